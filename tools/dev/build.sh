@@ -1,0 +1,82 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+#
+# Configure, build, install, and run what was built.
+
+# configure PRESET: anew when what it depends on has changed since; ninja sees to everything else.
+configure() {
+  key="$PWD UCXX_UCX=${UCXX_UCX:-} $(cat CMakePresets.json tools/requirements/ucx.txt | cksum)"
+  stamp=build/$1/configured
+  if [ -f "build/$1/build.ninja" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$key" ]; then
+    return 0
+  fi
+  cmake --fresh --preset "$1" && echo "$key" >"$stamp"
+}
+
+# build PRESET: the targets of the build preset.
+build() {
+  configure "$1" && cmake --build --preset "$1"
+}
+
+# from_caller PATH: the path as the caller meant it; ./dev itself works in the clone.
+from_caller() {
+  case $1 in
+  /*) echo "$1" ;;
+  *) echo "$caller/$1" ;;
+  esac
+}
+
+dev_build() {
+  need_packages $PACKAGES_BUILD
+  need_ucx
+  build dev
+}
+
+dev_install() {
+  if [ $# -ne 1 ]; then
+    echo "usage: ./dev install PREFIX" >&2
+    exit 2
+  fi
+  need_packages $PACKAGES_BUILD
+  need_ucx
+  build release
+  prefix=$(from_caller "$1")
+  cmake --install build/release --prefix "$prefix"
+  cat <<EOF
+
+Installed into $prefix, which may be moved. Use it by
+  CMake       -DCMAKE_PREFIX_PATH=$prefix, find_package(ucxx), ucxx::ucxx
+  pkg-config  PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+EOF
+}
+
+# Runs every benchmark whose name matches; each writes build/bench/NAME.json.
+dev_bench() {
+  dev_build
+  mkdir -p build/bench
+  for program in build/dev/benchmarks/*; do
+    if [ ! -f "$program" ] || [ ! -x "$program" ]; then continue; fi
+    name=$(basename "$program")
+    echo "$name" | grep -Eq -- "${1:-.}" || continue
+    "$program" --benchmark_out="build/bench/$name.json" --benchmark_out_format=json
+  done
+  # The comparisons with other programs, in one run with them.
+  if [ -x benchmarks/compare ]; then
+    .venv/bin/python benchmarks/compare --build build/dev --out build/bench "$@"
+  fi
+}
+
+dev_demo() {
+  need_packages $PACKAGES_BUILD
+  need_ucx
+  need_python demo
+  build dev
+  mkdir -p build/demo
+  for file; do
+    shift
+    set -- "$@" "$(from_caller "$file")"
+  done
+  MPLCONFIGDIR=$PWD/build/demo/matplotlib .venv/bin/python -B tools/demo/demo.py \
+    --build build/dev --out build/demo "$@"
+}

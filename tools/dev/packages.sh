@@ -1,0 +1,70 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+#
+# What each command needs from Debian (need_packages) and from PyPI (need_python, need_ucx).
+
+PACKAGES_BUILD="g++ cmake ninja-build pkg-config git ca-certificates libcli11-dev libfmt-dev
+  nlohmann-json3-dev libgtest-dev libbenchmark-dev"
+PACKAGES_TEST="clang libclang-rt-dev libucx-dev iproute2 python3"
+PACKAGES_LINT="clang-format clang-tidy"
+
+# need_packages NAME...: installs those that are missing, or says how and exits.
+need_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    echo "dev: not a Debian; needed here under their names there: $*" >&2
+    return 0
+  fi
+  # A .venv that is already there, or a python3 that is not Debian's, does without python3-venv.
+  python3=$(command -v python3 || echo /usr/bin/python3)
+  if [ ! -x .venv/bin/python ] && [ "$python3" = /usr/bin/python3 ]; then
+    set -- "$@" python3-venv
+  fi
+  installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' "$@" 2>/dev/null || true)"
+  missing=
+  for package; do
+    case $installed in
+    *" installed:$package "*) ;;
+    *) missing="$missing $package" ;;
+    esac
+  done
+  [ -n "$missing" ] || return 0
+
+  install="apt-get install -y --no-install-recommends$missing"
+  if [ "$(id -u)" = 0 ]; then
+    sudo=
+  elif sudo -n true 2>/dev/null; then
+    sudo="sudo -n"
+  else
+    echo "dev: these packages are missing; install them with" >&2
+    echo "sudo $install" >&2
+    exit 1
+  fi
+  echo "dev: $install" >&2
+  apt="$sudo env DEBIAN_FRONTEND=noninteractive"
+  # The lists may be absent or old: try, then refresh them once.
+  $apt $install >&2 </dev/null || { $apt apt-get update >&2 && $apt $install >&2 </dev/null; }
+}
+
+# need_python NAME: the packages of tools/requirements/NAME.txt, in .venv. A copy of the file in
+# .venv tells what is installed.
+need_python() {
+  wanted=tools/requirements/$1.txt
+  stamp=.venv/$1.txt
+  if [ -x .venv/bin/python ] && cmp -s "$wanted" "$stamp"; then
+    return 0
+  fi
+  echo "dev: installing $wanted into .venv" >&2
+  [ -x .venv/bin/python ] || python3 -m venv --clear .venv >&2
+  .venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check \
+    -r "$wanted" >&2 </dev/null
+  cp "$wanted" "$stamp"
+}
+
+# need_ucx: the wheel, unless another UCX is asked for.
+need_ucx() {
+  case ${UCXX_UCX:-auto} in
+  auto | wheel) need_python ucx ;;
+  system) need_packages libucx-dev ;;
+  esac
+}
