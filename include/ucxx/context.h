@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/component.h>
+#include <ucxx/config.h>
+#include <ucxx/context_builder.h>
+#include <ucxx/export.h>
+#include <ucxx/options.h>
+#include <ucxx/typedefs.h>
+#include <ucxx/worker_builder.h>
+
+namespace ucxx {
+
+namespace core {
+class ContextState;
+}
+
+/// UCX's global state: settings and devices. Owner: whoever made it, and every worker made from it.
+/// Threads: any, at once.
+class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_this<Context> {
+ public:
+  static constexpr std::uint64_t defaultFeatureFlags = UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP |
+                                                       UCP_FEATURE_STREAM | UCP_FEATURE_AM |
+                                                       UCP_FEATURE_RMA;
+  ~Context() override;
+
+  ConfigMap getConfig() const;
+  ucp_context_h getHandle() const;
+  /// A text about devices and transports, as `ucp_context_print_info` writes it.
+  std::string getInfo() const;
+  /// Exactly what was passed. Without `UCP_FEATURE_WAKEUP` workers cannot sleep.
+  std::uint64_t getFeatureFlags() const noexcept;
+  bool hasCudaSupport() const noexcept;
+
+  std::shared_ptr<Worker> createWorker(bool enableDelayedSubmission = false, bool enableFuture = false);
+  std::shared_ptr<Worker> createWorker(const WorkerOptions& options);
+  WorkerBuilder workerBuilder();
+
+  core::ContextState& state() noexcept { return *state_; }
+
+ private:
+  friend UCXX_PUBLIC std::shared_ptr<Context> createContext(ConfigMap, std::uint64_t);
+  Context(ConfigMap config, std::uint64_t feature_flags);
+  std::unique_ptr<core::ContextState> state_;
+};
+
+/// Throws the class of UCX's status: `NoElemError` for an unknown key of `config`, ...
+UCXX_PUBLIC std::shared_ptr<Context> createContext(
+    ConfigMap config = {}, std::uint64_t featureFlags = Context::defaultFeatureFlags);
+
+}  // namespace ucxx

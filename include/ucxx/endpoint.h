@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/am_types.h>
+#include <ucxx/component.h>
+#include <ucxx/endpoint_builder.h>
+#include <ucxx/export.h>
+#include <ucxx/request.h>
+#include <ucxx/request_am_builder.h>
+#include <ucxx/request_endpoint_close_builder.h>
+#include <ucxx/request_flush_builder.h>
+#include <ucxx/request_stream_builder.h>
+#include <ucxx/request_tag_builder.h>
+#include <ucxx/request_tag_multi_builder.h>
+#include <ucxx/typedefs.h>
+
+namespace ucxx {
+
+namespace core {
+class EndpointState;
+enum class OperationKind : std::uint8_t;
+struct AmSendExtra;
+}
+
+/// One transport that an endpoint uses.
+struct TransportInfo {
+  std::string transport;  ///< "tcp", "self", ...
+  std::string device;     ///< "eth0", "memory", ...
+};
+
+/// One end of a pair; the other end is the peer's endpoint. Owner: whoever made it, and its
+/// requests. Threads: any. Dropping it is a graceful `close()` that nobody waits for: sends go out,
+/// receives posted through it end with CANCELED.
+///
+/// All transfers return a request, never null; wrong arguments throw in the call, later failures end
+/// the request. Buffers belong to the request until it has ended. After `close` a transfer throws
+/// `Error`; after a failure of the peer its request ends with that status.
+class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_this<Endpoint> {
+ public:
+  ~Endpoint() override;
+
+  /// A unique opaque key, the same that active-message callbacks are given; null after close. Not
+  /// UCX's own: see `nativeHandle`.
+  ucp_ep_h getHandle() const noexcept;
+  /// UCX's endpoint, which all endpoints between two workers share; null when there is none.
+  ucp_ep_h nativeHandle() const;
+  std::shared_ptr<Worker> getWorker() const noexcept { return worker_; }
+
+  /// False once closed or failed; always true when made without error handling.
+  bool isAlive() const noexcept;
+  /// Throws the class of the peer's failure; silent without error handling.
+  void raiseOnError() const;
+  /// Called at most once: at the peer's failure, the end of `close`, or the destructor. `nullptr,
+  /// nullptr` clears it; `std::runtime_error` for a callback with data once the endpoint closes.
+  void setCloseCallback(EndpointCloseCallbackUserFunction callback, EndpointCloseCallbackUserData data);
+
+  /// @name Tag transfers
+  /// `tagRecv` matches any peer of the worker: tags and masks alone decide. It is bound to this
+  /// endpoint only in that it ends when the endpoint closes or fails. A shorter message is fine
+  /// (`getReceivedLength`); a longer one ends it with MESSAGE_TRUNCATED, nothing written past `length`.
+  /// @{
+  std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, Tag tag,
+                                   bool enablePythonFuture = false,
+                                   RequestCallbackUserFunction callbackFunction = nullptr,
+                                   RequestCallbackUserData callbackData = nullptr);
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, Integer tag) {
+    return tagSend(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
+  }
+  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Tag tag,
+                                   TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
+                                   RequestCallbackUserFunction callbackFunction = nullptr,
+                                   RequestCallbackUserData callbackData = nullptr);
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Integer tag) {
+    return tagRecv(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
+  }
+  /// Several buffers as one message; the receiver needs no sizes. `isCUDA[i]` non-zero: device
+  /// memory. Vectors of unequal length throw `std::runtime_error`.
+  std::shared_ptr<Request> tagMultiSend(const std::vector<const void*>& buffers,
+                                        const std::vector<std::size_t>& sizes,
+                                        const std::vector<int>& isCUDA, Tag tag,
+                                        bool enablePythonFuture = false);
+  /// Receives what a `tagMultiSend` sent; the frames are in `RequestTagMulti::_bufferRequests`.
+  std::shared_ptr<Request> tagMultiRecv(Tag tag, TagMask tagMask, bool enablePythonFuture = false);
+  /// @}
+
+  /// @name Active messages: each is for the peer endpoint alone
+  /// @{
+  std::shared_ptr<Request> amSend(
+      const void* buffer, std::size_t length, ucs_memory_type_t memoryType,
+      std::optional<AmReceiverCallbackInfo> receiverCallbackInfo = std::nullopt,
+      bool enablePythonFuture = false, RequestCallbackUserFunction callbackFunction = nullptr,
+      RequestCallbackUserData callbackData = nullptr);
+  std::shared_ptr<Request> amSend(const void* buffer, std::size_t length, const AmSendParams& params,
+                                  bool enablePythonFuture = false,
+                                  RequestCallbackUserFunction callbackFunction = nullptr,
+                                  RequestCallbackUserData callbackData = nullptr);
+  /// `params.datatype` must be `UCP_DATATYPE_IOV`; the segments are sent as one message.
+  std::shared_ptr<Request> amSend(std::vector<ucp_dt_iov_t> iov, const AmSendParams& params,
+                                  bool enablePythonFuture = false,
+                                  RequestCallbackUserFunction callbackFunction = nullptr,
+                                  RequestCallbackUserData callbackData = nullptr);
+  /// The next message of this endpoint, into a buffer that the library allocates.
+  std::shared_ptr<Request> amRecv(bool enablePythonFuture = false,
+                                  RequestCallbackUserFunction callbackFunction = nullptr,
+                                  RequestCallbackUserData callbackData = nullptr);
+  /// @}
+
+  /// @name Streams: bytes in order, without message boundaries. Length 0 or null: `std::runtime_error`
+  /// @{
+  std::shared_ptr<Request> streamSend(const void* buffer, std::size_t length, bool enablePythonFuture);
+  /// Ends when all `length` bytes are there.
+  std::shared_ptr<Request> streamRecv(void* buffer, std::size_t length, bool enablePythonFuture);
+  /// @}
+
+  /// Ends when all sends posted on it before are with their receiver.
+  std::shared_ptr<Request> flush(bool enablePythonFuture = false,
+                                 RequestCallbackUserFunction callbackFunction = nullptr,
+                                 RequestCallbackUserData callbackData = nullptr);
+  /// Lets sends go out, tells the peer, cancels receives posted through this endpoint. Ends at the
+  /// latest after `WorkerOptions::close_timeout`. Null when closing, closed or failed already.
+  std::shared_ptr<Request> close(bool enablePythonFuture = false,
+                                 RequestCallbackUserFunction callbackFunction = nullptr,
+                                 RequestCallbackUserData callbackData = nullptr);
+  /// Cancels open requests, then closes and waits (`period` nanoseconds times `maxAttempts`; 0: the
+  /// close timeout). Never throws; a second call is a no-op. Not from callbacks.
+  void closeBlocking(std::uint64_t period = 0, std::uint64_t maxAttempts = 1);
+  /// Cancels what can be cancelled; returns how many.
+  std::size_t cancelInflightRequests();
+  std::size_t cancelInflightRequestsBlocking(std::uint64_t period = 0, std::uint64_t maxAttempts = 1);
+  /// Requests that were cancelled and have not ended yet.
+  std::size_t getCancelingSize() const;
+
+  /// "ip:port" of the door's socket; empty until connected and for an endpoint to the own worker.
+  std::string getLocalAddress() const;
+  std::string getPeerAddress() const;
+  std::vector<TransportInfo> getTransports() const;
+
+  RequestTagBuilder tagSendBuilder(const void* buffer, std::size_t length, Tag tag);
+  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag, TagMask tagMask = TagMaskFull);
+  RequestTagMultiBuilder tagMultiSendBuilder(const std::vector<const void*>& buffers,
+                                             const std::vector<std::size_t>& sizes,
+                                             const std::vector<int>& isCUDA, Tag tag);
+  RequestTagMultiBuilder tagMultiRecvBuilder(Tag tag, TagMask tagMask = TagMaskFull);
+  RequestAmBuilder amSendBuilder(const void* buffer, std::size_t length, ucs_memory_type_t memoryType);
+  RequestAmBuilder amSendBuilder(const void* buffer, std::size_t length, const AmSendParams& params);
+  RequestAmBuilder amSendBuilder(std::vector<ucp_dt_iov_t> iov, const AmSendParams& params);
+  RequestAmBuilder amRecvBuilder();
+  RequestStreamBuilder streamSendBuilder(const void* buffer, std::size_t length);
+  RequestStreamBuilder streamRecvBuilder(void* buffer, std::size_t length);
+  RequestFlushBuilder flushBuilder();
+  RequestEndpointCloseBuilder closeBuilder();
+
+ private:
+  friend class Worker;
+  friend class Listener;
+  Endpoint(std::shared_ptr<Component> parent, std::shared_ptr<Worker> worker, core::EndpointState& state);
+
+  static std::shared_ptr<Endpoint> make(std::shared_ptr<Component> parent, core::EndpointState& state);
+  template <class Public>
+  std::shared_ptr<Public> makeRequest(core::OperationKind kind, RequestCallbackUserFunction& callback,
+                                      RequestCallbackUserData& data);
+  std::unique_ptr<core::AmSendExtra> amExtra(const AmSendParams& params) const;
+  std::shared_ptr<Request> startStream(core::OperationKind kind, void* buffer, std::size_t length);
+  std::string doorAddress(bool local) const;
+
+  std::shared_ptr<Worker> worker_;
+  core::EndpointState* state_;
+};
+
+}  // namespace ucxx

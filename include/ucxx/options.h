@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include <ucxx/buffer_type.h>
+
+namespace ucxx {
+
+/// How a worker behaves. Every field has the value that most programs want.
+struct WorkerOptions {
+  /// Posts from threads other than the progress thread only queue; the progress thread submits.
+  bool delayed_submission = false;
+  /// Accepted and ignored in C++; the Python layer turns it into awaitables.
+  bool future = false;
+  /// Requests remember what `Request::queryAttributes` answers (costs a little per request).
+  bool request_attributes = false;
+  /// What `allocateBuffer` makes for a CUDA frame.
+  BufferType cuda_buffer_type = BufferType::CCCL;
+  /// Promises that one thread alone touches the worker and everything made from it: the owner word
+  /// and UCX's own locks are dropped (about 10 ns a call).
+  bool single_thread = false;
+  /// Promises that no raw `ucp_*` call of another thread touches the worker's handle at the same
+  /// time: UCX needs no locks of its own then.
+  bool serialized = false;
+  /// Unexpected bytes that each peer may send before it has to wait for receives.
+  std::size_t unexpected_bytes = 64u << 20;
+  /// Unmatched announcements (messages without their payload) accepted per peer.
+  std::uint32_t announcements = 65536;
+  /// A pending request older than this is reported to the log once, with all that is known; 0: never.
+  std::chrono::milliseconds stall_report{0};
+  /// How long a connect may take, from the call to the peer's answer.
+  std::chrono::milliseconds connect_timeout{5000};
+  /// How long `close` waits for the peer before the endpoint counts as closed all the same.
+  std::chrono::milliseconds close_timeout{1000};
+  /// Limits of `tagMultiRecv`: frames, and bytes in all; more fails the request before allocation.
+  std::size_t multi_frames = 65536;
+  std::size_t multi_bytes = std::size_t{64} << 30;
+};
+
+enum class ProgressMode {
+  Adaptive,  ///< spin while messages come, then sleep; never spins when threads outnumber cores
+  Polling,   ///< spin for ever: the lowest latency, one core; needs no WAKEUP feature
+  Blocking,  ///< always sleep in the kernel when nothing moves
+};
+
+/// How a progress thread waits.
+struct ProgressOptions {
+  ProgressMode mode = ProgressMode::Adaptive;
+  /// Adaptive: how long to spin after the last thing that moved.
+  std::chrono::microseconds spin{50};
+};
+
+}  // namespace ucxx

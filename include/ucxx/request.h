@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/component.h>
+#include <ucxx/export.h>
+#include <ucxx/typedefs.h>
+
+namespace ucxx {
+
+namespace core {
+struct Operation;
+}
+
+struct RequestAttributes {
+  ucs_memory_type_t memoryType = UCS_MEMORY_TYPE_UNKNOWN;
+  std::string debugString;  ///< "tag send, length 8, host, ucp rendezvous": for people, no format promised
+};
+
+/// One transfer. Owner: shared between the user and, until it ends, the worker: dropping it neither
+/// cancels nor silences it. The user's buffer belongs to it until it has ended: with success, error
+/// or cancel alike. Threads: any, at once.
+class UCXX_PUBLIC Request : public Component {
+ public:
+  ~Request() override;
+
+  /// True once ended; on other threads only after the callback has returned, inside it already.
+  bool isCompleted() const noexcept;
+  /// `UCS_INPROGRESS` until ended.
+  ucs_status_t getStatus() const noexcept;
+  /// Throws the class of the status when ended with an error; nothing when in progress.
+  void checkError() const;
+  /// Asks the worker to end it with CANCELED. Receives that nothing matched end at once (through
+  /// `progress` when another thread owns the worker); a send or a receive whose payload is moving
+  /// cannot be cancelled and ends by itself. No-op when ended.
+  void cancel();
+  /// Waits until ended, progressing the worker when no progress thread does. False: the time was up.
+  /// A negative timeout waits for ever. Not from callbacks.
+  bool wait(std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
+
+  /// Active-message receives: the message, null before success. `std::runtime_error` on an
+  /// active-message send, null on other requests.
+  virtual std::shared_ptr<Buffer> getRecvBuffer();
+  /// Active-message receives: the user header, or empty.
+  virtual std::string getRecvHeader();
+  /// Bytes received (receives that ended), of a truncated one the bytes that were sent.
+  std::size_t getReceivedLength() const noexcept;
+  /// Tag receives that ended: the tag they matched.
+  Tag getSenderTag() const noexcept;
+  /// Needs `WorkerOptions::request_attributes`, else `UnsupportedError`; `NoElemError` when the
+  /// request completed inline.
+  RequestAttributes queryAttributes() const;
+
+  core::Operation& operation() const noexcept { return *operation_; }
+
+ protected:
+  Request(std::shared_ptr<Component> parent, core::Operation& operation)
+      : Component(std::move(parent)), operation_(&operation) {}
+
+ private:
+  core::Operation* const operation_;
+};
+
+}  // namespace ucxx

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <ucxx/export.h>
+#include <ucxx/request_am.h>
+#include <ucxx/request_builder.h>
+#include <ucxx/request_data.h>
+
+namespace ucxx {
+
+class UCXX_PUBLIC RequestAmBuilder
+    : public detail::CallbackRequestBuilder<RequestAmBuilder, RequestAm> {
+ public:
+  using Data = std::variant<data::AmSend, data::AmReceive>;
+  RequestAmBuilder(detail::RequestOwner owner, Data data)
+      : CallbackRequestBuilder(std::move(owner)), data_(std::move(data)) {}
+
+  /// Throws `std::logic_error` on a receive.
+  RequestAmBuilder& receiverCallbackInfo(std::optional<AmReceiverCallbackInfo> info) &;
+  RequestAmBuilder&& receiverCallbackInfo(std::optional<AmReceiverCallbackInfo> info) && {
+    return std::move(receiverCallbackInfo(info));
+  }
+
+ private:
+  friend class detail::RequestBuilder<RequestAmBuilder, RequestAm>;
+  std::shared_ptr<RequestAm> submit(const detail::RequestOwner& owner);
+
+  Data data_;
+};
+
+UCXX_PUBLIC RequestAmBuilder requestAmBuilder(std::shared_ptr<Component> endpoint,
+                                              RequestAmBuilder::Data request_data);
+
+}  // namespace ucxx

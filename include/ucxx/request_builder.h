@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include <ucxx/component.h>
+#include <ucxx/typedefs.h>
+
+namespace ucxx::detail {
+
+/// What carries a request: an endpoint, or a worker (`endpoint` is null then). Kept alive.
+struct RequestOwner {
+  explicit RequestOwner(Endpoint& endpoint);
+  explicit RequestOwner(Worker& worker);
+  /// Throws `std::invalid_argument` when it is neither.
+  explicit RequestOwner(std::shared_ptr<Component> endpoint_or_worker);
+
+  std::shared_ptr<Component> component;
+  Endpoint* endpoint = nullptr;
+  Worker* worker = nullptr;
+};
+
+/// What all request builders share. Move-only, single use; only `build()` and the conversions,
+/// which call it, submit. One thread at a time.
+template <class Derived, class Result>
+class RequestBuilder {
+ public:
+  RequestBuilder(const RequestBuilder&) = delete;
+  RequestBuilder& operator=(const RequestBuilder&) = delete;
+  RequestBuilder(RequestBuilder&&) noexcept = default;
+  RequestBuilder& operator=(RequestBuilder&&) noexcept = default;
+
+  Derived& pythonFuture(bool enable = true) & {
+    future_ = enable;
+    return self();
+  }
+  Derived&& pythonFuture(bool enable = true) && { return std::move(self().pythonFuture(enable)); }
+
+  /// Submits and fails as the positional function does. `std::logic_error` the second time, also
+  /// when the first one threw.
+  std::shared_ptr<Result> build() {
+    const RequestOwner owner = std::move(owner_);
+    if (owner.component == nullptr) throw std::logic_error("a request builder can build only once");
+    return self().submit(owner);
+  }
+  operator std::shared_ptr<Result>() { return build(); }   // NOLINT(google-explicit-constructor)
+  operator std::shared_ptr<Request>() { return build(); }  // NOLINT(google-explicit-constructor)
+
+ protected:
+  explicit RequestBuilder(RequestOwner owner) : owner_(std::move(owner)) {}
+  ~RequestBuilder() = default;
+  Derived& self() { return static_cast<Derived&>(*this); }
+
+  RequestOwner owner_;
+  bool future_ = false;
+};
+
+/// And those whose request can have a completion callback.
+template <class Derived, class Result>
+class CallbackRequestBuilder : public RequestBuilder<Derived, Result> {
+ public:
+  Derived& callbackFunction(RequestCallbackUserFunction callback) & {
+    callback_ = std::move(callback);
+    return this->self();
+  }
+  Derived&& callbackFunction(RequestCallbackUserFunction callback) && {
+    return std::move(this->self().callbackFunction(std::move(callback)));
+  }
+  Derived& callbackData(RequestCallbackUserData data) & {
+    callback_data_ = std::move(data);
+    return this->self();
+  }
+  Derived&& callbackData(RequestCallbackUserData data) && {
+    return std::move(this->self().callbackData(std::move(data)));
+  }
+
+ protected:
+  using RequestBuilder<Derived, Result>::RequestBuilder;
+
+  RequestCallbackUserFunction callback_;
+  RequestCallbackUserData callback_data_;
+};
+
+}  // namespace ucxx::detail

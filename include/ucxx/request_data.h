@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/am_types.h>
+#include <ucxx/typedefs.h>
+
+/// The arguments of one operation each, for the request builders.
+namespace ucxx::data {
+
+struct AmSend {
+  AmSend(const void* buffer, std::size_t length,
+         ucs_memory_type_t memory_type = UCS_MEMORY_TYPE_HOST,
+         std::optional<AmReceiverCallbackInfo> receiver_callback_info = std::nullopt)
+      : buffer(buffer), length(length) {
+    params.memoryType = memory_type;
+    params.receiverCallbackInfo = receiver_callback_info;
+  }
+  AmSend(const void* buffer, std::size_t length, AmSendParams params)
+      : buffer(buffer), length(length), params(std::move(params)) {}
+  AmSend(std::vector<ucp_dt_iov_t> iov, AmSendParams params)
+      : iov(std::move(iov)), params(std::move(params)) {}
+
+  const void* buffer = nullptr;
+  std::size_t length = 0;
+  std::optional<std::vector<ucp_dt_iov_t>> iov;  ///< instead of `buffer` and `length`
+  AmSendParams params;
+};
+
+struct AmReceive {};
+
+struct EndpointClose {
+  explicit EndpointClose(bool force = false) : force(force) {}
+  bool force;  ///< cancel the endpoint's open requests first
+};
+
+struct Flush {};
+
+struct StreamSend {
+  StreamSend(const void* buffer, std::size_t length) : buffer(buffer), length(length) {}
+  const void* buffer;
+  std::size_t length;
+};
+
+struct StreamReceive {
+  StreamReceive(void* buffer, std::size_t length) : buffer(buffer), length(length) {}
+  void* buffer;
+  std::size_t length;
+};
+
+struct TagSend {
+  TagSend(const void* buffer, std::size_t length, Tag tag)
+      : buffer(buffer), length(length), tag(tag) {}
+  const void* buffer;
+  std::size_t length;
+  Tag tag;
+};
+
+struct TagReceive {
+  TagReceive(void* buffer, std::size_t length, Tag tag, TagMask tag_mask = TagMaskFull)
+      : buffer(buffer), length(length), tag(tag), tagMask(tag_mask) {}
+  void* buffer;
+  std::size_t length;
+  Tag tag;
+  TagMask tagMask;
+};
+
+struct TagReceiveWithHandle {
+  TagReceiveWithHandle(void* buffer, std::shared_ptr<TagProbeInfo> probe_info)
+      : buffer(buffer), probeInfo(std::move(probe_info)) {}
+  TagReceiveWithHandle(void* buffer, std::size_t length, std::shared_ptr<TagProbeInfo> probe_info)
+      : buffer(buffer), length(length), probeInfo(std::move(probe_info)) {}
+  void* buffer;
+  std::optional<std::size_t> length;  ///< of the buffer; none: the length that was probed
+  std::shared_ptr<TagProbeInfo> probeInfo;
+};
+
+struct TagMultiSend {
+  TagMultiSend(std::vector<const void*> buffers, std::vector<std::size_t> sizes,
+               std::vector<int> is_cuda, Tag tag)
+      : buffers(std::move(buffers)),
+        sizes(std::move(sizes)),
+        isCUDA(std::move(is_cuda)),
+        tag(tag) {}
+  std::vector<const void*> buffers;
+  std::vector<std::size_t> sizes;
+  std::vector<int> isCUDA;
+  Tag tag;
+};
+
+struct TagMultiReceive {
+  explicit TagMultiReceive(Tag tag, TagMask tag_mask = TagMaskFull) : tag(tag), tagMask(tag_mask) {}
+  Tag tag;
+  TagMask tagMask;
+};
+
+}  // namespace ucxx::data

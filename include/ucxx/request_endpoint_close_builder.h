@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include <ucxx/export.h>
+#include <ucxx/request_builder.h>
+#include <ucxx/request_data.h>
+#include <ucxx/request_endpoint_close.h>
+
+namespace ucxx {
+
+/// Its `build()` returns null when the endpoint is closing, closed or has failed, as
+/// `Endpoint::close` does.
+class UCXX_PUBLIC RequestEndpointCloseBuilder
+    : public detail::CallbackRequestBuilder<RequestEndpointCloseBuilder, RequestEndpointClose> {
+ public:
+  RequestEndpointCloseBuilder(detail::RequestOwner owner, data::EndpointClose data)
+      : CallbackRequestBuilder(std::move(owner)), data_(data) {}
+
+ private:
+  friend class detail::RequestBuilder<RequestEndpointCloseBuilder, RequestEndpointClose>;
+  std::shared_ptr<RequestEndpointClose> submit(const detail::RequestOwner& owner);
+
+  data::EndpointClose data_;
+};
+
+UCXX_PUBLIC RequestEndpointCloseBuilder
+requestEndpointCloseBuilder(std::shared_ptr<Component> endpoint, data::EndpointClose request_data);
+
+}  // namespace ucxx

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include <ucxx/export.h>
+#include <ucxx/request_builder.h>
+#include <ucxx/request_data.h>
+#include <ucxx/request_tag.h>
+
+namespace ucxx {
+
+class UCXX_PUBLIC RequestTagBuilder
+    : public detail::CallbackRequestBuilder<RequestTagBuilder, RequestTag> {
+ public:
+  using Data = std::variant<data::TagSend, data::TagReceive, data::TagReceiveWithHandle>;
+  RequestTagBuilder(detail::RequestOwner owner, Data data)
+      : CallbackRequestBuilder(std::move(owner)), data_(std::move(data)) {}
+
+ private:
+  friend class detail::RequestBuilder<RequestTagBuilder, RequestTag>;
+  std::shared_ptr<RequestTag> submit(const detail::RequestOwner& owner);
+
+  Data data_;
+};
+
+UCXX_PUBLIC RequestTagBuilder requestTagBuilder(std::shared_ptr<Component> endpoint_or_worker,
+                                                RequestTagBuilder::Data request_data);
+
+}  // namespace ucxx

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/am_types.h>
+#include <ucxx/export.h>
+
+namespace ucxx {
+
+class Address;
+class Buffer;
+class Context;
+class Endpoint;
+class Listener;
+class Request;
+class TagProbeInfo;
+class Worker;
+
+/// A message's tag and the bits of it that must agree. Unscoped, so that they convert to integers
+/// (`info.senderTag >> 32`); an integer becomes one by `Tag{n}`.
+enum Tag : ucp_tag_t {};
+enum TagMask : ucp_tag_t {};
+static constexpr TagMask TagMaskFull{~ucp_tag_t{0}};
+
+/// UCX settings, keys without the prefix `UCX_`.
+using ConfigMap = std::unordered_map<std::string, std::string>;
+
+/// Called once when a request ends, with its final status, before other threads see the completion:
+/// on the caller's thread if the operation completes inline, else on the thread that progresses the
+/// worker. May post further transfers; must not progress, wait or throw (what it throws is logged).
+using RequestCallbackUserFunction = std::function<void(ucs_status_t, std::shared_ptr<void>)>;
+using RequestCallbackUserData = std::shared_ptr<void>;
+
+using EndpointCloseCallbackUserFunction = RequestCallbackUserFunction;
+using EndpointCloseCallbackUserData = RequestCallbackUserData;
+
+using ProgressThreadStartCallback = std::function<void(void*)>;
+using ProgressThreadStartCallbackArg = void*;
+using DelayedSubmissionCallbackType = std::function<void()>;
+using ItemIdType = std::uint64_t;
+
+/// What a probed or received message was.
+struct TagRecvInfo {
+  TagRecvInfo(Tag sender_tag, std::size_t size_bytes) : senderTag(sender_tag), length(size_bytes) {}
+  explicit TagRecvInfo(const ucp_tag_recv_info_t& info)
+      : TagRecvInfo(Tag{info.sender_tag}, info.length) {}
+  const Tag senderTag;
+  const std::size_t length;
+};
+
+}  // namespace ucxx

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <type_traits>
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/address.h>
+#include <ucxx/address_builder.h>
+#include <ucxx/buffer.h>
+#include <ucxx/component.h>
+#include <ucxx/context.h>
+#include <ucxx/endpoint_builder.h>
+#include <ucxx/export.h>
+#include <ucxx/listener_builder.h>
+#include <ucxx/options.h>
+#include <ucxx/request_flush_builder.h>
+#include <ucxx/request_tag_builder.h>
+#include <ucxx/stats.h>
+#include <ucxx/tag_probe.h>
+#include <ucxx/typedefs.h>
+
+namespace ucxx {
+
+namespace core {
+class Loop;
+}
+
+struct WorkerAttributes {
+  ucs_thread_mode_t threadMode = UCS_THREAD_MODE_SINGLE;
+  std::size_t maxAmHeader = 0;
+  std::string name;
+  std::size_t maxDebugString = 0;
+};
+
+/// The loop that moves everything: requests, endpoints and listeners made from it progress with it.
+/// Owner: whoever made it, and everything made from it. Threads: any may call anything. One thread
+/// at a time owns the loop: the progress thread, or, without one, whoever calls `progress` or posts;
+/// posts of the others queue and are submitted by the owner. Dropping the last reference stops the
+/// progress thread, ends open endpoints and cancels what is pending; it does not wait for peers.
+class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this<Worker> {
+ public:
+  ~Worker() override;
+
+  ucp_worker_h getHandle() const;
+  std::string getInfo() const;
+  /// Opens the worker's door (once) and says where it is.
+  std::shared_ptr<Address> getAddress();
+
+  /// @name Progress. `true`: something moved.
+  /// @{
+  /// Moves everything until nothing moves. False also when another thread owns the loop.
+  bool progress();
+  /// One round.
+  bool progressOnce();
+  /// `progress`; if nothing moved and `initBlockingProgressMode` was called, sleeps until an event,
+  /// `signal` or the time is up (-1: no limit) and returns false: call again to see what came.
+  bool progressWorkerEvent(int epollTimeout = -1);
+  /// Sleeps until an event, then progresses.
+  bool waitProgress();
+  /// Ready to sleep on `getEpollFileDescriptor`; false: there is work, progress first.
+  bool arm();
+  /// Wakes whoever sleeps on this worker. Any thread, and signal handlers.
+  void signal();
+  /// Throws `UnsupportedError` without `UCP_FEATURE_WAKEUP`.
+  void initBlockingProgressMode();
+  /// Readable when the worker has work: after `arm()` returned true. Edge: drain, arm, wait.
+  int getEpollFileDescriptor();
+  /// @}
+
+  /// @name Progress thread. Starting twice and stopping without one are no-ops.
+  /// @{
+  void startProgressThread(bool pollingMode = false, int epollTimeout = 1);
+  void startProgressThread(const ProgressOptions& options);
+  void stopProgressThread();
+  bool isProgressThreadRunning() const noexcept;
+  std::thread::id getProgressThreadId() const noexcept;
+  /// Runs first on each new progress thread.
+  void setProgressThreadStartCallback(std::function<void(void*)> callback, void* callbackArg);
+  /// Runs `callback` once on the progress thread, before (Pre) or after (Post) it progresses, and
+  /// waits for its end: `period` nanoseconds (0: for ever). False: it timed out and will not run.
+  /// Inline when called on that thread. Without a progress thread it waits for one.
+  bool registerGenericPre(DelayedSubmissionCallbackType callback, std::uint64_t period = 0);
+  bool registerGenericPost(DelayedSubmissionCallbackType callback, std::uint64_t period = 0);
+  /// @}
+
+  /// @name Meeting peers
+  /// @{
+  /// Returns at once; failure comes through the close callback and the requests. An unresolvable
+  /// name throws `Error`.
+  std::shared_ptr<Endpoint> createEndpointFromHostname(std::string ipAddress, std::uint16_t port,
+                                                       bool endpointErrorHandling = true);
+  /// Two workers that do this with each other's address share the pair of endpoints. Bytes that are
+  /// no address throw `InvalidAddrError`.
+  std::shared_ptr<Endpoint> createEndpointFromWorkerAddress(std::shared_ptr<Address> address,
+                                                            bool endpointErrorHandling = true);
+  /// Listens at `port` (0: any free one) of `host` (empty: all interfaces). `callback` runs on the
+  /// progressing thread; it answers with `Listener::createEndpointFromConnRequest` or `reject`, at
+  /// once or later. Throws `Error` naming the address when it cannot be bound.
+  std::shared_ptr<Listener> createListener(std::uint16_t port, ucp_listener_conn_callback_t callback,
+                                           void* callbackArgs, const std::string& host = {},
+                                           int backlog = 1024);
+  /// @}
+
+  /// @name Transfers that are bound to no endpoint
+  /// @{
+  /// Looks, without progressing, for the oldest unexpected message that matches; `remove` takes it
+  /// out for `tagRecvWithHandle`. Never null.
+  std::shared_ptr<TagProbeInfo> tagProbe(Tag tag, TagMask tagMask = TagMaskFull, bool remove = false);
+  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Tag tag,
+                                   TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
+                                   RequestCallbackUserFunction callbackFunction = nullptr,
+                                   RequestCallbackUserData callbackData = nullptr);
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Integer tag) {
+    return tagRecv(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
+  }
+  /// Receives a message that `tagProbe(..., remove = true)` found, and consumes it.
+  std::shared_ptr<Request> tagRecvWithHandle(void* buffer, std::shared_ptr<TagProbeInfo> probeInfo,
+                                             bool enablePythonFuture = false,
+                                             RequestCallbackUserFunction callbackFunction = nullptr,
+                                             RequestCallbackUserData callbackData = nullptr);
+  /// Ends when all sends posted before it are with their receivers.
+  std::shared_ptr<Request> flush(bool enablePythonFuture = false,
+                                 RequestCallbackUserFunction callbackFunction = nullptr,
+                                 RequestCallbackUserData callbackData = nullptr);
+  /// True when an active message of that endpoint (`Endpoint::getHandle`) waits for an `amRecv`.
+  bool amProbe(ucp_ep_h endpointHandle) const;
+  void registerAmAllocator(ucs_memory_type_t memoryType, AmAllocatorType allocator);
+  /// `std::runtime_error` for a pair that is taken or an owner "ucxx".
+  void registerAmReceiverCallback(AmReceiverCallbackInfo info, AmReceiverCallbackType callback);
+  /// @}
+
+  /// Cancels requests of endpoints that failed and are still open; returns how many. (`period` and
+  /// `maxAttempts` are accepted; nothing here waits.)
+  std::size_t cancelInflightRequests(std::uint64_t period = 0, std::uint64_t maxAttempts = 1);
+
+  bool isDelayedRequestSubmissionEnabled() const noexcept;
+  bool isFutureEnabled() const noexcept;
+  bool isRequestAttributesEnabled() const noexcept;
+  BufferType getCudaBufferType() const noexcept;
+  WorkerAttributes queryAttributes() const;
+
+  /// @name What happens
+  /// @{
+  WorkerStats stats() const;
+  /// Peers, channels, endpoints and what is pending since when, as text for people.
+  std::string describe();
+  /// @}
+
+  AddressBuilder addressBuilder();
+  EndpointBuilder endpointBuilder(const std::string& ipAddress, std::uint16_t port);
+  EndpointBuilder endpointBuilder(std::shared_ptr<Address> address);
+  ListenerBuilder listenerBuilder(std::uint16_t port, ucp_listener_conn_callback_t callback, void* callbackArgs);
+  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag, TagMask tagMask = TagMaskFull);
+  RequestTagBuilder tagRecvWithHandleBuilder(void* buffer, std::shared_ptr<TagProbeInfo> probeInfo);
+  RequestTagBuilder tagRecvWithHandleBuilder(void* buffer, std::size_t length, std::shared_ptr<TagProbeInfo> probeInfo);
+  RequestFlushBuilder flushBuilder();
+
+  core::Loop& loop() const noexcept { return *loop_; }
+
+ private:
+  friend UCXX_PUBLIC std::shared_ptr<Worker> createWorker(std::shared_ptr<Context>, const WorkerOptions&);
+  Worker(std::shared_ptr<Context> context, const WorkerOptions& options);
+  std::unique_ptr<core::Loop> loop_;
+};
+
+UCXX_PUBLIC std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context,
+                                                 bool enableDelayedSubmission, bool enableFuture);
+UCXX_PUBLIC std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context,
+                                                 const WorkerOptions& options);
+
+}  // namespace ucxx
