@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace ucxx::base {
+
+/// CLOCK_MONOTONIC: jumps of the wall clock never reach a deadline. A type of our own, so that the
+/// simulation can put another `now` behind it when it is linked.
+struct Clock {
+  using duration = std::chrono::steady_clock::duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::steady_clock::time_point;
+  static constexpr bool is_steady = true;
+  static time_point now() noexcept;
+};
+using TimePoint = Clock::time_point;
+using Duration = Clock::duration;
+
+/// A cheap tick for 'is it worth looking at the real clock'; its rate is not known and may differ
+/// between cores, so it decides how often to poll and nothing else.
+inline std::uint64_t cycles() noexcept {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
+#endif
+}
+
+}  // namespace ucxx::base

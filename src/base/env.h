@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <ucxx/log.h>
+
+namespace ucxx::base {
+
+/// Every `UCXX_*` variable of the library, read once. A set-uid program ignores them all.
+struct Environment {
+  /// `UCXX_LOG_LEVEL`: off, error, warn, info, debug or trace (any case; UCX's finer names count as
+  /// trace). When set, log lines go to standard error.
+  LogLevel log_level = LogLevel::Warn;
+  bool log_to_stderr = false;
+};
+
+const Environment& environment();
+
+}  // namespace ucxx::base

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "base/log.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+
+#include "base/env.h"
+
+namespace ucxx {
+namespace {
+
+std::atomic<int> current_level{static_cast<int>(base::environment().log_level)};
+std::mutex sink_mutex;
+
+void writeToStandardError(LogLevel level, std::string_view component, std::string_view text) {
+  static constexpr std::string_view kNames[] = {"", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"};
+  const std::string line =
+      fmt::format("[{} {}] {}\n", kNames[static_cast<int>(level)], component, text);
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+LogSink& sink() {
+  static LogSink& instance =  // never destroyed: objects with static storage may log at exit
+      *new LogSink(base::environment().log_to_stderr ? LogSink(writeToStandardError) : LogSink());
+  return instance;
+}
+
+}  // namespace
+
+void setLogSink(LogSink new_sink) {
+  const std::lock_guard lock(sink_mutex);
+  sink() = std::move(new_sink);
+}
+
+void setLogLevel(LogLevel level) noexcept { current_level = static_cast<int>(level); }
+
+LogLevel getLogLevel() noexcept {
+  return static_cast<LogLevel>(current_level.load(std::memory_order_relaxed));
+}
+
+namespace base {
+
+bool logs(LogLevel level) noexcept {
+  return static_cast<int>(level) <= current_level.load(std::memory_order_relaxed);
+}
+
+void logText(LogLevel level, std::string_view component, std::string_view text) noexcept {
+  try {
+    const std::lock_guard lock(sink_mutex);
+    if (sink()) sink()(level, component, text);
+  } catch (...) {
+  }
+}
+
+}  // namespace base
+}  // namespace ucxx

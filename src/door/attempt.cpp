@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "door/attempt.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <sys/epoll.h>
+
+#include <ucxx/exception.h>
+
+#include "base/system_error.h"
+#include "door/call.h"
+#include "door/door_state.h"
+#include "door/socket.h"
+
+namespace ucxx::door {
+namespace {
+
+constexpr std::uint32_t kListening = EPOLLIN | EPOLLRDHUP;
+
+}  // namespace
+
+Attempt::~Attempt() {
+  if (!socket_) return;  // not dialled, or given away
+  door_.poller.remove(socket_.get(), *this);
+  hangUp(socket_);
+}
+
+ucs_status_t Attempt::dial() noexcept {
+  base::FileDescriptor socket = openSocket(to_.storage.ss_family);
+  const int error = socket ? startConnecting(socket.get(), to_) : errno;
+  if (error != 0) return base::statusOfErrno(error);
+  try {
+    door_.poller.add(socket.get(), EPOLLOUT, *this);
+  } catch (const Error& failure) {
+    return failure.status();
+  }
+  socket_ = std::move(socket);
+  return UCS_OK;
+}
+
+void Attempt::onReady(std::uint32_t) {
+  if (!connected_) return onConnected();
+  if (handshake_) return talk();
+  // It waited for another attempt, and the peer lost patience, or had none to begin with.
+  call_.onFailed(*this, UCS_ERR_CONNECTION_RESET);
+}
+
+void Attempt::onConnected() {
+  const int error = pendingError(socket_.get());
+  if (error != 0) return call_.onFailed(*this, base::statusOfErrno(error));
+  connected_ = true;
+  door_.poller.modify(socket_.get(), kListening, *this);
+  call_.onConnected(*this);
+}
+
+void Attempt::speak(const Hello& hello) {
+  handshake_.emplace(Handshake::calling(door_.limits, hello));
+  talk();
+}
+
+void Attempt::talk() {
+  // If sending fails, a refusal may still be there to be read: it tells more.
+  const int send_error = transmit(socket_.get(), *handshake_);
+  const int receive_error = receive(socket_.get(), *handshake_);
+  if (handshake_->state() != Handshake::State::Talking) return call_.onAnswered(*this);
+  const int error = receive_error != 0 ? receive_error : send_error;
+  if (error != 0) return call_.onFailed(*this, base::statusOfErrno(error));
+  const bool more = !handshake_->pending().empty();
+  door_.poller.modify(socket_.get(), kListening | (more ? EPOLLOUT : 0U), *this);
+}
+
+std::unique_ptr<Connection> Attempt::becomeConnection() {
+  return door_.establish(std::move(socket_), to_);
+}
+
+}  // namespace ucxx::door

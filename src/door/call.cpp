@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "door/call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/id128.h"
+#include "door/door_state.h"
+
+namespace ucxx::door {
+namespace {
+
+constexpr auto kFirstPatience = std::chrono::milliseconds(5);
+constexpr auto kMaxPatience = std::chrono::milliseconds(200);
+
+}  // namespace
+
+Call::Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello, void* context,
+           base::TimePoint deadline)
+    : door_(door),
+      addresses_(std::move(addresses)),
+      hello_(std::move(hello)),
+      context_(context),
+      deadline_(deadline),
+      patience_(kFirstPatience) {}
+
+void Call::dial() {
+  dial_again_ = base::TimePoint::max();
+  status_ = UCS_ERR_UNREACHABLE;
+  refused_.reset();
+  talked_ = false;
+  for (const SocketAddress& address : addresses_) {
+    auto attempt = std::make_unique<Attempt>(*this, door_, address);
+    const ucs_status_t status = attempt->dial();
+    if (status == UCS_OK) {
+      attempts_.push_back(std::move(attempt));
+    } else {
+      remember(status, nullptr, false);
+    }
+  }
+}
+
+base::TimePoint Call::due() const noexcept {
+  if (!attempts_.empty()) return deadline_;
+  return isWaiting() ? dial_again_ : base::TimePoint{};
+}
+
+void Call::onTime() {
+  if (!attempts_.empty()) rememberTimeout();
+  if (!isWaiting()) return end();
+  dial();
+  door_.calls.reschedule(*this);
+}
+
+void Call::onConnected(Attempt& attempt) {
+  if (speaker_ != nullptr) return;  // it waits in case the speaker fails
+  speaker_ = &attempt;
+  attempt.speak(hello_);
+}
+
+void Call::onAnswered(Attempt& attempt) {
+  switch (attempt.handshake().state()) {
+    case Handshake::State::Established:
+      return onWelcome(attempt);
+    case Handshake::State::Refused:
+      return onRefused(attempt);
+    case Handshake::State::Garbage:
+    case Handshake::State::Talking:
+    case Handshake::State::Asked:
+      return onFailed(attempt, UCS_ERR_INVALID_ADDR);
+  }
+}
+
+void Call::onWelcome(Attempt& attempt) {
+  const auto self = door_.calls.take(*this);
+  const Hello hello = attempt.handshake().hello();
+  auto connection = attempt.becomeConnection();
+  attempts_.clear();
+  const Events& events = door_.events;
+  events.onWelcome(events.owner, *this, hello, std::move(connection));
+}
+
+// A busy door and a stranger's say nothing about the other addresses; every other word is final.
+void Call::onRefused(Attempt& attempt) {
+  const Refused refused = attempt.handshake().refused();
+  remember(UCS_ERR_REJECTED, &refused, true);
+  if (refused.reason == Refusal::Busy || refused.reason == Refusal::WrongWorker) {
+    return next(attempt);
+  }
+  end();
+}
+
+void Call::onFailed(Attempt& attempt, ucs_status_t status) {
+  const bool spare = &attempt != speaker_ && attempt.isConnected();
+  if (!spare) remember(status, nullptr, &attempt == speaker_);
+  next(attempt);
+}
+
+void Call::remember(ucs_status_t status, const Refused* refused, bool talked) noexcept {
+  if (talked_ && !talked) return;
+  // A busy door is worth another try, whatever its other addresses do short of a final word.
+  if (isBusy() && (refused == nullptr || refused->reason == Refusal::WrongWorker)) return;
+  status_ = status;
+  talked_ = talked;
+  refused_.reset();
+  if (refused != nullptr) refused_ = *refused;
+}
+
+/// The time went by, perhaps with a door that was busy again and again.
+void Call::rememberTimeout() noexcept {
+  const Refused busy{.reason = Refusal::Busy};
+  const bool was_busy = patience_ != kFirstPatience;
+  remember(was_busy ? UCS_ERR_REJECTED : UCS_ERR_TIMED_OUT, was_busy ? &busy : nullptr, true);
+}
+
+/// Drops an attempt; the next that is connected speaks.
+void Call::next(Attempt& failed) {
+  if (speaker_ == &failed) speaker_ = nullptr;
+  std::erase_if(attempts_, [&](const auto& attempt) { return attempt.get() == &failed; });
+  if (attempts_.empty()) {
+    if (!waitForTheBusy()) end();
+    return;
+  }
+  if (speaker_ != nullptr) return;
+  const auto ready = std::find_if(attempts_.begin(), attempts_.end(),
+                                  [](const auto& attempt) { return attempt->isConnected(); });
+  if (ready != attempts_.end()) onConnected(**ready);
+}
+
+/// Many friends who call at once are over the limits together, so that they come again at random.
+bool Call::waitForTheBusy() {
+  if (!isBusy()) return false;
+  const auto jitter =
+      std::chrono::microseconds(base::randomU64() % std::chrono::microseconds(patience_).count());
+  const auto again = base::Clock::now() + patience_ + jitter;
+  if (again >= deadline_) return false;
+  dial_again_ = again;
+  patience_ = std::min(2 * patience_, kMaxPatience);
+  door_.calls.reschedule(*this);
+  return true;
+}
+
+void Call::end() {
+  const auto self = door_.calls.take(*this);
+  attempts_.clear();
+  const Events& events = door_.events;
+  events.onCallEnded(events.owner, *this, status_, refused_ ? &*refused_ : nullptr);
+}
+
+}  // namespace ucxx::door

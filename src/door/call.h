@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "door/attempt.h"
+#include "door/door.h"
+
+namespace ucxx::door {
+
+struct DoorState;
+
+/// One attempt to reach a door: all addresses connect at once, one at a time introduces us. Owned
+/// by `Calls`. The functions that may tell the owner of the door say so; they may destroy this
+/// object.
+class Call {
+ public:
+  Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello, void* context,
+       base::TimePoint deadline);
+
+  void* context() const noexcept { return context_; }
+  /// Begins, or begins again. Tells nobody; what ends it is told by `onTime`.
+  void dial();
+  /// When `onTime` has something to do.
+  base::TimePoint due() const noexcept;
+  /// May tell.
+  void onTime();
+
+  /// What the attempts report. May tell.
+  void onConnected(Attempt& attempt);
+  void onAnswered(Attempt& attempt);
+  void onFailed(Attempt& attempt, ucs_status_t status);
+
+  /// Kept for `Calls`: the `due` that it knows.
+  base::TimePoint scheduled{};
+
+ private:
+  void remember(ucs_status_t status, const Refused* refused, bool talked) noexcept;
+  void rememberTimeout() noexcept;
+  void onRefused(Attempt& attempt);
+  void onWelcome(Attempt& attempt);
+  void next(Attempt& failed);
+  bool waitForTheBusy();
+  void end();
+  bool isBusy() const noexcept { return refused_ && refused_->reason == Refusal::Busy; }
+  bool isWaiting() const noexcept { return dial_again_ != base::TimePoint::max(); }
+
+  DoorState& door_;
+  const std::vector<SocketAddress> addresses_;
+  const Hello hello_;
+  void* const context_;
+  const base::TimePoint deadline_;
+  std::vector<std::unique_ptr<Attempt>> attempts_;
+  Attempt* speaker_ = nullptr;
+  base::TimePoint dial_again_ = base::TimePoint::max();  // when it waits for a busy door
+  std::chrono::milliseconds patience_;
+
+  // The most telling failure so far: whoever talked to us knows better than who could not be
+  // reached.
+  ucs_status_t status_ = UCS_ERR_UNREACHABLE;
+  std::optional<Refused> refused_;
+  bool talked_ = false;
+};
+
+}  // namespace ucxx::door

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <sys/socket.h>
+#include <ucs/type/status.h>
+
+#include "base/clock.h"
+#include "base/poller.h"
+#include "door/hello.h"
+
+namespace ucxx::door {
+
+class Connection;  // one established door socket: the liveness of a link
+class Call;        // one attempt to reach a door
+
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t length = 0;
+
+  std::string ip() const;  ///< numeric
+  std::uint16_t port() const;
+  std::string toString() const;                     ///< "127.0.0.1:80", "[::1]:80"
+  bool sameHost(const SocketAddress& other) const;  ///< whatever the port
+  bool operator==(const SocketAddress& other) const;
+};
+
+/// All addresses of `host`, IPv4 and IPv6. Throws `Error` (INVALID_ADDR, with the name) when there
+/// is none. An empty host means the wildcard when `passive`, else loopback. Blocks if it asks DNS.
+std::vector<SocketAddress> resolve(const std::string& host, std::uint16_t port, bool passive);
+
+/// What the owner of a door is told, always on the worker's loop, never from inside a call of the
+/// door's own functions (`onTime` and the poller's dispatch apart). Any of them may destroy any
+/// connection, hang up any call, stop any listener; not the door. The door knows nothing of links;
+/// it keeps the pointers given to it.
+struct Events {
+  void* owner = nullptr;
+
+  /// A well-formed hello arrived at `listener`. Return the answer: a Hello welcomes (the connection
+  /// becomes established and `onAccepted` follows with an equal hello, at once unless the peer has
+  /// disappeared meanwhile), a Refused sends away.
+  std::variant<Hello, Refused> (*onHello)(void* owner, std::uint64_t listener, const Hello& hello,
+                                          const SocketAddress& from) = nullptr;
+  /// After a welcome that we gave: the connection is the caller's to keep.
+  void (*onAccepted)(void* owner, const Hello& hello, std::unique_ptr<Connection>) = nullptr;
+  /// Our call was welcomed. `call` ends with this.
+  void (*onWelcome)(void* owner, Call& call, const Hello& hello,
+                    std::unique_ptr<Connection>) = nullptr;
+  /// Our call ended otherwise: refused (status REJECTED and the reason; Existing is a success) or
+  /// failed (`refused` is null): UNREACHABLE, TIMED_OUT, CONNECTION_RESET (hung up during the
+  /// handshake), INVALID_ADDR (whatever answers there is no door), NO_RESOURCE. A Busy door is
+  /// called again until the call's time is over, so REJECTED for Busy means that. `call` ends with
+  /// this.
+  void (*onCallEnded)(void* owner, Call& call, ucs_status_t status,
+                      const Refused* refused) = nullptr;
+  /// The peer of an established connection is gone (hang-up, reset, silence). Told once; destroying
+  /// the connection is the owner's.
+  void (*onLost)(void* owner, Connection& connection, ucs_status_t status) = nullptr;
+};
+
+struct Counters {
+  std::uint64_t accepted = 0;  ///< connections taken from the kernel
+  std::uint64_t welcomed = 0;
+  std::uint64_t refused = 0;    ///< well-formed but sent away, or over the limit of half-open ones
+  std::uint64_t garbage = 0;    ///< not our protocol, or broken
+  std::uint64_t timed_out = 0;  ///< half-open for too long
+  std::uint64_t out_of_descriptors = 0;
+};
+
+/// Where workers meet: listening sockets, half-open connections, our own calls, and the sockets
+/// that stay open as liveness. Touched by one loop. Everything has a deadline; a stranger can
+/// neither block nor grow it.
+class Door {
+ public:
+  Door(base::Poller& poller, const Events& events, const Limits& limits = {});
+  ~Door();
+  Door(const Door&) = delete;
+  Door& operator=(const Door&) = delete;
+
+  /// Listens on `address` (port 0: the kernel chooses one >= 1024); `listener` comes back in
+  /// `onHello`, and several addresses may have the same one. An IPv6 wildcard is IPv6 only, so that
+  /// the IPv4 one fits beside it. Throws `Error` (BUSY: address in use, INVALID_ADDR, ...) naming
+  /// the address. Returns where it really listens. Closing: `stopListening` (half-open connections
+  /// that came through it end too). Callers beyond `backlog` in one instant wait for the
+  /// kernel's retry of 1 s.
+  SocketAddress listen(const SocketAddress& address, std::uint64_t listener, int backlog = 4096);
+  void stopListening(std::uint64_t listener) noexcept;
+
+  /// Calls all of `addresses` at once, introduces itself with `hello` on the first that answers,
+  /// goes on to the next if that one proves to be no door or the wrong one, and drops the rest. The
+  /// Call is owned by the door and valid until one of its two events; never fails inside this
+  /// function (a failure is an event of a later `onTime`/dispatch).
+  Call& call(std::vector<SocketAddress> addresses, Hello hello, void* context,
+             std::chrono::milliseconds timeout);
+  /// Ends a call without an event.
+  void hangUp(Call& call) noexcept;
+
+  /// The earliest instant at which `onTime` has something to do; `TimePoint::max()` when never.
+  base::TimePoint nextDeadline() const noexcept;
+  void onTime(base::TimePoint now);
+
+  const Counters& counters() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+void* contextOf(const Call& call) noexcept;
+
+/// An established door socket. Kernels judge silence, not loops: TCP keepalive always (1 s, three
+/// probes) and, while `setExpecting(true)`, a byte every 250 ms under TCP_USER_TIMEOUT 1 s, which
+/// the peer's kernel acknowledges even when its program computes or is stopped. A peer that does
+/// not read for very long gets no more than 4096 such bytes (then keepalive alone watches). Where
+/// both ends have the same IP address there is one kernel, which reports every death at once: no
+/// bytes there, and keepalive only now and then. Destroying it hangs up (FIN), without an event. It
+/// may outlive its door, but is dead weight then.
+class Connection {
+ public:
+  struct Impl;
+  explicit Connection(std::unique_ptr<Impl> impl) noexcept;  // by the door
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// True while requests that depend on the peer are pending. Cheap enough for each request: it
+  /// sets a flag, and looks at the clock at most once in 250 ms.
+  void setExpecting(bool expecting) noexcept;
+  const SocketAddress& localAddress() const noexcept;
+  const SocketAddress& peerAddress() const noexcept;
+  /// The owner's own pointer, e.g. its link.
+  void* context = nullptr;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ucxx::door

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "door/half_open.h"
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include <sys/epoll.h>
+
+#include "door/door_state.h"
+#include "door/socket.h"
+
+namespace ucxx::door {
+namespace {
+
+/// Sets a flag until its end, perhaps by an exception of the owner.
+class Deciding {
+ public:
+  explicit Deciding(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Deciding() { flag_ = false; }
+  Deciding(const Deciding&) = delete;
+  Deciding& operator=(const Deciding&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
+HalfOpen::HalfOpen(DoorState& door, std::uint64_t listener, base::FileDescriptor socket,
+                   const SocketAddress& from, base::TimePoint deadline)
+    : door_(door),
+      listener_(listener),
+      socket_(std::move(socket)),
+      from_(from),
+      deadline_(deadline),
+      handshake_(Handshake::answering(door.limits)) {
+  door_.poller.add(socket_.get(), EPOLLIN | EPOLLRDHUP, *this);
+}
+
+HalfOpen::~HalfOpen() {
+  if (!socket_) return;  // it became a connection
+  door_.poller.remove(socket_.get(), *this);
+  hangUp(socket_);
+}
+
+void HalfOpen::onReady(std::uint32_t events) {
+  gone_ = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+  advance();
+}
+
+void HalfOpen::advance() {
+  if (receive(socket_.get(), handshake_) != 0) return end();
+  if (handshake_.state() == Handshake::State::Asked && !decide()) return;
+  if (transmit(socket_.get(), handshake_) != 0) return end();
+  settle();
+}
+
+/// False if this object ended.
+bool HalfOpen::decide() {
+  if (!gone_) askOwner();
+  if (!gone_ && !abandoned_) return true;
+  end();
+  return false;
+}
+
+void HalfOpen::askOwner() {
+  const Deciding deciding(deciding_);
+  const Events& events = door_.events;
+  const auto answer = events.onHello(events.owner, listener_, handshake_.hello(), from_);
+  if (const auto* welcome = std::get_if<Hello>(&answer)) handshake_.welcome(*welcome);
+  if (const auto* refused = std::get_if<Refused>(&answer)) handshake_.refuse(*refused);
+}
+
+void HalfOpen::settle() {
+  switch (handshake_.state()) {
+    case Handshake::State::Talking:
+    case Handshake::State::Asked:
+      if (gone_) return end();
+      if (!handshake_.pending().empty()) {
+        door_.poller.modify(socket_.get(), EPOLLOUT | EPOLLRDHUP, *this);
+      }
+      return;
+    case Handshake::State::Established:
+      return becomeConnection();
+    case Handshake::State::Refused:
+    case Handshake::State::Garbage:
+      return end();
+  }
+}
+
+void HalfOpen::becomeConnection() {
+  const auto self = door_.half_opens.take(*this);
+  const Events& events = door_.events;
+  auto connection = door_.establish(std::move(socket_), from_);
+  ++door_.counters.welcomed;
+  events.onAccepted(events.owner, handshake_.hello(), std::move(connection));
+}
+
+void HalfOpen::end() {
+  count();
+  door_.half_opens.take(*this);
+}
+
+void HalfOpen::count() {
+  const Refusal reason = handshake_.refused().reason;
+  if (handshake_.state() == Handshake::State::Garbage || reason == Refusal::Malformed) {
+    ++door_.counters.garbage;
+  } else if (reason != Refusal{}) {
+    ++door_.counters.refused;
+  }
+}
+
+void HalfOpen::abandon() {
+  if (deciding_) {
+    abandoned_ = true;
+  } else {
+    end();
+  }
+}
+
+}  // namespace ucxx::door

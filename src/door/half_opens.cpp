@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "door/half_opens.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <ucxx/exception.h>
+
+#include "door/door_state.h"
+#include "door/socket.h"
+
+namespace ucxx::door {
+
+bool HalfOpens::isFull(const SocketAddress& from) const {
+  if (std::ssize(all_) >= door_.limits.half_open) return true;
+  const auto same = std::count_if(all_.begin(), all_.end(), [&](const auto& half_open) {
+    return half_open->from().sameHost(from);
+  });
+  return same >= door_.limits.half_open_per_address;
+}
+
+void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
+                      const SocketAddress& from) {
+  if (isFull(from)) return refuseBusy(std::move(socket));
+  const auto deadline = base::Clock::now() + std::chrono::milliseconds(door_.limits.handshake_ms);
+  try {
+    all_.push_back(std::make_unique<HalfOpen>(door_, listener, std::move(socket), from, deadline));
+  } catch (const Error&) {
+    return;  // the kernel has no room to watch it: the caller sees a hang-up, the door lives on
+  }
+  // Its hello is often here already; then it never counts as half-open for the next in the queue.
+  all_.back()->advance();
+}
+
+// One try to say why: a frame fits into a fresh socket, and nobody may cost us more than this.
+void HalfOpens::refuseBusy(base::FileDescriptor socket) {
+  ++door_.counters.refused;
+  sendSome(socket.get(), encode(Refused{.reason = Refusal::Busy}));
+  hangUp(socket);
+}
+
+void HalfOpens::abandon(std::uint64_t listener) {
+  for (auto next = all_.begin(); next != all_.end();) {
+    HalfOpen& half_open = **next++;
+    if (half_open.listener() == listener) half_open.abandon();
+  }
+}
+
+std::unique_ptr<HalfOpen> HalfOpens::take(HalfOpen& half_open) {
+  const auto found = std::find_if(all_.begin(), all_.end(),
+                                  [&](const auto& each) { return each.get() == &half_open; });
+  if (found == all_.end()) return nullptr;
+  auto taken = std::move(*found);
+  all_.erase(found);
+  return taken;
+}
+
+base::TimePoint HalfOpens::nextDeadline() const noexcept {
+  return all_.empty() ? base::TimePoint::max() : all_.front()->deadline();
+}
+
+void HalfOpens::onTime(base::TimePoint now) {
+  while (nextDeadline() <= now) {
+    ++door_.counters.timed_out;
+    all_.pop_front();
+  }
+}
+
+}  // namespace ucxx::door

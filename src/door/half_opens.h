@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "door/door.h"
+#include "door/half_open.h"
+
+namespace ucxx::door {
+
+/// The half-open connections of a door, within its limits and oldest first (all have the same time,
+/// so that is the order of their deadlines).
+class HalfOpens {
+ public:
+  explicit HalfOpens(DoorState& door) : door_(door) {}
+
+  /// Takes an accepted socket in, or sends it away over the limits.
+  void admit(std::uint64_t listener, base::FileDescriptor socket, const SocketAddress& from);
+  void refuseBusy(base::FileDescriptor socket);
+  /// Those who came through `listener`.
+  void abandon(std::uint64_t listener);
+  /// Out of the list; what becomes of it is the caller's.
+  std::unique_ptr<HalfOpen> take(HalfOpen& half_open);
+
+  base::TimePoint nextDeadline() const noexcept;
+  void onTime(base::TimePoint now);
+
+ private:
+  bool isFull(const SocketAddress& from) const;
+
+  DoorState& door_;
+  std::list<std::unique_ptr<HalfOpen>> all_;
+};
+
+}  // namespace ucxx::door

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "door/hello.h"
+
+namespace ucxx::door {
+
+/// The handshake at one connection, without I/O: bytes in, bytes out, a decision. Reads no byte
+/// beyond its frame, so what follows belongs to the established connection.
+class Handshake {
+ public:
+  enum class State {
+    Talking,      ///< bytes want to go in (`wanted`) or out (`pending`)
+    Asked,        ///< answering: a hello waits for `welcome` or `refuse`
+    Established,  ///< both are introduced; the peer's words are in `hello`
+    Refused,      ///< one of the two was sent away; why is in `refused`
+    Garbage       ///< this is no door's protocol: hang up without a word
+  };
+
+  /// The side that accepted. `limits` must outlive the handshake.
+  static Handshake answering(const Limits& limits) { return {limits, Side::Answering}; }
+  /// The side that called; speaks first.
+  static Handshake calling(const Limits& limits, const Hello& hello);
+
+  State state() const noexcept { return state_; }
+  /// How many bytes `receive` takes now, at most.
+  std::size_t wanted() const noexcept;
+  void receive(std::span<const std::byte> bytes);
+  /// What is still to be sent; `sent` tells how much of it was.
+  std::span<const std::byte> pending() const noexcept;
+  void sent(std::size_t bytes) noexcept;
+
+  /// The answer, when `Asked`.
+  void welcome(const Hello& answer);
+  void refuse(const Refused& answer);
+
+  const Hello& hello() const noexcept { return frame_.hello; }
+  /// Its reason is zero until one of the two is refused.
+  const Refused& refused() const noexcept { return frame_.refused; }
+
+ private:
+  enum class Side { Answering, Calling };
+  Handshake(const Limits& limits, Side side);
+
+  void onFrame(Frame frame);
+  void onQuestion(Frame frame);
+  void onAnswer(Frame frame);
+  void onFailure(const Decoded& decoded);
+  void end(State state) noexcept;
+  void answer(std::vector<std::byte> bytes, State then);
+
+  const Limits* limits_;
+  Side side_;
+  State state_ = State::Talking;
+  State then_ = State::Talking;  ///< the state when all is sent
+  std::vector<std::byte> in_;
+  std::vector<std::byte> out_;
+  std::size_t sent_ = 0;
+  std::size_t wanted_ = kFrameHeaderBytes;
+  Frame frame_;
+};
+
+}  // namespace ucxx::door

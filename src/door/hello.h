@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/id128.h"
+
+namespace ucxx::door {
+
+/// What a peer may ask of us before we know it; all of it can be set per worker.
+struct Limits {
+  std::size_t hello_bytes = 16 << 10;   ///< a whole frame, its header included
+  std::size_t address_bytes = 8 << 10;  ///< the UCX address in it
+  int handshake_ms = 2000;              ///< in all, from the moment we accept
+  int half_open = 128;
+  int half_open_per_address = 8;
+  int reserved_descriptors = 8;  ///< per process; the first door that listens decides
+};
+
+/// What two workers tell each other before they trust a byte of what follows. The same fields go
+/// both ways; each describes its sender.
+struct Hello {
+  base::Id128 worker{};        ///< who; never zero (malformed)
+  base::Id128 machine{};       ///< a hint: same value, perhaps same machine
+  std::uint64_t link = 0;      ///< random name by which the sender wants the link to be called
+  std::uint64_t nonce = 0;     ///< random; a proof of a shared secret will cover it
+  std::uint64_t listener = 0;  ///< answer only: which listener was reached; 0 is the worker itself
+  std::uint64_t unexpected_bytes = 0;    ///< credits that the sender grants
+  std::uint32_t announcements = 0;       ///< unmatched announcements that the sender accepts
+  std::uint32_t ucx_version = 0;         ///< major << 16 | minor << 8 | release
+  std::vector<std::byte> ucx_address{};  ///< where UCX reaches the sender
+  /// Caller only: the one worker that it means to reach; zero is whoever listens there. Anybody
+  /// else refuses as WrongWorker, and the call goes on to its next address: private addresses (a
+  /// bridge, loopback) exist on many machines, and a neighbour's door may answer there first.
+  base::Id128 wanted{};
+
+  bool operator==(const Hello&) const = default;
+};
+
+enum class Refusal : std::uint32_t {
+  Existing = 1,    ///< no failure: `link` of the refusal already joins these two workers
+  Version,         ///< another version of the protocol
+  Malformed,       ///< checksum, lengths or fields make no sense
+  TooLarge,        ///< over a limit
+  Busy,            ///< too many half-open connections, or out of descriptors
+  Crossing,        ///< both call each other; the other call stays
+  Authentication,  ///< reserved for the shared secret
+  Closing,         ///< the worker is going away
+  WrongWorker,     ///< the caller wants somebody else
+};
+/// For messages; a reason that only a newer peer knows is "unknown reason".
+std::string_view toString(Refusal refusal);
+
+struct Refused {
+  Refusal reason = Refusal::Malformed;
+  std::uint64_t link = 0;      ///< Existing: the name of the link at the refuser
+  std::uint64_t listener = 0;  ///< Existing: which listener was reached
+  base::Id128 worker{};        ///< Existing: who the refuser is
+
+  bool operator==(const Refused&) const = default;
+};
+
+/// First bytes of every message at the door, in every version of it: magic (8), version (2), kind
+/// (2), length of the body (4), CRC-32C of the body (4), CRC-32C of these 20 bytes (4). All
+/// integers are little endian.
+inline constexpr std::size_t kFrameHeaderBytes = 24;
+inline constexpr std::uint16_t kProtocolVersion = 1;
+
+enum class FrameKind : std::uint16_t { Hello = 1, Welcome = 2, Refused = 3 /* 4..7: secret */ };
+
+struct Frame {
+  FrameKind kind = FrameKind::Hello;
+  Hello hello;      ///< Hello and Welcome
+  Refused refused;  ///< Refused
+};
+
+std::vector<std::byte> encode(FrameKind kind, const Hello& hello);
+std::vector<std::byte> encode(const Refused& refused);
+
+enum class DecodeState { NeedMore, Done, Failed };
+
+struct Decoded {
+  DecodeState state = DecodeState::NeedMore;
+  std::size_t missing = 0;               ///< when NeedMore: how many bytes at least
+  Refusal failure = Refusal::Malformed;  ///< when Failed
+  bool stranger = false;                 ///< when Failed: the magic is wrong, so do not even answer
+  std::size_t consumed = 0;              ///< when Done
+  Frame frame;                           ///< when Done
+};
+
+/// Reads one frame from the front of `bytes`; no I/O, no allocation beyond `limits`. A wrong magic
+/// fails at the first byte that differs, so a stranger is sent away at once. Unknown fields at the
+/// end of a body (a newer peer's) are skipped.
+Decoded decode(std::span<const std::byte> bytes, const Limits& limits);
+
+}  // namespace ucxx::door

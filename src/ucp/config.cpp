@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <ucxx/config.h>
+
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "ucp/context.h"
+#include "ucp/library.h"
+
+namespace ucxx {
+
+namespace {
+
+ConfigMap settings(const ucp_config_t* config) {
+  const std::string text = ucp::captured([config](std::FILE* stream) {
+    ucp_config_print(config, stream, nullptr, UCS_CONFIG_PRINT_CONFIG);
+  });
+  ConfigMap result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t equals = line.find('=');
+    if (line.rfind("UCX_", 0) != 0 || equals == std::string::npos) continue;
+    result[line.substr(4, equals - 4)] = line.substr(equals + 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+Config::Config(ConfigMap user_options) : user_options_(std::move(user_options)) {
+  ucp::initialiseLibrary();
+  ucp::check(ucp_config_read(nullptr, nullptr, &handle_), "read the UCX settings");
+  for (const auto& [key, value] : user_options_) {
+    ucs_status_t status = ucp_config_modify(handle_, key.c_str(), value.c_str());
+    if (status == UCS_OK) continue;
+    // UCX says INVALID_PARAM for both a bad value and a key that nobody knows.
+    if (settings(handle_).count(key) == 0) status = UCS_ERR_NO_ELEM;
+    ucp_config_release(handle_);
+    ucp::check(status, fmt::format("set the UCX option {} to \"{}\"", key, value));
+  }
+}
+
+Config::~Config() { ucp_config_release(handle_); }
+
+ConfigMap Config::get() const {
+  ConfigMap result = settings(handle_);
+  // UCX prints some values in another form than it was given.
+  for (const auto& [key, value] : user_options_) result[key] = value;
+  return result;
+}
+
+}  // namespace ucxx

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "ucp/library.h"
+
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <sys/eventfd.h>
+#include <ucp/api/ucp.h>
+#include <ucs/config/global_opts.h>
+#include <ucs/debug/debug.h>
+#include <ucs/debug/log_def.h>
+
+#include <fmt/format.h>
+
+#include <ucxx/exception.h>
+
+#include "base/file_descriptor.h"
+#include "base/log.h"
+#include "base/status.h"
+
+namespace ucxx::ucp {
+namespace {
+
+LogLevel levelOf(ucs_log_level_t level) {
+  if (level <= UCS_LOG_LEVEL_ERROR) return LogLevel::Error;
+  if (level <= UCS_LOG_LEVEL_WARN) return LogLevel::Warn;
+  if (level <= UCS_LOG_LEVEL_INFO) return LogLevel::Info;
+  return level <= UCS_LOG_LEVEL_DEBUG ? LogLevel::Debug : LogLevel::Trace;
+}
+
+ucs_log_func_rc_t forwardLine(const char*, unsigned, const char*, ucs_log_level_t level,
+                              const ucs_log_component_config_t*, const char* message,
+                              va_list arguments) {
+  if (base::logs(levelOf(level))) {
+    char line[1024];
+    std::vsnprintf(line, sizeof line, message, arguments);
+    base::logText(levelOf(level), "ucx", line);
+  }
+  return UCS_LOG_FUNC_RC_STOP;
+}
+
+/// Every file that is mapped as `soname`: two mean that two UCX live in this process.
+std::set<std::string> mappedFiles(const std::string& soname) {
+  std::set<std::string> files;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t path = line.find('/');
+    if (path == std::string::npos) continue;
+    const std::string file = line.substr(path);
+    if (file.find("/" + soname) != std::string::npos) files.insert(file);
+  }
+  return files;
+}
+
+void refuseMixture() {
+  for (const char* soname : {"libucp.so", "libuct.so", "libucs.so"}) {
+    const std::set<std::string> files = mappedFiles(soname);
+    if (files.size() < 2) continue;
+    throw UnsupportedError(fmt::format(
+        "two UCX libraries are loaded into this process, which UCX does not survive: {}. Choose one "
+        "by UCXX_UCX=wheel|system|/prefix at build time, or load UCXX before the other library",
+        fmt::join(files, ", ")));
+  }
+}
+
+/// Loading libucs takes SIGHUP for its debugger (openucx/ucx#10742); loading us gives it back.
+/// (Not every build does: then the handler is somebody else's, and UCX would only complain.)
+[[gnu::constructor]] void giveBackHangUp() {
+  struct sigaction action {};
+  Dl_info owner{};
+  sigaction(SIGHUP, nullptr, &action);
+  const bool is_ucx = dladdr(reinterpret_cast<void*>(action.sa_handler), &owner) != 0 &&
+                      owner.dli_fname != nullptr &&
+                      std::string_view(owner.dli_fname).find("libucs") != std::string_view::npos;
+  if (is_ucx) ucs_debug_disable_signal(SIGHUP);
+}
+
+void keepSignals() { ucs_global_opts_set_value("ERROR_SIGNALS", ""); }
+
+}  // namespace
+
+void initialiseLibrary() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    refuseMixture();
+    keepSignals();
+    ucs_log_push_handler(forwardLine);
+  });
+}
+
+LibraryInfo libraryInfo() {
+  Dl_info where{};
+  dladdr(reinterpret_cast<void*>(&ucp_get_version_string), &where);
+  return {ucp_get_version_string(), where.dli_fname == nullptr ? "?" : where.dli_fname};
+}
+
+unsigned libraryVersion() {
+  unsigned major = 0, minor = 0, release = 0;
+  ucp_get_version(&major, &minor, &release);
+  return major << 16 | minor << 8 | release;
+}
+
+void requireDescriptors(const std::string& what) {
+  constexpr int kNeeded = 24;  // by a context or a worker over TCP: about 12
+  std::vector<base::FileDescriptor> probes;
+  while (probes.size() < kNeeded) {
+    base::FileDescriptor probe(::eventfd(0, EFD_CLOEXEC));
+    if (!probe)
+      throw NoResourceError(fmt::format("{}: it needs {} descriptors, the process may open {} more "
+                                        "(RLIMIT_NOFILE)",
+                                        what, kNeeded, probes.size()));
+    probes.push_back(std::move(probe));
+  }
+}
+
+bool flushes() {
+  static const bool result = libraryVersion() >= (1u << 16 | 14u << 8);
+  return result;
+}
+
+const char* statusText(ucs_status_t status) { return ucs_status_string(status); }
+
+void check(ucs_status_t status, const std::string& what) {
+  if (status != UCS_OK) base::throwStatus(status, fmt::format("{}: {}", what, statusText(status)));
+}
+
+}  // namespace ucxx::ucp

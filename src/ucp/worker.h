@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <ucp/api/ucp.h>
+
+#include "ucp/context.h"
+
+namespace ucxx::ucp {
+
+/// What is told when an operation that did not complete inline ends. Embedded in whatever waits for
+/// it; `done` may destroy it.
+struct Completion {
+  void (*done)(Completion& self, ucs_status_t status) = nullptr;
+};
+
+/// The payload of a message as UCX has it: bytes, valid during the event only, or an announcement
+/// that must be ended by exactly one `Worker::fetch` or `Worker::drop`.
+struct Payload {
+  const void* bytes = nullptr;
+  std::size_t size = 0;
+  void* announcement = nullptr;
+};
+
+/// How the UCP channel calls up. Always from inside `Worker::progress`.
+struct ChannelEvents {
+  void* owner = nullptr;
+  void (*onMessage)(void* owner, std::span<const std::byte> header, const Payload& payload) = nullptr;
+};
+
+enum class ThreadMode { Single, Serialized, Multi };
+
+/// Owns a `ucp_worker_h`. Touched by the worker's loop, except `signal`.
+class Worker {
+ public:
+  Worker(Context& context, ThreadMode mode, bool wakeup, const ChannelEvents& events);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  ucp_worker_h handle() const noexcept { return handle_; }
+  bool progress() noexcept;
+  /// False: events are pending, progress first. Needs `wakeup`.
+  bool arm() noexcept;
+  /// Readable once armed; -1 without `wakeup`.
+  int eventFd() const noexcept { return event_fd_; }
+  std::vector<std::byte> address() const;
+  std::string info() const;
+  std::size_t maxHeaderBytes() const noexcept { return max_header_bytes_; }
+  ucs_thread_mode_t threadMode() const noexcept { return thread_mode_; }
+
+  /// Gets the bytes of an announcement. UCS_INPROGRESS: `completion` will be told.
+  ucs_status_t fetch(void* announcement, void* buffer, std::size_t size, Completion& completion);
+  /// Does without them: the sender's operation ends with CANCELED.
+  void drop(void* announcement) noexcept;
+  ucs_status_t flush(Completion& completion);
+
+ private:
+  static ucs_status_t onActiveMessage(void* self, const void* header, std::size_t header_size,
+                                      void* data, std::size_t size,
+                                      const ucp_am_recv_param_t* param);
+  void installHandler();
+  void query();
+
+  ChannelEvents events_;
+  ucp_worker_h handle_ = nullptr;
+  int event_fd_ = -1;
+  std::size_t max_header_bytes_ = 0;
+  ucs_thread_mode_t thread_mode_ = UCS_THREAD_MODE_SINGLE;
+};
+
+/// Owns a `ucp_ep_h` to a worker address, with peer error handling. Its failure is told once, from
+/// inside `Worker::progress`. Pending operations end before `close` does.
+class Endpoint {
+ public:
+  struct Failure {
+    void* owner = nullptr;
+    void (*onFailure)(void* owner, ucs_status_t status) = nullptr;
+  };
+  Endpoint(Worker& worker, std::span<const std::byte> address, const Failure& failure);
+  /// The handle must have been given up by `close`.
+  ~Endpoint() = default;
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
+
+  ucp_ep_h handle() const noexcept { return handle_; }
+
+  /// Sends `header` (stays untouched until the operation ends) and a payload, whole or as an
+  /// announcement. UCS_INPROGRESS: `completion` will be told.
+  ucs_status_t send(std::span<const std::byte> header, const void* buffer, std::size_t size,
+                    bool announce, Completion& completion);
+  /// The same with a payload in pieces; `iov` must live as long as the operation.
+  ucs_status_t send(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> iov,
+                    bool announce, Completion& completion);
+  ucs_status_t flush(Completion& completion);
+  /// Gives the handle up. Forced: pending operations end with an error, at once or in `progress`.
+  /// Else they are flushed first. UCS_INPROGRESS: `completion` will be told.
+  ucs_status_t close(bool force, Completion& completion);
+
+  /// Pairs of transport and device name.
+  std::vector<std::pair<std::string, std::string>> transports() const;
+
+ private:
+  static void onError(void* self, ucp_ep_h, ucs_status_t status);
+
+  Failure failure_;
+  ucp_ep_h handle_ = nullptr;
+};
+
+}  // namespace ucxx::ucp
