@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <new>
+
+#include <ucxx/buffer.h>
+#include <ucxx/endpoint.h>
+#include <ucxx/request_am.h>
+
+#include "base/log.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+AmRecvExtra& extraOf(Operation& op) noexcept { return static_cast<AmRecvExtra&>(*op.extra); }
+
+/// The buffer of a message: the registered allocator of the sender's memory type for announced
+/// ones, host memory for the rest.
+ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size, bool announced,
+                        std::shared_ptr<Buffer>& buffer) noexcept {
+  try {
+    const auto found = loop.receivers.allocators.find(prologue.memory_type);
+    if (announced && found != loop.receivers.allocators.end()) {
+      buffer = found->second(size);
+    } else if (announced && prologue.memory_type != UCS_MEMORY_TYPE_HOST &&
+               prologue.policy == AmSendMemoryTypePolicy::ErrorOnUnsupported) {
+      return UCS_ERR_UNSUPPORTED;
+    } else {
+      buffer = std::make_shared<HostBuffer>(size);
+    }
+  } catch (...) {
+    buffer = nullptr;
+  }
+  return buffer == nullptr || buffer->getSize() < size ? UCS_ERR_NO_MEMORY : UCS_OK;
+}
+
+/// Gives `op` its buffer. Not OK: the message cannot be received.
+ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, std::size_t size, bool announced) {
+  AmRecvExtra& extra = extraOf(op);
+  extra.user_header = prologue.user_header;
+  const ucs_status_t status = makeBuffer(*op.loop, prologue, size, announced, extra.buffer);
+  if (status != UCS_OK) return status;
+  op.buffer = size == 0 ? nullptr : extra.buffer->data();
+  op.length = size;
+  return UCS_OK;
+}
+
+void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
+  const bool announced = message.announcement != nullptr;
+  const ucs_status_t status = prepareAm(op, prologue, message.header.length, announced);
+  if (status == UCS_OK) return deliver(link, message, op);
+  link.refuse(message);
+  amReceived(op, status);
+}
+
+/// A request that the library makes itself, for a registered receiver.
+Operation* makeReceiverOperation(EndpointState& endpoint, const AmReceiverCallbackType& receiver) {
+  Loop& loop = endpoint.loop;
+  std::shared_ptr<Component> parent = endpoint.user.lock();
+  if (parent == nullptr) parent = loop.user();
+  std::shared_ptr<Request> request = makeRequest<RequestAm>(std::move(parent), OperationKind::AmRecv);
+  Operation& op = request->operation();
+  op.loop = &loop;
+  op.endpoint = &endpoint;
+  auto extra = std::make_unique<AmRecvExtra>();
+  extra->receiver = receiver;
+  extra->self = std::move(request);
+  op.extra = std::move(extra);
+  op.references.store(2, std::memory_order_relaxed);
+  op.stage = Stage::Moving;
+  loop.track(op);
+  return &op;
+}
+
+void onReceiverAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
+  const AmReceiverCallbackType* receiver = link.loop.receivers.find(*prologue.callback);
+  if (receiver == nullptr) {
+    base::log(LogLevel::Warn, "worker", "no receiver is registered for active message {} of \"{}\"",
+              prologue.callback->id, std::string(prologue.callback->owner));
+    link.loop.counters.dropped_messages.add();
+    return link.refuse(message);
+  }
+  deliverAm(link, message, prologue, *makeReceiverOperation(*message.endpoint, *receiver));
+}
+
+void callReceiver(const AmReceiverCallbackType& receiver, std::shared_ptr<Request> request,
+                  ucp_ep_h handle) noexcept {
+  try {
+    receiver(std::move(request), handle);
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Error, "worker", "an active-message receiver threw: {}", error.what());
+  } catch (...) {
+    base::log(LogLevel::Error, "worker", "an active-message receiver threw");
+  }
+}
+
+}  // namespace
+
+void startAmRecv(Operation& op) {
+  EndpointState& endpoint = *op.endpoint;
+  op.extra = std::make_unique<AmRecvExtra>();
+  if (endpoint.isOver() && endpoint.am_messages.empty())
+    return complete(op, endpoint.overStatus());
+  endpoint.am_receives.pushBack(op);
+  pumpAm(endpoint);
+}
+
+void pumpAm(EndpointState& endpoint) {
+  while (!endpoint.am_receives.empty() && !endpoint.am_messages.empty()) {
+    Operation& op = *endpoint.am_receives.popFront();
+    Message* message = endpoint.am_messages.popFront();
+    const bool announced = message->announcement != nullptr || message->sender != nullptr;
+    const ucs_status_t status = prepareAm(op, *message->prologue, message->size, announced);
+    if (status == UCS_OK) {
+      consume(message, op);
+    } else {
+      discard(message);
+      amReceived(op, status);
+    }
+  }
+}
+
+void onAm(Link& link, const Incoming& message) {
+  const std::optional<AmPrologue> prologue = readAmPrologue(message.prologue);
+  if (!prologue) return link.fail(UCS_ERR_INVALID_PARAM);
+  if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
+  if (prologue->callback) return onReceiverAm(link, message, *prologue);
+  if (Operation* op = message.endpoint->am_receives.popFront())
+    return deliverAm(link, message, *prologue, *op);
+  Message* kept = keep(link, message);
+  kept->prologue = std::make_unique<AmPrologue>(*prologue);
+  message.endpoint->am_messages.pushBack(*kept);
+}
+
+bool withdrawAmRecv(Operation& op) noexcept {
+  if (!op.wait_node.linked()) return false;
+  op.endpoint->am_receives.remove(op);
+  return true;
+}
+
+void amReceived(Operation& op, ucs_status_t status) {
+  AmRecvExtra& extra = extraOf(op);
+  if (status != UCS_OK) extra.buffer = nullptr;
+  if (!extra.receiver) return complete(op, status);
+  const AmReceiverCallbackType receiver = std::move(extra.receiver);
+  std::shared_ptr<Request> self = std::move(extra.self);
+  const ucp_ep_h handle = op.endpoint->handle();
+  complete(op, status);
+  callReceiver(receiver, std::move(self), handle);
+}
+
+}  // namespace ucxx::core

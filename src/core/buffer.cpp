@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <ucxx/buffer.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace ucxx {
+namespace {
+
+// Memory that users end with free() must come from malloc.
+void* allocate(std::size_t size_bytes) {
+  void* memory = std::malloc(size_bytes == 0 ? 1 : size_bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+Buffer::~Buffer() = default;
+
+HostBuffer::HostBuffer(std::size_t size_bytes)
+    : Buffer(BufferType::Host, size_bytes), memory_(allocate(size_bytes)) {}
+
+HostBuffer::HostBuffer(const void* source, std::size_t size_bytes) : HostBuffer(size_bytes) {
+  if (size_bytes != 0) std::memcpy(memory_, source, size_bytes);
+}
+
+HostBuffer::HostBuffer(std::shared_ptr<void> block, void* data, std::size_t size_bytes)
+    : Buffer(BufferType::Host, size_bytes), memory_(data), block_(std::move(block)) {}
+
+HostBuffer::~HostBuffer() {
+  if (block_ == nullptr) std::free(memory_);
+}
+
+void* HostBuffer::data() {
+  if (type_ == BufferType::Invalid) throw std::runtime_error("the buffer's memory was released");
+  return memory_;
+}
+
+void* HostBuffer::release() {
+  void* memory = data();
+  if (block_ != nullptr) {
+    memory = allocate(size_);
+    std::memcpy(memory, memory_, size_);
+    block_ = nullptr;
+  }
+  memory_ = nullptr;
+  type_ = BufferType::Invalid;
+  size_ = 0;
+  return memory;
+}
+
+std::shared_ptr<Buffer> allocateBuffer(BufferType type, std::size_t size_bytes) {
+  if (type == BufferType::Host) return std::make_shared<HostBuffer>(size_bytes);
+  if (type == BufferType::CCCL)
+    throw std::runtime_error("this build of UCXX allocates no CUDA memory");
+  throw std::runtime_error("a buffer of type Invalid cannot be allocated");
+}
+
+}  // namespace ucxx

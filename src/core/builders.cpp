@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include <ucxx/address.h>
+#include <ucxx/address_builder.h>
+#include <ucxx/context.h>
+#include <ucxx/context_builder.h>
+#include <ucxx/endpoint.h>
+#include <ucxx/endpoint_builder.h>
+#include <ucxx/exception.h>
+#include <ucxx/listener.h>
+#include <ucxx/listener_builder.h>
+#include <ucxx/request_am_builder.h>
+#include <ucxx/request_endpoint_close_builder.h>
+#include <ucxx/request_flush_builder.h>
+#include <ucxx/request_stream_builder.h>
+#include <ucxx/request_tag_builder.h>
+#include <ucxx/request_tag_multi_builder.h>
+#include <ucxx/worker.h>
+#include <ucxx/worker_builder.h>
+
+namespace ucxx {
+namespace {
+
+using detail::RequestOwner;
+
+Endpoint& endpointOf(const RequestOwner& owner) {
+  if (owner.endpoint == nullptr)
+    throw InvalidParamError("request builder: this operation needs an endpoint, not a worker");
+  return *owner.endpoint;
+}
+
+Worker& workerOf(const RequestOwner& owner) {
+  return owner.worker != nullptr ? *owner.worker : *owner.endpoint->getWorker();
+}
+
+/// A positional function returns the base class; which request it made is known here.
+template <class Result>
+std::shared_ptr<Result> as(std::shared_ptr<Request> request) {
+  return std::static_pointer_cast<Result>(std::move(request));
+}
+
+}  // namespace
+
+namespace detail {
+
+RequestOwner::RequestOwner(Endpoint& target)
+    : component(target.shared_from_this()), endpoint(&target) {}
+
+RequestOwner::RequestOwner(Worker& target)
+    : component(target.shared_from_this()), worker(&target) {}
+
+RequestOwner::RequestOwner(std::shared_ptr<Component> endpoint_or_worker)
+    : component(std::move(endpoint_or_worker)),
+      endpoint(dynamic_cast<Endpoint*>(component.get())),
+      worker(dynamic_cast<Worker*>(component.get())) {
+  if (endpoint == nullptr && worker == nullptr)
+    throw std::invalid_argument("request builder: neither an endpoint nor a worker");
+}
+
+}  // namespace detail
+
+std::shared_ptr<Context> ContextBuilder::build() { return createContext(config_, feature_flags_); }
+
+std::shared_ptr<Worker> WorkerBuilder::build() { return createWorker(context_, options_); }
+
+std::shared_ptr<Address> AddressBuilder::build() {
+  return worker_ != nullptr ? worker_->getAddress() : createAddressFromString(bytes_);
+}
+
+std::shared_ptr<Listener> ListenerBuilder::build() {
+  return worker_->createListener(port_, callback_, callback_args_, host_);
+}
+
+std::shared_ptr<Endpoint> EndpointBuilder::build() {
+  if (const auto* from = std::get_if<Hostname>(&source_))
+    return from->worker->createEndpointFromHostname(from->ip_address, from->port, error_handling_);
+  if (const auto* from = std::get_if<ConnRequest>(&source_))
+    return from->listener->createEndpointFromConnRequest(from->request, error_handling_);
+  const auto& from = std::get<WorkerAddress>(source_);
+  return from.worker->createEndpointFromWorkerAddress(from.address, error_handling_);
+}
+
+std::shared_ptr<RequestTag> RequestTagBuilder::submit(const RequestOwner& owner) {
+  if (const auto* send = std::get_if<data::TagSend>(&data_))
+    return as<RequestTag>(endpointOf(owner).tagSend(send->buffer, send->length, send->tag, future_,
+                                                    std::move(callback_),
+                                                    std::move(callback_data_)));
+  if (const auto* receive = std::get_if<data::TagReceive>(&data_)) {
+    const auto post = [&](auto& target) {
+      return target.tagRecv(receive->buffer, receive->length, receive->tag, receive->tagMask,
+                            future_, std::move(callback_), std::move(callback_data_));
+    };
+    return as<RequestTag>(owner.endpoint != nullptr ? post(*owner.endpoint) : post(*owner.worker));
+  }
+  const auto& receive = std::get<data::TagReceiveWithHandle>(data_);
+  if (receive.length && receive.probeInfo != nullptr && receive.probeInfo->isMatched() &&
+      *receive.length < receive.probeInfo->getInfo().length)
+    throw MessageTruncatedError("tagRecvWithHandle: the message has " +
+                                std::to_string(receive.probeInfo->getInfo().length) +
+                                " bytes, the buffer " + std::to_string(*receive.length));
+  return as<RequestTag>(workerOf(owner).tagRecvWithHandle(
+      receive.buffer, receive.probeInfo, future_, std::move(callback_), std::move(callback_data_)));
+}
+
+RequestAmBuilder& RequestAmBuilder::receiverCallbackInfo(
+    std::optional<AmReceiverCallbackInfo> info) & {
+  auto* send = std::get_if<data::AmSend>(&data_);
+  if (send == nullptr)
+    throw std::logic_error("receiverCallbackInfo: belongs to a send, this is a receive");
+  send->params.receiverCallbackInfo = info;
+  return *this;
+}
+
+std::shared_ptr<RequestAm> RequestAmBuilder::submit(const RequestOwner& owner) {
+  Endpoint& endpoint = endpointOf(owner);
+  auto* send = std::get_if<data::AmSend>(&data_);
+  if (send == nullptr)
+    return as<RequestAm>(endpoint.amRecv(future_, std::move(callback_), std::move(callback_data_)));
+  if (send->iov)
+    return as<RequestAm>(endpoint.amSend(std::move(*send->iov), send->params, future_,
+                                         std::move(callback_), std::move(callback_data_)));
+  return as<RequestAm>(endpoint.amSend(send->buffer, send->length, send->params, future_,
+                                       std::move(callback_), std::move(callback_data_)));
+}
+
+std::shared_ptr<RequestStream> RequestStreamBuilder::submit(const RequestOwner& owner) {
+  Endpoint& endpoint = endpointOf(owner);
+  if (const auto* send = std::get_if<data::StreamSend>(&data_))
+    return as<RequestStream>(endpoint.streamSend(send->buffer, send->length, future_));
+  const auto& receive = std::get<data::StreamReceive>(data_);
+  return as<RequestStream>(endpoint.streamRecv(receive.buffer, receive.length, future_));
+}
+
+std::shared_ptr<RequestTagMulti> RequestTagMultiBuilder::submit(const RequestOwner& owner) {
+  Endpoint& endpoint = endpointOf(owner);
+  if (const auto* send = std::get_if<data::TagMultiSend>(&data_))
+    return as<RequestTagMulti>(
+        endpoint.tagMultiSend(send->buffers, send->sizes, send->isCUDA, send->tag, future_));
+  const auto& receive = std::get<data::TagMultiReceive>(data_);
+  return as<RequestTagMulti>(endpoint.tagMultiRecv(receive.tag, receive.tagMask, future_));
+}
+
+std::shared_ptr<RequestFlush> RequestFlushBuilder::submit(const RequestOwner& owner) {
+  const auto post = [&](auto& target) {
+    return target.flush(future_, std::move(callback_), std::move(callback_data_));
+  };
+  return as<RequestFlush>(owner.endpoint != nullptr ? post(*owner.endpoint) : post(*owner.worker));
+}
+
+std::shared_ptr<RequestEndpointClose> RequestEndpointCloseBuilder::submit(
+    const RequestOwner& owner) {
+  Endpoint& endpoint = endpointOf(owner);
+  if (data_.force) endpoint.cancelInflightRequests();
+  return as<RequestEndpointClose>(
+      endpoint.close(future_, std::move(callback_), std::move(callback_data_)));
+}
+
+RequestTagBuilder requestTagBuilder(std::shared_ptr<Component> endpoint_or_worker,
+                                    RequestTagBuilder::Data data) {
+  return {RequestOwner(std::move(endpoint_or_worker)), std::move(data)};
+}
+
+RequestAmBuilder requestAmBuilder(std::shared_ptr<Component> endpoint,
+                                  RequestAmBuilder::Data data) {
+  return {RequestOwner(std::move(endpoint)), std::move(data)};
+}
+
+RequestStreamBuilder requestStreamBuilder(std::shared_ptr<Component> endpoint,
+                                          RequestStreamBuilder::Data data) {
+  return {RequestOwner(std::move(endpoint)), data};
+}
+
+RequestTagMultiBuilder requestTagMultiBuilder(std::shared_ptr<Component> endpoint,
+                                              RequestTagMultiBuilder::Data data) {
+  return {RequestOwner(std::move(endpoint)), std::move(data)};
+}
+
+RequestFlushBuilder requestFlushBuilder(std::shared_ptr<Component> endpoint_or_worker,
+                                        data::Flush) {
+  return RequestFlushBuilder(RequestOwner(std::move(endpoint_or_worker)));
+}
+
+RequestEndpointCloseBuilder requestEndpointCloseBuilder(std::shared_ptr<Component> endpoint,
+                                                        data::EndpointClose data) {
+  return {RequestOwner(std::move(endpoint)), data};
+}
+
+WorkerBuilder Context::workerBuilder() { return WorkerBuilder(shared_from_this()); }
+
+AddressBuilder Worker::addressBuilder() { return AddressBuilder(shared_from_this()); }
+
+EndpointBuilder Worker::endpointBuilder(const std::string& ip_address, std::uint16_t port) {
+  return {shared_from_this(), ip_address, port};
+}
+
+EndpointBuilder Worker::endpointBuilder(std::shared_ptr<Address> address) {
+  return {shared_from_this(), std::move(address)};
+}
+
+ListenerBuilder Worker::listenerBuilder(std::uint16_t port, ucp_listener_conn_callback_t callback,
+                                        void* callback_args) {
+  return {shared_from_this(), port, callback, callback_args};
+}
+
+RequestTagBuilder Worker::tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
+                                         TagMask tag_mask) {
+  return {RequestOwner(*this), data::TagReceive(buffer, length, tag, tag_mask)};
+}
+
+RequestTagBuilder Worker::tagRecvWithHandleBuilder(void* buffer,
+                                                   std::shared_ptr<TagProbeInfo> probe_info) {
+  return {RequestOwner(*this), data::TagReceiveWithHandle(buffer, std::move(probe_info))};
+}
+
+RequestTagBuilder Worker::tagRecvWithHandleBuilder(void* buffer, std::size_t length,
+                                                   std::shared_ptr<TagProbeInfo> probe_info) {
+  return {RequestOwner(*this), data::TagReceiveWithHandle(buffer, length, std::move(probe_info))};
+}
+
+RequestFlushBuilder Worker::flushBuilder() { return RequestFlushBuilder(RequestOwner(*this)); }
+
+EndpointBuilder Listener::endpointBuilder(ucp_conn_request_h request) {
+  return {shared_from_this(), request};
+}
+
+RequestTagBuilder Endpoint::tagSendBuilder(const void* buffer, std::size_t length, Tag tag) {
+  return {RequestOwner(*this), data::TagSend(buffer, length, tag)};
+}
+
+RequestTagBuilder Endpoint::tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
+                                           TagMask tag_mask) {
+  return {RequestOwner(*this), data::TagReceive(buffer, length, tag, tag_mask)};
+}
+
+RequestTagMultiBuilder Endpoint::tagMultiSendBuilder(const std::vector<const void*>& buffers,
+                                                     const std::vector<std::size_t>& sizes,
+                                                     const std::vector<int>& is_cuda, Tag tag) {
+  return {RequestOwner(*this), data::TagMultiSend(buffers, sizes, is_cuda, tag)};
+}
+
+RequestTagMultiBuilder Endpoint::tagMultiRecvBuilder(Tag tag, TagMask tag_mask) {
+  return {RequestOwner(*this), data::TagMultiReceive(tag, tag_mask)};
+}
+
+RequestAmBuilder Endpoint::amSendBuilder(const void* buffer, std::size_t length,
+                                         ucs_memory_type_t memory_type) {
+  return {RequestOwner(*this), data::AmSend(buffer, length, memory_type)};
+}
+
+RequestAmBuilder Endpoint::amSendBuilder(const void* buffer, std::size_t length,
+                                         const AmSendParams& params) {
+  return {RequestOwner(*this), data::AmSend(buffer, length, params)};
+}
+
+RequestAmBuilder Endpoint::amSendBuilder(std::vector<ucp_dt_iov_t> iov,
+                                         const AmSendParams& params) {
+  return {RequestOwner(*this), data::AmSend(std::move(iov), params)};
+}
+
+RequestAmBuilder Endpoint::amRecvBuilder() { return {RequestOwner(*this), data::AmReceive{}}; }
+
+RequestStreamBuilder Endpoint::streamSendBuilder(const void* buffer, std::size_t length) {
+  return {RequestOwner(*this), data::StreamSend(buffer, length)};
+}
+
+RequestStreamBuilder Endpoint::streamRecvBuilder(void* buffer, std::size_t length) {
+  return {RequestOwner(*this), data::StreamReceive(buffer, length)};
+}
+
+RequestFlushBuilder Endpoint::flushBuilder() { return RequestFlushBuilder(RequestOwner(*this)); }
+
+RequestEndpointCloseBuilder Endpoint::closeBuilder() {
+  return {RequestOwner(*this), data::EndpointClose()};
+}
+
+}  // namespace ucxx

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+
+#include <ucxx/config.h>
+
+#include "ucp/context.h"
+
+namespace ucxx::core {
+
+/// The library's half of a `ucxx::Context`.
+class ContextState {
+ public:
+  ContextState(ConfigMap options, std::uint64_t features)
+      : config(std::move(options)), feature_flags(features), ucp(config, ucpFeatures(features)) {}
+
+  Config config;
+  const std::uint64_t feature_flags;  // exactly as asked for
+  ucp::Context ucp;
+
+  bool hasWakeup() const noexcept { return (feature_flags & UCP_FEATURE_WAKEUP) != 0; }
+
+ private:
+  /// Everything of ours is active messages; WAKEUP only where it was asked for, since it costs.
+  static std::uint64_t ucpFeatures(std::uint64_t asked) {
+    return UCP_FEATURE_AM | (asked & UCP_FEATURE_WAKEUP);
+  }
+};
+
+}  // namespace ucxx::core

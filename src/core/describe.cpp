@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// What a person wants to know about a worker: peers, channels, what is pending since when.
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "core/loop.h"
+#include "ucp/library.h"
+
+namespace ucxx::core {
+namespace {
+
+constexpr std::size_t kMaxShown = 10;  // operations per endpoint
+
+const char* toString(Link::State state) noexcept {
+  switch (state) {
+    case Link::State::Connecting: return "connecting";
+    case Link::State::Up: return "up";
+    case Link::State::Ended: return "ended";
+  }
+  return "?";
+}
+
+const char* toString(EndpointPhase phase) noexcept {
+  switch (phase) {
+    case EndpointPhase::Connecting: return "connecting";
+    case EndpointPhase::Open: return "open";
+    case EndpointPhase::Closing: return "closing";
+    case EndpointPhase::Closed: return "closed";
+    case EndpointPhase::Failed: return "failed";
+  }
+  return "?";
+}
+
+const char* toString(Stage stage) noexcept {
+  switch (stage) {
+    case Stage::Queued: return "queued";
+    case Stage::Waiting: return "waiting";
+    case Stage::Moving: return "moving";
+    case Stage::Ended: return "ended";
+  }
+  return "?";
+}
+
+double ageSeconds(const Operation& op) {
+  return std::chrono::duration<double>(base::Clock::now() - op.since).count();
+}
+
+std::string describeOperation(const Operation& op) {
+  return fmt::format("{}, {} bytes, tag {:#x}, {} for {:.3f} s", toString(op.kind), op.length, op.tag,
+                     toString(op.stage), ageSeconds(op));
+}
+
+void describePending(std::string& out, const PendingList& pending) {
+  std::size_t shown = 0;
+  for (const Operation* op = pending.front(); op != nullptr; op = pending.after(*op)) {
+    if (shown++ == kMaxShown) {
+      out += fmt::format("      ... and {} more\n", pending.size() - kMaxShown);
+      return;
+    }
+    out += fmt::format("      {}\n", describeOperation(*op));
+  }
+}
+
+void describeEndpoint(std::string& out, const EndpointState& endpoint) {
+  const ucs_status_t error = endpoint.error;
+  out += fmt::format("    endpoint {:#x}: {}{}{}, {} pending, {} active messages waiting\n",
+                     endpoint.key, toString(endpoint.phase.load()), error == UCS_OK ? "" : ": ",
+                     error == UCS_OK ? "" : ucp::statusText(error), endpoint.pending.size(),
+                     endpoint.am_messages.size());
+  describePending(out, endpoint.pending);
+}
+
+void describeLink(std::string& out, const Link& link) {
+  const std::string peer =
+      link.connection != nullptr ? " at " + link.connection->peerAddress().toString() : std::string();
+  out += fmt::format("  peer {}{}: {} channel, {}, {} endpoints, {} UCX operations, {} announcements\n",
+                     toString(link.peer), peer, link.channel == ChannelKind::Self ? "self" : "UCP",
+                     toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
+  for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
+}
+
+}  // namespace
+
+std::string Loop::describe() {
+  std::string out = fmt::format("worker {}: {} peers, {} endpoints, {} requests pending\n",
+                                toString(id_), links_.size(), endpoints_.size(),
+                                stats().pending_requests);
+  out += fmt::format("  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
+                     tags.arrivedCount(), multis.arrivedCount(),
+                     tags.postedCount() + multis.postedCount());
+  if (!pending_.empty()) out += "  of no endpoint:\n";
+  describePending(out, pending_);
+  for (const auto& link : links_) describeLink(out, *link);
+  return out;
+}
+
+/// Tells of each request once, when it has become older than the limit.
+void Loop::reportStalls() {
+  if (options.stall_report.count() == 0) return;
+  needsTimeAt(now_ + options.stall_report);
+  const auto limit = now_ - options.stall_report;
+  const auto report = [&](const PendingList& pending) {
+    for (Operation* op = pending.front(); op != nullptr; op = pending.after(*op)) {
+      if (op->since > limit) return needsTimeAt(op->since + options.stall_report);
+      if (std::exchange(op->stall_reported, true)) continue;
+      counters.stalled_requests.add();
+      base::log(LogLevel::Warn, "worker", "stalled: {}", describeOperation(*op));
+    }
+  };
+  report(pending_);
+  for (const auto& [key, endpoint] : endpoints_) report(endpoint->pending);
+}
+
+}  // namespace ucxx::core

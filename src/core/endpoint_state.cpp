@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/endpoint_state.h"
+
+#include <exception>
+#include <utility>
+
+#include "base/log.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+std::uint64_t nextKey() noexcept {
+  // Looks like an aligned pointer, never null, never reused.
+  static std::atomic<std::uint64_t> last{0};
+  return (last.fetch_add(1, std::memory_order_relaxed) + 1) << 4;
+}
+
+void runCloseCallback(EndpointState& endpoint, ucs_status_t status) noexcept {
+  try {
+    // Moved out: it may drop the endpoint, or be replaced, while it runs.
+    const auto callback = std::exchange(endpoint.close_callback, nullptr);
+    const auto data = std::exchange(endpoint.close_data, nullptr);
+    if (callback) callback(status, data);
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Error, "endpoint", "a close callback threw: {}", error.what());
+  } catch (...) {
+    base::log(LogLevel::Error, "endpoint", "a close callback threw");
+  }
+}
+
+bool withdraw(Operation& op) noexcept {
+  switch (op.kind) {
+    case OperationKind::TagSend:
+    case OperationKind::AmSend:
+    case OperationKind::StreamSend:
+    case OperationKind::MultiSend:
+      if (!op.wait_node.linked()) return false;
+      op.endpoint->link->withdraw(op);
+      return true;
+    case OperationKind::TagRecv: return withdrawTagRecv(op);
+    case OperationKind::AmRecv: return withdrawAmRecv(op);
+    case OperationKind::StreamRecv: return withdrawStreamRecv(op);
+    case OperationKind::MultiRecv: return withdrawMultiRecv(op);
+    case OperationKind::Flush: return op.endpoint->isOver();
+    case OperationKind::Close: return false;
+  }
+  return false;
+}
+
+void discardMessages(EndpointState& endpoint) noexcept {
+  while (Message* message = endpoint.am_messages.popFront()) discard(message);
+  while (Message* message = endpoint.stream_messages.front()) {
+    if (message->fetching) return;  // its end comes back to the stream
+    endpoint.stream_messages.remove(*message);
+    discard(message);
+  }
+}
+
+}  // namespace
+
+EndpointState::EndpointState(Loop& loop_, bool own_opened_)
+    : loop(loop_), key(nextKey()), own_opened(own_opened_) {}
+
+EndpointState::~EndpointState() { discardMessages(*this); }
+
+bool withdrawOperation(Operation& op) noexcept {
+  return op.stage == Stage::Waiting && withdraw(op);
+}
+
+std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept {
+  std::size_t cancelled = 0;
+  // A callback may post, close or cancel: begin anew after each.
+  for (Operation* op = pending.front(); op != nullptr;) {
+    Operation* next = pending.after(*op);
+    if (withdrawOperation(*op)) {
+      complete(*op, status);
+      ++cancelled;
+      next = pending.front();
+    }
+    op = next;
+  }
+  return cancelled;
+}
+
+void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
+  if (endpoint.isOver()) return;
+  endpoint.error = status;
+  endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;
+  endpoint.close_deadline = base::TimePoint::max();
+  if (endpoint.link != nullptr) endpoint.link->drop(endpoint);
+  runCloseCallback(endpoint, status);
+  // What came before the end can still be received, unless this side closed.
+  if (status == UCS_OK) discardMessages(endpoint);
+  endStreamReceives(endpoint);
+  cancelPending(endpoint.pending, endpoint.overStatus());
+  revokeSends(endpoint);
+  if (Operation* close = std::exchange(endpoint.close_operation, nullptr)) complete(*close, UCS_OK);
+  endpoint.loop.reviewLinks();
+}
+
+void endPart(Operation& op, ucs_status_t status) noexcept {
+  if (status != UCS_OK && op.part_status == UCS_OK) op.part_status = status;
+  if (--op.parts != 0) return;
+  status = std::exchange(op.part_status, UCS_OK);
+  if (op.kind == OperationKind::Close) return endEndpoint(*op.endpoint, UCS_OK);
+  if (isSend(op.kind) || op.kind == OperationKind::Flush) return complete(op, status);
+  payloadReceived(op, status);
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include <ucxx/typedefs.h>
+
+#include "base/list.h"
+#include "core/message.h"
+#include "core/operation.h"
+
+namespace ucxx::core {
+
+using PendingList = base::List<Operation, &Operation::pending_node>;
+using WaitList = base::List<Operation, &Operation::wait_node>;
+
+enum class EndpointPhase : std::uint8_t {
+  Connecting,  ///< the link is not up, or the listener has not accepted yet
+  Open,
+  Closing,     ///< `close` was called: nothing new is taken
+  Closed,
+  Failed,      ///< the peer closed, rejected or died: `error` says which
+};
+
+/// The loop's half of an endpoint; the user's half is `ucxx::Endpoint`. A passive one has no user's
+/// half yet: the peer made its end first. Owned by the loop; freed when the user's half, all
+/// operations and the link have let go.
+class EndpointState {
+ public:
+  EndpointState(Loop& loop_, bool own_opened_);
+  ~EndpointState();
+  EndpointState(const EndpointState&) = delete;
+  EndpointState& operator=(const EndpointState&) = delete;
+
+  Loop& loop;
+  Link* link = nullptr;
+  const std::uint64_t key;       // `getHandle`: never used twice in a process
+  std::uint64_t id = 0;          // names the pair; chosen by who opened it
+  bool own_opened;               // this side chose it
+  bool own_pair = false;         // made from its own address: both ends are this one
+  std::uint64_t listener = 0;    // opened to this listener of the peer; 0: to its worker
+  bool error_handling = true;
+
+  /// @name Read by any thread
+  /// @{
+  std::atomic<EndpointPhase> phase{EndpointPhase::Connecting};
+  std::atomic<ucs_status_t> error{UCS_OK};
+  std::atomic<std::size_t> canceling{0};
+  /// @}
+
+  bool has_user = false;         // an Endpoint holds it
+  bool has_request = false;      // a connection request holds it
+  bool by_name = false;          // which listener it goes to, the peer's door says
+  bool listed = false;           // in the link's tables
+  std::weak_ptr<Endpoint> user;  // for callbacks
+  EndpointCloseCallbackUserFunction close_callback;
+  EndpointCloseCallbackUserData close_data;
+
+  PendingList pending;           // every operation that has not ended, in the order of posting
+  WaitList before_link;          // sends until the link is up
+  std::size_t flushes = 0;       // flush and close operations among `pending`
+  WaitList am_receives;
+  MessageList am_messages;
+  WaitList stream_receives;
+  MessageList stream_messages;
+  Operation* close_operation = nullptr;
+  base::TimePoint close_deadline = base::TimePoint::max();
+
+  bool isOver() const noexcept {
+    const EndpointPhase now = phase.load(std::memory_order_relaxed);
+    return now == EndpointPhase::Closed || now == EndpointPhase::Failed;
+  }
+  /// What an operation on an endpoint that is over ends with.
+  ucs_status_t overStatus() const noexcept {
+    const ucs_status_t status = error.load(std::memory_order_relaxed);
+    return status == UCS_OK ? UCS_ERR_CANCELED : status;
+  }
+  ucp_ep_h handle() const noexcept { return reinterpret_cast<ucp_ep_h>(key); }
+};
+
+/// Ends the endpoint: with OK after `close`, else with what happened to the peer. Runs the close
+/// callback, then ends what is pending. Does nothing the second time.
+void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept;
+/// Takes `op` out of wherever it waits; false when it does not wait (any more).
+bool withdrawOperation(Operation& op) noexcept;
+/// Ends what can be ended at once among these operations; returns how many were cancelled.
+std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept;
+
+}  // namespace ucxx::core

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// The loop's table of endpoints: where they begin and end.
+
+#include <ucxx/request_endpoint_close.h>
+
+#include "core/loop.h"
+#include "core/transfers.h"
+#include "core/worker_address.h"
+
+namespace ucxx::core {
+
+EndpointState& Loop::newEndpoint(bool own_opened) {
+  auto endpoint = std::make_unique<EndpointState>(*this, own_opened);
+  EndpointState& state = *endpoint;
+  state.id = state.key;  // the peer's opens bring their own
+  endpoints_.emplace(state.key, std::move(endpoint));
+  return state;
+}
+
+EndpointState& Loop::open(const WorkerAddress& address, bool error_handling) {
+  EndpointState* adopted = nullptr;
+  if (Link* link = address.worker == id_ ? nullptr : linkTo(address.worker))
+    adopted = link->unadopted();
+  EndpointState& endpoint = adopted != nullptr ? *adopted : newEndpoint(true);
+  endpoint.has_user = true;
+  endpoint.error_handling = error_handling;
+  if (adopted == nullptr) openByAddress(endpoint, address);
+  return endpoint;
+}
+
+std::vector<EndpointState*> Loop::endpoints() const {
+  std::vector<EndpointState*> result;
+  for (const auto& [key, endpoint] : endpoints_) result.push_back(endpoint.get());
+  return result;
+}
+
+std::size_t Loop::cancelFailed() noexcept {
+  std::size_t cancelled = 0;
+  for (EndpointState* endpoint : endpoints()) {
+    if (endpoint->isOver()) cancelled += cancelPending(endpoint->pending, endpoint->overStatus());
+  }
+  return cancelled;
+}
+
+EndpointState* Loop::findEndpoint(std::uint64_t key) const noexcept {
+  const auto found = endpoints_.find(key);
+  return found == endpoints_.end() ? nullptr : found->second.get();
+}
+
+void Loop::releaseEndpoint(EndpointState& endpoint) {
+  endpoint.has_user = false;
+  reviewLinks();
+  if (endpoint.isOver() || endpoint.phase == EndpointPhase::Closing) return;
+  const auto close = makeRequest<RequestEndpointClose>(nullptr, OperationKind::Close);
+  close->operation().endpoint = &endpoint;
+  submit(close->operation());
+}
+
+void Loop::freeEndpointIfDone(EndpointState& endpoint) noexcept {
+  if (endpoint.has_user || endpoint.has_request || !endpoint.isOver()) return;
+  if (!endpoint.pending.empty()) return;
+  const Message* piece = endpoint.stream_messages.front();
+  if (piece != nullptr && piece->fetching) return;
+  endpoints_.erase(endpoint.key);
+}
+
+}  // namespace ucxx::core

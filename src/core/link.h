@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/id128.h"
+#include "core/endpoint_state.h"
+#include "core/message.h"
+#include "door/door.h"
+#include "ucp/worker.h"
+
+namespace ucxx::core {
+
+class Loop;
+
+enum class ChannelKind : std::uint8_t { Self, Ucp };
+
+/// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
+/// messages in each direction, shared by all endpoints between the two. Owned by the loop.
+class Link {
+ public:
+  /// A large frame of a multi-buffer transfer: it has come, or somebody waits for it, or both.
+  struct Frame {
+    void* announcement = nullptr;  // UCP channel
+    Operation* sender = nullptr;   // self channel, with `bytes`
+    const void* bytes = nullptr;
+    std::size_t size = 0;
+    Operation* receiver = nullptr;
+    void* buffer = nullptr;
+    std::size_t wanted = 0;
+    bool hasCome() const noexcept { return announcement != nullptr || sender != nullptr; }
+  };
+
+  enum class State : std::uint8_t { Connecting, Up, Ended };
+
+  Link(Loop& loop, ChannelKind channel);
+  ~Link();
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  /// @name Endpoints and pairs (pairs.cpp)
+  /// @{
+  /// Takes in an own endpoint; opens it at the peer now or when the link is up.
+  void adopt(EndpointState& endpoint);
+  /// Lists it under its id.
+  void list(EndpointState& endpoint);
+  /// Forgets an endpoint that is over.
+  void drop(EndpointState& endpoint) noexcept;
+  EndpointState* find(std::uint64_t id, bool own_opened) const noexcept;
+  EndpointState* unadopted() noexcept;  ///< the oldest passive endpoint for the worker itself
+  void onOpen(const Incoming& message);
+  void onOpened(std::uint64_t id);
+  std::size_t endpointCount() const noexcept { return own_.size() + peers_.size(); }
+  std::vector<EndpointState*> endpoints() const;
+  /// @}
+
+  /// @name Life (link_life.cpp)
+  /// @{
+  /// The door agreed: the peer is `hello`. Throws what UCX throws.
+  void prepare(const door::Hello& hello, std::unique_ptr<door::Connection> connection,
+               std::uint64_t own_name, bool own_call);
+  void openAll();
+  /// What the peer will call it from now on; not while it is up.
+  void rename(std::uint64_t new_own_name) noexcept;
+  /// The peer is gone or misbehaved: every endpoint and request on the link ends, after this round.
+  void fail(ucs_status_t status) noexcept;
+  /// Nothing is left on it: ask the peer whether the link may end.
+  void maybeSayBye();
+  void onBye(std::uint64_t number);
+  void onByeAnswer(std::uint64_t number) noexcept;
+  /// Acts upon what callbacks of UCX have noted.
+  void review() noexcept;
+  /// New endpoints may go over it.
+  bool isUsable() const noexcept;
+  /// Ends it without failures; pending UCX operations are cut.
+  void end() noexcept;
+  bool isRemovable() const noexcept;
+  /// Requests that depend on the peer are pending.
+  bool isExpecting() const noexcept;
+  /// @}
+
+  /// @name Sending (link_send.cpp)
+  /// @{
+  /// Sends a transfer: whole, in fragments, or announced; or keeps it until credit or the link come.
+  void send(Operation& op);
+  /// One more announced message of `op`: a large frame of a multi-buffer transfer.
+  void sendFrame(Operation& op, const void* buffer, std::size_t size, std::uint64_t argument);
+  void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
+  void sendControl(MessageKind kind, std::uint64_t argument = 0);
+  void sendWaiting();
+  /// Takes back a transfer that `send` keeps.
+  void withdraw(Operation& op) noexcept;
+  /// @}
+
+  /// @name Receiving (link_receive.cpp)
+  /// @{
+  void onMessage(const WireHeader& header, std::span<const std::byte> prologue,
+                 const ucp::Payload& payload);
+  /// In its turn.
+  void handle(Incoming& message);
+  /// Gets the bytes of an announcement into `op` (its buffer), as a part of it.
+  void fetch(Operation& op, void* announcement, void* buffer, std::size_t size);
+  /// The same for the oldest piece of a stream.
+  void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
+  void dropAnnouncement(void* announcement) noexcept;
+  /// Nobody will take `message`: its announcement is dropped, its credit returned.
+  void refuse(const Incoming& message);
+  void dropFrame(const Frame& frame) noexcept;
+  void refuseFrames(std::uint32_t sequence) noexcept;
+  /// The rest of a transfer that comes in fragments goes to `receiver` or `kept` (none: nowhere).
+  void assembleInto(const Incoming& first, Operation* receiver, Message* kept) noexcept;
+  /// ... and from now on to `receiver`.
+  void handAssemblyTo(Operation* receiver) noexcept;
+  /// ... or nowhere, if it went to `kept`.
+  void forgetAssemblyOf(const Message& kept) noexcept;
+  /// A message of this cost was consumed: the sender may send that much more.
+  void returnCredit(std::size_t cost);
+  /// @}
+
+  Loop& loop;
+  const ChannelKind channel;
+  State state = State::Connecting;
+  base::Id128 peer;                  // worker; zero until known
+  bool target_known = false;         // ... before it answered
+  std::uint64_t own_name = 0;        // what the peer calls this link in its headers
+  std::uint64_t peer_name = 0;       // what we call it in ours
+  bool own_call = true;              // we called
+  std::vector<std::string> routes;   // "ip:port" of the addresses it was called by
+  std::uint64_t route_listener = 0;  // which listener answered there
+  door::Call* call = nullptr;
+  std::vector<door::SocketAddress> addresses;
+  base::TimePoint retry_at = base::TimePoint::max();
+  base::TimePoint give_up_at = base::TimePoint::max();
+  std::unique_ptr<door::Connection> connection;
+  std::unique_ptr<ucp::Endpoint> ucp;
+  ucs_status_t error = UCS_OK;
+  ucs_status_t failing = UCS_OK;     // to be acted upon after this round
+  ucs_status_t lost_status = UCS_OK; // what the door's socket ended with
+  base::TimePoint hang_up_at = base::TimePoint::max();  // the door's socket ended: drain until then
+  std::size_t pending_parts = 0;     // UCX operations that have not ended
+  std::size_t announced = 0;         // of ours, not fetched yet
+  bool enlisted = false;             // it was up: the loop counts it
+
+  std::unordered_map<std::uint64_t, Frame> frames;  // by sequence << 32 | index
+  std::unordered_set<std::uint32_t> refused_multis; // whose frames nobody will take
+
+ private:
+  /// A message that came before its turn.
+  struct Stashed {
+    WireHeader header;
+    std::vector<std::byte> prologue;
+    std::vector<std::byte> bytes;
+    void* announcement = nullptr;
+    std::size_t size = 0;
+  };
+  /// An open of ours whose partner is not known yet.
+  struct Unpaired {
+    std::uint64_t id = 0;
+    EndpointState* endpoint = nullptr;  // null: closed meanwhile; it takes its partner with it
+  };
+  /// The transfer whose fragments come next.
+  struct Assembly {
+    Message* message = nullptr;
+    Operation* receiver = nullptr;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+    bool active = false;
+  };
+
+  WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
+                       std::uint64_t length);
+  void open(EndpointState& endpoint);
+  void merge(EndpointState& passive, EndpointState& endpoint);
+  void sendBeforeLink(EndpointState& endpoint);
+  void sendInTurn(Operation& op);
+  void sendNow(Operation& op);
+  void sendSelf(Operation& op);
+  void sendFirst(Operation& op, std::size_t size, bool announce);
+  void sendRest(Operation& op, std::size_t offset);
+  void sendAnnounced(Operation& op);
+  void sendFragments(Operation& op);
+  void sendControl(const WireHeader& header);
+  ucs_status_t transmitFirst(Operation& op, std::size_t size, bool announce);
+  void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
+                bool announce);
+  void announcementEnded() noexcept;
+  void handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
+                    const ucp::Payload& payload);
+  void stash(const WireHeader& header, std::span<const std::byte> prologue,
+             const ucp::Payload& payload);
+  void unstash();
+  ucs_status_t account(const WireHeader& header, const ucp::Payload& payload);
+  void dispatch(const Incoming& message);
+  void onFragment(const Incoming& message);
+  void onEndpointControl(MessageKind kind, EndpointState& endpoint);
+  void onCredit(std::uint64_t bytes);
+  void startFetch(ucp::Completion& fetch, void* announcement, void* buffer, std::size_t size);
+  void closeUcp(bool force) noexcept;
+  void dropStashed(Stashed& stashed) noexcept;
+  void forgetMessages() noexcept;
+  void endOperations(ucs_status_t status) noexcept;
+
+  std::uint32_t next_sequence_ = 0;      // of ours
+  std::uint32_t expected_sequence_ = 0;  // of the peer
+  std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
+  Assembly assembly_;
+  std::uint64_t granted_ = 0;            // unexpected bytes that the peer takes in all
+  std::uint64_t credit_ = 0;             // ... and that we may still send
+  std::uint32_t announcements_allowed_ = 0;
+  std::uint64_t consumed_ = 0;           // consumed and not yet returned to the peer
+  std::uint64_t unreturned_ = 0;         // received whole, credit not yet returned
+  WaitList waiting_;                     // sends held back by the limit on announcements
+  std::unordered_map<std::uint64_t, EndpointState*> own_;    // opened by us
+  std::unordered_map<std::uint64_t, EndpointState*> peers_;  // opened by the peer
+  std::vector<Unpaired> unpaired_;       // own, without a partner, oldest first
+  std::vector<EndpointState*> passive_;  // the peer's, not adopted, oldest first
+  std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
+  std::size_t stashed_bytes_ = 0;
+  bool said_bye_ = false;
+  bool answered_bye_ = false;
+  bool bye_answered_ = false;
+  bool closing_ucp_ = false;
+};
+
+}  // namespace ucxx::core

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+#include "ucp/library.h"
+
+namespace ucxx::core {
+namespace {
+
+struct CloseUcp final : ucp::Completion {
+  Link* link = nullptr;
+};
+
+}  // namespace
+
+Link::Link(Loop& loop_, ChannelKind channel_) : loop(loop_), channel(channel_) {
+  if (channel != ChannelKind::Self) return;
+  state = State::Up;
+  announcements_allowed_ = UINT32_MAX;
+}
+
+Link::~Link() { forgetMessages(); }
+
+void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> new_connection,
+                   std::uint64_t own_name_, bool own_call_) {
+  peer = hello.worker;
+  own_name = own_name_;
+  peer_name = hello.link;
+  own_call = own_call_;
+  route_listener = hello.listener;
+  granted_ = credit_ = hello.unexpected_bytes;
+  announcements_allowed_ = std::max<std::uint32_t>(hello.announcements, 1);
+  connection = std::move(new_connection);
+  connection->context = this;
+  const ucp::Endpoint::Failure failure{this, [](void* self, ucs_status_t status) {
+                                         static_cast<Link*>(self)->fail(status);
+                                       }};
+  ucp = std::make_unique<ucp::Endpoint>(loop.ucp(), hello.ucx_address, failure);
+  state = State::Up;
+  give_up_at = retry_at = base::TimePoint::max();
+}
+
+void Link::openAll() {
+  for (EndpointState* endpoint : endpoints()) {
+    if (!endpoint->isOver()) open(*endpoint);  // a callback of the one before may have ended it
+  }
+  unstash();
+}
+
+void Link::rename(std::uint64_t new_own_name) noexcept {
+  own_name = new_own_name;
+  for (auto& [sequence, stashed] : stash_) dropStashed(*stashed);
+  stash_.clear();
+  stashed_bytes_ = 0;
+}
+
+void Link::fail(ucs_status_t status) noexcept {
+  // Not now: this may be a callback of UCX, where its endpoint must not be closed.
+  if (state == State::Ended || failing != UCS_OK) return;
+  failing = status;
+  loop.reviewLinks();
+}
+
+void Link::review() noexcept {
+  if (state == State::Ended) return;
+  if (failing != UCS_OK && !answered_bye_) {
+    base::log(LogLevel::Info, "link", "the link to worker {} failed: {}", toString(peer),
+              ucp::statusText(failing));
+    error = failing;
+  }
+  if (failing != UCS_OK || bye_answered_) return end();
+  sendWaiting();
+  maybeSayBye();
+}
+
+void Link::end() noexcept {
+  if (state == State::Ended) return;
+  state = State::Ended;
+  const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
+  error = status;
+  if (call != nullptr) loop.door().hangUp(*std::exchange(call, nullptr));
+  connection.reset();
+  for (EndpointState* endpoint : endpoints()) endEndpoint(*endpoint, status);
+  endOperations(status);
+  forgetMessages();
+  closeUcp(true);
+  loop.reviewLinks();
+}
+
+/// Receives that had begun and get nothing more.
+void Link::endOperations(ucs_status_t status) noexcept {
+  if (assembly_.active) {
+    assembly_.active = false;
+    if (Operation* op = std::exchange(assembly_.receiver, nullptr)) payloadReceived(*op, status);
+  }
+  auto waiting_frames = std::exchange(frames, {});
+  for (auto& [key, frame] : waiting_frames) {
+    if (frame.hasCome()) dropFrame(frame);
+    if (frame.receiver != nullptr) endPart(*frame.receiver, status);
+  }
+}
+
+/// Whole messages stay; what is still at the peer is lost with it.
+void Link::forgetMessages() noexcept {
+  loseMessagesOf(*this);
+  for (auto& [sequence, stashed] : stash_) dropStashed(*stashed);
+  stash_.clear();
+}
+
+void Link::closeUcp(bool force) noexcept {
+  if (ucp == nullptr || closing_ucp_) return;
+  closing_ucp_ = true;
+  auto* closing = new CloseUcp;
+  closing->link = this;
+  closing->done = [](ucp::Completion& self, ucs_status_t) {
+    auto* ended = static_cast<CloseUcp*>(&self);
+    ended->link->closing_ucp_ = false;
+    ended->link->ucp.reset();
+    ended->link->loop.reviewLinks();
+    delete ended;
+  };
+  const ucs_status_t status = ucp->close(force, *closing);
+  if (status != UCS_INPROGRESS) closing->done(*closing, status);
+}
+
+void Link::maybeSayBye() {
+  if (said_bye_ || answered_bye_ || state != State::Up || channel == ChannelKind::Self || endpointCount() != 0)
+    return;
+  said_bye_ = true;
+  sendControl(MessageKind::Bye, ++bye_number_);
+}
+
+void Link::onBye(std::uint64_t number) {
+  // With an open of ours on its way the peer will find it after its goodbye, and stay.
+  if (endpointCount() != 0) return;
+  answered_bye_ = true;  // the peer hangs up when it has the answer
+  sendControl(MessageKind::ByeAnswer, number);
+}
+
+void Link::onByeAnswer(std::uint64_t number) noexcept {
+  // An open of the peer's may have crossed with our goodbye: its answer is void then.
+  if (!said_bye_ || number != bye_number_) return;
+  bye_answered_ = true;
+  loop.reviewLinks();
+}
+
+bool Link::isUsable() const noexcept {
+  return state == State::Up && failing == UCS_OK && !said_bye_ && !answered_bye_;
+}
+
+bool Link::isExpecting() const noexcept {
+  if (pending_parts != 0) return true;
+  const auto expects = [](const auto& entry) { return !entry.second->pending.empty(); };
+  return std::any_of(own_.begin(), own_.end(), expects) ||
+         std::any_of(peers_.begin(), peers_.end(), expects);
+}
+
+bool Link::isRemovable() const noexcept {
+  return state == State::Ended && ucp == nullptr && pending_parts == 0 && endpointCount() == 0;
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "base/log.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+/// How far a message may be ahead of its turn: lanes reorder a little, only a broken peer more.
+constexpr std::uint32_t kMaxAhead = 1 << 20;
+/// Control messages and prologues that may be among those, beside what has credit.
+constexpr std::size_t kMaxStashed = 16 << 20;
+/// A peer sends longer messages as announcements.
+constexpr std::size_t kMaxInPieces = 1 << 20;
+
+bool isTransfer(MessageKind kind) noexcept {
+  return kind == MessageKind::Tag || kind == MessageKind::Multi || kind == MessageKind::Am ||
+         kind == MessageKind::Stream;
+}
+
+/// One announcement on its way into a buffer: a part of `op`, or a piece of a stream.
+struct Fetch final : ucp::Completion {
+  Link* link = nullptr;
+  Operation* op = nullptr;
+  EndpointState* stream = nullptr;
+
+  static void ended(ucp::Completion& self, ucs_status_t status) {
+    const Fetch fetch = static_cast<Fetch&>(self);
+    base::PoolAllocator<Fetch>().deallocate(static_cast<Fetch*>(&self), 1);
+    --fetch.link->pending_parts;
+    if (status != UCS_OK && fetch.link->error != UCS_OK) status = fetch.link->error;
+    if (fetch.op != nullptr) return endPart(*fetch.op, status);
+    streamPieceFetched(*fetch.stream, status);
+  }
+};
+
+Fetch* makeFetch(Link& link) {
+  auto* fetch = new (base::PoolAllocator<Fetch>().allocate(1)) Fetch;
+  fetch->link = &link;
+  fetch->done = Fetch::ended;
+  return fetch;
+}
+
+}  // namespace
+
+void Link::onMessage(const WireHeader& header, std::span<const std::byte> prologue,
+                     const ucp::Payload& payload) {
+  if (state == State::Ended || failing != UCS_OK) {
+    if (payload.announcement != nullptr) dropAnnouncement(payload.announcement);
+    return;
+  }
+  // The peer is up as soon as it has welcomed us: what it sends may be quicker than its welcome.
+  if (state == State::Connecting || header.sequence != expected_sequence_)
+    return stash(header, prologue, payload);
+  handleInTurn(header, prologue, payload);
+  unstash();
+}
+
+void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
+                 const ucp::Payload& payload) {
+  const std::uint32_t ahead = header.sequence - expected_sequence_;
+  stashed_bytes_ += costOf(payload.announcement == nullptr ? payload.size : 0) + prologue.size();
+  if (ahead > kMaxAhead || stash_.count(header.sequence) != 0 ||
+      stashed_bytes_ > loop.options.unexpected_bytes + kMaxStashed) {
+    if (payload.announcement != nullptr) dropAnnouncement(payload.announcement);
+    return fail(UCS_ERR_INVALID_PARAM);
+  }
+  auto stashed = std::make_unique<Stashed>();
+  const auto* bytes = static_cast<const std::byte*>(payload.bytes);
+  stashed->header = header;
+  stashed->prologue.assign(prologue.begin(), prologue.end());
+  if (payload.announcement == nullptr) stashed->bytes.assign(bytes, bytes + payload.size);
+  stashed->announcement = payload.announcement;
+  stashed->size = payload.size;
+  stash_.emplace(header.sequence, std::move(stashed));
+  loop.counters.reordered_messages.add();
+}
+
+void Link::unstash() {
+  for (;;) {
+    const auto found = stash_.find(expected_sequence_);
+    if (found == stash_.end() || state != State::Up || failing != UCS_OK) return;
+    const std::unique_ptr<Stashed> next = std::move(found->second);
+    stash_.erase(found);
+    stashed_bytes_ -= costOf(next->bytes.size()) + next->prologue.size();
+    handleInTurn(next->header, next->prologue,
+                 {next->bytes.data(), next->size, next->announcement});
+  }
+}
+
+void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
+                        const ucp::Payload& payload) {
+  ++expected_sequence_;
+  Incoming message;
+  message.header = header;
+  message.prologue = prologue;
+  message.bytes = payload.bytes;
+  message.size = payload.announcement != nullptr ? 0 : payload.size;
+  message.announcement = payload.announcement;
+  const ucs_status_t status = account(header, payload);
+  if (status == UCS_OK) return handle(message);
+  if (payload.announcement != nullptr) dropAnnouncement(payload.announcement);
+  fail(status);
+}
+
+/// Checks the sizes that the peer claims and that it keeps to its credit.
+ucs_status_t Link::account(const WireHeader& header, const ucp::Payload& payload) {
+  if (header.kind == MessageKind::Fragment) return UCS_OK;  // checked against the first one
+  if (assembly_.active) return UCS_ERR_INVALID_PARAM;       // fragments are missing
+  if (payload.announcement != nullptr) {
+    const bool allowed = isTransfer(header.kind) || header.kind == MessageKind::MultiFrame;
+    return allowed && header.length == payload.size ? UCS_OK : UCS_ERR_INVALID_PARAM;
+  }
+  if (!isTransfer(header.kind))
+    return payload.size == 0 && header.length == 0 ? UCS_OK : UCS_ERR_INVALID_PARAM;
+  const bool whole = payload.size == header.length;
+  const bool first = payload.size != 0 && payload.size < header.length &&
+                     header.length <= kMaxInPieces && header.kind != MessageKind::Stream;
+  if (!whole && !first) return UCS_ERR_INVALID_PARAM;
+  unreturned_ += costOf(header.length);
+  return unreturned_ > loop.options.unexpected_bytes + kMaxInPieces ? UCS_ERR_NO_MEMORY : UCS_OK;
+}
+
+void Link::handle(Incoming& message) {
+  const WireHeader& header = message.header;
+  // The sender says whose id it is; ours are the others.
+  message.endpoint = find(header.endpoint, header.sender_opened == 0);
+  if (isTransfer(header.kind)) {
+    loop.counters.messages_received.add();
+    loop.counters.bytes_received.add(header.length);
+  }
+  try {
+    dispatch(message);
+  } catch (const std::bad_alloc&) {
+    refuse(message);
+    fail(UCS_ERR_NO_MEMORY);
+  }
+}
+
+void Link::dispatch(const Incoming& message) {
+  switch (message.header.kind) {
+    case MessageKind::Tag: return onTag(*this, message);
+    case MessageKind::Multi: return onMulti(*this, message);
+    case MessageKind::Am: return onAm(*this, message);
+    case MessageKind::Stream: return onStream(*this, message);
+    case MessageKind::Fragment: return onFragment(message);
+    case MessageKind::MultiFrame: return onMultiFrame(*this, message);
+    case MessageKind::Open: return onOpen(message);
+    case MessageKind::Credit: return onCredit(message.header.argument);
+    case MessageKind::Bye: return onBye(message.header.argument);
+    case MessageKind::ByeAnswer: return onByeAnswer(message.header.argument);
+    case MessageKind::Opened: return onOpened(message.header.endpoint);
+    case MessageKind::Accept:
+    case MessageKind::Reject:
+    case MessageKind::Close:
+      if (message.endpoint != nullptr) onEndpointControl(message.header.kind, *message.endpoint);
+  }
+}
+
+void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
+  switch (kind) {
+    case MessageKind::Accept:
+      if (endpoint.phase == EndpointPhase::Connecting) endpoint.phase = EndpointPhase::Open;
+      return;
+    case MessageKind::Reject: return endEndpoint(endpoint, UCS_ERR_REJECTED);
+    default:  // Close; that of a pair with itself is its own
+      if (!endpoint.own_pair) endEndpoint(endpoint, UCS_ERR_CONNECTION_RESET);
+  }
+}
+
+void Link::assembleInto(const Incoming& first, Operation* receiver, Message* kept) noexcept {
+  assembly_ = {kept, receiver, first.size, first.header.length, true};
+}
+
+void Link::handAssemblyTo(Operation* receiver) noexcept {
+  assembly_.message = nullptr;
+  assembly_.receiver = receiver;
+}
+
+void Link::forgetAssemblyOf(const Message& kept) noexcept {
+  if (assembly_.message == &kept) assembly_.message = nullptr;
+}
+
+void Link::onFragment(const Incoming& message) {
+  const std::size_t size = message.size;
+  if (!assembly_.active || message.announcement != nullptr || size == 0 ||
+      message.header.argument != assembly_.offset || size > assembly_.length - assembly_.offset) {
+    if (message.announcement != nullptr) dropAnnouncement(message.announcement);
+    return fail(UCS_ERR_INVALID_PARAM);
+  }
+  std::byte* target = nullptr;
+  if (assembly_.receiver != nullptr) target = static_cast<std::byte*>(assembly_.receiver->buffer);
+  if (assembly_.message != nullptr) target = assembly_.message->bytes;
+  if (target != nullptr) std::memcpy(target + assembly_.offset, message.bytes, size);
+  assembly_.offset += size;
+  if (assembly_.message != nullptr) assembly_.message->filled = assembly_.offset;
+  if (assembly_.offset != assembly_.length) return;
+  assembly_.active = false;
+  if (Operation* op = std::exchange(assembly_.receiver, nullptr)) payloadReceived(*op, UCS_OK);
+}
+
+void Link::onCredit(std::uint64_t bytes) {
+  // More than was ever granted is nonsense; the limit keeps a broken peer from wrapping it.
+  credit_ = std::min(credit_ + std::min(bytes, granted_), granted_);
+}
+
+void Link::returnCredit(std::size_t cost) {
+  if (channel == ChannelKind::Self || state != State::Up) return;
+  unreturned_ -= std::min<std::uint64_t>(cost, unreturned_);
+  consumed_ += cost;
+  if (consumed_ >= loop.options.unexpected_bytes / 4)
+    sendControl(MessageKind::Credit, std::exchange(consumed_, 0));
+}
+
+void Link::refuse(const Incoming& message) {
+  if (message.announcement != nullptr) return dropAnnouncement(message.announcement);
+  if (message.sender != nullptr) return;  // self channel: its sender sees that nobody kept it
+  if (message.size < message.header.length) assembleInto(message, nullptr, nullptr);
+  returnCredit(costOf(message.header.length));
+}
+
+void Link::fetch(Operation& op, void* announcement, void* buffer, std::size_t size) {
+  op.channel_link = this;
+  op.stage = Stage::Moving;
+  ++op.parts;
+  Fetch* fetch = makeFetch(*this);
+  fetch->op = &op;
+  startFetch(*fetch, announcement, buffer, size);
+}
+
+void Link::fetchPiece(EndpointState& endpoint, Message& piece, void* buffer) {
+  Fetch* fetch = makeFetch(*this);
+  fetch->stream = &endpoint;
+  startFetch(*fetch, std::exchange(piece.announcement, nullptr), buffer, piece.size);
+}
+
+void Link::startFetch(ucp::Completion& fetch, void* announcement, void* buffer, std::size_t size) {
+  ++pending_parts;
+  const ucs_status_t status = loop.ucp().fetch(announcement, buffer, size, fetch);
+  if (status != UCS_INPROGRESS) fetch.done(fetch, status);
+}
+
+void Link::dropAnnouncement(void* announcement) noexcept { loop.ucp().drop(announcement); }
+
+void Link::dropFrame(const Frame& frame) noexcept {
+  if (frame.announcement != nullptr) dropAnnouncement(frame.announcement);
+  if (frame.sender != nullptr) endPart(*frame.sender, UCS_OK);
+}
+
+void Link::dropStashed(Stashed& stashed) noexcept {
+  if (stashed.announcement != nullptr) dropAnnouncement(stashed.announcement);
+}
+
+void Link::refuseFrames(std::uint32_t sequence) noexcept {
+  refused_multis.insert(sequence);
+  std::erase_if(frames, [&](const auto& entry) {
+    if (entry.first >> 32 != sequence) return false;
+    dropFrame(entry.second);
+    return true;
+  });
+}
+
+}  // namespace ucxx::core

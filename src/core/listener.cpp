@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <ucxx/listener.h>
+
+#include <ucxx/endpoint.h>
+#include <ucxx/worker.h>
+
+#include "core/loop.h"
+
+namespace ucxx {
+
+Listener::Listener(std::shared_ptr<Worker> worker, std::uint64_t id, std::string ip, std::uint16_t port)
+    : Component(std::move(worker)), id_(id), ip_(std::move(ip)), port_(port) {}
+
+Listener::~Listener() {
+  if (base::isForkedChild()) return;
+  core::Loop& loop = worker().loop();
+  loop.execute([&loop, id = id_] { loop.stopListening(id); });
+}
+
+Worker& Listener::worker() const noexcept { return static_cast<Worker&>(*parent_); }
+
+ucp_listener_h Listener::getHandle() const noexcept {
+  return reinterpret_cast<ucp_listener_h>(id_ << 4);
+}
+
+std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_request_h request,
+                                                                  bool endpoint_error_handling) {
+  core::Loop& loop = worker().loop();
+  core::EndpointState* state = nullptr;
+  loop.run([&] {
+    state = &loop.accept(request);
+    state->has_user = true;
+    state->error_handling = endpoint_error_handling;
+  });
+  return Endpoint::make(shared_from_this(), *state);
+}
+
+void Listener::reject(ucp_conn_request_h request) {
+  core::Loop& loop = worker().loop();
+  loop.run([&] { loop.reject(request); });
+}
+
+ConnectionRequestInfo Listener::queryConnRequest(ucp_conn_request_h request) const {
+  core::Loop& loop = worker().loop();
+  ConnectionRequestInfo info;
+  loop.run([&] {
+    const core::ConnectionRequest& known = loop.connectionRequest(request);
+    info.worker = toString(known.peer);
+    const core::Link* link = known.endpoint->link;
+    if (link == nullptr || link->connection == nullptr) return;  // it is gone meanwhile
+    const door::SocketAddress& peer = link->connection->peerAddress();
+    info.ip = peer.ip();
+    info.port = peer.port();
+  });
+  return info;
+}
+
+}  // namespace ucxx

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// Listeners, the requests that reach them, and the worker's own door.
+
+#include <ucxx/exception.h>
+
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+#include <ucxx/context.h>
+
+#include "base/log.h"
+#include "core/context_state.h"
+#include "core/loop.h"
+#include "core/worker_address.h"
+
+namespace ucxx::core {
+namespace {
+
+ucp_conn_request_h handleOf(std::uint64_t id) noexcept {
+  return reinterpret_cast<ucp_conn_request_h>(id << 4);
+}
+std::uint64_t idOf(ucp_conn_request_h handle) noexcept {
+  return reinterpret_cast<std::uint64_t>(handle) >> 4;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+door::SocketAddress withPort(door::SocketAddress address, std::uint16_t port) noexcept {
+  if (address.storage.ss_family == AF_INET)
+    reinterpret_cast<sockaddr_in&>(address.storage).sin_port = htons(port);
+  else
+    reinterpret_cast<sockaddr_in6&>(address.storage).sin6_port = htons(port);
+  return address;
+}
+
+/// Is interface `name` among UCX's NET_DEVICES ("all", "eth0", "mlx5_0:1", ...)?
+bool isWanted(const std::vector<std::string>& devices, const std::string& name) {
+  if (devices.empty() || devices.front() == "all") return true;
+  return std::find(devices.begin(), devices.end(), name) != devices.end();
+}
+
+/// The addresses of the interfaces in `devices` that are up; the loopback's only when there is no
+/// other, for on another machine it means something else.
+std::vector<door::SocketAddress> interfaceAddresses(const std::vector<std::string>& devices) {
+  std::vector<door::SocketAddress> addresses, loopback;
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return addresses;
+  for (const ifaddrs* one = list; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr || !(one->ifa_flags & IFF_UP) || !isWanted(devices, one->ifa_name))
+      continue;
+    door::SocketAddress address;
+    const int family = one->ifa_addr->sa_family;
+    if (family == AF_INET)
+      address.length = sizeof(sockaddr_in);
+    else if (family == AF_INET6)
+      address.length = sizeof(sockaddr_in6);
+    else
+      continue;
+    std::memcpy(&address.storage, one->ifa_addr, address.length);
+    (one->ifa_flags & IFF_LOOPBACK ? loopback : addresses).push_back(address);
+  }
+  freeifaddrs(list);
+  return addresses.empty() ? loopback : addresses;
+}
+
+}  // namespace
+
+std::uint64_t nextListenerId() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+door::SocketAddress Loop::listen(const std::vector<door::SocketAddress>& addresses, int backlog,
+                                 const ListenerState& listener) {
+  // A wildcard has two addresses; they must share the port.
+  door::SocketAddress bound = door_->listen(addresses.front(), listener.id, backlog);
+  for (std::size_t i = 1; i < addresses.size(); ++i) {
+    const door::SocketAddress other = withPort(addresses[i], bound.port());
+    try {
+      door_->listen(other, listener.id, backlog);
+    } catch (const Error& error) {
+      base::log(LogLevel::Debug, "listener", "not on {}: {}", other.toString(), error.what());
+    }
+  }
+  listeners_[listener.id] = listener;
+  return bound;
+}
+
+void Loop::stopListening(std::uint64_t listener) noexcept {
+  door_->stopListening(listener);
+  listeners_.erase(listener);
+  std::vector<std::uint64_t> waiting;
+  for (const auto& [id, request] : requests_) {
+    if (request.listener == listener) waiting.push_back(id);
+  }
+  for (const std::uint64_t id : waiting) reject(handleOf(id));
+}
+
+void Loop::ask(ConnectionRequest request) {
+  const auto listener = listeners_.find(request.listener);
+  const std::uint64_t id = next_request_++;
+  request.endpoint->has_request = true;
+  requests_.emplace(id, request);
+  if (listener == listeners_.end()) return reject(handleOf(id));
+  const ListenerState known = listener->second;  // the callback may drop the listener
+  try {
+    known.callback(handleOf(id), known.argument);
+    return;
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Error, "listener", "a connection callback threw: {}", error.what());
+  } catch (...) {
+    base::log(LogLevel::Error, "listener", "a connection callback threw");
+  }
+  if (requests_.count(id) != 0) reject(handleOf(id));
+}
+
+ConnectionRequest Loop::take(ucp_conn_request_h handle) {
+  const ConnectionRequest request = connectionRequest(handle);
+  requests_.erase(idOf(handle));
+  request.endpoint->has_request = false;
+  return request;
+}
+
+const ConnectionRequest& Loop::connectionRequest(ucp_conn_request_h handle) const {
+  const auto found = requests_.find(idOf(handle));
+  if (found == requests_.end())
+    throw std::invalid_argument(fmt::format(
+        "connection request {} is not waiting for an answer: it was accepted, rejected, or never "
+        "was one",
+        static_cast<const void*>(handle)));
+  return found->second;
+}
+
+EndpointState& Loop::accept(ucp_conn_request_h handle) {
+  EndpointState& endpoint = *take(handle).endpoint;
+  if (!endpoint.isOver()) {
+    endpoint.phase = EndpointPhase::Open;
+    endpoint.link->sendControl(MessageKind::Accept, endpoint);
+  }
+  return endpoint;
+}
+
+void Loop::reject(ucp_conn_request_h handle) {
+  EndpointState& endpoint = *take(handle).endpoint;
+  reviewLinks();
+  if (endpoint.isOver()) return;
+  endpoint.link->sendControl(MessageKind::Reject, endpoint);
+  endEndpoint(endpoint, UCS_OK);
+}
+
+std::string Loop::address() {
+  if (!own_address_.empty()) return own_address_;
+  const ConfigMap config = context_->getConfig();
+  const auto devices = config.find("NET_DEVICES");
+  WorkerAddress address{id_, {}};
+  for (door::SocketAddress& one : interfaceAddresses(
+           split(devices == config.end() ? std::string("all") : devices->second))) {
+    try {
+      address.doors.push_back(door_->listen(one, 0));
+    } catch (const Error& error) {
+      base::log(LogLevel::Debug, "worker", "no door on {}: {}", one.toString(), error.what());
+    }
+  }
+  if (address.doors.empty())
+    throw UnreachableError("no network interface to open the worker's door on (NET_DEVICES=" +
+                           (devices == config.end() ? std::string("all") : devices->second) + ")");
+  return own_address_ = writeWorkerAddress(address);
+}
+
+}  // namespace ucxx::core

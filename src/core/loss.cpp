@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// Messages that nobody has received yet, when what holds their bytes ends: the link to the peer, or
+// on the self channel the endpoint that sends them.
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+using Senders = std::vector<Operation*>;
+
+/// Senders end only when all is done: their callbacks may receive what is looked at here.
+void end(const Senders& senders, ucs_status_t status) {
+  for (Operation* sender : senders) endPart(*sender, status);
+}
+
+void lose(Message& message, Senders& senders) {
+  if (message.announcement != nullptr)
+    message.link->dropAnnouncement(std::exchange(message.announcement, nullptr));
+  if (message.sender != nullptr) senders.push_back(std::exchange(message.sender, nullptr));
+  message.link = nullptr;
+}
+
+template <class IsLosing>
+void loseMatched(Matcher& matcher, const IsLosing& is_losing, Senders& senders) {
+  for (ArrivedMessage* arrived : matcher.arrived()) {
+    auto* message = static_cast<Message*>(arrived);
+    if (!is_losing(*message)) continue;
+    lose(*message, senders);
+    if (!message->isLost()) continue;
+    matcher.remove(*message);
+    destroyMessage(message);
+  }
+}
+
+/// A stream ends at its first gap.
+template <class IsLosing>
+void loseQueued(MessageList& queue, const IsLosing& is_losing, Senders& senders) {
+  bool gap = false;
+  for (Message* message = queue.front(); message != nullptr;) {
+    Message* next = queue.after(*message);
+    if ((gap || is_losing(*message)) && !message->fetching) {
+      lose(*message, senders);
+      gap = gap || (message->isLost() && message->kind == MessageKind::Stream);
+      if (message->isLost() || gap) {
+        queue.remove(*message);
+        destroyMessage(message);
+      }
+    }
+    message = next;
+  }
+}
+
+template <class IsLosing>
+void loseMessages(Loop& loop, const IsLosing& is_losing, Senders& senders) {
+  loseMatched(loop.tags, is_losing, senders);
+  loseMatched(loop.multis, is_losing, senders);
+  for (EndpointState* endpoint : loop.endpoints()) {
+    loseQueued(endpoint->am_messages, is_losing, senders);
+    loseQueued(endpoint->stream_messages, is_losing, senders);
+  }
+  // Those belong to a probe: whoever receives them is told.
+  for (Message* message = loop.probed.front(); message != nullptr;
+       message = loop.probed.after(*message)) {
+    if (is_losing(*message)) lose(*message, senders);
+  }
+}
+
+bool isSending(const EndpointState& endpoint) noexcept {
+  for (Operation* op = endpoint.pending.front(); op != nullptr; op = endpoint.pending.after(*op)) {
+    if (isSend(op->kind)) return true;
+  }
+  return false;
+}
+
+/// Large frames, and the multi-buffer messages that are nothing without them.
+void loseFrames(Link& link, const EndpointState& endpoint, Senders& senders) {
+  std::set<std::uint32_t> sequences;
+  std::erase_if(link.frames, [&](const auto& entry) {
+    const Link::Frame& frame = entry.second;
+    if (frame.sender == nullptr || frame.sender->endpoint != &endpoint) return false;
+    senders.push_back(frame.sender);
+    sequences.insert(static_cast<std::uint32_t>(entry.first >> 32));
+    return true;
+  });
+  if (sequences.empty()) return;
+  for (ArrivedMessage* arrived : link.loop.multis.arrived()) {
+    auto* message = static_cast<Message*>(arrived);
+    if (message->link != &link || !message->inMemory() || sequences.count(message->sequence) == 0)
+      continue;
+    link.loop.multis.remove(*message);
+    discard(message);
+  }
+}
+
+}  // namespace
+
+void loseMessagesOf(Link& link) {
+  Senders senders;
+  loseMessages(link.loop, [&](const Message& message) { return message.link == &link; }, senders);
+  end(senders, link.error == UCS_OK ? UCS_ERR_CANCELED : link.error);
+}
+
+void discardMessages(Loop& loop) noexcept {
+  for (Matcher* matcher : {&loop.tags, &loop.multis}) {
+    for (ArrivedMessage* arrived : matcher->arrived()) {
+      matcher->remove(*arrived);
+      discard(static_cast<Message*>(arrived));
+    }
+  }
+  while (Message* message = loop.probed.popFront()) discard(message);
+}
+
+void revokeSends(EndpointState& endpoint) {
+  Link* link = endpoint.link;
+  if (link == nullptr || link->channel != ChannelKind::Self || !isSending(endpoint)) return;
+  Senders senders;
+  loseFrames(*link, endpoint, senders);
+  const auto is_losing = [&](const Message& message) {
+    return message.sender != nullptr && message.sender->endpoint == &endpoint;
+  };
+  loseMessages(endpoint.loop, is_losing, senders);
+  end(senders, endpoint.overStatus());
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "core/matcher.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace ucxx::core {
+
+namespace {
+constexpr unsigned kFirstBits = 8;
+}  // namespace
+
+void TagRing::appendTo(TagNode& first, TagNode& node) {
+  node.next_ = &first;
+  node.prev_ = first.prev_;
+  first.prev_->next_ = &node;
+  first.prev_ = &node;
+}
+
+void TagRing::unlink(TagNode& node) {
+  node.prev_->next_ = node.next_;
+  node.next_->prev_ = node.prev_;
+}
+
+void TagRing::append(TagNode& node) {
+  if (first_ != nullptr) return appendTo(*first_, node);
+  node.next_ = node.prev_ = first_ = &node;
+}
+
+void TagRing::remove(TagNode& node) {
+  if (first_ == &node) first_ = after(&node);
+  unlink(node);
+}
+
+TagTable::TagTable() : buckets_(std::size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
+
+// Tags differ in their high bits (communicator, rank) or low bits (counter): fold, then multiply
+// by the golden ratio and take the top.
+std::size_t TagTable::bucketOf(std::uint64_t tag) const {
+  return ((tag ^ tag >> 32) * 0x9E3779B97F4A7C15u) >> shift_;
+}
+
+TagNode* TagTable::find(std::uint64_t tag) const {
+  TagNode* node = buckets_[bucketOf(tag)];
+  while (node != nullptr && node->tag != tag) node = node->bucket_next_;
+  return node;
+}
+
+void TagTable::hang(TagNode*& bucket, TagNode& node) {
+  node.bucket_next_ = bucket;
+  node.bucket_link_ = &bucket;
+  if (bucket != nullptr) bucket->bucket_link_ = &node.bucket_next_;
+  bucket = &node;
+}
+
+void TagTable::insert(TagNode& node) {
+  if (TagNode* first = find(node.tag); first != nullptr) {
+    node.bucket_link_ = nullptr;
+    return TagRing::appendTo(*first, node);
+  }
+  if (tags_ == buckets_.size()) grow();
+  node.next_ = node.prev_ = &node;
+  hang(buckets_[bucketOf(node.tag)], node);
+  ++tags_;
+}
+
+void TagTable::remove(TagNode& node) {
+  TagNode** link = node.bucket_link_;
+  if (link == nullptr) return TagRing::unlink(node);
+  *link = node.bucket_next_;
+  if (node.bucket_next_ != nullptr) node.bucket_next_->bucket_link_ = link;
+  if (node.next_ == &node) {
+    --tags_;
+    return;
+  }
+  hang(*link, *node.next_);  // the next oldest of this tag takes the place
+  TagRing::unlink(node);
+}
+
+void TagTable::collect(std::vector<TagNode*>& nodes) const {
+  for (TagNode* first : buckets_) {
+    for (; first != nullptr; first = first->bucket_next_) {
+      TagNode* node = first;
+      do {
+        nodes.push_back(node);
+        node = node->next_;
+      } while (node != first);
+    }
+  }
+}
+
+void TagTable::grow() try {
+  std::vector<TagNode*> old(buckets_.size() * 2);
+  old.swap(buckets_);
+  --shift_;
+  for (TagNode* node : old) {
+    while (node != nullptr) {
+      TagNode* next = node->bucket_next_;
+      hang(buckets_[bucketOf(node->tag)], *node);
+      node = next;
+    }
+  }
+} catch (const std::bad_alloc&) {
+  // A table that cannot grow is slower, not wrong; a message must not be lost for it.
+}
+
+ArrivedMessage* Matcher::post(PostedReceive& receive) {
+  if (arrived_count_ != 0) {
+    if (ArrivedMessage* message = probe(receive.tag, receive.mask); message != nullptr) {
+      unlink(*message);
+      return message;
+    }
+  }
+  receive.order_ = ++last_order_;
+  ++posted_count_;
+  if (receive.mask == kTagMaskFull) {
+    exact_.insert(receive);
+  } else {
+    wildcards_.append(receive);
+  }
+  return nullptr;
+}
+
+PostedReceive* Matcher::match(std::uint64_t tag) {
+  auto* receive = static_cast<PostedReceive*>(exact_.find(tag));
+  if (wildcards_.first() != nullptr) {
+    PostedReceive* wildcard = oldestWildcard(tag, receive);
+    if (wildcard != nullptr) receive = wildcard;
+  }
+  if (receive != nullptr) unlink(*receive);
+  return receive;
+}
+
+// The oldest wildcard receive for this tag that is older than `exact`.
+PostedReceive* Matcher::oldestWildcard(std::uint64_t tag, const TagNode* exact) const {
+  for (TagNode* node = wildcards_.first(); node != nullptr; node = wildcards_.after(node)) {
+    if (exact != nullptr && node->order_ > exact->order_) return nullptr;
+    auto* receive = static_cast<PostedReceive*>(node);
+    if (((tag ^ receive->tag) & receive->mask) == 0) return receive;
+  }
+  return nullptr;
+}
+
+void Matcher::keep(ArrivedMessage& message) {
+  message.order_ = ++last_order_;
+  messages_.insert(message);
+  message.older_ = newest_;
+  message.newer_ = nullptr;
+  (newest_ != nullptr ? newest_->newer_ : oldest_) = &message;
+  newest_ = &message;
+  ++arrived_count_;
+}
+
+bool Matcher::withdraw(PostedReceive& receive) {
+  if (!receive.isWaiting()) return false;
+  unlink(receive);
+  return true;
+}
+
+bool Matcher::remove(ArrivedMessage& message) {
+  if (!message.isWaiting()) return false;
+  unlink(message);
+  return true;
+}
+
+ArrivedMessage* Matcher::probe(std::uint64_t tag, std::uint64_t mask) const {
+  if (mask == kTagMaskFull) return static_cast<ArrivedMessage*>(messages_.find(tag));
+  ArrivedMessage* message = oldest_;
+  while (message != nullptr && ((message->tag ^ tag) & mask) != 0) message = message->newer_;
+  return message;
+}
+
+void Matcher::unlink(PostedReceive& receive) {
+  if (receive.mask == kTagMaskFull) {
+    exact_.remove(receive);
+  } else {
+    wildcards_.remove(receive);
+  }
+  receive.order_ = 0;
+  --posted_count_;
+}
+
+void Matcher::unlink(ArrivedMessage& message) {
+  messages_.remove(message);
+  (message.older_ != nullptr ? message.older_->newer_ : oldest_) = message.newer_;
+  (message.newer_ != nullptr ? message.newer_->older_ : newest_) = message.older_;
+  message.order_ = 0;
+  --arrived_count_;
+}
+
+std::vector<PostedReceive*> Matcher::posted() const {
+  std::vector<TagNode*> nodes;
+  nodes.reserve(posted_count_);
+  exact_.collect(nodes);
+  for (TagNode* node = wildcards_.first(); node != nullptr; node = wildcards_.after(node)) {
+    nodes.push_back(node);
+  }
+  std::sort(nodes.begin(), nodes.end(),
+            [](const TagNode* a, const TagNode* b) { return a->order_ < b->order_; });
+  std::vector<PostedReceive*> receives;
+  receives.reserve(nodes.size());
+  for (TagNode* node : nodes) receives.push_back(static_cast<PostedReceive*>(node));
+  return receives;
+}
+
+std::vector<ArrivedMessage*> Matcher::arrived() const {
+  std::vector<ArrivedMessage*> messages;
+  messages.reserve(arrived_count_);
+  for (ArrivedMessage* message = oldest_; message != nullptr; message = message->newer_) {
+    messages.push_back(message);
+  }
+  return messages;
+}
+
+}  // namespace ucxx::core

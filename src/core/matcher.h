@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ucxx::core {
+
+inline constexpr std::uint64_t kTagMaskFull = ~std::uint64_t{0};
+
+// What posted receives and arrived messages have in common: their place in a Matcher.
+class TagNode {
+ public:
+  TagNode() = default;
+  explicit TagNode(std::uint64_t tag_) : tag(tag_) {}
+  TagNode(const TagNode&) = delete;
+  TagNode& operator=(const TagNode&) = delete;
+
+  std::uint64_t tag = 0;  // fixed while it waits in a matcher
+  bool isWaiting() const { return order_ != 0; }
+
+ private:
+  friend class Matcher;
+  friend class TagRing;
+  friend class TagTable;
+  std::uint64_t order_ = 0;  // grows with each node that starts to wait; 0: does not wait
+  TagNode* next_ = nullptr;  // ring of nodes of the same tag, or of wildcards, oldest first
+  TagNode* prev_ = nullptr;
+  TagNode* bucket_next_ = nullptr;   // only the oldest node of a tag hangs in a bucket
+  TagNode** bucket_link_ = nullptr;  // the pointer in the table that points here
+};
+
+// A receive without a message; base class of a receive request.
+struct PostedReceive : TagNode {
+  PostedReceive() = default;
+  PostedReceive(std::uint64_t tag_, std::uint64_t mask_) : TagNode(tag_), mask(mask_) {}
+
+  std::uint64_t mask = kTagMaskFull;
+};
+
+// A message without a receive; base class of what core keeps of it.
+struct ArrivedMessage : TagNode {
+  ArrivedMessage() = default;
+  ArrivedMessage(std::uint64_t tag_, std::size_t size_) : TagNode(tag_), size(size_) {}
+
+  std::size_t size = 0;
+
+ private:
+  friend class Matcher;
+  ArrivedMessage* newer_ = nullptr;  // all arrived messages in order
+  ArrivedMessage* older_ = nullptr;
+};
+
+// Nodes in a circle, oldest first; none is owned.
+class TagRing {
+ public:
+  TagNode* first() const { return first_; }
+  TagNode* after(const TagNode* node) const {  // nullptr after the newest
+    return node->next_ == first_ ? nullptr : node->next_;
+  }
+  void append(TagNode& node);
+  void remove(TagNode& node);
+
+  // The same on a ring that is known by its oldest node.
+  static void appendTo(TagNode& first, TagNode& node);
+  static void unlink(TagNode& node);
+
+ private:
+  TagNode* first_ = nullptr;
+};
+
+// Tag -> the nodes with this tag, oldest first. Its cost does not depend on how many tags there
+// are, nor on how many nodes have the same one.
+class TagTable {
+ public:
+  TagTable();
+
+  TagNode* find(std::uint64_t tag) const;  // the oldest
+  void insert(TagNode& node);
+  void remove(TagNode& node);
+  void collect(std::vector<TagNode*>& nodes) const;  // in no order
+
+ private:
+  std::size_t bucketOf(std::uint64_t tag) const;
+  static void hang(TagNode*& bucket, TagNode& node);
+  void grow();
+
+  std::vector<TagNode*> buckets_;
+  std::size_t tags_ = 0;
+  unsigned shift_;
+};
+
+// Brings receives and messages together by tag: (message.tag & mask) == (receive.tag & mask).
+// The oldest posted receive wins, exact and wildcard ones together, and the oldest message.
+// A receive whose mask has all bits set costs the same among 10 and 10,000; one with another mask
+// looks at the waiting messages in order, a message at the waiting wildcards in order.
+//
+// Owner: one per worker. Threads: the worker's loop only. Nodes are linked, not owned: a node
+// must be withdrawn or removed before it dies; dropping the matcher forgets them.
+// Nothing is allocated, but when a table grows.
+class Matcher {
+ public:
+  // The oldest message that matches, no longer waiting; or nullptr: the receive now waits.
+  ArrivedMessage* post(PostedReceive& receive);
+
+  // The oldest receive that matches an arriving message, no longer waiting; or nullptr.
+  PostedReceive* match(std::uint64_t tag);
+
+  // For a message that match() found no receive for.
+  void keep(ArrivedMessage& message);
+
+  // False if the node does not wait (any more): it was matched. Must not be in another matcher.
+  bool withdraw(PostedReceive& receive);
+  bool remove(ArrivedMessage& message);
+
+  // The oldest message that matches; it stays.
+  ArrivedMessage* probe(std::uint64_t tag, std::uint64_t mask) const;
+
+  std::size_t postedCount() const { return posted_count_; }
+  std::size_t arrivedCount() const { return arrived_count_; }
+
+  // Snapshots, oldest first, for describe() and close(). They allocate.
+  std::vector<PostedReceive*> posted() const;
+  std::vector<ArrivedMessage*> arrived() const;
+
+ private:
+  PostedReceive* oldestWildcard(std::uint64_t tag, const TagNode* exact) const;
+  void unlink(PostedReceive& receive);
+  void unlink(ArrivedMessage& message);
+
+  TagTable exact_;     // posted receives with a full mask
+  TagRing wildcards_;  // the others
+  TagTable messages_;  // arrived ones by tag, and by age:
+  ArrivedMessage* oldest_ = nullptr;
+  ArrivedMessage* newest_ = nullptr;
+  std::size_t posted_count_ = 0;
+  std::size_t arrived_count_ = 0;
+  std::uint64_t last_order_ = 0;
+};
+
+}  // namespace ucxx::core

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// How links come about: calls to doors, hellos that arrive, and which link stays when two cross.
+
+#include <algorithm>
+
+#include <ucxx/context.h>
+#include <ucxx/exception.h>
+
+#include "base/log.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+#include "core/worker_address.h"
+#include "door/machine_id.h"
+#include "ucp/library.h"
+
+namespace ucxx::core {
+namespace {
+
+/// When the peer said to wait for its call, or named a link that is just ending.
+constexpr auto kRetryAfter = std::chrono::milliseconds(20);
+/// How long a link whose socket ended is still drained: what its peer sent before may be on the way.
+constexpr auto kDrainFor = std::chrono::milliseconds(5);
+
+std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+  return value ^ (value >> 31);
+}
+
+std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addresses) {
+  std::vector<std::string> routes;
+  for (const auto& address : addresses) routes.push_back(address.toString());
+  return routes;
+}
+
+bool shareRoute(const Link& link, const std::vector<std::string>& routes) {
+  return std::any_of(routes.begin(), routes.end(), [&](const std::string& route) {
+    return std::find(link.routes.begin(), link.routes.end(), route) != link.routes.end();
+  });
+}
+
+}  // namespace
+
+door::Hello Loop::hello(std::uint64_t own_name) const {
+  door::Hello hello;
+  hello.worker = id_;
+  hello.machine = door::machineId();
+  hello.link = own_name;
+  hello.nonce = base::randomU64();
+  hello.unexpected_bytes = options.unexpected_bytes;
+  hello.announcements = options.announcements;
+  hello.ucx_version = ucp::libraryVersion();
+  hello.ucx_address = ucp_address_;
+  return hello;
+}
+
+Link& Loop::newLink(ChannelKind channel) {
+  links_.push_back(std::make_unique<Link>(*this, channel));
+  return *links_.back();
+}
+
+Link& Loop::selfLink() {
+  if (self_link_ == nullptr) {
+    self_link_ = &newLink(ChannelKind::Self);
+    self_link_->peer = id_;
+  }
+  return *self_link_;
+}
+
+Link* Loop::linkTo(const base::Id128& worker) const noexcept {
+  const auto found = links_by_peer_.find(worker);
+  return found != links_by_peer_.end() && found->second->isUsable() ? found->second : nullptr;
+}
+
+Link* Loop::findByName(std::uint64_t own_name) const noexcept {
+  const auto found = links_by_name_.find(own_name);
+  return found == links_by_name_.end() ? nullptr : found->second;
+}
+
+void Loop::openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses) {
+  const std::vector<std::string> routes = routesOf(addresses);
+  for (auto& link : links_) {
+    const bool usable = link->state == Link::State::Connecting || link->isUsable();
+    if (!usable || link->target_known || !shareRoute(*link, routes)) continue;
+    endpoint.listener = link->route_listener;
+    endpoint.by_name = true;
+    return link->adopt(endpoint);
+  }
+  Link& link = newLink(ChannelKind::Ucp);
+  link.routes = routes;
+  link.addresses = std::move(addresses);
+  endpoint.by_name = true;
+  link.adopt(endpoint);
+  startCalling(link);
+}
+
+void Loop::openByAddress(EndpointState& endpoint, const WorkerAddress& address) {
+  if (address.worker == id_) {
+    endpoint.own_pair = true;
+    return selfLink().adopt(endpoint);
+  }
+  if (Link* link = linkTo(address.worker)) return link->adopt(endpoint);
+  for (auto& link : links_) {
+    if (link->state == Link::State::Connecting && link->peer == address.worker)
+      return link->adopt(endpoint);
+  }
+  Link& link = newLink(ChannelKind::Ucp);
+  link.peer = address.worker;
+  link.target_known = true;
+  link.addresses = address.doors;
+  link.adopt(endpoint);
+  startCalling(link);
+}
+
+void Loop::startCalling(Link& link) {
+  link.give_up_at = base::Clock::now() + options.connect_timeout;
+  call(link);
+}
+
+void Loop::call(Link& link) {
+  const auto left = link.give_up_at - base::Clock::now();
+  link.retry_at = base::TimePoint::max();
+  links_by_name_.erase(link.own_name);
+  link.rename(base::randomU64());
+  links_by_name_[link.own_name] = &link;
+  door::Hello introduction = hello(link.own_name);
+  if (link.target_known) introduction.wanted = link.peer;
+  link.call = &door_->call(link.addresses, std::move(introduction), &link,
+                           std::chrono::ceil<std::chrono::milliseconds>(left));
+  needsTimeAt(link.give_up_at);
+  lookOften();
+}
+
+void Loop::onLinkTime(Link& link) {
+  if (link.hang_up_at <= now_) {
+    link.hang_up_at = base::TimePoint::max();
+    return link.fail(link.lost_status);
+  }
+  if (link.state == Link::State::Connecting && link.call == nullptr) {
+    if (link.give_up_at <= now_) return link.fail(UCS_ERR_TIMED_OUT);
+    if (link.retry_at <= now_) return call(link);
+    needsTimeAt(link.give_up_at);
+  }
+  needsTimeAt(std::min(link.retry_at, link.hang_up_at));
+}
+
+door::Events Loop::doorEvents() {
+  door::Events events;
+  events.owner = this;
+  events.onHello = [](void* self, std::uint64_t listener, const door::Hello& hello,
+                      const door::SocketAddress&) {
+    auto& loop = *static_cast<Loop*>(self);
+    ++loop.events_;
+    return loop.answer(listener, hello);
+  };
+  events.onAccepted = [](void* self, const door::Hello& hello,
+                         std::unique_ptr<door::Connection> connection) {
+    auto& loop = *static_cast<Loop*>(self);
+    ++loop.events_;
+    loop.onAccepted(hello, std::move(connection));
+  };
+  events.onWelcome = [](void* self, door::Call& call, const door::Hello& hello,
+                        std::unique_ptr<door::Connection> connection) {
+    auto& loop = *static_cast<Loop*>(self);
+    ++loop.events_;
+    loop.onWelcome(*static_cast<Link*>(contextOf(call)), hello, std::move(connection));
+  };
+  events.onCallEnded = [](void* self, door::Call& call, ucs_status_t status,
+                          const door::Refused* refused) {
+    auto& loop = *static_cast<Loop*>(self);
+    ++loop.events_;
+    loop.onCallEnded(*static_cast<Link*>(contextOf(call)), status, refused);
+  };
+  events.onLost = [](void* self, door::Connection& connection, ucs_status_t status) {
+    auto& loop = *static_cast<Loop*>(self);
+    ++loop.events_;
+    loop.onLost(*static_cast<Link*>(connection.context), status);
+  };
+  return events;
+}
+
+/// The name of the link that such a hello makes: the same for the same hello, unknown to others.
+std::uint64_t Loop::nameFor(const door::Hello& hello) const noexcept {
+  return mix(mix(hello.link ^ name_secret_[0]) ^ hello.nonce ^ name_secret_[1]);
+}
+
+std::variant<door::Hello, door::Refused> Loop::answer(std::uint64_t listener,
+                                                      const door::Hello& from) {
+  const auto refuse = [&](door::Refusal reason, std::uint64_t link) {
+    return door::Refused{reason, link, listener, id_};
+  };
+  if (from.wanted && from.wanted != id_) return refuse(door::Refusal::WrongWorker, 0);
+  if (from.worker == id_) return refuse(door::Refusal::Existing, 0);
+  const auto known = links_by_peer_.find(from.worker);
+  if (known != links_by_peer_.end() && known->second->state == Link::State::Up)
+    return refuse(door::Refusal::Existing, known->second->own_name);
+  const bool calling = std::any_of(links_.begin(), links_.end(), [&](const auto& link) {
+    return link->call != nullptr && link->peer == from.worker;
+  });
+  if (calling && id_ < from.worker) return refuse(door::Refusal::Crossing, 0);
+  door::Hello welcome = hello(nameFor(from));
+  welcome.listener = listener;
+  return welcome;
+}
+
+void Loop::enlist(Link& link) {
+  links_by_name_[link.own_name] = &link;
+  link.enlisted = true;
+  ++ucp_links_;
+  Link*& canonical = links_by_peer_[link.peer];
+  // Of two that crossed, both sides prefer the one that the smaller worker called.
+  const bool called_by_smaller = link.own_call == (id_ < link.peer);
+  if (canonical == nullptr || !canonical->isUsable() || called_by_smaller) canonical = &link;
+}
+
+void Loop::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection> connection) {
+  Link& link = newLink(ChannelKind::Ucp);
+  bringUp(link, from, std::move(connection), nameFor(from), false);
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    Link& other = *links_[i];
+    if (other.state == Link::State::Connecting && other.target_known && other.peer == from.worker)
+      moveEndpoints(other, link);
+  }
+}
+
+void Loop::onWelcome(Link& link, const door::Hello& from,
+                     std::unique_ptr<door::Connection> connection) {
+  link.call = nullptr;
+  if (link.target_known && from.worker != link.peer) {
+    // Its socket has passed to another worker.
+    return link.fail(UCS_ERR_UNREACHABLE);
+  }
+  for (EndpointState* endpoint : link.endpoints()) {
+    if (endpoint->by_name) endpoint->listener = from.listener;
+  }
+  bringUp(link, from, std::move(connection), link.own_name, true);
+}
+
+void Loop::bringUp(Link& link, const door::Hello& from, std::unique_ptr<door::Connection> connection,
+                   std::uint64_t own_name, bool own_call) {
+  try {
+    link.prepare(from, std::move(connection), own_name, own_call);
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Warn, "link", "cannot reach worker {} by UCX: {}", toString(from.worker),
+              error.what());
+    return link.fail(UCS_ERR_UNREACHABLE);
+  }
+  enlist(link);
+  link.openAll();
+  reviewLinks();  // perhaps nobody needs it any more
+}
+
+void Loop::onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused) {
+  link.call = nullptr;
+  if (link.endpointCount() == 0) return link.end();  // they are on another link now
+  if (refused == nullptr) return link.fail(status);
+  if (refused->reason == door::Refusal::Crossing) {
+    link.retry_at = now_ + kRetryAfter;
+    return needsTimeAt(link.retry_at);
+  }
+  if (refused->reason != door::Refusal::Existing) {
+    base::log(LogLevel::Warn, "link", "the peer refused: {}", toString(refused->reason));
+    return link.fail(refused->reason == door::Refusal::Busy ? UCS_ERR_BUSY : UCS_ERR_REJECTED);
+  }
+  Link* existing = refused->worker == id_ ? &selfLink() : findByPeerName(refused->link);
+  if (existing == nullptr || !existing->isUsable()) {  // it is ending just now
+    link.retry_at = now_ + kRetryAfter;
+    return needsTimeAt(link.retry_at);
+  }
+  for (EndpointState* endpoint : link.endpoints()) {
+    if (endpoint->by_name) endpoint->listener = refused->listener;
+  }
+  existing->routes.insert(existing->routes.end(), link.routes.begin(), link.routes.end());
+  if (refused->listener != 0) existing->route_listener = refused->listener;
+  moveEndpoints(link, *existing);
+}
+
+Link* Loop::findByPeerName(std::uint64_t peer_name) const noexcept {
+  for (const auto& [name, link] : links_by_name_) {
+    if (link->peer_name == peer_name) return link;
+  }
+  return nullptr;
+}
+
+/// The rest of their life is on `to`. A call of `from` goes on: the peer may have welcomed it already
+/// and use the link, which ends when neither side needs it.
+void Loop::moveEndpoints(Link& from, Link& to) {
+  for (EndpointState* endpoint : from.endpoints()) {
+    if (endpoint->isOver()) continue;  // by a callback of the one before
+    from.drop(*endpoint);
+    to.adopt(*endpoint);
+  }
+  if (from.call == nullptr) from.end();
+}
+
+void Loop::onLost(Link& link, ucs_status_t status) {
+  link.lost_status = status;
+  link.hang_up_at = now_ + kDrainFor;
+  needsTimeAt(link.hang_up_at);
+  lookOften();
+}
+
+/// Tells the doors which peers are waited for. It walks over all endpoints: often enough for a
+/// silent peer to be noticed in time, and always before the loop sleeps.
+void Loop::watchExpecting() noexcept {
+  expecting_at_ = now_ + std::chrono::milliseconds(20);
+  for (auto& link : links_) {
+    if (link->connection != nullptr) link->connection->setExpecting(link->isExpecting());
+  }
+}
+
+bool Loop::reviewNow() noexcept {
+  review_links_ = false;
+  for (std::size_t i = 0; i < links_.size(); ++i) links_[i]->review();
+  for (auto endpoint = endpoints_.begin(); endpoint != endpoints_.end();) {
+    EndpointState& state = *endpoint->second;
+    ++endpoint;
+    freeEndpointIfDone(state);
+  }
+  for (std::size_t i = 0; i < links_.size();) {
+    if (links_[i]->isRemovable())
+      removeLink(i);
+    else
+      ++i;
+  }
+  return true;
+}
+
+void Loop::removeLink(std::size_t index) noexcept {
+  Link* link = links_[index].get();
+  links_by_name_.erase(link->own_name);
+  if (link->enlisted) --ucp_links_;
+  const auto canonical = links_by_peer_.find(link->peer);
+  if (canonical != links_by_peer_.end() && canonical->second == link)
+    links_by_peer_.erase(canonical);
+  for (auto& [key, endpoint] : endpoints_) {
+    if (endpoint->link == link) endpoint->link = nullptr;
+  }
+  links_.erase(links_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "base/list.h"
+#include "base/object_pool.h"
+#include "core/matcher.h"
+#include "core/wire.h"
+
+namespace ucxx::core {
+
+class EndpointState;
+class Link;
+struct Operation;
+
+/// A message while it arrives: valid during the call that hands it on. Its payload is bytes (all of
+/// them, or the first of several fragments) or an announcement that is to be fetched or dropped.
+struct Incoming {
+  WireHeader header;
+  std::span<const std::byte> prologue;  ///< active messages: what follows the header
+  const void* bytes = nullptr;
+  std::size_t size = 0;                 ///< of `bytes`
+  void* announcement = nullptr;
+  Operation* sender = nullptr;          ///< self channel: whose buffer `bytes` is
+  mutable bool sender_kept = false;     ///< ... and it waits until somebody takes them
+  EndpointState* endpoint = nullptr;    ///< the pair's end on this side; null when it is gone
+};
+
+/// A message that no receive has taken yet. Owned by the queue it is in: a matcher, an endpoint's
+/// queue, or a probe's handle.
+struct Message : ArrivedMessage {
+  MessageKind kind = MessageKind::Tag;
+  Link* link = nullptr;                // null once the link is gone
+  Operation* sender = nullptr;         // self channel: still in the sender's buffer
+  void* announcement = nullptr;        // UCP channel: to be fetched
+  std::byte* bytes = nullptr;          // own copy of what came
+  std::size_t capacity = 0;
+  std::size_t filled = 0;              // bytes that are there
+  std::size_t consumed = 0;            // streams: bytes that were given away
+  std::size_t credit = 0;              // what its sender gets back when it is consumed
+  Operation* receiver = nullptr;       // matched while fragments were still to come
+  bool fetching = false;               // streams: the bytes are on their way into `bytes`
+  std::unique_ptr<AmPrologue> prologue;
+  std::uint32_t sequence = 0;
+  base::ListNode node;                 // in an endpoint's queue, or among those that probes hold
+
+  bool inMemory() const noexcept { return announcement == nullptr && sender == nullptr; }
+  bool isWhole() const noexcept { return inMemory() && filled == size; }
+  /// Its link ended before all of it had come.
+  bool isLost() const noexcept { return link == nullptr && !isWhole(); }
+};
+using MessageList = base::List<Message, &Message::node>;
+
+Message* makeMessage(std::uint64_t tag, std::size_t size);
+/// Gives `message` room for `capacity` bytes. Throws `std::bad_alloc`.
+void reserve(Message& message, std::size_t capacity);
+void destroyMessage(Message* message) noexcept;
+
+}  // namespace ucxx::core

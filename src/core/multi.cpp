@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include <ucxx/request_tag_multi.h>
+
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+/// Frames up to this size travel together, behind the table; larger ones each by an announcement of
+/// its own, so that they land where they belong without another copy.
+constexpr std::size_t kPackedFrameBytes = 8 << 10;
+constexpr std::size_t kPackedTotalBytes = 512 << 10;
+
+MultiSendExtra& sendExtra(Operation& op) noexcept { return static_cast<MultiSendExtra&>(*op.extra); }
+MultiRecvExtra& recvExtra(Operation& op) noexcept { return static_cast<MultiRecvExtra&>(*op.extra); }
+
+std::shared_ptr<void> allocateBlock(std::size_t size) {
+  void* block = std::malloc(size == 0 ? 1 : size);
+  if (block == nullptr) throw std::bad_alloc();
+  return {block, std::free};
+}
+
+std::uint64_t frameKey(std::uint32_t sequence, std::size_t index) noexcept {
+  return std::uint64_t{sequence} << 32 | index;
+}
+
+/// A completed request of one frame, for those who ask each frame's own.
+std::shared_ptr<Request> frameRequest(Operation& op) {
+  std::shared_ptr<Request> request =
+      makeRequest<Request>(op.request->getParent(), OperationKind::MultiRecv);
+  request->operation().stage = Stage::Ended;
+  request->operation().result = UCS_OK;
+  request->operation().published.store(UCS_OK, std::memory_order_release);
+  return request;
+}
+
+void fillRequests(Operation& op, const std::vector<std::shared_ptr<Buffer>>& buffers) {
+  auto& multi = static_cast<RequestTagMulti&>(*op.request);
+  multi._bufferRequests.reserve(buffers.size());
+  for (const auto& buffer : buffers) {
+    multi._bufferRequests.push_back(
+        std::make_shared<BufferRequest>(BufferRequest{frameRequest(op), nullptr, buffer}));
+  }
+  multi._isFilled = true;
+}
+
+void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
+  if (status == UCS_OK) {
+    fillRequests(op, extra.buffers);
+  } else if (extra.link != nullptr) {
+    extra.link->refuseFrames(extra.sequence);
+  }
+  complete(op, status);
+}
+
+/// The buffers of the frames: views of the packed block, blocks of their own for large ones.
+void makeBuffers(Operation& op, MultiRecvExtra& extra) {
+  auto* packed = static_cast<std::byte*>(extra.packed.get()) + frameTableBytes(extra.frames.size());
+  extra.buffers.reserve(extra.frames.size());
+  for (const FrameInfo& frame : extra.frames) {
+    if (frame.cuda) {
+      extra.buffers.push_back(allocateBuffer(op.loop->options.cuda_buffer_type, frame.size));
+    } else if (frame.packed) {
+      extra.buffers.push_back(std::make_shared<HostBuffer>(extra.packed, packed, frame.size));
+    } else {
+      extra.buffers.push_back(std::make_shared<HostBuffer>(frame.size));
+    }
+    if (frame.packed) packed += frame.size;
+  }
+}
+
+/// Reads the table of what came and makes the buffers; not OK: they cannot be received.
+ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
+  const MultiLimits limits{op.loop->options.multi_frames, op.loop->options.multi_bytes};
+  try {
+    auto frames = readFrameTable({static_cast<std::byte*>(op.buffer), op.length}, limits);
+    if (!frames) return UCS_ERR_EXCEEDS_LIMIT;
+    extra.frames = std::move(*frames);
+    makeBuffers(op, extra);
+  } catch (const std::bad_alloc&) {
+    return UCS_ERR_NO_MEMORY;
+  } catch (const std::exception&) {
+    return UCS_ERR_UNSUPPORTED;
+  }
+  return UCS_OK;
+}
+
+/// `frame` has come and somebody waits for it.
+void takeFrame(Link& link, const Link::Frame& frame) {
+  Operation& op = *frame.receiver;
+  if (frame.size != frame.wanted) {
+    link.dropFrame(frame);
+    return endPart(op, UCS_ERR_INVALID_PARAM);
+  }
+  if (frame.announcement != nullptr) {
+    --op.parts;  // the fetch is a part itself
+    return link.fetch(op, frame.announcement, frame.buffer, frame.size);
+  }
+  std::memcpy(frame.buffer, frame.bytes, frame.size);
+  endPart(*frame.sender, UCS_OK);
+  endPart(op, UCS_OK);
+}
+
+/// Asks for frame `index`: it has come already, or will.
+void askForFrame(Operation& op, MultiRecvExtra& extra, std::size_t index) {
+  ++op.parts;
+  Link& link = *extra.link;
+  const std::uint64_t key = frameKey(extra.sequence, index);
+  Link::Frame& frame = link.frames[key];
+  frame.receiver = &op;
+  frame.buffer = extra.buffers[index]->data();
+  frame.wanted = extra.frames[index].size;
+  if (!frame.hasCome()) return;
+  const Link::Frame taken = frame;
+  link.frames.erase(key);
+  takeFrame(link, taken);
+}
+
+bool needsLink(const MultiRecvExtra& extra) noexcept {
+  return std::any_of(extra.frames.begin(), extra.frames.end(),
+                     [](const FrameInfo& frame) { return !frame.packed; });
+}
+
+void askForFrames(Operation& op, MultiRecvExtra& extra) {
+  if (extra.link == nullptr && needsLink(extra)) return finish(op, extra, UCS_ERR_CONNECTION_RESET);
+  op.parts = 1;  // this loop: frames that are here already must not end the operation inside it
+  for (std::size_t i = 0; i < extra.frames.size(); ++i) {
+    if (!extra.frames[i].packed) askForFrame(op, extra, i);
+  }
+  endPart(op, UCS_OK);
+}
+
+}  // namespace
+
+std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
+                                           const std::vector<std::size_t>& sizes,
+                                           const std::vector<int>& is_cuda) {
+  auto extra = std::make_unique<MultiSendExtra>();
+  extra->buffers = buffers;
+  std::size_t packed = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const bool pack = is_cuda[i] == 0 && sizes[i] <= kPackedFrameBytes &&
+                      packed + sizes[i] <= kPackedTotalBytes;
+    extra->frames.push_back({sizes[i], is_cuda[i] != 0, pack});
+    if (pack) packed += sizes[i];
+  }
+  extra->packed_bytes = frameTableBytes(sizes.size()) + packed;
+  extra->packed = allocateBlock(extra->packed_bytes);
+  auto* out = static_cast<std::byte*>(extra->packed.get());
+  writeFrameTable(extra->frames, out);
+  out += frameTableBytes(sizes.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!extra->frames[i].packed || sizes[i] == 0) continue;
+    std::memcpy(out, buffers[i], sizes[i]);
+    out += sizes[i];
+  }
+  return extra;
+}
+
+void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
+  const MultiSendExtra& extra = sendExtra(op);
+  for (std::size_t i = 0; i < extra.frames.size(); ++i) {
+    if (!extra.frames[i].packed)
+      link.sendFrame(op, extra.buffers[i], extra.frames[i].size, frameKey(sequence, i));
+  }
+}
+
+void onMultiFrame(Link& link, const Incoming& message) {
+  const std::uint64_t key = message.header.argument;
+  if (link.refused_multis.count(static_cast<std::uint32_t>(key >> 32)) != 0)
+    return link.refuse(message);
+  Link::Frame& frame = link.frames[key];
+  if (frame.hasCome()) return link.fail(UCS_ERR_INVALID_PARAM);  // the same frame twice
+  frame.announcement = message.announcement;
+  frame.sender = message.sender;
+  frame.bytes = message.bytes;
+  frame.size = message.header.length;
+  message.sender_kept = message.sender != nullptr;
+  if (frame.receiver == nullptr) return;
+  const Link::Frame taken = frame;
+  link.frames.erase(key);
+  takeFrame(link, taken);
+}
+
+void startMultiRecv(Operation& op) {
+  if (op.endpoint != nullptr && op.endpoint->isOver())
+    return complete(op, op.endpoint->overStatus());
+  op.extra = std::make_unique<MultiRecvExtra>();
+  ArrivedMessage* arrived = op.loop->multis.post(op);
+  if (arrived != nullptr) consume(static_cast<Message*>(arrived), op);
+}
+
+void onMulti(Link& link, const Incoming& message) {
+  Matcher& multis = link.loop.multis;
+  if (PostedReceive* receive = multis.match(message.header.argument))
+    return deliver(link, message, static_cast<Operation&>(*receive));
+  multis.keep(*keep(link, message));
+}
+
+bool withdrawMultiRecv(Operation& op) noexcept { return op.loop->multis.withdraw(op); }
+
+bool prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
+  MultiRecvExtra& extra = recvExtra(op);
+  const WorkerOptions& options = op.loop->options;
+  if (size > frameTableBytes(options.multi_frames) + kPackedTotalBytes) return false;
+  try {
+    extra.packed = allocateBlock(size);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  extra.link = link;
+  extra.sequence = sequence;
+  op.buffer = extra.packed.get();
+  op.length = size;
+  return true;
+}
+
+void multiReceived(Operation& op, ucs_status_t status) {
+  MultiRecvExtra& extra = recvExtra(op);
+  if (status == UCS_OK && !extra.parsed) {
+    extra.parsed = true;
+    status = parse(op, extra);
+    if (status == UCS_OK) return askForFrames(op, extra);
+  }
+  finish(op, extra, status);
+}
+
+}  // namespace ucxx::core

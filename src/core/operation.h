@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <ucxx/request.h>
+#include <ucxx/typedefs.h>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "base/mpsc_queue.h"
+#include "base/object_pool.h"
+#include "core/matcher.h"
+#include "core/wire.h"
+#include "ucp/worker.h"
+
+namespace ucxx::core {
+
+class EndpointState;
+class Link;
+class Loop;
+struct Operation;
+
+/// Something for the owner of a loop to do, posted by another thread.
+struct Post : base::MpscNode {
+  void (*run)(Loop& loop, Post& self) = nullptr;
+  bool for_thread = false;  // delayed submission: only a progress thread runs it
+};
+
+enum class OperationKind : std::uint8_t {
+  TagSend,
+  TagRecv,
+  AmSend,
+  AmRecv,
+  StreamSend,
+  StreamRecv,
+  MultiSend,
+  MultiRecv,
+  Flush,
+  Close,
+};
+constexpr bool isSend(OperationKind kind) noexcept {
+  return kind == OperationKind::TagSend || kind == OperationKind::AmSend ||
+         kind == OperationKind::StreamSend || kind == OperationKind::MultiSend;
+}
+const char* toString(OperationKind kind) noexcept;
+
+/// What only some operations need; allocated for them alone.
+struct OperationExtra {
+  virtual ~OperationExtra() = default;
+};
+
+/// Where an operation is on its way.
+enum class Stage : std::uint8_t {
+  Queued,   ///< posted by another thread, not yet seen by the loop
+  Waiting,  ///< for its turn: link not up, back-pressure, no match yet. Can be withdrawn
+  Moving,   ///< UCX or a peer has the buffer: ends by itself
+  Ended,
+};
+
+/// A post about one operation.
+struct OperationPost final : Post {
+  explicit OperationPost(Operation& op_) noexcept : op(op_) {}
+  Operation& op;
+};
+
+/// The part of a request that the loop works with; lives in the same block as the Request.
+///
+/// Two references at most: the user's (all copies of the shared_ptr are one) and the loop's, from
+/// the post until the end. Fields are the loop's, except where another thread is named.
+struct Operation : PostedReceive, ucp::Completion {
+  OperationKind kind = OperationKind::TagSend;
+  Stage stage = Stage::Queued;
+  std::atomic<bool> cancel_requested{false};  // any thread
+  bool in_post = false;   // its posting call is on the stack: nobody else can see it yet
+  bool announced = false; // its first message is an announcement
+  bool stall_reported = false;
+  bool cancelled = false; // counted by Endpoint::getCancelingSize
+
+  Loop* loop = nullptr;
+  EndpointState* endpoint = nullptr;  // null: of the worker
+  void* buffer = nullptr;             // sends never write to it
+  std::size_t length = 0;
+  std::size_t received = 0;
+  std::uint64_t sender_tag = 0;
+
+  /// Sub-operations of UCX (fragments, fetches) that have not ended; the first error of them.
+  std::uint32_t parts = 0;
+  ucs_status_t part_status = UCS_OK;
+  Link* channel_link = nullptr;         // over which the parts go
+  WireHeader header;
+  base::ListNode pending_node;  // in the list of its endpoint or loop
+  base::ListNode wait_node;     // in the one queue in which it waits for its turn
+  base::TimePoint since{};
+
+  RequestCallbackUserFunction callback;
+  RequestCallbackUserData callback_data;
+  std::unique_ptr<OperationExtra> extra;
+
+  OperationPost submit_post{*this};  // any thread
+  OperationPost cancel_post{*this};  // any thread, once
+
+  /// The final status once published (other threads), else UCS_INPROGRESS; plus kHasWaiter.
+  std::atomic<std::int32_t> published{UCS_INPROGRESS};
+  ucs_status_t result = UCS_INPROGRESS;  // the same, the loop's; set before the callback runs
+  bool completed_inline = false;
+  std::atomic<std::uint32_t> references{1};
+  void (*destroy)(Operation&) noexcept = nullptr;
+  Request* request = nullptr;
+
+  bool ended() const noexcept { return stage == Stage::Ended; }
+};
+
+/// Added to `published` while somebody sleeps on it. (Statuses lie between -128 and 1.)
+inline constexpr std::int32_t kHasWaiter = 1 << 16;
+
+inline void retain(Operation& op) noexcept {
+  op.references.fetch_add(1, std::memory_order_relaxed);
+}
+inline void release(Operation& op) noexcept {
+  // The last reference needs no locked instruction.
+  if (op.references.load(std::memory_order_acquire) == 1 ||
+      op.references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    op.destroy(op);
+}
+
+/// Ends `op`: takes it off its list, runs the callback, publishes the status, drops the loop's
+/// reference. The operation may be gone afterwards.
+void complete(Operation& op, ucs_status_t status) noexcept;
+/// True on the thread that is inside the callback of `op`.
+bool isInCallbackOf(const Operation& op) noexcept;
+/// Sleeps until published or the deadline; for threads that do not progress.
+bool waitPublished(Operation& op, base::TimePoint deadline) noexcept;
+
+/// One pool block: a Request of type `Public` and its Operation.
+template <class Public>
+struct RequestBlock final : Public {
+  explicit RequestBlock(std::shared_ptr<Component> parent) : Public(std::move(parent), state) {
+    state.request = this;
+    state.destroy = [](Operation& op) noexcept {
+      auto* block = static_cast<RequestBlock*>(op.request);
+      block->~RequestBlock();
+      base::PoolAllocator<RequestBlock>().deallocate(block, 1);
+    };
+  }
+  Operation state;
+};
+
+/// Ends the user's reference. The parent goes first: a pending operation that nobody holds must not
+/// keep its worker alive.
+struct RequestDeleter {
+  template <class Public>
+  void operator()(Public* request) const noexcept {
+    const std::shared_ptr<Component> parent = request->getParent();
+    request->setParent(nullptr);
+    release(request->operation());
+  }
+};
+
+template <class Public>
+std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, OperationKind kind) {
+  using Block = RequestBlock<Public>;
+  Block* block = new (base::PoolAllocator<Block>().allocate(1)) Block(std::move(parent));
+  block->state.kind = kind;
+  return std::shared_ptr<Public>(block, RequestDeleter{}, base::PoolAllocator<Public>());
+}
+
+}  // namespace ucxx::core

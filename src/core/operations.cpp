@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+// Callbacks that post to their own worker may complete each other; deeper than this they queue.
+constexpr unsigned kMaxDepth = 16;
+
+Operation& operationOf(Post& post) noexcept { return static_cast<OperationPost&>(post).op; }
+
+void startSend(Operation& op) {
+  if (op.endpoint->isOver()) return complete(op, op.endpoint->overStatus());
+  op.endpoint->link->send(op);
+}
+
+}  // namespace
+
+void Loop::submit(Operation& op) {
+  op.loop = this;
+  op.references.store(2, std::memory_order_relaxed);
+  Entry entry(owner_);
+  bool queue_it = !entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth;
+  if (!queue_it && !entry.isNested() && !posts_.empty()) {
+    drainPosts();
+    queue_it = !posts_.empty();  // a push is half done; ours of before may wait behind it
+  }
+  if (queue_it) {
+    base::requireNotForked();  // in a forked child nobody owns the loop
+    op.submit_post.run = [](Loop& loop, Post& post) {
+      loop.start(operationOf(post));
+    };
+    op.submit_post.for_thread = options.delayed_submission;
+    queue(op.submit_post);
+    return;
+  }
+  op.in_post = true;
+  ++depth_;
+  start(op);
+  --depth_;
+  op.in_post = false;
+  if (op.completed_inline) counters.inline_completions.add();
+  // Another thread sleeps on the descriptors as they were before this post.
+  if (wake_.isAnnounced()) wake_.ringIfAsleep();
+}
+
+void Loop::start(Operation& op) {
+  track(op);
+  op.stage = Stage::Waiting;
+  if (op.cancel_requested.load(std::memory_order_relaxed) && op.kind != OperationKind::Close)
+    return complete(op, UCS_ERR_CANCELED);
+  switch (op.kind) {
+    case OperationKind::TagSend:
+    case OperationKind::AmSend:
+    case OperationKind::StreamSend:
+    case OperationKind::MultiSend: return startSend(op);
+    case OperationKind::TagRecv: return startTagRecv(op);
+    case OperationKind::AmRecv: return startAmRecv(op);
+    case OperationKind::StreamRecv: return startStreamRecv(op);
+    case OperationKind::MultiRecv: return startMultiRecv(op);
+    case OperationKind::Flush: return startFlush(op);
+    case OperationKind::Close: return startClose(op);
+  }
+}
+
+void Loop::submitReceiveOf(Operation& op, Message* message) {
+  op.loop = this;
+  op.references.store(2, std::memory_order_relaxed);
+  execute([&op, message] { startTagRecvOf(op, message); });
+}
+
+void Loop::track(Operation& op) noexcept {
+  op.since = now_;
+  (op.endpoint != nullptr ? op.endpoint->pending : pending_).pushBack(op);
+  counters.started.add();
+}
+
+void Loop::forget(Operation& op) noexcept {
+  if (!op.pending_node.linked()) return;
+  counters.ended.add();
+  if (op.endpoint == nullptr) return pending_.remove(op);
+  EndpointState& endpoint = *op.endpoint;
+  endpoint.pending.remove(op);
+  if (op.cancelled) endpoint.canceling.fetch_sub(1, std::memory_order_relaxed);
+  if (endpoint.flushes != 0 && isSend(op.kind)) resumeFlushes(endpoint);
+  if (endpoint.pending.empty() && endpoint.isOver()) reviewLinks();
+}
+
+void Loop::cancel(Operation& op) {
+  if (op.cancel_requested.exchange(true, std::memory_order_acq_rel)) return;
+  Entry entry(owner_);
+  if (entry.isOwner()) return cancelNow(op);
+  retain(op);
+  op.cancel_post.run = [](Loop& loop, Post& post) {
+    Operation& cancelled = operationOf(post);
+    loop.cancelNow(cancelled);
+    release(cancelled);
+  };
+  queue(op.cancel_post);
+}
+
+void Loop::cancelNow(Operation& op) noexcept {
+  // Queued: `start` sees the flag. Moving: it ends by itself.
+  if (withdrawOperation(op)) complete(op, UCS_ERR_CANCELED);
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// Which endpoint of one worker belongs to which of the other. An id is chosen by who opens; messages
+// say whose id they name. An open that meets an own open without partner pairs with it: both sides
+// see the opens of a link in order, so both decide alike. Else it makes a passive endpoint, says so
+// (Opened), and the next own open to that worker adopts it.
+
+#include <algorithm>
+
+#include "core/link.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+/// Unless its user closed it while it waited.
+void becomeOpen(EndpointState& endpoint) noexcept {
+  if (endpoint.phase == EndpointPhase::Connecting) endpoint.phase = EndpointPhase::Open;
+}
+
+}  // namespace
+
+void Link::list(EndpointState& endpoint) {
+  (endpoint.own_opened ? own_ : peers_)[endpoint.id] = &endpoint;
+  if (endpoint.own_pair) peers_[endpoint.id] = &endpoint;
+  endpoint.link = this;
+  endpoint.listed = true;
+}
+
+void Link::drop(EndpointState& endpoint) noexcept {
+  if (!endpoint.listed) return;
+  endpoint.listed = false;
+  // The partner of a pair of own opens is known by both ids.
+  std::erase_if(own_, [&](const auto& entry) { return entry.second == &endpoint; });
+  std::erase_if(peers_, [&](const auto& entry) { return entry.second == &endpoint; });
+  for (Unpaired& unpaired : unpaired_) {
+    if (unpaired.endpoint == &endpoint) unpaired.endpoint = nullptr;
+  }
+  std::erase(passive_, &endpoint);
+  loop.reviewLinks();
+}
+
+EndpointState* Link::find(std::uint64_t id, bool own_opened) const noexcept {
+  const auto& table = own_opened ? own_ : peers_;
+  const auto found = table.find(id);
+  return found == table.end() ? nullptr : found->second;
+}
+
+std::vector<EndpointState*> Link::endpoints() const {
+  std::vector<EndpointState*> result;
+  for (const auto* table : {&own_, &peers_}) {
+    for (const auto& entry : *table) {
+      if (std::find(result.begin(), result.end(), entry.second) == result.end())
+        result.push_back(entry.second);
+    }
+  }
+  // In the order of their making, which is the order of pairs.
+  std::sort(result.begin(), result.end(),
+            [](const auto* a, const auto* b) { return a->key < b->key; });
+  return result;
+}
+
+EndpointState* Link::unadopted() noexcept {
+  if (passive_.empty()) return nullptr;
+  EndpointState* endpoint = passive_.front();
+  passive_.erase(passive_.begin());
+  return endpoint;
+}
+
+void Link::adopt(EndpointState& endpoint) {
+  list(endpoint);
+  if (state == State::Up) open(endpoint);
+}
+
+void Link::open(EndpointState& endpoint) {
+  if (endpoint.own_pair) return becomeOpen(endpoint);
+  // It waited for another link while the peer's open came over this one.
+  if (endpoint.listener == 0 && !passive_.empty()) return merge(*unadopted(), endpoint);
+  if (endpoint.listener == 0) {
+    unpaired_.push_back({endpoint.id, &endpoint});
+    becomeOpen(endpoint);
+  }
+  sendControl(MessageKind::Open, endpoint, endpoint.listener);
+  sendBeforeLink(endpoint);
+}
+
+/// `endpoint` becomes the partner that `passive` stood for.
+void Link::merge(EndpointState& passive, EndpointState& endpoint) {
+  own_.erase(endpoint.id);
+  drop(passive);
+  passive.phase = EndpointPhase::Closed;
+  endpoint.id = passive.id;
+  endpoint.own_opened = false;
+  becomeOpen(endpoint);
+  peers_[endpoint.id] = &endpoint;
+  while (Message* message = passive.am_messages.popFront()) endpoint.am_messages.pushBack(*message);
+  while (Message* message = passive.stream_messages.popFront())
+    endpoint.stream_messages.pushBack(*message);
+  sendBeforeLink(endpoint);
+  pumpAm(endpoint);
+  pumpStream(endpoint);
+}
+
+void Link::onOpen(const Incoming& message) {
+  const std::uint64_t id = message.header.endpoint;
+  if (find(id, false) != nullptr) return fail(UCS_ERR_INVALID_PARAM);  // the same id twice
+  answered_bye_ = false;
+  if (message.header.argument == 0 && !unpaired_.empty()) {
+    EndpointState* partner = unpaired_.front().endpoint;
+    unpaired_.erase(unpaired_.begin());
+    if (partner == nullptr) return;  // the peer pairs likewise: our close ends its end
+    said_bye_ = false;
+    peers_[id] = partner;
+    return;
+  }
+  said_bye_ = false;  // it crossed with the peer's open: the link stays
+  EndpointState& endpoint = loop.newEndpoint(false);
+  endpoint.id = id;
+  list(endpoint);
+  if (message.header.argument != 0)
+    return loop.ask({peer, &endpoint, message.header.argument});
+  endpoint.phase = EndpointPhase::Open;
+  passive_.push_back(&endpoint);
+  sendControl(MessageKind::Opened, endpoint);
+}
+
+void Link::onOpened(std::uint64_t id) {
+  std::erase_if(unpaired_, [&](const Unpaired& unpaired) { return unpaired.id == id; });
+}
+
+}  // namespace ucxx::core

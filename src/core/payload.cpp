@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+/// Up to this size the self channel copies an unexpected message instead of keeping its sender.
+constexpr std::size_t kSelfCopyBytes = 8 << 10;
+
+void copy(void* to, const void* from, std::size_t size) noexcept {
+  if (size != 0) std::memcpy(to, from, size);
+}
+
+/// A message is longer than the receive has room for: the payload goes nowhere.
+void truncate(Operation& op) { payloadReceived(op, UCS_ERR_MESSAGE_TRUNCATED); }
+
+void note(Operation& op, std::uint64_t tag, std::size_t size) noexcept {
+  op.stage = Stage::Moving;
+  op.sender_tag = tag;
+  op.received = size;
+}
+
+/// Buffers that the library makes at match time. False: `op` has ended.
+bool prepare(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
+  if (op.kind != OperationKind::MultiRecv) return true;
+  return prepareMultiRecv(op, link, size, sequence);
+}
+
+bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
+  return message.sender != nullptr &&
+         (message.size > kSelfCopyBytes ||
+          loop.self_unexpected + message.size > loop.options.unexpected_bytes);
+}
+
+void keepPayload(Link& link, const Incoming& message, Message& kept) {
+  if (message.announcement != nullptr) {
+    kept.announcement = message.announcement;
+  } else if (staysWithSender(link.loop, message)) {
+    kept.sender = message.sender;
+    message.sender_kept = true;
+  } else {
+    reserve(kept, message.header.length);
+    copy(kept.bytes, message.bytes, message.size);
+    kept.filled = message.size;
+    kept.credit = costOf(message.header.length);
+    if (message.sender != nullptr) link.loop.self_unexpected += kept.credit;
+  }
+}
+
+/// Gives back what a kept message held of its sender's credit.
+void settle(Message& message) {
+  if (message.link == nullptr || message.credit == 0) return;
+  if (message.link->channel == ChannelKind::Self)
+    message.link->loop.self_unexpected -= message.credit;
+  else
+    message.link->returnCredit(message.credit);
+  message.credit = 0;
+}
+
+void takeFromSender(Message& message, Operation& op) {
+  Operation& sender = *message.sender;
+  message.sender = nullptr;
+  copy(op.buffer, sender.buffer, message.size);
+  endPart(sender, UCS_OK);
+}
+
+/// The payload is here, or on its way into `message`.
+void takeFromMemory(Message* message, Operation& op) {
+  copy(op.buffer, message->bytes, message->filled);
+  settle(*message);
+  if (message->filled < message->size) {
+    message->link->handAssemblyTo(&op);
+    destroyMessage(message);
+    return;
+  }
+  destroyMessage(message);
+  payloadReceived(op, UCS_OK);
+}
+
+}  // namespace
+
+void payloadReceived(Operation& op, ucs_status_t status) {
+  switch (op.kind) {
+    case OperationKind::AmRecv: return amReceived(op, status);
+    case OperationKind::MultiRecv: return multiReceived(op, status);
+    default: return complete(op, status);
+  }
+}
+
+void deliver(Link& link, const Incoming& message, Operation& op) {
+  const std::size_t size = message.header.length;
+  note(op, message.header.argument, size);
+  const bool fits = prepare(op, &link, size, message.header.sequence);
+  if (!fits || size > op.length) {
+    link.refuse(message);
+    return fits ? truncate(op) : payloadReceived(op, UCS_ERR_NO_MEMORY);
+  }
+  if (message.announcement != nullptr)
+    return link.fetch(op, message.announcement, op.buffer, size);
+  copy(op.buffer, message.bytes, message.size);
+  if (message.sender == nullptr) link.returnCredit(costOf(size));
+  if (message.size < size) return link.assembleInto(message, &op, nullptr);
+  payloadReceived(op, UCS_OK);
+}
+
+void consume(Message* message, Operation& op) {
+  note(op, message->tag, message->size);
+  if (message->isLost()) {
+    destroyMessage(message);
+    return payloadReceived(op, UCS_ERR_CONNECTION_RESET);
+  }
+  const bool fits = prepare(op, message->link, message->size, message->sequence);
+  if (!fits || message->size > op.length) {
+    discard(message);
+    return fits ? truncate(op) : payloadReceived(op, UCS_ERR_NO_MEMORY);
+  }
+  if (message->announcement != nullptr) {
+    Link& link = *message->link;
+    void* announcement = std::exchange(message->announcement, nullptr);
+    destroyMessage(message);
+    return link.fetch(op, announcement, op.buffer, op.received);
+  }
+  if (message->sender != nullptr) {
+    takeFromSender(*message, op);
+    destroyMessage(message);
+    return payloadReceived(op, UCS_OK);
+  }
+  takeFromMemory(message, op);
+}
+
+Message* keep(Link& link, const Incoming& message) {
+  Message* kept = makeMessage(message.header.argument, message.header.length);
+  kept->kind = message.header.kind;
+  kept->link = &link;
+  kept->sequence = message.header.sequence;
+  try {
+    keepPayload(link, message, *kept);
+  } catch (const std::bad_alloc&) {
+    destroyMessage(kept);
+    throw;
+  }
+  if (message.announcement == nullptr && message.sender == nullptr &&
+      kept->filled < kept->size)
+    link.assembleInto(message, nullptr, kept);
+  link.loop.counters.unexpected_messages.add();
+  return kept;
+}
+
+void discard(Message* message) noexcept {
+  if (message->announcement != nullptr && message->link != nullptr)
+    message->link->dropAnnouncement(message->announcement);
+  if (message->sender != nullptr) endPart(*message->sender, UCS_OK);
+  if (message->link != nullptr) message->link->forgetAssemblyOf(*message);
+  if (message->kind == MessageKind::Multi && message->link != nullptr)
+    message->link->refuseFrames(message->sequence);
+  settle(*message);
+  destroyMessage(message);
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/progress_thread.h"
+
+#include <sched.h>
+
+#include <exception>
+
+#include "base/log.h"
+#include "core/loop.h"
+
+namespace ucxx::core {
+namespace {
+
+std::atomic<int> running_threads{0};
+
+int usableCores() noexcept {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/// A thread that spins beside busy ones only takes their time: it spins while a core is left for the
+/// program itself.
+bool mayEverSpin() noexcept { return running_threads.load() < usableCores(); }
+
+}  // namespace
+
+struct GenericCallbacks::Item {
+  enum class State { Waiting, Running, Done, Abandoned };
+  std::function<void()> function;
+  State state = State::Waiting;
+  std::condition_variable changed;
+};
+
+bool GenericCallbacks::runAndWait(std::function<void()> function, std::chrono::nanoseconds timeout,
+                                  Loop& loop) {
+  auto item = std::make_shared<Item>();
+  item->function = std::move(function);
+  std::unique_lock lock(mutex_);
+  items_.push_back(item);
+  count_.fetch_add(1, std::memory_order_release);
+  loop.signal();
+  const auto begun = [&] { return item->state != Item::State::Waiting; };
+  if (timeout.count() == 0)
+    item->changed.wait(lock, begun);
+  else if (!item->changed.wait_for(lock, timeout, begun)) {
+    item->state = Item::State::Abandoned;
+    return false;
+  }
+  // Once it runs it is waited for: what it uses may be on our stack.
+  const auto done = [&] { return item->state == Item::State::Done; };
+  for (int tries = 1; !item->changed.wait_for(lock, std::chrono::seconds(1), done); ++tries) {
+    if (tries % 10 == 0)
+      base::log(LogLevel::Warn, "worker", "Could not cancel after {} attempts, the callback has run for {} s",
+                tries, tries);
+  }
+  return true;
+}
+
+void GenericCallbacks::runAll() noexcept {
+  std::unique_lock lock(mutex_);
+  while (!items_.empty()) {
+    const std::shared_ptr<Item> item = items_.front();
+    items_.pop_front();
+    count_.fetch_sub(1, std::memory_order_release);
+    if (item->state == Item::State::Abandoned) continue;
+    item->state = Item::State::Running;
+    item->changed.notify_all();
+    lock.unlock();
+    try {
+      item->function();
+    } catch (const std::exception& error) {
+      base::log(LogLevel::Error, "worker", "a generic callback threw: {}", error.what());
+    } catch (...) {
+      base::log(LogLevel::Error, "worker", "a generic callback threw");
+    }
+    lock.lock();
+    item->state = Item::State::Done;
+    item->changed.notify_all();
+  }
+}
+
+void Loop::startThread(const ProgressOptions& thread_options) {
+  owner_.reserve();
+  thread = std::make_unique<ProgressThread>(*this, thread_options, start_callback, start_argument);
+  thread_id_.store(thread->id(), std::memory_order_release);
+  thread_running_.store(true, std::memory_order_release);
+}
+
+void Loop::stopThread() {
+  const std::lock_guard lock(thread_mutex);
+  thread.reset();
+  owner_.endReservation();
+  thread_running_.store(false, std::memory_order_release);
+  thread_id_.store({}, std::memory_order_release);
+}
+
+void Loop::endLater(std::unique_ptr<Loop> loop) noexcept {
+  Loop& self = *loop;
+  self.ending_ = std::move(loop);
+  const std::lock_guard lock(self.thread_mutex);
+  if (self.thread != nullptr) self.thread->stop();
+}
+
+ProgressThread::ProgressThread(Loop& loop, const ProgressOptions& options,
+                               std::function<void(void*)> start, void* start_argument)
+    : loop_(loop),
+      options_(options),
+      start_(std::move(start)),
+      start_argument_(start_argument),
+      thread_([this] { main(); }) {}
+
+ProgressThread::~ProgressThread() {
+  stop();
+  loop_.signal();
+  if (thread_.joinable()) thread_.join();  // else it ends its loop, and us, itself
+}
+
+void ProgressThread::main() noexcept {
+  while (!loop_.owner().enterReserved()) std::this_thread::yield();
+  try {
+    if (start_) start_(start_argument_);
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Error, "worker", "the start callback of a progress thread threw: {}",
+              error.what());
+  } catch (...) {
+    base::log(LogLevel::Error, "worker", "the start callback of a progress thread threw");
+  }
+  ++running_threads;
+  rounds();
+  --running_threads;
+  const std::unique_ptr<Loop> ending = loop_.takeEnding();
+  loop_.owner().leave();
+  if (ending != nullptr) thread_.detach();
+}
+
+void ProgressThread::rounds() {
+  loop_.drainPosts();  // also what was posted for a thread before there was one
+  while (!stopping_.load(std::memory_order_relaxed)) {
+    if (!loop_.pre_callbacks.empty()) loop_.pre_callbacks.runAll();
+    const bool moved = loop_.round();
+    if (!loop_.post_callbacks.empty()) loop_.post_callbacks.runAll();
+    if (moved)
+      idle_ = false;
+    else if (!spins())
+      sleep();
+  }
+  while (loop_.round()) {
+  }
+}
+
+/// Nothing moved: look again at once, or sleep?
+bool ProgressThread::spins() {
+  if (options_.mode == ProgressMode::Polling) return true;
+  if (options_.mode == ProgressMode::Blocking || !mayEverSpin()) return false;
+  if (!std::exchange(idle_, true)) idle_since_ = base::Clock::now();
+  return base::Clock::now() - idle_since_ < options_.spin;
+}
+
+void ProgressThread::sleep() {
+  // What is registered after the last look rings the doorbell, which ends the sleep.
+  if (loop_.pre_callbacks.empty() && loop_.post_callbacks.empty()) loop_.sleep(-1);
+}
+
+}  // namespace ucxx::core

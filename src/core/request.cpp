@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <ucxx/request.h>
+
+#include <ucxx/buffer.h>
+#include <ucxx/exception.h>
+#include <ucxx/request_am.h>
+
+#include <fmt/format.h>
+
+#include "base/status.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+#include "ucp/library.h"
+
+namespace ucxx {
+
+using core::Operation;
+
+Request::~Request() = default;
+
+bool Request::isCompleted() const noexcept { return getStatus() != UCS_INPROGRESS; }
+
+ucs_status_t Request::getStatus() const noexcept {
+  const std::int32_t value = operation_->published.load(std::memory_order_acquire);
+  if (value <= 0) return static_cast<ucs_status_t>(value);
+  return core::isInCallbackOf(*operation_) ? operation_->result : UCS_INPROGRESS;
+}
+
+void Request::checkError() const {
+  const ucs_status_t status = getStatus();
+  if (status == UCS_OK || status == UCS_INPROGRESS) return;
+  std::string what = toString(operation_->kind);
+  if (status == UCS_ERR_MESSAGE_TRUNCATED)
+    what += fmt::format(" of {} bytes, into a buffer of {}", operation_->received,
+                        operation_->length);
+  base::throwStatus(status, fmt::format("{}: {}", what, ucp::statusText(status)));
+}
+
+void Request::cancel() {
+  if (!isCompleted()) operation_->loop->cancel(*operation_);
+}
+
+bool Request::wait(std::chrono::nanoseconds timeout) {
+  Operation& op = *operation_;
+  const auto deadline = timeout.count() < 0
+                            ? base::TimePoint::max()
+                            : base::Clock::now() + std::chrono::duration_cast<base::Duration>(timeout);
+  while (!isCompleted()) {
+    const bool moved = op.loop->progress();
+    if (moved) continue;
+    if (base::Clock::now() >= deadline) return isCompleted();
+    // A thread owns the loop: sleep, but look up now and then, for it may be stopped.
+    if (op.loop->hasThread())
+      core::waitPublished(op, std::min(deadline, base::Clock::now() + std::chrono::milliseconds(50)));
+  }
+  return true;
+}
+
+std::size_t Request::getReceivedLength() const noexcept { return operation_->received; }
+
+Tag Request::getSenderTag() const noexcept { return Tag{operation_->sender_tag}; }
+
+RequestAttributes Request::queryAttributes() const {
+  const Operation& op = *operation_;
+  if (!op.loop->options.request_attributes)
+    throw UnsupportedError("the worker was made without request attributes");
+  if (op.completed_inline) throw NoElemError("the request completed inline: there is nothing to tell");
+  RequestAttributes attributes;
+  attributes.memoryType = UCS_MEMORY_TYPE_HOST;
+  attributes.debugString = fmt::format("{}, length {}, host, {}", toString(op.kind),
+                                       isSend(op.kind) || !isCompleted() ? op.length : op.received,
+                                       op.announced ? "rendezvous" : "eager");
+  return attributes;
+}
+
+std::shared_ptr<Buffer> Request::getRecvBuffer() { return nullptr; }
+
+std::string Request::getRecvHeader() { return {}; }
+
+std::shared_ptr<Buffer> RequestAm::getRecvBuffer() {
+  Operation& op = operation();
+  if (op.kind == core::OperationKind::AmSend)
+    throw std::runtime_error("an active-message send has no receive buffer");
+  if (getStatus() != UCS_OK || op.extra == nullptr) return nullptr;
+  return static_cast<core::AmRecvExtra&>(*op.extra).buffer;
+}
+
+std::string RequestAm::getRecvHeader() {
+  Operation& op = operation();
+  if (op.kind == core::OperationKind::AmSend || !isCompleted() || op.extra == nullptr) return {};
+  return static_cast<core::AmRecvExtra&>(*op.extra).user_header;
+}
+
+}  // namespace ucxx

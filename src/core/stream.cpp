@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+void dropFront(EndpointState& endpoint) noexcept {
+  discard(endpoint.stream_messages.popFront());
+}
+
+/// Copies from the oldest piece to the oldest receive; ends whichever is used up.
+void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
+  const void* source = piece.sender != nullptr ? piece.sender->buffer : piece.bytes;
+  const std::size_t count = std::min(piece.size - piece.consumed, op.length - op.received);
+  std::memcpy(static_cast<std::byte*>(op.buffer) + op.received,
+              static_cast<const std::byte*>(source) + piece.consumed, count);
+  piece.consumed += count;
+  op.received += count;
+  const bool filled = op.received == op.length;
+  // Off the list before the piece goes: its end may be the end of a flush, whose callback posts.
+  if (filled) endpoint.stream_receives.remove(op);
+  if (piece.consumed == piece.size) dropFront(endpoint);
+  if (filled) complete(op, UCS_OK);
+}
+
+/// Straight into the receive when it wants all of the piece, else into memory first. False: no
+/// memory, the receive has ended.
+bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
+  std::byte* target = static_cast<std::byte*>(op.buffer) + op.received;
+  const bool direct = op.length - op.received >= piece.size;
+  if (!direct) {
+    try {
+      reserve(piece, piece.size);
+    } catch (const std::bad_alloc&) {
+      endpoint.stream_receives.remove(op);
+      complete(op, UCS_ERR_NO_MEMORY);
+      return false;
+    }
+    target = piece.bytes;
+  } else {
+    piece.receiver = &op;
+    op.stage = Stage::Moving;
+  }
+  piece.fetching = true;
+  piece.link->fetchPiece(endpoint, piece, target);
+  return true;
+}
+
+}  // namespace
+
+void pumpStream(EndpointState& endpoint) {
+  for (;;) {
+    Message* piece = endpoint.stream_messages.front();
+    Operation* op = endpoint.stream_receives.front();
+    if (piece == nullptr || op == nullptr || piece->fetching) return;
+    if (piece->announcement == nullptr)
+      copyPiece(endpoint, *piece, *op);
+    else
+      fetchPiece(endpoint, *piece, *op);
+  }
+}
+
+void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
+  Message& piece = *endpoint.stream_messages.front();
+  Operation* direct = std::exchange(piece.receiver, nullptr);
+  piece.fetching = false;
+  if (direct != nullptr && status == UCS_OK) {
+    direct->received += piece.size;
+    direct->stage = Stage::Waiting;
+  }
+  if (direct != nullptr || status != UCS_OK) dropFront(endpoint);
+  if (direct != nullptr && (status != UCS_OK || direct->received == direct->length)) {
+    endpoint.stream_receives.remove(*direct);
+    complete(*direct, status);
+  }
+  pumpStream(endpoint);
+  if (endpoint.isOver()) endStreamReceives(endpoint);
+}
+
+void endStreamReceives(EndpointState& endpoint) noexcept {
+  const Message* piece = endpoint.stream_messages.front();
+  if (piece != nullptr && piece->fetching) return;  // its end comes back here
+  while (Operation* op = endpoint.stream_receives.popFront()) complete(*op, endpoint.overStatus());
+}
+
+void startStreamRecv(Operation& op) {
+  EndpointState& endpoint = *op.endpoint;
+  endpoint.stream_receives.pushBack(op);
+  pumpStream(endpoint);
+  if (endpoint.isOver()) endStreamReceives(endpoint);
+}
+
+void onStream(Link& link, const Incoming& message) {
+  if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
+  message.endpoint->stream_messages.pushBack(*keep(link, message));
+  pumpStream(*message.endpoint);
+}
+
+bool withdrawStreamRecv(Operation& op) noexcept {
+  // Bytes that it has already would be lost: it waits for the rest.
+  if (!op.wait_node.linked() || op.received != 0 || op.stage == Stage::Moving) return false;
+  op.endpoint->stream_receives.remove(op);
+  return true;
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include "core/link.h"
+#include "core/message.h"
+#include "core/operation.h"
+
+/// One group of functions per kind of transfer. `start...` begins an operation, `on...` takes a
+/// message in its turn, `withdraw...` ends an operation that nothing has touched yet (false: it
+/// moves), `...Received` is told when the payload of an operation is complete.
+namespace ucxx::core {
+
+/// A part of a send or receive (fragment, frame, fetch) has ended; the last one ends the operation.
+void endPart(Operation& op, ucs_status_t status) noexcept;
+
+// payload.cpp: bytes from a message into an operation
+/// `op` takes a message that just arrives.
+void deliver(Link& link, const Incoming& message, Operation& op);
+/// `op` takes a message that was kept; destroys it.
+void consume(Message* message, Operation& op);
+/// Nobody takes it now: a copy, or the announcement. The self channel may leave it at the sender.
+Message* keep(Link& link, const Incoming& message);
+/// Ends a message that nobody will take: credit, announcement, sender.
+void discard(Message* message) noexcept;
+/// All bytes of `op` are there, or will never come.
+void payloadReceived(Operation& op, ucs_status_t status);
+
+// loss.cpp
+/// The link ends: what is still at its peer is lost, what is whole stays.
+void loseMessagesOf(Link& link);
+/// The worker ends: so does what nobody has received.
+void discardMessages(Loop& loop) noexcept;
+/// The endpoint is over: what it sends over the self channel and nobody has received ends.
+void revokeSends(EndpointState& endpoint);
+
+// tag.cpp
+void startTagRecv(Operation& op);
+void startTagRecvOf(Operation& op, Message* message);
+void onTag(Link& link, const Incoming& message);
+bool withdrawTagRecv(Operation& op) noexcept;
+Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove);
+/// Ends a message that a probe removed and nobody received.
+void discardProbed(Loop& loop, Message* message) noexcept;
+
+// am.cpp
+struct AmSendExtra final : OperationExtra {
+  AmPrologue prologue;
+  std::vector<std::byte> header;        // wire header and prologue, once sent
+  std::vector<ucp_dt_iov_t> iov;        // instead of one buffer
+  std::vector<std::byte> gathered;      // its bytes, for the self channel
+};
+struct AmRecvExtra final : OperationExtra {
+  std::shared_ptr<Buffer> buffer;
+  std::string user_header;
+  AmReceiverCallbackType receiver;      // of a message for a registered callback
+  std::shared_ptr<Request> self;        // handed to it
+};
+void startAmRecv(Operation& op);
+/// Gives messages to the receives that wait for them.
+void pumpAm(EndpointState& endpoint);
+void onAm(Link& link, const Incoming& message);
+bool withdrawAmRecv(Operation& op) noexcept;
+void amReceived(Operation& op, ucs_status_t status);
+
+// stream.cpp
+void startStreamRecv(Operation& op);
+void pumpStream(EndpointState& endpoint);
+void onStream(Link& link, const Incoming& message);
+bool withdrawStreamRecv(Operation& op) noexcept;
+void streamPieceFetched(EndpointState& endpoint, ucs_status_t status);
+/// The endpoint is over: receives that what is here cannot fill end.
+void endStreamReceives(EndpointState& endpoint) noexcept;
+
+// multi.cpp
+struct MultiSendExtra final : OperationExtra {
+  std::vector<const void*> buffers;
+  std::vector<FrameInfo> frames;
+  std::shared_ptr<void> packed;         // table and small frames
+  std::size_t packed_bytes = 0;
+};
+struct MultiRecvExtra final : OperationExtra {
+  std::shared_ptr<void> packed;
+  std::vector<FrameInfo> frames;
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  Link* link = nullptr;                 // null: it has ended
+  std::uint32_t sequence = 0;           // of the Multi message
+  bool parsed = false;
+};
+std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
+                                           const std::vector<std::size_t>& sizes,
+                                           const std::vector<int>& is_cuda);
+void sendFrames(Link& link, Operation& op, std::uint32_t sequence);
+void startMultiRecv(Operation& op);
+void onMulti(Link& link, const Incoming& message);
+void onMultiFrame(Link& link, const Incoming& message);
+bool withdrawMultiRecv(Operation& op) noexcept;
+void multiReceived(Operation& op, ucs_status_t status);
+/// The buffer of a matched multi-buffer message; false when there is none to be had.
+bool prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence);
+
+// flush_close.cpp
+void startFlush(Operation& op);
+void startClose(Operation& op);
+/// A send of the endpoint has ended: a flush or close may go on.
+void resumeFlushes(EndpointState& endpoint);
+void onCloseDeadline(EndpointState& endpoint);
+
+}  // namespace ucxx::core

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+
+#include "base/poller.h"
+
+namespace ucxx::core {
+
+/// The doorbell of a loop: an eventfd and a flag that says whether anybody sleeps, so that a post to
+/// a loop that is awake costs no system call.
+class Wake final : private base::PollHandler {
+ public:
+  explicit Wake(base::Poller& poller);
+  ~Wake();
+
+  /// The owner, before it sleeps; it must look for work once more afterwards.
+  void announceSleep() noexcept { sleeping_.store(true, std::memory_order_seq_cst); }
+  void endSleep() noexcept {
+    if (sleeping_.load(std::memory_order_relaxed)) sleeping_.store(false, std::memory_order_relaxed);
+  }
+  bool isAnnounced() const noexcept { return sleeping_.load(std::memory_order_relaxed); }
+
+  /// After a post: rings if the loop sleeps or is about to. One system call per sleep.
+  void ringIfAsleep() noexcept {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (sleeping_.load(std::memory_order_relaxed) &&
+        sleeping_.exchange(false, std::memory_order_acq_rel))
+      ring();
+  }
+  /// Rings in any case, and ends the next sleep even if a look at the descriptors has taken the ring
+  /// before it. Async-signal-safe.
+  void signal() noexcept {
+    signalled_.store(true, std::memory_order_seq_cst);
+    ring();
+  }
+  /// The owner: whether `signal` was called since the last time.
+  bool takeSignal() noexcept {
+    return signalled_.load(std::memory_order_relaxed) &&
+           signalled_.exchange(false, std::memory_order_seq_cst);
+  }
+
+ private:
+  void ring() noexcept;
+  void onReady(std::uint32_t events) override;
+
+  base::Poller& poller_;
+  base::FileDescriptor event_;
+  std::atomic<bool> sleeping_{false};
+  std::atomic<bool> signalled_{false};
+};
+
+}  // namespace ucxx::core

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <ucxx/am_types.h>
+
+namespace ucxx::core {
+
+/// What a message on a link is. Transfers carry a payload; the rest are control messages, which
+/// no credit ever holds back.
+enum class MessageKind : std::uint8_t {
+  Tag = 1,     ///< argument: tag
+  Multi,       ///< argument: tag; payload: frame table and the small frames
+  Am,          ///< header is followed by an AmPrologue
+  Stream,      ///<
+  Fragment,    ///< the next bytes of the transfer sent just before it; argument: offset
+  MultiFrame,  ///< one large frame; argument: sequence of its Multi << 32 | index of the frame
+  Open,        ///< an endpoint was made; argument: listener, 0: for the worker itself
+  Opened,      ///< the open made a passive endpoint
+  Accept,      ///< the listener's user accepted the open
+  Reject,      ///< nobody will answer the open
+  Close,       ///< the endpoint is closed; nothing for it follows
+  Credit,      ///< argument: unexpected bytes that were consumed
+  Bye,         ///< no endpoint is left on this side: may the link end? argument: a number
+  ByeAnswer,   ///< nor on this one: it ends; argument: the number of the goodbye
+};
+inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::ByeAnswer);
+
+/// The header of every message on the UCP channel. Little endian; both sides of a link agree on the
+/// layout at the door.
+struct WireHeader {
+  std::uint64_t link = 0;       ///< the receiver's random name of the link
+  std::uint64_t endpoint = 0;   ///< the pair, by the id that its opener chose
+  std::uint64_t argument = 0;
+  std::uint64_t length = 0;     ///< of the whole transfer
+  std::uint32_t sequence = 0;   ///< per link and direction; messages are taken in this order
+  MessageKind kind = MessageKind::Tag;
+  std::uint8_t sender_opened = 0;  ///< 1: `endpoint` is an id of the sender's, 0: of the receiver's
+  std::uint16_t reserved = 0;
+};
+static_assert(sizeof(WireHeader) == 40);
+
+/// What an unexpected message costs its receiver: its bytes and the record of it, which limits floods
+/// of empty ones.
+constexpr std::size_t costOf(std::size_t length) noexcept { return length + 128; }
+
+/// Null when the bytes are no header of ours: too short, unknown kind, odd flags.
+std::optional<WireHeader> readHeader(std::span<const std::byte> bytes) noexcept;
+
+/// What follows the header of an active message.
+struct AmPrologue {
+  ucs_memory_type_t memory_type = UCS_MEMORY_TYPE_HOST;
+  AmSendMemoryTypePolicy policy = AmSendMemoryTypePolicy::FallbackToHost;
+  std::optional<AmReceiverCallbackInfo> callback;
+  std::string user_header;
+};
+
+/// What our own part of an active message's header takes at most.
+inline constexpr std::size_t kAmHeaderOverhead =
+    sizeof(WireHeader) + 16 + AmReceiverCallbackOwnerMaxLen;
+
+/// The bytes of a header, followed by those of `prologue`.
+std::vector<std::byte> writeAmHeader(const WireHeader& header, const AmPrologue& prologue);
+/// Null when malformed.
+std::optional<AmPrologue> readAmPrologue(std::span<const std::byte> bytes);
+
+/// One frame of a multi-buffer message.
+struct FrameInfo {
+  std::uint64_t size = 0;
+  bool cuda = false;
+  bool packed = false;  ///< its bytes follow the table; else it comes as a MultiFrame
+};
+inline constexpr std::size_t kFrameInfoBytes = 16;
+inline constexpr std::size_t kTableHeaderBytes = 8;
+
+struct MultiLimits {
+  std::size_t frames = 65536;
+  std::size_t bytes = std::size_t{64} << 30;
+};
+std::size_t frameTableBytes(std::size_t frames) noexcept;
+void writeFrameTable(std::span<const FrameInfo> frames, std::byte* out) noexcept;
+/// Null when malformed, over `limits`, or when the packed frames do not fill the payload exactly.
+std::optional<std::vector<FrameInfo>> readFrameTable(std::span<const std::byte> payload,
+                                                     const MultiLimits& limits);
+
+}  // namespace ucxx::core

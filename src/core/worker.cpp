@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <ucxx/worker.h>
+
+#include <ucxx/context.h>
+#include <ucxx/endpoint.h>
+#include <ucxx/exception.h>
+#include <ucxx/listener.h>
+#include <ucxx/request_flush.h>
+#include <ucxx/request_tag.h>
+
+#include "base/log.h"
+#include "core/context_state.h"
+#include "core/loop.h"
+#include "core/progress_thread.h"
+#include "core/transfers.h"
+#include "core/worker_address.h"
+
+namespace ucxx {
+
+using core::OperationKind;
+
+Worker::Worker(std::shared_ptr<Context> context, const WorkerOptions& options)
+    : Component(context), loop_(std::make_unique<core::Loop>(std::move(context), options)) {}
+
+Worker::~Worker() {
+  if (isProgressThreadRunning() && !base::isForkedChild())
+    base::log(LogLevel::Warn, "worker", "the worker is destroyed while its progress thread runs");
+  if (loop_->isMine() && !base::isForkedChild()) core::Loop::endLater(std::move(loop_));
+}
+
+std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context, const WorkerOptions& options) {
+  if (context == nullptr) throw std::invalid_argument("a worker needs a context, not null");
+  std::shared_ptr<Worker> worker(new Worker(std::move(context), options));
+  worker->loop().setUser(worker);
+  return worker;
+}
+
+std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context, bool delayed_submission,
+                                     bool future) {
+  WorkerOptions options;
+  options.delayed_submission = delayed_submission;
+  options.future = future;
+  return createWorker(std::move(context), options);
+}
+
+ucp_worker_h Worker::getHandle() const { return loop_->ucp().handle(); }
+
+std::string Worker::getInfo() const {
+  std::string info;
+  loop_->run([&] { info = loop_->ucp().info(); });
+  return info;
+}
+
+std::shared_ptr<Address> Worker::getAddress() {
+  std::string bytes;
+  loop_->run([&] { bytes = loop_->address(); });
+  auto address = std::make_shared<Address>(std::move(bytes));
+  address->setParent(shared_from_this());
+  return address;
+}
+
+bool Worker::progress() { return loop_->progress(); }
+
+bool Worker::progressOnce() { return loop_->progressOnce(); }
+
+bool Worker::progressWorkerEvent(int timeout_ms) {
+  if (loop_->progress()) return true;
+  if (loop_->blocking) loop_->sleep(timeout_ms);
+  return false;
+}
+
+bool Worker::waitProgress() {
+  if (!loop_->can_sleep) throw UnsupportedError("waitProgress needs a context with UCP_FEATURE_WAKEUP");
+  loop_->sleep(-1);
+  return loop_->progress();
+}
+
+bool Worker::arm() {
+  if (!loop_->can_sleep) throw UnsupportedError("arm needs a context with UCP_FEATURE_WAKEUP");
+  return loop_->arm();
+}
+
+void Worker::signal() { loop_->signal(); }
+
+void Worker::initBlockingProgressMode() {
+  if (!loop_->can_sleep)
+    throw UnsupportedError("blocking progress needs a context with UCP_FEATURE_WAKEUP");
+  loop_->blocking = true;
+}
+
+int Worker::getEpollFileDescriptor() {
+  if (!loop_->can_sleep)
+    throw UnsupportedError("a descriptor to wait on needs a context with UCP_FEATURE_WAKEUP");
+  return loop_->eventFd();
+}
+
+void Worker::startProgressThread(bool polling_mode, int) {
+  ProgressOptions options;
+  options.mode = polling_mode ? ProgressMode::Polling : ProgressMode::Adaptive;
+  startProgressThread(options);
+}
+
+void Worker::startProgressThread(const ProgressOptions& options) {
+  if (options.mode != ProgressMode::Polling && !loop_->can_sleep)
+    throw UnsupportedError(
+        "a progress thread that sleeps needs a context with UCP_FEATURE_WAKEUP; without it only "
+        "polling mode works");
+  if (loop_->options.single_thread)
+    throw UnsupportedError("a worker made for a single thread cannot have a progress thread");
+  const std::lock_guard lock(loop_->thread_mutex);
+  if (loop_->thread != nullptr) return;
+  loop_->startThread(options);
+}
+
+void Worker::stopProgressThread() {
+  if (loop_->threadId() == std::this_thread::get_id())
+    throw Error("a progress thread cannot be stopped by its own callbacks", UCS_ERR_BUSY);
+  loop_->stopThread();
+}
+
+bool Worker::isProgressThreadRunning() const noexcept { return loop_->hasThread(); }
+
+std::thread::id Worker::getProgressThreadId() const noexcept { return loop_->threadId(); }
+
+void Worker::setProgressThreadStartCallback(std::function<void(void*)> callback, void* argument) {
+  const std::lock_guard lock(loop_->thread_mutex);
+  loop_->start_callback = std::move(callback);
+  loop_->start_argument = argument;
+}
+
+bool Worker::registerGenericPre(DelayedSubmissionCallbackType callback, std::uint64_t period) {
+  if (loop_->threadId() == std::this_thread::get_id()) return callback(), true;
+  return loop_->pre_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period), *loop_);
+}
+
+bool Worker::registerGenericPost(DelayedSubmissionCallbackType callback, std::uint64_t period) {
+  if (loop_->threadId() == std::this_thread::get_id()) return callback(), true;
+  return loop_->post_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period), *loop_);
+}
+
+std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, std::uint16_t port,
+                                                             bool endpoint_error_handling) {
+  std::vector<door::SocketAddress> addresses = door::resolve(host, port, false);
+  core::EndpointState* state = nullptr;
+  loop_->run([&] {
+    state = &loop_->newEndpoint(true);
+    state->has_user = true;
+    state->error_handling = endpoint_error_handling;
+    loop_->openByName(*state, std::move(addresses));
+  });
+  return Endpoint::make(shared_from_this(), *state);
+}
+
+std::shared_ptr<Endpoint> Worker::createEndpointFromWorkerAddress(std::shared_ptr<Address> address,
+                                                                  bool endpoint_error_handling) {
+  if (address == nullptr || address->getLength() == 0)
+    throw std::invalid_argument("an endpoint needs a worker address, not an empty one");
+  const auto parsed = core::readWorkerAddress(address->getStringView());
+  if (!parsed)
+    throw InvalidAddrError(fmt::format("these {} bytes are not the address of a worker",
+                                       address->getLength()));
+  core::EndpointState* state = nullptr;
+  loop_->run([&] { state = &loop_->open(*parsed, endpoint_error_handling); });
+  return Endpoint::make(shared_from_this(), *state);
+}
+
+std::shared_ptr<Listener> Worker::createListener(std::uint16_t port,
+                                                 ucp_listener_conn_callback_t callback, void* argument,
+                                                 const std::string& host, int backlog) {
+  if (callback == nullptr) throw std::invalid_argument("a listener needs a callback, not null");
+  const std::vector<door::SocketAddress> addresses = door::resolve(host, port, true);
+  door::SocketAddress bound;
+  core::ListenerState state{core::nextListenerId(), callback, argument};
+  loop_->run([&] { bound = loop_->listen(addresses, backlog, state); });
+  return std::shared_ptr<Listener>(new Listener(shared_from_this(), state.id, bound.ip(), bound.port()));
+}
+
+std::shared_ptr<TagProbeInfo> Worker::tagProbe(Tag tag, TagMask mask, bool remove) {
+  auto result = std::make_shared<TagProbeInfo>();
+  loop_->run([&] {
+    core::Message* message = core::probeTag(*loop_, tag, mask, remove);
+    if (message == nullptr) return;
+    result->info_.emplace(Tag{message->tag}, message->size);
+    if (remove) result->handle_ = reinterpret_cast<ucp_tag_message_h>(message);
+  });
+  result->worker_ = weak_from_this();
+  return result;
+}
+
+std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask, bool,
+                                         RequestCallbackUserFunction callback,
+                                         RequestCallbackUserData data) {
+  if (buffer == nullptr && length != 0)
+    throw std::runtime_error(fmt::format("tag receive: null buffer with length {}", length));
+  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv);
+  core::Operation& op = request->operation();
+  op.buffer = buffer;
+  op.length = length;
+  op.tag = tag;
+  op.mask = mask;
+  op.callback = std::move(callback);
+  op.callback_data = std::move(data);
+  loop_->submit(op);
+  return request;
+}
+
+std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer, std::shared_ptr<TagProbeInfo> probe,
+                                                   bool, RequestCallbackUserFunction callback,
+                                                   RequestCallbackUserData data) {
+  if (probe == nullptr || !probe->isMatched())
+    throw std::invalid_argument("tagRecvWithHandle needs a probe that matched a message");
+  if (probe->handle_ == nullptr || probe->consumed_)
+    throw std::logic_error("tagRecvWithHandle needs a probe with `remove`, not received yet");
+  if (buffer == nullptr) throw std::runtime_error("tagRecvWithHandle needs a buffer, not null");
+  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv);
+  core::Operation& op = request->operation();
+  auto* message = reinterpret_cast<core::Message*>(probe->releaseHandle());
+  op.buffer = buffer;
+  op.length = message->size;
+  op.tag = message->tag;
+  op.callback = std::move(callback);
+  op.callback_data = std::move(data);
+  loop_->submitReceiveOf(op, message);
+  return request;
+}
+
+std::shared_ptr<Request> Worker::flush(bool, RequestCallbackUserFunction callback,
+                                       RequestCallbackUserData data) {
+  auto request = core::makeRequest<RequestFlush>(shared_from_this(), OperationKind::Flush);
+  core::Operation& op = request->operation();
+  op.callback = std::move(callback);
+  op.callback_data = std::move(data);
+  loop_->submit(op);
+  return request;
+}
+
+bool Worker::amProbe(ucp_ep_h handle) const {
+  bool waiting = false;
+  loop_->run([&] {
+    const auto* endpoint = loop_->findEndpoint(reinterpret_cast<std::uint64_t>(handle));
+    waiting = endpoint != nullptr && !endpoint->am_messages.empty();
+  });
+  return waiting;
+}
+
+void Worker::registerAmAllocator(ucs_memory_type_t memory_type, AmAllocatorType allocator) {
+  loop_->run([&] { loop_->receivers.allocators[memory_type] = std::move(allocator); });
+}
+
+void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info, AmReceiverCallbackType callback) {
+  if (info.owner == AmReceiverCallbackOwnerType("ucxx"))
+    throw std::runtime_error("the owner \"ucxx\" is reserved for the library");
+  loop_->run([&] {
+    const auto key = std::pair(std::string(info.owner), info.id);
+    if (!loop_->receivers.callbacks.emplace(key, std::move(callback)).second)
+      throw std::runtime_error(fmt::format("an active-message callback {} of \"{}\" is registered already",
+                                           info.id, key.first));
+  });
+}
+
+std::size_t Worker::cancelInflightRequests(std::uint64_t, std::uint64_t) {
+  std::size_t cancelled = 0;
+  loop_->run([&] { cancelled = loop_->cancelFailed(); });
+  return cancelled;
+}
+
+bool Worker::isDelayedRequestSubmissionEnabled() const noexcept { return loop_->options.delayed_submission; }
+
+bool Worker::isFutureEnabled() const noexcept { return loop_->options.future; }
+
+bool Worker::isRequestAttributesEnabled() const noexcept { return loop_->options.request_attributes; }
+
+BufferType Worker::getCudaBufferType() const noexcept { return loop_->options.cuda_buffer_type; }
+
+WorkerAttributes Worker::queryAttributes() const {
+  return {loop_->ucp().threadMode(), loop_->ucp().maxHeaderBytes(), "ucxx-" + toString(loop_->id()), 256};
+}
+
+WorkerStats Worker::stats() const { return loop_->stats(); }
+
+std::string Worker::describe() {
+  std::string text;
+  loop_->run([&] { text = loop_->describe(); });
+  return text;
+}
+
+}  // namespace ucxx

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// ucxx-info: which UCXX, which UCX and why, and what it can use on this machine.
+
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <ucxx/api.h>
+#include <ucxx/version.h>
+
+#include "tools/ucx_in_use.h"
+
+namespace ucxx::tools {
+namespace {
+
+const std::vector<std::pair<std::uint64_t, const char*>> kFeatures{
+    {UCP_FEATURE_TAG, "tag"},      {UCP_FEATURE_STREAM, "stream"}, {UCP_FEATURE_AM, "am"},
+    {UCP_FEATURE_RMA, "rma"},      {UCP_FEATURE_AMO32, "amo32"},   {UCP_FEATURE_AMO64, "amo64"},
+    {UCP_FEATURE_WAKEUP, "wakeup"}};
+
+std::string version() {
+  return fmt::format("{}.{}.{}", UCXX_VERSION_MAJOR, UCXX_VERSION_MINOR, UCXX_VERSION_PATCH);
+}
+
+/// What is behind "-- transport/device" in UCX's text.
+std::map<std::string, std::vector<std::string>> devicesOf(const std::string& info) {
+  std::map<std::string, std::vector<std::string>> devices;
+  std::istringstream lines(info);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t resource = line.find(" resource "), name = line.find("-- "),
+                      slash = line.find('/', name);
+    if (resource == line.npos || name == line.npos || slash == line.npos) continue;
+    devices[line.substr(name + 3, slash - name - 3)].push_back(line.substr(slash + 1));
+  }
+  return devices;
+}
+
+std::vector<std::string> featuresOf(std::uint64_t flags) {
+  std::vector<std::string> names;
+  for (const auto& [flag, name] : kFeatures)
+    if ((flags & flag) != 0) names.emplace_back(name);
+  return names;
+}
+
+nlohmann::json describe(const Context& context) {
+  std::vector<std::string> memory{"host"};
+  if (context.hasCudaSupport()) memory.insert(memory.end(), {"cuda", "cuda-managed"});
+  return {{"version", version()},
+          {"ucx", toJson(ucxInUse())},
+          {"transports", devicesOf(context.getInfo())},
+          {"memory_types", memory},
+          {"cuda", context.hasCudaSupport()},
+          {"features", featuresOf(context.getFeatureFlags())}};
+}
+
+void print(const nlohmann::json& info) {
+  const auto line = [](const char* name, const std::string& text) {
+    fmt::print("{:<12}{}\n", name, text);
+  };
+  const auto words = [](const nlohmann::json& list) {
+    return fmt::format("{}", fmt::join(list.get<std::vector<std::string>>(), ", "));
+  };
+  const auto& ucx = info["ucx"];
+  line("UCXX", info["version"]);
+  line("UCX",
+       fmt::format("{}, {}", ucx["version"].get<std::string>(), ucx["path"].get<std::string>()));
+  line("", fmt::format("chosen at build time: {} ({} {})", ucx["reason"].get<std::string>(),
+                       ucx["kind"].get<std::string>(), ucx["built_version"].get<std::string>()));
+  bool first = true;
+  for (const auto& [transport, devices] : info["transports"].items())
+    line(std::exchange(first, false) ? "Transports" : "",
+         fmt::format("{:<10}{}", transport, words(devices)));
+  line("Memory", words(info["memory_types"]));
+  line("CUDA", info["cuda"] ? "yes" : "no");
+  line("Features", words(info["features"]));
+}
+
+int run(int argc, char** argv) {
+  bool json = false, raw = false;
+  CLI::App app{"Shows which UCXX and which UCX run here, and what they can use.", "ucxx-info"};
+  app.set_version_flag("--version", "ucxx-info " + version());
+  app.add_flag("--json", json, "As JSON");
+  app.add_flag("--ucx", raw, "UCX's own text about devices and transports, and its settings");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // prints the help or the version
+    fmt::print(stderr, "ucxx-info: {}\nucxx-info --help tells more\n", error.what());
+    return 2;
+  }
+  const auto context = createContext();
+  const nlohmann::json info = describe(*context);
+  if (json)
+    std::cout << info.dump(2) << '\n';
+  else
+    print(info);
+  if (!raw) return 0;
+  std::cout << context->getInfo();
+  const ConfigMap settings = context->getConfig();
+  for (const auto& [key, value] : std::map(settings.begin(), settings.end()))
+    fmt::print("UCX_{}={}\n", key, value);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ucxx::tools
+
+int main(int argc, char** argv) {
+  try {
+    return ucxx::tools::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "ucxx-info: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "tools/perftest/client.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tools/perftest/ucx_perftest.h"
+
+namespace ucxx::tools {
+namespace {
+
+constexpr std::uint64_t kLeastIterations = 4;
+constexpr std::uint64_t kMostSamples = 2'000'000;
+
+}  // namespace
+
+Client::Client(Control control, const Options& options)
+    : options_(options), control_(std::move(control)), session_(control_, options) {
+  meet();
+}
+
+Client::~Client() {
+  try {
+    control_.send({{"do", "bye"}});
+  } catch (const PeerGone&) {
+    // Then it knows.
+  }
+}
+
+/// Sends a line and waits for the answer; the worker goes on meanwhile.
+nlohmann::json Client::ask(const char* what, nlohmann::json line) {
+  line["do"] = what;
+  control_.send(line);
+  return session_.receive(options_.timeout);
+}
+
+void Client::meet() {
+  const auto answer = ask("meet", {{"address", session_.address()},
+                                   {"progress", nameOf(kProgressModes, options_.progress)},
+                                   {"single_thread", options_.single_thread}});
+  session_.connect(answer.at("address").get<std::string>());
+}
+
+/// What failed here may have its cause there.
+void Client::explain(const Error& error) {
+  try {
+    while (true) control_.receive(std::chrono::seconds(1));
+  } catch (const PeerGone& gone) {
+    throw PeerGone(fmt::format("{} ({})", gone.what(), error.what()));
+  } catch (const std::exception&) {
+    throw error;
+  }
+}
+
+Timing Client::oursOnce(const Plan& plan) {
+  ask("measure", toJson(plan));
+  Timing timing;
+  try {
+    timing = measure(session_, plan);
+  } catch (const Error& error) {
+    explain(error);
+  }
+  session_.receive(options_.timeout);
+  return timing;
+}
+
+Measured Client::theirsOnce(const Plan& plan) {
+  const UcxPerftest program(options_);
+  const auto answer = ask("ucx_perftest", {});
+  const std::string host = options_.role == Role::Loopback ? "127.0.0.1" : options_.host;
+  const Measured measured = program.measure(plan, host, answer.at("port").get<std::uint16_t>());
+  session_.receive(options_.timeout);
+  return measured;
+}
+
+/// Seconds of one message.
+double Client::trial(Plan plan, std::uint64_t iterations) {
+  plan.iterations = iterations;
+  return oursOnce(plan).seconds / static_cast<double>(iterations);
+}
+
+Plan Client::planFor(const Test& test, std::size_t size) {
+  Plan plan{.test = test, .size = size, .window = options_.window};
+  if (test.kind == Kind::Multi) plan.frames = options_.frames;
+  plan.iterations = options_.iterations;
+  if (plan.iterations == 0) {
+    // The first trial meets cold memory and lanes that are not there yet.
+    trial(plan, 2);
+    const std::uint64_t few = plan.bytes() > 1 << 20 ? 2 : 64;
+    const double seconds =
+        trial(plan, test.metric == Metric::Latency ? few : few * plan.window / 8 + 1);
+    plan.iterations = std::clamp(static_cast<std::uint64_t>(options_.seconds / seconds),
+                                 kLeastIterations, kMostSamples);
+  }
+  plan.warmup = options_.warmup.value_or(std::max<std::uint64_t>(plan.iterations / 10, 1));
+  return plan;
+}
+
+Row Client::row(const Test& test, std::size_t size) {
+  Row row{.plan = planFor(test, size), .ours = {}, .theirs = {}};
+  for (int i = 0; i < options_.repeat; ++i) {
+    row.ours.push_back(measuredFrom(oursOnce(row.plan), row.plan));
+    if (options_.compare && UcxPerftest::knows(test)) row.theirs.push_back(theirsOnce(row.plan));
+  }
+  return row;
+}
+
+std::vector<Row> Client::run(const Table& table) {
+  std::vector<Row> rows;
+  for (const Test& test : options_.tests) {
+    bool begun = false;
+    for (const std::size_t size : options_.sizes) {
+      rows.push_back(row(test, size));
+      if (!std::exchange(begun, true)) table.begin(test, transports());
+      table.add(rows.back());
+    }
+  }
+  return rows;
+}
+
+}  // namespace ucxx::tools

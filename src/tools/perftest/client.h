@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <vector>
+
+#include "tools/perftest/control.h"
+#include "tools/perftest/options.h"
+#include "tools/perftest/report.h"
+
+namespace ucxx::tools {
+
+/// Asks the other process for each measurement in turn, and makes it. Throws `PeerGone`,
+/// `std::runtime_error`, `ucxx::Error`.
+class Client {
+ public:
+  Client(Control control, const Options& options);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  /// Everything that the options ask for; rows appear in `table` as they are done.
+  std::vector<Row> run(const Table& table);
+  std::string transports() const { return session_.describeTransports(); }
+
+ private:
+  void meet();
+  Plan planFor(const Test& test, std::size_t size);
+  double trial(Plan plan, std::uint64_t iterations);
+  [[noreturn]] void explain(const Error& error);
+  Timing oursOnce(const Plan& plan);
+  Measured theirsOnce(const Plan& plan);
+  Row row(const Test& test, std::size_t size);
+  nlohmann::json ask(const char* what, nlohmann::json line);
+
+  const Options& options_;
+  Control control_;
+  Session session_;
+};
+
+}  // namespace ucxx::tools

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <ucxx/typedefs.h>
+
+namespace ucxx::tools {
+
+enum class Kind { Tag, Stream, Am, Multi };
+enum class Metric {
+  Latency,    ///< ping-pong: half a round trip
+  Bandwidth,  ///< one way, a window of messages under way
+};
+enum class Progress { Polling, Blocking, ThreadPolling, ThreadBlocking, ThreadAdaptive };
+enum class Role { Loopback, Server, Client, Peer };
+
+template <class Value, std::size_t count>
+using Names = std::array<std::pair<std::string_view, Value>, count>;
+
+inline constexpr Names<Kind, 4> kKinds{
+    {{"tag", Kind::Tag}, {"stream", Kind::Stream}, {"am", Kind::Am}, {"multi", Kind::Multi}}};
+inline constexpr Names<Progress, 5> kProgressModes{{{"polling", Progress::Polling},
+                                                    {"blocking", Progress::Blocking},
+                                                    {"thread-polling", Progress::ThreadPolling},
+                                                    {"thread-blocking", Progress::ThreadBlocking},
+                                                    {"thread-adaptive", Progress::ThreadAdaptive}}};
+
+template <class Value, std::size_t count>
+std::optional<Value> findName(const Names<Value, count>& names, std::string_view name) {
+  for (const auto& [known, value] : names)
+    if (known == name) return value;
+  return std::nullopt;
+}
+
+template <class Value, std::size_t count>
+std::string nameOf(const Names<Value, count>& names, Value value) {
+  for (const auto& [name, known] : names)
+    if (known == value) return std::string(name);
+  return "?";
+}
+
+struct Test {
+  Kind kind = Kind::Tag;
+  Metric metric = Metric::Latency;
+};
+/// "tag_lat", "am_bw", ...
+std::string nameOf(const Test& test);
+/// `name` as above, or a kind alone for its latency.
+std::optional<Test> findTest(std::string_view name);
+
+/// What the command line says.
+struct Options {
+  Role role = Role::Loopback;
+  std::string host;  ///< Client: where the server is
+  std::uint16_t port = 13340;
+  int control_fd = -1;  ///< Peer: the socket to the process that started it
+  std::vector<Test> tests;
+  std::vector<std::size_t> sizes;
+  std::size_t frames = 2;        ///< of a multi-buffer message; each has the size
+  std::uint64_t iterations = 0;  ///< 0: as many as take `seconds`
+  std::optional<std::uint64_t> warmup;
+  std::size_t window = 32;
+  int repeat = 0;
+  double seconds = 0.2;
+  std::chrono::seconds timeout{30};  ///< without any message, before the run ends with an error
+  Progress progress = Progress::Polling;
+  bool single_thread = false;
+  std::vector<int> cpus;  ///< of the server and of the client; empty: not pinned
+  ConfigMap ucx;
+  bool compare = false;  ///< with ucx_perftest
+  std::string json;      ///< file, or "-"
+
+  bool usesThread() const noexcept {
+    return progress != Progress::Polling && progress != Progress::Blocking;
+  }
+};
+
+/// Throws `std::invalid_argument`. Empty: --help or --version was asked for and printed.
+std::optional<Options> parseOptions(int argc, char** argv);
+
+}  // namespace ucxx::tools

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "tools/perftest/session.h"
+
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+#include <poll.h>
+
+namespace ucxx::tools {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{100};  // how often a sleeper looks up
+
+std::string toHex(std::string_view bytes) {
+  std::string text;
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::string fromHex(const std::string& text) {
+  std::string bytes(text.size() / 2, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    unsigned char byte = 0;
+    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, byte, 16);
+    bytes[i] = static_cast<char>(byte);
+  }
+  return bytes;
+}
+
+ProgressMode threadMode(Progress progress) {
+  if (progress == Progress::ThreadPolling) return ProgressMode::Polling;
+  return progress == Progress::ThreadBlocking ? ProgressMode::Blocking : ProgressMode::Adaptive;
+}
+
+bool hasThread(Progress progress) {
+  return progress != Progress::Polling && progress != Progress::Blocking;
+}
+
+}  // namespace
+
+/// What is looked at now and then while a request is waited for: is the peer there, has it been
+/// long?
+class Session::Watch {
+ public:
+  Watch(Session& session, const Request& request) : session_(session), request_(request) {}
+
+  void look() {
+    session_.control_.look();
+    if (!since_) since_ = Clock::now();
+    if (Clock::now() - *since_ < session_.timeout_ || request_.isCompleted()) return;
+    throw std::runtime_error(fmt::format("nothing came for {} s\n{}", session_.timeout_.count(),
+                                         session_.worker_->describe()));
+  }
+
+ private:
+  Session& session_;
+  const Request& request_;
+  std::optional<Clock::time_point> since_;
+};
+
+Session::Session(Control& control, const Options& options)
+    : control_(control), progress_(options.progress), timeout_(options.timeout) {
+  WorkerOptions worker_options;
+  worker_options.single_thread = options.single_thread;
+  worker_ = createContext(options.ucx)->createWorker(worker_options);
+  if (progress_ == Progress::Blocking) worker_->initBlockingProgressMode();
+  if (hasThread(progress_)) worker_->startProgressThread(ProgressOptions{threadMode(progress_)});
+}
+
+Session::~Session() {
+  if (endpoint_ != nullptr) endpoint_->closeBlocking();
+  endpoint_.reset();
+  worker_->stopProgressThread();
+}
+
+std::string Session::address() const { return toHex(worker_->getAddress()->getStringView()); }
+
+void Session::connect(const std::string& address) {
+  endpoint_ = worker_->createEndpointFromWorkerAddress(createAddressFromString(fromHex(address)));
+}
+
+std::string Session::describeTransports() const {
+  std::string text;
+  for (const TransportInfo& info : endpoint_->getTransports()) {
+    const std::string name = info.transport + '/' + info.device;
+    if (text.find(name) == text.npos) text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+void Session::wait(const Request& request) {
+  if (progress_ == Progress::Polling)
+    pollUntilEnded(request);
+  else
+    sleepUntilEnded(request);
+  request.checkError();
+}
+
+void Session::pollUntilEnded(const Request& request) {
+  std::optional<Watch> watch;
+  for (unsigned round = 1; !request.isCompleted(); ++round) {
+    worker_->progress();
+    if (round % 65536 != 0) continue;
+    if (!watch) watch.emplace(*this, request);
+    watch->look();
+  }
+}
+
+void Session::sleepUntilEnded(const Request& request) {
+  std::optional<Watch> watch;
+  for (unsigned round = 1; !request.isCompleted(); ++round) {
+    if (progress_ == Progress::Blocking)
+      worker_->progressWorkerEvent(static_cast<int>(kLook.count()));
+    else if (const_cast<Request&>(request).wait(kLook))
+      return;
+    if (progress_ == Progress::Blocking && round % 64 != 0) continue;
+    if (!watch) watch.emplace(*this, request);
+    watch->look();
+  }
+}
+
+void Session::progressUntilQuiet() {
+  do {
+    while (worker_->progress()) {
+    }
+  } while (!worker_->arm());
+}
+
+nlohmann::json Session::receive(std::chrono::milliseconds limit) {
+  const auto deadline = Clock::now() + limit;
+  const bool own = !hasThread(progress_);
+  for (;;) {
+    if (own) progressUntilQuiet();
+    pollfd entries[] = {{control_.fd(), POLLIN, 0},
+                        {own ? worker_->getEpollFileDescriptor() : -1, POLLIN, 0}};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    if (::poll(entries, 2, static_cast<int>(std::max(left.count(), 0L))) == 0 ||
+        entries[0].revents != 0)
+      return control_.receive(std::max(left, std::chrono::milliseconds{1}));
+  }
+}
+
+}  // namespace ucxx::tools

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include <ucxx/api.h>
+
+#include "tools/perftest/control.h"
+#include "tools/perftest/options.h"
+
+namespace ucxx::tools {
+
+/// One side of the measured pair: a worker, an endpoint to the other side, and how to wait.
+class Session {
+ public:
+  Session(Control& control, const Options& options);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// The worker's address, as hexadecimal digits.
+  std::string address() const;
+  void connect(const std::string& address);
+  Endpoint& endpoint() const noexcept { return *endpoint_; }
+  std::string describeTransports() const;
+
+  /// Waits, in the way that is measured, until `request` has ended. Throws what it ended with,
+  /// `PeerGone` when the other process ended, `std::runtime_error` when nothing came for long.
+  void wait(const Request& request);
+  /// Sleeps until the other side says what comes next; the worker goes on working meanwhile.
+  nlohmann::json receive(std::chrono::milliseconds limit);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  class Watch;
+
+  void pollUntilEnded(const Request& request);
+  void sleepUntilEnded(const Request& request);
+  void progressUntilQuiet();
+
+  Control& control_;
+  const Progress progress_;
+  const std::chrono::seconds timeout_;
+  std::shared_ptr<Worker> worker_;
+  std::shared_ptr<Endpoint> endpoint_;
+};
+
+}  // namespace ucxx::tools

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "tools/perftest/traffic.h"
+
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tools/perftest/transfers.h"
+
+namespace ucxx::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kMostIterations = 1'000'000'000;
+constexpr std::size_t kMostBytes = std::size_t{1} << 36;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template <class Transfers>
+void checkIntact(const Transfers& transfers, const Request& came, const Plan& plan) {
+  if (!transfers.isIntact(came))
+    throw std::runtime_error(fmt::format("{}: the {} bytes that came are not those that were sent",
+                                         nameOf(plan.test), plan.bytes()));
+}
+
+/// The receive is posted while the message is on its way, which costs nothing.
+template <class Transfers>
+std::shared_ptr<Request> roundTrip(Session& session, Transfers& transfers) {
+  const auto sent = transfers.send();
+  auto came = transfers.receive();
+  session.wait(*came);
+  session.wait(*sent);
+  return came;
+}
+
+template <class Transfers>
+Timing ping(Session& session, Transfers& transfers, const Plan& plan) {
+  for (std::uint64_t i = 0; i < plan.warmup; ++i) roundTrip(session, transfers);
+  Timing timing;
+  timing.round_trips_ns.resize(plan.iterations);
+  std::shared_ptr<Request> last;
+  const auto start = Clock::now();
+  auto before = start;
+  for (std::uint64_t& round_trip : timing.round_trips_ns) {
+    last = roundTrip(session, transfers);
+    const auto now = Clock::now();
+    round_trip = static_cast<std::uint64_t>((now - before).count());
+    before = now;
+  }
+  timing.seconds = std::chrono::duration<double>(before - start).count();
+  checkIntact(transfers, *last, plan);
+  return timing;
+}
+
+template <class Transfers>
+void pong(Session& session, Transfers& transfers, const Plan& plan) {
+  const std::uint64_t total = plan.warmup + plan.iterations;
+  std::shared_ptr<Request> came, next = transfers.receive();
+  for (std::uint64_t i = 1; i <= total; ++i) {
+    session.wait(*next);
+    const auto sent = transfers.send();
+    came = std::exchange(next, nullptr);
+    if (i < total) next = transfers.receive();
+    session.wait(*sent);
+  }
+  checkIntact(transfers, *came, plan);
+}
+
+/// Posts `count` messages by `post`, `window` of them under way; returns the last.
+template <class Post>
+std::shared_ptr<Request> flow(Session& session, std::uint64_t count, std::size_t window,
+                              Post post) {
+  std::vector<std::shared_ptr<Request>> under_way(std::min<std::uint64_t>(count, window));
+  for (auto& request : under_way) request = post();
+  std::size_t oldest = 0;
+  const auto next = [&] { oldest = oldest + 1 == under_way.size() ? 0 : oldest + 1; };
+  for (std::uint64_t posted = under_way.size(); posted < count; ++posted, next()) {
+    session.wait(*under_way[oldest]);
+    under_way[oldest] = post();
+  }
+  std::shared_ptr<Request> last;
+  for (std::size_t left = under_way.size(); left > 0; --left, next()) {
+    last = under_way[oldest];
+    session.wait(*last);
+  }
+  return last;
+}
+
+/// Ends when the other side has everything.
+template <class Transfers>
+void sendAll(Session& session, Transfers& transfers, std::uint64_t count, std::size_t window) {
+  char done = 0;
+  const auto ended = session.endpoint().tagRecv(&done, sizeof done, kDoneTag);
+  flow(session, count, window, [&] { return transfers.send(); });
+  session.wait(*ended);
+}
+
+template <class Transfers>
+std::shared_ptr<Request> receiveAll(Session& session, Transfers& transfers, std::uint64_t count,
+                                    std::size_t window) {
+  const char done = 1;
+  auto last = flow(session, count, window, [&] { return transfers.receive(); });
+  session.wait(*session.endpoint().tagSend(&done, sizeof done, kDoneTag));
+  return last;
+}
+
+template <class Transfers>
+Timing measureWith(Session& session, const Plan& plan) {
+  Transfers transfers(session.endpoint(), plan);
+  if (plan.test.metric == Metric::Latency) return ping(session, transfers, plan);
+  if (plan.warmup > 0) sendAll(session, transfers, plan.warmup, plan.window);
+  const auto start = Clock::now();
+  sendAll(session, transfers, plan.iterations, plan.window);
+  return {since(start), {}};
+}
+
+template <class Transfers>
+void answerWith(Session& session, const Plan& plan) {
+  Transfers transfers(session.endpoint(), plan);
+  if (plan.test.metric == Metric::Latency) return pong(session, transfers, plan);
+  if (plan.warmup > 0) receiveAll(session, transfers, plan.warmup, plan.window);
+  const auto last = receiveAll(session, transfers, plan.iterations, plan.window);
+  checkIntact(transfers, *last, plan);
+}
+
+}  // namespace
+
+nlohmann::json toJson(const Plan& plan) {
+  return {{"test", nameOf(plan.test)},     {"size", plan.size},     {"frames", plan.frames},
+          {"iterations", plan.iterations}, {"warmup", plan.warmup}, {"window", plan.window}};
+}
+
+Plan planFrom(const nlohmann::json& line) {
+  const auto test = findTest(line.at("test").get<std::string>());
+  Plan plan;
+  line.at("size").get_to(plan.size);
+  line.at("frames").get_to(plan.frames);
+  line.at("iterations").get_to(plan.iterations);
+  line.at("warmup").get_to(plan.warmup);
+  line.at("window").get_to(plan.window);
+  if (!test || plan.iterations == 0 || plan.iterations > kMostIterations ||
+      plan.warmup > kMostIterations || plan.window == 0 || plan.window > 65536 ||
+      plan.frames == 0 || plan.frames > 65536 || plan.size > kMostBytes)
+    throw std::runtime_error("cannot do this measurement: " + line.dump());
+  plan.test = *test;
+  return plan;
+}
+
+Timing measure(Session& session, const Plan& plan) {
+  switch (plan.test.kind) {
+    case Kind::Tag:
+      return measureWith<TagTransfers>(session, plan);
+    case Kind::Stream:
+      return measureWith<StreamTransfers>(session, plan);
+    case Kind::Am:
+      return measureWith<AmTransfers>(session, plan);
+    case Kind::Multi:
+      return measureWith<MultiTransfers>(session, plan);
+  }
+  throw std::logic_error("no such kind of test");
+}
+
+void answer(Session& session, const Plan& plan) {
+  switch (plan.test.kind) {
+    case Kind::Tag:
+      return answerWith<TagTransfers>(session, plan);
+    case Kind::Stream:
+      return answerWith<StreamTransfers>(session, plan);
+    case Kind::Am:
+      return answerWith<AmTransfers>(session, plan);
+    case Kind::Multi:
+      return answerWith<MultiTransfers>(session, plan);
+  }
+}
+
+}  // namespace ucxx::tools

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/perftest/options.h"
+#include "tools/perftest/session.h"
+
+namespace ucxx::tools {
+
+/// One measurement, as both sides know it.
+struct Plan {
+  Test test;
+  std::size_t size = 8;
+  std::size_t frames = 1;
+  std::uint64_t iterations = 1;
+  std::uint64_t warmup = 0;
+  std::size_t window = 1;
+
+  std::size_t bytes() const noexcept { return size * frames; }
+};
+nlohmann::json toJson(const Plan& plan);
+/// Throws `std::runtime_error` when it is none, or asks for too much.
+Plan planFrom(const nlohmann::json& line);
+
+/// What the clock said.
+struct Timing {
+  double seconds = 0;                         ///< of all iterations
+  std::vector<std::uint64_t> round_trips_ns;  ///< latency: of each iteration
+};
+
+/// The side that measures, and the side that answers. Both throw `std::runtime_error` when what
+/// came is not what was sent, and what `Session::wait` throws.
+Timing measure(Session& session, const Plan& plan);
+void answer(Session& session, const Plan& plan);
+
+}  // namespace ucxx::tools
