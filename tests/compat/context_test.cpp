@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include <ucxx/api.h>
+
+#include "peers.h"
+
+namespace {
+
+TEST(CompatContextTest, FeatureFlagsAreWhatWasPassed) {
+  EXPECT_EQ(ucxx::createContext()->getFeatureFlags(), ucxx::Context::defaultFeatureFlags);
+  for (const std::uint64_t flags : {std::uint64_t{UCP_FEATURE_TAG}, std::uint64_t{UCP_FEATURE_AM},
+                                    std::uint64_t{UCP_FEATURE_TAG | UCP_FEATURE_AM}})
+    EXPECT_EQ(ucxx::createContext({}, flags)->getFeatureFlags(), flags);
+}
+
+TEST(CompatContextTest, ConfigurationReadsBackUnchanged) {
+  const auto config = ucxx::createContext({{"MAX_RNDV_RAILS", "3"}})->getConfig();
+  ASSERT_NE(config.find("MAX_RNDV_RAILS"), config.end());
+  EXPECT_EQ(config.at("MAX_RNDV_RAILS"), "3");
+  EXPECT_NE(config.find("TLS"), config.end());
+}
+
+TEST(CompatContextTest, UnknownKeysAndBadValuesThrow) {
+  EXPECT_THROW(ucxx::createContext({{"NO_SUCH_SETTING", "1"}}), ucxx::NoElemError);
+  EXPECT_THROW(ucxx::createContext({{"MAX_RNDV_RAILS", "many"}}), ucxx::Error);
+}
+
+TEST(CompatContextTest, HandleAndTextAreThere) {
+  const auto context = ucxx::createContext();
+  EXPECT_NE(context->getHandle(), nullptr);
+  EXPECT_NE(context->getInfo().find("UCP context"), std::string::npos);
+  EXPECT_EQ(context->getParent(), nullptr);
+  EXPECT_NO_THROW((void)context->hasCudaSupport());
+}
+
+TEST(CompatContextTest, TransportListsWithAndWithoutTcp) {
+  for (const char* transports : {"^tcp", "^tcp,sm", "tcp,sm", "all"})
+    EXPECT_NE(ucxx::createContext({{"TLS", transports}})->createWorker(), nullptr) << transports;
+}
+
+TEST(CompatContextTest, BuilderMakesANewContextEachTime) {
+  auto builder = ucxx::contextBuilder(UCP_FEATURE_TAG).configMap({{"MAX_RNDV_RAILS", "3"}});
+  auto copy = builder;
+  const auto first = builder.build();
+  const auto second = copy.build();
+  EXPECT_NE(first, second);
+  EXPECT_EQ(second->getFeatureFlags(), std::uint64_t{UCP_FEATURE_TAG});
+  EXPECT_EQ(second->getConfig().at("MAX_RNDV_RAILS"), "3");
+}
+
+TEST(CompatConfigTest, HoldsUcxSettings) {
+  const ucxx::Config config{{{"TLS", "tcp"}}};
+  EXPECT_NE(config.getHandle(), nullptr);
+  EXPECT_EQ(config.get().at("TLS"), "tcp");
+  EXPECT_THROW(ucxx::Config(ucxx::ConfigMap{{"NO_SUCH_SETTING", "1"}}), ucxx::NoElemError);
+  EXPECT_FALSE(ucxx::Config{}.get().empty());
+}
+
+TEST(CompatComponentTest, ChildrenKeepTheirParentsAlive) {
+  std::weak_ptr<ucxx::Context> context;
+  std::shared_ptr<ucxx::Endpoint> endpoint;
+  {
+    auto owner = ucxx::createContext();
+    context = owner;
+    auto worker = owner->createWorker();
+    endpoint = worker->createEndpointFromWorkerAddress(worker->getAddress());
+    EXPECT_EQ(worker->getParent(), owner);
+    EXPECT_EQ(endpoint->getParent(), worker);
+    EXPECT_EQ(endpoint->getWorker(), worker);
+  }
+  auto worker = std::dynamic_pointer_cast<ucxx::Worker>(endpoint->getParent());
+  ASSERT_NE(worker, nullptr);
+  EXPECT_EQ(std::dynamic_pointer_cast<ucxx::Context>(worker->getParent()), context.lock());
+  worker.reset();
+  endpoint.reset();
+  EXPECT_TRUE(context.expired());
+}
+
+TEST(CompatAddressTest, BytesTravelAsText) {
+  auto worker = ucxx::createContext()->createWorker();
+  const auto address = worker->getAddress();
+  EXPECT_EQ(address->getString(), std::string(address->getStringView()));
+  EXPECT_EQ(address->getLength(), address->getString().size());
+  EXPECT_NE(address->getHandle(), nullptr);
+  const auto copy = ucxx::createAddressFromString(address->getString());
+  EXPECT_TRUE(*copy == *address);
+  EXPECT_EQ(copy->getParent(), nullptr);
+  EXPECT_EQ(ucxx::createAddressFromWorker(worker)->getString(), address->getString());
+}
+
+TEST(CompatAddressTest, EmptyAndForeignBytesAreRefused) {
+  EXPECT_THROW(ucxx::createAddressFromString(""), std::invalid_argument);
+  EXPECT_THROW(ucxx::AddressBuilder("").build(), std::invalid_argument);
+  auto worker = ucxx::createContext()->createWorker();
+  EXPECT_THROW(worker->createEndpointFromWorkerAddress(ucxx::createAddressFromString("no address")),
+               ucxx::Error);
+}
+
+TEST(CompatAddressTest, BuildersTakeWorkersAndStrings) {
+  auto worker = ucxx::createContext()->createWorker();
+  const auto from_worker = worker->addressBuilder().build();
+  const std::string bytes(from_worker->getStringView());
+  const std::shared_ptr<ucxx::Address> from_bytes = ucxx::AddressBuilder(bytes);
+  EXPECT_TRUE(*from_bytes == *from_worker);
+  EXPECT_TRUE(*ucxx::AddressBuilder(worker).build() == *from_worker);
+  EXPECT_NE(worker->endpointBuilder(from_bytes).build(), nullptr);
+}
+
+}  // namespace

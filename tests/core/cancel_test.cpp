@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// Cancel, in every state that a request passes through.
+
+#include "core/operations.h"
+
+namespace ucxx::core::test {
+namespace {
+
+class CancelTest : public testing::TestWithParam<Mode> {
+ protected:
+  Ends ends_{Route::Listener, GetParam()};
+  Received received_;
+};
+
+TEST_P(CancelTest, UnmatchedReceivesEnd) {
+  for (const Move move : {Move::Tag, Move::Wildcard, Move::Stream, Move::Am, Move::Multi}) {
+    SCOPED_TRACE(nameOf(move));
+    Receiving receiving(move, *ends_.right, 100, received_);
+    receiving.request->cancel();
+    receiving.request->cancel();
+    ASSERT_TRUE(ends_.ended({receiving.request}));
+    EXPECT_EQ(receiving.request->getStatus(), UCS_ERR_CANCELED);
+    receiving.request->cancel();
+    // It takes no message any more.
+    Sending sending(move, *ends_.left, bytes(100));
+    Receiving next(move, *ends_.right, 100, received_);
+    ASSERT_TRUE(ends_.ended({sending.request, next.request}));
+    EXPECT_TRUE(next.payload() == sending.payload());
+  }
+  EXPECT_EQ(ends_.right->getCancelingSize(), 0u);
+}
+
+TEST_P(CancelTest, AnnouncedSendEndsWithItsReceive) {
+  std::uint64_t sent = 1;
+  for (const Move move : {Move::Tag, Move::Stream, Move::Am, Move::AmIov, Move::Multi}) {
+    SCOPED_TRACE(nameOf(move));
+    Sending sending(move, *ends_.left, bytes(1 << 20));
+    // Once it has begun nothing can take it back.
+    ASSERT_TRUE(ends_.until([&] { return ends_.left_worker->stats().messages_sent == sent; }));
+    ++sent;
+    sending.request->cancel();
+    Receiving receiving(move, *ends_.right, 1 << 20, received_);
+    receiving.request->cancel();
+    ASSERT_TRUE(ends_.ended({receiving.request}));
+    if (receiving.request->getStatus() == UCS_ERR_CANCELED) {
+      Receiving next(move, *ends_.right, 1 << 20, received_);
+      ASSERT_TRUE(ends_.ended({sending.request, next.request}));
+      EXPECT_TRUE(next.payload() == sending.payload());
+    } else {
+      EXPECT_TRUE(receiving.payload() == sending.payload());
+      ASSERT_TRUE(ends_.ended({sending.request}));
+    }
+    EXPECT_EQ(sending.request->getStatus(), UCS_OK);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CancelTest, testing::ValuesIn(kModes),
+                         [](const auto& info) { return nameOf(info.param); });
+
+std::shared_ptr<Worker> makeWorker(WorkerOptions options = {}) {
+  return createContext()->createWorker(options);
+}
+
+TEST(CancelBeforeTest, SendThatWaitsForTheLink) {
+  auto server = makeWorker();
+  auto client = makeWorker();
+  auto endpoint = client->createEndpointFromWorkerAddress(server->getAddress());
+  for (const Move move : {Move::Tag, Move::Stream, Move::Am, Move::Multi}) {
+    Sending sending(move, *endpoint, bytes(100));
+    sending.request->cancel();
+    EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CANCELED) << nameOf(move);
+  }
+  Sending sending(Move::Tag, *endpoint, bytes(100));
+  std::vector<std::byte> received(100);
+  ASSERT_TRUE(compat::ended({server, client},
+                            {sending.request, server->tagRecv(received.data(), 100, kTag)}));
+  EXPECT_TRUE(received == sending.payload());
+}
+
+TEST(CancelBeforeTest, SendThatWaitsForAnnouncements) {
+  WorkerOptions options;
+  options.announcements = 1;
+  Ends ends(Route::Listener, Mode::Caller, options);
+  Sending first(Move::Tag, *ends.left, bytes(1 << 20, 1));
+  Sending second(Move::Tag, *ends.left, bytes(1 << 20, 2));
+  Sending third(Move::Tag, *ends.left, bytes(1 << 20, 3));
+  second.request->cancel();
+  EXPECT_EQ(second.request->getStatus(), UCS_ERR_CANCELED);
+  Received none;
+  Receiving one(Move::Tag, *ends.right, 1 << 20, none);
+  Receiving two(Move::Tag, *ends.right, 1 << 20, none);
+  ASSERT_TRUE(ends.ended({first.request, third.request, one.request, two.request}));
+  EXPECT_TRUE(one.payload() == first.payload());
+  EXPECT_TRUE(two.payload() == third.payload());
+}
+
+TEST(CancelBeforeTest, DelayedSubmissionWithoutThread) {
+  WorkerOptions options;
+  options.delayed_submission = true;
+  auto worker = makeWorker(options);
+  auto request = worker->tagRecv(nullptr, 0, kTag);
+  request->cancel();
+  EXPECT_FALSE(request->isCompleted());
+  worker->startProgressThread(ProgressOptions{});
+  ASSERT_TRUE(compat::ended({worker}, {request}));
+  EXPECT_EQ(request->getStatus(), UCS_ERR_CANCELED);
+}
+
+TEST(CancelCallbackTest, CallbackSeesCanceledAndMayPost) {
+  Ends ends(Route::Self);
+  std::vector<std::byte> buffer(8);
+  std::shared_ptr<Request> next;
+  ucs_status_t seen = UCS_INPROGRESS;
+  auto request = ends.left->tagRecv(
+      buffer.data(), 8, kTag, TagMaskFull, false, [&](ucs_status_t status, std::shared_ptr<void>) {
+        seen = status;
+        next = ends.left->tagRecv(buffer.data(), 8, kTag);
+        next->cancel();
+      });
+  request->cancel();
+  EXPECT_EQ(seen, UCS_ERR_CANCELED);
+  ASSERT_TRUE(next != nullptr);
+  EXPECT_EQ(next->getStatus(), UCS_ERR_CANCELED);
+}
+
+TEST(CancelFailedTest, CancelInflightEndsWhatFailedEndpointsHold) {
+  Ends ends(Route::Listener);
+  std::vector<std::byte> buffer(8);
+  auto receive = ends.right->tagRecv(buffer.data(), 8, kTag);
+  EXPECT_EQ(ends.right_worker->cancelInflightRequests(), 0u);  // it has not failed
+  EXPECT_FALSE(receive->isCompleted());
+  EXPECT_EQ(ends.right->cancelInflightRequests(), 1u);
+  EXPECT_EQ(receive->getStatus(), UCS_ERR_CANCELED);
+}
+
+}  // namespace
+}  // namespace ucxx::core::test

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// How endpoints close, and what becomes of what is pending on both sides.
+
+#include "core/operations.h"
+
+namespace ucxx::core::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Closed {
+  std::atomic<int> calls{0};
+  std::atomic<ucs_status_t> status{UCS_INPROGRESS};
+  void watch(Endpoint& endpoint) {
+    endpoint.setCloseCallback(
+        [this](ucs_status_t reason, std::shared_ptr<void>) {
+          status = reason;
+          ++calls;
+        },
+        nullptr);
+  }
+};
+
+class CloseTest : public testing::TestWithParam<std::tuple<Route, Mode>> {
+ protected:
+  static WorkerOptions quick() {
+    WorkerOptions options;
+    options.close_timeout = 200ms;
+    return options;
+  }
+  bool isSelf() const { return std::get<0>(GetParam()) == Route::Self; }
+  Ends ends_{std::get<0>(GetParam()), std::get<1>(GetParam()), quick()};
+  Received received_;
+};
+
+TEST_P(CloseTest, WhatWasSentBeforeArrives) {
+  if (isSelf()) return;
+  Closed closed;
+  closed.watch(*ends_.right);
+  for (const Protocol& protocol : kProtocols) {
+    SCOPED_TRACE(protocol.name);
+    Receiving receiving(Move::Tag, *ends_.right, protocol.size, received_);
+    if (closed.calls != 0) break;
+    Sending sending(Move::Tag, *ends_.left, bytes(protocol.size));
+    if (protocol.size == kProtocols[2].size) {
+      auto close = ends_.left->close();
+      ASSERT_TRUE(ends_.ended({close}));
+      EXPECT_EQ(close->getStatus(), UCS_OK);
+    }
+    ASSERT_TRUE(ends_.ended({sending.request, receiving.request}));
+    EXPECT_TRUE(receiving.payload() == sending.payload());
+  }
+  ASSERT_TRUE(ends_.until([&] { return closed.calls != 0; }));
+  EXPECT_EQ(closed.status, UCS_ERR_CONNECTION_RESET);
+  EXPECT_FALSE(ends_.left->isAlive());
+  EXPECT_FALSE(ends_.right->isAlive());
+  EXPECT_THROW(ends_.right->raiseOnError(), ConnectionResetError);
+}
+
+TEST_P(CloseTest, PendingReceivesEndOnBothSides) {
+  Closed left, right;
+  left.watch(*ends_.left);
+  if (!isSelf()) right.watch(*ends_.right);
+  std::vector<std::unique_ptr<Receiving>> mine, theirs;
+  for (const Move move : {Move::Tag, Move::Wildcard, Move::Stream, Move::Am, Move::Multi}) {
+    mine.push_back(std::make_unique<Receiving>(move, *ends_.left, 100, received_));
+    theirs.push_back(std::make_unique<Receiving>(move, *ends_.right, 100, received_));
+  }
+  auto close = ends_.left->close();
+  ASSERT_NE(close, nullptr);
+  Requests all{close};
+  for (auto& one : mine) all.push_back(one->request);
+  for (auto& one : theirs) all.push_back(one->request);
+  ASSERT_TRUE(ends_.ended(all));
+  for (auto& one : mine) EXPECT_EQ(one->request->getStatus(), UCS_ERR_CANCELED);
+  for (auto& one : theirs)
+    EXPECT_EQ(one->request->getStatus(), isSelf() ? UCS_ERR_CANCELED : UCS_ERR_CONNECTION_RESET);
+  EXPECT_EQ(left.calls, 1);
+  EXPECT_EQ(left.status, UCS_OK);
+  EXPECT_EQ(right.calls, isSelf() ? 0 : 1);
+  EXPECT_EQ(ends_.left->close(), nullptr);
+  EXPECT_EQ(ends_.right->close(), nullptr);
+}
+
+TEST_P(CloseTest, SendThatNobodyReceivesDoesNotHoldIt) {
+  Sending sending(Move::Tag, *ends_.left, bytes(1 << 20));
+  const auto begin = Clock::now();
+  auto close = ends_.left->close();
+  ASSERT_TRUE(ends_.ended({close}));
+  EXPECT_LT(Clock::now() - begin, 2s);
+  EXPECT_FALSE(ends_.left->isAlive());
+  std::vector<std::byte> received(1 << 20);
+  auto receive = ends_.right_worker->tagRecv(received.data(), received.size(), kTag);
+  // The message was announced before the close: it can be had, or both know that it cannot.
+  if (!ends_.until([&] { return sending.request->isCompleted(); })) FAIL() << ends_.left_worker->describe();
+  if (sending.request->getStatus() == UCS_OK) {
+    ASSERT_TRUE(ends_.ended({receive}));
+    EXPECT_TRUE(received == sending.payload());
+  }
+  receive->cancel();
+  ASSERT_TRUE(ends_.ended({receive}));
+}
+
+TEST_P(CloseTest, BlockingCloseEndsInTime) {
+  Receiving receiving(Move::Am, *ends_.left, 1, received_);
+  ends_.left->closeBlocking();
+  EXPECT_TRUE(receiving.request->isCompleted());
+  EXPECT_FALSE(ends_.left->isAlive());
+  ends_.left->closeBlocking();
+  ASSERT_TRUE(ends_.until([&] { return !ends_.right->isAlive(); }));
+}
+
+TEST_P(CloseTest, DroppingTheEndpointCloses) {
+  if (isSelf()) return;
+  Closed left, right;
+  left.watch(*ends_.left);
+  right.watch(*ends_.right);
+  Sending sending(Move::Tag, *ends_.left, bytes(1000));
+  auto request = sending.request;
+  Receiving receiving(Move::Tag, *ends_.right, 1000, received_);
+  ASSERT_TRUE(ends_.ended({request, receiving.request}));
+  sending.request = request = nullptr;  // a request holds its endpoint
+  ends_.left = nullptr;
+  ASSERT_TRUE(ends_.until([&] { return left.calls == 1 && right.calls == 1; }));
+  EXPECT_EQ(left.status, UCS_OK);
+}
+
+TEST_P(CloseTest, SendAfterCloseFails) {
+  auto close = ends_.left->close();
+  ASSERT_TRUE(ends_.ended({close}));
+  EXPECT_THROW(ends_.left->tagSend(nullptr, 0, kTag), Error);
+  EXPECT_THROW(ends_.left->amRecv(), Error);
+  EXPECT_THROW(ends_.left->flush(), Error);
+  EXPECT_EQ(ends_.left->getHandle(), nullptr);
+}
+
+TEST_P(CloseTest, SendAfterThePeersCloseEndsWithItsStatus) {
+  if (isSelf()) return;
+  auto close = ends_.left->close();
+  ASSERT_TRUE(ends_.until([&] { return !ends_.right->isAlive(); }));
+  for (const Move move : kMoves) {
+    Sending sending(move, *ends_.right, bytes(10));
+    ASSERT_TRUE(ends_.ended({sending.request}));
+    EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CONNECTION_RESET) << nameOf(move);
+  }
+  ASSERT_TRUE(ends_.ended({close}));
+}
+
+TEST_P(CloseTest, FromACompletionCallback) {
+  std::shared_ptr<Request> close;
+  std::atomic<bool> called{false};
+  std::vector<std::byte> buffer(8);
+  auto receive = ends_.right->tagRecv(
+      buffer.data(), 8, kTag, TagMaskFull, false, [&](ucs_status_t, std::shared_ptr<void>) {
+        close = ends_.right->close();
+        called = true;
+      });
+  Sending sending(Move::Tag, *ends_.left, bytes(8));
+  ASSERT_TRUE(ends_.until([&] { return called.load(); }));
+  ASSERT_TRUE(ends_.ended({close, receive, sending.request}));
+  ASSERT_TRUE(ends_.until([&] { return !ends_.left->isAlive() && !ends_.right->isAlive(); }));
+}
+
+TEST_P(CloseTest, CloseCallbackMayDropTheEndpoint) {
+  std::atomic<bool> called{false};
+  ends_.left->setCloseCallback(
+      [&](ucs_status_t, std::shared_ptr<void>) {
+        ends_.left = nullptr;
+        called = true;
+      },
+      nullptr);
+  auto close = ends_.right->close();
+  ASSERT_TRUE(ends_.until([&] { return called.load(); }));
+  ASSERT_TRUE(ends_.ended({close}));
+}
+
+std::string nameOfCase(const testing::TestParamInfo<CloseTest::ParamType>& info) {
+  return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param));
+}
+INSTANTIATE_TEST_SUITE_P(All, CloseTest,
+                         testing::Combine(testing::ValuesIn(kRoutes),
+                                          testing::Values(Mode::Caller, Mode::Event, Mode::Adaptive,
+                                                          Mode::Delayed)),
+                         nameOfCase);
+
+TEST(CloseLinkTest, OtherEndpointsOfTheLinkGoOn) {
+  Ends ends(Route::Listener);
+  auto second = ends.left_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress());
+  auto second_peer = ends.right_worker->createEndpointFromWorkerAddress(ends.left_worker->getAddress());
+  auto close = ends.left->close();
+  ASSERT_TRUE(ends.ended({close}));
+  ASSERT_TRUE(ends.until([&] { return !ends.right->isAlive(); }));
+  Received none;
+  Sending sending(Move::Am, *second, bytes(100));
+  Receiving receiving(Move::Am, *second_peer, 100, none);
+  ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
+  EXPECT_TRUE(receiving.payload() == sending.payload());
+  EXPECT_TRUE(second->isAlive());
+}
+
+/// What arrived before its link ended can still be had, once; what did not ends with the reason.
+class LeftOverTest : public testing::TestWithParam<std::tuple<Move, int>> {};
+TEST_P(LeftOverTest, ArrivedMessageOutlivesItsPeer) {
+  const Move move = std::get<0>(GetParam());
+  const std::size_t size = kProtocols[std::get<1>(GetParam())].size;
+  Ends ends(Route::Address);
+  const auto sent = bytes(size);
+  Sending sending(move, *ends.left, sent);
+  (void)ends.left->tagSend(nullptr, 0, Tag{1});
+  ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{1}));
+  sending.request = nullptr;
+  ends.left = nullptr;
+  ends.left_worker = nullptr;
+  ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !ends.right->isAlive(); }));
+  for (int i = 0; i < 1000; ++i) ends.right_worker->progress();
+  Received none;
+  Receiving receiving(move, *ends.right, size, none);
+  ASSERT_TRUE(compat::ended({ends.right_worker}, {receiving.request}));
+  const ucs_status_t status = receiving.request->getStatus();
+  const bool whole = size <= 32768 || (size <= 262144 && move != Move::Stream && move != Move::AmIov);
+  if (move == Move::Tag || move == Move::Multi)
+    EXPECT_EQ(status, UCS_ERR_CONNECTION_RESET);  // bound to an endpoint that is over
+  else if (whole)
+    EXPECT_TRUE(status == UCS_OK && receiving.payload() == sent) << ucs_status_string(status);
+  else
+    EXPECT_NE(status, UCS_OK);
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, LeftOverTest,
+    testing::Combine(testing::Values(Move::Tag, Move::Stream, Move::Am, Move::AmIov, Move::Multi),
+                     testing::Range(0, 3)),
+    [](const auto& info) { return nameOf(std::get<0>(info.param)) + kProtocols[std::get<1>(info.param)].name; });
+
+TEST(CloseLinkTest, MultiThatLostItsFramesFails) {
+  Ends ends(Route::Address);
+  Sending sending(Move::Multi, *ends.left, bytes(1 << 20));
+  (void)ends.left->tagSend(nullptr, 0, Tag{1});
+  ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{1}));
+  sending.request = nullptr;
+  ends.left = nullptr;
+  ends.left_worker = nullptr;
+  ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !ends.right->isAlive(); }));
+  for (int i = 0; i < 1000; ++i) ends.right_worker->progress();
+  auto self = ends.right_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress());
+  auto receive = self->tagMultiRecv(kTag, TagMaskFull);
+  for (int i = 0; i < 1000 && !receive->isCompleted(); ++i) ends.right_worker->progress();
+  // Either it was forgotten with its link, or it ends with an error: it cannot be had.
+  EXPECT_NE(receive->getStatus(), UCS_OK);
+}
+
+TEST(CloseLinkTest, BufferThatGoesToTwoPeersEndsForEachAlone) {
+  Ends ends(Route::Address);
+  auto other = createContext()->createWorker();
+  auto to_other = ends.left_worker->createEndpointFromWorkerAddress(other->getAddress());
+  const auto sent = bytes(8 << 20);
+  auto first = ends.left->tagSend(sent.data(), sent.size(), kTag);
+  auto second = to_other->tagSend(sent.data(), sent.size(), kTag);
+  ASSERT_TRUE(ends.arrived(ends.right_worker, kTag));
+  ASSERT_TRUE(compat::until({other, ends.left_worker}, [&] { return other->tagProbe(kTag)->isMatched(); }));
+  ends.right = nullptr;
+  ends.right_worker = nullptr;
+  ASSERT_TRUE(compat::ended({ends.left_worker}, {first}));  // its receiver had no use for it
+  EXPECT_FALSE(second->isCompleted());
+  std::vector<std::byte> received(sent.size());
+  ASSERT_TRUE(compat::ended({other, ends.left_worker}, {second, other->tagRecv(received.data(), received.size(), kTag)}));
+  EXPECT_TRUE(received == sent);
+}
+
+TEST(FlushTest, CallbackOfAFlushMayReceiveTheStream) {
+  Ends ends(Route::Self);
+  const auto sent = bytes(100000);
+  std::vector<std::byte> first(100000), second(100000);
+  std::shared_ptr<Request> next;
+  auto send = ends.left->streamSend(sent.data(), sent.size(), false);
+  auto flush = ends.left->flush(false, [&](ucs_status_t, std::shared_ptr<void>) {
+    next = ends.left->streamRecv(second.data(), second.size(), false);
+  });
+  auto again = ends.left->streamSend(sent.data(), sent.size(), false);
+  auto receive = ends.left->streamRecv(first.data(), first.size(), false);
+  ASSERT_TRUE(ends.ended({send, flush, receive}));
+  EXPECT_TRUE(first == sent);
+  ASSERT_NE(next, nullptr);
+  ASSERT_TRUE(ends.ended({next, again}));
+  EXPECT_TRUE(second == sent);
+}
+
+TEST(FlushTest, EndsAfterTheSendsBefore) {
+  Ends ends(Route::Listener);
+  std::vector<std::unique_ptr<Sending>> sends;
+  for (int i = 0; i < 20; ++i) sends.push_back(std::make_unique<Sending>(Move::Tag, *ends.left, bytes(1 << 18, i)));
+  auto of_endpoint = ends.left->flush();
+  auto of_worker = ends.left_worker->flush();
+  for (int i = 0; i < 1000; ++i) ends.left_worker->progress(), ends.right_worker->progress();
+  std::vector<std::vector<std::byte>> received(20, std::vector<std::byte>(1 << 18));
+  Requests receives;
+  for (auto& one : received) receives.push_back(ends.right->tagRecv(one.data(), one.size(), kTag));
+  ASSERT_TRUE(ends.ended({of_endpoint, of_worker}));
+  for (auto& send : sends) EXPECT_TRUE(send->request->isCompleted());
+  ASSERT_TRUE(ends.ended(receives));
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(received[i] == sends[i]->payload());
+}
+
+TEST(FlushTest, LaterSendsDoNotHoldIt) {
+  Ends ends(Route::Listener);
+  Sending before(Move::Tag, *ends.left, bytes(100));
+  auto flush = ends.left->flush();
+  Sending after(Move::Tag, *ends.left, bytes(1 << 20));
+  ASSERT_TRUE(ends.ended({flush}));
+  EXPECT_EQ(flush->getStatus(), UCS_OK);
+  EXPECT_FALSE(after.request->isCompleted());
+  std::vector<std::byte> one(1 << 20), two(1 << 20);
+  ASSERT_TRUE(ends.ended({ends.right->tagRecv(one.data(), one.size(), kTag),
+                          ends.right->tagRecv(two.data(), two.size(), kTag), after.request}));
+}
+
+}  // namespace
+}  // namespace ucxx::core::test

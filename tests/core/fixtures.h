@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <ucxx/api.h>
+
+#include "compat/peers.h"
+
+namespace ucxx::core::test {
+
+using compat::Clock;
+using compat::Requests;
+using compat::Workers;
+
+/// How two endpoints of a test meet.
+enum class Route { Self, Listener, Address };
+/// Who moves their workers.
+enum class Mode { Caller, Event, Polling, Blocking, Adaptive, Delayed };
+
+inline constexpr Route kRoutes[] = {Route::Self, Route::Listener, Route::Address};
+inline constexpr Mode kModes[] = {Mode::Caller,   Mode::Event,    Mode::Polling,
+                                  Mode::Blocking, Mode::Adaptive, Mode::Delayed};
+
+inline std::string nameOf(Route route) {
+  const char* names[] = {"Self", "Listener", "Address"};
+  return names[static_cast<int>(route)];
+}
+inline std::string nameOf(Mode mode) {
+  const char* names[] = {"Caller", "Event", "PollingThread", "BlockingThread", "AdaptiveThread",
+                         "Delayed"};
+  return names[static_cast<int>(mode)];
+}
+
+/// A program's own thread that moves a worker by `progressWorkerEvent`.
+class EventThread {
+ public:
+  explicit EventThread(std::shared_ptr<Worker> worker) : worker_(std::move(worker)) {
+    worker_->initBlockingProgressMode();
+    thread_ = std::thread([this] {
+      while (!stopping_) worker_->progressWorkerEvent(-1);
+    });
+  }
+  ~EventThread() {
+    stopping_ = true;
+    worker_->signal();
+    thread_.join();
+  }
+  EventThread(const EventThread&) = delete;
+  EventThread& operator=(const EventThread&) = delete;
+
+ private:
+  std::shared_ptr<Worker> worker_;
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+/// Two endpoints of one pair, on workers that move as `mode` says. With `Route::Self` both are one.
+class Ends {
+ public:
+  explicit Ends(Route route, Mode mode = Mode::Caller, WorkerOptions options = {},
+                ConfigMap config = {})
+      : mode_(mode), context(createContext(std::move(config))) {
+    options.delayed_submission = mode == Mode::Delayed;
+    left_worker = context->createWorker(options);
+    right_worker = route == Route::Self ? left_worker : context->createWorker(options);
+    start(left_worker);
+    if (right_worker != left_worker) start(right_worker);
+    meet(route);
+  }
+
+  Workers workers() const { return {left_worker, right_worker}; }
+  template <class Done>
+  [[nodiscard]] bool until(Done done) const {
+    if (mode_ != Mode::Event) return compat::until(workers(), done);
+    const auto end = Clock::now() + compat::kDeadline;
+    while (!done() && Clock::now() < end) std::this_thread::yield();
+    return done();
+  }
+  [[nodiscard]] bool ended(const Requests& requests) const {
+    return until([&] {
+      for (const auto& request : requests)
+        if (!request->isCompleted()) return false;
+      return true;
+    });
+  }
+  /// Sees every message that was sent before on `from`: what is unexpected has come.
+  [[nodiscard]] bool arrived(const std::shared_ptr<Worker>& at, Tag tag) const {
+    return until([&] { return at->tagProbe(tag)->isMatched(); });
+  }
+  bool isSelf() const { return left_worker == right_worker; }
+
+ private:
+  Mode mode_;
+
+ public:
+  std::shared_ptr<Context> context;
+  std::shared_ptr<Worker> left_worker, right_worker;
+  std::shared_ptr<Listener> listener;
+  std::shared_ptr<Endpoint> left, right;
+
+ private:
+  void start(const std::shared_ptr<Worker>& worker) {
+    switch (mode_) {
+      case Mode::Caller: return;
+      case Mode::Event: threads_.push_back(std::make_unique<EventThread>(worker)); return;
+      case Mode::Polling: return worker->startProgressThread({ProgressMode::Polling, {}});
+      case Mode::Blocking: return worker->startProgressThread({ProgressMode::Blocking, {}});
+      case Mode::Adaptive:
+      case Mode::Delayed: return worker->startProgressThread(ProgressOptions{});
+    }
+  }
+  void meet(Route route) {
+    if (route == Route::Listener) return meetAtListener();
+    left = left_worker->createEndpointFromWorkerAddress(right_worker->getAddress());
+    right = route == Route::Self
+                ? left
+                : right_worker->createEndpointFromWorkerAddress(left_worker->getAddress());
+    // An endpoint that closes before it is connected never was there for the peer.
+    EXPECT_TRUE(route == Route::Self || until([&] {
+                  return !left->getPeerAddress().empty() && !right->getPeerAddress().empty();
+                }));
+  }
+  void meetAtListener() {
+    listener = right_worker->createListener(0, &Ends::onRequest, this, "127.0.0.1");
+    left = left_worker->createEndpointFromHostname("127.0.0.1", listener->getPort());
+    EXPECT_TRUE(until([&] { return accepted_.load(); }));
+  }
+  static void onRequest(ucp_conn_request_h request, void* self) {
+    auto& ends = *static_cast<Ends*>(self);
+    ends.right = ends.listener->createEndpointFromConnRequest(request);
+    ends.accepted_ = true;
+  }
+
+  std::atomic<bool> accepted_{false};
+  std::vector<std::unique_ptr<EventThread>> threads_;
+};
+
+/// `size` bytes that no shift, zero or other `seed` passes for.
+inline std::vector<std::byte> bytes(std::size_t size, unsigned seed = 1) {
+  std::vector<std::byte> result(size);
+  std::uint32_t value = seed * 2654435761u + 12345;
+  for (std::byte& one : result) {
+    value = value * 1664525u + 1013904223u;
+    one = static_cast<std::byte>(value >> 24);
+  }
+  return result;
+}
+
+/// Each protocol of the links by the size of a message that takes it.
+struct Protocol {
+  const char* name;
+  std::size_t size;
+};
+inline constexpr Protocol kProtocols[] = {{"Eager", 1000}, {"Fragments", 200000}, {"Announced", 1 << 20}};
+
+inline std::size_t entriesOf(const char* directory) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator(directory)) ++count;
+  return count;
+}
+inline std::size_t openDescriptors() { return entriesOf("/proc/self/fd"); }
+inline std::size_t runningThreads() { return entriesOf("/proc/self/task"); }
+
+}  // namespace ucxx::core::test

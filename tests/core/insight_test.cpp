@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// What a worker tells about itself, and how wrong arguments are answered.
+
+#include <mutex>
+
+#include "core/operations.h"
+
+namespace ucxx::core::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The log lines of its lifetime.
+class Lines {
+ public:
+  Lines() {
+    setLogSink([this](LogLevel level, std::string_view, std::string_view text) {
+      const std::lock_guard lock(mutex_);
+      lines_.emplace_back(level, text);
+    });
+  }
+  ~Lines() { setLogSink(nullptr); }
+  std::size_t with(std::string_view word) {
+    const std::lock_guard lock(mutex_);
+    std::size_t count = 0;
+    for (const auto& [level, text] : lines_) count += text.find(word) != std::string::npos;
+    return count;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<LogLevel, std::string>> lines_;
+};
+
+template <class Call>
+std::string messageOf(Call call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no exception";
+}
+#define EXPECT_SAYS(call, word) \
+  EXPECT_NE(messageOf([&] { (void)(call); }).find(word), std::string::npos) << messageOf([&] { (void)(call); })
+
+TEST(StatsTest, CountsWhatMoved) {
+  Ends ends(Route::Listener);
+  const auto sent = bytes(1000);
+  std::vector<std::byte> received(1000);
+  ASSERT_TRUE(ends.ended({ends.left->tagSend(sent.data(), 1000, Tag{1}), ends.right->tagRecv(received.data(), 1000, Tag{1})}));
+  const auto left = ends.left_worker->stats();
+  const auto right = ends.right_worker->stats();
+  EXPECT_EQ(left.messages_sent, 1u);
+  EXPECT_EQ(left.bytes_sent, 1000u);
+  EXPECT_EQ(right.messages_received, 1u);
+  EXPECT_EQ(right.bytes_received, 1000u);
+  EXPECT_EQ(left.pending_requests, 0u);
+  EXPECT_EQ(right.pending_requests, 0u);
+  EXPECT_EQ(right.unexpected_messages, 0u);
+  (void)ends.left->tagSend(sent.data(), 1000, Tag{2});
+  ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{2}));
+  EXPECT_EQ(ends.right_worker->stats().unexpected_messages, 1u);
+  auto pending = ends.right->amRecv();
+  EXPECT_EQ(ends.right_worker->stats().pending_requests, 1u);
+}
+
+TEST(StatsTest, InlineAndQueuedPosts) {
+  Ends self(Route::Self);
+  char byte = 1, received = 0;
+  auto receive = self.left->tagRecv(&received, 1, Tag{1});
+  auto send = self.left->tagSend(&byte, 1, Tag{1});
+  EXPECT_TRUE(send->isCompleted());
+  EXPECT_GE(self.left_worker->stats().inline_completions, 1u);
+  Ends threaded(Route::Self, Mode::Blocking);
+  ASSERT_TRUE(threaded.ended({threaded.left->tagSend(&byte, 1, Tag{1}), threaded.left->tagRecv(&received, 1, Tag{1})}));
+  EXPECT_GE(threaded.left_worker->stats().queued_posts, 2u);
+  ASSERT_TRUE(threaded.until([&] { return threaded.left_worker->registerGenericPre([] {}) && threaded.left_worker->stats().wake_ups >= 1; }));
+  EXPECT_EQ(threaded.left_worker->stats().queue_depth, 0u);
+}
+
+TEST(DescribeTest, NamesPeersAndWhatIsPending) {
+  Ends ends(Route::Listener);
+  std::vector<std::byte> buffer(4321);
+  auto receive = ends.right->tagRecv(buffer.data(), buffer.size(), Tag{0xbeef});
+  auto unbound = ends.right_worker->tagRecv(buffer.data(), 77, Tag{0xcafe});
+  const std::string text = ends.right_worker->describe();
+  for (const char* word : {"tag receive", "4321", "0xbeef", "0xcafe", "UCP channel", "up", "2 requests pending", "127.0.0.1"})
+    EXPECT_NE(text.find(word), std::string::npos) << word << " in\n" << text;
+}
+
+TEST(StallTest, ReportsOnce) {
+  Lines lines;
+  for (const Mode mode : {Mode::Caller, Mode::Blocking}) {
+    WorkerOptions options;
+    options.stall_report = 30ms;
+    Ends ends(Route::Listener, mode, options);
+    const std::size_t before = lines.with("stalled");
+    std::vector<std::byte> buffer(8);
+    auto receive = ends.right->tagRecv(buffer.data(), 8, Tag{1});
+    ASSERT_TRUE(ends.until([&] { return ends.right_worker->stats().stalled_requests == 1; })) << nameOf(mode);
+    EXPECT_EQ(lines.with("stalled"), before + 1);
+    receive->cancel();
+    ASSERT_TRUE(ends.ended({receive}));
+  }
+}
+
+TEST(LogTest, LevelsAndSink) {
+  Lines lines;
+  const LogLevel before = getLogLevel();
+  setLogLevel(LogLevel::Off);
+  {
+    Ends ends(Route::Self);
+    (void)ends.left->tagSend(nullptr, 0, Tag{1});
+    (void)ends.left_worker->tagProbe(Tag{1}, TagMaskFull, true);
+  }
+  EXPECT_EQ(lines.with("dropped"), 0u);
+  setLogLevel(LogLevel::Warn);
+  {
+    Ends ends(Route::Self);
+    (void)ends.left->tagSend(nullptr, 0, Tag{1});
+    (void)ends.left_worker->tagProbe(Tag{1}, TagMaskFull, true);
+  }
+  EXPECT_EQ(lines.with("dropped"), 1u);
+  setLogLevel(before);
+}
+
+TEST(ArgumentTest, MessagesCarryTheValue) {
+  Ends ends(Route::Self);
+  auto& endpoint = *ends.left;
+  auto& worker = *ends.left_worker;
+  char byte = 0;
+  EXPECT_SAYS(endpoint.tagSend(nullptr, 17, Tag{1}), "17");
+  EXPECT_SAYS(endpoint.tagRecv(nullptr, 18, Tag{1}), "18");
+  EXPECT_SAYS(worker.tagRecv(nullptr, 19, Tag{1}), "19");
+  EXPECT_SAYS(endpoint.streamSend(&byte, 0, false), "0 bytes");
+  EXPECT_SAYS(endpoint.streamRecv(nullptr, 5, false), "5 bytes");
+  EXPECT_SAYS(endpoint.amSend(nullptr, 20, UCS_MEMORY_TYPE_HOST), "20");
+  EXPECT_SAYS(endpoint.tagMultiSend({&byte}, {1, 2}, {0}, Tag{1}), "2 sizes");
+  EXPECT_SAYS(endpoint.tagMultiSend({nullptr}, {21}, {0}, Tag{1}), "21");
+  AmSendParams params;
+  params.userHeader.resize(1 << 20);
+  EXPECT_SAYS(endpoint.amSend(&byte, 1, params), "1048576");
+  EXPECT_SAYS(worker.createListener(0, nullptr, nullptr), "null");
+  const auto ignore = [](ucp_conn_request_h, void*) {};
+  EXPECT_SAYS(worker.createListener(0, ignore, nullptr, "no.such.host.invalid"), "no.such.host.invalid");
+  EXPECT_SAYS(worker.createEndpointFromHostname("no.such.host.invalid", 1), "no.such.host.invalid");
+  EXPECT_SAYS(worker.createEndpointFromWorkerAddress(createAddressFromString("nonsense")), "8 bytes");
+  EXPECT_SAYS(createContext({{"NO_SUCH_KEY", "1"}}), "NO_SUCH_KEY");
+  auto listener = worker.createListener(0, ignore, nullptr);
+  EXPECT_SAYS(worker.createListener(listener->getPort(), ignore, nullptr), std::to_string(listener->getPort()));
+  EXPECT_SAYS(listener->reject(reinterpret_cast<ucp_conn_request_h>(0x1230)), "0x1230");
+}
+
+}  // namespace
+}  // namespace ucxx::core::test

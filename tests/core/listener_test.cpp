@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// Listeners, and what becomes of those who ask them.
+
+#include "core/operations.h"
+
+namespace ucxx::core::test {
+namespace {
+
+/// A listener that keeps what it is asked.
+struct Server {
+  std::shared_ptr<Worker> worker = createContext()->createWorker();
+  std::vector<ucp_conn_request_h> requests;
+  std::shared_ptr<Listener> listener = worker->createListener(
+      0, [](ucp_conn_request_h request, void* self) { static_cast<Server*>(self)->requests.push_back(request); },
+      this, "127.0.0.1");
+  std::shared_ptr<Worker> client = createContext()->createWorker();
+
+  Workers workers() const { return {worker, client}; }
+  std::shared_ptr<Endpoint> call() { return client->createEndpointFromHostname("127.0.0.1", listener->getPort()); }
+  [[nodiscard]] bool isAsked(std::size_t times) {
+    return compat::until(workers(), [&] { return requests.size() == times; });
+  }
+};
+
+struct Pending {
+  explicit Pending(Endpoint& endpoint) : buffer(1 << 20) {
+    requests = {endpoint.tagRecv(buffer.data(), 8, Tag{1}), endpoint.amRecv(),
+                endpoint.streamRecv(buffer.data(), 8, false), endpoint.tagMultiRecv(Tag{1}, TagMaskFull),
+                endpoint.tagSend(buffer.data(), buffer.size(), Tag{2}),
+                endpoint.amSend(buffer.data(), buffer.size(), UCS_MEMORY_TYPE_HOST), endpoint.flush()};
+  }
+  std::vector<std::byte> buffer;
+  Requests requests;
+};
+
+TEST(ListenerTest, RejectEndsWhatIsPending) {
+  Server server;
+  auto endpoint = server.call();
+  Pending pending(*endpoint);
+  ASSERT_TRUE(server.isAsked(1));
+  server.listener->reject(server.requests[0]);
+  EXPECT_THROW(server.listener->reject(server.requests[0]), std::invalid_argument);
+  ASSERT_TRUE(compat::until(server.workers(), [&] { return !endpoint->isAlive(); }));
+  for (std::size_t i = 0; i < 4; ++i) {
+    ASSERT_TRUE(compat::ended(server.workers(), {pending.requests[i]})) << i;
+    EXPECT_EQ(pending.requests[i]->getStatus(), UCS_ERR_REJECTED) << i;
+  }
+  ASSERT_TRUE(compat::ended(server.workers(), {pending.requests[5]})) << server.client->describe();
+  // A tag message is for whoever receives its tag.
+  std::vector<std::byte> buffer(1 << 20);
+  auto receive = server.worker->tagRecv(buffer.data(), buffer.size(), Tag{2});
+  ASSERT_TRUE(compat::ended(server.workers(), pending.requests)) << server.client->describe();
+  receive->cancel();
+  ASSERT_TRUE(compat::ended(server.workers(), {receive}));
+}
+
+TEST(ListenerTest, DroppedListenerRejectsThoseWhoWait) {
+  Server server;
+  auto endpoint = server.call();
+  ASSERT_TRUE(server.isAsked(1));
+  server.listener = nullptr;
+  ASSERT_TRUE(compat::until(server.workers(), [&] { return !endpoint->isAlive(); }));
+  EXPECT_THROW(endpoint->raiseOnError(), RejectedError);
+}
+
+TEST(ListenerTest, NobodyListensAnyMore) {
+  Server server;
+  const std::uint16_t port = server.listener->getPort();
+  server.listener = nullptr;
+  auto endpoint = server.client->createEndpointFromHostname("127.0.0.1", port);
+  auto receive = endpoint->amRecv();
+  ASSERT_TRUE(compat::ended(server.workers(), {receive}));
+  EXPECT_EQ(receive->getStatus(), UCS_ERR_UNREACHABLE);
+  EXPECT_FALSE(endpoint->isAlive());
+}
+
+TEST(ListenerTest, NobodyListensAnyMoreThoughTheLinkIsUp) {
+  Server server;
+  auto first = server.call();
+  ASSERT_TRUE(server.isAsked(1));
+  auto first_peer = server.listener->createEndpointFromConnRequest(server.requests[0]);
+  const std::uint16_t port = server.listener->getPort();
+  first_peer->setCloseCallback(nullptr, nullptr);
+  ASSERT_TRUE(compat::until(server.workers(), [&] { return first->isAlive(); }));
+  server.listener = nullptr;  // the endpoint holds it
+  auto second = server.client->createEndpointFromHostname("127.0.0.1", port);
+  ASSERT_TRUE(compat::until(server.workers(), [&] { return server.requests.size() == 2 || !second->isAlive(); }));
+}
+
+TEST(ListenerTest, EndpointsOutliveIt) {
+  Server server;
+  auto endpoint = server.call();
+  ASSERT_TRUE(server.isAsked(1));
+  auto peer = server.listener->createEndpointFromConnRequest(server.requests[0]);
+  server.listener = nullptr;
+  Received none;
+  Sending sending(Move::Am, *endpoint, bytes(10));
+  Receiving receiving(Move::Am, *peer, 10, none);
+  ASSERT_TRUE(compat::ended(server.workers(), {sending.request, receiving.request}));
+  EXPECT_TRUE(receiving.payload() == sending.payload());
+}
+
+TEST(ListenerTest, AcceptingAPeerThatHasLeftGivesAFailedEndpoint) {
+  Server server;
+  auto endpoint = server.call();
+  ASSERT_TRUE(server.isAsked(1));
+  endpoint = nullptr;
+  server.client = nullptr;
+  const auto end = Clock::now() + std::chrono::milliseconds(100);
+  while (Clock::now() < end) server.worker->progress();
+  auto peer = server.listener->createEndpointFromConnRequest(server.requests[0]);
+  EXPECT_FALSE(peer->isAlive());
+  auto receive = peer->amRecv();
+  ASSERT_TRUE(compat::ended({server.worker}, {receive}));
+  EXPECT_EQ(receive->getStatus(), UCS_ERR_CONNECTION_RESET);
+}
+
+TEST(ListenerTest, CallbackMayDropTheListener) {
+  struct Dropper {
+    std::shared_ptr<Worker> worker = createContext()->createWorker();
+    std::shared_ptr<Listener> listener;
+  } dropper;
+  dropper.listener = dropper.worker->createListener(
+      0, [](ucp_conn_request_h, void* self) { static_cast<Dropper*>(self)->listener = nullptr; }, &dropper);
+  auto client = createContext()->createWorker();
+  auto endpoint = client->createEndpointFromHostname("127.0.0.1", dropper.listener->getPort());
+  ASSERT_TRUE(compat::until({dropper.worker, client}, [&] { return !endpoint->isAlive(); }));
+  EXPECT_THROW(endpoint->raiseOnError(), RejectedError);
+}
+
+TEST(ListenerTest, TwoOfOneWorkerAreTold) {
+  Server one;
+  std::vector<ucp_conn_request_h> second;
+  auto other = one.worker->createListener(
+      0, [](ucp_conn_request_h request, void* to) { static_cast<decltype(second)*>(to)->push_back(request); },
+      &second, "127.0.0.1");
+  auto a = one.call();
+  auto b = one.client->createEndpointFromHostname("127.0.0.1", other->getPort());
+  auto c = one.client->createEndpointFromHostname("127.0.0.1", other->getPort());
+  ASSERT_TRUE(compat::until(one.workers(), [&] { return one.requests.size() == 1 && second.size() == 2; }));
+}
+
+TEST(ListenerTest, AHundredWaitForAnAnswer) {
+  Server server;
+  std::vector<std::shared_ptr<Endpoint>> endpoints;
+  for (int i = 0; i < 100; ++i) endpoints.push_back(server.call());
+  ASSERT_TRUE(server.isAsked(100));
+  std::vector<std::shared_ptr<Endpoint>> peers;
+  for (std::size_t i = 0; i < 100; ++i) {
+    if (i % 2 == 0)
+      peers.push_back(server.listener->createEndpointFromConnRequest(server.requests[i]));
+    else
+      server.listener->reject(server.requests[i]);
+  }
+  const auto alive = [&] {
+    std::size_t count = 0;
+    for (auto& endpoint : endpoints) count += endpoint->isAlive();
+    return count;
+  };
+  ASSERT_TRUE(compat::until(server.workers(), [&] { return alive() == 50; }));
+}
+
+}  // namespace
+}  // namespace ucxx::core::test

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "core/matcher.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace ucxx::core {
+namespace {
+
+constexpr std::uint64_t kAny = 0;
+constexpr std::uint64_t kHigh = 0xFFFFFFFF00000000u;
+
+TEST(MatcherTest, PostedReceiveGetsTheMessage) {
+  Matcher matcher;
+  PostedReceive receive(7, kTagMaskFull);
+  EXPECT_EQ(matcher.post(receive), nullptr);
+  EXPECT_TRUE(receive.isWaiting());
+  EXPECT_EQ(matcher.match(8), nullptr);
+  EXPECT_EQ(matcher.match(7), &receive);
+  EXPECT_FALSE(receive.isWaiting());
+  EXPECT_EQ(matcher.match(7), nullptr);
+}
+
+TEST(MatcherTest, KeptMessageGetsTheReceive) {
+  Matcher matcher;
+  ArrivedMessage message(7, 100);
+  matcher.keep(message);
+  PostedReceive other(8, kTagMaskFull);
+  EXPECT_EQ(matcher.post(other), nullptr);
+  PostedReceive receive(7, kTagMaskFull);
+  EXPECT_EQ(matcher.post(receive), &message);
+  EXPECT_FALSE(receive.isWaiting());
+  EXPECT_FALSE(message.isWaiting());
+  EXPECT_TRUE(matcher.withdraw(other));
+}
+
+TEST(MatcherTest, SameTagMatchesInOrder) {
+  Matcher matcher;
+  std::deque<PostedReceive> receives;
+  for (int i = 0; i < 5; ++i) matcher.post(receives.emplace_back(1, kTagMaskFull));
+  for (PostedReceive& receive : receives) EXPECT_EQ(matcher.match(1), &receive);
+  std::deque<ArrivedMessage> messages;
+  for (int i = 0; i < 5; ++i) matcher.keep(messages.emplace_back(1, i));
+  for (ArrivedMessage& message : messages) {
+    PostedReceive receive(1, kTagMaskFull);
+    EXPECT_EQ(matcher.post(receive), &message);
+  }
+}
+
+TEST(MatcherTest, OldestPostedWinsOverWildcard) {
+  Matcher matcher;
+  PostedReceive exact(5, kTagMaskFull);
+  PostedReceive wildcard(0, kAny);
+  matcher.post(exact);
+  matcher.post(wildcard);
+  EXPECT_EQ(matcher.match(5), &exact);
+  EXPECT_EQ(matcher.match(5), &wildcard);
+}
+
+TEST(MatcherTest, OldestWildcardWinsOverExact) {
+  Matcher matcher;
+  PostedReceive unrelated(std::uint64_t{9} << 32, kHigh);
+  PostedReceive wildcard(0, kAny);
+  PostedReceive exact(5, kTagMaskFull);
+  matcher.post(unrelated);
+  matcher.post(wildcard);
+  matcher.post(exact);
+  EXPECT_EQ(matcher.match(5), &wildcard);
+  EXPECT_EQ(matcher.match(5), &exact);
+  EXPECT_TRUE(matcher.withdraw(unrelated));
+}
+
+TEST(MatcherTest, WildcardTakesTheOldestMatchingMessage) {
+  Matcher matcher;
+  ArrivedMessage first((std::uint64_t{1} << 32) + 1, 0);
+  ArrivedMessage second((std::uint64_t{2} << 32) + 9, 0);
+  ArrivedMessage third((std::uint64_t{2} << 32) + 3, 0);
+  for (ArrivedMessage* message : {&first, &second, &third}) matcher.keep(*message);
+  PostedReceive high((std::uint64_t{2} << 32) + 77, kHigh);  // bits outside the mask are ignored
+  EXPECT_EQ(matcher.post(high), &second);
+  PostedReceive any(123, kAny);
+  EXPECT_EQ(matcher.post(any), &first);
+  EXPECT_EQ(matcher.post(any), &third);
+}
+
+TEST(MatcherTest, ProbeLeavesTheMessage) {
+  Matcher matcher;
+  ArrivedMessage message(3, 42);
+  EXPECT_EQ(matcher.probe(3, kTagMaskFull), nullptr);
+  matcher.keep(message);
+  EXPECT_EQ(matcher.probe(3, kTagMaskFull), &message);
+  EXPECT_EQ(matcher.probe(0, kAny)->size, 42u);
+  EXPECT_EQ(matcher.probe(4, kTagMaskFull), nullptr);
+  EXPECT_EQ(matcher.arrivedCount(), 1u);
+  EXPECT_TRUE(matcher.remove(message));
+}
+
+TEST(MatcherTest, WithdrawnReceiveIsNotMatched) {
+  Matcher matcher;
+  std::deque<PostedReceive> receives;
+  for (int i = 0; i < 3; ++i) matcher.post(receives.emplace_back(1, kTagMaskFull));
+  EXPECT_TRUE(matcher.withdraw(receives[0]));  // the oldest has the tag's place in the table
+  EXPECT_FALSE(matcher.withdraw(receives[0]));
+  EXPECT_TRUE(matcher.withdraw(receives[2]));
+  EXPECT_EQ(matcher.match(1), &receives[1]);
+  EXPECT_EQ(matcher.match(1), nullptr);
+}
+
+TEST(MatcherTest, RemovedMessageIsNotFound) {
+  Matcher matcher;
+  std::deque<ArrivedMessage> messages;
+  for (int i = 0; i < 3; ++i) matcher.keep(messages.emplace_back(1, i));
+  EXPECT_TRUE(matcher.remove(messages[0]));
+  EXPECT_FALSE(matcher.remove(messages[0]));
+  EXPECT_TRUE(matcher.remove(messages[2]));
+  EXPECT_EQ(matcher.probe(0, kAny), &messages[1]);
+  EXPECT_EQ(matcher.probe(1, kTagMaskFull), &messages[1]);
+}
+
+TEST(MatcherTest, SnapshotsAreInOrder) {
+  Matcher matcher;
+  std::deque<PostedReceive> receives;
+  std::deque<ArrivedMessage> messages;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    matcher.post(receives.emplace_back(i % 100 + 1000, i % 7 == 0 ? kHigh | 0xFFF : kTagMaskFull));
+    matcher.keep(messages.emplace_back(i % 50, 0));
+  }
+  const auto posted = matcher.posted();
+  const auto arrived = matcher.arrived();
+  ASSERT_EQ(posted.size(), 1000u);
+  ASSERT_EQ(arrived.size(), 1000u);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(posted[i], &receives[i]);
+    EXPECT_EQ(arrived[i], &messages[i]);
+  }
+}
+
+// The obvious matcher.
+struct Model {
+  std::vector<PostedReceive*> receives;
+  std::vector<ArrivedMessage*> messages;
+
+  template <class T>
+  static void erase(std::vector<T*>& nodes, T* node) {
+    nodes.erase(std::find(nodes.begin(), nodes.end(), node));
+  }
+
+  ArrivedMessage* oldest(std::uint64_t tag, std::uint64_t mask) const {
+    for (ArrivedMessage* message : messages) {
+      if ((message->tag & mask) == (tag & mask)) return message;
+    }
+    return nullptr;
+  }
+
+  ArrivedMessage* post(PostedReceive* receive) {
+    ArrivedMessage* message = oldest(receive->tag, receive->mask);
+    if (message == nullptr) {
+      receives.push_back(receive);
+    } else {
+      erase(messages, message);
+    }
+    return message;
+  }
+
+  PostedReceive* match(std::uint64_t tag) {
+    for (PostedReceive* receive : receives) {
+      if ((tag & receive->mask) == (receive->tag & receive->mask)) {
+        erase(receives, receive);
+        return receive;
+      }
+    }
+    return nullptr;
+  }
+};
+
+class Comparison {
+ public:
+  Comparison(unsigned seed, std::uint64_t tags) : random_(seed), tags_(tags) {}
+
+  void step() {
+    switch (random_() % 8) {
+      case 0:
+      case 1:
+      case 2:
+        return post();
+      case 3:
+      case 4:
+      case 5:
+        return arrive();
+      case 6:
+        return withdraw();
+      default:
+        return probe();
+    }
+  }
+
+  void compareAll() {
+    EXPECT_EQ(matcher_.posted(), model_.receives);
+    EXPECT_EQ(matcher_.arrived(), model_.messages);
+    EXPECT_EQ(matcher_.postedCount(), model_.receives.size());
+    EXPECT_EQ(matcher_.arrivedCount(), model_.messages.size());
+  }
+
+ private:
+  std::uint64_t tag() { return random_() % 3 << 32 | random_() % tags_; }
+  std::uint64_t mask() {
+    constexpr std::uint64_t kMasks[] = {kAny, kHigh, 1, kHigh | 0xF};
+    return random_() % 4 != 0 ? kTagMaskFull : kMasks[random_() % 4];
+  }
+
+  void post() {
+    PostedReceive& receive = receives_.emplace_back(tag(), mask());
+    ASSERT_EQ(matcher_.post(receive), model_.post(&receive));
+  }
+
+  void arrive() {
+    const std::uint64_t tag_now = tag();
+    PostedReceive* receive = matcher_.match(tag_now);
+    ASSERT_EQ(receive, model_.match(tag_now));
+    if (receive != nullptr) return;
+    ArrivedMessage& message = messages_.emplace_back(tag_now, 0);
+    matcher_.keep(message);
+    model_.messages.push_back(&message);
+  }
+
+  void withdraw() {
+    if (!receives_.empty()) {
+      PostedReceive& receive = receives_[random_() % receives_.size()];
+      const bool waits = receive.isWaiting();
+      ASSERT_EQ(matcher_.withdraw(receive), waits);
+      if (waits) Model::erase(model_.receives, &receive);
+    }
+    if (!messages_.empty()) {
+      ArrivedMessage& message = messages_[random_() % messages_.size()];
+      const bool waits = message.isWaiting();
+      ASSERT_EQ(matcher_.remove(message), waits);
+      if (waits) Model::erase(model_.messages, &message);
+    }
+  }
+
+  void probe() {
+    const std::uint64_t tag_now = tag();
+    const std::uint64_t mask_now = mask();
+    ASSERT_EQ(matcher_.probe(tag_now, mask_now), model_.oldest(tag_now, mask_now));
+  }
+
+  std::mt19937 random_;
+  std::uint64_t tags_;
+  std::deque<PostedReceive> receives_;
+  std::deque<ArrivedMessage> messages_;
+  Matcher matcher_;
+  Model model_;
+};
+
+TEST(MatcherTest, AgreesWithTheObviousMatcher) {
+  for (unsigned seed = 1; seed <= 30; ++seed) {
+    Comparison comparison(seed, seed % 3 == 0 ? 2000 : 5);
+    for (int i = 0; i < 4000 && !testing::Test::HasFailure(); ++i) {
+      comparison.step();
+      if (i % 500 == 0) comparison.compareAll();
+    }
+    comparison.compareAll();
+    ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed;
+  }
+}
+
+// A quadratic matcher needs a minute for these; a linear one milliseconds.
+class MatcherScaleTest : public testing::Test {
+ protected:
+  static constexpr std::uint64_t kMany = 100000;
+  void TearDown() override {
+    EXPECT_LT(std::chrono::steady_clock::now() - start_, std::chrono::seconds(10));
+  }
+  Matcher matcher_;
+  std::deque<PostedReceive> receives_;
+  std::deque<ArrivedMessage> messages_;
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+TEST_F(MatcherScaleTest, ManyTagsMatchedBackwards) {
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    matcher_.post(receives_.emplace_back(i << 20, kTagMaskFull));
+  }
+  for (std::uint64_t i = kMany; i-- > 0;) ASSERT_EQ(matcher_.match(i << 20), &receives_[i]);
+}
+
+TEST_F(MatcherScaleTest, ManyMessagesOfOneTag) {
+  for (std::uint64_t i = 0; i < kMany; ++i) matcher_.keep(messages_.emplace_back(6, i));
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    PostedReceive other(i + 7, kTagMaskFull);
+    ASSERT_EQ(matcher_.post(other), nullptr);
+    ASSERT_TRUE(matcher_.withdraw(other));
+    PostedReceive receive(6, kTagMaskFull);
+    ASSERT_EQ(matcher_.post(receive), &messages_[i]);
+  }
+}
+
+TEST_F(MatcherScaleTest, ManyReceivesOfOneTagWithdrawnFromBothEnds) {
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    matcher_.post(receives_.emplace_back(6, kTagMaskFull));
+  }
+  for (std::uint64_t i = 0; i < kMany / 2; ++i) {
+    ASSERT_TRUE(matcher_.withdraw(receives_[i]));
+    ASSERT_TRUE(matcher_.withdraw(receives_[kMany - 1 - i]));
+  }
+  EXPECT_EQ(matcher_.match(6), nullptr);
+}
+
+TEST_F(MatcherScaleTest, AnyTagTakesManyDifferentMessages) {
+  for (std::uint64_t i = 0; i < kMany; ++i) matcher_.keep(messages_.emplace_back(i, 0));
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    PostedReceive any(0, kAny);
+    ASSERT_EQ(matcher_.post(any), &messages_[i]);
+  }
+}
+
+TEST_F(MatcherScaleTest, WildcardsBehindExactReceivesAreNotWalked) {
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    matcher_.post(receives_.emplace_back(i, kTagMaskFull));
+  }
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    matcher_.post(receives_.emplace_back(std::uint64_t{1} << 40, kHigh));
+  }
+  for (std::uint64_t i = 0; i < kMany; ++i) ASSERT_EQ(matcher_.match(i), &receives_[i]);
+}
+
+}  // namespace
+}  // namespace ucxx::core

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// Generic callbacks, wake-ups, and a program's own poll loop.
+
+#include <ctime>
+
+#include <functional>
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/operations.h"
+
+namespace ucxx::core::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::shared_ptr<Worker> makeWorker() { return createContext()->createWorker(); }
+
+TEST(GenericTest, RunsOnTheProgressThread) {
+  for (const ProgressMode mode : {ProgressMode::Polling, ProgressMode::Blocking, ProgressMode::Adaptive}) {
+    auto worker = makeWorker();
+    worker->startProgressThread({mode, {}});
+    std::thread::id pre, post;
+    EXPECT_TRUE(worker->registerGenericPre([&] { pre = std::this_thread::get_id(); }));
+    EXPECT_TRUE(worker->registerGenericPost([&] { post = std::this_thread::get_id(); }));
+    EXPECT_EQ(pre, worker->getProgressThreadId());
+    EXPECT_EQ(post, worker->getProgressThreadId());
+    bool nested = false;
+    EXPECT_TRUE(worker->registerGenericPre([&] { worker->registerGenericPre([&] { nested = true; }); }));
+    EXPECT_TRUE(nested);
+  }
+}
+
+TEST(GenericTest, TimesOutWithoutAThreadAndDoesNotRunLater) {
+  auto worker = makeWorker();
+  bool ran = false;
+  EXPECT_FALSE(worker->registerGenericPre([&] { ran = true; }, 1'000'000));
+  worker->startProgressThread(ProgressOptions{});
+  EXPECT_TRUE(worker->registerGenericPre([] {}));
+  EXPECT_FALSE(ran);
+}
+
+TEST(GenericTest, WaitsForAThread) {
+  auto worker = makeWorker();
+  std::thread waiter([&] { EXPECT_TRUE(worker->registerGenericPost([] {})); });
+  worker->startProgressThread(ProgressOptions{});
+  waiter.join();
+}
+
+TEST(WakeTest, SignalEndsASleep) {
+  auto worker = makeWorker();
+  worker->initBlockingProgressMode();
+  std::atomic<bool> awake{false};
+  std::thread sleeper([&] {
+    for (int i = 0; i < 100; ++i) worker->progressWorkerEvent(-1);
+    awake = true;
+  });
+  const auto end = Clock::now() + compat::kDeadline;
+  while (!awake && Clock::now() < end) worker->signal();
+  EXPECT_TRUE(awake);
+  sleeper.join();
+}
+
+TEST(WakeTest, SignalIsNotLostWhenALookTakesIt) {
+  auto worker = makeWorker();
+  worker->initBlockingProgressMode();
+  while (worker->progress()) {
+  }
+  worker->signal();
+  for (const auto end = Clock::now() + 5ms; Clock::now() < end;) worker->progress();  // it looks each 100 us
+  const auto begin = Clock::now();
+  worker->progressWorkerEvent(10000);
+  EXPECT_LT(Clock::now() - begin, 5s);
+}
+
+TEST(WakeTest, TimeoutEndsASleep) {
+  auto worker = makeWorker();
+  worker->initBlockingProgressMode();
+  while (worker->progress()) {
+  }
+  const auto begin = Clock::now();
+  worker->progressWorkerEvent(50);
+  EXPECT_LT(Clock::now() - begin, 5s);
+}
+
+TEST(WakeTest, PostOfAnotherThreadWakesTheSleeper) {
+  Ends ends(Route::Listener, Mode::Event);
+  for (int i = 0; i < 200; ++i) {
+    Received none;
+    Receiving receiving(Move::Tag, *ends.right, 8, none);
+    Sending sending(Move::Tag, *ends.left, bytes(8, i));
+    ASSERT_TRUE(ends.ended({sending.request, receiving.request})) << i;
+    ASSERT_TRUE(receiving.payload() == sending.payload());
+  }
+}
+
+/// A program's own loop over the descriptors of two workers: it drains, arms, waits.
+bool pollUntil(const Workers& workers, const std::function<bool()>& done) {
+  const auto end = Clock::now() + compat::kDeadline;
+  while (!done()) {
+    if (Clock::now() > end) return false;
+    bool moved = false;
+    for (const auto& worker : workers) moved |= worker->progress();
+    if (moved || done()) continue;
+    std::vector<pollfd> fds;
+    bool all_armed = true;
+    for (const auto& worker : workers) {
+      all_armed &= worker->arm();
+      fds.push_back({worker->getEpollFileDescriptor(), POLLIN, 0});
+    }
+    if (all_armed && ::poll(fds.data(), fds.size(), 5000) == 0) return done();
+  }
+  return true;
+}
+
+TEST(OwnLoopTest, EverythingArrivesByTheDescriptorAlone) {
+  auto left = makeWorker();
+  auto right = makeWorker();
+  const Workers workers{left, right};
+  auto one = left->createEndpointFromWorkerAddress(right->getAddress());
+  auto other = right->createEndpointFromWorkerAddress(left->getAddress());
+  Received none;
+  for (const std::size_t size : {1, 1000, 100000, 1 << 20, 8 << 20}) {
+    for (const Move move : {Move::Tag, Move::Stream, Move::Am, Move::Multi}) {
+      Sending sending(move, *one, bytes(size));
+      Receiving receiving(move, *other, size, none);
+      ASSERT_TRUE(pollUntil(workers, [&] { return sending.request->isCompleted() && receiving.hasEnded(); }))
+          << nameOf(move) << size << left->describe() << right->describe();
+      EXPECT_TRUE(receiving.payload() == sending.payload());
+    }
+  }
+  auto close = one->close();
+  ASSERT_TRUE(pollUntil(workers, [&] { return close->isCompleted() && !other->isAlive(); }));
+}
+
+TEST(OwnLoopTest, DeadlinesWakeIt) {
+  WorkerOptions options;
+  options.connect_timeout = 200ms;
+  options.close_timeout = 200ms;
+  auto worker = createContext()->createWorker(options);
+  auto silent = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  ASSERT_EQ(::bind(silent, reinterpret_cast<sockaddr*>(&address), length), 0);
+  ASSERT_EQ(::listen(silent, 8), 0);
+  ASSERT_EQ(::getsockname(silent, reinterpret_cast<sockaddr*>(&address), &length), 0);
+  auto endpoint = worker->createEndpointFromHostname("127.0.0.1", ntohs(address.sin_port));
+  auto receive = endpoint->amRecv();
+  const auto begin = Clock::now();
+  ASSERT_TRUE(pollUntil({worker}, [&] { return receive->isCompleted(); }));
+  EXPECT_LT(Clock::now() - begin, 3s);
+  EXPECT_EQ(receive->getStatus(), UCS_ERR_TIMED_OUT);
+  ::close(silent);
+}
+
+double cpuSeconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// How much of a core this process takes for 300 ms. (This waits on purpose: idleness has no event.)
+double idleShare() {
+  const double before = cpuSeconds();
+  const auto begin = Clock::now();
+  std::this_thread::sleep_for(300ms);
+  return (cpuSeconds() - before) / std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+TEST(IdleTest, NobodySpins) {
+  for (const Mode mode : {Mode::Event, Mode::Blocking, Mode::Adaptive}) {
+    SCOPED_TRACE(nameOf(mode));
+    Ends ends(Route::Listener, mode);
+    Received none;
+    Sending sending(Move::Tag, *ends.left, bytes(1 << 20));
+    Receiving receiving(Move::Tag, *ends.right, 1 << 20, none);
+    ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
+    (void)idleShare();
+    EXPECT_LT(idleShare(), 0.03);
+  }
+}
+
+TEST(IdleTest, NobodySpinsAfterThePeerHasLeft) {
+  for (const Mode mode : {Mode::Blocking, Mode::Adaptive}) {
+    SCOPED_TRACE(nameOf(mode));
+    Ends ends(Route::Address, mode);
+    Sending sending(Move::Tag, *ends.left, bytes(100));
+    std::vector<std::byte> received(100);
+    ASSERT_TRUE(ends.ended({sending.request, ends.right->tagRecv(received.data(), 100, kTag)}));
+    sending.request = nullptr;
+    ends.left = nullptr;
+    ends.left_worker = nullptr;
+    ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !ends.right->isAlive(); }));
+    ends.right = nullptr;
+    (void)idleShare();
+    EXPECT_LT(idleShare(), 0.03) << ends.right_worker->describe();
+  }
+}
+
+TEST(ThreadTest, StartAndStopManyTimesUnderLoad) {
+  Ends ends(Route::Listener, Mode::Adaptive);
+  Received none;
+  for (int i = 0; i < 50; ++i) {
+    Receiving receiving(Move::Tag, *ends.right, 100000, none);
+    Sending sending(Move::Tag, *ends.left, bytes(100000, i));
+    ends.left_worker->stopProgressThread();
+    ends.left_worker->stopProgressThread();
+    if (i % 2 == 0) ends.left_worker->startProgressThread({i % 4 == 0 ? ProgressMode::Polling : ProgressMode::Blocking, {}});
+    ends.left_worker->startProgressThread(ProgressOptions{});
+    ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
+    ASSERT_TRUE(receiving.payload() == sending.payload());
+  }
+}
+
+}  // namespace
+}  // namespace ucxx::core::test

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// A message longer than its receive, and what a probe takes out, for each protocol.
+
+#include <cstring>
+#include <tuple>
+
+#include "core/fixtures.h"
+
+namespace ucxx::core::test {
+namespace {
+
+constexpr Tag kTag{5};
+
+class ProtocolTest : public testing::TestWithParam<std::tuple<Route, int>> {
+ protected:
+  Route route() const { return std::get<0>(GetParam()); }
+  std::size_t size() const { return kProtocols[std::get<1>(GetParam())].size; }
+
+  void expectTruncated(const Request& request, const std::vector<std::byte>& buffer) {
+    EXPECT_EQ(request.getStatus(), UCS_ERR_MESSAGE_TRUNCATED);
+    EXPECT_EQ(request.getReceivedLength(), size());
+    try {
+      request.checkError();
+      ADD_FAILURE() << "no exception";
+    } catch (const MessageTruncatedError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find(std::to_string(size())), std::string::npos) << text;
+      EXPECT_NE(text.find(std::to_string(size() - 1)), std::string::npos) << text;
+    }
+    EXPECT_EQ(buffer.back(), std::byte{0x5a});
+  }
+  void expectWorks() {
+    const auto sent = bytes(size(), 3);
+    std::vector<std::byte> received(size());
+    ASSERT_TRUE(ends_.ended({ends_.left->tagSend(sent.data(), size(), kTag),
+                             ends_.right->tagRecv(received.data(), size(), kTag)}));
+    EXPECT_TRUE(received == sent);
+  }
+
+  Ends ends_{route()};
+};
+class TruncationTest : public ProtocolTest {};
+class ProbeTest : public ProtocolTest {};
+
+TEST_P(TruncationTest, PostedReceive) {
+  const auto sent = bytes(size());
+  std::vector<std::byte> buffer(size(), std::byte{0x5a});
+  auto receive = ends_.right->tagRecv(buffer.data(), size() - 1, kTag);
+  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
+  ASSERT_TRUE(ends_.ended({receive, send}));
+  expectTruncated(*receive, buffer);
+  EXPECT_EQ(send->getStatus(), UCS_OK);
+  expectWorks();
+}
+
+TEST_P(TruncationTest, UnexpectedMessage) {
+  const auto sent = bytes(size());
+  std::vector<std::byte> buffer(size(), std::byte{0x5a});
+  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
+  auto receive = ends_.right->tagRecv(buffer.data(), size() - 1, kTag);
+  ASSERT_TRUE(ends_.ended({receive, send}));
+  expectTruncated(*receive, buffer);
+  EXPECT_EQ(send->getStatus(), UCS_OK);
+  expectWorks();
+}
+
+TEST_P(ProbeTest, TellsAndLeaves) {
+  const auto sent = bytes(size());
+  EXPECT_FALSE(ends_.right_worker->tagProbe(kTag)->isMatched());
+  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
+  const auto probe = ends_.right_worker->tagProbe(Tag{0}, TagMask{0});
+  EXPECT_EQ(probe->getInfo().length, size());
+  EXPECT_EQ(probe->getInfo().senderTag, kTag);
+  std::vector<std::byte> received(size());
+  ASSERT_TRUE(ends_.ended({send, ends_.right_worker->tagRecv(received.data(), size(), kTag)}));
+  EXPECT_TRUE(received == sent);
+}
+
+TEST_P(ProbeTest, RemovedMessageIsReceivedByItsHandle) {
+  const auto sent = bytes(size());
+  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
+  const auto probe = ends_.right_worker->tagProbe(kTag, TagMaskFull, true);
+  EXPECT_FALSE(ends_.right_worker->tagProbe(kTag)->isMatched());
+  std::vector<std::byte> received(size());
+  auto receive = ends_.right_worker->tagRecvWithHandle(received.data(), probe);
+  ASSERT_TRUE(ends_.ended({send, receive}));
+  EXPECT_EQ(receive->getStatus(), UCS_OK);
+  EXPECT_TRUE(received == sent);
+}
+
+TEST_P(ProbeTest, RemovedAndDroppedMessageEndsItsSend) {
+  const auto sent = bytes(size());
+  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
+  (void)ends_.right_worker->tagProbe(kTag, TagMaskFull, true);
+  ASSERT_TRUE(ends_.ended({send}));
+  EXPECT_EQ(send->getStatus(), UCS_OK);
+  expectWorks();
+}
+
+TEST_P(ProbeTest, RemovedMessageOutlivesItsLink) {
+  if (route() == Route::Self) return;  // its link ends with the worker
+  const auto sent = bytes(size());
+  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
+  // Fragments are sent at once; all of them have come when a later message has.
+  auto last = ends_.left->tagSend(nullptr, 0, Tag{6});
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, Tag{6}));
+  const auto probe = ends_.right_worker->tagProbe(kTag, TagMaskFull, true);
+  send = last = nullptr;
+  ends_.left = nullptr;
+  ends_.left_worker = nullptr;
+  ASSERT_TRUE(compat::until({ends_.right_worker}, [&] { return !ends_.right->isAlive(); }));
+  for (int i = 0; i < 1000; ++i) ends_.right_worker->progress();
+  std::vector<std::byte> received(size());
+  auto receive = ends_.right_worker->tagRecvWithHandle(received.data(), probe);
+  ASSERT_TRUE(compat::ended({ends_.right_worker}, {receive}));
+  if (size() < (1 << 20)) {
+    EXPECT_EQ(receive->getStatus(), UCS_OK);
+    EXPECT_TRUE(received == sent);
+  } else {
+    EXPECT_EQ(receive->getStatus(), UCS_ERR_CONNECTION_RESET);
+  }
+}
+
+std::string nameOfCase(const testing::TestParamInfo<ProtocolTest::ParamType>& info) {
+  return nameOf(std::get<0>(info.param)) + kProtocols[std::get<1>(info.param)].name;
+}
+const auto kAll = testing::Combine(testing::ValuesIn(kRoutes), testing::Range(0, 3));
+INSTANTIATE_TEST_SUITE_P(All, TruncationTest, kAll, nameOfCase);
+INSTANTIATE_TEST_SUITE_P(All, ProbeTest, kAll, nameOfCase);
+
+}  // namespace
+}  // namespace ucxx::core::test

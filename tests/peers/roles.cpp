@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// What the other processes of these tests do.
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "peers/process.h"
+#include "peers/traffic.h"
+
+namespace ucxx::core::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+void say(const std::string& text) { std::cout << text << std::endl; }
+
+/// The letter that the test has sent, if any; 'q' once it is gone.
+char command() {
+  ::fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+  char letter = 0;
+  const ssize_t got = ::read(STDIN_FILENO, &letter, 1);
+  return got == 0 ? 'q' : got == 1 ? letter : 0;
+}
+
+void stayUntilTheTestEnds() {
+  ::fcntl(STDIN_FILENO, F_SETFL, 0);
+  char byte = 0;
+  while (::read(STDIN_FILENO, &byte, 1) > 0) {
+  }
+  ::_exit(0);
+}
+
+void compute(std::chrono::milliseconds time) {
+  for (const auto end = Clock::now() + time; Clock::now() < end;) {
+  }
+}
+
+/// flow HOST PORT DEVICE MOVE SIZE DIRECTION: connects and keeps the flow going. Letters: q closes all and exits,
+/// x exits at once, f forks a child that stays, c computes for 2 s, s stops the flow and reports.
+int runFlow(const std::vector<std::string>& words) {
+  ConfigMap config;
+  if (words[3] != "-") config["NET_DEVICES"] = words[3];
+  auto worker = createContext(config)->createWorker();
+  auto endpoint = words[2] == "-"
+                      ? nullptr
+                      : worker->createEndpointFromHostname(words[1], static_cast<std::uint16_t>(std::stoi(words[2])));
+  const Flow flow = Flow::from(words, 4);
+  FlowEnd end(endpoint, flow, flow.push);
+  say("ready");
+  bool reported = true;
+  for (;;) {
+    worker->progress();
+    end.turn();
+    switch (command()) {
+      case 'q': return 0;
+      case 'x': ::_exit(0);
+      case 'f':
+        if (::fork() == 0) stayUntilTheTestEnds();
+        say("forked");
+        break;
+      case 'c': compute(2100ms); break;
+      case 's':
+        end.stop();
+        reported = false;
+        break;
+      default: break;
+    }
+    if (!reported && end.isIdle()) {
+      say((end.isRight() ? "right " : "wrong ") + std::to_string(end.status()) + " " + std::to_string(end.count()));
+      reported = true;
+    }
+  }
+}
+
+/// signals: whether any signal has a handler, before and after the library is used.
+int runSignals() {
+  const auto handled = [] {
+    for (int number = 1; number < NSIG; ++number) {
+      struct sigaction action {};
+      if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_DFL && number != SIGPIPE) return number;
+    }
+    return 0;
+  };
+  const int before = handled();
+  auto worker = createContext()->createWorker();
+  auto self = worker->createEndpointFromWorkerAddress(worker->getAddress());
+  say(std::to_string(before) + " " + std::to_string(handled()));
+  return 0;
+}
+
+void useEverything() {
+  auto context = createContext();
+  auto left = context->createWorker();
+  auto right = context->createWorker();
+  auto listener = right->createListener(0, [](ucp_conn_request_h, void*) {}, nullptr, "127.0.0.1");
+  auto one = left->createEndpointFromWorkerAddress(right->getAddress());
+  char sent = 1, received = 0;
+  auto send = one->tagSend(&sent, 1, Tag{1});
+  auto receive = right->tagRecv(&received, 1, Tag{1});
+  const auto end = Clock::now() + 10s;
+  while (!(send->isCompleted() && receive->isCompleted()) && Clock::now() < end) {
+    left->progress();
+    right->progress();
+    if (send->isCompleted()) send->checkError();
+  }
+  if (received != 1) throw std::runtime_error("nothing came");
+}
+
+/// descriptors: with ever more of them, until it works. Says how often it was refused.
+int runDescriptors() {
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  int refused = 0;
+  for (rlim_t allowed = openDescriptors(); allowed < 200; ++allowed) {
+    rlimit few{allowed, before.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    try {
+      useEverything();
+      say("works " + std::to_string(refused));
+      break;
+    } catch (const std::exception& error) {
+      if (std::string(error.what()).empty()) return 2;
+      ++refused;
+    }
+  }
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  useEverything();
+  say("fine");
+  return 0;
+}
+
+}  // namespace
+
+int runRole(const std::vector<std::string>& words) {
+  ::signal(SIGPIPE, SIG_IGN);
+  if (words[0] == "flow") return runFlow(words);
+  if (words[0] == "signals") return runSignals();
+  if (words[0] == "descriptors") return runDescriptors();
+  return 3;
+}
+
+}  // namespace ucxx::core::test

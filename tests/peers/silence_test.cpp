@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// Peers that are silent for a while, processes that fork, signals, and a shortage of descriptors.
+
+#include <csignal>
+
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "peers/server.h"
+
+namespace ucxx::core::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class SilenceTest : public testing::TestWithParam<std::tuple<Mode, bool>> {
+ protected:
+  /// Lets the flow run, does `pause`, and expects that all is there afterwards.
+  template <class Pause>
+  void check(Pause pause) {
+    for (const Flow flow : {Flow{Move::Tag, 1 << 20, std::get<1>(GetParam())}, Flow{Move::Am, 1000, std::get<1>(GetParam())}}) {
+      Server server(std::get<0>(GetParam()));
+      Process peer(server.caller(flow));
+      auto endpoint = server.next();
+      ASSERT_NE(endpoint, nullptr);
+      FlowEnd end(endpoint, flow, !flow.push);
+      ASSERT_TRUE(server.until([&] { return end.turn(), end.count() > 10; }));
+      pause(server, peer, end);
+      const std::size_t before = end.count();
+      ASSERT_TRUE(server.until([&] { return end.turn(), end.count() > before + 10 || end.status() != UCS_OK; }))
+          << server.worker->describe();
+      EXPECT_EQ(end.status(), UCS_OK);
+      EXPECT_TRUE(end.isRight());
+      EXPECT_TRUE(endpoint->isAlive());
+    }
+  }
+  static void wait(Server& server, FlowEnd& end, std::chrono::milliseconds time) {
+    const auto until = Clock::now() + time;
+    (void)server.until([&] { return end.turn(), Clock::now() > until; });
+  }
+};
+
+TEST_P(SilenceTest, StoppedPeerIsSlow) {
+  check([](Server& server, Process& peer, FlowEnd& end) {
+    peer.signal(SIGSTOP);
+    wait(server, end, 1500ms);
+    peer.signal(SIGCONT);
+  });
+}
+
+TEST_P(SilenceTest, ComputingPeerIsSlow) {
+  check([](Server& server, Process& peer, FlowEnd& end) {
+    peer.tell('c');
+    wait(server, end, 2000ms);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SilenceTest,
+                         testing::Combine(testing::Values(Mode::Caller, Mode::Adaptive), testing::Bool()),
+                         [](const auto& info) {
+                           return nameOf(std::get<0>(info.param)) + (std::get<1>(info.param) ? "Push" : "Pull");
+                         });
+
+/// Runs `work` in a forked child; its result is what the child exits with.
+template <class Work>
+int inChild(Work work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+template <class Call>
+bool failsClearly(Call call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return std::string(error.what()).find("fork") != std::string::npos;
+  }
+  return false;
+}
+
+class ForkTest : public testing::TestWithParam<Mode> {
+ protected:
+  void expectWorks(Ends& ends) {
+    Received none;
+    for (const std::size_t size : {100, 1 << 20}) {
+      Sending sending(Move::Tag, *ends.left, bytes(size));
+      Receiving receiving(Move::Tag, *ends.right, size, none);
+      ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
+      EXPECT_TRUE(receiving.payload() == sending.payload());
+    }
+  }
+};
+
+TEST_P(ForkTest, ChildGetsAClearErrorAndParentGoesOn) {
+  Ends ends(Route::Listener, GetParam());
+  expectWorks(ends);
+  EXPECT_EQ(inChild([&] {
+              ::alarm(10);
+              char byte = 0;
+              int wrong = 0;
+              wrong |= failsClearly([&] { ends.left->tagSend(&byte, 1, Tag{1}); }) ? 0 : 1;
+              wrong |= failsClearly([&] { ends.left_worker->createListener(0, [](ucp_conn_request_h, void*) {}, nullptr); }) ? 0 : 2;
+              wrong |= failsClearly([&] { ends.left_worker->createEndpointFromWorkerAddress(ends.left_worker->getAddress()); }) ? 0 : 4;
+              wrong |= failsClearly([&] { ends.left_worker->tagProbe(Tag{1}); }) ? 0 : 8;
+              wrong |= failsClearly([&] { ends.left_worker->tagRecv(&byte, 1, Tag{1}); }) ? 0 : 16;
+              wrong |= ends.left_worker->progress() ? 32 : 0;
+              return wrong;
+            }),
+            0);
+  expectWorks(ends);
+}
+
+TEST_P(ForkTest, ChildMayDropEverything) {
+  Ends ends(Route::Listener, GetParam());
+  expectWorks(ends);
+  if (GetParam() != Mode::Event) {
+    EXPECT_EQ(inChild([&] {
+                ::alarm(10);
+                ends.left = ends.right = nullptr;
+                ends.listener = nullptr;
+                ends.left_worker = ends.right_worker = nullptr;
+                ends.context = nullptr;
+                return 7;
+              }),
+              7);
+  }
+  expectWorks(ends);
+}
+
+TEST_P(ForkTest, ChildMayExec) {
+  Ends ends(Route::Listener, GetParam());
+  expectWorks(ends);
+  EXPECT_EQ(inChild([] { return ::execl("/bin/true", "true", nullptr), 1; }), 0);
+  expectWorks(ends);
+}
+
+TEST_P(ForkTest, ChildMayExitNormally) {
+  Ends ends(Route::Listener, GetParam());
+  expectWorks(ends);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(10);
+    ::quick_exit(5);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 5);
+  expectWorks(ends);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ForkTest, testing::Values(Mode::Caller, Mode::Event, Mode::Adaptive),
+                         [](const auto& info) { return nameOf(info.param); });
+
+TEST(ForkedPeerTest, DeathOfAParentIsSeenThoughItsChildLives) {
+  const Flow flow{Move::Tag, 1000, true};
+  Server server(Mode::Caller);
+  Process victim(server.caller(flow));
+  auto endpoint = server.next();
+  ASSERT_NE(endpoint, nullptr);
+  FlowEnd end(endpoint, flow, false);
+  ASSERT_TRUE(server.until([&] { return end.turn(), end.count() > 5; }));
+  victim.tell('f');
+  ASSERT_EQ(victim.line(), "ready");
+  ASSERT_EQ(victim.line(), "forked");
+  victim.signal(SIGKILL);
+  EXPECT_TRUE(server.until([&] { return end.turn(), end.status() != UCS_OK; }, 2s));
+}
+
+TEST(SignalTest, DispositionsAreAsBefore) {
+  Process process({"signals"});
+  EXPECT_EQ(process.line(), "0 0");
+  EXPECT_EQ(process.wait(), 0);
+}
+
+TEST(SignalTest, SignalsDuringWaits) {
+  struct sigaction action {};
+  action.sa_handler = [](int) {};  // without SA_RESTART
+  ::sigaction(SIGALRM, &action, nullptr);
+  const itimerval often{{0, 1000}, {0, 1000}};
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  for (const Mode mode : {Mode::Event, Mode::Blocking, Mode::Adaptive, Mode::Caller}) {
+    Ends ends(Route::Listener, mode);
+    Received none;
+    for (unsigned i = 0; i < 50; ++i) {
+      const std::size_t size = i % 5 == 0 ? 4 << 20 : 1000;
+      Sending sending(Move::Tag, *ends.left, bytes(size, i));
+      Receiving receiving(Move::Tag, *ends.right, size, none);
+      ASSERT_TRUE(ends.ended({sending.request, receiving.request})) << nameOf(mode);
+      ASSERT_TRUE(receiving.payload() == sending.payload());
+    }
+  }
+  const itimerval never{};
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+}
+
+TEST(ShortageTest, TooFewDescriptorsAreAnErrorAndNoMore) {
+  Process process({"descriptors"});
+  const std::string works = process.line(40s);
+  EXPECT_EQ(works.substr(0, 5), "works") << works;
+  EXPECT_NE(works, "works 0");
+  EXPECT_EQ(process.line(40s), "fine");
+  EXPECT_EQ(process.wait(), 0);
+}
+
+}  // namespace
+}  // namespace ucxx::core::test

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <algorithm>
+
+#include <ucxx/api.h>
+
+#include <fmt/format.h>
+
+#include "sim/doors.h"
+#include "sim/schedule.h"
+
+namespace ucxx::sim {
+namespace {
+
+bool isReceive(OperationKind kind) noexcept {
+  return kind == OperationKind::TagRecv || kind == OperationKind::AmRecv ||
+         kind == OperationKind::StreamRecv || kind == OperationKind::MultiRecv;
+}
+
+bool isPeersFault(ucs_status_t status) noexcept {
+  return status == UCS_ERR_CONNECTION_RESET || status == UCS_ERR_ENDPOINT_TIMEOUT ||
+         status == UCS_ERR_UNREACHABLE || status == UCS_ERR_REJECTED || status == UCS_ERR_TIMED_OUT;
+}
+
+}  // namespace
+
+std::string Schedule::describe(const Job& job) const {
+  return fmt::format("{} {} of node {}, end {}, {} bytes, tag {:#x}, id {}: {}", core::toString(job.kind),
+                     job.order, job.node->index, job.end != nullptr ? job.end->uid : 0, job.length,
+                     job.tag, job.id, ucs_status_string(job.status));
+}
+
+void Schedule::pollJobs() {
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    Job& job = jobs_[i];
+    if (job.request == nullptr || job.posting || job.status != UCS_INPROGRESS) continue;
+    if (!job.request->isCompleted()) continue;
+    if (job.has_callback) wrong("complete, but its callback was not called: " + describe(job));
+    onEnd(job, job.request->getStatus());
+  }
+}
+
+void Schedule::onEnd(Job& job, ucs_status_t status) {
+  if (job.status != UCS_INPROGRESS) return wrong("ended twice: " + describe(job));
+  job.status = status;
+  if (!isLegal(job, status)) wrong("a status that nothing explains: " + describe(job));
+  if (core::isSend(job.kind)) {
+    // Its buffers are the program's again.
+    std::fill(job.buffer.begin(), job.buffer.end(), kScribble);
+    for (auto& frame : job.frames) std::fill(frame.begin(), frame.end(), kScribble);
+  }
+  job.final_sum = sumOf(job.buffer);
+  check(job);
+}
+
+bool Schedule::isLegal(const Job& job, ucs_status_t status) const {
+  if (status == UCS_OK) return true;
+  if (job.kind == OperationKind::Close) return false;
+  const auto isClosing = [](const End& end) {
+    return end.closing || end.closed_with == UCS_ERR_REJECTED;
+  };
+  const bool any_closed = workers_destroyed_ || std::any_of(ends_.begin(), ends_.end(), isClosing);
+  // A flush of the worker waits for all endpoints, and ends as the worst of them.
+  const bool closed = job.end != nullptr ? job.end->closing
+                                         : job.kind == OperationKind::Flush && any_closed;
+  if (status == UCS_ERR_MESSAGE_TRUNCATED) return job.kind == OperationKind::TagRecv;
+  if (status == UCS_ERR_CANCELED)
+    return job.cancelled || closed || job.node->worker == nullptr || weather_ == Weather::Storm;
+  if (!isPeersFault(status)) return false;
+  if (weather_ == Weather::Storm) return true;
+  if (status != UCS_ERR_CONNECTION_RESET && weather_ == Weather::Calm) return false;
+  // Somebody at the other side closed.
+  return any_closed || status == UCS_ERR_REJECTED;
+}
+
+/// Once both are known: the end, and the request that tells more.
+void Schedule::check(Job& job) {
+  if (job.checked || job.posting || job.request == nullptr) return;
+  job.checked = true;
+  if (!isUntouched(std::span(job.buffer).last(job.buffer.empty() ? 0 : kGuardBytes)) &&
+      !core::isSend(job.kind))
+    wrong("written behind its buffer: " + describe(job));
+  if (isReceive(job.kind)) checkReceive(job);
+}
+
+void Schedule::checkReceive(Job& job) {
+  if (job.status != UCS_OK) {
+    if (job.kind == OperationKind::StreamRecv) job.end->stream_broken = true;
+    if (job.kind == OperationKind::TagRecv && job.status == UCS_ERR_MESSAGE_TRUNCATED &&
+        job.request->getReceivedLength() <= job.length)
+      wrong("truncated, but it fits: " + describe(job));
+    return;
+  }
+  switch (job.kind) {
+    case OperationKind::TagRecv: return checkTag(job);
+    case OperationKind::AmRecv: return checkAm(job);
+    case OperationKind::MultiRecv: return checkMulti(job);
+    default: return checkStream(job);
+  }
+}
+
+void Schedule::receivedOnce(Job& job, std::uint64_t id, OperationKind kind, std::size_t size) {
+  if (id == 0 || id > sent_.size()) return wrong("bytes that nobody sent: " + describe(job));
+  job.id = id;
+  Sent& sent = sent_[id - 1];
+  if (sent.kind != kind || sent.to != job.node || sent.size != size)
+    wrong("a message that is not for it: " + describe(job));
+  if (sent.received++ != 0) wrong("received twice: " + describe(job));
+}
+
+void Schedule::checkTag(Job& job) {
+  const std::size_t size = job.request->getReceivedLength();
+  if (size > job.length) return wrong("more than its buffer holds: " + describe(job));
+  const auto bytes = std::span(std::as_const(job.buffer)).first(size);
+  if (!isUntouched(std::span(std::as_const(job.buffer)).subspan(size)))
+    wrong("written behind the message: " + describe(job));
+  const std::uint64_t tag = job.request->getSenderTag();
+  if ((tag & job.mask) != (job.tag & job.mask)) wrong("a tag that does not match: " + describe(job));
+  if (size < 8) return;
+  receivedOnce(job, idIn(bytes), OperationKind::TagSend, size);
+  if (!holds(bytes, job.id)) wrong("wrong bytes: " + describe(job));
+  if (job.id != 0 && sent_[job.id - 1].tag != tag) wrong("not the sender's tag: " + describe(job));
+}
+
+void Schedule::checkAm(Job& job) {
+  const auto buffer = job.request->getRecvBuffer();
+  const std::string header = job.request->getRecvHeader();
+  if (buffer == nullptr) return wrong("no buffer: " + describe(job));
+  const std::span bytes(static_cast<const std::byte*>(buffer->data()), buffer->getSize());
+  receivedOnce(job, std::stoull("0" + header), OperationKind::AmSend, bytes.size());
+  if (!holds(bytes, job.id)) wrong("wrong bytes: " + describe(job));
+}
+
+void Schedule::checkMulti(Job& job) {
+  const auto& frames = static_cast<RequestTagMulti&>(*job.request)._bufferRequests;
+  if (frames.empty()) return wrong("no frames: " + describe(job));
+  const auto bytesOf = [&](std::size_t i) {
+    const auto& buffer = frames[i]->buffer;
+    return std::span(static_cast<const std::byte*>(buffer->data()), buffer->getSize());
+  };
+  receivedOnce(job, idIn(bytesOf(0)), OperationKind::MultiSend, 0);
+  if (job.id == 0) return;
+  const Sent& sent = sent_[job.id - 1];
+  if (sent.frames.size() != frames.size()) return wrong("frames are missing: " + describe(job));
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (bytesOf(i).size() != sent.frames[i] || !holds(bytesOf(i), job.id + i))
+      wrong("wrong bytes in a frame: " + describe(job));
+  }
+}
+
+/// The bytes at this offset of one and the same peer's stream.
+void Schedule::checkStream(Job& job) {
+  End& end = *job.end;
+  if (job.request->getReceivedLength() != job.length) wrong("not all of a stream: " + describe(job));
+  if (!end.stream_begun) {
+    end.stream_begun = true;
+    for (const End& other : ends_) {
+      if (other.peer == end.node) end.stream_from.insert(other.uid);
+    }
+  }
+  std::erase_if(end.stream_from, [&](std::uint64_t uid) {
+    for (std::size_t i = 0; i < job.length; ++i) {
+      if (job.buffer[i] != streamByte(uid, job.stream_offset + i)) return true;
+    }
+    return false;
+  });
+  if (end.stream_from.empty() && !end.stream_broken) wrong("wrong bytes in a stream: " + describe(job));
+}
+
+/// Of two receives that could both take either message of one sender, the older got the older.
+void Schedule::checkOrder() {
+  std::vector<const Job*> received;
+  for (const Job& job : jobs_) {
+    if (isReceive(job.kind) && job.status == UCS_OK && job.id != 0) received.push_back(&job);
+  }
+  const auto takes = [&](const Job& job, const Sent& sent) {
+    return job.kind == OperationKind::AmRecv || (sent.tag & job.mask) == (job.tag & job.mask);
+  };
+  for (const Job* first : received) {
+    const Sent& older = sent_[first->id - 1];
+    for (const Job* second : received) {
+      if (second->order <= first->order || second->kind != first->kind || second->node != first->node)
+        continue;
+      if (first->kind == OperationKind::AmRecv && first->end != second->end) continue;
+      const Sent& newer = sent_[second->id - 1];
+      if (newer.from != older.from) {
+        if (first->kind == OperationKind::AmRecv)
+          wrong("two peers at one endpoint: " + describe(*first) + " and " + describe(*second));
+        continue;
+      }
+      if (second->id < first->id && takes(*first, newer) && takes(*second, older))
+        wrong("out of order: " + describe(*first) + " and " + describe(*second));
+    }
+  }
+}
+
+/// Without faults an endpoint fails only because its pair was closed: each close explains one.
+void Schedule::checkFailures() {
+  if (weather_ == Weather::Storm || workers_destroyed_) return;
+  for (const Node& node : nodes_) {
+    for (const Node& peer : nodes_) {
+      std::ptrdiff_t failed = 0, closed = 0;
+      for (const End& end : ends_) {
+        if (end.node == &node && end.peer == &peer && end.closed_with == UCS_ERR_CONNECTION_RESET) ++failed;
+        if (end.node == &peer && end.peer == &node && end.closing) ++closed;
+      }
+      if (failed > closed) wrong(fmt::format("{} endpoints of node {} failed, but node {} closed {}", failed,
+                                             node.index, peer.index, closed));
+    }
+  }
+}
+
+void Schedule::checkFinal() {
+  for (const Job& job : jobs_) {
+    if (job.has_callback && job.callbacks != 1)
+      wrong(fmt::format("called {} times: ", job.callbacks) + describe(job));
+    if (job.status != UCS_INPROGRESS && job.final_sum != sumOf(job.buffer))
+      wrong("its buffer changed after its end: " + describe(job));
+  }
+  for (const End& end : ends_) {
+    if (end.close_callbacks > 1) wrong("a close callback ran twice");
+  }
+  checkOrder();
+  if (world_->doors->connections() != 0) wrong("door sockets are left open");
+}
+
+}  // namespace ucxx::sim

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "sim/schedule.h"
+
+#include <algorithm>
+
+#include <ucxx/options.h>
+
+#include <fmt/format.h>
+
+#include "core/loop.h"
+#include "sim/doors.h"
+#include "sim/network.h"
+
+namespace ucxx::sim {
+namespace {
+
+constexpr int kMaxRounds = 20000;  // of progress, until everything must have ended
+
+
+std::shared_ptr<Context> context() {
+  static const auto one = createContext({}, UCP_FEATURE_AM);
+  return one;
+}
+
+Weather weatherOf(std::uint64_t seed) noexcept {
+  return static_cast<Weather>(Random(seed ^ 0x77).below(3));
+}
+
+Manners mannersOf(std::uint64_t seed, Weather weather) {
+  Random random(seed ^ 0x3a);
+  Manners manners;
+  manners.lanes = 1 + static_cast<unsigned>(random.below(3));
+  manners.inline_percent = 10 + static_cast<unsigned>(random.below(90));
+  manners.eager_percent = 10 + static_cast<unsigned>(random.below(90));
+  manners.lossy = weather == Weather::Storm;
+  return manners;
+}
+
+FakeWorker& fakeOf(Worker& worker) { return *reinterpret_cast<FakeWorker*>(worker.getHandle()); }
+
+}  // namespace
+
+Schedule::Schedule(std::uint64_t seed)
+    : seed_(seed),
+      random_(seed),
+      weather_(weatherOf(seed)),
+      world_(std::make_unique<World>(seed, mannersOf(seed, weather_))) {}
+
+Schedule::~Schedule() = default;
+
+std::string Schedule::name() const {
+  static constexpr const char* kNames[] = {"calm", "closing", "storm"};
+  return fmt::format("seed {} ({})", seed_, kNames[static_cast<int>(weather_)]);
+}
+
+void Schedule::wrong(const std::string& what) {
+  if (wrongs_.size() < 20) wrongs_.push_back(what);
+}
+
+const std::vector<std::string>& Schedule::run() {
+  const std::size_t count = 2 + random_.below(2);
+  for (std::size_t i = 0; i < count; ++i) addNode();
+  program();
+  finish();
+  for (const std::string& complaint : world_->complaints) wrong(complaint);
+  return wrongs_;
+}
+
+void Schedule::addNode() {
+  WorkerOptions options;
+  options.unexpected_bytes = std::size_t{1} << (9 + random_.below(14));
+  options.announcements = 1 + static_cast<std::uint32_t>(random_.below(8));
+  options.multi_bytes = 64 << 20;
+  Node& node = nodes_.emplace_back();
+  node.index = nodes_.size() - 1;
+  node.worker = createWorker(context(), options);
+  node.door = world_->doors->lastDoor();
+  node.address = node.worker->getAddress();
+  node.address->setParent(nullptr);  // it would keep the worker
+  node.listener = node.worker->createListener(
+      0, [](ucp_conn_request_h request, void* self) {
+        static_cast<Node*>(self)->asked.push_back(request);
+      },
+      &node, "127.0.0.1");
+}
+
+void Schedule::program() {
+  meet();
+  const std::size_t steps = 20 + random_.below(80);
+  for (std::size_t i = 0; i < steps && wrongs_.empty(); ++i) {
+    step();
+    progressSome();
+    pollJobs();
+  }
+}
+
+void Schedule::progressAll(bool& moved) {
+  for (Node& node : nodes_) {
+    if (node.worker == nullptr) continue;
+    const std::shared_ptr<Worker> worker = node.worker;
+    worker->loop().lookOften();
+    if (worker->progress()) moved = true;
+    if (node.worker != nullptr) accept(node);
+  }
+  pollJobs();
+}
+
+/// Progresses until nothing moves, whatever time passes. False: it never stops.
+bool Schedule::settle() {
+  int quiet = 0;
+  for (int i = 0; i < kMaxRounds; ++i) {
+    bool moved = false;
+    progressAll(moved);
+    quiet = moved ? 0 : quiet + 1;
+    if (quiet == 16) return true;
+    if (!moved) world_->pass(std::chrono::microseconds(100 << quiet));
+  }
+  wrong("it never comes to rest");
+  return false;
+}
+
+void Schedule::finish() {
+  world_->calm();
+  finishing_ = true;
+  settle();
+  if (weather_ == Weather::Calm) drainCalmly();
+  closeAll();
+  checkLeftovers();
+  while (Node* node = someNode()) destroy(*node, false);
+  checkFinal();
+}
+
+/// Takes whatever waits for a receive; false when nothing does.
+bool Schedule::drainOnce() {
+  bool found = false;
+  for (Node& node : nodes_) {
+    probe(node);
+    found = found || !node.probes.empty();
+    receiveProbed(node);
+  }
+  for (std::size_t k = ends_.size(); k-- > 0;) {
+    End& end = ends_[k];
+    if (end.node->worker->amProbe(end.endpoint->getHandle())) {
+      found = true;
+      amRecv(end);
+    }
+    const auto waits = [&](const Sent& sent) {
+      return sent.kind == OperationKind::MultiSend && sent.to == end.node && sent.received == 0;
+    };
+    const auto receives = [&](const Job& job) {
+      return job.kind == OperationKind::MultiRecv && job.node == end.node && job.mask == 0 &&
+             job.status == UCS_INPROGRESS;
+    };
+    if (std::any_of(sent_.begin(), sent_.end(), waits) &&
+        std::none_of(jobs_.begin(), jobs_.end(), receives)) {
+      found = true;
+      multiRecv(end);
+    }
+  }
+  return found;
+}
+
+/// Receives all that was sent; then no send may be left.
+void Schedule::drainCalmly() {
+  for (End& end : ends_) streamRecv(end);
+  for (int i = 0; i < 300 && drainOnce() && settle(); ++i) {
+  }
+  const auto pends = [](const Job& job) { return job.status != UCS_OK && core::isSend(job.kind); };
+  for (const Job& job : jobs_) {  // a stream that nobody reads may hold back what is behind it
+    if (job.kind == OperationKind::StreamSend && pends(job)) return;
+  }
+  for (const Job& job : jobs_) {
+    if (pends(job)) wrong("a send has not ended although everything was received: " + describe(job));
+  }
+}
+
+void Schedule::closeAll() {
+  std::vector<End*> open;
+  for (End& end : ends_) {
+    if (end.endpoint != nullptr) open.push_back(&end);
+  }
+  while (!open.empty()) {
+    const std::size_t index = random_.below(open.size());
+    End& end = *open[index];
+    open.erase(open.begin() + static_cast<std::ptrdiff_t>(index));
+    if (end.endpoint == nullptr) continue;
+    random_.chance(70) ? close(end) : drop(end);
+    bool moved = false;
+    if (random_.chance(50)) progressAll(moved);
+  }
+  settle();
+  checkFailures();
+  for (Job& job : jobs_) {
+    if (job.status != UCS_INPROGRESS || job.node->worker == nullptr) continue;
+    if (job.end != nullptr)
+      wrong("pending although all is closed: " + describe(job) + "\n" + job.node->worker->describe());
+    if (random_.chance(50) && job.request != nullptr) {
+      job.cancelled = true;
+      job.request->cancel();
+    }
+  }
+}
+
+/// Closed endpoints, ended requests, links: nothing of them may be left in a loop.
+void Schedule::checkLeftovers() {
+  for (End& end : ends_) end.endpoint = nullptr;
+  for (Job& job : jobs_) letGo(job);
+  settle();
+  std::string texts;
+  bool left = false;
+  for (Node& node : nodes_) {
+    if (node.worker == nullptr) continue;
+    const std::string text = node.worker->describe();
+    texts += fmt::format("\nnode {}: ", node.index) + text;
+    left = left || text.find(" 0 endpoints, ") == std::string::npos ||
+           text.find("UCP channel") != std::string::npos;
+  }
+  if (left) wrong("endpoints or links are left: " + texts);
+}
+
+void Schedule::destroy(Node& node, bool kill) {
+  workers_destroyed_ = true;
+  if (kill) {
+    node.killed = true;
+    world_->network->kill(fakeOf(*node.worker));
+    world_->doors->kill(node.door);
+  }
+  node.listener = nullptr;
+  node.probes.clear();
+  node.probe_orders.clear();
+  node.asked.clear();
+  for (End& end : ends_) {
+    if (end.node == &node) end.closing = true;
+  }
+  for (Job& job : jobs_) {
+    if (job.node == &node) letGo(job);
+  }
+  for (End& end : ends_) {
+    if (end.node == &node) end.endpoint = nullptr;
+  }
+  const std::weak_ptr<Worker> gone = node.worker;
+  node.worker = nullptr;
+  if (!gone.expired()) wrong("somebody keeps a worker");
+  pollJobs();
+  for (const Job& job : jobs_) {
+    if (job.node == &node && job.status == UCS_INPROGRESS && (job.has_callback || job.request != nullptr))
+      wrong("pending although its worker is gone: " + describe(job));
+  }
+}
+
+}  // namespace ucxx::sim

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <ucxx/api.h>
+
+#include "core/operation.h"
+#include "sim/content.h"
+#include "sim/world.h"
+
+namespace ucxx::sim {
+
+using core::OperationKind;
+
+struct Node;
+
+/// An endpoint of a node.
+struct End {
+  Node* node = nullptr;
+  Node* peer = nullptr;
+  std::uint64_t uid = 0;
+  std::shared_ptr<Endpoint> endpoint;  // null once dropped
+  bool closing = false;                // by its user
+  int close_callbacks = 0;
+  ucs_status_t closed_with = UCS_INPROGRESS;
+  std::uint64_t stream_sent = 0;
+  std::uint64_t stream_received = 0;
+  std::set<std::uint64_t> stream_from;  // whose stream it can be
+  bool stream_begun = false;
+  bool stream_broken = false;  // a receive ended without its bytes
+};
+
+/// A worker and what its program holds.
+struct Node {
+  std::size_t index = 0;
+  std::shared_ptr<Worker> worker;  // null once destroyed
+  std::shared_ptr<Address> address;
+  std::shared_ptr<Listener> listener;
+  std::uint64_t door = 0;
+  bool killed = false;
+  std::vector<ucp_conn_request_h> asked;
+  std::vector<Node*> askers;
+  std::vector<std::shared_ptr<TagProbeInfo>> probes;
+  std::vector<std::uint64_t> probe_orders;
+};
+
+/// A message that was sent: its number, from 1, is its id.
+struct Sent {
+  OperationKind kind;
+  Node* to = nullptr;
+  std::uint64_t from = 0;  // uid of the end
+  std::uint64_t tag = 0;
+  std::size_t size = 0;
+  std::vector<std::size_t> frames;
+  int received = 0;
+};
+
+/// A request: what it was asked to do and what became of it.
+struct Job {
+  OperationKind kind;
+  Node* node = nullptr;
+  End* end = nullptr;
+  std::shared_ptr<Request> request;  // null once dropped
+  std::uint64_t order = 0;
+  std::uint64_t id = 0;  // of its message, when known
+  std::uint64_t tag = 0, mask = 0;
+  std::size_t length = 0;
+  std::uint64_t stream_offset = 0;
+  std::vector<std::byte> buffer;
+  std::vector<std::vector<std::byte>> frames;
+  bool has_callback = false;
+  bool cancelled = false;
+  bool posting = true;
+  int callbacks = 0;
+  ucs_status_t status = UCS_INPROGRESS;
+  bool checked = false;
+  std::uint64_t final_sum = 0;  // of its buffer, when it ended
+};
+
+/// How rough a schedule is.
+enum class Weather {
+  Calm,    ///< nobody closes, nothing breaks: every send must end with OK
+  Closing, ///< endpoints are closed and dropped, workers destroyed
+  Storm,   ///< and UCX endpoints fail, sockets break, processes are killed
+};
+
+/// One run: a few workers in one thread, a random program, and whatever contradicts the promises.
+class Schedule {
+ public:
+  explicit Schedule(std::uint64_t seed);
+  ~Schedule();
+  /// What went wrong; empty when nothing did.
+  const std::vector<std::string>& run();
+  std::string name() const;
+
+ private:
+  /// @name Life (schedule.cpp)
+  /// @{
+  void addNode();
+  void program();
+  void finish();
+  bool settle();
+  void progressAll(bool& moved);
+  void drainCalmly();
+  bool drainOnce();
+  void closeAll();
+  void destroy(Node& node, bool kill);
+  void checkLeftovers();
+  /// @}
+
+  /// @name Steps of a program (steps.cpp)
+  /// @{
+  void step();
+  void meet();
+  void meetBack(Node& from, Node& to);
+  void accept(Node& node);
+  void tagSend(End& end);
+  void tagRecv(Node& node, End* end);
+  void amSend(End& end);
+  void amRecv(End& end);
+  void streamSend(End& end);
+  void streamRecv(End& end);
+  void multiSend(End& end);
+  void multiRecv(End& end);
+  void flush(Node& node, End* end);
+  void probe(Node& node);
+  void receiveProbed(Node& node);
+  void cancel();
+  void close(End& end);
+  void drop(End& end);
+  void dropRequest();
+  /// Its endpoint and worker may go although somebody still looks at the request.
+  static void letGo(Job& job);
+  void fault();
+  void progressSome();
+  void postOn(End& end);
+  void react(Job& job);
+  /// @}
+
+  /// @name Promises (checks.cpp)
+  /// @{
+  void onEnd(Job& job, ucs_status_t status);
+  void check(Job& job);
+  void checkReceive(Job& job);
+  void checkTag(Job& job);
+  void checkAm(Job& job);
+  void checkMulti(Job& job);
+  void checkStream(Job& job);
+  void receivedOnce(Job& job, std::uint64_t id, OperationKind kind, std::size_t size);
+  bool isLegal(const Job& job, ucs_status_t status) const;
+  void pollJobs();
+  void checkOrder();
+  void checkFailures();
+  void checkFinal();
+  /// @}
+
+  template <class Post>
+  void post(Job& job, Post make);
+  Job& newJob(OperationKind kind, Node& node, End* end);
+  End& newEnd(Node& node, Node& peer, std::shared_ptr<Endpoint> endpoint);
+  RequestCallbackUserFunction callback(Job& job);
+  Sent& newMessage(OperationKind kind, End& end, std::size_t size);
+  std::size_t someSize();
+  End* someEnd();
+  Node* someNode();
+  void wrong(const std::string& what);
+  std::string describe(const Job& job) const;
+
+  const std::uint64_t seed_;
+  Random random_;
+  Weather weather_;
+  std::unique_ptr<World> world_;
+  std::deque<Node> nodes_;
+  std::deque<End> ends_;
+  std::deque<Job> jobs_;
+  std::deque<Sent> sent_;
+  std::vector<std::string> wrongs_;
+  std::uint64_t last_order_ = 0;
+  unsigned depth_ = 0;
+  bool finishing_ = false;
+  bool workers_destroyed_ = false;
+};
+
+}  // namespace ucxx::sim

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Tests of ucxx-perftest and ucxx-info: program_check.py FOLDER [CASE...]; FOLDER has the programs."""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+FOLDER = pathlib.Path(sys.argv.pop(1)).resolve()
+# A process starts in 3 ms and not in 0.4 s; UCX's own malloc, which comes with it, crashes.
+ENVIRONMENT = {**os.environ, "UCX_MEM_MMAP_HOOK_MODE": "reloc", "UCX_MEM_MALLOC_RELOC": "n"}
+QUICK = ["--seconds", "0.01", "--timeout", "20"]
+LIMIT_S = 100
+
+
+def run(program, *arguments):
+    """Run to the end; return status, standard output and standard error."""
+    done = subprocess.run([FOLDER / program, *arguments], capture_output=True, text=True, check=False,
+                          timeout=LIMIT_S, env=ENVIRONMENT)
+    return done.returncode, done.stdout, done.stderr
+
+
+def start(program, *arguments):
+    """Start; the caller ends it."""
+    return subprocess.Popen([FOLDER / program, *arguments], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+
+
+def children(pid):
+    """Return the process ids of what the process started."""
+    return [int(word) for word in
+            pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@contextlib.contextmanager
+def ended(process):
+    """Give the process, and end it in any case."""
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for(condition):
+    """Wait until the condition holds, a while at most; return what it gave."""
+    deadline = time.monotonic() + 20
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError("waited in vain")
+        time.sleep(0.01)
+    return value
+
+
+class PerftestTest(unittest.TestCase):
+    """ucxx-perftest."""
+
+    def results(self, *arguments):
+        """Run with JSON on standard output; return the results."""
+        status, out, err = run("ucxx-perftest", *QUICK, "--json", "-", *arguments)
+        self.assertEqual(status, 0, err)
+        return json.loads(out)["results"]
+
+    def test_every_kind_and_metric(self):
+        kinds = [f"{kind}_{metric}" for kind in ("tag", "stream", "am", "multi")
+                 for metric in ("lat", "bw")]
+        results = self.results("--test", ",".join(kinds), "--sizes", "1,3000,100K", "--frames", "3")
+        self.assertEqual([row["test"] for row in results], [kind for kind in kinds for _ in range(3)])
+        for row in results:
+            self.assertGreater(row["ours"]["average_us"]["median"], 0)
+            self.assertEqual("p99_us" in row["ours"], row["test"].endswith("_lat"))
+            self.assertEqual(row["bytes"], row["size"] * (3 if "multi" in row["test"] else 1))
+
+    def test_every_progress_mode(self):
+        for mode in ("polling", "blocking", "thread-polling", "thread-blocking", "thread-adaptive"):
+            with self.subTest(mode):
+                rows = self.results("--progress", mode, "--sizes", "8,100K")
+                self.assertEqual([row["size"] for row in rows], [8, 102400])
+
+    def test_options_of_a_measurement(self):
+        row, = self.results("--sizes", "8", "-n", "20", "-w", "3", "--repeat", "3", "--single-thread",
+                            "--cpus", "none", "-o", "TCP_PUT_ENABLE=n")
+        self.assertEqual((row["iterations"], row["warmup"]), (20, 3))
+        self.assertEqual(len(row["ours"]["repetitions_us"]), 3)
+        times = row["ours"]["average_us"]
+        self.assertLessEqual(times["min"], times["median"])
+        self.assertLessEqual(times["median"], times["max"])
+
+    def test_sweep_ends_with_its_last_size(self):
+        rows = self.results("--sizes", "1:1000:8", "-n", "4")
+        self.assertEqual([row["size"] for row in rows], [1, 8, 64, 512, 1000])
+
+    def test_table(self):
+        status, out, err = run("ucxx-perftest", *QUICK, "--sizes", "8,1K")
+        self.assertEqual(status, 0, err)
+        lines = out.splitlines()
+        self.assertIn("tcp/lo", lines[0])
+        self.assertIn("messages/s", lines[1])
+        self.assertEqual([line.split()[0] for line in lines[2:]], ["8", "1K"])
+
+    def test_comparison(self):
+        rows = self.results("--compare", "ucx_perftest", "--repeat", "2", "--sizes", "8,10K",
+                            "--test", "tag_lat,stream_bw,am_lat,multi_lat")
+        for row in rows:
+            if row["test"] == "multi_lat":
+                self.assertNotIn("ratio", row)
+                continue
+            self.assertEqual(len(row["ucx_perftest"]["repetitions_us"]), 2)
+            self.assertGreater(row["ratio"]["time"]["median"], 0)
+
+    def test_two_programs(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        loopback = ["-o", "TLS=tcp", "-o", "NET_DEVICES=lo"]
+        with ended(start("ucxx-perftest", "--server", "--port", str(port), *loopback)) as server:
+            self.assertIn(str(port), server.stdout.readline())
+            for _ in range(2):  # it serves one client after another
+                rows = self.results("--connect", f"127.0.0.1:{port}", *loopback, "--sizes", "8")
+                self.assertEqual(len(rows), 1)
+            # A stranger is sent away, the next client is served.
+            with socket.create_connection(("127.0.0.1", port)) as stranger:
+                stranger.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            self.results("--connect", f"127.0.0.1:{port}", *loopback, "--sizes", "8")
+
+    def test_wrong_arguments(self):
+        wrong = {
+            "--sizes 1:x": "'x' is no size", "--sizes 8:4": "'8:4' is no sweep",
+            "--progress fast": "--progress fast: polling, blocking", "--test foo": "--test foo: tag",
+            "--window 0": "--window 0: a number from 1 to 65536", "-o foo": "-o foo: KEY=VALUE",
+            "--cpus 4000": "--cpus 4000", "--compare other": "--compare other: ucx_perftest",
+            "--bogus": "--bogus", "--connect a:99999": "--connect a:99999: HOST",
+            "--server --connect a": "one of them", "--iterations many": "many",
+            "--single-thread --progress thread-polling": "polling or blocking",
+            "--test stream --sizes 0": "1 byte or more", "--seconds 0": "--seconds 0",
+        }
+        for arguments, said in wrong.items():
+            with self.subTest(arguments):
+                status, out, err = run("ucxx-perftest", *arguments.split())
+                self.assertEqual((status, out), (2, ""), err)
+                self.assertIn(said, err)
+
+    def test_failures_say_why(self):
+        for arguments, said in {"--connect 127.0.0.1:1": "Connection refused",
+                                "-o NO_SUCH_KEY=1": "NO_SUCH_KEY",
+                                "--json /no/such/folder/file --sizes 8": "/no/such/folder/file"}.items():
+            with self.subTest(arguments):
+                status, _, err = run("ucxx-perftest", *QUICK, *arguments.split())
+                self.assertEqual(status, 1, err)
+                self.assertIn(said, err)
+
+    def test_killed_peer_ends_the_run(self):
+        for mode in ("polling", "blocking", "thread-adaptive"):
+            for test in ("tag_lat", "tag_bw"):
+                with self.subTest(mode=mode, test=test):
+                    self.end_by_a_killed_peer(mode, test)
+
+    def end_by_a_killed_peer(self, mode, test):
+        """Kill the other process in the midst of messages."""
+        with ended(start("ucxx-perftest", "--sizes", "64K", "-n", "10000000", "--progress", mode,
+                         "--test", test)) as client:
+            peer, = wait_for(lambda: children(client.pid))
+            # It works when it has an endpoint, and burns time.
+            wait_for(lambda: busy_ticks(peer) + busy_ticks(client.pid) > 30)
+            os.kill(peer, signal.SIGKILL)
+            before = time.monotonic()
+            _, err = client.communicate(timeout=LIMIT_S)
+            self.assertEqual(client.returncode, 1, err)
+            self.assertRegex(err, r"^ucxx-perftest: .*(gone|reset|timed out|failed)")
+            self.assertLess(time.monotonic() - before, 5)
+
+    def test_killed_client_ends_its_peer(self):
+        with ended(start("ucxx-perftest", "--sizes", "8", "-n", "100000000")) as client:
+            peer, = wait_for(lambda: children(client.pid))
+            client.kill()
+            client.wait()
+            wait_for(lambda: not is_running(peer))
+
+
+def busy_ticks(pid):
+    """Return the processor time of a process, in ticks (10 ms)."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def is_running(pid):
+    """Tell whether the process is there and no zombie."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+class InfoTest(unittest.TestCase):
+    """ucxx-info."""
+
+    def test_text(self):
+        status, out, err = run("ucxx-info")
+        self.assertEqual(status, 0, err)
+        for word in ("UCXX", "libucp.so", "chosen at build time", "tcp", "host", "wakeup"):
+            self.assertIn(word, out)
+
+    def test_json(self):
+        status, out, err = run("ucxx-info", "--json")
+        self.assertEqual(status, 0, err)
+        info = json.loads(out)
+        self.assertRegex(info["ucx"]["version"], r"^\d+\.\d+\.\d+$")
+        self.assertTrue(pathlib.Path(info["ucx"]["path"]).is_file())
+        self.assertIn("lo", info["transports"]["tcp"])
+        self.assertIn("tag", info["features"])
+
+    def test_settings_of_ucx(self):
+        status, out, _ = run("ucxx-info", "--ucx")
+        self.assertEqual(status, 0)
+        self.assertIn("\nUCX_TLS=", out)
+
+    def test_version(self):
+        for program in ("ucxx-info", "ucxx-perftest"):
+            status, out, _ = run(program, "--version")
+            self.assertEqual(status, 0)
+            self.assertTrue(re.fullmatch(rf"{program} \d+\.\d+\.\d+\n", out), out)
+
+    def test_wrong_arguments(self):
+        status, out, err = run("ucxx-info", "--bogus")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("--bogus", err)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What ./dev demo runs: files between two processes, then figures beside ucx_perftest.
+
+usage: demo.py --build BUILD --out FOLDER [FILE...]
+
+Without files, the libraries that were just built and those of UCX are sent. FOLDER receives the
+copies, perftest.json, and the plot.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+import plot
+
+LIMIT_S = 150
+# Two processes on one machine; UCX's hooks in the way that starts quickly, without its malloc.
+ENVIRONMENT = {"UCX_TLS": "tcp", "UCX_NET_DEVICES": "lo", "UCX_MEM_MMAP_HOOK_MODE": "reloc",
+               "UCX_MEM_MALLOC_RELOC": "n"}
+
+
+def programs(build):
+    """Return the programs of a build, by name."""
+    return {"info": build / "src/tools/ucxx-info", "perftest": build / "src/tools/ucxx-perftest",
+            "send_files": build / "examples/example_send_files"}
+
+
+def default_files(build, program):
+    """Return the libraries: ours, and those of the UCX in use."""
+    said = subprocess.run([program["info"], "--json"], check=True, capture_output=True, timeout=60)
+    ucx = pathlib.Path(json.loads(said.stdout)["ucx"]["path"]).parent
+    found = [*build.glob("src/libucxx.so*"), *ucx.glob("libuc[mpst]*.so*"), program["perftest"]]
+    one_each = {path.resolve().name: path.resolve() for path in found}
+    # The wheel has each library under two names: one of equal content is enough.
+    return list({digest(path): path for path in sorted(one_each.values())}.values())
+
+
+def digest(path):
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def port_of(receiver):
+    """Wait until the receiver listens; return its port."""
+    for line in receiver.stdout:
+        match = re.match(r"listening at port (\d+)", line)
+        if match:
+            return match[1]
+    raise SystemExit("demo: the receiver did not start")
+
+
+def send(program, files, folder):
+    """Send the files from one process to another; compare what came with what was there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    print(f"Two processes: one sends {len(files)} files as one multi-buffer message, one receives.\n")
+    receiver = subprocess.Popen([program["send_files"], "--listen", "0", folder],
+                                stdout=subprocess.PIPE, text=True)
+    try:
+        peer = f"127.0.0.1:{port_of(receiver)}"
+        sender = subprocess.run([program["send_files"], peer, *files], capture_output=True, text=True,
+                                timeout=LIMIT_S, check=False)
+        received, _ = receiver.communicate(timeout=LIMIT_S)
+    finally:
+        receiver.kill()
+    if sender.returncode != 0 or receiver.returncode != 0:
+        raise SystemExit(f"demo: the transfer failed\n{sender.stdout}{sender.stderr}{received}")
+    good = True
+    print(f"{'file':<32} {'bytes':>12}  {'SHA-256 of the copy':<20} equal")
+    for path in files:
+        copy = folder / path.name
+        equal = copy.is_file() and digest(copy) == digest(path)
+        good = good and equal
+        shown = digest(copy)[:16] + "..." if copy.is_file() else "missing"
+        print(f"{path.name[:32]:<32} {path.stat().st_size:>12,}  {shown:<20} {'yes' if equal else 'NO'}")
+    print(f"\n{sender.stdout.strip()}\n")
+    if not good:
+        raise SystemExit("demo: what came is not what was sent")
+
+
+def measure(program, out):
+    """Run ucxx-perftest beside ucx_perftest; the table appears as it is measured."""
+    print("Tag messages between two processes, beside ucx_perftest in the same run:\n", flush=True)
+    result = out / "perftest.json"
+    subprocess.run([program["perftest"], "--compare", "ucx_perftest", "--test", "tag_lat,tag_bw",
+                    "--sizes", "1:64M:4", "--repeat", "3", "--seconds", "0.1", "--json", result],
+                   check=True, timeout=LIMIT_S)
+    return json.loads(result.read_text())
+
+
+def main():
+    """Send, measure, draw."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    arguments = parser.parse_args()
+    out = arguments.out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+
+    start = time.monotonic()
+    program = programs(arguments.build.resolve())
+    files = [path.resolve() for path in arguments.files] or default_files(arguments.build, program)
+    missing = [str(path) for path in files if not path.is_file()]
+    if missing:
+        raise SystemExit(f"demo: no such file: {', '.join(missing)}")
+    if len({path.name for path in files}) < len(files):
+        raise SystemExit("demo: two of the files have the same name")
+    send(program, files, out / "received")
+    picture = out / "perftest.png"
+    plot.draw(measure(program, out), picture)
+    print(f"\nPlot: {picture}\n{time.monotonic() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.SubprocessError as error:
+        sys.exit(f"demo: {error}")
