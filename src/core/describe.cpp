@@ -106,8 +106,8 @@ void Loop::reportStalls() {
     for (Operation* op = pending.front(); op != nullptr; op = pending.after(*op)) {
       if (op->since > limit) return needsTimeAt(op->since + options.stall_report);
       if (std::exchange(op->stall_reported, true)) continue;
-      counters.stalled_requests.add();
       base::log(LogLevel::Warn, "worker", "stalled: {}", describeOperation(*op));
+      counters.stalled_requests.add();
     }
   };
   report(pending_);

@@ -95,7 +95,7 @@ void startClose(Operation& op) {
   if (endpoint.isOver()) return complete(op, UCS_OK);
   endpoint.phase = EndpointPhase::Closing;
   endpoint.close_operation = &op;
-  endpoint.close_deadline = op.loop->now() + op.loop->options.close_timeout;
+  endpoint.close_deadline = base::Clock::now() + op.loop->options.close_timeout;
   op.loop->needsTimeAt(endpoint.close_deadline);
   ++endpoint.flushes;
   resumeFlushes(endpoint);

@@ -50,6 +50,8 @@ class Link {
   /// @{
   /// Takes in an own endpoint; opens it at the peer now or when the link is up.
   void adopt(EndpointState& endpoint);
+  /// The link is up: opens what waited for it.
+  void openAll();
   /// Lists it under its id.
   void list(EndpointState& endpoint);
   /// Forgets an endpoint that is over.
@@ -67,7 +69,6 @@ class Link {
   /// The door agreed: the peer is `hello`. Throws what UCX throws.
   void prepare(const door::Hello& hello, std::unique_ptr<door::Connection> connection,
                std::uint64_t own_name, bool own_call);
-  void openAll();
   /// What the peer will call it from now on; not while it is up.
   void rename(std::uint64_t new_own_name) noexcept;
   /// The peer is gone or misbehaved: every endpoint and request on the link ends, after this round.
@@ -78,8 +79,9 @@ class Link {
   void onByeAnswer(std::uint64_t number) noexcept;
   /// Acts upon what callbacks of UCX have noted.
   void review() noexcept;
-  /// New endpoints may go over it.
-  bool isUsable() const noexcept;
+  bool isStaying() const noexcept;  ///< up, and nothing ends it
+  /// New endpoints may go over it: its caller, if it is the peer, has said something.
+  bool isUsable() const noexcept { return caller_heard_ && isStaying(); }
   /// Ends it without failures; pending UCX operations are cut.
   void end() noexcept;
   bool isRemovable() const noexcept;
@@ -178,8 +180,8 @@ class Link {
   WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
                        std::uint64_t length);
   void open(EndpointState& endpoint);
+  void begin(EndpointState& endpoint);
   void merge(EndpointState& passive, EndpointState& endpoint);
-  void sendBeforeLink(EndpointState& endpoint);
   void sendInTurn(Operation& op);
   void sendNow(Operation& op);
   void sendSelf(Operation& op);
@@ -224,6 +226,7 @@ class Link {
   std::vector<EndpointState*> passive_;  // the peer's, not adopted, oldest first
   std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
   std::size_t stashed_bytes_ = 0;
+  bool caller_heard_ = true;
   bool said_bye_ = false;
   bool answered_bye_ = false;
   bool bye_answered_ = false;

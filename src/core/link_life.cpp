@@ -30,7 +30,7 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   peer = hello.worker;
   own_name = own_name_;
   peer_name = hello.link;
-  own_call = own_call_;
+  own_call = caller_heard_ = own_call_;
   route_listener = hello.listener;
   granted_ = credit_ = hello.unexpected_bytes;
   announcements_allowed_ = std::max<std::uint32_t>(hello.announcements, 1);
@@ -42,13 +42,6 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   ucp = std::make_unique<ucp::Endpoint>(loop.ucp(), hello.ucx_address, failure);
   state = State::Up;
   give_up_at = retry_at = base::TimePoint::max();
-}
-
-void Link::openAll() {
-  for (EndpointState* endpoint : endpoints()) {
-    if (!endpoint->isOver()) open(*endpoint);  // a callback of the one before may have ended it
-  }
-  unstash();
 }
 
 void Link::rename(std::uint64_t new_own_name) noexcept {
@@ -128,8 +121,7 @@ void Link::closeUcp(bool force) noexcept {
 }
 
 void Link::maybeSayBye() {
-  if (said_bye_ || answered_bye_ || state != State::Up || channel == ChannelKind::Self || endpointCount() != 0)
-    return;
+  if (!isUsable() || channel == ChannelKind::Self || endpointCount() != 0) return;
   said_bye_ = true;
   sendControl(MessageKind::Bye, ++bye_number_);
 }
@@ -148,7 +140,7 @@ void Link::onByeAnswer(std::uint64_t number) noexcept {
   loop.reviewLinks();
 }
 
-bool Link::isUsable() const noexcept {
+bool Link::isStaying() const noexcept {
   return state == State::Up && failing == UCS_OK && !said_bye_ && !answered_bye_;
 }
 

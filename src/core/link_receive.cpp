@@ -98,6 +98,7 @@ void Link::unstash() {
 void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
                         const ucp::Payload& payload) {
   ++expected_sequence_;
+  if (!std::exchange(caller_heard_, true) && header.kind != MessageKind::Bye) loop.gatherOn(*this);
   Incoming message;
   message.header = header;
   message.prologue = prologue;

@@ -61,13 +61,13 @@ void gather(Operation& op, AmSendExtra& extra) {
   op.buffer = extra.gathered.data();
 }
 
-/// What a dropped announcement means: its receiver had no use for it, which is its own affair, as
-/// long as the peer is there.
-ucs_status_t senderStatus(const Link& link, ucs_status_t status) noexcept {
+/// What a dropped announcement means: its receiver had no use for it, which is its own affair; but
+/// when the endpoint is over, the message went with it.
+ucs_status_t senderStatus(const Link& link, const Operation& op, ucs_status_t status) noexcept {
   if (status == UCS_OK) return UCS_OK;
   if (link.error != UCS_OK) return link.error;
-  if (link.state != Link::State::Up) return UCS_ERR_CANCELED;
-  return status == UCS_ERR_CANCELED ? UCS_OK : status;
+  if (status != UCS_ERR_CANCELED) return status;
+  return op.endpoint->isOver() ? op.endpoint->overStatus() : UCS_OK;
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ ucs_status_t Link::transmitFirst(Operation& op, std::size_t size, bool announce)
     Link& link = *sent.channel_link;
     --link.pending_parts;
     if (sent.announced) link.announcementEnded();
-    endPart(sent, senderStatus(link, status));
+    endPart(sent, senderStatus(link, sent, status));
   };
   if (op.kind != OperationKind::AmSend)
     return ucp->send(bytesOf(op.header), op.buffer, size, announce, op);
@@ -171,7 +171,7 @@ void Link::transmit(Operation* op, const WireHeader& header, const void* buffer,
     destroy(sent);
     --link.pending_parts;
     if (was_announced) link.announcementEnded();
-    if (operation != nullptr) endPart(*operation, senderStatus(link, status));
+    if (operation != nullptr) endPart(*operation, senderStatus(link, *operation, status));
   };
   ++pending_parts;
   if (op != nullptr) ++op->parts;
@@ -233,10 +233,6 @@ void Link::sendSelf(Operation& op) {
   if (!message.sender_kept) endPart(op, UCS_OK);
   if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
   endPart(op, UCS_OK);
-}
-
-void Link::sendBeforeLink(EndpointState& endpoint) {
-  while (Operation* op = endpoint.before_link.popFront()) sendInTurn(*op);
 }
 
 void Link::sendWaiting() {

@@ -219,6 +219,11 @@ bool Loop::round() {
   return moved;
 }
 
+base::TimePoint Loop::recentTime() noexcept {
+  if (base::cycles() - last_look_cycles_ > kLookCycles) now_ = base::Clock::now();
+  return now_;
+}
+
 bool Loop::lookAtDescriptors() {
   now_ = base::Clock::now();
   const std::uint64_t before = events_;
@@ -339,7 +344,7 @@ void Loop::shutDown() noexcept {
   drainPosts();
   for (auto& link : links_) {
     for (EndpointState* endpoint : link->endpoints()) {
-      if (link->isUsable()) link->sendControl(MessageKind::Close, *endpoint);
+      if (link->isStaying()) link->sendControl(MessageKind::Close, *endpoint);
       endEndpoint(*endpoint, UCS_OK);
     }
   }

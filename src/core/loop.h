@@ -137,6 +137,8 @@ class Loop {
   door::Hello hello(std::uint64_t own_name) const;
   /// A link lost its last endpoint, failed or ended: looked at after this round.
   void reviewLinks() noexcept { review_links_ = true; }
+  /// Endpoints that still call the same peer go over `link`, which is in use.
+  void gatherOn(Link& link);
   /// The link by which new opens to this worker go; null when there is none.
   Link* linkTo(const base::Id128& worker) const noexcept;
   /// @}
@@ -179,6 +181,8 @@ class Loop {
 
   bool rounds();
   void abandonUcp() noexcept;
+  /// Not older than a look; `now()` may be, when nobody progressed for a while.
+  base::TimePoint recentTime() noexcept;
   bool lookAtDescriptors();
   void onTime();
   void onLinkTime(Link& link);
@@ -200,6 +204,8 @@ class Loop {
   Link* findByPeerName(std::uint64_t peer_name) const noexcept;
   void onWelcome(Link& link, const door::Hello& hello, std::unique_ptr<door::Connection>);
   void onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused);
+  Link* crossing(const base::Id128& peer) const noexcept;
+  void leaveFor(Link& other, Link& link);
   void moveEndpoints(Link& from, Link& to);
   std::variant<door::Hello, door::Refused> answer(std::uint64_t listener, const door::Hello& hello);
   void onAccepted(const door::Hello& hello, std::unique_ptr<door::Connection> connection);

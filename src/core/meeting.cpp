@@ -212,15 +212,18 @@ void Loop::enlist(Link& link) {
   Link*& canonical = links_by_peer_[link.peer];
   // Of two that crossed, both sides prefer the one that the smaller worker called.
   const bool called_by_smaller = link.own_call == (id_ < link.peer);
-  if (canonical == nullptr || !canonical->isUsable() || called_by_smaller) canonical = &link;
+  if (canonical == nullptr || !canonical->isStaying() || called_by_smaller) canonical = &link;
 }
 
 void Loop::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection> connection) {
-  Link& link = newLink(ChannelKind::Ucp);
-  bringUp(link, from, std::move(connection), nameFor(from), false);
+  // Not used before its caller is heard: that may have found another way meanwhile, and leave this one.
+  bringUp(newLink(ChannelKind::Ucp), from, std::move(connection), nameFor(from), false);
+}
+
+void Loop::gatherOn(Link& link) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& other = *links_[i];
-    if (other.state == Link::State::Connecting && other.target_known && other.peer == from.worker)
+    if (other.state == Link::State::Connecting && other.target_known && other.peer == link.peer)
       moveEndpoints(other, link);
   }
 }
@@ -235,7 +238,28 @@ void Loop::onWelcome(Link& link, const door::Hello& from,
   for (EndpointState* endpoint : link.endpoints()) {
     if (endpoint->by_name) endpoint->listener = from.listener;
   }
+  if (Link* other = crossing(from.worker)) return leaveFor(*other, link);
   bringUp(link, from, std::move(connection), link.own_name, true);
+  if (link.isUsable()) gatherOn(link);
+}
+
+/// The link that a call to `peer` found there when it was welcomed, and that stays: the one in use, else
+/// the one that the smaller worker called. The other side decides alike.
+Link* Loop::crossing(const base::Id128& peer) const noexcept {
+  const auto found = links_by_peer_.find(peer);
+  if (found == links_by_peer_.end() || !found->second->isStaying()) return nullptr;
+  return found->second->isUsable() || peer < id_ ? found->second : nullptr;
+}
+
+/// Its call is over; the peer sees the socket end and forgets it.
+void Loop::leaveFor(Link& other, Link& link) {
+  other.routes.insert(other.routes.end(), link.routes.begin(), link.routes.end());
+  if (other.isUsable()) return moveEndpoints(link, other);
+  // Not heard of its caller yet: then they move (gatherOn), or call again if nothing comes of it.
+  link.peer = other.peer;
+  link.target_known = true;
+  link.retry_at = now_ + kRetryAfter;
+  needsTimeAt(link.retry_at);
 }
 
 void Loop::bringUp(Link& link, const door::Hello& from, std::unique_ptr<door::Connection> connection,

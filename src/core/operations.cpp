@@ -42,7 +42,10 @@ void Loop::submit(Operation& op) {
   start(op);
   --depth_;
   op.in_post = false;
-  if (op.completed_inline) counters.inline_completions.add();
+  if (op.completed_inline)
+    counters.inline_completions.add();
+  else
+    op.since = recentTime();
   // Another thread sleeps on the descriptors as they were before this post.
   if (wake_.isAnnounced()) wake_.ringIfAsleep();
 }

@@ -71,7 +71,16 @@ EndpointState* Link::unadopted() noexcept {
 
 void Link::adopt(EndpointState& endpoint) {
   list(endpoint);
-  if (state == State::Up) open(endpoint);
+  if (state != State::Up) return;
+  open(endpoint);
+  begin(endpoint);
+}
+
+void Link::openAll() {
+  // No callback runs before the last is open: it may close another, and a close must not overtake its open.
+  for (EndpointState* endpoint : endpoints()) open(*endpoint);
+  for (EndpointState* endpoint : endpoints()) begin(*endpoint);
+  unstash();
 }
 
 void Link::open(EndpointState& endpoint) {
@@ -83,7 +92,13 @@ void Link::open(EndpointState& endpoint) {
     becomeOpen(endpoint);
   }
   sendControl(MessageKind::Open, endpoint, endpoint.listener);
-  sendBeforeLink(endpoint);
+}
+
+/// What waited for its link goes on.
+void Link::begin(EndpointState& endpoint) {
+  while (Operation* op = endpoint.before_link.popFront()) sendInTurn(*op);
+  pumpAm(endpoint);
+  pumpStream(endpoint);
 }
 
 /// `endpoint` becomes the partner that `passive` stood for.
@@ -98,9 +113,6 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
   while (Message* message = passive.am_messages.popFront()) endpoint.am_messages.pushBack(*message);
   while (Message* message = passive.stream_messages.popFront())
     endpoint.stream_messages.pushBack(*message);
-  sendBeforeLink(endpoint);
-  pumpAm(endpoint);
-  pumpStream(endpoint);
 }
 
 void Link::onOpen(const Incoming& message) {

@@ -54,6 +54,17 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   return true;
 }
 
+/// A piece is lost: what comes behind it has no place in the stream any more.
+void breakStream(EndpointState& endpoint, Operation* direct, ucs_status_t status) {
+  while (!endpoint.stream_messages.empty()) dropFront(endpoint);
+  if (direct != nullptr) {
+    endpoint.stream_receives.remove(*direct);
+    complete(*direct, status);
+  }
+  endEndpoint(endpoint, status);
+  endStreamReceives(endpoint);
+}
+
 }  // namespace
 
 void pumpStream(EndpointState& endpoint) {
@@ -72,14 +83,15 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
   Message& piece = *endpoint.stream_messages.front();
   Operation* direct = std::exchange(piece.receiver, nullptr);
   piece.fetching = false;
-  if (direct != nullptr && status == UCS_OK) {
+  if (status != UCS_OK) return breakStream(endpoint, direct, status);
+  if (direct != nullptr) {
     direct->received += piece.size;
     direct->stage = Stage::Waiting;
-  }
-  if (direct != nullptr || status != UCS_OK) dropFront(endpoint);
-  if (direct != nullptr && (status != UCS_OK || direct->received == direct->length)) {
-    endpoint.stream_receives.remove(*direct);
-    complete(*direct, status);
+    dropFront(endpoint);
+    if (direct->received == direct->length) {
+      endpoint.stream_receives.remove(*direct);
+      complete(*direct, UCS_OK);
+    }
   }
   pumpStream(endpoint);
   if (endpoint.isOver()) endStreamReceives(endpoint);
