@@ -194,6 +194,7 @@ class Link {
   void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
                 bool announce);
   void announcementEnded() noexcept;
+  ucs_status_t senderStatus(bool was_announced, ucs_status_t status) const noexcept;
   void handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
                     const ucp::Payload& payload);
   void stash(const WireHeader& header, std::span<const std::byte> prologue,

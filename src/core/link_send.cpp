@@ -61,15 +61,6 @@ void gather(Operation& op, AmSendExtra& extra) {
   op.buffer = extra.gathered.data();
 }
 
-/// What a dropped announcement means: its receiver had no use for it, which is its own affair; but
-/// when the endpoint is over, the message went with it.
-ucs_status_t senderStatus(const Link& link, const Operation& op, ucs_status_t status) noexcept {
-  if (status == UCS_OK) return UCS_OK;
-  if (link.error != UCS_OK) return link.error;
-  if (status != UCS_ERR_CANCELED) return status;
-  return op.endpoint->isOver() ? op.endpoint->overStatus() : UCS_OK;
-}
-
 }  // namespace
 
 WireHeader Link::headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
@@ -119,7 +110,7 @@ ucs_status_t Link::transmitFirst(Operation& op, std::size_t size, bool announce)
     Link& link = *sent.channel_link;
     --link.pending_parts;
     if (sent.announced) link.announcementEnded();
-    endPart(sent, senderStatus(link, sent, status));
+    endPart(sent, link.senderStatus(sent.announced, status));
   };
   if (op.kind != OperationKind::AmSend)
     return ucp->send(bytesOf(op.header), op.buffer, size, announce, op);
@@ -171,7 +162,7 @@ void Link::transmit(Operation* op, const WireHeader& header, const void* buffer,
     destroy(sent);
     --link.pending_parts;
     if (was_announced) link.announcementEnded();
-    if (operation != nullptr) endPart(*operation, senderStatus(link, *operation, status));
+    if (operation != nullptr) endPart(*operation, link.senderStatus(was_announced, status));
   };
   ++pending_parts;
   if (op != nullptr) ++op->parts;
@@ -245,6 +236,15 @@ void Link::withdraw(Operation& op) noexcept {
   Operation* early = before_link.front();
   while (early != nullptr && early != &op) early = before_link.after(*early);
   (early != nullptr ? before_link : waiting_).remove(op);
+}
+
+/// A send whose announcement was dropped ends with OK or CANCELED, as the version of UCX has it: its
+/// receiver had no use for it, which is its own affair. But what ends with its link was perhaps not received.
+ucs_status_t Link::senderStatus(bool was_announced, ucs_status_t status) const noexcept {
+  const bool ends = error != UCS_OK || answered_bye_;
+  if (ends && (was_announced || status != UCS_OK))
+    return error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
+  return status == UCS_ERR_CANCELED ? UCS_OK : status;
 }
 
 void Link::announcementEnded() noexcept {

@@ -57,7 +57,7 @@ class Worker {
 
   /// Gets the bytes of an announcement. UCS_INPROGRESS: `completion` will be told.
   ucs_status_t fetch(void* announcement, void* buffer, std::size_t size, Completion& completion);
-  /// Does without them: the sender's operation ends with CANCELED.
+  /// Does without them. The sender's operation ends with OK, or with CANCELED (older UCX).
   void drop(void* announcement) noexcept;
   ucs_status_t flush(Completion& completion);
 

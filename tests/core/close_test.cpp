@@ -95,7 +95,7 @@ TEST_P(CloseTest, SendThatNobodyReceivesDoesNotHoldIt) {
   // The message was announced before the close: it can be had, or both know that it cannot.
   if (!ends_.until([&] { return sending.request->isCompleted(); })) FAIL() << ends_.left_worker->describe();
   if (sending.request->getStatus() == UCS_OK) {
-    ASSERT_TRUE(ends_.ended({receive}));
+    ASSERT_TRUE(ends_.ended({receive})) << ends_.right_worker->describe() << ends_.left_worker->describe();
     EXPECT_TRUE(received == sending.payload());
   }
   receive->cancel();
