@@ -25,8 +25,9 @@ struct ConnectionRequestInfo {
   std::string worker;        ///< the id of its worker, 32 hexadecimal digits
 };
 
-/// Accepts endpoints at a port. Owner: whoever made it; it keeps its worker. Threads: any. Dropping
-/// it stops listening at once; requests that wait for an answer are rejected, endpoints stay.
+/// Accepts endpoints at a port. Owner: whoever made it, and the endpoints that it accepted; it keeps its
+/// worker. Threads: any. With its last owner it stops listening; requests that wait for an answer are
+/// rejected, and its callback does not run any more.
 class UCXX_PUBLIC Listener : public Component, public std::enable_shared_from_this<Listener> {
  public:
   ~Listener() override;
@@ -48,8 +49,8 @@ class UCXX_PUBLIC Listener : public Component, public std::enable_shared_from_th
  private:
   friend class Worker;
   Listener(std::shared_ptr<Worker> worker, std::uint64_t id, std::string ip, std::uint16_t port);
-  Worker& worker() const noexcept;
 
+  const std::shared_ptr<Worker> worker_;
   std::uint64_t id_;
   std::string ip_;
   std::uint16_t port_;

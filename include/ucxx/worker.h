@@ -173,7 +173,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
 };
 
 UCXX_PUBLIC std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context,
-                                                 bool enableDelayedSubmission, bool enableFuture);
+                                                 bool enableDelayedSubmission = false,
+                                                 bool enableFuture = false);
 UCXX_PUBLIC std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context,
                                                  const WorkerOptions& options);
 

@@ -20,6 +20,14 @@ struct Clock {
 using TimePoint = Clock::time_point;
 using Duration = Clock::duration;
 
+/// `timeout` from now; durations that no clock can add mean never.
+template <class Rep, class Period>
+TimePoint deadlineAfter(std::chrono::duration<Rep, Period> timeout) noexcept {
+  using Seconds = std::chrono::duration<double>;
+  const TimePoint now = Clock::now();
+  return Seconds(timeout) >= Seconds(TimePoint::max() - now) ? TimePoint::max() : now + timeout;
+}
+
 /// A cheap tick for 'is it worth looking at the real clock'; its rate is not known and may differ
 /// between cores, so it decides how often to poll and nothing else.
 inline std::uint64_t cycles() noexcept {

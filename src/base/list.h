@@ -32,7 +32,6 @@ class List {
   }
 
   void pushBack(T& item) noexcept { insertBefore(end_, item.*Node); }
-  void pushFront(T& item) noexcept { insertBefore(*end_.next, item.*Node); }
   void remove(T& item) noexcept {
     ListNode& node = item.*Node;
     node.previous->next = node.next;

@@ -19,7 +19,7 @@ AmRecvExtra& extraOf(Operation& op) noexcept { return static_cast<AmRecvExtra&>(
 /// The buffer of a message: the registered allocator of the sender's memory type for announced
 /// ones, host memory for the rest.
 ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size, bool announced,
-                        std::shared_ptr<Buffer>& buffer) noexcept {
+                        std::shared_ptr<Buffer>& buffer, void*& data) noexcept {
   try {
     const auto found = loop.receivers.allocators.find(prologue.memory_type);
     if (announced && found != loop.receivers.allocators.end()) {
@@ -30,25 +30,31 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size
     } else {
       buffer = std::make_shared<HostBuffer>(size);
     }
+    if (buffer == nullptr || buffer->getSize() < size) return UCS_ERR_NO_MEMORY;
+    data = size == 0 ? nullptr : buffer->data();
+    return UCS_OK;
   } catch (...) {
-    buffer = nullptr;
+    return UCS_ERR_NO_MEMORY;
   }
-  return buffer == nullptr || buffer->getSize() < size ? UCS_ERR_NO_MEMORY : UCS_OK;
 }
 
 /// Gives `op` its buffer. Not OK: the message cannot be received.
 ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, std::size_t size, bool announced) {
   AmRecvExtra& extra = extraOf(op);
   extra.user_header = prologue.user_header;
-  const ucs_status_t status = makeBuffer(*op.loop, prologue, size, announced, extra.buffer);
-  if (status != UCS_OK) return status;
-  op.buffer = size == 0 ? nullptr : extra.buffer->data();
-  op.length = size;
-  return UCS_OK;
+  const ucs_status_t status =
+      makeBuffer(*op.loop, prologue, size, announced, extra.buffer, op.buffer);
+  if (status == UCS_OK) op.length = size;
+  return status;
+}
+
+/// On the self channel the size takes the place of an announcement.
+bool staysWithSender(const Incoming& message) noexcept {
+  return message.sender != nullptr && message.header.length > kSelfCopyBytes;
 }
 
 void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
-  const bool announced = message.announcement != nullptr;
+  const bool announced = message.announcement != nullptr || staysWithSender(message);
   const ucs_status_t status = prepareAm(op, prologue, message.header.length, announced);
   if (status == UCS_OK) return deliver(link, message, op);
   link.refuse(message);
@@ -58,9 +64,8 @@ void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, 
 /// A request that the library makes itself, for a registered receiver.
 Operation* makeReceiverOperation(EndpointState& endpoint, const AmReceiverCallbackType& receiver) {
   Loop& loop = endpoint.loop;
-  std::shared_ptr<Component> parent = endpoint.user.lock();
-  if (parent == nullptr) parent = loop.user();
-  std::shared_ptr<Request> request = makeRequest<RequestAm>(std::move(parent), OperationKind::AmRecv);
+  // Without a parent until it has ended: a message on its way must not keep a worker that was dropped.
+  std::shared_ptr<Request> request = makeRequest<RequestAm>(nullptr, OperationKind::AmRecv);
   Operation& op = request->operation();
   op.loop = &loop;
   op.endpoint = &endpoint;
@@ -111,7 +116,8 @@ void pumpAm(EndpointState& endpoint) {
   while (!endpoint.am_receives.empty() && !endpoint.am_messages.empty()) {
     Operation& op = *endpoint.am_receives.popFront();
     Message* message = endpoint.am_messages.popFront();
-    const bool announced = message->announcement != nullptr || message->sender != nullptr;
+    const bool announced = message->announcement != nullptr ||
+                           (message->sender != nullptr && message->size > kSelfCopyBytes);
     const ucs_status_t status = prepareAm(op, *message->prologue, message->size, announced);
     if (status == UCS_OK) {
       consume(message, op);
@@ -124,7 +130,10 @@ void pumpAm(EndpointState& endpoint) {
 
 void onAm(Link& link, const Incoming& message) {
   const std::optional<AmPrologue> prologue = readAmPrologue(message.prologue);
-  if (!prologue) return link.fail(UCS_ERR_INVALID_PARAM);
+  if (!prologue) {
+    link.refuse(message);
+    return link.fail(UCS_ERR_INVALID_PARAM);
+  }
   if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
   if (prologue->callback) return onReceiverAm(link, message, *prologue);
   if (Operation* op = message.endpoint->am_receives.popFront())
@@ -147,6 +156,9 @@ void amReceived(Operation& op, ucs_status_t status) {
   const AmReceiverCallbackType receiver = std::move(extra.receiver);
   std::shared_ptr<Request> self = std::move(extra.self);
   const ucp_ep_h handle = op.endpoint->handle();
+  std::shared_ptr<Component> parent = op.endpoint->user.lock();
+  if (parent == nullptr) parent = op.loop->user();
+  self->setParent(std::move(parent));
   complete(op, status);
   callReceiver(receiver, std::move(self), handle);
 }

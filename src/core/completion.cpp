@@ -12,6 +12,7 @@
 #include "core/endpoint_state.h"
 #include "core/loop.h"
 #include "core/operation.h"
+#include "core/transfers.h"
 
 namespace ucxx::core {
 namespace {
@@ -80,6 +81,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   op.stage = Stage::Ended;
   op.result = status;
   op.completed_inline = op.in_post;
+  EndpointState* flushing = isSend(op.kind) && op.endpoint->flushes != 0 ? op.endpoint : nullptr;
   op.loop->forget(op);
   if (op.callback) runCallback(op);
   op.callback_data = nullptr;
@@ -89,6 +91,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
     op.references.store(1, std::memory_order_relaxed);  // the user's, which nobody else has yet
   else
     release(op);
+  if (flushing != nullptr) resumeFlushes(*flushing);
 }
 
 bool waitPublished(Operation& op, base::TimePoint deadline) noexcept {

@@ -3,6 +3,9 @@
 
 #include <ucxx/endpoint.h>
 
+#include <algorithm>
+#include <limits>
+
 #include <ucxx/exception.h>
 #include <ucxx/request_am.h>
 #include <ucxx/request_endpoint_close.h>
@@ -36,6 +39,13 @@ void requireOpen(const core::EndpointState& state, OperationKind kind) {
 void requireBytes(const void* buffer, std::size_t length, OperationKind kind) {
   if (buffer == nullptr && length != 0)
     throw std::runtime_error(fmt::format("{}: null buffer with length {}", toString(kind), length));
+}
+
+/// Nanoseconds of so many attempts, at least one.
+std::int64_t product(std::uint64_t period, std::uint64_t attempts) {
+  std::int64_t result = 0;
+  const bool overflows = __builtin_mul_overflow(period, std::max<std::uint64_t>(attempts, 1), &result);
+  return overflows ? std::numeric_limits<std::int64_t>::max() : result;
 }
 
 }  // namespace
@@ -93,7 +103,7 @@ bool Endpoint::isAlive() const noexcept {
 void Endpoint::raiseOnError() const {
   const ucs_status_t status = state_->error.load(std::memory_order_acquire);
   if (status == UCS_OK || !state_->error_handling) return;
-  base::throwStatus(status, fmt::format("the endpoint failed: {}", ucp::statusText(status)));
+  base::throwStatus(status, fmt::format("the endpoint failed: {}{}", ucp::statusText(status), state_->reason));
 }
 
 void Endpoint::setCloseCallback(EndpointCloseCallbackUserFunction callback,
@@ -111,6 +121,10 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   requireBytes(buffer, length, OperationKind::TagSend);
+  if (callback == nullptr) {
+    requireOpen(*state_, OperationKind::TagSend);
+    if (auto request = worker_->loop().sendAtOnce(*this, *state_, buffer, length, tag)) return request;
+  }
   auto request = makeRequest<RequestTag>(OperationKind::TagSend, callback, data);
   core::Operation& op = request->operation();
   op.buffer = const_cast<void*>(buffer);
@@ -150,6 +164,7 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
   auto extra = core::packFrames(buffers, sizes, is_cuda);
   op.buffer = extra->packed.get();
   op.length = extra->packed_bytes;
+  request->_isFilled = true;
   op.extra = std::move(extra);
   op.tag = tag;
   worker_->loop().submit(op);
@@ -169,6 +184,13 @@ std::shared_ptr<Request> Endpoint::tagMultiRecv(Tag tag, TagMask mask, bool) {
 
 /// What an active message says of itself; throws when it does not fit into UCX's header.
 std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params) const {
+  if (params.memoryType < UCS_MEMORY_TYPE_HOST || params.memoryType >= UCS_MEMORY_TYPE_LAST)
+    throw std::runtime_error(fmt::format("active-message send: {} is no memory type",
+                                         static_cast<int>(params.memoryType)));
+  if (params.memoryTypePolicy != AmSendMemoryTypePolicy::FallbackToHost &&
+      params.memoryTypePolicy != AmSendMemoryTypePolicy::ErrorOnUnsupported)
+    throw std::runtime_error(fmt::format("active-message send: {} is no memory-type policy",
+                                         static_cast<int>(params.memoryTypePolicy)));
   auto extra = std::make_unique<core::AmSendExtra>();
   const auto* header = reinterpret_cast<const char*>(params.userHeader.data());
   extra->prologue = {params.memoryType, params.memoryTypePolicy, params.receiverCallbackInfo,
@@ -278,7 +300,7 @@ void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
     const std::shared_ptr<Request> request = close();
     if (request == nullptr) return;
     const auto limit = period == 0 ? std::chrono::nanoseconds(worker_->loop().options.close_timeout)
-                                   : std::chrono::nanoseconds(period * std::max<std::uint64_t>(max_attempts, 1));
+                                   : std::chrono::nanoseconds(product(period, max_attempts));
     if (request->wait(limit)) return;
     core::Loop& loop = worker_->loop();
     loop.run([&] { core::onCloseDeadline(*state_); });

@@ -51,6 +51,13 @@ bool withdraw(Operation& op) noexcept {
   return false;
 }
 
+Operation* pendingClose(EndpointState& endpoint) noexcept {
+  for (Operation* op = endpoint.pending.front(); op != nullptr; op = endpoint.pending.after(*op)) {
+    if (op->kind == OperationKind::Close) return op;
+  }
+  return nullptr;
+}
+
 void discardMessages(EndpointState& endpoint) noexcept {
   while (Message* message = endpoint.am_messages.popFront()) discard(message);
   while (Message* message = endpoint.stream_messages.front()) {
@@ -73,8 +80,10 @@ bool withdrawOperation(Operation& op) noexcept {
 
 std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept {
   std::size_t cancelled = 0;
-  // A callback may post, close or cancel: begin anew after each.
-  for (Operation* op = pending.front(); op != nullptr;) {
+  if (pending.empty()) return cancelled;
+  // A callback may post, close or cancel: begin anew after each, but leave what it posts.
+  const std::uint64_t last = pending.front()->loop->lastOrder();
+  for (Operation* op = pending.front(); op != nullptr && op->order <= last;) {
     Operation* next = pending.after(*op);
     if (withdrawOperation(*op)) {
       complete(*op, status);
@@ -88,6 +97,7 @@ std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept {
 
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (endpoint.isOver()) return;
+  if (status != UCS_OK && endpoint.link != nullptr) endpoint.reason = endpoint.link->failure;
   endpoint.error = status;
   endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;
   endpoint.close_deadline = base::TimePoint::max();
@@ -98,7 +108,7 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   endStreamReceives(endpoint);
   cancelPending(endpoint.pending, endpoint.overStatus());
   revokeSends(endpoint);
-  if (Operation* close = std::exchange(endpoint.close_operation, nullptr)) complete(*close, UCS_OK);
+  while (Operation* close = pendingClose(endpoint)) complete(*close, UCS_OK);
   endpoint.loop.reviewLinks();
 }
 

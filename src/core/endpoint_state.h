@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include <ucxx/typedefs.h>
 
@@ -39,6 +40,7 @@ class EndpointState {
   Link* link = nullptr;
   const std::uint64_t key;       // `getHandle`: never used twice in a process
   std::uint64_t id = 0;          // names the pair; chosen by who opened it
+  std::uint64_t partner_id = 0;  // of the peer's open, when it met this own one
   bool own_opened;               // this side chose it
   bool own_pair = false;         // made from its own address: both ends are this one
   std::uint64_t listener = 0;    // opened to this listener of the peer; 0: to its worker
@@ -49,8 +51,10 @@ class EndpointState {
   std::atomic<EndpointPhase> phase{EndpointPhase::Connecting};
   std::atomic<ucs_status_t> error{UCS_OK};
   std::atomic<std::size_t> canceling{0};
+  std::atomic<std::size_t> queued{0};  // operations that the loop has not seen yet
   /// @}
 
+  std::string reason;            // more about `error`; written before it is set
   bool has_user = false;         // an Endpoint holds it
   bool has_request = false;      // a connection request holds it
   bool by_name = false;          // which listener it goes to, the peer's door says
@@ -66,7 +70,6 @@ class EndpointState {
   MessageList am_messages;
   WaitList stream_receives;
   MessageList stream_messages;
-  Operation* close_operation = nullptr;
   base::TimePoint close_deadline = base::TimePoint::max();
 
   bool isOver() const noexcept {

@@ -60,7 +60,7 @@ void Loop::releaseEndpoint(EndpointState& endpoint) {
 
 void Loop::freeEndpointIfDone(EndpointState& endpoint) noexcept {
   if (endpoint.has_user || endpoint.has_request || !endpoint.isOver()) return;
-  if (!endpoint.pending.empty()) return;
+  if (!endpoint.pending.empty() || endpoint.queued.load(std::memory_order_acquire) != 0) return;
   const Message* piece = endpoint.stream_messages.front();
   if (piece != nullptr && piece->fetching) return;
   endpoints_.erase(endpoint.key);

@@ -93,9 +93,12 @@ void startFlush(Operation& op) {
 void startClose(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
   if (endpoint.isOver()) return complete(op, UCS_OK);
+  if (endpoint.phase == EndpointPhase::Closing) {  // ends with the one that is under way
+    op.stage = Stage::Moving;
+    return;
+  }
   endpoint.phase = EndpointPhase::Closing;
-  endpoint.close_operation = &op;
-  endpoint.close_deadline = base::Clock::now() + op.loop->options.close_timeout;
+  endpoint.close_deadline = base::deadlineAfter(op.loop->options.close_timeout);
   op.loop->needsTimeAt(endpoint.close_deadline);
   ++endpoint.flushes;
   resumeFlushes(endpoint);

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/clock.h"
@@ -20,6 +20,12 @@
 namespace ucxx::core {
 
 class Loop;
+
+/// Which messages go in fragments of how many bytes.
+struct Fragments {
+  std::size_t each = 0;
+  std::size_t most = 0;
+};
 
 enum class ChannelKind : std::uint8_t { Self, Ucp };
 
@@ -37,6 +43,12 @@ class Link {
     void* buffer = nullptr;
     std::size_t wanted = 0;
     bool hasCome() const noexcept { return announcement != nullptr || sender != nullptr; }
+  };
+
+  /// A multi-buffer message whose large frames are on their way, straight behind it.
+  struct OpenMulti {
+    std::uint32_t sequence = 0;
+    bool refused = false;  // nobody will take them
   };
 
   enum class State : std::uint8_t { Connecting, Up, Ended };
@@ -85,6 +97,8 @@ class Link {
   /// Ends it without failures; pending UCX operations are cut.
   void end() noexcept;
   bool isRemovable() const noexcept;
+  bool isHeard() const noexcept { return caller_heard_; }
+  std::uint32_t messagesHandled() const noexcept { return expected_sequence_; }
   /// Requests that depend on the peer are pending.
   bool isExpecting() const noexcept;
   /// @}
@@ -93,6 +107,12 @@ class Link {
   /// @{
   /// Sends a transfer: whole, in fragments, or announced; or keeps it until credit or the link come.
   void send(Operation& op);
+  /// A tag message that can be sent at once, if it can; null: nothing has happened. INPROGRESS:
+  /// `pending` is to be attached to an operation before anybody else touches the loop.
+  struct Transmission;
+  std::optional<ucs_status_t> sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
+                                         std::uint64_t tag, Transmission*& pending);
+  void attach(Transmission& transmission, Operation& op) noexcept;
   /// One more announced message of `op`: a large frame of a multi-buffer transfer.
   void sendFrame(Operation& op, const void* buffer, std::size_t size, std::uint64_t argument);
   void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
@@ -112,11 +132,14 @@ class Link {
   void fetch(Operation& op, void* announcement, void* buffer, std::size_t size);
   /// The same for the oldest piece of a stream.
   void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
+  void fetchEnded() noexcept;
   void dropAnnouncement(void* announcement) noexcept;
   /// Nobody will take `message`: its announcement is dropped, its credit returned.
   void refuse(const Incoming& message);
   void dropFrame(const Frame& frame) noexcept;
   void refuseFrames(std::uint32_t sequence) noexcept;
+  void beginMulti(std::uint32_t sequence);
+  OpenMulti* openMulti(std::uint32_t sequence) noexcept;
   /// The rest of a transfer that comes in fragments goes to `receiver` or `kept` (none: nowhere).
   void assembleInto(const Incoming& first, Operation* receiver, Message* kept) noexcept;
   /// ... and from now on to `receiver`.
@@ -136,7 +159,6 @@ class Link {
   std::uint64_t peer_name = 0;       // what we call it in ours
   bool own_call = true;              // we called
   std::vector<std::string> routes;   // "ip:port" of the addresses it was called by
-  std::uint64_t route_listener = 0;  // which listener answered there
   door::Call* call = nullptr;
   std::vector<door::SocketAddress> addresses;
   base::TimePoint retry_at = base::TimePoint::max();
@@ -144,15 +166,16 @@ class Link {
   std::unique_ptr<door::Connection> connection;
   std::unique_ptr<ucp::Endpoint> ucp;
   ucs_status_t error = UCS_OK;
+  std::string failure;               // more about it, for people
   ucs_status_t failing = UCS_OK;     // to be acted upon after this round
   ucs_status_t lost_status = UCS_OK; // what the door's socket ended with
-  base::TimePoint hang_up_at = base::TimePoint::max();  // the door's socket ended: drain until then
+  base::TimePoint hang_up_at = base::TimePoint::max();  // the door's socket ended: look again then
+  std::uint32_t messages_at_look = 0;  // ... whether more has come
   std::size_t pending_parts = 0;     // UCX operations that have not ended
   std::size_t announced = 0;         // of ours, not fetched yet
   bool enlisted = false;             // it was up: the loop counts it
 
   std::unordered_map<std::uint64_t, Frame> frames;  // by sequence << 32 | index
-  std::unordered_set<std::uint32_t> refused_multis; // whose frames nobody will take
 
  private:
   /// A message that came before its turn.
@@ -177,6 +200,7 @@ class Link {
     bool active = false;
   };
 
+  void chooseFragments();
   WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
                        std::uint64_t length);
   void open(EndpointState& endpoint);
@@ -184,23 +208,26 @@ class Link {
   void merge(EndpointState& passive, EndpointState& endpoint);
   void sendInTurn(Operation& op);
   void sendNow(Operation& op);
+  std::size_t mostEager(const Operation& op) const noexcept;
   void sendSelf(Operation& op);
+  std::optional<ucs_status_t> giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag);
   void sendFirst(Operation& op, std::size_t size, bool announce);
   void sendRest(Operation& op, std::size_t offset);
   void sendAnnounced(Operation& op);
-  void sendFragments(Operation& op);
   void sendControl(const WireHeader& header);
   ucs_status_t transmitFirst(Operation& op, std::size_t size, bool announce);
   void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
                 bool announce);
   void announcementEnded() noexcept;
   ucs_status_t senderStatus(bool was_announced, ucs_status_t status) const noexcept;
+  void onCallerHeard(MessageKind first);
   void handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
                     const ucp::Payload& payload);
   void stash(const WireHeader& header, std::span<const std::byte> prologue,
              const ucp::Payload& payload);
   void unstash();
-  ucs_status_t account(const WireHeader& header, const ucp::Payload& payload);
+  ucs_status_t account(const WireHeader& header, std::size_t prologue, const ucp::Payload& payload);
+  ucs_status_t accountAnnouncement(const WireHeader& header, const ucp::Payload& payload);
   void dispatch(const Incoming& message);
   void onFragment(const Incoming& message);
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
@@ -211,14 +238,18 @@ class Link {
   void forgetMessages() noexcept;
   void endOperations(ucs_status_t status) noexcept;
 
+  std::vector<OpenMulti> open_multis_;   // self: nested ones; else the last that came
   std::uint32_t next_sequence_ = 0;      // of ours
   std::uint32_t expected_sequence_ = 0;  // of the peer
   std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
   Assembly assembly_;
+  Fragments fragments_;
   std::uint64_t granted_ = 0;            // unexpected bytes that the peer takes in all
   std::uint64_t credit_ = 0;             // ... and that we may still send
   std::uint32_t announcements_allowed_ = 0;
   std::uint64_t consumed_ = 0;           // consumed and not yet returned to the peer
+  std::size_t held_announcements_ = 0;   // of the peer, neither fetched nor dropped
+  std::size_t fetches_ = 0;              // of those, on their way
   std::uint64_t unreturned_ = 0;         // received whole, credit not yet returned
   WaitList waiting_;                     // sends held back by the limit on announcements
   std::unordered_map<std::uint64_t, EndpointState*> own_;    // opened by us
@@ -226,6 +257,7 @@ class Link {
   std::vector<Unpaired> unpaired_;       // own, without a partner, oldest first
   std::vector<EndpointState*> passive_;  // the peer's, not adopted, oldest first
   std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
+  std::uint64_t owed_bye_ = 0;           // of the peer's, not answered yet
   std::size_t stashed_bytes_ = 0;
   bool caller_heard_ = true;
   bool said_bye_ = false;

@@ -31,7 +31,6 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   own_name = own_name_;
   peer_name = hello.link;
   own_call = caller_heard_ = own_call_;
-  route_listener = hello.listener;
   granted_ = credit_ = hello.unexpected_bytes;
   announcements_allowed_ = std::max<std::uint32_t>(hello.announcements, 1);
   connection = std::move(new_connection);
@@ -40,7 +39,10 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
                                          static_cast<Link*>(self)->fail(status);
                                        }};
   ucp = std::make_unique<ucp::Endpoint>(loop.ucp(), hello.ucx_address, failure);
+  chooseFragments();
   state = State::Up;
+  base::log(LogLevel::Debug, "link", "up to worker {} at {}, {}", toString(peer),
+            connection->peerAddress().toString(), own_call ? "which we called" : "which called");
   give_up_at = retry_at = base::TimePoint::max();
 }
 
@@ -61,8 +63,8 @@ void Link::fail(ucs_status_t status) noexcept {
 void Link::review() noexcept {
   if (state == State::Ended) return;
   if (failing != UCS_OK && !answered_bye_) {
-    base::log(LogLevel::Info, "link", "the link to worker {} failed: {}", toString(peer),
-              ucp::statusText(failing));
+    base::log(LogLevel::Info, "link", "the link to worker {} failed: {}{}", toString(peer),
+              ucp::statusText(failing), failure);
     error = failing;
   }
   if (failing != UCS_OK || bye_answered_) return end();
@@ -73,6 +75,7 @@ void Link::review() noexcept {
 void Link::end() noexcept {
   if (state == State::Ended) return;
   state = State::Ended;
+  base::log(LogLevel::Debug, "link", "to worker {} ends", toString(peer));
   const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
   error = status;
   if (call != nullptr) loop.door().hangUp(*std::exchange(call, nullptr));
@@ -121,7 +124,9 @@ void Link::closeUcp(bool force) noexcept {
 }
 
 void Link::maybeSayBye() {
-  if (!isUsable() || channel == ChannelKind::Self || endpointCount() != 0) return;
+  if (channel == ChannelKind::Self || endpointCount() != 0 || fetches_ != 0) return;
+  if (owed_bye_ != 0) return onBye(std::exchange(owed_bye_, 0));
+  if (!isUsable()) return;
   said_bye_ = true;
   sendControl(MessageKind::Bye, ++bye_number_);
 }
@@ -129,6 +134,10 @@ void Link::maybeSayBye() {
 void Link::onBye(std::uint64_t number) {
   // With an open of ours on its way the peer will find it after its goodbye, and stay.
   if (endpointCount() != 0) return;
+  if (fetches_ != 0) {  // a receive of the worker is not cut off for it
+    owed_bye_ = number;
+    return;
+  }
   answered_bye_ = true;  // the peer hangs up when it has the answer
   sendControl(MessageKind::ByeAnswer, number);
 }

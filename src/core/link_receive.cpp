@@ -17,12 +17,16 @@ namespace {
 constexpr std::uint32_t kMaxAhead = 1 << 20;
 /// Control messages and prologues that may be among those, beside what has credit.
 constexpr std::size_t kMaxStashed = 16 << 20;
-/// A peer sends longer messages as announcements.
-constexpr std::size_t kMaxInPieces = 1 << 20;
 
 bool isTransfer(MessageKind kind) noexcept {
   return kind == MessageKind::Tag || kind == MessageKind::Multi || kind == MessageKind::Am ||
          kind == MessageKind::Stream;
+}
+
+/// Tags and frames are matched without it.
+bool namesEndpoint(MessageKind kind) noexcept {
+  return kind == MessageKind::Am || kind == MessageKind::Stream || kind == MessageKind::Accept ||
+         kind == MessageKind::Reject || kind == MessageKind::Close;
 }
 
 /// One announcement on its way into a buffer: a part of `op`, or a piece of a stream.
@@ -34,7 +38,7 @@ struct Fetch final : ucp::Completion {
   static void ended(ucp::Completion& self, ucs_status_t status) {
     const Fetch fetch = static_cast<Fetch&>(self);
     base::PoolAllocator<Fetch>().deallocate(static_cast<Fetch*>(&self), 1);
-    --fetch.link->pending_parts;
+    fetch.link->fetchEnded();
     if (status != UCS_OK && fetch.link->error != UCS_OK) status = fetch.link->error;
     if (fetch.op != nullptr) return endPart(*fetch.op, status);
     streamPieceFetched(*fetch.stream, status);
@@ -53,7 +57,7 @@ Fetch* makeFetch(Link& link) {
 void Link::onMessage(const WireHeader& header, std::span<const std::byte> prologue,
                      const ucp::Payload& payload) {
   if (state == State::Ended || failing != UCS_OK) {
-    if (payload.announcement != nullptr) dropAnnouncement(payload.announcement);
+    if (payload.announcement != nullptr) loop.ucp().drop(payload.announcement);
     return;
   }
   // The peer is up as soon as it has welcomed us: what it sends may be quicker than its welcome.
@@ -69,7 +73,7 @@ void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
   stashed_bytes_ += costOf(payload.announcement == nullptr ? payload.size : 0) + prologue.size();
   if (ahead > kMaxAhead || stash_.count(header.sequence) != 0 ||
       stashed_bytes_ > loop.options.unexpected_bytes + kMaxStashed) {
-    if (payload.announcement != nullptr) dropAnnouncement(payload.announcement);
+    if (payload.announcement != nullptr) loop.ucp().drop(payload.announcement);
     return fail(UCS_ERR_INVALID_PARAM);
   }
   auto stashed = std::make_unique<Stashed>();
@@ -98,41 +102,59 @@ void Link::unstash() {
 void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
                         const ucp::Payload& payload) {
   ++expected_sequence_;
-  if (!std::exchange(caller_heard_, true) && header.kind != MessageKind::Bye) loop.gatherOn(*this);
+  if (!caller_heard_) onCallerHeard(header.kind);
   Incoming message;
   message.header = header;
   message.prologue = prologue;
   message.bytes = payload.bytes;
   message.size = payload.announcement != nullptr ? 0 : payload.size;
   message.announcement = payload.announcement;
-  const ucs_status_t status = account(header, payload);
+  const ucs_status_t status = account(header, prologue.size(), payload);
   if (status == UCS_OK) return handle(message);
-  if (payload.announcement != nullptr) dropAnnouncement(payload.announcement);
+  if (payload.announcement != nullptr) loop.ucp().drop(payload.announcement);
   fail(status);
 }
 
+/// From now on the link is used: endpoints that call the same peer go over it.
+void Link::onCallerHeard(MessageKind first) {
+  caller_heard_ = true;
+  give_up_at = base::TimePoint::max();
+  if (first != MessageKind::Bye) loop.gatherOn(*this);
+}
+
 /// Checks the sizes that the peer claims and that it keeps to its credit.
-ucs_status_t Link::account(const WireHeader& header, const ucp::Payload& payload) {
+ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
+                           const ucp::Payload& payload) {
   if (header.kind == MessageKind::Fragment) return UCS_OK;  // checked against the first one
   if (assembly_.active) return UCS_ERR_INVALID_PARAM;       // fragments are missing
-  if (payload.announcement != nullptr) {
-    const bool allowed = isTransfer(header.kind) || header.kind == MessageKind::MultiFrame;
-    return allowed && header.length == payload.size ? UCS_OK : UCS_ERR_INVALID_PARAM;
-  }
+  if (payload.announcement != nullptr) return accountAnnouncement(header, payload);
+  if (header.kind == MessageKind::MultiFrame) return UCS_ERR_INVALID_PARAM;
   if (!isTransfer(header.kind))
     return payload.size == 0 && header.length == 0 ? UCS_OK : UCS_ERR_INVALID_PARAM;
   const bool whole = payload.size == header.length;
   const bool first = payload.size != 0 && payload.size < header.length &&
-                     header.length <= kMaxInPieces && header.kind != MessageKind::Stream;
-  if (!whole && !first) return UCS_ERR_INVALID_PARAM;
-  unreturned_ += costOf(header.length);
-  return unreturned_ > loop.options.unexpected_bytes + kMaxInPieces ? UCS_ERR_NO_MEMORY : UCS_OK;
+                     header.kind != MessageKind::Stream;
+  if (!(whole || first) || header.length > loop.options.unexpected_bytes) return UCS_ERR_INVALID_PARAM;
+  unreturned_ += costOf(header.length, prologue);
+  return unreturned_ > loop.options.unexpected_bytes ? UCS_ERR_NO_MEMORY : UCS_OK;
+}
+
+/// Its sender waits with the next as long as so many are not fetched; the frames of one more message may
+/// come on top.
+ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payload& payload) {
+  const bool is_frame = header.kind == MessageKind::MultiFrame;
+  if (!(is_frame || isTransfer(header.kind)) || header.length != payload.size)
+    return UCS_ERR_INVALID_PARAM;
+  const WorkerOptions& options = loop.options;
+  const std::size_t allowed = std::size_t{std::max<std::uint32_t>(options.announcements, 1)} +
+                              (is_frame ? options.multi_frames : 0);
+  return held_announcements_++ < allowed ? UCS_OK : UCS_ERR_NO_MEMORY;
 }
 
 void Link::handle(Incoming& message) {
   const WireHeader& header = message.header;
-  // The sender says whose id it is; ours are the others.
-  message.endpoint = find(header.endpoint, header.sender_opened == 0);
+  if (namesEndpoint(header.kind))
+    message.endpoint = find(header.endpoint, header.sender_opened == 0);  // whose id it is, the sender says
   if (isTransfer(header.kind)) {
     loop.counters.messages_received.add();
     loop.counters.bytes_received.add(header.length);
@@ -193,7 +215,7 @@ void Link::onFragment(const Incoming& message) {
   const std::size_t size = message.size;
   if (!assembly_.active || message.announcement != nullptr || size == 0 ||
       message.header.argument != assembly_.offset || size > assembly_.length - assembly_.offset) {
-    if (message.announcement != nullptr) dropAnnouncement(message.announcement);
+    if (message.announcement != nullptr) loop.ucp().drop(message.announcement);
     return fail(UCS_ERR_INVALID_PARAM);
   }
   std::byte* target = nullptr;
@@ -224,7 +246,7 @@ void Link::refuse(const Incoming& message) {
   if (message.announcement != nullptr) return dropAnnouncement(message.announcement);
   if (message.sender != nullptr) return;  // self channel: its sender sees that nobody kept it
   if (message.size < message.header.length) assembleInto(message, nullptr, nullptr);
-  returnCredit(costOf(message.header.length));
+  returnCredit(costOf(message.header.length, message.prologue.size()));
 }
 
 void Link::fetch(Operation& op, void* announcement, void* buffer, std::size_t size) {
@@ -244,11 +266,21 @@ void Link::fetchPiece(EndpointState& endpoint, Message& piece, void* buffer) {
 
 void Link::startFetch(ucp::Completion& fetch, void* announcement, void* buffer, std::size_t size) {
   ++pending_parts;
+  ++fetches_;
+  --held_announcements_;
   const ucs_status_t status = loop.ucp().fetch(announcement, buffer, size, fetch);
   if (status != UCS_INPROGRESS) fetch.done(fetch, status);
 }
 
-void Link::dropAnnouncement(void* announcement) noexcept { loop.ucp().drop(announcement); }
+void Link::fetchEnded() noexcept {
+  --pending_parts;
+  if (--fetches_ == 0) loop.reviewLinks();  // a goodbye may wait for it
+}
+
+void Link::dropAnnouncement(void* announcement) noexcept {
+  --held_announcements_;
+  loop.ucp().drop(announcement);
+}
 
 void Link::dropFrame(const Frame& frame) noexcept {
   if (frame.announcement != nullptr) dropAnnouncement(frame.announcement);
@@ -256,11 +288,22 @@ void Link::dropFrame(const Frame& frame) noexcept {
 }
 
 void Link::dropStashed(Stashed& stashed) noexcept {
-  if (stashed.announcement != nullptr) dropAnnouncement(stashed.announcement);
+  if (stashed.announcement != nullptr) loop.ucp().drop(stashed.announcement);
+}
+
+void Link::beginMulti(std::uint32_t sequence) {
+  if (channel == ChannelKind::Ucp) open_multis_.clear();
+  open_multis_.push_back({sequence, false});
+}
+
+Link::OpenMulti* Link::openMulti(std::uint32_t sequence) noexcept {
+  const auto found = std::find_if(open_multis_.begin(), open_multis_.end(),
+                                  [&](const OpenMulti& one) { return one.sequence == sequence; });
+  return found == open_multis_.end() ? nullptr : &*found;
 }
 
 void Link::refuseFrames(std::uint32_t sequence) noexcept {
-  refused_multis.insert(sequence);
+  if (OpenMulti* multi = openMulti(sequence)) multi->refused = true;
   std::erase_if(frames, [&](const auto& entry) {
     if (entry.first >> 32 != sequence) return false;
     dropFrame(entry.second);

@@ -6,20 +6,24 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/worker.h>
 
+#include "base/log.h"
 #include "core/loop.h"
 
 namespace ucxx {
 
 Listener::Listener(std::shared_ptr<Worker> worker, std::uint64_t id, std::string ip, std::uint16_t port)
-    : Component(std::move(worker)), id_(id), ip_(std::move(ip)), port_(port) {}
+    : Component(worker), worker_(std::move(worker)), id_(id), ip_(std::move(ip)), port_(port) {}
 
 Listener::~Listener() {
   if (base::isForkedChild()) return;
-  core::Loop& loop = worker().loop();
-  loop.execute([&loop, id = id_] { loop.stopListening(id); });
+  core::Loop& loop = worker_->loop();
+  try {
+    loop.run([&] { loop.stopListening(id_); });  // waits: its callback does not run afterwards
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Error, "listener", "it stops later: {}", error.what());
+    loop.execute([&loop, id = id_] { loop.stopListening(id); });
+  }
 }
-
-Worker& Listener::worker() const noexcept { return static_cast<Worker&>(*parent_); }
 
 ucp_listener_h Listener::getHandle() const noexcept {
   return reinterpret_cast<ucp_listener_h>(id_ << 4);
@@ -27,7 +31,7 @@ ucp_listener_h Listener::getHandle() const noexcept {
 
 std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_request_h request,
                                                                   bool endpoint_error_handling) {
-  core::Loop& loop = worker().loop();
+  core::Loop& loop = worker_->loop();
   core::EndpointState* state = nullptr;
   loop.run([&] {
     state = &loop.accept(request);
@@ -38,12 +42,12 @@ std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_reque
 }
 
 void Listener::reject(ucp_conn_request_h request) {
-  core::Loop& loop = worker().loop();
+  core::Loop& loop = worker_->loop();
   loop.run([&] { loop.reject(request); });
 }
 
 ConnectionRequestInfo Listener::queryConnRequest(ucp_conn_request_h request) const {
-  core::Loop& loop = worker().loop();
+  core::Loop& loop = worker_->loop();
   ConnectionRequestInfo info;
   loop.run([&] {
     const core::ConnectionRequest& known = loop.connectionRequest(request);

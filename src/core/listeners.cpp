@@ -167,6 +167,7 @@ std::string Loop::address() {
   WorkerAddress address{id_, {}};
   for (door::SocketAddress& one : interfaceAddresses(
            split(devices == config.end() ? std::string("all") : devices->second))) {
+    if (address.doors.size() == kMaxDoors) break;
     try {
       address.doors.push_back(door_->listen(one, 0));
     } catch (const Error& error) {

@@ -16,6 +16,7 @@
 
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
+#include <ucxx/request_tag.h>
 
 #include "base/log.h"
 #include "core/context_state.h"
@@ -30,6 +31,11 @@ namespace {
 constexpr std::uint64_t kLookCycles = 250'000;
 /// Rounds of one `progress()`, so that a flood cannot keep its caller for ever.
 constexpr int kMaxRounds = 4096;
+/// How long a call waits for a thread that does not leave the loop: two callbacks that call each
+/// other's workers wait for each other.
+constexpr auto kPatience = std::chrono::minutes(1);
+/// Posts that one round does.
+constexpr int kMaxPosts = 1024;
 
 WorkerOptions bounded(WorkerOptions options) {
   const std::size_t half_of_memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 2 *
@@ -53,12 +59,48 @@ struct Task final : Post {
   std::function<void()> function;
 };
 
-/// A task whose caller waits.
-struct Rendezvous {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool done = false;
-  std::exception_ptr error;
+/// A task whose caller waits, perhaps in vain: the task is the caller's, and gone when that gives up.
+class Rendezvous {
+ public:
+  explicit Rendezvous(const std::function<void()>& task) : task_(&task) {}
+
+  /// On the loop.
+  void perform() {
+    std::unique_lock lock(mutex_);
+    if (state_ == State::Abandoned) return;
+    state_ = State::Running;
+    lock.unlock();
+    try {
+      (*task_)();
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    lock.lock();
+    state_ = State::Done;
+    changed_.notify_all();
+  }
+  /// False: not done after `patience`.
+  bool waitFor(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [&] { return state_ == State::Done; });
+  }
+  /// False: it runs already, and is to be waited for.
+  bool abandon() {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::Waiting) state_ = State::Abandoned;
+    return state_ == State::Abandoned;
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  enum class State : std::uint8_t { Waiting, Running, Done, Abandoned };
+  const std::function<void()>* task_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  State state_ = State::Waiting;
+  std::exception_ptr error_;
 };
 
 }  // namespace
@@ -85,7 +127,8 @@ Loop::Loop(std::shared_ptr<Context> context, const WorkerOptions& worker_options
       id_(base::randomId128()),
       owner_(options.single_thread),
       wake_(poller_),
-      now_(base::Clock::now()) {
+      now_(base::Clock::now()),
+      sent_(makeEndedRequest<RequestTag>(OperationKind::TagSend)) {
   timer_ = std::make_unique<Timer>(poller_);
   name_secret_[0] = base::randomU64();
   name_secret_[1] = base::randomU64();
@@ -99,6 +142,7 @@ Loop::Loop(std::shared_ptr<Context> context, const WorkerOptions& worker_options
 
 Loop::~Loop() {
   if (base::isForkedChild()) {  // nothing of it is ours: forget it all
+    (void)thread.release();
     (void)ucp_.release();
     (void)door_.release();
     (void)ucp_descriptor_.release();
@@ -118,6 +162,17 @@ Loop::~Loop() {
   ucp_.reset();
 }
 
+Loop::Visit::~Visit() {
+  if (!isOwner() || isNested()) return;
+  const std::unique_ptr<Loop> ending = loop_.takeEnding();
+  leave();
+}
+
+bool Loop::Visit::mayProgress() const {
+  if (!isOwner()) base::requireNotForked();
+  return isOwner() && !isNested();
+}
+
 void Loop::queue(Post& post) noexcept {
   counters.queued_posts.fetch_add(1, std::memory_order_relaxed);
   posts_.push(&post);
@@ -130,7 +185,10 @@ bool Loop::drainPosts() {
   if (in_thread && !held_posts_.empty()) {
     for (Post* post : std::exchange(held_posts_, {})) post->run(*this, *post);
   }
-  while (base::MpscNode* node = posts_.pop()) {
+  // Callbacks may post as long as they are called: the rest is for the next round.
+  for (int i = 0; i < kMaxPosts; ++i) {
+    base::MpscNode* node = posts_.pop();
+    if (node == nullptr) break;
     auto& post = *static_cast<Post*>(node);
     counters.unqueued_posts.add();
     any = true;
@@ -143,7 +201,7 @@ bool Loop::drainPosts() {
 }
 
 void Loop::execute(std::function<void()> task) {
-  Entry entry(owner_);
+  const Visit entry(*this);
   if (!entry.isOwner()) return queue(*new Task(std::move(task)));
   if (!entry.isNested()) drainPosts();
   task();
@@ -151,40 +209,24 @@ void Loop::execute(std::function<void()> task) {
 }
 
 void Loop::run(const std::function<void()>& task) {
-  if (base::isForkedChild()) throw Error("this worker belongs to the parent of a forked process");
-  auto meeting = std::make_shared<Rendezvous>();
-  execute([meeting, &task] {
-    std::exception_ptr error;
-    try {
-      task();
-    } catch (...) {
-      error = std::current_exception();
-    }
-    const std::lock_guard lock(meeting->mutex);
-    meeting->error = error;
-    meeting->done = true;
-    meeting->changed.notify_all();
-  });
-  std::unique_lock lock(meeting->mutex);
-  while (!meeting->done) {
-    meeting->changed.wait_for(lock, std::chrono::milliseconds(1));
-    if (meeting->done) break;
-    lock.unlock();
-    Entry entry(owner_);  // whoever owned the loop may have left it with our task still queued
-    if (entry.isOwner()) drainPosts();
-    lock.lock();
+  base::requireNotForked();
+  auto meeting = std::make_shared<Rendezvous>(task);
+  execute([meeting] { meeting->perform(); });
+  const base::TimePoint patience = base::deadlineAfter(kPatience);
+  while (!meeting->waitFor(std::chrono::milliseconds(1))) {
+    // Whoever owned the loop may have left it with our task still queued.
+    if (const Visit entry(*this); entry.isOwner()) drainPosts();
+    if (base::Clock::now() > patience && meeting->abandon())
+      throw TimedOutError("the thread that owns this worker has let nobody in for a minute");
   }
-  if (meeting->error) std::rethrow_exception(meeting->error);
+  meeting->rethrow();
 }
 
 bool Loop::progress() {
-  std::unique_ptr<Loop> ending;  // goes when the entry has left
-  Entry entry(owner_);
-  if (!entry.isOwner() || entry.isNested()) return false;
+  const Visit entry(*this);
+  if (!entry.mayProgress()) return false;
   wake_.endSleep();
-  const bool moved = rounds();
-  ending = takeEnding();
-  return moved;
+  return rounds();
 }
 
 bool Loop::rounds() {
@@ -198,13 +240,10 @@ bool Loop::rounds() {
 }
 
 bool Loop::progressOnce() {
-  std::unique_ptr<Loop> ending;
-  Entry entry(owner_);
-  if (!entry.isOwner() || entry.isNested()) return false;
+  const Visit entry(*this);
+  if (!entry.mayProgress()) return false;
   wake_.endSleep();
-  const bool moved = round();
-  ending = takeEnding();
-  return moved;
+  return round();
 }
 
 bool Loop::round() {
@@ -249,7 +288,7 @@ bool Loop::isQuiet() {
 }
 
 bool Loop::arm() {
-  Entry entry(owner_);
+  const Visit entry(*this);
   if (!entry.isOwner()) return false;  // its owner may be about to leave: look again
   now_ = base::Clock::now();
   watchExpecting();
@@ -266,8 +305,9 @@ bool Loop::sleep(int timeout_ms) {
   if (!arm()) return false;
   pollfd waiting{poller_.fd(), POLLIN, 0};
   ::poll(&waiting, 1, timeout_ms);
-  Entry entry(owner_);
+  const Visit entry(*this);
   if (!entry.isOwner()) return true;  // another thread has taken over, and looks itself
+  now_ = base::Clock::now();
   wake_.endSleep();
   (void)wake_.takeSignal();  // it has done its work
   look_often_ = true;  // whatever woke us is looked at first
@@ -367,6 +407,7 @@ void Loop::abandonUcp() noexcept {
   for (EndpointState* endpoint : endpoints()) {
     while (Operation* op = endpoint->pending.front()) complete(*op, endpoint->overStatus());
   }
+  while (Operation* op = pending_.front()) complete(*op, UCS_ERR_CANCELED);
   (void)ucp_.release();
   (void)new std::shared_ptr<Context>(context_);
   (void)new std::vector<std::unique_ptr<Link>>(std::move(links_));

@@ -69,6 +69,10 @@ class Loop {
   /// @{
   /// Starts a transfer: at once when this thread can own the loop, else through the queue.
   void submit(Operation& op);
+  /// A tag send without callback that can be done in this call; null: it cannot, nothing has happened.
+  /// What has ended needs no request of its own.
+  std::shared_ptr<Request> sendAtOnce(Endpoint& user, EndpointState& endpoint, const void* buffer,
+                                      std::size_t size, std::uint64_t tag);
   void cancel(Operation& op);
   /// Runs `task` on the loop, in order with the posts of this thread; does not wait for it.
   void execute(std::function<void()> task);
@@ -84,6 +88,8 @@ class Loop {
   void signal() noexcept { wake_.signal(); }
   void startThread(const ProgressOptions& options);
   void stopThread();
+  /// The progress thread, first of all.
+  void threadBegins() noexcept;
   bool hasThread() const noexcept { return thread_running_.load(std::memory_order_acquire); }
   std::thread::id threadId() const noexcept { return thread_id_.load(std::memory_order_acquire); }
   int eventFd() const noexcept { return poller_.fd(); }
@@ -148,6 +154,7 @@ class Loop {
   ucp::Worker& ucp() noexcept { return *ucp_; }
   const base::Id128& id() const noexcept { return id_; }
   base::TimePoint now() const noexcept { return now_; }
+  std::uint64_t lastOrder() const noexcept { return last_order_; }
   door::Door& door() noexcept { return *door_; }
   /// A timer that must fire at `when`, at the latest.
   void needsTimeAt(base::TimePoint when) noexcept {
@@ -176,7 +183,17 @@ class Loop {
   std::size_t self_unexpected = 0;
 
  private:
-  struct Describer;
+  /// An entry of the calling thread. A worker that a callback dropped meanwhile ends when it leaves.
+  class Visit final : public Entry {
+   public:
+    explicit Visit(Loop& loop) noexcept : Entry(loop.owner_), loop_(loop) {}
+    ~Visit();
+    /// False inside a callback, and while another thread owns the loop. Throws in a forked child.
+    bool mayProgress() const;
+
+   private:
+    Loop& loop_;
+  };
   struct UcpDescriptor;
 
   bool rounds();
@@ -210,6 +227,7 @@ class Loop {
   std::variant<door::Hello, door::Refused> answer(std::uint64_t listener, const door::Hello& hello);
   void onAccepted(const door::Hello& hello, std::unique_ptr<door::Connection> connection);
   void onLost(Link& link, ucs_status_t status);
+  void drain(Link& link);
   std::uint64_t nameFor(const door::Hello& hello) const noexcept;
   door::Events doorEvents();
   static void onUcpMessage(void* self, std::span<const std::byte> header, const ucp::Payload&);
@@ -237,6 +255,7 @@ class Loop {
   base::TimePoint next_time_ = base::TimePoint::max();
   base::TimePoint look_often_until_{};
   base::TimePoint expecting_at_{};  // when `watchExpecting` is due in a loop that polls
+  std::uint64_t last_order_ = 0;  // of an operation
   bool look_often_ = false;
   std::uint64_t events_ = 0;   // of the door, so far
   std::uint64_t last_look_cycles_ = 0;
@@ -244,6 +263,7 @@ class Loop {
   std::size_t ucp_links_ = 0;  // links with a UCX endpoint: else UCX needs no progress
   unsigned depth_ = 0;         // of posts from callbacks
 
+  const std::shared_ptr<Request> sent_;  // what `sendAtOnce` gives for all that have ended
   std::shared_ptr<void> flush_at_end_;
   std::unique_ptr<Loop> ending_;  // this one, see endLater
   PendingList pending_;        // operations that are bound to no endpoint

@@ -8,6 +8,8 @@
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
 
+#include <fmt/ranges.h>
+
 #include "base/log.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -20,8 +22,11 @@ namespace {
 
 /// When the peer said to wait for its call, or named a link that is just ending.
 constexpr auto kRetryAfter = std::chrono::milliseconds(20);
-/// How long a link whose socket ended is still drained: what its peer sent before may be on the way.
-constexpr auto kDrainFor = std::chrono::milliseconds(5);
+/// What a call without a limit is given; it must not overflow the clock.
+constexpr auto kLongestCall = std::chrono::hours(24 * 365);
+/// A link whose socket ended is drained until nothing has come for so long: what its peer sent before
+/// may be on the way, or wait for a program that computes.
+constexpr auto kDrainFor = std::chrono::milliseconds(10);
 
 std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -33,12 +38,6 @@ std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addres
   std::vector<std::string> routes;
   for (const auto& address : addresses) routes.push_back(address.toString());
   return routes;
-}
-
-bool shareRoute(const Link& link, const std::vector<std::string>& routes) {
-  return std::any_of(routes.begin(), routes.end(), [&](const std::string& route) {
-    return std::find(link.routes.begin(), link.routes.end(), route) != link.routes.end();
-  });
 }
 
 }  // namespace
@@ -80,18 +79,16 @@ Link* Loop::findByName(std::uint64_t own_name) const noexcept {
 }
 
 void Loop::openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses) {
+  // Which worker and listener is there now, only its door knows; calls that are under way are shared.
   const std::vector<std::string> routes = routesOf(addresses);
+  endpoint.by_name = true;
   for (auto& link : links_) {
-    const bool usable = link->state == Link::State::Connecting || link->isUsable();
-    if (!usable || link->target_known || !shareRoute(*link, routes)) continue;
-    endpoint.listener = link->route_listener;
-    endpoint.by_name = true;
-    return link->adopt(endpoint);
+    if (link->state == Link::State::Connecting && !link->target_known && link->routes == routes)
+      return link->adopt(endpoint);
   }
   Link& link = newLink(ChannelKind::Ucp);
   link.routes = routes;
   link.addresses = std::move(addresses);
-  endpoint.by_name = true;
   link.adopt(endpoint);
   startCalling(link);
 }
@@ -115,12 +112,12 @@ void Loop::openByAddress(EndpointState& endpoint, const WorkerAddress& address) 
 }
 
 void Loop::startCalling(Link& link) {
-  link.give_up_at = base::Clock::now() + options.connect_timeout;
+  link.give_up_at = base::deadlineAfter(options.connect_timeout);
   call(link);
 }
 
 void Loop::call(Link& link) {
-  const auto left = link.give_up_at - base::Clock::now();
+  const auto left = std::min<base::Duration>(link.give_up_at - base::Clock::now(), kLongestCall);
   link.retry_at = base::TimePoint::max();
   links_by_name_.erase(link.own_name);
   link.rename(base::randomU64());
@@ -134,16 +131,23 @@ void Loop::call(Link& link) {
 }
 
 void Loop::onLinkTime(Link& link) {
-  if (link.hang_up_at <= now_) {
-    link.hang_up_at = base::TimePoint::max();
-    return link.fail(link.lost_status);
-  }
+  if (link.hang_up_at <= now_) drain(link);
   if (link.state == Link::State::Connecting && link.call == nullptr) {
     if (link.give_up_at <= now_) return link.fail(UCS_ERR_TIMED_OUT);
     if (link.retry_at <= now_) return call(link);
     needsTimeAt(link.give_up_at);
   }
-  needsTimeAt(std::min(link.retry_at, link.hang_up_at));
+  if (link.state == Link::State::Up && !link.isHeard() && link.give_up_at <= now_)
+    return link.fail(UCS_ERR_TIMED_OUT);
+  needsTimeAt(std::min({link.retry_at, link.hang_up_at, link.give_up_at}));
+}
+
+void Loop::drain(Link& link) {
+  if (std::exchange(link.messages_at_look, link.messagesHandled()) == link.messagesHandled()) {
+    link.hang_up_at = base::TimePoint::max();
+    return link.fail(link.lost_status);
+  }
+  link.hang_up_at = now_ + kDrainFor;
 }
 
 door::Events Loop::doorEvents() {
@@ -217,7 +221,10 @@ void Loop::enlist(Link& link) {
 
 void Loop::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection> connection) {
   // Not used before its caller is heard: that may have found another way meanwhile, and leave this one.
-  bringUp(newLink(ChannelKind::Ucp), from, std::move(connection), nameFor(from), false);
+  Link& link = newLink(ChannelKind::Ucp);
+  bringUp(link, from, std::move(connection), nameFor(from), false);
+  link.give_up_at = base::deadlineAfter(options.connect_timeout);
+  needsTimeAt(link.give_up_at);
 }
 
 void Loop::gatherOn(Link& link) {
@@ -253,7 +260,6 @@ Link* Loop::crossing(const base::Id128& peer) const noexcept {
 
 /// Its call is over; the peer sees the socket end and forgets it.
 void Loop::leaveFor(Link& other, Link& link) {
-  other.routes.insert(other.routes.end(), link.routes.begin(), link.routes.end());
   if (other.isUsable()) return moveEndpoints(link, other);
   // Not heard of its caller yet: then they move (gatherOn), or call again if nothing comes of it.
   link.peer = other.peer;
@@ -279,6 +285,8 @@ void Loop::bringUp(Link& link, const door::Hello& from, std::unique_ptr<door::Co
 void Loop::onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused) {
   link.call = nullptr;
   if (link.endpointCount() == 0) return link.end();  // they are on another link now
+  link.failure = fmt::format(" ({}{}{})", fmt::join(routesOf(link.addresses), ", "),
+                             refused != nullptr ? ": " : "", refused != nullptr ? toString(refused->reason) : "");
   if (refused == nullptr) return link.fail(status);
   if (refused->reason == door::Refusal::Crossing) {
     link.retry_at = now_ + kRetryAfter;
@@ -296,8 +304,6 @@ void Loop::onCallEnded(Link& link, ucs_status_t status, const door::Refused* ref
   for (EndpointState* endpoint : link.endpoints()) {
     if (endpoint->by_name) endpoint->listener = refused->listener;
   }
-  existing->routes.insert(existing->routes.end(), link.routes.begin(), link.routes.end());
-  if (refused->listener != 0) existing->route_listener = refused->listener;
   moveEndpoints(link, *existing);
 }
 
@@ -321,6 +327,7 @@ void Loop::moveEndpoints(Link& from, Link& to) {
 
 void Loop::onLost(Link& link, ucs_status_t status) {
   link.lost_status = status;
+  link.messages_at_look = link.messagesHandled();
   link.hang_up_at = now_ + kDrainFor;
   needsTimeAt(link.hang_up_at);
   lookOften();
@@ -356,6 +363,7 @@ void Loop::removeLink(std::size_t index) noexcept {
   Link* link = links_[index].get();
   links_by_name_.erase(link->own_name);
   if (link->enlisted) --ucp_links_;
+  if (self_link_ == link) self_link_ = nullptr;
   const auto canonical = links_by_peer_.find(link->peer);
   if (canonical != links_by_peer_.end() && canonical->second == link)
     links_by_peer_.erase(canonical);

@@ -27,7 +27,7 @@ struct Incoming {
   void* announcement = nullptr;
   Operation* sender = nullptr;          ///< self channel: whose buffer `bytes` is
   mutable bool sender_kept = false;     ///< ... and it waits until somebody takes them
-  EndpointState* endpoint = nullptr;    ///< the pair's end on this side; null when it is gone
+  EndpointState* endpoint = nullptr;    ///< the pair's end on this side, if it matters; null when it is gone
 };
 
 /// A message that no receive has taken yet. Owned by the queue it is in: a matcher, an endpoint's

@@ -33,28 +33,20 @@ std::uint64_t frameKey(std::uint32_t sequence, std::size_t index) noexcept {
   return std::uint64_t{sequence} << 32 | index;
 }
 
-/// A completed request of one frame, for those who ask each frame's own.
-std::shared_ptr<Request> frameRequest(Operation& op) {
-  std::shared_ptr<Request> request =
-      makeRequest<Request>(op.request->getParent(), OperationKind::MultiRecv);
-  request->operation().stage = Stage::Ended;
-  request->operation().result = UCS_OK;
-  request->operation().published.store(UCS_OK, std::memory_order_release);
-  return request;
-}
-
 void fillRequests(Operation& op, const std::vector<std::shared_ptr<Buffer>>& buffers) {
   auto& multi = static_cast<RequestTagMulti&>(*op.request);
   multi._bufferRequests.reserve(buffers.size());
   for (const auto& buffer : buffers) {
     multi._bufferRequests.push_back(
-        std::make_shared<BufferRequest>(BufferRequest{frameRequest(op), nullptr, buffer}));
+        std::make_shared<BufferRequest>(BufferRequest{makeEndedRequest<Request>(OperationKind::MultiRecv), nullptr, buffer}));
   }
   multi._isFilled = true;
 }
 
 void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
   if (status == UCS_OK) {
+    op.received = 0;  // until now what came with the table
+    for (const FrameInfo& frame : extra.frames) op.received += frame.size;
     fillRequests(op, extra.buffers);
   } else if (extra.link != nullptr) {
     extra.link->refuseFrames(extra.sequence);
@@ -176,10 +168,17 @@ void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
 
 void onMultiFrame(Link& link, const Incoming& message) {
   const std::uint64_t key = message.header.argument;
-  if (link.refused_multis.count(static_cast<std::uint32_t>(key >> 32)) != 0)
-    return link.refuse(message);
+  const Link::OpenMulti* multi = link.openMulti(static_cast<std::uint32_t>(key >> 32));
+  if (multi == nullptr) {  // frames follow their message at once
+    link.refuse(message);
+    return link.fail(UCS_ERR_INVALID_PARAM);
+  }
+  if (multi->refused) return link.refuse(message);
   Link::Frame& frame = link.frames[key];
-  if (frame.hasCome()) return link.fail(UCS_ERR_INVALID_PARAM);  // the same frame twice
+  if (frame.hasCome()) {  // the same frame twice
+    link.refuse(message);
+    return link.fail(UCS_ERR_INVALID_PARAM);
+  }
   frame.announcement = message.announcement;
   frame.sender = message.sender;
   frame.bytes = message.bytes;
@@ -200,6 +199,7 @@ void startMultiRecv(Operation& op) {
 }
 
 void onMulti(Link& link, const Incoming& message) {
+  link.beginMulti(message.header.sequence);
   Matcher& multis = link.loop.multis;
   if (PostedReceive* receive = multis.match(message.header.argument))
     return deliver(link, message, static_cast<Operation&>(*receive));

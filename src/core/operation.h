@@ -98,6 +98,7 @@ struct Operation : PostedReceive, ucp::Completion {
   WireHeader header;
   base::ListNode pending_node;  // in the list of its endpoint or loop
   base::ListNode wait_node;     // in the one queue in which it waits for its turn
+  std::uint64_t order = 0;      // grows from post to post of a loop
   base::TimePoint since{};
 
   RequestCallbackUserFunction callback;
@@ -150,6 +151,7 @@ struct RequestBlock final : Public {
       base::PoolAllocator<RequestBlock>().deallocate(block, 1);
     };
   }
+  std::shared_ptr<Component> takeParent() noexcept { return std::move(this->parent_); }
   Operation state;
 };
 
@@ -157,10 +159,9 @@ struct RequestBlock final : Public {
 /// keep its worker alive.
 struct RequestDeleter {
   template <class Public>
-  void operator()(Public* request) const noexcept {
-    const std::shared_ptr<Component> parent = request->getParent();
-    request->setParent(nullptr);
-    release(request->operation());
+  void operator()(RequestBlock<Public>* block) const noexcept {
+    const std::shared_ptr<Component> parent = block->takeParent();
+    release(block->state);
   }
 };
 
@@ -170,6 +171,18 @@ std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, Operation
   Block* block = new (base::PoolAllocator<Block>().allocate(1)) Block(std::move(parent));
   block->state.kind = kind;
   return std::shared_ptr<Public>(block, RequestDeleter{}, base::PoolAllocator<Public>());
+}
+
+/// One that has ended with OK and belongs to nobody.
+template <class Public>
+std::shared_ptr<Public> makeEndedRequest(OperationKind kind) {
+  std::shared_ptr<Public> request = makeRequest<Public>(nullptr, kind);
+  Operation& op = request->operation();
+  op.stage = Stage::Ended;
+  op.completed_inline = true;
+  op.result = UCS_OK;
+  op.published.store(UCS_OK, std::memory_order_release);
+  return request;
 }
 
 }  // namespace ucxx::core

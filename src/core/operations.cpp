@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <ucxx/endpoint.h>
+#include <ucxx/request_tag.h>
+
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -22,16 +25,19 @@ void startSend(Operation& op) {
 void Loop::submit(Operation& op) {
   op.loop = this;
   op.references.store(2, std::memory_order_relaxed);
-  Entry entry(owner_);
+  const Visit entry(*this);
   bool queue_it = !entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth;
-  if (!queue_it && !entry.isNested() && !posts_.empty()) {
-    drainPosts();
-    queue_it = !posts_.empty();  // a push is half done; ours of before may wait behind it
+  if (!queue_it && !posts_.empty()) {  // ours of before may wait there
+    if (!entry.isNested()) drainPosts();
+    queue_it = !posts_.empty();
   }
   if (queue_it) {
     base::requireNotForked();  // in a forked child nobody owns the loop
+    if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
     op.submit_post.run = [](Loop& loop, Post& post) {
-      loop.start(operationOf(post));
+      Operation& queued = operationOf(post);
+      if (queued.endpoint != nullptr) queued.endpoint->queued.fetch_sub(1, std::memory_order_relaxed);
+      loop.start(queued);
     };
     op.submit_post.for_thread = options.delayed_submission;
     queue(op.submit_post);
@@ -48,6 +54,40 @@ void Loop::submit(Operation& op) {
     op.since = recentTime();
   // Another thread sleeps on the descriptors as they were before this post.
   if (wake_.isAnnounced()) wake_.ringIfAsleep();
+}
+
+std::shared_ptr<Request> Loop::sendAtOnce(Endpoint& user, EndpointState& endpoint, const void* buffer,
+                                          std::size_t size, std::uint64_t tag) {
+  const Visit entry(*this);
+  if (!entry.isOwner() || options.delayed_submission || options.request_attributes ||
+      depth_ >= kMaxDepth || !posts_.empty() || endpoint.isOver())
+    return nullptr;
+  Link::Transmission* pending = nullptr;
+  ++depth_;
+  const std::optional<ucs_status_t> status =
+      endpoint.link->sendAtOnce(endpoint, buffer, size, tag, pending);
+  --depth_;
+  if (!status) return nullptr;
+  if (wake_.isAnnounced()) wake_.ringIfAsleep();
+  if (*status == UCS_OK) {
+    counters.inline_completions.add();
+    return sent_;
+  }
+  std::shared_ptr<RequestTag> request =
+      makeRequest<RequestTag>(user.shared_from_this(), OperationKind::TagSend);
+  Operation& op = request->operation();
+  op.loop = this;
+  op.references.store(2, std::memory_order_relaxed);
+  op.endpoint = &endpoint;
+  op.buffer = const_cast<void*>(buffer);
+  op.length = size;
+  op.tag = tag;
+  track(op);
+  if (*status == UCS_INPROGRESS)
+    endpoint.link->attach(*pending, op);
+  else
+    complete(op, *status);
+  return request;
 }
 
 void Loop::start(Operation& op) {
@@ -77,6 +117,7 @@ void Loop::submitReceiveOf(Operation& op, Message* message) {
 
 void Loop::track(Operation& op) noexcept {
   op.since = now_;
+  op.order = ++last_order_;
   (op.endpoint != nullptr ? op.endpoint->pending : pending_).pushBack(op);
   counters.started.add();
 }
@@ -88,14 +129,17 @@ void Loop::forget(Operation& op) noexcept {
   EndpointState& endpoint = *op.endpoint;
   endpoint.pending.remove(op);
   if (op.cancelled) endpoint.canceling.fetch_sub(1, std::memory_order_relaxed);
-  if (endpoint.flushes != 0 && isSend(op.kind)) resumeFlushes(endpoint);
   if (endpoint.pending.empty() && endpoint.isOver()) reviewLinks();
 }
 
 void Loop::cancel(Operation& op) {
   if (op.cancel_requested.exchange(true, std::memory_order_acq_rel)) return;
-  Entry entry(owner_);
-  if (entry.isOwner()) return cancelNow(op);
+  const Visit entry(*this);
+  if (entry.isOwner()) {
+    cancelNow(op);
+    if (wake_.isAnnounced()) wake_.ringIfAsleep();
+    return;
+  }
   retain(op);
   op.cancel_post.run = [](Loop& loop, Post& post) {
     Operation& cancelled = operationOf(post);

@@ -54,9 +54,10 @@ class Owner {
 class Entry {
  public:
   explicit Entry(Owner& owner) noexcept : owner_(owner) {
+    if (base::isForkedChild()) return;
     if (owner.isMine())
       kind_ = Kind::Nested;
-    else if (!base::isForkedChild() && owner.tryEnter())
+    else if (owner.tryEnter())
       kind_ = Kind::Entered;
   }
   ~Entry() {

@@ -15,6 +15,9 @@
 namespace ucxx::core {
 namespace {
 
+/// Endpoints that one peer may have open.
+constexpr std::size_t kMaxOpens = 1 << 14;
+
 /// Unless its user closed it while it waited.
 void becomeOpen(EndpointState& endpoint) noexcept {
   if (endpoint.phase == EndpointPhase::Connecting) endpoint.phase = EndpointPhase::Open;
@@ -32,9 +35,9 @@ void Link::list(EndpointState& endpoint) {
 void Link::drop(EndpointState& endpoint) noexcept {
   if (!endpoint.listed) return;
   endpoint.listed = false;
-  // The partner of a pair of own opens is known by both ids.
-  std::erase_if(own_, [&](const auto& entry) { return entry.second == &endpoint; });
-  std::erase_if(peers_, [&](const auto& entry) { return entry.second == &endpoint; });
+  if (endpoint.own_opened) own_.erase(endpoint.id);
+  if (!endpoint.own_opened || endpoint.own_pair) peers_.erase(endpoint.id);
+  if (endpoint.partner_id != 0) peers_.erase(endpoint.partner_id);
   for (Unpaired& unpaired : unpaired_) {
     if (unpaired.endpoint == &endpoint) unpaired.endpoint = nullptr;
   }
@@ -50,11 +53,9 @@ EndpointState* Link::find(std::uint64_t id, bool own_opened) const noexcept {
 
 std::vector<EndpointState*> Link::endpoints() const {
   std::vector<EndpointState*> result;
-  for (const auto* table : {&own_, &peers_}) {
-    for (const auto& entry : *table) {
-      if (std::find(result.begin(), result.end(), entry.second) == result.end())
-        result.push_back(entry.second);
-    }
+  for (const auto& [id, endpoint] : own_) result.push_back(endpoint);
+  for (const auto& [id, endpoint] : peers_) {
+    if (!endpoint->own_opened) result.push_back(endpoint);  // else it is among the own, too
   }
   // In the order of their making, which is the order of pairs.
   std::sort(result.begin(), result.end(),
@@ -118,12 +119,15 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
 void Link::onOpen(const Incoming& message) {
   const std::uint64_t id = message.header.endpoint;
   if (find(id, false) != nullptr) return fail(UCS_ERR_INVALID_PARAM);  // the same id twice
+  if (peers_.size() >= kMaxOpens) return fail(UCS_ERR_NO_MEMORY);
   answered_bye_ = false;
+  owed_bye_ = 0;
   if (message.header.argument == 0 && !unpaired_.empty()) {
     EndpointState* partner = unpaired_.front().endpoint;
     unpaired_.erase(unpaired_.begin());
     if (partner == nullptr) return;  // the peer pairs likewise: our close ends its end
     said_bye_ = false;
+    partner->partner_id = id;
     peers_[id] = partner;
     return;
   }

@@ -10,9 +10,6 @@
 namespace ucxx::core {
 namespace {
 
-/// Up to this size the self channel copies an unexpected message instead of keeping its sender.
-constexpr std::size_t kSelfCopyBytes = 8 << 10;
-
 void copy(void* to, const void* from, std::size_t size) noexcept {
   if (size != 0) std::memcpy(to, from, size);
 }
@@ -48,7 +45,7 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
     reserve(kept, message.header.length);
     copy(kept.bytes, message.bytes, message.size);
     kept.filled = message.size;
-    kept.credit = costOf(message.header.length);
+    kept.credit = costOf(message.header.length, message.prologue.size());
     if (message.sender != nullptr) link.loop.self_unexpected += kept.credit;
   }
 }
@@ -104,7 +101,7 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
   if (message.announcement != nullptr)
     return link.fetch(op, message.announcement, op.buffer, size);
   copy(op.buffer, message.bytes, message.size);
-  if (message.sender == nullptr) link.returnCredit(costOf(size));
+  if (message.sender == nullptr) link.returnCredit(costOf(size, message.prologue.size()));
   if (message.size < size) return link.assembleInto(message, &op, nullptr);
   payloadReceived(op, UCS_OK);
 }

@@ -13,6 +13,9 @@
 namespace ucxx::core {
 namespace {
 
+/// What has come is done before a thread ends; a flood must not keep it for longer.
+constexpr auto kLastRounds = std::chrono::milliseconds(50);
+
 std::atomic<int> running_threads{0};
 
 int usableCores() noexcept {
@@ -45,7 +48,7 @@ bool GenericCallbacks::runAndWait(std::function<void()> function, std::chrono::n
   const auto begun = [&] { return item->state != Item::State::Waiting; };
   if (timeout.count() == 0)
     item->changed.wait(lock, begun);
-  else if (!item->changed.wait_for(lock, timeout, begun)) {
+  else if (!item->changed.wait_until(lock, base::deadlineAfter(timeout), begun)) {
     item->state = Item::State::Abandoned;
     return false;
   }
@@ -84,14 +87,21 @@ void GenericCallbacks::runAll() noexcept {
 
 void Loop::startThread(const ProgressOptions& thread_options) {
   owner_.reserve();
-  thread = std::make_unique<ProgressThread>(*this, thread_options, start_callback, start_argument);
-  thread_id_.store(thread->id(), std::memory_order_release);
   thread_running_.store(true, std::memory_order_release);
+  thread = std::make_unique<ProgressThread>(*this, thread_options, start_callback, start_argument);
+}
+
+void Loop::threadBegins() noexcept {
+  thread_id_.store(std::this_thread::get_id(), std::memory_order_release);
 }
 
 void Loop::stopThread() {
-  const std::lock_guard lock(thread_mutex);
-  thread.reset();
+  std::unique_lock lock(thread_mutex);
+  std::unique_ptr<ProgressThread> stopping = std::move(thread);
+  lock.unlock();  // its callbacks may ask for it
+  stopping.reset();
+  lock.lock();
+  if (thread != nullptr) return;  // one of them started another
   owner_.endReservation();
   thread_running_.store(false, std::memory_order_release);
   thread_id_.store({}, std::memory_order_release);
@@ -120,6 +130,7 @@ ProgressThread::~ProgressThread() {
 
 void ProgressThread::main() noexcept {
   while (!loop_.owner().enterReserved()) std::this_thread::yield();
+  loop_.threadBegins();
   try {
     if (start_) start_(start_argument_);
   } catch (const std::exception& error) {
@@ -147,7 +158,8 @@ void ProgressThread::rounds() {
     else if (!spins())
       sleep();
   }
-  while (loop_.round()) {
+  const base::TimePoint end = base::deadlineAfter(kLastRounds);
+  while (loop_.round() && base::Clock::now() < end) {
   }
 }
 

@@ -35,18 +35,23 @@ void Request::checkError() const {
   if (status == UCS_ERR_MESSAGE_TRUNCATED)
     what += fmt::format(" of {} bytes, into a buffer of {}", operation_->received,
                         operation_->length);
-  base::throwStatus(status, fmt::format("{}: {}", what, ucp::statusText(status)));
+  // The endpoint is there as long as its user's half, which is the parent.
+  const bool is_endpoints = operation_->endpoint != nullptr && parent_ != nullptr &&
+                            operation_->endpoint->error == status;
+  base::throwStatus(status, fmt::format("{}: {}{}", what, ucp::statusText(status),
+                                        is_endpoints ? operation_->endpoint->reason : std::string()));
 }
 
 void Request::cancel() {
+  base::requireNotForked();
   if (!isCompleted()) operation_->loop->cancel(*operation_);
 }
 
 bool Request::wait(std::chrono::nanoseconds timeout) {
+  base::requireNotForked();
   Operation& op = *operation_;
-  const auto deadline = timeout.count() < 0
-                            ? base::TimePoint::max()
-                            : base::Clock::now() + std::chrono::duration_cast<base::Duration>(timeout);
+  const base::TimePoint deadline =
+      timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
   while (!isCompleted()) {
     const bool moved = op.loop->progress();
     if (moved) continue;
@@ -64,7 +69,7 @@ Tag Request::getSenderTag() const noexcept { return Tag{operation_->sender_tag};
 
 RequestAttributes Request::queryAttributes() const {
   const Operation& op = *operation_;
-  if (!op.loop->options.request_attributes)
+  if (op.loop == nullptr || !op.loop->options.request_attributes)
     throw UnsupportedError("the worker was made without request attributes");
   if (op.completed_inline) throw NoElemError("the request completed inline: there is nothing to tell");
   RequestAttributes attributes;

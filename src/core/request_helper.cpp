@@ -4,30 +4,39 @@
 #include <ucxx/request_helper.h>
 #include <ucxx/worker.h>
 
+#include <stdexcept>
+
 namespace ucxx {
 namespace {
 
-void waitFor(Worker& worker, Request& request) {
+/// `close()` of what is closed gives no request: there is nothing to wait for.
+void waitFor(Worker& worker, const std::shared_ptr<Request>& request) {
+  if (request == nullptr) return;
   // Asked anew each time: another thread may start or stop the progress thread meanwhile.
-  while (!request.isCompleted()) {
+  while (!request->isCompleted()) {
     if (worker.isProgressThreadRunning())
-      request.wait();
+      request->wait();
     else
       worker.progress();
   }
-  request.checkError();
+  request->checkError();
+}
+
+Worker& required(const std::shared_ptr<Worker>& worker) {
+  if (worker == nullptr) throw std::invalid_argument("waiting for requests needs their worker, not null");
+  return *worker;
 }
 
 }  // namespace
 
 void waitRequests(const std::shared_ptr<Worker>& worker,
                   const std::vector<std::shared_ptr<Request>>& requests) {
-  for (const auto& request : requests) waitFor(*worker, *request);
+  for (const auto& request : requests) waitFor(required(worker), request);
 }
 
 void waitSingleRequest(const std::shared_ptr<Worker>& worker,
                        const std::shared_ptr<Request>& request) {
-  waitFor(*worker, *request);
+  waitFor(required(worker), request);
 }
 
 }  // namespace ucxx

@@ -61,6 +61,8 @@ void breakStream(EndpointState& endpoint, Operation* direct, ucs_status_t status
     endpoint.stream_receives.remove(*direct);
     complete(*direct, status);
   }
+  Link* link = endpoint.link;
+  if (link != nullptr && endpoint.listed) link->sendControl(MessageKind::Close, endpoint);
   endEndpoint(endpoint, status);
   endStreamReceives(endpoint);
 }

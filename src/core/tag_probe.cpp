@@ -35,6 +35,7 @@ const TagRecvInfo& TagProbeInfo::getInfo() const {
 }
 
 ucp_tag_message_h TagProbeInfo::getHandle() const {
+  (void)getInfo();
   if (handle_ == nullptr) throw std::runtime_error("the probe did not remove the message: it has no handle");
   if (consumed_) throw std::runtime_error("the probed message was received already");
   return handle_;

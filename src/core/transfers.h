@@ -14,6 +14,9 @@ namespace ucxx::core {
 /// A part of a send or receive (fragment, frame, fetch) has ended; the last one ends the operation.
 void endPart(Operation& op, ucs_status_t status) noexcept;
 
+/// Up to this size the self channel copies an unexpected message instead of keeping its sender.
+inline constexpr std::size_t kSelfCopyBytes = 8 << 10;
+
 // payload.cpp: bytes from a message into an operation
 /// `op` takes a message that just arrives.
 void deliver(Link& link, const Incoming& message, Operation& op);

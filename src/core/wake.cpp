@@ -22,6 +22,7 @@ Wake::Wake(base::Poller& poller)
 Wake::~Wake() { poller_.remove(event_.get(), *this); }
 
 void Wake::ring() noexcept {
+  if (base::isForkedChild()) return;  // the number is another file's by now
   const int saved = errno;
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(event_.get(), &one, sizeof one);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "base/poller.h"
+#include "core/owner.h"
 
 namespace ucxx::core {
 
@@ -16,9 +18,15 @@ class Wake final : private base::PollHandler {
   ~Wake();
 
   /// The owner, before it sleeps; it must look for work once more afterwards.
-  void announceSleep() noexcept { sleeping_.store(true, std::memory_order_seq_cst); }
+  void announceSleep() noexcept {
+    sleeper_ = threadToken();
+    sleeping_.store(true, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  /// The owner is awake. The announcement of another thread stands: it may be asleep.
   void endSleep() noexcept {
-    if (sleeping_.load(std::memory_order_relaxed)) sleeping_.store(false, std::memory_order_relaxed);
+    if (sleeping_.load(std::memory_order_relaxed) && sleeper_ == threadToken())
+      sleeping_.store(false, std::memory_order_relaxed);
   }
   bool isAnnounced() const noexcept { return sleeping_.load(std::memory_order_relaxed); }
 
@@ -48,6 +56,7 @@ class Wake final : private base::PollHandler {
   base::Poller& poller_;
   base::FileDescriptor event_;
   std::atomic<bool> sleeping_{false};
+  std::uintptr_t sleeper_ = 0;  // the owner's
   std::atomic<bool> signalled_{false};
 };
 

@@ -49,6 +49,11 @@ std::optional<WireHeader> readHeader(std::span<const std::byte> bytes) noexcept 
   return header;
 }
 
+std::size_t prologueBytes(const AmPrologue& prologue) noexcept {
+  const std::size_t owner = prologue.callback ? std::strlen(prologue.callback->owner.data()) : 0;
+  return sizeof(RawPrologue) + owner + prologue.user_header.size();
+}
+
 std::vector<std::byte> writeAmHeader(const WireHeader& header, const AmPrologue& prologue) {
   RawPrologue raw{};
   raw.memory_type = static_cast<std::uint8_t>(prologue.memory_type);
@@ -59,7 +64,7 @@ std::vector<std::byte> writeAmHeader(const WireHeader& header, const AmPrologue&
   raw.user_header_bytes = static_cast<std::uint32_t>(prologue.user_header.size());
   raw.callback_id = prologue.callback ? prologue.callback->id : 0;
   std::vector<std::byte> out;
-  out.reserve(sizeof header + sizeof raw + owner.size() + prologue.user_header.size());
+  out.reserve(sizeof header + prologueBytes(prologue));
   append(out, &header, sizeof header);
   append(out, &raw, sizeof raw);
   append(out, owner.data(), owner.size());

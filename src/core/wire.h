@@ -49,7 +49,9 @@ static_assert(sizeof(WireHeader) == 40);
 
 /// What an unexpected message costs its receiver: its bytes and the record of it, which limits floods
 /// of empty ones.
-constexpr std::size_t costOf(std::size_t length) noexcept { return length + 128; }
+constexpr std::size_t costOf(std::size_t length, std::size_t prologue = 0) noexcept {
+  return length + prologue + 128;
+}
 
 /// Null when the bytes are no header of ours: too short, unknown kind, odd flags.
 std::optional<WireHeader> readHeader(std::span<const std::byte> bytes) noexcept;
@@ -66,6 +68,8 @@ struct AmPrologue {
 inline constexpr std::size_t kAmHeaderOverhead =
     sizeof(WireHeader) + 16 + AmReceiverCallbackOwnerMaxLen;
 
+/// How many bytes follow the header.
+std::size_t prologueBytes(const AmPrologue& prologue) noexcept;
 /// The bytes of a header, followed by those of `prologue`.
 std::vector<std::byte> writeAmHeader(const WireHeader& header, const AmPrologue& prologue);
 /// Null when malformed.

@@ -246,12 +246,17 @@ bool Worker::amProbe(ucp_ep_h handle) const {
 }
 
 void Worker::registerAmAllocator(ucs_memory_type_t memory_type, AmAllocatorType allocator) {
+  if (allocator == nullptr)
+    throw std::invalid_argument("an active-message allocator must not be null");
   loop_->run([&] { loop_->receivers.allocators[memory_type] = std::move(allocator); });
 }
 
 void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info, AmReceiverCallbackType callback) {
   if (info.owner == AmReceiverCallbackOwnerType("ucxx"))
     throw std::runtime_error("the owner \"ucxx\" is reserved for the library");
+  if (callback == nullptr)
+    throw std::invalid_argument(fmt::format("the active-message callback {} of \"{}\" must not be null",
+                                            info.id, info.owner.data()));
   loop_->run([&] {
     const auto key = std::pair(std::string(info.owner), info.id);
     if (!loop_->receivers.callbacks.emplace(key, std::move(callback)).second)

@@ -14,7 +14,6 @@ namespace ucxx::core {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x3152444158584355;  // "UCXXADR1"
-constexpr std::size_t kMaxDoors = 64;
 
 struct RawHead {
   std::uint64_t magic;

@@ -12,7 +12,9 @@
 
 namespace ucxx::core {
 
-/// What a `ucxx::Address` says: who, and the sockets of its door.
+inline constexpr std::size_t kMaxDoors = 64;
+
+/// What a `ucxx::Address` says: who, and the sockets of its door, at most kMaxDoors.
 struct WorkerAddress {
   base::Id128 worker;
   std::vector<door::SocketAddress> doors;

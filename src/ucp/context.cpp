@@ -6,6 +6,20 @@
 #include "ucp/library.h"
 
 namespace ucxx::ucp {
+namespace {
+
+/// UCX says only that there is no device: these settings are why.
+std::string whatWasAsked(const Config& config) {
+  std::string text = "create the UCX context with";
+  const ConfigMap settings = config.get();
+  for (const char* name : {"TLS", "NET_DEVICES"}) {
+    const auto found = settings.find(name);
+    if (found != settings.end()) text += std::string(" ") + name + "=" + found->second;
+  }
+  return text;
+}
+
+}  // namespace
 
 Context::Context(const Config& config, std::uint64_t features) {
   initialiseLibrary();
@@ -14,7 +28,8 @@ Context::Context(const Config& config, std::uint64_t features) {
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
   params.features = features;
   params.mt_workers_shared = 1;
-  check(ucp_init(&params, config.getHandle(), &handle_), "create the UCX context");
+  const ucs_status_t status = ucp_init(&params, config.getHandle(), &handle_);
+  if (status != UCS_OK) check(status, whatWasAsked(config));
 }
 
 Context::~Context() { ucp_cleanup(handle_); }

@@ -17,6 +17,9 @@ std::uint32_t sendFlags(bool announce) {
   return announce ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER;
 }
 
+/// Up to here UCX may copy an eager message, if it then ends at once: no request of UCX, no callback.
+constexpr std::size_t kCopiedBytes = 8 << 10;
+
 ucp_request_param_t sendParam(bool announce, Completion& completion) {
   ucp_request_param_t param = requestParam(completion);
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
@@ -35,6 +38,7 @@ Endpoint::Endpoint(Worker& worker, std::span<const std::byte> address, const Fai
   params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
   params.err_handler.cb = onError;
   params.err_handler.arg = this;
+  requireDescriptors("create the UCX endpoint");  // without, UCX leaves pieces of it behind
   check(ucp_ep_create(worker.handle(), &params, &handle_), "create the UCX endpoint");
 }
 
@@ -45,7 +49,8 @@ void Endpoint::onError(void* self, ucp_ep_h, ucs_status_t status) {
 
 ucs_status_t Endpoint::send(std::span<const std::byte> header, const void* buffer,
                             std::size_t size, bool announce, Completion& completion) {
-  const ucp_request_param_t param = sendParam(announce, completion);
+  ucp_request_param_t param = sendParam(announce, completion);
+  if (!announce && size <= kCopiedBytes) param.op_attr_mask |= UCP_OP_ATTR_FLAG_FAST_CMPL;
   return inlineStatus(
       ucp_am_send_nbx(handle_, kMessageId, header.data(), header.size(), buffer, size, &param));
 }
@@ -83,6 +88,7 @@ std::vector<std::pair<std::string, std::string>> Endpoint::transports() const {
   attributes.transports.num_entries = std::size(entries);
   attributes.transports.entry_size = sizeof entries[0];
   std::vector<std::pair<std::string, std::string>> result;
+  if (handle_ == nullptr) return result;  // it is being closed
   if (ucp_ep_query(handle_, &attributes) != UCS_OK) return result;
   for (unsigned i = 0; i < attributes.transports.num_entries; ++i)
     result.emplace_back(entries[i].transport_name, entries[i].device_name);

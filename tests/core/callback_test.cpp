@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-// Callbacks of users that throw: it is logged, and nothing else happens.
+// Callbacks of users: what they may post and are asked, and that nothing happens when they throw.
 
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 
@@ -127,6 +128,52 @@ INSTANTIATE_TEST_SUITE_P(All, ThrowTest,
                          [](const auto& info) {
                            return nameOf(std::get<0>(info.param)) + (std::get<1>(info.param) ? "Exception" : "Integer");
                          });
+
+TEST(CallbackPostTest, NestedPostsKeepTheirOrder) {
+  Ends ends(Route::Self);
+  std::vector<std::uint64_t> posted, arrived;
+  const auto send = [&](std::uint64_t number, RequestCallbackUserFunction then) {
+    posted.push_back(number);
+    (void)ends.left->tagSend(nullptr, 0, Tag{number}, false, std::move(then));
+  };
+  const std::function<void(std::uint64_t)> post = [&](std::uint64_t number) {
+    send(number, [&, number](ucs_status_t, std::shared_ptr<void>) {
+      if (number == 30) return;
+      post(number + 1);
+      send(100 + number, nullptr);
+    });
+  };
+  post(0);
+  ASSERT_TRUE(ends.until([&] { return posted.size() == 61; }));
+  for (std::size_t i = 0; i < posted.size(); ++i) {
+    auto receive = ends.right->tagRecv(nullptr, 0, Tag{0}, TagMask{0});
+    ASSERT_TRUE(ends.ended({receive}));
+    arrived.push_back(receive->getSenderTag());
+  }
+  EXPECT_EQ(arrived, posted);
+}
+
+TEST(AmAllocatorTest, IsAskedOnTheSelfChannelWhicheverComesFirst) {
+  Ends ends(Route::Self);
+  Received none;
+  int asked = 0;
+  ends.left_worker->registerAmAllocator(UCS_MEMORY_TYPE_HOST, [&](std::size_t size) {
+    ++asked;
+    return std::make_shared<HostBuffer>(size);
+  });
+  {
+    Receiving receiving(Move::Am, *ends.left, 1 << 20, none);
+    Sending sending(Move::Am, *ends.left, bytes(1 << 20, 1));
+    ASSERT_TRUE(ends.ended({receiving.request, sending.request}));
+    EXPECT_TRUE(receiving.payload() == sending.payload());
+    EXPECT_EQ(asked, 1);
+  }
+  Sending sending(Move::Am, *ends.left, bytes(1 << 20, 2));
+  Receiving receiving(Move::Am, *ends.left, 1 << 20, none);
+  ASSERT_TRUE(ends.ended({receiving.request, sending.request}));
+  EXPECT_TRUE(receiving.payload() == sending.payload());
+  EXPECT_EQ(asked, 2);
+}
 
 }  // namespace
 }  // namespace ucxx::core::test

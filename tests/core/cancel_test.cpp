@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 // Cancel, in every state that a request passes through.
 
+#include <functional>
+
 #include "core/operations.h"
 
 namespace ucxx::core::test {
@@ -35,16 +37,16 @@ TEST_P(CancelTest, AnnouncedSendEndsWithItsReceive) {
   std::uint64_t sent = 1;
   for (const Move move : {Move::Tag, Move::Stream, Move::Am, Move::AmIov, Move::Multi}) {
     SCOPED_TRACE(nameOf(move));
-    Sending sending(move, *ends_.left, bytes(1 << 20));
+    Sending sending(move, *ends_.left, bytes(kAnnouncedBytes));
     // Once it has begun nothing can take it back.
     ASSERT_TRUE(ends_.until([&] { return ends_.left_worker->stats().messages_sent == sent; }));
     ++sent;
     sending.request->cancel();
-    Receiving receiving(move, *ends_.right, 1 << 20, received_);
+    Receiving receiving(move, *ends_.right, kAnnouncedBytes, received_);
     receiving.request->cancel();
     ASSERT_TRUE(ends_.ended({receiving.request}));
     if (receiving.request->getStatus() == UCS_ERR_CANCELED) {
-      Receiving next(move, *ends_.right, 1 << 20, received_);
+      Receiving next(move, *ends_.right, kAnnouncedBytes, received_);
       ASSERT_TRUE(ends_.ended({sending.request, next.request}));
       EXPECT_TRUE(next.payload() == sending.payload());
     } else {
@@ -82,14 +84,14 @@ TEST(CancelBeforeTest, SendThatWaitsForAnnouncements) {
   WorkerOptions options;
   options.announcements = 1;
   Ends ends(Route::Listener, Mode::Caller, options);
-  Sending first(Move::Tag, *ends.left, bytes(1 << 20, 1));
-  Sending second(Move::Tag, *ends.left, bytes(1 << 20, 2));
-  Sending third(Move::Tag, *ends.left, bytes(1 << 20, 3));
+  Sending first(Move::Tag, *ends.left, bytes(kAnnouncedBytes, 1));
+  Sending second(Move::Tag, *ends.left, bytes(kAnnouncedBytes, 2));
+  Sending third(Move::Tag, *ends.left, bytes(kAnnouncedBytes, 3));
   second.request->cancel();
   EXPECT_EQ(second.request->getStatus(), UCS_ERR_CANCELED);
   Received none;
-  Receiving one(Move::Tag, *ends.right, 1 << 20, none);
-  Receiving two(Move::Tag, *ends.right, 1 << 20, none);
+  Receiving one(Move::Tag, *ends.right, kAnnouncedBytes, none);
+  Receiving two(Move::Tag, *ends.right, kAnnouncedBytes, none);
   ASSERT_TRUE(ends.ended({first.request, third.request, one.request, two.request}));
   EXPECT_TRUE(one.payload() == first.payload());
   EXPECT_TRUE(two.payload() == third.payload());
@@ -122,6 +124,41 @@ TEST(CancelCallbackTest, CallbackSeesCanceledAndMayPost) {
   EXPECT_EQ(seen, UCS_ERR_CANCELED);
   ASSERT_TRUE(next != nullptr);
   EXPECT_EQ(next->getStatus(), UCS_ERR_CANCELED);
+}
+
+TEST(CancelSleepTest, WakesWhoWaitsForTheRequest) {
+  for (int i = 0; i < 20; ++i) {
+    auto worker = makeWorker();
+    worker->initBlockingProgressMode();
+    auto receive = worker->tagRecv(nullptr, 0, kTag);
+    std::atomic<bool> awake{false};
+    WatchedThread sleeper([&] {
+      while (!receive->isCompleted()) worker->waitProgress();
+      awake = true;
+    });
+    const bool asleep = i % 2 == 1 || sleeper.fallsAsleep();
+    receive->cancel();
+    const bool woken = in(std::chrono::seconds(3), [&] { return awake.load(); });
+    while (!awake) worker->signal();
+    ASSERT_TRUE(asleep);
+    ASSERT_TRUE(woken) << i;
+  }
+}
+
+TEST(CancelCallbackTest, CancelInflightReturnsThoughCallbacksRepost) {
+  using namespace std::chrono_literals;
+  std::function<void()> post;
+  Ends ends(Route::Self);
+  const auto begin = Clock::now();
+  post = [&] {
+    ends.left->tagRecv(nullptr, 0, kTag, TagMaskFull, false, [&](ucs_status_t, std::shared_ptr<void>) {
+      if (Clock::now() - begin < 3s) post();
+    });
+  };
+  for (int i = 0; i < 10; ++i) post();
+  EXPECT_GE(ends.left->cancelInflightRequests(), 10u);
+  EXPECT_LT(Clock::now() - begin, 1s);
+  post = [] {};
 }
 
 TEST(CancelFailedTest, CancelInflightEndsWhatFailedEndpointsHold) {

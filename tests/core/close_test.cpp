@@ -30,6 +30,7 @@ class CloseTest : public testing::TestWithParam<std::tuple<Route, Mode>> {
     return options;
   }
   bool isSelf() const { return std::get<0>(GetParam()) == Route::Self; }
+  const std::vector<std::byte> large_ = bytes(kAnnouncedBytes);  // outlives the workers
   Ends ends_{std::get<0>(GetParam()), std::get<1>(GetParam()), quick()};
   Received received_;
 };
@@ -84,13 +85,13 @@ TEST_P(CloseTest, PendingReceivesEndOnBothSides) {
 }
 
 TEST_P(CloseTest, SendThatNobodyReceivesDoesNotHoldIt) {
-  Sending sending(Move::Tag, *ends_.left, bytes(1 << 20));
+  Sending sending(Move::Tag, *ends_.left, bytes(kAnnouncedBytes));
   const auto begin = Clock::now();
   auto close = ends_.left->close();
   ASSERT_TRUE(ends_.ended({close}));
   EXPECT_LT(Clock::now() - begin, 2s);
   EXPECT_FALSE(ends_.left->isAlive());
-  std::vector<std::byte> received(1 << 20);
+  std::vector<std::byte> received(kAnnouncedBytes);
   auto receive = ends_.right_worker->tagRecv(received.data(), received.size(), kTag);
   // The message was announced before the close: it can be had, or both know that it cannot.
   if (!ends_.until([&] { return sending.request->isCompleted(); })) FAIL() << ends_.left_worker->describe();
@@ -145,6 +146,40 @@ TEST_P(CloseTest, SendAfterThePeersCloseEndsWithItsStatus) {
     EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CONNECTION_RESET) << nameOf(move);
   }
   ASSERT_TRUE(ends_.ended({close}));
+}
+
+TEST_P(CloseTest, TwiceAtOnceEndsBoth) {
+  for (int i = 0; i < 20; ++i) {
+    auto endpoint = ends_.left_worker->createEndpointFromWorkerAddress(ends_.right_worker->getAddress());
+    auto peer = ends_.right_worker->createEndpointFromWorkerAddress(ends_.left_worker->getAddress());
+    (void)endpoint->tagSend(large_.data(), i < 3 ? large_.size() : 100, kTag);  // the first close waits for it
+    Requests closes{endpoint->close(), endpoint->close()};
+    ASSERT_NE(closes[0], nullptr);
+    std::erase(closes, nullptr);
+    ASSERT_TRUE(ends_.ended(closes)) << i;
+    EXPECT_FALSE(endpoint->isAlive());
+  }
+}
+
+TEST_P(CloseTest, FromTwoThreadsAtOnceEndsBoth) {
+  for (int i = 0; i < 20; ++i) {
+    auto endpoint = ends_.left_worker->createEndpointFromWorkerAddress(ends_.right_worker->getAddress());
+    auto peer = ends_.right_worker->createEndpointFromWorkerAddress(ends_.left_worker->getAddress());
+    (void)endpoint->tagSend(large_.data(), i < 3 ? large_.size() : 100, kTag);
+    Requests closes(2);
+    std::atomic<bool> closed{false};
+    std::thread other([&] {
+      closes[1] = endpoint->close();
+      closed = true;
+    });
+    closes[0] = endpoint->close();
+    const bool returned = ends_.until([&] { return closed.load(); });
+    other.join();
+    ASSERT_TRUE(returned);
+    std::erase(closes, nullptr);
+    EXPECT_FALSE(closes.empty());
+    ASSERT_TRUE(ends_.ended(closes)) << i;
+  }
 }
 
 TEST_P(CloseTest, FromACompletionCallback) {
@@ -218,7 +253,7 @@ TEST_P(LeftOverTest, ArrivedMessageOutlivesItsPeer) {
   Receiving receiving(move, *ends.right, size, none);
   ASSERT_TRUE(compat::ended({ends.right_worker}, {receiving.request}));
   const ucs_status_t status = receiving.request->getStatus();
-  const bool whole = size <= 32768 || (size <= 262144 && move != Move::Stream && move != Move::AmIov);
+  const bool whole = size <= 32768 || (size < kAnnouncedBytes && move != Move::Stream && move != Move::AmIov);
   if (move == Move::Tag || move == Move::Multi)
     EXPECT_EQ(status, UCS_ERR_CONNECTION_RESET);  // bound to an endpoint that is over
   else if (whole)
@@ -234,7 +269,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(CloseLinkTest, MultiThatLostItsFramesFails) {
   Ends ends(Route::Address);
-  Sending sending(Move::Multi, *ends.left, bytes(1 << 20));
+  Sending sending(Move::Multi, *ends.left, bytes(kAnnouncedBytes));
   (void)ends.left->tagSend(nullptr, 0, Tag{1});
   ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{1}));
   sending.request = nullptr;
@@ -305,11 +340,11 @@ TEST(FlushTest, LaterSendsDoNotHoldIt) {
   Ends ends(Route::Listener);
   Sending before(Move::Tag, *ends.left, bytes(100));
   auto flush = ends.left->flush();
-  Sending after(Move::Tag, *ends.left, bytes(1 << 20));
+  Sending after(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
   ASSERT_TRUE(ends.ended({flush}));
   EXPECT_EQ(flush->getStatus(), UCS_OK);
   EXPECT_FALSE(after.request->isCompleted());
-  std::vector<std::byte> one(1 << 20), two(1 << 20);
+  std::vector<std::byte> one(kAnnouncedBytes), two(kAnnouncedBytes);
   ASSERT_TRUE(ends.ended({ends.right->tagRecv(one.data(), one.size(), kTag),
                           ends.right->tagRecv(two.data(), two.size(), kTag), after.request}));
 }

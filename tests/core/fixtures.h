@@ -6,11 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -43,6 +46,14 @@ inline std::string nameOf(Mode mode) {
   return names[static_cast<int>(mode)];
 }
 
+/// Whether `done` comes true in time while somebody else moves the workers.
+template <class Done>
+[[nodiscard]] bool in(Clock::duration limit, Done done) {
+  const auto end = Clock::now() + limit;
+  while (!done() && Clock::now() < end) std::this_thread::yield();
+  return done();
+}
+
 /// A program's own thread that moves a worker by `progressWorkerEvent`.
 class EventThread {
  public:
@@ -66,6 +77,36 @@ class EventThread {
   std::thread thread_;
 };
 
+/// A thread of which is known whether it sleeps in the kernel.
+class WatchedThread {
+ public:
+  template <class Work>
+  explicit WatchedThread(Work work)
+      : thread_([this, work] {
+          id_ = ::gettid();
+          work();
+        }) {}
+  ~WatchedThread() { thread_.join(); }
+  WatchedThread(const WatchedThread&) = delete;
+  WatchedThread& operator=(const WatchedThread&) = delete;
+
+  bool isAsleep() const {
+    if (id_ == 0) return false;
+    std::ifstream file("/proc/self/task/" + std::to_string(id_) + "/stat");
+    std::string line;
+    std::getline(file, line);
+    const auto name_end = line.rfind(')');
+    return name_end != std::string::npos && line.compare(name_end, 3, ") S") == 0;
+  }
+  [[nodiscard]] bool fallsAsleep() const {
+    return in(compat::kDeadline, [this] { return isAsleep(); });
+  }
+
+ private:
+  std::atomic<pid_t> id_{0};
+  std::thread thread_;
+};
+
 /// Two endpoints of one pair, on workers that move as `mode` says. With `Route::Self` both are one.
 class Ends {
  public:
@@ -83,10 +124,7 @@ class Ends {
   Workers workers() const { return {left_worker, right_worker}; }
   template <class Done>
   [[nodiscard]] bool until(Done done) const {
-    if (mode_ != Mode::Event) return compat::until(workers(), done);
-    const auto end = Clock::now() + compat::kDeadline;
-    while (!done() && Clock::now() < end) std::this_thread::yield();
-    return done();
+    return mode_ == Mode::Event ? in(compat::kDeadline, done) : compat::until(workers(), done);
   }
   [[nodiscard]] bool ended(const Requests& requests) const {
     return until([&] {
@@ -163,7 +201,9 @@ struct Protocol {
   const char* name;
   std::size_t size;
 };
-inline constexpr Protocol kProtocols[] = {{"Eager", 1000}, {"Fragments", 200000}, {"Announced", 1 << 20}};
+/// Too long for anything but a rendezvous.
+inline constexpr std::size_t kAnnouncedBytes = 5 << 20;
+inline constexpr Protocol kProtocols[] = {{"Eager", 1000}, {"Fragments", 200000}, {"Announced", kAnnouncedBytes}};
 
 inline std::size_t entriesOf(const char* directory) {
   std::size_t count = 0;

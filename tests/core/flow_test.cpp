@@ -108,6 +108,41 @@ TEST(FlowEmptyTest, FloodOfEmptyMessagesIsHeldBackToo) {
   ASSERT_TRUE(ends.ended(sends));
 }
 
+/// Frames that are small enough to be packed, more of them than are packed, and a large one.
+class ManyFramesTest : public testing::TestWithParam<bool> {};
+TEST_P(ManyFramesTest, ArriveIntactAndTheLinkStays) {
+  const bool posted_before = GetParam();
+  Ends ends(Route::Address);
+  std::vector<std::vector<std::byte>> frames;
+  std::vector<const void*> buffers;
+  std::vector<std::size_t> sizes;
+  for (unsigned i = 0; i < 11; ++i) {
+    frames.push_back(bytes(i < 10 ? 8 << 10 : 1 << 20, i));
+    buffers.push_back(frames[i].data());
+    sizes.push_back(frames[i].size());
+  }
+  auto receive = posted_before ? ends.right->tagMultiRecv(kTag, TagMaskFull) : nullptr;
+  auto send = ends.left->tagMultiSend(buffers, sizes, std::vector<int>(11), kTag);
+  auto after = ends.left->tagSend(nullptr, 0, Tag{1});
+  ASSERT_TRUE(ends.until([&] {
+    return ends.right_worker->tagProbe(Tag{1})->isMatched() || !ends.right->isAlive();
+  }));
+  ASSERT_TRUE(ends.left->isAlive() && ends.right->isAlive());
+  if (!posted_before) receive = ends.right->tagMultiRecv(kTag, TagMaskFull);
+  ASSERT_TRUE(ends.ended({send, after, receive}));
+  ASSERT_EQ(send->getStatus(), UCS_OK);
+  ASSERT_EQ(receive->getStatus(), UCS_OK);
+  const auto& received = static_cast<RequestTagMulti&>(*receive)._bufferRequests;
+  ASSERT_EQ(received.size(), frames.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    ASSERT_EQ(received[i]->buffer->getSize(), frames[i].size());
+    EXPECT_EQ(std::memcmp(received[i]->buffer->data(), frames[i].data(), frames[i].size()), 0) << i;
+  }
+  EXPECT_TRUE(ends.left->isAlive() && ends.right->isAlive());
+}
+INSTANTIATE_TEST_SUITE_P(All, ManyFramesTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "PostedBefore" : "Unexpected"; });
+
 TEST(FlowTinyTest, NoCreditAtAll) {
   WorkerOptions options;
   options.unexpected_bytes = 1;

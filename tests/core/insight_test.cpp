@@ -106,6 +106,41 @@ TEST(StallTest, ReportsOnce) {
   }
 }
 
+TEST(StallTest, TimeBeforeARequestWasPostedIsNotItsAge) {
+  WorkerOptions options;
+  options.stall_report = 500ms;
+  auto worker = createContext()->createWorker(options);
+  worker->startProgressThread({ProgressMode::Blocking, {}});
+  std::this_thread::sleep_for(400ms);  // the loop sleeps on purpose: nothing tells of time that passes
+  const auto begin = Clock::now();
+  auto receive = worker->tagRecv(nullptr, 0, Tag{1});
+  ASSERT_TRUE(compat::until({worker}, [&] { return worker->stats().stalled_requests == 1; }));
+  EXPECT_GE(Clock::now() - begin, 490ms);
+  receive->cancel();
+  ASSERT_TRUE(compat::ended({worker}, {receive}));
+}
+
+TEST(AttributesTest, FrameOfAMultiReceiveHasNone) {
+  WorkerOptions options;
+  options.request_attributes = true;
+  Ends ends(Route::Listener, Mode::Caller, options);
+  Received none;
+  Receiving receiving(Move::Multi, *ends.right, 1 << 20, none);
+  Sending sending(Move::Multi, *ends.left, bytes(1 << 20));
+  ASSERT_TRUE(ends.ended({receiving.request, sending.request}));
+  for (const auto& request : {receiving.request, sending.request}) {
+    for (const auto& frame : static_cast<RequestTagMulti&>(*request)._bufferRequests) {
+      if (frame->request == nullptr) continue;
+      try {
+        (void)frame->request->queryAttributes();
+        ADD_FAILURE() << "it has attributes";
+      } catch (const NoElemError&) {
+      } catch (const UnsupportedError&) {
+      }
+    }
+  }
+}
+
 TEST(LogTest, LevelsAndSink) {
   Lines lines;
   const LogLevel before = getLogLevel();

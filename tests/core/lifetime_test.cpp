@@ -25,7 +25,7 @@ class OrderTest : public testing::TestWithParam<Mode> {};
 
 /// A buffer for each endpoint: UCX is slow to give up one that two workers send.
 using Buffers = std::vector<std::vector<std::byte>>;
-Buffers makeBuffers() { return {2, std::vector<std::byte>(1 << 20)}; }
+Buffers makeBuffers() { return {2, std::vector<std::byte>(kAnnouncedBytes)}; }
 
 void postEverything(Ends& ends, Ended& ended, Buffers& buffers, Requests& requests) {
   for (auto& endpoint : {ends.left, ends.right}) {
@@ -35,8 +35,8 @@ void postEverything(Ends& ends, Ended& ended, Buffers& buffers, Requests& reques
     requests.push_back(endpoint->streamRecv(buffer.data(), 1, false));
     requests.push_back(endpoint->tagMultiRecv(Tag{1}, TagMaskFull));
     requests.push_back(endpoint->tagSend(buffer.data(), 100, Tag{2}, false, ended.callback()));
-    requests.push_back(endpoint->tagSend(buffer.data(), 1 << 20, Tag{3}, false, ended.callback()));
-    requests.push_back(endpoint->amSend(buffer.data(), 1 << 20, UCS_MEMORY_TYPE_HOST, std::nullopt,
+    requests.push_back(endpoint->tagSend(buffer.data(), kAnnouncedBytes, Tag{3}, false, ended.callback()));
+    requests.push_back(endpoint->amSend(buffer.data(), kAnnouncedBytes, UCS_MEMORY_TYPE_HOST, std::nullopt,
                                         false, ended.callback()));
     requests.push_back(endpoint->flush(false, ended.callback()));
   }
@@ -197,7 +197,7 @@ TEST(LifetimeTest, RequestsAreFreedOnOtherThreadsAfterEverythingElse) {
 
 TEST(LifetimeTest, BufferThatTwoWorkersSend) {
   Ended ended;
-  const auto sent = bytes(1 << 20);
+  const auto sent = bytes(kAnnouncedBytes);
   {
     Ends ends(Route::Address);
     for (auto& endpoint : {ends.left, ends.right})
@@ -221,13 +221,76 @@ TEST(LifetimeTest, DelayedSubmissionsWithoutThreadEndWithTheWorker) {
   EXPECT_EQ(ended.ended, ended.posted);
 }
 
+TEST(LifetimeTest, DelayedSubmissionsOutliveTheirFailedEndpoint) {
+  for (const bool starts : {false, true}) {
+    Ended ended;
+    WorkerOptions options;
+    options.delayed_submission = true;
+    auto worker = createContext()->createWorker(options);
+    {
+      auto endpoint = worker->createEndpointFromHostname("127.0.0.1", 1);
+      (void)endpoint->tagSend(nullptr, 0, Tag{1}, false, ended.callback());
+      (void)endpoint->tagRecv(nullptr, 0, Tag{2}, TagMaskFull, false, ended.callback());
+      (void)endpoint->amRecv(false, ended.callback());
+      (void)endpoint->flush(false, ended.callback());
+    }
+    auto later = worker->createEndpointFromHostname("127.0.0.1", 1);
+    ASSERT_TRUE(compat::until({worker}, [&] { return !later->isAlive(); }));
+    for (int i = 0; i < 1000; ++i) worker->progress();
+    (void)worker->describe();
+    if (starts) {
+      worker->startProgressThread(ProgressOptions{});
+      ASSERT_TRUE(compat::until({worker}, [&] { return ended.ended == ended.posted; }));
+    }
+    later = nullptr;
+    worker = nullptr;
+    EXPECT_EQ(ended.ended, ended.posted);
+  }
+}
+
+TEST(LifetimeTest, LastWorkerReferenceGoesInACallbackOfACancel) {
+  const auto once = [] {
+    auto worker = createContext()->createWorker();
+    std::weak_ptr<Worker> watched = worker;
+    auto held = std::make_shared<std::shared_ptr<Request>>();
+    bool called = false;
+    *held = worker->tagRecv(nullptr, 0, Tag{1}, TagMaskFull, false, [&, held](ucs_status_t, std::shared_ptr<void>) {
+      called = true;
+      *held = nullptr;
+    });
+    worker = nullptr;
+    (*held)->cancel();
+    EXPECT_TRUE(called);
+    EXPECT_TRUE(watched.expired());
+  };
+  once();
+  const std::size_t descriptors = openDescriptors();
+  for (int i = 0; i < 3; ++i) once();
+  EXPECT_EQ(openDescriptors(), descriptors);
+}
+
+TEST(LifetimeTest, ActiveMessageOnItsWayToAReceiverDoesNotHoldTheWorker) {
+  Received received;
+  Ends ends(Route::Address);
+  registerReceiver(*ends.right_worker, received);
+  Sending sending(Move::AmCallback, *ends.left, bytes(64 << 20));
+  ASSERT_TRUE(ends.until([&] { return ends.right_worker->stats().messages_received > 0; }));
+  ASSERT_EQ(received.count, 0);
+  std::weak_ptr<Worker> watched = ends.right_worker;
+  ends.right = nullptr;
+  ends.right_worker = nullptr;
+  EXPECT_TRUE(watched.expired());
+  ASSERT_TRUE(compat::until({ends.left_worker}, [&] { return sending.request->isCompleted() && !ends.left->isAlive(); }));
+  EXPECT_TRUE(received.count == 0 || UCS_STATUS_IS_ERR(received.last->getStatus()));
+}
+
 TEST(LifetimeTest, UnmatchedMessagesGoWithTheirWorker) {
   std::shared_ptr<TagProbeInfo> removed;
   for (const Route route : kRoutes) {
     std::vector<std::unique_ptr<Sending>> sends;
     Ends ends(route);
     for (const Move move : {Move::Tag, Move::Stream, Move::Am, Move::Multi}) {
-      for (const std::size_t size : {100, 100000, 1 << 20}) {
+      for (const std::size_t size : {std::size_t{100}, std::size_t{100000}, kAnnouncedBytes}) {
         sends.push_back(std::make_unique<Sending>(move, *ends.left, bytes(size)));
         sends.back()->request = nullptr;
       }

@@ -11,11 +11,14 @@ namespace {
 struct Server {
   std::shared_ptr<Worker> worker = createContext()->createWorker();
   std::vector<ucp_conn_request_h> requests;
-  std::shared_ptr<Listener> listener = worker->createListener(
-      0, [](ucp_conn_request_h request, void* self) { static_cast<Server*>(self)->requests.push_back(request); },
-      this, "127.0.0.1");
+  std::shared_ptr<Listener> listener = listen(0);
   std::shared_ptr<Worker> client = createContext()->createWorker();
 
+  std::shared_ptr<Listener> listen(std::uint16_t port) {
+    return worker->createListener(
+        port, [](ucp_conn_request_h request, void* self) { static_cast<Server*>(self)->requests.push_back(request); },
+        this, "127.0.0.1");
+  }
   Workers workers() const { return {worker, client}; }
   std::shared_ptr<Endpoint> call() { return client->createEndpointFromHostname("127.0.0.1", listener->getPort()); }
   [[nodiscard]] bool isAsked(std::size_t times) {
@@ -24,7 +27,7 @@ struct Server {
 };
 
 struct Pending {
-  explicit Pending(Endpoint& endpoint) : buffer(1 << 20) {
+  explicit Pending(Endpoint& endpoint) : buffer(kAnnouncedBytes) {
     requests = {endpoint.tagRecv(buffer.data(), 8, Tag{1}), endpoint.amRecv(),
                 endpoint.streamRecv(buffer.data(), 8, false), endpoint.tagMultiRecv(Tag{1}, TagMaskFull),
                 endpoint.tagSend(buffer.data(), buffer.size(), Tag{2}),
@@ -48,7 +51,7 @@ TEST(ListenerTest, RejectEndsWhatIsPending) {
   }
   ASSERT_TRUE(compat::ended(server.workers(), {pending.requests[5]})) << server.client->describe();
   // A tag message is for whoever receives its tag.
-  std::vector<std::byte> buffer(1 << 20);
+  std::vector<std::byte> buffer(kAnnouncedBytes);
   auto receive = server.worker->tagRecv(buffer.data(), buffer.size(), Tag{2});
   ASSERT_TRUE(compat::ended(server.workers(), pending.requests)) << server.client->describe();
   receive->cancel();
@@ -75,17 +78,65 @@ TEST(ListenerTest, NobodyListensAnyMore) {
   EXPECT_FALSE(endpoint->isAlive());
 }
 
-TEST(ListenerTest, NobodyListensAnyMoreThoughTheLinkIsUp) {
+/// The link between the two stays, for another pair.
+struct KeptLink {
+  explicit KeptLink(Server& server)
+      : there(server.client->createEndpointFromWorkerAddress(server.worker->getAddress())),
+        back(server.worker->createEndpointFromWorkerAddress(server.client->getAddress())) {
+    EXPECT_TRUE(compat::until(server.workers(), [&] { return !back->getPeerAddress().empty(); }));
+  }
+  std::shared_ptr<Endpoint> there, back;
+};
+
+TEST(ListenerTest, NobodyListensAnyMoreThoughTheLinkLives) {
   Server server;
+  const KeptLink kept(server);
+  const std::uint16_t port = server.listener->getPort();
+  server.listener = nullptr;
+  auto stranger = createContext()->createWorker();
+  for (const auto& caller : {server.client, stranger}) {
+    auto late = caller->createEndpointFromHostname("127.0.0.1", port);
+    ASSERT_TRUE(compat::until({server.worker, server.client, stranger},
+                              [&] { return !server.requests.empty() || !late->isAlive(); }));
+    EXPECT_FALSE(late->isAlive());
+    EXPECT_TRUE(server.requests.empty());
+  }
+  EXPECT_TRUE(kept.there->isAlive() && kept.back->isAlive());
+}
+
+TEST(ListenerTest, NewOneOfTheSamePortIsAskedThoughTheLinkLives) {
+  Server server;
+  const KeptLink kept(server);
+  auto first = server.call();
+  ASSERT_TRUE(server.isAsked(1));
+  const std::uint16_t port = server.listener->getPort();
+  server.listener->reject(server.requests[0]);
+  server.listener = nullptr;
+  ASSERT_NO_THROW(server.listener = server.listen(port));
+  auto second = server.call();
+  ASSERT_TRUE(compat::until(server.workers(), [&] { return server.requests.size() == 2 || !second->isAlive(); }));
+  EXPECT_EQ(server.requests.size(), 2u);
+  EXPECT_TRUE(second->isAlive());
+}
+
+TEST(ListenerTest, NewOneOfTheSamePortIsAskedThoughAnotherPairKeepsTheLink) {
+  Server server;
+  auto kept = server.client->createEndpointFromWorkerAddress(server.worker->getAddress());
+  auto kept_peer = server.worker->createEndpointFromWorkerAddress(server.client->getAddress());
   auto first = server.call();
   ASSERT_TRUE(server.isAsked(1));
   auto first_peer = server.listener->createEndpointFromConnRequest(server.requests[0]);
+  ASSERT_TRUE(compat::ended(server.workers(), {first->close()}));
+  ASSERT_TRUE(compat::until(server.workers(), [&] { return !first_peer->isAlive(); }));
+  first_peer = nullptr;
   const std::uint16_t port = server.listener->getPort();
-  first_peer->setCloseCallback(nullptr, nullptr);
-  ASSERT_TRUE(compat::until(server.workers(), [&] { return first->isAlive(); }));
-  server.listener = nullptr;  // the endpoint holds it
-  auto second = server.client->createEndpointFromHostname("127.0.0.1", port);
+  server.listener = nullptr;
+  ASSERT_NO_THROW(server.listener = server.listen(port));
+  auto second = server.call();
   ASSERT_TRUE(compat::until(server.workers(), [&] { return server.requests.size() == 2 || !second->isAlive(); }));
+  EXPECT_EQ(server.requests.size(), 2u);
+  EXPECT_TRUE(second->isAlive());
+  EXPECT_TRUE(kept->isAlive() && kept_peer->isAlive());
 }
 
 TEST(ListenerTest, EndpointsOutliveIt) {
@@ -139,6 +190,27 @@ TEST(ListenerTest, TwoOfOneWorkerAreTold) {
   auto b = one.client->createEndpointFromHostname("127.0.0.1", other->getPort());
   auto c = one.client->createEndpointFromHostname("127.0.0.1", other->getPort());
   ASSERT_TRUE(compat::until(one.workers(), [&] { return one.requests.size() == 1 && second.size() == 2; }));
+}
+
+TEST(ListenerTest, CallsToTwoInTurnReachEachItsOwn) {
+  Server server;
+  std::vector<ucp_conn_request_h> second;
+  auto other = server.worker->createListener(
+      0, [](ucp_conn_request_h request, void* to) { static_cast<decltype(second)*>(to)->push_back(request); },
+      &second, "127.0.0.1");
+  std::vector<std::shared_ptr<Endpoint>> ends;
+  const auto total = [&] { return server.requests.size() + second.size(); };
+  for (std::size_t i = 0; i < 4; ++i) {
+    const bool to_second = i % 2 == 1;
+    const auto port = (to_second ? other : server.listener)->getPort();
+    ends.push_back(server.client->createEndpointFromHostname("127.0.0.1", port));
+    ASSERT_TRUE(compat::until(server.workers(), [&] { return total() > i; }));
+    EXPECT_EQ(server.requests.size(), i / 2 + 1);
+    EXPECT_EQ(second.size(), (i + 1) / 2);
+    if (HasFailure()) return;
+    ends.push_back(to_second ? other->createEndpointFromConnRequest(second.back())
+                             : server.listener->createEndpointFromConnRequest(server.requests.back()));
+  }
 }
 
 TEST(ListenerTest, AHundredWaitForAnAnswer) {

@@ -98,6 +98,109 @@ TEST(WakeTest, PostOfAnotherThreadWakesTheSleeper) {
   }
 }
 
+TEST(WakeTest, PostBehindACallbackOfAnotherThreadIsDone) {
+  for (const bool progressed : {false, true}) {
+    SCOPED_TRACE(progressed);
+    auto worker = makeWorker();
+    worker->initBlockingProgressMode();
+    auto self = worker->createEndpointFromWorkerAddress(worker->getAddress());
+    (void)self->tagSend(nullptr, 0, Tag{9});
+    std::atomic<bool> stopping{false};
+    WatchedThread sleeper([&] {
+      while (!stopping) worker->progressWorkerEvent(-1);
+    });
+    const bool asleep = sleeper.fallsAsleep();
+    if (progressed) {
+      worker->progress();
+      EXPECT_TRUE(sleeper.fallsAsleep());
+    }
+    std::shared_ptr<Request> receive;
+    (void)self->tagSend(nullptr, 0, Tag{8}, false, [&](ucs_status_t, std::shared_ptr<void>) {
+      std::thread([&] { receive = worker->tagRecv(nullptr, 0, Tag{9}); }).join();
+    });
+    const bool done = receive != nullptr && in(3s, [&] { return receive->isCompleted(); });
+    stopping = true;
+    worker->signal();
+    ASSERT_TRUE(asleep);
+    EXPECT_TRUE(done) << worker->stats().queue_depth;
+  }
+}
+
+/// Receives of which each posts the next one and a message for it, for `limit`.
+class Flood {
+ public:
+  explicit Flood(std::chrono::seconds limit) : end_(Clock::now() + limit) {}
+  void post() {
+    if (Clock::now() > end_) return;
+    worker->tagRecv(nullptr, 0, Tag{1}, TagMaskFull, false, [this](ucs_status_t status, std::shared_ptr<void>) {
+      ++count;
+      if (status == UCS_OK) post();
+    });
+    (void)self->tagSend(nullptr, 0, Tag{1});
+  }
+  std::atomic<std::uint64_t> count{0};
+
+ private:
+  Clock::time_point end_;
+
+ public:
+  std::shared_ptr<Worker> worker = makeWorker();
+  std::shared_ptr<Endpoint> self = worker->createEndpointFromWorkerAddress(worker->getAddress());
+};
+
+TEST(FloodTest, ProgressReturnsThoughCallbacksPostForEver) {
+  Flood flood(4s);
+  auto begin = Clock::now();
+  flood.post();
+  EXPECT_LT(Clock::now() - begin, 1s);
+  for (int i = 0; i < 3; ++i) {
+    begin = Clock::now();
+    flood.worker->progress();
+    EXPECT_LT(Clock::now() - begin, 1s);
+  }
+}
+
+TEST(FloodTest, StopReturnsThoughCallbacksPostForEver) {
+  for (const ProgressMode mode : {ProgressMode::Polling, ProgressMode::Adaptive}) {
+    Flood flood(4s);
+    flood.worker->startProgressThread({mode, {}});
+    flood.post();
+    ASSERT_TRUE(in(3s, [&] { return flood.count > 1000; }));
+    const auto begin = Clock::now();
+    flood.worker->stopProgressThread();
+    EXPECT_LT(Clock::now() - begin, 1s);
+  }
+}
+
+TEST(LimitTest, WaitForTheLongestTimeWaits) {
+  for (const Mode mode : {Mode::Caller, Mode::Blocking}) {
+    SCOPED_TRACE(nameOf(mode));
+    auto worker = makeWorker();
+    if (mode == Mode::Blocking) worker->startProgressThread({ProgressMode::Blocking, {}});
+    auto receive = worker->tagRecv(nullptr, 0, kTag);
+    std::atomic<bool> returned{false};
+    bool ended = false;
+    std::thread waiter([&] {
+      ended = receive->wait(std::chrono::nanoseconds::max());
+      returned = true;
+    });
+    EXPECT_FALSE(in(100ms, [&] { return returned.load(); }));  // on purpose: that nothing happens has no event
+    receive->cancel();
+    waiter.join();
+    EXPECT_TRUE(ended);
+  }
+}
+
+TEST(LimitTest, LongestConnectTimeoutIsNotOver) {
+  WorkerOptions options;
+  options.connect_timeout = std::chrono::milliseconds::max();
+  Ends ends(Route::Listener, Mode::Caller, options);
+  ASSERT_TRUE(ends.until([&] { return !ends.left->getPeerAddress().empty() || !ends.left->isAlive(); }));
+  EXPECT_NO_THROW(ends.left->raiseOnError());
+  auto other = ends.left_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress());
+  EXPECT_TRUE(other->isAlive());
+}
+
 /// A program's own loop over the descriptors of two workers: it drains, arms, waits.
 bool pollUntil(const Workers& workers, const std::function<bool()>& done) {
   const auto end = Clock::now() + compat::kDeadline;
@@ -178,8 +281,8 @@ TEST(IdleTest, NobodySpins) {
     SCOPED_TRACE(nameOf(mode));
     Ends ends(Route::Listener, mode);
     Received none;
-    Sending sending(Move::Tag, *ends.left, bytes(1 << 20));
-    Receiving receiving(Move::Tag, *ends.right, 1 << 20, none);
+    Sending sending(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
+    Receiving receiving(Move::Tag, *ends.right, kAnnouncedBytes, none);
     ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
     (void)idleShare();
     EXPECT_LT(idleShare(), 0.03);
@@ -200,6 +303,18 @@ TEST(IdleTest, NobodySpinsAfterThePeerHasLeft) {
     ends.right = nullptr;
     (void)idleShare();
     EXPECT_LT(idleShare(), 0.03) << ends.right_worker->describe();
+  }
+}
+
+TEST(ThreadTest, StartCallbackSeesTheIdOfItsThread) {
+  for (int i = 0; i < 30; ++i) {
+    auto worker = makeWorker();
+    std::atomic<int> right{-1};
+    worker->setProgressThreadStartCallback(
+        [&, it = worker.get()](void*) { right = it->getProgressThreadId() == std::this_thread::get_id(); }, nullptr);
+    worker->startProgressThread(ProgressOptions{});
+    ASSERT_TRUE(in(compat::kDeadline, [&] { return right != -1; }));
+    ASSERT_EQ(right, 1) << i;
   }
 }
 

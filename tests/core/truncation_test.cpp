@@ -119,7 +119,7 @@ TEST_P(ProbeTest, RemovedMessageOutlivesItsLink) {
   std::vector<std::byte> received(size());
   auto receive = ends_.right_worker->tagRecvWithHandle(received.data(), probe);
   ASSERT_TRUE(compat::ended({ends_.right_worker}, {receive}));
-  if (size() < (1 << 20)) {
+  if (size() < (kAnnouncedBytes)) {
     EXPECT_EQ(receive->getStatus(), UCS_OK);
     EXPECT_TRUE(received == sent);
   } else {

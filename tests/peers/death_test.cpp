@@ -112,5 +112,33 @@ INSTANTIATE_TEST_SUITE_P(Left, DeathTest,
                          testing::Combine(kAll, testing::Values(Mode::Caller), testing::Values(End::Close, End::Exit)),
                          nameOfCase);
 
+TEST(LeaveTest, WhatWasSentBeforeArrivesThoughItIsLookedAtLater) {
+  constexpr std::size_t kCount = 20000, kSize = 100;
+  Server server(Mode::Caller, "127.0.0.1", "-", WorkerOptions().unexpected_bytes);
+  Process peer({"leave", "127.0.0.1", std::to_string(server.listener->getPort()), std::to_string(kCount),
+                std::to_string(kSize)});
+  auto endpoint = server.next();
+  ASSERT_NE(endpoint, nullptr);
+  std::vector<std::byte> buffer(kSize);
+  std::size_t right = 0;
+  const auto sent = bytes(kSize);
+  Requests receives;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    receives.push_back(server.worker->tagRecv(buffer.data(), kSize, kTag, TagMaskFull, false,
+                                              [&](ucs_status_t status, std::shared_ptr<void>) {
+                                                right += status == UCS_OK && buffer == sent;
+                                                for (const auto end = Clock::now() + 2us; Clock::now() < end;) {
+                                                }
+                                              }));
+  }
+  peer.tell('g');
+  ASSERT_EQ(peer.line(), "sent 0");
+  ASSERT_EQ(peer.line(), "left");
+  ASSERT_EQ(peer.wait(), 0);
+  EXPECT_TRUE(server.until([&] { return right == kCount && !endpoint->isAlive(); }, 5s))
+      << right << " of " << kCount << "\n" << server.worker->describe();
+  for (const auto& receive : receives) receive->cancel();
+}
+
 }  // namespace
 }  // namespace ucxx::core::test

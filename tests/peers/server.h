@@ -12,12 +12,13 @@ namespace ucxx::core::test {
 /// The test's own side: a worker with a listener that accepts everybody.
 class Server {
  public:
-  explicit Server(Mode mode, std::string host = "127.0.0.1", std::string device = "-")
+  explicit Server(Mode mode, std::string host = "127.0.0.1", std::string device = "-",
+                  std::size_t unexpected_bytes = 1 << 20)  // so that what is left of a flood is soon received
       : host_(std::move(host)), device_(std::move(device)) {
     ConfigMap config;
     if (device_ != "-") config["NET_DEVICES"] = device_;
     WorkerOptions options;
-    options.unexpected_bytes = 1 << 20;  // so that what is left of a flood is soon received
+    options.unexpected_bytes = unexpected_bytes;
     worker = createContext(config)->createWorker(options);
     if (mode == Mode::Event) event_ = std::make_unique<EventThread>(worker);
     if (mode == Mode::Polling) worker->startProgressThread({ProgressMode::Polling, {}});

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,10 +109,46 @@ TEST_P(ForkTest, ChildGetsAClearErrorAndParentGoesOn) {
               wrong |= failsClearly([&] { ends.left_worker->createEndpointFromWorkerAddress(ends.left_worker->getAddress()); }) ? 0 : 4;
               wrong |= failsClearly([&] { ends.left_worker->tagProbe(Tag{1}); }) ? 0 : 8;
               wrong |= failsClearly([&] { ends.left_worker->tagRecv(&byte, 1, Tag{1}); }) ? 0 : 16;
-              wrong |= ends.left_worker->progress() ? 32 : 0;
+              wrong |= failsClearly([&] { ends.left_worker->progress(); }) ? 0 : 32;
               return wrong;
             }),
             0);
+  expectWorks(ends);
+}
+
+TEST_P(ForkTest, ChildsWaitFailsInsteadOfWaiting) {
+  Ends ends(Route::Listener, GetParam());
+  auto receive = ends.right->tagRecv(nullptr, 0, Tag{3});
+  EXPECT_EQ(inChild([&] {
+              ::alarm(10);
+              return failsClearly([&] { receive->wait(3s); }) ? 7 : 8;
+            }),
+            7);
+  receive->cancel();
+  ASSERT_TRUE(ends.ended({receive}));
+  expectWorks(ends);
+}
+
+TEST_P(ForkTest, ChildWritesNothingIntoForeignDescriptors) {
+  Ends ends(Route::Listener, GetParam());
+  auto receive = ends.right->tagRecv(nullptr, 0, Tag{3});
+  EXPECT_EQ(inChild([&] {
+              ::alarm(10);
+              std::vector<int> files;  // some take the places of the library's
+              for (int i = 0; i < 60; ++i) files.push_back(::memfd_create("foreign", MFD_CLOEXEC));
+              try {
+                receive->cancel();
+              } catch (const Error&) {
+              }
+              ends.left_worker->signal();
+              ends.right_worker->signal();
+              int written = 0;
+              for (const int file : files) written += ::lseek(file, 0, SEEK_END) != 0;
+              return written;
+            }),
+            0);
+  receive->cancel();
+  ASSERT_TRUE(ends.ended({receive}));
   expectWorks(ends);
 }
 

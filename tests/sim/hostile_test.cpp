@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// A peer that passed the door and keeps to no rule: its link ends, and it takes no more than it was granted.
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sim/hostile_peer.h"
+
+namespace ucxx::sim {
+namespace {
+
+using core::MessageKind;
+
+class HostileTest : public testing::Test {
+ protected:
+  HostileTest() {
+    pending_ = peer_.ends[1]->amRecv();
+    peer_.send(peer_.next(MessageKind::Credit));
+    peer_.progress();
+    EXPECT_EQ(pending_->getStatus(), UCS_INPROGRESS);
+  }
+  ~HostileTest() override {
+    pending_ = nullptr;
+    peer_.end();
+    EXPECT_TRUE(peer_.world.complaints.empty()) << peer_.world.complaints.front();
+  }
+  static WorkerOptions options() {
+    WorkerOptions options;
+    options.unexpected_bytes = 1 << 16;
+    options.announcements = 4;
+    options.multi_bytes = 1 << 20;
+    options.multi_frames = 64;
+    return options;
+  }
+  /// For the first of the worker's endpoints.
+  core::WireHeader next(MessageKind kind) {
+    core::WireHeader header = peer_.next(kind);
+    header.endpoint = reinterpret_cast<std::uint64_t>(first_);
+    return header;
+  }
+  /// A multi-buffer message whose frames come beside it; returns its sequence.
+  std::uint64_t sendTable(const std::vector<core::FrameInfo>& frames) {
+    std::vector<std::byte> table(core::frameTableBytes(frames.size()));
+    core::writeFrameTable(frames, table.data());
+    auto multi = next(MessageKind::Multi);
+    multi.argument = 1;
+    multi.length = table.size();
+    peer_.send(multi, std::move(table));
+    return multi.sequence;
+  }
+  void expectEnds(ucs_status_t status) {
+    for (int i = 0; i < 1000 && !pending_->isCompleted(); ++i) peer_.progress();
+    EXPECT_EQ(ucs_status_string(pending_->getStatus()), std::string(ucs_status_string(status)));
+    EXPECT_FALSE(peer_.isLinked());
+    EXPECT_EQ(peer_.keptAnnouncements(), 0u);
+  }
+
+  HostilePeer peer_{options()};
+  std::shared_ptr<Request> pending_;
+  ucp_ep_h first_ = peer_.ends[0]->getHandle();
+};
+
+/// What follows the header of an active message.
+std::vector<std::byte> prologue(std::size_t user_header) {
+  core::AmPrologue prologue;
+  prologue.user_header.resize(user_header);
+  auto bytes = core::writeAmHeader({}, prologue);
+  bytes.erase(bytes.begin(), bytes.begin() + sizeof(core::WireHeader));
+  return bytes;
+}
+
+class HostileFrameTest : public HostileTest, public testing::WithParamInterface<bool> {};
+TEST_P(HostileFrameTest, EmptyFrameBesideItsTableEndsTheLink) {
+  auto receive = GetParam() ? peer_.ends[0]->tagMultiRecv(Tag{1}, TagMaskFull) : nullptr;
+  const std::uint64_t multi = sendTable({core::FrameInfo{0}});
+  peer_.progress();
+  auto frame = next(MessageKind::MultiFrame);
+  frame.argument = multi << 32;
+  peer_.send(frame);
+  expectEnds(UCS_ERR_INVALID_PARAM);
+  EXPECT_TRUE(receive == nullptr || UCS_STATUS_IS_ERR(receive->getStatus()));
+}
+INSTANTIATE_TEST_SUITE_P(All, HostileFrameTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Received" : "Unexpected"; });
+
+TEST_F(HostileTest, AnnouncedFramesOfNoMessageEndTheLink) {
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    auto frame = next(MessageKind::MultiFrame);
+    frame.argument = (i + 10) << 32;
+    frame.length = 100;
+    peer_.announce(frame, 100);
+  }
+  expectEnds(UCS_ERR_INVALID_PARAM);
+}
+
+TEST_F(HostileTest, FramesThatAreNotAnnouncedEndTheLink) {
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    auto frame = next(MessageKind::MultiFrame);
+    frame.argument = (i + 10) << 32;
+    peer_.send(frame);
+  }
+  expectEnds(UCS_ERR_INVALID_PARAM);
+}
+
+class HostileAnnouncementsTest : public HostileTest, public testing::WithParamInterface<MessageKind> {};
+TEST_P(HostileAnnouncementsTest, MoreThanAllowedEndTheLink) {
+  const auto am = prologue(0);
+  std::size_t most = 0;
+  std::uint64_t multi = 0;
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    if (GetParam() == MessageKind::MultiFrame && i % 50 == 0) multi = sendTable(std::vector(50, core::FrameInfo{100}));
+    auto header = next(GetParam());
+    header.argument = multi << 32 | i % 50;
+    header.length = 100;
+    peer_.announce(header, 100, GetParam() == MessageKind::Am ? am : std::span<const std::byte>());
+    if (i % 10 == 0) peer_.progress();
+    most = std::max(most, peer_.keptAnnouncements());
+  }
+  expectEnds(UCS_ERR_NO_MEMORY);
+  EXPECT_LE(most, 500u);
+}
+INSTANTIATE_TEST_SUITE_P(All, HostileAnnouncementsTest,
+                         testing::Values(MessageKind::Tag, MessageKind::Am, MessageKind::Stream,
+                                         MessageKind::MultiFrame),
+                         [](const auto& info) {
+                           switch (info.param) {
+                             case MessageKind::Tag: return "Tag";
+                             case MessageKind::Am: return "Am";
+                             case MessageKind::Stream: return "Stream";
+                             default: return "Frame";
+                           }
+                         });
+
+class HostileKindTest : public HostileTest, public testing::WithParamInterface<int> {};
+TEST_P(HostileKindTest, AnnouncementIsFetchedOrDropped) {
+  for (int i = 0; i < 3; ++i) {
+    peer_.announce(next(static_cast<MessageKind>(GetParam())), 0);
+    peer_.progress();
+  }
+  peer_.end();  // the world complains of what is left
+}
+INSTANTIATE_TEST_SUITE_P(All, HostileKindTest, testing::Range(1, int{core::kLastMessageKind} + 1));
+
+TEST_F(HostileTest, UserHeadersCountAsUnexpectedBytes) {
+  const std::size_t size = 8000;
+  const auto am = prologue(size);
+  for (int i = 0; i < 400; ++i) {
+    peer_.send(next(MessageKind::Am), {}, am);
+    peer_.progress();
+  }
+  expectEnds(UCS_ERR_NO_MEMORY);
+  EXPECT_LE(peer_.worker->stats().unexpected_messages * size, std::size_t{2} << 20);
+}
+
+TEST_F(HostileTest, OpensOfItsOwnEndTheLink) {
+  std::size_t most = 0;
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    auto open = peer_.next(MessageKind::Open);
+    open.sender_opened = 1;
+    open.endpoint = 1000 + i;
+    peer_.send(open);
+    if (i % 100 != 0) continue;
+    peer_.progress();
+    most = std::max(most, peer_.worker->loop().endpoints().size());
+  }
+  expectEnds(UCS_ERR_NO_MEMORY);
+  EXPECT_LE(most, 70'000u);
+}
+
+TEST_F(HostileTest, UnansweredRequestsEndTheLink) {
+  std::size_t asked = 0;
+  auto listener = peer_.worker->createListener(
+      0, [](ucp_conn_request_h, void* count) { ++*static_cast<std::size_t*>(count); }, &asked, "127.0.0.1");
+  const std::uint64_t id = core::nextListenerId() - 1;
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    auto open = peer_.next(MessageKind::Open);
+    open.sender_opened = 1;
+    open.endpoint = 1000 + i;
+    open.argument = id;
+    peer_.send(open);
+    if (i % 100 == 0) peer_.progress();
+  }
+  expectEnds(UCS_ERR_NO_MEMORY);
+  EXPECT_GT(asked, 0u);
+  EXPECT_LE(asked, 70'000u);
+}
+
+}  // namespace
+}  // namespace ucxx::sim
