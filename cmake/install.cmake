@@ -45,8 +45,7 @@ endforeach()
 install(
   TARGETS ucxx ${_tools}
   EXPORT ucxx
-  FILE_SET HEADERS
-  FILE_SET cxx20)
+  FILE_SET HEADERS)
 
 # find_package(ucxx) -> ucxx::ucxx
 install(EXPORT ucxx NAMESPACE ucxx:: DESTINATION "${_cmake_dir}" FILE ucxx-targets.cmake)

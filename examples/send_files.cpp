@@ -11,6 +11,7 @@
 
 #include <array>
 #include <chrono>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -130,6 +131,14 @@ bool receive(ucxx::Endpoint& endpoint, const fs::path& folder) {
   return intact;
 }
 
+static std::uint16_t portOf(const std::string& text) {
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc() || end != text.data() + text.size() || port > 65535)
+    throw std::invalid_argument("\"" + text + "\" is no port: a number up to 65535 is");
+  return static_cast<std::uint16_t>(port);
+}
+
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const bool listens = arguments.size() == 3 && arguments[0] == "--listen";
@@ -145,7 +154,7 @@ int main(int argc, char** argv) {
     if (listens) {
       std::promise<ucp_conn_request_h> asked;
       const auto listener = worker->createListener(
-          static_cast<std::uint16_t>(std::stoul(arguments[1])),
+          portOf(arguments[1]),
           [](ucp_conn_request_h request, void* promise) {
             static_cast<std::promise<ucp_conn_request_h>*>(promise)->set_value(request);
           },
@@ -155,8 +164,8 @@ int main(int argc, char** argv) {
       good = receive(*endpoint, arguments[2]);
       endpoint->closeBlocking();
     } else {
-      const auto port = static_cast<std::uint16_t>(std::stoul(arguments[0].substr(colon + 1)));
-      const auto endpoint = worker->createEndpointFromHostname(arguments[0].substr(0, colon), port);
+      const auto endpoint = worker->createEndpointFromHostname(
+          arguments[0].substr(0, colon), portOf(arguments[0].substr(colon + 1)));
       send(*endpoint, {arguments.begin() + 1, arguments.end()});
       endpoint->closeBlocking();
     }

@@ -65,7 +65,7 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  /// @name From any thread (loop.cpp)
+  /// @name From any thread (operations.cpp: submit, cancel; progress_thread.cpp: threads; loop.cpp)
   /// @{
   /// Starts a transfer: at once when this thread can own the loop, else through the queue.
   void submit(Operation& op);
@@ -121,7 +121,7 @@ class Loop {
   std::size_t cancelFailed() noexcept;
   /// @}
 
-  /// @name Endpoints, links, listeners (meeting.cpp)
+  /// @name Endpoints (endpoints.cpp), listeners (listeners.cpp), links (meeting.cpp)
   /// @{
   EndpointState& newEndpoint(bool own_opened);
   EndpointState& open(const WorkerAddress& address, bool error_handling);

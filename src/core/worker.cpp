@@ -25,8 +25,6 @@ Worker::Worker(std::shared_ptr<Context> context, const WorkerOptions& options)
     : Component(context), loop_(std::make_unique<core::Loop>(std::move(context), options)) {}
 
 Worker::~Worker() {
-  if (isProgressThreadRunning() && !base::isForkedChild())
-    base::log(LogLevel::Warn, "worker", "the worker is destroyed while its progress thread runs");
   if (loop_->isMine() && !base::isForkedChild()) core::Loop::endLater(std::move(loop_));
 }
 

@@ -77,7 +77,14 @@ void writeJson(const Options& options, const nlohmann::json& json) {
   if (!file) throw std::runtime_error("cannot write " + options.json);
 }
 
+/// Before anything is measured in vain.
+void requireWritable(const std::string& path) {
+  if (path.empty() || path == "-") return;
+  if (!std::ofstream(path, std::ios::app)) throw std::runtime_error("cannot write " + path);
+}
+
 int beClient(const Options& options) {
+  requireWritable(options.json);
   std::unique_ptr<Child> peer;
   auto connect = [&] {
     if (options.role == Role::Client)
