@@ -41,8 +41,8 @@ int main() {
   while (!server.accepted) client_worker->progress();
 
   std::vector<int> sent{10, 20, 30}, received(3);
-  auto receive = server.endpoint->tagRecv(received.data(), received.size() * sizeof(int),
-                                          ucxx::Tag{0});
+  auto receive =
+      server.endpoint->tagRecv(received.data(), received.size() * sizeof(int), ucxx::Tag{0});
   auto send = endpoint->tagSend(sent.data(), sent.size() * sizeof(int), ucxx::Tag{0});
   ucxx::waitSingleRequest(client_worker, send);
   ucxx::waitSingleRequest(server_worker, receive);

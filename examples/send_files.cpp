@@ -10,8 +10,8 @@
 // receiver knows nothing beforehand: the message brings its own sizes, and the library allocates.
 
 #include <array>
-#include <chrono>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

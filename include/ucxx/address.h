@@ -38,8 +38,8 @@ class UCXX_PUBLIC Address : public Component {
   std::string bytes_;
 };
 
-/// Throws `std::invalid_argument` when `bytes` is empty. Whether it is a worker's address shows when
-/// an endpoint is made from it (`InvalidAddrError`).
+/// Throws `std::invalid_argument` when `bytes` is empty. Whether it is a worker's address shows
+/// when an endpoint is made from it (`InvalidAddrError`).
 UCXX_PUBLIC std::shared_ptr<Address> createAddressFromString(std::string_view bytes);
 UCXX_PUBLIC std::shared_ptr<Address> createAddressFromWorker(const std::shared_ptr<Worker>& worker);
 

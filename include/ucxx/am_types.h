@@ -48,7 +48,9 @@ class AmReceiverCallbackOwnerType {
   bool operator==(const AmReceiverCallbackOwnerType& other) const noexcept {
     return std::memcmp(name_, other.name_, sizeof name_) == 0;
   }
-  bool operator!=(const AmReceiverCallbackOwnerType& other) const noexcept { return !(*this == other); }
+  bool operator!=(const AmReceiverCallbackOwnerType& other) const noexcept {
+    return !(*this == other);
+  }
 
  private:
   char name_[AmReceiverCallbackOwnerStorageSize] = {};
@@ -59,7 +61,8 @@ using AmReceiverCallbackIdType = std::uint64_t;
 /// Names one receiver callback: the same pair is given at the receiver (registration) and at the
 /// sender (with the message).
 struct AmReceiverCallbackInfo {
-  AmReceiverCallbackInfo(AmReceiverCallbackOwnerType callback_owner, AmReceiverCallbackIdType callback_id)
+  AmReceiverCallbackInfo(AmReceiverCallbackOwnerType callback_owner,
+                         AmReceiverCallbackIdType callback_id)
       : owner(callback_owner), id(callback_id) {}
   AmReceiverCallbackOwnerType owner;
   AmReceiverCallbackIdType id;
@@ -86,7 +89,8 @@ struct AmSendParams {
 
   void setUserHeader(const void* data, std::size_t size_bytes) {
     if (data == nullptr && size_bytes > 0)
-      throw std::invalid_argument("user header: null pointer with " + std::to_string(size_bytes) + " bytes");
+      throw std::invalid_argument("user header: null pointer with " + std::to_string(size_bytes) +
+                                  " bytes");
     const auto* first = static_cast<const std::byte*>(data);
     userHeader.assign(first, first + size_bytes);
   }

@@ -30,8 +30,8 @@ class UCXX_PUBLIC Buffer {
   std::size_t size_;
 };
 
-/// Host memory: a block of its own, or a view into a block that several buffers share (the frames of
-/// one multi-buffer message).
+/// Host memory: a block of its own, or a view into a block that several buffers share (the frames
+/// of one multi-buffer message).
 class UCXX_PUBLIC HostBuffer : public Buffer {
  public:
   /// Throws `std::bad_alloc`.

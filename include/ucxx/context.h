@@ -26,9 +26,8 @@ class ContextState;
 /// Threads: any, at once.
 class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_this<Context> {
  public:
-  static constexpr std::uint64_t defaultFeatureFlags = UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP |
-                                                       UCP_FEATURE_STREAM | UCP_FEATURE_AM |
-                                                       UCP_FEATURE_RMA;
+  static constexpr std::uint64_t defaultFeatureFlags =
+      UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP | UCP_FEATURE_STREAM | UCP_FEATURE_AM | UCP_FEATURE_RMA;
   ~Context() override;
 
   ConfigMap getConfig() const;
@@ -39,7 +38,8 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
   std::uint64_t getFeatureFlags() const noexcept;
   bool hasCudaSupport() const noexcept;
 
-  std::shared_ptr<Worker> createWorker(bool enableDelayedSubmission = false, bool enableFuture = false);
+  std::shared_ptr<Worker> createWorker(bool enableDelayedSubmission = false,
+                                       bool enableFuture = false);
   std::shared_ptr<Worker> createWorker(const WorkerOptions& options);
   WorkerBuilder workerBuilder();
 

@@ -29,7 +29,7 @@ namespace core {
 class EndpointState;
 enum class OperationKind : std::uint8_t;
 struct AmSendExtra;
-}
+}  // namespace core
 
 /// One transport that an endpoint uses.
 struct TransportInfo {
@@ -41,9 +41,9 @@ struct TransportInfo {
 /// requests. Threads: any. Dropping it is a graceful `close()` that nobody waits for: sends go out,
 /// receives posted through it end with CANCELED.
 ///
-/// All transfers return a request, never null; wrong arguments throw in the call, later failures end
-/// the request. Buffers belong to the request until it has ended. After `close` a transfer throws
-/// `Error`; after a failure of the peer its request ends with that status.
+/// All transfers return a request, never null; wrong arguments throw in the call, later failures
+/// end the request. Buffers belong to the request until it has ended. After `close` a transfer
+/// throws `Error`; after a failure of the peer its request ends with that status.
 class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_this<Endpoint> {
  public:
   ~Endpoint() override;
@@ -61,14 +61,15 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   void raiseOnError() const;
   /// Called at most once: at the peer's failure, the end of `close`, or the destructor. `nullptr,
   /// nullptr` clears it; `std::runtime_error` for a callback with data once the endpoint closes.
-  void setCloseCallback(EndpointCloseCallbackUserFunction callback, EndpointCloseCallbackUserData data);
+  void setCloseCallback(EndpointCloseCallbackUserFunction callback,
+                        EndpointCloseCallbackUserData data);
 
   /// @name Tag transfers
   /// `tagRecv` matches any peer of the worker: tags and masks alone decide. It is bound to this
   /// endpoint only in that it ends when the endpoint closes or fails. A shorter message is fine
-  /// (`getReceivedLength`); a longer one ends it with MESSAGE_TRUNCATED, nothing written past `length`.
-  /// A small `tagSend` without callback that ends inside the call may return a request that it shares
-  /// with others of its kind: it has ended with OK, and has no parent.
+  /// (`getReceivedLength`); a longer one ends it with MESSAGE_TRUNCATED, nothing written past
+  /// `length`. A small `tagSend` without callback that ends inside the call may return a request
+  /// that it shares with others of its kind: it has ended with OK, and has no parent.
   /// @{
   std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, Tag tag,
                                    bool enablePythonFuture = false,
@@ -103,8 +104,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
       std::optional<AmReceiverCallbackInfo> receiverCallbackInfo = std::nullopt,
       bool enablePythonFuture = false, RequestCallbackUserFunction callbackFunction = nullptr,
       RequestCallbackUserData callbackData = nullptr);
-  std::shared_ptr<Request> amSend(const void* buffer, std::size_t length, const AmSendParams& params,
-                                  bool enablePythonFuture = false,
+  std::shared_ptr<Request> amSend(const void* buffer, std::size_t length,
+                                  const AmSendParams& params, bool enablePythonFuture = false,
                                   RequestCallbackUserFunction callbackFunction = nullptr,
                                   RequestCallbackUserData callbackData = nullptr);
   /// `params.datatype` must be `UCP_DATATYPE_IOV`; the segments are sent as one message.
@@ -118,9 +119,11 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                   RequestCallbackUserData callbackData = nullptr);
   /// @}
 
-  /// @name Streams: bytes in order, without message boundaries. Length 0 or null: `std::runtime_error`
+  /// @name Streams: bytes in order, without message boundaries. Length 0 or null:
+  /// `std::runtime_error`
   /// @{
-  std::shared_ptr<Request> streamSend(const void* buffer, std::size_t length, bool enablePythonFuture);
+  std::shared_ptr<Request> streamSend(const void* buffer, std::size_t length,
+                                      bool enablePythonFuture);
   /// Ends when all `length` bytes are there.
   std::shared_ptr<Request> streamRecv(void* buffer, std::size_t length, bool enablePythonFuture);
   /// @}
@@ -139,7 +142,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   void closeBlocking(std::uint64_t period = 0, std::uint64_t maxAttempts = 1);
   /// Cancels what can be cancelled; returns how many.
   std::size_t cancelInflightRequests();
-  std::size_t cancelInflightRequestsBlocking(std::uint64_t period = 0, std::uint64_t maxAttempts = 1);
+  std::size_t cancelInflightRequestsBlocking(std::uint64_t period = 0,
+                                             std::uint64_t maxAttempts = 1);
   /// Requests that were cancelled and have not ended yet.
   std::size_t getCancelingSize() const;
 
@@ -149,13 +153,16 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::vector<TransportInfo> getTransports() const;
 
   RequestTagBuilder tagSendBuilder(const void* buffer, std::size_t length, Tag tag);
-  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag, TagMask tagMask = TagMaskFull);
+  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
+                                   TagMask tagMask = TagMaskFull);
   RequestTagMultiBuilder tagMultiSendBuilder(const std::vector<const void*>& buffers,
                                              const std::vector<std::size_t>& sizes,
                                              const std::vector<int>& isCUDA, Tag tag);
   RequestTagMultiBuilder tagMultiRecvBuilder(Tag tag, TagMask tagMask = TagMaskFull);
-  RequestAmBuilder amSendBuilder(const void* buffer, std::size_t length, ucs_memory_type_t memoryType);
-  RequestAmBuilder amSendBuilder(const void* buffer, std::size_t length, const AmSendParams& params);
+  RequestAmBuilder amSendBuilder(const void* buffer, std::size_t length,
+                                 ucs_memory_type_t memoryType);
+  RequestAmBuilder amSendBuilder(const void* buffer, std::size_t length,
+                                 const AmSendParams& params);
   RequestAmBuilder amSendBuilder(std::vector<ucp_dt_iov_t> iov, const AmSendParams& params);
   RequestAmBuilder amRecvBuilder();
   RequestStreamBuilder streamSendBuilder(const void* buffer, std::size_t length);
@@ -166,11 +173,14 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
  private:
   friend class Worker;
   friend class Listener;
-  Endpoint(std::shared_ptr<Component> parent, std::shared_ptr<Worker> worker, core::EndpointState& state);
+  Endpoint(std::shared_ptr<Component> parent, std::shared_ptr<Worker> worker,
+           core::EndpointState& state);
 
-  static std::shared_ptr<Endpoint> make(std::shared_ptr<Component> parent, core::EndpointState& state);
+  static std::shared_ptr<Endpoint> make(std::shared_ptr<Component> parent,
+                                        core::EndpointState& state);
   template <class Public>
-  std::shared_ptr<Public> makeRequest(core::OperationKind kind, RequestCallbackUserFunction& callback,
+  std::shared_ptr<Public> makeRequest(core::OperationKind kind,
+                                      RequestCallbackUserFunction& callback,
                                       RequestCallbackUserData& data);
   std::unique_ptr<core::AmSendExtra> amExtra(const AmSendParams& params) const;
   std::shared_ptr<Request> startStream(core::OperationKind kind, void* buffer, std::size_t length);

@@ -27,10 +27,10 @@ class UCXX_PUBLIC Error : public std::runtime_error {
 };
 
 /// Declares the class of one status. (`name##Error` is thrown where `status` is the cause.)
-#define UCXX_DECLARE_ERROR(name, value)                                                      \
-  class UCXX_PUBLIC name##Error : public Error {                                             \
-   public:                                                                                   \
-    explicit name##Error(const std::string& message) : Error(message, value) {}              \
+#define UCXX_DECLARE_ERROR(name, value)                                         \
+  class UCXX_PUBLIC name##Error : public Error {                                \
+   public:                                                                      \
+    explicit name##Error(const std::string& message) : Error(message, value) {} \
   };
 UCXX_DECLARE_ERROR(NoMessage, UCS_ERR_NO_MESSAGE)
 UCXX_DECLARE_ERROR(NoResource, UCS_ERR_NO_RESOURCE)

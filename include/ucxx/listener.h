@@ -20,14 +20,14 @@ class Worker;
 
 /// What is known of a peer that asks for an endpoint.
 struct ConnectionRequestInfo {
-  std::string ip;            ///< numeric address of the peer
-  std::uint16_t port = 0;    ///< its port
-  std::string worker;        ///< the id of its worker, 32 hexadecimal digits
+  std::string ip;          ///< numeric address of the peer
+  std::uint16_t port = 0;  ///< its port
+  std::string worker;      ///< the id of its worker, 32 hexadecimal digits
 };
 
-/// Accepts endpoints at a port. Owner: whoever made it, and the endpoints that it accepted; it keeps its
-/// worker. Threads: any. With its last owner it stops listening; requests that wait for an answer are
-/// rejected, and its callback does not run any more.
+/// Accepts endpoints at a port. Owner: whoever made it, and the endpoints that it accepted; it
+/// keeps its worker. Threads: any. With its last owner it stops listening; requests that wait for
+/// an answer are rejected, and its callback does not run any more.
 class UCXX_PUBLIC Listener : public Component, public std::enable_shared_from_this<Listener> {
  public:
   ~Listener() override;

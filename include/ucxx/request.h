@@ -21,7 +21,8 @@ struct Operation;
 
 struct RequestAttributes {
   ucs_memory_type_t memoryType = UCS_MEMORY_TYPE_UNKNOWN;
-  std::string debugString;  ///< "tag send, length 8, host, ucp rendezvous": for people, no format promised
+  std::string
+      debugString;  ///< "tag send, length 8, host, ucp rendezvous": for people, no format promised
 };
 
 /// One transfer. Owner: shared between the user and, until it ends, the worker: dropping it neither
@@ -41,8 +42,8 @@ class UCXX_PUBLIC Request : public Component {
   /// `progress` when another thread owns the worker); a send or a receive whose payload is moving
   /// cannot be cancelled and ends by itself. No-op when ended.
   void cancel();
-  /// Waits until ended, progressing the worker when no progress thread does. False: the time was up.
-  /// A negative timeout waits for ever. Not from callbacks.
+  /// Waits until ended, progressing the worker when no progress thread does. False: the time was
+  /// up. A negative timeout waits for ever. Not from callbacks.
   bool wait(std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
 
   /// Active-message receives: the message, null before success. `std::runtime_error` on an

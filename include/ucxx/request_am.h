@@ -12,7 +12,6 @@ class UCXX_PUBLIC RequestAm : public Request {
   using Request::Request;
   std::shared_ptr<Buffer> getRecvBuffer() override;
   std::string getRecvHeader() override;
-
 };
 
 }  // namespace ucxx

@@ -13,15 +13,15 @@ struct WorkerStats {
   std::uint64_t messages_received = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t inline_completions = 0;    ///< requests that had ended when their call returned
-  std::uint64_t unexpected_messages = 0;   ///< came before a receive matched them
-  std::uint64_t queued_posts = 0;          ///< posts that went through the queue to the owner
-  std::uint64_t wake_ups = 0;              ///< times the loop slept and was woken
-  std::uint64_t queue_depth = 0;           ///< posts queued now
-  std::uint64_t pending_requests = 0;      ///< requests not ended now
-  std::uint64_t stalled_requests = 0;      ///< reported as older than `WorkerOptions::stall_report`
-  std::uint64_t reordered_messages = 0;    ///< came before their turn (several lanes)
-  std::uint64_t dropped_messages = 0;      ///< of unknown links or callbacks
+  std::uint64_t inline_completions = 0;   ///< requests that had ended when their call returned
+  std::uint64_t unexpected_messages = 0;  ///< came before a receive matched them
+  std::uint64_t queued_posts = 0;         ///< posts that went through the queue to the owner
+  std::uint64_t wake_ups = 0;             ///< times the loop slept and was woken
+  std::uint64_t queue_depth = 0;          ///< posts queued now
+  std::uint64_t pending_requests = 0;     ///< requests not ended now
+  std::uint64_t stalled_requests = 0;     ///< reported as older than `WorkerOptions::stall_report`
+  std::uint64_t reordered_messages = 0;   ///< came before their turn (several lanes)
+  std::uint64_t dropped_messages = 0;     ///< of unknown links or callbacks
 };
 
 }  // namespace ucxx

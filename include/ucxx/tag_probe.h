@@ -17,7 +17,8 @@ namespace ucxx {
 class UCXX_PUBLIC TagProbeInfo {
  public:
   TagProbeInfo() = default;
-  TagProbeInfo(const TagRecvInfo& info, ucp_tag_message_h handle, std::weak_ptr<Worker> worker = {});
+  TagProbeInfo(const TagRecvInfo& info, ucp_tag_message_h handle,
+               std::weak_ptr<Worker> worker = {});
   ~TagProbeInfo();
   TagProbeInfo(const TagProbeInfo&) = delete;
   TagProbeInfo& operator=(const TagProbeInfo&) = delete;

@@ -42,9 +42,10 @@ struct WorkerAttributes {
 
 /// The loop that moves everything: requests, endpoints and listeners made from it progress with it.
 /// Owner: whoever made it, and everything made from it. Threads: any may call anything. One thread
-/// at a time owns the loop: the progress thread, or, without one, whoever calls `progress` or posts;
-/// posts of the others queue and are submitted by the owner. Dropping the last reference stops the
-/// progress thread, ends open endpoints and cancels what is pending; it does not wait for peers.
+/// at a time owns the loop: the progress thread, or, without one, whoever calls `progress` or
+/// posts; posts of the others queue and are submitted by the owner. Dropping the last reference
+/// stops the progress thread, ends open endpoints and cancels what is pending; it does not wait for
+/// peers.
 class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this<Worker> {
  public:
   ~Worker() override;
@@ -104,7 +105,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// Listens at `port` (0: any free one) of `host` (empty: all interfaces). `callback` runs on the
   /// progressing thread; it answers with `Listener::createEndpointFromConnRequest` or `reject`, at
   /// once or later. Throws `Error` naming the address when it cannot be bound.
-  std::shared_ptr<Listener> createListener(std::uint16_t port, ucp_listener_conn_callback_t callback,
+  std::shared_ptr<Listener> createListener(std::uint16_t port,
+                                           ucp_listener_conn_callback_t callback,
                                            void* callbackArgs, const std::string& host = {},
                                            int backlog = 1024);
   /// @}
@@ -113,7 +115,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// @{
   /// Looks, without progressing, for the oldest unexpected message that matches; `remove` takes it
   /// out for `tagRecvWithHandle`. Never null.
-  std::shared_ptr<TagProbeInfo> tagProbe(Tag tag, TagMask tagMask = TagMaskFull, bool remove = false);
+  std::shared_ptr<TagProbeInfo> tagProbe(Tag tag, TagMask tagMask = TagMaskFull,
+                                         bool remove = false);
   std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Tag tag,
                                    TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
                                    RequestCallbackUserFunction callbackFunction = nullptr,
@@ -158,16 +161,20 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   AddressBuilder addressBuilder();
   EndpointBuilder endpointBuilder(const std::string& ipAddress, std::uint16_t port);
   EndpointBuilder endpointBuilder(std::shared_ptr<Address> address);
-  ListenerBuilder listenerBuilder(std::uint16_t port, ucp_listener_conn_callback_t callback, void* callbackArgs);
-  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag, TagMask tagMask = TagMaskFull);
+  ListenerBuilder listenerBuilder(std::uint16_t port, ucp_listener_conn_callback_t callback,
+                                  void* callbackArgs);
+  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
+                                   TagMask tagMask = TagMaskFull);
   RequestTagBuilder tagRecvWithHandleBuilder(void* buffer, std::shared_ptr<TagProbeInfo> probeInfo);
-  RequestTagBuilder tagRecvWithHandleBuilder(void* buffer, std::size_t length, std::shared_ptr<TagProbeInfo> probeInfo);
+  RequestTagBuilder tagRecvWithHandleBuilder(void* buffer, std::size_t length,
+                                             std::shared_ptr<TagProbeInfo> probeInfo);
   RequestFlushBuilder flushBuilder();
 
   core::Loop& loop() const noexcept { return *loop_; }
 
  private:
-  friend UCXX_PUBLIC std::shared_ptr<Worker> createWorker(std::shared_ptr<Context>, const WorkerOptions&);
+  friend UCXX_PUBLIC std::shared_ptr<Worker> createWorker(std::shared_ptr<Context>,
+                                                          const WorkerOptions&);
   Worker(std::shared_ptr<Context> context, const WorkerOptions& options);
   std::unique_ptr<core::Loop> loop_;
 };

@@ -2,5 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-// For programs that include it by its established name: `Worker` has its progress thread, and the types of its callbacks.
+// For programs that include it by its established name: `Worker` has its progress thread, and the
+// types of its callbacks.
 #include <ucxx/worker.h>

@@ -3,11 +3,11 @@
 
 #include "base/env.h"
 
-#include <strings.h>
-
 #include <cstdlib>
 #include <string_view>
 #include <utility>
+
+#include <strings.h>
 
 namespace ucxx::base {
 namespace {

@@ -3,11 +3,11 @@
 
 #include "base/log.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <mutex>
 #include <string>
+
+#include <unistd.h>
 
 #include "base/env.h"
 

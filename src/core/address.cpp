@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <ucxx/address.h>
-
 #include <stdexcept>
 
+#include <ucxx/address.h>
 #include <ucxx/worker.h>
 
 namespace ucxx {

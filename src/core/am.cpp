@@ -39,7 +39,8 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size
 }
 
 /// Gives `op` its buffer. Not OK: the message cannot be received.
-ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, std::size_t size, bool announced) {
+ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, std::size_t size,
+                       bool announced) {
   AmRecvExtra& extra = extraOf(op);
   extra.user_header = prologue.user_header;
   const ucs_status_t status =
@@ -64,7 +65,8 @@ void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, 
 /// A request that the library makes itself, for a registered receiver.
 Operation* makeReceiverOperation(EndpointState& endpoint, const AmReceiverCallbackType& receiver) {
   Loop& loop = endpoint.loop;
-  // Without a parent until it has ended: a message on its way must not keep a worker that was dropped.
+  // Without a parent until it has ended: a message on its way must not keep a worker that was
+  // dropped.
   std::shared_ptr<Request> request = makeRequest<RequestAm>(nullptr, OperationKind::AmRecv);
   Operation& op = request->operation();
   op.loop = &loop;
@@ -106,8 +108,7 @@ void callReceiver(const AmReceiverCallbackType& receiver, std::shared_ptr<Reques
 void startAmRecv(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
   op.extra = std::make_unique<AmRecvExtra>();
-  if (endpoint.isOver() && endpoint.am_messages.empty())
-    return complete(op, endpoint.overStatus());
+  if (endpoint.isOver() && endpoint.am_messages.empty()) return complete(op, endpoint.overStatus());
   endpoint.am_receives.pushBack(op);
   pumpAm(endpoint);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <ucxx/buffer.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <stdexcept>
 #include <utility>
+
+#include <ucxx/buffer.h>
 
 namespace ucxx {
 namespace {

@@ -56,16 +56,26 @@ void publish(Operation& op) noexcept {
 
 const char* toString(OperationKind kind) noexcept {
   switch (kind) {
-    case OperationKind::TagSend: return "tag send";
-    case OperationKind::TagRecv: return "tag receive";
-    case OperationKind::AmSend: return "active-message send";
-    case OperationKind::AmRecv: return "active-message receive";
-    case OperationKind::StreamSend: return "stream send";
-    case OperationKind::StreamRecv: return "stream receive";
-    case OperationKind::MultiSend: return "multi-buffer send";
-    case OperationKind::MultiRecv: return "multi-buffer receive";
-    case OperationKind::Flush: return "flush";
-    case OperationKind::Close: return "close";
+    case OperationKind::TagSend:
+      return "tag send";
+    case OperationKind::TagRecv:
+      return "tag receive";
+    case OperationKind::AmSend:
+      return "active-message send";
+    case OperationKind::AmRecv:
+      return "active-message receive";
+    case OperationKind::StreamSend:
+      return "stream send";
+    case OperationKind::StreamRecv:
+      return "stream receive";
+    case OperationKind::MultiSend:
+      return "multi-buffer send";
+    case OperationKind::MultiRecv:
+      return "multi-buffer receive";
+    case OperationKind::Flush:
+      return "flush";
+    case OperationKind::Close:
+      return "close";
   }
   return "?";
 }
@@ -103,7 +113,8 @@ bool waitPublished(Operation& op, base::TimePoint deadline) noexcept {
     if (!(value & kHasWaiter) &&
         !op.published.compare_exchange_strong(value, value | kHasWaiter, std::memory_order_acq_rel))
       continue;
-    const auto nanoseconds = std::chrono::nanoseconds(std::min<base::Duration>(left, std::chrono::hours(1))).count();
+    const auto nanoseconds =
+        std::chrono::nanoseconds(std::min<base::Duration>(left, std::chrono::hours(1))).count();
     const timespec timeout{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
     syscall(SYS_futex, &op.published, FUTEX_WAIT_PRIVATE, UCS_INPROGRESS | kHasWaiter, &timeout,
             nullptr, 0);

@@ -30,19 +30,22 @@ std::shared_ptr<Listener> createListener(const std::shared_ptr<Worker>& worker, 
 std::shared_ptr<Endpoint> createEndpointFromHostname(const std::shared_ptr<Worker>& worker,
                                                      std::string ip_address, std::uint16_t port,
                                                      bool endpoint_error_handling) {
-  return required(worker, "the worker").createEndpointFromHostname(std::move(ip_address), port, endpoint_error_handling);
+  return required(worker, "the worker")
+      .createEndpointFromHostname(std::move(ip_address), port, endpoint_error_handling);
 }
 
 std::shared_ptr<Endpoint> createEndpointFromConnRequest(const std::shared_ptr<Listener>& listener,
                                                         ucp_conn_request_h request,
                                                         bool endpoint_error_handling) {
-  return required(listener, "the listener").createEndpointFromConnRequest(request, endpoint_error_handling);
+  return required(listener, "the listener")
+      .createEndpointFromConnRequest(request, endpoint_error_handling);
 }
 
 std::shared_ptr<Endpoint> createEndpointFromWorkerAddress(const std::shared_ptr<Worker>& worker,
                                                           std::shared_ptr<Address> address,
                                                           bool endpoint_error_handling) {
-  return required(worker, "the worker").createEndpointFromWorkerAddress(std::move(address), endpoint_error_handling);
+  return required(worker, "the worker")
+      .createEndpointFromWorkerAddress(std::move(address), endpoint_error_handling);
 }
 
 }  // namespace ucxx

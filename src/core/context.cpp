@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <ucxx/context.h>
-
 #include <ucxx/worker.h>
 
 #include "base/file_descriptor.h"

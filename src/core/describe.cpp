@@ -16,30 +16,42 @@ constexpr std::size_t kMaxShown = 10;  // operations per endpoint
 
 const char* toString(Link::State state) noexcept {
   switch (state) {
-    case Link::State::Connecting: return "connecting";
-    case Link::State::Up: return "up";
-    case Link::State::Ended: return "ended";
+    case Link::State::Connecting:
+      return "connecting";
+    case Link::State::Up:
+      return "up";
+    case Link::State::Ended:
+      return "ended";
   }
   return "?";
 }
 
 const char* toString(EndpointPhase phase) noexcept {
   switch (phase) {
-    case EndpointPhase::Connecting: return "connecting";
-    case EndpointPhase::Open: return "open";
-    case EndpointPhase::Closing: return "closing";
-    case EndpointPhase::Closed: return "closed";
-    case EndpointPhase::Failed: return "failed";
+    case EndpointPhase::Connecting:
+      return "connecting";
+    case EndpointPhase::Open:
+      return "open";
+    case EndpointPhase::Closing:
+      return "closing";
+    case EndpointPhase::Closed:
+      return "closed";
+    case EndpointPhase::Failed:
+      return "failed";
   }
   return "?";
 }
 
 const char* toString(Stage stage) noexcept {
   switch (stage) {
-    case Stage::Queued: return "queued";
-    case Stage::Waiting: return "waiting";
-    case Stage::Moving: return "moving";
-    case Stage::Ended: return "ended";
+    case Stage::Queued:
+      return "queued";
+    case Stage::Waiting:
+      return "waiting";
+    case Stage::Moving:
+      return "moving";
+    case Stage::Ended:
+      return "ended";
   }
   return "?";
 }
@@ -49,8 +61,8 @@ double ageSeconds(const Operation& op) {
 }
 
 std::string describeOperation(const Operation& op) {
-  return fmt::format("{}, {} bytes, tag {:#x}, {} for {:.3f} s", toString(op.kind), op.length, op.tag,
-                     toString(op.stage), ageSeconds(op));
+  return fmt::format("{}, {} bytes, tag {:#x}, {} for {:.3f} s", toString(op.kind), op.length,
+                     op.tag, toString(op.stage), ageSeconds(op));
 }
 
 void describePending(std::string& out, const PendingList& pending) {
@@ -74,23 +86,25 @@ void describeEndpoint(std::string& out, const EndpointState& endpoint) {
 }
 
 void describeLink(std::string& out, const Link& link) {
-  const std::string peer =
-      link.connection != nullptr ? " at " + link.connection->peerAddress().toString() : std::string();
-  out += fmt::format("  peer {}{}: {} channel, {}, {} endpoints, {} UCX operations, {} announcements\n",
-                     toString(link.peer), peer, link.channel == ChannelKind::Self ? "self" : "UCP",
-                     toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
+  const std::string peer = link.connection != nullptr
+                               ? " at " + link.connection->peerAddress().toString()
+                               : std::string();
+  out += fmt::format(
+      "  peer {}{}: {} channel, {}, {} endpoints, {} UCX operations, {} announcements\n",
+      toString(link.peer), peer, link.channel == ChannelKind::Self ? "self" : "UCP",
+      toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
   for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
 }
 
 }  // namespace
 
 std::string Loop::describe() {
-  std::string out = fmt::format("worker {}: {} peers, {} endpoints, {} requests pending\n",
-                                toString(id_), links_.size(), endpoints_.size(),
-                                stats().pending_requests);
-  out += fmt::format("  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
-                     tags.arrivedCount(), multis.arrivedCount(),
-                     tags.postedCount() + multis.postedCount());
+  std::string out =
+      fmt::format("worker {}: {} peers, {} endpoints, {} requests pending\n", toString(id_),
+                  links_.size(), endpoints_.size(), stats().pending_requests);
+  out += fmt::format(
+      "  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
+      tags.arrivedCount(), multis.arrivedCount(), tags.postedCount() + multis.postedCount());
   if (!pending_.empty()) out += "  of no endpoint:\n";
   describePending(out, pending_);
   for (const auto& link : links_) describeLink(out, *link);

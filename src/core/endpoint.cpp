@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <ucxx/endpoint.h>
-
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
 #include <ucxx/request_am.h>
 #include <ucxx/request_endpoint_close.h>
@@ -14,8 +15,6 @@
 #include <ucxx/request_tag.h>
 #include <ucxx/request_tag_multi.h>
 #include <ucxx/worker.h>
-
-#include <fmt/format.h>
 
 #include "base/log.h"
 #include "base/status.h"
@@ -44,7 +43,8 @@ void requireBytes(const void* buffer, std::size_t length, OperationKind kind) {
 /// Nanoseconds of so many attempts, at least one.
 std::int64_t product(std::uint64_t period, std::uint64_t attempts) {
   std::int64_t result = 0;
-  const bool overflows = __builtin_mul_overflow(period, std::max<std::uint64_t>(attempts, 1), &result);
+  const bool overflows =
+      __builtin_mul_overflow(period, std::max<std::uint64_t>(attempts, 1), &result);
   return overflows ? std::numeric_limits<std::int64_t>::max() : result;
 }
 
@@ -54,7 +54,8 @@ Endpoint::Endpoint(std::shared_ptr<Component> parent, std::shared_ptr<Worker> wo
                    core::EndpointState& state)
     : Component(std::move(parent)), worker_(std::move(worker)), state_(&state) {}
 
-std::shared_ptr<Endpoint> Endpoint::make(std::shared_ptr<Component> parent, core::EndpointState& state) {
+std::shared_ptr<Endpoint> Endpoint::make(std::shared_ptr<Component> parent,
+                                         core::EndpointState& state) {
   std::shared_ptr<Worker> worker = state.loop.user();
   std::shared_ptr<Endpoint> endpoint(new Endpoint(std::move(parent), worker, state));
   worker->loop().run([&] { state.user = endpoint; });
@@ -89,7 +90,8 @@ ucp_ep_h Endpoint::getHandle() const noexcept {
 ucp_ep_h Endpoint::nativeHandle() const {
   ucp_ep_h handle = nullptr;
   worker_->loop().run([&] {
-    if (state_->link != nullptr && state_->link->ucp != nullptr) handle = state_->link->ucp->handle();
+    if (state_->link != nullptr && state_->link->ucp != nullptr)
+      handle = state_->link->ucp->handle();
   });
   return handle;
 }
@@ -103,7 +105,8 @@ bool Endpoint::isAlive() const noexcept {
 void Endpoint::raiseOnError() const {
   const ucs_status_t status = state_->error.load(std::memory_order_acquire);
   if (status == UCS_OK || !state_->error_handling) return;
-  base::throwStatus(status, fmt::format("the endpoint failed: {}{}", ucp::statusText(status), state_->reason));
+  base::throwStatus(
+      status, fmt::format("the endpoint failed: {}{}", ucp::statusText(status), state_->reason));
 }
 
 void Endpoint::setCloseCallback(EndpointCloseCallbackUserFunction callback,
@@ -123,7 +126,8 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
   requireBytes(buffer, length, OperationKind::TagSend);
   if (callback == nullptr) {
     requireOpen(*state_, OperationKind::TagSend);
-    if (auto request = worker_->loop().sendAtOnce(*this, *state_, buffer, length, tag)) return request;
+    if (auto request = worker_->loop().sendAtOnce(*this, *state_, buffer, length, tag))
+      return request;
   }
   auto request = makeRequest<RequestTag>(OperationKind::TagSend, callback, data);
   core::Operation& op = request->operation();
@@ -134,8 +138,8 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
   return request;
 }
 
-std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask, bool,
-                                           RequestCallbackUserFunction callback,
+std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask,
+                                           bool, RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   requireBytes(buffer, length, OperationKind::TagRecv);
   auto request = makeRequest<RequestTag>(OperationKind::TagRecv, callback, data);
@@ -152,9 +156,10 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
                                                 const std::vector<std::size_t>& sizes,
                                                 const std::vector<int>& is_cuda, Tag tag, bool) {
   if (buffers.size() != sizes.size() || buffers.size() != is_cuda.size())
-    throw std::runtime_error(fmt::format(
-        "multi-buffer send: {} buffers, {} sizes and {} memory kinds; there must be as many of each",
-        buffers.size(), sizes.size(), is_cuda.size()));
+    throw std::runtime_error(
+        fmt::format("multi-buffer send: {} buffers, {} sizes and {} memory kinds; there must be as "
+                    "many of each",
+                    buffers.size(), sizes.size(), is_cuda.size()));
   for (std::size_t i = 0; i < buffers.size(); ++i)
     requireBytes(buffers[i], sizes[i], OperationKind::MultiSend);
   RequestCallbackUserFunction callback;
@@ -197,8 +202,9 @@ std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params)
                      std::string(header, params.userHeader.size())};
   const std::size_t room = worker_->loop().ucp().maxHeaderBytes() - core::kAmHeaderOverhead;
   if (params.userHeader.size() > room)
-    throw std::runtime_error(fmt::format("the user header of an active message has {} bytes, at most {} fit",
-                                         params.userHeader.size(), room));
+    throw std::runtime_error(
+        fmt::format("the user header of an active message has {} bytes, at most {} fit",
+                    params.userHeader.size(), room));
   return extra;
 }
 
@@ -219,7 +225,8 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
                                           RequestCallbackUserData data) {
   requireBytes(buffer, length, OperationKind::AmSend);
   if (params.datatype != ucp_dt_make_contig(1))
-    throw std::runtime_error("active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
+    throw std::runtime_error(
+        "active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
   auto request = makeRequest<RequestAm>(OperationKind::AmSend, callback, data);
   core::Operation& op = request->operation();
   op.buffer = const_cast<void*>(buffer);
@@ -229,11 +236,12 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
   return request;
 }
 
-std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const AmSendParams& params, bool,
-                                          RequestCallbackUserFunction callback,
+std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const AmSendParams& params,
+                                          bool, RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
   if (params.datatype != UCP_DATATYPE_IOV)
-    throw std::runtime_error("active-message send: several segments need the datatype UCP_DATATYPE_IOV");
+    throw std::runtime_error(
+        "active-message send: several segments need the datatype UCP_DATATYPE_IOV");
   if (iov.empty()) throw std::runtime_error("active-message send: no segments");
   std::size_t length = 0;
   for (const ucp_dt_iov_t& piece : iov) {
@@ -265,7 +273,8 @@ std::shared_ptr<Request> Endpoint::streamRecv(void* buffer, std::size_t length, 
   return startStream(OperationKind::StreamRecv, buffer, length);
 }
 
-std::shared_ptr<Request> Endpoint::startStream(core::OperationKind kind, void* buffer, std::size_t length) {
+std::shared_ptr<Request> Endpoint::startStream(core::OperationKind kind, void* buffer,
+                                               std::size_t length) {
   if (buffer == nullptr || length == 0)
     throw std::runtime_error(fmt::format("{}: {} bytes at {}; a stream moves at least one byte",
                                          toString(kind), length, buffer));
@@ -319,7 +328,9 @@ std::size_t Endpoint::cancelInflightRequestsBlocking(std::uint64_t, std::uint64_
   return cancelInflightRequests();
 }
 
-std::size_t Endpoint::getCancelingSize() const { return state_->canceling.load(std::memory_order_relaxed); }
+std::size_t Endpoint::getCancelingSize() const {
+  return state_->canceling.load(std::memory_order_relaxed);
+}
 
 std::string Endpoint::getLocalAddress() const { return doorAddress(true); }
 
@@ -341,7 +352,8 @@ std::vector<TransportInfo> Endpoint::getTransports() const {
     if (state_->link == nullptr) return;
     if (state_->link->channel == core::ChannelKind::Self) result.push_back({"self", "memory"});
     if (state_->link->ucp == nullptr) return;
-    for (auto& [transport, device] : state_->link->ucp->transports()) result.push_back({transport, device});
+    for (auto& [transport, device] : state_->link->ucp->transports())
+      result.push_back({transport, device});
   });
   return result;
 }

@@ -41,12 +41,18 @@ bool withdraw(Operation& op) noexcept {
       if (!op.wait_node.linked()) return false;
       op.endpoint->link->withdraw(op);
       return true;
-    case OperationKind::TagRecv: return withdrawTagRecv(op);
-    case OperationKind::AmRecv: return withdrawAmRecv(op);
-    case OperationKind::StreamRecv: return withdrawStreamRecv(op);
-    case OperationKind::MultiRecv: return withdrawMultiRecv(op);
-    case OperationKind::Flush: return op.endpoint->isOver();
-    case OperationKind::Close: return false;
+    case OperationKind::TagRecv:
+      return withdrawTagRecv(op);
+    case OperationKind::AmRecv:
+      return withdrawAmRecv(op);
+    case OperationKind::StreamRecv:
+      return withdrawStreamRecv(op);
+    case OperationKind::MultiRecv:
+      return withdrawMultiRecv(op);
+    case OperationKind::Flush:
+      return op.endpoint->isOver();
+    case OperationKind::Close:
+      return false;
   }
   return false;
 }

@@ -21,9 +21,9 @@ using WaitList = base::List<Operation, &Operation::wait_node>;
 enum class EndpointPhase : std::uint8_t {
   Connecting,  ///< the link is not up, or the listener has not accepted yet
   Open,
-  Closing,     ///< `close` was called: nothing new is taken
+  Closing,  ///< `close` was called: nothing new is taken
   Closed,
-  Failed,      ///< the peer closed, rejected or died: `error` says which
+  Failed,  ///< the peer closed, rejected or died: `error` says which
 };
 
 /// The loop's half of an endpoint; the user's half is `ucxx::Endpoint`. A passive one has no user's
@@ -63,9 +63,9 @@ class EndpointState {
   EndpointCloseCallbackUserFunction close_callback;
   EndpointCloseCallbackUserData close_data;
 
-  PendingList pending;           // every operation that has not ended, in the order of posting
-  WaitList before_link;          // sends until the link is up
-  std::size_t flushes = 0;       // flush and close operations among `pending`
+  PendingList pending;      // every operation that has not ended, in the order of posting
+  WaitList before_link;     // sends until the link is up
+  std::size_t flushes = 0;  // flush and close operations among `pending`
   WaitList am_receives;
   MessageList am_messages;
   WaitList stream_receives;

@@ -105,13 +105,15 @@ class Link {
 
   /// @name Sending (link_send.cpp)
   /// @{
-  /// Sends a transfer: whole, in fragments, or announced; or keeps it until credit or the link come.
+  /// Sends a transfer: whole, in fragments, or announced; or keeps it until credit or the link
+  /// come.
   void send(Operation& op);
   /// A tag message that can be sent at once, if it can; null: nothing has happened. INPROGRESS:
   /// `pending` is to be attached to an operation before anybody else touches the loop.
   struct Transmission;
-  std::optional<ucs_status_t> sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
-                                         std::uint64_t tag, Transmission*& pending);
+  std::optional<ucs_status_t> sendAtOnce(EndpointState& endpoint, const void* buffer,
+                                         std::size_t size, std::uint64_t tag,
+                                         Transmission*& pending);
   void attach(Transmission& transmission, Operation& op) noexcept;
   /// One more announced message of `op`: a large frame of a multi-buffer transfer.
   void sendFrame(Operation& op, const void* buffer, std::size_t size, std::uint64_t argument);
@@ -153,12 +155,12 @@ class Link {
   Loop& loop;
   const ChannelKind channel;
   State state = State::Connecting;
-  base::Id128 peer;                  // worker; zero until known
-  bool target_known = false;         // ... before it answered
-  std::uint64_t own_name = 0;        // what the peer calls this link in its headers
-  std::uint64_t peer_name = 0;       // what we call it in ours
-  bool own_call = true;              // we called
-  std::vector<std::string> routes;   // "ip:port" of the addresses it was called by
+  base::Id128 peer;                 // worker; zero until known
+  bool target_known = false;        // ... before it answered
+  std::uint64_t own_name = 0;       // what the peer calls this link in its headers
+  std::uint64_t peer_name = 0;      // what we call it in ours
+  bool own_call = true;             // we called
+  std::vector<std::string> routes;  // "ip:port" of the addresses it was called by
   door::Call* call = nullptr;
   std::vector<door::SocketAddress> addresses;
   base::TimePoint retry_at = base::TimePoint::max();
@@ -166,14 +168,14 @@ class Link {
   std::unique_ptr<door::Connection> connection;
   std::unique_ptr<ucp::Endpoint> ucp;
   ucs_status_t error = UCS_OK;
-  std::string failure;               // more about it, for people
-  ucs_status_t failing = UCS_OK;     // to be acted upon after this round
-  ucs_status_t lost_status = UCS_OK; // what the door's socket ended with
+  std::string failure;                                  // more about it, for people
+  ucs_status_t failing = UCS_OK;                        // to be acted upon after this round
+  ucs_status_t lost_status = UCS_OK;                    // what the door's socket ended with
   base::TimePoint hang_up_at = base::TimePoint::max();  // the door's socket ended: look again then
-  std::uint32_t messages_at_look = 0;  // ... whether more has come
-  std::size_t pending_parts = 0;     // UCX operations that have not ended
-  std::size_t announced = 0;         // of ours, not fetched yet
-  bool enlisted = false;             // it was up: the loop counts it
+  std::uint32_t messages_at_look = 0;                   // ... whether more has come
+  std::size_t pending_parts = 0;                        // UCX operations that have not ended
+  std::size_t announced = 0;                            // of ours, not fetched yet
+  bool enlisted = false;                                // it was up: the loop counts it
 
   std::unordered_map<std::uint64_t, Frame> frames;  // by sequence << 32 | index
 
@@ -244,17 +246,17 @@ class Link {
   std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
   Assembly assembly_;
   Fragments fragments_;
-  std::uint64_t granted_ = 0;            // unexpected bytes that the peer takes in all
-  std::uint64_t credit_ = 0;             // ... and that we may still send
+  std::uint64_t granted_ = 0;  // unexpected bytes that the peer takes in all
+  std::uint64_t credit_ = 0;   // ... and that we may still send
   std::uint32_t announcements_allowed_ = 0;
-  std::uint64_t consumed_ = 0;           // consumed and not yet returned to the peer
-  std::size_t held_announcements_ = 0;   // of the peer, neither fetched nor dropped
-  std::size_t fetches_ = 0;              // of those, on their way
-  std::uint64_t unreturned_ = 0;         // received whole, credit not yet returned
-  WaitList waiting_;                     // sends held back by the limit on announcements
+  std::uint64_t consumed_ = 0;          // consumed and not yet returned to the peer
+  std::size_t held_announcements_ = 0;  // of the peer, neither fetched nor dropped
+  std::size_t fetches_ = 0;             // of those, on their way
+  std::uint64_t unreturned_ = 0;        // received whole, credit not yet returned
+  WaitList waiting_;                    // sends held back by the limit on announcements
   std::unordered_map<std::uint64_t, EndpointState*> own_;    // opened by us
   std::unordered_map<std::uint64_t, EndpointState*> peers_;  // opened by the peer
-  std::vector<Unpaired> unpaired_;       // own, without a partner, oldest first
+  std::vector<Unpaired> unpaired_;                           // own, without a partner, oldest first
   std::vector<EndpointState*> passive_;  // the peer's, not adopted, oldest first
   std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
   std::uint64_t owed_bye_ = 0;           // of the peer's, not answered yet

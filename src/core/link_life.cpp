@@ -35,9 +35,8 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   announcements_allowed_ = std::max<std::uint32_t>(hello.announcements, 1);
   connection = std::move(new_connection);
   connection->context = this;
-  const ucp::Endpoint::Failure failure{this, [](void* self, ucs_status_t status) {
-                                         static_cast<Link*>(self)->fail(status);
-                                       }};
+  const ucp::Endpoint::Failure failure{
+      this, [](void* self, ucs_status_t status) { static_cast<Link*>(self)->fail(status); }};
   ucp = std::make_unique<ucp::Endpoint>(loop.ucp(), hello.ucx_address, failure);
   chooseFragments();
   state = State::Up;

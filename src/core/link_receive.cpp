@@ -132,15 +132,16 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
   if (!isTransfer(header.kind))
     return payload.size == 0 && header.length == 0 ? UCS_OK : UCS_ERR_INVALID_PARAM;
   const bool whole = payload.size == header.length;
-  const bool first = payload.size != 0 && payload.size < header.length &&
-                     header.kind != MessageKind::Stream;
-  if (!(whole || first) || header.length > loop.options.unexpected_bytes) return UCS_ERR_INVALID_PARAM;
+  const bool first =
+      payload.size != 0 && payload.size < header.length && header.kind != MessageKind::Stream;
+  if (!(whole || first) || header.length > loop.options.unexpected_bytes)
+    return UCS_ERR_INVALID_PARAM;
   unreturned_ += costOf(header.length, prologue);
   return unreturned_ > loop.options.unexpected_bytes ? UCS_ERR_NO_MEMORY : UCS_OK;
 }
 
-/// Its sender waits with the next as long as so many are not fetched; the frames of one more message may
-/// come on top.
+/// Its sender waits with the next as long as so many are not fetched; the frames of one more
+/// message may come on top.
 ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payload& payload) {
   const bool is_frame = header.kind == MessageKind::MultiFrame;
   if (!(is_frame || isTransfer(header.kind)) || header.length != payload.size)
@@ -154,7 +155,8 @@ ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payl
 void Link::handle(Incoming& message) {
   const WireHeader& header = message.header;
   if (namesEndpoint(header.kind))
-    message.endpoint = find(header.endpoint, header.sender_opened == 0);  // whose id it is, the sender says
+    message.endpoint =
+        find(header.endpoint, header.sender_opened == 0);  // whose id it is, the sender says
   if (isTransfer(header.kind)) {
     loop.counters.messages_received.add();
     loop.counters.bytes_received.add(header.length);
@@ -169,17 +171,28 @@ void Link::handle(Incoming& message) {
 
 void Link::dispatch(const Incoming& message) {
   switch (message.header.kind) {
-    case MessageKind::Tag: return onTag(*this, message);
-    case MessageKind::Multi: return onMulti(*this, message);
-    case MessageKind::Am: return onAm(*this, message);
-    case MessageKind::Stream: return onStream(*this, message);
-    case MessageKind::Fragment: return onFragment(message);
-    case MessageKind::MultiFrame: return onMultiFrame(*this, message);
-    case MessageKind::Open: return onOpen(message);
-    case MessageKind::Credit: return onCredit(message.header.argument);
-    case MessageKind::Bye: return onBye(message.header.argument);
-    case MessageKind::ByeAnswer: return onByeAnswer(message.header.argument);
-    case MessageKind::Opened: return onOpened(message.header.endpoint);
+    case MessageKind::Tag:
+      return onTag(*this, message);
+    case MessageKind::Multi:
+      return onMulti(*this, message);
+    case MessageKind::Am:
+      return onAm(*this, message);
+    case MessageKind::Stream:
+      return onStream(*this, message);
+    case MessageKind::Fragment:
+      return onFragment(message);
+    case MessageKind::MultiFrame:
+      return onMultiFrame(*this, message);
+    case MessageKind::Open:
+      return onOpen(message);
+    case MessageKind::Credit:
+      return onCredit(message.header.argument);
+    case MessageKind::Bye:
+      return onBye(message.header.argument);
+    case MessageKind::ByeAnswer:
+      return onByeAnswer(message.header.argument);
+    case MessageKind::Opened:
+      return onOpened(message.header.endpoint);
     case MessageKind::Accept:
     case MessageKind::Reject:
     case MessageKind::Close:
@@ -192,7 +205,8 @@ void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
     case MessageKind::Accept:
       if (endpoint.phase == EndpointPhase::Connecting) endpoint.phase = EndpointPhase::Open;
       return;
-    case MessageKind::Reject: return endEndpoint(endpoint, UCS_ERR_REJECTED);
+    case MessageKind::Reject:
+      return endEndpoint(endpoint, UCS_ERR_REJECTED);
     default:  // Close; that of a pair with itself is its own
       if (!endpoint.own_pair) endEndpoint(endpoint, UCS_ERR_CONNECTION_RESET);
   }

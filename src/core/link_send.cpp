@@ -11,9 +11,10 @@ namespace {
 
 /// Up to here a stream or a message in pieces goes as one eager message; above by rendezvous.
 constexpr std::size_t kWholeBytes = 32 << 10;
-/// What goes out in fragments, above that by rendezvous. Over TCP nothing is gained by a rendezvous, which
-/// copies as often; with 16 KiB, UCX sends straight from the buffer and receives in one read (12 and
-/// 20 KiB take 1.2 and 1.7 times as long). Other transports fetch without the receiver's processor.
+/// What goes out in fragments, above that by rendezvous. Over TCP nothing is gained by a
+/// rendezvous, which copies as often; with 16 KiB, UCX sends straight from the buffer and receives
+/// in one read (12 and 20 KiB take 1.2 and 1.7 times as long). Other transports fetch without the
+/// receiver's processor.
 constexpr Fragments kTcpFragments{16 << 10, 4 << 20};
 constexpr Fragments kOtherFragments{32 << 10, 256 << 10};
 /// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
@@ -29,10 +30,14 @@ std::span<const std::byte> bytesOf(const T& header) noexcept {
 
 MessageKind messageOf(OperationKind kind) noexcept {
   switch (kind) {
-    case OperationKind::AmSend: return MessageKind::Am;
-    case OperationKind::StreamSend: return MessageKind::Stream;
-    case OperationKind::MultiSend: return MessageKind::Multi;
-    default: return MessageKind::Tag;
+    case OperationKind::AmSend:
+      return MessageKind::Am;
+    case OperationKind::StreamSend:
+      return MessageKind::Stream;
+    case OperationKind::MultiSend:
+      return MessageKind::Multi;
+    default:
+      return MessageKind::Tag;
   }
 }
 
@@ -217,7 +222,8 @@ std::optional<ucs_status_t> Link::sendAtOnce(EndpointState& endpoint, const void
 }
 
 /// Only if a receive waits for it.
-std::optional<ucs_status_t> Link::giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag) {
+std::optional<ucs_status_t> Link::giveToSelf(const void* buffer, std::size_t size,
+                                             std::uint64_t tag) {
   PostedReceive* receive = loop.tags.match(tag);
   if (receive == nullptr) return std::nullopt;
   Incoming message;
@@ -225,8 +231,10 @@ std::optional<ucs_status_t> Link::giveToSelf(const void* buffer, std::size_t siz
   message.header.length = size;
   message.bytes = buffer;
   message.size = size;
-  for (Counter* count : {&loop.counters.messages_sent, &loop.counters.messages_received}) count->add();
-  for (Counter* bytes : {&loop.counters.bytes_sent, &loop.counters.bytes_received}) bytes->add(size);
+  for (Counter* count : {&loop.counters.messages_sent, &loop.counters.messages_received})
+    count->add();
+  for (Counter* bytes : {&loop.counters.bytes_sent, &loop.counters.bytes_received})
+    bytes->add(size);
   deliver(*this, message, static_cast<Operation&>(*receive));
   return UCS_OK;
 }
@@ -308,8 +316,9 @@ void Link::withdraw(Operation& op) noexcept {
   (early != nullptr ? before_link : waiting_).remove(op);
 }
 
-/// A send whose announcement was dropped ends with OK or CANCELED, as the version of UCX has it: its
-/// receiver had no use for it, which is its own affair. But what ends with its link was perhaps not received.
+/// A send whose announcement was dropped ends with OK or CANCELED, as the version of UCX has it:
+/// its receiver had no use for it, which is its own affair. But what ends with its link was perhaps
+/// not received.
 ucs_status_t Link::senderStatus(bool was_announced, ucs_status_t status) const noexcept {
   const bool ends = error != UCS_OK || answered_bye_;
   if (ends && (was_announced || status != UCS_OK))

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <ucxx/listener.h>
-
 #include <ucxx/endpoint.h>
+#include <ucxx/listener.h>
 #include <ucxx/worker.h>
 
 #include "base/log.h"
@@ -11,7 +10,8 @@
 
 namespace ucxx {
 
-Listener::Listener(std::shared_ptr<Worker> worker, std::uint64_t id, std::string ip, std::uint16_t port)
+Listener::Listener(std::shared_ptr<Worker> worker, std::uint64_t id, std::string ip,
+                   std::uint16_t port)
     : Component(worker), worker_(std::move(worker)), id_(id), ip_(std::move(ip)), port_(port) {}
 
 Listener::~Listener() {

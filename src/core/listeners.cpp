@@ -3,17 +3,16 @@
 
 // Listeners, the requests that reach them, and the worker's own door.
 
-#include <ucxx/exception.h>
+#include <algorithm>
+#include <cstring>
+#include <sstream>
 
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
 
-#include <algorithm>
-#include <cstring>
-#include <sstream>
-
 #include <ucxx/context.h>
+#include <ucxx/exception.h>
 
 #include "base/log.h"
 #include "core/context_state.h"
@@ -165,8 +164,8 @@ std::string Loop::address() {
   const ConfigMap config = context_->getConfig();
   const auto devices = config.find("NET_DEVICES");
   WorkerAddress address{id_, {}};
-  for (door::SocketAddress& one : interfaceAddresses(
-           split(devices == config.end() ? std::string("all") : devices->second))) {
+  for (door::SocketAddress& one :
+       interfaceAddresses(split(devices == config.end() ? std::string("all") : devices->second))) {
     if (address.doors.size() == kMaxDoors) break;
     try {
       address.doors.push_back(door_->listen(one, 0));

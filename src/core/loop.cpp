@@ -59,7 +59,8 @@ struct Task final : Post {
   std::function<void()> function;
 };
 
-/// A task whose caller waits, perhaps in vain: the task is the caller's, and gone when that gives up.
+/// A task whose caller waits, perhaps in vain: the task is the caller's, and gone when that gives
+/// up.
 class Rendezvous {
  public:
   explicit Rendezvous(const std::function<void()>& task) : task_(&task) {}
@@ -310,7 +311,7 @@ bool Loop::sleep(int timeout_ms) {
   now_ = base::Clock::now();
   wake_.endSleep();
   (void)wake_.takeSignal();  // it has done its work
-  look_often_ = true;  // whatever woke us is looked at first
+  look_often_ = true;        // whatever woke us is looked at first
   counters.wake_ups.add();
   return true;
 }
@@ -398,12 +399,12 @@ void Loop::shutDown() noexcept {
   }
 }
 
-/// UCX has not ended all requests in time. It waits with a failed rendezvous until no other worker of
-/// the context sends the same buffer, and then comes back to memory of its worker: that must stay. All
-/// lanes are closed, so nobody touches a buffer any more.
+/// UCX has not ended all requests in time. It waits with a failed rendezvous until no other worker
+/// of the context sends the same buffer, and then comes back to memory of its worker: that must
+/// stay. All lanes are closed, so nobody touches a buffer any more.
 void Loop::abandonUcp() noexcept {
-  base::log(LogLevel::Warn, "worker", "UCX still holds requests of {} peers: its worker is left behind",
-            ucp_links_);
+  base::log(LogLevel::Warn, "worker",
+            "UCX still holds requests of {} peers: its worker is left behind", ucp_links_);
   for (EndpointState* endpoint : endpoints()) {
     while (Operation* op = endpoint->pending.front()) complete(*op, endpoint->overStatus());
   }

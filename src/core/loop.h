@@ -69,8 +69,8 @@ class Loop {
   /// @{
   /// Starts a transfer: at once when this thread can own the loop, else through the queue.
   void submit(Operation& op);
-  /// A tag send without callback that can be done in this call; null: it cannot, nothing has happened.
-  /// What has ended needs no request of its own.
+  /// A tag send without callback that can be done in this call; null: it cannot, nothing has
+  /// happened. What has ended needs no request of its own.
   std::shared_ptr<Request> sendAtOnce(Endpoint& user, EndpointState& endpoint, const void* buffer,
                                       std::size_t size, std::uint64_t tag);
   void cancel(Operation& op);
@@ -173,7 +173,7 @@ class Loop {
   Matcher multis;
   MessageList probed;  // taken out of `tags` by a probe, not received yet
   Receivers receivers;
-  std::atomic<bool> blocking{false};  // initBlockingProgressMode was called
+  std::atomic<bool> blocking{false};          // initBlockingProgressMode was called
   std::function<void(void*)> start_callback;  // of progress threads; guarded by `thread_mutex`
   void* start_argument = nullptr;
   GenericCallbacks pre_callbacks, post_callbacks;
@@ -183,7 +183,8 @@ class Loop {
   std::size_t self_unexpected = 0;
 
  private:
-  /// An entry of the calling thread. A worker that a callback dropped meanwhile ends when it leaves.
+  /// An entry of the calling thread. A worker that a callback dropped meanwhile ends when it
+  /// leaves.
   class Visit final : public Entry {
    public:
     explicit Visit(Loop& loop) noexcept : Entry(loop.owner_), loop_(loop) {}
@@ -255,9 +256,9 @@ class Loop {
   base::TimePoint next_time_ = base::TimePoint::max();
   base::TimePoint look_often_until_{};
   base::TimePoint expecting_at_{};  // when `watchExpecting` is due in a loop that polls
-  std::uint64_t last_order_ = 0;  // of an operation
+  std::uint64_t last_order_ = 0;    // of an operation
   bool look_often_ = false;
-  std::uint64_t events_ = 0;   // of the door, so far
+  std::uint64_t events_ = 0;  // of the door, so far
   std::uint64_t last_look_cycles_ = 0;
   bool review_links_ = false;
   std::size_t ucp_links_ = 0;  // links with a UCX endpoint: else UCX needs no progress
@@ -266,12 +267,13 @@ class Loop {
   const std::shared_ptr<Request> sent_;  // what `sendAtOnce` gives for all that have ended
   std::shared_ptr<void> flush_at_end_;
   std::unique_ptr<Loop> ending_;  // this one, see endLater
-  PendingList pending_;        // operations that are bound to no endpoint
+  PendingList pending_;           // operations that are bound to no endpoint
   std::vector<std::unique_ptr<Link>> links_;
   std::unordered_map<std::uint64_t, Link*> links_by_name_;
   std::map<base::Id128, Link*> links_by_peer_;
   Link* self_link_ = nullptr;
-  std::map<std::uint64_t, std::unique_ptr<EndpointState>> endpoints_;  // in the order of their making
+  std::map<std::uint64_t, std::unique_ptr<EndpointState>>
+      endpoints_;  // in the order of their making
   std::unordered_map<std::uint64_t, ListenerState> listeners_;
   std::unordered_map<std::uint64_t, ConnectionRequest> requests_;
   std::uint64_t next_request_ = 1;

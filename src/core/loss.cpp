@@ -104,7 +104,8 @@ void loseFrames(Link& link, const EndpointState& endpoint, Senders& senders) {
 
 void loseMessagesOf(Link& link) {
   Senders senders;
-  loseMessages(link.loop, [&](const Message& message) { return message.link == &link; }, senders);
+  loseMessages(
+      link.loop, [&](const Message& message) { return message.link == &link; }, senders);
   end(senders, link.error == UCS_OK ? UCS_ERR_CANCELED : link.error);
 }
 

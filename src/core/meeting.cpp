@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
-
-#include <fmt/ranges.h>
 
 #include "base/log.h"
 #include "core/loop.h"
@@ -24,8 +24,8 @@ namespace {
 constexpr auto kRetryAfter = std::chrono::milliseconds(20);
 /// What a call without a limit is given; it must not overflow the clock.
 constexpr auto kLongestCall = std::chrono::hours(24 * 365);
-/// A link whose socket ended is drained until nothing has come for so long: what its peer sent before
-/// may be on the way, or wait for a program that computes.
+/// A link whose socket ended is drained until nothing has come for so long: what its peer sent
+/// before may be on the way, or wait for a program that computes.
 constexpr auto kDrainFor = std::chrono::milliseconds(10);
 
 std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
@@ -79,7 +79,8 @@ Link* Loop::findByName(std::uint64_t own_name) const noexcept {
 }
 
 void Loop::openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses) {
-  // Which worker and listener is there now, only its door knows; calls that are under way are shared.
+  // Which worker and listener is there now, only its door knows; calls that are under way are
+  // shared.
   const std::vector<std::string> routes = routesOf(addresses);
   endpoint.by_name = true;
   for (auto& link : links_) {
@@ -220,7 +221,8 @@ void Loop::enlist(Link& link) {
 }
 
 void Loop::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection> connection) {
-  // Not used before its caller is heard: that may have found another way meanwhile, and leave this one.
+  // Not used before its caller is heard: that may have found another way meanwhile, and leave this
+  // one.
   Link& link = newLink(ChannelKind::Ucp);
   bringUp(link, from, std::move(connection), nameFor(from), false);
   link.give_up_at = base::deadlineAfter(options.connect_timeout);
@@ -250,8 +252,8 @@ void Loop::onWelcome(Link& link, const door::Hello& from,
   if (link.isUsable()) gatherOn(link);
 }
 
-/// The link that a call to `peer` found there when it was welcomed, and that stays: the one in use, else
-/// the one that the smaller worker called. The other side decides alike.
+/// The link that a call to `peer` found there when it was welcomed, and that stays: the one in use,
+/// else the one that the smaller worker called. The other side decides alike.
 Link* Loop::crossing(const base::Id128& peer) const noexcept {
   const auto found = links_by_peer_.find(peer);
   if (found == links_by_peer_.end() || !found->second->isStaying()) return nullptr;
@@ -268,8 +270,9 @@ void Loop::leaveFor(Link& other, Link& link) {
   needsTimeAt(link.retry_at);
 }
 
-void Loop::bringUp(Link& link, const door::Hello& from, std::unique_ptr<door::Connection> connection,
-                   std::uint64_t own_name, bool own_call) {
+void Loop::bringUp(Link& link, const door::Hello& from,
+                   std::unique_ptr<door::Connection> connection, std::uint64_t own_name,
+                   bool own_call) {
   try {
     link.prepare(from, std::move(connection), own_name, own_call);
   } catch (const std::exception& error) {
@@ -286,7 +289,8 @@ void Loop::onCallEnded(Link& link, ucs_status_t status, const door::Refused* ref
   link.call = nullptr;
   if (link.endpointCount() == 0) return link.end();  // they are on another link now
   link.failure = fmt::format(" ({}{}{})", fmt::join(routesOf(link.addresses), ", "),
-                             refused != nullptr ? ": " : "", refused != nullptr ? toString(refused->reason) : "");
+                             refused != nullptr ? ": " : "",
+                             refused != nullptr ? toString(refused->reason) : "");
   if (refused == nullptr) return link.fail(status);
   if (refused->reason == door::Refusal::Crossing) {
     link.retry_at = now_ + kRetryAfter;
@@ -314,8 +318,8 @@ Link* Loop::findByPeerName(std::uint64_t peer_name) const noexcept {
   return nullptr;
 }
 
-/// The rest of their life is on `to`. A call of `from` goes on: the peer may have welcomed it already
-/// and use the link, which ends when neither side needs it.
+/// The rest of their life is on `to`. A call of `from` goes on: the peer may have welcomed it
+/// already and use the link, which ends when neither side needs it.
 void Loop::moveEndpoints(Link& from, Link& to) {
   for (EndpointState* endpoint : from.endpoints()) {
     if (endpoint->isOver()) continue;  // by a callback of the one before

@@ -23,30 +23,31 @@ struct Incoming {
   WireHeader header;
   std::span<const std::byte> prologue;  ///< active messages: what follows the header
   const void* bytes = nullptr;
-  std::size_t size = 0;                 ///< of `bytes`
+  std::size_t size = 0;  ///< of `bytes`
   void* announcement = nullptr;
-  Operation* sender = nullptr;          ///< self channel: whose buffer `bytes` is
-  mutable bool sender_kept = false;     ///< ... and it waits until somebody takes them
-  EndpointState* endpoint = nullptr;    ///< the pair's end on this side, if it matters; null when it is gone
+  Operation* sender = nullptr;       ///< self channel: whose buffer `bytes` is
+  mutable bool sender_kept = false;  ///< ... and it waits until somebody takes them
+  EndpointState* endpoint =
+      nullptr;  ///< the pair's end on this side, if it matters; null when it is gone
 };
 
 /// A message that no receive has taken yet. Owned by the queue it is in: a matcher, an endpoint's
 /// queue, or a probe's handle.
 struct Message : ArrivedMessage {
   MessageKind kind = MessageKind::Tag;
-  Link* link = nullptr;                // null once the link is gone
-  Operation* sender = nullptr;         // self channel: still in the sender's buffer
-  void* announcement = nullptr;        // UCP channel: to be fetched
-  std::byte* bytes = nullptr;          // own copy of what came
+  Link* link = nullptr;          // null once the link is gone
+  Operation* sender = nullptr;   // self channel: still in the sender's buffer
+  void* announcement = nullptr;  // UCP channel: to be fetched
+  std::byte* bytes = nullptr;    // own copy of what came
   std::size_t capacity = 0;
-  std::size_t filled = 0;              // bytes that are there
-  std::size_t consumed = 0;            // streams: bytes that were given away
-  std::size_t credit = 0;              // what its sender gets back when it is consumed
-  Operation* receiver = nullptr;       // matched while fragments were still to come
-  bool fetching = false;               // streams: the bytes are on their way into `bytes`
+  std::size_t filled = 0;         // bytes that are there
+  std::size_t consumed = 0;       // streams: bytes that were given away
+  std::size_t credit = 0;         // what its sender gets back when it is consumed
+  Operation* receiver = nullptr;  // matched while fragments were still to come
+  bool fetching = false;          // streams: the bytes are on their way into `bytes`
   std::unique_ptr<AmPrologue> prologue;
   std::uint32_t sequence = 0;
-  base::ListNode node;                 // in an endpoint's queue, or among those that probes hold
+  base::ListNode node;  // in an endpoint's queue, or among those that probes hold
 
   bool inMemory() const noexcept { return announcement == nullptr && sender == nullptr; }
   bool isWhole() const noexcept { return inMemory() && filled == size; }

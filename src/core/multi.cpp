@@ -20,8 +20,12 @@ namespace {
 constexpr std::size_t kPackedFrameBytes = 8 << 10;
 constexpr std::size_t kPackedTotalBytes = 512 << 10;
 
-MultiSendExtra& sendExtra(Operation& op) noexcept { return static_cast<MultiSendExtra&>(*op.extra); }
-MultiRecvExtra& recvExtra(Operation& op) noexcept { return static_cast<MultiRecvExtra&>(*op.extra); }
+MultiSendExtra& sendExtra(Operation& op) noexcept {
+  return static_cast<MultiSendExtra&>(*op.extra);
+}
+MultiRecvExtra& recvExtra(Operation& op) noexcept {
+  return static_cast<MultiRecvExtra&>(*op.extra);
+}
 
 std::shared_ptr<void> allocateBlock(std::size_t size) {
   void* block = std::malloc(size == 0 ? 1 : size);
@@ -37,8 +41,8 @@ void fillRequests(Operation& op, const std::vector<std::shared_ptr<Buffer>>& buf
   auto& multi = static_cast<RequestTagMulti&>(*op.request);
   multi._bufferRequests.reserve(buffers.size());
   for (const auto& buffer : buffers) {
-    multi._bufferRequests.push_back(
-        std::make_shared<BufferRequest>(BufferRequest{makeEndedRequest<Request>(OperationKind::MultiRecv), nullptr, buffer}));
+    multi._bufferRequests.push_back(std::make_shared<BufferRequest>(
+        BufferRequest{makeEndedRequest<Request>(OperationKind::MultiRecv), nullptr, buffer}));
   }
   multi._isFilled = true;
 }
@@ -140,8 +144,8 @@ std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffe
   extra->buffers = buffers;
   std::size_t packed = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const bool pack = is_cuda[i] == 0 && sizes[i] <= kPackedFrameBytes &&
-                      packed + sizes[i] <= kPackedTotalBytes;
+    const bool pack =
+        is_cuda[i] == 0 && sizes[i] <= kPackedFrameBytes && packed + sizes[i] <= kPackedTotalBytes;
     extra->frames.push_back({sizes[i], is_cuda[i] != 0, pack});
     if (pack) packed += sizes[i];
   }

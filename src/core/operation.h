@@ -79,10 +79,10 @@ struct Operation : PostedReceive, ucp::Completion {
   OperationKind kind = OperationKind::TagSend;
   Stage stage = Stage::Queued;
   std::atomic<bool> cancel_requested{false};  // any thread
-  bool in_post = false;   // its posting call is on the stack: nobody else can see it yet
-  bool announced = false; // its first message is an announcement
+  bool in_post = false;    // its posting call is on the stack: nobody else can see it yet
+  bool announced = false;  // its first message is an announcement
   bool stall_reported = false;
-  bool cancelled = false; // counted by Endpoint::getCancelingSize
+  bool cancelled = false;  // counted by Endpoint::getCancelingSize
 
   Loop* loop = nullptr;
   EndpointState* endpoint = nullptr;  // null: of the worker
@@ -94,7 +94,7 @@ struct Operation : PostedReceive, ucp::Completion {
   /// Sub-operations of UCX (fragments, fetches) that have not ended; the first error of them.
   std::uint32_t parts = 0;
   ucs_status_t part_status = UCS_OK;
-  Link* channel_link = nullptr;         // over which the parts go
+  Link* channel_link = nullptr;  // over which the parts go
   WireHeader header;
   base::ListNode pending_node;  // in the list of its endpoint or loop
   base::ListNode wait_node;     // in the one queue in which it waits for its turn

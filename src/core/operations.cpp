@@ -36,7 +36,8 @@ void Loop::submit(Operation& op) {
     if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
     op.submit_post.run = [](Loop& loop, Post& post) {
       Operation& queued = operationOf(post);
-      if (queued.endpoint != nullptr) queued.endpoint->queued.fetch_sub(1, std::memory_order_relaxed);
+      if (queued.endpoint != nullptr)
+        queued.endpoint->queued.fetch_sub(1, std::memory_order_relaxed);
       loop.start(queued);
     };
     op.submit_post.for_thread = options.delayed_submission;
@@ -56,8 +57,8 @@ void Loop::submit(Operation& op) {
   if (wake_.isAnnounced()) wake_.ringIfAsleep();
 }
 
-std::shared_ptr<Request> Loop::sendAtOnce(Endpoint& user, EndpointState& endpoint, const void* buffer,
-                                          std::size_t size, std::uint64_t tag) {
+std::shared_ptr<Request> Loop::sendAtOnce(Endpoint& user, EndpointState& endpoint,
+                                          const void* buffer, std::size_t size, std::uint64_t tag) {
   const Visit entry(*this);
   if (!entry.isOwner() || options.delayed_submission || options.request_attributes ||
       depth_ >= kMaxDepth || !posts_.empty() || endpoint.isOver())
@@ -99,13 +100,20 @@ void Loop::start(Operation& op) {
     case OperationKind::TagSend:
     case OperationKind::AmSend:
     case OperationKind::StreamSend:
-    case OperationKind::MultiSend: return startSend(op);
-    case OperationKind::TagRecv: return startTagRecv(op);
-    case OperationKind::AmRecv: return startAmRecv(op);
-    case OperationKind::StreamRecv: return startStreamRecv(op);
-    case OperationKind::MultiRecv: return startMultiRecv(op);
-    case OperationKind::Flush: return startFlush(op);
-    case OperationKind::Close: return startClose(op);
+    case OperationKind::MultiSend:
+      return startSend(op);
+    case OperationKind::TagRecv:
+      return startTagRecv(op);
+    case OperationKind::AmRecv:
+      return startAmRecv(op);
+    case OperationKind::StreamRecv:
+      return startStreamRecv(op);
+    case OperationKind::MultiRecv:
+      return startMultiRecv(op);
+    case OperationKind::Flush:
+      return startFlush(op);
+    case OperationKind::Close:
+      return startClose(op);
   }
 }
 

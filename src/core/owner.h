@@ -20,9 +20,7 @@ class Owner {
  public:
   explicit Owner(bool single_thread) noexcept : single_thread_(single_thread) {}
 
-  bool isMine() const noexcept {
-    return word_.load(std::memory_order_relaxed) == threadToken();
-  }
+  bool isMine() const noexcept { return word_.load(std::memory_order_relaxed) == threadToken(); }
   bool tryEnter() noexcept {
     if (reserved_.load(std::memory_order_relaxed)) return false;
     return enter();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// Which endpoint of one worker belongs to which of the other. An id is chosen by who opens; messages
-// say whose id they name. An open that meets an own open without partner pairs with it: both sides
-// see the opens of a link in order, so both decide alike. Else it makes a passive endpoint, says so
-// (Opened), and the next own open to that worker adopts it.
+// Which endpoint of one worker belongs to which of the other. An id is chosen by who opens;
+// messages say whose id they name. An open that meets an own open without partner pairs with it:
+// both sides see the opens of a link in order, so both decide alike. Else it makes a passive
+// endpoint, says so (Opened), and the next own open to that worker adopts it.
 
 #include <algorithm>
 
@@ -78,7 +78,8 @@ void Link::adopt(EndpointState& endpoint) {
 }
 
 void Link::openAll() {
-  // No callback runs before the last is open: it may close another, and a close must not overtake its open.
+  // No callback runs before the last is open: it may close another, and a close must not overtake
+  // its open.
   for (EndpointState* endpoint : endpoints()) open(*endpoint);
   for (EndpointState* endpoint : endpoints()) begin(*endpoint);
   unstash();
@@ -135,8 +136,7 @@ void Link::onOpen(const Incoming& message) {
   EndpointState& endpoint = loop.newEndpoint(false);
   endpoint.id = id;
   list(endpoint);
-  if (message.header.argument != 0)
-    return loop.ask({peer, &endpoint, message.header.argument});
+  if (message.header.argument != 0) return loop.ask({peer, &endpoint, message.header.argument});
   endpoint.phase = EndpointPhase::Open;
   passive_.push_back(&endpoint);
   sendControl(MessageKind::Opened, endpoint);

@@ -84,9 +84,12 @@ void takeFromMemory(Message* message, Operation& op) {
 
 void payloadReceived(Operation& op, ucs_status_t status) {
   switch (op.kind) {
-    case OperationKind::AmRecv: return amReceived(op, status);
-    case OperationKind::MultiRecv: return multiReceived(op, status);
-    default: return complete(op, status);
+    case OperationKind::AmRecv:
+      return amReceived(op, status);
+    case OperationKind::MultiRecv:
+      return multiReceived(op, status);
+    default:
+      return complete(op, status);
   }
 }
 
@@ -98,8 +101,7 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
     link.refuse(message);
     return fits ? truncate(op) : payloadReceived(op, UCS_ERR_NO_MEMORY);
   }
-  if (message.announcement != nullptr)
-    return link.fetch(op, message.announcement, op.buffer, size);
+  if (message.announcement != nullptr) return link.fetch(op, message.announcement, op.buffer, size);
   copy(op.buffer, message.bytes, message.size);
   if (message.sender == nullptr) link.returnCredit(costOf(size, message.prologue.size()));
   if (message.size < size) return link.assembleInto(message, &op, nullptr);
@@ -142,8 +144,7 @@ Message* keep(Link& link, const Incoming& message) {
     destroyMessage(kept);
     throw;
   }
-  if (message.announcement == nullptr && message.sender == nullptr &&
-      kept->filled < kept->size)
+  if (message.announcement == nullptr && message.sender == nullptr && kept->filled < kept->size)
     link.assembleInto(message, nullptr, kept);
   link.loop.counters.unexpected_messages.add();
   return kept;

@@ -3,9 +3,9 @@
 
 #include "core/progress_thread.h"
 
-#include <sched.h>
-
 #include <exception>
+
+#include <sched.h>
 
 #include "base/log.h"
 #include "core/loop.h"
@@ -24,8 +24,8 @@ int usableCores() noexcept {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-/// A thread that spins beside busy ones only takes their time: it spins while a core is left for the
-/// program itself.
+/// A thread that spins beside busy ones only takes their time: it spins while a core is left for
+/// the program itself.
 bool mayEverSpin() noexcept { return running_threads.load() < usableCores(); }
 
 }  // namespace
@@ -56,8 +56,8 @@ bool GenericCallbacks::runAndWait(std::function<void()> function, std::chrono::n
   const auto done = [&] { return item->state == Item::State::Done; };
   for (int tries = 1; !item->changed.wait_for(lock, std::chrono::seconds(1), done); ++tries) {
     if (tries % 10 == 0)
-      base::log(LogLevel::Warn, "worker", "Could not cancel after {} attempts, the callback has run for {} s",
-                tries, tries);
+      base::log(LogLevel::Warn, "worker",
+                "Could not cancel after {} attempts, the callback has run for {} s", tries, tries);
   }
   return true;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <ucxx/request.h>
+#include <fmt/format.h>
 
 #include <ucxx/buffer.h>
 #include <ucxx/exception.h>
+#include <ucxx/request.h>
 #include <ucxx/request_am.h>
-
-#include <fmt/format.h>
 
 #include "base/status.h"
 #include "core/loop.h"
@@ -33,13 +32,14 @@ void Request::checkError() const {
   if (status == UCS_OK || status == UCS_INPROGRESS) return;
   std::string what = toString(operation_->kind);
   if (status == UCS_ERR_MESSAGE_TRUNCATED)
-    what += fmt::format(" of {} bytes, into a buffer of {}", operation_->received,
-                        operation_->length);
+    what +=
+        fmt::format(" of {} bytes, into a buffer of {}", operation_->received, operation_->length);
   // The endpoint is there as long as its user's half, which is the parent.
   const bool is_endpoints = operation_->endpoint != nullptr && parent_ != nullptr &&
                             operation_->endpoint->error == status;
-  base::throwStatus(status, fmt::format("{}: {}{}", what, ucp::statusText(status),
-                                        is_endpoints ? operation_->endpoint->reason : std::string()));
+  base::throwStatus(status,
+                    fmt::format("{}: {}{}", what, ucp::statusText(status),
+                                is_endpoints ? operation_->endpoint->reason : std::string()));
 }
 
 void Request::cancel() {
@@ -58,7 +58,8 @@ bool Request::wait(std::chrono::nanoseconds timeout) {
     if (base::Clock::now() >= deadline) return isCompleted();
     // A thread owns the loop: sleep, but look up now and then, for it may be stopped.
     if (op.loop->hasThread())
-      core::waitPublished(op, std::min(deadline, base::Clock::now() + std::chrono::milliseconds(50)));
+      core::waitPublished(op,
+                          std::min(deadline, base::Clock::now() + std::chrono::milliseconds(50)));
   }
   return true;
 }
@@ -71,7 +72,8 @@ RequestAttributes Request::queryAttributes() const {
   const Operation& op = *operation_;
   if (op.loop == nullptr || !op.loop->options.request_attributes)
     throw UnsupportedError("the worker was made without request attributes");
-  if (op.completed_inline) throw NoElemError("the request completed inline: there is nothing to tell");
+  if (op.completed_inline)
+    throw NoElemError("the request completed inline: there is nothing to tell");
   RequestAttributes attributes;
   attributes.memoryType = UCS_MEMORY_TYPE_HOST;
   attributes.debugString = fmt::format("{}, length {}, host, {}", toString(op.kind),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
+#include <stdexcept>
+
 #include <ucxx/request.h>
 #include <ucxx/request_helper.h>
 #include <ucxx/worker.h>
-
-#include <stdexcept>
 
 namespace ucxx {
 namespace {
@@ -23,7 +23,8 @@ void waitFor(Worker& worker, const std::shared_ptr<Request>& request) {
 }
 
 Worker& required(const std::shared_ptr<Worker>& worker) {
-  if (worker == nullptr) throw std::invalid_argument("waiting for requests needs their worker, not null");
+  if (worker == nullptr)
+    throw std::invalid_argument("waiting for requests needs their worker, not null");
   return *worker;
 }
 

@@ -12,9 +12,7 @@
 namespace ucxx::core {
 namespace {
 
-void dropFront(EndpointState& endpoint) noexcept {
-  discard(endpoint.stream_messages.popFront());
-}
+void dropFront(EndpointState& endpoint) noexcept { discard(endpoint.stream_messages.popFront()); }
 
 /// Copies from the oldest piece to the oldest receive; ends whichever is used up.
 void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {

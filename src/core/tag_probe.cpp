@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <ucxx/tag_probe.h>
-
 #include <stdexcept>
 
+#include <ucxx/tag_probe.h>
 #include <ucxx/worker.h>
 
 #include "base/log.h"
@@ -21,7 +20,8 @@ TagProbeInfo::TagProbeInfo(const TagRecvInfo& info, ucp_tag_message_h handle,
 
 TagProbeInfo::~TagProbeInfo() {
   if (handle_ == nullptr || consumed_) return;
-  base::log(LogLevel::Warn, "worker", "a message that was probed and removed is dropped without being received");
+  base::log(LogLevel::Warn, "worker",
+            "a message that was probed and removed is dropped without being received");
   const std::shared_ptr<Worker> worker = worker_.lock();
   if (worker == nullptr) return;
   auto* message = reinterpret_cast<core::Message*>(handle_);
@@ -36,7 +36,8 @@ const TagRecvInfo& TagProbeInfo::getInfo() const {
 
 ucp_tag_message_h TagProbeInfo::getHandle() const {
   (void)getInfo();
-  if (handle_ == nullptr) throw std::runtime_error("the probe did not remove the message: it has no handle");
+  if (handle_ == nullptr)
+    throw std::runtime_error("the probe did not remove the message: it has no handle");
   if (consumed_) throw std::runtime_error("the probed message was received already");
   return handle_;
 }

@@ -49,15 +49,15 @@ void discardProbed(Loop& loop, Message* message) noexcept;
 // am.cpp
 struct AmSendExtra final : OperationExtra {
   AmPrologue prologue;
-  std::vector<std::byte> header;        // wire header and prologue, once sent
-  std::vector<ucp_dt_iov_t> iov;        // instead of one buffer
-  std::vector<std::byte> gathered;      // its bytes, for the self channel
+  std::vector<std::byte> header;    // wire header and prologue, once sent
+  std::vector<ucp_dt_iov_t> iov;    // instead of one buffer
+  std::vector<std::byte> gathered;  // its bytes, for the self channel
 };
 struct AmRecvExtra final : OperationExtra {
   std::shared_ptr<Buffer> buffer;
   std::string user_header;
-  AmReceiverCallbackType receiver;      // of a message for a registered callback
-  std::shared_ptr<Request> self;        // handed to it
+  AmReceiverCallbackType receiver;  // of a message for a registered callback
+  std::shared_ptr<Request> self;    // handed to it
 };
 void startAmRecv(Operation& op);
 /// Gives messages to the receives that wait for them.
@@ -79,15 +79,15 @@ void endStreamReceives(EndpointState& endpoint) noexcept;
 struct MultiSendExtra final : OperationExtra {
   std::vector<const void*> buffers;
   std::vector<FrameInfo> frames;
-  std::shared_ptr<void> packed;         // table and small frames
+  std::shared_ptr<void> packed;  // table and small frames
   std::size_t packed_bytes = 0;
 };
 struct MultiRecvExtra final : OperationExtra {
   std::shared_ptr<void> packed;
   std::vector<FrameInfo> frames;
   std::vector<std::shared_ptr<Buffer>> buffers;
-  Link* link = nullptr;                 // null: it has ended
-  std::uint32_t sequence = 0;           // of the Multi message
+  Link* link = nullptr;        // null: it has ended
+  std::uint32_t sequence = 0;  // of the Multi message
   bool parsed = false;
 };
 std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,

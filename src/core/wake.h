@@ -10,8 +10,8 @@
 
 namespace ucxx::core {
 
-/// The doorbell of a loop: an eventfd and a flag that says whether anybody sleeps, so that a post to
-/// a loop that is awake costs no system call.
+/// The doorbell of a loop: an eventfd and a flag that says whether anybody sleeps, so that a post
+/// to a loop that is awake costs no system call.
 class Wake final : private base::PollHandler {
  public:
   explicit Wake(base::Poller& poller);
@@ -37,8 +37,8 @@ class Wake final : private base::PollHandler {
         sleeping_.exchange(false, std::memory_order_acq_rel))
       ring();
   }
-  /// Rings in any case, and ends the next sleep even if a look at the descriptors has taken the ring
-  /// before it. Async-signal-safe.
+  /// Rings in any case, and ends the next sleep even if a look at the descriptors has taken the
+  /// ring before it. Async-signal-safe.
   void signal() noexcept {
     signalled_.store(true, std::memory_order_seq_cst);
     ring();

@@ -59,7 +59,8 @@ std::vector<std::byte> writeAmHeader(const WireHeader& header, const AmPrologue&
   raw.memory_type = static_cast<std::uint8_t>(prologue.memory_type);
   raw.policy = static_cast<std::uint8_t>(prologue.policy);
   raw.has_callback = prologue.callback.has_value();
-  const std::string owner = prologue.callback ? std::string(prologue.callback->owner) : std::string();
+  const std::string owner =
+      prologue.callback ? std::string(prologue.callback->owner) : std::string();
   raw.owner_bytes = static_cast<std::uint8_t>(owner.size());
   raw.user_header_bytes = static_cast<std::uint32_t>(prologue.user_header.size());
   raw.callback_id = prologue.callback ? prologue.callback->id : 0;

@@ -36,19 +36,19 @@ inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(Messa
 /// The header of every message on the UCP channel. Little endian; both sides of a link agree on the
 /// layout at the door.
 struct WireHeader {
-  std::uint64_t link = 0;       ///< the receiver's random name of the link
-  std::uint64_t endpoint = 0;   ///< the pair, by the id that its opener chose
+  std::uint64_t link = 0;      ///< the receiver's random name of the link
+  std::uint64_t endpoint = 0;  ///< the pair, by the id that its opener chose
   std::uint64_t argument = 0;
-  std::uint64_t length = 0;     ///< of the whole transfer
-  std::uint32_t sequence = 0;   ///< per link and direction; messages are taken in this order
+  std::uint64_t length = 0;    ///< of the whole transfer
+  std::uint32_t sequence = 0;  ///< per link and direction; messages are taken in this order
   MessageKind kind = MessageKind::Tag;
   std::uint8_t sender_opened = 0;  ///< 1: `endpoint` is an id of the sender's, 0: of the receiver's
   std::uint16_t reserved = 0;
 };
 static_assert(sizeof(WireHeader) == 40);
 
-/// What an unexpected message costs its receiver: its bytes and the record of it, which limits floods
-/// of empty ones.
+/// What an unexpected message costs its receiver: its bytes and the record of it, which limits
+/// floods of empty ones.
 constexpr std::size_t costOf(std::size_t length, std::size_t prologue = 0) noexcept {
   return length + prologue + 128;
 }

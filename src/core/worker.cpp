@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <ucxx/worker.h>
-
 #include <ucxx/context.h>
 #include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
 #include <ucxx/listener.h>
 #include <ucxx/request_flush.h>
 #include <ucxx/request_tag.h>
+#include <ucxx/worker.h>
 
 #include "base/log.h"
 #include "core/context_state.h"
@@ -28,7 +27,8 @@ Worker::~Worker() {
   if (loop_->isMine() && !base::isForkedChild()) core::Loop::endLater(std::move(loop_));
 }
 
-std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context, const WorkerOptions& options) {
+std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context,
+                                     const WorkerOptions& options) {
   if (context == nullptr) throw std::invalid_argument("a worker needs a context, not null");
   std::shared_ptr<Worker> worker(new Worker(std::move(context), options));
   worker->loop().setUser(worker);
@@ -70,7 +70,8 @@ bool Worker::progressWorkerEvent(int timeout_ms) {
 }
 
 bool Worker::waitProgress() {
-  if (!loop_->can_sleep) throw UnsupportedError("waitProgress needs a context with UCP_FEATURE_WAKEUP");
+  if (!loop_->can_sleep)
+    throw UnsupportedError("waitProgress needs a context with UCP_FEATURE_WAKEUP");
   loop_->sleep(-1);
   return loop_->progress();
 }
@@ -130,12 +131,14 @@ void Worker::setProgressThreadStartCallback(std::function<void(void*)> callback,
 
 bool Worker::registerGenericPre(DelayedSubmissionCallbackType callback, std::uint64_t period) {
   if (loop_->threadId() == std::this_thread::get_id()) return callback(), true;
-  return loop_->pre_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period), *loop_);
+  return loop_->pre_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period),
+                                         *loop_);
 }
 
 bool Worker::registerGenericPost(DelayedSubmissionCallbackType callback, std::uint64_t period) {
   if (loop_->threadId() == std::this_thread::get_id()) return callback(), true;
-  return loop_->post_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period), *loop_);
+  return loop_->post_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period),
+                                          *loop_);
 }
 
 std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, std::uint16_t port,
@@ -157,22 +160,24 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromWorkerAddress(std::shared_pt
     throw std::invalid_argument("an endpoint needs a worker address, not an empty one");
   const auto parsed = core::readWorkerAddress(address->getStringView());
   if (!parsed)
-    throw InvalidAddrError(fmt::format("these {} bytes are not the address of a worker",
-                                       address->getLength()));
+    throw InvalidAddrError(
+        fmt::format("these {} bytes are not the address of a worker", address->getLength()));
   core::EndpointState* state = nullptr;
   loop_->run([&] { state = &loop_->open(*parsed, endpoint_error_handling); });
   return Endpoint::make(shared_from_this(), *state);
 }
 
 std::shared_ptr<Listener> Worker::createListener(std::uint16_t port,
-                                                 ucp_listener_conn_callback_t callback, void* argument,
-                                                 const std::string& host, int backlog) {
+                                                 ucp_listener_conn_callback_t callback,
+                                                 void* argument, const std::string& host,
+                                                 int backlog) {
   if (callback == nullptr) throw std::invalid_argument("a listener needs a callback, not null");
   const std::vector<door::SocketAddress> addresses = door::resolve(host, port, true);
   door::SocketAddress bound;
   core::ListenerState state{core::nextListenerId(), callback, argument};
   loop_->run([&] { bound = loop_->listen(addresses, backlog, state); });
-  return std::shared_ptr<Listener>(new Listener(shared_from_this(), state.id, bound.ip(), bound.port()));
+  return std::shared_ptr<Listener>(
+      new Listener(shared_from_this(), state.id, bound.ip(), bound.port()));
 }
 
 std::shared_ptr<TagProbeInfo> Worker::tagProbe(Tag tag, TagMask mask, bool remove) {
@@ -187,8 +192,8 @@ std::shared_ptr<TagProbeInfo> Worker::tagProbe(Tag tag, TagMask mask, bool remov
   return result;
 }
 
-std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask, bool,
-                                         RequestCallbackUserFunction callback,
+std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask,
+                                         bool, RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
   if (buffer == nullptr && length != 0)
     throw std::runtime_error(fmt::format("tag receive: null buffer with length {}", length));
@@ -204,8 +209,9 @@ std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag t
   return request;
 }
 
-std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer, std::shared_ptr<TagProbeInfo> probe,
-                                                   bool, RequestCallbackUserFunction callback,
+std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
+                                                   std::shared_ptr<TagProbeInfo> probe, bool,
+                                                   RequestCallbackUserFunction callback,
                                                    RequestCallbackUserData data) {
   if (probe == nullptr || !probe->isMatched())
     throw std::invalid_argument("tagRecvWithHandle needs a probe that matched a message");
@@ -249,17 +255,18 @@ void Worker::registerAmAllocator(ucs_memory_type_t memory_type, AmAllocatorType 
   loop_->run([&] { loop_->receivers.allocators[memory_type] = std::move(allocator); });
 }
 
-void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info, AmReceiverCallbackType callback) {
+void Worker::registerAmReceiverCallback(AmReceiverCallbackInfo info,
+                                        AmReceiverCallbackType callback) {
   if (info.owner == AmReceiverCallbackOwnerType("ucxx"))
     throw std::runtime_error("the owner \"ucxx\" is reserved for the library");
   if (callback == nullptr)
-    throw std::invalid_argument(fmt::format("the active-message callback {} of \"{}\" must not be null",
-                                            info.id, info.owner.data()));
+    throw std::invalid_argument(fmt::format(
+        "the active-message callback {} of \"{}\" must not be null", info.id, info.owner.data()));
   loop_->run([&] {
     const auto key = std::pair(std::string(info.owner), info.id);
     if (!loop_->receivers.callbacks.emplace(key, std::move(callback)).second)
-      throw std::runtime_error(fmt::format("an active-message callback {} of \"{}\" is registered already",
-                                           info.id, key.first));
+      throw std::runtime_error(fmt::format(
+          "an active-message callback {} of \"{}\" is registered already", info.id, key.first));
   });
 }
 
@@ -269,16 +276,21 @@ std::size_t Worker::cancelInflightRequests(std::uint64_t, std::uint64_t) {
   return cancelled;
 }
 
-bool Worker::isDelayedRequestSubmissionEnabled() const noexcept { return loop_->options.delayed_submission; }
+bool Worker::isDelayedRequestSubmissionEnabled() const noexcept {
+  return loop_->options.delayed_submission;
+}
 
 bool Worker::isFutureEnabled() const noexcept { return loop_->options.future; }
 
-bool Worker::isRequestAttributesEnabled() const noexcept { return loop_->options.request_attributes; }
+bool Worker::isRequestAttributesEnabled() const noexcept {
+  return loop_->options.request_attributes;
+}
 
 BufferType Worker::getCudaBufferType() const noexcept { return loop_->options.cuda_buffer_type; }
 
 WorkerAttributes Worker::queryAttributes() const {
-  return {loop_->ucp().threadMode(), loop_->ucp().maxHeaderBytes(), "ucxx-" + toString(loop_->id()), 256};
+  return {loop_->ucp().threadMode(), loop_->ucp().maxHeaderBytes(), "ucxx-" + toString(loop_->id()),
+          256};
 }
 
 WorkerStats Worker::stats() const { return loop_->stats(); }

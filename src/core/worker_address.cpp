@@ -17,8 +17,8 @@ constexpr std::uint64_t kMagic = 0x3152444158584355;  // "UCXXADR1"
 
 struct RawHead {
   std::uint64_t magic;
-  std::uint32_t crc;  // of what follows the head
-  std::uint32_t size; // of what follows the head
+  std::uint32_t crc;   // of what follows the head
+  std::uint32_t size;  // of what follows the head
 };
 struct RawBody {
   std::uint64_t worker_high;

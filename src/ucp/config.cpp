@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <ucxx/config.h>
-
 #include <sstream>
 
 #include <fmt/format.h>
+
+#include <ucxx/config.h>
 
 #include "ucp/context.h"
 #include "ucp/library.h"

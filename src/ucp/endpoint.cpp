@@ -17,7 +17,8 @@ std::uint32_t sendFlags(bool announce) {
   return announce ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER;
 }
 
-/// Up to here UCX may copy an eager message, if it then ends at once: no request of UCX, no callback.
+/// Up to here UCX may copy an eager message, if it then ends at once: no request of UCX, no
+/// callback.
 constexpr std::size_t kCopiedBytes = 8 << 10;
 
 ucp_request_param_t sendParam(bool announce, Completion& completion) {
@@ -47,8 +48,8 @@ void Endpoint::onError(void* self, ucp_ep_h, ucs_status_t status) {
   failure.onFailure(failure.owner, status);
 }
 
-ucs_status_t Endpoint::send(std::span<const std::byte> header, const void* buffer,
-                            std::size_t size, bool announce, Completion& completion) {
+ucs_status_t Endpoint::send(std::span<const std::byte> header, const void* buffer, std::size_t size,
+                            bool announce, Completion& completion) {
   ucp_request_param_t param = sendParam(announce, completion);
   if (!announce && size <= kCopiedBytes) param.op_attr_mask |= UCP_OP_ATTR_FLAG_FAST_CMPL;
   return inlineStatus(
@@ -60,8 +61,8 @@ ucs_status_t Endpoint::send(std::span<const std::byte> header, std::span<const u
   ucp_request_param_t param = sendParam(announce, completion);
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
   param.datatype = UCP_DATATYPE_IOV;
-  return inlineStatus(ucp_am_send_nbx(handle_, kMessageId, header.data(), header.size(),
-                                      iov.data(), iov.size(), &param));
+  return inlineStatus(ucp_am_send_nbx(handle_, kMessageId, header.data(), header.size(), iov.data(),
+                                      iov.size(), &param));
 }
 
 ucs_status_t Endpoint::flush(Completion& completion) {

@@ -12,13 +12,12 @@
 #include <string_view>
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <ucp/api/ucp.h>
 #include <ucs/config/global_opts.h>
 #include <ucs/debug/debug.h>
 #include <ucs/debug/log_def.h>
-
-#include <fmt/format.h>
 
 #include <ucxx/exception.h>
 
@@ -65,7 +64,8 @@ void refuseMixture() {
     const std::set<std::string> files = mappedFiles(soname);
     if (files.size() < 2) continue;
     throw UnsupportedError(fmt::format(
-        "two UCX libraries are loaded into this process, which UCX does not survive: {}. Choose one "
+        "two UCX libraries are loaded into this process, which UCX does not survive: {}. Choose "
+        "one "
         "by UCXX_UCX=wheel|system|/prefix at build time, or load UCXX before the other library",
         fmt::join(files, ", ")));
   }
@@ -114,9 +114,10 @@ void requireDescriptors(const std::string& what) {
   while (probes.size() < kNeeded) {
     base::FileDescriptor probe(::eventfd(0, EFD_CLOEXEC));
     if (!probe)
-      throw NoResourceError(fmt::format("{}: it needs {} descriptors, the process may open {} more "
-                                        "(RLIMIT_NOFILE)",
-                                        what, kNeeded, probes.size()));
+      throw NoResourceError(
+          fmt::format("{}: it needs {} descriptors, the process may open {} more "
+                      "(RLIMIT_NOFILE)",
+                      what, kNeeded, probes.size()));
     probes.push_back(std::move(probe));
   }
 }

@@ -20,8 +20,8 @@ struct LibraryInfo {
 LibraryInfo libraryInfo();
 unsigned libraryVersion();  ///< major << 16 | minor << 8 | release
 
-/// Throws `NoResourceError` unless the process may open some more descriptors: UCX aborts the process
-/// when it meets the limit at the wrong place (ucs_async_thread_start).
+/// Throws `NoResourceError` unless the process may open some more descriptors: UCX aborts the
+/// process when it meets the limit at the wrong place (ucs_async_thread_start).
 void requireDescriptors(const std::string& what);
 
 /// False for UCX before 1.14: its TCP transport asserts when the answer to a flush comes after the

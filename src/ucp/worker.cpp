@@ -14,9 +14,12 @@ constexpr unsigned kMessageId = 0;
 
 ucs_thread_mode_t toUcx(ThreadMode mode) {
   switch (mode) {
-    case ThreadMode::Single: return UCS_THREAD_MODE_SINGLE;
-    case ThreadMode::Serialized: return UCS_THREAD_MODE_SERIALIZED;
-    case ThreadMode::Multi: return UCS_THREAD_MODE_MULTI;
+    case ThreadMode::Single:
+      return UCS_THREAD_MODE_SINGLE;
+    case ThreadMode::Serialized:
+      return UCS_THREAD_MODE_SERIALIZED;
+    case ThreadMode::Multi:
+      return UCS_THREAD_MODE_MULTI;
   }
   return UCS_THREAD_MODE_MULTI;
 }

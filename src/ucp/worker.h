@@ -31,7 +31,8 @@ struct Payload {
 /// How the UCP channel calls up. Always from inside `Worker::progress`.
 struct ChannelEvents {
   void* owner = nullptr;
-  void (*onMessage)(void* owner, std::span<const std::byte> header, const Payload& payload) = nullptr;
+  void (*onMessage)(void* owner, std::span<const std::byte> header,
+                    const Payload& payload) = nullptr;
 };
 
 enum class ThreadMode { Single, Serialized, Multi };

@@ -65,10 +65,11 @@ TEST_P(ThrowTest, Close) {
 }
 
 TEST_P(ThrowTest, AmReceiver) {
-  ends_.right_worker->registerAmReceiverCallback(kReceiver, [&](std::shared_ptr<Request>, ucp_ep_h) {
-    ++received_.count;
-    fail();
-  });
+  ends_.right_worker->registerAmReceiverCallback(kReceiver,
+                                                 [&](std::shared_ptr<Request>, ucp_ep_h) {
+                                                   ++received_.count;
+                                                   fail();
+                                                 });
   for (const std::size_t size : {10, 1 << 20}) {
     Sending sending(Move::AmCallback, *ends_.left, bytes(size));
     ASSERT_TRUE(ends_.ended({sending.request}));
@@ -122,12 +123,12 @@ TEST_P(ThrowTest, LogSink) {
   expectWorks();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ThrowTest,
-                         testing::Combine(testing::Values(Mode::Caller, Mode::Event, Mode::Adaptive),
-                                          testing::Bool()),
-                         [](const auto& info) {
-                           return nameOf(std::get<0>(info.param)) + (std::get<1>(info.param) ? "Exception" : "Integer");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, ThrowTest,
+    testing::Combine(testing::Values(Mode::Caller, Mode::Event, Mode::Adaptive), testing::Bool()),
+    [](const auto& info) {
+      return nameOf(std::get<0>(info.param)) + (std::get<1>(info.param) ? "Exception" : "Integer");
+    });
 
 TEST(CallbackPostTest, NestedPostsKeepTheirOrder) {
   Ends ends(Route::Self);

@@ -114,12 +114,12 @@ TEST(CancelCallbackTest, CallbackSeesCanceledAndMayPost) {
   std::vector<std::byte> buffer(8);
   std::shared_ptr<Request> next;
   ucs_status_t seen = UCS_INPROGRESS;
-  auto request = ends.left->tagRecv(
-      buffer.data(), 8, kTag, TagMaskFull, false, [&](ucs_status_t status, std::shared_ptr<void>) {
-        seen = status;
-        next = ends.left->tagRecv(buffer.data(), 8, kTag);
-        next->cancel();
-      });
+  auto request = ends.left->tagRecv(buffer.data(), 8, kTag, TagMaskFull, false,
+                                    [&](ucs_status_t status, std::shared_ptr<void>) {
+                                      seen = status;
+                                      next = ends.left->tagRecv(buffer.data(), 8, kTag);
+                                      next->cancel();
+                                    });
   request->cancel();
   EXPECT_EQ(seen, UCS_ERR_CANCELED);
   ASSERT_TRUE(next != nullptr);
@@ -151,9 +151,10 @@ TEST(CancelCallbackTest, CancelInflightReturnsThoughCallbacksRepost) {
   Ends ends(Route::Self);
   const auto begin = Clock::now();
   post = [&] {
-    ends.left->tagRecv(nullptr, 0, kTag, TagMaskFull, false, [&](ucs_status_t, std::shared_ptr<void>) {
-      if (Clock::now() - begin < 3s) post();
-    });
+    ends.left->tagRecv(nullptr, 0, kTag, TagMaskFull, false,
+                       [&](ucs_status_t, std::shared_ptr<void>) {
+                         if (Clock::now() - begin < 3s) post();
+                       });
   };
   for (int i = 0; i < 10; ++i) post();
   EXPECT_GE(ends.left->cancelInflightRequests(), 10u);

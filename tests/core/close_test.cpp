@@ -94,9 +94,11 @@ TEST_P(CloseTest, SendThatNobodyReceivesDoesNotHoldIt) {
   std::vector<std::byte> received(kAnnouncedBytes);
   auto receive = ends_.right_worker->tagRecv(received.data(), received.size(), kTag);
   // The message was announced before the close: it can be had, or both know that it cannot.
-  if (!ends_.until([&] { return sending.request->isCompleted(); })) FAIL() << ends_.left_worker->describe();
+  if (!ends_.until([&] { return sending.request->isCompleted(); }))
+    FAIL() << ends_.left_worker->describe();
   if (sending.request->getStatus() == UCS_OK) {
-    ASSERT_TRUE(ends_.ended({receive})) << ends_.right_worker->describe() << ends_.left_worker->describe();
+    ASSERT_TRUE(ends_.ended({receive}))
+        << ends_.right_worker->describe() << ends_.left_worker->describe();
     EXPECT_TRUE(received == sending.payload());
   }
   receive->cancel();
@@ -150,9 +152,12 @@ TEST_P(CloseTest, SendAfterThePeersCloseEndsWithItsStatus) {
 
 TEST_P(CloseTest, TwiceAtOnceEndsBoth) {
   for (int i = 0; i < 20; ++i) {
-    auto endpoint = ends_.left_worker->createEndpointFromWorkerAddress(ends_.right_worker->getAddress());
-    auto peer = ends_.right_worker->createEndpointFromWorkerAddress(ends_.left_worker->getAddress());
-    (void)endpoint->tagSend(large_.data(), i < 3 ? large_.size() : 100, kTag);  // the first close waits for it
+    auto endpoint =
+        ends_.left_worker->createEndpointFromWorkerAddress(ends_.right_worker->getAddress());
+    auto peer =
+        ends_.right_worker->createEndpointFromWorkerAddress(ends_.left_worker->getAddress());
+    (void)endpoint->tagSend(large_.data(), i < 3 ? large_.size() : 100,
+                            kTag);  // the first close waits for it
     Requests closes{endpoint->close(), endpoint->close()};
     ASSERT_NE(closes[0], nullptr);
     std::erase(closes, nullptr);
@@ -163,8 +168,10 @@ TEST_P(CloseTest, TwiceAtOnceEndsBoth) {
 
 TEST_P(CloseTest, FromTwoThreadsAtOnceEndsBoth) {
   for (int i = 0; i < 20; ++i) {
-    auto endpoint = ends_.left_worker->createEndpointFromWorkerAddress(ends_.right_worker->getAddress());
-    auto peer = ends_.right_worker->createEndpointFromWorkerAddress(ends_.left_worker->getAddress());
+    auto endpoint =
+        ends_.left_worker->createEndpointFromWorkerAddress(ends_.right_worker->getAddress());
+    auto peer =
+        ends_.right_worker->createEndpointFromWorkerAddress(ends_.left_worker->getAddress());
     (void)endpoint->tagSend(large_.data(), i < 3 ? large_.size() : 100, kTag);
     Requests closes(2);
     std::atomic<bool> closed{false};
@@ -186,11 +193,11 @@ TEST_P(CloseTest, FromACompletionCallback) {
   std::shared_ptr<Request> close;
   std::atomic<bool> called{false};
   std::vector<std::byte> buffer(8);
-  auto receive = ends_.right->tagRecv(
-      buffer.data(), 8, kTag, TagMaskFull, false, [&](ucs_status_t, std::shared_ptr<void>) {
-        close = ends_.right->close();
-        called = true;
-      });
+  auto receive = ends_.right->tagRecv(buffer.data(), 8, kTag, TagMaskFull, false,
+                                      [&](ucs_status_t, std::shared_ptr<void>) {
+                                        close = ends_.right->close();
+                                        called = true;
+                                      });
   Sending sending(Move::Tag, *ends_.left, bytes(8));
   ASSERT_TRUE(ends_.until([&] { return called.load(); }));
   ASSERT_TRUE(ends_.ended({close, receive, sending.request}));
@@ -222,7 +229,8 @@ INSTANTIATE_TEST_SUITE_P(All, CloseTest,
 TEST(CloseLinkTest, OtherEndpointsOfTheLinkGoOn) {
   Ends ends(Route::Listener);
   auto second = ends.left_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress());
-  auto second_peer = ends.right_worker->createEndpointFromWorkerAddress(ends.left_worker->getAddress());
+  auto second_peer =
+      ends.right_worker->createEndpointFromWorkerAddress(ends.left_worker->getAddress());
   auto close = ends.left->close();
   ASSERT_TRUE(ends.ended({close}));
   ASSERT_TRUE(ends.until([&] { return !ends.right->isAlive(); }));
@@ -253,7 +261,8 @@ TEST_P(LeftOverTest, ArrivedMessageOutlivesItsPeer) {
   Receiving receiving(move, *ends.right, size, none);
   ASSERT_TRUE(compat::ended({ends.right_worker}, {receiving.request}));
   const ucs_status_t status = receiving.request->getStatus();
-  const bool whole = size <= 32768 || (size < kAnnouncedBytes && move != Move::Stream && move != Move::AmIov);
+  const bool whole =
+      size <= 32768 || (size < kAnnouncedBytes && move != Move::Stream && move != Move::AmIov);
   if (move == Move::Tag || move == Move::Multi)
     EXPECT_EQ(status, UCS_ERR_CONNECTION_RESET);  // bound to an endpoint that is over
   else if (whole)
@@ -261,11 +270,14 @@ TEST_P(LeftOverTest, ArrivedMessageOutlivesItsPeer) {
   else
     EXPECT_NE(status, UCS_OK);
 }
-INSTANTIATE_TEST_SUITE_P(
-    All, LeftOverTest,
-    testing::Combine(testing::Values(Move::Tag, Move::Stream, Move::Am, Move::AmIov, Move::Multi),
-                     testing::Range(0, 3)),
-    [](const auto& info) { return nameOf(std::get<0>(info.param)) + kProtocols[std::get<1>(info.param)].name; });
+INSTANTIATE_TEST_SUITE_P(All, LeftOverTest,
+                         testing::Combine(testing::Values(Move::Tag, Move::Stream, Move::Am,
+                                                          Move::AmIov, Move::Multi),
+                                          testing::Range(0, 3)),
+                         [](const auto& info) {
+                           return nameOf(std::get<0>(info.param)) +
+                                  kProtocols[std::get<1>(info.param)].name;
+                         });
 
 TEST(CloseLinkTest, MultiThatLostItsFramesFails) {
   Ends ends(Route::Address);
@@ -292,13 +304,15 @@ TEST(CloseLinkTest, BufferThatGoesToTwoPeersEndsForEachAlone) {
   auto first = ends.left->tagSend(sent.data(), sent.size(), kTag);
   auto second = to_other->tagSend(sent.data(), sent.size(), kTag);
   ASSERT_TRUE(ends.arrived(ends.right_worker, kTag));
-  ASSERT_TRUE(compat::until({other, ends.left_worker}, [&] { return other->tagProbe(kTag)->isMatched(); }));
+  ASSERT_TRUE(
+      compat::until({other, ends.left_worker}, [&] { return other->tagProbe(kTag)->isMatched(); }));
   ends.right = nullptr;
   ends.right_worker = nullptr;
   ASSERT_TRUE(compat::ended({ends.left_worker}, {first}));  // its receiver had no use for it
   EXPECT_FALSE(second->isCompleted());
   std::vector<std::byte> received(sent.size());
-  ASSERT_TRUE(compat::ended({other, ends.left_worker}, {second, other->tagRecv(received.data(), received.size(), kTag)}));
+  ASSERT_TRUE(compat::ended({other, ends.left_worker},
+                            {second, other->tagRecv(received.data(), received.size(), kTag)}));
   EXPECT_TRUE(received == sent);
 }
 
@@ -323,7 +337,8 @@ TEST(FlushTest, CallbackOfAFlushMayReceiveTheStream) {
 TEST(FlushTest, EndsAfterTheSendsBefore) {
   Ends ends(Route::Listener);
   std::vector<std::unique_ptr<Sending>> sends;
-  for (int i = 0; i < 20; ++i) sends.push_back(std::make_unique<Sending>(Move::Tag, *ends.left, bytes(1 << 18, i)));
+  for (int i = 0; i < 20; ++i)
+    sends.push_back(std::make_unique<Sending>(Move::Tag, *ends.left, bytes(1 << 18, i)));
   auto of_endpoint = ends.left->flush();
   auto of_worker = ends.left_worker->flush();
   for (int i = 0; i < 1000; ++i) ends.left_worker->progress(), ends.right_worker->progress();

@@ -13,9 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <ucxx/api.h>
 
@@ -41,8 +40,8 @@ inline std::string nameOf(Route route) {
   return names[static_cast<int>(route)];
 }
 inline std::string nameOf(Mode mode) {
-  const char* names[] = {"Caller", "Event", "PollingThread", "BlockingThread", "AdaptiveThread",
-                         "Delayed"};
+  const char* names[] = {"Caller",         "Event",          "PollingThread",
+                         "BlockingThread", "AdaptiveThread", "Delayed"};
   return names[static_cast<int>(mode)];
 }
 
@@ -151,12 +150,18 @@ class Ends {
  private:
   void start(const std::shared_ptr<Worker>& worker) {
     switch (mode_) {
-      case Mode::Caller: return;
-      case Mode::Event: threads_.push_back(std::make_unique<EventThread>(worker)); return;
-      case Mode::Polling: return worker->startProgressThread({ProgressMode::Polling, {}});
-      case Mode::Blocking: return worker->startProgressThread({ProgressMode::Blocking, {}});
+      case Mode::Caller:
+        return;
+      case Mode::Event:
+        threads_.push_back(std::make_unique<EventThread>(worker));
+        return;
+      case Mode::Polling:
+        return worker->startProgressThread({ProgressMode::Polling, {}});
+      case Mode::Blocking:
+        return worker->startProgressThread({ProgressMode::Blocking, {}});
       case Mode::Adaptive:
-      case Mode::Delayed: return worker->startProgressThread(ProgressOptions{});
+      case Mode::Delayed:
+        return worker->startProgressThread(ProgressOptions{});
     }
   }
   void meet(Route route) {
@@ -203,7 +208,8 @@ struct Protocol {
 };
 /// Too long for anything but a rendezvous.
 inline constexpr std::size_t kAnnouncedBytes = 5 << 20;
-inline constexpr Protocol kProtocols[] = {{"Eager", 1000}, {"Fragments", 200000}, {"Announced", kAnnouncedBytes}};
+inline constexpr Protocol kProtocols[] = {
+    {"Eager", 1000}, {"Fragments", 200000}, {"Announced", kAnnouncedBytes}};
 
 inline std::size_t entriesOf(const char* directory) {
   std::size_t count = 0;

@@ -87,23 +87,27 @@ TEST_P(FlowTest, ControlIsNeverHeldBack) {
   expectAll(sends, *ends_.right);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, FlowTest,
-    testing::Combine(testing::Values(Move::Tag, Move::Stream, Move::Am, Move::AmIov, Move::Multi),
-                     testing::Values(Route::Self, Route::Listener)),
-    [](const auto& info) { return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param)); });
+INSTANTIATE_TEST_SUITE_P(All, FlowTest,
+                         testing::Combine(testing::Values(Move::Tag, Move::Stream, Move::Am,
+                                                          Move::AmIov, Move::Multi),
+                                          testing::Values(Route::Self, Route::Listener)),
+                         [](const auto& info) {
+                           return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param));
+                         });
 
 TEST(FlowEmptyTest, FloodOfEmptyMessagesIsHeldBackToo) {
   Ends ends(Route::Listener, Mode::Caller, narrow());
   Requests sends, receives;
-  for (int i = 0; i < 5000; ++i) sends.push_back(ends.left->tagSend(nullptr, 0, Tag{static_cast<ucp_tag_t>(i)}));
+  for (int i = 0; i < 5000; ++i)
+    sends.push_back(ends.left->tagSend(nullptr, 0, Tag{static_cast<ucp_tag_t>(i)}));
   for (int i = 0; i < 2000; ++i) ends.left_worker->progress(), ends.right_worker->progress();
   EXPECT_LE(ends.right_worker->stats().messages_received, (64u << 10) / 128 + 17);
   for (int i = 0; i < 5000; ++i) {
     receives.push_back(ends.right->tagRecv(nullptr, 0, Tag{0}, TagMask{0}));
     if (i % 100 == 0) ends.left_worker->progress(), ends.right_worker->progress();
   }
-  ASSERT_TRUE(ends.ended(receives)) << ends.left_worker->describe() << ends.right_worker->describe();
+  ASSERT_TRUE(ends.ended(receives))
+      << ends.left_worker->describe() << ends.right_worker->describe();
   for (std::size_t i = 0; i < 5000; ++i) ASSERT_EQ(receives[i]->getSenderTag(), i);
   ASSERT_TRUE(ends.ended(sends));
 }
@@ -124,9 +128,8 @@ TEST_P(ManyFramesTest, ArriveIntactAndTheLinkStays) {
   auto receive = posted_before ? ends.right->tagMultiRecv(kTag, TagMaskFull) : nullptr;
   auto send = ends.left->tagMultiSend(buffers, sizes, std::vector<int>(11), kTag);
   auto after = ends.left->tagSend(nullptr, 0, Tag{1});
-  ASSERT_TRUE(ends.until([&] {
-    return ends.right_worker->tagProbe(Tag{1})->isMatched() || !ends.right->isAlive();
-  }));
+  ASSERT_TRUE(ends.until(
+      [&] { return ends.right_worker->tagProbe(Tag{1})->isMatched() || !ends.right->isAlive(); }));
   ASSERT_TRUE(ends.left->isAlive() && ends.right->isAlive());
   if (!posted_before) receive = ends.right->tagMultiRecv(kTag, TagMaskFull);
   ASSERT_TRUE(ends.ended({send, after, receive}));
@@ -140,8 +143,9 @@ TEST_P(ManyFramesTest, ArriveIntactAndTheLinkStays) {
   }
   EXPECT_TRUE(ends.left->isAlive() && ends.right->isAlive());
 }
-INSTANTIATE_TEST_SUITE_P(All, ManyFramesTest, testing::Bool(),
-                         [](const auto& info) { return info.param ? "PostedBefore" : "Unexpected"; });
+INSTANTIATE_TEST_SUITE_P(All, ManyFramesTest, testing::Bool(), [](const auto& info) {
+  return info.param ? "PostedBefore" : "Unexpected";
+});
 
 TEST(FlowTinyTest, NoCreditAtAll) {
   WorkerOptions options;

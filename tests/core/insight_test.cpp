@@ -42,14 +42,16 @@ std::string messageOf(Call call) {
   }
   return "no exception";
 }
-#define EXPECT_SAYS(call, word) \
-  EXPECT_NE(messageOf([&] { (void)(call); }).find(word), std::string::npos) << messageOf([&] { (void)(call); })
+#define EXPECT_SAYS(call, word)                                             \
+  EXPECT_NE(messageOf([&] { (void)(call); }).find(word), std::string::npos) \
+      << messageOf([&] { (void)(call); })
 
 TEST(StatsTest, CountsWhatMoved) {
   Ends ends(Route::Listener);
   const auto sent = bytes(1000);
   std::vector<std::byte> received(1000);
-  ASSERT_TRUE(ends.ended({ends.left->tagSend(sent.data(), 1000, Tag{1}), ends.right->tagRecv(received.data(), 1000, Tag{1})}));
+  ASSERT_TRUE(ends.ended({ends.left->tagSend(sent.data(), 1000, Tag{1}),
+                          ends.right->tagRecv(received.data(), 1000, Tag{1})}));
   const auto left = ends.left_worker->stats();
   const auto right = ends.right_worker->stats();
   EXPECT_EQ(left.messages_sent, 1u);
@@ -74,9 +76,13 @@ TEST(StatsTest, InlineAndQueuedPosts) {
   EXPECT_TRUE(send->isCompleted());
   EXPECT_GE(self.left_worker->stats().inline_completions, 1u);
   Ends threaded(Route::Self, Mode::Blocking);
-  ASSERT_TRUE(threaded.ended({threaded.left->tagSend(&byte, 1, Tag{1}), threaded.left->tagRecv(&received, 1, Tag{1})}));
+  ASSERT_TRUE(threaded.ended(
+      {threaded.left->tagSend(&byte, 1, Tag{1}), threaded.left->tagRecv(&received, 1, Tag{1})}));
   EXPECT_GE(threaded.left_worker->stats().queued_posts, 2u);
-  ASSERT_TRUE(threaded.until([&] { return threaded.left_worker->registerGenericPre([] {}) && threaded.left_worker->stats().wake_ups >= 1; }));
+  ASSERT_TRUE(threaded.until([&] {
+    return threaded.left_worker->registerGenericPre([] {}) &&
+           threaded.left_worker->stats().wake_ups >= 1;
+  }));
   EXPECT_EQ(threaded.left_worker->stats().queue_depth, 0u);
 }
 
@@ -86,7 +92,8 @@ TEST(DescribeTest, NamesPeersAndWhatIsPending) {
   auto receive = ends.right->tagRecv(buffer.data(), buffer.size(), Tag{0xbeef});
   auto unbound = ends.right_worker->tagRecv(buffer.data(), 77, Tag{0xcafe});
   const std::string text = ends.right_worker->describe();
-  for (const char* word : {"tag receive", "4321", "0xbeef", "0xcafe", "UCP channel", "up", "2 requests pending", "127.0.0.1"})
+  for (const char* word : {"tag receive", "4321", "0xbeef", "0xcafe", "UCP channel", "up",
+                           "2 requests pending", "127.0.0.1"})
     EXPECT_NE(text.find(word), std::string::npos) << word << " in\n" << text;
 }
 
@@ -99,7 +106,8 @@ TEST(StallTest, ReportsOnce) {
     const std::size_t before = lines.with("stalled");
     std::vector<std::byte> buffer(8);
     auto receive = ends.right->tagRecv(buffer.data(), 8, Tag{1});
-    ASSERT_TRUE(ends.until([&] { return ends.right_worker->stats().stalled_requests == 1; })) << nameOf(mode);
+    ASSERT_TRUE(ends.until([&] { return ends.right_worker->stats().stalled_requests == 1; }))
+        << nameOf(mode);
     EXPECT_EQ(lines.with("stalled"), before + 1);
     receive->cancel();
     ASSERT_TRUE(ends.ended({receive}));
@@ -111,7 +119,8 @@ TEST(StallTest, TimeBeforeARequestWasPostedIsNotItsAge) {
   options.stall_report = 500ms;
   auto worker = createContext()->createWorker(options);
   worker->startProgressThread({ProgressMode::Blocking, {}});
-  std::this_thread::sleep_for(400ms);  // the loop sleeps on purpose: nothing tells of time that passes
+  std::this_thread::sleep_for(
+      400ms);  // the loop sleeps on purpose: nothing tells of time that passes
   const auto begin = Clock::now();
   auto receive = worker->tagRecv(nullptr, 0, Tag{1});
   ASSERT_TRUE(compat::until({worker}, [&] { return worker->stats().stalled_requests == 1; }));
@@ -179,12 +188,15 @@ TEST(ArgumentTest, MessagesCarryTheValue) {
   EXPECT_SAYS(endpoint.amSend(&byte, 1, params), "1048576");
   EXPECT_SAYS(worker.createListener(0, nullptr, nullptr), "null");
   const auto ignore = [](ucp_conn_request_h, void*) {};
-  EXPECT_SAYS(worker.createListener(0, ignore, nullptr, "no.such.host.invalid"), "no.such.host.invalid");
+  EXPECT_SAYS(worker.createListener(0, ignore, nullptr, "no.such.host.invalid"),
+              "no.such.host.invalid");
   EXPECT_SAYS(worker.createEndpointFromHostname("no.such.host.invalid", 1), "no.such.host.invalid");
-  EXPECT_SAYS(worker.createEndpointFromWorkerAddress(createAddressFromString("nonsense")), "8 bytes");
+  EXPECT_SAYS(worker.createEndpointFromWorkerAddress(createAddressFromString("nonsense")),
+              "8 bytes");
   EXPECT_SAYS(createContext({{"NO_SUCH_KEY", "1"}}), "NO_SUCH_KEY");
   auto listener = worker.createListener(0, ignore, nullptr);
-  EXPECT_SAYS(worker.createListener(listener->getPort(), ignore, nullptr), std::to_string(listener->getPort()));
+  EXPECT_SAYS(worker.createListener(listener->getPort(), ignore, nullptr),
+              std::to_string(listener->getPort()));
   EXPECT_SAYS(listener->reject(reinterpret_cast<ucp_conn_request_h>(0x1230)), "0x1230");
 }
 

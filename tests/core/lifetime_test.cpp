@@ -30,18 +30,21 @@ Buffers makeBuffers() { return {2, std::vector<std::byte>(kAnnouncedBytes)}; }
 void postEverything(Ends& ends, Ended& ended, Buffers& buffers, Requests& requests) {
   for (auto& endpoint : {ends.left, ends.right}) {
     auto& buffer = buffers[endpoint == ends.left ? 0 : 1];
-    requests.push_back(endpoint->tagRecv(buffer.data(), 1, Tag{1}, TagMaskFull, false, ended.callback()));
+    requests.push_back(
+        endpoint->tagRecv(buffer.data(), 1, Tag{1}, TagMaskFull, false, ended.callback()));
     requests.push_back(endpoint->amRecv(false, ended.callback()));
     requests.push_back(endpoint->streamRecv(buffer.data(), 1, false));
     requests.push_back(endpoint->tagMultiRecv(Tag{1}, TagMaskFull));
     requests.push_back(endpoint->tagSend(buffer.data(), 100, Tag{2}, false, ended.callback()));
-    requests.push_back(endpoint->tagSend(buffer.data(), kAnnouncedBytes, Tag{3}, false, ended.callback()));
-    requests.push_back(endpoint->amSend(buffer.data(), kAnnouncedBytes, UCS_MEMORY_TYPE_HOST, std::nullopt,
-                                        false, ended.callback()));
+    requests.push_back(
+        endpoint->tagSend(buffer.data(), kAnnouncedBytes, Tag{3}, false, ended.callback()));
+    requests.push_back(endpoint->amSend(buffer.data(), kAnnouncedBytes, UCS_MEMORY_TYPE_HOST,
+                                        std::nullopt, false, ended.callback()));
     requests.push_back(endpoint->flush(false, ended.callback()));
   }
   for (auto& worker : {ends.left_worker, ends.right_worker}) {
-    requests.push_back(worker->tagRecv(buffers[0].data(), 1, Tag{9}, TagMaskFull, false, ended.callback()));
+    requests.push_back(
+        worker->tagRecv(buffers[0].data(), 1, Tag{9}, TagMaskFull, false, ended.callback()));
     requests.push_back(worker->flush(false, ended.callback()));
   }
 }
@@ -53,15 +56,21 @@ TEST_P(OrderTest, EverythingPendingEndsOnce) {
     Ended ended;
     auto buffers = makeBuffers();
     {
-      Ends ends(seed % 3 == 0 ? Route::Self : seed % 3 == 1 ? Route::Listener : Route::Address, GetParam());
+      Ends ends(seed % 3 == 0   ? Route::Self
+                : seed % 3 == 1 ? Route::Listener
+                                : Route::Address,
+                GetParam());
       Requests requests;
       postEverything(ends, ended, buffers, requests);
       if (seed % 2 == 0) std::shuffle(requests.begin(), requests.end(), random);
-      std::vector<std::function<void()>> drops{
-          [&] { ends.context = nullptr; }, [&] { ends.left_worker = nullptr; },
-          [&] { ends.right_worker = nullptr; }, [&] { ends.listener = nullptr; },
-          [&] { ends.left = nullptr; }, [&] { ends.right = nullptr; },
-          [&] { requests.resize(requests.size() / 2); }, [&] { requests.clear(); }};
+      std::vector<std::function<void()>> drops{[&] { ends.context = nullptr; },
+                                               [&] { ends.left_worker = nullptr; },
+                                               [&] { ends.right_worker = nullptr; },
+                                               [&] { ends.listener = nullptr; },
+                                               [&] { ends.left = nullptr; },
+                                               [&] { ends.right = nullptr; },
+                                               [&] { requests.resize(requests.size() / 2); },
+                                               [&] { requests.clear(); }};
       std::shuffle(drops.begin(), drops.end(), random);
       for (auto& drop : drops) {
         drop();
@@ -87,7 +96,8 @@ TEST_P(OrderTest, NothingIsLeft) {
   EXPECT_LE(runningThreads(), threads);
 }
 INSTANTIATE_TEST_SUITE_P(All, OrderTest,
-                         testing::Values(Mode::Caller, Mode::Polling, Mode::Adaptive, Mode::Delayed),
+                         testing::Values(Mode::Caller, Mode::Polling, Mode::Adaptive,
+                                         Mode::Delayed),
                          [](const auto& info) { return nameOf(info.param); });
 
 TEST(LifetimeTest, LastWorkerReferenceGoesInACallbackOfItsThread) {
@@ -117,12 +127,13 @@ TEST(LifetimeTest, LastWorkerReferenceGoesInAReceiverOfItsThread) {
   std::atomic<int> stage{0};
   {
     Ends ends(Route::Listener, Mode::Adaptive);
-    ends.right_worker->registerAmReceiverCallback(kReceiver, [&](std::shared_ptr<Request> request, ucp_ep_h) {
-      stage = 1;  // `request` holds the endpoint, which holds the worker
-      while (stage != 2) std::this_thread::yield();
-      request = nullptr;
-      stage = 3;
-    });
+    ends.right_worker->registerAmReceiverCallback(
+        kReceiver, [&](std::shared_ptr<Request> request, ucp_ep_h) {
+          stage = 1;  // `request` holds the endpoint, which holds the worker
+          while (stage != 2) std::this_thread::yield();
+          request = nullptr;
+          stage = 3;
+        });
     Sending sending(Move::AmCallback, *ends.left, bytes(10));
     ASSERT_TRUE(ends.until([&] { return stage == 1; }));
     ends.right = nullptr;
@@ -254,10 +265,11 @@ TEST(LifetimeTest, LastWorkerReferenceGoesInACallbackOfACancel) {
     std::weak_ptr<Worker> watched = worker;
     auto held = std::make_shared<std::shared_ptr<Request>>();
     bool called = false;
-    *held = worker->tagRecv(nullptr, 0, Tag{1}, TagMaskFull, false, [&, held](ucs_status_t, std::shared_ptr<void>) {
-      called = true;
-      *held = nullptr;
-    });
+    *held = worker->tagRecv(nullptr, 0, Tag{1}, TagMaskFull, false,
+                            [&, held](ucs_status_t, std::shared_ptr<void>) {
+                              called = true;
+                              *held = nullptr;
+                            });
     worker = nullptr;
     (*held)->cancel();
     EXPECT_TRUE(called);
@@ -280,7 +292,8 @@ TEST(LifetimeTest, ActiveMessageOnItsWayToAReceiverDoesNotHoldTheWorker) {
   ends.right = nullptr;
   ends.right_worker = nullptr;
   EXPECT_TRUE(watched.expired());
-  ASSERT_TRUE(compat::until({ends.left_worker}, [&] { return sending.request->isCompleted() && !ends.left->isAlive(); }));
+  ASSERT_TRUE(compat::until(
+      {ends.left_worker}, [&] { return sending.request->isCompleted() && !ends.left->isAlive(); }));
   EXPECT_TRUE(received.count == 0 || UCS_STATUS_IS_ERR(received.last->getStatus()));
 }
 

@@ -16,11 +16,16 @@ struct Server {
 
   std::shared_ptr<Listener> listen(std::uint16_t port) {
     return worker->createListener(
-        port, [](ucp_conn_request_h request, void* self) { static_cast<Server*>(self)->requests.push_back(request); },
+        port,
+        [](ucp_conn_request_h request, void* self) {
+          static_cast<Server*>(self)->requests.push_back(request);
+        },
         this, "127.0.0.1");
   }
   Workers workers() const { return {worker, client}; }
-  std::shared_ptr<Endpoint> call() { return client->createEndpointFromHostname("127.0.0.1", listener->getPort()); }
+  std::shared_ptr<Endpoint> call() {
+    return client->createEndpointFromHostname("127.0.0.1", listener->getPort());
+  }
   [[nodiscard]] bool isAsked(std::size_t times) {
     return compat::until(workers(), [&] { return requests.size() == times; });
   }
@@ -28,10 +33,13 @@ struct Server {
 
 struct Pending {
   explicit Pending(Endpoint& endpoint) : buffer(kAnnouncedBytes) {
-    requests = {endpoint.tagRecv(buffer.data(), 8, Tag{1}), endpoint.amRecv(),
-                endpoint.streamRecv(buffer.data(), 8, false), endpoint.tagMultiRecv(Tag{1}, TagMaskFull),
+    requests = {endpoint.tagRecv(buffer.data(), 8, Tag{1}),
+                endpoint.amRecv(),
+                endpoint.streamRecv(buffer.data(), 8, false),
+                endpoint.tagMultiRecv(Tag{1}, TagMaskFull),
                 endpoint.tagSend(buffer.data(), buffer.size(), Tag{2}),
-                endpoint.amSend(buffer.data(), buffer.size(), UCS_MEMORY_TYPE_HOST), endpoint.flush()};
+                endpoint.amSend(buffer.data(), buffer.size(), UCS_MEMORY_TYPE_HOST),
+                endpoint.flush()};
   }
   std::vector<std::byte> buffer;
   Requests requests;
@@ -114,7 +122,8 @@ TEST(ListenerTest, NewOneOfTheSamePortIsAskedThoughTheLinkLives) {
   server.listener = nullptr;
   ASSERT_NO_THROW(server.listener = server.listen(port));
   auto second = server.call();
-  ASSERT_TRUE(compat::until(server.workers(), [&] { return server.requests.size() == 2 || !second->isAlive(); }));
+  ASSERT_TRUE(compat::until(server.workers(),
+                            [&] { return server.requests.size() == 2 || !second->isAlive(); }));
   EXPECT_EQ(server.requests.size(), 2u);
   EXPECT_TRUE(second->isAlive());
 }
@@ -133,7 +142,8 @@ TEST(ListenerTest, NewOneOfTheSamePortIsAskedThoughAnotherPairKeepsTheLink) {
   server.listener = nullptr;
   ASSERT_NO_THROW(server.listener = server.listen(port));
   auto second = server.call();
-  ASSERT_TRUE(compat::until(server.workers(), [&] { return server.requests.size() == 2 || !second->isAlive(); }));
+  ASSERT_TRUE(compat::until(server.workers(),
+                            [&] { return server.requests.size() == 2 || !second->isAlive(); }));
   EXPECT_EQ(server.requests.size(), 2u);
   EXPECT_TRUE(second->isAlive());
   EXPECT_TRUE(kept->isAlive() && kept_peer->isAlive());
@@ -173,7 +183,8 @@ TEST(ListenerTest, CallbackMayDropTheListener) {
     std::shared_ptr<Listener> listener;
   } dropper;
   dropper.listener = dropper.worker->createListener(
-      0, [](ucp_conn_request_h, void* self) { static_cast<Dropper*>(self)->listener = nullptr; }, &dropper);
+      0, [](ucp_conn_request_h, void* self) { static_cast<Dropper*>(self)->listener = nullptr; },
+      &dropper);
   auto client = createContext()->createWorker();
   auto endpoint = client->createEndpointFromHostname("127.0.0.1", dropper.listener->getPort());
   ASSERT_TRUE(compat::until({dropper.worker, client}, [&] { return !endpoint->isAlive(); }));
@@ -184,19 +195,26 @@ TEST(ListenerTest, TwoOfOneWorkerAreTold) {
   Server one;
   std::vector<ucp_conn_request_h> second;
   auto other = one.worker->createListener(
-      0, [](ucp_conn_request_h request, void* to) { static_cast<decltype(second)*>(to)->push_back(request); },
+      0,
+      [](ucp_conn_request_h request, void* to) {
+        static_cast<decltype(second)*>(to)->push_back(request);
+      },
       &second, "127.0.0.1");
   auto a = one.call();
   auto b = one.client->createEndpointFromHostname("127.0.0.1", other->getPort());
   auto c = one.client->createEndpointFromHostname("127.0.0.1", other->getPort());
-  ASSERT_TRUE(compat::until(one.workers(), [&] { return one.requests.size() == 1 && second.size() == 2; }));
+  ASSERT_TRUE(
+      compat::until(one.workers(), [&] { return one.requests.size() == 1 && second.size() == 2; }));
 }
 
 TEST(ListenerTest, CallsToTwoInTurnReachEachItsOwn) {
   Server server;
   std::vector<ucp_conn_request_h> second;
   auto other = server.worker->createListener(
-      0, [](ucp_conn_request_h request, void* to) { static_cast<decltype(second)*>(to)->push_back(request); },
+      0,
+      [](ucp_conn_request_h request, void* to) {
+        static_cast<decltype(second)*>(to)->push_back(request);
+      },
       &second, "127.0.0.1");
   std::vector<std::shared_ptr<Endpoint>> ends;
   const auto total = [&] { return server.requests.size() + second.size(); };
@@ -208,8 +226,9 @@ TEST(ListenerTest, CallsToTwoInTurnReachEachItsOwn) {
     EXPECT_EQ(server.requests.size(), i / 2 + 1);
     EXPECT_EQ(second.size(), (i + 1) / 2);
     if (HasFailure()) return;
-    ends.push_back(to_second ? other->createEndpointFromConnRequest(second.back())
-                             : server.listener->createEndpointFromConnRequest(server.requests.back()));
+    ends.push_back(to_second
+                       ? other->createEndpointFromConnRequest(second.back())
+                       : server.listener->createEndpointFromConnRequest(server.requests.back()));
   }
 }
 

@@ -30,12 +30,24 @@ class Sending {
     const std::size_t size = payload_.size();
     switch (move) {
       case Move::Tag:
-      case Move::Wildcard: request = endpoint.tagSend(data, size, kTag); return;
-      case Move::Stream: request = endpoint.streamSend(data, size, false); return;
-      case Move::Am: request = endpoint.amSend(data, size, UCS_MEMORY_TYPE_HOST); return;
-      case Move::AmCallback: request = endpoint.amSend(data, size, withHeader(size)); return;
-      case Move::AmIov: request = endpoint.amSend(segments(), iovParams()); return;
-      case Move::Multi: sendFrames(endpoint); return;
+      case Move::Wildcard:
+        request = endpoint.tagSend(data, size, kTag);
+        return;
+      case Move::Stream:
+        request = endpoint.streamSend(data, size, false);
+        return;
+      case Move::Am:
+        request = endpoint.amSend(data, size, UCS_MEMORY_TYPE_HOST);
+        return;
+      case Move::AmCallback:
+        request = endpoint.amSend(data, size, withHeader(size));
+        return;
+      case Move::AmIov:
+        request = endpoint.amSend(segments(), iovParams());
+        return;
+      case Move::Multi:
+        sendFrames(endpoint);
+        return;
     }
   }
   const std::vector<std::byte>& payload() const { return payload_; }
@@ -79,13 +91,24 @@ class Receiving {
   Receiving(Move move, Endpoint& endpoint, std::size_t size, Received& received)
       : move_(move), buffer_(size), received_(received), before_(received.count) {
     switch (move) {
-      case Move::Tag: request = endpoint.tagRecv(buffer_.data(), size, kTag); return;
-      case Move::Wildcard: request = endpoint.tagRecv(buffer_.data(), size, Tag{0}, TagMask{0}); return;
-      case Move::Stream: request = endpoint.streamRecv(buffer_.data(), size, false); return;
+      case Move::Tag:
+        request = endpoint.tagRecv(buffer_.data(), size, kTag);
+        return;
+      case Move::Wildcard:
+        request = endpoint.tagRecv(buffer_.data(), size, Tag{0}, TagMask{0});
+        return;
+      case Move::Stream:
+        request = endpoint.streamRecv(buffer_.data(), size, false);
+        return;
       case Move::Am:
-      case Move::AmIov: request = endpoint.amRecv(); return;
-      case Move::AmCallback: return;
-      case Move::Multi: request = endpoint.tagMultiRecv(kTag, TagMaskFull); return;
+      case Move::AmIov:
+        request = endpoint.amRecv();
+        return;
+      case Move::AmCallback:
+        return;
+      case Move::Multi:
+        request = endpoint.tagMultiRecv(kTag, TagMaskFull);
+        return;
     }
   }
   bool hasEnded() const {
@@ -122,11 +145,12 @@ class Receiving {
 };
 
 inline void registerReceiver(Worker& worker, Received& received) {
-  worker.registerAmReceiverCallback(kReceiver, [&](std::shared_ptr<Request> request, ucp_ep_h from) {
-    received.last = std::move(request);
-    received.handle = from;
-    ++received.count;
-  });
+  worker.registerAmReceiverCallback(kReceiver,
+                                    [&](std::shared_ptr<Request> request, ucp_ep_h from) {
+                                      received.last = std::move(request);
+                                      received.handle = from;
+                                      ++received.count;
+                                    });
 }
 
 }  // namespace ucxx::core::test

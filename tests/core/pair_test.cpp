@@ -13,8 +13,12 @@ struct Two {
   std::shared_ptr<Worker> left = context->createWorker();
   std::shared_ptr<Worker> right = context->createWorker();
   Workers workers() const { return {left, right}; }
-  std::shared_ptr<Endpoint> toRight() { return left->createEndpointFromWorkerAddress(right->getAddress()); }
-  std::shared_ptr<Endpoint> toLeft() { return right->createEndpointFromWorkerAddress(left->getAddress()); }
+  std::shared_ptr<Endpoint> toRight() {
+    return left->createEndpointFromWorkerAddress(right->getAddress());
+  }
+  std::shared_ptr<Endpoint> toLeft() {
+    return right->createEndpointFromWorkerAddress(left->getAddress());
+  }
 };
 
 /// Sends each way between the ends of a pair.
@@ -23,8 +27,9 @@ void expectPair(const Workers& workers, Endpoint& one, Endpoint& other, int numb
   auto there = one.amRecv();
   auto back = other.amRecv();
   const int numbers[] = {number, -number};
-  ASSERT_TRUE(compat::ended(workers, {one.amSend(&numbers[0], 4, UCS_MEMORY_TYPE_HOST),
-                                      other.amSend(&numbers[1], 4, UCS_MEMORY_TYPE_HOST), there, back}))
+  ASSERT_TRUE(
+      compat::ended(workers, {one.amSend(&numbers[0], 4, UCS_MEMORY_TYPE_HOST),
+                              other.amSend(&numbers[1], 4, UCS_MEMORY_TYPE_HOST), there, back}))
       << workers[0]->describe() << workers[1]->describe();
   ASSERT_EQ(there->getStatus(), UCS_OK);
   ASSERT_EQ(back->getStatus(), UCS_OK);
@@ -176,7 +181,8 @@ TEST(PairTest, ThreadsOpenAndCloseAtOnce) {
   auto other = two.toLeft();
   for (int i = 0; i < 100 && !(one->isAlive() && other->isAlive()); ++i) std::this_thread::yield();
   char byte = 3, received = 0;
-  ASSERT_TRUE(compat::ended(two.workers(), {one->tagSend(&byte, 1, Tag{77}), two.right->tagRecv(&received, 1, Tag{77})}));
+  ASSERT_TRUE(compat::ended(
+      two.workers(), {one->tagSend(&byte, 1, Tag{77}), two.right->tagRecv(&received, 1, Tag{77})}));
   EXPECT_EQ(received, 3);
 }
 

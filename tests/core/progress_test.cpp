@@ -3,7 +3,6 @@
 // Generic callbacks, wake-ups, and a program's own poll loop.
 
 #include <ctime>
-
 #include <functional>
 
 #include <netinet/in.h>
@@ -21,7 +20,8 @@ using namespace std::chrono_literals;
 std::shared_ptr<Worker> makeWorker() { return createContext()->createWorker(); }
 
 TEST(GenericTest, RunsOnTheProgressThread) {
-  for (const ProgressMode mode : {ProgressMode::Polling, ProgressMode::Blocking, ProgressMode::Adaptive}) {
+  for (const ProgressMode mode :
+       {ProgressMode::Polling, ProgressMode::Blocking, ProgressMode::Adaptive}) {
     auto worker = makeWorker();
     worker->startProgressThread({mode, {}});
     std::thread::id pre, post;
@@ -30,7 +30,8 @@ TEST(GenericTest, RunsOnTheProgressThread) {
     EXPECT_EQ(pre, worker->getProgressThreadId());
     EXPECT_EQ(post, worker->getProgressThreadId());
     bool nested = false;
-    EXPECT_TRUE(worker->registerGenericPre([&] { worker->registerGenericPre([&] { nested = true; }); }));
+    EXPECT_TRUE(
+        worker->registerGenericPre([&] { worker->registerGenericPre([&] { nested = true; }); }));
     EXPECT_TRUE(nested);
   }
 }
@@ -71,7 +72,8 @@ TEST(WakeTest, SignalIsNotLostWhenALookTakesIt) {
   while (worker->progress()) {
   }
   worker->signal();
-  for (const auto end = Clock::now() + 5ms; Clock::now() < end;) worker->progress();  // it looks each 100 us
+  for (const auto end = Clock::now() + 5ms; Clock::now() < end;)
+    worker->progress();  // it looks each 100 us
   const auto begin = Clock::now();
   worker->progressWorkerEvent(10000);
   EXPECT_LT(Clock::now() - begin, 5s);
@@ -132,10 +134,11 @@ class Flood {
   explicit Flood(std::chrono::seconds limit) : end_(Clock::now() + limit) {}
   void post() {
     if (Clock::now() > end_) return;
-    worker->tagRecv(nullptr, 0, Tag{1}, TagMaskFull, false, [this](ucs_status_t status, std::shared_ptr<void>) {
-      ++count;
-      if (status == UCS_OK) post();
-    });
+    worker->tagRecv(nullptr, 0, Tag{1}, TagMaskFull, false,
+                    [this](ucs_status_t status, std::shared_ptr<void>) {
+                      ++count;
+                      if (status == UCS_OK) post();
+                    });
     (void)self->tagSend(nullptr, 0, Tag{1});
   }
   std::atomic<std::uint64_t> count{0};
@@ -184,7 +187,8 @@ TEST(LimitTest, WaitForTheLongestTimeWaits) {
       ended = receive->wait(std::chrono::nanoseconds::max());
       returned = true;
     });
-    EXPECT_FALSE(in(100ms, [&] { return returned.load(); }));  // on purpose: that nothing happens has no event
+    EXPECT_FALSE(in(
+        100ms, [&] { return returned.load(); }));  // on purpose: that nothing happens has no event
     receive->cancel();
     waiter.join();
     EXPECT_TRUE(ended);
@@ -195,7 +199,8 @@ TEST(LimitTest, LongestConnectTimeoutIsNotOver) {
   WorkerOptions options;
   options.connect_timeout = std::chrono::milliseconds::max();
   Ends ends(Route::Listener, Mode::Caller, options);
-  ASSERT_TRUE(ends.until([&] { return !ends.left->getPeerAddress().empty() || !ends.left->isAlive(); }));
+  ASSERT_TRUE(
+      ends.until([&] { return !ends.left->getPeerAddress().empty() || !ends.left->isAlive(); }));
   EXPECT_NO_THROW(ends.left->raiseOnError());
   auto other = ends.left_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress());
   EXPECT_TRUE(other->isAlive());
@@ -231,7 +236,8 @@ TEST(OwnLoopTest, EverythingArrivesByTheDescriptorAlone) {
     for (const Move move : {Move::Tag, Move::Stream, Move::Am, Move::Multi}) {
       Sending sending(move, *one, bytes(size));
       Receiving receiving(move, *other, size, none);
-      ASSERT_TRUE(pollUntil(workers, [&] { return sending.request->isCompleted() && receiving.hasEnded(); }))
+      ASSERT_TRUE(pollUntil(workers,
+                            [&] { return sending.request->isCompleted() && receiving.hasEnded(); }))
           << nameOf(move) << size << left->describe() << right->describe();
       EXPECT_TRUE(receiving.payload() == sending.payload());
     }
@@ -268,7 +274,8 @@ double cpuSeconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// How much of a core this process takes for 300 ms. (This waits on purpose: idleness has no event.)
+/// How much of a core this process takes for 300 ms. (This waits on purpose: idleness has no
+/// event.)
 double idleShare() {
   const double before = cpuSeconds();
   const auto begin = Clock::now();
@@ -311,7 +318,10 @@ TEST(ThreadTest, StartCallbackSeesTheIdOfItsThread) {
     auto worker = makeWorker();
     std::atomic<int> right{-1};
     worker->setProgressThreadStartCallback(
-        [&, it = worker.get()](void*) { right = it->getProgressThreadId() == std::this_thread::get_id(); }, nullptr);
+        [&, it = worker.get()](void*) {
+          right = it->getProgressThreadId() == std::this_thread::get_id();
+        },
+        nullptr);
     worker->startProgressThread(ProgressOptions{});
     ASSERT_TRUE(in(compat::kDeadline, [&] { return right != -1; }));
     ASSERT_EQ(right, 1) << i;
@@ -326,7 +336,9 @@ TEST(ThreadTest, StartAndStopManyTimesUnderLoad) {
     Sending sending(Move::Tag, *ends.left, bytes(100000, i));
     ends.left_worker->stopProgressThread();
     ends.left_worker->stopProgressThread();
-    if (i % 2 == 0) ends.left_worker->startProgressThread({i % 4 == 0 ? ProgressMode::Polling : ProgressMode::Blocking, {}});
+    if (i % 2 == 0)
+      ends.left_worker->startProgressThread(
+          {i % 4 == 0 ? ProgressMode::Polling : ProgressMode::Blocking, {}});
     ends.left_worker->startProgressThread(ProgressOptions{});
     ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
     ASSERT_TRUE(receiving.payload() == sending.payload());

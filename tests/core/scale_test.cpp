@@ -30,7 +30,8 @@ TEST(ScaleTest, TenThousandReceivesAreCancelledByClose) {
   Ends ends(Route::Listener);
   std::uint32_t value = 0;
   Requests requests;
-  for (std::uint32_t i = 0; i < 10000; ++i) requests.push_back(ends.right->tagRecv(&value, 4, Tag{i}));
+  for (std::uint32_t i = 0; i < 10000; ++i)
+    requests.push_back(ends.right->tagRecv(&value, 4, Tag{i}));
   requests.push_back(ends.right->close());
   ASSERT_TRUE(ends.ended(requests));
 }
@@ -40,25 +41,31 @@ TEST(ScaleTest, ThousandEndpointsOnOneLink) {
   const std::size_t descriptors = openDescriptors();
   std::vector<std::shared_ptr<Endpoint>> left, right;
   for (int i = 0; i < 1000; ++i) {
-    left.push_back(ends.left_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress()));
-    right.push_back(ends.right_worker->createEndpointFromWorkerAddress(ends.left_worker->getAddress()));
+    left.push_back(
+        ends.left_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress()));
+    right.push_back(
+        ends.right_worker->createEndpointFromWorkerAddress(ends.left_worker->getAddress()));
   }
   Requests receives, sends;
   std::vector<int> numbers(1000);
   for (int i = 0; i < 1000; ++i) {
     numbers[static_cast<std::size_t>(i)] = i;
     receives.push_back(right[static_cast<std::size_t>(i)]->amRecv());
-    sends.push_back(left[static_cast<std::size_t>(i)]->amSend(&numbers[static_cast<std::size_t>(i)], 4, UCS_MEMORY_TYPE_HOST));
+    sends.push_back(left[static_cast<std::size_t>(i)]->amSend(&numbers[static_cast<std::size_t>(i)],
+                                                              4, UCS_MEMORY_TYPE_HOST));
   }
   ASSERT_TRUE(ends.ended(receives));
   ASSERT_TRUE(ends.ended(sends));
   for (int i = 0; i < 1000; ++i)
-    ASSERT_EQ(*static_cast<int*>(receives[static_cast<std::size_t>(i)]->getRecvBuffer()->data()), i);
+    ASSERT_EQ(*static_cast<int*>(receives[static_cast<std::size_t>(i)]->getRecvBuffer()->data()),
+              i);
   EXPECT_LE(openDescriptors(), descriptors + 2);
   receives.clear();
   sends.clear();
   left.clear();
-  ASSERT_TRUE(ends.until([&] { return std::none_of(right.begin(), right.end(), [](auto& one) { return one->isAlive(); }); }));
+  ASSERT_TRUE(ends.until([&] {
+    return std::none_of(right.begin(), right.end(), [](auto& one) { return one->isAlive(); });
+  }));
 }
 
 TEST(ScaleTest, ThousandLivesLeaveNothing) {
@@ -80,7 +87,9 @@ TEST(ScaleTest, ThousandLivesLeaveNothing) {
   for (int i = 0; i < 1000; ++i) {
     auto client = left->createEndpointFromHostname("127.0.0.1", server.listener->getPort());
     int sent = i, received = -1;
-    ASSERT_TRUE(compat::ended({left, right}, {client->tagSend(&sent, 4, Tag{1}), right->tagRecv(&received, 4, Tag{1})})) << i;
+    ASSERT_TRUE(compat::ended(
+        {left, right}, {client->tagSend(&sent, 4, Tag{1}), right->tagRecv(&received, 4, Tag{1})}))
+        << i;
     ASSERT_EQ(received, i);
     ASSERT_TRUE(compat::until({left, right}, [&] { return server.endpoint != nullptr; }));
     if (i % 2 == 0) {
@@ -104,7 +113,8 @@ TEST(LanesTest, TwoLanesKeepTheOrder) {
   Received none;
   std::vector<std::unique_ptr<Sending>> sends;
   for (unsigned i = 0; i < 3000; ++i)
-    sends.push_back(std::make_unique<Sending>(Move::Tag, *ends.left, bytes(i % 5 == 0 ? 40000 : 1 + i % 9000, i)));
+    sends.push_back(std::make_unique<Sending>(Move::Tag, *ends.left,
+                                              bytes(i % 5 == 0 ? 40000 : 1 + i % 9000, i)));
   for (auto& send : sends) {
     Receiving receiving(Move::Tag, *ends.right, 40000, none);
     ASSERT_TRUE(ends.ended({receiving.request}));

@@ -43,7 +43,8 @@ TEST_P(ThreadsTest, EachThreadsOrderIsKept) {
   inThreads([&](int t) {
     for (std::uint32_t i = 0; i < kMessages; ++i) {
       auto& value = sent[static_cast<std::size_t>(t)][i] = i;
-      sends[static_cast<std::size_t>(t)].push_back(ends_.left->tagSend(&value, 4, Tag{static_cast<ucp_tag_t>(t)}));
+      sends[static_cast<std::size_t>(t)].push_back(
+          ends_.left->tagSend(&value, 4, Tag{static_cast<ucp_tag_t>(t)}));
     }
   });
   ASSERT_TRUE(ends_.ended(receives));
@@ -114,7 +115,8 @@ TEST_P(ThreadsTest, CancelsRaceWithMatches) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ThreadsTest,
-                         testing::Values(Mode::Caller, Mode::Event, Mode::Polling, Mode::Adaptive, Mode::Delayed),
+                         testing::Values(Mode::Caller, Mode::Event, Mode::Polling, Mode::Adaptive,
+                                         Mode::Delayed),
                          [](const auto& info) { return nameOf(info.param); });
 
 }  // namespace

@@ -30,7 +30,8 @@ void require(bool condition) {
 /// Takes numbers from the front of the input; zeros behind its end.
 class Input {
  public:
-  Input(const std::uint8_t* data, std::size_t size) : bytes_(std::as_bytes(std::span(data, size))) {}
+  Input(const std::uint8_t* data, std::size_t size)
+      : bytes_(std::as_bytes(std::span(data, size))) {}
   bool empty() const noexcept { return bytes_.empty(); }
   template <class T>
   T take() noexcept {
@@ -90,7 +91,8 @@ class Meeting {
 
 void Meeting::post() {
   requests_.push_back(worker().tagRecv(room_.data(), 1000, Tag{1}, TagMaskFull, false, told()));
-  requests_.push_back(worker().tagRecv(room_.data(), room_.size(), Tag{0}, TagMask{2}, false, told()));
+  requests_.push_back(
+      worker().tagRecv(room_.data(), room_.size(), Tag{0}, TagMask{2}, false, told()));
   for (const auto& end : peer_.ends) {
     requests_.push_back(end->tagMultiRecv(Tag{1}, TagMask{0}));
     requests_.push_back(end->amRecv(false, told()));
@@ -103,16 +105,20 @@ void Meeting::post() {
 void Meeting::message(Input& input) {
   core::WireHeader header;
   const auto shape = input.take<std::uint8_t>();
-  header.kind = static_cast<core::MessageKind>(1 + input.take<std::uint8_t>() % core::kLastMessageKind);
+  header.kind =
+      static_cast<core::MessageKind>(1 + input.take<std::uint8_t>() % core::kLastMessageKind);
   header.link = peer_.link;
-  header.sequence = (shape & 1) != 0 ? peer_.sequence + input.take<std::uint8_t>() % 4 : peer_.sequence++;
+  header.sequence =
+      (shape & 1) != 0 ? peer_.sequence + input.take<std::uint8_t>() % 4 : peer_.sequence++;
   header.sender_opened = (shape >> 1) & 1;
   const auto whose = input.take<std::uint8_t>();
   const auto* handle = whose < 128 ? peer_.ends[whose % peer_.ends.size()]->getHandle() : nullptr;
   header.endpoint = handle != nullptr ? reinterpret_cast<std::uint64_t>(handle) : whose;
   header.argument = (shape & 4) != 0 ? input.take<std::uint64_t>() : input.take<std::uint16_t>();
   const std::size_t size = input.take<std::uint16_t>() % 40'000;
-  header.length = (shape & 8) != 0 ? input.take<std::uint64_t>() : (shape & 16) != 0 ? size * 3 : size;
+  header.length = (shape & 8) != 0    ? input.take<std::uint64_t>()
+                  : (shape & 16) != 0 ? size * 3
+                                      : size;
   std::span<const std::byte> prologue;
   if (header.kind == core::MessageKind::Am)
     prologue = input.chunk((shape & 64) != 0 ? 16 : input.take<std::uint8_t>() % 64);
@@ -125,13 +131,24 @@ void Meeting::message(Input& input) {
 
 void Meeting::act(std::uint8_t choice) {
   switch (choice % 8) {
-    case 0: return peer_.progress();
-    case 1: return post();
-    case 2: requests_[choice / 8 % requests_.size()]->cancel(); return;
-    case 3: (void)worker().describe(); return;
-    case 4: (void)worker().tagProbe(Tag{0}, TagMask{0}, true); return;
-    case 5: peer_.world.pass(std::chrono::milliseconds(choice)); return;
-    default: return;
+    case 0:
+      return peer_.progress();
+    case 1:
+      return post();
+    case 2:
+      requests_[choice / 8 % requests_.size()]->cancel();
+      return;
+    case 3:
+      (void)worker().describe();
+      return;
+    case 4:
+      (void)worker().tagProbe(Tag{0}, TagMask{0}, true);
+      return;
+    case 5:
+      peer_.world.pass(std::chrono::milliseconds(choice));
+      return;
+    default:
+      return;
   }
 }
 

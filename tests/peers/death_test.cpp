@@ -72,7 +72,9 @@ TEST_P(DeathTest, ItsRequestsEndAndOthersGoOn) {
     endpoint->setCloseCallback([&](ucs_status_t, std::shared_ptr<void>) { ++closed; }, nullptr);
     auto pending = endpoint->tagRecv(nullptr, 0, Tag{0x99});  // never matched
     const auto turn = [&] { flow.turn(), other.end.turn(); };
-    ASSERT_TRUE(server.until([&] { return turn(), (flow.count() > 10 || one.flow.size == 0) && other.end.count() > 10; }));
+    ASSERT_TRUE(server.until([&] {
+      return turn(), (flow.count() > 10 || one.flow.size == 0) && other.end.count() > 10;
+    }));
 
     const auto begin = Clock::now();
     die(victim, std::get<2>(GetParam()));
@@ -81,7 +83,9 @@ TEST_P(DeathTest, ItsRequestsEndAndOthersGoOn) {
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
     testing::Test::RecordProperty("detected_ms", static_cast<int>(took.count()));
     // What has come before can still be received; then the flow ends too.
-    EXPECT_TRUE(server.until([&] { return turn(), flow.isIdle() && (one.flow.size == 0 || flow.status() != UCS_OK); }, 5s))
+    EXPECT_TRUE(server.until(
+        [&] { return turn(), flow.isIdle() && (one.flow.size == 0 || flow.status() != UCS_OK); },
+        5s))
         << server.worker->describe();
     EXPECT_LT(took, std::get<2>(GetParam()) == End::Kill ? 500ms : 1500ms);
     EXPECT_FALSE(endpoint->isAlive());
@@ -105,18 +109,21 @@ std::string nameOfCase(const testing::TestParamInfo<DeathTest::ParamType>& info)
 }
 const auto kAll = testing::Range(0, static_cast<int>(std::size(kCases)));
 INSTANTIATE_TEST_SUITE_P(Killed, DeathTest,
-                         testing::Combine(kAll, testing::Values(Mode::Caller, Mode::Event, Mode::Blocking, Mode::Adaptive),
+                         testing::Combine(kAll,
+                                          testing::Values(Mode::Caller, Mode::Event, Mode::Blocking,
+                                                          Mode::Adaptive),
                                           testing::Values(End::Kill)),
                          nameOfCase);
 INSTANTIATE_TEST_SUITE_P(Left, DeathTest,
-                         testing::Combine(kAll, testing::Values(Mode::Caller), testing::Values(End::Close, End::Exit)),
+                         testing::Combine(kAll, testing::Values(Mode::Caller),
+                                          testing::Values(End::Close, End::Exit)),
                          nameOfCase);
 
 TEST(LeaveTest, WhatWasSentBeforeArrivesThoughItIsLookedAtLater) {
   constexpr std::size_t kCount = 20000, kSize = 100;
   Server server(Mode::Caller, "127.0.0.1", "-", WorkerOptions().unexpected_bytes);
-  Process peer({"leave", "127.0.0.1", std::to_string(server.listener->getPort()), std::to_string(kCount),
-                std::to_string(kSize)});
+  Process peer({"leave", "127.0.0.1", std::to_string(server.listener->getPort()),
+                std::to_string(kCount), std::to_string(kSize)});
   auto endpoint = server.next();
   ASSERT_NE(endpoint, nullptr);
   std::vector<std::byte> buffer(kSize);
@@ -127,7 +134,8 @@ TEST(LeaveTest, WhatWasSentBeforeArrivesThoughItIsLookedAtLater) {
     receives.push_back(server.worker->tagRecv(buffer.data(), kSize, kTag, TagMaskFull, false,
                                               [&](ucs_status_t status, std::shared_ptr<void>) {
                                                 right += status == UCS_OK && buffer == sent;
-                                                for (const auto end = Clock::now() + 2us; Clock::now() < end;) {
+                                                for (const auto end = Clock::now() + 2us;
+                                                     Clock::now() < end;) {
                                                 }
                                               }));
   }
@@ -136,7 +144,8 @@ TEST(LeaveTest, WhatWasSentBeforeArrivesThoughItIsLookedAtLater) {
   ASSERT_EQ(peer.line(), "left");
   ASSERT_EQ(peer.wait(), 0);
   EXPECT_TRUE(server.until([&] { return right == kCount && !endpoint->isAlive(); }, 5s))
-      << right << " of " << kCount << "\n" << server.worker->describe();
+      << right << " of " << kCount << "\n"
+      << server.worker->describe();
   for (const auto& receive : receives) receive->cancel();
 }
 

@@ -42,15 +42,16 @@ void compute(std::chrono::milliseconds time) {
   }
 }
 
-/// flow HOST PORT DEVICE MOVE SIZE DIRECTION: connects and keeps the flow going. Letters: q closes all and exits,
-/// x exits at once, f forks a child that stays, c computes for 2 s, s stops the flow and reports.
+/// flow HOST PORT DEVICE MOVE SIZE DIRECTION: connects and keeps the flow going. Letters: q closes
+/// all and exits, x exits at once, f forks a child that stays, c computes for 2 s, s stops the flow
+/// and reports.
 int runFlow(const std::vector<std::string>& words) {
   ConfigMap config;
   if (words[3] != "-") config["NET_DEVICES"] = words[3];
   auto worker = createContext(config)->createWorker();
-  auto endpoint = words[2] == "-"
-                      ? nullptr
-                      : worker->createEndpointFromHostname(words[1], static_cast<std::uint16_t>(std::stoi(words[2])));
+  auto endpoint = words[2] == "-" ? nullptr
+                                  : worker->createEndpointFromHostname(
+                                        words[1], static_cast<std::uint16_t>(std::stoi(words[2])));
   const Flow flow = Flow::from(words, 4);
   FlowEnd end(endpoint, flow, flow.push);
   say("ready");
@@ -59,21 +60,27 @@ int runFlow(const std::vector<std::string>& words) {
     worker->progress();
     end.turn();
     switch (command()) {
-      case 'q': return 0;
-      case 'x': ::_exit(0);
+      case 'q':
+        return 0;
+      case 'x':
+        ::_exit(0);
       case 'f':
         if (::fork() == 0) stayUntilTheTestEnds();
         say("forked");
         break;
-      case 'c': compute(2100ms); break;
+      case 'c':
+        compute(2100ms);
+        break;
       case 's':
         end.stop();
         reported = false;
         break;
-      default: break;
+      default:
+        break;
     }
     if (!reported && end.isIdle()) {
-      say((end.isRight() ? "right " : "wrong ") + std::to_string(end.status()) + " " + std::to_string(end.count()));
+      say((end.isRight() ? "right " : "wrong ") + std::to_string(end.status()) + " " +
+          std::to_string(end.count()));
       reported = true;
     }
   }
@@ -82,7 +89,8 @@ int runFlow(const std::vector<std::string>& words) {
 /// leave HOST PORT COUNT SIZE: connects; at the letter g sends so many messages, closes and exits.
 int runLeave(const std::vector<std::string>& words) {
   auto worker = createContext()->createWorker();
-  auto endpoint = worker->createEndpointFromHostname(words[1], static_cast<std::uint16_t>(std::stoi(words[2])));
+  auto endpoint =
+      worker->createEndpointFromHostname(words[1], static_cast<std::uint16_t>(std::stoi(words[2])));
   while (command() != 'g') worker->progress();
   {
     const auto sent = bytes(std::stoul(words[4]));
@@ -106,7 +114,9 @@ int runSignals() {
   const auto handled = [] {
     for (int number = 1; number < NSIG; ++number) {
       struct sigaction action {};
-      if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_DFL && number != SIGPIPE) return number;
+      if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_DFL &&
+          number != SIGPIPE)
+        return number;
     }
     return 0;
   };
@@ -121,7 +131,8 @@ void useEverything() {
   auto context = createContext();
   auto left = context->createWorker();
   auto right = context->createWorker();
-  auto listener = right->createListener(0, [](ucp_conn_request_h, void*) {}, nullptr, "127.0.0.1");
+  auto listener = right->createListener(
+      0, [](ucp_conn_request_h, void*) {}, nullptr, "127.0.0.1");
   auto one = left->createEndpointFromWorkerAddress(right->getAddress());
   char sent = 1, received = 0;
   auto send = one->tagSend(&sent, 1, Tag{1});

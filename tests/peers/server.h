@@ -12,8 +12,9 @@ namespace ucxx::core::test {
 /// The test's own side: a worker with a listener that accepts everybody.
 class Server {
  public:
-  explicit Server(Mode mode, std::string host = "127.0.0.1", std::string device = "-",
-                  std::size_t unexpected_bytes = 1 << 20)  // so that what is left of a flood is soon received
+  explicit Server(
+      Mode mode, std::string host = "127.0.0.1", std::string device = "-",
+      std::size_t unexpected_bytes = 1 << 20)  // so that what is left of a flood is soon received
       : host_(std::move(host)), device_(std::move(device)) {
     ConfigMap config;
     if (device_ != "-") config["NET_DEVICES"] = device_;

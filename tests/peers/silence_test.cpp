@@ -21,7 +21,8 @@ class SilenceTest : public testing::TestWithParam<std::tuple<Mode, bool>> {
   /// Lets the flow run, does `pause`, and expects that all is there afterwards.
   template <class Pause>
   void check(Pause pause) {
-    for (const Flow flow : {Flow{Move::Tag, 1 << 20, std::get<1>(GetParam())}, Flow{Move::Am, 1000, std::get<1>(GetParam())}}) {
+    for (const Flow flow : {Flow{Move::Tag, 1 << 20, std::get<1>(GetParam())},
+                            Flow{Move::Am, 1000, std::get<1>(GetParam())}}) {
       Server server(std::get<0>(GetParam()));
       Process peer(server.caller(flow));
       auto endpoint = server.next();
@@ -30,8 +31,9 @@ class SilenceTest : public testing::TestWithParam<std::tuple<Mode, bool>> {
       ASSERT_TRUE(server.until([&] { return end.turn(), end.count() > 10; }));
       pause(server, peer, end);
       const std::size_t before = end.count();
-      ASSERT_TRUE(server.until([&] { return end.turn(), end.count() > before + 10 || end.status() != UCS_OK; }))
-          << server.worker->describe();
+      ASSERT_TRUE(server.until([&] {
+        return end.turn(), end.count() > before + 10 || end.status() != UCS_OK;
+      })) << server.worker->describe();
       EXPECT_EQ(end.status(), UCS_OK);
       EXPECT_TRUE(end.isRight());
       EXPECT_TRUE(endpoint->isAlive());
@@ -59,9 +61,11 @@ TEST_P(SilenceTest, ComputingPeerIsSlow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SilenceTest,
-                         testing::Combine(testing::Values(Mode::Caller, Mode::Adaptive), testing::Bool()),
+                         testing::Combine(testing::Values(Mode::Caller, Mode::Adaptive),
+                                          testing::Bool()),
                          [](const auto& info) {
-                           return nameOf(std::get<0>(info.param)) + (std::get<1>(info.param) ? "Push" : "Pull");
+                           return nameOf(std::get<0>(info.param)) +
+                                  (std::get<1>(info.param) ? "Push" : "Pull");
                          });
 
 /// Runs `work` in a forked child; its result is what the child exits with.
@@ -105,8 +109,17 @@ TEST_P(ForkTest, ChildGetsAClearErrorAndParentGoesOn) {
               char byte = 0;
               int wrong = 0;
               wrong |= failsClearly([&] { ends.left->tagSend(&byte, 1, Tag{1}); }) ? 0 : 1;
-              wrong |= failsClearly([&] { ends.left_worker->createListener(0, [](ucp_conn_request_h, void*) {}, nullptr); }) ? 0 : 2;
-              wrong |= failsClearly([&] { ends.left_worker->createEndpointFromWorkerAddress(ends.left_worker->getAddress()); }) ? 0 : 4;
+              wrong |= failsClearly([&] {
+                ends.left_worker->createListener(
+                    0, [](ucp_conn_request_h, void*) {}, nullptr);
+              })
+                           ? 0
+                           : 2;
+              wrong |= failsClearly([&] {
+                ends.left_worker->createEndpointFromWorkerAddress(ends.left_worker->getAddress());
+              })
+                           ? 0
+                           : 4;
               wrong |= failsClearly([&] { ends.left_worker->tagProbe(Tag{1}); }) ? 0 : 8;
               wrong |= failsClearly([&] { ends.left_worker->tagRecv(&byte, 1, Tag{1}); }) ? 0 : 16;
               wrong |= failsClearly([&] { ends.left_worker->progress(); }) ? 0 : 32;

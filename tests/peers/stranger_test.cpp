@@ -26,7 +26,8 @@ void disturb(std::uint16_t port, unsigned seed) {
   const timeval patience{0, 100000};
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   if (::connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0) {
-    const std::string greetings[] = {"GET / HTTP/1.1\r\n\r\n", "SSH-2.0-x\r\n", "", "\x16\x03\x01\x02"};
+    const std::string greetings[] = {"GET / HTTP/1.1\r\n\r\n", "SSH-2.0-x\r\n", "",
+                                     "\x16\x03\x01\x02"};
     const std::string& text = greetings[seed % 4];
     (void)::send(fd, text.data(), text.size(), MSG_NOSIGNAL);
     const auto noise = bytes(seed % 5000, seed);
@@ -61,13 +62,15 @@ TEST(StrangerTest, FriendsConnectBesideThem) {
   }
 }
 
-bool run(const std::string& command) { return std::system((command + " 2>/dev/null").c_str()) == 0; }
+bool run(const std::string& command) {
+  return std::system((command + " 2>/dev/null").c_str()) == 0;
+}
 
 /// Two network namespaces, ours and the peer's, and a cable between them.
 class TwoMachines : public testing::Test {
  protected:
-  // Outside, the machines are made, and this very case runs once more inside of the left one: only a
-  // fresh process sees its network devices.
+  // Outside, the machines are made, and this very case runs once more inside of the left one: only
+  // a fresh process sees its network devices.
   void SetUp() override {
     if (const char* peer = std::getenv("UCXX_TEST_PEER_MACHINE")) {
       right_ = peer;
@@ -76,10 +79,11 @@ class TwoMachines : public testing::Test {
     }
     if (::geteuid() != 0) GTEST_SKIP() << "network namespaces need root";
     outside_ = true;
-    const bool made = run("ip netns add " + left_) && run("ip netns add " + right_) &&
-                      run("ip -n " + left_ + " link add veth0 type veth peer name veth1 netns " + right_) &&
-                      run("ip -n " + left_ + " addr add 10.99.0.1/24 dev veth0") &&
-                      run("ip -n " + right_ + " addr add 10.99.0.2/24 dev veth1");
+    const bool made =
+        run("ip netns add " + left_) && run("ip netns add " + right_) &&
+        run("ip -n " + left_ + " link add veth0 type veth peer name veth1 netns " + right_) &&
+        run("ip -n " + left_ + " addr add 10.99.0.1/24 dev veth0") &&
+        run("ip -n " + right_ + " addr add 10.99.0.2/24 dev veth1");
     if (!made) GTEST_SKIP() << "this machine makes no network namespaces";
     for (const auto& [name, device] : {std::pair(left_, "veth0"), std::pair(right_, "veth1")}) {
       ASSERT_TRUE(run("ip -n " + name + " link set lo up"));
@@ -89,7 +93,8 @@ class TwoMachines : public testing::Test {
     char self[4096] = {};
     ASSERT_GT(::readlink("/proc/self/exe", self, sizeof self - 1), 0);
     const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    EXPECT_EQ(std::system(("UCXX_TEST_MACHINE=" + left_ + " UCXX_TEST_PEER_MACHINE=" + right_ + " ip netns exec " + left_ + " " + self +
+    EXPECT_EQ(std::system(("UCXX_TEST_MACHINE=" + left_ + " UCXX_TEST_PEER_MACHINE=" + right_ +
+                           " ip netns exec " + left_ + " " + self +
                            " --gtest_brief=1 --gtest_filter=TwoMachines." + name)
                               .c_str()),
               0);
@@ -99,7 +104,9 @@ class TwoMachines : public testing::Test {
     run("ip netns del " + left_);
     run("ip netns del " + right_);
   }
-  void cable(bool up) { ASSERT_TRUE(run("ip -n " + right_ + " link set veth1 " + (up ? "up" : "down"))); }
+  void cable(bool up) {
+    ASSERT_TRUE(run("ip -n " + right_ + " link set veth1 " + (up ? "up" : "down")));
+  }
   /// The kernel has noticed: UCX takes no device before.
   bool isPlugged() const {
     for (const auto end = Clock::now() + 10s; Clock::now() < end;) {
@@ -109,7 +116,9 @@ class TwoMachines : public testing::Test {
     }
     return false;
   }
-  Process peer(Server& server, const Flow& flow) const { return Process(server.caller(flow), {"ip", "netns", "exec", right_}); }
+  Process peer(Server& server, const Flow& flow) const {
+    return Process(server.caller(flow), {"ip", "netns", "exec", right_});
+  }
 
   bool outside_ = false;
   std::string left_ = "ucxx-l" + std::to_string(::getpid());
@@ -127,7 +136,8 @@ TEST_F(TwoMachines, TransfersInBothDirections) {
         auto endpoint = server.next();
         ASSERT_NE(endpoint, nullptr) << server.worker->describe();
         FlowEnd end(endpoint, flow, !push);
-        EXPECT_TRUE(server.until([&] { return end.turn(), end.count() > 20; })) << server.worker->describe();
+        EXPECT_TRUE(server.until([&] { return end.turn(), end.count() > 20; }))
+            << server.worker->describe();
         EXPECT_TRUE(end.isRight());
       }
     }
@@ -149,7 +159,8 @@ TEST_F(TwoMachines, CutCableEndsWhatIsPending) {
       ASSERT_TRUE(server.until([&] { return end.turn(), size == 0 || end.count() > 5; }));
       cable(false);
       const auto begin = Clock::now();
-      EXPECT_TRUE(server.until([&] { return end.turn(), pending->isCompleted() && end.isIdle(); }, 5s))
+      EXPECT_TRUE(
+          server.until([&] { return end.turn(), pending->isCompleted() && end.isIdle(); }, 5s))
           << server.worker->describe();
       const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
       EXPECT_LT(took, 2500ms);
@@ -175,7 +186,8 @@ TEST_F(TwoMachines, ShortCutSurvives) {
   (void)server.until([&] { return end.turn(), Clock::now() > until; });
   cable(true);
   const std::size_t before = end.count();
-  EXPECT_TRUE(server.until([&] { return end.turn(), end.count() > before + 20 || end.status() != UCS_OK; }));
+  EXPECT_TRUE(server.until(
+      [&] { return end.turn(), end.count() > before + 20 || end.status() != UCS_OK; }));
   EXPECT_EQ(end.status(), UCS_OK);
   EXPECT_TRUE(end.isRight());
 }

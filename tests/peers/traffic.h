@@ -19,7 +19,8 @@ struct Flow {
     return {std::to_string(static_cast<int>(move)), std::to_string(size), push ? "push" : "pull"};
   }
   static Flow from(const std::vector<std::string>& words, std::size_t first) {
-    return {static_cast<Move>(std::stoi(words[first])), std::stoul(words[first + 1]), words[first + 2] == "push"};
+    return {static_cast<Move>(std::stoi(words[first])), std::stoul(words[first + 1]),
+            words[first + 2] == "push"};
   }
 };
 
@@ -39,7 +40,8 @@ class FlowEnd {
 
   void turn() {
     if (flow_.size == 0) return;
-    while (!out_.empty() && out_.front()->request->isCompleted()) collect(*out_.front()->request), out_.pop_front();
+    while (!out_.empty() && out_.front()->request->isCompleted())
+      collect(*out_.front()->request), out_.pop_front();
     while (!in_.empty() && in_.front()->hasEnded()) {
       if (in_.front()->request->getStatus() == UCS_OK) check(in_.front()->payload());
       collect(*in_.front()->request);
@@ -63,7 +65,8 @@ class FlowEnd {
   }
   void post() {
     if (sends_)
-      out_.push_back(std::make_unique<Sending>(flow_.move, *endpoint_, bytes(flow_.size, static_cast<unsigned>(posted_++))));
+      out_.push_back(std::make_unique<Sending>(
+          flow_.move, *endpoint_, bytes(flow_.size, static_cast<unsigned>(posted_++))));
     else
       in_.push_back(std::make_unique<Receiving>(flow_.move, *endpoint_, flow_.size, none_));
   }

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include <ucxx/api.h>
-
 #include <fmt/format.h>
+
+#include <ucxx/api.h>
 
 #include "sim/doors.h"
 #include "sim/schedule.h"
@@ -26,9 +26,10 @@ bool isPeersFault(ucs_status_t status) noexcept {
 }  // namespace
 
 std::string Schedule::describe(const Job& job) const {
-  return fmt::format("{} {} of node {}, end {}, {} bytes, tag {:#x}, id {}: {}", core::toString(job.kind),
-                     job.order, job.node->index, job.end != nullptr ? job.end->uid : 0, job.length,
-                     job.tag, job.id, ucs_status_string(job.status));
+  return fmt::format("{} {} of node {}, end {}, {} bytes, tag {:#x}, id {}: {}",
+                     core::toString(job.kind), job.order, job.node->index,
+                     job.end != nullptr ? job.end->uid : 0, job.length, job.tag, job.id,
+                     ucs_status_string(job.status));
 }
 
 void Schedule::pollJobs() {
@@ -62,8 +63,8 @@ bool Schedule::isLegal(const Job& job, ucs_status_t status) const {
   };
   const bool any_closed = workers_destroyed_ || std::any_of(ends_.begin(), ends_.end(), isClosing);
   // A flush of the worker waits for all endpoints, and ends as the worst of them.
-  const bool closed = job.end != nullptr ? job.end->closing
-                                         : job.kind == OperationKind::Flush && any_closed;
+  const bool closed =
+      job.end != nullptr ? job.end->closing : job.kind == OperationKind::Flush && any_closed;
   if (status == UCS_ERR_MESSAGE_TRUNCATED) return job.kind == OperationKind::TagRecv;
   if (status == UCS_ERR_CANCELED)
     return job.cancelled || closed || job.node->worker == nullptr || weather_ == Weather::Storm;
@@ -93,10 +94,14 @@ void Schedule::checkReceive(Job& job) {
     return;
   }
   switch (job.kind) {
-    case OperationKind::TagRecv: return checkTag(job);
-    case OperationKind::AmRecv: return checkAm(job);
-    case OperationKind::MultiRecv: return checkMulti(job);
-    default: return checkStream(job);
+    case OperationKind::TagRecv:
+      return checkTag(job);
+    case OperationKind::AmRecv:
+      return checkAm(job);
+    case OperationKind::MultiRecv:
+      return checkMulti(job);
+    default:
+      return checkStream(job);
   }
 }
 
@@ -116,7 +121,8 @@ void Schedule::checkTag(Job& job) {
   if (!isUntouched(std::span(std::as_const(job.buffer)).subspan(size)))
     wrong("written behind the message: " + describe(job));
   const std::uint64_t tag = job.request->getSenderTag();
-  if ((tag & job.mask) != (job.tag & job.mask)) wrong("a tag that does not match: " + describe(job));
+  if ((tag & job.mask) != (job.tag & job.mask))
+    wrong("a tag that does not match: " + describe(job));
   if (size < 8) return;
   receivedOnce(job, idIn(bytes), OperationKind::TagSend, size);
   if (!holds(bytes, job.id)) wrong("wrong bytes: " + describe(job));
@@ -152,7 +158,8 @@ void Schedule::checkMulti(Job& job) {
 /// The bytes at this offset of one and the same peer's stream.
 void Schedule::checkStream(Job& job) {
   End& end = *job.end;
-  if (job.request->getReceivedLength() != job.length) wrong("not all of a stream: " + describe(job));
+  if (job.request->getReceivedLength() != job.length)
+    wrong("not all of a stream: " + describe(job));
   if (!end.stream_begun) {
     end.stream_begun = true;
     for (const End& other : ends_) {
@@ -165,7 +172,8 @@ void Schedule::checkStream(Job& job) {
     }
     return false;
   });
-  if (end.stream_from.empty() && !end.stream_broken) wrong("wrong bytes in a stream: " + describe(job));
+  if (end.stream_from.empty() && !end.stream_broken)
+    wrong("wrong bytes in a stream: " + describe(job));
 }
 
 /// Of two receives that could both take either message of one sender, the older got the older.
@@ -180,7 +188,8 @@ void Schedule::checkOrder() {
   for (const Job* first : received) {
     const Sent& older = sent_[first->id - 1];
     for (const Job* second : received) {
-      if (second->order <= first->order || second->kind != first->kind || second->node != first->node)
+      if (second->order <= first->order || second->kind != first->kind ||
+          second->node != first->node)
         continue;
       if (first->kind == OperationKind::AmRecv && first->end != second->end) continue;
       const Sent& newer = sent_[second->id - 1];
@@ -202,11 +211,13 @@ void Schedule::checkFailures() {
     for (const Node& peer : nodes_) {
       std::ptrdiff_t failed = 0, closed = 0;
       for (const End& end : ends_) {
-        if (end.node == &node && end.peer == &peer && end.closed_with == UCS_ERR_CONNECTION_RESET) ++failed;
+        if (end.node == &node && end.peer == &peer && end.closed_with == UCS_ERR_CONNECTION_RESET)
+          ++failed;
         if (end.node == &peer && end.peer == &node && end.closing) ++closed;
       }
-      if (failed > closed) wrong(fmt::format("{} endpoints of node {} failed, but node {} closed {}", failed,
-                                             node.index, peer.index, closed));
+      if (failed > closed)
+        wrong(fmt::format("{} endpoints of node {} failed, but node {} closed {}", failed,
+                          node.index, peer.index, closed));
     }
   }
 }

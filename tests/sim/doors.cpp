@@ -11,7 +11,8 @@
 namespace ucxx::sim {
 namespace {
 
-constexpr std::uint64_t kOtherEnd = std::uint64_t{1} << 32;  // the id of a caller's end, beside that of its call
+constexpr std::uint64_t kOtherEnd = std::uint64_t{1}
+                                    << 32;  // the id of a caller's end, beside that of its call
 
 }  // namespace
 
@@ -22,8 +23,7 @@ FakeDoor::FakeDoor(World& world_, const door::Events& events_)
 
 FakeDoor::~FakeDoor() { world.doors->leave(*this); }
 
-void Doors::post(std::uint64_t door, std::uint64_t stream,
-                 std::function<void(FakeDoor&)> read) {
+void Doors::post(std::uint64_t door, std::uint64_t stream, std::function<void(FakeDoor&)> read) {
   if (doors_.count(door) != 0 && dead_.count(door) == 0)
     mail_.push_back({door, stream, std::move(read)});
 }

@@ -61,8 +61,7 @@ class Doors {
   /// Hands over one thing; false when nothing is there.
   bool deliver(std::uint64_t door);
 
-  door::SocketAddress listen(FakeDoor& door, door::SocketAddress address,
-                             std::uint64_t listener);
+  door::SocketAddress listen(FakeDoor& door, door::SocketAddress address, std::uint64_t listener);
   void stopListening(std::uint64_t door, std::uint64_t listener) noexcept;
   void call(FakeDoor& door, door::Call& call);
   void failCall(FakeDoor& door, std::uint64_t call, ucs_status_t status);
@@ -95,9 +94,10 @@ class Doors {
   };
 
   void post(std::uint64_t door, std::uint64_t stream, std::function<void(FakeDoor&)> read);
-  std::unique_ptr<door::Connection> connect(std::uint64_t door, std::uint64_t id, std::uint64_t peer);
-  void onHello(FakeDoor& door, std::uint64_t listener, std::uint64_t caller,
-               std::uint64_t call, const door::Hello& hello);
+  std::unique_ptr<door::Connection> connect(std::uint64_t door, std::uint64_t id,
+                                            std::uint64_t peer);
+  void onHello(FakeDoor& door, std::uint64_t listener, std::uint64_t caller, std::uint64_t call,
+               const door::Hello& hello);
   void welcome(std::uint64_t caller, std::uint64_t call, std::uint64_t accepted,
                const door::Hello& answer);
 

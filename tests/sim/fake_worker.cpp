@@ -39,12 +39,18 @@ bool FakeWorker::progress() {
 
 bool FakeWorker::step(unsigned kind) {
   switch (kind) {
-    case 0: return tellEnd();
-    case 1: return deliver();
-    case 2: return transmitQueued();
-    case 3: return moveFetch();
-    case 4: return tellFailure();
-    default: return finishClose();
+    case 0:
+      return tellEnd();
+    case 1:
+      return deliver();
+    case 2:
+      return transmitQueued();
+    case 3:
+      return moveFetch();
+    case 4:
+      return tellFailure();
+    default:
+      return finishClose();
   }
 }
 
@@ -130,9 +136,9 @@ bool FakeWorker::tellFailure() {
     if (!endpoint->isUp() || endpoint->failing == UCS_OK) continue;
     // Without loss, what the peer sent before its end comes first.
     const auto& lanes = endpoint->partner == nullptr ? endpoint->lanes : endpoint->partner->lanes;
-    const bool drained = endpoint->partner == nullptr ||
-                         std::all_of(lanes.begin(), lanes.end(),
-                                     [](const auto& lane) { return lane.empty(); });
+    const bool drained =
+        endpoint->partner == nullptr ||
+        std::all_of(lanes.begin(), lanes.end(), [](const auto& lane) { return lane.empty(); });
     if (!drained && !world.manners.lossy && !dead) continue;
     endpoint->failed = endpoint->failing;
     world.network->cut(*endpoint, endpoint->failed);
@@ -166,7 +172,8 @@ ucs_status_t FakeWorker::fetch(void* announcement, void* buffer, std::size_t siz
   rendezvous->target = static_cast<std::byte*>(buffer);
   rendezvous->fetched = &completion;
   if (rendezvous->sent == nullptr && world.endsInline()) return UCS_ERR_CONNECTION_RESET;
-  if (rendezvous->sent == nullptr || dead || rendezvous->sender->worker.dead || !world.endsInline()) {
+  if (rendezvous->sent == nullptr || dead || rendezvous->sender->worker.dead ||
+      !world.endsInline()) {
     fetching.push_back(rendezvous);
     return UCS_INPROGRESS;
   }

@@ -17,7 +17,8 @@ std::shared_ptr<Context> context() {
   return one;
 }
 
-std::vector<std::byte> wholeHeader(const core::WireHeader& header, std::span<const std::byte> prologue) {
+std::vector<std::byte> wholeHeader(const core::WireHeader& header,
+                                   std::span<const std::byte> prologue) {
   std::vector<std::byte> whole(sizeof header + prologue.size());
   std::memcpy(whole.data(), &header, sizeof header);
   std::copy(prologue.begin(), prologue.end(), whole.begin() + sizeof header);
@@ -68,7 +69,9 @@ void HostilePeer::announce(const core::WireHeader& header, std::size_t size,
                            std::span<const std::byte> prologue) {
   completions_.push_back(std::make_unique<ucp::Completion>());
   completions_.back()->done = [](ucp::Completion&, ucs_status_t) {};
-  world.network->transmit(*to_, {wholeHeader(header, prologue), {{{payload_.data(), size}}}, true,
+  world.network->transmit(*to_, {wholeHeader(header, prologue),
+                                 {{{payload_.data(), size}}},
+                                 true,
                                  completions_.back().get()});
 }
 

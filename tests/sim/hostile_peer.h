@@ -32,7 +32,8 @@ class HostilePeer {
   core::WireHeader next(core::MessageKind kind) noexcept;
   void send(const core::WireHeader& header, std::vector<std::byte> bytes = {},
             std::span<const std::byte> prologue = {});
-  void announce(const core::WireHeader& header, std::size_t size, std::span<const std::byte> prologue = {});
+  void announce(const core::WireHeader& header, std::size_t size,
+                std::span<const std::byte> prologue = {});
   /// The worker looks at what has come.
   void progress();
   /// The worker goes; this peer says nothing any more.
@@ -50,7 +51,9 @@ class HostilePeer {
 
  private:
   static constexpr base::Id128 kName{5, 6};
-  FakeWorker& channel() const noexcept { return *reinterpret_cast<FakeWorker*>(worker->getHandle()); }
+  FakeWorker& channel() const noexcept {
+    return *reinterpret_cast<FakeWorker*>(worker->getHandle());
+  }
 
   FakeEndpoint* to_ = nullptr;
   std::vector<std::byte> payload_ = std::vector<std::byte>(kMostAnnounced);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-// A peer that passed the door and keeps to no rule: its link ends, and it takes no more than it was granted.
+// A peer that passed the door and keeps to no rule: its link ends, and it takes no more than it was
+// granted.
 
 #include <algorithm>
 #include <span>
@@ -108,13 +109,15 @@ TEST_F(HostileTest, FramesThatAreNotAnnouncedEndTheLink) {
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-class HostileAnnouncementsTest : public HostileTest, public testing::WithParamInterface<MessageKind> {};
+class HostileAnnouncementsTest : public HostileTest,
+                                 public testing::WithParamInterface<MessageKind> {};
 TEST_P(HostileAnnouncementsTest, MoreThanAllowedEndTheLink) {
   const auto am = prologue(0);
   std::size_t most = 0;
   std::uint64_t multi = 0;
   for (std::uint64_t i = 0; i < 5000; ++i) {
-    if (GetParam() == MessageKind::MultiFrame && i % 50 == 0) multi = sendTable(std::vector(50, core::FrameInfo{100}));
+    if (GetParam() == MessageKind::MultiFrame && i % 50 == 0)
+      multi = sendTable(std::vector(50, core::FrameInfo{100}));
     auto header = next(GetParam());
     header.argument = multi << 32 | i % 50;
     header.length = 100;
@@ -130,10 +133,14 @@ INSTANTIATE_TEST_SUITE_P(All, HostileAnnouncementsTest,
                                          MessageKind::MultiFrame),
                          [](const auto& info) {
                            switch (info.param) {
-                             case MessageKind::Tag: return "Tag";
-                             case MessageKind::Am: return "Am";
-                             case MessageKind::Stream: return "Stream";
-                             default: return "Frame";
+                             case MessageKind::Tag:
+                               return "Tag";
+                             case MessageKind::Am:
+                               return "Am";
+                             case MessageKind::Stream:
+                               return "Stream";
+                             default:
+                               return "Frame";
                            }
                          });
 
@@ -176,7 +183,8 @@ TEST_F(HostileTest, OpensOfItsOwnEndTheLink) {
 TEST_F(HostileTest, UnansweredRequestsEndTheLink) {
   std::size_t asked = 0;
   auto listener = peer_.worker->createListener(
-      0, [](ucp_conn_request_h, void* count) { ++*static_cast<std::size_t*>(count); }, &asked, "127.0.0.1");
+      0, [](ucp_conn_request_h, void* count) { ++*static_cast<std::size_t*>(count); }, &asked,
+      "127.0.0.1");
   const std::uint64_t id = core::nextListenerId() - 1;
   for (std::uint64_t i = 0; i < 100'000; ++i) {
     auto open = peer_.next(MessageKind::Open);

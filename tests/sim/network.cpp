@@ -60,7 +60,8 @@ FakeEndpoint& Network::newEndpoint(FakeWorker& from, std::uint64_t peer,
   from.own.push_back(&endpoint);
   to.incoming.push_back(&endpoint);
   for (FakeEndpoint* other : to.own) {
-    if (&other->peer != &from || other->partner != nullptr || !areOfOneLink(endpoint, *other)) continue;
+    if (&other->peer != &from || other->partner != nullptr || !areOfOneLink(endpoint, *other))
+      continue;
     other->partner = &endpoint;
     endpoint.partner = other;
     break;
@@ -126,7 +127,8 @@ ucs_status_t Network::close(FakeEndpoint& endpoint, ucp::Completion& completion)
     // UCX may end what is pending from inside of the call.
     const auto isOurs = [&](const Ended& one) { return one.endpoint == &endpoint; };
     for (auto at = worker.ended.begin();
-         (at = std::find_if(worker.ended.begin(), worker.ended.end(), isOurs)) != worker.ended.end();) {
+         (at = std::find_if(worker.ended.begin(), worker.ended.end(), isOurs)) !=
+         worker.ended.end();) {
       const Ended one = *at;
       worker.ended.erase(at);
       one.completion->done(*one.completion, one.status);

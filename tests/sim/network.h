@@ -88,8 +88,8 @@ struct FakeWorker {
   World& world;
   const std::uint64_t id;
   const ucp::ChannelEvents events;
-  bool dead = false;  // killed: nothing leaves or reaches it
-  bool gone = false;  // destroyed
+  bool dead = false;                    // killed: nothing leaves or reaches it
+  bool gone = false;                    // destroyed
   std::vector<FakeEndpoint*> own;       // not given up yet
   std::vector<FakeEndpoint*> incoming;  // of others, to this worker
   std::vector<Ended> ended;

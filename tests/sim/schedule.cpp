@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include <ucxx/options.h>
-
 #include <fmt/format.h>
+
+#include <ucxx/options.h>
 
 #include "core/loop.h"
 #include "sim/doors.h"
@@ -17,7 +17,6 @@ namespace ucxx::sim {
 namespace {
 
 constexpr int kMaxRounds = 20000;  // of progress, until everything must have ended
-
 
 std::shared_ptr<Context> context() {
   static const auto one = createContext({}, UCP_FEATURE_AM);
@@ -80,7 +79,8 @@ void Schedule::addNode() {
   node.address = node.worker->getAddress();
   node.address->setParent(nullptr);  // it would keep the worker
   node.listener = node.worker->createListener(
-      0, [](ucp_conn_request_h request, void* self) {
+      0,
+      [](ucp_conn_request_h request, void* self) {
         static_cast<Node*>(self)->asked.push_back(request);
       },
       &node, "127.0.0.1");
@@ -172,7 +172,8 @@ void Schedule::drainCalmly() {
     if (job.kind == OperationKind::StreamSend && pends(job)) return;
   }
   for (const Job& job : jobs_) {
-    if (pends(job)) wrong("a send has not ended although everything was received: " + describe(job));
+    if (pends(job))
+      wrong("a send has not ended although everything was received: " + describe(job));
   }
 }
 
@@ -195,7 +196,8 @@ void Schedule::closeAll() {
   for (Job& job : jobs_) {
     if (job.status != UCS_INPROGRESS || job.node->worker == nullptr) continue;
     if (job.end != nullptr)
-      wrong("pending although all is closed: " + describe(job) + "\n" + job.node->worker->describe());
+      wrong("pending although all is closed: " + describe(job) + "\n" +
+            job.node->worker->describe());
     if (random_.chance(50) && job.request != nullptr) {
       job.cancelled = true;
       job.request->cancel();
@@ -245,7 +247,8 @@ void Schedule::destroy(Node& node, bool kill) {
   if (!gone.expired()) wrong("somebody keeps a worker");
   pollJobs();
   for (const Job& job : jobs_) {
-    if (job.node == &node && job.status == UCS_INPROGRESS && (job.has_callback || job.request != nullptr))
+    if (job.node == &node && job.status == UCS_INPROGRESS &&
+        (job.has_callback || job.request != nullptr))
       wrong("pending although its worker is gone: " + describe(job));
   }
 }

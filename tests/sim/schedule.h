@@ -86,9 +86,9 @@ struct Job {
 
 /// How rough a schedule is.
 enum class Weather {
-  Calm,    ///< nobody closes, nothing breaks: every send must end with OK
-  Closing, ///< endpoints are closed and dropped, workers destroyed
-  Storm,   ///< and UCX endpoints fail, sockets break, processes are killed
+  Calm,     ///< nobody closes, nothing breaks: every send must end with OK
+  Closing,  ///< endpoints are closed and dropped, workers destroyed
+  Storm,    ///< and UCX endpoints fail, sockets break, processes are killed
 };
 
 /// One run: a few workers in one thread, a random program, and whatever contradicts the promises.

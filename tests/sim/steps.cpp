@@ -34,13 +34,20 @@ End* Schedule::someEnd() {
 
 std::size_t Schedule::someSize() {
   switch (random_.below(20)) {
-    case 0: return 0;
-    case 1: return random_.below(8);
-    case 2: return (8 << 10) - 2 + random_.below(5);
-    case 3: return (32 << 10) - 2 + random_.below(5);
-    case 4: return random_.below(200'000);
-    case 5: return random_.chance(20) ? (256 << 10) - 2 + random_.below(5) : 40'000;
-    default: return 8 + random_.below(2000);
+    case 0:
+      return 0;
+    case 1:
+      return random_.below(8);
+    case 2:
+      return (8 << 10) - 2 + random_.below(5);
+    case 3:
+      return (32 << 10) - 2 + random_.below(5);
+    case 4:
+      return random_.below(200'000);
+    case 5:
+      return random_.chance(20) ? (256 << 10) - 2 + random_.below(5) : 40'000;
+    default:
+      return 8 + random_.below(2000);
   }
 }
 
@@ -68,16 +75,24 @@ void Schedule::postOn(End& end) {
   switch (random_.below(12)) {
     case 0:
     case 1:
-    case 2: return tagSend(end);
+    case 2:
+      return tagSend(end);
     case 3:
-    case 4: return tagRecv(*end.node, &end);
-    case 5: return amSend(end);
-    case 6: return amRecv(end);
-    case 7: return streamSend(end);
-    case 8: return streamRecv(end);
+    case 4:
+      return tagRecv(*end.node, &end);
+    case 5:
+      return amSend(end);
+    case 6:
+      return amRecv(end);
+    case 7:
+      return streamSend(end);
+    case 8:
+      return streamRecv(end);
     case 9:
-    case 10: return multiSend(end);
-    default: return multiRecv(end);
+    case 10:
+      return multiSend(end);
+    default:
+      return multiRecv(end);
   }
 }
 
@@ -187,21 +202,23 @@ void Schedule::post(Job& job, Post make) {
   --depth_;
   job.posting = false;
   if (job.end != nullptr && job.end->endpoint == nullptr) letGo(job);  // dropped by a callback
-  if (job.request == nullptr) {  // a close of what is over
+  if (job.request == nullptr) {                                        // a close of what is over
     job.status = UCS_OK;
     job.has_callback = false;
     job.checked = true;
     return;
   }
-  if (job.status == UCS_INPROGRESS && job.request->isCompleted()) onEnd(job, job.request->getStatus());
+  if (job.status == UCS_INPROGRESS && job.request->isCompleted())
+    onEnd(job, job.request->getStatus());
   if (job.status != UCS_INPROGRESS) check(job);
 }
 
 void Schedule::react(Job& job) {
   if (depth_ > 4 || jobs_.size() > kMaxJobs || finishing_ || !random_.chance(30)) return;
-  End* end = job.end != nullptr && job.end->endpoint != nullptr && !job.end->closing && random_.chance(50)
-                 ? job.end
-                 : someEnd();
+  End* end =
+      job.end != nullptr && job.end->endpoint != nullptr && !job.end->closing && random_.chance(50)
+          ? job.end
+          : someEnd();
   if (end == nullptr) return;
   const std::size_t choice = random_.below(10);
   if (choice < 6) return postOn(*end);
@@ -235,8 +252,10 @@ void Schedule::tagRecv(Node& node, End* end) {
   const auto endpoint = end != nullptr ? end->endpoint : nullptr;
   post(job, [&] {
     if (endpoint != nullptr)
-      return endpoint->tagRecv(job.buffer.data(), job.length, Tag{job.tag}, TagMask{job.mask}, false, told);
-    return worker->tagRecv(job.buffer.data(), job.length, Tag{job.tag}, TagMask{job.mask}, false, told);
+      return endpoint->tagRecv(job.buffer.data(), job.length, Tag{job.tag}, TagMask{job.mask},
+                               false, told);
+    return worker->tagRecv(job.buffer.data(), job.length, Tag{job.tag}, TagMask{job.mask}, false,
+                           told);
   });
 }
 
@@ -255,9 +274,8 @@ void Schedule::amSend(End& end) {
   auto told = callback(job);
   const auto endpoint = end.endpoint;
   if (size < 2 || random_.chance(60)) {
-    return post(job, [&] {
-      return endpoint->amSend(job.buffer.data(), size, params, false, told);
-    });
+    return post(job,
+                [&] { return endpoint->amSend(job.buffer.data(), size, params, false, told); });
   }
   params.datatype = UCP_DATATYPE_IOV;
   const std::size_t half = random_.below(size);
@@ -287,7 +305,8 @@ void Schedule::streamSend(End& end) {
 void Schedule::streamRecv(End& end) {
   if (end.stream_broken) return;
   Job& job = newJob(OperationKind::StreamRecv, *end.node, &end);
-  job.length = finishing_ ? std::size_t{1} << 17 : 1 + random_.below(random_.chance(30) ? 100'000 : 1000);
+  job.length =
+      finishing_ ? std::size_t{1} << 17 : 1 + random_.below(random_.chance(30) ? 100'000 : 1000);
   job.buffer = guarded(job.length);
   job.stream_offset = end.stream_received;
   end.stream_received += job.length;
@@ -363,7 +382,8 @@ void Schedule::receiveProbed(Node& node) {
 void Schedule::cancel() {
   for (int tries = 0; tries < 5 && !jobs_.empty(); ++tries) {
     Job& job = random_.pick(jobs_);
-    if (job.request == nullptr || job.status != UCS_INPROGRESS || job.node->worker == nullptr) continue;
+    if (job.request == nullptr || job.status != UCS_INPROGRESS || job.node->worker == nullptr)
+      continue;
     if (weather_ == Weather::Calm && core::isSend(job.kind)) continue;
     if (job.kind == OperationKind::StreamSend) continue;  // the rest of the stream would move up
     job.cancelled = true;
@@ -401,7 +421,8 @@ void Schedule::letGo(Job& job) {
 void Schedule::dropRequest() {
   if (jobs_.empty()) return;
   Job& job = random_.pick(jobs_);
-  if (job.has_callback && !job.posting && job.kind != OperationKind::TagRecv && job.kind != OperationKind::AmRecv)
+  if (job.has_callback && !job.posting && job.kind != OperationKind::TagRecv &&
+      job.kind != OperationKind::AmRecv)
     job.request = nullptr;
 }
 
@@ -409,11 +430,17 @@ void Schedule::fault() {
   switch (random_.below(8)) {
     case 0:
     case 1:
-    case 2: world_->network->failSome(); return;
+    case 2:
+      world_->network->failSome();
+      return;
     case 3:
-    case 4: world_->doors->breakSome(); return;
-    case 5: return destroy(*someNode(), true);
-    case 6: return destroy(*someNode(), false);
+    case 4:
+      world_->doors->breakSome();
+      return;
+    case 5:
+      return destroy(*someNode(), true);
+    case 6:
+      return destroy(*someNode(), false);
     default:
       if (Node* node = someNode(); random_.chance(30)) node->listener = nullptr;
   }

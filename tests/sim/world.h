@@ -17,10 +17,10 @@ class Network;
 
 /// How the network of a schedule behaves.
 struct Manners {
-  unsigned lanes = 1;           ///< 1: messages of an endpoint keep their order
-  unsigned inline_percent = 50; ///< operations that end inside their call
-  unsigned eager_percent = 60;  ///< things that happen as soon as they can
-  bool lossy = false;           ///< what is cut loses what was on its way
+  unsigned lanes = 1;            ///< 1: messages of an endpoint keep their order
+  unsigned inline_percent = 50;  ///< operations that end inside their call
+  unsigned eager_percent = 60;   ///< things that happen as soon as they can
+  bool lossy = false;            ///< what is cut loses what was on its way
 };
 
 /// What the fakes of one schedule share: time, chance, UCX's network and the doors. One at a time,
