@@ -110,7 +110,8 @@ WireHeader Link::headerFor(MessageKind kind, const EndpointState* endpoint, std:
 
 void Link::chooseFragments() {
   const auto transports = ucp->transports();
-  const bool tcp = std::all_of(transports.begin(), transports.end(),
+  const bool tcp = !transports.empty() &&
+                   std::all_of(transports.begin(), transports.end(),
                                [](const auto& transport) { return transport.first == "tcp"; });
   fragments_ = tcp ? kTcpFragments : kOtherFragments;
 }

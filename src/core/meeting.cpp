@@ -132,15 +132,13 @@ void Loop::call(Link& link) {
 }
 
 void Loop::onLinkTime(Link& link) {
+  if (link.state == Link::State::Ended) return;
   if (link.hang_up_at <= now_) drain(link);
-  if (link.state == Link::State::Connecting && link.call == nullptr) {
-    if (link.give_up_at <= now_) return link.fail(UCS_ERR_TIMED_OUT);
-    if (link.retry_at <= now_) return call(link);
-    needsTimeAt(link.give_up_at);
-  }
-  if (link.state == Link::State::Up && !link.isHeard() && link.give_up_at <= now_)
-    return link.fail(UCS_ERR_TIMED_OUT);
-  needsTimeAt(std::min({link.retry_at, link.hang_up_at, link.give_up_at}));
+  const bool waits = link.state == Link::State::Connecting ? link.call == nullptr : !link.isHeard();
+  if (waits && link.give_up_at <= now_) return link.fail(UCS_ERR_TIMED_OUT);
+  if (waits && link.retry_at <= now_) return call(link);
+  needsTimeAt(std::min(link.retry_at, link.hang_up_at));
+  if (waits) needsTimeAt(link.give_up_at);
 }
 
 void Loop::drain(Link& link) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/fence.h"
 #include "base/poller.h"
 #include "core/owner.h"
 
@@ -21,7 +22,7 @@ class Wake final : private base::PollHandler {
   void announceSleep() noexcept {
     sleeper_ = threadToken();
     sleeping_.store(true, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    base::fullFence();
   }
   /// The owner is awake. The announcement of another thread stands: it may be asleep.
   void endSleep() noexcept {
@@ -32,7 +33,7 @@ class Wake final : private base::PollHandler {
 
   /// After a post: rings if the loop sleeps or is about to. One system call per sleep.
   void ringIfAsleep() noexcept {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    base::fullFence();
     if (sleeping_.load(std::memory_order_relaxed) &&
         sleeping_.exchange(false, std::memory_order_acq_rel))
       ring();
