@@ -73,7 +73,8 @@ template <class Public>
 std::shared_ptr<Public> Endpoint::makeRequest(core::OperationKind kind,
                                               RequestCallbackUserFunction& callback,
                                               RequestCallbackUserData& data) {
-  requireOpen(*state_, kind);
+  // Two threads may close at once: the second one's request ends with the first's.
+  if (kind != OperationKind::Close) requireOpen(*state_, kind);
   auto request = core::makeRequest<Public>(shared_from_this(), kind);
   core::Operation& op = request->operation();
   op.endpoint = state_;
