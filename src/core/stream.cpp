@@ -18,8 +18,9 @@ void dropFront(EndpointState& endpoint) noexcept { discard(endpoint.stream_messa
 void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   const void* source = piece.sender != nullptr ? piece.sender->buffer : piece.bytes;
   const std::size_t count = std::min(piece.size - piece.consumed, op.length - op.received);
-  std::memcpy(static_cast<std::byte*>(op.buffer) + op.received,
-              static_cast<const std::byte*>(source) + piece.consumed, count);
+  if (count != 0)
+    std::memcpy(static_cast<std::byte*>(op.buffer) + op.received,
+                static_cast<const std::byte*>(source) + piece.consumed, count);
   piece.consumed += count;
   op.received += count;
   const bool filled = op.received == op.length;
