@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <new>
-
 #include <ucxx/buffer.h>
 #include <ucxx/endpoint.h>
 #include <ucxx/request_am.h>
@@ -50,13 +48,14 @@ ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, std::size_t si
 }
 
 /// On the self channel the size takes the place of an announcement.
-bool staysWithSender(const Incoming& message) noexcept {
-  return message.sender != nullptr && message.header.length > kSelfCopyBytes;
+bool isAnnounced(const void* announcement, const Operation* sender, std::size_t size) noexcept {
+  return announcement != nullptr || (sender != nullptr && size > kSelfCopyBytes);
 }
 
 void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
-  const bool announced = message.announcement != nullptr || staysWithSender(message);
-  const ucs_status_t status = prepareAm(op, prologue, message.header.length, announced);
+  const std::size_t size = message.header.length;
+  const bool announced = isAnnounced(message.announcement, message.sender, size);
+  const ucs_status_t status = prepareAm(op, prologue, size, announced);
   if (status == UCS_OK) return deliver(link, message, op);
   link.refuse(message);
   amReceived(op, status);
@@ -117,8 +116,7 @@ void pumpAm(EndpointState& endpoint) {
   while (!endpoint.am_receives.empty() && !endpoint.am_messages.empty()) {
     Operation& op = *endpoint.am_receives.popFront();
     Message* message = endpoint.am_messages.popFront();
-    const bool announced = message->announcement != nullptr ||
-                           (message->sender != nullptr && message->size > kSelfCopyBytes);
+    const bool announced = isAnnounced(message->announcement, message->sender, message->size);
     const ucs_status_t status = prepareAm(op, *message->prologue, message->size, announced);
     if (status == UCS_OK) {
       consume(message, op);

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <exception>
-#include <thread>
 
 #include <linux/futex.h>
 #include <sys/syscall.h>

@@ -11,8 +11,6 @@
 namespace ucxx::ucp {
 namespace {
 
-constexpr unsigned kMessageId = 0;
-
 std::uint32_t sendFlags(bool announce) {
   return announce ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER;
 }

@@ -8,6 +8,9 @@
 
 namespace ucxx::ucp {
 
+/// The one active-message id that UCXX uses; what a message is stands in our own header.
+inline constexpr unsigned kMessageId = 0;
+
 inline void finish(void* request, ucs_status_t status, void* user_data) noexcept {
   ucp_request_free(request);
   auto& completion = *static_cast<Completion*>(user_data);

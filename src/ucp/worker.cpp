@@ -9,9 +9,6 @@
 namespace ucxx::ucp {
 namespace {
 
-// The one active-message id that UCXX uses; what a message is stands in our own header.
-constexpr unsigned kMessageId = 0;
-
 ucs_thread_mode_t toUcx(ThreadMode mode) {
   switch (mode) {
     case ThreadMode::Single:

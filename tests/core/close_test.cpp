@@ -242,6 +242,17 @@ TEST(CloseLinkTest, OtherEndpointsOfTheLinkGoOn) {
   EXPECT_TRUE(second->isAlive());
 }
 
+/// The left worker ends, once what it sent has arrived and waits for a receive.
+void leaveLeft(Ends& ends, Sending& sending) {
+  (void)ends.left->tagSend(nullptr, 0, Tag{1});
+  ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{1}));
+  sending.request = nullptr;
+  ends.left = nullptr;
+  ends.left_worker = nullptr;
+  ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !ends.right->isAlive(); }));
+  for (int i = 0; i < 1000; ++i) ends.right_worker->progress();
+}
+
 /// What arrived before its link ended can still be had, once; what did not ends with the reason.
 class LeftOverTest : public testing::TestWithParam<std::tuple<Move, int>> {};
 TEST_P(LeftOverTest, ArrivedMessageOutlivesItsPeer) {
@@ -250,13 +261,7 @@ TEST_P(LeftOverTest, ArrivedMessageOutlivesItsPeer) {
   Ends ends(Route::Address);
   const auto sent = bytes(size);
   Sending sending(move, *ends.left, sent);
-  (void)ends.left->tagSend(nullptr, 0, Tag{1});
-  ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{1}));
-  sending.request = nullptr;
-  ends.left = nullptr;
-  ends.left_worker = nullptr;
-  ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !ends.right->isAlive(); }));
-  for (int i = 0; i < 1000; ++i) ends.right_worker->progress();
+  ASSERT_NO_FATAL_FAILURE(leaveLeft(ends, sending));
   Received none;
   Receiving receiving(move, *ends.right, size, none);
   ASSERT_TRUE(compat::ended({ends.right_worker}, {receiving.request}));
@@ -282,13 +287,7 @@ INSTANTIATE_TEST_SUITE_P(All, LeftOverTest,
 TEST(CloseLinkTest, MultiThatLostItsFramesFails) {
   Ends ends(Route::Address);
   Sending sending(Move::Multi, *ends.left, bytes(kAnnouncedBytes));
-  (void)ends.left->tagSend(nullptr, 0, Tag{1});
-  ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{1}));
-  sending.request = nullptr;
-  ends.left = nullptr;
-  ends.left_worker = nullptr;
-  ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !ends.right->isAlive(); }));
-  for (int i = 0; i < 1000; ++i) ends.right_worker->progress();
+  ASSERT_NO_FATAL_FAILURE(leaveLeft(ends, sending));
   auto self = ends.right_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress());
   auto receive = self->tagMultiRecv(kTag, TagMaskFull);
   for (int i = 0; i < 1000 && !receive->isCompleted(); ++i) ends.right_worker->progress();

@@ -191,15 +191,19 @@ TEST(ListenerTest, CallbackMayDropTheListener) {
   EXPECT_THROW(endpoint->raiseOnError(), RejectedError);
 }
 
+std::shared_ptr<Listener> listenInto(std::vector<ucp_conn_request_h>& asked, Worker& worker) {
+  return worker.createListener(
+      0,
+      [](ucp_conn_request_h request, void* to) {
+        static_cast<std::vector<ucp_conn_request_h>*>(to)->push_back(request);
+      },
+      &asked, "127.0.0.1");
+}
+
 TEST(ListenerTest, TwoOfOneWorkerAreTold) {
   Server one;
   std::vector<ucp_conn_request_h> second;
-  auto other = one.worker->createListener(
-      0,
-      [](ucp_conn_request_h request, void* to) {
-        static_cast<decltype(second)*>(to)->push_back(request);
-      },
-      &second, "127.0.0.1");
+  auto other = listenInto(second, *one.worker);
   auto a = one.call();
   auto b = one.client->createEndpointFromHostname("127.0.0.1", other->getPort());
   auto c = one.client->createEndpointFromHostname("127.0.0.1", other->getPort());
@@ -210,12 +214,7 @@ TEST(ListenerTest, TwoOfOneWorkerAreTold) {
 TEST(ListenerTest, CallsToTwoInTurnReachEachItsOwn) {
   Server server;
   std::vector<ucp_conn_request_h> second;
-  auto other = server.worker->createListener(
-      0,
-      [](ucp_conn_request_h request, void* to) {
-        static_cast<decltype(second)*>(to)->push_back(request);
-      },
-      &second, "127.0.0.1");
+  auto other = listenInto(second, *server.worker);
   std::vector<std::shared_ptr<Endpoint>> ends;
   const auto total = [&] { return server.requests.size() + second.size(); };
   for (std::size_t i = 0; i < 4; ++i) {
