@@ -68,8 +68,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// `tagRecv` matches any peer of the worker: tags and masks alone decide. It is bound to this
   /// endpoint only in that it ends when the endpoint closes or fails. A shorter message is fine
   /// (`getReceivedLength`); a longer one ends it with MESSAGE_TRUNCATED, nothing written past
-  /// `length`. A small `tagSend` without callback that ends inside the call may return a request
-  /// that it shares with others of its kind: it has ended with OK, and has no parent.
+  /// `length`. The request of a small `tagSend` without callback that ends inside the call has
+  /// no parent.
   /// @{
   std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, Tag tag,
                                    bool enablePythonFuture = false,

@@ -74,7 +74,7 @@ Operation* makeReceiverOperation(EndpointState& endpoint, const AmReceiverCallba
   extra->receiver = receiver;
   extra->self = std::move(request);
   op.extra = std::move(extra);
-  op.references.store(2, std::memory_order_relaxed);
+  op.outcome.holdAlone();
   op.stage = Stage::Moving;
   loop.track(op);
   return &op;

@@ -3,10 +3,6 @@
 
 #include <exception>
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "base/log.h"
 #include "core/endpoint_state.h"
 #include "core/loop.h"
@@ -41,14 +37,10 @@ void runCallback(Operation& op) noexcept {
   callback_frames = frame.outer;
 }
 
-void publish(Operation& op) noexcept {
-  if (op.in_post) {  // nobody else knows it: no locked instruction
-    op.published.store(op.result, std::memory_order_release);
-    return;
-  }
-  const std::int32_t before = op.published.exchange(op.result, std::memory_order_acq_rel);
-  if (before & kHasWaiter)
-    syscall(SYS_futex, &op.published, FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
+/// The loop lets go of it. Which it knows to be alone with it: in the posting call, as long as
+/// nobody else has the request, and in a worker for a single thread.
+bool end(Operation& op, bool is_alone) noexcept {
+  return is_alone ? op.outcome.endAlone(op.result) : op.outcome.end(op.result);
 }
 
 }  // namespace
@@ -79,6 +71,23 @@ const char* toString(OperationKind kind) noexcept {
   return "?";
 }
 
+Operation& endedOperation(OperationKind kind) {
+  struct Ended {
+    Ended() noexcept {
+      for (std::size_t i = 0; i < kOperationKinds; ++i) {
+        operations[i].kind = static_cast<OperationKind>(i);
+        operations[i].stage = Stage::Ended;
+        operations[i].completed_inline = true;
+        operations[i].result = UCS_OK;
+        operations[i].outcome.endAlone(UCS_OK);
+      }
+    }
+    Operation operations[kOperationKinds];
+  };
+  static Ended& ended = *new Ended;  // never destroyed: static objects may hold requests
+  return ended.operations[static_cast<std::size_t>(kind)];
+}
+
 bool isInCallbackOf(const Operation& op) noexcept {
   for (const CallbackFrame* frame = callback_frames; frame != nullptr; frame = frame->outer) {
     if (frame->op == &op) return true;
@@ -94,30 +103,9 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   op.loop->forget(op);
   if (op.callback) runCallback(op);
   op.callback_data = nullptr;
-  const bool unseen = op.in_post && op.references.load(std::memory_order_relaxed) == 2;
-  publish(op);
-  if (unseen)
-    op.references.store(1, std::memory_order_relaxed);  // the user's, which nobody else has yet
-  else
-    release(op);
+  const bool unseen = op.in_post && op.outcome.holders() == 2;
+  if (end(op, unseen || op.loop->options.single_thread)) op.destroy(op);
   if (flushing != nullptr) resumeFlushes(*flushing);
-}
-
-bool waitPublished(Operation& op, base::TimePoint deadline) noexcept {
-  for (;;) {
-    std::int32_t value = op.published.load(std::memory_order_acquire);
-    if ((value & ~kHasWaiter) != UCS_INPROGRESS) return true;
-    const auto left = deadline - base::Clock::now();
-    if (left <= base::Duration::zero()) return false;
-    if (!(value & kHasWaiter) &&
-        !op.published.compare_exchange_strong(value, value | kHasWaiter, std::memory_order_acq_rel))
-      continue;
-    const auto nanoseconds =
-        std::chrono::nanoseconds(std::min<base::Duration>(left, std::chrono::hours(1))).count();
-    const timespec timeout{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
-    syscall(SYS_futex, &op.published, FUTEX_WAIT_PRIVATE, UCS_INPROGRESS | kHasWaiter, &timeout,
-            nullptr, 0);
-  }
 }
 
 }  // namespace ucxx::core

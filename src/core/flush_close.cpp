@@ -15,7 +15,7 @@ void flushChannel(Operation& op) {
   op.stage = Stage::Moving;
   ++op.parts;
   if (link.ucp == nullptr || link.state != Link::State::Up) return endPart(op, UCS_OK);
-  retain(op);  // a close may end at its deadline while UCX still flushes
+  op.outcome.hold();  // a close may end at its deadline while UCX still flushes
   op.done = [](ucp::Completion& self, ucs_status_t status) {
     auto& flushed = static_cast<Operation&>(self);
     --flushed.channel_link->pending_parts;
@@ -31,7 +31,8 @@ void flushChannel(Operation& op) {
 /// Nothing that was sent before is left: the peer is told, and the endpoint ends with the flush.
 void sayClose(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
-  retain(op);  // on the self channel the other end closes inside, and may close this one in turn
+  op.outcome
+      .hold();  // on the self channel the other end closes inside, and may close this one in turn
   if (endpoint.link->state == Link::State::Up)
     endpoint.link->sendControl(MessageKind::Close, endpoint);
   if (!op.ended()) flushChannel(op);

@@ -18,6 +18,7 @@
 #include "base/mpsc_queue.h"
 #include "base/object_pool.h"
 #include "core/matcher.h"
+#include "core/outcome.h"
 #include "core/wire.h"
 #include "ucp/worker.h"
 
@@ -46,6 +47,7 @@ enum class OperationKind : std::uint8_t {
   Flush,
   Close,
 };
+inline constexpr std::size_t kOperationKinds = static_cast<std::size_t>(OperationKind::Close) + 1;
 constexpr bool isSend(OperationKind kind) noexcept {
   return kind == OperationKind::TagSend || kind == OperationKind::AmSend ||
          kind == OperationKind::StreamSend || kind == OperationKind::MultiSend;
@@ -73,8 +75,8 @@ struct OperationPost final : Post {
 
 /// The part of a request that the loop works with; lives in the same block as the Request.
 ///
-/// Two references at most: the user's (all copies of the shared_ptr are one) and the loop's, from
-/// the post until the end. Fields are the loop's, except where another thread is named.
+/// Held by the user (all copies of the shared_ptr are one) and by the loop, from the post until the
+/// end. Fields are the loop's, except where another thread is named.
 struct Operation : PostedReceive, ucp::Completion {
   OperationKind kind = OperationKind::TagSend;
   Stage stage = Stage::Queued;
@@ -108,28 +110,17 @@ struct Operation : PostedReceive, ucp::Completion {
   OperationPost submit_post{*this};  // any thread
   OperationPost cancel_post{*this};  // any thread, once
 
-  /// The final status once published (other threads), else UCS_INPROGRESS; plus kHasWaiter.
-  std::atomic<std::int32_t> published{UCS_INPROGRESS};
-  ucs_status_t result = UCS_INPROGRESS;  // the same, the loop's; set before the callback runs
+  Outcome outcome;                       // any thread
+  ucs_status_t result = UCS_INPROGRESS;  // its status, the loop's; set before the callback runs
   bool completed_inline = false;
-  std::atomic<std::uint32_t> references{1};
   void (*destroy)(Operation&) noexcept = nullptr;
   Request* request = nullptr;
 
   bool ended() const noexcept { return stage == Stage::Ended; }
 };
 
-/// Added to `published` while somebody sleeps on it. (Statuses lie between -128 and 1.)
-inline constexpr std::int32_t kHasWaiter = 1 << 16;
-
-inline void retain(Operation& op) noexcept {
-  op.references.fetch_add(1, std::memory_order_relaxed);
-}
 inline void release(Operation& op) noexcept {
-  // The last reference needs no locked instruction.
-  if (op.references.load(std::memory_order_acquire) == 1 ||
-      op.references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    op.destroy(op);
+  if (op.outcome.letGo()) op.destroy(op);
 }
 
 /// Ends `op`: takes it off its list, runs the callback, publishes the status, drops the loop's
@@ -137,8 +128,6 @@ inline void release(Operation& op) noexcept {
 void complete(Operation& op, ucs_status_t status) noexcept;
 /// True on the thread that is inside the callback of `op`.
 bool isInCallbackOf(const Operation& op) noexcept;
-/// Sleeps until published or the deadline; for threads that do not progress.
-bool waitPublished(Operation& op, base::TimePoint deadline) noexcept;
 
 /// One pool block: a Request of type `Public` and its Operation.
 template <class Public>
@@ -173,16 +162,19 @@ std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, Operation
   return std::shared_ptr<Public>(block, RequestDeleter{}, base::PoolAllocator<Public>());
 }
 
-/// One that has ended with OK and belongs to nobody.
+/// Of all requests of this kind that ended with OK before anybody saw them.
+Operation& endedOperation(OperationKind kind);
+
+/// A request that has nothing left to tell.
+template <class Public>
+struct EndedRequest final : Public {
+  explicit EndedRequest(OperationKind kind) : Public(nullptr, endedOperation(kind)) {}
+};
+
 template <class Public>
 std::shared_ptr<Public> makeEndedRequest(OperationKind kind) {
-  std::shared_ptr<Public> request = makeRequest<Public>(nullptr, kind);
-  Operation& op = request->operation();
-  op.stage = Stage::Ended;
-  op.completed_inline = true;
-  op.result = UCS_OK;
-  op.published.store(UCS_OK, std::memory_order_release);
-  return request;
+  return std::allocate_shared<EndedRequest<Public>>(base::PoolAllocator<EndedRequest<Public>>(),
+                                                    kind);
 }
 
 }  // namespace ucxx::core

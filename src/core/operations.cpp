@@ -24,7 +24,7 @@ void startSend(Operation& op) {
 
 void Loop::submit(Operation& op) {
   op.loop = this;
-  op.references.store(2, std::memory_order_relaxed);
+  op.outcome.holdAlone();
   const Visit entry(*this);
   bool queue_it = !entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth;
   if (!queue_it && !posts_.empty()) {  // ours of before may wait there
@@ -72,13 +72,13 @@ std::shared_ptr<Request> Loop::sendAtOnce(Endpoint& user, EndpointState& endpoin
   if (wake_.isAnnounced()) wake_.ringIfAsleep();
   if (*status == UCS_OK) {
     counters.inline_completions.add();
-    return sent_;
+    return makeEndedRequest<RequestTag>(OperationKind::TagSend);
   }
   std::shared_ptr<RequestTag> request =
       makeRequest<RequestTag>(user.shared_from_this(), OperationKind::TagSend);
   Operation& op = request->operation();
   op.loop = this;
-  op.references.store(2, std::memory_order_relaxed);
+  op.outcome.holdAlone();
   op.endpoint = &endpoint;
   op.buffer = const_cast<void*>(buffer);
   op.length = size;
@@ -119,7 +119,7 @@ void Loop::start(Operation& op) {
 
 void Loop::submitReceiveOf(Operation& op, Message* message) {
   op.loop = this;
-  op.references.store(2, std::memory_order_relaxed);
+  op.outcome.holdAlone();
   execute([&op, message] { startTagRecvOf(op, message); });
 }
 
@@ -148,7 +148,7 @@ void Loop::cancel(Operation& op) {
     if (wake_.isAnnounced()) wake_.ringIfAsleep();
     return;
   }
-  retain(op);
+  op.outcome.hold();
   op.cancel_post.run = [](Loop& loop, Post& post) {
     Operation& cancelled = operationOf(post);
     loop.cancelNow(cancelled);

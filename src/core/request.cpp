@@ -22,8 +22,8 @@ Request::~Request() = default;
 bool Request::isCompleted() const noexcept { return getStatus() != UCS_INPROGRESS; }
 
 ucs_status_t Request::getStatus() const noexcept {
-  const std::int32_t value = operation_->published.load(std::memory_order_acquire);
-  if (value <= 0) return static_cast<ucs_status_t>(value);
+  const ucs_status_t status = operation_->outcome.status();
+  if (status != UCS_INPROGRESS) return status;
   return core::isInCallbackOf(*operation_) ? operation_->result : UCS_INPROGRESS;
 }
 
@@ -58,8 +58,7 @@ bool Request::wait(std::chrono::nanoseconds timeout) {
     if (base::Clock::now() >= deadline) return isCompleted();
     // A thread owns the loop: sleep, but look up now and then, for it may be stopped.
     if (op.loop->hasThread())
-      core::waitPublished(op,
-                          std::min(deadline, base::Clock::now() + std::chrono::milliseconds(50)));
+      op.outcome.waitUntil(std::min(deadline, base::Clock::now() + std::chrono::milliseconds(50)));
   }
   return true;
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include <ucs/type/status.h>
+
+#include "base/clock.h"
+
+namespace ucxx::core {
+
+/// What a request's user and its loop share, on any thread: the status, and how many hold the
+/// request. In one word, so that its end costs one locked instruction.
+class Outcome {
+ public:
+  /// `UCS_INPROGRESS` until `end`.
+  ucs_status_t status() const noexcept {
+    return statusOf(word_.load(std::memory_order_acquire) & ~kHasWaiter);
+  }
+
+  /// One holder at first: whoever made the request.
+  void hold() noexcept { word_.fetch_add(kHolder, std::memory_order_relaxed); }
+  /// The same while no other thread can know the request.
+  void holdAlone() noexcept {
+    word_.store(word_.load(std::memory_order_relaxed) + kHolder, std::memory_order_relaxed);
+  }
+  /// True: that was the last holder.
+  bool letGo() noexcept {
+    if (holdersOf(word_.load(std::memory_order_acquire)) == 1) return true;  // nobody else is there
+    return holdersOf(word_.fetch_sub(kHolder, std::memory_order_acq_rel)) == 1;
+  }
+  std::uint64_t holders() const noexcept {
+    return holdersOf(word_.load(std::memory_order_relaxed));
+  }
+
+  /// Publishes the status, wakes who waits, and lets go. True: that was the last holder.
+  bool end(ucs_status_t status) noexcept;
+  /// The same while no other thread can know the request.
+  bool endAlone(ucs_status_t status) noexcept {
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    word_.store(ended(word, status), std::memory_order_release);
+    return holdersOf(word) == 1;
+  }
+
+  /// Sleeps until the end or the deadline; false: not ended. For threads that do not progress.
+  bool waitUntil(base::TimePoint deadline) noexcept;
+
+ private:
+  // The status in the lower half (they lie between -128 and 1), above it the holders.
+  static constexpr std::uint64_t kHolder = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t kHasWaiter = 1 << 16;  // only while in progress
+
+  static ucs_status_t statusOf(std::uint64_t word) noexcept {
+    return static_cast<ucs_status_t>(static_cast<std::int32_t>(word));
+  }
+  static std::uint64_t holdersOf(std::uint64_t word) noexcept { return word / kHolder; }
+  static std::uint64_t ended(std::uint64_t word, ucs_status_t status) noexcept {
+    return (holdersOf(word) - 1) * kHolder + static_cast<std::uint32_t>(status);
+  }
+  std::uint32_t* futex() noexcept;
+
+  std::atomic<std::uint64_t> word_{kHolder + static_cast<std::uint32_t>(UCS_INPROGRESS)};
+};
+
+}  // namespace ucxx::core
