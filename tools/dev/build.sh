@@ -53,9 +53,10 @@ EOF
 
 # Runs every benchmark whose name matches; each writes build/bench/NAME.json.
 dev_bench() {
-  dev_build
-  mkdir -p build/bench
-  for program in build/dev/benchmarks/*; do
+  need_packages $PACKAGES_BUILD
+  need_ucx
+  build bench
+  for program in build/bench/benchmarks/*; do
     if [ ! -f "$program" ] || [ ! -x "$program" ]; then continue; fi
     name=$(basename "$program")
     echo "$name" | grep -Eq -- "${1:-.}" || continue
@@ -63,7 +64,7 @@ dev_bench() {
   done
   # The comparisons with other programs, in one run with them.
   if [ -x benchmarks/compare ]; then
-    .venv/bin/python benchmarks/compare --build build/dev --out build/bench "$@"
+    .venv/bin/python benchmarks/compare --build build/bench --out build/bench "$@"
   fi
 }
 
