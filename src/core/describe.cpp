@@ -98,16 +98,38 @@ void describeLink(std::string& out, const Link& link) {
 
 }  // namespace
 
+WorkerStats Loop::stats() const {
+  const Counters& c = counters;
+  WorkerStats stats;
+  stats.messages_sent = c.messages_sent.value();
+  stats.messages_received = c.messages_received.value();
+  stats.bytes_sent = c.bytes_sent.value();
+  stats.bytes_received = c.bytes_received.value();
+  stats.inline_completions = c.inline_completions.value();
+  stats.unexpected_messages = c.unexpected_messages.value();
+  stats.wake_ups = c.wake_ups.value();
+  stats.queued_posts = c.queued_posts.load(std::memory_order_relaxed);
+  const std::uint64_t unqueued = c.unqueued_posts.value();
+  stats.queue_depth = stats.queued_posts > unqueued ? stats.queued_posts - unqueued : 0;
+  const std::uint64_t ended = c.ended.value();
+  const std::uint64_t started = c.started.value();
+  stats.pending_requests = started > ended ? started - ended : 0;
+  stats.stalled_requests = c.stalled_requests.value();
+  stats.reordered_messages = c.reordered_messages.value();
+  stats.dropped_messages = c.dropped_messages.value();
+  return stats;
+}
+
 std::string Loop::describe() {
   std::string out =
       fmt::format("worker {}: {} peers, {} endpoints, {} requests pending\n", toString(id_),
-                  links_.size(), endpoints_.size(), stats().pending_requests);
+                  links_->all().size(), endpoints_.size(), stats().pending_requests);
   out += fmt::format(
       "  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
       tags.arrivedCount(), multis.arrivedCount(), tags.postedCount() + multis.postedCount());
   if (!pending_.empty()) out += "  of no endpoint:\n";
   describePending(out, pending_);
-  for (const auto& link : links_) describeLink(out, *link);
+  for (const auto& link : links_->all()) describeLink(out, *link);
   return out;
 }
 

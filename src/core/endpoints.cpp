@@ -21,12 +21,12 @@ EndpointState& Loop::newEndpoint(bool own_opened) {
 
 EndpointState& Loop::open(const WorkerAddress& address, bool error_handling) {
   EndpointState* adopted = nullptr;
-  if (Link* link = address.worker == id_ ? nullptr : linkTo(address.worker))
+  if (Link* link = address.worker == id_ ? nullptr : links_->to(address.worker))
     adopted = link->unadopted();
   EndpointState& endpoint = adopted != nullptr ? *adopted : newEndpoint(true);
   endpoint.has_user = true;
   endpoint.error_handling = error_handling;
-  if (adopted == nullptr) openByAddress(endpoint, address);
+  if (adopted == nullptr) links_->openByAddress(endpoint, address);
   return endpoint;
 }
 
@@ -56,6 +56,12 @@ void Loop::releaseEndpoint(EndpointState& endpoint) {
   const auto close = makeRequest<RequestEndpointClose>(nullptr, OperationKind::Close);
   close->operation().endpoint = &endpoint;
   submit(close->operation());
+}
+
+void Loop::forgetLink(const Link& link) noexcept {
+  for (auto& [key, endpoint] : endpoints_) {
+    if (endpoint->link == &link) endpoint->link = nullptr;
+  }
 }
 
 void Loop::freeEndpointIfDone(EndpointState& endpoint) noexcept {

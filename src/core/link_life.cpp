@@ -77,7 +77,7 @@ void Link::end() noexcept {
   base::log(LogLevel::Debug, "link", "to worker {} ends", toString(peer));
   const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
   error = status;
-  if (call != nullptr) loop.door().hangUp(*std::exchange(call, nullptr));
+  if (call != nullptr) loop.links().door().hangUp(*std::exchange(call, nullptr));
   connection.reset();
   for (EndpointState* endpoint : endpoints()) endEndpoint(*endpoint, status);
   endOperations(status);

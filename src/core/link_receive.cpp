@@ -119,7 +119,7 @@ void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> pro
 void Link::onCallerHeard(MessageKind first) {
   caller_heard_ = true;
   give_up_at = base::TimePoint::max();
-  if (first != MessageKind::Bye) loop.gatherOn(*this);
+  if (first != MessageKind::Bye) loop.links().gatherOn(*this);
 }
 
 /// Checks the sizes that the peer claims and that it keeps to its credit.

@@ -18,10 +18,10 @@ Listener::~Listener() {
   if (base::isForkedChild()) return;
   core::Loop& loop = worker_->loop();
   try {
-    loop.run([&] { loop.stopListening(id_); });  // waits: its callback does not run afterwards
+    loop.run([&] { loop.listeners.stop(id_); });  // waits: its callback does not run afterwards
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "listener", "it stops later: {}", error.what());
-    loop.execute([&loop, id = id_] { loop.stopListening(id); });
+    loop.execute([&loop, id = id_] { loop.listeners.stop(id); });
   }
 }
 
@@ -34,7 +34,7 @@ std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_reque
   core::Loop& loop = worker_->loop();
   core::EndpointState* state = nullptr;
   loop.run([&] {
-    state = &loop.accept(request);
+    state = &loop.listeners.accept(request);
     state->has_user = true;
     state->error_handling = endpoint_error_handling;
   });
@@ -43,14 +43,14 @@ std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_reque
 
 void Listener::reject(ucp_conn_request_h request) {
   core::Loop& loop = worker_->loop();
-  loop.run([&] { loop.reject(request); });
+  loop.run([&] { loop.listeners.reject(request); });
 }
 
 ConnectionRequestInfo Listener::queryConnRequest(ucp_conn_request_h request) const {
   core::Loop& loop = worker_->loop();
   ConnectionRequestInfo info;
   loop.run([&] {
-    const core::ConnectionRequest& known = loop.connectionRequest(request);
+    const core::ConnectionRequest& known = loop.listeners.find(request);
     info.worker = toString(known.peer);
     const core::Link* link = known.endpoint->link;
     if (link == nullptr || link->connection == nullptr) return;  // it is gone meanwhile

@@ -81,14 +81,14 @@ std::uint64_t nextListenerId() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-door::SocketAddress Loop::listen(const std::vector<door::SocketAddress>& addresses, int backlog,
-                                 const ListenerState& listener) {
+door::SocketAddress Listeners::listen(const std::vector<door::SocketAddress>& addresses,
+                                      int backlog, const ListenerState& listener) {
   // A wildcard has two addresses; they must share the port.
-  door::SocketAddress bound = door_->listen(addresses.front(), listener.id, backlog);
+  door::SocketAddress bound = loop_.links().door().listen(addresses.front(), listener.id, backlog);
   for (std::size_t i = 1; i < addresses.size(); ++i) {
     const door::SocketAddress other = withPort(addresses[i], bound.port());
     try {
-      door_->listen(other, listener.id, backlog);
+      loop_.links().door().listen(other, listener.id, backlog);
     } catch (const Error& error) {
       base::log(LogLevel::Debug, "listener", "not on {}: {}", other.toString(), error.what());
     }
@@ -97,8 +97,8 @@ door::SocketAddress Loop::listen(const std::vector<door::SocketAddress>& address
   return bound;
 }
 
-void Loop::stopListening(std::uint64_t listener) noexcept {
-  door_->stopListening(listener);
+void Listeners::stop(std::uint64_t listener) noexcept {
+  loop_.links().door().stopListening(listener);
   listeners_.erase(listener);
   std::vector<std::uint64_t> waiting;
   for (const auto& [id, request] : requests_) {
@@ -107,7 +107,7 @@ void Loop::stopListening(std::uint64_t listener) noexcept {
   for (const std::uint64_t id : waiting) reject(handleOf(id));
 }
 
-void Loop::ask(ConnectionRequest request) {
+void Listeners::ask(ConnectionRequest request) {
   const auto listener = listeners_.find(request.listener);
   const std::uint64_t id = next_request_++;
   request.endpoint->has_request = true;
@@ -125,14 +125,14 @@ void Loop::ask(ConnectionRequest request) {
   if (requests_.count(id) != 0) reject(handleOf(id));
 }
 
-ConnectionRequest Loop::take(ucp_conn_request_h handle) {
-  const ConnectionRequest request = connectionRequest(handle);
+ConnectionRequest Listeners::take(ucp_conn_request_h handle) {
+  const ConnectionRequest request = find(handle);
   requests_.erase(idOf(handle));
   request.endpoint->has_request = false;
   return request;
 }
 
-const ConnectionRequest& Loop::connectionRequest(ucp_conn_request_h handle) const {
+const ConnectionRequest& Listeners::find(ucp_conn_request_h handle) const {
   const auto found = requests_.find(idOf(handle));
   if (found == requests_.end())
     throw std::invalid_argument(fmt::format(
@@ -142,7 +142,7 @@ const ConnectionRequest& Loop::connectionRequest(ucp_conn_request_h handle) cons
   return found->second;
 }
 
-EndpointState& Loop::accept(ucp_conn_request_h handle) {
+EndpointState& Listeners::accept(ucp_conn_request_h handle) {
   EndpointState& endpoint = *take(handle).endpoint;
   if (!endpoint.isOver()) {
     endpoint.phase = EndpointPhase::Open;
@@ -151,24 +151,24 @@ EndpointState& Loop::accept(ucp_conn_request_h handle) {
   return endpoint;
 }
 
-void Loop::reject(ucp_conn_request_h handle) {
+void Listeners::reject(ucp_conn_request_h handle) {
   EndpointState& endpoint = *take(handle).endpoint;
-  reviewLinks();
+  loop_.reviewLinks();
   if (endpoint.isOver()) return;
   endpoint.link->sendControl(MessageKind::Reject, endpoint);
   endEndpoint(endpoint, UCS_OK);
 }
 
-std::string Loop::address() {
-  if (!own_address_.empty()) return own_address_;
-  const ConfigMap config = context_->getConfig();
+std::string Listeners::address() {
+  if (!address_.empty()) return address_;
+  const ConfigMap config = loop_.context().getConfig();
   const auto devices = config.find("NET_DEVICES");
-  WorkerAddress address{id_, {}};
+  WorkerAddress address{loop_.id(), {}};
   for (door::SocketAddress& one :
        interfaceAddresses(split(devices == config.end() ? std::string("all") : devices->second))) {
     if (address.doors.size() == kMaxDoors) break;
     try {
-      address.doors.push_back(door_->listen(one, 0));
+      address.doors.push_back(loop_.links().door().listen(one, 0));
     } catch (const Error& error) {
       base::log(LogLevel::Debug, "worker", "no door on {}: {}", one.toString(), error.what());
     }
@@ -176,7 +176,7 @@ std::string Loop::address() {
   if (address.doors.empty())
     throw UnreachableError("no network interface to open the worker's door on (NET_DEVICES=" +
                            (devices == config.end() ? std::string("all") : devices->second) + ")");
-  return own_address_ = writeWorkerAddress(address);
+  return address_ = writeWorkerAddress(address);
 }
 
 }  // namespace ucxx::core

@@ -7,12 +7,8 @@
 
 #include <fmt/ranges.h>
 
-#include <ucxx/context.h>
-#include <ucxx/exception.h>
-
 #include "base/log.h"
 #include "core/loop.h"
-#include "core/transfers.h"
 #include "core/worker_address.h"
 #include "door/machine_id.h"
 #include "ucp/library.h"
@@ -42,69 +38,46 @@ std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addres
 
 }  // namespace
 
-door::Hello Loop::hello(std::uint64_t own_name) const {
+door::Hello Links::hello(std::uint64_t own_name) const {
   door::Hello hello;
-  hello.worker = id_;
+  hello.worker = loop_.id();
   hello.machine = door::machineId();
   hello.link = own_name;
   hello.nonce = base::randomU64();
-  hello.unexpected_bytes = options.unexpected_bytes;
-  hello.announcements = options.announcements;
+  hello.unexpected_bytes = loop_.options.unexpected_bytes;
+  hello.announcements = loop_.options.announcements;
   hello.ucx_version = ucp::libraryVersion();
-  hello.ucx_address = ucp_address_;
+  hello.ucx_address = ucx_address_;
   return hello;
 }
 
-Link& Loop::newLink(ChannelKind channel) {
-  links_.push_back(std::make_unique<Link>(*this, channel));
-  return *links_.back();
-}
-
-Link& Loop::selfLink() {
-  if (self_link_ == nullptr) {
-    self_link_ = &newLink(ChannelKind::Self);
-    self_link_->peer = id_;
-  }
-  return *self_link_;
-}
-
-Link* Loop::linkTo(const base::Id128& worker) const noexcept {
-  const auto found = links_by_peer_.find(worker);
-  return found != links_by_peer_.end() && found->second->isUsable() ? found->second : nullptr;
-}
-
-Link* Loop::findByName(std::uint64_t own_name) const noexcept {
-  const auto found = links_by_name_.find(own_name);
-  return found == links_by_name_.end() ? nullptr : found->second;
-}
-
-void Loop::openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses) {
+void Links::openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses) {
   // Which worker and listener is there now, only its door knows; calls that are under way are
   // shared.
   const std::vector<std::string> routes = routesOf(addresses);
   endpoint.by_name = true;
-  for (auto& link : links_) {
+  for (auto& link : all_) {
     if (link->state == Link::State::Connecting && !link->target_known && link->routes == routes)
       return link->adopt(endpoint);
   }
-  Link& link = newLink(ChannelKind::Ucp);
+  Link& link = add(ChannelKind::Ucp);
   link.routes = routes;
   link.addresses = std::move(addresses);
   link.adopt(endpoint);
   startCalling(link);
 }
 
-void Loop::openByAddress(EndpointState& endpoint, const WorkerAddress& address) {
-  if (address.worker == id_) {
+void Links::openByAddress(EndpointState& endpoint, const WorkerAddress& address) {
+  if (address.worker == loop_.id()) {
     endpoint.own_pair = true;
-    return selfLink().adopt(endpoint);
+    return self().adopt(endpoint);
   }
-  if (Link* link = linkTo(address.worker)) return link->adopt(endpoint);
-  for (auto& link : links_) {
+  if (Link* link = to(address.worker)) return link->adopt(endpoint);
+  for (auto& link : all_) {
     if (link->state == Link::State::Connecting && link->peer == address.worker)
       return link->adopt(endpoint);
   }
-  Link& link = newLink(ChannelKind::Ucp);
+  Link& link = add(ChannelKind::Ucp);
   link.peer = address.worker;
   link.target_known = true;
   link.addresses = address.doors;
@@ -112,131 +85,132 @@ void Loop::openByAddress(EndpointState& endpoint, const WorkerAddress& address) 
   startCalling(link);
 }
 
-void Loop::startCalling(Link& link) {
-  link.give_up_at = base::deadlineAfter(options.connect_timeout);
+void Links::startCalling(Link& link) {
+  link.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
   call(link);
 }
 
-void Loop::call(Link& link) {
+void Links::call(Link& link) {
   const auto left = std::min<base::Duration>(link.give_up_at - base::Clock::now(), kLongestCall);
   link.retry_at = base::TimePoint::max();
-  links_by_name_.erase(link.own_name);
+  by_name_.erase(link.own_name);
   link.rename(base::randomU64());
-  links_by_name_[link.own_name] = &link;
+  by_name_[link.own_name] = &link;
   door::Hello introduction = hello(link.own_name);
   if (link.target_known) introduction.wanted = link.peer;
   link.call = &door_->call(link.addresses, std::move(introduction), &link,
                            std::chrono::ceil<std::chrono::milliseconds>(left));
-  needsTimeAt(link.give_up_at);
-  lookOften();
+  loop_.needsTimeAt(link.give_up_at);
+  loop_.lookOften();
 }
 
-void Loop::onLinkTime(Link& link) {
+/// Soon.
+void Links::callAgain(Link& link) {
+  link.retry_at = loop_.now() + kRetryAfter;
+  loop_.needsTimeAt(link.retry_at);
+}
+
+void Links::onTime() {
+  door_->onTime(loop_.now());
+  for (std::size_t i = 0; i < all_.size(); ++i) onTimeOf(*all_[i]);
+}
+
+void Links::onTimeOf(Link& link) {
   if (link.state == Link::State::Ended) return;
-  if (link.hang_up_at <= now_) drain(link);
+  if (link.hang_up_at <= loop_.now()) drain(link);
   const bool waits = link.state == Link::State::Connecting ? link.call == nullptr : !link.isHeard();
-  if (waits && link.give_up_at <= now_) return link.fail(UCS_ERR_TIMED_OUT);
-  if (waits && link.retry_at <= now_) return call(link);
-  needsTimeAt(std::min(link.retry_at, link.hang_up_at));
-  if (waits) needsTimeAt(link.give_up_at);
+  if (waits && link.give_up_at <= loop_.now()) return link.fail(UCS_ERR_TIMED_OUT);
+  if (waits && link.retry_at <= loop_.now()) return call(link);
+  loop_.needsTimeAt(std::min(link.retry_at, link.hang_up_at));
+  if (waits) loop_.needsTimeAt(link.give_up_at);
 }
 
-void Loop::drain(Link& link) {
+void Links::drain(Link& link) {
   if (std::exchange(link.messages_at_look, link.messagesHandled()) == link.messagesHandled()) {
     link.hang_up_at = base::TimePoint::max();
     return link.fail(link.lost_status);
   }
-  link.hang_up_at = now_ + kDrainFor;
+  link.hang_up_at = loop_.now() + kDrainFor;
 }
 
-door::Events Loop::doorEvents() {
+door::Events Links::doorEvents() {
   door::Events events;
   events.owner = this;
   events.onHello = [](void* self, std::uint64_t listener, const door::Hello& hello,
                       const door::SocketAddress&) {
-    auto& loop = *static_cast<Loop*>(self);
-    ++loop.events_;
-    return loop.answer(listener, hello);
+    auto& links = *static_cast<Links*>(self);
+    ++links.events_;
+    return links.answer(listener, hello);
   };
   events.onAccepted = [](void* self, const door::Hello& hello,
                          std::unique_ptr<door::Connection> connection) {
-    auto& loop = *static_cast<Loop*>(self);
-    ++loop.events_;
-    loop.onAccepted(hello, std::move(connection));
+    auto& links = *static_cast<Links*>(self);
+    ++links.events_;
+    links.onAccepted(hello, std::move(connection));
   };
   events.onWelcome = [](void* self, door::Call& call, const door::Hello& hello,
                         std::unique_ptr<door::Connection> connection) {
-    auto& loop = *static_cast<Loop*>(self);
-    ++loop.events_;
-    loop.onWelcome(*static_cast<Link*>(contextOf(call)), hello, std::move(connection));
+    auto& links = *static_cast<Links*>(self);
+    ++links.events_;
+    links.onWelcome(*static_cast<Link*>(contextOf(call)), hello, std::move(connection));
   };
   events.onCallEnded = [](void* self, door::Call& call, ucs_status_t status,
                           const door::Refused* refused) {
-    auto& loop = *static_cast<Loop*>(self);
-    ++loop.events_;
-    loop.onCallEnded(*static_cast<Link*>(contextOf(call)), status, refused);
+    auto& links = *static_cast<Links*>(self);
+    ++links.events_;
+    links.onCallEnded(*static_cast<Link*>(contextOf(call)), status, refused);
   };
   events.onLost = [](void* self, door::Connection& connection, ucs_status_t status) {
-    auto& loop = *static_cast<Loop*>(self);
-    ++loop.events_;
-    loop.onLost(*static_cast<Link*>(connection.context), status);
+    auto& links = *static_cast<Links*>(self);
+    ++links.events_;
+    links.onLost(*static_cast<Link*>(connection.context), status);
   };
   return events;
 }
 
 /// The name of the link that such a hello makes: the same for the same hello, unknown to others.
-std::uint64_t Loop::nameFor(const door::Hello& hello) const noexcept {
+std::uint64_t Links::nameFor(const door::Hello& hello) const noexcept {
   return mix(mix(hello.link ^ name_secret_[0]) ^ hello.nonce ^ name_secret_[1]);
 }
 
-std::variant<door::Hello, door::Refused> Loop::answer(std::uint64_t listener,
-                                                      const door::Hello& from) {
+std::variant<door::Hello, door::Refused> Links::answer(std::uint64_t listener,
+                                                       const door::Hello& from) {
   const auto refuse = [&](door::Refusal reason, std::uint64_t link) {
-    return door::Refused{reason, link, listener, id_};
+    return door::Refused{reason, link, listener, loop_.id()};
   };
-  if (from.wanted && from.wanted != id_) return refuse(door::Refusal::WrongWorker, 0);
-  if (from.worker == id_) return refuse(door::Refusal::Existing, 0);
-  const auto known = links_by_peer_.find(from.worker);
-  if (known != links_by_peer_.end() && known->second->state == Link::State::Up)
+  if (from.wanted && from.wanted != loop_.id()) return refuse(door::Refusal::WrongWorker, 0);
+  if (from.worker == loop_.id()) return refuse(door::Refusal::Existing, 0);
+  const auto known = by_peer_.find(from.worker);
+  if (known != by_peer_.end() && known->second->state == Link::State::Up)
     return refuse(door::Refusal::Existing, known->second->own_name);
-  const bool calling = std::any_of(links_.begin(), links_.end(), [&](const auto& link) {
+  const bool calling = std::any_of(all_.begin(), all_.end(), [&](const auto& link) {
     return link->call != nullptr && link->peer == from.worker;
   });
-  if (calling && id_ < from.worker) return refuse(door::Refusal::Crossing, 0);
+  if (calling && loop_.id() < from.worker) return refuse(door::Refusal::Crossing, 0);
   door::Hello welcome = hello(nameFor(from));
   welcome.listener = listener;
   return welcome;
 }
 
-void Loop::enlist(Link& link) {
-  links_by_name_[link.own_name] = &link;
-  link.enlisted = true;
-  ++ucp_links_;
-  Link*& canonical = links_by_peer_[link.peer];
-  // Of two that crossed, both sides prefer the one that the smaller worker called.
-  const bool called_by_smaller = link.own_call == (id_ < link.peer);
-  if (canonical == nullptr || !canonical->isStaying() || called_by_smaller) canonical = &link;
-}
-
-void Loop::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection> connection) {
+void Links::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection> connection) {
   // Not used before its caller is heard: that may have found another way meanwhile, and leave this
   // one.
-  Link& link = newLink(ChannelKind::Ucp);
+  Link& link = add(ChannelKind::Ucp);
   bringUp(link, from, std::move(connection), nameFor(from), false);
-  link.give_up_at = base::deadlineAfter(options.connect_timeout);
-  needsTimeAt(link.give_up_at);
+  link.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
+  loop_.needsTimeAt(link.give_up_at);
 }
 
-void Loop::gatherOn(Link& link) {
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    Link& other = *links_[i];
+void Links::gatherOn(Link& link) {
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    Link& other = *all_[i];
     if (other.state == Link::State::Connecting && other.target_known && other.peer == link.peer)
       moveEndpoints(other, link);
   }
 }
 
-void Loop::onWelcome(Link& link, const door::Hello& from,
-                     std::unique_ptr<door::Connection> connection) {
+void Links::onWelcome(Link& link, const door::Hello& from,
+                      std::unique_ptr<door::Connection> connection) {
   link.call = nullptr;
   if (link.target_known && from.worker != link.peer) {
     // Its socket has passed to another worker.
@@ -252,25 +226,24 @@ void Loop::onWelcome(Link& link, const door::Hello& from,
 
 /// The link that a call to `peer` found there when it was welcomed, and that stays: the one in use,
 /// else the one that the smaller worker called. The other side decides alike.
-Link* Loop::crossing(const base::Id128& peer) const noexcept {
-  const auto found = links_by_peer_.find(peer);
-  if (found == links_by_peer_.end() || !found->second->isStaying()) return nullptr;
-  return found->second->isUsable() || peer < id_ ? found->second : nullptr;
+Link* Links::crossing(const base::Id128& peer) const noexcept {
+  const auto found = by_peer_.find(peer);
+  if (found == by_peer_.end() || !found->second->isStaying()) return nullptr;
+  return found->second->isUsable() || peer < loop_.id() ? found->second : nullptr;
 }
 
 /// Its call is over; the peer sees the socket end and forgets it.
-void Loop::leaveFor(Link& other, Link& link) {
+void Links::leaveFor(Link& other, Link& link) {
   if (other.isUsable()) return moveEndpoints(link, other);
   // Not heard of its caller yet: then they move (gatherOn), or call again if nothing comes of it.
   link.peer = other.peer;
   link.target_known = true;
-  link.retry_at = now_ + kRetryAfter;
-  needsTimeAt(link.retry_at);
+  callAgain(link);
 }
 
-void Loop::bringUp(Link& link, const door::Hello& from,
-                   std::unique_ptr<door::Connection> connection, std::uint64_t own_name,
-                   bool own_call) {
+void Links::bringUp(Link& link, const door::Hello& from,
+                    std::unique_ptr<door::Connection> connection, std::uint64_t own_name,
+                    bool own_call) {
   try {
     link.prepare(from, std::move(connection), own_name, own_call);
   } catch (const std::exception& error) {
@@ -280,10 +253,10 @@ void Loop::bringUp(Link& link, const door::Hello& from,
   }
   enlist(link);
   link.openAll();
-  reviewLinks();  // perhaps nobody needs it any more
+  loop_.reviewLinks();  // perhaps nobody needs it any more
 }
 
-void Loop::onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused) {
+void Links::onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused) {
   link.call = nullptr;
   if (link.endpointCount() == 0) return link.end();  // they are on another link now
   link.failure = fmt::format(" ({}{}{})", fmt::join(routesOf(link.addresses), ", "),
@@ -291,17 +264,15 @@ void Loop::onCallEnded(Link& link, ucs_status_t status, const door::Refused* ref
                              refused != nullptr ? toString(refused->reason) : "");
   if (refused == nullptr) return link.fail(status);
   if (refused->reason == door::Refusal::Crossing) {
-    link.retry_at = now_ + kRetryAfter;
-    return needsTimeAt(link.retry_at);
+    return callAgain(link);
   }
   if (refused->reason != door::Refusal::Existing) {
     base::log(LogLevel::Warn, "link", "the peer refused: {}", toString(refused->reason));
     return link.fail(refused->reason == door::Refusal::Busy ? UCS_ERR_BUSY : UCS_ERR_REJECTED);
   }
-  Link* existing = refused->worker == id_ ? &selfLink() : findByPeerName(refused->link);
+  Link* existing = refused->worker == loop_.id() ? &self() : findByPeerName(refused->link);
   if (existing == nullptr || !existing->isUsable()) {  // it is ending just now
-    link.retry_at = now_ + kRetryAfter;
-    return needsTimeAt(link.retry_at);
+    return callAgain(link);
   }
   for (EndpointState* endpoint : link.endpoints()) {
     if (endpoint->by_name) endpoint->listener = refused->listener;
@@ -309,16 +280,9 @@ void Loop::onCallEnded(Link& link, ucs_status_t status, const door::Refused* ref
   moveEndpoints(link, *existing);
 }
 
-Link* Loop::findByPeerName(std::uint64_t peer_name) const noexcept {
-  for (const auto& [name, link] : links_by_name_) {
-    if (link->peer_name == peer_name) return link;
-  }
-  return nullptr;
-}
-
 /// The rest of their life is on `to`. A call of `from` goes on: the peer may have welcomed it
 /// already and use the link, which ends when neither side needs it.
-void Loop::moveEndpoints(Link& from, Link& to) {
+void Links::moveEndpoints(Link& from, Link& to) {
   for (EndpointState* endpoint : from.endpoints()) {
     if (endpoint->isOver()) continue;  // by a callback of the one before
     from.drop(*endpoint);
@@ -327,52 +291,12 @@ void Loop::moveEndpoints(Link& from, Link& to) {
   if (from.call == nullptr) from.end();
 }
 
-void Loop::onLost(Link& link, ucs_status_t status) {
+void Links::onLost(Link& link, ucs_status_t status) {
   link.lost_status = status;
   link.messages_at_look = link.messagesHandled();
-  link.hang_up_at = now_ + kDrainFor;
-  needsTimeAt(link.hang_up_at);
-  lookOften();
-}
-
-/// Tells the doors which peers are waited for. It walks over all endpoints: often enough for a
-/// silent peer to be noticed in time, and always before the loop sleeps.
-void Loop::watchExpecting() noexcept {
-  expecting_at_ = now_ + std::chrono::milliseconds(20);
-  for (auto& link : links_) {
-    if (link->connection != nullptr) link->connection->setExpecting(link->isExpecting());
-  }
-}
-
-bool Loop::reviewNow() noexcept {
-  review_links_ = false;
-  for (std::size_t i = 0; i < links_.size(); ++i) links_[i]->review();
-  for (auto endpoint = endpoints_.begin(); endpoint != endpoints_.end();) {
-    EndpointState& state = *endpoint->second;
-    ++endpoint;
-    freeEndpointIfDone(state);
-  }
-  for (std::size_t i = 0; i < links_.size();) {
-    if (links_[i]->isRemovable())
-      removeLink(i);
-    else
-      ++i;
-  }
-  return true;
-}
-
-void Loop::removeLink(std::size_t index) noexcept {
-  Link* link = links_[index].get();
-  links_by_name_.erase(link->own_name);
-  if (link->enlisted) --ucp_links_;
-  if (self_link_ == link) self_link_ = nullptr;
-  const auto canonical = links_by_peer_.find(link->peer);
-  if (canonical != links_by_peer_.end() && canonical->second == link)
-    links_by_peer_.erase(canonical);
-  for (auto& [key, endpoint] : endpoints_) {
-    if (endpoint->link == link) endpoint->link = nullptr;
-  }
-  links_.erase(links_.begin() + static_cast<std::ptrdiff_t>(index));
+  link.hang_up_at = loop_.now() + kDrainFor;
+  loop_.needsTimeAt(link.hang_up_at);
+  loop_.lookOften();
 }
 
 }  // namespace ucxx::core

@@ -136,7 +136,8 @@ void Link::onOpen(const Incoming& message) {
   EndpointState& endpoint = loop.newEndpoint(false);
   endpoint.id = id;
   list(endpoint);
-  if (message.header.argument != 0) return loop.ask({peer, &endpoint, message.header.argument});
+  if (message.header.argument != 0)
+    return loop.listeners.ask({peer, &endpoint, message.header.argument});
   endpoint.phase = EndpointPhase::Open;
   passive_.push_back(&endpoint);
   sendControl(MessageKind::Opened, endpoint);

@@ -53,7 +53,7 @@ std::string Worker::getInfo() const {
 
 std::shared_ptr<Address> Worker::getAddress() {
   std::string bytes;
-  loop_->run([&] { bytes = loop_->address(); });
+  loop_->run([&] { bytes = loop_->listeners.address(); });
   auto address = std::make_shared<Address>(std::move(bytes));
   address->setParent(shared_from_this());
   return address;
@@ -149,7 +149,7 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, s
     state = &loop_->newEndpoint(true);
     state->has_user = true;
     state->error_handling = endpoint_error_handling;
-    loop_->openByName(*state, std::move(addresses));
+    loop_->links().openByName(*state, std::move(addresses));
   });
   return Endpoint::make(shared_from_this(), *state);
 }
@@ -175,7 +175,7 @@ std::shared_ptr<Listener> Worker::createListener(std::uint16_t port,
   const std::vector<door::SocketAddress> addresses = door::resolve(host, port, true);
   door::SocketAddress bound;
   core::ListenerState state{core::nextListenerId(), callback, argument};
-  loop_->run([&] { bound = loop_->listen(addresses, backlog, state); });
+  loop_->run([&] { bound = loop_->listeners.listen(addresses, backlog, state); });
   return std::shared_ptr<Listener>(
       new Listener(shared_from_this(), state.id, bound.ip(), bound.port()));
 }

@@ -39,7 +39,7 @@ class HostilePeer {
   /// The worker goes; this peer says nothing any more.
   void end();
   /// Whether the worker still has its link to this peer.
-  bool isLinked() const noexcept { return worker->loop().linkTo(kName) != nullptr; }
+  bool isLinked() const noexcept { return worker->loop().links().to(kName) != nullptr; }
   /// Announcements that the worker has neither fetched nor dropped.
   std::size_t keptAnnouncements() const noexcept { return channel().delivered.size(); }
 

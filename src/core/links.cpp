@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/links.h"
+
+#include "core/loop.h"
+
+namespace ucxx::core {
+
+Links::Links(Loop& loop, base::Poller& poller, std::vector<std::byte> ucx_address)
+    : loop_(loop),
+      ucx_address_(std::move(ucx_address)),
+      name_secret_{base::randomU64(), base::randomU64()},
+      door_(std::make_unique<door::Door>(poller, doorEvents())) {}
+
+Links::~Links() = default;
+
+Link& Links::add(ChannelKind channel) {
+  all_.push_back(std::make_unique<Link>(loop_, channel));
+  return *all_.back();
+}
+
+Link& Links::self() {
+  if (self_ == nullptr) {
+    self_ = &add(ChannelKind::Self);
+    self_->peer = loop_.id();
+  }
+  return *self_;
+}
+
+Link* Links::to(const base::Id128& worker) const noexcept {
+  const auto found = by_peer_.find(worker);
+  return found != by_peer_.end() && found->second->isUsable() ? found->second : nullptr;
+}
+
+Link* Links::named(std::uint64_t own_name) const noexcept {
+  const auto found = by_name_.find(own_name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+Link* Links::findByPeerName(std::uint64_t peer_name) const noexcept {
+  for (const auto& [name, link] : by_name_) {
+    if (link->peer_name == peer_name) return link;
+  }
+  return nullptr;
+}
+
+void Links::enlist(Link& link) {
+  by_name_[link.own_name] = &link;
+  link.enlisted = true;
+  ++connected_;
+  Link*& canonical = by_peer_[link.peer];
+  // Of two that crossed, both sides prefer the one that the smaller worker called.
+  const bool called_by_smaller = link.own_call == (loop_.id() < link.peer);
+  if (canonical == nullptr || !canonical->isStaying() || called_by_smaller) canonical = &link;
+}
+
+void Links::review() noexcept {
+  for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->review();
+}
+
+void Links::removeEnded() noexcept {
+  for (std::size_t i = 0; i < all_.size();) {
+    if (all_[i]->isRemovable())
+      remove(i);
+    else
+      ++i;
+  }
+}
+
+void Links::remove(std::size_t index) noexcept {
+  Link* link = all_[index].get();
+  by_name_.erase(link->own_name);
+  if (link->enlisted) --connected_;
+  if (self_ == link) self_ = nullptr;
+  const auto canonical = by_peer_.find(link->peer);
+  if (canonical != by_peer_.end() && canonical->second == link) by_peer_.erase(canonical);
+  loop_.forgetLink(*link);
+  all_.erase(all_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+/// It walks over all endpoints: often enough for a silent peer to be noticed in time, and always
+/// before the loop sleeps.
+void Links::watchExpecting() noexcept {
+  for (auto& link : all_) {
+    if (link->connection != nullptr) link->connection->setExpecting(link->isExpecting());
+  }
+}
+
+void Links::abandon() noexcept { (void)new std::vector<std::unique_ptr<Link>>(std::move(all_)); }
+
+}  // namespace ucxx::core

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/id128.h"
+#include "base/poller.h"
+#include "core/link.h"
+#include "door/door.h"
+
+namespace ucxx::core {
+
+class Loop;
+struct WorkerAddress;
+
+/// The links of a worker, one for each peer that it has met, and how they come about: calls to
+/// doors, hellos that arrive, and which link stays when two cross. Part of the loop: whoever owns
+/// that calls this.
+class Links {
+ public:
+  Links(Loop& loop, base::Poller& poller, std::vector<std::byte> ucx_address);
+  ~Links();
+  Links(const Links&) = delete;
+  Links& operator=(const Links&) = delete;
+
+  /// @name The table (links.cpp)
+  /// @{
+  const std::vector<std::unique_ptr<Link>>& all() const noexcept { return all_; }
+  Link& self();
+  /// The link by which new opens to this worker go; null when there is none.
+  Link* to(const base::Id128& worker) const noexcept;
+  /// By what the peer calls it in its headers.
+  Link* named(std::uint64_t own_name) const noexcept;
+  /// With an endpoint of UCX: without any, UCX needs no progress.
+  std::size_t connected() const noexcept { return connected_; }
+  /// Acts upon what has happened to them.
+  void review() noexcept;
+  void removeEnded() noexcept;
+  /// Tells the door which peers are waited for.
+  void watchExpecting() noexcept;
+  void clear() noexcept { all_.clear(); }
+  /// UCX still has requests of them: they are never freed.
+  void abandon() noexcept;
+  /// @}
+
+  /// @name Meeting (meeting.cpp)
+  /// @{
+  void openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses);
+  void openByAddress(EndpointState& endpoint, const WorkerAddress& address);
+  /// Endpoints that still call the same peer go over `link`, which is in use.
+  void gatherOn(Link& link);
+  /// Deadlines of calls, links and the door; whatever is due.
+  void onTime();
+  base::TimePoint nextDeadline() const noexcept { return door_->nextDeadline(); }
+  /// How many things the door has told so far.
+  std::uint64_t events() const noexcept { return events_; }
+  door::Door& door() noexcept { return *door_; }
+  /// @}
+
+ private:
+  Link& add(ChannelKind channel);
+  void enlist(Link& link);
+  void remove(std::size_t index) noexcept;
+  Link* findByPeerName(std::uint64_t peer_name) const noexcept;
+
+  door::Events doorEvents();
+  door::Hello hello(std::uint64_t own_name) const;
+  std::uint64_t nameFor(const door::Hello& hello) const noexcept;
+  std::variant<door::Hello, door::Refused> answer(std::uint64_t listener, const door::Hello& hello);
+  void onAccepted(const door::Hello& hello, std::unique_ptr<door::Connection> connection);
+  void onWelcome(Link& link, const door::Hello& hello, std::unique_ptr<door::Connection>);
+  void onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused);
+  void onLost(Link& link, ucs_status_t status);
+  void onTimeOf(Link& link);
+  void drain(Link& link);
+  void startCalling(Link& link);
+  void call(Link& link);
+  void callAgain(Link& link);
+  void bringUp(Link& link, const door::Hello& hello, std::unique_ptr<door::Connection> connection,
+               std::uint64_t own_name, bool own_call);
+  Link* crossing(const base::Id128& peer) const noexcept;
+  void leaveFor(Link& other, Link& link);
+  void moveEndpoints(Link& from, Link& to);
+
+  Loop& loop_;
+  const std::vector<std::byte> ucx_address_;
+  const std::uint64_t name_secret_[2];
+  std::unique_ptr<door::Door> door_;
+  std::uint64_t events_ = 0;
+  std::vector<std::unique_ptr<Link>> all_;
+  std::unordered_map<std::uint64_t, Link*> by_name_;
+  std::map<base::Id128, Link*> by_peer_;
+  Link* self_ = nullptr;
+  std::size_t connected_ = 0;
+};
+
+}  // namespace ucxx::core

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <ucxx/typedefs.h>
+
+#include "base/id128.h"
+#include "door/door.h"
+
+namespace ucxx::core {
+
+class EndpointState;
+class Loop;
+
+/// A peer that asked a listener for an endpoint and waits for the answer.
+struct ConnectionRequest {
+  base::Id128 peer;
+  EndpointState* endpoint = nullptr;  // passive until accepted
+  std::uint64_t listener = 0;
+};
+
+/// A listener as the loop knows it.
+struct ListenerState {
+  std::uint64_t id = 0;
+  ucp_listener_conn_callback_t callback = nullptr;
+  void* argument = nullptr;
+};
+
+/// Never used twice in a process, never 0.
+std::uint64_t nextListenerId() noexcept;
+
+/// The listeners of a worker, who waits for their answer, and the worker's own door. Part of the
+/// loop: whoever owns that calls this.
+class Listeners {
+ public:
+  explicit Listeners(Loop& loop) noexcept : loop_(loop) {}
+
+  door::SocketAddress listen(const std::vector<door::SocketAddress>& addresses, int backlog,
+                             const ListenerState& listener);
+  void stop(std::uint64_t listener) noexcept;
+  /// Shows a request to its listener's user.
+  void ask(ConnectionRequest request);
+  EndpointState& accept(ucp_conn_request_h request);
+  void reject(ucp_conn_request_h request);
+  /// Throws `std::invalid_argument` when it waits for no answer.
+  const ConnectionRequest& find(ucp_conn_request_h request) const;
+  /// Of the worker, which opens its own door at the first call.
+  std::string address();
+
+ private:
+  ConnectionRequest take(ucp_conn_request_h request);
+
+  Loop& loop_;
+  std::unordered_map<std::uint64_t, ListenerState> listeners_;
+  std::unordered_map<std::uint64_t, ConnectionRequest> requests_;
+  std::uint64_t next_request_ = 1;
+  std::string address_;
+};
+
+}  // namespace ucxx::core

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// The end of a loop.
+
+#include "base/log.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+
+/// Gives UCX a moment to hand to the kernel what was sent; peers are not waited for.
+void Loop::pushOut() noexcept {
+  struct Flush final : ucp::Completion {
+    bool ended = false;
+  };
+  if (links_->connected() == 0) return;
+  const auto flush = std::make_shared<Flush>();
+  flush_at_end_ = flush;  // outlives this call: UCX may end it only when the links are cut
+  flush->done = [](ucp::Completion& self, ucs_status_t) { static_cast<Flush&>(self).ended = true; };
+  if (ucp_->flush(*flush) != UCS_INPROGRESS) return;
+  const auto deadline = base::Clock::now() + std::chrono::milliseconds(100);
+  while (!flush->ended && base::Clock::now() < deadline) ucp_->progress();
+}
+
+void Loop::shutDown() noexcept {
+  owner_.reserve();  // whatever waits for a thread ends now
+  drainPosts();
+  for (auto& link : links_->all()) {
+    for (EndpointState* endpoint : link->endpoints()) {
+      if (link->isStaying()) link->sendControl(MessageKind::Close, *endpoint);
+      endEndpoint(*endpoint, UCS_OK);
+    }
+  }
+  pushOut();
+  for (auto& link : links_->all()) link->end();
+  cancelPending(pending_, UCS_ERR_CANCELED);
+  const auto deadline = base::Clock::now() + std::chrono::seconds(1);
+  while (links_->connected() != 0 && base::Clock::now() < deadline) {
+    ucp_->progress();
+    reviewNow();
+  }
+}
+
+/// UCX has not ended all requests in time. It waits with a failed rendezvous until no other worker
+/// of the context sends the same buffer, and then comes back to memory of its worker: that must
+/// stay. All lanes are closed, so nobody touches a buffer any more.
+void Loop::abandonUcp() noexcept {
+  base::log(LogLevel::Warn, "worker",
+            "UCX still holds requests of {} peers: its worker is left behind", links_->connected());
+  for (EndpointState* endpoint : endpoints()) {
+    while (Operation* op = endpoint->pending.front()) complete(*op, endpoint->overStatus());
+  }
+  while (Operation* op = pending_.front()) complete(*op, UCS_ERR_CANCELED);
+  (void)ucp_.release();
+  (void)new std::shared_ptr<Context>(context_);
+  links_->abandon();
+}
+
+}  // namespace ucxx::core
