@@ -44,7 +44,7 @@ class AmReceiverCallbackOwnerType {
 
   const char* data() const noexcept { return name_; }
   static constexpr std::size_t storageSize() noexcept { return AmReceiverCallbackOwnerStorageSize; }
-  operator std::string() const { return name_; }
+  operator std::string() const { return name_; }  // NOLINT
   bool operator==(const AmReceiverCallbackOwnerType& other) const noexcept {
     return std::memcmp(name_, other.name_, sizeof name_) == 0;
   }

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -138,13 +139,14 @@ class PerftestTest(unittest.TestCase):
             "--window 0": "--window 0: a number from 1 to 65536", "-o foo": "-o foo: KEY=VALUE",
             "--cpus 4000": "--cpus 4000", "--compare other": "--compare other: ucx_perftest",
             "--bogus": "--bogus", "--connect a:99999": "--connect a:99999: HOST",
+            "--connect ''": "not an empty name",
             "--server --connect a": "one of them", "--iterations many": "many",
             "--single-thread --progress thread-polling": "polling or blocking",
             "--test stream --sizes 0": "1 byte or more", "--seconds 0": "--seconds 0",
         }
         for arguments, said in wrong.items():
             with self.subTest(arguments):
-                status, out, err = run("ucxx-perftest", *arguments.split())
+                status, out, err = run("ucxx-perftest", *shlex.split(arguments))
                 self.assertEqual((status, out), (2, ""), err)
                 self.assertIn(said, err)
 

@@ -64,7 +64,7 @@ dev_bench() {
   done
   # The comparisons with other programs, in one run with them.
   if [ -x benchmarks/compare ]; then
-    .venv/bin/python benchmarks/compare --build build/bench --out build/bench "$@"
+    python3 benchmarks/compare --build build/bench --out build/bench "$@"
   fi
 }
 

@@ -37,7 +37,7 @@ struct Texts {
   std::string tests = "tag_lat";
   std::string sizes = "1:4M";
   std::string progress = "polling";
-  std::string connect;
+  std::optional<std::string> connect;
   std::string compare;
   std::string cpus;
   std::vector<std::string> ucx;
@@ -74,6 +74,8 @@ std::vector<Test> readTests(const std::string& text) {
 }
 
 void readPeer(const std::string& text, Options& options) {
+  if (text.empty())
+    throw std::invalid_argument("--connect '': HOST or HOST:PORT is right, not an empty name");
   options.role = Role::Client;
   options.host = text;
   // A name with one colon has a port; an IPv6 address needs brackets to have one.
@@ -149,13 +151,13 @@ void setLoopbackDefaults(ConfigMap& ucx) {
 }
 
 Options read(const Texts& texts, Options options) {
-  if (texts.server && !texts.connect.empty())
+  if (texts.server && texts.connect)
     throw std::invalid_argument("--server and --connect: one of them is right, on each machine");
   if (texts.server) options.role = Role::Server;
   if (options.control_fd >= 0) options.role = Role::Peer;
   if (texts.port != 0)
     options.port = static_cast<std::uint16_t>(checked("--port", texts.port, 1, 65535));
-  if (!texts.connect.empty()) readPeer(texts.connect, options);
+  if (texts.connect) readPeer(*texts.connect, options);
   if (!texts.compare.empty() && texts.compare != "ucx_perftest")
     throw std::invalid_argument(fmt::format("--compare {}: ucx_perftest is right", texts.compare));
   options.compare = !texts.compare.empty();
