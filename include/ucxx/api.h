@@ -40,6 +40,7 @@
 #include <ucxx/tag_probe.h>
 #include <ucxx/tag_probe_builder.h>
 #include <ucxx/typedefs.h>
+#include <ucxx/ucp_calls.h>
 #include <ucxx/utils/callback_notifier.h>
 #include <ucxx/utils/sockaddr.h>
 #include <ucxx/utils/ucx.h>

@@ -22,6 +22,7 @@
 #include <ucxx/request_tag_builder.h>
 #include <ucxx/request_tag_multi_builder.h>
 #include <ucxx/typedefs.h>
+#include <ucxx/ucp_calls.h>
 
 namespace ucxx {
 
@@ -49,7 +50,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   ~Endpoint() override;
 
   /// A unique opaque key, the same that active-message callbacks are given; null after close. Not
-  /// UCX's own: see `nativeHandle`.
+  /// UCX's own: see `nativeHandle`, and `ucxx/ucp_calls.h`.
   ucp_ep_h getHandle() const noexcept;
   /// UCX's endpoint, which all endpoints between two workers share; null when there is none.
   ucp_ep_h nativeHandle() const;

@@ -12,6 +12,7 @@
 #include <ucxx/endpoint_builder.h>
 #include <ucxx/export.h>
 #include <ucxx/listener_builder.h>
+#include <ucxx/ucp_calls.h>
 
 namespace ucxx {
 
@@ -35,7 +36,7 @@ class UCXX_PUBLIC Listener : public Component, public std::enable_shared_from_th
   /// Where it really listens: port 0 at creation means that the kernel chose one.
   std::uint16_t getPort() const noexcept { return port_; }
   std::string getIp() const { return ip_; }
-  /// Opaque; ours. `ucp_listener_reject` is `reject` here.
+  /// Opaque; ours: see `ucxx/ucp_calls.h`.
   ucp_listener_h getHandle() const noexcept;
 
   /// Accepts `request` (once; else `std::invalid_argument`). Never blocks.

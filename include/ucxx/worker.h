@@ -26,6 +26,7 @@
 #include <ucxx/stats.h>
 #include <ucxx/tag_probe.h>
 #include <ucxx/typedefs.h>
+#include <ucxx/ucp_calls.h>
 
 namespace ucxx {
 
@@ -62,9 +63,10 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// One round.
   bool progressOnce();
   /// `progress`; if nothing moved and `initBlockingProgressMode` was called, sleeps until an event,
-  /// `signal` or the time is up (-1: no limit) and returns false: call again to see what came.
+  /// `signal` or the time is up (-1: no limit) and returns false: call again to see what came. A
+  /// request that has ended counts as moved once, also when it ended in its own call.
   bool progressWorkerEvent(int epollTimeout = -1);
-  /// Sleeps until an event, then progresses.
+  /// Sleeps until an event, unless a request has ended meanwhile, then progresses.
   bool waitProgress();
   /// Ready to sleep on `getEpollFileDescriptor`; false: there is work, progress first.
   bool arm();

@@ -13,12 +13,6 @@
 namespace ucxx::core {
 namespace {
 
-std::uint64_t nextKey() noexcept {
-  // Looks like an aligned pointer, never null, never reused.
-  static std::atomic<std::uint64_t> last{0};
-  return (last.fetch_add(1, std::memory_order_relaxed) + 1) << 4;
-}
-
 void runCloseCallback(EndpointState& endpoint, ucs_status_t status) noexcept {
   try {
     // Moved out: it may drop the endpoint, or be replaced, while it runs.
@@ -76,9 +70,25 @@ void discardMessages(EndpointState& endpoint) noexcept {
 }  // namespace
 
 EndpointState::EndpointState(Loop& loop_, bool own_opened_)
-    : loop(loop_), key(nextKey()), own_opened(own_opened_) {}
+    : loop(loop_), key(nextId()), own_opened(own_opened_) {
+  enlistHandle(key, loop.user());
+}
 
-EndpointState::~EndpointState() { discardMessages(*this); }
+EndpointState::~EndpointState() {
+  delistHandle(key);
+  discardMessages(*this);
+}
+
+std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
+  const Link* link = endpoint.link;
+  if (link == nullptr) return std::nullopt;
+  if (link->channel == ChannelKind::Self) {
+    const door::SocketAddress loopback = door::resolve("127.0.0.1", 0, false).front();
+    return SocketEnds{loopback, loopback};
+  }
+  if (link->connection == nullptr) return std::nullopt;
+  return SocketEnds{link->connection->localAddress(), link->connection->peerAddress()};
+}
 
 bool withdrawOperation(Operation& op) noexcept {
   return op.stage == Stage::Waiting && withdraw(op);

@@ -5,13 +5,16 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <ucxx/typedefs.h>
 
 #include "base/list.h"
+#include "core/handles.h"
 #include "core/message.h"
 #include "core/operation.h"
+#include "door/door.h"
 
 namespace ucxx::core {
 
@@ -81,12 +84,18 @@ class EndpointState {
     const ucs_status_t status = error.load(std::memory_order_relaxed);
     return status == UCS_OK ? UCS_ERR_CANCELED : status;
   }
-  ucp_ep_h handle() const noexcept { return reinterpret_cast<ucp_ep_h>(key); }
+  ucp_ep_h handle() const noexcept { return handleOf<ucp_ep_h>(key); }
 };
 
 /// Ends the endpoint: with OK after `close`, else with what happened to the peer. Runs the close
 /// callback, then ends what is pending. Does nothing the second time.
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept;
+/// The ends of its socket; nothing while it has none. An endpoint to the own worker has the
+/// loopback's address on both.
+struct SocketEnds {
+  door::SocketAddress local, peer;
+};
+std::optional<SocketEnds> socketEnds(const EndpointState& endpoint);
 /// Takes `op` out of wherever it waits; false when it does not wait (any more).
 bool withdrawOperation(Operation& op) noexcept;
 /// Ends what can be ended at once among these operations; returns how many were cancelled.

@@ -6,6 +6,7 @@
 #include <ucxx/worker.h>
 
 #include "base/log.h"
+#include "core/handles.h"
 #include "core/loop.h"
 
 namespace ucxx {
@@ -25,9 +26,7 @@ Listener::~Listener() {
   }
 }
 
-ucp_listener_h Listener::getHandle() const noexcept {
-  return reinterpret_cast<ucp_listener_h>(id_ << 4);
-}
+ucp_listener_h Listener::getHandle() const noexcept { return core::handleOf<ucp_listener_h>(id_); }
 
 std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_request_h request,
                                                                   bool endpoint_error_handling) {
@@ -50,13 +49,12 @@ ConnectionRequestInfo Listener::queryConnRequest(ucp_conn_request_h request) con
   core::Loop& loop = worker_->loop();
   ConnectionRequestInfo info;
   loop.run([&] {
-    const core::ConnectionRequest& known = loop.listeners.find(request);
+    const core::ConnectionRequest& known = loop.listeners.request(request);
     info.worker = toString(known.peer);
-    const core::Link* link = known.endpoint->link;
-    if (link == nullptr || link->connection == nullptr) return;  // it is gone meanwhile
-    const door::SocketAddress& peer = link->connection->peerAddress();
-    info.ip = peer.ip();
-    info.port = peer.port();
+    const auto ends = core::socketEnds(*known.endpoint);
+    if (!ends) return;  // it is gone meanwhile
+    info.ip = ends->peer.ip();
+    info.port = ends->peer.port();
   });
   return info;
 }

@@ -16,18 +16,12 @@
 
 #include "base/log.h"
 #include "core/context_state.h"
+#include "core/handles.h"
 #include "core/loop.h"
 #include "core/worker_address.h"
 
 namespace ucxx::core {
 namespace {
-
-ucp_conn_request_h handleOf(std::uint64_t id) noexcept {
-  return reinterpret_cast<ucp_conn_request_h>(id << 4);
-}
-std::uint64_t idOf(ucp_conn_request_h handle) noexcept {
-  return reinterpret_cast<std::uint64_t>(handle) >> 4;
-}
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -76,13 +70,8 @@ std::vector<door::SocketAddress> interfaceAddresses(const std::vector<std::strin
 
 }  // namespace
 
-std::uint64_t nextListenerId() noexcept {
-  static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
 door::SocketAddress Listeners::listen(const std::vector<door::SocketAddress>& addresses,
-                                      int backlog, const ListenerState& listener) {
+                                      int backlog, ListenerState listener) {
   // A wildcard has two addresses; they must share the port.
   door::SocketAddress bound = loop_.links().door().listen(addresses.front(), listener.id, backlog);
   for (std::size_t i = 1; i < addresses.size(); ++i) {
@@ -93,46 +82,56 @@ door::SocketAddress Listeners::listen(const std::vector<door::SocketAddress>& ad
       base::log(LogLevel::Debug, "listener", "not on {}: {}", other.toString(), error.what());
     }
   }
+  listener.bound = bound;
   listeners_[listener.id] = listener;
+  enlistHandle(listener.id, loop_.user());
   return bound;
 }
 
 void Listeners::stop(std::uint64_t listener) noexcept {
   loop_.links().door().stopListening(listener);
   listeners_.erase(listener);
+  delistHandle(listener);
   std::vector<std::uint64_t> waiting;
   for (const auto& [id, request] : requests_) {
     if (request.listener == listener) waiting.push_back(id);
   }
-  for (const std::uint64_t id : waiting) reject(handleOf(id));
+  for (const std::uint64_t id : waiting) reject(handleOf<ucp_conn_request_h>(id));
+}
+
+const ListenerState* Listeners::find(std::uint64_t id) const noexcept {
+  const auto found = listeners_.find(id);
+  return found == listeners_.end() ? nullptr : &found->second;
 }
 
 void Listeners::ask(ConnectionRequest request) {
   const auto listener = listeners_.find(request.listener);
-  const std::uint64_t id = next_request_++;
+  const std::uint64_t id = nextId();
   request.endpoint->has_request = true;
   requests_.emplace(id, request);
-  if (listener == listeners_.end()) return reject(handleOf(id));
+  enlistHandle(id, loop_.user());
+  if (listener == listeners_.end()) return reject(handleOf<ucp_conn_request_h>(id));
   const ListenerState known = listener->second;  // the callback may drop the listener
   try {
-    known.callback(handleOf(id), known.argument);
+    known.callback(handleOf<ucp_conn_request_h>(id), known.argument);
     return;
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "listener", "a connection callback threw: {}", error.what());
   } catch (...) {
     base::log(LogLevel::Error, "listener", "a connection callback threw");
   }
-  if (requests_.count(id) != 0) reject(handleOf(id));
+  if (requests_.count(id) != 0) reject(handleOf<ucp_conn_request_h>(id));
 }
 
 ConnectionRequest Listeners::take(ucp_conn_request_h handle) {
-  const ConnectionRequest request = find(handle);
+  const ConnectionRequest taken = request(handle);
   requests_.erase(idOf(handle));
-  request.endpoint->has_request = false;
-  return request;
+  delistHandle(idOf(handle));
+  taken.endpoint->has_request = false;
+  return taken;
 }
 
-const ConnectionRequest& Listeners::find(ucp_conn_request_h handle) const {
+const ConnectionRequest& Listeners::request(ucp_conn_request_h handle) const {
   const auto found = requests_.find(idOf(handle));
   if (found == requests_.end())
     throw std::invalid_argument(fmt::format(

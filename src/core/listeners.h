@@ -29,10 +29,8 @@ struct ListenerState {
   std::uint64_t id = 0;
   ucp_listener_conn_callback_t callback = nullptr;
   void* argument = nullptr;
+  door::SocketAddress bound;  // the first of its addresses
 };
-
-/// Never used twice in a process, never 0.
-std::uint64_t nextListenerId() noexcept;
 
 /// The listeners of a worker, who waits for their answer, and the worker's own door. Part of the
 /// loop: whoever owns that calls this.
@@ -41,14 +39,16 @@ class Listeners {
   explicit Listeners(Loop& loop) noexcept : loop_(loop) {}
 
   door::SocketAddress listen(const std::vector<door::SocketAddress>& addresses, int backlog,
-                             const ListenerState& listener);
+                             ListenerState listener);
   void stop(std::uint64_t listener) noexcept;
+  /// Null when it has stopped.
+  const ListenerState* find(std::uint64_t listener) const noexcept;
   /// Shows a request to its listener's user.
   void ask(ConnectionRequest request);
   EndpointState& accept(ucp_conn_request_h request);
   void reject(ucp_conn_request_h request);
   /// Throws `std::invalid_argument` when it waits for no answer.
-  const ConnectionRequest& find(ucp_conn_request_h request) const;
+  const ConnectionRequest& request(ucp_conn_request_h handle) const;
   /// Of the worker, which opens its own door at the first call.
   std::string address();
 
@@ -58,7 +58,6 @@ class Listeners {
   Loop& loop_;
   std::unordered_map<std::uint64_t, ListenerState> listeners_;
   std::unordered_map<std::uint64_t, ConnectionRequest> requests_;
-  std::uint64_t next_request_ = 1;
   std::string address_;
 };
 

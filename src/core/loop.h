@@ -28,6 +28,7 @@
 #include "core/owner.h"
 #include "core/progress_thread.h"
 #include "core/receivers.h"
+#include "core/unseen_ends.h"
 #include "core/wake.h"
 #include "ucp/worker.h"
 
@@ -142,7 +143,8 @@ class Loop {
   MessageList probed;  // taken out of `tags` by a probe, not received yet
   Receivers receivers;
   Listeners listeners{*this};
-  std::atomic<bool> blocking{false};          // initBlockingProgressMode was called
+  std::atomic<bool> blocking{false};  // initBlockingProgressMode was called
+  UnseenEnds unseen_ends;
   std::function<void(void*)> start_callback;  // of progress threads; guarded by `thread_mutex`
   void* start_argument = nullptr;
   GenericCallbacks pre_callbacks, post_callbacks;

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "core/context_state.h"
+#include "core/handles.h"
 #include "core/loop.h"
 #include "core/progress_thread.h"
 #include "core/transfers.h"
@@ -19,6 +20,16 @@
 namespace ucxx {
 
 using core::OperationKind;
+
+namespace {
+
+bool takeUnseenEnd(core::Loop& loop) noexcept {
+  // Some are counted twice; it costs a look.
+  return loop.unseen_ends.take(loop.counters.ended.value() +
+                               loop.counters.inline_completions.value());
+}
+
+}  // namespace
 
 Worker::Worker(std::shared_ptr<Context> context, const WorkerOptions& options)
     : Component(context), loop_(std::make_unique<core::Loop>(std::move(context), options)) {}
@@ -64,7 +75,8 @@ bool Worker::progress() { return loop_->progress(); }
 bool Worker::progressOnce() { return loop_->progressOnce(); }
 
 bool Worker::progressWorkerEvent(int timeout_ms) {
-  if (loop_->progress()) return true;
+  const bool unseen = takeUnseenEnd(*loop_);
+  if (loop_->progress() || unseen) return true;
   if (loop_->blocking) loop_->sleep(timeout_ms);
   return false;
 }
@@ -72,7 +84,7 @@ bool Worker::progressWorkerEvent(int timeout_ms) {
 bool Worker::waitProgress() {
   if (!loop_->can_sleep)
     throw UnsupportedError("waitProgress needs a context with UCP_FEATURE_WAKEUP");
-  loop_->sleep(-1);
+  if (!takeUnseenEnd(*loop_)) loop_->sleep(-1);
   return loop_->progress();
 }
 
@@ -174,7 +186,7 @@ std::shared_ptr<Listener> Worker::createListener(std::uint16_t port,
   if (callback == nullptr) throw std::invalid_argument("a listener needs a callback, not null");
   const std::vector<door::SocketAddress> addresses = door::resolve(host, port, true);
   door::SocketAddress bound;
-  core::ListenerState state{core::nextListenerId(), callback, argument};
+  core::ListenerState state{core::nextId(), callback, argument, {}};
   loop_->run([&] { bound = loop_->listeners.listen(addresses, backlog, state); });
   return std::shared_ptr<Listener>(
       new Listener(shared_from_this(), state.id, bound.ip(), bound.port()));
@@ -243,7 +255,7 @@ std::shared_ptr<Request> Worker::flush(bool, RequestCallbackUserFunction callbac
 bool Worker::amProbe(ucp_ep_h handle) const {
   bool waiting = false;
   loop_->run([&] {
-    const auto* endpoint = loop_->findEndpoint(reinterpret_cast<std::uint64_t>(handle));
+    const auto* endpoint = loop_->findEndpoint(core::idOf(handle));
     waiting = endpoint != nullptr && !endpoint->am_messages.empty();
   });
   return waiting;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdio>
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/export.h>
+
+// Endpoints, listeners and connection requests are not UCX's here, but programs call UCX's
+// functions on them: to print who connects, to reject it, to see which transports are in use. In a
+// source that includes this header those calls mean the functions below. They answer for our
+// handles and hand all others to UCX. By name and not by symbol, so that the order of libraries
+// does not matter.
+
+// NOLINTBEGIN(readability-identifier-naming): UCX's names
+extern "C" {
+/// `UCS_ERR_INVALID_PARAM` for a request that was answered already. The client id is 0.
+UCXX_PUBLIC ucs_status_t ucxx_conn_request_query(ucp_conn_request_h request,
+                                                 ucp_conn_request_attr_t* attributes);
+UCXX_PUBLIC ucs_status_t ucxx_listener_reject(ucp_listener_h listener, ucp_conn_request_h request);
+UCXX_PUBLIC ucs_status_t ucxx_listener_query(ucp_listener_h listener,
+                                             ucp_listener_attr_t* attributes);
+/// Addresses are the door's; all else is of UCX's endpoint, which several of ours share.
+/// `UCS_ERR_NOT_CONNECTED` for what an endpoint without connection or to the own worker has not.
+UCXX_PUBLIC ucs_status_t ucxx_ep_query(ucp_ep_h endpoint, ucp_ep_attr_t* attributes);
+UCXX_PUBLIC void ucxx_ep_print_info(ucp_ep_h endpoint, FILE* stream);
+}
+
+#define ucp_conn_request_query ucxx_conn_request_query
+#define ucp_listener_reject ucxx_listener_reject
+#define ucp_listener_query ucxx_listener_query
+#define ucp_ep_query ucxx_ep_query
+#define ucp_ep_print_info ucxx_ep_print_info
+// NOLINTEND(readability-identifier-naming)

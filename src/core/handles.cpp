@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/handles.h"
+
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+
+namespace ucxx::core {
+namespace {
+
+struct Table {
+  std::mutex mutex;
+  std::unordered_map<std::uint64_t, std::weak_ptr<Worker>> workers;
+};
+
+Table& table() {
+  static auto& table = *new Table;  // lives as long as the last worker, wherever that is kept
+  return table;
+}
+
+}  // namespace
+
+std::uint64_t nextId() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+void enlistHandle(std::uint64_t id, std::weak_ptr<Worker> worker) {
+  const std::lock_guard lock(table().mutex);
+  table().workers.emplace(id, std::move(worker));
+}
+
+void delistHandle(std::uint64_t id) noexcept {
+  const std::lock_guard lock(table().mutex);
+  table().workers.erase(id);
+}
+
+std::shared_ptr<Worker> workerOf(const void* handle) {
+  const std::lock_guard lock(table().mutex);
+  const auto found = table().workers.find(idOf(handle));
+  return found == table().workers.end() ? nullptr : found->second.lock();
+}
+
+}  // namespace ucxx::core

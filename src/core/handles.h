@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <ucxx/typedefs.h>
+
+namespace ucxx::core {
+
+/// Names an endpoint, listener or connection request: never used twice in a process, never 0.
+std::uint64_t nextId() noexcept;
+
+/// Above what any address can be: our handles and UCX's, which are pointers, never meet.
+inline constexpr std::uint64_t kHandleMark = std::uint64_t{0x5558} << 48;
+
+/// The handle that users hold of `id`, in one of UCX's types.
+template <class Handle>
+Handle handleOf(std::uint64_t id) noexcept {
+  return reinterpret_cast<Handle>(kHandleMark | id);
+}
+inline std::uint64_t idOf(const void* handle) noexcept {
+  return reinterpret_cast<std::uint64_t>(handle) & ~kHandleMark;
+}
+inline bool isOurs(const void* handle) noexcept {
+  return (reinterpret_cast<std::uint64_t>(handle) & kHandleMark) == kHandleMark;
+}
+
+/// @name Whose they are, for those who have nothing but the handle. Any thread.
+/// @{
+void enlistHandle(std::uint64_t id, std::weak_ptr<Worker> worker);
+void delistHandle(std::uint64_t id) noexcept;
+/// Null when it is over, or its worker.
+std::shared_ptr<Worker> workerOf(const void* handle);
+/// @}
+
+}  // namespace ucxx::core

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// UCX's functions as programs call them on our handles.
+
+#include <ucxx/exception.h>
+#include <ucxx/ucp_calls.h>
+#include <ucxx/worker.h>
+
+#include "core/handles.h"
+#include "core/loop.h"
+
+// Here they mean UCX's own.
+#undef ucp_conn_request_query
+#undef ucp_listener_reject
+#undef ucp_listener_query
+#undef ucp_ep_query
+#undef ucp_ep_print_info
+
+namespace ucxx::core {
+namespace {
+
+constexpr std::uint64_t kSocketFields =
+    UCP_EP_ATTR_FIELD_LOCAL_SOCKADDR | UCP_EP_ATTR_FIELD_REMOTE_SOCKADDR;
+
+/// Runs `task` on the loop whose handle it is, and gives its status: callers are C.
+template <class Task>
+ucs_status_t onLoopOf(const void* handle, Task task) noexcept {
+  try {
+    const std::shared_ptr<Worker> worker = workerOf(handle);
+    if (worker == nullptr) return UCS_ERR_INVALID_PARAM;
+    Loop& loop = worker->loop();
+    ucs_status_t status = UCS_OK;
+    loop.run([&] { status = task(loop); });
+    return status;
+  } catch (const std::invalid_argument&) {
+    return UCS_ERR_INVALID_PARAM;
+  } catch (const Error& error) {
+    return error.status();
+  } catch (...) {
+    return UCS_ERR_NO_MEMORY;
+  }
+}
+
+/// Null without connection and for an endpoint to the own worker.
+ucp_ep_h nativeOf(const EndpointState& endpoint) noexcept {
+  const bool has_one = endpoint.link != nullptr && endpoint.link->ucp != nullptr;
+  return has_one ? endpoint.link->ucp->handle() : nullptr;
+}
+
+ucs_status_t query(const EndpointState& endpoint, ucp_ep_attr_t& attributes) {
+  const std::uint64_t wanted = attributes.field_mask;
+  if ((wanted & kSocketFields) != 0) {
+    const std::optional<SocketEnds> ends = socketEnds(endpoint);
+    if (!ends) return UCS_ERR_NOT_CONNECTED;
+    attributes.local_sockaddr = ends->local.storage;
+    attributes.remote_sockaddr = ends->peer.storage;
+  }
+  if ((wanted & ~kSocketFields) == 0) return UCS_OK;
+  const ucp_ep_h native = nativeOf(endpoint);
+  if (native == nullptr) return UCS_ERR_NOT_CONNECTED;
+  attributes.field_mask = wanted & ~kSocketFields;
+  const ucs_status_t status = ucp_ep_query(native, &attributes);
+  attributes.field_mask = wanted;
+  return status;
+}
+
+void print(const EndpointState& endpoint, std::FILE* stream) {
+  if (const ucp_ep_h native = nativeOf(endpoint)) return ucp_ep_print_info(native, stream);
+  std::fputs("#\n# UCXX endpoint that UCX has no part in\n#\n", stream);
+}
+
+}  // namespace
+}  // namespace ucxx::core
+
+using namespace ucxx::core;
+
+ucs_status_t ucxx_conn_request_query(ucp_conn_request_h request,
+                                     ucp_conn_request_attr_t* attributes) {
+  if (!isOurs(request)) return ucp_conn_request_query(request, attributes);
+  return onLoopOf(request, [&](Loop& loop) {
+    const auto ends = socketEnds(*loop.listeners.request(request).endpoint);
+    if (!ends) return UCS_ERR_NOT_CONNECTED;
+    if ((attributes->field_mask & UCP_CONN_REQUEST_ATTR_FIELD_CLIENT_ADDR) != 0)
+      attributes->client_address = ends->peer.storage;
+    if ((attributes->field_mask & UCP_CONN_REQUEST_ATTR_FIELD_CLIENT_ID) != 0)
+      attributes->client_id = 0;
+    return UCS_OK;
+  });
+}
+
+ucs_status_t ucxx_listener_reject(ucp_listener_h listener, ucp_conn_request_h request) {
+  if (!isOurs(request)) return ucp_listener_reject(listener, request);
+  return onLoopOf(request, [&](Loop& loop) {
+    loop.listeners.reject(request);
+    return UCS_OK;
+  });
+}
+
+ucs_status_t ucxx_listener_query(ucp_listener_h listener, ucp_listener_attr_t* attributes) {
+  if (!isOurs(listener)) return ucp_listener_query(listener, attributes);
+  return onLoopOf(listener, [&](Loop& loop) {
+    const ListenerState* state = loop.listeners.find(idOf(listener));
+    if (state == nullptr) return UCS_ERR_INVALID_PARAM;
+    if ((attributes->field_mask & UCP_LISTENER_ATTR_FIELD_SOCKADDR) != 0)
+      attributes->sockaddr = state->bound.storage;
+    return UCS_OK;
+  });
+}
+
+ucs_status_t ucxx_ep_query(ucp_ep_h endpoint, ucp_ep_attr_t* attributes) {
+  if (!isOurs(endpoint)) return ucp_ep_query(endpoint, attributes);
+  return onLoopOf(endpoint, [&](Loop& loop) {
+    const EndpointState* state = loop.findEndpoint(idOf(endpoint));
+    return state == nullptr ? UCS_ERR_INVALID_PARAM : query(*state, *attributes);
+  });
+}
+
+void ucxx_ep_print_info(ucp_ep_h endpoint, FILE* stream) {
+  if (!isOurs(endpoint)) return ucp_ep_print_info(endpoint, stream);
+  onLoopOf(endpoint, [&](Loop& loop) {
+    if (const EndpointState* state = loop.findEndpoint(idOf(endpoint))) print(*state, stream);
+    return UCS_OK;
+  });
+}
