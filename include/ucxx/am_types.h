@@ -80,6 +80,7 @@ using AmAllocatorType = std::function<std::shared_ptr<Buffer>(std::size_t)>;
 enum class AmSendMemoryTypePolicy { FallbackToHost = 0, ErrorOnUnsupported };
 
 struct AmSendParams {
+  /// Accepted and ignored: the receiver can always reply, and the size decides how a message goes.
   std::uint32_t flags = UCP_AM_SEND_FLAG_REPLY;
   ucp_datatype_t datatype = ucp_dt_make_contig(1);
   ucs_memory_type_t memoryType = UCS_MEMORY_TYPE_HOST;

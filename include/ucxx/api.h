@@ -2,6 +2,15 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+// Programs of the established API take these from it.
+#include <atomic>
+#include <iostream>
+#include <map>
+#include <queue>
+#include <set>
+#include <sstream>
+#include <unordered_set>
+
 // Everything but `request_helper.h`: programs have functions of those names of their own, which an
 // unqualified call must not be ambiguous with.
 

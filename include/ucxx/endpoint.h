@@ -94,6 +94,15 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                         const std::vector<std::size_t>& sizes,
                                         const std::vector<int>& isCUDA, Tag tag,
                                         bool enablePythonFuture = false);
+  /// The same for the buffers of older programs.
+  template <class Pointer, std::enable_if_t<std::is_same_v<Pointer, void*>, int> = 0>
+  std::shared_ptr<Request> tagMultiSend(const std::vector<Pointer>& buffers,
+                                        const std::vector<std::size_t>& sizes,
+                                        const std::vector<int>& isCUDA, Tag tag,
+                                        bool enablePythonFuture = false) {
+    return tagMultiSend(std::vector<const void*>(buffers.begin(), buffers.end()), sizes, isCUDA,
+                        tag, enablePythonFuture);
+  }
   /// Receives what a `tagMultiSend` sent; the frames are in `RequestTagMulti::_bufferRequests`.
   std::shared_ptr<Request> tagMultiRecv(Tag tag, TagMask tagMask, bool enablePythonFuture = false);
   /// @}

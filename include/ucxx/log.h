@@ -21,4 +21,16 @@ UCXX_PUBLIC void setLogSink(LogSink sink);
 UCXX_PUBLIC void setLogLevel(LogLevel level) noexcept;
 UCXX_PUBLIC LogLevel getLogLevel() noexcept;
 
+/// A line of the program's own, in printf's way: what the macros below are.
+[[gnu::format(printf, 2, 3)]] UCXX_PUBLIC void logLine(LogLevel level, const char* format,
+                                                       ...) noexcept;
+
 }  // namespace ucxx
+
+// NOLINTBEGIN(readability-identifier-naming): established names
+#define ucxx_error(...) ::ucxx::logLine(::ucxx::LogLevel::Error, __VA_ARGS__)
+#define ucxx_warn(...) ::ucxx::logLine(::ucxx::LogLevel::Warn, __VA_ARGS__)
+#define ucxx_info(...) ::ucxx::logLine(::ucxx::LogLevel::Info, __VA_ARGS__)
+#define ucxx_debug(...) ::ucxx::logLine(::ucxx::LogLevel::Debug, __VA_ARGS__)
+#define ucxx_trace(...) ::ucxx::logLine(::ucxx::LogLevel::Trace, __VA_ARGS__)
+// NOLINTEND(readability-identifier-naming)

@@ -15,11 +15,10 @@
 namespace ucxx {
 
 class UCXX_PUBLIC RequestAmBuilder
-    : public detail::CallbackRequestBuilder<RequestAmBuilder, RequestAm> {
+    : public detail::CallbackRequestBuilder<RequestAmBuilder, RequestAm,
+                                            std::variant<data::AmSend, data::AmReceive>> {
  public:
-  using Data = std::variant<data::AmSend, data::AmReceive>;
-  RequestAmBuilder(detail::RequestOwner owner, Data data)
-      : CallbackRequestBuilder(std::move(owner)), data_(std::move(data)) {}
+  using CallbackRequestBuilder::CallbackRequestBuilder;
 
   /// Throws `std::logic_error` on a receive.
   RequestAmBuilder& receiverCallbackInfo(std::optional<AmReceiverCallbackInfo> info) &;
@@ -28,10 +27,8 @@ class UCXX_PUBLIC RequestAmBuilder
   }
 
  private:
-  friend class detail::RequestBuilder<RequestAmBuilder, RequestAm>;
+  friend RequestBuilder;
   std::shared_ptr<RequestAm> submit(const detail::RequestOwner& owner);
-
-  Data data_;
 };
 
 UCXX_PUBLIC RequestAmBuilder requestAmBuilder(std::shared_ptr<Component> endpoint,

@@ -23,11 +23,14 @@ struct RequestOwner {
   Worker* worker = nullptr;
 };
 
-/// What all request builders share. Move-only, single use; only `build()` and the conversions,
-/// which call it, submit. One thread at a time.
-template <class Derived, class Result>
+/// What all request builders share: who carries the request, and the arguments. Move-only, single
+/// use; only `build()` and the conversions, which call it, submit. One thread at a time.
+template <class Derived, class Result, class Arguments>
 class RequestBuilder {
  public:
+  using Data = Arguments;
+  RequestBuilder(RequestOwner owner, Data data)
+      : owner_(std::move(owner)), data_(std::move(data)) {}
   RequestBuilder(const RequestBuilder&) = delete;
   RequestBuilder& operator=(const RequestBuilder&) = delete;
   RequestBuilder(RequestBuilder&&) noexcept = default;
@@ -50,18 +53,20 @@ class RequestBuilder {
   operator std::shared_ptr<Request>() { return build(); }  // NOLINT(google-explicit-constructor)
 
  protected:
-  explicit RequestBuilder(RequestOwner owner) : owner_(std::move(owner)) {}
   ~RequestBuilder() = default;
   Derived& self() { return static_cast<Derived&>(*this); }
 
   RequestOwner owner_;
+  Data data_;
   bool future_ = false;
 };
 
 /// And those whose request can have a completion callback.
-template <class Derived, class Result>
-class CallbackRequestBuilder : public RequestBuilder<Derived, Result> {
+template <class Derived, class Result, class Arguments>
+class CallbackRequestBuilder : public RequestBuilder<Derived, Result, Arguments> {
  public:
+  using RequestBuilder<Derived, Result, Arguments>::RequestBuilder;
+
   Derived& callbackFunction(RequestCallbackUserFunction callback) & {
     callback_ = std::move(callback);
     return this->self();
@@ -78,8 +83,6 @@ class CallbackRequestBuilder : public RequestBuilder<Derived, Result> {
   }
 
  protected:
-  using RequestBuilder<Derived, Result>::RequestBuilder;
-
   RequestCallbackUserFunction callback_;
   RequestCallbackUserData callback_data_;
 };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 
 #include <ucxx/export.h>
 #include <ucxx/request_builder.h>
@@ -15,16 +14,14 @@ namespace ucxx {
 /// Its `build()` returns null when the endpoint is closing, closed or has failed, as
 /// `Endpoint::close` does.
 class UCXX_PUBLIC RequestEndpointCloseBuilder
-    : public detail::CallbackRequestBuilder<RequestEndpointCloseBuilder, RequestEndpointClose> {
+    : public detail::CallbackRequestBuilder<RequestEndpointCloseBuilder, RequestEndpointClose,
+                                            data::EndpointClose> {
  public:
-  RequestEndpointCloseBuilder(detail::RequestOwner owner, data::EndpointClose data)
-      : CallbackRequestBuilder(std::move(owner)), data_(data) {}
+  using CallbackRequestBuilder::CallbackRequestBuilder;
 
  private:
-  friend class detail::RequestBuilder<RequestEndpointCloseBuilder, RequestEndpointClose>;
+  friend RequestBuilder;
   std::shared_ptr<RequestEndpointClose> submit(const detail::RequestOwner& owner);
-
-  data::EndpointClose data_;
 };
 
 UCXX_PUBLIC RequestEndpointCloseBuilder

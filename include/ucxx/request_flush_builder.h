@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 
 #include <ucxx/export.h>
 #include <ucxx/request_builder.h>
@@ -13,13 +12,12 @@
 namespace ucxx {
 
 class UCXX_PUBLIC RequestFlushBuilder
-    : public detail::CallbackRequestBuilder<RequestFlushBuilder, RequestFlush> {
+    : public detail::CallbackRequestBuilder<RequestFlushBuilder, RequestFlush, data::Flush> {
  public:
-  explicit RequestFlushBuilder(detail::RequestOwner owner)
-      : CallbackRequestBuilder(std::move(owner)) {}
+  using CallbackRequestBuilder::CallbackRequestBuilder;
 
  private:
-  friend class detail::RequestBuilder<RequestFlushBuilder, RequestFlush>;
+  friend RequestBuilder;
   std::shared_ptr<RequestFlush> submit(const detail::RequestOwner& owner);
 };
 

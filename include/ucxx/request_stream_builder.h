@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 #include <variant>
 
 #include <ucxx/export.h>
@@ -14,17 +13,14 @@
 namespace ucxx {
 
 class UCXX_PUBLIC RequestStreamBuilder
-    : public detail::RequestBuilder<RequestStreamBuilder, RequestStream> {
+    : public detail::RequestBuilder<RequestStreamBuilder, RequestStream,
+                                    std::variant<data::StreamSend, data::StreamReceive>> {
  public:
-  using Data = std::variant<data::StreamSend, data::StreamReceive>;
-  RequestStreamBuilder(detail::RequestOwner owner, Data data)
-      : RequestBuilder(std::move(owner)), data_(data) {}
+  using RequestBuilder::RequestBuilder;
 
  private:
-  friend class detail::RequestBuilder<RequestStreamBuilder, RequestStream>;
+  friend RequestBuilder;
   std::shared_ptr<RequestStream> submit(const detail::RequestOwner& owner);
-
-  Data data_;
 };
 
 UCXX_PUBLIC RequestStreamBuilder requestStreamBuilder(std::shared_ptr<Component> endpoint,

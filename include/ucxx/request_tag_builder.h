@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 #include <variant>
 
 #include <ucxx/export.h>
@@ -14,17 +13,15 @@
 namespace ucxx {
 
 class UCXX_PUBLIC RequestTagBuilder
-    : public detail::CallbackRequestBuilder<RequestTagBuilder, RequestTag> {
+    : public detail::CallbackRequestBuilder<
+          RequestTagBuilder, RequestTag,
+          std::variant<data::TagSend, data::TagReceive, data::TagReceiveWithHandle>> {
  public:
-  using Data = std::variant<data::TagSend, data::TagReceive, data::TagReceiveWithHandle>;
-  RequestTagBuilder(detail::RequestOwner owner, Data data)
-      : CallbackRequestBuilder(std::move(owner)), data_(std::move(data)) {}
+  using CallbackRequestBuilder::CallbackRequestBuilder;
 
  private:
-  friend class detail::RequestBuilder<RequestTagBuilder, RequestTag>;
+  friend RequestBuilder;
   std::shared_ptr<RequestTag> submit(const detail::RequestOwner& owner);
-
-  Data data_;
 };
 
 UCXX_PUBLIC RequestTagBuilder requestTagBuilder(std::shared_ptr<Component> endpoint_or_worker,

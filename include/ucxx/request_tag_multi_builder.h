@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 #include <variant>
 
 #include <ucxx/export.h>
@@ -14,17 +13,14 @@
 namespace ucxx {
 
 class UCXX_PUBLIC RequestTagMultiBuilder
-    : public detail::RequestBuilder<RequestTagMultiBuilder, RequestTagMulti> {
+    : public detail::RequestBuilder<RequestTagMultiBuilder, RequestTagMulti,
+                                    std::variant<data::TagMultiSend, data::TagMultiReceive>> {
  public:
-  using Data = std::variant<data::TagMultiSend, data::TagMultiReceive>;
-  RequestTagMultiBuilder(detail::RequestOwner owner, Data data)
-      : RequestBuilder(std::move(owner)), data_(std::move(data)) {}
+  using RequestBuilder::RequestBuilder;
 
  private:
-  friend class detail::RequestBuilder<RequestTagMultiBuilder, RequestTagMulti>;
+  friend RequestBuilder;
   std::shared_ptr<RequestTagMulti> submit(const detail::RequestOwner& owner);
-
-  Data data_;
 };
 
 UCXX_PUBLIC RequestTagMultiBuilder requestTagMultiBuilder(

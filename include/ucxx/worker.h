@@ -78,7 +78,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   int getEpollFileDescriptor();
   /// @}
 
-  /// @name Progress thread. Starting twice and stopping without one are no-ops.
+  /// @name Progress thread. Starting twice and stopping without one are no-ops. `epollTimeout` is
+  /// accepted and ignored: whatever needs the thread wakes it.
   /// @{
   void startProgressThread(bool pollingMode = false, int epollTimeout = 1);
   void startProgressThread(const ProgressOptions& options);

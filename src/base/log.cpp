@@ -4,6 +4,8 @@
 #include "base/log.h"
 
 #include <atomic>
+#include <cstdarg>
+#include <cstdio>
 #include <mutex>
 #include <string>
 
@@ -41,6 +43,16 @@ void setLogLevel(LogLevel level) noexcept { current_level = static_cast<int>(lev
 
 LogLevel getLogLevel() noexcept {
   return static_cast<LogLevel>(current_level.load(std::memory_order_relaxed));
+}
+
+void logLine(LogLevel level, const char* format, ...) noexcept {
+  if (!base::logs(level)) return;
+  char text[1024];  // a longer line is cut
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  base::logText(level, "program", text);
 }
 
 namespace base {

@@ -180,8 +180,8 @@ RequestTagMultiBuilder requestTagMultiBuilder(std::shared_ptr<Component> endpoin
 }
 
 RequestFlushBuilder requestFlushBuilder(std::shared_ptr<Component> endpoint_or_worker,
-                                        data::Flush) {
-  return RequestFlushBuilder(RequestOwner(std::move(endpoint_or_worker)));
+                                        data::Flush data) {
+  return {RequestOwner(std::move(endpoint_or_worker)), data};
 }
 
 RequestEndpointCloseBuilder requestEndpointCloseBuilder(std::shared_ptr<Component> endpoint,
@@ -221,7 +221,7 @@ RequestTagBuilder Worker::tagRecvWithHandleBuilder(void* buffer, std::size_t len
   return {RequestOwner(*this), data::TagReceiveWithHandle(buffer, length, std::move(probe_info))};
 }
 
-RequestFlushBuilder Worker::flushBuilder() { return RequestFlushBuilder(RequestOwner(*this)); }
+RequestFlushBuilder Worker::flushBuilder() { return {RequestOwner(*this), data::Flush{}}; }
 
 EndpointBuilder Listener::endpointBuilder(ucp_conn_request_h request) {
   return {shared_from_this(), request};
@@ -271,7 +271,7 @@ RequestStreamBuilder Endpoint::streamRecvBuilder(void* buffer, std::size_t lengt
   return {RequestOwner(*this), data::StreamReceive(buffer, length)};
 }
 
-RequestFlushBuilder Endpoint::flushBuilder() { return RequestFlushBuilder(RequestOwner(*this)); }
+RequestFlushBuilder Endpoint::flushBuilder() { return {RequestOwner(*this), data::Flush{}}; }
 
 RequestEndpointCloseBuilder Endpoint::closeBuilder() {
   return {RequestOwner(*this), data::EndpointClose()};

@@ -6,6 +6,9 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <span>
+
+#include <fmt/format.h>
 
 #include <ucxx/request_tag_multi.h>
 
@@ -74,12 +77,26 @@ void makeBuffers(Operation& op, MultiRecvExtra& extra) {
   }
 }
 
+/// What the sender says it sends, which may be anything, and what is allowed.
+std::string excessOf(std::span<const std::byte> table, const MultiLimits& limits) {
+  std::uint64_t frames = 0;
+  if (table.size() >= sizeof frames) std::memcpy(&frames, table.data(), sizeof frames);
+  return fmt::format(
+      " of {} frames; at most {} frames with {} bytes in all are allowed "
+      "(WorkerOptions::multi_frames, multi_bytes)",
+      frames, limits.frames, limits.bytes);
+}
+
 /// Reads the table of what came and makes the buffers; not OK: they cannot be received.
 ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
   const MultiLimits limits{op.loop->options.multi_frames, op.loop->options.multi_bytes};
+  const std::span<const std::byte> table(static_cast<std::byte*>(op.buffer), op.length);
   try {
-    auto frames = readFrameTable({static_cast<std::byte*>(op.buffer), op.length}, limits);
-    if (!frames) return UCS_ERR_EXCEEDS_LIMIT;
+    auto frames = readFrameTable(table, limits);
+    if (!frames) {
+      extra.excess = excessOf(table, limits);
+      return UCS_ERR_EXCEEDS_LIMIT;
+    }
     extra.frames = std::move(*frames);
     makeBuffers(op, extra);
   } catch (const std::bad_alloc&) {

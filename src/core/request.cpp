@@ -34,6 +34,8 @@ void Request::checkError() const {
   if (status == UCS_ERR_MESSAGE_TRUNCATED)
     what +=
         fmt::format(" of {} bytes, into a buffer of {}", operation_->received, operation_->length);
+  if (status == UCS_ERR_EXCEEDS_LIMIT && operation_->kind == core::OperationKind::MultiRecv)
+    what += static_cast<const core::MultiRecvExtra&>(*operation_->extra).excess;
   // The endpoint is there as long as its user's half, which is the parent.
   const bool is_endpoints = operation_->endpoint != nullptr && parent_ != nullptr &&
                             operation_->endpoint->error == status;

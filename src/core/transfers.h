@@ -89,6 +89,7 @@ struct MultiRecvExtra final : OperationExtra {
   Link* link = nullptr;        // null: it has ended
   std::uint32_t sequence = 0;  // of the Multi message
   bool parsed = false;
+  std::string excess;  // what is over the limits, when it was refused for them
 };
 std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
                                            const std::vector<std::size_t>& sizes,

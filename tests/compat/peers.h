@@ -20,6 +20,15 @@ using Requests = std::vector<std::shared_ptr<ucxx::Request>>;
 using Workers = std::vector<std::shared_ptr<ucxx::Worker>>;
 
 constexpr std::chrono::seconds kDeadline{20};
+/// True until it is over, for loops that progress by hand.
+class Deadline {
+ public:
+  explicit operator bool() const { return Clock::now() < end_; }
+
+ private:
+  Clock::time_point end_ = Clock::now() + kDeadline;
+};
+
 constexpr std::size_t kLarge = std::size_t{8} << 20;  ///< never eager
 
 /// Progresses the workers that have no thread until `done`; false: not in time.

@@ -289,6 +289,16 @@ TEST(CompatStreamTest, NullAndEmptyThrowInTheCall) {
   EXPECT_THROW(self.endpoint->streamSendBuilder(&buffer, 0).build(), std::runtime_error);
 }
 
+TEST(CompatMultiTest, BuffersMayBePointersToMutable) {
+  const compat::Self self;
+  int value = 5;
+  const auto send = self.endpoint->tagMultiSend(std::vector<void*>(2, &value),
+                                                {sizeof value, sizeof value}, {0, 0}, ucxx::Tag{0});
+  const auto receive = self.endpoint->tagMultiRecv(ucxx::Tag{0}, ucxx::TagMaskFull);
+  ASSERT_TRUE(self.wait({send, receive}));
+  EXPECT_EQ(receive->getReceivedLength(), 2 * sizeof value);
+}
+
 TEST(CompatMultiTest, VectorsMustAgreeInLength) {
   Self self;
   char buffer = 0;

@@ -134,5 +134,25 @@ const auto kAll = testing::Combine(testing::ValuesIn(kRoutes), testing::Range(0,
 INSTANTIATE_TEST_SUITE_P(All, TruncationTest, kAll, nameOfCase);
 INSTANTIATE_TEST_SUITE_P(All, ProbeTest, kAll, nameOfCase);
 
+TEST(MultiLimitTest, ErrorTellsWhatCameAndWhatIsAllowed) {
+  WorkerOptions options;
+  options.multi_frames = 2;
+  const auto worker = createContext()->createWorker(options);
+  const auto endpoint = worker->createEndpointFromWorkerAddress(worker->getAddress());
+  const int value = 1;
+  const auto send =
+      endpoint->tagMultiSend(std::vector<const void*>(3, &value), {4, 4, 4}, {0, 0, 0}, kTag);
+  const auto receive = endpoint->tagMultiRecv(kTag, TagMaskFull);
+  ASSERT_TRUE(receive->wait(std::chrono::seconds(20)));
+  try {
+    receive->checkError();
+    ADD_FAILURE() << "no exception";
+  } catch (const ExceedsLimitError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("3 frames"), std::string::npos) << text;
+    EXPECT_NE(text.find("at most 2 frames"), std::string::npos) << text;
+  }
+}
+
 }  // namespace
 }  // namespace ucxx::core::test
