@@ -60,6 +60,15 @@ TEST(CompatConfigTest, HoldsUcxSettings) {
   EXPECT_FALSE(ucxx::Config{}.get().empty());
 }
 
+TEST(CompatConfigTest, ProtocolsThatReplyAreLeftOutUnlessAskedFor) {
+  const auto ours = ucxx::Config{}.get();
+  if (ours.count("PROTOS") == 0) GTEST_SKIP() << "this UCX takes no list of protocols";
+  EXPECT_EQ(ours.at("PROTOS"), "^am/egr/*/reply");
+  EXPECT_EQ(ucxx::Config(ucxx::ConfigMap{{"PROTOS", "all"}}).get().at("PROTOS"), "all");
+  EXPECT_EQ(::setenv("UCX_PROTOS", "am/*,rndv/*", 1), 0);
+  EXPECT_EQ(ucxx::Config{}.get().at("PROTOS"), "am/*,rndv/*");
+}
+
 TEST(CompatComponentTest, ChildrenKeepTheirParentsAlive) {
   std::weak_ptr<ucxx::Context> context;
   std::shared_ptr<ucxx::Endpoint> endpoint;
