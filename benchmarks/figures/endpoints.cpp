@@ -14,8 +14,9 @@
 namespace {
 
 constexpr int kEndpoints = 1000;
-constexpr int kRounds = 12;
-constexpr int kWarm = 4;  // rounds that fill the pools
+constexpr int kRounds = 16;
+constexpr int kWarm = 8;    // rounds that fill the pools
+constexpr int kTimers = 1;  // that UCX keeps from the first endpoint of a worker on
 
 struct Left {
   long descriptors, threads, bytes;
@@ -31,6 +32,14 @@ long entries(const char* folder) {
 Left held() {
   return {entries("/proc/self/fd"), entries("/proc/self/task"),
           static_cast<long>(::mallinfo2().uordblks)};
+}
+
+/// Lets the link go, which says goodbye after its last endpoint: what stays too long is counted.
+Left heldAlone(ucxx::Worker& worker, long descriptors) {
+  const auto start = figures::Clock::now();
+  while (entries("/proc/self/fd") > descriptors && figures::nanosecondsSince(start) < 2e9)
+    worker.progress();
+  return held();
 }
 
 nlohmann::json toJson(const Left& before, const Left& after) {
@@ -54,9 +63,10 @@ class Server {
   }
 
   void rounds() {
+    const long alone = held().descriptors + kTimers;
     for (int round = 0; round < kRounds; ++round) {
       serve();
-      const Left now = held();
+      const Left now = heldAlone(*worker_, alone);
       for (const long number : {now.descriptors, now.threads, now.bytes}) parent_.tell(number);
     }
     parent_.hear();
@@ -80,7 +90,6 @@ class Server {
       figures::progressUntil(*worker_, "the close of all", [&] { return !endpoint->isAlive(); });
     endpoints.clear();
     receives.clear();
-    for (int i = 0; i < 1000; ++i) worker_->progress();
   }
 
   figures::Peer& parent_;
@@ -115,6 +124,7 @@ nlohmann::json figure() {
   const figures::Peer peer([](figures::Peer& parent) { Server(parent).rounds(); });
   const auto port = static_cast<std::uint16_t>(peer.hear());
   const auto worker = figures::makeContext()->createWorker();
+  const long alone = held().descriptors + kTimers;
 
   std::vector<double> seconds;
   std::vector<Left> here, there;
@@ -124,11 +134,9 @@ nlohmann::json figure() {
   there.reserve(kRounds);
   for (int i = 0; i < kRounds; ++i) {
     seconds.push_back(round(*worker, port, most_descriptors));
-    // The other side goes on until it has seen every close; this one has work left with it.
-    for (int j = 0; j < 1000; ++j) worker->progress();
+    here.push_back(heldAlone(*worker, alone));
     const long descriptors = peer.hear(), threads = peer.hear(), bytes = peer.hear();
     there.push_back({descriptors, threads, bytes});
-    here.push_back(held());
   }
   peer.tell(0);
   return {{"seconds", figures::middleOf({seconds.begin() + kWarm, seconds.end()})},
