@@ -235,7 +235,7 @@ class Link {
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   void onCredit(std::uint64_t bytes);
   void startFetch(ucp::Completion& fetch, void* announcement, void* buffer, std::size_t size);
-  void closeUcp(bool force) noexcept;
+  void closeUcp() noexcept;
   void dropStashed(Stashed& stashed) noexcept;
   void forgetMessages() noexcept;
   void endOperations(ucs_status_t status) noexcept;

@@ -82,7 +82,7 @@ void Link::end() noexcept {
   for (EndpointState* endpoint : endpoints()) endEndpoint(*endpoint, status);
   endOperations(status);
   forgetMessages();
-  closeUcp(true);
+  closeUcp();
   loop.reviewLinks();
 }
 
@@ -106,7 +106,7 @@ void Link::forgetMessages() noexcept {
   stash_.clear();
 }
 
-void Link::closeUcp(bool force) noexcept {
+void Link::closeUcp() noexcept {
   if (ucp == nullptr || closing_ucp_) return;
   closing_ucp_ = true;
   auto* closing = new CloseUcp;
@@ -118,7 +118,7 @@ void Link::closeUcp(bool force) noexcept {
     ended->link->loop.reviewLinks();
     delete ended;
   };
-  const ucs_status_t status = ucp->close(force, *closing);
+  const ucs_status_t status = ucp->close(*closing);
   if (status != UCS_INPROGRESS) closing->done(*closing, status);
 }
 

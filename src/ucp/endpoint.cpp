@@ -69,12 +69,10 @@ ucs_status_t Endpoint::flush(Completion& completion) {
   return inlineStatus(ucp_ep_flush_nbx(handle_, &param));
 }
 
-ucs_status_t Endpoint::close(bool force, Completion& completion) {
+ucs_status_t Endpoint::close(Completion& completion) {
   ucp_request_param_t param = requestParam(completion);
-  if (force) {
-    param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
-    param.flags = UCP_EP_CLOSE_FLAG_FORCE;
-  }
+  param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
+  param.flags = UCP_EP_CLOSE_FLAG_FORCE;
   return inlineStatus(ucp_ep_close_nbx(std::exchange(handle_, nullptr), &param));
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <ucp/api/ucp.h>
@@ -109,17 +110,16 @@ unsigned libraryVersion() {
 }
 
 void requireDescriptors(const std::string& what) {
-  constexpr int kNeeded = 24;  // by a context or a worker over TCP: about 12
+  constexpr std::size_t kNeeded = 24;  // by a context or a worker over TCP: about 12
   std::vector<base::FileDescriptor> probes;
-  while (probes.size() < kNeeded) {
-    base::FileDescriptor probe(::eventfd(0, EFD_CLOEXEC));
-    if (!probe)
-      throw NoResourceError(
-          fmt::format("{}: it needs {} descriptors, the process may open {} more "
-                      "(RLIMIT_NOFILE)",
-                      what, kNeeded, probes.size()));
-    probes.push_back(std::move(probe));
-  }
+  probes.emplace_back(::eventfd(0, EFD_CLOEXEC));
+  while (probes.back() && probes.size() < kNeeded)  // a copy costs less than another eventfd
+    probes.emplace_back(::fcntl(probes.front().get(), F_DUPFD_CLOEXEC, 0));
+  if (!probes.back())
+    throw NoResourceError(
+        fmt::format("{}: it needs {} descriptors, the process may open {} more "
+                    "(RLIMIT_NOFILE)",
+                    what, kNeeded, probes.size() - 1));
 }
 
 bool flushes() {

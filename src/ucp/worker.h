@@ -100,9 +100,9 @@ class Endpoint {
   ucs_status_t send(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> iov,
                     bool announce, Completion& completion);
   ucs_status_t flush(Completion& completion);
-  /// Gives the handle up. Forced: pending operations end with an error, at once or in `progress`.
-  /// Else they are flushed first. UCS_INPROGRESS: `completion` will be told.
-  ucs_status_t close(bool force, Completion& completion);
+  /// Gives the handle up: pending operations end with an error, at once or in `progress`.
+  /// UCS_INPROGRESS: `completion` will be told.
+  ucs_status_t close(Completion& completion);
 
   /// Pairs of transport and device name.
   std::vector<std::pair<std::string, std::string>> transports() const;

@@ -315,5 +315,28 @@ TEST(LifetimeTest, UnmatchedMessagesGoWithTheirWorker) {
   removed = nullptr;
 }
 
+/// Nobody has asked for them: a peer that goes is no reason for alarm.
+TEST(LifetimeTest, ADroppedWorkerCausesNoAlarmingLines) {
+  std::vector<std::string> lines;
+  setLogSink([&](LogLevel level, std::string_view component, std::string_view text) {
+    if (level <= LogLevel::Warn) lines.push_back(std::string(component) + ": " + std::string(text));
+  });
+  for (const Protocol& protocol : kProtocols) {
+    for (const Route route : {Route::Listener, Route::Address}) {
+      SCOPED_TRACE(std::string(protocol.name) + nameOf(route));
+      const auto sent = bytes(protocol.size);
+      Ends ends(route);
+      const auto send = ends.right->tagSend(sent.data(), sent.size(), kTag);
+      ASSERT_TRUE(ends.arrived(ends.left_worker, kTag));
+      ends.left = nullptr;
+      ends.left_worker = nullptr;
+      ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !ends.right->isAlive(); }));
+      EXPECT_TRUE(send->isCompleted());
+    }
+  }
+  setLogSink(nullptr);
+  EXPECT_EQ(lines, std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace ucxx::core::test

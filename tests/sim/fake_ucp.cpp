@@ -102,7 +102,7 @@ ucs_status_t Endpoint::flush(Completion& completion) {
   return ucp::flush(endpoint.worker, &endpoint, completion);
 }
 
-ucs_status_t Endpoint::close(bool, Completion& completion) {
+ucs_status_t Endpoint::close(Completion& completion) {
   sim::FakeEndpoint& endpoint = fake(handle_);
   handle_ = nullptr;
   return endpoint.worker.world.network->close(endpoint, completion);
