@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <climits>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -28,23 +29,27 @@ ConfigMap settings(const ucp_config_t* config) {
   return result;
 }
 
-/// What we choose where nobody else has.
+/// What we choose where nobody else has, for UCX before a version.
 struct Preference {
   const char* key;
   const char* by_ucx;
   const char* ours;
+  unsigned before = UINT_MAX;
 };
 constexpr Preference kPreferences[] = {
     // At the first endpoint of a worker UCX weighs each protocol for each kind of message, which
     // takes milliseconds over TCP; our messages never ask for a way to reply.
     {"PROTOS", "all", "^am/egr/*/reply"},
+    // UCX 1.13 asserts when a peer goes while TCP sends straight from a program's memory.
+    {"ZCOPY_THRESH", "auto", "inf", 1 << 16 | 14 << 8},
 };
 
 void prefer(ucp_config_t* config) {
   const ConfigMap chosen = settings(config);
-  for (const auto& [key, by_ucx, ours] : kPreferences) {
+  for (const auto& [key, by_ucx, ours, before] : kPreferences) {
     const auto found = chosen.find(key);
-    if (found != chosen.end() && found->second == by_ucx) ucp_config_modify(config, key, ours);
+    if (found != chosen.end() && found->second == by_ucx && ucp::libraryVersion() < before)
+      ucp_config_modify(config, key, ours);
   }
 }
 

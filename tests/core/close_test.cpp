@@ -363,5 +363,23 @@ TEST(FlushTest, LaterSendsDoNotHoldIt) {
                           ends.right->tagRecv(two.data(), two.size(), kTag), after.request}));
 }
 
+TEST(CloseLinkTest, AWorkerGoesWhileItsPeerFloodsIt) {
+  for (const std::size_t size : {std::size_t{9000}, std::size_t{60000}, kAnnouncedBytes}) {
+    SCOPED_TRACE(size);
+    Ends ends(Route::Listener);
+    const auto sent = bytes(size);
+    Requests requests;
+    for (int i = 0; i < 500; ++i) {
+      requests.push_back(ends.left->tagSend(sent.data(), size, Tag{1}));
+      ends.left_worker->progress();
+    }
+    ends.listener = nullptr;
+    ends.right = nullptr;
+    ends.right_worker = nullptr;
+    ASSERT_TRUE(compat::ended({ends.left_worker}, requests));
+    EXPECT_FALSE(ends.left->isAlive());
+  }
+}
+
 }  // namespace
 }  // namespace ucxx::core::test
