@@ -71,15 +71,13 @@ Endpoint::~Endpoint() {
 /// A request of this endpoint; `Public` is what the caller of a builder gets.
 template <class Public>
 std::shared_ptr<Public> Endpoint::makeRequest(core::OperationKind kind,
-                                              RequestCallbackUserFunction& callback,
-                                              RequestCallbackUserData& data) {
+                                              RequestCallbackUserFunction callback,
+                                              RequestCallbackUserData data) {
   // Two threads may close at once: the second one's request ends with the first's.
   if (kind != OperationKind::Close) requireOpen(*state_, kind);
-  auto request = core::makeRequest<Public>(shared_from_this(), kind);
-  core::Operation& op = request->operation();
-  op.endpoint = state_;
-  op.callback = std::move(callback);
-  op.callback_data = std::move(data);
+  auto request =
+      core::makeRequest<Public>(shared_from_this(), kind, std::move(callback), std::move(data));
+  request->operation().endpoint = state_;
   return request;
 }
 
@@ -130,7 +128,8 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
     if (auto request = worker_->loop().sendAtOnce(*this, *state_, buffer, length, tag))
       return request;
   }
-  auto request = makeRequest<RequestTag>(OperationKind::TagSend, callback, data);
+  auto request =
+      makeRequest<RequestTag>(OperationKind::TagSend, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
   op.buffer = const_cast<void*>(buffer);
   op.length = length;
@@ -143,7 +142,8 @@ std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Tag
                                            bool, RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   requireBytes(buffer, length, OperationKind::TagRecv);
-  auto request = makeRequest<RequestTag>(OperationKind::TagRecv, callback, data);
+  auto request =
+      makeRequest<RequestTag>(OperationKind::TagRecv, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
   op.buffer = buffer;
   op.length = length;
@@ -163,9 +163,7 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
                     buffers.size(), sizes.size(), is_cuda.size()));
   for (std::size_t i = 0; i < buffers.size(); ++i)
     requireBytes(buffers[i], sizes[i], OperationKind::MultiSend);
-  RequestCallbackUserFunction callback;
-  RequestCallbackUserData data;
-  auto request = makeRequest<RequestTagMulti>(OperationKind::MultiSend, callback, data);
+  auto request = makeRequest<RequestTagMulti>(OperationKind::MultiSend);
   core::Operation& op = request->operation();
   auto extra = core::packFrames(buffers, sizes, is_cuda);
   op.buffer = extra->packed.get();
@@ -178,9 +176,7 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
 }
 
 std::shared_ptr<Request> Endpoint::tagMultiRecv(Tag tag, TagMask mask, bool) {
-  RequestCallbackUserFunction callback;
-  RequestCallbackUserData data;
-  auto request = makeRequest<RequestTagMulti>(OperationKind::MultiRecv, callback, data);
+  auto request = makeRequest<RequestTagMulti>(OperationKind::MultiRecv);
   core::Operation& op = request->operation();
   op.tag = tag;
   op.mask = mask;
@@ -228,7 +224,8 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
   if (params.datatype != ucp_dt_make_contig(1))
     throw std::runtime_error(
         "active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
-  auto request = makeRequest<RequestAm>(OperationKind::AmSend, callback, data);
+  auto request =
+      makeRequest<RequestAm>(OperationKind::AmSend, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
   op.buffer = const_cast<void*>(buffer);
   op.length = length;
@@ -249,7 +246,8 @@ std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const A
     requireBytes(piece.buffer, piece.length, OperationKind::AmSend);
     length += piece.length;
   }
-  auto request = makeRequest<RequestAm>(OperationKind::AmSend, callback, data);
+  auto request =
+      makeRequest<RequestAm>(OperationKind::AmSend, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
   auto extra = amExtra(params);
   extra->iov = std::move(iov);
@@ -261,7 +259,8 @@ std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const A
 
 std::shared_ptr<Request> Endpoint::amRecv(bool, RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
-  auto request = makeRequest<RequestAm>(OperationKind::AmRecv, callback, data);
+  auto request =
+      makeRequest<RequestAm>(OperationKind::AmRecv, std::move(callback), std::move(data));
   worker_->loop().submit(request->operation());
   return request;
 }
@@ -279,9 +278,7 @@ std::shared_ptr<Request> Endpoint::startStream(core::OperationKind kind, void* b
   if (buffer == nullptr || length == 0)
     throw std::runtime_error(fmt::format("{}: {} bytes at {}; a stream moves at least one byte",
                                          toString(kind), length, buffer));
-  RequestCallbackUserFunction callback;
-  RequestCallbackUserData data;
-  auto request = makeRequest<RequestStream>(kind, callback, data);
+  auto request = makeRequest<RequestStream>(kind);
   core::Operation& op = request->operation();
   op.buffer = buffer;
   op.length = length;
@@ -291,7 +288,8 @@ std::shared_ptr<Request> Endpoint::startStream(core::OperationKind kind, void* b
 
 std::shared_ptr<Request> Endpoint::flush(bool, RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
-  auto request = makeRequest<RequestFlush>(OperationKind::Flush, callback, data);
+  auto request =
+      makeRequest<RequestFlush>(OperationKind::Flush, std::move(callback), std::move(data));
   worker_->loop().submit(request->operation());
   return request;
 }
@@ -299,7 +297,8 @@ std::shared_ptr<Request> Endpoint::flush(bool, RequestCallbackUserFunction callb
 std::shared_ptr<Request> Endpoint::close(bool, RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
   if (state_->isOver() || state_->phase == EndpointPhase::Closing) return nullptr;
-  auto request = makeRequest<RequestEndpointClose>(OperationKind::Close, callback, data);
+  auto request =
+      makeRequest<RequestEndpointClose>(OperationKind::Close, std::move(callback), std::move(data));
   worker_->loop().submit(request->operation());
   return request;
 }

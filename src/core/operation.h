@@ -155,10 +155,14 @@ struct RequestDeleter {
 };
 
 template <class Public>
-std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, OperationKind kind) {
+std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, OperationKind kind,
+                                    RequestCallbackUserFunction callback = nullptr,
+                                    RequestCallbackUserData data = nullptr) {
   using Block = RequestBlock<Public>;
   Block* block = new (base::PoolAllocator<Block>().allocate(1)) Block(std::move(parent));
   block->state.kind = kind;
+  block->state.callback = std::move(callback);
+  block->state.callback_data = std::move(data);
   return std::shared_ptr<Public>(block, RequestDeleter{}, base::PoolAllocator<Public>());
 }
 

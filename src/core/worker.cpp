@@ -209,14 +209,13 @@ std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag t
                                          RequestCallbackUserData data) {
   if (buffer == nullptr && length != 0)
     throw std::runtime_error(fmt::format("tag receive: null buffer with length {}", length));
-  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv);
+  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
+                                               std::move(callback), std::move(data));
   core::Operation& op = request->operation();
   op.buffer = buffer;
   op.length = length;
   op.tag = tag;
   op.mask = mask;
-  op.callback = std::move(callback);
-  op.callback_data = std::move(data);
   loop_->submit(op);
   return request;
 }
@@ -230,24 +229,22 @@ std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
   if (probe->handle_ == nullptr || probe->consumed_)
     throw std::logic_error("tagRecvWithHandle needs a probe with `remove`, not received yet");
   if (buffer == nullptr) throw std::runtime_error("tagRecvWithHandle needs a buffer, not null");
-  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv);
+  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
+                                               std::move(callback), std::move(data));
   core::Operation& op = request->operation();
   auto* message = reinterpret_cast<core::Message*>(probe->releaseHandle());
   op.buffer = buffer;
   op.length = message->size;
   op.tag = message->tag;
-  op.callback = std::move(callback);
-  op.callback_data = std::move(data);
   loop_->submitReceiveOf(op, message);
   return request;
 }
 
 std::shared_ptr<Request> Worker::flush(bool, RequestCallbackUserFunction callback,
                                        RequestCallbackUserData data) {
-  auto request = core::makeRequest<RequestFlush>(shared_from_this(), OperationKind::Flush);
+  auto request = core::makeRequest<RequestFlush>(shared_from_this(), OperationKind::Flush,
+                                                 std::move(callback), std::move(data));
   core::Operation& op = request->operation();
-  op.callback = std::move(callback);
-  op.callback_data = std::move(data);
   loop_->submit(op);
   return request;
 }
