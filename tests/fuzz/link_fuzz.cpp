@@ -16,6 +16,7 @@
 
 #include <ucxx/api.h>
 
+#include "core/handles.h"
 #include "core/wire.h"
 #include "sim/hostile_peer.h"
 
@@ -113,7 +114,7 @@ void Meeting::message(Input& input) {
   header.sender_opened = (shape >> 1) & 1;
   const auto whose = input.take<std::uint8_t>();
   const auto* handle = whose < 128 ? peer_.ends[whose % peer_.ends.size()]->getHandle() : nullptr;
-  header.endpoint = handle != nullptr ? reinterpret_cast<std::uint64_t>(handle) : whose;
+  header.endpoint = handle != nullptr ? core::idOf(handle) : whose;
   header.argument = (shape & 4) != 0 ? input.take<std::uint64_t>() : input.take<std::uint16_t>();
   const std::size_t size = input.take<std::uint16_t>() % 40'000;
   header.length = (shape & 8) != 0    ? input.take<std::uint64_t>()

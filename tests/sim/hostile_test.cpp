@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/handles.h"
 #include "sim/hostile_peer.h"
 
 namespace ucxx::sim {
@@ -42,7 +43,7 @@ class HostileTest : public testing::Test {
   /// For the first of the worker's endpoints.
   core::WireHeader next(MessageKind kind) {
     core::WireHeader header = peer_.next(kind);
-    header.endpoint = reinterpret_cast<std::uint64_t>(first_);
+    header.endpoint = core::idOf(first_);
     return header;
   }
   /// A multi-buffer message whose frames come beside it; returns its sequence.
@@ -185,7 +186,7 @@ TEST_F(HostileTest, UnansweredRequestsEndTheLink) {
   auto listener = peer_.worker->createListener(
       0, [](ucp_conn_request_h, void* count) { ++*static_cast<std::size_t*>(count); }, &asked,
       "127.0.0.1");
-  const std::uint64_t id = core::nextListenerId() - 1;
+  const std::uint64_t id = core::idOf(listener->getHandle());
   for (std::uint64_t i = 0; i < 100'000; ++i) {
     auto open = peer_.next(MessageKind::Open);
     open.sender_opened = 1;
