@@ -48,8 +48,9 @@ ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, std::size_t si
 }
 
 /// On the self channel the size takes the place of an announcement.
-bool isAnnounced(const void* announcement, const Operation* sender, std::size_t size) noexcept {
-  return announcement != nullptr || (sender != nullptr && size > kSelfCopyBytes);
+bool isAnnounced(const Announcement& announcement, const Operation* sender,
+                 std::size_t size) noexcept {
+  return announcement || (sender != nullptr && size > kSelfCopyBytes);
 }
 
 void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
@@ -130,6 +131,11 @@ void pumpAm(EndpointState& endpoint) {
 void onAm(Link& link, const Incoming& message) {
   const std::optional<AmPrologue> prologue = readAmPrologue(message.prologue);
   if (!prologue) {
+    link.refuse(message);
+    return link.fail(UCS_ERR_INVALID_PARAM);
+  }
+  // Only UCX writes to the memory of a device.
+  if (message.announcement.number != 0 && prologue->memory_type != UCS_MEMORY_TYPE_HOST) {
     link.refuse(message);
     return link.fail(UCS_ERR_INVALID_PARAM);
   }

@@ -13,7 +13,9 @@
 #include "base/clock.h"
 #include "base/id128.h"
 #include "core/endpoint_state.h"
+#include "core/grants.h"
 #include "core/message.h"
+#include "core/offers.h"
 #include "door/door.h"
 #include "ucp/worker.h"
 
@@ -21,10 +23,11 @@ namespace ucxx::core {
 
 class Loop;
 
-/// Which messages go in fragments of how many bytes.
+/// Which messages go in fragments of how many bytes, and who announces what is longer.
 struct Fragments {
   std::size_t each = 0;
   std::size_t most = 0;
+  bool own_announcements = false;  // else UCX
 };
 
 enum class ChannelKind : std::uint8_t { Self, Ucp };
@@ -35,14 +38,15 @@ class Link {
  public:
   /// A large frame of a multi-buffer transfer: it has come, or somebody waits for it, or both.
   struct Frame {
-    void* announcement = nullptr;  // UCP channel
-    Operation* sender = nullptr;   // self channel, with `bytes`
+    Announcement announcement;    // UCP channel
+    Operation* sender = nullptr;  // self channel, with `bytes`
     const void* bytes = nullptr;
     std::size_t size = 0;
     Operation* receiver = nullptr;
     void* buffer = nullptr;
     std::size_t wanted = 0;
-    bool hasCome() const noexcept { return announcement != nullptr || sender != nullptr; }
+    bool on_device = false;  // `buffer`
+    bool hasCome() const noexcept { return announcement || sender != nullptr; }
   };
 
   /// A multi-buffer message whose large frames are on their way, straight behind it.
@@ -92,6 +96,7 @@ class Link {
   /// Acts upon what callbacks of UCX have noted.
   void review() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
+  bool isSending() const noexcept { return state == State::Up && failing == UCS_OK; }
   /// New endpoints may go over it: its caller, if it is the peer, has said something.
   bool isUsable() const noexcept { return caller_heard_ && isStaying(); }
   /// Ends it without failures; pending UCX operations are cut.
@@ -116,12 +121,17 @@ class Link {
                                          Transmission*& pending);
   void attach(Transmission& transmission, Operation& op) noexcept;
   /// One more announced message of `op`: a large frame of a multi-buffer transfer.
-  void sendFrame(Operation& op, const void* buffer, std::size_t size, std::uint64_t argument);
+  void sendFrame(Operation& op, const void* buffer, const FrameInfo& frame, std::uint64_t argument);
   void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
   void sendControl(MessageKind kind, std::uint64_t argument = 0);
   void sendWaiting();
   /// Takes back a transfer that `send` keeps.
   void withdraw(Operation& op) noexcept;
+  /// The header of what is sent next.
+  WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
+                       std::uint64_t length);
+  /// A part of `op` whose payload was announced: it was sent, dropped, or never will be.
+  void announcedSendEnded(Operation& op, ucs_status_t status) noexcept;
   /// @}
 
   /// @name Receiving (link_receive.cpp)
@@ -131,11 +141,11 @@ class Link {
   /// In its turn.
   void handle(Incoming& message);
   /// Gets the bytes of an announcement into `op` (its buffer), as a part of it.
-  void fetch(Operation& op, void* announcement, void* buffer, std::size_t size);
+  void fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size);
   /// The same for the oldest piece of a stream.
   void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
   void fetchEnded() noexcept;
-  void dropAnnouncement(void* announcement) noexcept;
+  void dropAnnouncement(const Announcement& announcement) noexcept;
   /// Nobody will take `message`: its announcement is dropped, its credit returned.
   void refuse(const Incoming& message);
   void dropFrame(const Frame& frame) noexcept;
@@ -185,8 +195,7 @@ class Link {
     WireHeader header;
     std::vector<std::byte> prologue;
     std::vector<std::byte> bytes;
-    void* announcement = nullptr;
-    std::size_t size = 0;
+    ucp::Payload payload;
   };
   /// An open of ours whose partner is not known yet.
   struct Unpaired {
@@ -203,8 +212,6 @@ class Link {
   };
 
   void chooseFragments();
-  WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
-                       std::uint64_t length);
   void open(EndpointState& endpoint);
   void begin(EndpointState& endpoint);
   void merge(EndpointState& passive, EndpointState& endpoint);
@@ -213,14 +220,16 @@ class Link {
   std::size_t mostEager(const Operation& op) const noexcept;
   void sendSelf(Operation& op);
   std::optional<ucs_status_t> giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag);
-  void sendFirst(Operation& op, std::size_t size, bool announce);
+  void sendWhole(Operation& op);
   void sendRest(Operation& op, std::size_t offset);
-  void sendAnnounced(Operation& op);
+  void announce(Operation& op);
+  bool isAnnouncedByUcx(const Operation& op) const noexcept;
+  void sendFirst(Operation& op, std::size_t size);
+  void offer(Operation& op, WireHeader& header, std::span<const ucp_dt_iov_t> blocks);
   void sendControl(const WireHeader& header);
-  ucs_status_t transmitFirst(Operation& op, std::size_t size, bool announce);
+  ucs_status_t transmitFirst(Operation& op, std::size_t size);
   void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
                 bool announce);
-  void announcementEnded() noexcept;
   ucs_status_t senderStatus(bool was_announced, ucs_status_t status) const noexcept;
   void onCallerHeard(MessageKind first);
   void handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
@@ -232,11 +241,15 @@ class Link {
   ucs_status_t accountAnnouncement(const WireHeader& header, const ucp::Payload& payload);
   void dispatch(const Incoming& message);
   void onFragment(const Incoming& message);
+  void onPiece(const Incoming& message);
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   void onCredit(std::uint64_t bytes);
-  void startFetch(ucp::Completion& fetch, void* announcement, void* buffer, std::size_t size);
+  void startFetch(ucp::Completion& fetch, const Announcement& announcement, void* buffer,
+                  std::size_t size);
+  ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
+                      ucp::Completion& fetch);
   void closeUcp() noexcept;
-  void dropStashed(Stashed& stashed) noexcept;
+  void drop(const ucp::Payload& payload) noexcept;
   void forgetMessages() noexcept;
   void endOperations(ucs_status_t status) noexcept;
 
@@ -252,8 +265,12 @@ class Link {
   std::uint64_t consumed_ = 0;          // consumed and not yet returned to the peer
   std::size_t held_announcements_ = 0;  // of the peer, neither fetched nor dropped
   std::size_t fetches_ = 0;             // of those, on their way
-  std::uint64_t unreturned_ = 0;        // received whole, credit not yet returned
-  WaitList waiting_;                    // sends held back by the limit on announcements
+  std::uint64_t own_numbers_ = 0;       // of announcements of ours that UCX does not know
+  std::uint64_t peers_numbers_ = 0;     // ... and of the peer's
+  Offers offers_{*this};
+  Grants grants_;
+  std::uint64_t unreturned_ = 0;  // received whole, credit not yet returned
+  WaitList waiting_;              // sends held back by the limit on announcements
   std::unordered_map<std::uint64_t, EndpointState*> own_;    // opened by us
   std::unordered_map<std::uint64_t, EndpointState*> peers_;  // opened by the peer
   std::vector<Unpaired> unpaired_;                           // own, without a partner, oldest first

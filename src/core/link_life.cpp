@@ -47,7 +47,7 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
 
 void Link::rename(std::uint64_t new_own_name) noexcept {
   own_name = new_own_name;
-  for (auto& [sequence, stashed] : stash_) dropStashed(*stashed);
+  for (auto& [sequence, stashed] : stash_) drop(stashed->payload);
   stash_.clear();
   stashed_bytes_ = 0;
 }
@@ -82,6 +82,8 @@ void Link::end() noexcept {
   for (EndpointState* endpoint : endpoints()) endEndpoint(*endpoint, status);
   endOperations(status);
   forgetMessages();
+  grants_.end(status);
+  offers_.end();
   closeUcp();
   loop.reviewLinks();
 }
@@ -102,7 +104,7 @@ void Link::endOperations(ucs_status_t status) noexcept {
 /// Whole messages stay; what is still at the peer is lost with it.
 void Link::forgetMessages() noexcept {
   loseMessagesOf(*this);
-  for (auto& [sequence, stashed] : stash_) dropStashed(*stashed);
+  for (auto& [sequence, stashed] : stash_) drop(stashed->payload);
   stash_.clear();
 }
 

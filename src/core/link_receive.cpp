@@ -15,7 +15,7 @@ namespace {
 
 /// How far a message may be ahead of its turn: lanes reorder a little, only a broken peer more.
 constexpr std::uint32_t kMaxAhead = 1 << 20;
-/// Control messages and prologues that may be among those, beside what has credit.
+/// What may be among those beside what has credit: control messages, prologues, fetched payloads.
 constexpr std::size_t kMaxStashed = 16 << 20;
 
 bool isTransfer(MessageKind kind) noexcept {
@@ -56,10 +56,7 @@ Fetch* makeFetch(Link& link) {
 
 void Link::onMessage(const WireHeader& header, std::span<const std::byte> prologue,
                      const ucp::Payload& payload) {
-  if (state == State::Ended || failing != UCS_OK) {
-    if (payload.announcement != nullptr) loop.ucp().drop(payload.announcement);
-    return;
-  }
+  if (state == State::Ended || failing != UCS_OK) return drop(payload);
   // The peer is up as soon as it has welcomed us: what it sends may be quicker than its welcome.
   if (state == State::Connecting || header.sequence != expected_sequence_)
     return stash(header, prologue, payload);
@@ -73,7 +70,7 @@ void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
   stashed_bytes_ += costOf(payload.announcement == nullptr ? payload.size : 0) + prologue.size();
   if (ahead > kMaxAhead || stash_.count(header.sequence) != 0 ||
       stashed_bytes_ > loop.options.unexpected_bytes + kMaxStashed) {
-    if (payload.announcement != nullptr) loop.ucp().drop(payload.announcement);
+    drop(payload);
     return fail(UCS_ERR_INVALID_PARAM);
   }
   auto stashed = std::make_unique<Stashed>();
@@ -81,8 +78,7 @@ void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
   stashed->header = header;
   stashed->prologue.assign(prologue.begin(), prologue.end());
   if (payload.announcement == nullptr) stashed->bytes.assign(bytes, bytes + payload.size);
-  stashed->announcement = payload.announcement;
-  stashed->size = payload.size;
+  stashed->payload = {stashed->bytes.data(), payload.size, payload.announcement};
   stash_.emplace(header.sequence, std::move(stashed));
   loop.counters.reordered_messages.add();
 }
@@ -94,8 +90,7 @@ void Link::unstash() {
     const std::unique_ptr<Stashed> next = std::move(found->second);
     stash_.erase(found);
     stashed_bytes_ -= costOf(next->bytes.size()) + next->prologue.size();
-    handleInTurn(next->header, next->prologue,
-                 {next->bytes.data(), next->size, next->announcement});
+    handleInTurn(next->header, next->prologue, next->payload);
   }
 }
 
@@ -108,11 +103,16 @@ void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> pro
   message.prologue = prologue;
   message.bytes = payload.bytes;
   message.size = payload.announcement != nullptr ? 0 : payload.size;
-  message.announcement = payload.announcement;
+  message.announcement.ucx = payload.announcement;
+  if (header.announces != 0) message.announcement.number = ++peers_numbers_;
   const ucs_status_t status = account(header, prologue.size(), payload);
   if (status == UCS_OK) return handle(message);
-  if (payload.announcement != nullptr) loop.ucp().drop(payload.announcement);
+  drop(payload);
   fail(status);
+}
+
+void Link::drop(const ucp::Payload& payload) noexcept {
+  if (payload.announcement != nullptr) loop.ucp().drop(payload.announcement);
 }
 
 /// From now on the link is used: endpoints that call the same peer go over it.
@@ -125,9 +125,11 @@ void Link::onCallerHeard(MessageKind first) {
 /// Checks the sizes that the peer claims and that it keeps to its credit.
 ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
                            const ucp::Payload& payload) {
-  if (header.kind == MessageKind::Fragment) return UCS_OK;  // checked against the first one
-  if (assembly_.active) return UCS_ERR_INVALID_PARAM;       // fragments are missing
-  if (payload.announcement != nullptr) return accountAnnouncement(header, payload);
+  const bool announced = payload.announcement != nullptr || header.announces != 0;
+  if (header.kind == MessageKind::Fragment || header.kind == MessageKind::Piece)
+    return announced ? UCS_ERR_INVALID_PARAM : UCS_OK;  // their sizes have been agreed upon before
+  if (assembly_.active) return UCS_ERR_INVALID_PARAM;   // fragments are missing
+  if (announced) return accountAnnouncement(header, payload);
   if (header.kind == MessageKind::MultiFrame) return UCS_ERR_INVALID_PARAM;
   if (!isTransfer(header.kind))
     return payload.size == 0 && header.length == 0 ? UCS_OK : UCS_ERR_INVALID_PARAM;
@@ -144,7 +146,9 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
 /// message may come on top.
 ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payload& payload) {
   const bool is_frame = header.kind == MessageKind::MultiFrame;
-  if (!(is_frame || isTransfer(header.kind)) || header.length != payload.size)
+  const bool by_ucx = payload.announcement != nullptr;
+  if (!(is_frame || isTransfer(header.kind)) || by_ucx == (header.announces != 0) ||
+      payload.size != (by_ucx ? header.length : 0))
     return UCS_ERR_INVALID_PARAM;
   const WorkerOptions& options = loop.options;
   const std::size_t allowed = std::size_t{std::max<std::uint32_t>(options.announcements, 1)} +
@@ -181,12 +185,20 @@ void Link::dispatch(const Incoming& message) {
       return onStream(*this, message);
     case MessageKind::Fragment:
       return onFragment(message);
+    case MessageKind::Piece:
+      return onPiece(message);
     case MessageKind::MultiFrame:
       return onMultiFrame(*this, message);
     case MessageKind::Open:
       return onOpen(message);
     case MessageKind::Credit:
       return onCredit(message.header.argument);
+    case MessageKind::Fetch:
+      if (!offers_.grant(message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
+      return;
+    case MessageKind::Drop:
+      if (!offers_.decline(message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
+      return;
     case MessageKind::Bye:
       return onBye(message.header.argument);
     case MessageKind::ByeAnswer:
@@ -227,11 +239,9 @@ void Link::forgetAssemblyOf(const Message& kept) noexcept {
 
 void Link::onFragment(const Incoming& message) {
   const std::size_t size = message.size;
-  if (!assembly_.active || message.announcement != nullptr || size == 0 ||
-      message.header.argument != assembly_.offset || size > assembly_.length - assembly_.offset) {
-    if (message.announcement != nullptr) loop.ucp().drop(message.announcement);
+  if (!assembly_.active || size == 0 || message.header.argument != assembly_.offset ||
+      size > assembly_.length - assembly_.offset)
     return fail(UCS_ERR_INVALID_PARAM);
-  }
   std::byte* target = nullptr;
   if (assembly_.receiver != nullptr) target = static_cast<std::byte*>(assembly_.receiver->buffer);
   if (assembly_.message != nullptr) target = assembly_.message->bytes;
@@ -241,6 +251,11 @@ void Link::onFragment(const Incoming& message) {
   if (assembly_.offset != assembly_.length) return;
   assembly_.active = false;
   if (Operation* op = std::exchange(assembly_.receiver, nullptr)) payloadReceived(*op, UCS_OK);
+}
+
+void Link::onPiece(const Incoming& message) {
+  if (!grants_.take(message.header.argument, message.bytes, message.size))
+    fail(UCS_ERR_INVALID_PARAM);
 }
 
 void Link::onCredit(std::uint64_t bytes) {
@@ -257,13 +272,13 @@ void Link::returnCredit(std::size_t cost) {
 }
 
 void Link::refuse(const Incoming& message) {
-  if (message.announcement != nullptr) return dropAnnouncement(message.announcement);
+  if (message.announcement) return dropAnnouncement(message.announcement);
   if (message.sender != nullptr) return;  // self channel: its sender sees that nobody kept it
   if (message.size < message.header.length) assembleInto(message, nullptr, nullptr);
   returnCredit(costOf(message.header.length, message.prologue.size()));
 }
 
-void Link::fetch(Operation& op, void* announcement, void* buffer, std::size_t size) {
+void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size) {
   op.channel_link = this;
   op.stage = Stage::Moving;
   ++op.parts;
@@ -275,15 +290,25 @@ void Link::fetch(Operation& op, void* announcement, void* buffer, std::size_t si
 void Link::fetchPiece(EndpointState& endpoint, Message& piece, void* buffer) {
   Fetch* fetch = makeFetch(*this);
   fetch->stream = &endpoint;
-  startFetch(*fetch, std::exchange(piece.announcement, nullptr), buffer, piece.size);
+  startFetch(*fetch, std::exchange(piece.announcement, {}), buffer, piece.size);
 }
 
-void Link::startFetch(ucp::Completion& fetch, void* announcement, void* buffer, std::size_t size) {
+void Link::startFetch(ucp::Completion& fetch, const Announcement& announcement, void* buffer,
+                      std::size_t size) {
   ++pending_parts;
   ++fetches_;
   --held_announcements_;
-  const ucs_status_t status = loop.ucp().fetch(announcement, buffer, size, fetch);
+  const ucs_status_t status = askFor(announcement, buffer, size, fetch);
   if (status != UCS_INPROGRESS) fetch.done(fetch, status);
+}
+
+ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::size_t size,
+                          ucp::Completion& fetch) {
+  if (announcement.number == 0) return loop.ucp().fetch(announcement.ucx, buffer, size, fetch);
+  sendControl(MessageKind::Fetch, announcement.number);
+  if (size == 0) return UCS_OK;
+  grants_.add(announcement.number, buffer, size, fetch);
+  return UCS_INPROGRESS;
 }
 
 void Link::fetchEnded() noexcept {
@@ -291,18 +316,15 @@ void Link::fetchEnded() noexcept {
   if (--fetches_ == 0) loop.reviewLinks();  // a goodbye may wait for it
 }
 
-void Link::dropAnnouncement(void* announcement) noexcept {
+void Link::dropAnnouncement(const Announcement& announcement) noexcept {
   --held_announcements_;
-  loop.ucp().drop(announcement);
+  if (announcement.number == 0) return loop.ucp().drop(announcement.ucx);
+  sendControl(MessageKind::Drop, announcement.number);
 }
 
 void Link::dropFrame(const Frame& frame) noexcept {
-  if (frame.announcement != nullptr) dropAnnouncement(frame.announcement);
+  if (frame.announcement) dropAnnouncement(frame.announcement);
   if (frame.sender != nullptr) endPart(*frame.sender, UCS_OK);
-}
-
-void Link::dropStashed(Stashed& stashed) noexcept {
-  if (stashed.announcement != nullptr) loop.ucp().drop(stashed.announcement);
 }
 
 void Link::beginMulti(std::uint32_t sequence) {

@@ -9,14 +9,14 @@
 namespace ucxx::core {
 namespace {
 
-/// Up to here a stream or a message in pieces goes as one eager message; above by rendezvous.
+/// Up to here a stream or a message in blocks goes as one eager message; above it is announced.
 constexpr std::size_t kWholeBytes = 32 << 10;
-/// What goes out in fragments, above that by rendezvous. Over TCP nothing is gained by a
+/// What goes out in fragments, above that it is announced. Over TCP nothing is gained by UCX's
 /// rendezvous, which copies as often; with 16 KiB, UCX sends straight from the buffer and receives
 /// in one read (12 and 20 KiB take 1.2 and 1.7 times as long). Other transports fetch without the
 /// receiver's processor.
-constexpr Fragments kTcpFragments{16 << 10, 4 << 20};
-constexpr Fragments kOtherFragments{32 << 10, 256 << 10};
+constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, true};
+constexpr Fragments kOtherFragments{32 << 10, 256 << 10, false};
 /// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
 constexpr std::size_t kFragmentedAmBytes = 256 << 10;
 
@@ -57,6 +57,13 @@ bool isContiguous(const Operation& op) noexcept {
   return op.kind != OperationKind::StreamSend && iovOf(op) == nullptr;
 }
 
+/// Perhaps the memory of a device: UCX announces it, whose rendezvous moves what the processor
+/// cannot.
+bool isOnDevice(const Operation& op) noexcept {
+  if (op.kind != OperationKind::AmSend) return false;
+  return static_cast<const AmSendExtra&>(*op.extra).prologue.memory_type != UCS_MEMORY_TYPE_HOST;
+}
+
 /// The self channel takes one buffer.
 void gather(Operation& op, AmSendExtra& extra) {
   extra.gathered.reserve(op.length);
@@ -81,12 +88,13 @@ struct Link::Transmission final : ucp::Completion {
   }
   void free() noexcept { base::PoolAllocator<Transmission>().deallocate(this, 1); }
   void ended(ucs_status_t status) noexcept {
+    Link& its_link = link;
     Operation* operation = op;
-    status = link.senderStatus(announced, status);
-    --link.pending_parts;
-    if (announced) link.announcementEnded();
+    const bool was_announced = announced;
     free();
-    if (operation != nullptr) endPart(*operation, status);
+    if (was_announced) return its_link.announcedSendEnded(*operation, status);
+    --its_link.pending_parts;
+    if (operation != nullptr) endPart(*operation, its_link.senderStatus(false, status));
   }
 
   WireHeader header;
@@ -132,13 +140,16 @@ void Link::sendInTurn(Operation& op) {
 void Link::sendNow(Operation& op) {
   op.stage = Stage::Moving;
   op.channel_link = this;
+  op.header = headerFor(messageOf(op.kind), op.endpoint, op.tag, op.length);
+  ++op.parts;  // what follows must not end inside
   loop.counters.messages_sent.add();
   loop.counters.bytes_sent.add(op.length);
   const std::size_t cost = costOf(op.length, prologueOf(op));
-  if (credit_ < cost || op.length > mostEager(op)) return sendAnnounced(op);
-  credit_ -= cost;
-  const bool in_pieces = op.length > fragments_.each && isContiguous(op);
-  sendFirst(op, in_pieces ? fragments_.each : op.length, false);
+  const bool eager = credit_ >= cost && op.length <= mostEager(op);
+  if (eager) credit_ -= cost;
+  eager ? sendWhole(op) : announce(op);
+  if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
+  endPart(op, UCS_OK);
 }
 
 /// What is longer is announced.
@@ -147,37 +158,61 @@ std::size_t Link::mostEager(const Operation& op) const noexcept {
   return op.kind == OperationKind::AmSend ? kFragmentedAmBytes : fragments_.most;
 }
 
-ucs_status_t Link::transmitFirst(Operation& op, std::size_t size, bool announce) {
+void Link::sendWhole(Operation& op) {
+  if (op.length <= fragments_.each || !isContiguous(op)) return sendFirst(op, op.length);
+  sendFirst(op, fragments_.each);
+  sendRest(op, fragments_.each);
+}
+
+void Link::announce(Operation& op) {
+  op.announced = true;
+  if (isAnnouncedByUcx(op)) {
+    ++announced;
+    return sendFirst(op, op.length);
+  }
+  const ucp_dt_iov_t buffer{op.buffer, op.length};
+  const auto* iov = iovOf(op);
+  offer(op, op.header, iov != nullptr ? std::span(*iov) : std::span(&buffer, 1));
+  sendFirst(op, 0);
+}
+
+bool Link::isAnnouncedByUcx(const Operation& op) const noexcept {
+  return op.announced && (!fragments_.own_announcements || isOnDevice(op));
+}
+
+void Link::sendFirst(Operation& op, std::size_t size) {
+  ++op.parts;
+  ++pending_parts;
+  const ucs_status_t status = transmitFirst(op, size);
+  if (status != UCS_INPROGRESS) op.done(op, status);
+}
+
+ucs_status_t Link::transmitFirst(Operation& op, std::size_t size) {
+  const bool by_ucx = isAnnouncedByUcx(op);
   op.done = [](ucp::Completion& self, ucs_status_t status) {
     auto& sent = static_cast<Operation&>(self);
     Link& link = *sent.channel_link;
+    if (link.isAnnouncedByUcx(sent)) return link.announcedSendEnded(sent, status);
     --link.pending_parts;
-    if (sent.announced) link.announcementEnded();
-    endPart(sent, link.senderStatus(sent.announced, status));
+    endPart(sent, link.senderStatus(false, status));
   };
   if (op.kind != OperationKind::AmSend)
-    return ucp->send(bytesOf(op.header), op.buffer, size, announce, op);
+    return ucp->send(bytesOf(op.header), op.buffer, size, by_ucx, op);
   auto& extra = static_cast<AmSendExtra&>(*op.extra);
   extra.header = writeAmHeader(op.header, extra.prologue);
-  if (const auto* iov = iovOf(op)) return ucp->send(extra.header, *iov, announce, op);
-  return ucp->send(extra.header, op.buffer, size, announce, op);
+  const auto* iov = iovOf(op);
+  if (iov != nullptr && size != 0) return ucp->send(extra.header, *iov, by_ucx, op);
+  return ucp->send(extra.header, op.buffer, size, by_ucx, op);
 }
 
-void Link::sendFirst(Operation& op, std::size_t size, bool announce) {
-  op.header = headerFor(messageOf(op.kind), op.endpoint, op.tag, op.length);
-  op.announced = announce;
+/// `header` announces `blocks`, a part of `op`.
+void Link::offer(Operation& op, WireHeader& header, std::span<const ucp_dt_iov_t> blocks) {
+  header.announces = 1;
+  offers_.add(++own_numbers_, op, blocks);
   ++op.parts;
   ++pending_parts;
-  if (announce) ++announced;
-  ++op.parts;  // what follows must not end inside
-  const ucs_status_t status = transmitFirst(op, size, announce);
-  if (status != UCS_INPROGRESS) op.done(op, status);
-  if (size < op.length && !announce) sendRest(op, size);
-  if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
-  endPart(op, UCS_OK);
+  ++announced;
 }
-
-void Link::sendAnnounced(Operation& op) { sendFirst(op, op.length, true); }
 
 void Link::sendRest(Operation& op, std::size_t offset) {
   const auto* bytes = static_cast<const std::byte*>(op.buffer);
@@ -247,13 +282,20 @@ void Link::attach(Transmission& transmission, Operation& op) noexcept {
   op.parts = 1;
 }
 
-void Link::sendFrame(Operation& op, const void* buffer, std::size_t size, std::uint64_t argument) {
-  const WireHeader header = headerFor(MessageKind::MultiFrame, op.endpoint, argument, size);
-  if (channel == ChannelKind::Ucp) return transmit(&op, header, buffer, size, true);
+void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
+                     std::uint64_t argument) {
+  WireHeader header = headerFor(MessageKind::MultiFrame, op.endpoint, argument, frame.size);
+  if (channel == ChannelKind::Ucp && (frame.cuda || !fragments_.own_announcements))
+    return transmit(&op, header, buffer, frame.size, true);
+  if (channel == ChannelKind::Ucp) {
+    const ucp_dt_iov_t block{const_cast<void*>(buffer), frame.size};
+    offer(op, header, std::span(&block, 1));
+    return transmit(&op, header, nullptr, 0, false);
+  }
   Incoming message;
   message.header = header;
   message.bytes = buffer;
-  message.size = size;
+  message.size = frame.size;
   message.sender = &op;
   ++op.parts;
   handle(message);
@@ -327,9 +369,11 @@ ucs_status_t Link::senderStatus(bool was_announced, ucs_status_t status) const n
   return status == UCS_ERR_CANCELED ? UCS_OK : status;
 }
 
-void Link::announcementEnded() noexcept {
+void Link::announcedSendEnded(Operation& op, ucs_status_t status) noexcept {
+  --pending_parts;
   --announced;
   if (!waiting_.empty()) loop.reviewLinks();  // which sends them, outside of UCX's callback
+  endPart(op, senderStatus(true, status));
 }
 
 }  // namespace ucxx::core

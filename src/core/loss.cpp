@@ -22,8 +22,7 @@ void end(const Senders& senders, ucs_status_t status) {
 }
 
 void lose(Message& message, Senders& senders) {
-  if (message.announcement != nullptr)
-    message.link->dropAnnouncement(std::exchange(message.announcement, nullptr));
+  if (message.announcement) message.link->dropAnnouncement(std::exchange(message.announcement, {}));
   if (message.sender != nullptr) senders.push_back(std::exchange(message.sender, nullptr));
   message.link = nullptr;
 }

@@ -17,6 +17,14 @@ class EndpointState;
 class Link;
 struct Operation;
 
+/// A payload that is still with its sender, to be fetched or dropped: announced by UCX, or by our
+/// own header. False: there is none.
+struct Announcement {
+  void* ucx = nullptr;
+  std::uint64_t number = 0;  ///< of ours
+  explicit operator bool() const noexcept { return ucx != nullptr || number != 0; }
+};
+
 /// A message while it arrives: valid during the call that hands it on. Its payload is bytes (all of
 /// them, or the first of several fragments) or an announcement that is to be fetched or dropped.
 struct Incoming {
@@ -24,7 +32,7 @@ struct Incoming {
   std::span<const std::byte> prologue;  ///< active messages: what follows the header
   const void* bytes = nullptr;
   std::size_t size = 0;  ///< of `bytes`
-  void* announcement = nullptr;
+  Announcement announcement;
   Operation* sender = nullptr;       ///< self channel: whose buffer `bytes` is
   mutable bool sender_kept = false;  ///< ... and it waits until somebody takes them
   EndpointState* endpoint =
@@ -35,10 +43,10 @@ struct Incoming {
 /// queue, or a probe's handle.
 struct Message : ArrivedMessage {
   MessageKind kind = MessageKind::Tag;
-  Link* link = nullptr;          // null once the link is gone
-  Operation* sender = nullptr;   // self channel: still in the sender's buffer
-  void* announcement = nullptr;  // UCP channel: to be fetched
-  std::byte* bytes = nullptr;    // own copy of what came
+  Link* link = nullptr;         // null once the link is gone
+  Operation* sender = nullptr;  // self channel: still in the sender's buffer
+  Announcement announcement;    // UCP channel: to be fetched
+  std::byte* bytes = nullptr;   // own copy of what came
   std::size_t capacity = 0;
   std::size_t filled = 0;         // bytes that are there
   std::size_t consumed = 0;       // streams: bytes that were given away
@@ -49,7 +57,7 @@ struct Message : ArrivedMessage {
   std::uint32_t sequence = 0;
   base::ListNode node;  // in an endpoint's queue, or among those that probes hold
 
-  bool inMemory() const noexcept { return announcement == nullptr && sender == nullptr; }
+  bool inMemory() const noexcept { return !announcement && sender == nullptr; }
   bool isWhole() const noexcept { return inMemory() && filled == size; }
   /// Its link ended before all of it had come.
   bool isLost() const noexcept { return link == nullptr && !isWhole(); }

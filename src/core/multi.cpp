@@ -110,11 +110,12 @@ ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
 /// `frame` has come and somebody waits for it.
 void takeFrame(Link& link, const Link::Frame& frame) {
   Operation& op = *frame.receiver;
-  if (frame.size != frame.wanted) {
+  const bool reaches = !frame.on_device || frame.announcement.number == 0;  // else only UCX does
+  if (frame.size != frame.wanted || !reaches) {
     link.dropFrame(frame);
     return endPart(op, UCS_ERR_INVALID_PARAM);
   }
-  if (frame.announcement != nullptr) {
+  if (frame.announcement) {
     --op.parts;  // the fetch is a part itself
     return link.fetch(op, frame.announcement, frame.buffer, frame.size);
   }
@@ -132,6 +133,7 @@ void askForFrame(Operation& op, MultiRecvExtra& extra, std::size_t index) {
   frame.receiver = &op;
   frame.buffer = extra.buffers[index]->data();
   frame.wanted = extra.frames[index].size;
+  frame.on_device = extra.frames[index].cuda;
   if (!frame.hasCome()) return;
   const Link::Frame taken = frame;
   link.frames.erase(key);
@@ -182,8 +184,8 @@ std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffe
 void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
   const MultiSendExtra& extra = sendExtra(op);
   for (std::size_t i = 0; i < extra.frames.size(); ++i) {
-    if (!extra.frames[i].packed)
-      link.sendFrame(op, extra.buffers[i], extra.frames[i].size, frameKey(sequence, i));
+    const FrameInfo& frame = extra.frames[i];
+    if (!frame.packed) link.sendFrame(op, extra.buffers[i], frame, frameKey(sequence, i));
   }
 }
 

@@ -36,7 +36,7 @@ bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
 }
 
 void keepPayload(Link& link, const Incoming& message, Message& kept) {
-  if (message.announcement != nullptr) {
+  if (message.announcement) {
     kept.announcement = message.announcement;
   } else if (staysWithSender(link.loop, message)) {
     kept.sender = message.sender;
@@ -101,7 +101,7 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
     link.refuse(message);
     return fits ? truncate(op) : payloadReceived(op, UCS_ERR_NO_MEMORY);
   }
-  if (message.announcement != nullptr) return link.fetch(op, message.announcement, op.buffer, size);
+  if (message.announcement) return link.fetch(op, message.announcement, op.buffer, size);
   copy(op.buffer, message.bytes, message.size);
   if (message.sender == nullptr) link.returnCredit(costOf(size, message.prologue.size()));
   if (message.size < size) return link.assembleInto(message, &op, nullptr);
@@ -119,9 +119,9 @@ void consume(Message* message, Operation& op) {
     discard(message);
     return fits ? truncate(op) : payloadReceived(op, UCS_ERR_NO_MEMORY);
   }
-  if (message->announcement != nullptr) {
+  if (message->announcement) {
     Link& link = *message->link;
-    void* announcement = std::exchange(message->announcement, nullptr);
+    const Announcement announcement = std::exchange(message->announcement, {});
     destroyMessage(message);
     return link.fetch(op, announcement, op.buffer, op.received);
   }
@@ -144,14 +144,13 @@ Message* keep(Link& link, const Incoming& message) {
     destroyMessage(kept);
     throw;
   }
-  if (message.announcement == nullptr && message.sender == nullptr && kept->filled < kept->size)
-    link.assembleInto(message, nullptr, kept);
+  if (kept->inMemory() && kept->filled < kept->size) link.assembleInto(message, nullptr, kept);
   link.loop.counters.unexpected_messages.add();
   return kept;
 }
 
 void discard(Message* message) noexcept {
-  if (message->announcement != nullptr && message->link != nullptr)
+  if (message->announcement && message->link != nullptr)
     message->link->dropAnnouncement(message->announcement);
   if (message->sender != nullptr) endPart(*message->sender, UCS_OK);
   if (message->link != nullptr) message->link->forgetAssemblyOf(*message);

@@ -73,10 +73,10 @@ void pumpStream(EndpointState& endpoint) {
     Message* piece = endpoint.stream_messages.front();
     Operation* op = endpoint.stream_receives.front();
     if (piece == nullptr || op == nullptr || piece->fetching) return;
-    if (piece->announcement == nullptr)
-      copyPiece(endpoint, *piece, *op);
-    else
+    if (piece->announcement)
       fetchPiece(endpoint, *piece, *op);
+    else
+      copyPiece(endpoint, *piece, *op);
   }
 }
 

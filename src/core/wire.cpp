@@ -44,7 +44,7 @@ std::optional<WireHeader> readHeader(std::span<const std::byte> bytes) noexcept 
   if (kind == 0 || kind > kLastMessageKind) return std::nullopt;
   WireHeader header;
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.sender_opened > 1) return std::nullopt;
+  if (header.sender_opened > 1 || header.announces > 1) return std::nullopt;
   if (header.kind != MessageKind::Am && bytes.size() != sizeof header) return std::nullopt;
   return header;
 }

@@ -21,6 +21,7 @@ enum class MessageKind : std::uint8_t {
   Am,          ///< header is followed by an AmPrologue
   Stream,      ///<
   Fragment,    ///< the next bytes of the transfer sent just before it; argument: offset
+  Piece,       ///< the next bytes of what was fetched; argument: number of its announcement
   MultiFrame,  ///< one large frame; argument: sequence of its Multi << 32 | index of the frame
   Open,        ///< an endpoint was made; argument: listener, 0: for the worker itself
   Opened,      ///< the open made a passive endpoint
@@ -28,6 +29,8 @@ enum class MessageKind : std::uint8_t {
   Reject,      ///< nobody will answer the open
   Close,       ///< the endpoint is closed; nothing for it follows
   Credit,      ///< argument: unexpected bytes that were consumed
+  Fetch,       ///< send the payload; argument: number of its announcement
+  Drop,        ///< nobody wants the payload; argument: number of its announcement
   Bye,         ///< no endpoint is left on this side: may the link end? argument: a number
   ByeAnswer,   ///< nor on this one: it ends; argument: the number of the goodbye
 };
@@ -43,7 +46,9 @@ struct WireHeader {
   std::uint32_t sequence = 0;  ///< per link and direction; messages are taken in this order
   MessageKind kind = MessageKind::Tag;
   std::uint8_t sender_opened = 0;  ///< 1: `endpoint` is an id of the sender's, 0: of the receiver's
-  std::uint16_t reserved = 0;
+  std::uint8_t announces = 0;      ///< 1: its payload comes in pieces, once it was fetched. Both
+                                   ///< sides number such messages from 1, in their order
+  std::uint8_t reserved = 0;
 };
 static_assert(sizeof(WireHeader) == 40);
 

@@ -120,13 +120,14 @@ void Meeting::message(Input& input) {
   header.length = (shape & 8) != 0    ? input.take<std::uint64_t>()
                   : (shape & 16) != 0 ? size * 3
                                       : size;
+  header.announces = shape >> 7;
   std::span<const std::byte> prologue;
   if (header.kind == core::MessageKind::Am)
     prologue = input.chunk((shape & 64) != 0 ? 16 : input.take<std::uint8_t>() % 64);
   const auto given = input.chunk(std::min<std::size_t>(size, input.take<std::uint8_t>()));
   if ((shape & 32) != 0) return peer_.announce(header, size, prologue);
   std::vector<std::byte> bytes(given.begin(), given.end());
-  bytes.resize(size);
+  bytes.resize(header.announces == 0 ? size : 0);
   peer_.send(header, std::move(bytes), prologue);
 }
 

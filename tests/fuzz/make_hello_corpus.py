@@ -20,7 +20,7 @@ def crc32c(data: bytes) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def frame(kind: int, body: bytes, version: int = 1) -> bytes:
+def frame(kind: int, body: bytes, version: int = 2) -> bytes:
     header = MAGIC + struct.pack("<HHII", version, kind, len(body), crc32c(body))
     return header + struct.pack("<I", crc32c(header)) + body
 
@@ -41,7 +41,7 @@ SEEDS = {
     "hello_newer": (WHOLE, frame(HELLO, hello(b"a" * 40, b"more fields"))),
     "hello_repaired": (REPAIR | ACCEPT | WHOLE, frame(HELLO, hello(b""))),
     "hello_large": (WHOLE, frame(HELLO, hello(b"a" * 600))),
-    "version": (WHOLE, frame(HELLO, b"", version=2)),
+    "version": (WHOLE, frame(HELLO, b"", version=1)),
     "welcome": (CALLING | WHOLE, frame(WELCOME, hello(b"address"))),
     "welcome_slow": (CALLING, frame(WELCOME, hello(b"address"))),
     "refused": (CALLING | WHOLE, frame(REFUSED, refused(1))),

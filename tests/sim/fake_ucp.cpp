@@ -109,7 +109,7 @@ ucs_status_t Endpoint::close(Completion& completion) {
 }
 
 std::vector<std::pair<std::string, std::string>> Endpoint::transports() const {
-  return {{"rc", "fake"}};  // rendezvous from 256 KiB
+  return {{fake(handle_).worker.world.manners.tcp ? "tcp" : "rc", "fake"}};
 }
 
 }  // namespace ucxx::ucp

@@ -34,6 +34,7 @@ Manners mannersOf(std::uint64_t seed, Weather weather) {
   manners.inline_percent = 10 + static_cast<unsigned>(random.below(90));
   manners.eager_percent = 10 + static_cast<unsigned>(random.below(90));
   manners.lossy = weather == Weather::Storm;
+  manners.tcp = random.chance(60);
   return manners;
 }
 

@@ -21,6 +21,7 @@ struct Manners {
   unsigned inline_percent = 50;  ///< operations that end inside their call
   unsigned eager_percent = 60;   ///< things that happen as soon as they can
   bool lossy = false;            ///< what is cut loses what was on its way
+  bool tcp = true;               ///< the transport, which decides how large messages go
 };
 
 /// What the fakes of one schedule share: time, chance, UCX's network and the doors. One at a time,

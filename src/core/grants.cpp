@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/grants.h"
+
+#include <cstring>
+#include <utility>
+
+namespace ucxx::core {
+
+void Grants::add(std::uint64_t number, void* buffer, std::size_t size,
+                 ucp::Completion& completion) {
+  grants_[number] = {static_cast<std::byte*>(buffer), size, &completion};
+}
+
+bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noexcept {
+  const auto found = grants_.find(number);
+  if (found == grants_.end() || size == 0 || size > found->second.left) return false;
+  Grant& grant = found->second;
+  std::memcpy(grant.next, bytes, size);
+  grant.next += size;
+  grant.left -= size;
+  if (grant.left != 0) return true;
+  ucp::Completion& completion = *grant.completion;
+  grants_.erase(found);
+  completion.done(completion, UCS_OK);
+  return true;
+}
+
+void Grants::end(ucs_status_t status) noexcept {
+  const auto ending = std::exchange(grants_, {});
+  for (const auto& [number, grant] : ending) grant.completion->done(*grant.completion, status);
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "ucp/worker.h"
+
+namespace ucxx::core {
+
+/// The receiving half of our own rendezvous: buffers into which payloads of the peer come in
+/// pieces, each payload in its order. Part of a link.
+class Grants {
+ public:
+  /// The payload of announcement `number` comes into `buffer`; `completion` is told when all of it,
+  /// which is not nothing, is there.
+  void add(std::uint64_t number, void* buffer, std::size_t size, ucp::Completion& completion);
+  /// The next bytes of `number`. False: there is no room granted for them.
+  [[nodiscard]] bool take(std::uint64_t number, const void* bytes, std::size_t size) noexcept;
+  /// Nothing more comes.
+  void end(ucs_status_t status) noexcept;
+
+ private:
+  struct Grant {
+    std::byte* next = nullptr;
+    std::size_t left = 0;
+    ucp::Completion* completion = nullptr;
+  };
+
+  std::unordered_map<std::uint64_t, Grant> grants_;  // by the number of their announcement
+};
+
+}  // namespace ucxx::core

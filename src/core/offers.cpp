@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/offers.h"
+
+#include <algorithm>
+
+#include "base/object_pool.h"
+#include "core/link.h"
+#include "core/operation.h"
+
+namespace ucxx::core {
+namespace {
+
+/// Pieces in UCX's hands: enough to keep the sockets full while a loop does something else, few
+/// enough that a small message behind them is not late.
+constexpr std::size_t kMostFlying = 64;
+/// Blocks of the user's that one piece takes from.
+constexpr std::size_t kMostBlocks = 16;
+
+}  // namespace
+
+/// Some bytes of an offer on their way through UCX.
+struct Offers::Piece final : ucp::Completion {
+  static Piece* make(Offers& offers, Offer& offer) {
+    auto* piece = new (base::PoolAllocator<Piece>().allocate(1)) Piece;
+    piece->offers = &offers;
+    piece->offer = &offer;
+    piece->done = [](ucp::Completion& self, ucs_status_t status) {
+      static_cast<Piece&>(self).ended(status);
+    };
+    return piece;
+  }
+  /// Takes its bytes off the front of the offer.
+  void fill() {
+    for (std::size_t room = kPieceBytes; room != 0 && offer->left != 0 && count < kMostBlocks;) {
+      const ucp_dt_iov_t& front = offer->blocks.front();
+      const std::size_t taken = std::min(room, front.length - offer->offset);
+      if (taken != 0)
+        blocks[count++] = {static_cast<std::byte*>(front.buffer) + offer->offset, taken};
+      room -= taken;
+      offer->left -= taken;
+      offer->offset += taken;
+      if (offer->offset != front.length) continue;
+      offer->blocks = offer->blocks.subspan(1);
+      offer->offset = 0;
+    }
+  }
+  ucs_status_t send() {
+    header = offers->link_.headerFor(MessageKind::Piece, nullptr, offer->number, offer->length);
+    const auto bytes = std::as_bytes(std::span(&header, 1));
+    ucp::Endpoint& endpoint = *offers->link_.ucp;
+    if (count == 1) return endpoint.send(bytes, blocks[0].buffer, blocks[0].length, false, *this);
+    return endpoint.send(bytes, std::span(blocks, count), false, *this);
+  }
+  void ended(ucs_status_t status) noexcept {
+    Offers& its_offers = *offers;
+    Offer& its_offer = *offer;
+    base::PoolAllocator<Piece>().deallocate(this, 1);
+    --its_offers.flying_;
+    --its_offer.flying;
+    if (status != UCS_OK) {
+      its_offers.stop(its_offer, status);
+      its_offers.link_.fail(status);  // nothing behind it would have its turn
+    }
+    if (its_offer.over && its_offer.flying == 0) its_offers.finish(its_offer);
+    its_offers.sendPieces();
+  }
+
+  Offers* offers = nullptr;
+  Offer* offer = nullptr;
+  WireHeader header;
+  ucp_dt_iov_t blocks[kMostBlocks];
+  std::size_t count = 0;
+};
+
+void Offers::add(std::uint64_t number, Operation& op, std::span<const ucp_dt_iov_t> blocks) {
+  Offer& offer = offers_[number];
+  offer.op = &op;
+  offer.number = number;
+  if (blocks.size() == 1) offer.single = blocks.front();
+  offer.blocks = blocks.size() == 1 ? std::span<const ucp_dt_iov_t>(&offer.single, 1) : blocks;
+  for (const ucp_dt_iov_t& block : blocks) offer.length += block.length;
+  offer.left = offer.length;
+}
+
+Offers::Offer* Offers::find(std::uint64_t number) noexcept {
+  const auto found = offers_.find(number);
+  return found == offers_.end() || found->second.granted ? nullptr : &found->second;
+}
+
+bool Offers::grant(std::uint64_t number) {
+  Offer* offer = find(number);
+  if (offer == nullptr) return false;
+  if (offer->left == 0) {
+    finish(*offer);
+    return true;
+  }
+  offer->granted = true;
+  turns_.pushBack(*offer);
+  sendPieces();
+  return true;
+}
+
+bool Offers::decline(std::uint64_t number) {
+  Offer* offer = find(number);
+  if (offer == nullptr) return false;
+  finish(*offer);
+  return true;
+}
+
+void Offers::end() noexcept {
+  Turns idle;
+  for (auto& [number, offer] : offers_) {
+    stop(offer, UCS_ERR_CANCELED);
+    if (offer.flying == 0) idle.pushBack(offer);
+  }
+  while (Offer* offer = idle.popFront()) finish(*offer);
+}
+
+void Offers::sendPieces() {
+  if (sending_) return;  // the end of a piece inside its call: the loop below goes on
+  sending_ = true;
+  while (flying_ < kMostFlying && !turns_.empty() && link_.isSending()) sendPiece(*turns_.front());
+  sending_ = false;
+}
+
+void Offers::sendPiece(Offer& offer) {
+  Piece* piece = Piece::make(*this, offer);
+  piece->fill();
+  turns_.remove(offer);
+  offer.over = offer.left == 0;
+  if (!offer.over) turns_.pushBack(offer);
+  ++offer.flying;
+  ++flying_;
+  const ucs_status_t status = piece->send();
+  if (status != UCS_INPROGRESS) piece->ended(status);
+}
+
+void Offers::stop(Offer& offer, ucs_status_t status) noexcept {
+  if (offer.node.linked()) turns_.remove(offer);
+  if (offer.status == UCS_OK) offer.status = status;
+  offer.over = true;
+}
+
+void Offers::finish(Offer& offer) noexcept {
+  Operation& op = *offer.op;
+  const ucs_status_t status = offer.status;
+  offers_.erase(offer.number);
+  link_.announcedSendEnded(op, status);
+}
+
+}  // namespace ucxx::core

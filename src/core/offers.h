@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+
+#include <ucp/api/ucp.h>
+
+#include "base/list.h"
+
+namespace ucxx::core {
+
+class Link;
+struct Operation;
+
+/// The sending half of our own rendezvous: payloads that stay here until the peer has a buffer for
+/// them. Then they go in pieces without credit, some of which are on their way at a time: memory is
+/// bounded, other messages wait for few bytes, and several payloads go side by side. Part of a
+/// link.
+class Offers {
+ public:
+  /// What UCX sends over TCP straight from the buffer, and receives in one read.
+  static constexpr std::size_t kPieceBytes = 16 << 10;
+
+  explicit Offers(Link& link) noexcept : link_(link) {}
+  Offers(const Offers&) = delete;
+  Offers& operator=(const Offers&) = delete;
+
+  /// Announcement `number` stands for `blocks`, a part of `op` that ends with the offer. Several
+  /// must live as long as `op`; a single one is copied.
+  void add(std::uint64_t number, Operation& op, std::span<const ucp_dt_iov_t> blocks);
+  /// The peer has a buffer for it. False: there is no such offer.
+  [[nodiscard]] bool grant(std::uint64_t number);
+  /// The peer has no use for it. False: there is no such offer.
+  [[nodiscard]] bool decline(std::uint64_t number);
+  /// The link has ended: so does what UCX does not hold; the rest when UCX lets go.
+  void end() noexcept;
+
+ private:
+  struct Piece;
+  struct Offer {
+    Operation* op = nullptr;
+    std::uint64_t number = 0;
+    ucp_dt_iov_t single{};  // when there is one block only
+    std::span<const ucp_dt_iov_t> blocks;
+    std::size_t offset = 0;  // in the first block
+    std::size_t length = 0;
+    std::size_t left = 0;    // not given to UCX
+    std::size_t flying = 0;  // pieces in UCX's hands
+    bool granted = false;
+    bool over = false;  // nothing more is given to UCX
+    ucs_status_t status = UCS_OK;
+    base::ListNode node;  // in turn for a piece
+  };
+  using Turns = base::List<Offer, &Offer::node>;
+
+  Offer* find(std::uint64_t number) noexcept;
+  void sendPieces();
+  void sendPiece(Offer& offer);
+  void stop(Offer& offer, ucs_status_t status) noexcept;
+  void finish(Offer& offer) noexcept;
+
+  Link& link_;
+  std::unordered_map<std::uint64_t, Offer> offers_;  // by the number of their announcement
+  Turns turns_;                                      // those that have something to send
+  std::size_t flying_ = 0;
+  bool sending_ = false;
+};
+
+}  // namespace ucxx::core
