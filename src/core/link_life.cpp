@@ -68,6 +68,7 @@ void Link::review() noexcept {
   }
   if (failing != UCS_OK || bye_answered_) return end();
   sendWaiting();
+  offers_.sendPieces();
   maybeSayBye();
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/object_pool.h"
-#include "core/link.h"
+#include "core/loop.h"
 #include "core/operation.h"
 
 namespace ucxx::core {
@@ -15,6 +15,7 @@ namespace {
 /// Pieces in UCX's hands: enough to keep the sockets full while a loop does something else, few
 /// enough that a small message behind them is not late.
 constexpr std::size_t kMostFlying = 64;
+constexpr std::size_t kFewFlying = kMostFlying / 2;  // time for more
 /// Blocks of the user's that one piece takes from.
 constexpr std::size_t kMostBlocks = 16;
 
@@ -64,7 +65,9 @@ struct Offers::Piece final : ucp::Completion {
       its_offers.link_.fail(status);  // nothing behind it would have its turn
     }
     if (its_offer.over && its_offer.flying == 0) its_offers.finish(its_offer);
-    its_offers.sendPieces();
+    // Not here: what is sent inside UCX's callback overtakes what waits in UCX, again and again.
+    if (its_offers.flying_ <= kFewFlying && !its_offers.turns_.empty())
+      its_offers.link_.loop.reviewLinks();
   }
 
   Offers* offers = nullptr;
@@ -119,10 +122,7 @@ void Offers::end() noexcept {
 }
 
 void Offers::sendPieces() {
-  if (sending_) return;  // the end of a piece inside its call: the loop below goes on
-  sending_ = true;
   while (flying_ < kMostFlying && !turns_.empty() && link_.isSending()) sendPiece(*turns_.front());
-  sending_ = false;
 }
 
 void Offers::sendPiece(Offer& offer) {

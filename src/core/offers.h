@@ -36,6 +36,8 @@ class Offers {
   [[nodiscard]] bool grant(std::uint64_t number);
   /// The peer has no use for it. False: there is no such offer.
   [[nodiscard]] bool decline(std::uint64_t number);
+  /// Gives UCX more of what was granted.
+  void sendPieces();
   /// The link has ended: so does what UCX does not hold; the rest when UCX lets go.
   void end() noexcept;
 
@@ -58,7 +60,6 @@ class Offers {
   using Turns = base::List<Offer, &Offer::node>;
 
   Offer* find(std::uint64_t number) noexcept;
-  void sendPieces();
   void sendPiece(Offer& offer);
   void stop(Offer& offer, ucs_status_t status) noexcept;
   void finish(Offer& offer) noexcept;
@@ -67,7 +68,6 @@ class Offers {
   std::unordered_map<std::uint64_t, Offer> offers_;  // by the number of their announcement
   Turns turns_;                                      // those that have something to send
   std::size_t flying_ = 0;
-  bool sending_ = false;
 };
 
 }  // namespace ucxx::core

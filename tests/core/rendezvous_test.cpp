@@ -99,6 +99,7 @@ TEST(RendezvousOrderTest, SmallMessageOvertakesThePayload) {
   }
   ASSERT_TRUE(ends.ended({send, receive}));
   EXPECT_TRUE(buffer == large);
+  EXPECT_EQ(ends.right_worker->stats().reordered_messages, 0u);
 }
 
 TEST(RendezvousOrderTest, ShortPayloadDoesNotWaitForALongOne) {
