@@ -136,7 +136,7 @@ TEST(HelloTest, BytesBehindTheFrameAreLeft) {
 
 TEST(HelloTest, AnotherVersionFailsBeforeItsBodyIsHere) {
   auto bytes = helloBytes();
-  bytes[8] = std::byte{2};
+  bytes[8] = std::byte{kProtocolVersion + 1};
   bytes[10] = std::byte{99};  // kinds and lengths of other versions mean nothing to us
   seal(bytes);
   EXPECT_EQ(failureOf(std::span(bytes).first(kFrameHeaderBytes)), Refusal::Version);

@@ -99,7 +99,7 @@ TEST_F(StrangerTest, AnotherVersionIsTold) {
   // What is behind the header of a later version need not make sense to us, nor be here already.
   auto header = helloBytes();
   header.resize(kFrameHeaderBytes);
-  header[8] = std::byte{2};
+  header[8] = std::byte{kProtocolVersion + 1};
   const std::uint32_t crc = base::crc32c(std::span(header).first(kFrameHeaderBytes - 4));
   for (int i = 0; i < 4; ++i) header[20 + i] = static_cast<std::byte>(crc >> (8 * i) & 0xff);
   Raw stranger = Raw::connectTo(address);
