@@ -14,6 +14,8 @@ namespace ucxx::core {
 /// pieces, each payload in its order. Part of a link.
 class Grants {
  public:
+  /// An announcement of the peer has come, in its turn: what both sides call it.
+  std::uint64_t nextNumber() noexcept { return ++last_number_; }
   /// The payload of announcement `number` comes into `buffer`; `completion` is told when all of it,
   /// which is not nothing, is there.
   void add(std::uint64_t number, void* buffer, std::size_t size, ucp::Completion& completion);
@@ -30,6 +32,7 @@ class Grants {
   };
 
   std::unordered_map<std::uint64_t, Grant> grants_;  // by the number of their announcement
+  std::uint64_t last_number_ = 0;
 };
 
 }  // namespace ucxx::core

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/id128.h"
+#include "core/assembly.h"
 #include "core/endpoint_state.h"
 #include "core/grants.h"
 #include "core/message.h"
@@ -152,12 +153,6 @@ class Link {
   void refuseFrames(std::uint32_t sequence) noexcept;
   void beginMulti(std::uint32_t sequence);
   OpenMulti* openMulti(std::uint32_t sequence) noexcept;
-  /// The rest of a transfer that comes in fragments goes to `receiver` or `kept` (none: nowhere).
-  void assembleInto(const Incoming& first, Operation* receiver, Message* kept) noexcept;
-  /// ... and from now on to `receiver`.
-  void handAssemblyTo(Operation* receiver) noexcept;
-  /// ... or nowhere, if it went to `kept`.
-  void forgetAssemblyOf(const Message& kept) noexcept;
   /// A message of this cost was consumed: the sender may send that much more.
   void returnCredit(std::size_t cost);
   /// @}
@@ -188,6 +183,7 @@ class Link {
   bool enlisted = false;                                // it was up: the loop counts it
 
   std::unordered_map<std::uint64_t, Frame> frames;  // by sequence << 32 | index
+  Assembly assembly;
 
  private:
   /// A message that came before its turn.
@@ -201,14 +197,6 @@ class Link {
   struct Unpaired {
     std::uint64_t id = 0;
     EndpointState* endpoint = nullptr;  // null: closed meanwhile; it takes its partner with it
-  };
-  /// The transfer whose fragments come next.
-  struct Assembly {
-    Message* message = nullptr;
-    Operation* receiver = nullptr;
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;
-    bool active = false;
   };
 
   void chooseFragments();
@@ -240,8 +228,6 @@ class Link {
   ucs_status_t account(const WireHeader& header, std::size_t prologue, const ucp::Payload& payload);
   ucs_status_t accountAnnouncement(const WireHeader& header, const ucp::Payload& payload);
   void dispatch(const Incoming& message);
-  void onFragment(const Incoming& message);
-  void onPiece(const Incoming& message);
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   void onCredit(std::uint64_t bytes);
   void startFetch(ucp::Completion& fetch, const Announcement& announcement, void* buffer,
@@ -257,7 +243,6 @@ class Link {
   std::uint32_t next_sequence_ = 0;      // of ours
   std::uint32_t expected_sequence_ = 0;  // of the peer
   std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
-  Assembly assembly_;
   Fragments fragments_;
   std::uint64_t granted_ = 0;  // unexpected bytes that the peer takes in all
   std::uint64_t credit_ = 0;   // ... and that we may still send
@@ -265,8 +250,6 @@ class Link {
   std::uint64_t consumed_ = 0;          // consumed and not yet returned to the peer
   std::size_t held_announcements_ = 0;  // of the peer, neither fetched nor dropped
   std::size_t fetches_ = 0;             // of those, on their way
-  std::uint64_t own_numbers_ = 0;       // of announcements of ours that UCX does not know
-  std::uint64_t peers_numbers_ = 0;     // ... and of the peer's
   Offers offers_{*this};
   Grants grants_;
   std::uint64_t unreturned_ = 0;  // received whole, credit not yet returned

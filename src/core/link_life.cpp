@@ -91,10 +91,7 @@ void Link::end() noexcept {
 
 /// Receives that had begun and get nothing more.
 void Link::endOperations(ucs_status_t status) noexcept {
-  if (assembly_.active) {
-    assembly_.active = false;
-    if (Operation* op = std::exchange(assembly_.receiver, nullptr)) payloadReceived(*op, status);
-  }
+  assembly.end(status);
   auto waiting_frames = std::exchange(frames, {});
   for (auto& [key, frame] : waiting_frames) {
     if (frame.hasCome()) dropFrame(frame);

@@ -104,7 +104,7 @@ void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> pro
   message.bytes = payload.bytes;
   message.size = payload.announcement != nullptr ? 0 : payload.size;
   message.announcement.ucx = payload.announcement;
-  if (header.announces != 0) message.announcement.number = ++peers_numbers_;
+  if (header.announces != 0) message.announcement.number = grants_.nextNumber();
   const ucs_status_t status = account(header, prologue.size(), payload);
   if (status == UCS_OK) return handle(message);
   drop(payload);
@@ -128,7 +128,7 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
   const bool announced = payload.announcement != nullptr || header.announces != 0;
   if (header.kind == MessageKind::Fragment || header.kind == MessageKind::Piece)
     return announced ? UCS_ERR_INVALID_PARAM : UCS_OK;  // their sizes have been agreed upon before
-  if (assembly_.active) return UCS_ERR_INVALID_PARAM;   // fragments are missing
+  if (assembly.isActive()) return UCS_ERR_INVALID_PARAM;  // fragments are missing
   if (announced) return accountAnnouncement(header, payload);
   if (header.kind == MessageKind::MultiFrame) return UCS_ERR_INVALID_PARAM;
   if (!isTransfer(header.kind))
@@ -184,9 +184,12 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Stream:
       return onStream(*this, message);
     case MessageKind::Fragment:
-      return onFragment(message);
+      if (!assembly.take(message)) fail(UCS_ERR_INVALID_PARAM);
+      return;
     case MessageKind::Piece:
-      return onPiece(message);
+      if (!grants_.take(message.header.argument, message.bytes, message.size))
+        fail(UCS_ERR_INVALID_PARAM);
+      return;
     case MessageKind::MultiFrame:
       return onMultiFrame(*this, message);
     case MessageKind::Open:
@@ -224,40 +227,6 @@ void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
   }
 }
 
-void Link::assembleInto(const Incoming& first, Operation* receiver, Message* kept) noexcept {
-  assembly_ = {kept, receiver, first.size, first.header.length, true};
-}
-
-void Link::handAssemblyTo(Operation* receiver) noexcept {
-  assembly_.message = nullptr;
-  assembly_.receiver = receiver;
-}
-
-void Link::forgetAssemblyOf(const Message& kept) noexcept {
-  if (assembly_.message == &kept) assembly_.message = nullptr;
-}
-
-void Link::onFragment(const Incoming& message) {
-  const std::size_t size = message.size;
-  if (!assembly_.active || size == 0 || message.header.argument != assembly_.offset ||
-      size > assembly_.length - assembly_.offset)
-    return fail(UCS_ERR_INVALID_PARAM);
-  std::byte* target = nullptr;
-  if (assembly_.receiver != nullptr) target = static_cast<std::byte*>(assembly_.receiver->buffer);
-  if (assembly_.message != nullptr) target = assembly_.message->bytes;
-  if (target != nullptr) std::memcpy(target + assembly_.offset, message.bytes, size);
-  assembly_.offset += size;
-  if (assembly_.message != nullptr) assembly_.message->filled = assembly_.offset;
-  if (assembly_.offset != assembly_.length) return;
-  assembly_.active = false;
-  if (Operation* op = std::exchange(assembly_.receiver, nullptr)) payloadReceived(*op, UCS_OK);
-}
-
-void Link::onPiece(const Incoming& message) {
-  if (!grants_.take(message.header.argument, message.bytes, message.size))
-    fail(UCS_ERR_INVALID_PARAM);
-}
-
 void Link::onCredit(std::uint64_t bytes) {
   // More than was ever granted is nonsense; the limit keeps a broken peer from wrapping it.
   credit_ = std::min(credit_ + std::min(bytes, granted_), granted_);
@@ -274,7 +243,7 @@ void Link::returnCredit(std::size_t cost) {
 void Link::refuse(const Incoming& message) {
   if (message.announcement) return dropAnnouncement(message.announcement);
   if (message.sender != nullptr) return;  // self channel: its sender sees that nobody kept it
-  if (message.size < message.header.length) assembleInto(message, nullptr, nullptr);
+  if (message.size < message.header.length) assembly.begin(message, nullptr, nullptr);
   returnCredit(costOf(message.header.length, message.prologue.size()));
 }
 

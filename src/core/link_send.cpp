@@ -208,7 +208,7 @@ ucs_status_t Link::transmitFirst(Operation& op, std::size_t size) {
 /// `header` announces `blocks`, a part of `op`.
 void Link::offer(Operation& op, WireHeader& header, std::span<const ucp_dt_iov_t> blocks) {
   header.announces = 1;
-  offers_.add(++own_numbers_, op, blocks);
+  offers_.add(op, blocks);
   ++op.parts;
   ++pending_parts;
   ++announced;

@@ -77,10 +77,10 @@ struct Offers::Piece final : ucp::Completion {
   std::size_t count = 0;
 };
 
-void Offers::add(std::uint64_t number, Operation& op, std::span<const ucp_dt_iov_t> blocks) {
-  Offer& offer = offers_[number];
+void Offers::add(Operation& op, std::span<const ucp_dt_iov_t> blocks) {
+  Offer& offer = offers_[++last_number_];
   offer.op = &op;
-  offer.number = number;
+  offer.number = last_number_;
   if (blocks.size() == 1) offer.single = blocks.front();
   offer.blocks = blocks.size() == 1 ? std::span<const ucp_dt_iov_t>(&offer.single, 1) : blocks;
   for (const ucp_dt_iov_t& block : blocks) offer.length += block.length;

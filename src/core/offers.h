@@ -7,9 +7,8 @@
 #include <span>
 #include <unordered_map>
 
-#include <ucp/api/ucp.h>
-
 #include "base/list.h"
+#include "ucp/worker.h"
 
 namespace ucxx::core {
 
@@ -29,9 +28,9 @@ class Offers {
   Offers(const Offers&) = delete;
   Offers& operator=(const Offers&) = delete;
 
-  /// Announcement `number` stands for `blocks`, a part of `op` that ends with the offer. Several
-  /// must live as long as `op`; a single one is copied.
-  void add(std::uint64_t number, Operation& op, std::span<const ucp_dt_iov_t> blocks);
+  /// The next announcement of ours stands for `blocks`, a part of `op` that ends with the offer.
+  /// Several must live as long as `op`; a single one is copied.
+  void add(Operation& op, std::span<const ucp_dt_iov_t> blocks);
   /// The peer has a buffer for it. False: there is no such offer.
   [[nodiscard]] bool grant(std::uint64_t number);
   /// The peer has no use for it. False: there is no such offer.
@@ -66,7 +65,8 @@ class Offers {
 
   Link& link_;
   std::unordered_map<std::uint64_t, Offer> offers_;  // by the number of their announcement
-  Turns turns_;                                      // those that have something to send
+  std::uint64_t last_number_ = 0;
+  Turns turns_;  // those that have something to send
   std::size_t flying_ = 0;
 };
 

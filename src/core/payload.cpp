@@ -72,7 +72,7 @@ void takeFromMemory(Message* message, Operation& op) {
   copy(op.buffer, message->bytes, message->filled);
   settle(*message);
   if (message->filled < message->size) {
-    message->link->handAssemblyTo(&op);
+    message->link->assembly.handTo(op);
     destroyMessage(message);
     return;
   }
@@ -104,7 +104,7 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
   if (message.announcement) return link.fetch(op, message.announcement, op.buffer, size);
   copy(op.buffer, message.bytes, message.size);
   if (message.sender == nullptr) link.returnCredit(costOf(size, message.prologue.size()));
-  if (message.size < size) return link.assembleInto(message, &op, nullptr);
+  if (message.size < size) return link.assembly.begin(message, &op, nullptr);
   payloadReceived(op, UCS_OK);
 }
 
@@ -144,7 +144,7 @@ Message* keep(Link& link, const Incoming& message) {
     destroyMessage(kept);
     throw;
   }
-  if (kept->inMemory() && kept->filled < kept->size) link.assembleInto(message, nullptr, kept);
+  if (kept->inMemory() && kept->filled < kept->size) link.assembly.begin(message, nullptr, kept);
   link.loop.counters.unexpected_messages.add();
   return kept;
 }
@@ -153,7 +153,7 @@ void discard(Message* message) noexcept {
   if (message->announcement && message->link != nullptr)
     message->link->dropAnnouncement(message->announcement);
   if (message->sender != nullptr) endPart(*message->sender, UCS_OK);
-  if (message->link != nullptr) message->link->forgetAssemblyOf(*message);
+  if (message->link != nullptr) message->link->assembly.forget(*message);
   if (message->kind == MessageKind::Multi && message->link != nullptr)
     message->link->refuseFrames(message->sequence);
   settle(*message);

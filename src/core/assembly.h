@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <ucxx/typedefs.h>
+
+namespace ucxx::core {
+
+struct Incoming;
+struct Message;
+struct Operation;
+
+/// The transfer whose fragments come next, and where they go: into a receive, into a message that
+/// waits for one, or nowhere. Part of a link.
+class Assembly {
+ public:
+  /// Fragments are missing.
+  bool isActive() const noexcept { return offset_ != length_; }
+  /// The rest of `first` goes to `receiver` or `kept` (none: nowhere).
+  void begin(const Incoming& first, Operation* receiver, Message* kept) noexcept;
+  /// ... and from now on to `receiver`.
+  void handTo(Operation& receiver) noexcept;
+  /// ... or nowhere, if it went to `kept`.
+  void forget(const Message& kept) noexcept;
+  /// The next fragment. False: it is not.
+  [[nodiscard]] bool take(const Incoming& fragment);
+  /// Nothing more comes: a receive that had begun ends.
+  void end(ucs_status_t status) noexcept;
+
+ private:
+  std::byte* target() const noexcept;
+
+  Message* message_ = nullptr;
+  Operation* receiver_ = nullptr;
+  std::uint64_t offset_ = 0;
+  std::uint64_t length_ = 0;
+};
+
+}  // namespace ucxx::core
