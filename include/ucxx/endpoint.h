@@ -147,8 +147,9 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::shared_ptr<Request> close(bool enablePythonFuture = false,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
-  /// Cancels open requests, then closes and waits (`period` nanoseconds times `maxAttempts`; 0: the
-  /// close timeout). Never throws; a second call is a no-op. Not from callbacks.
+  /// Cancels open requests, then closes. Waits only for sends that cannot be cancelled (`period`
+  /// nanoseconds times `maxAttempts`; 0: the close timeout), not for the peer to progress. Never
+  /// throws; a second call is a no-op. Not from callbacks.
   void closeBlocking(std::uint64_t period = 0, std::uint64_t maxAttempts = 1);
   /// Cancels what can be cancelled; returns how many.
   std::size_t cancelInflightRequests();

@@ -305,14 +305,15 @@ std::shared_ptr<Request> Endpoint::close(bool, RequestCallbackUserFunction callb
 
 void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
   try {
+    core::Loop& loop = worker_->loop();
     cancelInflightRequests();
+    loop.run([&] { core::closeIfIdle(*state_); });
     const std::shared_ptr<Request> request = close();
     if (request == nullptr) return;
     const auto limit = period == 0 ? std::chrono::nanoseconds(worker_->loop().options.close_timeout)
                                    : std::chrono::nanoseconds(product(period, max_attempts));
     if (request->wait(limit)) return;
-    core::Loop& loop = worker_->loop();
-    loop.run([&] { core::onCloseDeadline(*state_); });
+    loop.run([&] { core::closeNow(*state_); });
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "endpoint", "cannot close: {}", error.what());
   }

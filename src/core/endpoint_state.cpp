@@ -90,6 +90,13 @@ std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
   return SocketEnds{link->connection->localAddress(), link->connection->peerAddress()};
 }
 
+bool isSending(const EndpointState& endpoint) noexcept {
+  for (Operation* op = endpoint.pending.front(); op != nullptr; op = endpoint.pending.after(*op)) {
+    if (isSend(op->kind)) return true;
+  }
+  return false;
+}
+
 bool withdrawOperation(Operation& op) noexcept {
   return op.stage == Stage::Waiting && withdraw(op);
 }

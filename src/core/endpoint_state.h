@@ -96,6 +96,8 @@ struct SocketEnds {
   door::SocketAddress local, peer;
 };
 std::optional<SocketEnds> socketEnds(const EndpointState& endpoint);
+/// Sends of it have not ended.
+bool isSending(const EndpointState& endpoint) noexcept;
 /// Takes `op` out of wherever it waits; false when it does not wait (any more).
 bool withdrawOperation(Operation& op) noexcept;
 /// Ends what can be ended at once among these operations; returns how many were cancelled.

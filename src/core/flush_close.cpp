@@ -113,11 +113,15 @@ void resumeFlushes(EndpointState& endpoint) {
   }
 }
 
-void onCloseDeadline(EndpointState& endpoint) {
+void closeNow(EndpointState& endpoint) {
   if (endpoint.isOver()) return;
   if (endpoint.link->state == Link::State::Up)
     endpoint.link->sendControl(MessageKind::Close, endpoint);
   endEndpoint(endpoint, UCS_OK);
+}
+
+void closeIfIdle(EndpointState& endpoint) {
+  if (!isSending(endpoint)) closeNow(endpoint);
 }
 
 }  // namespace ucxx::core

@@ -243,7 +243,7 @@ void Loop::onTime() {
     else
       needsTimeAt(endpoint->close_deadline);
   }
-  for (EndpointState* endpoint : closing) onCloseDeadline(*endpoint);
+  for (EndpointState* endpoint : closing) closeNow(*endpoint);
   reportStalls();
 }
 

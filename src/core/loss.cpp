@@ -72,13 +72,6 @@ void loseMessages(Loop& loop, const IsLosing& is_losing, Senders& senders) {
   }
 }
 
-bool isSending(const EndpointState& endpoint) noexcept {
-  for (Operation* op = endpoint.pending.front(); op != nullptr; op = endpoint.pending.after(*op)) {
-    if (isSend(op->kind)) return true;
-  }
-  return false;
-}
-
 /// Large frames, and the multi-buffer messages that are nothing without them.
 void loseFrames(Link& link, const EndpointState& endpoint, Senders& senders) {
   std::set<std::uint32_t> sequences;

@@ -108,6 +108,8 @@ bool Offers::grant(std::uint64_t number) {
 bool Offers::decline(std::uint64_t number) {
   Offer* offer = find(number);
   if (offer == nullptr) return false;
+  // Its receiver has no use for it, which is no failure, unless nobody is there to receive it.
+  offer->status = offer->op->endpoint->error.load(std::memory_order_relaxed);
   finish(*offer);
   return true;
 }

@@ -108,6 +108,9 @@ void startFlush(Operation& op);
 void startClose(Operation& op);
 /// A send of the endpoint has ended: a flush or close may go on.
 void resumeFlushes(EndpointState& endpoint);
-void onCloseDeadline(EndpointState& endpoint);
+/// Closes without waiting for what the peer has not taken yet; it is told behind what was sent.
+void closeNow(EndpointState& endpoint);
+/// The same if no send is pending.
+void closeIfIdle(EndpointState& endpoint);
 
 }  // namespace ucxx::core

@@ -114,6 +114,40 @@ TEST_P(CloseTest, BlockingCloseEndsInTime) {
   ASSERT_TRUE(ends_.until([&] { return !ends_.right->isAlive(); }));
 }
 
+/// Whoever closes one end after the other, with one thread, progresses no peer meanwhile.
+TEST(CloseLinkTest, BlockingCloseDoesNotWaitForAPeerThatDoesNotProgress) {
+  WorkerOptions patient;
+  patient.close_timeout = compat::kDeadline;
+  Ends ends(Route::Listener, Mode::Caller, patient);
+  int in = 0;
+  const int out = 7;
+  auto send = ends.left->tagSend(&out, sizeof out, kTag);
+  ASSERT_TRUE(ends.ended({send}));
+  const auto begin = Clock::now();
+  ends.left->closeBlocking();
+  EXPECT_LT(Clock::now() - begin, patient.close_timeout);
+  EXPECT_FALSE(ends.left->isAlive());
+  auto receive = ends.right_worker->tagRecv(&in, sizeof in, kTag);
+  ASSERT_TRUE(ends.ended({receive}));
+  EXPECT_EQ(in, out);
+}
+
+/// What nobody can receive any more was not sent.
+class ForsakenTest : public testing::TestWithParam<Move> {};
+
+TEST_P(ForsakenTest, AnnouncedMessageToAnEndpointThatGoesFails) {
+  Ends ends(Route::Listener);
+  Sending sending(GetParam(), *ends.left, bytes(kAnnouncedBytes));
+  Sending later(Move::Tag, *ends.left, bytes(1));
+  ASSERT_TRUE(ends.arrived(ends.right_worker, kTag));
+  ends.right.reset();
+  ASSERT_TRUE(ends.ended({sending.request}));
+  EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CONNECTION_RESET);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ForsakenTest, testing::Values(Move::Am, Move::Stream),
+                         [](const auto& info) { return nameOf(info.param); });
+
 TEST_P(CloseTest, DroppingTheEndpointCloses) {
   if (isSelf()) return;
   Closed left, right;
