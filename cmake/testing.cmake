@@ -20,10 +20,10 @@ if(UCXX_SANITIZE)
   list(
     APPEND
     UCXX_TEST_ENVIRONMENT
-    "ASAN_OPTIONS=detect_stack_use_after_return=1"
+    "ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1"
     "LSAN_OPTIONS=suppressions=${_supp}/lsan.supp"
     "UBSAN_OPTIONS=print_stacktrace=1"
-    "TSAN_OPTIONS=suppressions=${_supp}/tsan.supp:second_deadlock_stack=1")
+    "TSAN_OPTIONS=suppressions=${_supp}/tsan.supp:second_deadlock_stack=1:allocator_may_return_null=1")
 endif()
 
 # ucxx_add_tests(NAME SOURCES a_test.cpp ... [LABELS l...] [TIMEOUT seconds] [SERIAL] [PUBLIC]

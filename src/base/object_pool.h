@@ -109,7 +109,7 @@ class PoolAllocator {
 
   PoolAllocator() noexcept = default;
   template <class U>
-  PoolAllocator(const PoolAllocator<U>&) noexcept {}
+  PoolAllocator(const PoolAllocator<U>&) noexcept {}  // NOLINT
 
   T* allocate(std::size_t count) {
     if (kPooled && count == 1) return static_cast<T*>(poolAllocate(sizeof(T)));

@@ -154,6 +154,7 @@ struct RequestDeleter {
   }
 };
 
+// NOLINTBEGIN(performance-unnecessary-value-param): both are moved from
 template <class Public>
 std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, OperationKind kind,
                                     RequestCallbackUserFunction callback = nullptr,
@@ -165,6 +166,7 @@ std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, Operation
   block->state.callback_data = std::move(data);
   return std::shared_ptr<Public>(block, RequestDeleter{}, base::PoolAllocator<Public>());
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 /// Of all requests of this kind that ended with OK before anybody saw them.
 Operation& endedOperation(OperationKind kind);
