@@ -148,7 +148,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
   /// Cancels open requests, then closes. Waits only for sends that cannot be cancelled (`period`
-  /// nanoseconds times `maxAttempts`; 0: the close timeout), not for the peer to progress. Never
+  /// nanoseconds times `maxAttempts`; 0: the close timeout), not for the peer to progress: what
+  /// UCX has not written yet goes out while the worker progresses, or in its destructor. Never
   /// throws; a second call is a no-op. Not from callbacks.
   void closeBlocking(std::uint64_t period = 0, std::uint64_t maxAttempts = 1);
   /// Cancels what can be cancelled; returns how many.

@@ -68,7 +68,7 @@ class EndpointState {
 
   PendingList pending;      // every operation that has not ended, in the order of posting
   WaitList before_link;     // sends until the link is up
-  std::size_t flushes = 0;  // flush and close operations among `pending`
+  std::size_t flushes = 0;  // flushes and closes that wait for sends before them
   WaitList am_receives;
   MessageList am_messages;
   WaitList stream_receives;
@@ -90,12 +90,14 @@ class EndpointState {
 /// Ends the endpoint: with OK after `close`, else with what happened to the peer. Runs the close
 /// callback, then ends what is pending. Does nothing the second time.
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept;
+
 /// The ends of its socket; nothing while it has none. An endpoint to the own worker has the
 /// loopback's address on both.
 struct SocketEnds {
   door::SocketAddress local, peer;
 };
 std::optional<SocketEnds> socketEnds(const EndpointState& endpoint);
+
 /// Sends of it have not ended.
 bool isSending(const EndpointState& endpoint) noexcept;
 /// Takes `op` out of wherever it waits; false when it does not wait (any more).

@@ -31,8 +31,8 @@ void flushChannel(Operation& op) {
 /// Nothing that was sent before is left: the peer is told, and the endpoint ends with the flush.
 void sayClose(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
-  op.outcome
-      .hold();  // on the self channel the other end closes inside, and may close this one in turn
+  // On the self channel the other end closes inside, and may close this one in turn
+  op.outcome.hold();
   if (endpoint.link->state == Link::State::Up)
     endpoint.link->sendControl(MessageKind::Close, endpoint);
   if (!op.ended()) flushChannel(op);
@@ -64,10 +64,8 @@ void goOn(Operation& op) {
   flushChannel(op);
 }
 
-}  // namespace
-
 /// A flush of the worker is one of every endpoint.
-static void startWorkerFlush(Operation& op) {
+void startWorkerFlush(Operation& op) {
   op.stage = Stage::Moving;
   op.parts = 1;
   for (EndpointState* endpoint : op.loop->endpoints()) {
@@ -82,6 +80,8 @@ static void startWorkerFlush(Operation& op) {
   }
   endPart(op, UCS_OK);
 }
+
+}  // namespace
 
 void startFlush(Operation& op) {
   if (op.endpoint == nullptr) return startWorkerFlush(op);

@@ -111,8 +111,8 @@ class Link {
 
   /// @name Sending (link_send.cpp)
   /// @{
-  /// Sends a transfer: whole, in fragments, or announced; or keeps it until credit or the link
-  /// come.
+  /// Sends a transfer: whole, in fragments, or announced; or keeps it until the link
+  /// is up, or the peer has room for announcements.
   void send(Operation& op);
   /// A tag message that can be sent at once, if it can; null: nothing has happened. INPROGRESS:
   /// `pending` is to be attached to an operation before anybody else touches the loop.
@@ -131,6 +131,9 @@ class Link {
   /// The header of what is sent next.
   WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
                        std::uint64_t length);
+  /// A message that was not announced has ended with `status`: what its sender is told. The link
+  /// fails with it, for what comes behind it would never have its turn.
+  ucs_status_t sendEnded(ucs_status_t status) noexcept;
   /// A part of `op` whose payload was announced: it was sent, dropped, or never will be.
   void announcedSendEnded(Operation& op, ucs_status_t status) noexcept;
   /// @}
@@ -218,7 +221,6 @@ class Link {
   ucs_status_t transmitFirst(Operation& op, std::size_t size);
   void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
                 bool announce);
-  ucs_status_t senderStatus(bool was_announced, ucs_status_t status) const noexcept;
   void onCallerHeard(MessageKind first);
   void handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
                     const ucp::Payload& payload);

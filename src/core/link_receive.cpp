@@ -6,7 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "base/log.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -150,6 +149,7 @@ ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payl
   if (!(is_frame || isTransfer(header.kind)) || by_ucx == (header.announces != 0) ||
       payload.size != (by_ucx ? header.length : 0))
     return UCS_ERR_INVALID_PARAM;
+  if (header.kind == MessageKind::Stream && header.length == 0) return UCS_ERR_INVALID_PARAM;
   const WorkerOptions& options = loop.options;
   const std::size_t allowed = std::size_t{std::max<std::uint32_t>(options.announcements, 1)} +
                               (is_frame ? options.multi_frames : 0);
@@ -309,11 +309,13 @@ Link::OpenMulti* Link::openMulti(std::uint32_t sequence) noexcept {
 
 void Link::refuseFrames(std::uint32_t sequence) noexcept {
   if (OpenMulti* multi = openMulti(sequence)) multi->refused = true;
+  std::vector<Frame> refused;  // dropped at last: a callback may bring new ones
   std::erase_if(frames, [&](const auto& entry) {
     if (entry.first >> 32 != sequence) return false;
-    dropFrame(entry.second);
+    refused.push_back(entry.second);
     return true;
   });
+  for (const Frame& frame : refused) dropFrame(frame);
 }
 
 }  // namespace ucxx::core

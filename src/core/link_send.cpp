@@ -76,7 +76,7 @@ void gather(Operation& op, AmSendExtra& extra) {
 
 }  // namespace
 
-/// One message of ours on its way through UCX, when it is not the first of its operation.
+/// One message of ours on its way through UCX that no operation of its own stands for.
 struct Link::Transmission final : ucp::Completion {
   Transmission(Link& link_, const WireHeader& header_) noexcept : header(header_), link(link_) {
     done = [](ucp::Completion& self, ucs_status_t status) {
@@ -94,7 +94,8 @@ struct Link::Transmission final : ucp::Completion {
     free();
     if (was_announced) return its_link.announcedSendEnded(*operation, status);
     --its_link.pending_parts;
-    if (operation != nullptr) endPart(*operation, its_link.senderStatus(false, status));
+    status = its_link.sendEnded(status);
+    if (operation != nullptr) endPart(*operation, status);
   }
 
   WireHeader header;
@@ -194,7 +195,7 @@ ucs_status_t Link::transmitFirst(Operation& op, std::size_t size) {
     Link& link = *sent.channel_link;
     if (link.isAnnouncedByUcx(sent)) return link.announcedSendEnded(sent, status);
     --link.pending_parts;
-    endPart(sent, link.senderStatus(false, status));
+    endPart(sent, link.sendEnded(status));
   };
   if (op.kind != OperationKind::AmSend)
     return ucp->send(bytesOf(op.header), op.buffer, size, by_ucx, op);
@@ -250,11 +251,12 @@ std::optional<ucs_status_t> Link::sendAtOnce(EndpointState& endpoint, const void
   loop.counters.bytes_sent.add(size);
   pending = Transmission::make(*this, headerFor(MessageKind::Tag, &endpoint, tag, size));
   const ucs_status_t status = ucp->send(bytesOf(pending->header), buffer, size, false, *pending);
-  if (status == UCS_INPROGRESS)
+  if (status == UCS_INPROGRESS) {
     ++pending_parts;
-  else
-    pending->free();
-  return status;
+    return status;
+  }
+  pending->free();
+  return sendEnded(status);
 }
 
 /// Only if a receive waits for it.
@@ -359,21 +361,31 @@ void Link::withdraw(Operation& op) noexcept {
   (early != nullptr ? before_link : waiting_).remove(op);
 }
 
-/// A send whose announcement was dropped ends with OK or CANCELED, as the version of UCX has it:
-/// its receiver had no use for it, which is its own affair. But what ends with its link was perhaps
-/// not received.
-ucs_status_t Link::senderStatus(bool was_announced, ucs_status_t status) const noexcept {
-  const bool ends = error != UCS_OK || answered_bye_;
-  if (ends && (was_announced || status != UCS_OK))
-    return error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
-  return status == UCS_ERR_CANCELED ? UCS_OK : status;
+ucs_status_t Link::sendEnded(ucs_status_t status) noexcept {
+  if (status == UCS_OK) return UCS_OK;
+  fail(status == UCS_ERR_CANCELED ? UCS_ERR_CONNECTION_RESET : status);
+  return error != UCS_OK ? error : failing;
 }
 
+/// What ends with its link was perhaps not received.
 void Link::announcedSendEnded(Operation& op, ucs_status_t status) noexcept {
   --pending_parts;
   --announced;
   if (!waiting_.empty()) loop.reviewLinks();  // which sends them, outside of UCX's callback
-  endPart(op, senderStatus(true, status));
+  if (error != UCS_OK || failing != UCS_OK)
+    status = error != UCS_OK ? error : failing;
+  else if (answered_bye_)
+    status = UCS_ERR_CONNECTION_RESET;
+  else if (status == UCS_ERR_CANCELED)  // UCX has it for a drop, but some versions OK
+    status = statusOfDropped(op);
+  endPart(op, status);
+}
+
+/// Its receiver had no use for it, which is its own affair; but perhaps nobody was there any more.
+ucs_status_t statusOfDropped(const Operation& op) noexcept {
+  if (!op.endpoint->isOver()) return UCS_OK;
+  const ucs_status_t failure = op.endpoint->error.load(std::memory_order_relaxed);
+  return failure == UCS_OK ? UCS_ERR_CONNECTION_RESET : failure;
 }
 
 }  // namespace ucxx::core

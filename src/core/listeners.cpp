@@ -96,7 +96,9 @@ void Listeners::stop(std::uint64_t listener) noexcept {
   for (const auto& [id, request] : requests_) {
     if (request.listener == listener) waiting.push_back(id);
   }
-  for (const std::uint64_t id : waiting) reject(handleOf<ucp_conn_request_h>(id));
+  for (const std::uint64_t id : waiting) {  // a callback may answer the next ones
+    if (requests_.count(id) != 0) reject(handleOf<ucp_conn_request_h>(id));
+  }
 }
 
 const ListenerState* Listeners::find(std::uint64_t id) const noexcept {

@@ -12,12 +12,8 @@
 #include <unistd.h>
 
 #include <ucxx/context.h>
-#include <ucxx/exception.h>
-#include <ucxx/request_tag.h>
 
-#include "base/log.h"
 #include "core/context_state.h"
-#include "core/progress_thread.h"
 #include "core/timer.h"
 #include "core/transfers.h"
 

@@ -51,8 +51,8 @@ struct Message : ArrivedMessage {
   std::size_t filled = 0;         // bytes that are there
   std::size_t consumed = 0;       // streams: bytes that were given away
   std::size_t credit = 0;         // what its sender gets back when it is consumed
-  Operation* receiver = nullptr;  // matched while fragments were still to come
-  bool fetching = false;          // streams: the bytes are on their way into `bytes`
+  Operation* receiver = nullptr;  // streams: fetched straight into its buffer
+  bool fetching = false;          // streams: the bytes are on their way
   std::unique_ptr<AmPrologue> prologue;
   std::uint32_t sequence = 0;
   base::ListNode node;  // in an endpoint's queue, or among those that probes hold

@@ -7,7 +7,7 @@
 
 #include "base/object_pool.h"
 #include "core/loop.h"
-#include "core/operation.h"
+#include "core/transfers.h"
 
 namespace ucxx::core {
 namespace {
@@ -62,7 +62,7 @@ struct Offers::Piece final : ucp::Completion {
     --its_offer.flying;
     if (status != UCS_OK) {
       its_offers.stop(its_offer, status);
-      its_offers.link_.fail(status);  // nothing behind it would have its turn
+      its_offers.link_.sendEnded(status);
     }
     if (its_offer.over && its_offer.flying == 0) its_offers.finish(its_offer);
     // Not here: what is sent inside UCX's callback overtakes what waits in UCX, again and again.
@@ -108,8 +108,7 @@ bool Offers::grant(std::uint64_t number) {
 bool Offers::decline(std::uint64_t number) {
   Offer* offer = find(number);
   if (offer == nullptr) return false;
-  // Its receiver has no use for it, which is no failure, unless nobody is there to receive it.
-  offer->status = offer->op->endpoint->error.load(std::memory_order_relaxed);
+  offer->status = statusOfDropped(*offer->op);
   finish(*offer);
   return true;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <optional>
+
 #include <ucxx/endpoint.h>
 #include <ucxx/request_tag.h>
 

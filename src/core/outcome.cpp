@@ -30,7 +30,7 @@ bool Outcome::end(ucs_status_t status) noexcept {
 bool Outcome::waitUntil(base::TimePoint deadline) noexcept {
   for (;;) {
     std::uint64_t word = word_.load(std::memory_order_acquire);
-    if (statusOf(word & ~kHasWaiter) != UCS_INPROGRESS) return true;
+    if (statusOf(word) != UCS_INPROGRESS) return true;
     const auto left = deadline - base::Clock::now();
     if (left <= base::Duration::zero()) return false;
     if ((word & kHasWaiter) == 0 &&

@@ -16,9 +16,7 @@ namespace ucxx::core {
 class Outcome {
  public:
   /// `UCS_INPROGRESS` until `end`.
-  ucs_status_t status() const noexcept {
-    return statusOf(word_.load(std::memory_order_acquire) & ~kHasWaiter);
-  }
+  ucs_status_t status() const noexcept { return statusOf(word_.load(std::memory_order_acquire)); }
 
   /// One holder at first: whoever made the request.
   void hold() noexcept { word_.fetch_add(kHolder, std::memory_order_relaxed); }
@@ -48,20 +46,20 @@ class Outcome {
   bool waitUntil(base::TimePoint deadline) noexcept;
 
  private:
-  // The status in the lower half (they lie between -128 and 1), above it the holders.
+  // The status in the lowest byte, for they lie between -128 and 1; in the upper half the holders.
   static constexpr std::uint64_t kHolder = std::uint64_t{1} << 32;
   static constexpr std::uint64_t kHasWaiter = 1 << 16;  // only while in progress
 
   static ucs_status_t statusOf(std::uint64_t word) noexcept {
-    return static_cast<ucs_status_t>(static_cast<std::int32_t>(word));
+    return static_cast<ucs_status_t>(static_cast<std::int8_t>(word));
   }
   static std::uint64_t holdersOf(std::uint64_t word) noexcept { return word / kHolder; }
   static std::uint64_t ended(std::uint64_t word, ucs_status_t status) noexcept {
-    return (holdersOf(word) - 1) * kHolder + static_cast<std::uint32_t>(status);
+    return (holdersOf(word) - 1) * kHolder + static_cast<std::uint8_t>(status);
   }
   std::uint32_t* futex() noexcept;
 
-  std::atomic<std::uint64_t> word_{kHolder + static_cast<std::uint32_t>(UCS_INPROGRESS)};
+  std::atomic<std::uint64_t> word_{kHolder + static_cast<std::uint8_t>(UCS_INPROGRESS)};
 };
 
 }  // namespace ucxx::core

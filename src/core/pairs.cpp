@@ -93,6 +93,7 @@ void Link::open(EndpointState& endpoint) {
     unpaired_.push_back({endpoint.id, &endpoint});
     becomeOpen(endpoint);
   }
+  owed_bye_ = 0;  // this is the answer: we stay
   sendControl(MessageKind::Open, endpoint, endpoint.listener);
 }
 

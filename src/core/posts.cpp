@@ -108,7 +108,10 @@ bool Loop::drainPosts() {
 void Loop::execute(std::function<void()> task) {
   const Visit entry(*this);
   if (!entry.isOwner()) return queue(*new Task(std::move(task)));
-  if (!entry.isNested()) drainPosts();
+  if (!entry.isNested()) {
+    drainPosts();
+    if (!posts_.empty()) return queue(*new Task(std::move(task)));  // behind them
+  }
   task();
   if (wake_.isAnnounced()) wake_.ringIfAsleep();
 }

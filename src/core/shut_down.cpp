@@ -25,7 +25,12 @@ void Loop::pushOut() noexcept {
 
 void Loop::shutDown() noexcept {
   owner_.reserve();  // whatever waits for a thread ends now
-  drainPosts();
+  const auto deadline = base::Clock::now() + std::chrono::seconds(1);
+  const auto drain = [&] {
+    while (drainPosts() && base::Clock::now() < deadline) {
+    }
+  };
+  drain();
   for (auto& link : links_->all()) {
     for (EndpointState* endpoint : link->endpoints()) {
       if (link->isStaying()) link->sendControl(MessageKind::Close, *endpoint);
@@ -34,8 +39,8 @@ void Loop::shutDown() noexcept {
   }
   pushOut();
   for (auto& link : links_->all()) link->end();
+  drain();  // what callbacks of those ends have posted
   cancelPending(pending_, UCS_ERR_CANCELED);
-  const auto deadline = base::Clock::now() + std::chrono::seconds(1);
   while (links_->connected() != 0 && base::Clock::now() < deadline) {
     ucp_->progress();
     reviewNow();

@@ -103,6 +103,10 @@ void multiReceived(Operation& op, ucs_status_t status);
 /// The buffer of a matched multi-buffer message; false when there is none to be had.
 bool prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence);
 
+// link_send.cpp
+/// What a send ends with when its announcement was dropped.
+ucs_status_t statusOfDropped(const Operation& op) noexcept;
+
 // flush_close.cpp
 void startFlush(Operation& op);
 void startClose(Operation& op);

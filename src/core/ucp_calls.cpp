@@ -27,6 +27,7 @@ constexpr std::uint64_t kSocketFields =
 template <class Task>
 ucs_status_t onLoopOf(const void* handle, Task task) noexcept {
   try {
+    base::requireNotForked();
     const std::shared_ptr<Worker> worker = workerOf(handle);
     if (worker == nullptr) return UCS_ERR_INVALID_PARAM;
     Loop& loop = worker->loop();
@@ -90,7 +91,8 @@ ucs_status_t ucxx_conn_request_query(ucp_conn_request_h request,
 }
 
 ucs_status_t ucxx_listener_reject(ucp_listener_h listener, ucp_conn_request_h request) {
-  if (!isOurs(request)) return ucp_listener_reject(listener, request);
+  if (!isOurs(request))
+    return isOurs(listener) ? UCS_ERR_INVALID_PARAM : ucp_listener_reject(listener, request);
   return onLoopOf(request, [&](Loop& loop) {
     loop.listeners.reject(request);
     return UCS_OK;

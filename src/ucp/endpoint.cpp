@@ -93,6 +93,7 @@ std::vector<std::pair<std::string, std::string>> Endpoint::transports() const {
 }
 #else
 std::vector<std::pair<std::string, std::string>> Endpoint::transports() const {
+  if (handle_ == nullptr) return {};  // it is being closed
   // UCX before 1.14 tells it only in print: "#   lane[0]:  2:tcp/eth0.0 md[1] -> ...".
   std::istringstream lines(
       captured([this](std::FILE* stream) { ucp_ep_print_info(handle_, stream); }));

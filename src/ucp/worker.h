@@ -37,7 +37,7 @@ struct ChannelEvents {
 
 enum class ThreadMode { Single, Serialized, Multi };
 
-/// Owns a `ucp_worker_h`. Touched by the worker's loop, except `signal`.
+/// Owns a `ucp_worker_h`. Touched by the worker's loop alone.
 class Worker {
  public:
   Worker(Context& context, ThreadMode mode, bool wakeup, const ChannelEvents& events);

@@ -232,6 +232,18 @@ TEST(LifetimeTest, DelayedSubmissionsWithoutThreadEndWithTheWorker) {
   EXPECT_EQ(ended.ended, ended.posted);
 }
 
+TEST(LifetimeTest, MorePostsThanARoundTakesEndWithTheWorker) {
+  Ended ended;
+  WorkerOptions options;
+  options.delayed_submission = true;
+  {
+    auto worker = createContext()->createWorker(options);
+    for (unsigned i = 0; i < 5000; ++i)
+      (void)worker->tagRecv(nullptr, 0, Tag{i}, TagMaskFull, false, ended.callback());
+  }
+  EXPECT_EQ(ended.ended, ended.posted);
+}
+
 TEST(LifetimeTest, DelayedSubmissionsOutliveTheirFailedEndpoint) {
   for (const bool starts : {false, true}) {
     Ended ended;

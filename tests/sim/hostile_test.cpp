@@ -247,6 +247,11 @@ TEST_F(HostileRendezvousTest, PieceBehindTheLastEndsTheLink) {
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
+TEST_F(HostileRendezvousTest, EmptyStreamPieceEndsTheLink) {
+  announce(MessageKind::Stream, 0);
+  expectEnds(UCS_ERR_INVALID_PARAM);
+}
+
 TEST_F(HostileRendezvousTest, HugeStreamPieceHasNoRoom) {
   const auto received = peer_.ends[0]->streamRecv(room_.data(), 1, false);
   announce(MessageKind::Stream, std::uint64_t{1} << 62);
