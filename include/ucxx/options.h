@@ -38,6 +38,9 @@ struct WorkerOptions {
   /// How long `close` waits for the peer before the endpoint counts as closed all the same.
   std::chrono::milliseconds close_timeout{1000};
   /// Limits of `tagMultiRecv`: frames, and bytes in all; more fails the request before allocation.
+  /// The bytes limit also what else is allocated because a peer says so: the buffer of an active
+  /// message, and a piece of a stream that is longer than what its receive still wants. At most
+  /// half of the machine's memory, whatever is set.
   std::size_t multi_frames = 65536;
   std::size_t multi_bytes = std::size_t{64} << 30;
 };

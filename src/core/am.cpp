@@ -25,6 +25,8 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size
     } else if (announced && prologue.memory_type != UCS_MEMORY_TYPE_HOST &&
                prologue.policy == AmSendMemoryTypePolicy::ErrorOnUnsupported) {
       return UCS_ERR_UNSUPPORTED;
+    } else if (size > loop.options.multi_bytes) {
+      return UCS_ERR_NO_MEMORY;
     } else {
       buffer = std::make_shared<HostBuffer>(size);
     }

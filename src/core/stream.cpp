@@ -37,6 +37,7 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   const bool direct = op.length - op.received >= piece.size;
   if (!direct) {
     try {
+      if (piece.size > endpoint.loop.options.multi_bytes) throw std::bad_alloc();
       reserve(piece, piece.size);
     } catch (const std::bad_alloc&) {
       endpoint.stream_receives.remove(op);
