@@ -310,7 +310,7 @@ void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
     loop.run([&] { core::closeIfIdle(*state_); });
     const std::shared_ptr<Request> request = close();
     if (request == nullptr) return;
-    const auto limit = period == 0 ? std::chrono::nanoseconds(worker_->loop().options.close_timeout)
+    const auto limit = period == 0 ? std::chrono::nanoseconds(loop.options.close_timeout)
                                    : std::chrono::nanoseconds(product(period, max_attempts));
     if (request->wait(limit)) return;
     loop.run([&] { core::closeNow(*state_); });

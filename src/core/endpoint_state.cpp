@@ -90,8 +90,8 @@ std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
   return SocketEnds{link->connection->localAddress(), link->connection->peerAddress()};
 }
 
-bool isSending(const EndpointState& endpoint) noexcept {
-  for (Operation* op = endpoint.pending.front(); op != nullptr; op = endpoint.pending.after(*op)) {
+bool isSending(const EndpointState& endpoint, const Operation* before) noexcept {
+  for (Operation* op = endpoint.pending.front(); op != before; op = endpoint.pending.after(*op)) {
     if (isSend(op->kind)) return true;
   }
   return false;

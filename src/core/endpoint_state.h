@@ -98,8 +98,8 @@ struct SocketEnds {
 };
 std::optional<SocketEnds> socketEnds(const EndpointState& endpoint);
 
-/// Sends of it have not ended.
-bool isSending(const EndpointState& endpoint) noexcept;
+/// Sends of it have not ended; with `before`, which is pending: of those posted before that.
+bool isSending(const EndpointState& endpoint, const Operation* before = nullptr) noexcept;
 /// Takes `op` out of wherever it waits; false when it does not wait (any more).
 bool withdrawOperation(Operation& op) noexcept;
 /// Ends what can be ended at once among these operations; returns how many were cancelled.

@@ -39,13 +39,6 @@ void sayClose(Operation& op) {
   release(op);
 }
 
-bool hasSendBefore(const EndpointState& endpoint, const Operation& flush) noexcept {
-  for (Operation* op = endpoint.pending.front(); op != &flush; op = endpoint.pending.after(*op)) {
-    if (isSend(op->kind)) return true;
-  }
-  return false;
-}
-
 bool isFlush(const Operation& op) noexcept {
   return op.kind == OperationKind::Flush || op.kind == OperationKind::Close;
 }
@@ -108,7 +101,7 @@ void startClose(Operation& op) {
 void resumeFlushes(EndpointState& endpoint) {
   while (endpoint.flushes != 0) {
     Operation* op = firstWaitingFlush(endpoint);
-    if (op == nullptr || hasSendBefore(endpoint, *op)) return;
+    if (op == nullptr || isSending(endpoint, op)) return;
     goOn(*op);
   }
 }

@@ -64,6 +64,11 @@ bool isOnDevice(const Operation& op) noexcept {
   return static_cast<const AmSendExtra&>(*op.extra).prologue.memory_type != UCS_MEMORY_TYPE_HOST;
 }
 
+/// What the link ends with; OK: it goes on.
+ucs_status_t failureOf(const Link& link) noexcept {
+  return link.error != UCS_OK ? link.error : link.failing;
+}
+
 /// The self channel takes one buffer.
 void gather(Operation& op, AmSendExtra& extra) {
   extra.gathered.reserve(op.length);
@@ -364,7 +369,7 @@ void Link::withdraw(Operation& op) noexcept {
 ucs_status_t Link::sendEnded(ucs_status_t status) noexcept {
   if (status == UCS_OK) return UCS_OK;
   fail(status == UCS_ERR_CANCELED ? UCS_ERR_CONNECTION_RESET : status);
-  return error != UCS_OK ? error : failing;
+  return failureOf(*this);
 }
 
 /// What ends with its link was perhaps not received.
@@ -372,8 +377,8 @@ void Link::announcedSendEnded(Operation& op, ucs_status_t status) noexcept {
   --pending_parts;
   --announced;
   if (!waiting_.empty()) loop.reviewLinks();  // which sends them, outside of UCX's callback
-  if (error != UCS_OK || failing != UCS_OK)
-    status = error != UCS_OK ? error : failing;
+  if (const ucs_status_t failure = failureOf(*this); failure != UCS_OK)
+    status = failure;
   else if (answered_bye_)
     status = UCS_ERR_CONNECTION_RESET;
   else if (status == UCS_ERR_CANCELED)  // UCX has it for a drop, but some versions OK

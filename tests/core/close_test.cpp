@@ -114,40 +114,6 @@ TEST_P(CloseTest, BlockingCloseEndsInTime) {
   ASSERT_TRUE(ends_.until([&] { return !ends_.right->isAlive(); }));
 }
 
-/// Whoever closes one end after the other, with one thread, progresses no peer meanwhile.
-TEST(CloseLinkTest, BlockingCloseDoesNotWaitForAPeerThatDoesNotProgress) {
-  WorkerOptions patient;
-  patient.close_timeout = compat::kDeadline;
-  Ends ends(Route::Listener, Mode::Caller, patient);
-  int in = 0;
-  const int out = 7;
-  auto send = ends.left->tagSend(&out, sizeof out, kTag);
-  ASSERT_TRUE(ends.ended({send}));
-  const auto begin = Clock::now();
-  ends.left->closeBlocking();
-  EXPECT_LT(Clock::now() - begin, patient.close_timeout);
-  EXPECT_FALSE(ends.left->isAlive());
-  auto receive = ends.right_worker->tagRecv(&in, sizeof in, kTag);
-  ASSERT_TRUE(ends.ended({receive}));
-  EXPECT_EQ(in, out);
-}
-
-/// What nobody can receive any more was not sent.
-class ForsakenTest : public testing::TestWithParam<Move> {};
-
-TEST_P(ForsakenTest, AnnouncedMessageToAnEndpointThatGoesFails) {
-  Ends ends(Route::Listener);
-  Sending sending(GetParam(), *ends.left, bytes(kAnnouncedBytes));
-  Sending later(Move::Tag, *ends.left, bytes(1));
-  ASSERT_TRUE(ends.arrived(ends.right_worker, kTag));
-  ends.right.reset();
-  ASSERT_TRUE(ends.ended({sending.request}));
-  EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CONNECTION_RESET);
-}
-
-INSTANTIATE_TEST_SUITE_P(All, ForsakenTest, testing::Values(Move::Am, Move::Stream),
-                         [](const auto& info) { return nameOf(info.param); });
-
 TEST_P(CloseTest, DroppingTheEndpointCloses) {
   if (isSelf()) return;
   Closed left, right;
@@ -260,6 +226,40 @@ INSTANTIATE_TEST_SUITE_P(All, CloseTest,
                                                           Mode::Delayed)),
                          nameOfCase);
 
+/// Whoever closes one end after the other, with one thread, progresses no peer meanwhile.
+TEST(CloseLinkTest, BlockingCloseDoesNotWaitForAPeerThatDoesNotProgress) {
+  WorkerOptions patient;
+  patient.close_timeout = compat::kDeadline;
+  Ends ends(Route::Listener, Mode::Caller, patient);
+  int in = 0;
+  const int out = 7;
+  auto send = ends.left->tagSend(&out, sizeof out, kTag);
+  ASSERT_TRUE(ends.ended({send}));
+  const auto begin = Clock::now();
+  ends.left->closeBlocking();
+  EXPECT_LT(Clock::now() - begin, patient.close_timeout);
+  EXPECT_FALSE(ends.left->isAlive());
+  auto receive = ends.right_worker->tagRecv(&in, sizeof in, kTag);
+  ASSERT_TRUE(ends.ended({receive}));
+  EXPECT_EQ(in, out);
+}
+
+/// What nobody can receive any more was not sent.
+class ForsakenTest : public testing::TestWithParam<Move> {};
+
+TEST_P(ForsakenTest, AnnouncedMessageToAnEndpointThatGoesFails) {
+  Ends ends(Route::Listener);
+  Sending sending(GetParam(), *ends.left, bytes(kAnnouncedBytes));
+  Sending later(Move::Tag, *ends.left, bytes(1));
+  ASSERT_TRUE(ends.arrived(ends.right_worker, kTag));
+  ends.right.reset();
+  ASSERT_TRUE(ends.ended({sending.request}));
+  EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CONNECTION_RESET);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ForsakenTest, testing::Values(Move::Am, Move::Stream),
+                         [](const auto& info) { return nameOf(info.param); });
+
 TEST(CloseLinkTest, OtherEndpointsOfTheLinkGoOn) {
   Ends ends(Route::Listener);
   auto second = ends.left_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress());
@@ -347,54 +347,6 @@ TEST(CloseLinkTest, BufferThatGoesToTwoPeersEndsForEachAlone) {
   ASSERT_TRUE(compat::ended({other, ends.left_worker},
                             {second, other->tagRecv(received.data(), received.size(), kTag)}));
   EXPECT_TRUE(received == sent);
-}
-
-TEST(FlushTest, CallbackOfAFlushMayReceiveTheStream) {
-  Ends ends(Route::Self);
-  const auto sent = bytes(100000);
-  std::vector<std::byte> first(100000), second(100000);
-  std::shared_ptr<Request> next;
-  auto send = ends.left->streamSend(sent.data(), sent.size(), false);
-  auto flush = ends.left->flush(false, [&](ucs_status_t, std::shared_ptr<void>) {
-    next = ends.left->streamRecv(second.data(), second.size(), false);
-  });
-  auto again = ends.left->streamSend(sent.data(), sent.size(), false);
-  auto receive = ends.left->streamRecv(first.data(), first.size(), false);
-  ASSERT_TRUE(ends.ended({send, flush, receive}));
-  EXPECT_TRUE(first == sent);
-  ASSERT_NE(next, nullptr);
-  ASSERT_TRUE(ends.ended({next, again}));
-  EXPECT_TRUE(second == sent);
-}
-
-TEST(FlushTest, EndsAfterTheSendsBefore) {
-  Ends ends(Route::Listener);
-  std::vector<std::unique_ptr<Sending>> sends;
-  for (int i = 0; i < 20; ++i)
-    sends.push_back(std::make_unique<Sending>(Move::Tag, *ends.left, bytes(1 << 18, i)));
-  auto of_endpoint = ends.left->flush();
-  auto of_worker = ends.left_worker->flush();
-  for (int i = 0; i < 1000; ++i) ends.left_worker->progress(), ends.right_worker->progress();
-  std::vector<std::vector<std::byte>> received(20, std::vector<std::byte>(1 << 18));
-  Requests receives;
-  for (auto& one : received) receives.push_back(ends.right->tagRecv(one.data(), one.size(), kTag));
-  ASSERT_TRUE(ends.ended({of_endpoint, of_worker}));
-  for (auto& send : sends) EXPECT_TRUE(send->request->isCompleted());
-  ASSERT_TRUE(ends.ended(receives));
-  for (int i = 0; i < 20; ++i) EXPECT_TRUE(received[i] == sends[i]->payload());
-}
-
-TEST(FlushTest, LaterSendsDoNotHoldIt) {
-  Ends ends(Route::Listener);
-  Sending before(Move::Tag, *ends.left, bytes(100));
-  auto flush = ends.left->flush();
-  Sending after(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
-  ASSERT_TRUE(ends.ended({flush}));
-  EXPECT_EQ(flush->getStatus(), UCS_OK);
-  EXPECT_FALSE(after.request->isCompleted());
-  std::vector<std::byte> one(kAnnouncedBytes), two(kAnnouncedBytes);
-  ASSERT_TRUE(ends.ended({ends.right->tagRecv(one.data(), one.size(), kTag),
-                          ends.right->tagRecv(two.data(), two.size(), kTag), after.request}));
 }
 
 TEST(CloseLinkTest, AWorkerGoesWhileItsPeerFloodsIt) {
