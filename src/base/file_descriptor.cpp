@@ -2,13 +2,16 @@
 // Copyright (c) 2026 the UCXX founders
 #include "base/file_descriptor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstddef>
+#include <climits>
 #include <cstdint>
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <ucs/type/status.h>
 #include <unistd.h>
 
@@ -122,6 +125,17 @@ ForkBarrier::ForkBarrier() noexcept {
 // A child that is forked inside a barrier starts again at zero, so it must not count down.
 ForkBarrier::~ForkBarrier() {
   if (!isForkedChild()) barriers.fetch_sub(1);
+}
+
+// The lowest free number is taken first, so the free ones are found at once from the top.
+std::size_t freeDescriptors(std::size_t enough) noexcept {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  std::size_t found = 0;
+  for (auto fd = std::min<rlim_t>(limit.rlim_cur, INT_MAX); fd-- != 0 && found < enough;) {
+    if (::fcntl(static_cast<int>(fd), F_GETFD) < 0) ++found;
+  }
+  return found;
 }
 
 bool isForkedChild() noexcept { return forked_child.load(std::memory_order_relaxed); }

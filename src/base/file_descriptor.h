@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <cstddef>
 #include <utility>
 
 namespace ucxx::base {
@@ -38,6 +39,10 @@ class ForkBarrier {
   ForkBarrier(const ForkBarrier&) = delete;
   ForkBarrier& operator=(const ForkBarrier&) = delete;
 };
+
+/// How many descriptors the process may still open by its limit, counted up to `enough`. Opens none:
+/// another thread that needs one meanwhile gets it.
+std::size_t freeDescriptors(std::size_t enough) noexcept;
 
 /// True in a process that was forked after the library had been used: its objects can only be
 /// forgotten, and every call on them fails with a clear error.

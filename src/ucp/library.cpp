@@ -12,9 +12,7 @@
 #include <string_view>
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/eventfd.h>
 #include <ucp/api/ucp.h>
 #include <ucs/config/global_opts.h>
 #include <ucs/debug/debug.h>
@@ -111,15 +109,14 @@ unsigned libraryVersion() {
 
 void requireDescriptors(const std::string& what) {
   constexpr std::size_t kNeeded = 24;  // by a context or a worker over TCP: about 12
-  std::vector<base::FileDescriptor> probes;
-  probes.emplace_back(::eventfd(0, EFD_CLOEXEC));
-  while (probes.back() && probes.size() < kNeeded)  // a copy costs less than another eventfd
-    probes.emplace_back(::fcntl(probes.front().get(), F_DUPFD_CLOEXEC, 0));
-  if (!probes.back())
+  // To try it by opening them would starve UCX's own thread, which then closes the socket it
+  // listens on (uct_tcp_iface_connect_handler) and is deaf for ever.
+  const std::size_t free = base::freeDescriptors(kNeeded);
+  if (free < kNeeded)
     throw NoResourceError(
         fmt::format("{}: it needs {} descriptors, the process may open {} more "
                     "(RLIMIT_NOFILE)",
-                    what, kNeeded, probes.size() - 1));
+                    what, kNeeded, free));
 }
 
 bool flushes() {

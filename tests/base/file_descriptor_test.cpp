@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <thread>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +51,21 @@ TEST(FileDescriptorTest, ClosesAtTheEnd) {
     EXPECT_TRUE(isOpen(number));
   }
   EXPECT_FALSE(isOpen(number));
+}
+
+TEST(FileDescriptorTest, FreeOnesAreCountedWithoutOpeningThem) {
+  EXPECT_TRUE(inChild([] {
+    int highest = 0;
+    for (int fd = 0; fd < 1024; ++fd) highest = isOpen(fd) ? fd : highest;
+    std::size_t holes = 0;
+    for (int fd = 0; fd < highest; ++fd) holes += isOpen(fd) ? 0 : 1;
+    const auto used = static_cast<rlim_t>(highest) + 1;
+    const rlimit five_more{used + 5, used + 5};
+    ::setrlimit(RLIMIT_NOFILE, &five_more);
+    if (freeDescriptors(5) != 5 || freeDescriptors(1000) != holes + 5) return false;
+    ::dup(0);
+    return freeDescriptors(1000) == holes + 4;
+  }));
 }
 
 TEST(FileDescriptorTest, MovesInsteadOfCopying) {
