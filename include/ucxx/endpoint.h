@@ -192,8 +192,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                         core::EndpointState& state);
   template <class Public>
   std::shared_ptr<Public> makeRequest(core::OperationKind kind,
-                                      RequestCallbackUserFunction callback = nullptr,
-                                      RequestCallbackUserData data = nullptr);
+                                      RequestCallbackUserFunction&& callback = nullptr,
+                                      RequestCallbackUserData&& data = nullptr);
   std::unique_ptr<core::AmSendExtra> amExtra(const AmSendParams& params) const;
   std::shared_ptr<Request> startStream(core::OperationKind kind, void* buffer, std::size_t length);
   std::string doorAddress(bool local) const;

@@ -71,8 +71,8 @@ Endpoint::~Endpoint() {
 /// A request of this endpoint; `Public` is what the caller of a builder gets.
 template <class Public>
 std::shared_ptr<Public> Endpoint::makeRequest(core::OperationKind kind,
-                                              RequestCallbackUserFunction callback,
-                                              RequestCallbackUserData data) {
+                                              RequestCallbackUserFunction&& callback,
+                                              RequestCallbackUserData&& data) {
   // Two threads may close at once: the second one's request ends with the first's.
   if (kind != OperationKind::Close) requireOpen(*state_, kind);
   auto request =

@@ -269,16 +269,11 @@ std::optional<ucs_status_t> Link::giveToSelf(const void* buffer, std::size_t siz
                                              std::uint64_t tag) {
   PostedReceive* receive = loop.tags.match(tag);
   if (receive == nullptr) return std::nullopt;
-  Incoming message;
-  message.header.argument = tag;
-  message.header.length = size;
-  message.bytes = buffer;
-  message.size = size;
   for (Counter* count : {&loop.counters.messages_sent, &loop.counters.messages_received})
     count->add();
   for (Counter* bytes : {&loop.counters.bytes_sent, &loop.counters.bytes_received})
     bytes->add(size);
-  deliver(*this, message, static_cast<Operation&>(*receive));
+  deliverBytes(buffer, size, tag, static_cast<Operation&>(*receive));
   return UCS_OK;
 }
 

@@ -91,8 +91,7 @@ Loop::~Loop() {
   ucp_.reset();
 }
 
-Loop::Visit::~Visit() {
-  if (!isOwner() || isNested()) return;
+void Loop::Visit::endIt() noexcept {
   const std::unique_ptr<Loop> ending = loop_.takeEnding();
   leave();
 }

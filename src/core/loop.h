@@ -159,11 +159,16 @@ class Loop {
   class Visit final : public Entry {
    public:
     explicit Visit(Loop& loop) noexcept : Entry(loop.owner_), loop_(loop) {}
-    ~Visit();
+    ~Visit() {
+      if (isOwner() && !isNested() && loop_.ending_ != nullptr) [[unlikely]]
+        endIt();
+    }
     /// False inside a callback, and while another thread owns the loop. Throws in a forked child.
     bool mayProgress() const;
 
    private:
+    void endIt() noexcept;
+
     Loop& loop_;
   };
   struct UcpDescriptor;

@@ -108,7 +108,6 @@ struct Operation : PostedReceive, ucp::Completion {
   std::unique_ptr<OperationExtra> extra;
 
   OperationPost submit_post{*this};  // any thread
-  OperationPost cancel_post{*this};  // any thread, once
 
   Outcome outcome;                       // any thread
   ucs_status_t result = UCS_INPROGRESS;  // its status, the loop's; set before the callback runs
@@ -154,19 +153,17 @@ struct RequestDeleter {
   }
 };
 
-// NOLINTBEGIN(performance-unnecessary-value-param): both are moved from
 template <class Public>
 std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, OperationKind kind,
-                                    RequestCallbackUserFunction callback = nullptr,
-                                    RequestCallbackUserData data = nullptr) {
+                                    RequestCallbackUserFunction&& callback = nullptr,
+                                    RequestCallbackUserData&& data = nullptr) {
   using Block = RequestBlock<Public>;
   Block* block = new (base::PoolAllocator<Block>().allocate(1)) Block(std::move(parent));
   block->state.kind = kind;
-  block->state.callback = std::move(callback);
+  if (callback) block->state.callback = std::move(callback);
   block->state.callback_data = std::move(data);
   return std::shared_ptr<Public>(block, RequestDeleter{}, base::PoolAllocator<Public>());
 }
-// NOLINTEND(performance-unnecessary-value-param)
 
 /// Of all requests of this kind that ended with OK before anybody saw them.
 Operation& endedOperation(OperationKind kind);

@@ -144,19 +144,11 @@ void Loop::forget(Operation& op) noexcept {
 
 void Loop::cancel(Operation& op) {
   if (op.cancel_requested.exchange(true, std::memory_order_acq_rel)) return;
-  const Visit entry(*this);
-  if (entry.isOwner()) {
-    cancelNow(op);
-    if (wake_.isAnnounced()) wake_.ringIfAsleep();
-    return;
-  }
   op.outcome.hold();
-  op.cancel_post.run = [](Loop& loop, Post& post) {
-    Operation& cancelled = operationOf(post);
-    loop.cancelNow(cancelled);
-    release(cancelled);
-  };
-  queue(op.cancel_post);
+  execute([this, &op] {
+    cancelNow(op);
+    release(op);
+  });
 }
 
 void Loop::cancelNow(Operation& op) noexcept {

@@ -108,6 +108,13 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
   payloadReceived(op, UCS_OK);
 }
 
+void deliverBytes(const void* bytes, std::size_t size, std::uint64_t tag, Operation& op) {
+  note(op, tag, size);
+  if (size > op.length) return truncate(op);
+  copy(op.buffer, bytes, size);
+  complete(op, UCS_OK);
+}
+
 void consume(Message* message, Operation& op) {
   note(op, message->tag, message->size);
   if (message->isLost()) {

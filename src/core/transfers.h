@@ -20,6 +20,8 @@ inline constexpr std::size_t kSelfCopyBytes = 8 << 10;
 // payload.cpp: bytes from a message into an operation
 /// `op` takes a message that just arrives.
 void deliver(Link& link, const Incoming& message, Operation& op);
+/// `op`, a tag receive, takes a message of the own worker's.
+void deliverBytes(const void* bytes, std::size_t size, std::uint64_t tag, Operation& op);
 /// `op` takes a message that was kept; destroys it.
 void consume(Message* message, Operation& op);
 /// Nobody takes it now: a copy, or the announcement. The self channel may leave it at the sender.
