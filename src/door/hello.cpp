@@ -26,10 +26,9 @@ struct Header {
 };
 
 std::vector<std::byte> frame(FrameKind kind, const std::vector<std::byte>& body) {
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes(kMagic.begin(), kMagic.end());
   bytes.reserve(kFrameHeaderBytes + body.size());
   WireWriter out(bytes);
-  out.put(std::span<const std::byte>(kMagic));
   out.put(kProtocolVersion);
   out.put(static_cast<std::uint16_t>(kind));
   out.put(static_cast<std::uint32_t>(body.size()));
