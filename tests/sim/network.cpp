@@ -71,6 +71,11 @@ FakeEndpoint& Network::newEndpoint(FakeWorker& from, std::uint64_t peer,
 
 ucs_status_t Network::send(FakeEndpoint& endpoint, Queued send) {
   if (endpoint.failed != UCS_OK) return endpoint.failed;
+  if (refusal != UCS_OK) {
+    if (refuses_at_once) return refusal;
+    endpoint.worker.end(&endpoint, send.completion, refusal);
+    return UCS_INPROGRESS;
+  }
   if (endpoint.queue.empty() && world_.endsInline()) {
     ucp::Completion* completion = send.completion;
     if (!send.announce && world_.endsInline()) completion = send.completion = nullptr;

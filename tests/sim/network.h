@@ -124,6 +124,9 @@ class Network {
   /// Some endpoint fails; false when there is none.
   bool failSome();
   void kill(FakeWorker& worker);
+  /// What every send ends with; OK: it goes.
+  ucs_status_t refusal = UCS_OK;
+  bool refuses_at_once = true;  ///< in the call, else later
   /// @}
 
   /// Ends everything that UCX does for an endpoint.
