@@ -60,8 +60,9 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   bool isAlive() const noexcept;
   /// Throws the class of the peer's failure; silent without error handling.
   void raiseOnError() const;
-  /// Called at most once: at the peer's failure, the end of `close`, or the destructor. `nullptr,
-  /// nullptr` clears it; `std::runtime_error` for a callback with data once the endpoint closes.
+  /// Called at most once: at the peer's failure, the end of `close`, or the destructor; at once, in
+  /// this call or by the progress thread, when that has been. `nullptr, nullptr` clears it;
+  /// `std::runtime_error` for a callback with data once the endpoint closes.
   void setCloseCallback(EndpointCloseCallbackUserFunction callback,
                         EndpointCloseCallbackUserData data);
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -35,7 +36,7 @@ class UCXX_PUBLIC TagProbeInfo {
   friend class Worker;
   std::optional<TagRecvInfo> info_;
   mutable ucp_tag_message_h handle_ = nullptr;
-  mutable bool consumed_ = false;
+  mutable std::atomic<bool> consumed_{false};
   std::weak_ptr<Worker> worker_;
 };
 

@@ -38,6 +38,11 @@ bool Assembly::take(const Incoming& fragment) {
   return true;
 }
 
+void Assembly::revoke(const EndpointState& endpoint, ucs_status_t status) noexcept {
+  if (receiver_ == nullptr || receiver_->endpoint != &endpoint) return;
+  payloadReceived(*std::exchange(receiver_, nullptr), status);
+}
+
 void Assembly::end(ucs_status_t status) noexcept {
   offset_ = length_;
   message_ = nullptr;

@@ -9,6 +9,7 @@
 
 namespace ucxx::core {
 
+class EndpointState;
 struct Incoming;
 struct Message;
 struct Operation;
@@ -27,6 +28,8 @@ class Assembly {
   void forget(const Message& kept) noexcept;
   /// The next fragment. False: it is not.
   [[nodiscard]] bool take(const Incoming& fragment);
+  /// ... or nowhere, if it went to a receive of `endpoint`, which ends with `status`.
+  void revoke(const EndpointState& endpoint, ucs_status_t status) noexcept;
   /// Nothing more comes: a receive that had begun ends.
   void end(ucs_status_t status) noexcept;
 

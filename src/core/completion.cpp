@@ -99,7 +99,8 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   op.stage = Stage::Ended;
   op.result = status;
   op.completed_inline = op.in_post;
-  EndpointState* flushing = isSend(op.kind) && op.endpoint->flushes != 0 ? op.endpoint : nullptr;
+  EndpointState* flushing =
+      isSend(op.kind) && !op.endpoint->flushes.empty() ? op.endpoint : nullptr;
   op.loop->forget(op);
   if (op.callback) runCallback(op);
   op.callback_data = nullptr;

@@ -80,9 +80,10 @@ void describeEndpoint(std::string& out, const EndpointState& endpoint) {
   const ucs_status_t error = endpoint.error;
   out += fmt::format("    endpoint {:#x}: {}{}{}, {} pending, {} active messages waiting\n",
                      endpoint.key, toString(endpoint.phase.load()), error == UCS_OK ? "" : ": ",
-                     error == UCS_OK ? "" : ucp::statusText(error), endpoint.pending.size(),
+                     error == UCS_OK ? "" : ucp::statusText(error), endpoint.pendingCount(),
                      endpoint.am_messages.size());
-  describePending(out, endpoint.pending);
+  describePending(out, endpoint.sends);
+  describePending(out, endpoint.others);
 }
 
 void describeLink(std::string& out, const Link& link) {
@@ -130,6 +131,11 @@ std::string Loop::describe() {
   if (!pending_.empty()) out += "  of no endpoint:\n";
   describePending(out, pending_);
   for (const auto& link : links_->all()) describeLink(out, *link);
+  std::string ended;
+  for (const auto& [key, endpoint] : endpoints_) {
+    if (endpoint->isOver()) describeEndpoint(ended, *endpoint);
+  }
+  if (!ended.empty()) out += "  ended:\n" + ended;
   return out;
 }
 
@@ -147,7 +153,10 @@ void Loop::reportStalls() {
     }
   };
   report(pending_);
-  for (const auto& [key, endpoint] : endpoints_) report(endpoint->pending);
+  for (const auto& [key, endpoint] : endpoints_) {
+    report(endpoint->sends);
+    report(endpoint->others);
+  }
 }
 
 }  // namespace ucxx::core

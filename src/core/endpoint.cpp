@@ -116,6 +116,7 @@ void Endpoint::setCloseCallback(EndpointCloseCallbackUserFunction callback,
       throw std::runtime_error("a close callback cannot be set on an endpoint that closes");
     state_->close_callback = std::move(callback);
     state_->close_data = std::move(data);
+    if (state_->isOver()) core::runCloseCallback(*state_);
   });
 }
 
@@ -321,7 +322,7 @@ void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
 
 std::size_t Endpoint::cancelInflightRequests() {
   std::size_t cancelled = 0;
-  worker_->loop().run([&] { cancelled = core::cancelPending(state_->pending, UCS_ERR_CANCELED); });
+  worker_->loop().run([&] { cancelled = core::cancelPending(*state_, UCS_ERR_CANCELED); });
   return cancelled;
 }
 

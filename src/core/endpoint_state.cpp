@@ -13,19 +13,6 @@
 namespace ucxx::core {
 namespace {
 
-void runCloseCallback(EndpointState& endpoint, ucs_status_t status) noexcept {
-  try {
-    // Moved out: it may drop the endpoint, or be replaced, while it runs.
-    const auto callback = std::exchange(endpoint.close_callback, nullptr);
-    const auto data = std::exchange(endpoint.close_data, nullptr);
-    if (callback) callback(status, data);
-  } catch (const std::exception& error) {
-    base::log(LogLevel::Error, "endpoint", "a close callback threw: {}", error.what());
-  } catch (...) {
-    base::log(LogLevel::Error, "endpoint", "a close callback threw");
-  }
-}
-
 bool withdraw(Operation& op) noexcept {
   switch (op.kind) {
     case OperationKind::TagSend:
@@ -44,7 +31,9 @@ bool withdraw(Operation& op) noexcept {
     case OperationKind::MultiRecv:
       return withdrawMultiRecv(op);
     case OperationKind::Flush:
-      return op.endpoint->isOver();
+      if (op.endpoint == nullptr || !op.wait_node.linked()) return false;
+      op.endpoint->flushes.remove(op);
+      return true;
     case OperationKind::Close:
       return false;
   }
@@ -52,7 +41,7 @@ bool withdraw(Operation& op) noexcept {
 }
 
 Operation* pendingClose(EndpointState& endpoint) noexcept {
-  for (Operation* op = endpoint.pending.front(); op != nullptr; op = endpoint.pending.after(*op)) {
+  for (Operation* op = endpoint.others.front(); op != nullptr; op = endpoint.others.after(*op)) {
     if (op->kind == OperationKind::Close) return op;
   }
   return nullptr;
@@ -79,6 +68,19 @@ EndpointState::~EndpointState() {
   discardMessages(*this);
 }
 
+void runCloseCallback(EndpointState& endpoint) noexcept {
+  try {
+    // Moved out: it may drop the endpoint, or be replaced, while it runs.
+    const auto callback = std::exchange(endpoint.close_callback, nullptr);
+    const auto data = std::exchange(endpoint.close_data, nullptr);
+    if (callback) callback(endpoint.error, data);
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Error, "endpoint", "a close callback threw: {}", error.what());
+  } catch (...) {
+    base::log(LogLevel::Error, "endpoint", "a close callback threw");
+  }
+}
+
 std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
   const Link* link = endpoint.link;
   if (link == nullptr) return std::nullopt;
@@ -90,32 +92,38 @@ std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
   return SocketEnds{link->connection->localAddress(), link->connection->peerAddress()};
 }
 
-bool isSending(const EndpointState& endpoint, const Operation* before) noexcept {
-  for (Operation* op = endpoint.pending.front(); op != before; op = endpoint.pending.after(*op)) {
-    if (isSend(op->kind)) return true;
-  }
-  return false;
-}
-
 bool withdrawOperation(Operation& op) noexcept {
   return op.stage == Stage::Waiting && withdraw(op);
+}
+
+void cancelOperation(Operation& op) noexcept {
+  if (withdrawOperation(op)) return complete(op, UCS_ERR_CANCELED);
+  if (op.endpoint != nullptr && !std::exchange(op.cancelled, true))
+    op.endpoint->canceling.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept {
   std::size_t cancelled = 0;
   if (pending.empty()) return cancelled;
-  // A callback may post, close or cancel: begin anew after each, but leave what it posts.
-  const std::uint64_t last = pending.front()->loop->lastOrder();
+  Loop& loop = *pending.front()->loop;
+  const std::uint64_t last = loop.lastOrder();  // what callbacks post is left
   for (Operation* op = pending.front(); op != nullptr && op->order <= last;) {
     Operation* next = pending.after(*op);
     if (withdrawOperation(*op)) {
+      const std::uint64_t ended = loop.counters.ended.value();
       complete(*op, status);
       ++cancelled;
-      next = pending.front();
+      // Its callback has ended others, perhaps the next: begin anew.
+      if (loop.counters.ended.value() != ended + 1) next = pending.front();
     }
     op = next;
   }
   return cancelled;
+}
+
+std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept {
+  const std::size_t sends = cancelPending(endpoint.sends, status);
+  return sends + cancelPending(endpoint.others, status);
 }
 
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
@@ -125,13 +133,17 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;
   endpoint.close_deadline = base::TimePoint::max();
   if (endpoint.link != nullptr) endpoint.link->drop(endpoint);
-  runCloseCallback(endpoint, status);
+  runCloseCallback(endpoint);
   // What came before the end can still be received, unless this side closed.
   if (status == UCS_OK) discardMessages(endpoint);
   endStreamReceives(endpoint);
-  cancelPending(endpoint.pending, endpoint.overStatus());
+  cancelPending(endpoint, endpoint.overStatus());
   revokeSends(endpoint);
-  while (Operation* close = pendingClose(endpoint)) complete(*close, UCS_OK);
+  if (status == UCS_OK) endpoint.loop.links().revokeReceives(endpoint);
+  while (Operation* close = pendingClose(endpoint)) {
+    if (close->wait_node.linked()) endpoint.flushes.remove(*close);
+    complete(*close, UCS_OK);
+  }
   endpoint.loop.reviewLinks();
 }
 

@@ -66,15 +66,19 @@ class EndpointState {
   EndpointCloseCallbackUserFunction close_callback;
   EndpointCloseCallbackUserData close_data;
 
-  PendingList pending;      // every operation that has not ended, in the order of posting
-  WaitList before_link;     // sends until the link is up
-  std::size_t flushes = 0;  // flushes and closes that wait for sends before them
+  // Every operation that has not ended, in the order of posting; sends apart, for flushes.
+  PendingList sends;
+  PendingList others;
+  WaitList before_link;  // sends until the link is up
+  WaitList flushes;      // flushes and closes that wait for sends before them
   WaitList am_receives;
   MessageList am_messages;
   WaitList stream_receives;
   MessageList stream_messages;
   base::TimePoint close_deadline = base::TimePoint::max();
 
+  PendingList& listOf(const Operation& op) noexcept { return isSend(op.kind) ? sends : others; }
+  std::size_t pendingCount() const noexcept { return sends.size() + others.size(); }
   bool isOver() const noexcept {
     const EndpointPhase now = phase.load(std::memory_order_relaxed);
     return now == EndpointPhase::Closed || now == EndpointPhase::Failed;
@@ -91,6 +95,9 @@ class EndpointState {
 /// callback, then ends what is pending. Does nothing the second time.
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept;
 
+/// Tells of its end whoever wants to know.
+void runCloseCallback(EndpointState& endpoint) noexcept;
+
 /// The ends of its socket; nothing while it has none. An endpoint to the own worker has the
 /// loopback's address on both.
 struct SocketEnds {
@@ -98,11 +105,13 @@ struct SocketEnds {
 };
 std::optional<SocketEnds> socketEnds(const EndpointState& endpoint);
 
-/// Sends of it have not ended; with `before`, which is pending: of those posted before that.
-bool isSending(const EndpointState& endpoint, const Operation* before = nullptr) noexcept;
 /// Takes `op` out of wherever it waits; false when it does not wait (any more).
 bool withdrawOperation(Operation& op) noexcept;
+/// Ends `op` with CANCELED if it waits; what moves ends by itself, and counts as being cancelled.
+void cancelOperation(Operation& op) noexcept;
 /// Ends what can be ended at once among these operations; returns how many were cancelled.
 std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept;
+/// The same among all of an endpoint.
+std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept;
 
 }  // namespace ucxx::core

@@ -39,7 +39,7 @@ std::vector<EndpointState*> Loop::endpoints() const {
 std::size_t Loop::cancelFailed() noexcept {
   std::size_t cancelled = 0;
   for (EndpointState* endpoint : endpoints()) {
-    if (endpoint->isOver()) cancelled += cancelPending(endpoint->pending, endpoint->overStatus());
+    if (endpoint->isOver()) cancelled += cancelPending(*endpoint, endpoint->overStatus());
   }
   return cancelled;
 }
@@ -66,7 +66,7 @@ void Loop::forgetLink(const Link& link) noexcept {
 
 void Loop::freeEndpointIfDone(EndpointState& endpoint) noexcept {
   if (endpoint.has_user || endpoint.has_request || !endpoint.isOver()) return;
-  if (!endpoint.pending.empty() || endpoint.queued.load(std::memory_order_acquire) != 0) return;
+  if (endpoint.pendingCount() != 0 || endpoint.queued.load(std::memory_order_acquire) != 0) return;
   const Message* piece = endpoint.stream_messages.front();
   if (piece != nullptr && piece->fetching) return;
   endpoints_.erase(endpoint.key);

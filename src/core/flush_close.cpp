@@ -39,20 +39,8 @@ void sayClose(Operation& op) {
   release(op);
 }
 
-bool isFlush(const Operation& op) noexcept {
-  return op.kind == OperationKind::Flush || op.kind == OperationKind::Close;
-}
-
-Operation* firstWaitingFlush(EndpointState& endpoint) noexcept {
-  for (Operation* op = endpoint.pending.front(); op != nullptr; op = endpoint.pending.after(*op)) {
-    if (isFlush(*op) && op->stage == Stage::Waiting) return op;
-  }
-  return nullptr;
-}
-
 void goOn(Operation& op) {
   op.stage = Stage::Moving;  // only once
-  --op.endpoint->flushes;
   if (op.kind == OperationKind::Close) return sayClose(op);
   flushChannel(op);
 }
@@ -62,12 +50,15 @@ void startWorkerFlush(Operation& op) {
   op.stage = Stage::Moving;
   op.parts = 1;
   for (EndpointState* endpoint : op.loop->endpoints()) {
-    if (endpoint->isOver() || endpoint->phase == EndpointPhase::Closing) continue;
+    if (endpoint->isOver()) continue;
     ++op.parts;
     const auto part = makeRequest<RequestFlush>(nullptr, OperationKind::Flush);
     part->operation().endpoint = endpoint;
-    part->operation().callback = [&op](ucs_status_t status, const std::shared_ptr<void>&) {
-      endPart(op, status);
+    part->operation().callback = [&op, endpoint](ucs_status_t status,
+                                                 const std::shared_ptr<void>&) {
+      // A close has sent what was before it, too.
+      const bool is_closed = status == UCS_ERR_CANCELED && endpoint->error == UCS_OK;
+      endPart(op, is_closed ? UCS_OK : status);
     };
     op.loop->submit(part->operation());
   }
@@ -80,7 +71,7 @@ void startFlush(Operation& op) {
   if (op.endpoint == nullptr) return startWorkerFlush(op);
   EndpointState& endpoint = *op.endpoint;
   if (endpoint.isOver()) return complete(op, endpoint.overStatus());
-  ++endpoint.flushes;
+  endpoint.flushes.pushBack(op);
   resumeFlushes(endpoint);
 }
 
@@ -94,14 +85,15 @@ void startClose(Operation& op) {
   endpoint.phase = EndpointPhase::Closing;
   endpoint.close_deadline = base::deadlineAfter(op.loop->options.close_timeout);
   op.loop->needsTimeAt(endpoint.close_deadline);
-  ++endpoint.flushes;
+  endpoint.flushes.pushBack(op);
   resumeFlushes(endpoint);
 }
 
 void resumeFlushes(EndpointState& endpoint) {
-  while (endpoint.flushes != 0) {
-    Operation* op = firstWaitingFlush(endpoint);
-    if (op == nullptr || isSending(endpoint, op)) return;
+  while (Operation* op = endpoint.flushes.front()) {
+    const Operation* send = endpoint.sends.front();
+    if (send != nullptr && send->order < op->order) return;
+    endpoint.flushes.remove(*op);
     goOn(*op);
   }
 }
@@ -114,7 +106,7 @@ void closeNow(EndpointState& endpoint) {
 }
 
 void closeIfIdle(EndpointState& endpoint) {
-  if (!isSending(endpoint)) closeNow(endpoint);
+  if (endpoint.sends.empty()) closeNow(endpoint);
 }
 
 }  // namespace ucxx::core

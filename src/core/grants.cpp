@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <utility>
+#include <vector>
 
 namespace ucxx::core {
 
@@ -17,19 +18,33 @@ bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noe
   const auto found = grants_.find(number);
   if (found == grants_.end() || size == 0 || size > found->second.left) return false;
   Grant& grant = found->second;
-  std::memcpy(grant.next, bytes, size);
-  grant.next += size;
+  ucp::Completion* completion = grant.completion;
+  if (completion != nullptr) {
+    std::memcpy(grant.next, bytes, size);
+    grant.next += size;
+  }
   grant.left -= size;
   if (grant.left != 0) return true;
-  ucp::Completion& completion = *grant.completion;
   grants_.erase(found);
-  completion.done(completion, UCS_OK);
+  if (completion != nullptr) completion->done(*completion, UCS_OK);
   return true;
+}
+
+void Grants::revoke(const std::function<bool(const ucp::Completion&)>& chosen,
+                    ucs_status_t status) {
+  std::vector<ucp::Completion*> revoked;  // told at last: callbacks may fetch
+  for (auto& [number, grant] : grants_) {
+    if (grant.completion != nullptr && chosen(*grant.completion))
+      revoked.push_back(std::exchange(grant.completion, nullptr));
+  }
+  for (ucp::Completion* completion : revoked) completion->done(*completion, status);
 }
 
 void Grants::end(ucs_status_t status) noexcept {
   const auto ending = std::exchange(grants_, {});
-  for (const auto& [number, grant] : ending) grant.completion->done(*grant.completion, status);
+  for (const auto& [number, grant] : ending) {
+    if (grant.completion != nullptr) grant.completion->done(*grant.completion, status);
+  }
 }
 
 }  // namespace ucxx::core

@@ -149,6 +149,9 @@ class Link {
   /// The same for the oldest piece of a stream.
   void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
   void fetchEnded() noexcept;
+  /// Receives of `endpoint`, which is over, end: what still comes for them goes nowhere. Those that
+  /// UCX writes to end by themselves.
+  void revokeReceives(const EndpointState& endpoint) noexcept;
   void dropAnnouncement(const Announcement& announcement) noexcept;
   /// Nobody will take `message`: its announcement is dropped, its credit returned.
   void refuse(const Incoming& message);

@@ -154,7 +154,7 @@ bool Link::isStaying() const noexcept {
 
 bool Link::isExpecting() const noexcept {
   if (pending_parts != 0) return true;
-  const auto expects = [](const auto& entry) { return !entry.second->pending.empty(); };
+  const auto expects = [](const auto& entry) { return entry.second->pendingCount() != 0; };
   return std::any_of(own_.begin(), own_.end(), expects) ||
          std::any_of(peers_.begin(), peers_.end(), expects);
 }

@@ -285,6 +285,15 @@ void Link::fetchEnded() noexcept {
   if (--fetches_ == 0) loop.reviewLinks();  // a goodbye may wait for it
 }
 
+void Link::revokeReceives(const EndpointState& endpoint) noexcept {
+  const auto is_its = [&](const ucp::Completion& completion) {
+    const auto& fetch = static_cast<const Fetch&>(completion);
+    return (fetch.op != nullptr ? fetch.op->endpoint : fetch.stream) == &endpoint;
+  };
+  grants_.revoke(is_its, endpoint.overStatus());
+  assembly.revoke(endpoint, endpoint.overStatus());
+}
+
 void Link::dropAnnouncement(const Announcement& announcement) noexcept {
   --held_announcements_;
   if (announcement.number == 0) return loop.ucp().drop(announcement.ucx);

@@ -59,6 +59,10 @@ void Links::review() noexcept {
   for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->review();
 }
 
+void Links::revokeReceives(const EndpointState& endpoint) noexcept {
+  for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->revokeReceives(endpoint);
+}
+
 void Links::removeEnded() noexcept {
   for (std::size_t i = 0; i < all_.size();) {
     if (all_[i]->isRemovable())

@@ -42,6 +42,8 @@ class Links {
   std::size_t connected() const noexcept { return connected_; }
   /// Acts upon what has happened to them.
   void review() noexcept;
+  /// See Link.
+  void revokeReceives(const EndpointState& endpoint) noexcept;
   void removeEnded() noexcept;
   /// Tells the door which peers are waited for.
   void watchExpecting() noexcept;

@@ -105,7 +105,12 @@ bool Loop::progress() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
   wake_.endSleep();
-  return rounds();
+  return tell(rounds());
+}
+
+bool Loop::tell(bool moved) noexcept {
+  if (moved && wake_.isAnnounced()) wake_.ringIfAsleep();
+  return moved;
 }
 
 bool Loop::rounds() {
@@ -122,7 +127,7 @@ bool Loop::progressOnce() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
   wake_.endSleep();
-  return round();
+  return tell(round());
 }
 
 bool Loop::round() {

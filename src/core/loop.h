@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -174,6 +175,8 @@ class Loop {
   struct UcpDescriptor;
 
   bool rounds();
+  /// Another thread that sleeps may wait for what has moved here.
+  bool tell(bool moved) noexcept;
   void abandonUcp() noexcept;
   /// Not older than a look; `now()` may be, when nobody progressed for a while.
   base::TimePoint recentTime() noexcept;
@@ -188,6 +191,10 @@ class Loop {
   base::TimePoint nextTime() const noexcept;
   static void onUcpMessage(void* self, std::span<const std::byte> header, const ucp::Payload&);
 
+  void threadEnded() noexcept;
+
+  std::condition_variable thread_stopped_;
+  bool thread_stopping_ = false;  // guarded by `thread_mutex`
   std::atomic<bool> thread_running_{false};
   std::atomic<std::thread::id> thread_id_{};
 

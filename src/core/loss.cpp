@@ -113,7 +113,7 @@ void discardMessages(Loop& loop) noexcept {
 
 void revokeSends(EndpointState& endpoint) {
   Link* link = endpoint.link;
-  if (link == nullptr || link->channel != ChannelKind::Self || !isSending(endpoint)) return;
+  if (link == nullptr || link->channel != ChannelKind::Self || endpoint.sends.empty()) return;
   Senders senders;
   loseFrames(*link, endpoint, senders);
   const auto is_losing = [&](const Message& message) {

@@ -128,7 +128,7 @@ void Loop::submitReceiveOf(Operation& op, Message* message) {
 void Loop::track(Operation& op) noexcept {
   op.since = now_;
   op.order = ++last_order_;
-  (op.endpoint != nullptr ? op.endpoint->pending : pending_).pushBack(op);
+  (op.endpoint != nullptr ? op.endpoint->listOf(op) : pending_).pushBack(op);
   counters.started.add();
 }
 
@@ -137,9 +137,9 @@ void Loop::forget(Operation& op) noexcept {
   counters.ended.add();
   if (op.endpoint == nullptr) return pending_.remove(op);
   EndpointState& endpoint = *op.endpoint;
-  endpoint.pending.remove(op);
+  endpoint.listOf(op).remove(op);
   if (op.cancelled) endpoint.canceling.fetch_sub(1, std::memory_order_relaxed);
-  if (endpoint.pending.empty() && endpoint.isOver()) reviewLinks();
+  if (endpoint.isOver() && endpoint.pendingCount() == 0) reviewLinks();
 }
 
 void Loop::cancel(Operation& op) {
@@ -152,8 +152,7 @@ void Loop::cancel(Operation& op) {
 }
 
 void Loop::cancelNow(Operation& op) noexcept {
-  // Queued: `start` sees the flag. Moving: it ends by itself.
-  if (withdrawOperation(op)) complete(op, UCS_ERR_CANCELED);
+  if (op.stage != Stage::Queued && !op.ended()) cancelOperation(op);  // queued: `start` sees it
 }
 
 }  // namespace ucxx::core

@@ -4,10 +4,12 @@
 #include "core/progress_thread.h"
 
 #include <exception>
+#include <system_error>
 
 #include <sched.h>
 
 #include "base/log.h"
+#include "base/system_error.h"
 #include "core/loop.h"
 
 namespace ucxx::core {
@@ -88,7 +90,19 @@ void GenericCallbacks::runAll() noexcept {
 void Loop::startThread(const ProgressOptions& thread_options) {
   owner_.reserve();
   thread_running_.store(true, std::memory_order_release);
-  thread = std::make_unique<ProgressThread>(*this, thread_options, start_callback, start_argument);
+  try {
+    thread =
+        std::make_unique<ProgressThread>(*this, thread_options, start_callback, start_argument);
+  } catch (const std::system_error& error) {
+    threadEnded();
+    base::throwErrno(error.code().value(), "start a progress thread");
+  }
+}
+
+void Loop::threadEnded() noexcept {
+  owner_.endReservation();
+  thread_running_.store(false, std::memory_order_release);
+  thread_id_.store({}, std::memory_order_release);
 }
 
 void Loop::threadBegins() noexcept {
@@ -97,14 +111,16 @@ void Loop::threadBegins() noexcept {
 
 void Loop::stopThread() {
   std::unique_lock lock(thread_mutex);
+  thread_stopped_.wait(lock, [&] { return !thread_stopping_; });  // another thread stops it
+  if (thread == nullptr) return;
   std::unique_ptr<ProgressThread> stopping = std::move(thread);
+  thread_stopping_ = true;
   lock.unlock();  // its callbacks may ask for it
   stopping.reset();
   lock.lock();
-  if (thread != nullptr) return;  // one of them started another
-  owner_.endReservation();
-  thread_running_.store(false, std::memory_order_release);
-  thread_id_.store({}, std::memory_order_release);
+  thread_stopping_ = false;
+  thread_stopped_.notify_all();
+  if (thread == nullptr) threadEnded();  // else one of them started another
 }
 
 void Loop::endLater(std::unique_ptr<Loop> loop) noexcept {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <ucxx/buffer.h>
+#include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
 #include <ucxx/request.h>
 #include <ucxx/request_am.h>
@@ -36,8 +37,8 @@ void Request::checkError() const {
         fmt::format(" of {} bytes, into a buffer of {}", operation_->received, operation_->length);
   if (status == UCS_ERR_EXCEEDS_LIMIT && operation_->kind == core::OperationKind::MultiRecv)
     what += static_cast<const core::MultiRecvExtra&>(*operation_->extra).excess;
-  // The endpoint is there as long as its user's half, which is the parent.
-  const bool is_endpoints = operation_->endpoint != nullptr && parent_ != nullptr &&
+  // The endpoint is there as long as its user's half, if that is the parent.
+  const bool is_endpoints = dynamic_cast<const Endpoint*>(parent_.get()) != nullptr &&
                             operation_->endpoint->error == status;
   base::throwStatus(status,
                     fmt::format("{}: {}{}", what, ucp::statusText(status),

@@ -54,7 +54,9 @@ void Loop::abandonUcp() noexcept {
   base::log(LogLevel::Warn, "worker",
             "UCX still holds requests of {} peers: its worker is left behind", links_->connected());
   for (EndpointState* endpoint : endpoints()) {
-    while (Operation* op = endpoint->pending.front()) complete(*op, endpoint->overStatus());
+    for (PendingList* pending : {&endpoint->sends, &endpoint->others}) {
+      while (Operation* op = pending->front()) complete(*op, endpoint->overStatus());
+    }
   }
   while (Operation* op = pending_.front()) complete(*op, UCS_ERR_CANCELED);
   (void)ucp_.release();

@@ -11,6 +11,13 @@
 #include "core/transfers.h"
 
 namespace ucxx {
+namespace {
+
+[[noreturn]] void throwConsumed() {
+  throw std::runtime_error("the probed message was received already");
+}
+
+}  // namespace
 
 TagProbeInfo::TagProbeInfo(const TagRecvInfo& info, ucp_tag_message_h handle,
                            std::weak_ptr<Worker> worker)
@@ -38,13 +45,13 @@ ucp_tag_message_h TagProbeInfo::getHandle() const {
   (void)getInfo();
   if (handle_ == nullptr)
     throw std::runtime_error("the probe did not remove the message: it has no handle");
-  if (consumed_) throw std::runtime_error("the probed message was received already");
+  if (consumed_) throwConsumed();
   return handle_;
 }
 
 ucp_tag_message_h TagProbeInfo::releaseHandle() const {
   const ucp_tag_message_h handle = getHandle();
-  consumed_ = true;
+  if (consumed_.exchange(true)) throwConsumed();
   return handle;
 }
 

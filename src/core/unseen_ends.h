@@ -24,7 +24,7 @@ class UnseenEnds {
 
  private:
   /// Who counts on it has posted a few; who progresses otherwise shall sleep again soon.
-  static constexpr std::uint64_t kMost = 4096;
+  static constexpr std::uint64_t kMost = 65536;
   std::atomic<std::uint64_t> seen_{0};
 };
 

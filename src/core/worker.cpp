@@ -9,6 +9,7 @@
 #include <ucxx/request_tag.h>
 #include <ucxx/worker.h>
 
+#include "base/file_descriptor.h"
 #include "base/log.h"
 #include "core/context_state.h"
 #include "core/handles.h"
@@ -89,6 +90,7 @@ bool Worker::waitProgress() {
 }
 
 bool Worker::arm() {
+  base::requireNotForked();
   if (!loop_->can_sleep) throw UnsupportedError("arm needs a context with UCP_FEATURE_WAKEUP");
   return loop_->arm();
 }
@@ -114,6 +116,7 @@ void Worker::startProgressThread(bool polling_mode, int) {
 }
 
 void Worker::startProgressThread(const ProgressOptions& options) {
+  base::requireNotForked();
   if (options.mode != ProgressMode::Polling && !loop_->can_sleep)
     throw UnsupportedError(
         "a progress thread that sleeps needs a context with UCP_FEATURE_WAKEUP; without it only "
@@ -142,12 +145,14 @@ void Worker::setProgressThreadStartCallback(std::function<void(void*)> callback,
 }
 
 bool Worker::registerGenericPre(DelayedSubmissionCallbackType callback, std::uint64_t period) {
+  base::requireNotForked();
   if (loop_->threadId() == std::this_thread::get_id()) return callback(), true;
   return loop_->pre_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period),
                                          *loop_);
 }
 
 bool Worker::registerGenericPost(DelayedSubmissionCallbackType callback, std::uint64_t period) {
+  base::requireNotForked();
   if (loop_->threadId() == std::this_thread::get_id()) return callback(), true;
   return loop_->post_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period),
                                           *loop_);
@@ -228,6 +233,8 @@ std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
     throw std::invalid_argument("tagRecvWithHandle needs a probe that matched a message");
   if (probe->handle_ == nullptr || probe->consumed_)
     throw std::logic_error("tagRecvWithHandle needs a probe with `remove`, not received yet");
+  if (probe->worker_.lock().get() != this)
+    throw std::invalid_argument("tagRecvWithHandle needs a probe of this worker, not of another");
   if (buffer == nullptr) throw std::runtime_error("tagRecvWithHandle needs a buffer, not null");
   auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
                                                std::move(callback), std::move(data));

@@ -212,6 +212,8 @@ TEST(CompatProbeTest, TakenMessageIsReceivedOnceThroughItsHandle) {
     EXPECT_FALSE(pair.server_worker->tagProbe(ucxx::Tag{1})->isMatched());
     EXPECT_NE(probe->getHandle(), nullptr);
     std::vector<std::uint8_t> received(size);
+    EXPECT_THROW(pair.client_worker->tagRecvWithHandle(received.data(), probe),
+                 std::invalid_argument);
     EXPECT_TRUE(pair.wait({send, pair.server_worker->tagRecvWithHandle(received.data(), probe)}));
     EXPECT_EQ(received, sent);
     EXPECT_THROW(probe->getHandle(), std::runtime_error);

@@ -176,5 +176,30 @@ TEST(AmAllocatorTest, IsAskedOnTheSelfChannelWhicheverComesFirst) {
   EXPECT_EQ(asked, 2);
 }
 
+/// Nobody holds the endpoint that it came to; the worker frees it.
+TEST(AmAllocatorTest, FailedMessageOutlivesItsEndpoint) {
+  Ends ends(Route::Listener);
+  const AmReceiverCallbackInfo info("app", 1);
+  std::shared_ptr<Request> failed;
+  ends.right_worker->registerAmAllocator(
+      UCS_MEMORY_TYPE_HOST, [](std::size_t) -> std::shared_ptr<Buffer> { return nullptr; });
+  ends.right_worker->registerAmReceiverCallback(
+      info, [&](std::shared_ptr<Request> request, ucp_ep_h) { failed = std::move(request); });
+  auto passive = ends.left_worker->createEndpointFromWorkerAddress(ends.right_worker->getAddress());
+  const auto sent = bytes(kAnnouncedBytes);
+  AmSendParams params;
+  params.receiverCallbackInfo = info;
+  auto send = passive->amSend(sent.data(), sent.size(), params);
+  ASSERT_TRUE(ends.until([&] { return failed != nullptr; }));
+  auto close = passive->close();
+  ASSERT_TRUE(ends.ended({close}));
+  const auto endpoints = [&] {
+    const std::string text = ends.right_worker->describe();
+    return text.find(" 1 endpoints") != std::string::npos;
+  };
+  ASSERT_TRUE(ends.until(endpoints)) << ends.right_worker->describe();
+  EXPECT_THROW(failed->checkError(), NoMemoryError);
+}
+
 }  // namespace
 }  // namespace ucxx::core::test

@@ -172,5 +172,20 @@ TEST(CancelFailedTest, CancelInflightEndsWhatFailedEndpointsHold) {
   EXPECT_EQ(receive->getStatus(), UCS_ERR_CANCELED);
 }
 
+TEST(CancelMovingTest, CountsUntilItEnds) {
+  Ends ends(Route::Listener);
+  Received none;
+  Sending sending(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
+  for (int i = 0; i < 1000; ++i) ends.left_worker->progress();  // announced: it cannot be withdrawn
+  EXPECT_EQ(ends.left->getCancelingSize(), 0u);
+  sending.request->cancel();
+  EXPECT_EQ(sending.request->getStatus(), UCS_INPROGRESS);
+  EXPECT_EQ(ends.left->getCancelingSize(), 1u);
+  Receiving receiving(Move::Tag, *ends.right, kAnnouncedBytes, none);
+  ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
+  EXPECT_EQ(sending.request->getStatus(), UCS_OK);
+  EXPECT_EQ(ends.left->getCancelingSize(), 0u);
+}
+
 }  // namespace
 }  // namespace ucxx::core::test

@@ -55,5 +55,35 @@ TEST(FlushTest, LaterSendsDoNotHoldIt) {
                           ends.right->tagRecv(two.data(), two.size(), kTag), after.request}));
 }
 
+TEST(FlushTest, OfTheWorkerWaitsForAnEndpointThatCloses) {
+  Ends ends(Route::Listener);
+  const auto sent = bytes(kAnnouncedBytes);
+  std::vector<std::byte> received(sent.size());
+  auto receive = ends.right->tagRecv(received.data(), received.size(), kTag);
+  auto send = ends.left->tagSend(sent.data(), sent.size(), kTag);
+  ends.left.reset();
+  auto flush = ends.left_worker->flush();
+  ASSERT_TRUE(ends.ended({flush}));
+  EXPECT_EQ(flush->getStatus(), UCS_OK);
+  EXPECT_EQ(send->getStatus(), UCS_OK);
+  ends.left_worker.reset();
+  ASSERT_TRUE(ends.ended({receive}));
+  EXPECT_TRUE(received == sent);
+}
+
+TEST(FlushTest, CanBeCancelledWhileItWaits) {
+  Ends ends(Route::Listener);
+  Sending before(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
+  auto cancelled = ends.left->flush();
+  auto kept = ends.left->flush();
+  cancelled->cancel();
+  EXPECT_EQ(cancelled->getStatus(), UCS_ERR_CANCELED);
+  EXPECT_EQ(kept->getStatus(), UCS_INPROGRESS);
+  Received none;
+  Receiving receiving(Move::Tag, *ends.right, kAnnouncedBytes, none);
+  ASSERT_TRUE(ends.ended({before.request, receiving.request, kept}));
+  EXPECT_EQ(kept->getStatus(), UCS_OK);
+}
+
 }  // namespace
 }  // namespace ucxx::core::test

@@ -7,6 +7,7 @@
 
 #include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -343,6 +344,65 @@ TEST(ThreadTest, StartAndStopManyTimesUnderLoad) {
     ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
     ASSERT_TRUE(receiving.payload() == sending.payload());
   }
+}
+
+TEST(ThreadTest, SecondStopWaitsForTheFirst) {
+  Ends ends(Route::Self, Mode::Adaptive);
+  std::atomic<bool> inside{false}, leave{false}, left{false};
+  auto receive = ends.left->tagRecv(nullptr, 0, kTag, TagMaskFull, false,
+                                    [&](ucs_status_t, const std::shared_ptr<void>&) {
+                                      inside = true;
+                                      while (!leave) std::this_thread::yield();
+                                      left = true;
+                                    });
+  auto send = ends.left->tagSend(nullptr, 0, kTag);
+  ASSERT_TRUE(ends.until([&] { return inside.load(); }));
+  std::atomic<int> begun{0}, stopped{0};
+  const auto stop = [&] {
+    ++begun;
+    ends.left_worker->stopProgressThread();
+    EXPECT_TRUE(left);
+    EXPECT_FALSE(ends.left_worker->isProgressThreadRunning());
+    ++stopped;
+  };
+  std::thread first(stop), second(stop);
+  ASSERT_TRUE(ends.until([&] { return begun == 2; }));
+  EXPECT_EQ(stopped, 0);
+  leave = true;
+  first.join();
+  second.join();
+  EXPECT_EQ(stopped, 2);
+}
+
+TEST(ThreadTest, WorkerGoesOnWhenItCannotBeMade) {
+  Ends ends(Route::Self);
+  pthread_attr_t before, huge;
+  ASSERT_EQ(::pthread_getattr_default_np(&before), 0);
+  ::pthread_attr_init(&huge);
+  ASSERT_EQ(::pthread_attr_setstacksize(&huge, std::size_t{1} << 46), 0);
+  ASSERT_EQ(::pthread_setattr_default_np(&huge), 0);
+  EXPECT_THROW(ends.left_worker->startProgressThread(true), Error);
+  ::pthread_setattr_default_np(&before);
+  EXPECT_FALSE(ends.left_worker->isProgressThreadRunning());
+  auto receive = ends.left->tagRecv(nullptr, 0, kTag);
+  auto send = ends.left->tagSend(nullptr, 0, kTag);
+  EXPECT_TRUE(ends.ended({receive, send}));
+  ends.left_worker->startProgressThread(true);
+  EXPECT_TRUE(ends.left_worker->isProgressThreadRunning());
+}
+
+TEST(WakeTest, ProgressOfAnotherThreadWakesWhoIsAboutToSleep) {
+  Ends ends(Route::Listener);
+  char out = 1, in = 0;
+  auto receive = ends.right_worker->tagRecv(&in, 1, kTag, TagMaskFull);
+  while (!ends.right_worker->arm()) ends.right_worker->progress();
+  ASSERT_FALSE(receive->isCompleted());
+  std::thread([&] {
+    auto send = ends.left->tagSend(&out, 1, kTag);
+    EXPECT_TRUE(ends.ended({send, receive}));
+  }).join();
+  pollfd waiting{ends.right_worker->getEpollFileDescriptor(), POLLIN, 0};
+  EXPECT_EQ(::poll(&waiting, 1, static_cast<int>(compat::kDeadline / 1ms)), 1);
 }
 
 }  // namespace

@@ -123,6 +123,8 @@ TEST_P(ForkTest, ChildGetsAClearErrorAndParentGoesOn) {
               wrong |= failsClearly([&] { ends.left_worker->tagProbe(Tag{1}); }) ? 0 : 8;
               wrong |= failsClearly([&] { ends.left_worker->tagRecv(&byte, 1, Tag{1}); }) ? 0 : 16;
               wrong |= failsClearly([&] { ends.left_worker->progress(); }) ? 0 : 32;
+              wrong |= failsClearly([&] { ends.left_worker->startProgressThread(true); }) ? 0 : 64;
+              wrong |= failsClearly([&] { ends.left_worker->registerGenericPre([] {}); }) ? 0 : 128;
               return wrong;
             }),
             0);
