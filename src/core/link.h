@@ -153,7 +153,8 @@ class Link {
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
   void dropAnnouncement(const Announcement& announcement) noexcept;
-  /// Nobody will take `message`: its announcement is dropped, its credit returned.
+  /// Nobody will take `message`: its announcement is dropped, its credit returned, and what follows
+  /// it is refused, too.
   void refuse(const Incoming& message);
   void dropFrame(const Frame& frame) noexcept;
   void refuseFrames(std::uint32_t sequence) noexcept;

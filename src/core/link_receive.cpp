@@ -241,6 +241,7 @@ void Link::returnCredit(std::size_t cost) {
 }
 
 void Link::refuse(const Incoming& message) {
+  if (message.header.kind == MessageKind::Multi) refuseFrames(message.header.sequence);
   if (message.announcement) return dropAnnouncement(message.announcement);
   if (message.sender != nullptr) return;  // self channel: its sender sees that nobody kept it
   if (message.size < message.header.length) assembly.begin(message, nullptr, nullptr);

@@ -76,24 +76,32 @@ void makeBuffers(Operation& op, MultiRecvExtra& extra) {
   }
 }
 
-/// What the sender says it sends, which may be anything, and what is allowed.
-std::string excessOf(std::span<const std::byte> table, const MultiLimits& limits) {
+MultiLimits limitsOf(const Operation& op) noexcept {
+  return {op.loop->options.multi_frames, op.loop->options.multi_bytes};
+}
+
+/// What the sender says it sends, which may be anything.
+std::string framesOf(std::span<const std::byte> table) {
   std::uint64_t frames = 0;
   if (table.size() >= sizeof frames) std::memcpy(&frames, table.data(), sizeof frames);
+  return fmt::format(" of {} frames", frames);
+}
+
+std::string excessOf(const std::string& what, const MultiLimits& limits) {
   return fmt::format(
-      " of {} frames; at most {} frames with {} bytes in all are allowed "
+      "{}; at most {} frames with {} bytes in all are allowed "
       "(WorkerOptions::multi_frames, multi_bytes)",
-      frames, limits.frames, limits.bytes);
+      what, limits.frames, limits.bytes);
 }
 
 /// Reads the table of what came and makes the buffers; not OK: they cannot be received.
 ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
-  const MultiLimits limits{op.loop->options.multi_frames, op.loop->options.multi_bytes};
+  const MultiLimits limits = limitsOf(op);
   const std::span<const std::byte> table(static_cast<std::byte*>(op.buffer), op.length);
   try {
     auto frames = readFrameTable(table, limits);
     if (!frames) {
-      extra.excess = excessOf(table, limits);
+      extra.excess = excessOf(framesOf(table), limits);
       return UCS_ERR_EXCEEDS_LIMIT;
     }
     extra.frames = std::move(*frames);
@@ -230,20 +238,23 @@ void onMulti(Link& link, const Incoming& message) {
 
 bool withdrawMultiRecv(Operation& op) noexcept { return op.loop->multis.withdraw(op); }
 
-bool prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
+ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
   MultiRecvExtra& extra = recvExtra(op);
-  const WorkerOptions& options = op.loop->options;
-  if (size > frameTableBytes(options.multi_frames) + kPackedTotalBytes) return false;
+  const MultiLimits limits = limitsOf(op);
   try {
+    if (size > frameTableBytes(limits.frames) + kPackedTotalBytes) {
+      extra.excess = excessOf(fmt::format(" whose table has {} bytes", size), limits);
+      return UCS_ERR_EXCEEDS_LIMIT;
+    }
     extra.packed = allocateBlock(size);
   } catch (const std::bad_alloc&) {
-    return false;
+    return UCS_ERR_NO_MEMORY;
   }
   extra.link = link;
   extra.sequence = sequence;
   op.buffer = extra.packed.get();
   op.length = size;
-  return true;
+  return UCS_OK;
 }
 
 void multiReceived(Operation& op, ucs_status_t status) {

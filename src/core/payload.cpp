@@ -14,19 +14,16 @@ void copy(void* to, const void* from, std::size_t size) noexcept {
   if (size != 0) std::memcpy(to, from, size);
 }
 
-/// A message is longer than the receive has room for: the payload goes nowhere.
-void truncate(Operation& op) { payloadReceived(op, UCS_ERR_MESSAGE_TRUNCATED); }
-
 void note(Operation& op, std::uint64_t tag, std::size_t size) noexcept {
   op.stage = Stage::Moving;
   op.sender_tag = tag;
   op.received = size;
 }
 
-/// Buffers that the library makes at match time. False: `op` has ended.
-bool prepare(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
-  if (op.kind != OperationKind::MultiRecv) return true;
-  return prepareMultiRecv(op, link, size, sequence);
+/// Whether `op` can take so many bytes; makes the buffers that the library makes at match time.
+ucs_status_t prepare(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
+  if (op.kind == OperationKind::MultiRecv) return prepareMultiRecv(op, link, size, sequence);
+  return size <= op.length ? UCS_OK : UCS_ERR_MESSAGE_TRUNCATED;
 }
 
 bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
@@ -96,10 +93,10 @@ void payloadReceived(Operation& op, ucs_status_t status) {
 void deliver(Link& link, const Incoming& message, Operation& op) {
   const std::size_t size = message.header.length;
   note(op, message.header.argument, size);
-  const bool fits = prepare(op, &link, size, message.header.sequence);
-  if (!fits || size > op.length) {
+  const ucs_status_t status = prepare(op, &link, size, message.header.sequence);
+  if (status != UCS_OK) {
     link.refuse(message);
-    return fits ? truncate(op) : payloadReceived(op, UCS_ERR_NO_MEMORY);
+    return payloadReceived(op, status);
   }
   if (message.announcement) return link.fetch(op, message.announcement, op.buffer, size);
   copy(op.buffer, message.bytes, message.size);
@@ -110,7 +107,7 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
 
 void deliverBytes(const void* bytes, std::size_t size, std::uint64_t tag, Operation& op) {
   note(op, tag, size);
-  if (size > op.length) return truncate(op);
+  if (size > op.length) return complete(op, UCS_ERR_MESSAGE_TRUNCATED);
   copy(op.buffer, bytes, size);
   complete(op, UCS_OK);
 }
@@ -121,10 +118,10 @@ void consume(Message* message, Operation& op) {
     destroyMessage(message);
     return payloadReceived(op, UCS_ERR_CONNECTION_RESET);
   }
-  const bool fits = prepare(op, message->link, message->size, message->sequence);
-  if (!fits || message->size > op.length) {
+  const ucs_status_t status = prepare(op, message->link, message->size, message->sequence);
+  if (status != UCS_OK) {
     discard(message);
-    return fits ? truncate(op) : payloadReceived(op, UCS_ERR_NO_MEMORY);
+    return payloadReceived(op, status);
   }
   if (message->announcement) {
     Link& link = *message->link;

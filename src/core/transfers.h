@@ -102,8 +102,8 @@ void onMulti(Link& link, const Incoming& message);
 void onMultiFrame(Link& link, const Incoming& message);
 bool withdrawMultiRecv(Operation& op) noexcept;
 void multiReceived(Operation& op, ucs_status_t status);
-/// The buffer of a matched multi-buffer message; false when there is none to be had.
-bool prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence);
+/// The buffer of a matched multi-buffer message; not OK: it cannot be received.
+ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence);
 
 // link_send.cpp
 /// What a send ends with when its announcement was dropped.

@@ -154,5 +154,56 @@ TEST(MultiLimitTest, ErrorTellsWhatCameAndWhatIsAllowed) {
   }
 }
 
+/// A message whose table alone is longer than any that is allowed: it is never read.
+class MultiExcessTest : public testing::TestWithParam<std::tuple<Route, bool>> {
+ protected:
+  static WorkerOptions options() {
+    WorkerOptions options;
+    options.multi_frames = 16;
+    return options;
+  }
+  Requests exchange(std::size_t small_frames) {
+    const bool posted = std::get<1>(GetParam());
+    auto receive = posted ? ends_.right->tagMultiRecv(kTag, TagMaskFull) : nullptr;
+    std::vector<const void*> buffers(small_frames + 1, large_.data());
+    std::vector<std::size_t> sizes(small_frames, 0);
+    sizes.push_back(large_.size());
+    auto send = ends_.left->tagMultiSend(buffers, sizes, std::vector<int>(sizes.size()), kTag);
+    for (int i = 0; i < 100; ++i) {
+      for (const auto& worker : ends_.workers()) worker->progress();
+    }
+    if (!posted) receive = ends_.right->tagMultiRecv(kTag, TagMaskFull);
+    return {receive, send};
+  }
+
+  const std::vector<std::byte> large_ = bytes(64 << 10);
+  Ends ends_{std::get<0>(GetParam()), Mode::Caller, options()};
+};
+
+TEST_P(MultiExcessTest, EndsTheSendAndSaysWhatIsAllowed) {
+  for (const std::size_t frames : {40'000u, 1'000'000u}) {  // eager; announced
+    const Requests requests = exchange(frames);
+    ASSERT_TRUE(ends_.ended(requests)) << frames;
+    EXPECT_EQ(requests[1]->getStatus(), UCS_OK);
+    ASSERT_EQ(requests[0]->getStatus(), UCS_ERR_EXCEEDS_LIMIT);
+    try {
+      requests[0]->checkError();
+    } catch (const ExceedsLimitError& error) {
+      EXPECT_NE(std::string(error.what()).find("at most 16 frames"), std::string::npos)
+          << error.what();
+    }
+  }
+  const Requests requests = exchange(2);
+  ASSERT_TRUE(ends_.ended(requests));
+  EXPECT_EQ(requests[0]->getStatus(), UCS_OK);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MultiExcessTest,
+                         testing::Combine(testing::ValuesIn(kRoutes), testing::Bool()),
+                         [](const auto& info) {
+                           return nameOf(std::get<0>(info.param)) +
+                                  (std::get<1>(info.param) ? "Posted" : "Unexpected");
+                         });
+
 }  // namespace
 }  // namespace ucxx::core::test
