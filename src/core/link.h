@@ -222,6 +222,8 @@ class Link {
   void sendFirst(Operation& op, std::size_t size);
   void offer(Operation& op, WireHeader& header, std::span<const ucp_dt_iov_t> blocks);
   void sendControl(const WireHeader& header);
+  void controlEnded(MessageKind kind) noexcept;
+  std::size_t mostControls() const noexcept;
   ucs_status_t transmitFirst(Operation& op, std::size_t size);
   void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
                 bool announce);
@@ -266,6 +268,8 @@ class Link {
   std::vector<EndpointState*> passive_;  // the peer's, not adopted, oldest first
   std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
   std::uint64_t owed_bye_ = 0;           // of the peer's, not answered yet
+  bool answering_bye_ = false;           // an answer is on its way
+  std::size_t controls_ = 0;             // in UCX's hands
   std::size_t stashed_bytes_ = 0;
   bool caller_heard_ = true;
   bool said_bye_ = false;

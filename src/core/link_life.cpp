@@ -133,11 +133,13 @@ void Link::maybeSayBye() {
 void Link::onBye(std::uint64_t number) {
   // With an open of ours on its way the peer will find it after its goodbye, and stay.
   if (endpointCount() != 0) return;
-  if (fetches_ != 0) {  // a receive of the worker is not cut off for it
+  // A receive of the worker is not cut off for it. Of many goodbyes the newest is answered.
+  if (fetches_ != 0 || answering_bye_) {
     owed_bye_ = number;
     return;
   }
   answered_bye_ = true;  // the peer hangs up when it has the answer
+  answering_bye_ = true;
   sendControl(MessageKind::ByeAnswer, number);
 }
 

@@ -20,6 +20,10 @@ constexpr Fragments kOtherFragments{32 << 10, 256 << 10, false};
 /// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
 constexpr std::size_t kFragmentedAmBytes = 256 << 10;
 
+/// Control messages in UCX's hands, beside answers to announcements: a peer that takes none while
+/// it asks for more must not have our memory for them.
+constexpr std::size_t kMostControls = 1 << 16;
+
 /// What UCX sends and completes in one call, by a copy.
 constexpr std::size_t kAtOnceBytes = 8 << 10;
 
@@ -96,11 +100,13 @@ struct Link::Transmission final : ucp::Completion {
     Link& its_link = link;
     Operation* operation = op;
     const bool was_announced = announced;
+    const MessageKind kind = header.kind;
     free();
     if (was_announced) return its_link.announcedSendEnded(*operation, status);
     --its_link.pending_parts;
     status = its_link.sendEnded(status);
-    if (operation != nullptr) endPart(*operation, status);
+    if (operation == nullptr) return its_link.controlEnded(kind);
+    endPart(*operation, status);
   }
 
   WireHeader header;
@@ -315,10 +321,25 @@ void Link::sendControl(MessageKind kind, std::uint64_t argument) {
 
 void Link::sendControl(const WireHeader& header) {
   if (state != State::Up) return;
-  if (channel == ChannelKind::Ucp) return transmit(nullptr, header, nullptr, 0, false);
+  if (channel == ChannelKind::Ucp) {
+    if (controls_ >= mostControls()) return fail(UCS_ERR_NO_MEMORY);
+    ++controls_;
+    return transmit(nullptr, header, nullptr, 0, false);
+  }
   Incoming message;
   message.header = header;
   handle(message);
+}
+
+void Link::controlEnded(MessageKind kind) noexcept {
+  --controls_;
+  if (kind != MessageKind::ByeAnswer) return;
+  answering_bye_ = false;
+  if (owed_bye_ != 0) loop.reviewLinks();
+}
+
+std::size_t Link::mostControls() const noexcept {
+  return kMostControls + loop.options.announcements + loop.options.multi_frames;
 }
 
 void Link::sendSelf(Operation& op) {

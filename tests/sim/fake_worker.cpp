@@ -92,6 +92,7 @@ bool FakeWorker::deliver() {
 }
 
 bool FakeWorker::transmitQueued() {
+  if (world.network->stuck) return false;
   for (FakeEndpoint* endpoint : own) {
     if (endpoint->queue.empty() || world.delays()) continue;
     const Queued send = std::move(endpoint->queue.front());

@@ -82,4 +82,19 @@ void HostilePeer::progress() {
   }
 }
 
+std::vector<core::WireHeader> HostilePeer::received() const {
+  std::vector<core::WireHeader> headers;
+  for (const FakeEndpoint* endpoint : channel().own) {
+    for (const Packet& packet : endpoint->lanes.front())
+      headers.push_back(core::readHeader(packet.header).value());
+  }
+  return headers;
+}
+
+std::size_t HostilePeer::unsent() const noexcept {
+  std::size_t count = 0;
+  for (const FakeEndpoint* endpoint : channel().own) count += endpoint->queue.size();
+  return count;
+}
+
 }  // namespace ucxx::sim

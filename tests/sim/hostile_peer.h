@@ -42,6 +42,9 @@ class HostilePeer {
   bool isLinked() const noexcept { return worker->loop().links().to(kName) != nullptr; }
   /// Announcements that the worker has neither fetched nor dropped.
   std::size_t keptAnnouncements() const noexcept { return channel().delivered.size(); }
+  /// What the worker has sent, and what of its sends UCX has not taken.
+  std::vector<core::WireHeader> received() const;
+  std::size_t unsent() const noexcept;
 
   World world{1, {}};
   std::shared_ptr<Worker> worker;

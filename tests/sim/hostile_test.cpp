@@ -4,6 +4,7 @@
 // granted.
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -334,6 +335,76 @@ TEST_F(HostileTest, UserHeadersCountAsUnexpectedBytes) {
   }
   expectEnds(UCS_ERR_NO_MEMORY);
   EXPECT_LE(peer_.worker->stats().unexpected_messages * size, std::size_t{2} << 20);
+}
+
+/// Asks for answers that it does not read.
+class HostileDeafTest : public HostileTest {
+ protected:
+  static constexpr int kMessages = 150'000;
+
+  void flood(const std::function<void(std::uint64_t)>& send) {
+    peer_.world.network->stuck = true;
+    std::size_t most = 0;
+    for (int i = 0; i < kMessages; ++i) {
+      send(1000 + i);
+      if (i % 100 != 0) continue;
+      peer_.progress();
+      most = std::max(most, peer_.unsent());
+    }
+    EXPECT_LE(most, 70'000u);
+    expectEnds(UCS_ERR_NO_MEMORY);
+  }
+};
+
+TEST_F(HostileDeafTest, OpensAndClosesEndTheLink) {
+  flood([&](std::uint64_t id) {
+    for (const MessageKind kind : {MessageKind::Open, MessageKind::Close}) {
+      if (kind == MessageKind::Close && id < 1002) continue;  // partners of the worker's
+      auto header = peer_.next(kind);
+      header.sender_opened = 1;
+      header.endpoint = id;
+      peer_.send(header);
+    }
+  });
+}
+
+TEST_F(HostileDeafTest, AnnouncementsForNobodyEndTheLink) {
+  const auto am = prologue(0);
+  flood([&](std::uint64_t id) {
+    auto header = peer_.next(MessageKind::Am);
+    header.endpoint = id;
+    header.length = 100;
+    header.announces = 1;
+    peer_.send(header, {}, am);
+  });
+}
+
+TEST(HostileByeTest, OnlyTheNewestIsAnswered) {
+  HostilePeer peer{WorkerOptions{}};
+  const auto say = [&](std::uint64_t number) {
+    auto bye = peer.next(MessageKind::Bye);
+    bye.argument = number;
+    peer.send(bye);
+  };
+  peer.send(peer.next(MessageKind::Credit));
+  peer.progress();
+  peer.ends.clear();
+  for (int i = 0; i < 100; ++i) peer.progress();
+  peer.world.network->stuck = true;
+  for (std::uint64_t i = 1; i <= 5000; ++i) {
+    say(i);
+    peer.progress();
+    ASSERT_LE(peer.unsent(), 2u);
+  }
+  peer.world.network->stuck = false;
+  for (int i = 0; i < 1000; ++i) peer.progress();
+  std::vector<std::uint64_t> answers;
+  for (const core::WireHeader& header : peer.received()) {
+    if (header.kind == MessageKind::ByeAnswer) answers.push_back(header.argument);
+  }
+  EXPECT_EQ(answers, (std::vector<std::uint64_t>{1, 5000}));
+  peer.end();
+  EXPECT_TRUE(peer.world.complaints.empty()) << peer.world.complaints.front();
 }
 
 TEST_F(HostileTest, OpensOfItsOwnEndTheLink) {

@@ -76,7 +76,7 @@ ucs_status_t Network::send(FakeEndpoint& endpoint, Queued send) {
     endpoint.worker.end(&endpoint, send.completion, refusal);
     return UCS_INPROGRESS;
   }
-  if (endpoint.queue.empty() && world_.endsInline()) {
+  if (endpoint.queue.empty() && !stuck && world_.endsInline()) {
     ucp::Completion* completion = send.completion;
     if (!send.announce && world_.endsInline()) completion = send.completion = nullptr;
     transmit(endpoint, send);

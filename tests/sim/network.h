@@ -127,6 +127,8 @@ class Network {
   /// What every send ends with; OK: it goes.
   ucs_status_t refusal = UCS_OK;
   bool refuses_at_once = true;  ///< in the call, else later
+  /// Nothing that is sent leaves, nor ends: the peer does not read.
+  bool stuck = false;
   /// @}
 
   /// Ends everything that UCX does for an endpoint.
