@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/id128.h"
+#include "base/seeded_hash.h"
 #include "core/assembly.h"
 #include "core/endpoint_state.h"
 #include "core/grants.h"
@@ -189,7 +190,7 @@ class Link {
   std::size_t announced = 0;                            // of ours, not fetched yet
   bool enlisted = false;                                // it was up: the loop counts it
 
-  std::unordered_map<std::uint64_t, Frame> frames;  // by sequence << 32 | index
+  std::map<std::uint64_t, Frame> frames;  // by sequence << 32 | index
   Assembly assembly;
 
  private:
@@ -205,6 +206,7 @@ class Link {
     std::uint64_t id = 0;
     EndpointState* endpoint = nullptr;  // null: closed meanwhile; it takes its partner with it
   };
+  using EndpointTable = std::unordered_map<std::uint64_t, EndpointState*, base::SeededHash>;
 
   void chooseFragments();
   void open(EndpointState& endpoint);
@@ -260,11 +262,11 @@ class Link {
   std::size_t fetches_ = 0;             // of those, on their way
   Offers offers_{*this};
   Grants grants_;
-  std::uint64_t unreturned_ = 0;  // received whole, credit not yet returned
-  WaitList waiting_;              // sends held back by the limit on announcements
-  std::unordered_map<std::uint64_t, EndpointState*> own_;    // opened by us
-  std::unordered_map<std::uint64_t, EndpointState*> peers_;  // opened by the peer
-  std::vector<Unpaired> unpaired_;                           // own, without a partner, oldest first
+  std::uint64_t unreturned_ = 0;         // received whole, credit not yet returned
+  WaitList waiting_;                     // sends held back by the limit on announcements
+  EndpointTable own_;                    // opened by us
+  EndpointTable peers_;                  // opened by the peer
+  std::vector<Unpaired> unpaired_;       // own, without a partner, oldest first
   std::vector<EndpointState*> passive_;  // the peer's, not adopted, oldest first
   std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
   std::uint64_t owed_bye_ = 0;           // of the peer's, not answered yet

@@ -36,12 +36,6 @@ void TagRing::remove(TagNode& node) {
 
 TagTable::TagTable() : buckets_(std::size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
 
-// Tags differ in their high bits (communicator, rank) or low bits (counter): fold, then multiply
-// by the golden ratio and take the top.
-std::size_t TagTable::bucketOf(std::uint64_t tag) const {
-  return ((tag ^ tag >> 32) * 0x9E3779B97F4A7C15u) >> shift_;
-}
-
 TagNode* TagTable::find(std::uint64_t tag) const {
   TagNode* node = buckets_[bucketOf(tag)];
   while (node != nullptr && node->tag != tag) node = node->bucket_next_;

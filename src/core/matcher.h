@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/seeded_hash.h"
+
 namespace ucxx::core {
 
 inline constexpr std::uint64_t kTagMaskFull = ~std::uint64_t{0};
@@ -72,7 +74,7 @@ class TagRing {
 };
 
 // Tag -> the nodes with this tag, oldest first. Its cost does not depend on how many tags there
-// are, nor on how many nodes have the same one.
+// are, nor on how many nodes have the same one, nor on who chose them.
 class TagTable {
  public:
   TagTable();
@@ -83,10 +85,11 @@ class TagTable {
   void collect(std::vector<TagNode*>& nodes) const;  // in no order
 
  private:
-  std::size_t bucketOf(std::uint64_t tag) const;
+  std::size_t bucketOf(std::uint64_t tag) const { return hash_(tag) >> shift_; }
   static void hang(TagNode*& bucket, TagNode& node);
   void grow();
 
+  const base::SeededHash hash_;
   std::vector<TagNode*> buckets_;
   std::size_t tags_ = 0;
   unsigned shift_;

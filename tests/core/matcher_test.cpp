@@ -332,5 +332,34 @@ TEST_F(MatcherScaleTest, WildcardsBehindExactReceivesAreNotWalked) {
   for (std::uint64_t i = 0; i < kMany; ++i) ASSERT_EQ(matcher_.match(i), &receives_[i]);
 }
 
+/// Tags that met in one bucket when the table multiplied by a number that everybody could read.
+std::uint64_t chosenTag(std::uint64_t i) {
+  std::uint64_t inverse = 1;  // of the golden ratio, by Newton
+  for (int round = 0; round < 6; ++round) inverse *= 2 - 0x9E3779B97F4A7C15u * inverse;
+  const std::uint64_t folded = i * inverse;
+  return folded ^ folded >> 32;
+}
+
+TEST_F(MatcherScaleTest, PeerCannotChooseTagsThatMeet) {
+  for (std::uint64_t i = 0; i < kMany; ++i) matcher_.keep(messages_.emplace_back(chosenTag(i), 0));
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    PostedReceive receive(chosenTag(i), kTagMaskFull);
+    ASSERT_EQ(matcher_.post(receive), &messages_[i]);
+  }
+}
+
+TEST(TagTableTest, TablesSpreadTagsDifferently) {
+  std::deque<TagNode> nodes;
+  std::vector<std::uint64_t> orders[2];
+  for (auto& order : orders) {
+    TagTable table;
+    for (std::uint64_t tag = 0; tag < 100; ++tag) table.insert(nodes.emplace_back(tag));
+    std::vector<TagNode*> collected;
+    table.collect(collected);
+    for (const TagNode* node : collected) order.push_back(node->tag);
+  }
+  EXPECT_NE(orders[0], orders[1]);
+}
+
 }  // namespace
 }  // namespace ucxx::core
