@@ -24,6 +24,18 @@ constexpr auto kLongestCall = std::chrono::hours(24 * 365);
 /// before may be on the way, or wait for a program that computes.
 constexpr auto kDrainFor = std::chrono::milliseconds(10);
 
+/// What every UCX that we use reads; without ADDRESS_VERSION=v2 it writes 0.
+constexpr unsigned kReadVersion = 1;
+
+unsigned versionOf(const std::vector<std::byte>& ucx_address) noexcept {
+  return std::to_integer<unsigned>(ucx_address.front()) & 0xf;
+}
+
+/// UCX ends the process for an address of a version that it does not know.
+bool isReadable(const std::vector<std::byte>& ucx_address, const std::vector<std::byte>& own) {
+  return !ucx_address.empty() && versionOf(ucx_address) <= std::max(versionOf(own), kReadVersion);
+}
+
 std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
@@ -178,6 +190,7 @@ std::variant<door::Hello, door::Refused> Links::answer(std::uint64_t listener,
   const auto refuse = [&](door::Refusal reason, std::uint64_t link) {
     return door::Refused{reason, link, listener, loop_.id()};
   };
+  if (!isReadable(from.ucx_address, ucx_address_)) return refuse(door::Refusal::Malformed, 0);
   if (from.wanted && from.wanted != loop_.id()) return refuse(door::Refusal::WrongWorker, 0);
   if (from.worker == loop_.id()) return refuse(door::Refusal::Existing, 0);
   const auto known = by_peer_.find(from.worker);
@@ -212,6 +225,11 @@ void Links::gatherOn(Link& link) {
 void Links::onWelcome(Link& link, const door::Hello& from,
                       std::unique_ptr<door::Connection> connection) {
   link.call = nullptr;
+  if (!isReadable(from.ucx_address, ucx_address_)) {
+    link.failure = fmt::format(" ({}: {})", fmt::join(routesOf(link.addresses), ", "),
+                               toString(door::Refusal::Malformed));
+    return link.fail(UCS_ERR_UNREACHABLE);
+  }
   if (link.target_known && from.worker != link.peer) {
     // Its socket has passed to another worker.
     return link.fail(UCS_ERR_UNREACHABLE);

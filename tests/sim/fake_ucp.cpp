@@ -3,7 +3,6 @@
 
 // Instead of src/ucp/context.cpp, worker.cpp and endpoint.cpp.
 
-#include <cstring>
 #include <utility>
 
 #include "sim/network.h"
@@ -56,11 +55,7 @@ bool Worker::progress() noexcept { return fake(handle_).progress(); }
 bool Worker::arm() noexcept { return true; }
 std::string Worker::info() const { return "simulated"; }
 
-std::vector<std::byte> Worker::address() const {
-  std::vector<std::byte> bytes(sizeof(std::uint64_t));
-  std::memcpy(bytes.data(), &fake(handle_).id, bytes.size());
-  return bytes;
-}
+std::vector<std::byte> Worker::address() const { return fake(handle_).address(); }
 
 ucs_status_t Worker::fetch(void* announcement, void* buffer, std::size_t size,
                            Completion& completion) {
@@ -75,12 +70,10 @@ ucs_status_t Worker::flush(Completion& completion) {
 
 Endpoint::Endpoint(Worker& worker, std::span<const std::byte> address, const Failure& failure)
     : failure_(failure) {
-  std::uint64_t peer = 0;
-  if (address.size() == sizeof peer) std::memcpy(&peer, address.data(), sizeof peer);
   sim::FakeWorker& from = fake(worker.handle());
-  const bool wrong = from.world.network->worker(peer) == nullptr;
-  check(wrong ? UCS_ERR_UNREACHABLE : UCS_OK, "create a simulated endpoint");
-  handle_ = reinterpret_cast<ucp_ep_h>(&from.world.network->newEndpoint(from, peer, failure));
+  const sim::FakeWorker* peer = from.world.network->workerAt(address);
+  check(peer == nullptr ? UCS_ERR_UNREACHABLE : UCS_OK, "create a simulated endpoint");
+  handle_ = reinterpret_cast<ucp_ep_h>(&from.world.network->newEndpoint(from, peer->id, failure));
 }
 
 ucs_status_t Endpoint::send(std::span<const std::byte> header, const void* buffer, std::size_t size,

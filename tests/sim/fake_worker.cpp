@@ -4,6 +4,7 @@
 // What a UCX worker does when it is progressed, in an order that chance decides.
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "sim/network.h"
@@ -21,6 +22,12 @@ auto takeAt(List& list, std::size_t index) {
 }
 
 }  // namespace
+
+std::vector<std::byte> FakeWorker::address() const {
+  std::vector<std::byte> bytes(1 + sizeof id, std::byte{0x20});
+  std::memcpy(&bytes[1], &id, sizeof id);
+  return bytes;
+}
 
 bool FakeWorker::progress() {
   bool moved = false;

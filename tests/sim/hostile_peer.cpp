@@ -34,8 +34,7 @@ HostilePeer::HostilePeer(const WorkerOptions& options) : worker(createWorker(con
   hello.link = 77;
   hello.unexpected_bytes = 4096;
   hello.announcements = 4;
-  hello.ucx_address.resize(sizeof own.id);
-  std::memcpy(hello.ucx_address.data(), &own.id, sizeof own.id);
+  hello.ucx_address = own.address();
   link = std::get<door::Hello>(world.doors->introduce(world.doors->lastDoor(), hello)).link;
   const auto address = createAddressFromString(core::writeWorkerAddress({kName, {}}));
   for (int i = 0; i < 2; ++i) ends.push_back(worker->createEndpointFromWorkerAddress(address));

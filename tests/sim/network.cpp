@@ -53,6 +53,16 @@ FakeWorker* Network::worker(std::uint64_t id) noexcept {
   return id == 0 || id > workers_.size() ? nullptr : &workers_[id - 1];
 }
 
+FakeWorker* Network::workerAt(std::span<const std::byte> address) {
+  if (address.empty() || (address[0] & std::byte{0xf}) > std::byte{1}) {
+    world_.complain("UCX asserts that it knows the version of an address");
+    return nullptr;
+  }
+  std::uint64_t id = 0;
+  if (address.size() == 1 + sizeof id) std::memcpy(&id, &address[1], sizeof id);
+  return worker(id);
+}
+
 FakeEndpoint& Network::newEndpoint(FakeWorker& from, std::uint64_t peer,
                                    const ucp::Endpoint::Failure& failure) {
   FakeWorker& to = *worker(peer);

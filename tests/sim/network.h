@@ -79,6 +79,8 @@ struct FakeWorker {
   explicit FakeWorker(World& world_, std::uint64_t id_, const ucp::ChannelEvents& events_)
       : world(world_), id(id_), events(events_) {}
 
+  /// A byte with the version, as UCX's begins, and its id.
+  std::vector<std::byte> address() const;
   bool progress();
   ucs_status_t fetch(void* announcement, void* buffer, std::size_t size, ucp::Completion&);
   void drop(void* announcement);
@@ -116,6 +118,8 @@ class Network {
   FakeWorker& newWorker(const ucp::ChannelEvents& events);
   FakeEndpoint& newEndpoint(FakeWorker& worker, std::uint64_t peer, const ucp::Endpoint::Failure&);
   FakeWorker* worker(std::uint64_t id) noexcept;
+  /// Null when nobody has it. UCX ends the process for one that it cannot read.
+  FakeWorker* workerAt(std::span<const std::byte> address);
   ucs_status_t send(FakeEndpoint& endpoint, Queued send);
   ucs_status_t close(FakeEndpoint& endpoint, ucp::Completion& completion);
 
