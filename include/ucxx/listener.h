@@ -39,7 +39,9 @@ class UCXX_PUBLIC Listener : public Component, public std::enable_shared_from_th
   /// Opaque; ours: see `ucxx/ucp_calls.h`.
   ucp_listener_h getHandle() const noexcept;
 
-  /// Accepts `request` (once; else `std::invalid_argument`). Never blocks.
+  /// Accepts `request`. Never blocks. `std::invalid_argument` the second time; or when the peer
+  /// left long ago (before 4,096 others, or much that nobody received), else its endpoint has
+  /// failed.
   std::shared_ptr<Endpoint> createEndpointFromConnRequest(ucp_conn_request_h request,
                                                           bool endpointErrorHandling = true);
   /// Sends the peer away: its endpoint ends with REJECTED.

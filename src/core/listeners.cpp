@@ -23,6 +23,16 @@
 namespace ucxx::core {
 namespace {
 
+/// Requests that wait for an answer although their peer has gone.
+constexpr std::size_t kMostGone = 1 << 12;
+
+std::size_t bytesOf(const MessageList& messages) noexcept {
+  std::size_t bytes = 0;
+  for (const Message* one = messages.front(); one != nullptr; one = messages.after(*one))
+    bytes += costOf(one->capacity);
+  return bytes;
+}
+
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
   std::istringstream stream(text);
@@ -108,10 +118,9 @@ const ListenerState* Listeners::find(std::uint64_t id) const noexcept {
 
 void Listeners::ask(ConnectionRequest request) {
   const auto listener = listeners_.find(request.listener);
-  const std::uint64_t id = nextId();
+  const std::uint64_t id = request.endpoint->key;
   request.endpoint->has_request = true;
   requests_.emplace(id, request);
-  enlistHandle(id, loop_.user());
   if (listener == listeners_.end()) return reject(handleOf<ucp_conn_request_h>(id));
   const ListenerState known = listener->second;  // the callback may drop the listener
   try {
@@ -125,26 +134,41 @@ void Listeners::ask(ConnectionRequest request) {
   if (requests_.count(id) != 0) reject(handleOf<ucp_conn_request_h>(id));
 }
 
-ConnectionRequest Listeners::take(ucp_conn_request_h handle) {
-  const ConnectionRequest taken = request(handle);
-  requests_.erase(idOf(handle));
-  delistHandle(idOf(handle));
-  taken.endpoint->has_request = false;
-  return taken;
+void Listeners::onGone(EndpointState& endpoint) noexcept {
+  const std::size_t bytes = bytesOf(endpoint.am_messages) + bytesOf(endpoint.stream_messages);
+  gone_.push_back({endpoint.key, bytes});
+  gone_bytes_ += bytes;
+  while (gone_.size() > kMostGone || gone_bytes_ > loop_.options.unexpected_bytes)
+    take(requests_.at(gone_.front().request));
+}
+
+EndpointState& Listeners::take(const ConnectionRequest& request) noexcept {
+  EndpointState& endpoint = *request.endpoint;
+  requests_.erase(endpoint.key);
+  endpoint.has_request = false;
+  if (!endpoint.isOver()) return endpoint;
+  const auto gone = std::find_if(gone_.begin(), gone_.end(),
+                                 [&](const Gone& one) { return one.request == endpoint.key; });
+  if (gone != gone_.end()) {
+    gone_bytes_ -= gone->bytes;
+    gone_.erase(gone);
+  }
+  loop_.reviewLinks();  // which frees it, unless somebody has taken it
+  return endpoint;
 }
 
 const ConnectionRequest& Listeners::request(ucp_conn_request_h handle) const {
   const auto found = requests_.find(idOf(handle));
   if (found == requests_.end())
     throw std::invalid_argument(fmt::format(
-        "connection request {} is not waiting for an answer: it was accepted, rejected, or never "
-        "was one",
+        "connection request {} is not waiting for an answer: it was accepted, rejected, never was "
+        "one, or its peer left long ago",
         static_cast<const void*>(handle)));
   return found->second;
 }
 
 EndpointState& Listeners::accept(ucp_conn_request_h handle) {
-  EndpointState& endpoint = *take(handle).endpoint;
+  EndpointState& endpoint = take(request(handle));
   if (!endpoint.isOver()) {
     endpoint.phase = EndpointPhase::Open;
     endpoint.link->sendControl(MessageKind::Accept, endpoint);
@@ -153,7 +177,7 @@ EndpointState& Listeners::accept(ucp_conn_request_h handle) {
 }
 
 void Listeners::reject(ucp_conn_request_h handle) {
-  EndpointState& endpoint = *take(handle).endpoint;
+  EndpointState& endpoint = take(request(handle));
   loop_.reviewLinks();
   if (endpoint.isOver()) return;
   endpoint.link->sendControl(MessageKind::Reject, endpoint);

@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -45,6 +47,9 @@ class Listeners {
   const ListenerState* find(std::uint64_t listener) const noexcept;
   /// Shows a request to its listener's user.
   void ask(ConnectionRequest request);
+  /// The peer of a request has gone before the answer. What it has sent can still be received, but
+  /// of many such requests the oldest are forgotten.
+  void onGone(EndpointState& endpoint) noexcept;
   EndpointState& accept(ucp_conn_request_h request);
   void reject(ucp_conn_request_h request);
   /// Throws `std::invalid_argument` when it waits for no answer.
@@ -53,11 +58,19 @@ class Listeners {
   std::string address();
 
  private:
-  ConnectionRequest take(ucp_conn_request_h request);
+  struct Gone {
+    std::uint64_t request = 0;
+    std::size_t bytes = 0;  // that nobody has received
+  };
+
+  /// It has its answer, or gets none.
+  EndpointState& take(const ConnectionRequest& request) noexcept;
 
   Loop& loop_;
   std::unordered_map<std::uint64_t, ListenerState> listeners_;
-  std::unordered_map<std::uint64_t, ConnectionRequest> requests_;
+  std::unordered_map<std::uint64_t, ConnectionRequest> requests_;  // by the key of the endpoint
+  std::deque<Gone> gone_;  // requests whose peer has, oldest first
+  std::size_t gone_bytes_ = 0;
   std::string address_;
 };
 

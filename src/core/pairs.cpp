@@ -42,6 +42,7 @@ void Link::drop(EndpointState& endpoint) noexcept {
     if (unpaired.endpoint == &endpoint) unpaired.endpoint = nullptr;
   }
   std::erase(passive_, &endpoint);
+  if (endpoint.has_request) loop.listeners.onGone(endpoint);
   loop.reviewLinks();
 }
 

@@ -177,6 +177,40 @@ TEST(ListenerTest, AcceptingAPeerThatHasLeftGivesAFailedEndpoint) {
   EXPECT_EQ(receive->getStatus(), UCS_ERR_CONNECTION_RESET);
 }
 
+/// What peers have sent and nobody has asked for may take so much memory, however many they are.
+TEST(ListenerTest, OfPeersThatHaveLeftTheOldestAreForgotten) {
+  Server server;
+  WorkerOptions options;
+  options.unexpected_bytes = 1 << 17;
+  server.listener = nullptr;
+  server.worker = createContext()->createWorker(options);
+  server.listener = server.listen(0);
+  const auto sent = bytes(50'000);
+  for (std::size_t i = 1; i <= 5; ++i) {
+    server.client = createContext()->createWorker();
+    auto endpoint = server.call();
+    auto send = endpoint->amSend(sent.data(), sent.size(), UCS_MEMORY_TYPE_HOST);
+    ASSERT_TRUE(server.isAsked(i));
+    ASSERT_TRUE(compat::ended(server.workers(), {send}));
+    send = nullptr;  // it holds its endpoint
+    endpoint = nullptr;
+    server.client = nullptr;
+    const auto end = Clock::now() + std::chrono::milliseconds(100);
+    while (Clock::now() < end) server.worker->progress();
+  }
+  auto& requests = server.requests;
+  EXPECT_THROW((void)server.listener->queryConnRequest(requests[0]), std::invalid_argument);
+  EXPECT_THROW(server.listener->reject(requests[1]), std::invalid_argument);
+  EXPECT_THROW(server.listener->createEndpointFromConnRequest(requests[2]), std::invalid_argument);
+  for (std::size_t i = 3; i < 5; ++i) {
+    auto peer = server.listener->createEndpointFromConnRequest(requests[i]);
+    EXPECT_FALSE(peer->isAlive());
+    auto receive = peer->amRecv();
+    ASSERT_TRUE(compat::ended({server.worker}, {receive}));
+    EXPECT_EQ(receive->getStatus(), UCS_OK);
+  }
+}
+
 TEST(ListenerTest, CallbackMayDropTheListener) {
   struct Dropper {
     std::shared_ptr<Worker> worker = createContext()->createWorker();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -439,6 +440,33 @@ TEST_F(HostileTest, UnansweredRequestsEndTheLink) {
   expectEnds(UCS_ERR_NO_MEMORY);
   EXPECT_GT(asked, 0u);
   EXPECT_LE(asked, 70'000u);
+}
+
+TEST_F(HostileTest, RequestsWhosePeerHasLeftAreForgottenAtLast) {
+  std::vector<ucp_conn_request_h> asked;
+  auto listener = peer_.worker->createListener(
+      0,
+      [](ucp_conn_request_h request, void* all) {
+        static_cast<std::vector<ucp_conn_request_h>*>(all)->push_back(request);
+      },
+      &asked, "127.0.0.1");
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    for (const MessageKind kind : {MessageKind::Open, MessageKind::Close}) {
+      auto header = peer_.next(kind);
+      header.sender_opened = 1;
+      header.endpoint = 1000 + i;
+      header.argument = kind == MessageKind::Open ? core::idOf(listener->getHandle()) : 0;
+      peer_.send(header);
+    }
+    if (i % 10 == 0) peer_.progress();
+  }
+  for (int i = 0; i < 1000; ++i) peer_.progress();
+  ASSERT_EQ(asked.size(), 20'000u);
+  EXPECT_TRUE(peer_.isLinked());
+  EXPECT_LE(peer_.worker->loop().endpoints().size(), 5000u);
+  EXPECT_FALSE(listener->createEndpointFromConnRequest(asked.back())->isAlive());
+  EXPECT_THROW(listener->createEndpointFromConnRequest(asked.front()), std::invalid_argument);
+  listener->reject(asked[asked.size() - 2]);
 }
 
 }  // namespace
