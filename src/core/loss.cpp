@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -72,6 +73,26 @@ void loseMessages(Loop& loop, const IsLosing& is_losing, Senders& senders) {
   }
 }
 
+/// Whole messages of peers that have gone stay, but not more of them than one peer may have here:
+/// peers come and go for ever. The oldest are dropped.
+void limitLeftMessages(Loop& loop, Matcher& matcher) {
+  std::size_t bytes = 0, dropped = 0;
+  const std::vector<ArrivedMessage*> arrived = matcher.arrived();
+  for (auto one = arrived.rbegin(); one != arrived.rend(); ++one) {
+    auto* message = static_cast<Message*>(*one);
+    if (message->link != nullptr) continue;
+    bytes += costOf(message->capacity);
+    if (bytes <= loop.options.unexpected_bytes) continue;
+    matcher.remove(*message);
+    destroyMessage(message);
+    loop.counters.dropped_messages.add();
+    ++dropped;
+  }
+  if (dropped != 0)
+    base::log(LogLevel::Warn, "worker",
+              "{} messages of peers that have gone are dropped: nobody received them", dropped);
+}
+
 /// Large frames, and the multi-buffer messages that are nothing without them.
 void loseFrames(Link& link, const EndpointState& endpoint, Senders& senders) {
   std::set<std::uint32_t> sequences;
@@ -98,6 +119,8 @@ void loseMessagesOf(Link& link) {
   Senders senders;
   loseMessages(
       link.loop, [&](const Message& message) { return message.link == &link; }, senders);
+  for (Matcher* matcher : {&link.loop.tags, &link.loop.multis})
+    limitLeftMessages(link.loop, *matcher);
   end(senders, link.error == UCS_OK ? UCS_ERR_CANCELED : link.error);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/progress_thread.h"
 
+#include <cstdlib>
 #include <exception>
 #include <system_error>
 
@@ -17,8 +18,21 @@ namespace {
 
 /// What has come is done before a thread ends; a flood must not keep it for longer.
 constexpr auto kLastRounds = std::chrono::milliseconds(50);
+/// How long an exit waits for a thread that ends its own loop.
+constexpr auto kLongestLeave = std::chrono::seconds(2);
 
 std::atomic<int> running_threads{0};
+std::atomic<int> leaving_threads{0};
+
+/// While a thread ends its own loop the process must not exit, and UCX with it.
+void letExitWait() noexcept {
+  static const int registered = std::atexit([] {
+    const base::TimePoint end = base::deadlineAfter(kLongestLeave);
+    while (leaving_threads.load() != 0 && base::Clock::now() < end) std::this_thread::yield();
+  });
+  (void)registered;
+  ++leaving_threads;
+}
 
 int usableCores() noexcept {
   cpu_set_t set;
@@ -127,7 +141,9 @@ void Loop::endLater(std::unique_ptr<Loop> loop) noexcept {
   Loop& self = *loop;
   self.ending_ = std::move(loop);
   const std::lock_guard lock(self.thread_mutex);
-  if (self.thread != nullptr) self.thread->stop();
+  if (self.thread == nullptr) return;
+  letExitWait();
+  self.thread->stop();
 }
 
 ProgressThread::ProgressThread(Loop& loop, const ProgressOptions& options,
@@ -158,9 +174,12 @@ void ProgressThread::main() noexcept {
   ++running_threads;
   rounds();
   --running_threads;
-  const std::unique_ptr<Loop> ending = loop_.takeEnding();
+  std::unique_ptr<Loop> ending = loop_.takeEnding();
+  if (ending == nullptr) return loop_.owner().leave();
   loop_.owner().leave();
-  if (ending != nullptr) thread_.detach();
+  thread_.detach();
+  ending.reset();  // and with it this object
+  --leaving_threads;
 }
 
 void ProgressThread::rounds() {

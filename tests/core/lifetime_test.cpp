@@ -350,5 +350,40 @@ TEST(LifetimeTest, ADroppedWorkerCausesNoAlarmingLines) {
   EXPECT_EQ(lines, std::vector<std::string>{});
 }
 
+TEST(LifetimeTest, WhatPeersThatHaveGoneSentHasALimit) {
+  constexpr int kPeers = 10, kMessages = 40;
+  WorkerOptions options;
+  options.unexpected_bytes = 1 << 16;
+  auto context = createContext();
+  auto worker = context->createWorker(options);
+  const auto address = worker->getAddress();
+  const auto sent = bytes(1000);
+  for (int i = 0; i < kPeers; ++i) {
+    auto peer = context->createWorker();
+    auto endpoint = peer->createEndpointFromWorkerAddress(address);
+    Requests sends;
+    for (int j = 0; j < kMessages; ++j)
+      sends.push_back(endpoint->tagSend(sent.data(), sent.size(), Tag{static_cast<unsigned>(i)}));
+    ASSERT_TRUE(compat::ended({worker, peer}, sends));
+    auto close = endpoint->close();
+    ASSERT_TRUE(compat::ended({worker, peer}, {close}));
+    endpoint.reset();
+    peer.reset();
+    ASSERT_TRUE(compat::until(
+        {worker}, [&] { return worker->describe().find(" 0 endpoints") != std::string::npos; }));
+  }
+  int left = 0;
+  while (worker->tagProbe(Tag{0}, TagMask{0})->isMatched()) {
+    std::vector<std::byte> received(sent.size());
+    ASSERT_TRUE(compat::ended(
+        {worker}, {worker->tagRecv(received.data(), received.size(), Tag{0}, TagMask{0})}));
+    EXPECT_TRUE(received == sent);
+    ++left;
+  }
+  EXPECT_GE(left, kMessages);  // the newest, whose link may still be there
+  EXPECT_LE(left, kMessages + (1 << 16) / 1000);
+  EXPECT_EQ(worker->stats().dropped_messages, kPeers * kMessages - static_cast<unsigned>(left));
+}
+
 }  // namespace
 }  // namespace ucxx::core::test
