@@ -30,6 +30,15 @@ bool takeUnseenEnd(core::Loop& loop) noexcept {
                                loop.counters.inline_completions.value());
 }
 
+/// Another thread may end a request after we have looked and before it can see that we sleep: looks
+/// again when it can. True: there is one.
+bool sleepUnlessEnded(core::Loop& loop, int timeout_ms) {
+  if (!loop.arm()) return false;
+  if (takeUnseenEnd(loop)) return true;
+  loop.sleep(timeout_ms);
+  return false;
+}
+
 }  // namespace
 
 Worker::Worker(std::shared_ptr<Context> context, const WorkerOptions& options)
@@ -78,14 +87,13 @@ bool Worker::progressOnce() { return loop_->progressOnce(); }
 bool Worker::progressWorkerEvent(int timeout_ms) {
   const bool unseen = takeUnseenEnd(*loop_);
   if (loop_->progress() || unseen) return true;
-  if (loop_->blocking) loop_->sleep(timeout_ms);
-  return false;
+  return loop_->blocking && sleepUnlessEnded(*loop_, timeout_ms);
 }
 
 bool Worker::waitProgress() {
   if (!loop_->can_sleep)
     throw UnsupportedError("waitProgress needs a context with UCP_FEATURE_WAKEUP");
-  if (!takeUnseenEnd(*loop_)) loop_->sleep(-1);
+  if (!takeUnseenEnd(*loop_)) sleepUnlessEnded(*loop_, -1);
   return loop_->progress();
 }
 
