@@ -213,6 +213,7 @@ class Link {
   void begin(EndpointState& endpoint);
   void merge(EndpointState& passive, EndpointState& endpoint);
   void sendInTurn(Operation& op);
+  void begin(Operation& op);
   void sendNow(Operation& op);
   std::size_t mostEager(const Operation& op) const noexcept;
   void sendSelf(Operation& op);

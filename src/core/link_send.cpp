@@ -73,16 +73,6 @@ ucs_status_t failureOf(const Link& link) noexcept {
   return link.error != UCS_OK ? link.error : link.failing;
 }
 
-/// The self channel takes one buffer.
-void gather(Operation& op, AmSendExtra& extra) {
-  extra.gathered.reserve(op.length);
-  for (const ucp_dt_iov_t& piece : extra.iov) {
-    const auto* first = static_cast<const std::byte*>(piece.buffer);
-    extra.gathered.insert(extra.gathered.end(), first, first + piece.length);
-  }
-  op.buffer = extra.gathered.data();
-}
-
 }  // namespace
 
 /// One message of ours on its way through UCX that no operation of its own stands for.
@@ -149,13 +139,18 @@ void Link::sendInTurn(Operation& op) {
   sendNow(op);
 }
 
-void Link::sendNow(Operation& op) {
+/// Its message, and one part of it, so that what follows cannot end it inside.
+void Link::begin(Operation& op) {
   op.stage = Stage::Moving;
   op.channel_link = this;
   op.header = headerFor(messageOf(op.kind), op.endpoint, op.tag, op.length);
-  ++op.parts;  // what follows must not end inside
+  ++op.parts;
   loop.counters.messages_sent.add();
   loop.counters.bytes_sent.add(op.length);
+}
+
+void Link::sendNow(Operation& op) {
+  begin(op);
   const std::size_t cost = costOf(op.length, prologueOf(op));
   const bool eager = credit_ >= cost && op.length <= mostEager(op);
   if (eager) credit_ -= cost;
@@ -270,19 +265,6 @@ std::optional<ucs_status_t> Link::sendAtOnce(EndpointState& endpoint, const void
   return sendEnded(status);
 }
 
-/// Only if a receive waits for it.
-std::optional<ucs_status_t> Link::giveToSelf(const void* buffer, std::size_t size,
-                                             std::uint64_t tag) {
-  PostedReceive* receive = loop.tags.match(tag);
-  if (receive == nullptr) return std::nullopt;
-  for (Counter* count : {&loop.counters.messages_sent, &loop.counters.messages_received})
-    count->add();
-  for (Counter* bytes : {&loop.counters.bytes_sent, &loop.counters.bytes_received})
-    bytes->add(size);
-  deliverBytes(buffer, size, tag, static_cast<Operation&>(*receive));
-  return UCS_OK;
-}
-
 void Link::attach(Transmission& transmission, Operation& op) noexcept {
   transmission.op = &op;
   op.stage = Stage::Moving;
@@ -340,34 +322,6 @@ void Link::controlEnded(MessageKind kind) noexcept {
 
 std::size_t Link::mostControls() const noexcept {
   return kMostControls + loop.options.announcements + loop.options.multi_frames;
-}
-
-void Link::sendSelf(Operation& op) {
-  op.stage = Stage::Moving;
-  op.channel_link = this;
-  op.header = headerFor(messageOf(op.kind), op.endpoint, op.tag, op.length);
-  op.parts = 2;  // the message, and what follows here
-  Incoming message;
-  loop.counters.messages_sent.add();
-  loop.counters.bytes_sent.add(op.length);
-  if (op.kind == OperationKind::AmSend) {
-    auto& extra = static_cast<AmSendExtra&>(*op.extra);
-    if (!extra.iov.empty()) gather(op, extra);
-    extra.header = writeAmHeader(op.header, extra.prologue);
-    message.prologue = std::span<const std::byte>(extra.header).subspan(sizeof(WireHeader));
-  }
-  message.header = op.header;
-  message.bytes = op.buffer;
-  message.size = op.length;
-  message.sender = &op;
-  handle(message);
-  if (!message.sender_kept) endPart(op, UCS_OK);
-  if (op.kind == OperationKind::MultiSend) {
-    const std::uint32_t sequence = op.header.sequence;
-    sendFrames(*this, op, sequence);
-    std::erase_if(open_multis_, [&](const OpenMulti& one) { return one.sequence == sequence; });
-  }
-  endPart(op, UCS_OK);
 }
 
 void Link::sendWaiting() {

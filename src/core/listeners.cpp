@@ -178,7 +178,6 @@ EndpointState& Listeners::accept(ucp_conn_request_h handle) {
 
 void Listeners::reject(ucp_conn_request_h handle) {
   EndpointState& endpoint = take(request(handle));
-  loop_.reviewLinks();
   if (endpoint.isOver()) return;
   endpoint.link->sendControl(MessageKind::Reject, endpoint);
   endEndpoint(endpoint, UCS_OK);

@@ -73,8 +73,8 @@ void loseMessages(Loop& loop, const IsLosing& is_losing, Senders& senders) {
   }
 }
 
-/// Whole messages of peers that have gone stay, but not more of them than one peer may have here:
-/// peers come and go for ever. The oldest are dropped.
+/// Whole messages of peers that have gone stay, but not more in one matcher than one peer may have
+/// here: peers come and go for ever. The oldest are dropped.
 void limitLeftMessages(Loop& loop, Matcher& matcher) {
   std::size_t bytes = 0, dropped = 0;
   const std::vector<ArrivedMessage*> arrived = matcher.arrived();

@@ -11,14 +11,13 @@
 namespace {
 
 using compat::kLarge;
+using compat::makeWorker;
 using compat::Pair;
 using compat::pattern;
 using compat::Progress;
 using compat::Self;
 
 void ignore(ucp_conn_request_h, void*) {}
-
-std::shared_ptr<ucxx::Worker> makeWorker() { return ucxx::createContext()->createWorker(); }
 
 /// A port where nobody listens.
 std::uint16_t closedPort() { return makeWorker()->createListener(0, ignore, nullptr)->getPort(); }

@@ -29,6 +29,10 @@ class Deadline {
   Clock::time_point end_ = Clock::now() + kDeadline;
 };
 
+inline std::shared_ptr<ucxx::Worker> makeWorker(const ucxx::WorkerOptions& options = {}) {
+  return ucxx::createContext()->createWorker(options);
+}
+
 constexpr std::size_t kLarge = std::size_t{8} << 20;  ///< never eager
 
 /// Progresses the workers that have no thread until `done`; false: not in time.

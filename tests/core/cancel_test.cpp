@@ -60,10 +60,6 @@ TEST_P(CancelTest, AnnouncedSendEndsWithItsReceive) {
 INSTANTIATE_TEST_SUITE_P(All, CancelTest, testing::ValuesIn(kModes),
                          [](const auto& info) { return nameOf(info.param); });
 
-std::shared_ptr<Worker> makeWorker(WorkerOptions options = {}) {
-  return createContext()->createWorker(options);
-}
-
 TEST(CancelBeforeTest, SendThatWaitsForTheLink) {
   auto server = makeWorker();
   auto client = makeWorker();

@@ -23,6 +23,7 @@
 namespace ucxx::core::test {
 
 using compat::Clock;
+using compat::makeWorker;
 using compat::Requests;
 using compat::Workers;
 

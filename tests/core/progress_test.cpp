@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-// Generic callbacks, wake-ups, and a program's own poll loop.
+// Generic callbacks, floods, limits, and a program's own poll loop.
 
 #include <ctime>
 #include <functional>
 
 #include <netinet/in.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,8 +16,6 @@ namespace ucxx::core::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::shared_ptr<Worker> makeWorker() { return createContext()->createWorker(); }
 
 TEST(GenericTest, RunsOnTheProgressThread) {
   for (const ProgressMode mode :
@@ -51,82 +48,6 @@ TEST(GenericTest, WaitsForAThread) {
   std::thread waiter([&] { EXPECT_TRUE(worker->registerGenericPost([] {})); });
   worker->startProgressThread(ProgressOptions{});
   waiter.join();
-}
-
-TEST(WakeTest, SignalEndsASleep) {
-  auto worker = makeWorker();
-  worker->initBlockingProgressMode();
-  std::atomic<bool> awake{false};
-  std::thread sleeper([&] {
-    for (int i = 0; i < 100; ++i) worker->progressWorkerEvent(-1);
-    awake = true;
-  });
-  const auto end = Clock::now() + compat::kDeadline;
-  while (!awake && Clock::now() < end) worker->signal();
-  EXPECT_TRUE(awake);
-  sleeper.join();
-}
-
-TEST(WakeTest, SignalIsNotLostWhenALookTakesIt) {
-  auto worker = makeWorker();
-  worker->initBlockingProgressMode();
-  while (worker->progress()) {
-  }
-  worker->signal();
-  for (const auto end = Clock::now() + 5ms; Clock::now() < end;)
-    worker->progress();  // it looks each 100 us
-  const auto begin = Clock::now();
-  worker->progressWorkerEvent(10000);
-  EXPECT_LT(Clock::now() - begin, 5s);
-}
-
-TEST(WakeTest, TimeoutEndsASleep) {
-  auto worker = makeWorker();
-  worker->initBlockingProgressMode();
-  while (worker->progress()) {
-  }
-  const auto begin = Clock::now();
-  worker->progressWorkerEvent(50);
-  EXPECT_LT(Clock::now() - begin, 5s);
-}
-
-TEST(WakeTest, PostOfAnotherThreadWakesTheSleeper) {
-  Ends ends(Route::Listener, Mode::Event);
-  for (int i = 0; i < 200; ++i) {
-    Received none;
-    Receiving receiving(Move::Tag, *ends.right, 8, none);
-    Sending sending(Move::Tag, *ends.left, bytes(8, i));
-    ASSERT_TRUE(ends.ended({sending.request, receiving.request})) << i;
-    ASSERT_TRUE(receiving.payload() == sending.payload());
-  }
-}
-
-TEST(WakeTest, PostBehindACallbackOfAnotherThreadIsDone) {
-  for (const bool progressed : {false, true}) {
-    SCOPED_TRACE(progressed);
-    auto worker = makeWorker();
-    worker->initBlockingProgressMode();
-    auto self = worker->createEndpointFromWorkerAddress(worker->getAddress());
-    (void)self->tagSend(nullptr, 0, Tag{9});
-    std::atomic<bool> stopping{false};
-    WatchedThread sleeper([&] {
-      while (!stopping) worker->progressWorkerEvent(-1);
-    });
-    const bool asleep = sleeper.fallsAsleep();
-    if (progressed) {
-      worker->progress();
-      EXPECT_TRUE(sleeper.fallsAsleep());
-    }
-    std::shared_ptr<Request> receive;
-    (void)self->tagSend(nullptr, 0, Tag{8}, false, [&](ucs_status_t, std::shared_ptr<void>) {
-      std::thread([&] { receive = worker->tagRecv(nullptr, 0, Tag{9}); }).join();
-    });
-    const bool done = receive != nullptr && in(3s, [&] { return receive->isCompleted(); });
-    stopping = true;
-    worker->signal();
-    ASSERT_TRUE(asleep);
-    EXPECT_TRUE(done) << worker->stats().queue_depth;
-  }
 }
 
 /// Receives of which each posts the next one and a message for it, for `limit`.
@@ -312,97 +233,6 @@ TEST(IdleTest, NobodySpinsAfterThePeerHasLeft) {
     (void)idleShare();
     EXPECT_LT(idleShare(), 0.03) << ends.right_worker->describe();
   }
-}
-
-TEST(ThreadTest, StartCallbackSeesTheIdOfItsThread) {
-  for (int i = 0; i < 30; ++i) {
-    auto worker = makeWorker();
-    std::atomic<int> right{-1};
-    worker->setProgressThreadStartCallback(
-        [&, it = worker.get()](void*) {
-          right = it->getProgressThreadId() == std::this_thread::get_id();
-        },
-        nullptr);
-    worker->startProgressThread(ProgressOptions{});
-    ASSERT_TRUE(in(compat::kDeadline, [&] { return right != -1; }));
-    ASSERT_EQ(right, 1) << i;
-  }
-}
-
-TEST(ThreadTest, StartAndStopManyTimesUnderLoad) {
-  Ends ends(Route::Listener, Mode::Adaptive);
-  Received none;
-  for (int i = 0; i < 50; ++i) {
-    Receiving receiving(Move::Tag, *ends.right, 100000, none);
-    Sending sending(Move::Tag, *ends.left, bytes(100000, i));
-    ends.left_worker->stopProgressThread();
-    ends.left_worker->stopProgressThread();
-    if (i % 2 == 0)
-      ends.left_worker->startProgressThread(
-          {i % 4 == 0 ? ProgressMode::Polling : ProgressMode::Blocking, {}});
-    ends.left_worker->startProgressThread(ProgressOptions{});
-    ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
-    ASSERT_TRUE(receiving.payload() == sending.payload());
-  }
-}
-
-TEST(ThreadTest, SecondStopWaitsForTheFirst) {
-  Ends ends(Route::Self, Mode::Adaptive);
-  std::atomic<bool> inside{false}, leave{false}, left{false};
-  auto receive = ends.left->tagRecv(nullptr, 0, kTag, TagMaskFull, false,
-                                    [&](ucs_status_t, const std::shared_ptr<void>&) {
-                                      inside = true;
-                                      while (!leave) std::this_thread::yield();
-                                      left = true;
-                                    });
-  auto send = ends.left->tagSend(nullptr, 0, kTag);
-  ASSERT_TRUE(ends.until([&] { return inside.load(); }));
-  std::atomic<int> begun{0}, stopped{0};
-  const auto stop = [&] {
-    ++begun;
-    ends.left_worker->stopProgressThread();
-    EXPECT_TRUE(left);
-    EXPECT_FALSE(ends.left_worker->isProgressThreadRunning());
-    ++stopped;
-  };
-  std::thread first(stop), second(stop);
-  ASSERT_TRUE(ends.until([&] { return begun == 2; }));
-  EXPECT_EQ(stopped, 0);
-  leave = true;
-  first.join();
-  second.join();
-  EXPECT_EQ(stopped, 2);
-}
-
-TEST(ThreadTest, WorkerGoesOnWhenItCannotBeMade) {
-  Ends ends(Route::Self);
-  pthread_attr_t before, huge;
-  ASSERT_EQ(::pthread_getattr_default_np(&before), 0);
-  ::pthread_attr_init(&huge);
-  ASSERT_EQ(::pthread_attr_setstacksize(&huge, std::size_t{1} << 46), 0);
-  ASSERT_EQ(::pthread_setattr_default_np(&huge), 0);
-  EXPECT_THROW(ends.left_worker->startProgressThread(true), Error);
-  ::pthread_setattr_default_np(&before);
-  EXPECT_FALSE(ends.left_worker->isProgressThreadRunning());
-  auto receive = ends.left->tagRecv(nullptr, 0, kTag);
-  auto send = ends.left->tagSend(nullptr, 0, kTag);
-  EXPECT_TRUE(ends.ended({receive, send}));
-  ends.left_worker->startProgressThread(true);
-  EXPECT_TRUE(ends.left_worker->isProgressThreadRunning());
-}
-
-TEST(WakeTest, ProgressOfAnotherThreadWakesWhoIsAboutToSleep) {
-  Ends ends(Route::Listener);
-  char out = 1, in = 0;
-  auto receive = ends.right_worker->tagRecv(&in, 1, kTag, TagMaskFull);
-  while (!ends.right_worker->arm()) ends.right_worker->progress();
-  ASSERT_FALSE(receive->isCompleted());
-  std::thread([&] {
-    auto send = ends.left->tagSend(&out, 1, kTag);
-    EXPECT_TRUE(ends.ended({send, receive}));
-  }).join();
-  pollfd waiting{ends.right_worker->getEpollFileDescriptor(), POLLIN, 0};
-  EXPECT_EQ(::poll(&waiting, 1, static_cast<int>(compat::kDeadline / 1ms)), 1);
 }
 
 }  // namespace

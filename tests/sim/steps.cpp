@@ -11,7 +11,6 @@
 namespace ucxx::sim {
 namespace {
 
-constexpr std::uint64_t kTags = 3;
 constexpr std::size_t kMaxJobs = 400;
 
 }  // namespace
@@ -30,25 +29,6 @@ End* Schedule::someEnd() {
     if (end.endpoint != nullptr && !end.closing) open.push_back(&end);
   }
   return open.empty() ? nullptr : random_.pick(open);
-}
-
-std::size_t Schedule::someSize() {
-  switch (random_.below(20)) {
-    case 0:
-      return 0;
-    case 1:
-      return random_.below(8);
-    case 2:
-      return (8 << 10) - 2 + random_.below(5);
-    case 3:
-      return (32 << 10) - 2 + random_.below(5);
-    case 4:
-      return random_.below(200'000);
-    case 5:
-      return random_.chance(20) ? (256 << 10) - 2 + random_.below(5) : 40'000;
-    default:
-      return 8 + random_.below(2000);
-  }
 }
 
 void Schedule::step() {
@@ -165,54 +145,6 @@ End& Schedule::newEnd(Node& node, Node& peer, std::shared_ptr<Endpoint> endpoint
   return end;
 }
 
-Job& Schedule::newJob(OperationKind kind, Node& node, End* end) {
-  Job& job = jobs_.emplace_back();
-  job.kind = kind;
-  job.node = &node;
-  job.end = end;
-  job.order = ++last_order_;
-  return job;
-}
-
-Sent& Schedule::newMessage(OperationKind kind, End& end, std::size_t size) {
-  Sent& sent = sent_.emplace_back();
-  sent.kind = kind;
-  sent.to = end.peer;
-  sent.from = end.uid;
-  sent.size = size;
-  return sent;
-}
-
-RequestCallbackUserFunction Schedule::callback(Job& job) {
-  if (!random_.chance(70)) return nullptr;
-  job.has_callback = true;
-  return [this, &job](ucs_status_t status, const std::shared_ptr<void>&) {
-    if (++job.callbacks > 1) return wrong("told twice: " + describe(job));
-    onEnd(job, status);
-    react(job);
-  };
-}
-
-/// Posts and takes care that a callback inside the call finds no request yet.
-template <class Post>
-void Schedule::post(Job& job, Post make) {
-  ++depth_;
-  // Its endpoint may fail at any time; then requests end at once, and never throw.
-  job.request = make();
-  --depth_;
-  job.posting = false;
-  if (job.end != nullptr && job.end->endpoint == nullptr) letGo(job);  // dropped by a callback
-  if (job.request == nullptr) {                                        // a close of what is over
-    job.status = UCS_OK;
-    job.has_callback = false;
-    job.checked = true;
-    return;
-  }
-  if (job.status == UCS_INPROGRESS && job.request->isCompleted())
-    onEnd(job, job.request->getStatus());
-  if (job.status != UCS_INPROGRESS) check(job);
-}
-
 void Schedule::react(Job& job) {
   if (depth_ > 4 || jobs_.size() > kMaxJobs || finishing_ || !random_.chance(30)) return;
   End* end =
@@ -227,158 +159,6 @@ void Schedule::react(Job& job) {
   random_.chance(50) ? close(*end) : drop(*end);
 }
 
-void Schedule::tagSend(End& end) {
-  const std::size_t size = someSize();
-  Sent& sent = newMessage(OperationKind::TagSend, end, size);
-  Job& job = newJob(OperationKind::TagSend, *end.node, &end);
-  job.id = sent_.size();
-  job.length = size;
-  job.tag = sent.tag = 1 + random_.below(kTags);
-  job.buffer = guarded(size);
-  fill(std::span(job.buffer).first(size), job.id);
-  auto told = callback(job);
-  const auto endpoint = end.endpoint;
-  post(job, [&] { return endpoint->tagSend(job.buffer.data(), size, Tag{job.tag}, false, told); });
-}
-
-void Schedule::tagRecv(Node& node, End* end) {
-  Job& job = newJob(OperationKind::TagRecv, node, end);
-  job.length = random_.chance(25) ? 300'000 : random_.chance(60) ? 40'000 : someSize();
-  job.tag = 1 + random_.below(kTags);
-  job.mask = random_.chance(70) ? TagMaskFull : random_.below(4);
-  job.buffer = guarded(job.length);
-  auto told = callback(job);
-  const auto worker = node.worker;
-  const auto endpoint = end != nullptr ? end->endpoint : nullptr;
-  post(job, [&] {
-    if (endpoint != nullptr)
-      return endpoint->tagRecv(job.buffer.data(), job.length, Tag{job.tag}, TagMask{job.mask},
-                               false, told);
-    return worker->tagRecv(job.buffer.data(), job.length, Tag{job.tag}, TagMask{job.mask}, false,
-                           told);
-  });
-}
-
-void Schedule::amSend(End& end) {
-  const std::size_t size = someSize();
-  newMessage(OperationKind::AmSend, end, size);
-  Job& job = newJob(OperationKind::AmSend, *end.node, &end);
-  job.id = sent_.size();
-  job.length = size;
-  job.buffer = guarded(size);
-  fill(std::span(job.buffer).first(size), job.id);
-  const std::string header = std::to_string(job.id);
-  AmSendParams params;
-  const auto* text = reinterpret_cast<const std::byte*>(header.data());
-  params.userHeader.assign(text, text + header.size());
-  auto told = callback(job);
-  const auto endpoint = end.endpoint;
-  if (size < 2 || random_.chance(60)) {
-    return post(job,
-                [&] { return endpoint->amSend(job.buffer.data(), size, params, false, told); });
-  }
-  params.datatype = UCP_DATATYPE_IOV;
-  const std::size_t half = random_.below(size);
-  const std::vector<ucp_dt_iov_t> pieces{{job.buffer.data(), half},
-                                         {job.buffer.data() + half, size - half}};
-  post(job, [&] { return endpoint->amSend(pieces, params, false, told); });
-}
-
-void Schedule::amRecv(End& end) {
-  Job& job = newJob(OperationKind::AmRecv, *end.node, &end);
-  auto told = callback(job);
-  const auto endpoint = end.endpoint;
-  post(job, [&] { return endpoint->amRecv(false, told); });
-}
-
-void Schedule::streamSend(End& end) {
-  Job& job = newJob(OperationKind::StreamSend, *end.node, &end);
-  job.length = 1 + someSize();
-  job.buffer = guarded(job.length);
-  for (std::size_t i = 0; i < job.length; ++i)
-    job.buffer[i] = streamByte(end.uid, end.stream_sent + i);
-  end.stream_sent += job.length;
-  const auto endpoint = end.endpoint;
-  post(job, [&] { return endpoint->streamSend(job.buffer.data(), job.length, false); });
-}
-
-void Schedule::streamRecv(End& end) {
-  if (end.stream_broken) return;
-  Job& job = newJob(OperationKind::StreamRecv, *end.node, &end);
-  job.length =
-      finishing_ ? std::size_t{1} << 17 : 1 + random_.below(random_.chance(30) ? 100'000 : 1000);
-  job.buffer = guarded(job.length);
-  job.stream_offset = end.stream_received;
-  end.stream_received += job.length;
-  const auto endpoint = end.endpoint;
-  post(job, [&] { return endpoint->streamRecv(job.buffer.data(), job.length, false); });
-}
-
-void Schedule::multiSend(End& end) {
-  Sent& sent = newMessage(OperationKind::MultiSend, end, 0);
-  Job& job = newJob(OperationKind::MultiSend, *end.node, &end);
-  job.id = sent_.size();
-  job.tag = sent.tag = 1 + random_.below(kTags);
-  const std::size_t count = 1 + random_.below(5);
-  std::vector<const void*> buffers;
-  for (std::size_t i = 0; i < count; ++i) {
-    sent.frames.push_back(i == 0 ? 8 + random_.below(20) : someSize());
-    job.frames.emplace_back(sent.frames.back());
-    fill(job.frames.back(), job.id + i);
-    buffers.push_back(job.frames.back().data());
-  }
-  const auto endpoint = end.endpoint;
-  const std::vector<std::size_t> sizes = sent.frames;
-  post(job, [&] {
-    return endpoint->tagMultiSend(buffers, sizes, std::vector<int>(count, 0), Tag{job.tag});
-  });
-}
-
-void Schedule::multiRecv(End& end) {
-  Job& job = newJob(OperationKind::MultiRecv, *end.node, &end);
-  job.tag = 1 + random_.below(kTags);
-  job.mask = finishing_ ? 0 : random_.chance(70) ? std::uint64_t{TagMaskFull} : random_.below(4);
-  const auto endpoint = end.endpoint;
-  post(job, [&] { return endpoint->tagMultiRecv(Tag{job.tag}, TagMask{job.mask}); });
-}
-
-void Schedule::flush(Node& node, End* end) {
-  Job& job = newJob(OperationKind::Flush, end != nullptr ? *end->node : node, end);
-  auto told = callback(job);
-  const auto worker = node.worker;
-  const auto endpoint = end != nullptr ? end->endpoint : nullptr;
-  post(job, [&] {
-    return endpoint != nullptr ? endpoint->flush(false, told) : worker->flush(false, told);
-  });
-}
-
-void Schedule::probe(Node& node) {
-  const std::uint64_t mask = finishing_ || random_.chance(30) ? 0 : std::uint64_t{TagMaskFull};
-  const bool remove = finishing_ || random_.chance(60);
-  auto found = node.worker->tagProbe(Tag{1 + random_.below(kTags)}, TagMask{mask}, remove);
-  if (!found->isMatched() || !remove) return;
-  node.probes.push_back(std::move(found));
-  node.probe_orders.push_back(++last_order_);
-}
-
-void Schedule::receiveProbed(Node& node) {
-  if (node.probes.empty()) return;
-  const auto found = node.probes.back();
-  node.probes.pop_back();
-  const std::uint64_t order = node.probe_orders.back();
-  node.probe_orders.pop_back();
-  if (weather_ != Weather::Calm && random_.chance(20)) return;  // dropped
-  Job& job = newJob(OperationKind::TagRecv, node, nullptr);
-  job.order = order;
-  job.tag = found->getInfo().senderTag;
-  job.mask = TagMaskFull;
-  job.length = found->getInfo().length;
-  job.buffer = guarded(job.length);
-  auto told = callback(job);
-  const auto worker = node.worker;
-  post(job, [&] { return worker->tagRecvWithHandle(job.buffer.data(), found, false, told); });
-}
-
 void Schedule::cancel() {
   for (int tries = 0; tries < 5 && !jobs_.empty(); ++tries) {
     Job& job = random_.pick(jobs_);
@@ -391,14 +171,6 @@ void Schedule::cancel() {
     const auto request = job.request;
     return request->cancel();
   }
-}
-
-void Schedule::close(End& end) {
-  Job& job = newJob(OperationKind::Close, *end.node, &end);
-  end.closing = true;
-  auto told = callback(job);
-  const auto endpoint = end.endpoint;
-  post(job, [&] { return endpoint->close(false, told); });
 }
 
 void Schedule::drop(End& end) {

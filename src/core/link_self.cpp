@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// The self channel: what is sent is handed to its receiver inside the call.
+
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+/// The self channel takes one buffer.
+void gather(Operation& op, AmSendExtra& extra) {
+  extra.gathered.reserve(op.length);
+  for (const ucp_dt_iov_t& piece : extra.iov) {
+    const auto* first = static_cast<const std::byte*>(piece.buffer);
+    extra.gathered.insert(extra.gathered.end(), first, first + piece.length);
+  }
+  op.buffer = extra.gathered.data();
+}
+
+}  // namespace
+
+/// Only if a receive waits for it.
+std::optional<ucs_status_t> Link::giveToSelf(const void* buffer, std::size_t size,
+                                             std::uint64_t tag) {
+  PostedReceive* receive = loop.tags.match(tag);
+  if (receive == nullptr) return std::nullopt;
+  for (Counter* count : {&loop.counters.messages_sent, &loop.counters.messages_received})
+    count->add();
+  for (Counter* bytes : {&loop.counters.bytes_sent, &loop.counters.bytes_received})
+    bytes->add(size);
+  deliverBytes(buffer, size, tag, static_cast<Operation&>(*receive));
+  return UCS_OK;
+}
+
+void Link::sendSelf(Operation& op) {
+  begin(op);
+  ++op.parts;  // the message
+  Incoming message;
+  if (op.kind == OperationKind::AmSend) {
+    auto& extra = static_cast<AmSendExtra&>(*op.extra);
+    if (!extra.iov.empty()) gather(op, extra);
+    extra.header = writeAmHeader(op.header, extra.prologue);
+    message.prologue = std::span<const std::byte>(extra.header).subspan(sizeof(WireHeader));
+  }
+  message.header = op.header;
+  message.bytes = op.buffer;
+  message.size = op.length;
+  message.sender = &op;
+  handle(message);
+  if (!message.sender_kept) endPart(op, UCS_OK);
+  if (op.kind == OperationKind::MultiSend) {
+    const std::uint32_t sequence = op.header.sequence;
+    sendFrames(*this, op, sequence);
+    std::erase_if(open_multis_, [&](const OpenMulti& one) { return one.sequence == sequence; });
+  }
+  endPart(op, UCS_OK);
+}
+
+}  // namespace ucxx::core
