@@ -69,7 +69,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   bool progressWorkerEvent(int epollTimeout = -1);
   /// Sleeps until an event, unless a request has ended meanwhile, then progresses.
   bool waitProgress();
-  /// Ready to sleep on `getEpollFileDescriptor`; false: there is work, progress first.
+  /// Ready to sleep on `getEpollFileDescriptor`; false: there is work, progress first. For the only
+  /// thread that progresses this worker: others take what it waits for from the descriptor.
   bool arm();
   /// Wakes whoever sleeps on this worker. Any thread, and signal handlers.
   void signal();

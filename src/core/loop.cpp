@@ -105,11 +105,8 @@ bool Loop::progress() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
   wake_.endSleep();
-  return tell(rounds());
-}
-
-bool Loop::tell(bool moved) noexcept {
-  if (moved && wake_.isAnnounced()) wake_.ringIfAsleep();
+  const bool moved = rounds();
+  if (moved) wake_.ringOthers();  // they may wait for what has moved here
   return moved;
 }
 
@@ -127,7 +124,9 @@ bool Loop::progressOnce() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
   wake_.endSleep();
-  return tell(round());
+  const bool moved = round();
+  if (moved) wake_.ringOthers();
+  return moved;
 }
 
 bool Loop::round() {
@@ -189,18 +188,39 @@ bool Loop::arm() {
   return false;
 }
 
-bool Loop::sleep(int timeout_ms) {
+bool Loop::takeUnseenEnd() noexcept {
+  // Some are counted twice; it costs a look.
+  return unseen_ends_.take(counters.ended.value() + counters.inline_completions.value());
+}
+
+bool Loop::sleepUnlessEnded(int timeout_ms) {
+  const Wake::Waiter waiter(wake_);
   if (!arm()) return false;
+  // Another thread may have ended a request after its caller had looked and before it could see
+  // that somebody sleeps.
+  if (takeUnseenEnd()) return true;
+  wait(timeout_ms);
+  return false;
+}
+
+bool Loop::sleep(int timeout_ms) {
+  const Wake::Waiter waiter(wake_);
+  if (!arm()) return false;
+  wait(timeout_ms);
+  return true;
+}
+
+/// Armed, and a `Waiter`.
+void Loop::wait(int timeout_ms) {
   pollfd waiting{poller_.fd(), POLLIN, 0};
   ::poll(&waiting, 1, timeout_ms);
   const Visit entry(*this);
-  if (!entry.isOwner()) return true;  // another thread has taken over, and looks itself
+  if (!entry.isOwner()) return;  // another thread has taken over, and looks itself
   now_ = base::Clock::now();
   wake_.endSleep();
   (void)wake_.takeSignal();  // it has done its work
   look_often_ = true;        // whatever woke us is looked at first
   counters.wake_ups.add();
-  return true;
 }
 
 void Loop::onUcpMessage(void* self, std::span<const std::byte> bytes, const ucp::Payload& payload) {

@@ -66,6 +66,10 @@ class Loop {
   bool progressOnce();
   /// Sleeps until something happens, `timeout_ms` at most. False: there was work, no sleep.
   bool sleep(int timeout_ms);
+  /// The same, but neither before nor while a request has ended that its caller may not have seen;
+  /// true: there is one.
+  bool sleepUnlessEnded(int timeout_ms);
+  bool takeUnseenEnd() noexcept;
   bool arm();
   void submitReceiveOf(Operation& op, Message* message);
   void signal() noexcept { wake_.signal(); }
@@ -144,8 +148,7 @@ class Loop {
   MessageList probed;  // taken out of `tags` by a probe, not received yet
   Receivers receivers;
   Listeners listeners{*this};
-  std::atomic<bool> blocking{false};  // initBlockingProgressMode was called
-  UnseenEnds unseen_ends;
+  std::atomic<bool> blocking{false};          // initBlockingProgressMode was called
   std::function<void(void*)> start_callback;  // of progress threads; guarded by `thread_mutex`
   void* start_argument = nullptr;
   GenericCallbacks pre_callbacks, post_callbacks;
@@ -175,8 +178,7 @@ class Loop {
   struct UcpDescriptor;
 
   bool rounds();
-  /// Another thread that sleeps may wait for what has moved here.
-  bool tell(bool moved) noexcept;
+  void wait(int timeout_ms);
   void abandonUcp() noexcept;
   /// Not older than a look; `now()` may be, when nobody progressed for a while.
   base::TimePoint recentTime() noexcept;
@@ -206,6 +208,7 @@ class Loop {
   std::vector<Post*> held_posts_;  // delayed submissions that came before the progress thread
   base::Poller poller_;
   Wake wake_;
+  UnseenEnds unseen_ends_;
   std::unique_ptr<Timer> timer_;
   std::unique_ptr<ucp::Worker> ucp_;
   std::unique_ptr<UcpDescriptor> ucp_descriptor_;

@@ -55,8 +55,7 @@ void Loop::submit(Operation& op) {
     counters.inline_completions.add();
   else
     op.since = recentTime();
-  // Another thread sleeps on the descriptors as they were before this post.
-  if (wake_.isAnnounced()) wake_.ringIfAsleep();
+  wake_.ringOthers();  // they sleep on the descriptors as they were before this post
 }
 
 std::shared_ptr<Request> Loop::sendAtOnce(Endpoint& user, EndpointState& endpoint,
@@ -71,7 +70,7 @@ std::shared_ptr<Request> Loop::sendAtOnce(Endpoint& user, EndpointState& endpoin
       endpoint.link->sendAtOnce(endpoint, buffer, size, tag, pending);
   --depth_;
   if (!status) return nullptr;
-  if (wake_.isAnnounced()) wake_.ringIfAsleep();
+  wake_.ringOthers();
   if (*status == UCS_OK) {
     counters.inline_completions.add();
     return makeEndedRequest<RequestTag>(OperationKind::TagSend);

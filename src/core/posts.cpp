@@ -113,7 +113,7 @@ void Loop::execute(std::function<void()> task) {
     if (!posts_.empty()) return queue(*new Task(std::move(task)));  // behind them
   }
   task();
-  if (wake_.isAnnounced()) wake_.ringIfAsleep();
+  wake_.ringOthers();
 }
 
 void Loop::run(const std::function<void()>& task) {

@@ -12,7 +12,8 @@
 namespace ucxx::core {
 
 /// The doorbell of a loop: an eventfd and a flag that says whether anybody sleeps, so that a post
-/// to a loop that is awake costs no system call.
+/// to a loop that is awake costs no system call. Several threads may sleep, each after it was the
+/// owner: a ring wakes them all.
 class Wake final : private base::PollHandler {
  public:
   explicit Wake(base::Poller& poller);
@@ -21,7 +22,7 @@ class Wake final : private base::PollHandler {
   /// The owner, before it sleeps; it must look for work once more afterwards.
   void announceSleep() noexcept {
     sleeper_ = threadToken();
-    sleeping_.store(true, std::memory_order_relaxed);
+    sleeping_.store(true, std::memory_order_release);
     base::fullFence();
   }
   /// The owner is awake. The announcement of another thread stands: it may be asleep.
@@ -29,11 +30,27 @@ class Wake final : private base::PollHandler {
     if (sleeping_.load(std::memory_order_relaxed) && sleeper_ == threadToken())
       sleeping_.store(false, std::memory_order_relaxed);
   }
-  bool isAnnounced() const noexcept { return sleeping_.load(std::memory_order_relaxed); }
+  /// While a thread has one, from before it announces its sleep until it is awake, others leave
+  /// the ring to it.
+  class Waiter {
+   public:
+    explicit Waiter(Wake& wake) noexcept : wake_(wake) { wake_.waiters_.fetch_add(1); }
+    ~Waiter() { wake_.waiters_.fetch_sub(1); }
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+
+   private:
+    Wake& wake_;
+  };
 
   /// After a post: rings if the loop sleeps or is about to. One system call per sleep.
   void ringIfAsleep() noexcept {
     base::fullFence();
+    ringOthers();
+  }
+  /// The owner, when it has done something: rings for a thread that sleeps. That one was the owner
+  /// when it announced it, so that nothing is to be fenced.
+  void ringOthers() noexcept {
     if (sleeping_.load(std::memory_order_relaxed) &&
         sleeping_.exchange(false, std::memory_order_acq_rel))
       ring();
@@ -58,6 +75,7 @@ class Wake final : private base::PollHandler {
   base::FileDescriptor event_;
   std::atomic<bool> sleeping_{false};
   std::uintptr_t sleeper_ = 0;  // the owner's
+  std::atomic<int> waiters_{0};
   std::atomic<bool> signalled_{false};
 };
 

@@ -22,25 +22,6 @@ namespace ucxx {
 
 using core::OperationKind;
 
-namespace {
-
-bool takeUnseenEnd(core::Loop& loop) noexcept {
-  // Some are counted twice; it costs a look.
-  return loop.unseen_ends.take(loop.counters.ended.value() +
-                               loop.counters.inline_completions.value());
-}
-
-/// Another thread may end a request after we have looked and before it can see that we sleep: looks
-/// again when it can. True: there is one.
-bool sleepUnlessEnded(core::Loop& loop, int timeout_ms) {
-  if (!loop.arm()) return false;
-  if (takeUnseenEnd(loop)) return true;
-  loop.sleep(timeout_ms);
-  return false;
-}
-
-}  // namespace
-
 Worker::Worker(std::shared_ptr<Context> context, const WorkerOptions& options)
     : Component(context), loop_(std::make_unique<core::Loop>(std::move(context), options)) {}
 
@@ -85,15 +66,15 @@ bool Worker::progress() { return loop_->progress(); }
 bool Worker::progressOnce() { return loop_->progressOnce(); }
 
 bool Worker::progressWorkerEvent(int timeout_ms) {
-  const bool unseen = takeUnseenEnd(*loop_);
+  const bool unseen = loop_->takeUnseenEnd();
   if (loop_->progress() || unseen) return true;
-  return loop_->blocking && sleepUnlessEnded(*loop_, timeout_ms);
+  return loop_->blocking && loop_->sleepUnlessEnded(timeout_ms);
 }
 
 bool Worker::waitProgress() {
   if (!loop_->can_sleep)
     throw UnsupportedError("waitProgress needs a context with UCP_FEATURE_WAKEUP");
-  if (!takeUnseenEnd(*loop_)) sleepUnlessEnded(*loop_, -1);
+  if (!loop_->takeUnseenEnd()) loop_->sleepUnlessEnded(-1);
   return loop_->progress();
 }
 
