@@ -89,8 +89,9 @@ void send(ucxx::Endpoint& endpoint, const std::vector<std::string>& paths) {
   char receipt = 0;
   finish(*endpoint.tagRecv(&receipt, sizeof receipt, kReceipt));
   if (receipt != 1) throw std::runtime_error("the receiver says that the files are damaged");
-  std::printf("sent %zu files, %.1f MB in %.3f s: %.2f GB/s\n", paths.size(), total / 1e6, seconds,
-              total / 1e9 / seconds);
+  const double megabytes = static_cast<double>(total) / 1e6;
+  std::printf("sent %zu files, %.1f MB in %.3f s: %.2f GB/s\n", paths.size(), megabytes, seconds,
+              megabytes / 1e3 / seconds);
 }
 
 /// Writes one file; false when it is not what its line of the list says.

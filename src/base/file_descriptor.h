@@ -40,8 +40,8 @@ class ForkBarrier {
   ForkBarrier& operator=(const ForkBarrier&) = delete;
 };
 
-/// How many descriptors the process may still open by its limit, counted up to `enough`. Opens none:
-/// another thread that needs one meanwhile gets it.
+/// How many descriptors the process may still open by its limit, counted up to `enough`. Opens
+/// none: another thread that needs one meanwhile gets it.
 std::size_t freeDescriptors(std::size_t enough) noexcept;
 
 /// True in a process that was forked after the library had been used: its objects can only be

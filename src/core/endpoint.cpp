@@ -213,7 +213,7 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
                                           RequestCallbackUserData data) {
   AmSendParams params;
   params.memoryType = memory_type;
-  params.receiverCallbackInfo = std::move(receiver_callback);
+  params.receiverCallbackInfo = receiver_callback;
   return amSend(buffer, length, params, future, std::move(callback), std::move(data));
 }
 

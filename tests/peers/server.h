@@ -21,7 +21,8 @@ class Server {
     WorkerOptions options;
     options.unexpected_bytes = unexpected_bytes;
     worker = createContext(config)->createWorker(options);
-    listener = worker->createListener(0, &Server::accept, this, host_);  // before any thread uses it
+    listener =
+        worker->createListener(0, &Server::accept, this, host_);  // before any thread uses it
     if (mode == Mode::Event) event_ = std::make_unique<EventThread>(worker);
     if (mode == Mode::Polling) worker->startProgressThread({ProgressMode::Polling, {}});
     if (mode == Mode::Blocking) worker->startProgressThread({ProgressMode::Blocking, {}});
