@@ -42,7 +42,7 @@ std::string messageOf(Call call) {
   }
   return "no exception";
 }
-#define EXPECT_SAYS(call, word)                                             \
+#define UCXX_EXPECT_SAYS(call, word)                                        \
   EXPECT_NE(messageOf([&] { (void)(call); }).find(word), std::string::npos) \
       << messageOf([&] { (void)(call); })
 
@@ -175,29 +175,30 @@ TEST(ArgumentTest, MessagesCarryTheValue) {
   auto& endpoint = *ends.left;
   auto& worker = *ends.left_worker;
   char byte = 0;
-  EXPECT_SAYS(endpoint.tagSend(nullptr, 17, Tag{1}), "17");
-  EXPECT_SAYS(endpoint.tagRecv(nullptr, 18, Tag{1}), "18");
-  EXPECT_SAYS(worker.tagRecv(nullptr, 19, Tag{1}), "19");
-  EXPECT_SAYS(endpoint.streamSend(&byte, 0, false), "0 bytes");
-  EXPECT_SAYS(endpoint.streamRecv(nullptr, 5, false), "5 bytes");
-  EXPECT_SAYS(endpoint.amSend(nullptr, 20, UCS_MEMORY_TYPE_HOST), "20");
-  EXPECT_SAYS(endpoint.tagMultiSend({&byte}, {1, 2}, {0}, Tag{1}), "2 sizes");
-  EXPECT_SAYS(endpoint.tagMultiSend({nullptr}, {21}, {0}, Tag{1}), "21");
+  UCXX_EXPECT_SAYS(endpoint.tagSend(nullptr, 17, Tag{1}), "17");
+  UCXX_EXPECT_SAYS(endpoint.tagRecv(nullptr, 18, Tag{1}), "18");
+  UCXX_EXPECT_SAYS(worker.tagRecv(nullptr, 19, Tag{1}), "19");
+  UCXX_EXPECT_SAYS(endpoint.streamSend(&byte, 0, false), "0 bytes");
+  UCXX_EXPECT_SAYS(endpoint.streamRecv(nullptr, 5, false), "5 bytes");
+  UCXX_EXPECT_SAYS(endpoint.amSend(nullptr, 20, UCS_MEMORY_TYPE_HOST), "20");
+  UCXX_EXPECT_SAYS(endpoint.tagMultiSend({&byte}, {1, 2}, {0}, Tag{1}), "2 sizes");
+  UCXX_EXPECT_SAYS(endpoint.tagMultiSend({nullptr}, {21}, {0}, Tag{1}), "21");
   AmSendParams params;
   params.userHeader.resize(1 << 20);
-  EXPECT_SAYS(endpoint.amSend(&byte, 1, params), "1048576");
-  EXPECT_SAYS(worker.createListener(0, nullptr, nullptr), "null");
+  UCXX_EXPECT_SAYS(endpoint.amSend(&byte, 1, params), "1048576");
+  UCXX_EXPECT_SAYS(worker.createListener(0, nullptr, nullptr), "null");
   const auto ignore = [](ucp_conn_request_h, void*) {};
-  EXPECT_SAYS(worker.createListener(0, ignore, nullptr, "no.such.host.invalid"),
-              "no.such.host.invalid");
-  EXPECT_SAYS(worker.createEndpointFromHostname("no.such.host.invalid", 1), "no.such.host.invalid");
-  EXPECT_SAYS(worker.createEndpointFromWorkerAddress(createAddressFromString("nonsense")),
-              "8 bytes");
-  EXPECT_SAYS(createContext({{"NO_SUCH_KEY", "1"}}), "NO_SUCH_KEY");
+  UCXX_EXPECT_SAYS(worker.createListener(0, ignore, nullptr, "no.such.host.invalid"),
+                   "no.such.host.invalid");
+  UCXX_EXPECT_SAYS(worker.createEndpointFromHostname("no.such.host.invalid", 1),
+                   "no.such.host.invalid");
+  UCXX_EXPECT_SAYS(worker.createEndpointFromWorkerAddress(createAddressFromString("nonsense")),
+                   "8 bytes");
+  UCXX_EXPECT_SAYS(createContext({{"NO_SUCH_KEY", "1"}}), "NO_SUCH_KEY");
   auto listener = worker.createListener(0, ignore, nullptr);
-  EXPECT_SAYS(worker.createListener(listener->getPort(), ignore, nullptr),
-              std::to_string(listener->getPort()));
-  EXPECT_SAYS(listener->reject(reinterpret_cast<ucp_conn_request_h>(0x1230)), "0x1230");
+  UCXX_EXPECT_SAYS(worker.createListener(listener->getPort(), ignore, nullptr),
+                   std::to_string(listener->getPort()));
+  UCXX_EXPECT_SAYS(listener->reject(reinterpret_cast<ucp_conn_request_h>(0x1230)), "0x1230");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ std::string Process::line(std::chrono::milliseconds limit) {
   for (;;) {
     const auto end = text_.find('\n');
     if (end != std::string::npos) {
-      const std::string first = text_.substr(0, end);
+      std::string first = text_.substr(0, end);
       text_.erase(0, end + 1);
       return first;
     }

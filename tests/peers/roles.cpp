@@ -26,7 +26,8 @@ char command() {
   ::fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
   char letter = 0;
   const ssize_t got = ::read(STDIN_FILENO, &letter, 1);
-  return got == 0 ? 'q' : got == 1 ? letter : 0;
+  if (got == 0) return 'q';
+  return got == 1 ? letter : '\0';
 }
 
 void stayUntilTheTestEnds() {

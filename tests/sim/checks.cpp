@@ -58,10 +58,10 @@ void Schedule::onEnd(Job& job, ucs_status_t status) {
 bool Schedule::isLegal(const Job& job, ucs_status_t status) const {
   if (status == UCS_OK) return true;
   if (job.kind == OperationKind::Close) return false;
-  const auto isClosing = [](const End& end) {
+  const auto is_closing = [](const End& end) {
     return end.closing || end.closed_with == UCS_ERR_REJECTED;
   };
-  const bool any_closed = workers_destroyed_ || std::any_of(ends_.begin(), ends_.end(), isClosing);
+  const bool any_closed = workers_destroyed_ || std::any_of(ends_.begin(), ends_.end(), is_closing);
   // A flush of the worker waits for all endpoints, and ends as the worst of them.
   const bool closed =
       job.end != nullptr ? job.end->closing : job.kind == OperationKind::Flush && any_closed;
@@ -141,16 +141,16 @@ void Schedule::checkAm(Job& job) {
 void Schedule::checkMulti(Job& job) {
   const auto& frames = static_cast<RequestTagMulti&>(*job.request)._bufferRequests;
   if (frames.empty()) return wrong("no frames: " + describe(job));
-  const auto bytesOf = [&](std::size_t i) {
+  const auto bytes_of = [&](std::size_t i) {
     const auto& buffer = frames[i]->buffer;
     return std::span(static_cast<const std::byte*>(buffer->data()), buffer->getSize());
   };
-  receivedOnce(job, idIn(bytesOf(0)), OperationKind::MultiSend, 0);
+  receivedOnce(job, idIn(bytes_of(0)), OperationKind::MultiSend, 0);
   if (job.id == 0) return;
   const Sent& sent = sent_[job.id - 1];
   if (sent.frames.size() != frames.size()) return wrong("frames are missing: " + describe(job));
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    if (bytesOf(i).size() != sent.frames[i] || !holds(bytesOf(i), job.id + i))
+    if (bytes_of(i).size() != sent.frames[i] || !holds(bytes_of(i), job.id + i))
       wrong("wrong bytes in a frame: " + describe(job));
   }
 }

@@ -185,7 +185,7 @@ void Doors::kill(std::uint64_t door) {
 std::variant<door::Hello, door::Refused> Doors::introduce(std::uint64_t door,
                                                           const door::Hello& hello) {
   FakeDoor& impl = *doors_.at(door);
-  const auto answer = impl.events.onHello(impl.events.owner, 0, hello, {});
+  auto answer = impl.events.onHello(impl.events.owner, 0, hello, {});
   if (std::holds_alternative<door::Hello>(answer))
     impl.events.onAccepted(impl.events.owner, hello, connect(door, newId(), 0));
   return answer;

@@ -34,7 +34,7 @@ ucs_status_t flush(sim::FakeWorker& worker, sim::FakeEndpoint* endpoint, Complet
 }  // namespace
 
 Context::Context(const Config&, std::uint64_t) {}
-Context::~Context() = default;
+Context::~Context() { handle_ = nullptr; }
 std::string Context::info() const { return "simulated"; }
 bool Context::hasCudaSupport() const { return false; }
 

@@ -140,9 +140,9 @@ ucs_status_t Network::close(FakeEndpoint& endpoint, ucp::Completion& completion)
     partner->failing = UCS_ERR_CONNECTION_RESET;
   if (world_.endsInline()) {
     // UCX may end what is pending from inside of the call.
-    const auto isOurs = [&](const Ended& one) { return one.endpoint == &endpoint; };
+    const auto is_ours = [&](const Ended& one) { return one.endpoint == &endpoint; };
     for (auto at = worker.ended.begin();
-         (at = std::find_if(worker.ended.begin(), worker.ended.end(), isOurs)) !=
+         (at = std::find_if(worker.ended.begin(), worker.ended.end(), is_ours)) !=
          worker.ended.end();) {
       const Ended one = *at;
       worker.ended.erase(at);

@@ -72,4 +72,5 @@ TEST(ScheduleTest, EverySeedKeepsThePromises) {
 }  // namespace ucxx::sim
 
 // AddressSanitizer calls it before it ends the process.
+// NOLINTNEXTLINE(readability-identifier-naming): its name
 extern "C" __attribute__((visibility("default"))) void __asan_on_error() { ucxx::sim::tellSeed(); }
