@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <unordered_map>
-#include <variant>
 #include <vector>
 
 #include "base/clock.h"
@@ -75,7 +74,7 @@ class Links {
   door::Events doorEvents();
   door::Hello hello(std::uint64_t own_name) const;
   std::uint64_t nameFor(const door::Hello& hello) const noexcept;
-  std::variant<door::Hello, door::Refused> answer(std::uint64_t listener, const door::Hello& hello);
+  door::Answer answer(std::uint64_t listener, const door::Hello& hello);
   void onAccepted(const door::Hello& hello, std::unique_ptr<door::Connection> connection);
   void onWelcome(Link& link, const door::Hello& hello, std::unique_ptr<door::Connection>);
   void onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused);

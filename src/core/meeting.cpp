@@ -110,7 +110,7 @@ void Links::call(Link& link) {
   by_name_[link.own_name] = &link;
   door::Hello introduction = hello(link.own_name);
   if (link.target_known) introduction.wanted = link.peer;
-  link.call = &door_->call(link.addresses, std::move(introduction), &link,
+  link.call = &door_->call(link.addresses, std::move(introduction), {}, &link,
                            std::chrono::ceil<std::chrono::milliseconds>(left));
   loop_.needsTimeAt(link.give_up_at);
   loop_.lookOften();
@@ -149,7 +149,7 @@ door::Events Links::doorEvents() {
   door::Events events;
   events.owner = this;
   events.onHello = [](void* self, std::uint64_t listener, const door::Hello& hello,
-                      const door::SocketAddress&) {
+                      door::Descriptors, const door::SocketAddress&) {
     auto& links = *static_cast<Links*>(self);
     ++links.events_;
     return links.answer(listener, hello);
@@ -160,7 +160,7 @@ door::Events Links::doorEvents() {
     ++links.events_;
     links.onAccepted(hello, std::move(connection));
   };
-  events.onWelcome = [](void* self, door::Call& call, const door::Hello& hello,
+  events.onWelcome = [](void* self, door::Call& call, const door::Hello& hello, door::Descriptors,
                         std::unique_ptr<door::Connection> connection) {
     auto& links = *static_cast<Links*>(self);
     ++links.events_;
@@ -185,10 +185,9 @@ std::uint64_t Links::nameFor(const door::Hello& hello) const noexcept {
   return mix(mix(hello.link ^ name_secret_[0]) ^ hello.nonce ^ name_secret_[1]);
 }
 
-std::variant<door::Hello, door::Refused> Links::answer(std::uint64_t listener,
-                                                       const door::Hello& from) {
+door::Answer Links::answer(std::uint64_t listener, const door::Hello& from) {
   const auto refuse = [&](door::Refusal reason, std::uint64_t link) {
-    return door::Refused{reason, link, listener, loop_.id()};
+    return door::Refused{reason, link, listener, loop_.id(), {}};
   };
   if (!isReadable(from.ucx_address, ucx_address_)) return refuse(door::Refusal::Malformed, 0);
   if (from.wanted && from.wanted != loop_.id()) return refuse(door::Refusal::WrongWorker, 0);
@@ -202,7 +201,7 @@ std::variant<door::Hello, door::Refused> Links::answer(std::uint64_t listener,
   if (calling && loop_.id() < from.worker) return refuse(door::Refusal::Crossing, 0);
   door::Hello welcome = hello(nameFor(from));
   welcome.listener = listener;
-  return welcome;
+  return door::Welcome{std::move(welcome)};
 }
 
 void Links::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection> connection) {

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <utility>
+#include <vector>
 
 #include <sys/epoll.h>
 
@@ -19,6 +20,18 @@ namespace {
 
 constexpr std::uint32_t kListening = EPOLLIN | EPOLLRDHUP;
 
+// Nobody waits in line for a Unix socket whose queue is full, as the kernel does it for TCP; and
+// the descriptors that a user may have under way are limited.
+ucs_status_t statusOf(int error) noexcept {
+  return error == EAGAIN || error == ETOOMANYREFS ? UCS_ERR_BUSY : base::statusOfErrno(error);
+}
+
+std::vector<int> numbersOf(const Descriptors& descriptors) {
+  std::vector<int> numbers;
+  for (const auto& descriptor : descriptors) numbers.push_back(descriptor.get());
+  return numbers;
+}
+
 }  // namespace
 
 Attempt::~Attempt() {
@@ -30,7 +43,7 @@ Attempt::~Attempt() {
 ucs_status_t Attempt::dial() noexcept {
   base::FileDescriptor socket = openSocket(to_.storage.ss_family);
   const int error = socket ? startConnecting(socket.get(), to_) : errno;
-  if (error != 0) return base::statusOfErrno(error);
+  if (error != 0) return statusOf(error);
   try {
     door_.poller.add(socket.get(), EPOLLOUT, *this);
   } catch (const Error& failure) {
@@ -49,14 +62,18 @@ void Attempt::onReady(std::uint32_t) {
 
 void Attempt::onConnected() {
   const int error = pendingError(socket_.get());
-  if (error != 0) return call_.onFailed(*this, base::statusOfErrno(error));
+  if (error != 0) return call_.onFailed(*this, statusOf(error));
+  if (to_.isUnix() && !isOurUser(socket_.get())) {
+    return call_.onFailed(*this, UCS_ERR_INVALID_ADDR);
+  }
   connected_ = true;
   door_.poller.modify(socket_.get(), kListening, *this);
   call_.onConnected(*this);
 }
 
-void Attempt::speak(const Hello& hello) {
-  handshake_.emplace(Handshake::calling(door_.limits, hello));
+void Attempt::speak(const Hello& hello, const Descriptors& descriptors) {
+  handshake_.emplace(Handshake::calling(
+      door_.limits, hello, to_.isUnix() ? numbersOf(descriptors) : std::vector<int>()));
   talk();
 }
 
@@ -66,7 +83,7 @@ void Attempt::talk() {
   const int receive_error = receive(socket_.get(), *handshake_);
   if (handshake_->state() != Handshake::State::Talking) return call_.onAnswered(*this);
   const int error = receive_error != 0 ? receive_error : send_error;
-  if (error != 0) return call_.onFailed(*this, base::statusOfErrno(error));
+  if (error != 0) return call_.onFailed(*this, statusOf(error));
   const bool more = !handshake_->pending().empty();
   door_.poller.modify(socket_.get(), kListening | (more ? EPOLLOUT : 0U), *this);
 }

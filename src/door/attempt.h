@@ -24,13 +24,15 @@ class Attempt final : base::PollHandler {
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
 
-  /// Begins to connect; what fails at once comes back as a status. Tells nobody.
+  /// Begins to connect; what fails at once comes back as a status, BUSY if it will pass. Tells
+  /// nobody.
   ucs_status_t dial() noexcept;
   bool isConnected() const noexcept { return connected_; }
-  /// Introduces us. May destroy this object.
-  void speak(const Hello& hello);
+  /// Introduces us; `descriptors` are borrowed. May destroy this object.
+  void speak(const Hello& hello, const Descriptors& descriptors);
   /// The peer's word, after `Call::onAnswered`.
   const Handshake& handshake() const noexcept { return *handshake_; }
+  Descriptors takeDescriptors() noexcept { return handshake_->takeDescriptors(); }
   /// Gives the socket away, after a welcome.
   std::unique_ptr<Connection> becomeConnection();
 

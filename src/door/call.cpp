@@ -16,11 +16,12 @@ constexpr auto kMaxPatience = std::chrono::milliseconds(200);
 
 }  // namespace
 
-Call::Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello, void* context,
-           base::TimePoint deadline)
+Call::Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello,
+           Descriptors descriptors, void* context, base::TimePoint deadline)
     : door_(door),
       addresses_(std::move(addresses)),
       hello_(std::move(hello)),
+      descriptors_(std::move(descriptors)),
       context_(context),
       deadline_(deadline),
       patience_(kFirstPatience) {}
@@ -36,7 +37,7 @@ void Call::dial() {
     if (status == UCS_OK) {
       attempts_.push_back(std::move(attempt));
     } else {
-      remember(status, nullptr, false);
+      remember(status, false);
     }
   }
 }
@@ -48,7 +49,7 @@ base::TimePoint Call::due() const noexcept {
 
 void Call::onTime() {
   if (!attempts_.empty()) rememberTimeout();
-  if (!isWaiting()) return end();
+  if (!isWaiting()) return waitOrEnd();
   dial();
   door_.calls.reschedule(*this);
 }
@@ -56,7 +57,7 @@ void Call::onTime() {
 void Call::onConnected(Attempt& attempt) {
   if (speaker_ != nullptr) return;  // it waits in case the speaker fails
   speaker_ = &attempt;
-  attempt.speak(hello_);
+  attempt.speak(hello_, descriptors_);
 }
 
 void Call::onAnswered(Attempt& attempt) {
@@ -75,10 +76,11 @@ void Call::onAnswered(Attempt& attempt) {
 void Call::onWelcome(Attempt& attempt) {
   const auto self = door_.calls.take(*this);
   const Hello hello = attempt.handshake().hello();
+  Descriptors descriptors = attempt.takeDescriptors();
   auto connection = attempt.becomeConnection();
   attempts_.clear();
   const Events& events = door_.events;
-  events.onWelcome(events.owner, *this, hello, std::move(connection));
+  events.onWelcome(events.owner, *this, hello, std::move(descriptors), std::move(connection));
 }
 
 // A busy door and a stranger's say nothing about the other addresses; every other word is final.
@@ -93,8 +95,15 @@ void Call::onRefused(Attempt& attempt) {
 
 void Call::onFailed(Attempt& attempt, ucs_status_t status) {
   const bool spare = &attempt != speaker_ && attempt.isConnected();
-  if (!spare) remember(status, nullptr, &attempt == speaker_);
+  if (!spare) remember(status, &attempt == speaker_);
   next(attempt);
+}
+
+// What the kernel calls busy is worth another try as a busy door is.
+void Call::remember(ucs_status_t failure, bool talked) noexcept {
+  const Refused busy{.reason = Refusal::Busy};
+  if (failure == UCS_ERR_BUSY) return remember(UCS_ERR_REJECTED, &busy, talked);
+  remember(failure, nullptr, talked);
 }
 
 void Call::remember(ucs_status_t status, const Refused* refused, bool talked) noexcept {
@@ -118,10 +127,7 @@ void Call::rememberTimeout() noexcept {
 void Call::next(Attempt& failed) {
   if (speaker_ == &failed) speaker_ = nullptr;
   std::erase_if(attempts_, [&](const auto& attempt) { return attempt.get() == &failed; });
-  if (attempts_.empty()) {
-    if (!waitForTheBusy()) end();
-    return;
-  }
+  if (attempts_.empty()) return waitOrEnd();
   if (speaker_ != nullptr) return;
   const auto ready = std::find_if(attempts_.begin(), attempts_.end(),
                                   [](const auto& attempt) { return attempt->isConnected(); });
@@ -139,6 +145,10 @@ bool Call::waitForTheBusy() {
   patience_ = std::min(2 * patience_, kMaxPatience);
   door_.calls.reschedule(*this);
   return true;
+}
+
+void Call::waitOrEnd() {
+  if (!waitForTheBusy()) end();
 }
 
 void Call::end() {

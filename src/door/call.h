@@ -20,8 +20,8 @@ struct DoorState;
 /// object.
 class Call {
  public:
-  Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello, void* context,
-       base::TimePoint deadline);
+  Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello, Descriptors descriptors,
+       void* context, base::TimePoint deadline);
 
   void* context() const noexcept { return context_; }
   /// Begins, or begins again. Tells nobody; what ends it is told by `onTime`.
@@ -40,12 +40,14 @@ class Call {
   base::TimePoint scheduled{};
 
  private:
+  void remember(ucs_status_t failure, bool talked) noexcept;
   void remember(ucs_status_t status, const Refused* refused, bool talked) noexcept;
   void rememberTimeout() noexcept;
   void onRefused(Attempt& attempt);
   void onWelcome(Attempt& attempt);
   void next(Attempt& failed);
   bool waitForTheBusy();
+  void waitOrEnd();
   void end();
   bool isBusy() const noexcept { return refused_ && refused_->reason == Refusal::Busy; }
   bool isWaiting() const noexcept { return dial_again_ != base::TimePoint::max(); }
@@ -53,6 +55,7 @@ class Call {
   DoorState& door_;
   const std::vector<SocketAddress> addresses_;
   const Hello hello_;
+  const Descriptors descriptors_;
   void* const context_;
   const base::TimePoint deadline_;
   std::vector<std::unique_ptr<Attempt>> attempts_;

@@ -4,10 +4,10 @@
 
 namespace ucxx::door {
 
-Call& Calls::start(std::vector<SocketAddress> addresses, Hello hello, void* context,
-                   base::TimePoint deadline) {
-  auto owned =
-      std::make_unique<Call>(door_, std::move(addresses), std::move(hello), context, deadline);
+Call& Calls::start(std::vector<SocketAddress> addresses, Hello hello, Descriptors descriptors,
+                   void* context, base::TimePoint deadline) {
+  auto owned = std::make_unique<Call>(door_, std::move(addresses), std::move(hello),
+                                      std::move(descriptors), context, deadline);
   Call& call = *owned;
   all_.emplace(&call, std::move(owned));
   call.dial();

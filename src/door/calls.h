@@ -19,8 +19,8 @@ class Calls {
  public:
   explicit Calls(DoorState& door) : door_(door) {}
 
-  Call& start(std::vector<SocketAddress> addresses, Hello hello, void* context,
-              base::TimePoint deadline);
+  Call& start(std::vector<SocketAddress> addresses, Hello hello, Descriptors descriptors,
+              void* context, base::TimePoint deadline);
   /// Out of the list; null if it is not in it (any more).
   std::unique_ptr<Call> take(Call& call);
   /// After a change of its `due`.

@@ -50,13 +50,15 @@ const SocketAddress& Connection::localAddress() const noexcept { return impl_->l
 
 const SocketAddress& Connection::peerAddress() const noexcept { return impl_->peer; }
 
+pid_t Connection::peerProcess() const noexcept { return peerOf(impl_->socket.get()).pid; }
+
 Connection::Impl::Impl(DoorState& door, base::FileDescriptor socket, const SocketAddress& peer)
     : door(&door),
       socket(std::move(socket)),
       local(localAddressOf(this->socket.get())),
       peer(peer),
       same_kernel(local.sameHost(peer)) {
-  watch(this->socket.get(), same_kernel);
+  if (!peer.isUnix()) watch(this->socket.get(), same_kernel);
   door.poller.modify(this->socket.get(), kWatched, *this);
   door.heartbeats.join(*this);
 }

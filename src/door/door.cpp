@@ -42,15 +42,19 @@ SocketAddress Door::listen(const SocketAddress& address, std::uint64_t listener,
   return impl_->listeners.back()->address();
 }
 
+SocketAddress Door::listenLocally(const base::Id128& name, std::uint64_t listener, int backlog) {
+  return listen(unixAddress(name), listener, backlog);
+}
+
 void Door::stopListening(std::uint64_t listener) noexcept {
   std::erase_if(impl_->listeners, [&](const auto& each) { return each->id() == listener; });
   impl_->half_opens.abandon(listener);
 }
 
-Call& Door::call(std::vector<SocketAddress> addresses, Hello hello, void* context,
-                 std::chrono::milliseconds timeout) {
+Call& Door::call(std::vector<SocketAddress> addresses, Hello hello, Descriptors descriptors,
+                 void* context, std::chrono::milliseconds timeout) {
   base::requireNotForked();
-  return impl_->calls.start(std::move(addresses), std::move(hello), context,
+  return impl_->calls.start(std::move(addresses), std::move(hello), std::move(descriptors), context,
                             base::Clock::now() + std::min(timeout, kLongestCall));
 }
 

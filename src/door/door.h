@@ -9,9 +9,12 @@
 #include <vector>
 
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <ucs/type/status.h>
 
 #include "base/clock.h"
+#include "base/file_descriptor.h"
+#include "base/id128.h"
 #include "base/poller.h"
 #include "door/hello.h"
 
@@ -20,13 +23,20 @@ namespace ucxx::door {
 class Connection;  // one established door socket: the liveness of a link
 class Call;        // one attempt to reach a door
 
+/// What goes with a hello or a welcome over a Unix socket; over TCP there are none.
+using Descriptors = std::vector<base::FileDescriptor>;
+inline constexpr std::size_t kMaxDescriptors = 8;
+
+/// Of a TCP socket, or of an abstract Unix one: that has neither ip nor port, and all such are on
+/// one host. An end without a name (a caller's) shows as "unix:@".
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t length = 0;
 
+  bool isUnix() const noexcept { return storage.ss_family == AF_UNIX; }
   std::string ip() const;  ///< numeric
   std::uint16_t port() const;
-  std::string toString() const;                     ///< "127.0.0.1:80", "[::1]:80"
+  std::string toString() const;  ///< "127.0.0.1:80", "[::1]:80", "unix:@" and 32 hex digits
   bool sameHost(const SocketAddress& other) const;  ///< whatever the port
   bool operator==(const SocketAddress& other) const;
 };
@@ -34,6 +44,17 @@ struct SocketAddress {
 /// All addresses of `host`, IPv4 and IPv6. Throws `Error` (INVALID_ADDR, with the name) when there
 /// is none. An empty host means the wildcard when `passive`, else loopback. Blocks if it asks DNS.
 std::vector<SocketAddress> resolve(const std::string& host, std::uint16_t port, bool passive);
+/// The abstract Unix socket of this name: it leaves nothing behind, and whoever does not know the
+/// name cannot take it before.
+SocketAddress unixAddress(const base::Id128& name);
+
+/// An answer that lets the caller in, and what goes with it: borrowed numbers, which stay open as
+/// long as the door.
+struct Welcome {
+  Hello hello;
+  std::vector<int> descriptors{};
+};
+using Answer = std::variant<Welcome, Refused>;
 
 /// What the owner of a door is told, always on the worker's loop, never from inside a call of the
 /// door's own functions (`onTime` and the poller's dispatch apart). Any of them may destroy any
@@ -42,21 +63,22 @@ std::vector<SocketAddress> resolve(const std::string& host, std::uint16_t port, 
 struct Events {
   void* owner = nullptr;
 
-  /// A well-formed hello arrived at `listener`. Return the answer: a Hello welcomes (the connection
-  /// becomes established and `onAccepted` follows with an equal hello, at once unless the peer has
-  /// disappeared meanwhile), a Refused sends away.
-  std::variant<Hello, Refused> (*onHello)(void* owner, std::uint64_t listener, const Hello& hello,
-                                          const SocketAddress& from) = nullptr;
+  /// A well-formed hello arrived at `listener`, perhaps with descriptors: what is not taken is
+  /// closed. Return the answer: a Welcome (the connection becomes established and `onAccepted`
+  /// follows with an equal hello, at once unless the peer has disappeared meanwhile), or a Refused,
+  /// which sends away.
+  Answer (*onHello)(void* owner, std::uint64_t listener, const Hello& hello,
+                    Descriptors descriptors, const SocketAddress& from) = nullptr;
   /// After a welcome that we gave: the connection is the caller's to keep.
   void (*onAccepted)(void* owner, const Hello& hello, std::unique_ptr<Connection>) = nullptr;
-  /// Our call was welcomed. `call` ends with this.
-  void (*onWelcome)(void* owner, Call& call, const Hello& hello,
+  /// Our call was welcomed, perhaps with descriptors. `call` ends with this.
+  void (*onWelcome)(void* owner, Call& call, const Hello& hello, Descriptors descriptors,
                     std::unique_ptr<Connection>) = nullptr;
   /// Our call ended otherwise: refused (status REJECTED and the reason; Existing is a success) or
   /// failed (`refused` is null): UNREACHABLE, TIMED_OUT, CONNECTION_RESET (hung up during the
-  /// handshake), INVALID_ADDR (whatever answers there is no door), NO_RESOURCE. A Busy door is
-  /// called again until the call's time is over, so REJECTED for Busy means that. `call` ends with
-  /// this.
+  /// handshake), INVALID_ADDR (whatever answers there is no door, or another user's), NO_RESOURCE.
+  /// A Busy door is called again until the call's time is over, so REJECTED for Busy means that; a
+  /// Unix socket whose queue is full counts as one. `call` ends with this.
   void (*onCallEnded)(void* owner, Call& call, ucs_status_t status,
                       const Refused* refused) = nullptr;
   /// The peer of an established connection is gone (hang-up, reset, silence). Told once; destroying
@@ -67,7 +89,7 @@ struct Events {
 struct Counters {
   std::uint64_t accepted = 0;  ///< connections taken from the kernel
   std::uint64_t welcomed = 0;
-  std::uint64_t refused = 0;    ///< well-formed but sent away, or over the limit of half-open ones
+  std::uint64_t refused = 0;    ///< well-formed, too many half-open, or another user: sent away
   std::uint64_t garbage = 0;    ///< not our protocol, or broken
   std::uint64_t timed_out = 0;  ///< half-open for too long
   std::uint64_t out_of_descriptors = 0;
@@ -90,14 +112,18 @@ class Door {
   /// that came through it end too). Callers beyond `backlog` in one instant wait for the
   /// kernel's retry of 1 s.
   SocketAddress listen(const SocketAddress& address, std::uint64_t listener, int backlog = 4096);
+  /// The same at the abstract Unix socket `name`, for processes of this machine that run as our
+  /// effective user; all others are sent away. Callers beyond `backlog` call again by themselves.
+  SocketAddress listenLocally(const base::Id128& name, std::uint64_t listener, int backlog = 4096);
   void stopListening(std::uint64_t listener) noexcept;
 
   /// Calls all of `addresses` at once, introduces itself with `hello` on the first that answers,
   /// goes on to the next if that one proves to be no door or the wrong one, and drops the rest. The
   /// Call is owned by the door and valid until one of its two events; never fails inside this
-  /// function (a failure is an event of a later `onTime`/dispatch).
-  Call& call(std::vector<SocketAddress> addresses, Hello hello, void* context,
-             std::chrono::milliseconds timeout);
+  /// function (a failure is an event of a later `onTime`/dispatch). `descriptors`, at most
+  /// kMaxDescriptors, go with each hello over a Unix socket and are closed when the call ends.
+  Call& call(std::vector<SocketAddress> addresses, Hello hello, Descriptors descriptors,
+             void* context, std::chrono::milliseconds timeout);
   /// Ends a call without an event.
   void hangUp(Call& call) noexcept;
 
@@ -119,8 +145,8 @@ void* contextOf(const Call& call) noexcept;
 /// the peer's kernel acknowledges even when its program computes or is stopped. A peer that does
 /// not read for very long gets no more than 4096 such bytes (then keepalive alone watches). Where
 /// both ends have the same IP address there is one kernel, which reports every death at once: no
-/// bytes there, and keepalive only now and then. Destroying it hangs up (FIN), without an event. It
-/// may outlive its door, but is dead weight then.
+/// bytes there, and keepalive only now and then; over a Unix socket, none at all. Destroying it
+/// hangs up (FIN), without an event. It may outlive its door, but is dead weight then.
 class Connection {
  public:
   struct Impl;
@@ -134,6 +160,8 @@ class Connection {
   void setExpecting(bool expecting) noexcept;
   const SocketAddress& localAddress() const noexcept;
   const SocketAddress& peerAddress() const noexcept;
+  /// For descriptions: who connected or listened at the other end of a Unix socket. 0 if unknown.
+  pid_t peerProcess() const noexcept;
   /// The owner's own pointer, e.g. its link.
   void* context = nullptr;
 

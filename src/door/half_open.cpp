@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include "door/half_open.h"
 
+#include <cerrno>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -53,7 +54,7 @@ void HalfOpen::onReady(std::uint32_t events) {
 void HalfOpen::advance() {
   if (receive(socket_.get(), handshake_) != 0) return end();
   if (handshake_.state() == Handshake::State::Asked && !decide()) return;
-  if (transmit(socket_.get(), handshake_) != 0) return end();
+  if (speak() != 0) return end();
   settle();
 }
 
@@ -68,9 +69,20 @@ bool HalfOpen::decide() {
 void HalfOpen::askOwner() {
   const Deciding deciding(deciding_);
   const Events& events = door_.events;
-  const auto answer = events.onHello(events.owner, listener_, handshake_.hello(), from_);
-  if (const auto* welcome = std::get_if<Hello>(&answer)) handshake_.welcome(*welcome);
-  if (const auto* refused = std::get_if<Refused>(&answer)) handshake_.refuse(*refused);
+  const Answer answer = events.onHello(events.owner, listener_, handshake_.hello(),
+                                       handshake_.takeDescriptors(), from_);
+  if (const auto* refused = std::get_if<Refused>(&answer)) return handshake_.refuse(*refused);
+  const auto& welcome = std::get<Welcome>(answer);
+  handshake_.welcome(welcome.hello, from_.isUnix() ? welcome.descriptors : std::vector<int>());
+}
+
+// The descriptors that a user may have under way are limited. That passes, so the caller is told to
+// come again.
+int HalfOpen::speak() {
+  const int error = transmit(socket_.get(), handshake_);
+  if (error != ETOOMANYREFS) return error;
+  handshake_.refuse({.reason = Refusal::Busy});
+  return transmit(socket_.get(), handshake_);
 }
 
 void HalfOpen::settle() {

@@ -36,6 +36,7 @@ class HalfOpen final : base::PollHandler {
   void onReady(std::uint32_t events) override;
   bool decide();
   void askOwner();
+  int speak();
   void settle();
   void becomeConnection();
   void end();

@@ -13,8 +13,11 @@
 
 namespace ucxx::door {
 
+// The limit of one address keeps places free for others. All who come over a Unix socket are of
+// our own user, which can stop us anyhow: one may have all the places.
 bool HalfOpens::isFull(const SocketAddress& from) const {
   if (std::ssize(all_) >= door_.limits.half_open) return true;
+  if (from.isUnix()) return false;
   const auto same = std::count_if(all_.begin(), all_.end(), [&](const auto& half_open) {
     return half_open->from().sameHost(from);
   });
@@ -23,7 +26,10 @@ bool HalfOpens::isFull(const SocketAddress& from) const {
 
 void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
                       const SocketAddress& from) {
-  if (isFull(from)) return refuseBusy(std::move(socket));
+  if (from.isUnix() && !isOurUser(socket.get())) {
+    return refuse(std::move(socket), Refusal::Authentication);
+  }
+  if (isFull(from)) return refuse(std::move(socket), Refusal::Busy);
   const auto deadline = base::Clock::now() + std::chrono::milliseconds(door_.limits.handshake_ms);
   try {
     all_.push_back(std::make_unique<HalfOpen>(door_, listener, std::move(socket), from, deadline));
@@ -35,9 +41,9 @@ void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
 }
 
 // One try to say why: a frame fits into a fresh socket, and nobody may cost us more than this.
-void HalfOpens::refuseBusy(base::FileDescriptor socket) {
+void HalfOpens::refuse(base::FileDescriptor socket, Refusal reason) {
   ++door_.counters.refused;
-  sendSome(socket.get(), encode(Refused{.reason = Refusal::Busy}));
+  sendSome(socket.get(), encode(Refused{.reason = reason}));
   hangUp(socket);
 }
 

@@ -21,7 +21,8 @@ class HalfOpens {
 
   /// Takes an accepted socket in, or sends it away over the limits.
   void admit(std::uint64_t listener, base::FileDescriptor socket, const SocketAddress& from);
-  void refuseBusy(base::FileDescriptor socket);
+  /// Sends an accepted socket away.
+  void refuse(base::FileDescriptor socket, Refusal reason);
   /// Those who came through `listener`.
   void abandon(std::uint64_t listener);
   /// Out of the list; what becomes of it is the caller's.

@@ -11,17 +11,19 @@ Handshake::Handshake(const Limits& limits, Side side) : limits_(&limits), side_(
   frame_.refused.reason = Refusal{};
 }
 
-Handshake Handshake::calling(const Limits& limits, const Hello& hello) {
+Handshake Handshake::calling(const Limits& limits, const Hello& hello, std::vector<int> enclosed) {
   Handshake handshake(limits, Side::Calling);
   handshake.out_ = encode(FrameKind::Hello, hello);
+  handshake.enclosed_ = std::move(enclosed);
   return handshake;
 }
 
 std::size_t Handshake::wanted() const noexcept { return state_ == State::Talking ? wanted_ : 0; }
 
-void Handshake::receive(std::span<const std::byte> bytes) {
+void Handshake::receive(std::span<const std::byte> bytes, Descriptors with) {
   bytes = bytes.first(std::min(bytes.size(), wanted()));
   if (bytes.empty()) return;
+  if (isAtStart()) descriptors_ = std::move(with);
   in_.insert(in_.end(), bytes.begin(), bytes.end());
   Decoded decoded = decode(in_, *limits_);
   wanted_ = decoded.missing;
@@ -29,8 +31,19 @@ void Handshake::receive(std::span<const std::byte> bytes) {
   if (decoded.state == DecodeState::Done) onFrame(std::move(decoded.frame));
 }
 
+void Handshake::receiveStray() {
+  if (wanted() == 0) return;
+  wanted_ = 0;
+  descriptors_.clear();
+  onFailure({.failure = Refusal::Malformed});
+}
+
 std::span<const std::byte> Handshake::pending() const noexcept {
   return std::span(out_).subspan(sent_);
+}
+
+std::span<const int> Handshake::enclosed() const noexcept {
+  return sent_ == 0 ? std::span(enclosed_) : std::span<const int>();
 }
 
 void Handshake::sent(std::size_t bytes) noexcept {
@@ -38,13 +51,16 @@ void Handshake::sent(std::size_t bytes) noexcept {
   if (sent_ == out_.size() && then_ != State::Talking) end(then_);
 }
 
-void Handshake::welcome(const Hello& answer) {
-  if (state_ == State::Asked) this->answer(encode(FrameKind::Welcome, answer), State::Established);
+void Handshake::welcome(const Hello& answer, std::vector<int> enclosed) {
+  if (state_ != State::Asked) return;
+  enclosed_ = std::move(enclosed);
+  this->answer(encode(FrameKind::Welcome, answer), State::Established);
 }
 
 void Handshake::refuse(const Refused& answer) {
-  if (state_ != State::Asked) return;
+  if (state_ != State::Asked && !isWelcomeUnsent()) return;
   frame_.refused = answer;
+  enclosed_.clear();
   this->answer(encode(answer), State::Refused);
 }
 

@@ -4,14 +4,17 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "door/door.h"
 #include "door/hello.h"
 
 namespace ucxx::door {
 
 /// The handshake at one connection, without I/O: bytes in, bytes out, a decision. Reads no byte
-/// beyond its frame, so what follows belongs to the established connection.
+/// beyond its frame, so what follows belongs to the established connection. Descriptors come and go
+/// with the first byte of a frame.
 class Handshake {
  public:
   enum class State {
@@ -24,21 +27,30 @@ class Handshake {
 
   /// The side that accepted. `limits` must outlive the handshake.
   static Handshake answering(const Limits& limits) { return {limits, Side::Answering}; }
-  /// The side that called; speaks first.
-  static Handshake calling(const Limits& limits, const Hello& hello);
+  /// The side that called; speaks first. The numbers in `enclosed` are borrowed.
+  static Handshake calling(const Limits& limits, const Hello& hello,
+                           std::vector<int> enclosed = {});
 
   State state() const noexcept { return state_; }
-  /// How many bytes `receive` takes now, at most.
+  /// How many bytes `receive` takes now, at most: first a single one, because only then is it
+  /// certain which byte descriptors came with.
   std::size_t wanted() const noexcept;
-  void receive(std::span<const std::byte> bytes);
+  bool isAtStart() const noexcept { return in_.empty(); }
+  void receive(std::span<const std::byte> bytes, Descriptors with = {});
+  /// Descriptors came with another byte, or too many.
+  void receiveStray();
   /// What is still to be sent; `sent` tells how much of it was.
   std::span<const std::byte> pending() const noexcept;
+  /// The descriptors that go with the next byte of it.
+  std::span<const int> enclosed() const noexcept;
   void sent(std::size_t bytes) noexcept;
 
-  /// The answer, when `Asked`.
-  void welcome(const Hello& answer);
+  /// The answer, when `Asked`; a welcome of which nothing is sent yet may still become a refusal.
+  void welcome(const Hello& answer, std::vector<int> enclosed = {});
   void refuse(const Refused& answer);
 
+  /// What came with the peer's frame.
+  Descriptors takeDescriptors() noexcept { return std::move(descriptors_); }
   const Hello& hello() const noexcept { return frame_.hello; }
   /// Its reason is zero until one of the two is refused.
   const Refused& refused() const noexcept { return frame_.refused; }
@@ -52,6 +64,7 @@ class Handshake {
   void onAnswer(Frame frame);
   void onFailure(const Decoded& decoded);
   void end(State state) noexcept;
+  bool isWelcomeUnsent() const noexcept { return then_ == State::Established && sent_ == 0; }
   void answer(std::vector<std::byte> bytes, State then);
 
   const Limits* limits_;
@@ -60,8 +73,10 @@ class Handshake {
   State then_ = State::Talking;  ///< the state when all is sent
   std::vector<std::byte> in_;
   std::vector<std::byte> out_;
+  std::vector<int> enclosed_;
+  Descriptors descriptors_;
   std::size_t sent_ = 0;
-  std::size_t wanted_ = kFrameHeaderBytes;
+  std::size_t wanted_ = 1;
   Frame frame_;
 };
 

@@ -73,6 +73,27 @@ Decoded failed(Refusal failure, bool stranger = false) {
   return decoded;
 }
 
+// Each reads a part of a Hello; the failure, or none.
+
+Refusal readAddress(WireReader& in, const Limits& limits, Hello& hello) {
+  const auto count = in.get<std::uint32_t>();
+  if (count > limits.address_bytes) return Refusal::TooLarge;
+  const auto address = in.bytes(count);
+  hello.ucx_address.assign(address.begin(), address.end());
+  return Refusal{};
+}
+
+Refusal readLocal(WireReader& in, Hello& hello) {
+  const auto may_be_local = in.get<std::uint8_t>();
+  if (may_be_local > 1) return Refusal::Malformed;
+  hello.may_be_local = may_be_local == 1;
+  const auto count = in.get<std::uint32_t>();
+  if (count > kMaxLocalTerms) return Refusal::TooLarge;
+  const auto terms = in.bytes(count);
+  hello.local_terms.assign(terms.begin(), terms.end());
+  return Refusal{};
+}
+
 Decoded readHello(WireReader in, const Limits& limits) {
   Decoded decoded;
   Hello& hello = decoded.frame.hello;
@@ -85,11 +106,10 @@ Decoded readHello(WireReader in, const Limits& limits) {
   hello.unexpected_bytes = in.get<std::uint64_t>();
   hello.announcements = in.get<std::uint32_t>();
   hello.ucx_version = in.get<std::uint32_t>();
-  const auto address_bytes = in.get<std::uint32_t>();
-  if (address_bytes > limits.address_bytes) return failed(Refusal::TooLarge);
-  const auto address = in.bytes(address_bytes);
+  Refusal failure = readAddress(in, limits, hello);
+  if (failure == Refusal{}) failure = readLocal(in, hello);
+  if (failure != Refusal{}) return failed(failure);
   if (!in.ok() || !hello.worker) return failed(Refusal::Malformed);
-  hello.ucx_address.assign(address.begin(), address.end());
   decoded.state = DecodeState::Done;
   return decoded;
 }
@@ -101,7 +121,9 @@ Decoded readRefused(WireReader in) {
   refused.link = in.get<std::uint64_t>();
   refused.listener = in.get<std::uint64_t>();
   refused.worker = in.id();
+  refused.local_name = in.id();
   if (!in.ok() || refused.reason == Refusal{}) return failed(Refusal::Malformed);
+  if (refused.reason == Refusal::Nearer && !refused.local_name) return failed(Refusal::Malformed);
   decoded.state = DecodeState::Done;
   return decoded;
 }
@@ -135,6 +157,8 @@ std::string_view toString(Refusal refusal) {
       return "the worker is closing";
     case Refusal::WrongWorker:
       return "another worker answered";
+    case Refusal::Nearer:
+      return "both are on one machine";
   }
   return "unknown reason";
 }
@@ -153,6 +177,9 @@ std::vector<std::byte> encode(FrameKind kind, const Hello& hello) {
   out.put(hello.ucx_version);
   out.put(static_cast<std::uint32_t>(hello.ucx_address.size()));
   out.put(std::span<const std::byte>(hello.ucx_address));
+  out.put(static_cast<std::uint8_t>(hello.may_be_local));
+  out.put(static_cast<std::uint32_t>(hello.local_terms.size()));
+  out.put(std::span<const std::byte>(hello.local_terms));
   return frame(kind, body);
 }
 
@@ -163,6 +190,7 @@ std::vector<std::byte> encode(const Refused& refused) {
   out.put(refused.link);
   out.put(refused.listener);
   out.put(refused.worker);
+  out.put(refused.local_name);
   return frame(FrameKind::Refused, body);
 }
 

@@ -23,14 +23,18 @@ struct Limits {
   int reserved_descriptors = 8;  ///< per process; the first door that listens decides
 };
 
+inline constexpr std::size_t kMaxLocalTerms = 256;
+
 /// What two workers tell each other before they trust a byte of what follows. The same fields go
 /// both ways; each describes its sender.
 struct Hello {
-  base::Id128 worker{};        ///< who; never zero (malformed)
-  base::Id128 machine{};       ///< a hint: same value, perhaps same machine
-  std::uint64_t link = 0;      ///< random name by which the sender wants the link to be called
-  std::uint64_t nonce = 0;     ///< random; a proof of a shared secret will cover it
-  std::uint64_t listener = 0;  ///< answer only: which listener was reached; 0 is the worker itself
+  base::Id128 worker{};     ///< who; never zero (malformed)
+  base::Id128 machine{};    ///< a hint: same value, perhaps same machine
+  std::uint64_t link = 0;   ///< random name by which the sender wants the link to be called
+  std::uint64_t nonce = 0;  ///< random; a proof of a shared secret will cover it
+  /// Answer: which listener was reached; 0 is the worker itself. Caller, over a Unix socket, whose
+  /// one name serves the whole worker: which one it means; over TCP it says 0, and nobody looks.
+  std::uint64_t listener = 0;
   std::uint64_t unexpected_bytes = 0;    ///< credits that the sender grants
   std::uint32_t announcements = 0;       ///< unmatched announcements that the sender accepts
   std::uint32_t ucx_version = 0;         ///< major << 16 | minor << 8 | release
@@ -39,6 +43,12 @@ struct Hello {
   /// else refuses as WrongWorker, and the call goes on to its next address: private addresses (a
   /// bridge, loopback) exist on many machines, and a neighbour's door may answer there first.
   base::Id128 wanted{};
+  /// Caller only: it can use the local channel and asks to be told where (Refusal::Nearer); false:
+  /// it has tried, or cannot, and goes by TCP.
+  bool may_be_local = false;
+  /// What the descriptors that come with this are, in the words of the owners; the door only looks
+  /// at their length.
+  std::vector<std::byte> local_terms{};
 
   bool operator==(const Hello&) const = default;
 };
@@ -50,9 +60,10 @@ enum class Refusal : std::uint32_t {
   TooLarge,        ///< over a limit
   Busy,            ///< too many half-open connections, or out of descriptors
   Crossing,        ///< both call each other; the other call stays
-  Authentication,  ///< reserved for the shared secret
+  Authentication,  ///< another user at a Unix socket; reserved for the shared secret
   Closing,         ///< the worker is going away
   WrongWorker,     ///< the caller wants somebody else
+  Nearer,          ///< both are on one machine: call `local_name`
 };
 /// For messages; a reason that only a newer peer knows is "unknown reason".
 std::string_view toString(Refusal refusal);
@@ -60,8 +71,9 @@ std::string_view toString(Refusal refusal);
 struct Refused {
   Refusal reason = Refusal::Malformed;
   std::uint64_t link = 0;      ///< Existing: the name of the link at the refuser
-  std::uint64_t listener = 0;  ///< Existing: which listener was reached
+  std::uint64_t listener = 0;  ///< Existing, Nearer: which listener was reached
   base::Id128 worker{};        ///< Existing: who the refuser is
+  base::Id128 local_name{};    ///< Nearer: see `unixAddress`; zero is malformed
 
   bool operator==(const Refused&) const = default;
 };
@@ -70,7 +82,7 @@ struct Refused {
 /// (2), length of the body (4), CRC-32C of the body (4), CRC-32C of these 20 bytes (4). All
 /// integers are little endian.
 inline constexpr std::size_t kFrameHeaderBytes = 24;
-inline constexpr std::uint16_t kProtocolVersion = 2;
+inline constexpr std::uint16_t kProtocolVersion = 3;
 
 enum class FrameKind : std::uint16_t { Hello = 1, Welcome = 2, Refused = 3 /* 4..7: secret */ };
 

@@ -93,7 +93,7 @@ void ListeningSocket::sendOneAway() {
   base::FileDescriptor socket = acceptSocket(socket_.get(), from);
   if (socket) {
     ++door_.counters.accepted;
-    door_.half_opens.refuseBusy(std::move(socket));
+    door_.half_opens.refuse(std::move(socket), Refusal::Busy);
   }
   door_.reserve->refill();
 }

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#include "door/descriptor_passing.h"
 
 namespace ucxx::door {
 namespace {
@@ -38,8 +42,7 @@ bool wouldBlock(ssize_t result) { return result == -EAGAIN || result == -EWOULDB
 
 base::FileDescriptor openSocket(int family) noexcept {
   const base::ForkBarrier barrier;
-  return base::FileDescriptor(
-      ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
+  return base::FileDescriptor(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 base::FileDescriptor acceptSocket(int listening, SocketAddress& from) noexcept {
@@ -47,19 +50,20 @@ base::FileDescriptor acceptSocket(int listening, SocketAddress& from) noexcept {
   const base::ForkBarrier barrier;
   base::FileDescriptor socket(
       ::accept4(listening, generic(from), &from.length, SOCK_NONBLOCK | SOCK_CLOEXEC));
-  if (socket) setOption(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
+  if (socket && !from.isUnix()) setOption(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
   return socket;
 }
 
 int startListening(int socket, const SocketAddress& address, int backlog) noexcept {
-  setOption(socket, SOL_SOCKET, SO_REUSEADDR, 1);  // a restart need not wait for TIME_WAIT
+  // A restart need not wait for TIME_WAIT.
+  if (!address.isUnix()) setOption(socket, SOL_SOCKET, SO_REUSEADDR, 1);
   if (address.storage.ss_family == AF_INET6) setOption(socket, IPPROTO_IPV6, IPV6_V6ONLY, 1);
   if (::bind(socket, generic(address), address.length) != 0) return errno;
   return ::listen(socket, backlog) == 0 ? 0 : errno;
 }
 
 int startConnecting(int socket, const SocketAddress& to) noexcept {
-  setOption(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  if (!to.isUnix()) setOption(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   if (::connect(socket, generic(to), to.length) == 0 || errno == EINPROGRESS) return 0;
   return errno;
 }
@@ -76,6 +80,15 @@ SocketAddress localAddressOf(int socket) noexcept {
   ::getsockname(socket, generic(address), &address.length);
   return address;
 }
+
+ucred peerOf(int socket) noexcept {
+  ucred peer{0, static_cast<uid_t>(-1), static_cast<gid_t>(-1)};
+  socklen_t length = sizeof peer;
+  ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length);
+  return peer;
+}
+
+bool isOurUser(int socket) noexcept { return peerOf(socket).uid == ::geteuid(); }
 
 // One kernel holds both ends: it reports every death, and silence means nothing. Worse, loopback
 // drops what a thousand sockets send in the same tick (net.core.netdev_max_backlog), and probes of
@@ -98,24 +111,25 @@ void hangUp(base::FileDescriptor& socket) noexcept {
 }
 
 ssize_t receiveSome(int socket, std::span<std::byte> into) noexcept {
+  iovec part{into.data(), into.size()};
+  msghdr message{};  // without room for descriptors, so that the kernel tells of any
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
   ssize_t got = 0;
   do {
-    got = ::recv(socket, into.data(), into.size(), MSG_DONTWAIT);
+    got = ::recvmsg(socket, &message, MSG_DONTWAIT);
   } while (got < 0 && errno == EINTR);
-  return got < 0 ? -errno : got;
+  if (got < 0) return -errno;
+  return (message.msg_flags & MSG_CTRUNC) != 0 ? -EBADMSG : got;
 }
 
 ssize_t sendSome(int socket, std::span<const std::byte> bytes) noexcept {
-  ssize_t sent = 0;
-  do {
-    sent = ::send(socket, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  return sent < 0 ? -errno : sent;
+  return sendWith(socket, bytes, {});
 }
 
 int transmit(int socket, Handshake& handshake) noexcept {
   while (!handshake.pending().empty()) {
-    const ssize_t sent = sendSome(socket, handshake.pending());
+    const ssize_t sent = sendWith(socket, handshake.pending(), handshake.enclosed());
     if (wouldBlock(sent)) return 0;
     if (sent < 0) return static_cast<int>(-sent);
     handshake.sent(static_cast<std::size_t>(sent));
@@ -126,11 +140,17 @@ int transmit(int socket, Handshake& handshake) noexcept {
 int receive(int socket, Handshake& handshake) {
   std::array<std::byte, 4096> buffer;
   while (handshake.wanted() > 0) {
-    const std::size_t room = std::min(handshake.wanted(), buffer.size());
-    const ssize_t got = receiveSome(socket, std::span(buffer).first(room));
+    const auto room = std::span(buffer).first(std::min(handshake.wanted(), buffer.size()));
+    Descriptors with;
+    const ssize_t got =
+        handshake.isAtStart() ? receiveWith(socket, room, with) : receiveSome(socket, room);
     if (wouldBlock(got)) return 0;
+    if (got == -EBADMSG) {
+      handshake.receiveStray();
+      continue;
+    }
     if (got <= 0) return got == 0 ? ECONNRESET : static_cast<int>(-got);
-    handshake.receive(std::span(buffer).first(static_cast<std::size_t>(got)));
+    handshake.receive(room.first(static_cast<std::size_t>(got)), std::move(with));
   }
   return 0;
 }

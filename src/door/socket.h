@@ -12,8 +12,8 @@
 
 namespace ucxx::door {
 
-// Thin names over the system calls; all sockets are TCP, non-blocking and closed on exec. Failures
-// are errno values, because only the caller knows what they mean.
+// Thin names over the system calls; all sockets are TCP or Unix streams, non-blocking and closed on
+// exec. Failures are errno values, because only the caller knows what they mean.
 
 /// How long the kernel lets sent bytes go unacknowledged before it gives the peer up.
 inline constexpr std::chrono::milliseconds kCalmPatience{4000};  // as long as keepalive takes
@@ -25,19 +25,25 @@ base::FileDescriptor acceptSocket(int listening, SocketAddress& from) noexcept;
 
 /// Binds and listens; 0 or the errno.
 int startListening(int socket, const SocketAddress& address, int backlog) noexcept;
-/// 0 (it may still be in progress) or the errno.
+/// 0 (it may still be in progress) or the errno; EAGAIN: the queue of a Unix socket is full.
 int startConnecting(int socket, const SocketAddress& to) noexcept;
 /// The error that the kernel keeps for us; asking clears it.
 int pendingError(int socket) noexcept;
 SocketAddress localAddressOf(int socket) noexcept;
-/// Lets the kernel judge the silence of an established peer.
+/// Who was at the other end of a Unix socket when it connected or began to listen; of any other
+/// socket, nobody: process 0.
+ucred peerOf(int socket) noexcept;
+/// Whether that end of a Unix socket runs as our effective user.
+bool isOurUser(int socket) noexcept;
+/// Lets the kernel judge the silence of an established peer at the other end of a TCP socket.
 void watch(int socket, bool same_kernel) noexcept;
 void setPatience(int socket, std::chrono::milliseconds patience) noexcept;
 
 /// Says goodbye even if some other process holds a copy of the socket, and closes it.
 void hangUp(base::FileDescriptor& socket) noexcept;
 
-/// One recv / send without waiting; the count (recv: 0 is the peer's goodbye) or -errno.
+/// One recv / send without waiting; the count (recv: 0 is the peer's goodbye) or -errno. EBADMSG:
+/// descriptors came with the bytes; the kernel has closed them.
 ssize_t receiveSome(int socket, std::span<std::byte> into) noexcept;
 ssize_t sendSome(int socket, std::span<const std::byte> bytes) noexcept;
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include <netdb.h>
 #include <netinet/in.h>
+#include <sys/un.h>
 
 #include "base/status.h"
 #include "door/door.h"
@@ -15,6 +19,23 @@ namespace {
 
 const auto* asIpv4(const sockaddr_storage& storage) {
   return reinterpret_cast<const sockaddr_in*>(&storage);
+}
+
+// A zero byte in front makes a name abstract.
+constexpr std::string_view kNamePrefix("\0ucxx-", 6);
+constexpr std::size_t kNameDigits = 32;
+constexpr std::size_t kNamedLength =
+    offsetof(sockaddr_un, sun_path) + kNamePrefix.size() + kNameDigits;
+
+/// Its hex digits; nothing if it is no name of ours, for only those are fit to be printed.
+std::string_view digitsOf(const SocketAddress& address) {
+  if (address.length != kNamedLength) return {};
+  const auto& unix_address = reinterpret_cast<const sockaddr_un&>(address.storage);
+  std::string_view name(unix_address.sun_path, kNamePrefix.size() + kNameDigits);
+  if (!name.starts_with(kNamePrefix)) return {};
+  name.remove_prefix(kNamePrefix.size());
+  const auto is_digit = [](unsigned char each) { return std::isxdigit(each) != 0; };
+  return std::all_of(name.begin(), name.end(), is_digit) ? name : std::string_view{};
 }
 
 const auto* asIpv6(const sockaddr_storage& storage) {
@@ -37,6 +58,7 @@ void appendNew(std::vector<SocketAddress>& addresses, const SocketAddress& addre
 }  // namespace
 
 std::string SocketAddress::ip() const {
+  if (isUnix()) return {};
   char text[NI_MAXHOST] = "";
   // getnameinfo rather than inet_ntop: it writes the scope of a link-local address too.
   ::getnameinfo(reinterpret_cast<const sockaddr*>(&storage), length, text, sizeof text, nullptr, 0,
@@ -51,12 +73,14 @@ std::uint16_t SocketAddress::port() const {
 }
 
 std::string SocketAddress::toString() const {
+  if (isUnix()) return "unix:@" + std::string(digitsOf(*this));
   const std::string host = storage.ss_family == AF_INET6 ? '[' + ip() + ']' : ip();
   return host + ':' + std::to_string(port());
 }
 
 bool SocketAddress::sameHost(const SocketAddress& other) const {
   if (storage.ss_family != other.storage.ss_family) return false;
+  if (isUnix()) return true;
   if (storage.ss_family == AF_INET) {
     return asIpv4(storage)->sin_addr.s_addr == asIpv4(other.storage)->sin_addr.s_addr;
   }
@@ -66,6 +90,9 @@ bool SocketAddress::sameHost(const SocketAddress& other) const {
 }
 
 bool SocketAddress::operator==(const SocketAddress& other) const {
+  if (isUnix()) {
+    return length == other.length && std::memcmp(&storage, &other.storage, length) == 0;
+  }
   return sameHost(other) && port() == other.port();
 }
 
@@ -87,6 +114,16 @@ std::vector<SocketAddress> resolve(const std::string& host, std::uint16_t port, 
     appendNew(addresses, fromInfo(*info));
   }
   return addresses;
+}
+
+SocketAddress unixAddress(const base::Id128& name) {
+  const std::string path = std::string(kNamePrefix) + base::toString(name);
+  SocketAddress address;
+  auto& unix_address = reinterpret_cast<sockaddr_un&>(address.storage);
+  unix_address.sun_family = AF_UNIX;
+  path.copy(unix_address.sun_path, path.size());
+  address.length = kNamedLength;
+  return address;
 }
 
 }  // namespace ucxx::door

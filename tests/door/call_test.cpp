@@ -13,12 +13,12 @@ namespace ucxx::door::test {
 namespace {
 
 /// An address where nobody listens.
-SocketAddress emptyAddress() {
-  const Raw gone = Raw::listenOn(loopback4(), 1);
+SocketAddress emptyAddress(Family family) {
+  const Raw gone = Raw::listenOn(freshAddress(family), 1);
   return gone.address();
 }
 
-struct CallTest : testing::Test {
+struct CallTest : testing::TestWithParam<Family> {
   bool ended() {
     return world.runUntil([&] { return client.events() == 1; });
   }
@@ -36,23 +36,26 @@ struct CallTest : testing::Test {
   Owner& client = world.add();
 };
 
-TEST_F(CallTest, NobodyThereIsUnreachable) {
-  client.call(emptyAddress());
+/// A Unix socket has no kernel that waits in line: see local_test.cpp.
+using BacklogTest = CallTest;
+
+TEST_P(CallTest, NobodyThereIsUnreachable) {
+  client.call(emptyAddress(GetParam()));
   ASSERT_TRUE(ended());
   EXPECT_EQ(client.ended.at(0).status, UCS_ERR_UNREACHABLE);
   EXPECT_FALSE(client.ended.at(0).refused);
 }
 
-TEST_F(CallTest, NoAddressIsUnreachableButNotBeforeTheLoopTurns) {
-  client.door->call({}, makeHello(), nullptr, 10s);
+TEST_P(CallTest, NoAddressIsUnreachableButNotBeforeTheLoopTurns) {
+  client.door->call({}, makeHello(), {}, nullptr, 10s);
   EXPECT_EQ(client.events(), 0u);
   EXPECT_LE(client.door->nextDeadline(), base::Clock::now());
   ASSERT_TRUE(ended());
   EXPECT_EQ(client.ended.at(0).status, UCS_ERR_UNREACHABLE);
 }
 
-TEST_F(CallTest, SilentDoorTimesOut) {
-  const Raw listening = Raw::listenOn(loopback4(), 8);
+TEST_P(CallTest, SilentDoorTimesOut) {
+  const Raw listening = Raw::listenOn(freshAddress(GetParam()), 8);
   const auto begin = base::Clock::now();
   client.call(listening.address(), 100ms);
   ASSERT_TRUE(ended());
@@ -60,24 +63,24 @@ TEST_F(CallTest, SilentDoorTimesOut) {
   EXPECT_EQ(client.ended.at(0).status, UCS_ERR_TIMED_OUT);
 }
 
-TEST_F(CallTest, FullBacklogTimesOut) {
-  const Raw listening = Raw::listenOn(loopback4(), 0);
+TEST_P(BacklogTest, FullOneTimesOut) {
+  const Raw listening = Raw::listenOn(freshAddress(GetParam()), 0);
   const Raw fills_the_backlog = Raw::connectTo(listening.address());
   client.call(listening.address(), 100ms);
   ASSERT_TRUE(ended());
   EXPECT_EQ(client.ended.at(0).status, UCS_ERR_TIMED_OUT);
 }
 
-TEST_F(CallTest, DoorThatHangsUpIsAReset) {
-  const Raw listening = Raw::listenOn(loopback4(), 8);
+TEST_P(CallTest, DoorThatHangsUpIsAReset) {
+  const Raw listening = Raw::listenOn(freshAddress(GetParam()), 8);
   client.call(listening.address());
   acceptFrom(listening).close();
   ASSERT_TRUE(ended());
   EXPECT_EQ(client.ended.at(0).status, UCS_ERR_CONNECTION_RESET);
 }
 
-TEST_F(CallTest, ServerOfAnotherProtocolIsNoDoor) {
-  const Raw listening = Raw::listenOn(loopback4(), 8);
+TEST_P(CallTest, ServerOfAnotherProtocolIsNoDoor) {
+  const Raw listening = Raw::listenOn(freshAddress(GetParam()), 8);
   client.call(listening.address());
   const Raw server = acceptFrom(listening);
   server.send("220 mail.example.org ESMTP\r\n");
@@ -85,8 +88,8 @@ TEST_F(CallTest, ServerOfAnotherProtocolIsNoDoor) {
   EXPECT_EQ(client.ended.at(0).status, UCS_ERR_INVALID_ADDR);
 }
 
-TEST_F(CallTest, SlowDoorIsHeardOut) {
-  const Raw listening = Raw::listenOn(loopback4(), 8);
+TEST_P(CallTest, SlowDoorIsHeardOut) {
+  const Raw listening = Raw::listenOn(freshAddress(GetParam()), 8);
   client.call(listening.address());
   const Raw server = acceptFrom(listening);
   for (const std::byte byte : encode(FrameKind::Welcome, makeHello(9))) {
@@ -97,9 +100,9 @@ TEST_F(CallTest, SlowDoorIsHeardOut) {
   EXPECT_EQ(client.welcomes.at(0), makeHello(9));
 }
 
-TEST_F(CallTest, AnswerTruncatedAtEveryByteIsAReset) {
+TEST_P(CallTest, AnswerTruncatedAtEveryByteIsAReset) {
   const auto bytes = encode(FrameKind::Welcome, makeHello(9));
-  const Raw listening = Raw::listenOn(loopback4(), 8);
+  const Raw listening = Raw::listenOn(freshAddress(GetParam()), 8);
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     client.call(listening.address());
     acceptFrom(listening).send(std::span(bytes).first(length));
@@ -108,31 +111,32 @@ TEST_F(CallTest, AnswerTruncatedAtEveryByteIsAReset) {
   }
 }
 
-TEST_F(CallTest, SecondAddressIsTriedAtOnce) {
+TEST_P(CallTest, SecondAddressIsTriedAtOnce) {
   Owner& server = world.add();
-  const Raw silent = Raw::listenOn(loopback4(), 0);
+  const Raw silent = Raw::listenOn(freshAddress(GetParam()), 0);
   const Raw fills_the_backlog = Raw::connectTo(silent.address());
-  client.door->call({emptyAddress(), silent.address(), server.listen()}, makeHello(), nullptr, 10s);
+  client.door->call({emptyAddress(GetParam()), silent.address(), server.listen(GetParam())},
+                    makeHello(), {}, nullptr, 10s);
   ASSERT_TRUE(ended());
   EXPECT_EQ(client.welcomes.size(), 1u);
 }
 
-TEST_F(CallTest, NextAddressSpeaksWhenTheFirstIsNoDoor) {
+TEST_P(CallTest, NextAddressSpeaksWhenTheFirstIsNoDoor) {
   Owner& server = world.add();
-  const auto address = server.listen();
-  const Raw mail = Raw::listenOn(loopback4(), 8);
-  client.door->call({mail.address(), address}, makeHello(), nullptr, 10s);
+  const auto address = server.listen(GetParam());
+  const Raw mail = Raw::listenOn(freshAddress(GetParam()), 8);
+  client.door->call({mail.address(), address}, makeHello(), {}, nullptr, 10s);
   const Raw peer = acceptFrom(mail);
   peer.send("220 mail.example.org ESMTP\r\n");
   ASSERT_TRUE(ended());
   EXPECT_EQ(client.welcomes.size(), 1u);
 }
 
-TEST_F(CallTest, OnlyOneAddressHearsTheHello) {
+TEST_P(CallTest, OnlyOneAddressHearsTheHello) {
   Owner& server = world.add();
-  const auto first = server.listen(1);
-  const auto second = server.listen(2);
-  client.door->call({first, second}, makeHello(), nullptr, 10s);
+  const auto first = server.listen(GetParam(), 1);
+  const auto second = server.listen(GetParam(), 2);
+  client.door->call({first, second}, makeHello(), {}, nullptr, 10s);
   ASSERT_TRUE(ended());
   // The other connection hangs up and leaves nothing behind.
   ASSERT_TRUE(world.runUntil([&] {
@@ -142,28 +146,28 @@ TEST_F(CallTest, OnlyOneAddressHearsTheHello) {
   EXPECT_EQ(server.asked.size(), 1u);
 }
 
-TEST_F(CallTest, WaitingCallCostsNoTurns) {
-  const Raw first = Raw::listenOn(loopback4(), 8);
-  const Raw second = Raw::listenOn(loopback4(), 8);
-  client.door->call({first.address(), second.address()}, makeHello(), nullptr, 10s);
+TEST_P(CallTest, WaitingCallCostsNoTurns) {
+  const Raw first = Raw::listenOn(freshAddress(GetParam()), 8);
+  const Raw second = Raw::listenOn(freshAddress(GetParam()), 8);
+  client.door->call({first.address(), second.address()}, makeHello(), {}, nullptr, 10s);
   const Raw one = acceptFrom(first);
   const Raw other = acceptFrom(second);
   world.runFor(20ms);
   EXPECT_EQ(world.poller.dispatch(0), 0);
 }
 
-TEST_F(CallTest, HungUpCallIsNotHeardOfAgain) {
+TEST_P(CallTest, HungUpCallIsNotHeardOfAgain) {
   Owner& server = world.add();
-  Call& call = client.call(server.listen());
+  Call& call = client.call(server.listen(GetParam()));
   client.door->hangUp(call);
-  client.door->hangUp(client.call(emptyAddress()));
+  client.door->hangUp(client.call(emptyAddress(GetParam())));
   EXPECT_EQ(client.door->nextDeadline(), base::TimePoint::max());
   world.runFor(20ms);
   EXPECT_EQ(client.events(), 0u);
 }
 
-TEST_F(CallTest, BeatsBehindTheWelcomeBelongToTheConnection) {
-  const Raw listening = Raw::listenOn(loopback4(), 8);
+TEST_P(CallTest, BeatsBehindTheWelcomeBelongToTheConnection) {
+  const Raw listening = Raw::listenOn(freshAddress(GetParam()), 8);
   client.call(listening.address());
   Raw server = acceptFrom(listening);
   auto bytes = encode(FrameKind::Welcome, makeHello(9));
@@ -178,6 +182,9 @@ TEST_F(CallTest, BeatsBehindTheWelcomeBelongToTheConnection) {
   EXPECT_EQ(server.received.back(), std::byte{0xb2});
   EXPECT_TRUE(client.lost.empty());
 }
+
+INSTANTIATE_TEST_SUITE_P(Families, CallTest, kBothFamilies, nameOf);
+INSTANTIATE_TEST_SUITE_P(Families, BacklogTest, testing::Values(Family::Tcp), nameOf);
 
 }  // namespace
 }  // namespace ucxx::door::test

@@ -16,13 +16,14 @@ constexpr std::byte kBeat{0xb1};
 constexpr std::byte kBeatAnswer{0xb2};
 
 /// One connection whose other end is a plain socket.
-struct ConnectionTest : testing::Test {
+struct ConnectionTest : testing::TestWithParam<Family> {
   World world;
   Owner& server = world.add();
   Raw peer;
 
   void SetUp() override {
-    peer = Raw::connectTo(server.door->listen(farLoopback(), 1));
+    peer = Raw::connectTo(GetParam() == Family::Tcp ? server.door->listen(farLoopback(), 1)
+                                                    : server.listen(Family::Unix, 1));
     peer.send(encode(FrameKind::Hello, makeHello()));
     ASSERT_TRUE(world.runUntil([&] { return server.connections.size() == 1; }));
     Hello answer = server.answer;
@@ -45,14 +46,17 @@ struct ConnectionTest : testing::Test {
   }
 };
 
-TEST_F(ConnectionTest, HangUpIsALoss) {
+/// Whose peer could be on another machine.
+using FarConnectionTest = ConnectionTest;
+
+TEST_P(ConnectionTest, HangUpIsALoss) {
   peer.close();
   ASSERT_TRUE(lost());
   EXPECT_EQ(server.lost.at(0).connection, &connection());
   EXPECT_EQ(server.lost.at(0).status, UCS_ERR_CONNECTION_RESET);
 }
 
-TEST_F(ConnectionTest, ResetIsALoss) {
+TEST_P(FarConnectionTest, ResetIsALoss) {
   const linger hard{1, 0};
   ::setsockopt(peer.fd(), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
   peer.close();
@@ -60,19 +64,19 @@ TEST_F(ConnectionTest, ResetIsALoss) {
   EXPECT_EQ(server.lost.at(0).status, UCS_ERR_CONNECTION_RESET);
 }
 
-TEST_F(ConnectionTest, UnknownByteIsALoss) {
+TEST_P(ConnectionTest, UnknownByteIsALoss) {
   peer.send(std::string("\xb1\xb2?"));
   ASSERT_TRUE(lost());
   EXPECT_EQ(server.lost.at(0).status, UCS_ERR_CONNECTION_RESET);
 }
 
-TEST_F(ConnectionTest, DestructionHangsUp) {
+TEST_P(ConnectionTest, DestructionHangsUp) {
   server.connections.clear();
   EXPECT_TRUE(world.runUntil([&] { return !peer.receive(); }));
   EXPECT_TRUE(server.lost.empty());
 }
 
-TEST_F(ConnectionTest, BeatsReadTogetherGetOneAnswer) {
+TEST_P(ConnectionTest, BeatsReadTogetherGetOneAnswer) {
   peer.send(std::string("\xb1\xb1\xb1\xb1"));
   ASSERT_TRUE(world.runUntil([&] {
     peer.receive();
@@ -83,14 +87,14 @@ TEST_F(ConnectionTest, BeatsReadTogetherGetOneAnswer) {
   EXPECT_EQ(peer.received, std::vector{kBeatAnswer});
 }
 
-TEST_F(ConnectionTest, AnswersAreNotAnswered) {
+TEST_P(ConnectionTest, AnswersAreNotAnswered) {
   peer.send(std::string("\xb2\xb2"));
   world.runFor(20ms);
   EXPECT_TRUE(peer.receive());
   EXPECT_TRUE(peer.received.empty());
 }
 
-TEST_F(ConnectionTest, BeatsOnlyWhileExpecting) {
+TEST_P(FarConnectionTest, BeatsOnlyWhileExpecting) {
   EXPECT_EQ(server.door->nextDeadline(), base::TimePoint::max());
   const auto begin = base::Clock::now();
   connection().setExpecting(true);
@@ -104,7 +108,7 @@ TEST_F(ConnectionTest, BeatsOnlyWhileExpecting) {
   EXPECT_LE(beats(), 3);
 }
 
-TEST_F(ConnectionTest, ShortExpectationsCostNoBeat) {
+TEST_P(FarConnectionTest, ShortExpectationsCostNoBeat) {
   for (int i = 0; i < 1000; ++i) {
     connection().setExpecting(true);
     connection().setExpecting(false);
@@ -114,7 +118,7 @@ TEST_F(ConnectionTest, ShortExpectationsCostNoBeat) {
   EXPECT_LE(beats(), 1);
 }
 
-TEST_F(ConnectionTest, UnansweredBeatsAreLimitedAndFitIntoThePeersKernel) {
+TEST_P(FarConnectionTest, UnansweredBeatsAreLimitedAndFitIntoThePeersKernel) {
   connection().setExpecting(true);
   auto now = base::Clock::now();
   for (int i = 0; i < 5000; ++i) server.door->onTime(now += 250ms);
@@ -137,7 +141,7 @@ TEST_F(ConnectionTest, UnansweredBeatsAreLimitedAndFitIntoThePeersKernel) {
   EXPECT_TRUE(world.runUntil([&] { return beats() == 4097; }));
 }
 
-TEST_F(ConnectionTest, SilentPeerIsLostWithinTheUserTimeout) {
+TEST_P(FarConnectionTest, SilentPeerIsLostWithinTheUserTimeout) {
   connection().setExpecting(true);
   ASSERT_TRUE(world.runUntil([&] { return beats() == 1; }));
   const auto begin = base::Clock::now();
@@ -147,7 +151,7 @@ TEST_F(ConnectionTest, SilentPeerIsLostWithinTheUserTimeout) {
   EXPECT_LT(base::Clock::now() - begin, 2500ms);  // a beat, the timeout of 1 s, kernel's timers
 }
 
-TEST_F(ConnectionTest, SilentPeerIsLostByKeepaliveAlone) {
+TEST_P(FarConnectionTest, SilentPeerIsLostByKeepaliveAlone) {
   const auto begin = base::Clock::now();
   peer.goDeaf();
   ASSERT_TRUE(lost());
@@ -155,10 +159,12 @@ TEST_F(ConnectionTest, SilentPeerIsLostByKeepaliveAlone) {
   EXPECT_LT(base::Clock::now() - begin, 8s);
 }
 
-TEST(ConnectionsTest, OneKernelNeedsNoBeats) {
+struct OneKernelTest : testing::TestWithParam<Family> {};
+
+TEST_P(OneKernelTest, NeedsNoBeats) {
   World world;
   Owner& worker = world.add();
-  worker.call(worker.listen());
+  worker.call(worker.listen(GetParam()));
   ASSERT_TRUE(world.runUntil([&] { return worker.events() == 2; }));
   worker.connections.at(0)->setExpecting(true);
   EXPECT_EQ(worker.door->nextDeadline(), base::TimePoint::max());
@@ -181,6 +187,10 @@ TEST(ConnectionsTest, DoorsAnswerEachOthersBeats) {
   EXPECT_TRUE(client.lost.empty());
   EXPECT_TRUE(server.lost.empty());
 }
+
+INSTANTIATE_TEST_SUITE_P(Families, ConnectionTest, kBothFamilies, nameOf);
+INSTANTIATE_TEST_SUITE_P(Families, FarConnectionTest, testing::Values(Family::Tcp), nameOf);
+INSTANTIATE_TEST_SUITE_P(Families, OneKernelTest, kBothFamilies, nameOf);
 
 }  // namespace
 }  // namespace ucxx::door::test

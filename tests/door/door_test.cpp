@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #include "door/door.h"
 
-#include <filesystem>
-#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -15,11 +13,13 @@
 namespace ucxx::door::test {
 namespace {
 
-TEST(DoorTest, CallerAndAnswererMeet) {
+struct DoorTest : testing::TestWithParam<Family> {};
+
+TEST_P(DoorTest, CallerAndAnswererMeet) {
   World world;
   Owner& server = world.add();
   Owner& client = world.add();
-  client.call(server.listen());
+  client.call(server.listen(GetParam()));
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1 && server.events() == 1; }));
 
   EXPECT_EQ(server.accepted.at(0), makeHello());
@@ -32,7 +32,7 @@ TEST(DoorTest, CallerAndAnswererMeet) {
   EXPECT_EQ(server.door->counters().welcomed, 1u);
 }
 
-TEST(DoorTest, WorksOverIpv6) {
+TEST(TcpDoorTest, WorksOverIpv6) {
   if (!hasIpv6()) GTEST_SKIP() << "no IPv6 here";
   World world;
   Owner& server = world.add();
@@ -42,34 +42,34 @@ TEST(DoorTest, WorksOverIpv6) {
   EXPECT_EQ(client.connections.at(0)->peerAddress().ip(), "::1");
 }
 
-TEST(DoorTest, CallsItself) {
+TEST_P(DoorTest, CallsItself) {
   World world;
   Owner& worker = world.add();
-  worker.call(worker.listen());
+  worker.call(worker.listen(GetParam()));
   ASSERT_TRUE(world.runUntil([&] { return worker.events() == 2; }));
   EXPECT_EQ(worker.connections.size(), 2u);
 }
 
-TEST(DoorTest, TwoCallEachOther) {
+TEST_P(DoorTest, TwoCallEachOther) {
   World world;
   Owner& one = world.add();
   Owner& other = world.add();
-  const auto one_address = one.listen();
-  const auto other_address = other.listen();
+  const auto one_address = one.listen(GetParam());
+  const auto other_address = other.listen(GetParam());
   one.call(other_address);
   other.call(one_address);
   ASSERT_TRUE(world.runUntil([&] { return one.events() == 2 && other.events() == 2; }));
 }
 
-TEST(DoorTest, CallKeepsItsContext) {
+TEST_P(DoorTest, CallKeepsItsContext) {
   World world;
   Owner& client = world.add();
   int context = 0;
-  Call& call = client.door->call({}, makeHello(), &context, 1s);
+  Call& call = client.door->call({}, makeHello(), {}, &context, 1s);
   EXPECT_EQ(contextOf(call), &context);
 }
 
-TEST(DoorTest, WildcardsOfBothFamiliesShareAPort) {
+TEST(TcpDoorTest, WildcardsOfBothFamiliesShareAPort) {
   if (!hasIpv6()) GTEST_SKIP() << "no IPv6 here";
   World world;
   Owner& server = world.add();
@@ -86,21 +86,21 @@ TEST(DoorTest, WildcardsOfBothFamiliesShareAPort) {
   EXPECT_EQ(client.welcomes.at(1).listener, 3u);
 }
 
-TEST(DoorTest, TellsWhichListenerWasReached) {
+TEST_P(DoorTest, TellsWhichListenerWasReached) {
   World world;
   Owner& server = world.add();
-  server.listen(1);
-  const auto second = server.listen(2);
+  server.listen(GetParam(), 1);
+  const auto second = server.listen(GetParam(), 2);
   Owner& client = world.add();
   client.call(second);
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
   EXPECT_EQ(client.welcomes.at(0).listener, 2u);
 }
 
-TEST(DoorTest, AddressInUseIsBusyAndNamed) {
+TEST_P(DoorTest, AddressInUseIsBusyAndNamed) {
   World world;
   Owner& server = world.add();
-  const auto taken = server.listen();
+  const auto taken = server.listen(GetParam());
   try {
     server.door->listen(taken, 8);
     FAIL() << "listened twice on " << taken.toString();
@@ -109,21 +109,22 @@ TEST(DoorTest, AddressInUseIsBusyAndNamed) {
   }
 }
 
-TEST(DoorTest, ForeignAddressIsInvalid) {
+TEST(TcpDoorTest, ForeignAddressIsInvalid) {
   World world;
   Owner& server = world.add();
   EXPECT_THROW(server.door->listen(resolve("192.0.2.1", 0, true).at(0), 1), InvalidAddrError);
 }
 
-TEST(DoorTest, RefusalsReachTheCaller) {
-  for (const auto reason : {Refusal::Existing, Refusal::Crossing, Refusal::Closing,
-                            Refusal::Authentication, Refusal::TooLarge, Refusal::Malformed}) {
+TEST_P(DoorTest, RefusalsReachTheCaller) {
+  for (const auto reason :
+       {Refusal::Existing, Refusal::Crossing, Refusal::Closing, Refusal::Authentication,
+        Refusal::TooLarge, Refusal::Malformed, Refusal::Nearer}) {
     World world;
     Owner& server = world.add();
-    const Refused refused{reason, 11, 12, {13, 14}};
+    const Refused refused{reason, 11, 12, {13, 14}, {15, 16}};
     server.decide = [&](std::uint64_t, const Hello&) { return refused; };
     Owner& client = world.add();
-    client.call(server.listen());
+    client.call(server.listen(GetParam()));
     ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
     EXPECT_EQ(client.ended.at(0).status, UCS_ERR_REJECTED);
     EXPECT_EQ(client.ended.at(0).refused, refused);
@@ -131,16 +132,16 @@ TEST(DoorTest, RefusalsReachTheCaller) {
   }
 }
 
-TEST(DoorTest, RefusalsAreCounted) {
+TEST_P(DoorTest, RefusalsAreCounted) {
   World world;
   Owner& server = world.add();
   server.decide = [](std::uint64_t, const Hello&) { return Refused{.reason = Refusal::Closing}; };
   Owner& client = world.add();
-  client.call(server.listen());
+  client.call(server.listen(GetParam()));
   ASSERT_TRUE(world.runUntil([&] { return server.door->counters().refused == 1; }));
 }
 
-TEST(DoorTest, BusyDoorIsCalledAgain) {
+TEST_P(DoorTest, BusyDoorIsCalledAgain) {
   World world;
   Owner& server = world.add();
   server.decide = [&](std::uint64_t, const Hello&) -> Owner::Answer {
@@ -148,24 +149,24 @@ TEST(DoorTest, BusyDoorIsCalledAgain) {
     return server.answer;
   };
   Owner& client = world.add();
-  client.call(server.listen());
+  client.call(server.listen(GetParam()));
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
   EXPECT_EQ(client.welcomes.size(), 1u);
   EXPECT_EQ(server.asked.size(), 4u);
 }
 
-TEST(DoorTest, AlwaysBusyDoorEndsTheCallAsRejected) {
+TEST_P(DoorTest, AlwaysBusyDoorEndsTheCallAsRejected) {
   World world;
   Owner& server = world.add();
   server.decide = [](std::uint64_t, const Hello&) { return Refused{.reason = Refusal::Busy}; };
   Owner& client = world.add();
-  client.call(server.listen(), 100ms);
+  client.call(server.listen(GetParam()), 100ms);
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
   EXPECT_EQ(client.ended.at(0).status, UCS_ERR_REJECTED);
   EXPECT_EQ(client.ended.at(0).refused->reason, Refusal::Busy);
 }
 
-TEST(DoorTest, WrongWorkerSendsTheCallToTheNextAddress) {
+TEST_P(DoorTest, WrongWorkerSendsTheCallToTheNextAddress) {
   World world;
   Owner& stranger = world.add();
   stranger.decide = [](std::uint64_t, const Hello&) {
@@ -173,24 +174,25 @@ TEST(DoorTest, WrongWorkerSendsTheCallToTheNextAddress) {
   };
   Owner& friendly = world.add();
   Owner& client = world.add();
-  client.door->call({stranger.listen(), friendly.listen()}, makeHello(), nullptr, 10s);
+  client.door->call({stranger.listen(GetParam()), friendly.listen(GetParam())}, makeHello(), {},
+                    nullptr, 10s);
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1 && friendly.events() == 1; }));
   EXPECT_EQ(client.welcomes.size(), 1u);
 }
 
-TEST(DoorTest, ManyCallersAtOnceAllMeet) {
+TEST_P(DoorTest, ManyCallersAtOnceAllMeet) {
   // More than the door takes half-open from one address, and more than one round accepts.
   constexpr std::size_t kCallers = 200;
   World world;
   Owner& server = world.add();
-  const auto address = server.listen();
+  const auto address = server.listen(GetParam());
   Owner& client = world.add();
   for (std::size_t i = 0; i < kCallers; ++i) client.call(address);
   ASSERT_TRUE(world.runUntil([&] { return client.events() == kCallers; }));
   EXPECT_EQ(client.welcomes.size(), kCallers);
 }
 
-TEST(DoorTest, HugeAnswerGoesOutInPieces) {
+TEST_P(DoorTest, HugeAnswerGoesOutInPieces) {
   Limits limits;
   limits.hello_bytes = 32 << 20;
   limits.address_bytes = 16 << 20;
@@ -198,33 +200,29 @@ TEST(DoorTest, HugeAnswerGoesOutInPieces) {
   Owner& server = world.add(limits);
   server.answer.ucx_address.assign(12 << 20, std::byte{0x5a});
   Owner& client = world.add(limits);
-  client.call(server.listen());
+  client.call(server.listen(GetParam()));
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1 && server.events() == 1; }));
   EXPECT_EQ(client.welcomes.at(0).ucx_address, server.answer.ucx_address);
 }
 
-TEST(DoorTest, HelloOverTheLimitIsRefused) {
+TEST_P(DoorTest, HelloOverTheLimitIsRefused) {
   World world;
   Owner& server = world.add();
   Owner& client = world.add();
   Hello hello = makeHello();
   hello.ucx_address.assign(64 << 10, std::byte{1});
-  client.door->call({server.listen()}, hello, nullptr, 10s);
+  client.door->call({server.listen(GetParam())}, hello, {}, nullptr, 10s);
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
   EXPECT_EQ(client.ended.at(0).refused->reason, Refusal::TooLarge);
   EXPECT_TRUE(server.asked.empty());
 }
 
-TEST(DoorTest, MeetingsLeaveNoDescriptorBehind) {
-  const auto count_open = [] {
-    using std::filesystem::directory_iterator;
-    return std::distance(directory_iterator("/proc/self/fd"), directory_iterator());
-  };
+TEST_P(DoorTest, MeetingsLeaveNoDescriptorBehind) {
   World world;
   Owner& server = world.add();
   Owner& client = world.add();
-  const auto address = server.listen();
-  const auto before = count_open();
+  const auto address = server.listen(GetParam());
+  const auto before = countOpenDescriptors();
   for (std::size_t i = 1; i <= 300; ++i) {
     client.call(address);
     ASSERT_TRUE(world.runUntil([&] { return client.events() == i && server.events() == i; }));
@@ -233,18 +231,20 @@ TEST(DoorTest, MeetingsLeaveNoDescriptorBehind) {
     ASSERT_TRUE(world.runUntil([&] { return other.lost.size() == (i + i % 2) / 2; }));
     other.connections.clear();
   }
-  EXPECT_EQ(count_open(), before);
+  EXPECT_EQ(countOpenDescriptors(), before);
 }
 
-TEST(DoorTest, HasNothingToDoWhenNothingIsUnderWay) {
+TEST_P(DoorTest, HasNothingToDoWhenNothingIsUnderWay) {
   World world;
   Owner& server = world.add();
   Owner& client = world.add();
-  client.call(server.listen());
+  client.call(server.listen(GetParam()));
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1 && server.events() == 1; }));
   EXPECT_EQ(server.door->nextDeadline(), base::TimePoint::max());
   EXPECT_EQ(client.door->nextDeadline(), base::TimePoint::max());
 }
+
+INSTANTIATE_TEST_SUITE_P(Families, DoorTest, kBothFamilies, nameOf);
 
 }  // namespace
 }  // namespace ucxx::door::test

@@ -59,7 +59,7 @@ TEST(HandshakeTest, RefusalReachesTheCaller) {
   auto answerer = Handshake::answering(kLimits);
   while (carry(caller, answerer, 100)) {
   }
-  const Refused refused{Refusal::Existing, 1, 2, {3, 4}};
+  const Refused refused{Refusal::Existing, 1, 2, {3, 4}, {}};
   answerer.refuse(refused);
   EXPECT_EQ(answerer.refused(), refused);
   while (carry(answerer, caller, 100)) {
@@ -84,7 +84,8 @@ TEST(HandshakeTest, TakesNoByteBehindItsFrame) {
 }
 
 TEST(HandshakeTest, GarbageEndsBothSidesWithoutAWord) {
-  for (auto handshake : {Handshake::answering(kLimits), Handshake::calling(kLimits, makeHello())}) {
+  Handshake both[] = {Handshake::answering(kLimits), Handshake::calling(kLimits, makeHello())};
+  for (Handshake& handshake : both) {
     feed(handshake, std::vector(3, std::byte{'G'}));
     EXPECT_EQ(handshake.state(), State::Garbage);
     EXPECT_TRUE(handshake.pending().empty());
@@ -140,6 +141,38 @@ TEST(HandshakeTest, AnswerOverTheCallersLimitsIsARefusal) {
   feed(caller, encode(FrameKind::Welcome, makeHello()));
   EXPECT_EQ(caller.state(), State::Refused);
   EXPECT_EQ(caller.refused().reason, Refusal::TooLarge);
+}
+
+TEST(HandshakeTest, DescriptorsGoWithTheFirstByteOnly) {
+  auto caller = Handshake::calling(kLimits, makeHello(), {3, 4});
+  EXPECT_EQ(caller.wanted(), 1u);
+  EXPECT_TRUE(caller.isAtStart());
+  EXPECT_EQ(caller.enclosed().size(), 2u);
+  caller.sent(1);
+  EXPECT_TRUE(caller.enclosed().empty());
+}
+
+TEST(HandshakeTest, StrayDescriptorsAreMalformed) {
+  auto answerer = Handshake::answering(kLimits);
+  answerer.receiveStray();
+  EXPECT_EQ(decode(answerer.pending(), kLimits).frame.refused.reason, Refusal::Malformed);
+  EXPECT_EQ(answerer.wanted(), 0u);
+  auto caller = Handshake::calling(kLimits, makeHello());
+  caller.receiveStray();
+  EXPECT_EQ(caller.state(), State::Garbage);
+}
+
+TEST(HandshakeTest, WelcomeMayBecomeARefusalUntilItsFirstByteIsOut) {
+  for (const std::size_t already_out : {0, 1}) {
+    auto answerer = Handshake::answering(kLimits);
+    feed(answerer, encode(FrameKind::Hello, makeHello()));
+    answerer.welcome(makeHello(2), {5});
+    answerer.sent(already_out);
+    answerer.refuse({.reason = Refusal::Busy});
+    EXPECT_TRUE(answerer.enclosed().empty());
+    sendAll(answerer);
+    EXPECT_EQ(answerer.state(), already_out == 0 ? State::Refused : State::Established);
+  }
 }
 
 TEST(HandshakeTest, AnswersWithoutAQuestionAreIgnored) {

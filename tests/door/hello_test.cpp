@@ -42,6 +42,8 @@ TEST(HelloTest, SurvivesTheWire) {
   Hello hello = makeHello();
   hello.listener = 77;
   hello.wanted = {8, 9};
+  hello.may_be_local = true;
+  hello.local_terms.assign(kMaxLocalTerms, std::byte{0x17});
   for (const auto kind : {FrameKind::Hello, FrameKind::Welcome}) {
     const auto bytes = encode(kind, hello);
     const Decoded decoded = decode(bytes, {});
@@ -59,7 +61,7 @@ TEST(HelloTest, EmptyAddressSurvivesTheWire) {
 }
 
 TEST(HelloTest, RefusalSurvivesTheWire) {
-  const Refused refused{Refusal::Existing, 1, 2, {3, 4}};
+  const Refused refused{Refusal::Nearer, 1, 2, {3, 4}, {5, 6}};
   const Decoded decoded = decode(encode(refused), {});
   ASSERT_EQ(decoded.state, DecodeState::Done);
   EXPECT_EQ(decoded.frame.kind, FrameKind::Refused);
@@ -76,25 +78,26 @@ TEST(HelloTest, ReasonOfANewerPeerIsKept) {
 
 TEST(HelloTest, EachReasonHasItsText) {
   std::set<std::string_view> texts;
-  for (std::uint32_t reason = 1; reason <= 9; ++reason) {
+  for (std::uint32_t reason = 1; reason <= 10; ++reason) {
     texts.insert(toString(static_cast<Refusal>(reason)));
   }
-  EXPECT_EQ(texts.size(), 9u);
+  EXPECT_EQ(texts.size(), 10u);
   EXPECT_FALSE(texts.contains("unknown reason"));
 }
 
 TEST(HelloTest, LayoutNeverChanges) {
   // Other versions of the library read this; a new field goes behind the last one.
-  const auto bytes = encode(Refused{Refusal::Busy, 0x1122, 3, {4, 5}});
+  const auto bytes = encode(Refused{Refusal::Busy, 0x1122, 3, {4, 5}, {6, 7}});
   std::string hex;
   for (const std::byte byte : bytes) {
     hex += "0123456789abcdef"[std::to_integer<int>(byte) >> 4];
     hex += "0123456789abcdef"[std::to_integer<int>(byte) & 15];
   }
-  EXPECT_EQ(hex.substr(0, 32), "93554358580d0a1a0200030024000000");
+  EXPECT_EQ(hex.substr(0, 32), "93554358580d0a1a0300030034000000");
   EXPECT_EQ(hex.substr(48),
             "0500000022110000000000000300000000000000"
-            "04000000000000000500000000000000");
+            "04000000000000000500000000000000"
+            "06000000000000000700000000000000");
 }
 
 TEST(HelloTest, TruncatedAtEveryByteNeedsMore) {
@@ -171,6 +174,23 @@ TEST(HelloTest, AddressOverTheLimitIsTooLarge) {
   EXPECT_EQ(failureOf(helloBytes(), limits), Refusal::TooLarge);
   limits.address_bytes = 300;
   EXPECT_EQ(decode(helloBytes(), limits).state, DecodeState::Done);
+}
+
+TEST(HelloTest, LocalTermsOverTheLimitAreTooLarge) {
+  Hello hello = makeHello();
+  hello.local_terms.resize(kMaxLocalTerms + 1);
+  EXPECT_EQ(failureOf(encode(FrameKind::Hello, hello)), Refusal::TooLarge);
+}
+
+TEST(HelloTest, AnotherTruthThanYesOrNoIsMalformed) {
+  auto bytes = helloBytes();
+  bytes.at(bytes.size() - 5) = std::byte{2};  // before the length of no local terms
+  seal(bytes);
+  EXPECT_EQ(failureOf(bytes), Refusal::Malformed);
+}
+
+TEST(HelloTest, NearerWithoutANameIsMalformed) {
+  EXPECT_EQ(failureOf(encode(Refused{.reason = Refusal::Nearer})), Refusal::Malformed);
 }
 
 TEST(HelloTest, AddressBeyondTheBodyIsMalformed) {

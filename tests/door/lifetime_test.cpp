@@ -13,18 +13,19 @@
 namespace ucxx::door::test {
 namespace {
 
-struct LifetimeTest : testing::Test {
+struct LifetimeTest : testing::TestWithParam<Family> {
   World world;
   Owner& server = world.add();
   Owner& client = world.add();
 
   void meet() {
-    client.call(server.door->listen(farLoopback(), 7));
+    client.call(GetParam() == Family::Tcp ? server.door->listen(farLoopback(), 7)
+                                          : server.listen(Family::Unix));
     ASSERT_TRUE(world.runUntil([&] { return client.events() == 1 && server.events() == 1; }));
   }
 };
 
-TEST_F(LifetimeTest, ConnectionMayDieWhenItIsLost) {
+TEST_P(LifetimeTest, ConnectionMayDieWhenItIsLost) {
   meet();
   server.on_lost = [&](Connection& connection) { server.drop(connection); };
   client.connections.clear();
@@ -32,7 +33,7 @@ TEST_F(LifetimeTest, ConnectionMayDieWhenItIsLost) {
   EXPECT_TRUE(server.connections.empty());
 }
 
-TEST_F(LifetimeTest, LossIsToldOnce) {
+TEST_P(LifetimeTest, LossIsToldOnce) {
   meet();
   client.connections.clear();
   ASSERT_TRUE(world.runUntil([&] { return server.lost.size() == 1; }));
@@ -43,8 +44,8 @@ TEST_F(LifetimeTest, LossIsToldOnce) {
   EXPECT_EQ(world.poller.dispatch(0), 0);
 }
 
-TEST_F(LifetimeTest, OneLossMayDestroyAllConnections) {
-  const auto address = server.listen();
+TEST_P(LifetimeTest, OneLossMayDestroyAllConnections) {
+  const auto address = server.listen(GetParam());
   for (int i = 0; i < 5; ++i) client.call(address);
   ASSERT_TRUE(world.runUntil([&] { return server.events() == 5 && client.events() == 5; }));
   server.on_lost = [&](Connection&) { server.connections.clear(); };
@@ -54,16 +55,16 @@ TEST_F(LifetimeTest, OneLossMayDestroyAllConnections) {
   EXPECT_EQ(server.lost.size(), 1u);
 }
 
-TEST_F(LifetimeTest, ConnectionMayDieWhenItIsBorn) {
+TEST_P(LifetimeTest, ConnectionMayDieWhenItIsBorn) {
   server.on_connection = [&](Connection&) { server.connections.clear(); };
   client.on_connection = [&](Connection&) { client.connections.clear(); };
-  client.call(server.listen());
+  client.call(server.listen(GetParam()));
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1 && server.events() == 1; }));
   EXPECT_TRUE(server.lost.empty());
 }
 
-TEST_F(LifetimeTest, WelcomeMayHangUpOtherCalls) {
-  const auto address = server.listen();
+TEST_P(LifetimeTest, WelcomeMayHangUpOtherCalls) {
+  const auto address = server.listen(GetParam());
   std::vector<Call*> calls;
   client.on_call_over = [&](Call& over) {
     for (Call* call : calls) {
@@ -77,35 +78,35 @@ TEST_F(LifetimeTest, WelcomeMayHangUpOtherCalls) {
   EXPECT_EQ(client.events(), 1u);
 }
 
-TEST_F(LifetimeTest, FailureMayHangUpOtherCalls) {
+TEST_P(LifetimeTest, FailureMayHangUpOtherCalls) {
   std::vector<Call*> calls;
   client.on_call_over = [&](Call& over) {
     for (Call* call : calls) {
       if (call != &over) client.door->hangUp(*call);
     }
   };
-  for (int i = 0; i < 5; ++i) calls.push_back(&client.door->call({}, makeHello(), nullptr, 1s));
+  for (int i = 0; i < 5; ++i) calls.push_back(&client.door->call({}, makeHello(), {}, nullptr, 1s));
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
   world.runFor(10ms);
   EXPECT_EQ(client.events(), 1u);
 }
 
-TEST_F(LifetimeTest, EndOfACallMayBeginAnother) {
-  const auto address = server.listen();
+TEST_P(LifetimeTest, EndOfACallMayBeginAnother) {
+  const auto address = server.listen(GetParam());
   client.on_call_over = [&](Call&) {
     client.on_call_over = nullptr;
     client.call(address);
   };
-  client.door->call({}, makeHello(), nullptr, 1s);
+  client.door->call({}, makeHello(), {}, nullptr, 1s);
   ASSERT_TRUE(world.runUntil([&] { return client.welcomes.size() == 1; }));
 }
 
-TEST_F(LifetimeTest, HelloMayStopItsListener) {
+TEST_P(LifetimeTest, HelloMayStopItsListener) {
   server.decide = [&](std::uint64_t listener, const Hello&) {
     server.door->stopListening(listener);
     return server.answer;
   };
-  const auto address = server.listen();
+  const auto address = server.listen(GetParam());
   // Two callers wait in the queue, hello in hand: the first is decided about while its listener
   // accepts, the second must not be accepted by a listener that is gone.
   Raw first = Raw::connectTo(address);
@@ -118,18 +119,18 @@ TEST_F(LifetimeTest, HelloMayStopItsListener) {
   EXPECT_EQ(server.events(), 0u);
 }
 
-TEST_F(LifetimeTest, AcceptedMayStopItsListener) {
+TEST_P(LifetimeTest, AcceptedMayStopItsListener) {
   server.on_connection = [&](Connection&) { server.door->stopListening(7); };
-  const auto address = server.listen();
+  const auto address = server.listen(GetParam());
   client.call(address);
   client.call(address);
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 2; }));
   EXPECT_EQ(client.welcomes.size(), 1u);
 }
 
-TEST_F(LifetimeTest, StoppedListenerEndsItsHalfOpenOnes) {
-  const auto address = server.listen(1);
-  const auto other = server.listen(2);
+TEST_P(LifetimeTest, StoppedListenerEndsItsHalfOpenOnes) {
+  const auto address = server.listen(GetParam(), 1);
+  const auto other = server.listen(GetParam(), 2);
   Raw ends = Raw::connectTo(address);
   Raw stays = Raw::connectTo(other);
   ASSERT_TRUE(world.runUntil([&] { return server.door->counters().accepted == 2; }));
@@ -141,7 +142,7 @@ TEST_F(LifetimeTest, StoppedListenerEndsItsHalfOpenOnes) {
   EXPECT_EQ(client.ended.at(0).status, UCS_ERR_UNREACHABLE);
 }
 
-TEST_F(LifetimeTest, EstablishedConnectionsOutliveTheirListener) {
+TEST_P(LifetimeTest, EstablishedConnectionsOutliveTheirListener) {
   meet();
   server.door->stopListening(7);
   world.runFor(10ms);
@@ -149,7 +150,7 @@ TEST_F(LifetimeTest, EstablishedConnectionsOutliveTheirListener) {
   EXPECT_TRUE(client.lost.empty());
 }
 
-TEST_F(LifetimeTest, ConnectionsMayOutliveTheirDoor) {
+TEST_P(LifetimeTest, ConnectionsMayOutliveTheirDoor) {
   meet();
   server.connections.at(0)->setExpecting(true);
   server.door.reset();
@@ -160,8 +161,8 @@ TEST_F(LifetimeTest, ConnectionsMayOutliveTheirDoor) {
   EXPECT_FALSE(server.connections.at(0)->peerAddress().toString().empty());
 }
 
-TEST_F(LifetimeTest, DoorEndsWithEverythingUnderWay) {
-  const auto address = server.listen();
+TEST_P(LifetimeTest, DoorEndsWithEverythingUnderWay) {
+  const auto address = server.listen(GetParam());
   const Raw half_open = Raw::connectTo(address);
   client.call(address);
   world.turn(0ms);
@@ -172,12 +173,12 @@ TEST_F(LifetimeTest, DoorEndsWithEverythingUnderWay) {
   EXPECT_EQ(client.events(), 0u);
 }
 
-TEST_F(LifetimeTest, ExceptionOfTheOwnerLeavesTheDoorWhole) {
+TEST_P(LifetimeTest, ExceptionOfTheOwnerLeavesTheDoorWhole) {
   server.decide = [&](std::uint64_t, const Hello&) -> Owner::Answer {
     if (server.asked.size() == 1) throw std::runtime_error("owner");
     return server.answer;
   };
-  const auto address = server.listen();
+  const auto address = server.listen(GetParam());
   Call& call = client.call(address);
   EXPECT_THROW(world.runUntil([] { return false; }), std::runtime_error);
   client.door->hangUp(call);
@@ -185,6 +186,8 @@ TEST_F(LifetimeTest, ExceptionOfTheOwnerLeavesTheDoorWhole) {
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
   EXPECT_EQ(client.welcomes.size(), 1u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Families, LifetimeTest, kBothFamilies, nameOf);
 
 }  // namespace
 }  // namespace ucxx::door::test

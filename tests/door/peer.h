@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <sys/types.h>
 
@@ -16,11 +17,13 @@ namespace ucxx::door::test {
 class Peer {
  public:
   enum class Role {
-    Hold,  ///< stays until it is killed
-    Fork   ///< the same, and has forked a child that stays longer
+    Hold,    ///< stays until it is killed
+    Fork,    ///< the same, and has forked a child that stays longer
+    Share,   ///< as Hold, and has shared descriptors: see `kShared`
+    Crowded  ///< calls itself while its user may send no more descriptors, and after
   };
 
-  /// `door` is at `farLoopback`.
+  /// `door` is a Unix address or at `farLoopback`.
   Peer(Role role, const SocketAddress& door);
   ~Peer();
   Peer(const Peer&) = delete;
@@ -28,6 +31,7 @@ class Peer {
 
   /// Whether it says that it was welcomed (and has forked).
   bool isReady();
+  pid_t process() const { return pid_; }
   void signal(int number) const;
   /// After SIGSTOP.
   void waitUntilStopped() const;
@@ -40,7 +44,12 @@ class Peer {
   int from_peer_ = -1;
 };
 
-/// What the other process does; its exit status.
-int runPeer(const std::string& role, std::uint16_t port);
+/// What the peer writes into the memory that it shares, the first of its two descriptors; it rings
+/// the second, and the one that comes with the welcome.
+inline constexpr std::string_view kShared = "written by the peer";
+
+/// What the other process does at the door `where` (a port, or the name of a Unix socket); its exit
+/// status.
+int runPeer(const std::string& role, const std::string& where);
 
 }  // namespace ucxx::door::test

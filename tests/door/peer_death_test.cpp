@@ -13,9 +13,14 @@
 namespace ucxx::door::test {
 namespace {
 
-struct PeerDeathTest : testing::Test {
+struct PeerDeathTest : testing::TestWithParam<Family> {
   World world;
   Owner& server = world.add();
+
+  SocketAddress listen() {
+    return GetParam() == Family::Tcp ? server.door->listen(farLoopback(), 1)
+                                     : server.listen(Family::Unix);
+  }
 
   void meet(Peer& peer) {
     ASSERT_TRUE(world.runUntil([&] { return peer.isReady() && server.connections.size() == 1; }));
@@ -26,16 +31,16 @@ struct PeerDeathTest : testing::Test {
   }
 };
 
-TEST_F(PeerDeathTest, KilledPeerIsLostAtOnce) {
-  Peer peer(Peer::Role::Hold, server.door->listen(farLoopback(), 1));
+TEST_P(PeerDeathTest, KilledPeerIsLostAtOnce) {
+  Peer peer(Peer::Role::Hold, listen());
   meet(peer);
   peer.signal(SIGKILL);
   ASSERT_TRUE(lostWithin(5s));
   EXPECT_EQ(server.lost.at(0).status, UCS_ERR_CONNECTION_RESET);
 }
 
-TEST_F(PeerDeathTest, StoppedPeerIsSlowAndNotLost) {
-  Peer peer(Peer::Role::Hold, server.door->listen(farLoopback(), 1));
+TEST_P(PeerDeathTest, StoppedPeerIsSlowAndNotLost) {
+  Peer peer(Peer::Role::Hold, listen());
   meet(peer);
   peer.signal(SIGSTOP);
   peer.waitUntilStopped();
@@ -48,16 +53,16 @@ TEST_F(PeerDeathTest, StoppedPeerIsSlowAndNotLost) {
   EXPECT_TRUE(lostWithin(5s));
 }
 
-TEST_F(PeerDeathTest, ForkedChildDoesNotHideTheDeathOfItsParent) {
-  Peer peer(Peer::Role::Fork, server.door->listen(farLoopback(), 1));
+TEST_P(PeerDeathTest, ForkedChildDoesNotHideTheDeathOfItsParent) {
+  Peer peer(Peer::Role::Fork, listen());
   meet(peer);
   peer.signal(SIGKILL);
   ASSERT_TRUE(lostWithin(5s));
   EXPECT_TRUE(peer.childIsAlive());
 }
 
-TEST_F(PeerDeathTest, DeathOfOneDoesNotTouchTheOthers) {
-  const auto address = server.door->listen(farLoopback(), 1);
+TEST_P(PeerDeathTest, DeathOfOneDoesNotTouchTheOthers) {
+  const auto address = listen();
   Peer dies(Peer::Role::Hold, address);
   meet(dies);
   Peer stays(Peer::Role::Hold, address);
@@ -68,6 +73,8 @@ TEST_F(PeerDeathTest, DeathOfOneDoesNotTouchTheOthers) {
   EXPECT_EQ(server.lost.size(), 1u);
   EXPECT_EQ(server.lost.at(0).connection, server.connections.at(0).get());
 }
+
+INSTANTIATE_TEST_SUITE_P(Families, PeerDeathTest, kBothFamilies, nameOf);
 
 }  // namespace
 }  // namespace ucxx::door::test

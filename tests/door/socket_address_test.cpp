@@ -53,6 +53,27 @@ TEST(SocketAddressTest, UnknownNameIsNamed) {
   }
 }
 
+TEST(SocketAddressTest, UnixAddressIsItsName) {
+  const SocketAddress one = unixAddress({0x0123456789abcdef, 0xfedcba9876543210});
+  EXPECT_TRUE(one.isUnix());
+  EXPECT_EQ(one.toString(), "unix:@0123456789abcdeffedcba9876543210");
+  EXPECT_EQ(one.ip(), "");
+  EXPECT_EQ(one.port(), 0);
+  EXPECT_EQ(one, unixAddress({0x0123456789abcdef, 0xfedcba9876543210}));
+  EXPECT_NE(one, unixAddress({0x0123456789abcdef, 0xfedcba9876543211}));
+  EXPECT_TRUE(one.sameHost(unixAddress({1, 2})));
+  EXPECT_NE(one, resolve("127.0.0.1", 0, false).at(0));
+  EXPECT_FALSE(one.sameHost(resolve("127.0.0.1", 0, false).at(0)));
+}
+
+TEST(SocketAddressTest, NamesThatAreNotOursAreNotShown) {
+  SocketAddress address = unixAddress({1, 2});
+  reinterpret_cast<char*>(&address.storage)[address.length - 1] = '\n';
+  EXPECT_EQ(address.toString(), "unix:@");
+  address.length = sizeof(sa_family_t);
+  EXPECT_EQ(address.toString(), "unix:@");
+}
+
 TEST(SocketAddressTest, AddressOfNothingIsHarmless) {
   const SocketAddress none;
   EXPECT_EQ(none.ip(), "");

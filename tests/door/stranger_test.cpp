@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
+#include <sys/socket.h>
 
 #include "base/crc32c.h"
 #include "door/door.h"
+#include "door/drought.h"
 #include "door/world.h"
 
 namespace ucxx::door::test {
@@ -21,11 +20,11 @@ namespace {
 std::vector<std::byte> helloBytes() { return encode(FrameKind::Hello, makeHello()); }
 
 /// A door with one listener, and how a friend fares there.
-class StrangerTest : public testing::Test {
+class StrangerTest : public testing::TestWithParam<Family> {
  protected:
   void open(const Limits& limits = {}) {
     server = &world.add(limits);
-    address = server->listen();
+    address = server->listen(GetParam());
   }
 
   const Counters& counters() const { return server->door->counters(); }
@@ -52,7 +51,9 @@ class StrangerTest : public testing::Test {
   SocketAddress address;
 };
 
-TEST_F(StrangerTest, GarbageIsClosedAtOnce) {
+using AddressLimitTest = StrangerTest;
+
+TEST_P(StrangerTest, GarbageIsClosedAtOnce) {
   open();
   Raw stranger = Raw::connectTo(address);
   stranger.send(std::string(1, 'x'));
@@ -64,7 +65,7 @@ TEST_F(StrangerTest, GarbageIsClosedAtOnce) {
   EXPECT_TRUE(welcomesAFriend());
 }
 
-TEST_F(StrangerTest, GreetingsOfOtherProtocolsAreClosed) {
+TEST_P(StrangerTest, GreetingsOfOtherProtocolsAreClosed) {
   open();
   const std::vector<std::string> greetings{
       "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -85,7 +86,7 @@ TEST_F(StrangerTest, GreetingsOfOtherProtocolsAreClosed) {
   EXPECT_TRUE(welcomesAFriend());
 }
 
-TEST_F(StrangerTest, GarbageThenGoodbyeIsCounted) {
+TEST_P(StrangerTest, GarbageThenGoodbyeIsCounted) {
   open();
   {
     Raw stranger = Raw::connectTo(address);
@@ -94,7 +95,7 @@ TEST_F(StrangerTest, GarbageThenGoodbyeIsCounted) {
   EXPECT_TRUE(world.runUntil([&] { return counters().garbage == 1; }));
 }
 
-TEST_F(StrangerTest, AnotherVersionIsTold) {
+TEST_P(StrangerTest, AnotherVersionIsTold) {
   open();
   // What is behind the header of a later version need not make sense to us, nor be here already.
   auto header = helloBytes();
@@ -109,7 +110,7 @@ TEST_F(StrangerTest, AnotherVersionIsTold) {
   EXPECT_TRUE(welcomesAFriend());
 }
 
-TEST_F(StrangerTest, SlowPeerIsWelcome) {
+TEST_P(StrangerTest, SlowPeerIsWelcome) {
   open();
   Raw slow = Raw::connectTo(address);
   for (const std::byte byte : helloBytes()) {
@@ -121,7 +122,7 @@ TEST_F(StrangerTest, SlowPeerIsWelcome) {
   EXPECT_EQ(decode(slow.received, {}).frame.kind, FrameKind::Welcome);
 }
 
-TEST_F(StrangerTest, HelloTruncatedAtEveryByteIsForgotten) {
+TEST_P(StrangerTest, HelloTruncatedAtEveryByteIsForgotten) {
   open();
   const auto bytes = helloBytes();
   for (std::size_t length = 0; length < bytes.size(); ++length) {
@@ -137,7 +138,7 @@ TEST_F(StrangerTest, HelloTruncatedAtEveryByteIsForgotten) {
   EXPECT_TRUE(welcomesAFriend());
 }
 
-TEST_F(StrangerTest, EveryFlippedBitIsRefused) {
+TEST_P(StrangerTest, EveryFlippedBitIsRefused) {
   open();
   auto bytes = helloBytes();
   for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
@@ -152,7 +153,7 @@ TEST_F(StrangerTest, EveryFlippedBitIsRefused) {
   EXPECT_TRUE(welcomesAFriend());
 }
 
-TEST_F(StrangerTest, SilentPeerIsCutAtTheDeadline) {
+TEST_P(StrangerTest, SilentPeerIsCutAtTheDeadline) {
   open({.handshake_ms = 100});
   Raw silent = Raw::connectTo(address);
   const auto begin = base::Clock::now();
@@ -161,7 +162,7 @@ TEST_F(StrangerTest, SilentPeerIsCutAtTheDeadline) {
   EXPECT_EQ(counters().timed_out, 1u);
 }
 
-TEST_F(StrangerTest, DripOfBytesDoesNotMoveTheDeadline) {
+TEST_P(StrangerTest, DripOfBytesDoesNotMoveTheDeadline) {
   open({.handshake_ms = 100});
   Raw slow = Raw::connectTo(address);
   const auto bytes = helloBytes();
@@ -178,7 +179,7 @@ TEST_F(StrangerTest, DripOfBytesDoesNotMoveTheDeadline) {
   EXPECT_EQ(counters().timed_out, 1u);
 }
 
-TEST_F(StrangerTest, HalfOpenOnesOfOneAddressAreLimited) {
+TEST_P(AddressLimitTest, HalfOpenOnesOfOneAddressAreLimited) {
   open({.half_open_per_address = 3});
   std::vector<Raw> silent(3);
   for (Raw& stranger : silent) stranger = Raw::connectTo(address);
@@ -200,7 +201,7 @@ TEST_F(StrangerTest, HalfOpenOnesOfOneAddressAreLimited) {
   EXPECT_TRUE(welcomesAFriend());
 }
 
-TEST_F(StrangerTest, HalfOpenOnesInAllAreLimited) {
+TEST_P(StrangerTest, HalfOpenOnesInAllAreLimited) {
   open({.half_open = 2, .half_open_per_address = 100});
   std::vector<Raw> silent(2);
   for (Raw& stranger : silent) stranger = Raw::connectTo(address);
@@ -208,8 +209,8 @@ TEST_F(StrangerTest, HalfOpenOnesInAllAreLimited) {
   EXPECT_EQ(lastWordTo(third).frame.refused.reason, Refusal::Busy);
 }
 
-TEST_F(StrangerTest, FriendWaitsForSlowlorisToBeCut) {
-  open({.handshake_ms = 100, .half_open_per_address = 2});
+TEST_P(StrangerTest, FriendWaitsForSlowlorisToBeCut) {
+  open({.handshake_ms = 100, .half_open = 2});
   std::vector<Raw> silent(2);
   for (Raw& stranger : silent) stranger = Raw::connectTo(address);
   ASSERT_TRUE(world.runUntil([&] { return counters().accepted == 2; }));
@@ -217,7 +218,7 @@ TEST_F(StrangerTest, FriendWaitsForSlowlorisToBeCut) {
   EXPECT_EQ(counters().timed_out, 2u);
 }
 
-TEST_F(StrangerTest, SecondFrameOfAPeerEndsItsConnection) {
+TEST_P(StrangerTest, SecondFrameOfAPeerEndsItsConnection) {
   open();
   Raw peer = Raw::connectTo(address);
   auto bytes = helloBytes();
@@ -228,7 +229,7 @@ TEST_F(StrangerTest, SecondFrameOfAPeerEndsItsConnection) {
   EXPECT_EQ(server->lost.at(0).status, UCS_ERR_CONNECTION_RESET);
 }
 
-TEST_F(StrangerTest, PeerThatLeavesBeforeTheAnswerIsNotAccepted) {
+TEST_P(StrangerTest, PeerThatLeavesBeforeTheAnswerIsNotAccepted) {
   open();
   {
     Raw peer = Raw::connectTo(address);
@@ -241,7 +242,7 @@ TEST_F(StrangerTest, PeerThatLeavesBeforeTheAnswerIsNotAccepted) {
   EXPECT_EQ(server->accepted.size(), 0u);
 }
 
-TEST_F(StrangerTest, SilentOnesCostNoTurns) {
+TEST_P(StrangerTest, SilentOnesCostNoTurns) {
   open();
   Raw silent = Raw::connectTo(address);
   Raw half = Raw::connectTo(address);
@@ -252,29 +253,7 @@ TEST_F(StrangerTest, SilentOnesCostNoTurns) {
   EXPECT_EQ(world.poller.dispatch(0), 0);
 }
 
-/// Takes all descriptors up to a low limit; gives them back at the end.
-class Drought {
- public:
-  Drought() {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    rlimit low = before_;
-    low.rlim_cur = 256;
-    ::setrlimit(RLIMIT_NOFILE, &low);
-    for (int fd = 0; (fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) taken_.push_back(fd);
-  }
-  ~Drought() {
-    for (const int fd : taken_) ::close(fd);
-    ::setrlimit(RLIMIT_NOFILE, &before_);
-  }
-  Drought(const Drought&) = delete;
-  Drought& operator=(const Drought&) = delete;
-
- private:
-  rlimit before_{};
-  std::vector<int> taken_;
-};
-
-TEST_F(StrangerTest, WithoutDescriptorsAcceptingPausesAndRecovers) {
+TEST_P(StrangerTest, WithoutDescriptorsAcceptingPausesAndRecovers) {
   open();
   Raw first = Raw::connectTo(address);
   Raw second = Raw::connectTo(address);
@@ -292,7 +271,7 @@ TEST_F(StrangerTest, WithoutDescriptorsAcceptingPausesAndRecovers) {
   EXPECT_TRUE(welcomesAFriend());
 }
 
-TEST_F(StrangerTest, CallWithoutDescriptorsEnds) {
+TEST_P(StrangerTest, CallWithoutDescriptorsEnds) {
   open();
   Owner& client = world.add();
   {
@@ -302,6 +281,9 @@ TEST_F(StrangerTest, CallWithoutDescriptorsEnds) {
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
   EXPECT_EQ(client.ended.at(0).status, UCS_ERR_NO_RESOURCE);
 }
+
+INSTANTIATE_TEST_SUITE_P(Families, StrangerTest, kBothFamilies, nameOf);
+INSTANTIATE_TEST_SUITE_P(Families, AddressLimitTest, testing::Values(Family::Tcp), nameOf);
 
 }  // namespace
 }  // namespace ucxx::door::test

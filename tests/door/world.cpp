@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -18,14 +20,16 @@ namespace {
 
 Owner& asOwner(void* owner) { return *static_cast<Owner*>(owner); }
 
-Owner::Answer onHello(void* owner, std::uint64_t listener, const Hello& hello,
-                      const SocketAddress&) {
+Answer onHello(void* owner, std::uint64_t listener, const Hello& hello, Descriptors descriptors,
+               const SocketAddress&) {
   Owner& self = asOwner(owner);
   self.asked.push_back(hello);
-  if (self.decide) return self.decide(listener, hello);
-  Hello answer = self.answer;
-  answer.listener = listener;
-  return answer;
+  self.asked_with.push_back(std::move(descriptors));
+  Owner::Answer answer = self.answer;
+  std::get<Hello>(answer).listener = listener;
+  if (self.decide) answer = self.decide(listener, hello);
+  if (const auto* refused = std::get_if<Refused>(&answer)) return *refused;
+  return Welcome{std::get<Hello>(answer), self.enclosed};
 }
 
 void keep(Owner& self, std::unique_ptr<Connection> connection) {
@@ -38,10 +42,11 @@ void onAccepted(void* owner, const Hello& hello, std::unique_ptr<Connection> con
   keep(asOwner(owner), std::move(connection));
 }
 
-void onWelcome(void* owner, Call& call, const Hello& hello,
+void onWelcome(void* owner, Call& call, const Hello& hello, Descriptors descriptors,
                std::unique_ptr<Connection> connection) {
   Owner& self = asOwner(owner);
   self.welcomes.push_back(hello);
+  self.welcomed_with.push_back(std::move(descriptors));
   keep(self, std::move(connection));
   if (self.on_call_over) self.on_call_over(call);
 }
@@ -58,7 +63,7 @@ void onLost(void* owner, Connection& connection, ucs_status_t status) {
   if (self.on_lost) self.on_lost(connection);
 }
 
-int tcpSocket(int family) { return ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+int openStream(int family) { return ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 
 const sockaddr* generic(const SocketAddress& address) {
   return reinterpret_cast<const sockaddr*>(&address.storage);
@@ -79,6 +84,19 @@ bool hasIpv6() {
   return raw.fd() >= 0;
 }
 
+std::string nameOf(const testing::TestParamInfo<Family>& info) {
+  return info.param == Family::Tcp ? "Tcp" : "Unix";
+}
+
+SocketAddress freshAddress(Family family) {
+  return family == Family::Tcp ? loopback4() : unixAddress(base::randomId128());
+}
+
+std::ptrdiff_t countOpenDescriptors() {
+  using std::filesystem::directory_iterator;
+  return std::distance(directory_iterator("/proc/self/fd"), directory_iterator());
+}
+
 Hello makeHello(std::uint64_t name) {
   Hello hello;
   hello.worker = {name, name};
@@ -94,6 +112,11 @@ Hello makeHello(std::uint64_t name) {
 
 Owner::Owner(base::Poller& poller, const Limits& limits) {
   door.emplace(poller, Events{this, onHello, onAccepted, onWelcome, onCallEnded, onLost}, limits);
+}
+
+SocketAddress Owner::listen(Family family, std::uint64_t listener) {
+  if (family == Family::Tcp) return listen(listener);
+  return door->listenLocally(base::randomId128(), listener);
 }
 
 void Owner::drop(const Connection& connection) {
@@ -136,14 +159,14 @@ Raw& Raw::operator=(Raw&& other) noexcept {
 }
 
 Raw Raw::connectTo(const SocketAddress& to) {
-  Raw raw(tcpSocket(to.storage.ss_family));
+  Raw raw(openStream(to.storage.ss_family));
   if (::connect(raw.fd_, generic(to), to.length) != 0) raw.close();
   if (raw.fd_ >= 0) makeNonBlocking(raw.fd_);
   return raw;
 }
 
 Raw Raw::listenOn(const SocketAddress& at, int backlog) {
-  Raw raw(tcpSocket(at.storage.ss_family));
+  Raw raw(openStream(at.storage.ss_family));
   if (raw.fd_ < 0) return raw;
   if (::bind(raw.fd_, generic(at), at.length) != 0 || ::listen(raw.fd_, backlog) != 0) raw.close();
   if (raw.fd_ >= 0) makeNonBlocking(raw.fd_);
@@ -168,6 +191,23 @@ void Raw::close() {
 bool Raw::send(std::span<const std::byte> bytes) const {
   return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
          static_cast<ssize_t>(bytes.size());
+}
+
+bool Raw::sendWith(std::span<const std::byte> bytes, const std::vector<int>& descriptors) const {
+  const std::size_t length = descriptors.size() * sizeof(int);
+  std::vector<std::byte> control(CMSG_SPACE(length));
+  iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  cmsghdr& header = *CMSG_FIRSTHDR(&message);
+  header.cmsg_level = SOL_SOCKET;
+  header.cmsg_type = SCM_RIGHTS;
+  header.cmsg_len = CMSG_LEN(length);
+  std::memcpy(CMSG_DATA(&header), descriptors.data(), length);
+  return ::sendmsg(fd_, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
 }
 
 bool Raw::send(const std::string& text) const { return send(std::as_bytes(std::span(text))); }

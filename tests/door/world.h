@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "base/clock.h"
 #include "base/poller.h"
 #include "door/door.h"
@@ -28,6 +30,16 @@ SocketAddress loopback4(std::uint16_t port = 0);
 SocketAddress farLoopback(std::uint16_t port = 0);
 SocketAddress loopback6(std::uint16_t port = 0);
 bool hasIpv6();
+
+/// Over what the two ends of a test meet.
+enum class Family { Tcp, Unix };
+inline const auto kBothFamilies = testing::Values(Family::Tcp, Family::Unix);
+std::string nameOf(const testing::TestParamInfo<Family>& info);
+/// Where nobody listens yet: a free port of loopback, or a new name.
+SocketAddress freshAddress(Family family);
+
+/// How many descriptors this process has open.
+std::ptrdiff_t countOpenDescriptors();
 
 /// A hello that a door accepts.
 Hello makeHello(std::uint64_t name = 1);
@@ -53,17 +65,23 @@ struct Owner {
   std::function<void(Call&)> on_call_over;
   Hello answer = makeHello(2);
 
+  std::vector<int> enclosed;  // in each welcome
+
   std::vector<Hello> asked;
   std::vector<Hello> accepted;
   std::vector<Hello> welcomes;
+  std::vector<Descriptors> asked_with;
+  std::vector<Descriptors> welcomed_with;
   std::vector<Ended> ended;
   std::vector<Lost> lost;
   std::vector<std::unique_ptr<Connection>> connections;
   std::optional<Door> door;
 
   SocketAddress listen(std::uint64_t listener = 7) { return door->listen(loopback4(), listener); }
-  Call& call(const SocketAddress& to, std::chrono::milliseconds timeout = 10s) {
-    return door->call({to}, makeHello(), this, timeout);
+  SocketAddress listen(Family family, std::uint64_t listener = 7);
+  Call& call(const SocketAddress& to, std::chrono::milliseconds timeout = 10s,
+             Descriptors descriptors = {}) {
+    return door->call({to}, makeHello(), std::move(descriptors), this, timeout);
   }
   /// Destroys one of `connections`.
   void drop(const Connection& connection);
@@ -84,7 +102,7 @@ struct World {
   void runFor(std::chrono::milliseconds time);
 };
 
-/// A TCP socket that is no door: for strangers and for slow, broken or silent peers.
+/// A socket that is no door: for strangers and for slow, broken or silent peers.
 class Raw {
  public:
   Raw() = default;
@@ -102,6 +120,8 @@ class Raw {
   void close();
   bool send(std::span<const std::byte> bytes) const;
   bool send(const std::string& text) const;
+  /// With descriptors at the first of `bytes`.
+  bool sendWith(std::span<const std::byte> bytes, const std::vector<int>& descriptors) const;
   /// Appends what is there to `received`; false once the peer has hung up.
   bool receive();
   /// Lets the kernel drop every packet that comes in: as silent as a machine without power.

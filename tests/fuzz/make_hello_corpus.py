@@ -20,19 +20,20 @@ def crc32c(data: bytes) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def frame(kind: int, body: bytes, version: int = 2) -> bytes:
+def frame(kind: int, body: bytes, version: int = 3) -> bytes:
     header = MAGIC + struct.pack("<HHII", version, kind, len(body), crc32c(body))
     return header + struct.pack("<I", crc32c(header)) + body
 
 
-def hello(address: bytes, extra: bytes = b"") -> bytes:
+def hello(address: bytes, extra: bytes = b"", terms: bytes = b"") -> bytes:
     ids = struct.pack("<6Q", 1, 2, 3, 4, 0, 0)
     numbers = struct.pack("<4QIII", 5, 6, 7, 64 << 20, 65536, 1 << 16 | 22 << 8, len(address))
-    return ids + numbers + address + extra
+    local = struct.pack("<BI", 1, len(terms)) + terms
+    return ids + numbers + address + local + extra
 
 
 def refused(reason: int) -> bytes:
-    return struct.pack("<IQQQQ", reason, 1, 2, 3, 4)
+    return struct.pack("<IQQQQQQ", reason, 1, 2, 3, 4, 5, 6)
 
 
 SEEDS = {
@@ -41,11 +42,14 @@ SEEDS = {
     "hello_newer": (WHOLE, frame(HELLO, hello(b"a" * 40, b"more fields"))),
     "hello_repaired": (REPAIR | ACCEPT | WHOLE, frame(HELLO, hello(b""))),
     "hello_large": (WHOLE, frame(HELLO, hello(b"a" * 600))),
+    "hello_local": (ACCEPT | WHOLE, frame(HELLO, hello(b"", terms=b"three descriptors"))),
+    "hello_long_terms": (WHOLE, frame(HELLO, hello(b"address", terms=b"t" * 257))),
     "version": (WHOLE, frame(HELLO, b"", version=1)),
     "welcome": (CALLING | WHOLE, frame(WELCOME, hello(b"address"))),
     "welcome_slow": (CALLING, frame(WELCOME, hello(b"address"))),
     "refused": (CALLING | WHOLE, frame(REFUSED, refused(1))),
     "refused_repaired": (REPAIR | CALLING | WHOLE, frame(REFUSED, refused(8))),
+    "refused_nearer": (CALLING | WHOLE, frame(REFUSED, refused(10))),
     "secret": (WHOLE, frame(4, b"challenge")),
     "http": (WHOLE, b"GET / HTTP/1.1\r\n\r\n"),
 }

@@ -117,7 +117,7 @@ void Doors::onHello(FakeDoor& door, std::uint64_t listener, std::uint64_t caller
   };
   if (std::none_of(ports_.begin(), ports_.end(), listens))
     return failCall(*caller_door->second, call, UCS_ERR_CONNECTION_RESET);
-  const auto answer = door.events.onHello(door.events.owner, listener, hello, {});
+  const auto answer = door.events.onHello(door.events.owner, listener, hello, {}, {});
   if (const auto* refused = std::get_if<door::Refused>(&answer)) {
     return post(caller, call, [call, refused = *refused](FakeDoor& impl) {
       const auto found = impl.calls.find(call);
@@ -128,7 +128,7 @@ void Doors::onHello(FakeDoor& door, std::uint64_t listener, std::uint64_t caller
     });
   }
   auto accepted = connect(door.id, call, call + kOtherEnd);
-  welcome(caller, call, call, std::get<door::Hello>(answer));
+  welcome(caller, call, call, std::get<door::Welcome>(answer).hello);
   door.events.onAccepted(door.events.owner, hello, std::move(accepted));
 }
 
@@ -142,7 +142,7 @@ void Doors::welcome(std::uint64_t caller, std::uint64_t call, std::uint64_t acce
     impl.calls.erase(found);
     auto connection = connect(caller, call + kOtherEnd, accepted);
     if (connections_.count(accepted) == 0) lose(call + kOtherEnd, UCS_ERR_CONNECTION_RESET);
-    impl.events.onWelcome(impl.events.owner, *welcomed, answer, std::move(connection));
+    impl.events.onWelcome(impl.events.owner, *welcomed, answer, {}, std::move(connection));
   });
 }
 
@@ -182,11 +182,10 @@ void Doors::kill(std::uint64_t door) {
   dead_[door] = true;
 }
 
-std::variant<door::Hello, door::Refused> Doors::introduce(std::uint64_t door,
-                                                          const door::Hello& hello) {
+door::Answer Doors::introduce(std::uint64_t door, const door::Hello& hello) {
   FakeDoor& impl = *doors_.at(door);
-  auto answer = impl.events.onHello(impl.events.owner, 0, hello, {});
-  if (std::holds_alternative<door::Hello>(answer))
+  auto answer = impl.events.onHello(impl.events.owner, 0, hello, {}, {});
+  if (std::holds_alternative<door::Welcome>(answer))
     impl.events.onAccepted(impl.events.owner, hello, connect(door, newId(), 0));
   return answer;
 }

@@ -78,7 +78,7 @@ class Doors {
   /// @}
 
   /// A stranger's hello, as the fuzzers introduce themselves: what the door answers.
-  std::variant<door::Hello, door::Refused> introduce(std::uint64_t door, const door::Hello& hello);
+  door::Answer introduce(std::uint64_t door, const door::Hello& hello);
   std::size_t connections() const noexcept { return connections_.size(); }
   std::uint64_t lastDoor() const noexcept { return doors_.empty() ? 0 : doors_.rbegin()->first; }
 

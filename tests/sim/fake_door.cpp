@@ -31,7 +31,7 @@ void Door::stopListening(std::uint64_t listener) noexcept {
   doors().stopListening(impl_->id, listener);
 }
 
-Call& Door::call(std::vector<SocketAddress> addresses, Hello hello, void* context,
+Call& Door::call(std::vector<SocketAddress> addresses, Hello hello, Descriptors, void* context,
                  std::chrono::milliseconds timeout) {
   auto call = std::make_unique<Call>();
   Call& made = *call;

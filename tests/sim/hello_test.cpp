@@ -26,9 +26,9 @@ struct Stranger {
   door::Events events() {
     door::Events events;
     events.owner = this;
-    events.onHello = [](void* self, std::uint64_t, const door::Hello&,
-                        const door::SocketAddress&) -> std::variant<door::Hello, door::Refused> {
-      return static_cast<Stranger*>(self)->hello;
+    events.onHello = [](void* self, std::uint64_t, const door::Hello&, door::Descriptors,
+                        const door::SocketAddress&) -> door::Answer {
+      return door::Welcome{static_cast<Stranger*>(self)->hello};
     };
     events.onAccepted = [](void* self, const door::Hello&, std::unique_ptr<door::Connection> to) {
       static_cast<Stranger*>(self)->connection = std::move(to);

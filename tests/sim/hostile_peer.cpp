@@ -35,7 +35,8 @@ HostilePeer::HostilePeer(const WorkerOptions& options) : worker(createWorker(con
   hello.unexpected_bytes = 4096;
   hello.announcements = 4;
   hello.ucx_address = own.address();
-  link = std::get<door::Hello>(world.doors->introduce(world.doors->lastDoor(), hello)).link;
+  const auto answer = world.doors->introduce(world.doors->lastDoor(), hello);
+  link = std::get<door::Welcome>(answer).hello.link;
   const auto address = createAddressFromString(core::writeWorkerAddress({kName, {}}));
   for (int i = 0; i < 2; ++i) ends.push_back(worker->createEndpointFromWorkerAddress(address));
   to_ = &world.network->newEndpoint(own, channel().id, {nullptr, [](void*, ucs_status_t) {}});
