@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "base/shared_memory.h"
+
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "base/system_error.h"
+
+namespace ucxx::base {
+namespace {
+
+constexpr const char* kName = "ucxx";
+constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+// Linux 6.3: without it a hardened system refuses, with it an older kernel does.
+constexpr unsigned kNoExecSeal = 8;
+
+FileDescriptor openMemfd() {
+  requireNotForked();
+  const ForkBarrier barrier;
+  FileDescriptor memfd(::memfd_create(kName, MFD_CLOEXEC | MFD_ALLOW_SEALING | kNoExecSeal));
+  if (!memfd && errno == EINVAL)
+    memfd = FileDescriptor(::memfd_create(kName, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!memfd) throwErrno(errno, "memfd_create");
+  return memfd;
+}
+
+int allocate(int memfd, off_t bytes) {
+  int result = 0;
+  do {
+    result = ::fallocate(memfd, 0, 0, bytes);
+  } while (result != 0 && errno == EINTR);
+  return result;
+}
+
+void fill(int memfd, std::size_t bytes) {
+  const auto end = static_cast<off_t>(bytes);
+  if (::ftruncate(memfd, end) != 0 || allocate(memfd, end) != 0)
+    throwErrno(errno, "allocate " + std::to_string(bytes) + " bytes of shared memory");
+  if (::fcntl(memfd, F_ADD_SEALS, kSeals) != 0) throwErrno(errno, "seal shared memory");
+}
+
+[[noreturn]] void refuse(const std::string& why) {
+  throwStatus(UCS_ERR_SHMEM_SEGMENT, "shared memory of a peer: " + why);
+}
+
+// Only what memfd_create made can have these seals: files of a tmpfs cannot be sealed.
+void requireSealed(int memfd) {
+  const int seals = ::fcntl(memfd, F_GET_SEALS);
+  if (seals < 0) refuse("the descriptor is no memfd");
+  if ((seals & kSeals) != kSeals) refuse("seals are missing: it has " + std::to_string(seals));
+}
+
+// After the seals: from then on the size is what it is.
+void requireSize(int memfd, std::size_t bytes) {
+  struct stat state {};
+  if (::fstat(memfd, &state) != 0) throwErrno(errno, "fstat of a peer's shared memory");
+  if (state.st_size != static_cast<off_t>(bytes))
+    refuse("it has " + std::to_string(state.st_size) + " bytes, not " + std::to_string(bytes));
+}
+
+}  // namespace
+
+SharedMemory SharedMemory::create(std::size_t bytes) {
+  FileDescriptor memfd = openMemfd();
+  fill(memfd.get(), bytes);
+  return {std::move(memfd), bytes};
+}
+
+SharedMemory SharedMemory::map(FileDescriptor descriptor, std::size_t bytes) {
+  requireNotForked();
+  requireSealed(descriptor.get());
+  requireSize(descriptor.get(), bytes);
+  // A hole in it would be a fault in the middle of a store, if memory is short then.
+  if (allocate(descriptor.get(), static_cast<off_t>(bytes)) != 0)
+    throwErrno(errno, "allocate a peer's shared memory");
+  return {std::move(descriptor), bytes};
+}
+
+SharedMemory::SharedMemory(FileDescriptor descriptor, std::size_t bytes)
+    : descriptor_(std::move(descriptor)) {
+  void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_.get(), 0);
+  if (address == MAP_FAILED) throwErrno(errno, "map shared memory");
+  bytes_ = {static_cast<std::byte*>(address), bytes};
+  if (::madvise(address, bytes, MADV_DONTFORK) == 0) return;
+  const int error = errno;
+  unmap();
+  throwErrno(error, "keep shared memory from forked children");
+}
+
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept
+    : descriptor_(std::move(other.descriptor_)), bytes_(std::exchange(other.bytes_, {})) {}
+
+SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
+  if (this == &other) return *this;
+  unmap();
+  descriptor_ = std::move(other.descriptor_);
+  bytes_ = std::exchange(other.bytes_, {});
+  return *this;
+}
+
+// In a forked child the address is free, or somebody else's.
+void SharedMemory::unmap() noexcept {
+  const auto bytes = std::exchange(bytes_, {});
+  if (!bytes.empty() && !isForkedChild()) ::munmap(bytes.data(), bytes.size());
+}
+
+}  // namespace ucxx::base

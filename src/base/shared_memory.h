@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/file_descriptor.h"
+
+namespace ucxx::base {
+
+/// Memory that processes share: a sealed memfd and its mapping. Its size can never change and all
+/// of it is allocated when it is made, so that lack of memory is an error then and no signal later.
+/// A forked child has no copy of the mapping, and its destructors only forget.
+class SharedMemory {
+ public:
+  /// Empty.
+  SharedMemory() noexcept = default;
+  /// Makes `bytes` (not 0) of zeros; NO_MEMORY or NO_RESOURCE if the system has no more.
+  static SharedMemory create(std::size_t bytes);
+  /// Maps a peer's descriptor; SHMEM_SEGMENT, with what is wrong, unless it is a memfd of exactly
+  /// this size that is sealed as ours are.
+  static SharedMemory map(FileDescriptor descriptor, std::size_t bytes);
+
+  ~SharedMemory() { unmap(); }
+  SharedMemory(SharedMemory&& other) noexcept;
+  SharedMemory& operator=(SharedMemory&& other) noexcept;
+
+  std::span<std::byte> bytes() const noexcept { return bytes_; }
+  explicit operator bool() const noexcept { return !bytes_.empty(); }
+  /// To hand out; -1 when it is closed.
+  int descriptor() const noexcept { return descriptor_.get(); }
+  /// The mapping stays.
+  void closeDescriptor() noexcept { descriptor_.reset(); }
+
+ private:
+  SharedMemory(FileDescriptor descriptor, std::size_t bytes);
+  void unmap() noexcept;
+
+  FileDescriptor descriptor_;
+  std::span<std::byte> bytes_;
+};
+
+}  // namespace ucxx::base
