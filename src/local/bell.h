@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// How a worker is woken by its local peers, and learns which of their rings to look at.
+//
+//   peer:   publish a record; full fence; not hot: raise its bit; asleep: ring, then end that sleep
+//   owner:  say asleep; full fence; look at the hot rings and the bits; nothing: wait for the
+//   eventfd both:   a bit is taken by exchange, a fence, and then its ring is looked at; a ring
+//   that is no
+//           longer hot is looked at once more, behind a fence
+//
+// Why no wake-up is lost. Of two sides that each write, fence and read what the other has written,
+// at least one sees the other's word. So for a record that the owner's look has missed:
+//   (1) the peer saw the ring hot: then the owner said 'not hot' later, and looked behind that;
+//   (2) the peer found its bit set: whoever takes the bit looks at the ring behind the fence;
+//   (3) the peer set the bit, or the ring was hot, after the look: then it sees the owner asleep
+//   and
+//       rings, or sees a sleep that another peer has ended. That one rang before it ended it, so
+//       the owner wakes; and it says asleep again, and looks behind it, before it waits again.
+// A sleep has a number and is ended by compare-and-swap after the ring, not before. So a peer that
+// is stopped or killed in between costs nobody a wake-up, and a late one ends no later sleep. A
+// peer that dies between publishing and ringing is told by its pidfd.
+// All peers of a worker are of its user, and trusted not to take another's bit.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/fence.h"
+#include "base/file_descriptor.h"
+#include "base/shared_memory.h"
+#include "local/ring.h"
+
+namespace ucxx::local {
+
+/// What peers share of a worker. Zeros: awake, no bits.
+struct BoardMemory {
+  static constexpr std::size_t kSlots = 4096;
+  static constexpr std::size_t kSlotsPerWord = 64;
+  static constexpr std::size_t kWords = kSlots / kSlotsPerWord;
+
+  static constexpr bool isAsleep(std::uint64_t sleep) noexcept { return (sleep & 1) != 0; }
+
+  alignas(kLineBytes) std::atomic<std::uint64_t> sleep;  ///< 2 * number, + 1 while it lasts
+  alignas(kLineBytes) std::atomic<std::uint64_t> summary[kWords];  ///< one bit per peer
+};
+
+/// The owner's side. One thread at a time.
+class Board {
+ public:
+  Board();
+
+  /// Before the owner waits for `eventFd`; it must look once more afterwards.
+  void announceSleep() noexcept {
+    sleep_ += 2;
+    memory().sleep.store(sleep_ + 1, std::memory_order_relaxed);
+    base::fullFence();
+  }
+  /// The owner is awake.
+  void endSleep() noexcept { memory().sleep.store(sleep_, std::memory_order_relaxed); }
+  /// Takes the rings that were heard; then `eventFd` is not readable until the next.
+  void clearRings() noexcept;
+  /// Takes the bits of 64 peers, those of slot 64 * `word` and up: whose rings to look at now.
+  /// Nothing says that a bit's peer exists.
+  std::uint64_t takeSummary(std::size_t word) noexcept {
+    auto& bits = memory().summary[word];
+    if (bits.load(std::memory_order_relaxed) == 0) return 0;
+    const std::uint64_t taken = bits.exchange(0, std::memory_order_acq_rel);
+    base::fullFence();
+    return taken;
+  }
+
+  /// Readable after a ring; never blocks.
+  int eventFd() const noexcept { return event_.get(); }
+  /// To hand out, with `eventFd`.
+  int memoryFd() const noexcept { return shared_.descriptor(); }
+
+ private:
+  BoardMemory& memory() const noexcept {
+    return *reinterpret_cast<BoardMemory*>(shared_.bytes().data());
+  }
+
+  base::SharedMemory shared_;
+  base::FileDescriptor event_;
+  std::uint64_t sleep_ = 0;
+};
+
+/// A peer's side of a board.
+class PeerBoard {
+ public:
+  /// Of the two descriptors that the owner handed out, and the slot that it gave us. Throws if they
+  /// are not what they should be. Keeps the second one only.
+  PeerBoard(base::FileDescriptor memory, base::FileDescriptor event, std::size_t slot);
+
+  /// After a record was put into `ring`, which leads to the owner.
+  void afterPublish(const RingMemory& ring) noexcept {
+    base::fullFence();
+    if (ring.hot.load(std::memory_order_relaxed) == 0) raise();
+    ringIfAsleep();
+  }
+  /// Sets our bit: the owner is to look at us. Behind a full fence that follows what it should see.
+  void raise() noexcept {
+    auto& bits = memory().summary[word_];
+    if ((bits.load(std::memory_order_seq_cst) & bit_) == 0)
+      bits.fetch_or(bit_, std::memory_order_seq_cst);
+  }
+  /// At most one system call per sleep of the owner.
+  void ringIfAsleep() noexcept {
+    const std::uint64_t sleep = memory().sleep.load(std::memory_order_seq_cst);
+    if (BoardMemory::isAsleep(sleep)) ring(sleep);
+  }
+
+ private:
+  BoardMemory& memory() const noexcept {
+    return *reinterpret_cast<BoardMemory*>(shared_.bytes().data());
+  }
+  void ring(std::uint64_t sleep) noexcept;
+
+  base::SharedMemory shared_;
+  base::FileDescriptor event_;
+  std::size_t word_;
+  std::uint64_t bit_;
+};
+
+}  // namespace ucxx::local

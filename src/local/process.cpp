@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "local/process.h"
+
+#include <cerrno>
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "base/system_error.h"
+#include "local/fdinfo.h"
+
+namespace ucxx::local {
+namespace {
+
+constexpr long kPidfdOpen = 434;  // glibc's and older kernels' headers lack the name
+
+[[noreturn]] void throwOpenError(int error) {
+  if (error == ENOSYS)
+    base::throwStatus(UCS_ERR_UNSUPPORTED, "pidfd_open is missing: Linux 5.3 or newer is needed");
+  base::throwErrno(error, "pidfd_open");
+}
+
+pid_t readPid(int pidfd) {
+  const auto text = fdinfo(pidfd, "Pid");
+  pid_t pid = 0;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), pid).ec != std::errc())
+    base::throwStatus(UCS_ERR_INVALID_PARAM, "the descriptor of a peer's process is no pidfd");
+  return pid;
+}
+
+}  // namespace
+
+base::FileDescriptor openOwnPidfd() {
+  base::requireNotForked();
+  const base::ForkBarrier barrier;
+  base::FileDescriptor pidfd(static_cast<int>(::syscall(kPidfdOpen, ::getpid(), 0)));
+  if (!pidfd) throwOpenError(errno);
+  return pidfd;
+}
+
+PeerProcess::PeerProcess(base::FileDescriptor pidfd)
+    : pidfd_(std::move(pidfd)), pid_(readPid(pidfd_.get())) {}
+
+bool PeerProcess::isAlive() const noexcept {
+  pollfd waiting{pidfd_.get(), POLLIN, 0};
+  int ready = 0;
+  do {
+    ready = ::poll(&waiting, 1, 0);
+  } while (ready < 0 && errno == EINTR);
+  return ready <= 0;  // an error proves no end
+}
+
+}  // namespace ucxx::local

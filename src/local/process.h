@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/file_descriptor.h"
+
+namespace ucxx::local {
+
+/// A descriptor of this process, for its peers: it tells them our end, and nothing else can. Needs
+/// Linux 5.3; throws UNSUPPORTED where pidfd_open is missing.
+base::FileDescriptor openOwnPidfd();
+
+/// A peer, by the pidfd that it passed.
+class PeerProcess {
+ public:
+  /// Throws INVALID_PARAM if the descriptor is no pidfd.
+  explicit PeerProcess(base::FileDescriptor pidfd);
+
+  /// Its number in our pid namespace; 0: it is not visible here, -1: it had ended before.
+  pid_t pid() const noexcept { return pid_; }
+  /// False once no thread of it runs any more, not even in a system call.
+  bool isAlive() const noexcept;
+  /// Readable when it has ended.
+  int descriptor() const noexcept { return pidfd_.get(); }
+
+ private:
+  base::FileDescriptor pidfd_;
+  pid_t pid_;
+};
+
+}  // namespace ucxx::local

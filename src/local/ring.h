@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// One direction of a local channel: a ring of 64-byte lines in shared memory, with one producer
+// and one consumer, each in a process of its own, which may be killed at any instruction.
+//
+// A record fills whole lines, without a gap, and never wraps: a flag word, the header, the payload.
+//
+//   flag word:  63 ... 32 mark of the lap | 31 ... 15 payload bytes | 14 ... 0 header bytes
+//
+// Its one release store publishes the record; before, nothing of it can be seen. The mark is
+// 2 * lap + 1, so the zeros of fresh memory match no lap. A record that does not fit before the end
+// of the ring is put to its start, and then a pad record published that leads there.
+//
+// The consumer reads as flag only the first word of the line where the next record will begin. So
+// that user bytes of an earlier lap never stand there, the producer remembers by one private bit
+// per line which first words may be no flag of the last lap (user bytes, or skipped by a pad), and
+// before it publishes a record zeroes the first word of the line that follows, if its bit is set.
+// For that this line must be free: one line of the ring always is. Messages of one line find
+// flags only, and touch no second cache line. What the consumer finds is therefore zero, a flag of
+// the last lap (both: nothing there yet), or the record's; anything else breaks the ring.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <sys/uio.h>
+
+#include "base/fence.h"
+
+namespace ucxx::local {
+
+inline constexpr std::size_t kLineBytes = 64;
+
+/// How a ring begins in shared memory; its lines follow. Zeros are an empty ring. Each word has a
+/// cache line of its own, since it is read often and written rarely, or the other way round.
+struct RingMemory {
+  /// Both directions of a pair of workers are 132 KiB.
+  static constexpr std::size_t kDefaultLines = 1024;
+  static constexpr std::size_t bytesFor(std::size_t lines) noexcept {
+    return sizeof(RingMemory) + lines * kLineBytes;
+  }
+
+  alignas(kLineBytes) std::atomic<std::uint64_t> consumed;  ///< lines ever freed: the consumer's
+  alignas(kLineBytes) std::atomic<std::uint32_t> hot;       ///< see bell.h; the consumer's
+  alignas(kLineBytes) std::atomic<std::uint32_t> waiting;   ///< set by the producer, taken by the
+                                                            ///< consumer that rings
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+/// What both ends know of a ring.
+class RingShape {
+ public:
+  /// `memory` begins with a RingMemory and has `lines` lines, a power of two from 16 to 8192;
+  /// throws INVALID_PARAM else. The memory must outlive it.
+  RingShape(std::span<std::byte> memory, std::size_t lines);
+
+  std::size_t lines() const noexcept { return mask_ + 1; }
+  std::size_t maxRecordLines() const noexcept { return lines() / 4; }
+  RingMemory& control() const noexcept { return *control_; }
+  std::size_t lineOf(std::uint64_t position) const noexcept { return position & mask_; }
+  std::byte* line(std::size_t number) const noexcept { return first_ + number * kLineBytes; }
+  std::atomic<std::uint64_t>& flag(std::size_t number) const noexcept {
+    return *reinterpret_cast<std::atomic<std::uint64_t>*>(line(number));
+  }
+  /// The mark of the lap that `position`, in lines since the start, belongs to.
+  std::uint32_t markOf(std::uint64_t position) const noexcept {
+    return static_cast<std::uint32_t>(position >> shift_) * 2 + 1;
+  }
+
+ private:
+  RingMemory* control_;
+  std::byte* first_;
+  std::size_t mask_;
+  unsigned shift_;
+};
+
+/// The flag word.
+struct RingFlag {
+  static constexpr unsigned kHeaderBits = 15;
+  static constexpr unsigned kPayloadBits = 17;
+  /// As header size: a pad, up to the end of the ring.
+  static constexpr std::size_t kPad = (std::size_t{1} << kHeaderBits) - 1;
+
+  static constexpr std::uint64_t make(std::uint32_t mark, std::size_t header,
+                                      std::size_t payload) noexcept {
+    return std::uint64_t{mark} << 32 | payload << kHeaderBits | header;
+  }
+  static constexpr std::uint32_t mark(std::uint64_t flag) noexcept {
+    return static_cast<std::uint32_t>(flag >> 32);
+  }
+  static constexpr std::size_t header(std::uint64_t flag) noexcept { return flag & kPad; }
+  static constexpr std::size_t payload(std::uint64_t flag) noexcept {
+    return (flag & 0xffffffffu) >> kHeaderBits;
+  }
+  static constexpr std::size_t linesOf(std::size_t header, std::size_t payload) noexcept {
+    return (sizeof(std::uint64_t) + header + payload + kLineBytes - 1) / kLineBytes;
+  }
+};
+
+/// The end that writes. One thread at a time.
+class Producer {
+ public:
+  static constexpr std::size_t kMaxHeaderBytes = RingFlag::kPad - 1;
+
+  /// On a fresh ring.
+  explicit Producer(std::span<std::byte> memory, std::size_t lines = RingMemory::kDefaultLines);
+
+  /// Header and payload of a record together; a header has at most `kMaxHeaderBytes` of them.
+  std::size_t maxRecordBytes() const noexcept {
+    return ring_.maxRecordLines() * kLineBytes - sizeof(std::uint64_t);
+  }
+  /// Whether a record of this size can be put now. Never for one that is over the limits.
+  bool isRoomFor(std::size_t header, std::size_t payload) noexcept {
+    return isAllowed(header, payload) && makeRoom(placeFor(header, payload));
+  }
+
+  /// Publishes a record. False: no room now, or broken; nothing has happened.
+  bool put(std::span<const std::byte> header, const void* payload, std::size_t size) noexcept {
+    if (!isAllowed(header.size(), size)) return false;
+    const Place place = placeFor(header.size(), size);
+    if (!makeRoom(place)) return false;
+    copy(copy(bodyOf(place), header.data(), header.size()), payload, size);
+    publish(place, header.size(), size);
+    return true;
+  }
+  bool put(std::span<const std::byte> header, std::span<const iovec> payload) noexcept;
+
+  /// There was no room: the consumer will ring when there is more. Look once more afterwards.
+  void announceWaiting() noexcept {
+    ring_.control().waiting.store(1, std::memory_order_relaxed);
+    base::fullFence();
+  }
+  /// Whether the consumer wrote what no consumer writes; for ever.
+  bool isBroken() const noexcept { return broken_; }
+
+  RingMemory& memory() const noexcept { return ring_.control(); }
+
+ private:
+  /// Where a record goes.
+  struct Place {
+    std::size_t pad;    // lines that are skipped before it
+    std::size_t first;  // its first line
+    std::size_t lines;
+  };
+
+  static std::byte* copy(std::byte* to, const void* from, std::size_t size) noexcept {
+    if (size != 0) std::memcpy(to, from, size);
+    return to + size;
+  }
+  std::byte* bodyOf(const Place& place) const noexcept {
+    return ring_.line(place.first) + sizeof(std::uint64_t);
+  }
+  bool isAllowed(std::size_t header, std::size_t payload) const noexcept {
+    return header <= kMaxHeaderBytes && payload <= maxRecordBytes() &&
+           header + payload <= maxRecordBytes();
+  }
+  Place placeFor(std::size_t header, std::size_t payload) const noexcept {
+    const std::size_t lines = RingFlag::linesOf(header, payload);
+    const std::size_t first = ring_.lineOf(head_);
+    const std::size_t left = ring_.lines() - first;
+    return lines <= left ? Place{0, first, lines} : Place{left, 0, lines};
+  }
+  bool makeRoom(const Place& place) noexcept {
+    const std::uint64_t end = head_ + place.pad + place.lines + 1;  // one line stays free
+    return end <= limit_ || (readConsumed() && end <= limit_);
+  }
+  bool readConsumed() noexcept;
+
+  void publish(const Place& place, std::size_t header, std::size_t payload) noexcept {
+    const std::size_t old = ring_.lineOf(head_);
+    const std::uint64_t start = head_ + place.pad;
+    if (place.lines > 1) setUserBytes(place.first + 1, place.first + place.lines);
+    head_ = start + place.lines;
+    clearFlagAt(ring_.lineOf(head_));
+    ring_.flag(place.first)
+        .store(RingFlag::make(ring_.markOf(start), header, payload), std::memory_order_release);
+    if (place.pad != 0) publishPad(old, ring_.markOf(start - 1));
+  }
+  void publishPad(std::size_t first, std::uint32_t mark) noexcept;
+  void clearFlagAt(std::size_t line) noexcept {
+    std::uint64_t& word = user_bytes_[line / 64];
+    const std::uint64_t bit = std::uint64_t{1} << line % 64;
+    if ((word & bit) == 0) return;
+    word &= ~bit;
+    ring_.flag(line).store(0, std::memory_order_relaxed);
+  }
+  void setUserBytes(std::size_t begin, std::size_t end) noexcept;
+
+  RingShape ring_;
+  std::uint64_t head_ = 0;                 // in lines since the start, as all positions
+  std::uint64_t limit_;                    // what was last seen of consumed, and the ring's lines
+  std::vector<std::uint64_t> user_bytes_;  // a bit per line: its first word is no flag
+  bool broken_ = false;
+};
+
+/// The end that reads. One thread at a time.
+class Consumer {
+ public:
+  /// Both lie in the ring, where a hostile peer may still change every byte: copy what is parsed
+  /// before it is checked. The sizes are ours, checked, and stay.
+  struct Record {
+    std::span<const std::byte> header;
+    std::span<const std::byte> payload;
+  };
+
+  /// On a fresh ring.
+  explicit Consumer(std::span<std::byte> memory, std::size_t lines = RingMemory::kDefaultLines);
+
+  /// The oldest record, which stays until `pop`.
+  std::optional<Record> peek() noexcept {
+    const std::size_t line = ring_.lineOf(tail_);
+    const std::uint64_t flag = ring_.flag(line).load(std::memory_order_acquire);
+    if (RingFlag::mark(flag) == mark_) [[likely]]
+      return read(line, flag);
+    if (flag != 0 && RingFlag::mark(flag) != mark_ - 2) broken_ = true;
+    return std::nullopt;
+  }
+  /// Frees what `peek` has returned last; its spans end. The producer learns of it each quarter
+  /// of the ring, and by `release`.
+  void pop() noexcept {
+    tail_ = next_;
+    mark_ = ring_.markOf(tail_);
+    if (tail_ - published_ >= ring_.maxRecordLines()) publishConsumed();
+  }
+  /// When polling finds nothing, and before sleeping: frees all that was popped. True: the producer
+  /// waits for room, ring its bell.
+  bool release() noexcept { return tail_ != released_ && releaseNow(); }
+
+  /// While hot, the ring is polled, and its producer need not name it on the board (bell.h). After
+  /// `setHot(false)`, look once more.
+  void setHot(bool hot) noexcept {
+    ring_.control().hot.store(hot ? 1 : 0, std::memory_order_relaxed);
+    base::fullFence();
+  }
+  /// Whether the producer wrote what no producer writes; for ever.
+  bool isBroken() const noexcept { return broken_; }
+
+ private:
+  std::optional<Record> read(std::size_t line, std::uint64_t flag) noexcept {
+    const std::size_t header = RingFlag::header(flag);
+    if (header == RingFlag::kPad) [[unlikely]]
+      return readBehindPad(line);
+    const std::size_t payload = RingFlag::payload(flag);
+    const std::size_t lines = RingFlag::linesOf(header, payload);
+    if (broken_ || lines > ring_.maxRecordLines() || line + lines > ring_.lines()) [[unlikely]]
+      return breakRing();
+    next_ = tail_ + lines;
+    const std::byte* body = ring_.line(line) + sizeof(std::uint64_t);
+    return Record{{body, header}, {body + header, payload}};
+  }
+  std::optional<Record> readBehindPad(std::size_t line) noexcept;
+  std::optional<Record> breakRing() noexcept {
+    broken_ = true;
+    return std::nullopt;
+  }
+  void publishConsumed() noexcept {
+    published_ = tail_;
+    ring_.control().consumed.store(tail_, std::memory_order_release);
+  }
+  bool releaseNow() noexcept;
+
+  RingShape ring_;
+  std::uint64_t tail_ = 0;
+  std::uint64_t next_ = 0;       // the end of the record that was peeked
+  std::uint64_t published_ = 0;  // what the producer knows
+  std::uint64_t released_ = 0;   // where `waiting` was looked at last
+  std::uint32_t mark_;
+  bool broken_ = false;
+};
+
+}  // namespace ucxx::local
