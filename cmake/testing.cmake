@@ -27,14 +27,15 @@ if(UCXX_SANITIZE)
 endif()
 
 # ucxx_add_tests(NAME SOURCES a_test.cpp ... [LABELS l...] [TIMEOUT seconds] [SERIAL] [PUBLIC]
-#                [STANDARD 20|17] [LINK targets...] [ENVIRONMENT NAME=value...])
+#                [CHANNELS] [STANDARD 20|17] [LINK targets...] [ENVIRONMENT NAME=value...])
 #
 # One GoogleTest executable, NAME_tests; each of its cases is a ctest test, NAME.Suite.Case.
 # LABELS: unit (default), peers, slow, stress; with smoke, it also runs against the system's UCX.
 # SERIAL: nothing runs beside it (for tests that measure). TIMEOUT: of each case.
+# CHANNELS: all of them a second time without the local channel, as NAME_ucp.Suite.Case.
 # PUBLIC: sees what a program sees, the shared library and its headers; else also what is inside.
 function(ucxx_add_tests name)
-  cmake_parse_arguments(arg "SERIAL;PUBLIC" "TIMEOUT;STANDARD" "SOURCES;LABELS;LINK;ENVIRONMENT"
+  cmake_parse_arguments(arg "SERIAL;PUBLIC;CHANNELS" "TIMEOUT;STANDARD" "SOURCES;LABELS;LINK;ENVIRONMENT"
                         ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
@@ -60,21 +61,30 @@ function(ucxx_add_tests name)
     add_dependencies(smoke ${target})
   endif()
 
+  set(labels ${arg_LABELS})
+  ucxx_register_cases(${target} ${name} ${arg_ENVIRONMENT})
+  if(arg_CHANNELS)
+    ucxx_register_cases(${target} ${name}_ucp ${arg_ENVIRONMENT} UCXX_LOCAL=off)
+  endif()
+endfunction()
+
+# Part of ucxx_add_tests: the cases of `target` as ctest tests PREFIX.Suite.Case.
+function(ucxx_register_cases target prefix)
   # A case that skips itself is 'Skipped' for ctest, never 'Passed': see tools/dev/summary.py.
   gtest_discover_tests(
     ${target}
-    TEST_PREFIX ${name}.
-    TEST_LIST ${target}_cases
+    TEST_PREFIX ${prefix}.
+    TEST_LIST ${prefix}_cases
     NO_PRETTY_VALUES
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${arg_SERIAL})
 
   # Properties that are lists do not survive gtest_discover_tests: ctest sets them, when it starts.
-  set(environment ${UCXX_TEST_ENVIRONMENT} ${arg_ENVIRONMENT})
-  set(script "${CMAKE_CURRENT_BINARY_DIR}/${target}_properties.cmake")
+  set(environment ${UCXX_TEST_ENVIRONMENT} ${ARGN})
+  set(script "${CMAKE_CURRENT_BINARY_DIR}/${prefix}_properties.cmake")
   file(WRITE "${script}.new"
-       "foreach(case IN LISTS ${target}_cases)\n"
-       "  set_tests_properties(\"\${case}\" PROPERTIES LABELS \"${arg_LABELS}\" "
+       "foreach(case IN LISTS ${prefix}_cases)\n"
+       "  set_tests_properties(\"\${case}\" PROPERTIES LABELS \"${labels}\" "
        "ENVIRONMENT \"${environment}\")\n"
        "endforeach()\n")
   file(COPY_FILE "${script}.new" "${script}" ONLY_IF_DIFFERENT)

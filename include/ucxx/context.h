@@ -51,7 +51,10 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
   std::unique_ptr<core::ContextState> state_;
 };
 
-/// Throws the class of UCX's status: `NoElemError` for an unknown key of `config`, ...
+/// `config`: settings of UCX without `UCX_`, and `UCXX_LOCAL` (else the environment's): `auto`,
+/// where workers of one machine and user exchange messages through shared memory of ours, or `off`,
+/// where all go by UCX. Throws the class of UCX's status: `NoElemError` for an unknown key of
+/// `config`, `InvalidParamError` for a bad value, ...
 UCXX_PUBLIC std::shared_ptr<Context> createContext(
     ConfigMap config = {}, std::uint64_t featureFlags = Context::defaultFeatureFlags);
 

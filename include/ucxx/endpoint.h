@@ -34,7 +34,7 @@ struct AmSendExtra;
 
 /// One transport that an endpoint uses.
 struct TransportInfo {
-  std::string transport;  ///< "tcp", "self", ...
+  std::string transport;  ///< "self", "local", or UCX's: "tcp", ...
   std::string device;     ///< "eth0", "memory", ...
 };
 
@@ -52,7 +52,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// A unique opaque key, the same that active-message callbacks are given; null after close. Not
   /// UCX's own: see `nativeHandle`, and `ucxx/ucp_calls.h`.
   ucp_ep_h getHandle() const noexcept;
-  /// UCX's endpoint, which all endpoints between two workers share; null when there is none.
+  /// UCX's endpoint, which all endpoints between two workers share; null without connection, and
+  /// where UCX has no part in it: inside a machine, and to the own worker.
   ucp_ep_h nativeHandle() const;
   std::shared_ptr<Worker> getWorker() const noexcept { return worker_; }
 
@@ -160,7 +161,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// Requests that were cancelled and have not ended yet.
   std::size_t getCancelingSize() const;
 
-  /// "ip:port" of the door's socket; empty until connected and for an endpoint to the own worker.
+  /// "ip:port" of the door's socket; inside a machine the loopback's, with port 0; empty until
+  /// connected.
   std::string getLocalAddress() const;
   std::string getPeerAddress() const;
   std::vector<TransportInfo> getTransports() const;

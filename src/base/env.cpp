@@ -32,6 +32,7 @@ Environment readEnvironment() {
     result.log_level = parseLevel(level);
     result.log_to_stderr = true;
   }
+  result.local = secure_getenv("UCXX_LOCAL");
   return result;
 }
 

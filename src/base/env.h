@@ -12,6 +12,8 @@ struct Environment {
   /// trace). When set, log lines go to standard error.
   LogLevel log_level = LogLevel::Warn;
   bool log_to_stderr = false;
+  /// `UCXX_LOCAL`, see `createContext`. Null: not set.
+  const char* local = nullptr;
 };
 
 const Environment& environment();

@@ -17,4 +17,12 @@ inline void fullFence() noexcept {
 #endif
 }
 
+/// Where one thread releases memory and another acquires it through another mapping of it: two ends
+/// in one process have no address in common that ThreadSanitizer could see.
+inline void betweenMappings() noexcept {
+#if defined(__SANITIZE_THREAD__)
+  fullFence();
+#endif
+}
+
 }  // namespace ucxx::base

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/system_error.h"
 
 namespace ucxx::base {
 namespace {
@@ -112,6 +113,13 @@ void FileDescriptor::reset() noexcept {
     ::close(fd);  // Linux frees the number even on EINTR
   }
   errno = error;
+}
+
+FileDescriptor duplicate(int fd) {
+  const ForkBarrier barrier;
+  FileDescriptor copy(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+  if (!copy) throwErrno(errno, "duplicate a descriptor");
+  return copy;
 }
 
 ForkBarrier::ForkBarrier() noexcept {

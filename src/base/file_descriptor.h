@@ -28,6 +28,9 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
+/// Another number for the same file; throws NO_RESOURCE when there is none.
+FileDescriptor duplicate(int fd);
+
 /// While one lives, a fork by another thread waits, and the other way round (not for ever, so that
 /// no lock order of others can make it a deadlock). Put it around the opening of a descriptor and
 /// the construction of its `FileDescriptor`: a fork in between would give the child a descriptor

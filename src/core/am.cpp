@@ -15,9 +15,9 @@ namespace {
 AmRecvExtra& extraOf(Operation& op) noexcept { return static_cast<AmRecvExtra&>(*op.extra); }
 
 /// The buffer of a message: the registered allocator of the sender's memory type for announced
-/// ones, host memory for the rest.
+/// ones, host memory for the rest. `is_copied`: by the processor.
 ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size, bool announced,
-                        std::shared_ptr<Buffer>& buffer, void*& data) noexcept {
+                        bool is_copied, std::shared_ptr<Buffer>& buffer, void*& data) noexcept {
   try {
     const auto found = loop.receivers.allocators.find(prologue.memory_type);
     if (announced && found != loop.receivers.allocators.end()) {
@@ -31,6 +31,7 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size
       buffer = std::make_shared<HostBuffer>(size);
     }
     if (buffer == nullptr || buffer->getSize() < size) return UCS_ERR_NO_MEMORY;
+    if (is_copied && buffer->getType() != BufferType::Host) return UCS_ERR_UNSUPPORTED;
     data = size == 0 ? nullptr : buffer->data();
     return UCS_OK;
   } catch (...) {
@@ -39,12 +40,12 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size
 }
 
 /// Gives `op` its buffer. Not OK: the message cannot be received.
-ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, std::size_t size,
-                       bool announced) {
+ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, std::size_t size, bool announced,
+                       bool is_copied) {
   AmRecvExtra& extra = extraOf(op);
   extra.user_header = prologue.user_header;
   const ucs_status_t status =
-      makeBuffer(*op.loop, prologue, size, announced, extra.buffer, op.buffer);
+      makeBuffer(*op.loop, prologue, size, announced, is_copied, extra.buffer, op.buffer);
   if (status == UCS_OK) op.length = size;
   return status;
 }
@@ -58,7 +59,8 @@ bool isAnnounced(const Announcement& announcement, const Operation* sender,
 void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
   const std::size_t size = message.header.length;
   const bool announced = isAnnounced(message.announcement, message.sender, size);
-  const ucs_status_t status = prepareAm(op, prologue, size, announced);
+  const bool is_copied = message.announcement.number != 0;
+  const ucs_status_t status = prepareAm(op, prologue, size, announced, is_copied);
   if (status == UCS_OK) return deliver(link, message, op);
   link.refuse(message);
   amReceived(op, status);
@@ -120,7 +122,9 @@ void pumpAm(EndpointState& endpoint) {
     Operation& op = *endpoint.am_receives.popFront();
     Message* message = endpoint.am_messages.popFront();
     const bool announced = isAnnounced(message->announcement, message->sender, message->size);
-    const ucs_status_t status = prepareAm(op, *message->prologue, message->size, announced);
+    const bool is_copied = message->announcement.number != 0;
+    const ucs_status_t status =
+        prepareAm(op, *message->prologue, message->size, announced, is_copied);
     if (status == UCS_OK) {
       consume(message, op);
     } else {
@@ -137,7 +141,8 @@ void onAm(Link& link, const Incoming& message) {
     return link.fail(UCS_ERR_INVALID_PARAM);
   }
   // Only UCX writes to the memory of a device.
-  if (message.announcement.number != 0 && prologue->memory_type != UCS_MEMORY_TYPE_HOST) {
+  if (link.channel == ChannelKind::Ucp && message.announcement.number != 0 &&
+      prologue->memory_type != UCS_MEMORY_TYPE_HOST) {
     link.refuse(message);
     return link.fail(UCS_ERR_INVALID_PARAM);
   }

@@ -10,12 +10,22 @@
 
 namespace ucxx::core {
 
+/// Whether workers of one machine use the local channel.
+enum class LocalUse : std::uint8_t {
+  Auto,  ///< where both can
+  Off,
+};
+
 /// The library's half of a `ucxx::Context`.
 class ContextState {
  public:
   ContextState(ConfigMap options, std::uint64_t features)
-      : config(std::move(options)), feature_flags(features), ucp(config, ucpFeatures(features)) {}
+      : local_use(takeLocalUse(options)),
+        config(std::move(options)),
+        feature_flags(features),
+        ucp(config, ucpFeatures(features)) {}
 
+  const LocalUse local_use;
   Config config;
   const std::uint64_t feature_flags;  // exactly as asked for
   ucp::Context ucp;
@@ -23,6 +33,8 @@ class ContextState {
   bool hasWakeup() const noexcept { return (feature_flags & UCP_FEATURE_WAKEUP) != 0; }
 
  private:
+  /// Our own option is taken out of those for UCX; else the environment's. Throws INVALID_PARAM.
+  static LocalUse takeLocalUse(ConfigMap& options);
   /// Everything of ours is active messages; WAKEUP only where it was asked for, since it costs.
   static std::uint64_t ucpFeatures(std::uint64_t asked) {
     return UCP_FEATURE_AM | (asked & UCP_FEATURE_WAKEUP);

@@ -26,6 +26,18 @@ const char* toString(Link::State state) noexcept {
   return "?";
 }
 
+const char* toString(ChannelKind channel) noexcept {
+  switch (channel) {
+    case ChannelKind::Self:
+      return "self";
+    case ChannelKind::Local:
+      return "local";
+    case ChannelKind::Ucp:
+      return "UCP";
+  }
+  return "?";
+}
+
 const char* toString(EndpointPhase phase) noexcept {
   switch (phase) {
     case EndpointPhase::Connecting:
@@ -87,13 +99,16 @@ void describeEndpoint(std::string& out, const EndpointState& endpoint) {
 }
 
 void describeLink(std::string& out, const Link& link) {
-  const std::string peer = link.connection != nullptr
-                               ? " at " + link.connection->peerAddress().toString()
-                               : std::string();
-  out += fmt::format(
-      "  peer {}{}: {} channel, {}, {} endpoints, {} UCX operations, {} announcements\n",
-      toString(link.peer), peer, link.channel == ChannelKind::Self ? "self" : "UCP",
-      toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
+  std::string peer;
+  if (link.connection == nullptr)
+    peer = {};
+  else if (link.channel == ChannelKind::Local)
+    peer = " in process " + std::to_string(link.connection->peerProcess());
+  else
+    peer = " at " + link.connection->peerAddress().toString();
+  out += fmt::format("  peer {}{}: {} channel, {}, {} endpoints, {} operations, {} announcements\n",
+                     toString(link.peer), peer, toString(link.channel), toString(link.state),
+                     link.endpointCount(), link.pending_parts, link.announced);
   for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
 }
 

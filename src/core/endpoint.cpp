@@ -198,7 +198,7 @@ std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params)
   const auto* header = reinterpret_cast<const char*>(params.userHeader.data());
   extra->prologue = {params.memoryType, params.memoryTypePolicy, params.receiverCallbackInfo,
                      std::string(header, params.userHeader.size())};
-  const std::size_t room = worker_->loop().ucp().maxHeaderBytes() - core::kAmHeaderOverhead;
+  const std::size_t room = worker_->loop().maxHeaderBytes() - core::kAmHeaderOverhead;
   if (params.userHeader.size() > room)
     throw std::runtime_error(
         fmt::format("the user header of an active message has {} bytes, at most {} fit",
@@ -341,9 +341,8 @@ std::string Endpoint::getPeerAddress() const { return doorAddress(false); }
 std::string Endpoint::doorAddress(bool local) const {
   std::string text;
   worker_->loop().run([&] {
-    if (state_->link == nullptr || state_->link->connection == nullptr) return;
-    const door::Connection& connection = *state_->link->connection;
-    text = (local ? connection.localAddress() : connection.peerAddress()).toString();
+    if (const auto ends = core::socketEnds(*state_))
+      text = (local ? ends->local : ends->peer).toString();
   });
   return text;
 }
@@ -353,6 +352,7 @@ std::vector<TransportInfo> Endpoint::getTransports() const {
   worker_->loop().run([&] {
     if (state_->link == nullptr) return;
     if (state_->link->channel == core::ChannelKind::Self) result.push_back({"self", "memory"});
+    if (state_->link->channel == core::ChannelKind::Local) result.push_back({"local", "memory"});
     if (state_->link->ucp == nullptr) return;
     for (auto& [transport, device] : state_->link->ucp->transports())
       result.push_back({transport, device});

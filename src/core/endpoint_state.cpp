@@ -84,7 +84,7 @@ void runCloseCallback(EndpointState& endpoint) noexcept {
 std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
   const Link* link = endpoint.link;
   if (link == nullptr) return std::nullopt;
-  if (link->channel == ChannelKind::Self) {
+  if (link->channel != ChannelKind::Ucp) {
     const door::SocketAddress loopback = door::resolve("127.0.0.1", 0, false).front();
     return SocketEnds{loopback, loopback};
   }

@@ -9,14 +9,15 @@
 namespace ucxx::core {
 namespace {
 
-/// Pushes out what UCX still holds; a part of `op`.
+/// Pushes out what the channel still holds; a part of `op`.
 void flushChannel(Operation& op) {
   Link& link = *op.endpoint->link;
   op.stage = Stage::Moving;
   ++op.parts;
-  if (link.ucp == nullptr || link.state != Link::State::Up) return endPart(op, UCS_OK);
-  op.outcome.hold();  // a close may end at its deadline while UCX still flushes
-  op.done = [](ucp::Completion& self, ucs_status_t status) {
+  if (link.channel == ChannelKind::Self || link.state != Link::State::Up)
+    return endPart(op, UCS_OK);
+  op.outcome.hold();  // a close may end at its deadline while the channel still flushes
+  op.done = [](base::Completion& self, ucs_status_t status) {
     auto& flushed = static_cast<Operation&>(self);
     --flushed.channel_link->pending_parts;
     if (!flushed.ended()) endPart(flushed, status);
@@ -24,7 +25,7 @@ void flushChannel(Operation& op) {
   };
   op.channel_link = &link;
   ++link.pending_parts;
-  const ucs_status_t status = link.ucp->flush(op);
+  const ucs_status_t status = link.flush(op);
   if (status != UCS_INPROGRESS) op.done(op, status);
 }
 

@@ -10,7 +10,7 @@
 namespace ucxx::core {
 
 void Grants::add(std::uint64_t number, void* buffer, std::size_t size,
-                 ucp::Completion& completion) {
+                 base::Completion& completion) {
   grants_[number] = {static_cast<std::byte*>(buffer), size, &completion};
 }
 
@@ -18,7 +18,7 @@ bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noe
   const auto found = grants_.find(number);
   if (found == grants_.end() || size == 0 || size > found->second.left) return false;
   Grant& grant = found->second;
-  ucp::Completion* completion = grant.completion;
+  base::Completion* completion = grant.completion;
   if (completion != nullptr) {
     std::memcpy(grant.next, bytes, size);
     grant.next += size;
@@ -30,14 +30,14 @@ bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noe
   return true;
 }
 
-void Grants::revoke(const std::function<bool(const ucp::Completion&)>& chosen,
+void Grants::revoke(const std::function<bool(const base::Completion&)>& chosen,
                     ucs_status_t status) {
-  std::vector<ucp::Completion*> revoked;  // told at last: callbacks may fetch
+  std::vector<base::Completion*> revoked;  // told at last: callbacks may fetch
   for (auto& [number, grant] : grants_) {
     if (grant.completion != nullptr && chosen(*grant.completion))
       revoked.push_back(std::exchange(grant.completion, nullptr));
   }
-  for (ucp::Completion* completion : revoked) completion->done(*completion, status);
+  for (base::Completion* completion : revoked) completion->done(*completion, status);
 }
 
 void Grants::end(ucs_status_t status) noexcept {

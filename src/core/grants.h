@@ -19,11 +19,11 @@ class Grants {
   std::uint64_t nextNumber() noexcept { return ++last_number_; }
   /// The payload of announcement `number` comes into `buffer`; `completion` is told when all of it,
   /// which is not nothing, is there.
-  void add(std::uint64_t number, void* buffer, std::size_t size, ucp::Completion& completion);
+  void add(std::uint64_t number, void* buffer, std::size_t size, base::Completion& completion);
   /// The next bytes of `number`. False: there is no room granted for them.
   [[nodiscard]] bool take(std::uint64_t number, const void* bytes, std::size_t size) noexcept;
   /// What comes for these completions, which end with `status`, goes nowhere from now on.
-  void revoke(const std::function<bool(const ucp::Completion&)>& chosen, ucs_status_t status);
+  void revoke(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
   /// Nothing more comes.
   void end(ucs_status_t status) noexcept;
 
@@ -31,7 +31,7 @@ class Grants {
   struct Grant {
     std::byte* next = nullptr;
     std::size_t left = 0;
-    ucp::Completion* completion = nullptr;  // null: revoked
+    base::Completion* completion = nullptr;  // null: revoked
   };
 
   std::unordered_map<std::uint64_t, Grant> grants_;  // by the number of their announcement

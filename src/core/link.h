@@ -19,6 +19,7 @@
 #include "core/message.h"
 #include "core/offers.h"
 #include "door/door.h"
+#include "local/channel.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {
@@ -29,10 +30,11 @@ class Loop;
 struct Fragments {
   std::size_t each = 0;
   std::size_t most = 0;
+  std::size_t whole = 0;           // of what cannot go in fragments
   bool own_announcements = false;  // else UCX
 };
 
-enum class ChannelKind : std::uint8_t { Self, Ucp };
+enum class ChannelKind : std::uint8_t { Self, Local, Ucp };
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
 /// messages in each direction, shared by all endpoints between the two. Owned by the loop.
@@ -84,9 +86,11 @@ class Link {
 
   /// @name Life (link_life.cpp)
   /// @{
-  /// The door agreed: the peer is `hello`. Throws what UCX throws.
+  /// The door agreed: the peer is `hello`; without `local_channel` its messages go by UCX. Throws
+  /// what UCX throws.
   void prepare(const door::Hello& hello, std::unique_ptr<door::Connection> connection,
-               std::uint64_t own_name, bool own_call);
+               std::unique_ptr<local::Channel> local_channel, std::uint64_t own_name,
+               bool own_call);
   /// What the peer will call it from now on; not while it is up.
   void rename(std::uint64_t new_own_name) noexcept;
   /// The peer is gone or misbehaved: every endpoint and request on the link ends, after this round.
@@ -132,6 +136,14 @@ class Link {
   /// The header of what is sent next.
   WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
                        std::uint64_t length);
+  /// Gives a message to the channel; `header` and payload stay untouched until it ends, at once or,
+  /// with INPROGRESS, as `completion` is told. `announce`: by UCX.
+  ucs_status_t put(std::span<const std::byte> header, const void* buffer, std::size_t size,
+                   bool announce, base::Completion& completion);
+  ucs_status_t put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
+                   bool announce, base::Completion& completion);
+  /// Pushes out what the channel still holds, as far as it can tell.
+  ucs_status_t flush(base::Completion& completion);
   /// A message that was not announced has ended with `status`: what its sender is told. The link
   /// fails with it, for what comes behind it would never have its turn.
   ucs_status_t sendEnded(ucs_status_t status) noexcept;
@@ -166,7 +178,7 @@ class Link {
   /// @}
 
   Loop& loop;
-  const ChannelKind channel;
+  ChannelKind channel;
   State state = State::Connecting;
   base::Id128 peer;                 // worker; zero until known
   bool target_known = false;        // ... before it answered
@@ -176,17 +188,21 @@ class Link {
   std::vector<std::string> routes;  // "ip:port" of the addresses it was called by
   door::Call* call = nullptr;
   std::vector<door::SocketAddress> addresses;
+  base::Id128 local_name;            // where it is called on this machine; zero: by the addresses
+  std::uint64_t local_listener = 0;  // ... and which listener is meant
+  bool may_be_local = true;          // not tried in vain yet
   base::TimePoint retry_at = base::TimePoint::max();
   base::TimePoint give_up_at = base::TimePoint::max();
   std::unique_ptr<door::Connection> connection;
   std::unique_ptr<ucp::Endpoint> ucp;
+  std::unique_ptr<local::Channel> local;
   ucs_status_t error = UCS_OK;
   std::string failure;                                  // more about it, for people
   ucs_status_t failing = UCS_OK;                        // to be acted upon after this round
   ucs_status_t lost_status = UCS_OK;                    // what the door's socket ended with
   base::TimePoint hang_up_at = base::TimePoint::max();  // the door's socket ended: look again then
   std::uint32_t messages_at_look = 0;                   // ... whether more has come
-  std::size_t pending_parts = 0;                        // UCX operations that have not ended
+  std::size_t pending_parts = 0;                        // operations of the channel, not ended
   std::size_t announced = 0;                            // of ours, not fetched yet
   bool enlisted = false;                                // it was up: the loop counts it
 
@@ -217,6 +233,8 @@ class Link {
   void sendNow(Operation& op);
   std::size_t mostEager(const Operation& op) const noexcept;
   void sendSelf(Operation& op);
+  std::optional<ucs_status_t> putAtOnce(EndpointState& endpoint, const void* buffer,
+                                        std::size_t size, std::uint64_t tag);
   std::optional<ucs_status_t> giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag);
   void sendWhole(Operation& op);
   void sendRest(Operation& op, std::size_t offset);
@@ -241,11 +259,12 @@ class Link {
   void dispatch(const Incoming& message);
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   void onCredit(std::uint64_t bytes);
-  void startFetch(ucp::Completion& fetch, const Announcement& announcement, void* buffer,
+  void startFetch(base::Completion& fetch, const Announcement& announcement, void* buffer,
                   std::size_t size);
   ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
-                      ucp::Completion& fetch);
+                      base::Completion& fetch);
   void closeUcp() noexcept;
+  void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;
   void forgetMessages() noexcept;
   void endOperations(ucs_status_t status) noexcept;

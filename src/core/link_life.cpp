@@ -11,7 +11,7 @@
 namespace ucxx::core {
 namespace {
 
-struct CloseUcp final : ucp::Completion {
+struct CloseUcp final : base::Completion {
   Link* link = nullptr;
 };
 
@@ -26,7 +26,8 @@ Link::Link(Loop& loop_, ChannelKind channel_) : loop(loop_), channel(channel_) {
 Link::~Link() { forgetMessages(); }
 
 void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> new_connection,
-                   std::uint64_t own_name_, bool own_call_) {
+                   std::unique_ptr<local::Channel> local_channel, std::uint64_t own_name_,
+                   bool own_call_) {
   peer = hello.worker;
   own_name = own_name_;
   peer_name = hello.link;
@@ -35,9 +36,16 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   announcements_allowed_ = std::max<std::uint32_t>(hello.announcements, 1);
   connection = std::move(new_connection);
   connection->context = this;
-  const ucp::Endpoint::Failure failure{
-      this, [](void* self, ucs_status_t status) { static_cast<Link*>(self)->fail(status); }};
-  ucp = std::make_unique<ucp::Endpoint>(loop.ucp(), hello.ucx_address, failure);
+  if (local_channel != nullptr) {
+    channel = ChannelKind::Local;
+    local = std::move(local_channel);
+    local->context = this;
+    local->begin();
+  } else {
+    const ucp::Endpoint::Failure failed{
+        this, [](void* self, ucs_status_t status) { static_cast<Link*>(self)->fail(status); }};
+    ucp = std::make_unique<ucp::Endpoint>(loop.ucp(), hello.ucx_address, failed);
+  }
   chooseFragments();
   state = State::Up;
   base::log(LogLevel::Debug, "link", "up to worker {} at {}, {}", toString(peer),
@@ -85,6 +93,7 @@ void Link::end() noexcept {
   forgetMessages();
   grants_.end(status);
   offers_.end();
+  closeLocal();
   closeUcp();
   loop.reviewLinks();
 }
@@ -111,7 +120,7 @@ void Link::closeUcp() noexcept {
   closing_ucp_ = true;
   auto* closing = new CloseUcp;
   closing->link = this;
-  closing->done = [](ucp::Completion& self, ucs_status_t) {
+  closing->done = [](base::Completion& self, ucs_status_t) {
     auto* ended = static_cast<CloseUcp*>(&self);
     ended->link->closing_ucp_ = false;
     ended->link->ucp.reset();
@@ -120,6 +129,13 @@ void Link::closeUcp() noexcept {
   };
   const ucs_status_t status = ucp->close(*closing);
   if (status != UCS_INPROGRESS) closing->done(*closing, status);
+}
+
+/// What waits for room in the ring ends.
+void Link::closeLocal() noexcept {
+  if (local == nullptr) return;
+  local->cancelSends();
+  local.reset();
 }
 
 void Link::maybeSayBye() {

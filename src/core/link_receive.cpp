@@ -29,12 +29,12 @@ bool namesEndpoint(MessageKind kind) noexcept {
 }
 
 /// One announcement on its way into a buffer: a part of `op`, or a piece of a stream.
-struct Fetch final : ucp::Completion {
+struct Fetch final : base::Completion {
   Link* link = nullptr;
   Operation* op = nullptr;
   EndpointState* stream = nullptr;
 
-  static void ended(ucp::Completion& self, ucs_status_t status) {
+  static void ended(base::Completion& self, ucs_status_t status) {
     const Fetch fetch = static_cast<Fetch&>(self);
     base::PoolAllocator<Fetch>().deallocate(static_cast<Fetch*>(&self), 1);
     fetch.link->fetchEnded();
@@ -263,7 +263,7 @@ void Link::fetchPiece(EndpointState& endpoint, Message& piece, void* buffer) {
   startFetch(*fetch, std::exchange(piece.announcement, {}), buffer, piece.size);
 }
 
-void Link::startFetch(ucp::Completion& fetch, const Announcement& announcement, void* buffer,
+void Link::startFetch(base::Completion& fetch, const Announcement& announcement, void* buffer,
                       std::size_t size) {
   ++pending_parts;
   ++fetches_;
@@ -273,7 +273,7 @@ void Link::startFetch(ucp::Completion& fetch, const Announcement& announcement, 
 }
 
 ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::size_t size,
-                          ucp::Completion& fetch) {
+                          base::Completion& fetch) {
   if (announcement.number == 0) return loop.ucp().fetch(announcement.ucx, buffer, size, fetch);
   sendControl(MessageKind::Fetch, announcement.number);
   if (size == 0) return UCS_OK;
@@ -287,7 +287,7 @@ void Link::fetchEnded() noexcept {
 }
 
 void Link::revokeReceives(const EndpointState& endpoint) noexcept {
-  const auto is_its = [&](const ucp::Completion& completion) {
+  const auto is_its = [&](const base::Completion& completion) {
     const auto& fetch = static_cast<const Fetch&>(completion);
     return (fetch.op != nullptr ? fetch.op->endpoint : fetch.stream) == &endpoint;
   };
@@ -307,7 +307,7 @@ void Link::dropFrame(const Frame& frame) noexcept {
 }
 
 void Link::beginMulti(std::uint32_t sequence) {
-  if (channel == ChannelKind::Ucp) open_multis_.clear();
+  if (channel != ChannelKind::Self) open_multis_.clear();
   open_multis_.push_back({sequence, false});
 }
 

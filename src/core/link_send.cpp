@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -9,14 +10,15 @@
 namespace ucxx::core {
 namespace {
 
-/// Up to here a stream or a message in blocks goes as one eager message; above it is announced.
-constexpr std::size_t kWholeBytes = 32 << 10;
 /// What goes out in fragments, above that it is announced. Over TCP nothing is gained by UCX's
 /// rendezvous, which copies as often; with 16 KiB, UCX sends straight from the buffer and receives
 /// in one read (12 and 20 KiB take 1.2 and 1.7 times as long). Other transports fetch without the
 /// receiver's processor.
-constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, true};
-constexpr Fragments kOtherFragments{32 << 10, 256 << 10, false};
+constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, 32 << 10, true};
+constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
+/// Through the ring of the local channel: what is larger waits for its buffer at the sender, and is
+/// then copied twice, not three times.
+constexpr Fragments kLocalFragments{Offers::kPieceBytes, 64 << 10, 16 << 10, true};
 /// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
 constexpr std::size_t kFragmentedAmBytes = 256 << 10;
 
@@ -68,6 +70,14 @@ bool isOnDevice(const Operation& op) noexcept {
   return static_cast<const AmSendExtra&>(*op.extra).prologue.memory_type != UCS_MEMORY_TYPE_HOST;
 }
 
+/// The same blocks for the kernel and its like.
+std::span<const iovec> asIovec(std::span<const ucp_dt_iov_t> blocks) noexcept {
+  static_assert(sizeof(iovec) == sizeof(ucp_dt_iov_t) &&
+                offsetof(iovec, iov_base) == offsetof(ucp_dt_iov_t, buffer) &&
+                offsetof(iovec, iov_len) == offsetof(ucp_dt_iov_t, length));
+  return {reinterpret_cast<const iovec*>(blocks.data()), blocks.size()};
+}
+
 /// What the link ends with; OK: it goes on.
 ucs_status_t failureOf(const Link& link) noexcept {
   return link.error != UCS_OK ? link.error : link.failing;
@@ -76,9 +86,9 @@ ucs_status_t failureOf(const Link& link) noexcept {
 }  // namespace
 
 /// One message of ours on its way through UCX that no operation of its own stands for.
-struct Link::Transmission final : ucp::Completion {
+struct Link::Transmission final : base::Completion {
   Transmission(Link& link_, const WireHeader& header_) noexcept : header(header_), link(link_) {
-    done = [](ucp::Completion& self, ucs_status_t status) {
+    done = [](base::Completion& self, ucs_status_t status) {
       static_cast<Transmission&>(self).ended(status);
     };
   }
@@ -119,11 +129,31 @@ WireHeader Link::headerFor(MessageKind kind, const EndpointState* endpoint, std:
 }
 
 void Link::chooseFragments() {
+  if (channel == ChannelKind::Local) {
+    fragments_ = kLocalFragments;
+    return;
+  }
   const auto transports = ucp->transports();
   const bool tcp = !transports.empty() &&
                    std::all_of(transports.begin(), transports.end(),
                                [](const auto& transport) { return transport.first == "tcp"; });
   fragments_ = tcp ? kTcpFragments : kOtherFragments;
+}
+
+ucs_status_t Link::put(std::span<const std::byte> header, const void* buffer, std::size_t size,
+                       bool announce, base::Completion& completion) {
+  return local != nullptr ? local->send(header, buffer, size, completion)
+                          : ucp->send(header, buffer, size, announce, completion);
+}
+
+ucs_status_t Link::put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
+                       bool announce, base::Completion& completion) {
+  return local != nullptr ? local->send(header, asIovec(blocks), completion)
+                          : ucp->send(header, blocks, announce, completion);
+}
+
+ucs_status_t Link::flush(base::Completion& completion) {
+  return local != nullptr ? local->flush(completion) : ucp->flush(completion);
 }
 
 void Link::send(Operation& op) {
@@ -161,7 +191,7 @@ void Link::sendNow(Operation& op) {
 
 /// What is longer is announced.
 std::size_t Link::mostEager(const Operation& op) const noexcept {
-  if (!isContiguous(op)) return kWholeBytes;
+  if (!isContiguous(op)) return fragments_.whole;
   return op.kind == OperationKind::AmSend ? kFragmentedAmBytes : fragments_.most;
 }
 
@@ -184,7 +214,8 @@ void Link::announce(Operation& op) {
 }
 
 bool Link::isAnnouncedByUcx(const Operation& op) const noexcept {
-  return op.announced && (!fragments_.own_announcements || isOnDevice(op));
+  return op.announced && channel == ChannelKind::Ucp &&
+         (!fragments_.own_announcements || isOnDevice(op));
 }
 
 void Link::sendFirst(Operation& op, std::size_t size) {
@@ -196,20 +227,19 @@ void Link::sendFirst(Operation& op, std::size_t size) {
 
 ucs_status_t Link::transmitFirst(Operation& op, std::size_t size) {
   const bool by_ucx = isAnnouncedByUcx(op);
-  op.done = [](ucp::Completion& self, ucs_status_t status) {
+  op.done = [](base::Completion& self, ucs_status_t status) {
     auto& sent = static_cast<Operation&>(self);
     Link& link = *sent.channel_link;
     if (link.isAnnouncedByUcx(sent)) return link.announcedSendEnded(sent, status);
     --link.pending_parts;
     endPart(sent, link.sendEnded(status));
   };
-  if (op.kind != OperationKind::AmSend)
-    return ucp->send(bytesOf(op.header), op.buffer, size, by_ucx, op);
+  if (op.kind != OperationKind::AmSend) return put(bytesOf(op.header), op.buffer, size, by_ucx, op);
   auto& extra = static_cast<AmSendExtra&>(*op.extra);
   extra.header = writeAmHeader(op.header, extra.prologue);
   const auto* iov = iovOf(op);
-  if (iov != nullptr && size != 0) return ucp->send(extra.header, *iov, by_ucx, op);
-  return ucp->send(extra.header, op.buffer, size, by_ucx, op);
+  if (iov != nullptr && size != 0) return put(extra.header, *iov, by_ucx, op);
+  return put(extra.header, op.buffer, size, by_ucx, op);
 }
 
 /// `header` announces `blocks`, a part of `op`.
@@ -239,7 +269,7 @@ void Link::transmit(Operation* op, const WireHeader& header, const void* buffer,
   if (op != nullptr) ++op->parts;
   if (announce) ++announced;
   const ucs_status_t status =
-      ucp->send(bytesOf(transmission->header), buffer, size, announce, *transmission);
+      put(bytesOf(transmission->header), buffer, size, announce, *transmission);
   if (status != UCS_INPROGRESS) transmission->ended(status);
 }
 
@@ -252,17 +282,31 @@ std::optional<ucs_status_t> Link::sendAtOnce(EndpointState& endpoint, const void
   if (size > kAtOnceBytes || credit_ < cost || !waiting_.empty() ||
       announced >= announcements_allowed_)
     return std::nullopt;
+  if (local != nullptr) return putAtOnce(endpoint, buffer, size, tag);
   credit_ -= cost;
   loop.counters.messages_sent.add();
   loop.counters.bytes_sent.add(size);
   pending = Transmission::make(*this, headerFor(MessageKind::Tag, &endpoint, tag, size));
-  const ucs_status_t status = ucp->send(bytesOf(pending->header), buffer, size, false, *pending);
+  const ucs_status_t status = put(bytesOf(pending->header), buffer, size, false, *pending);
   if (status == UCS_INPROGRESS) {
     ++pending_parts;
     return status;
   }
   pending->free();
   return sendEnded(status);
+}
+
+std::optional<ucs_status_t> Link::putAtOnce(EndpointState& endpoint, const void* buffer,
+                                            std::size_t size, std::uint64_t tag) {
+  const WireHeader header = headerFor(MessageKind::Tag, &endpoint, tag, size);
+  if (!local->trySend(bytesOf(header), buffer, size)) {
+    --next_sequence_;
+    return std::nullopt;
+  }
+  credit_ -= costOf(size);
+  loop.counters.messages_sent.add();
+  loop.counters.bytes_sent.add(size);
+  return UCS_OK;
 }
 
 void Link::attach(Transmission& transmission, Operation& op) noexcept {
@@ -277,7 +321,7 @@ void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
   WireHeader header = headerFor(MessageKind::MultiFrame, op.endpoint, argument, frame.size);
   if (channel == ChannelKind::Ucp && (frame.cuda || !fragments_.own_announcements))
     return transmit(&op, header, buffer, frame.size, true);
-  if (channel == ChannelKind::Ucp) {
+  if (channel != ChannelKind::Self) {
     const ucp_dt_iov_t block{const_cast<void*>(buffer), frame.size};
     offer(op, header, std::span(&block, 1));
     return transmit(&op, header, nullptr, 0, false);
@@ -303,7 +347,7 @@ void Link::sendControl(MessageKind kind, std::uint64_t argument) {
 
 void Link::sendControl(const WireHeader& header) {
   if (state != State::Up) return;
-  if (channel == ChannelKind::Ucp) {
+  if (channel != ChannelKind::Self) {
     if (controls_ >= mostControls()) return fail(UCS_ERR_NO_MEMORY);
     ++controls_;
     return transmit(nullptr, header, nullptr, 0, false);

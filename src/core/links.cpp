@@ -48,7 +48,7 @@ Link* Links::findByPeerName(std::uint64_t peer_name) const noexcept {
 void Links::enlist(Link& link) {
   by_name_[link.own_name] = &link;
   link.enlisted = true;
-  ++connected_;
+  if (link.channel == ChannelKind::Ucp) ++connected_;
   Link*& canonical = by_peer_[link.peer];
   // Of two that crossed, both sides prefer the one that the smaller worker called.
   const bool called_by_smaller = link.own_call == (loop_.id() < link.peer);
@@ -75,7 +75,7 @@ void Links::removeEnded() noexcept {
 void Links::remove(std::size_t index) noexcept {
   Link* link = all_[index].get();
   by_name_.erase(link->own_name);
-  if (link->enlisted) --connected_;
+  if (link->enlisted && link->channel == ChannelKind::Ucp) --connected_;
   if (self_ == link) self_ = nullptr;
   const auto canonical = by_peer_.find(link->peer);
   if (canonical != by_peer_.end() && canonical->second == link) by_peer_.erase(canonical);

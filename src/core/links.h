@@ -37,13 +37,15 @@ class Links {
   Link* to(const base::Id128& worker) const noexcept;
   /// By what the peer calls it in its headers.
   Link* named(std::uint64_t own_name) const noexcept;
-  /// With an endpoint of UCX: without any, UCX needs no progress.
+  /// Those over UCX: without any, UCX needs no progress.
   std::size_t connected() const noexcept { return connected_; }
   /// Acts upon what has happened to them.
   void review() noexcept;
   /// See Link.
   void revokeReceives(const EndpointState& endpoint) noexcept;
   void removeEnded() noexcept;
+  /// The peer of `link` has gone; what it had sent may still come.
+  void onLost(Link& link, ucs_status_t status);
   /// Tells the door which peers are waited for.
   void watchExpecting() noexcept;
   void clear() noexcept { all_.clear(); }
@@ -51,8 +53,10 @@ class Links {
   void abandon() noexcept;
   /// @}
 
-  /// @name Meeting (meeting.cpp)
+  /// @name Meeting (meeting.cpp; inside a machine: meeting_locally.cpp)
   /// @{
+  /// Where peers on this machine call; zero: nowhere. Opens the door there.
+  base::Id128 localName();
   void openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses);
   void openByAddress(EndpointState& endpoint, const WorkerAddress& address);
   /// Endpoints that still call the same peer go over `link`, which is in use.
@@ -74,18 +78,27 @@ class Links {
   door::Events doorEvents();
   door::Hello hello(std::uint64_t own_name) const;
   std::uint64_t nameFor(const door::Hello& hello) const noexcept;
-  door::Answer answer(std::uint64_t listener, const door::Hello& hello);
+  door::Answer answer(std::uint64_t listener, const door::Hello& hello,
+                      door::Descriptors descriptors, bool is_local);
+  bool answerLocally(const door::Hello& hello, door::Descriptors descriptors,
+                     door::Welcome& welcome);
+  void forgetAnswered();
+  std::unique_ptr<local::Channel> takeAnswered(std::uint64_t own_name);
+  bool isNearer(const door::Hello& hello);
   void onAccepted(const door::Hello& hello, std::unique_ptr<door::Connection> connection);
-  void onWelcome(Link& link, const door::Hello& hello, std::unique_ptr<door::Connection>);
+  void onWelcome(Link& link, const door::Hello& hello, door::Descriptors descriptors,
+                 std::unique_ptr<door::Connection>);
+  bool joinLocally(Link& link, const door::Hello& hello, door::Descriptors descriptors);
   void onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused);
-  void onLost(Link& link, ucs_status_t status);
   void onTimeOf(Link& link);
   void drain(Link& link);
   void startCalling(Link& link);
   void call(Link& link);
   void callAgain(Link& link);
+  bool proposeLocally(Link& link, door::Hello& introduction, door::Descriptors& descriptors);
+  void goByAddress(Link& link);
   void bringUp(Link& link, const door::Hello& hello, std::unique_ptr<door::Connection> connection,
-               std::uint64_t own_name, bool own_call);
+               std::unique_ptr<local::Channel> channel, std::uint64_t own_name, bool own_call);
   Link* crossing(const base::Id128& peer) const noexcept;
   void leaveFor(Link& other, Link& link);
   void moveEndpoints(Link& from, Link& to);
@@ -94,6 +107,13 @@ class Links {
   const std::vector<std::byte> ucx_address_;
   const std::uint64_t name_secret_[2];
   std::unique_ptr<door::Door> door_;
+  base::Id128 local_name_;  // zero: not open yet
+  /// Of local hellos that were welcomed: until their connection comes, or never does.
+  struct Answered {
+    std::unique_ptr<local::Channel> channel;
+    base::TimePoint until;
+  };
+  std::map<std::uint64_t, Answered> answered_;  // by the name of the link
   std::uint64_t events_ = 0;
   std::vector<std::unique_ptr<Link>> all_;
   std::unordered_map<std::uint64_t, Link*> by_name_;

@@ -19,6 +19,7 @@
 #include "core/handles.h"
 #include "core/loop.h"
 #include "core/worker_address.h"
+#include "door/machine_id.h"
 
 namespace ucxx::core {
 namespace {
@@ -187,7 +188,7 @@ std::string Listeners::address() {
   if (!address_.empty()) return address_;
   const ConfigMap config = loop_.context().getConfig();
   const auto devices = config.find("NET_DEVICES");
-  WorkerAddress address{loop_.id(), {}};
+  WorkerAddress address{loop_.id(), door::machineId(), loop_.links().localName(), {}};
   for (door::SocketAddress& one :
        interfaceAddresses(split(devices == config.end() ? std::string("all") : devices->second))) {
     if (address.doors.size() == kMaxDoors) break;

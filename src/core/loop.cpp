@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include <ucxx/context.h>
+#include <ucxx/exception.h>
 
+#include "base/log.h"
 #include "core/context_state.h"
 #include "core/timer.h"
 #include "core/transfers.h"
@@ -24,6 +26,9 @@ namespace {
 constexpr std::uint64_t kLookCycles = 250'000;
 /// Rounds of one `progress()`, so that a flood cannot keep its caller for ever.
 constexpr int kMaxRounds = 4096;
+
+/// A ring holds it beside what is not announced.
+constexpr std::size_t kMaxHeaderBytes = 8 << 10;
 
 WorkerOptions bounded(WorkerOptions options) {
   const std::size_t half_of_memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 2 *
@@ -66,6 +71,7 @@ Loop::Loop(std::shared_ptr<Context> context, const WorkerOptions& worker_options
   ucp_ = std::make_unique<ucp::Worker>(context_->state().ucp, threadMode(options), can_sleep,
                                        ucp::ChannelEvents{this, onUcpMessage});
   ucp_descriptor_ = std::make_unique<UcpDescriptor>(poller_, ucp_->eventFd());
+  openHub();
   links_ = std::make_unique<Links>(*this, poller_, ucp_->address());
   reportStalls();  // begins its timer
 }
@@ -76,6 +82,7 @@ Loop::~Loop() {
     (void)ucp_.release();
     (void)ucp_descriptor_.release();
     (void)links_.release();
+    (void)hub_.release();
     (void)new decltype(endpoints_)(std::move(endpoints_));
     return;
   }
@@ -87,6 +94,7 @@ Loop::~Loop() {
   endpoints_.clear();
   discardMessages(*this);
   links_.reset();
+  hub_.reset();
   ucp_descriptor_.reset();
   ucp_.reset();
 }
@@ -104,7 +112,7 @@ bool Loop::Visit::mayProgress() const {
 bool Loop::progress() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
-  wake_.endSleep();
+  endSleep();
   const bool moved = rounds();
   if (moved) wake_.ringOthers();  // they may wait for what has moved here
   return moved;
@@ -123,7 +131,7 @@ bool Loop::rounds() {
 bool Loop::progressOnce() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
-  wake_.endSleep();
+  endSleep();
   const bool moved = round();
   if (moved) wake_.ringOthers();
   return moved;
@@ -131,6 +139,7 @@ bool Loop::progressOnce() {
 
 bool Loop::round() {
   bool moved = !posts_.empty() && drainPosts();
+  if (hub_ != nullptr && hub_->progress()) moved = true;
   if (links_->connected() != 0 && ucp_->progress()) moved = true;
   const std::uint64_t cycles = base::cycles();
   if (cycles - last_look_cycles_ > kLookCycles || look_often_) {
@@ -169,9 +178,14 @@ base::TimePoint Loop::nextTime() const noexcept {
 
 bool Loop::isQuiet() {
   if (wake_.takeSignal() || !posts_.empty() || review_links_) return false;
+  if (hub_ != nullptr && !hub_->announceSleep()) return false;
   if (!can_sleep || ucp_->arm()) return true;
   ucp_->progress();  // rounds leave UCX alone when it has no endpoints, but it may have events left
   return false;
+}
+
+void Loop::endSleep() noexcept {
+  if (wake_.endSleep() && hub_ != nullptr) hub_->endSleep();
 }
 
 bool Loop::arm() {
@@ -184,7 +198,7 @@ bool Loop::arm() {
     timer_->set(nextTime());
     return true;
   }
-  wake_.endSleep();
+  endSleep();
   return false;
 }
 
@@ -194,30 +208,38 @@ bool Loop::takeUnseenEnd() noexcept {
 }
 
 bool Loop::sleepUnlessEnded(int timeout_ms) {
-  const Wake::Waiter waiter(wake_);
-  if (!arm()) return false;
-  // Another thread may have ended a request after its caller had looked and before it could see
-  // that somebody sleeps.
-  if (takeUnseenEnd()) return true;
-  wait(timeout_ms);
-  return false;
+  bool ended = false;
+  sleep(timeout_ms, [&] {
+    // Another thread may have ended a request after its caller had looked and before it could see
+    // that somebody sleeps.
+    ended = takeUnseenEnd();
+    return !ended;
+  });
+  return ended;
 }
 
 bool Loop::sleep(int timeout_ms) {
-  const Wake::Waiter waiter(wake_);
-  if (!arm()) return false;
-  wait(timeout_ms);
-  return true;
+  return sleep(timeout_ms, [] { return true; });
 }
 
-/// Armed, and a `Waiter`.
-void Loop::wait(int timeout_ms) {
-  pollfd waiting{poller_.fd(), POLLIN, 0};
-  ::poll(&waiting, 1, timeout_ms);
+template <class May>
+bool Loop::sleep(int timeout_ms, May may) {
+  bool slept = false;
+  {
+    const Wake::Waiter waiter(wake_);
+    slept = arm() && may();
+    pollfd waiting{poller_.fd(), POLLIN, 0};
+    if (slept) ::poll(&waiting, 1, timeout_ms);
+  }
   const Visit entry(*this);
-  if (!entry.isOwner()) return;  // another thread has taken over, and looks itself
+  if (!entry.isOwner()) return slept;  // another thread has taken over, and looks itself
+  endSleep();
+  if (slept) wokeUp();
+  return slept;
+}
+
+void Loop::wokeUp() noexcept {
   now_ = base::Clock::now();
-  wake_.endSleep();
   (void)wake_.takeSignal();  // it has done its work
   look_often_ = true;        // whatever woke us is looked at first
   counters.wake_ups.add();
@@ -233,6 +255,47 @@ void Loop::onUcpMessage(void* self, std::span<const std::byte> bytes, const ucp:
     return;
   }
   link->onMessage(*header, bytes.subspan(sizeof(WireHeader)), payload);
+}
+
+std::size_t Loop::maxHeaderBytes() const noexcept {
+  return std::min(ucp_->maxHeaderBytes(), kMaxHeaderBytes);
+}
+
+void Loop::openHub() {
+  // Payloads in the memory of a device go by UCX.
+  if (context_->state().local_use == LocalUse::Off || context_->hasCudaSupport()) return;
+  try {
+    hub_ = std::make_unique<local::Hub>(poller_, localEvents());
+  } catch (const Error& error) {
+    base::log(LogLevel::Warn, "worker", "no local channel: {}", error.what());
+  }
+}
+
+local::Events Loop::localEvents() {
+  local::Events events;
+  events.owner = this;
+  events.onMessage = [](void* self, void* link, std::span<const std::byte> header,
+                        std::span<const std::byte> payload) {
+    static_cast<Loop*>(self)->onLocalMessage(*static_cast<Link*>(link), header, payload);
+  };
+  events.onBroken = [](void*, void* link) {
+    static_cast<Link*>(link)->fail(UCS_ERR_INVALID_PARAM);
+  };
+  events.onDeath = [](void* self, void* link) {
+    static_cast<Loop*>(self)->links_->onLost(*static_cast<Link*>(link), UCS_ERR_CONNECTION_RESET);
+  };
+  events.hasSleepers = [](void* self) { return static_cast<Loop*>(self)->wake_.hasWaiters(); };
+  return events;
+}
+
+void Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
+                          std::span<const std::byte> payload) {
+  // What follows the fixed part of a header is parsed, and the peer could change it meanwhile.
+  const std::optional<WireHeader> fixed = readHeader(header);
+  if (!fixed) return link.fail(UCS_ERR_INVALID_PARAM);
+  const auto prologue = header.subspan(sizeof(WireHeader));
+  local_header_.assign(prologue.begin(), prologue.end());
+  link.onMessage(*fixed, local_header_, {payload.data(), payload.size(), nullptr});
 }
 
 void Loop::watchExpecting() noexcept {

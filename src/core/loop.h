@@ -31,6 +31,7 @@
 #include "core/receivers.h"
 #include "core/unseen_ends.h"
 #include "core/wake.h"
+#include "local/hub.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {
@@ -126,6 +127,10 @@ class Loop {
   void setUser(std::weak_ptr<Worker> user) { user_ = std::move(user); }
   const Context& context() const noexcept { return *context_; }
   ucp::Worker& ucp() noexcept { return *ucp_; }
+  /// What goes in front of a payload on every channel.
+  std::size_t maxHeaderBytes() const noexcept;
+  /// Null: peers of this machine are met by UCX, too.
+  local::Hub* hub() noexcept { return hub_.get(); }
   Links& links() noexcept { return *links_; }
   const base::Id128& id() const noexcept { return id_; }
   base::TimePoint now() const noexcept { return now_; }
@@ -178,13 +183,18 @@ class Loop {
   struct UcpDescriptor;
 
   bool rounds();
-  void wait(int timeout_ms);
+  /// Sleeps if `may()`, which is asked when others can see that this thread sleeps.
+  template <class May>
+  bool sleep(int timeout_ms, May may);
+  void wokeUp() noexcept;
+  void endSleep() noexcept;
   void abandonUcp() noexcept;
   /// Not older than a look; `now()` may be, when nobody progressed for a while.
   base::TimePoint recentTime() noexcept;
   bool lookAtDescriptors();
   void onTime();
-  void pushOut() noexcept;
+  void pushIntoRings() noexcept;
+  void pushOutOfUcx() noexcept;
   bool reviewNow() noexcept;
   bool isQuiet();
   void queue(Post& post) noexcept;
@@ -192,6 +202,10 @@ class Loop {
   void reportStalls();
   base::TimePoint nextTime() const noexcept;
   static void onUcpMessage(void* self, std::span<const std::byte> header, const ucp::Payload&);
+  void openHub();
+  local::Events localEvents();
+  void onLocalMessage(Link& link, std::span<const std::byte> header,
+                      std::span<const std::byte> payload);
 
   void threadEnded() noexcept;
 
@@ -212,6 +226,8 @@ class Loop {
   std::unique_ptr<Timer> timer_;
   std::unique_ptr<ucp::Worker> ucp_;
   std::unique_ptr<UcpDescriptor> ucp_descriptor_;
+  std::unique_ptr<local::Hub> hub_;
+  std::vector<std::byte> local_header_;  // of the message that is being handled
   std::unique_ptr<Links> links_;
 
   base::TimePoint now_;

@@ -7,6 +7,8 @@
 
 #include <fmt/ranges.h>
 
+#include <ucxx/exception.h>
+
 #include "base/log.h"
 #include "core/loop.h"
 #include "core/worker_address.h"
@@ -40,6 +42,12 @@ std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
   return value ^ (value >> 31);
+}
+
+/// Whether a local refusal says all there is to say; else the caller goes by TCP.
+bool isAnswer(const door::Refused* refused) noexcept {
+  return refused != nullptr &&
+         (refused->reason == door::Refusal::Existing || refused->reason == door::Refusal::Crossing);
 }
 
 std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addresses) {
@@ -93,6 +101,7 @@ void Links::openByAddress(EndpointState& endpoint, const WorkerAddress& address)
   link.peer = address.worker;
   link.target_known = true;
   link.addresses = address.doors;
+  if (address.machine == door::machineId()) link.local_name = address.local_name;
   link.adopt(endpoint);
   startCalling(link);
 }
@@ -110,8 +119,13 @@ void Links::call(Link& link) {
   by_name_[link.own_name] = &link;
   door::Hello introduction = hello(link.own_name);
   if (link.target_known) introduction.wanted = link.peer;
-  link.call = &door_->call(link.addresses, std::move(introduction), {}, &link,
-                           std::chrono::ceil<std::chrono::milliseconds>(left));
+  door::Descriptors descriptors;
+  const bool is_local = proposeLocally(link, introduction, descriptors);
+  introduction.may_be_local = link.may_be_local && loop_.hub() != nullptr;
+  link.call =
+      &door_->call(is_local ? std::vector{door::unixAddress(link.local_name)} : link.addresses,
+                   std::move(introduction), std::move(descriptors), &link,
+                   std::chrono::ceil<std::chrono::milliseconds>(left));
   loop_.needsTimeAt(link.give_up_at);
   loop_.lookOften();
 }
@@ -124,6 +138,7 @@ void Links::callAgain(Link& link) {
 
 void Links::onTime() {
   door_->onTime(loop_.now());
+  forgetAnswered();
   for (std::size_t i = 0; i < all_.size(); ++i) onTimeOf(*all_[i]);
 }
 
@@ -138,21 +153,25 @@ void Links::onTimeOf(Link& link) {
 }
 
 void Links::drain(Link& link) {
-  if (std::exchange(link.messages_at_look, link.messagesHandled()) == link.messagesHandled()) {
+  const bool is_over =
+      link.local != nullptr
+          ? link.local->isDrained()
+          : std::exchange(link.messages_at_look, link.messagesHandled()) == link.messagesHandled();
+  if (is_over) {
     link.hang_up_at = base::TimePoint::max();
     return link.fail(link.lost_status);
   }
-  link.hang_up_at = loop_.now() + kDrainFor;
+  link.hang_up_at = loop_.now() + (link.local != nullptr ? base::Duration{} : kDrainFor);
 }
 
 door::Events Links::doorEvents() {
   door::Events events;
   events.owner = this;
   events.onHello = [](void* self, std::uint64_t listener, const door::Hello& hello,
-                      door::Descriptors, const door::SocketAddress&) {
+                      door::Descriptors descriptors, const door::SocketAddress& address) {
     auto& links = *static_cast<Links*>(self);
     ++links.events_;
-    return links.answer(listener, hello);
+    return links.answer(listener, hello, std::move(descriptors), address.isUnix());
   };
   events.onAccepted = [](void* self, const door::Hello& hello,
                          std::unique_ptr<door::Connection> connection) {
@@ -160,11 +179,13 @@ door::Events Links::doorEvents() {
     ++links.events_;
     links.onAccepted(hello, std::move(connection));
   };
-  events.onWelcome = [](void* self, door::Call& call, const door::Hello& hello, door::Descriptors,
+  events.onWelcome = [](void* self, door::Call& call, const door::Hello& hello,
+                        door::Descriptors descriptors,
                         std::unique_ptr<door::Connection> connection) {
     auto& links = *static_cast<Links*>(self);
     ++links.events_;
-    links.onWelcome(*static_cast<Link*>(contextOf(call)), hello, std::move(connection));
+    links.onWelcome(*static_cast<Link*>(contextOf(call)), hello, std::move(descriptors),
+                    std::move(connection));
   };
   events.onCallEnded = [](void* self, door::Call& call, ucs_status_t status,
                           const door::Refused* refused) {
@@ -185,11 +206,16 @@ std::uint64_t Links::nameFor(const door::Hello& hello) const noexcept {
   return mix(mix(hello.link ^ name_secret_[0]) ^ hello.nonce ^ name_secret_[1]);
 }
 
-door::Answer Links::answer(std::uint64_t listener, const door::Hello& from) {
+door::Answer Links::answer(std::uint64_t listener, const door::Hello& from,
+                           door::Descriptors descriptors, bool is_local) {
+  if (is_local) listener = from.listener;  // one name serves them all
   const auto refuse = [&](door::Refusal reason, std::uint64_t link) {
     return door::Refused{reason, link, listener, loop_.id(), {}};
   };
-  if (!isReadable(from.ucx_address, ucx_address_)) return refuse(door::Refusal::Malformed, 0);
+  if (!is_local && !isReadable(from.ucx_address, ucx_address_))
+    return refuse(door::Refusal::Malformed, 0);
+  if (is_local && listener != 0 && loop_.listeners.find(listener) == nullptr)
+    return refuse(door::Refusal::Closing, 0);
   if (from.wanted && from.wanted != loop_.id()) return refuse(door::Refusal::WrongWorker, 0);
   if (from.worker == loop_.id()) return refuse(door::Refusal::Existing, 0);
   const auto known = by_peer_.find(from.worker);
@@ -199,16 +225,25 @@ door::Answer Links::answer(std::uint64_t listener, const door::Hello& from) {
     return link->call != nullptr && link->peer == from.worker;
   });
   if (calling && loop_.id() < from.worker) return refuse(door::Refusal::Crossing, 0);
-  door::Hello welcome = hello(nameFor(from));
-  welcome.listener = listener;
-  return door::Welcome{std::move(welcome)};
+  if (!is_local && isNearer(from))
+    return door::Refused{door::Refusal::Nearer, 0, listener, loop_.id(), localName()};
+  door::Welcome welcome{hello(nameFor(from))};
+  welcome.hello.listener = listener;
+  if (!is_local || answerLocally(from, std::move(descriptors), welcome)) return welcome;
+  return refuse(door::Refusal::Malformed, 0);
 }
 
 void Links::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection> connection) {
   // Not used before its caller is heard: that may have found another way meanwhile, and leave this
   // one.
+  const std::uint64_t own_name = nameFor(from);
+  std::unique_ptr<local::Channel> channel;
+  if (connection->peerAddress().isUnix()) {
+    channel = takeAnswered(own_name);
+    if (channel == nullptr) return;  // too late: hang up
+  }
   Link& link = add(ChannelKind::Ucp);
-  bringUp(link, from, std::move(connection), nameFor(from), false);
+  bringUp(link, from, std::move(connection), std::move(channel), own_name, false);
   link.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
   loop_.needsTimeAt(link.give_up_at);
 }
@@ -221,10 +256,12 @@ void Links::gatherOn(Link& link) {
   }
 }
 
-void Links::onWelcome(Link& link, const door::Hello& from,
+void Links::onWelcome(Link& link, const door::Hello& from, door::Descriptors descriptors,
                       std::unique_ptr<door::Connection> connection) {
   link.call = nullptr;
-  if (!isReadable(from.ucx_address, ucx_address_)) {
+  if (link.local != nullptr) {
+    if (!joinLocally(link, from, std::move(descriptors))) return;
+  } else if (!isReadable(from.ucx_address, ucx_address_)) {
     link.failure = fmt::format(" ({}: {})", fmt::join(routesOf(link.addresses), ", "),
                                toString(door::Refusal::Malformed));
     return link.fail(UCS_ERR_UNREACHABLE);
@@ -237,7 +274,7 @@ void Links::onWelcome(Link& link, const door::Hello& from,
     if (endpoint->by_name) endpoint->listener = from.listener;
   }
   if (Link* other = crossing(from.worker)) return leaveFor(*other, link);
-  bringUp(link, from, std::move(connection), link.own_name, true);
+  bringUp(link, from, std::move(connection), std::move(link.local), link.own_name, true);
   if (link.isUsable()) gatherOn(link);
 }
 
@@ -259,12 +296,13 @@ void Links::leaveFor(Link& other, Link& link) {
 }
 
 void Links::bringUp(Link& link, const door::Hello& from,
-                    std::unique_ptr<door::Connection> connection, std::uint64_t own_name,
+                    std::unique_ptr<door::Connection> connection,
+                    std::unique_ptr<local::Channel> channel, std::uint64_t own_name,
                     bool own_call) {
   try {
-    link.prepare(from, std::move(connection), own_name, own_call);
+    link.prepare(from, std::move(connection), std::move(channel), own_name, own_call);
   } catch (const std::exception& error) {
-    base::log(LogLevel::Warn, "link", "cannot reach worker {} by UCX: {}", toString(from.worker),
+    base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", toString(from.worker),
               error.what());
     return link.fail(UCS_ERR_UNREACHABLE);
   }
@@ -276,6 +314,13 @@ void Links::bringUp(Link& link, const door::Hello& from,
 void Links::onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused) {
   link.call = nullptr;
   if (link.endpointCount() == 0) return link.end();  // they are on another link now
+  if (refused != nullptr && refused->reason == door::Refusal::Nearer && link.may_be_local &&
+      link.local == nullptr && loop_.hub() != nullptr) {
+    link.local_name = refused->local_name;
+    link.local_listener = refused->listener;
+    return call(link);
+  }
+  if (link.local != nullptr && !isAnswer(refused)) return goByAddress(link);
   link.failure = fmt::format(" ({}{}{})", fmt::join(routesOf(link.addresses), ", "),
                              refused != nullptr ? ": " : "",
                              refused != nullptr ? toString(refused->reason) : "");
@@ -311,7 +356,8 @@ void Links::moveEndpoints(Link& from, Link& to) {
 void Links::onLost(Link& link, ucs_status_t status) {
   link.lost_status = status;
   link.messages_at_look = link.messagesHandled();
-  link.hang_up_at = loop_.now() + kDrainFor;
+  // What was put into a ring is there.
+  link.hang_up_at = loop_.now() + (link.local != nullptr ? base::Duration{} : kDrainFor);
   loop_.needsTimeAt(link.hang_up_at);
   loop_.lookOften();
 }

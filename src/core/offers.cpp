@@ -22,12 +22,12 @@ constexpr std::size_t kMostBlocks = 16;
 }  // namespace
 
 /// Some bytes of an offer on their way through UCX.
-struct Offers::Piece final : ucp::Completion {
+struct Offers::Piece final : base::Completion {
   static Piece* make(Offers& offers, Offer& offer) {
     auto* piece = new (base::PoolAllocator<Piece>().allocate(1)) Piece;
     piece->offers = &offers;
     piece->offer = &offer;
-    piece->done = [](ucp::Completion& self, ucs_status_t status) {
+    piece->done = [](base::Completion& self, ucs_status_t status) {
       static_cast<Piece&>(self).ended(status);
     };
     return piece;
@@ -50,9 +50,9 @@ struct Offers::Piece final : ucp::Completion {
   ucs_status_t send() {
     header = offers->link_.headerFor(MessageKind::Piece, nullptr, offer->number, offer->length);
     const auto bytes = std::as_bytes(std::span(&header, 1));
-    ucp::Endpoint& endpoint = *offers->link_.ucp;
-    if (count == 1) return endpoint.send(bytes, blocks[0].buffer, blocks[0].length, false, *this);
-    return endpoint.send(bytes, std::span(blocks, count), false, *this);
+    Link& link = offers->link_;
+    if (count == 1) return link.put(bytes, blocks[0].buffer, blocks[0].length, false, *this);
+    return link.put(bytes, std::span<const ucp_dt_iov_t>(blocks, count), false, *this);
   }
   void ended(ucs_status_t status) noexcept {
     Offers& its_offers = *offers;

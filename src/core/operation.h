@@ -77,7 +77,7 @@ struct OperationPost final : Post {
 ///
 /// Held by the user (all copies of the shared_ptr are one) and by the loop, from the post until the
 /// end. Fields are the loop's, except where another thread is named.
-struct Operation : PostedReceive, ucp::Completion {
+struct Operation : PostedReceive, base::Completion {
   OperationKind kind = OperationKind::TagSend;
   Stage stage = Stage::Queued;
   std::atomic<bool> cancel_requested{false};  // any thread

@@ -3,23 +3,47 @@
 
 // The end of a loop.
 
+#include <algorithm>
+#include <thread>
+
 #include "base/log.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
+namespace {
+
+/// How long what was sent may stay where it is.
+constexpr auto kPatience = std::chrono::milliseconds(100);
+
+}  // namespace
+
+/// What local peers have no room for yet goes out as long as they take it.
+void Loop::pushIntoRings() noexcept {
+  if (hub_ == nullptr) return;
+  const base::TimePoint end = base::deadlineAfter(options.close_timeout);
+  base::TimePoint patience = base::deadlineAfter(kPatience);
+  while (hub_->isHoldingBack() && base::Clock::now() < std::min(patience, end)) {
+    if (hub_->sendWaiting())
+      patience = base::deadlineAfter(kPatience);
+    else
+      std::this_thread::yield();
+  }
+}
 
 /// Gives UCX a moment to hand to the kernel what was sent; peers are not waited for.
-void Loop::pushOut() noexcept {
-  struct Flush final : ucp::Completion {
+void Loop::pushOutOfUcx() noexcept {
+  struct Flush final : base::Completion {
     bool ended = false;
   };
   if (links_->connected() == 0) return;
   const auto flush = std::make_shared<Flush>();
   flush_at_end_ = flush;  // outlives this call: UCX may end it only when the links are cut
-  flush->done = [](ucp::Completion& self, ucs_status_t) { static_cast<Flush&>(self).ended = true; };
+  flush->done = [](base::Completion& self, ucs_status_t) {
+    static_cast<Flush&>(self).ended = true;
+  };
   if (ucp_->flush(*flush) != UCS_INPROGRESS) return;
-  const auto deadline = base::Clock::now() + std::chrono::milliseconds(100);
+  const base::TimePoint deadline = base::deadlineAfter(kPatience);
   while (!flush->ended && base::Clock::now() < deadline) ucp_->progress();
 }
 
@@ -37,7 +61,8 @@ void Loop::shutDown() noexcept {
       endEndpoint(*endpoint, UCS_OK);
     }
   }
-  pushOut();
+  pushIntoRings();
+  pushOutOfUcx();
   for (auto& link : links_->all()) link->end();
   drain();  // what callbacks of those ends have posted
   cancelPending(pending_, UCS_ERR_CANCELED);

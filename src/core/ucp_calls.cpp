@@ -49,6 +49,17 @@ ucp_ep_h nativeOf(const EndpointState& endpoint) noexcept {
   return has_one ? endpoint.link->ucp->handle() : nullptr;
 }
 
+/// On the local channel an endpoint has a name, and nothing else of UCX's.
+ucs_status_t queryLocally(const EndpointState& endpoint, ucp_ep_attr_t& attributes) noexcept {
+  const bool is_local = endpoint.link != nullptr && endpoint.link->local != nullptr;
+  if (!is_local || (attributes.field_mask & ~kSocketFields) != UCP_EP_ATTR_FIELD_NAME)
+    return UCS_ERR_NOT_CONNECTED;
+  const std::string name = "local_" + toString(endpoint.link->peer);
+  attributes.name[name.copy(attributes.name, sizeof attributes.name - 1)] = '\0';
+  attributes.name[sizeof attributes.name - 1] = '\0';
+  return UCS_OK;
+}
+
 ucs_status_t query(const EndpointState& endpoint, ucp_ep_attr_t& attributes) {
   const std::uint64_t wanted = attributes.field_mask;
   if ((wanted & kSocketFields) != 0) {
@@ -59,7 +70,7 @@ ucs_status_t query(const EndpointState& endpoint, ucp_ep_attr_t& attributes) {
   }
   if ((wanted & ~kSocketFields) == 0) return UCS_OK;
   const ucp_ep_h native = nativeOf(endpoint);
-  if (native == nullptr) return UCS_ERR_NOT_CONNECTED;
+  if (native == nullptr) return queryLocally(endpoint, attributes);
   attributes.field_mask = wanted & ~kSocketFields;
   const ucs_status_t status = ucp_ep_query(native, &attributes);
   attributes.field_mask = wanted;

@@ -30,7 +30,7 @@ void Wake::ring() noexcept {
 }
 
 void Wake::onReady(std::uint32_t) {
-  if (waiters_.load() != 0) return;
+  if (hasWaiters()) return;
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = ::read(event_.get(), &count, sizeof count);
 }

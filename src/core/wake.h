@@ -25,11 +25,15 @@ class Wake final : private base::PollHandler {
     sleeping_.store(true, std::memory_order_release);
     base::fullFence();
   }
-  /// The owner is awake. The announcement of another thread stands: it may be asleep.
-  void endSleep() noexcept {
-    if (sleeping_.load(std::memory_order_relaxed) && sleeper_ == threadToken())
-      sleeping_.store(false, std::memory_order_relaxed);
+  /// The owner is awake. An announcement stands while another thread may be asleep with it: the one
+  /// that made it, or any that waits. True: there is none any more.
+  bool endSleep() noexcept {
+    if (sleeper_ != threadToken() || hasWaiters()) return false;
+    sleeper_ = 0;
+    sleeping_.store(false, std::memory_order_relaxed);
+    return true;
   }
+  bool hasWaiters() const noexcept { return waiters_.load() != 0; }
   /// While a thread has one, from before it announces its sleep until it is awake, others leave
   /// the ring to it.
   class Waiter {
@@ -74,7 +78,7 @@ class Wake final : private base::PollHandler {
   base::Poller& poller_;
   base::FileDescriptor event_;
   std::atomic<bool> sleeping_{false};
-  std::uintptr_t sleeper_ = 0;  // the owner's
+  std::uintptr_t sleeper_ = 0;  // who announced last; the owner's
   std::atomic<int> waiters_{0};
   std::atomic<bool> signalled_{false};
 };

@@ -40,10 +40,10 @@ bool isValid(const RawPrologue& raw, std::size_t rest) {
 
 std::optional<WireHeader> readHeader(std::span<const std::byte> bytes) noexcept {
   if (bytes.size() < sizeof(WireHeader)) return std::nullopt;
-  const auto kind = static_cast<std::uint8_t>(bytes[offsetof(WireHeader, kind)]);
-  if (kind == 0 || kind > kLastMessageKind) return std::nullopt;
-  WireHeader header;
+  WireHeader header;  // copied before it is checked: a peer may still change the bytes
   std::memcpy(&header, bytes.data(), sizeof header);
+  const auto kind = static_cast<std::uint8_t>(header.kind);
+  if (kind == 0 || kind > kLastMessageKind) return std::nullopt;
   if (header.sender_opened > 1 || header.announces > 1) return std::nullopt;
   if (header.kind != MessageKind::Am && bytes.size() != sizeof header) return std::nullopt;
   return header;

@@ -294,8 +294,7 @@ bool Worker::isRequestAttributesEnabled() const noexcept {
 BufferType Worker::getCudaBufferType() const noexcept { return loop_->options.cuda_buffer_type; }
 
 WorkerAttributes Worker::queryAttributes() const {
-  return {loop_->ucp().threadMode(), loop_->ucp().maxHeaderBytes(), "ucxx-" + toString(loop_->id()),
-          256};
+  return {loop_->ucp().threadMode(), loop_->maxHeaderBytes(), "ucxx-" + toString(loop_->id()), 256};
 }
 
 WorkerStats Worker::stats() const { return loop_->stats(); }

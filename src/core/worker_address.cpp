@@ -13,7 +13,7 @@
 namespace ucxx::core {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3152444158584355;  // "UCXXADR1"
+constexpr std::uint64_t kMagic = 0x3252444158584355;  // "UCXXADR2"
 
 struct RawHead {
   std::uint64_t magic;
@@ -21,8 +21,9 @@ struct RawHead {
   std::uint32_t size;  // of what follows the head
 };
 struct RawBody {
-  std::uint64_t worker_high;
-  std::uint64_t worker_low;
+  base::Id128 worker;
+  base::Id128 machine;
+  base::Id128 local_name;
   std::uint64_t doors;
 };
 struct RawDoor {
@@ -89,7 +90,7 @@ std::uint32_t checksum(std::string_view text) {
 
 std::string writeWorkerAddress(const WorkerAddress& address) {
   std::string body;
-  append(body, RawBody{address.worker.high, address.worker.low, address.doors.size()});
+  append(body, RawBody{address.worker, address.machine, address.local_name, address.doors.size()});
   for (const door::SocketAddress& one : address.doors) append(body, writeDoor(one));
   std::string out;
   append(out, RawHead{kMagic, checksum(body), static_cast<std::uint32_t>(body.size())});
@@ -103,7 +104,7 @@ std::optional<WorkerAddress> readWorkerAddress(std::string_view bytes) {
     return std::nullopt;
   const auto body = take<RawBody>(bytes);
   if (body.doors > kMaxDoors || bytes.size() != body.doors * sizeof(RawDoor)) return std::nullopt;
-  WorkerAddress address{{body.worker_high, body.worker_low}, {}};
+  WorkerAddress address{body.worker, body.machine, body.local_name, {}};
   for (std::uint64_t i = 0; i < body.doors; ++i) {
     const auto one = readDoor(take<RawDoor>(bytes));
     if (!one) return std::nullopt;

@@ -14,10 +14,13 @@ namespace ucxx::core {
 
 inline constexpr std::size_t kMaxDoors = 64;
 
-/// What a `ucxx::Address` says: who, and the sockets of its door, at most kMaxDoors.
+/// What a `ucxx::Address` says: who, where it is called on its own machine (zeros: nowhere), and
+/// the sockets of its door, at most kMaxDoors.
 struct WorkerAddress {
-  base::Id128 worker;
-  std::vector<door::SocketAddress> doors;
+  base::Id128 worker{};
+  base::Id128 machine{};
+  base::Id128 local_name{};
+  std::vector<door::SocketAddress> doors{};
 };
 
 /// Magic, version, length and CRC-32C before anything else is looked at.

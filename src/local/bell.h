@@ -3,20 +3,22 @@
 //
 // How a worker is woken by its local peers, and learns which of their rings to look at.
 //
-//   peer:   publish a record; full fence; not hot: raise its bit; asleep: ring, then end that sleep
-//   owner:  say asleep; full fence; look at the hot rings and the bits; nothing: wait for the
-//   eventfd both:   a bit is taken by exchange, a fence, and then its ring is looked at; a ring
-//   that is no
-//           longer hot is looked at once more, behind a fence
+//   peer     publishes a record; full fence; is the ring not hot: raises its bit; is the owner
+//            asleep: rings, then ends that sleep
+//   owner    says that it sleeps; full fence; looks at the hot rings and the bits; finds it
+//            nothing: waits for the eventfd
+//   owner    takes a bit by exchange; fence; looks at its ring. Says that a ring is no longer hot;
+//            fence; looks at it once more
 //
 // Why no wake-up is lost. Of two sides that each write, fence and read what the other has written,
 // at least one sees the other's word. So for a record that the owner's look has missed:
 //   (1) the peer saw the ring hot: then the owner said 'not hot' later, and looked behind that;
 //   (2) the peer found its bit set: whoever takes the bit looks at the ring behind the fence;
 //   (3) the peer set the bit, or the ring was hot, after the look: then it sees the owner asleep
-//   and
-//       rings, or sees a sleep that another peer has ended. That one rang before it ended it, so
-//       the owner wakes; and it says asleep again, and looks behind it, before it waits again.
+//       and rings, or sees a sleep that another peer has ended. That one rang before it ended it,
+//       so the owner wakes; it says that it sleeps again, and looks, before it waits again.
+// Several threads of the owner may wait, one after the other: a ring is left to them all, and none
+// of them ends the sleep while another waits (core/wake.h).
 // A sleep has a number and is ended by compare-and-swap after the ring, not before. So a peer that
 // is stopped or killed in between costs nobody a wake-up, and a late one ends no later sleep. A
 // peer that dies between publishing and ringing is told by its pidfd.

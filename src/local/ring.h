@@ -40,8 +40,8 @@ inline constexpr std::size_t kLineBytes = 64;
 /// How a ring begins in shared memory; its lines follow. Zeros are an empty ring. Each word has a
 /// cache line of its own, since it is read often and written rarely, or the other way round.
 struct RingMemory {
-  /// Both directions of a pair of workers are 132 KiB.
-  static constexpr std::size_t kDefaultLines = 1024;
+  /// Both directions of a pair of workers are 264 KiB.
+  static constexpr std::size_t kDefaultLines = 2048;
   static constexpr std::size_t bytesFor(std::size_t lines) noexcept {
     return sizeof(RingMemory) + lines * kLineBytes;
   }
@@ -179,6 +179,7 @@ class Producer {
     if (place.lines > 1) setUserBytes(place.first + 1, place.first + place.lines);
     head_ = start + place.lines;
     clearFlagAt(ring_.lineOf(head_));
+    base::betweenMappings();
     ring_.flag(place.first)
         .store(RingFlag::make(ring_.markOf(start), header, payload), std::memory_order_release);
     if (place.pad != 0) publishPad(old, ring_.markOf(start - 1));
@@ -217,8 +218,10 @@ class Consumer {
   std::optional<Record> peek() noexcept {
     const std::size_t line = ring_.lineOf(tail_);
     const std::uint64_t flag = ring_.flag(line).load(std::memory_order_acquire);
-    if (RingFlag::mark(flag) == mark_) [[likely]]
+    if (RingFlag::mark(flag) == mark_) [[likely]] {
+      base::betweenMappings();
       return read(line, flag);
+    }
     if (flag != 0 && RingFlag::mark(flag) != mark_ - 2) broken_ = true;
     return std::nullopt;
   }

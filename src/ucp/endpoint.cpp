@@ -19,7 +19,7 @@ std::uint32_t sendFlags(bool announce) {
 /// callback.
 constexpr std::size_t kCopiedBytes = 8 << 10;
 
-ucp_request_param_t sendParam(bool announce, Completion& completion) {
+ucp_request_param_t sendParam(bool announce, base::Completion& completion) {
   ucp_request_param_t param = requestParam(completion);
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
   param.flags = sendFlags(announce);
@@ -47,7 +47,7 @@ void Endpoint::onError(void* self, ucp_ep_h, ucs_status_t status) {
 }
 
 ucs_status_t Endpoint::send(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                            bool announce, Completion& completion) {
+                            bool announce, base::Completion& completion) {
   ucp_request_param_t param = sendParam(announce, completion);
   if (!announce && size <= kCopiedBytes) param.op_attr_mask |= UCP_OP_ATTR_FLAG_FAST_CMPL;
   return inlineStatus(
@@ -55,7 +55,7 @@ ucs_status_t Endpoint::send(std::span<const std::byte> header, const void* buffe
 }
 
 ucs_status_t Endpoint::send(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> iov,
-                            bool announce, Completion& completion) {
+                            bool announce, base::Completion& completion) {
   ucp_request_param_t param = sendParam(announce, completion);
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
   param.datatype = UCP_DATATYPE_IOV;
@@ -63,13 +63,13 @@ ucs_status_t Endpoint::send(std::span<const std::byte> header, std::span<const u
                                       iov.size(), &param));
 }
 
-ucs_status_t Endpoint::flush(Completion& completion) {
+ucs_status_t Endpoint::flush(base::Completion& completion) {
   if (!flushes()) return UCS_OK;
   const ucp_request_param_t param = requestParam(completion);
   return inlineStatus(ucp_ep_flush_nbx(handle_, &param));
 }
 
-ucs_status_t Endpoint::close(Completion& completion) {
+ucs_status_t Endpoint::close(base::Completion& completion) {
   ucp_request_param_t param = requestParam(completion);
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
   param.flags = UCP_EP_CLOSE_FLAG_FORCE;

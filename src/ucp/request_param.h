@@ -13,12 +13,12 @@ inline constexpr unsigned kMessageId = 0;
 
 inline void finish(void* request, ucs_status_t status, void* user_data) noexcept {
   ucp_request_free(request);
-  auto& completion = *static_cast<Completion*>(user_data);
+  auto& completion = *static_cast<base::Completion*>(user_data);
   completion.done(completion, status);
 }
 
 /// The parameters of an operation that tells `completion` when it ends later.
-inline ucp_request_param_t requestParam(Completion& completion) noexcept {
+inline ucp_request_param_t requestParam(base::Completion& completion) noexcept {
   ucp_request_param_t param{};
   param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   param.cb.send = [](void* request, ucs_status_t status, void* user_data) {

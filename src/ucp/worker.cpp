@@ -91,7 +91,7 @@ ucs_status_t Worker::onActiveMessage(void* self, const void* header, std::size_t
 }
 
 ucs_status_t Worker::fetch(void* announcement, void* buffer, std::size_t size,
-                           Completion& completion) {
+                           base::Completion& completion) {
   ucp_request_param_t param = requestParam(completion);
   param.cb.recv_am = [](void* request, ucs_status_t status, std::size_t, void* user_data) {
     finish(request, status, user_data);
@@ -101,7 +101,7 @@ ucs_status_t Worker::fetch(void* announcement, void* buffer, std::size_t size,
 
 void Worker::drop(void* announcement) noexcept { ucp_am_data_release(handle_, announcement); }
 
-ucs_status_t Worker::flush(Completion& completion) {
+ucs_status_t Worker::flush(base::Completion& completion) {
   if (!flushes()) return UCS_OK;
   const ucp_request_param_t param = requestParam(completion);
   return inlineStatus(ucp_worker_flush_nbx(handle_, &param));

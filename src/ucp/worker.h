@@ -10,15 +10,10 @@
 
 #include <ucp/api/ucp.h>
 
+#include "base/completion.h"
 #include "ucp/context.h"
 
 namespace ucxx::ucp {
-
-/// What is told when an operation that did not complete inline ends. Embedded in whatever waits for
-/// it; `done` may destroy it.
-struct Completion {
-  void (*done)(Completion& self, ucs_status_t status) = nullptr;
-};
 
 /// The payload of a message as UCX has it: bytes, valid during the event only, or an announcement
 /// that must be ended by exactly one `Worker::fetch` or `Worker::drop`.
@@ -57,10 +52,10 @@ class Worker {
   ucs_thread_mode_t threadMode() const noexcept { return thread_mode_; }
 
   /// Gets the bytes of an announcement. UCS_INPROGRESS: `completion` will be told.
-  ucs_status_t fetch(void* announcement, void* buffer, std::size_t size, Completion& completion);
+  ucs_status_t fetch(void* announcement, void* buffer, std::size_t size, base::Completion& completion);
   /// Does without them. The sender's operation ends with OK, or with CANCELED (older UCX).
   void drop(void* announcement) noexcept;
-  ucs_status_t flush(Completion& completion);
+  ucs_status_t flush(base::Completion& completion);
 
  private:
   static ucs_status_t onActiveMessage(void* self, const void* header, std::size_t header_size,
@@ -95,14 +90,14 @@ class Endpoint {
   /// Sends `header` (stays untouched until the operation ends) and a payload, whole or as an
   /// announcement. UCS_INPROGRESS: `completion` will be told.
   ucs_status_t send(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                    bool announce, Completion& completion);
+                    bool announce, base::Completion& completion);
   /// The same with a payload in pieces; `iov` must live as long as the operation.
   ucs_status_t send(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> iov,
-                    bool announce, Completion& completion);
-  ucs_status_t flush(Completion& completion);
+                    bool announce, base::Completion& completion);
+  ucs_status_t flush(base::Completion& completion);
   /// Gives the handle up: pending operations end with an error, at once or in `progress`.
   /// UCS_INPROGRESS: `completion` will be told.
-  ucs_status_t close(Completion& completion);
+  ucs_status_t close(base::Completion& completion);
 
   /// Pairs of transport and device name.
   std::vector<std::pair<std::string, std::string>> transports() const;

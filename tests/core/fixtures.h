@@ -210,7 +210,7 @@ struct Protocol {
 /// Too long for anything but a rendezvous.
 inline constexpr std::size_t kAnnouncedBytes = 5 << 20;
 inline constexpr Protocol kProtocols[] = {
-    {"Eager", 1000}, {"Fragments", 200000}, {"Announced", kAnnouncedBytes}};
+    {"Eager", 1000}, {"Fragments", 50000}, {"Announced", kAnnouncedBytes}};
 
 inline std::size_t entriesOf(const char* directory) {
   std::size_t count = 0;

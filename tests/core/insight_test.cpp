@@ -88,13 +88,27 @@ TEST(StatsTest, InlineAndQueuedPosts) {
 
 TEST(DescribeTest, NamesPeersAndWhatIsPending) {
   Ends ends(Route::Listener);
+  const bool is_local = ends.right->getTransports().front().transport == "local";
   std::vector<std::byte> buffer(4321);
   auto receive = ends.right->tagRecv(buffer.data(), buffer.size(), Tag{0xbeef});
   auto unbound = ends.right_worker->tagRecv(buffer.data(), 77, Tag{0xcafe});
   const std::string text = ends.right_worker->describe();
-  for (const char* word : {"tag receive", "4321", "0xbeef", "0xcafe", "UCP channel", "up",
-                           "2 requests pending", "127.0.0.1"})
+  for (const char* word :
+       {"tag receive", "4321", "0xbeef", "0xcafe", is_local ? "local channel" : "UCP channel", "up",
+        "2 requests pending", is_local ? "in process" : "127.0.0.1"})
     EXPECT_NE(text.find(word), std::string::npos) << word << " in\n" << text;
+}
+
+TEST(DescribeTest, CallbackOfAnEndpointWhosePeerHasGone) {
+  Ends ends(Route::Listener);
+  std::string text;
+  ends.right->setCloseCallback(
+      [&](ucs_status_t, const std::shared_ptr<void>&) { text = ends.right_worker->describe(); },
+      nullptr);
+  ends.left = nullptr;
+  ends.left_worker = nullptr;
+  ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !text.empty(); }));
+  EXPECT_NE(text.find("channel"), std::string::npos) << text;
 }
 
 TEST(StallTest, ReportsOnce) {

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 // Who sleeps is woken.
 
+#include <functional>
+
 #include <poll.h>
 
 #include "core/operations.h"
@@ -131,6 +133,46 @@ TEST(WakeTest, SleeperWakesBesideAThreadThatLooksAndOneThatSends) {
   sending.join();
   EXPECT_FALSE(slept_through);
 }
+
+/// One sleeps, another ends a sleep of its own: who sends afterwards must wake the first.
+class TwoSleepersTest : public testing::TestWithParam<Route> {
+ protected:
+  void expectWoken(const std::function<void()>& other) {
+    Worker& worker = *ends_.right_worker;
+    char in = 0;
+    auto receive = worker.tagRecv(&in, 1, kTag, TagMaskFull);
+    std::atomic<bool> stopping{false};
+    WatchedThread sleeper([&] {
+      while (!receive->isCompleted() && !stopping) worker.progressWorkerEvent(-1);
+    });
+    const bool asleep = sleeper.fallsAsleep();
+    std::thread(other).join();
+    const char out = 1;
+    auto send = ends_.left->tagSend(&out, 1, kTag);
+    const bool woken = compat::until({ends_.left_worker}, [&] { return receive->isCompleted(); });
+    stopping = true;
+    worker.signal();
+    ASSERT_TRUE(asleep);
+    EXPECT_TRUE(woken);
+  }
+  void SetUp() override { ends_.right_worker->initBlockingProgressMode(); }
+
+  Ends ends_{GetParam()};
+};
+
+TEST_P(TwoSleepersTest, OneWhoseTimeIsUp) {
+  expectWoken([&] { ends_.right_worker->progressWorkerEvent(10); });
+}
+
+TEST_P(TwoSleepersTest, OneThatArmsAndProgresses) {
+  expectWoken([&] {
+    (void)ends_.right_worker->arm();
+    ends_.right_worker->progress();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TwoSleepersTest, testing::Values(Route::Listener, Route::Address),
+                         [](const auto& info) { return nameOf(info.param); });
 
 }  // namespace
 }  // namespace ucxx::core::test

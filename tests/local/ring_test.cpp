@@ -31,8 +31,8 @@ bool take(Ring& ring, std::uint64_t number, std::size_t header, std::size_t payl
   return same;
 }
 
-TEST(RingTest, PairOfWorkersNeedsLittleMemory) {
-  EXPECT_LE(2 * RingMemory::bytesFor(RingMemory::kDefaultLines), std::size_t{256} << 10);
+TEST(RingTest, EachSideNeedsLittleMemory) {
+  EXPECT_LE(RingMemory::bytesFor(RingMemory::kDefaultLines), std::size_t{256} << 10);
 }
 
 TEST(RingTest, ShapeIsChecked) {

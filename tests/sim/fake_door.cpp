@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <ucxx/exception.h>
+
 #include "sim/doors.h"
 
 namespace ucxx::door {
@@ -25,6 +27,10 @@ Door::~Door() = default;
 
 SocketAddress Door::listen(const SocketAddress& address, std::uint64_t listener, int) {
   return doors().listen(*impl_, address, listener);
+}
+
+SocketAddress Door::listenLocally(const base::Id128&, std::uint64_t, int) {
+  throw UnsupportedError("simulated workers are not on one machine");
 }
 
 void Door::stopListening(std::uint64_t listener) noexcept {
@@ -79,5 +85,7 @@ void Connection::setExpecting(bool) noexcept {}
 const SocketAddress& Connection::localAddress() const noexcept { return impl_->local; }
 
 const SocketAddress& Connection::peerAddress() const noexcept { return impl_->remote; }
+
+pid_t Connection::peerProcess() const noexcept { return 0; }
 
 }  // namespace ucxx::door

@@ -21,7 +21,7 @@ void pushOut(sim::FakeEndpoint& endpoint) {
 }
 
 /// What was sent before has left when a flush ends; here it leaves at once.
-ucs_status_t flush(sim::FakeWorker& worker, sim::FakeEndpoint* endpoint, Completion& completion) {
+ucs_status_t flush(sim::FakeWorker& worker, sim::FakeEndpoint* endpoint, base::Completion& completion) {
   if (endpoint != nullptr) pushOut(*endpoint);
   if (endpoint == nullptr) {
     for (sim::FakeEndpoint* each : worker.own) pushOut(*each);
@@ -58,13 +58,13 @@ std::string Worker::info() const { return "simulated"; }
 std::vector<std::byte> Worker::address() const { return fake(handle_).address(); }
 
 ucs_status_t Worker::fetch(void* announcement, void* buffer, std::size_t size,
-                           Completion& completion) {
+                           base::Completion& completion) {
   return fake(handle_).fetch(announcement, buffer, size, completion);
 }
 
 void Worker::drop(void* announcement) noexcept { fake(handle_).drop(announcement); }
 
-ucs_status_t Worker::flush(Completion& completion) {
+ucs_status_t Worker::flush(base::Completion& completion) {
   return ucp::flush(fake(handle_), nullptr, completion);
 }
 
@@ -77,25 +77,25 @@ Endpoint::Endpoint(Worker& worker, std::span<const std::byte> address, const Fai
 }
 
 ucs_status_t Endpoint::send(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                            bool announce, Completion& completion) {
+                            bool announce, base::Completion& completion) {
   const ucp_dt_iov_t piece{const_cast<void*>(buffer), size};
   return send(header, std::span(&piece, 1), announce, completion);
 }
 
 ucs_status_t Endpoint::send(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> iov,
-                            bool announce, Completion& completion) {
+                            bool announce, base::Completion& completion) {
   sim::FakeEndpoint& endpoint = fake(handle_);
   return endpoint.worker.world.network->send(
       endpoint, {header, {{iov.begin(), iov.end()}}, announce, &completion});
 }
 
-ucs_status_t Endpoint::flush(Completion& completion) {
+ucs_status_t Endpoint::flush(base::Completion& completion) {
   sim::FakeEndpoint& endpoint = fake(handle_);
   if (endpoint.failed != UCS_OK) return endpoint.failed;
   return ucp::flush(endpoint.worker, &endpoint, completion);
 }
 
-ucs_status_t Endpoint::close(Completion& completion) {
+ucs_status_t Endpoint::close(base::Completion& completion) {
   sim::FakeEndpoint& endpoint = fake(handle_);
   handle_ = nullptr;
   return endpoint.worker.world.network->close(endpoint, completion);

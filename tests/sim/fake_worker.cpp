@@ -61,7 +61,7 @@ bool FakeWorker::step(unsigned kind) {
   }
 }
 
-void FakeWorker::end(FakeEndpoint* endpoint, ucp::Completion* completion, ucs_status_t status) {
+void FakeWorker::end(FakeEndpoint* endpoint, base::Completion* completion, ucs_status_t status) {
   if (completion != nullptr) ended.push_back({endpoint, completion, status});
 }
 
@@ -135,7 +135,7 @@ void FakeWorker::endFetch(std::size_t index, ucs_status_t status) {
     std::erase(sender.announced, rendezvous);
     sender.worker.end(&sender, std::exchange(rendezvous->sent, nullptr), UCS_OK);
   }
-  ucp::Completion* completion = std::exchange(rendezvous->fetched, nullptr);
+  base::Completion* completion = std::exchange(rendezvous->fetched, nullptr);
   completion->done(*completion, status);
 }
 
@@ -160,7 +160,7 @@ bool FakeWorker::finishClose() {
   for (FakeEndpoint* endpoint : own) {
     if (endpoint->closing == nullptr || hasUntold(*endpoint)) continue;
     std::erase(own, endpoint);
-    ucp::Completion* completion = std::exchange(endpoint->closing, nullptr);
+    base::Completion* completion = std::exchange(endpoint->closing, nullptr);
     completion->done(*completion, UCS_OK);
     return true;
   }
@@ -168,7 +168,7 @@ bool FakeWorker::finishClose() {
 }
 
 ucs_status_t FakeWorker::fetch(void* announcement, void* buffer, std::size_t size,
-                               ucp::Completion& completion) {
+                               base::Completion& completion) {
   const auto found = delivered.find(announcement);
   if (found == delivered.end()) {
     world.complain("an announcement is fetched that was fetched or dropped before");

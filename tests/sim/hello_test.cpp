@@ -53,7 +53,7 @@ class HelloAddressTest : public testing::TestWithParam<std::string> {
 
   World world_{1, {}};
   Stranger stranger_;
-  std::shared_ptr<Worker> worker_ = createContext({}, UCP_FEATURE_AM)->createWorker();
+  std::shared_ptr<Worker> worker_ = createContext({{"UCXX_LOCAL", "off"}}, UCP_FEATURE_AM)->createWorker();
 };
 
 TEST_P(HelloAddressTest, CallerIsRefused) {

@@ -13,7 +13,7 @@ namespace ucxx::sim {
 namespace {
 
 std::shared_ptr<Context> context() {
-  static const auto one = createContext({}, UCP_FEATURE_AM);
+  static const auto one = createContext({{"UCXX_LOCAL", "off"}}, UCP_FEATURE_AM);
   return one;
 }
 
@@ -67,8 +67,8 @@ void HostilePeer::send(const core::WireHeader& header, std::vector<std::byte> by
 
 void HostilePeer::announce(const core::WireHeader& header, std::size_t size,
                            std::span<const std::byte> prologue) {
-  completions_.push_back(std::make_unique<ucp::Completion>());
-  completions_.back()->done = [](ucp::Completion&, ucs_status_t) {};
+  completions_.push_back(std::make_unique<base::Completion>());
+  completions_.back()->done = [](base::Completion&, ucs_status_t) {};
   world.network->transmit(*to_, {wholeHeader(header, prologue),
                                  {{{payload_.data(), size}}},
                                  true,

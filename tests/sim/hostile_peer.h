@@ -60,7 +60,7 @@ class HostilePeer {
 
   FakeEndpoint* to_ = nullptr;
   std::vector<std::byte> payload_ = std::vector<std::byte>(kMostAnnounced);
-  std::vector<std::unique_ptr<ucp::Completion>> completions_;
+  std::vector<std::unique_ptr<base::Completion>> completions_;
 };
 
 }  // namespace ucxx::sim

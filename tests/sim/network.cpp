@@ -87,7 +87,7 @@ ucs_status_t Network::send(FakeEndpoint& endpoint, Queued send) {
     return UCS_INPROGRESS;
   }
   if (endpoint.queue.empty() && !stuck && world_.endsInline()) {
-    ucp::Completion* completion = send.completion;
+    base::Completion* completion = send.completion;
     if (!send.announce && world_.endsInline()) completion = send.completion = nullptr;
     transmit(endpoint, send);
     return completion == nullptr ? UCS_OK : UCS_INPROGRESS;
@@ -129,7 +129,7 @@ void Network::cut(FakeEndpoint& endpoint, ucs_status_t status) {
   }
 }
 
-ucs_status_t Network::close(FakeEndpoint& endpoint, ucp::Completion& completion) {
+ucs_status_t Network::close(FakeEndpoint& endpoint, base::Completion& completion) {
   FakeWorker& worker = endpoint.worker;
   endpoint.closed = true;
   if (world_.manners.lossy) lose(endpoint);

@@ -29,8 +29,8 @@ struct Source {
 struct Rendezvous {
   Source source;
   FakeEndpoint* sender = nullptr;
-  ucp::Completion* sent = nullptr;     // null: the send has ended, and its bytes are out of reach
-  ucp::Completion* fetched = nullptr;  // while it is being fetched
+  base::Completion* sent = nullptr;     // null: the send has ended, and its bytes are out of reach
+  base::Completion* fetched = nullptr;  // while it is being fetched
   std::byte* target = nullptr;
   std::size_t copied = 0;
 };
@@ -46,13 +46,13 @@ struct Queued {
   std::span<const std::byte> header;
   Source source;
   bool announce = false;
-  ucp::Completion* completion = nullptr;
+  base::Completion* completion = nullptr;
 };
 
 /// An end that its owner has not been told yet.
 struct Ended {
   FakeEndpoint* endpoint = nullptr;
-  ucp::Completion* completion = nullptr;
+  base::Completion* completion = nullptr;
   ucs_status_t status = UCS_OK;
 };
 
@@ -71,7 +71,7 @@ struct FakeEndpoint {
   ucs_status_t failing = UCS_OK;  // not told yet
   ucs_status_t failed = UCS_OK;
   bool closed = false;
-  ucp::Completion* closing = nullptr;
+  base::Completion* closing = nullptr;
 };
 
 /// One ucp_worker_h. Lives as long as the world.
@@ -82,9 +82,9 @@ struct FakeWorker {
   /// A byte with the version, as UCX's begins, and its id.
   std::vector<std::byte> address() const;
   bool progress();
-  ucs_status_t fetch(void* announcement, void* buffer, std::size_t size, ucp::Completion&);
+  ucs_status_t fetch(void* announcement, void* buffer, std::size_t size, base::Completion&);
   void drop(void* announcement);
-  void end(FakeEndpoint* endpoint, ucp::Completion* completion, ucs_status_t status);
+  void end(FakeEndpoint* endpoint, base::Completion* completion, ucs_status_t status);
   bool hasUntold(const FakeEndpoint& endpoint) const noexcept;
 
   World& world;
@@ -121,7 +121,7 @@ class Network {
   /// Null when nobody has it. UCX ends the process for one that it cannot read.
   FakeWorker* workerAt(std::span<const std::byte> address);
   ucs_status_t send(FakeEndpoint& endpoint, Queued send);
-  ucs_status_t close(FakeEndpoint& endpoint, ucp::Completion& completion);
+  ucs_status_t close(FakeEndpoint& endpoint, base::Completion& completion);
 
   /// @name Faults
   /// @{

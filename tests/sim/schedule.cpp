@@ -19,7 +19,7 @@ namespace {
 constexpr int kMaxRounds = 20000;  // of progress, until everything must have ended
 
 std::shared_ptr<Context> context() {
-  static const auto one = createContext({}, UCP_FEATURE_AM);
+  static const auto one = createContext({{"UCXX_LOCAL", "off"}}, UCP_FEATURE_AM);
   return one;
 }
 

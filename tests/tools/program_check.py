@@ -103,7 +103,7 @@ class PerftestTest(unittest.TestCase):
         status, out, err = run("ucxx-perftest", *QUICK, "--sizes", "8,1K")
         self.assertEqual(status, 0, err)
         lines = out.splitlines()
-        self.assertIn("tcp/lo", lines[0])
+        self.assertIn("local/memory", lines[0])
         self.assertIn("messages/s", lines[1])
         self.assertEqual([line.split()[0] for line in lines[2:]], ["8", "1K"])
 

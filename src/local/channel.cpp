@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "local/channel.h"
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <sys/uio.h>
+
+#include "base/object_pool.h"
+#include "base/status.h"
+#include "local/hub.h"
+
+namespace ucxx::local {
+namespace {
+
+constexpr std::uint32_t kMagic = 0x4c584355;  // "UCXL"
+/// Of rings, boards and these terms: other versions meet by UCX.
+constexpr std::uint32_t kLayout = 1;
+
+struct RawTerms {
+  std::uint32_t magic = kMagic;
+  std::uint32_t layout = kLayout;
+  std::uint32_t lines = RingMemory::kDefaultLines;
+  std::uint32_t slot = 0;  // the sender's, of which its peer raises the bit
+};
+
+constexpr std::size_t kRingBytes = RingMemory::bytesFor(RingMemory::kDefaultLines);
+constexpr std::size_t kSegmentBytes = 2 * kRingBytes;
+
+[[noreturn]] void refuse(const std::string& what) {
+  base::throwStatus(UCS_ERR_INVALID_PARAM, what);
+}
+
+/// The sender's slot.
+std::uint32_t read(std::span<const std::byte> terms) {
+  RawTerms raw;
+  if (terms.size() != sizeof raw)
+    refuse("local terms of " + std::to_string(terms.size()) + " bytes, not " +
+           std::to_string(sizeof raw));
+  std::memcpy(&raw, terms.data(), sizeof raw);
+  if (raw.magic != kMagic || raw.layout != kLayout || raw.lines != RingMemory::kDefaultLines)
+    refuse("local terms of layout " + std::to_string(raw.layout) + " with " +
+           std::to_string(raw.lines) + " lines, not " + std::to_string(kLayout) + " with " +
+           std::to_string(RingMemory::kDefaultLines));
+  return raw.slot;
+}
+
+std::size_t sizeOf(std::span<const iovec> blocks) noexcept {
+  std::size_t size = 0;
+  for (const iovec& block : blocks) size += block.iov_len;
+  return size;
+}
+
+/// The caller writes to the first ring.
+std::span<std::byte> ringOf(const base::SharedMemory& segment, bool callers) {
+  return segment.bytes().subspan(callers ? 0 : kRingBytes, kRingBytes);
+}
+
+}  // namespace
+
+Channel::Channel(Hub& hub, base::SharedMemory segment, bool is_callers)
+    : hub_(hub),
+      segment_(std::move(segment)),
+      is_callers_(is_callers),
+      out_(ringOf(segment_, is_callers)),
+      in_(ringOf(segment_, !is_callers)) {
+  slot_ = hub.enter(*this);
+}
+
+Channel::~Channel() {
+  cancelSends();
+  hub_.leave(*this);
+}
+
+std::unique_ptr<Channel> Channel::call(Hub& hub) {
+  return std::unique_ptr<Channel>(
+      new Channel(hub, base::SharedMemory::create(kSegmentBytes), true));
+}
+
+std::unique_ptr<Channel> Channel::answer(Hub& hub, std::span<const std::byte> terms,
+                                         std::vector<base::FileDescriptor> descriptors) {
+  if (descriptors.empty()) refuse("local terms without descriptors");
+  auto segment = base::SharedMemory::map(std::move(descriptors.front()), kSegmentBytes);
+  descriptors.erase(descriptors.begin());
+  std::unique_ptr<Channel> channel(new Channel(hub, std::move(segment), false));
+  channel->join(terms, std::move(descriptors));
+  return channel;
+}
+
+std::vector<std::byte> Channel::terms() const {
+  RawTerms raw;
+  raw.slot = slot_;
+  const auto bytes = std::as_bytes(std::span(&raw, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<int> Channel::descriptors() const {
+  std::vector<int> own = hub_.descriptors();
+  if (is_callers_) own.insert(own.begin(), segment_.descriptor());
+  return own;
+}
+
+void Channel::join(std::span<const std::byte> terms,
+                   std::vector<base::FileDescriptor> descriptors) {
+  constexpr std::size_t kCount = 3;  // as Hub::descriptors
+  if (descriptors.size() != kCount)
+    refuse("local terms with " + std::to_string(descriptors.size()) + " descriptors, not " +
+           std::to_string(kCount));
+  const std::uint32_t slot = read(terms);
+  bell_.emplace(std::move(descriptors[0]), std::move(descriptors[1]), slot);
+  process_.emplace(std::move(descriptors[2]));
+  segment_.closeDescriptor();
+}
+
+void Channel::begin() { hub_.begin(*this); }
+
+void Channel::onReady(std::uint32_t) { hub_.processEnded(*this); }
+
+bool Channel::put(std::span<const std::byte> header, std::span<const iovec> payload) {
+  return out_.put(header, payload);
+}
+
+ucs_status_t Channel::send(std::span<const std::byte> header, const void* payload, std::size_t size,
+                           base::Completion& completion) {
+  if (trySend(header, payload, size)) [[likely]]
+    return UCS_OK;
+  if (header.size() + size > out_.maxRecordBytes()) return UCS_ERR_EXCEEDS_LIMIT;
+  Waiting& waiting = wait(completion);
+  waiting.header = header;
+  waiting.single = {const_cast<void*>(payload), size};
+  return UCS_INPROGRESS;
+}
+
+ucs_status_t Channel::send(std::span<const std::byte> header, std::span<const iovec> payload,
+                           base::Completion& completion) {
+  if (waiting_.empty() && put(header, payload)) {
+    bell_->afterPublish(out_.memory());
+    return UCS_OK;
+  }
+  if (header.size() + sizeOf(payload) > out_.maxRecordBytes()) return UCS_ERR_EXCEEDS_LIMIT;
+  Waiting& waiting = wait(completion);
+  waiting.header = header;
+  waiting.blocks = payload;
+  return UCS_INPROGRESS;
+}
+
+ucs_status_t Channel::flush(base::Completion& completion) {
+  if (waiting_.empty()) return UCS_OK;
+  wait(completion);
+  return UCS_INPROGRESS;
+}
+
+Channel::Waiting& Channel::wait(base::Completion& completion) {
+  auto* waiting = new (base::PoolAllocator<Waiting>().allocate(1)) Waiting;
+  waiting->completion = &completion;
+  if (waiting_.empty()) hub_.stick(*this);
+  waiting_.pushBack(*waiting);
+  return *waiting;
+}
+
+bool Channel::sendWaiting() {
+  bool sent = false;
+  while (Waiting* first = waiting_.front()) {
+    if (!first->header.empty() && !put(first->header, first->payload())) break;
+    if (!first->header.empty()) bell_->afterPublish(out_.memory());
+    sent = true;
+    end(*first, UCS_OK);
+    base::requireNotForked();  // its callback may have
+  }
+  return sent;
+}
+
+/// The peer is to ring when there is room; true: there is.
+bool Channel::announceWaiting() {
+  out_.announceWaiting();
+  const Waiting& first = *waiting_.front();
+  return out_.isRoomFor(first.header.size(), sizeOf(first.payload()));
+}
+
+void Channel::end(Waiting& waiting, ucs_status_t status) noexcept {
+  base::Completion& completion = *waiting.completion;
+  waiting_.remove(waiting);
+  base::PoolAllocator<Waiting>().deallocate(&waiting, 1);
+  completion.done(completion, status);
+}
+
+void Channel::cancelSends() noexcept {
+  while (Waiting* first = waiting_.front()) end(*first, UCS_ERR_CANCELED);
+}
+
+}  // namespace ucxx::local

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <sys/uio.h>
+
+#include "base/completion.h"
+#include "base/file_descriptor.h"
+#include "base/list.h"
+#include "base/poller.h"
+#include "base/shared_memory.h"
+#include "local/bell.h"
+#include "local/process.h"
+#include "local/ring.h"
+
+namespace ucxx::local {
+
+class Hub;
+
+/// One end of what joins two workers of one machine: a ring in each direction, the peer's bell, and
+/// its process. Made and polled by a hub.
+class Channel final : private base::PollHandler {
+ public:
+  ~Channel();
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  /// @name Meeting: what the peer must be given, by the door
+  /// @{
+  /// The caller's end of a new channel. Throws when memory or descriptors are short.
+  static std::unique_ptr<Channel> call(Hub& hub);
+  /// The other end: what came with a hello. Throws `Error` that says what is wrong with it.
+  static std::unique_ptr<Channel> answer(Hub& hub, std::span<const std::byte> terms,
+                                         std::vector<base::FileDescriptor> descriptors);
+  /// For the hello, or the welcome: what its descriptors are.
+  std::vector<std::byte> terms() const;
+  /// Borrowed; they live as long as the channel.
+  std::vector<int> descriptors() const;
+  /// The caller's end: what came with the welcome. Throws `Error` that says what is wrong with it.
+  void join(std::span<const std::byte> terms, std::vector<base::FileDescriptor> descriptors);
+  /// From now on the hub polls it.
+  void begin();
+  /// @}
+
+  /// Sends a message if there is room for it, and nothing waits before it.
+  bool trySend(std::span<const std::byte> header, const void* payload, std::size_t size) noexcept {
+    if (!waiting_.empty() || !out_.put(header, payload, size)) return false;
+    bell_->afterPublish(out_.memory());
+    return true;
+  }
+  /// Sends a message, in order; EXCEEDS_LIMIT if no ring can hold it. INPROGRESS: the ring is full,
+  /// `header` and payload stay untouched until `completion` is told.
+  ucs_status_t send(std::span<const std::byte> header, const void* payload, std::size_t size,
+                    base::Completion& completion);
+  ucs_status_t send(std::span<const std::byte> header, std::span<const iovec> payload,
+                    base::Completion& completion);
+  /// Ends when all that was sent before is in the ring.
+  ucs_status_t flush(base::Completion& completion);
+  /// What waits for room ends with CANCELED.
+  void cancelSends() noexcept;
+
+  /// Nothing is left of what the peer has sent.
+  bool isDrained() noexcept { return !in_.peek(); }
+
+  /// The owner's own pointer, e.g. its link.
+  void* context = nullptr;
+
+ private:
+  friend class Hub;
+  /// A message that waits for room in the ring; without header, a flush.
+  struct Waiting {
+    base::Completion* completion = nullptr;
+    std::span<const std::byte> header{};
+    std::span<const iovec> blocks{};
+    iovec single{};  // when there are no blocks
+    base::ListNode node{};
+    std::span<const iovec> payload() const noexcept {
+      return blocks.data() != nullptr ? blocks : std::span(&single, 1);
+    }
+  };
+
+  Channel(Hub& hub, base::SharedMemory segment, bool is_callers);
+  bool put(std::span<const std::byte> header, std::span<const iovec> payload);
+  Waiting& wait(base::Completion& completion);
+  void end(Waiting& waiting, ucs_status_t status) noexcept;
+  bool sendWaiting();
+  bool announceWaiting();
+  /// The peer wrote what no peer writes, and the owner does not know yet.
+  bool isNewlyBroken() const noexcept { return !is_broken_ && (in_.isBroken() || out_.isBroken()); }
+  void onReady(std::uint32_t events) override;  // of the peer's process
+
+  Hub& hub_;
+  std::uint32_t slot_ = 0;
+  base::SharedMemory segment_;
+  const bool is_callers_;
+  Producer out_;
+  Consumer in_;
+  std::optional<PeerBoard> bell_;       // once joined
+  std::optional<PeerProcess> process_;  // once joined
+  base::List<Waiting, &Waiting::node> waiting_;
+  // The hub's.
+  bool is_hot_ = false;
+  bool is_stuck_ = false;
+  bool is_broken_ = false;
+  bool has_begun_ = false;
+  bool is_watched_ = false;
+  std::uint32_t idle_polls_ = 0;
+};
+
+}  // namespace ucxx::local

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "local/hub.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include <sys/epoll.h>
+
+#include "base/status.h"
+
+namespace ucxx::local {
+namespace {
+
+/// Messages of one peer in one round.
+constexpr int kMostAtOnce = 64;
+/// So many rings are polled however idle they are: a look at each costs a nanosecond.
+constexpr std::size_t kAlwaysHot = 4;
+/// Rounds without a message after which one more ring is not.
+constexpr std::uint32_t kIdlePolls = 1 << 14;
+
+void eraseFrom(std::vector<Channel*>& list, const Channel* channel) noexcept {
+  list.erase(std::remove(list.begin(), list.end(), channel), list.end());
+}
+
+}  // namespace
+
+Hub::Hub(base::Poller& poller, const Events& events)
+    : poller_(poller), events_(events), own_process_(openOwnPidfd()) {
+  poller_.add(board_.eventFd(), EPOLLIN, *this);
+}
+
+Hub::~Hub() { poller_.remove(board_.eventFd(), *this); }
+
+void Hub::onReady(std::uint32_t) {
+  if (!events_.hasSleepers(events_.owner)) board_.clearRings();
+}
+
+std::vector<int> Hub::descriptors() const {
+  return {board_.memoryFd(), board_.eventFd(), own_process_.get()};
+}
+
+std::uint32_t Hub::enter(Channel& channel) {
+  auto free = std::find(slots_.begin(), slots_.end(), nullptr);
+  if (free == slots_.end()) {
+    if (slots_.size() == BoardMemory::kSlots)
+      base::throwStatus(UCS_ERR_EXCEEDS_LIMIT, "a worker has at most " +
+                                                   std::to_string(BoardMemory::kSlots) +
+                                                   " peers on its own machine");
+    free = slots_.insert(free, nullptr);
+  }
+  *free = &channel;
+  return static_cast<std::uint32_t>(free - slots_.begin());
+}
+
+void Hub::leave(Channel& channel) noexcept {
+  slots_[channel.slot_] = nullptr;
+  eraseFrom(hot_, &channel);
+  eraseFrom(stuck_, &channel);
+  stopWatching(channel);
+}
+
+void Hub::stopWatching(Channel& channel) noexcept {
+  if (!std::exchange(channel.is_watched_, false)) return;
+  poller_.remove(channel.process_->descriptor(), channel);
+}
+
+void Hub::processEnded(Channel& channel) {
+  stopWatching(channel);
+  events_.onDeath(events_.owner, channel.context);
+}
+
+void Hub::begin(Channel& channel) {
+  poller_.add(channel.process_->descriptor(), EPOLLIN, channel);
+  channel.has_begun_ = channel.is_watched_ = true;
+  warm(channel);
+}
+
+void Hub::stick(Channel& channel) {
+  if (std::exchange(channel.is_stuck_, true)) return;
+  stuck_.push_back(&channel);
+}
+
+bool Hub::progress() {
+  bool moved = false;
+  takeRaised();  // those are hot from now on
+  // Those that callbacks add come behind.
+  for (std::size_t i = 0; i < hot_.size(); ++i) moved |= poll(*hot_[i]);
+  if (!stuck_.empty()) moved |= sendWaiting();
+  if (hot_.size() > kAlwaysHot) coolIdle();
+  return moved;
+}
+
+bool Hub::poll(Channel& channel) {
+  int taken = 0;
+  for (; taken < kMostAtOnce; ++taken) {
+    const auto record = channel.in_.peek();
+    if (!record) break;
+    events_.onMessage(events_.owner, channel.context, record->header, record->payload);
+    base::requireNotForked();  // a callback may have: the rings are not the child's
+    channel.in_.pop();
+  }
+  if (taken != 0) {  // whoever waits for what has come need not wait for what is left to do here
+    channel.idle_polls_ = 0;
+    return true;
+  }
+  ++channel.idle_polls_;
+  if (channel.in_.release()) channel.bell_->ringIfAsleep();
+  checkWhole(channel);
+  return false;
+}
+
+void Hub::checkWhole(Channel& channel) {
+  if (!channel.isNewlyBroken()) [[likely]]
+    return;
+  channel.is_broken_ = true;
+  events_.onBroken(events_.owner, channel.context);
+}
+
+/// Those that have raised their bit are polled from now on. True: there were any.
+bool Hub::takeRaised() {
+  constexpr std::size_t kPerWord = BoardMemory::kSlotsPerWord;
+  bool any = false;
+  for (std::size_t first = 0; first < slots_.size(); first += kPerWord) {
+    std::uint64_t raised = board_.takeSummary(first / kPerWord);
+    for (; raised != 0; raised &= raised - 1) {
+      const std::size_t slot = first + static_cast<std::size_t>(std::countr_zero(raised));
+      Channel* channel = slot < slots_.size() ? slots_[slot] : nullptr;
+      if (channel == nullptr || !channel->has_begun_)
+        continue;  // of the one before it in this slot
+      warm(*channel);
+      any = true;
+    }
+  }
+  return any;
+}
+
+bool Hub::sendWaiting() {
+  bool moved = false;
+  for (std::size_t i = 0; i < stuck_.size();) {
+    Channel& channel = *stuck_[i];
+    moved |= channel.sendWaiting();
+    checkWhole(channel);
+    if (!channel.waiting_.empty()) {
+      ++i;
+      continue;
+    }
+    channel.is_stuck_ = false;
+    stuck_.erase(stuck_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return moved;
+}
+
+void Hub::warm(Channel& channel) {
+  channel.idle_polls_ = 0;
+  if (std::exchange(channel.is_hot_, true)) return;
+  channel.in_.setHot(true);
+  hot_.push_back(&channel);
+}
+
+/// One of them a round, so that a round stays short.
+void Hub::coolIdle() {
+  const auto idle = std::find_if(hot_.begin(), hot_.end(), [](const Channel* channel) {
+    return channel->idle_polls_ > kIdlePolls;
+  });
+  if (idle == hot_.end()) return;
+  Channel& channel = **idle;
+  hot_.erase(idle);
+  channel.is_hot_ = false;
+  channel.in_.setHot(false);
+  if (channel.in_.peek()) return warm(channel);  // it came before the peer could see that
+  checkWhole(channel);
+}
+
+bool Hub::announceSleep() {
+  board_.announceSleep();
+  const auto has_work = [](Channel* channel) {
+    return channel->in_.peek().has_value() || channel->isNewlyBroken();
+  };
+  const auto has_room = [](Channel* channel) {
+    return channel->announceWaiting() || channel->isNewlyBroken();
+  };
+  return !takeRaised() && std::none_of(hot_.begin(), hot_.end(), has_work) &&
+         std::none_of(stuck_.begin(), stuck_.end(), has_room);
+}
+
+void Hub::endSleep() noexcept { board_.endSleep(); }
+
+}  // namespace ucxx::local

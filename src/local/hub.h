@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "base/poller.h"
+#include "local/bell.h"
+#include "local/channel.h"
+
+namespace ucxx::local {
+
+/// How the local channels of a worker call up: from inside `Hub::progress`, and `onDeath` from the
+/// poller. None of them may destroy a channel that has begun.
+struct Events {
+  void* owner = nullptr;
+  /// `context` is the channel's. Both lie in memory that a hostile peer may still change: copy what
+  /// is parsed before it is checked.
+  void (*onMessage)(void* owner, void* context, std::span<const std::byte> header,
+                    std::span<const std::byte> payload) = nullptr;
+  /// The peer wrote what no peer writes; told once, nothing more comes from it.
+  void (*onBroken)(void* owner, void* context) = nullptr;
+  /// The peer's process has ended; what it had sent before may still come. Told once.
+  void (*onDeath)(void* owner, void* context) = nullptr;
+  /// Whether a thread sleeps on the poller: then the rings of peers are left to it.
+  bool (*hasSleepers)(void* owner) = nullptr;
+};
+
+/// All local channels of a worker: which of them are polled, and how the worker sleeps. Touched by
+/// its loop.
+class Hub final : private base::PollHandler {
+ public:
+  Hub(base::Poller& poller, const Events& events);
+  ~Hub();
+  Hub(const Hub&) = delete;
+  Hub& operator=(const Hub&) = delete;
+
+  /// True: something has come or gone.
+  bool progress();
+  /// From now on peers ring, until `endSleep`. False: there is work, do not sleep.
+  bool announceSleep();
+  void endSleep() noexcept;
+  /// Sends of what waits for room what there is room for; a part of `progress`.
+  bool sendWaiting();
+  bool isHoldingBack() const noexcept { return !stuck_.empty(); }
+
+ private:
+  friend class Channel;
+
+  /// @name For channels
+  /// @{
+  std::uint32_t enter(Channel& channel);
+  void leave(Channel& channel) noexcept;
+  /// What each peer is given: board, bell, process.
+  std::vector<int> descriptors() const;
+  void begin(Channel& channel);
+  void processEnded(Channel& channel);
+  /// It has sends that wait for room.
+  void stick(Channel& channel);
+  /// @}
+
+  void onReady(std::uint32_t events) override;
+  bool poll(Channel& channel);
+  void stopWatching(Channel& channel) noexcept;
+  void checkWhole(Channel& channel);
+  bool takeRaised();
+  void warm(Channel& channel);
+  void coolIdle();
+
+  base::Poller& poller_;
+  const Events events_;
+  Board board_;
+  base::FileDescriptor own_process_;
+  std::vector<Channel*> slots_;  // null: free
+  std::vector<Channel*> hot_;    // polled in each round
+  std::vector<Channel*> stuck_;
+};
+
+}  // namespace ucxx::local

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// Two hubs of one process, and the channels between them.
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <ucxx/exception.h>
+
+#include "base/poller.h"
+#include "local/hub.h"
+
+namespace ucxx::local {
+namespace {
+
+using Message = std::pair<std::string, std::string>;
+
+std::span<const std::byte> bytesOf(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+std::string textOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// A worker's part: what comes is kept with the channel that it came by.
+struct Side {
+  Side() : hub(poller, events()) {}
+  Events events() {
+    Events events;
+    events.owner = this;
+    events.onMessage = [](void* self, void* context, std::span<const std::byte> header,
+                          std::span<const std::byte> payload) {
+      auto& side = *static_cast<Side*>(self);
+      side.messages.emplace_back(textOf(header), textOf(payload));
+      side.contexts.push_back(context);
+      if (side.reaction) side.reaction();
+    };
+    events.onBroken = [](void* self, void*) { ++static_cast<Side*>(self)->broken; };
+    events.onDeath = [](void* self, void*) { ++static_cast<Side*>(self)->dead; };
+    events.hasSleepers = [](void*) { return false; };
+    return events;
+  }
+
+  base::Poller poller;
+  Hub hub;
+  std::deque<Message> messages;
+  std::vector<void*> contexts;
+  std::function<void()> reaction;
+  int broken = 0;
+  int dead = 0;
+};
+
+/// What ends with it.
+struct Ended final : base::Completion {
+  Ended() {
+    done = [](base::Completion& self, ucs_status_t status) {
+      static_cast<Ended&>(self).status = status;
+    };
+  }
+  ucs_status_t status = UCS_INPROGRESS;
+};
+
+std::vector<base::FileDescriptor> copiesOf(const std::vector<int>& numbers) {
+  std::vector<base::FileDescriptor> copies;
+  for (const int each : numbers) copies.push_back(base::duplicate(each));
+  return copies;
+}
+
+struct Pair {
+  Pair(Side& left_side, Side& right_side) {
+    left = Channel::call(left_side.hub);
+    right = Channel::answer(right_side.hub, left->terms(), copiesOf(left->descriptors()));
+    left->join(right->terms(), copiesOf(right->descriptors()));
+    left->begin();
+    right->begin();
+  }
+  std::unique_ptr<Channel> left, right;
+};
+
+class ChannelTest : public testing::Test {
+ protected:
+  Side left_, right_;
+  Pair pair_{left_, right_};
+};
+
+TEST_F(ChannelTest, MessagesArriveInOrderBothWays) {
+  Ended unused;
+  int context = 0;
+  pair_.right->context = &context;
+  for (int i = 0; i < 10; ++i) {
+    const std::string header = "h" + std::to_string(i);
+    ASSERT_EQ(pair_.left->send(bytesOf(header), "payload", 7, unused), UCS_OK);
+    ASSERT_EQ(pair_.right->send(bytesOf(header), nullptr, 0, unused), UCS_OK);
+  }
+  EXPECT_TRUE(right_.hub.progress());
+  EXPECT_TRUE(left_.hub.progress());
+  EXPECT_FALSE(right_.hub.progress());
+  ASSERT_EQ(right_.messages.size(), 10u);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(right_.messages[i], Message("h" + std::to_string(i), "payload"));
+    EXPECT_EQ(left_.messages[i], Message("h" + std::to_string(i), ""));
+    EXPECT_EQ(right_.contexts[i], &context);
+  }
+}
+
+TEST_F(ChannelTest, FullRingHoldsSendsBackInOrder) {
+  const std::string payload(10000, 'x');
+  const iovec halves[] = {{const_cast<char*>(payload.data()), 4000},
+                          {const_cast<char*>(payload.data()) + 4000, 6000}};
+  std::deque<Ended> ends(40);
+  std::deque<std::string> headers;
+  for (int i = 0; i < 40; ++i) {
+    const std::string& header = headers.emplace_back(std::to_string(i));
+    ends[i].status = i % 2 == 0 ? pair_.left->send(bytesOf(header), payload.data(), 10000, ends[i])
+                                : pair_.left->send(bytesOf(header), std::span(halves), ends[i]);
+  }
+  Ended flushed;
+  EXPECT_EQ(ends.front().status, UCS_OK);
+  EXPECT_EQ(ends.back().status, UCS_INPROGRESS);
+  EXPECT_EQ(pair_.left->flush(flushed), UCS_INPROGRESS);
+  EXPECT_FALSE(left_.hub.progress());  // nobody reads
+  for (int i = 0; i < 100 && flushed.status == UCS_INPROGRESS; ++i) {
+    right_.hub.progress();
+    left_.hub.progress();
+  }
+  EXPECT_EQ(flushed.status, UCS_OK);
+  right_.hub.progress();
+  ASSERT_EQ(right_.messages.size(), 40u);
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(ends[i].status, UCS_OK);
+    EXPECT_EQ(right_.messages[i], Message(std::to_string(i), payload));
+  }
+  EXPECT_EQ(pair_.left->flush(flushed), UCS_OK);
+}
+
+TEST_F(ChannelTest, WhatWaitsIsCancelled) {
+  const std::string payload(16000, 'x');
+  std::deque<Ended> ends(20);
+  for (Ended& end : ends)
+    end.status = pair_.left->send(bytesOf(payload).first(8), payload.data(), 16000, end);
+  pair_.left->cancelSends();
+  EXPECT_EQ(ends.front().status, UCS_OK);
+  EXPECT_EQ(ends.back().status, UCS_ERR_CANCELED);
+  EXPECT_FALSE(left_.hub.progress());
+}
+
+TEST_F(ChannelTest, WhatNoRingCanHoldIsRefused) {
+  const std::string payload(1 << 20, 'x');
+  Ended end;
+  EXPECT_EQ(pair_.left->send({}, payload.data(), payload.size(), end), UCS_ERR_EXCEEDS_LIMIT);
+}
+
+TEST_F(ChannelTest, SleeperIsRungAndLooksAgain) {
+  Ended unused;
+  while (right_.hub.progress()) {
+  }
+  ASSERT_TRUE(right_.hub.announceSleep());
+  EXPECT_EQ(right_.poller.dispatch(0), 0);
+  ASSERT_EQ(pair_.left->send(bytesOf("h"), nullptr, 0, unused), UCS_OK);
+  EXPECT_EQ(right_.poller.dispatch(1000), 1);
+  right_.hub.endSleep();
+  EXPECT_FALSE(right_.hub.announceSleep());  // it has come
+  EXPECT_TRUE(right_.hub.progress());
+}
+
+TEST_F(ChannelTest, SleepingSenderIsRungWhenThereIsRoom) {
+  const std::string header("h"), payload(16000, 'x');
+  std::deque<Ended> ends(10);
+  for (Ended& end : ends)
+    end.status = pair_.left->send(bytesOf(header), payload.data(), payload.size(), end);
+  ASSERT_EQ(ends.back().status, UCS_INPROGRESS);
+  ASSERT_TRUE(left_.hub.announceSleep());
+  while (right_.hub.progress()) {
+  }
+  EXPECT_EQ(left_.poller.dispatch(1000), 1);
+  left_.hub.endSleep();
+  EXPECT_TRUE(left_.hub.progress());
+  EXPECT_EQ(ends.back().status, UCS_OK);
+}
+
+TEST_F(ChannelTest, MessageFromInsideAMessage) {
+  Ended unused;
+  right_.reaction = [&] {
+    if (right_.messages.size() == 5) return;
+    ASSERT_EQ(pair_.right->send(bytesOf("answer"), nullptr, 0, unused), UCS_OK);
+  };
+  for (int i = 0; i < 5; ++i) pair_.left->send(bytesOf("ask"), nullptr, 0, unused);
+  right_.hub.progress();
+  left_.hub.progress();
+  EXPECT_EQ(left_.messages.size(), 4u);
+}
+
+TEST_F(ChannelTest, IdlePeersAreHeardAllTheSame) {
+  std::vector<std::unique_ptr<Pair>> others;
+  for (int i = 0; i < 100; ++i) others.push_back(std::make_unique<Pair>(left_, right_));
+  for (int i = 0; i < 3 << 14; ++i) right_.hub.progress();  // all but a few are cold now
+  Ended unused;
+  for (int round = 0; round < 3; ++round) {
+    right_.messages.clear();
+    for (const auto& other : others) other->left->send(bytesOf("h"), nullptr, 0, unused);
+    for (int i = 0; i < 3; ++i) right_.hub.progress();
+    EXPECT_EQ(right_.messages.size(), others.size());
+  }
+  others.clear();  // their slots are free again
+  Pair next(left_, right_);
+  next.left->send(bytesOf("h"), nullptr, 0, unused);
+  EXPECT_TRUE(right_.hub.progress());
+}
+
+TEST_F(ChannelTest, ScribblingPeerIsToldOnceAndDisturbsNobody) {
+  auto scribbler = Channel::call(left_.hub);
+  const std::size_t size = 2 * RingMemory::bytesFor(RingMemory::kDefaultLines);
+  const auto memory =
+      base::SharedMemory::map(base::duplicate(scribbler->descriptors().front()), size);
+  auto victim = Channel::answer(right_.hub, scribbler->terms(), copiesOf(scribbler->descriptors()));
+  victim->begin();
+  std::fill(memory.bytes().begin(), memory.bytes().end(), std::byte{0x5a});
+  Ended unused;
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_EQ(pair_.left->send(bytesOf("h"), nullptr, 0, unused), UCS_OK);
+    right_.hub.progress();
+  }
+  EXPECT_EQ(right_.broken, 1);
+  EXPECT_EQ(right_.messages.size(), 10u);
+  EXPECT_TRUE(right_.hub.announceSleep());
+}
+
+TEST_F(ChannelTest, SenseIsDemandedOfTerms) {
+  const auto proposal = Channel::call(left_.hub);
+  const auto answer = [&](const std::vector<std::byte>& terms, const std::vector<int>& numbers) {
+    return Channel::answer(right_.hub, terms, copiesOf(numbers));
+  };
+  auto terms = proposal->terms();
+  auto numbers = proposal->descriptors();
+  EXPECT_NO_THROW(answer(terms, numbers));
+  EXPECT_THROW(answer({}, numbers), Error);
+  EXPECT_THROW(answer(terms, {}), Error);
+  EXPECT_THROW(answer(terms, {numbers[0]}), Error);
+  EXPECT_THROW(answer(terms, {numbers[1], numbers[0], numbers[2], numbers[3]}), Error);
+  EXPECT_THROW(answer(terms, {numbers[0], numbers[1], numbers[2], numbers[2]}), Error);
+  terms.back() = std::byte{0xff};  // its slot
+  EXPECT_THROW(answer(terms, numbers), Error);
+  terms.front() = std::byte{0};
+  EXPECT_THROW(answer(terms, numbers), Error);
+  EXPECT_THROW(proposal->join(terms, {}), Error);
+}
+
+}  // namespace
+}  // namespace ucxx::local
