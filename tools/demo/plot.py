@@ -77,7 +77,9 @@ def ratio(axes, rows, key, better):
     axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_ylim(min([*middle, 0.75]) / 1.2, max([*middle, 1.5]) * 1.2)
     axes.set_ylabel("UCXX / ucx_perftest")
-    axes.annotate(f"{better} is better", (0.99, 0.95), xycoords="axes fraction", ha="right", va="top",
+    # Where the curve is not: what gets better with the size ends at the top or the bottom.
+    height, at = (0.05, "bottom") if better == "more" else (0.95, "top")
+    axes.annotate(f"{better} is better", (0.99, height), xycoords="axes fraction", ha="right", va=at,
                   fontsize=9, color="0.35")
 
 
