@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <algorithm>
-#include <cstddef>
 
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -70,14 +69,6 @@ bool isOnDevice(const Operation& op) noexcept {
   return static_cast<const AmSendExtra&>(*op.extra).prologue.memory_type != UCS_MEMORY_TYPE_HOST;
 }
 
-/// The same blocks for the kernel and its like.
-std::span<const iovec> asIovec(std::span<const ucp_dt_iov_t> blocks) noexcept {
-  static_assert(sizeof(iovec) == sizeof(ucp_dt_iov_t) &&
-                offsetof(iovec, iov_base) == offsetof(ucp_dt_iov_t, buffer) &&
-                offsetof(iovec, iov_len) == offsetof(ucp_dt_iov_t, length));
-  return {reinterpret_cast<const iovec*>(blocks.data()), blocks.size()};
-}
-
 /// What the link ends with; OK: it goes on.
 ucs_status_t failureOf(const Link& link) noexcept {
   return link.error != UCS_OK ? link.error : link.failing;
@@ -138,22 +129,6 @@ void Link::chooseFragments() {
                    std::all_of(transports.begin(), transports.end(),
                                [](const auto& transport) { return transport.first == "tcp"; });
   fragments_ = tcp ? kTcpFragments : kOtherFragments;
-}
-
-ucs_status_t Link::put(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                       bool announce, base::Completion& completion) {
-  return local != nullptr ? local->send(header, buffer, size, completion)
-                          : ucp->send(header, buffer, size, announce, completion);
-}
-
-ucs_status_t Link::put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
-                       bool announce, base::Completion& completion) {
-  return local != nullptr ? local->send(header, asIovec(blocks), completion)
-                          : ucp->send(header, blocks, announce, completion);
-}
-
-ucs_status_t Link::flush(base::Completion& completion) {
-  return local != nullptr ? local->flush(completion) : ucp->flush(completion);
 }
 
 void Link::send(Operation& op) {

@@ -16,6 +16,13 @@ namespace {
 /// A welcome whose connection has not come for so long never comes: the door's own limit.
 constexpr auto kLongestAnswer = std::chrono::milliseconds(door::Limits().handshake_ms);
 
+/// It has been tried: from now on `link` is called by its addresses.
+void giveUpLocally(Link& link) noexcept {
+  link.local.reset();
+  link.local_name = {};
+  link.may_be_local = false;
+}
+
 }  // namespace
 
 /// The caller can use the local channel, as we can.
@@ -77,10 +84,8 @@ bool Links::proposeLocally(Link& link, door::Hello& introduction, door::Descript
     for (const int each : link.local->descriptors()) descriptors.push_back(base::duplicate(each));
   } catch (const Error& error) {
     base::log(LogLevel::Warn, "link", "no local channel: {}", error.what());
-    link.local.reset();
     descriptors.clear();
-    link.local_name = {};
-    link.may_be_local = false;
+    giveUpLocally(link);
     return false;
   }
   introduction.local_terms = link.local->terms();
@@ -91,9 +96,7 @@ bool Links::proposeLocally(Link& link, door::Hello& introduction, door::Descript
 
 /// Not locally, then.
 void Links::goByAddress(Link& link) {
-  link.local.reset();
-  link.local_name = {};
-  link.may_be_local = false;
+  giveUpLocally(link);
   call(link);
 }
 
