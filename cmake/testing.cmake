@@ -27,16 +27,20 @@ if(UCXX_SANITIZE)
 endif()
 
 # ucxx_add_tests(NAME SOURCES a_test.cpp ... [LABELS l...] [TIMEOUT seconds] [SERIAL] [PUBLIC]
-#                [CHANNELS] [STANDARD 20|17] [LINK targets...] [ENVIRONMENT NAME=value...])
+#                [CHANNELS] [COPIES filter] [REFUSED filter] [STANDARD 20|17] [LINK targets...]
+#                [ENVIRONMENT NAME=value...])
 #
 # One GoogleTest executable, NAME_tests; each of its cases is a ctest test, NAME.Suite.Case.
 # LABELS: unit (default), peers, slow, stress; with smoke, it also runs against the system's UCX.
 # SERIAL: nothing runs beside it (for tests that measure). TIMEOUT: of each case.
 # CHANNELS: all of them a second time without the local channel, as NAME_ucp.Suite.Case.
+# COPIES: those of a GoogleTest filter once more, as NAME_copy.Suite.Case, with payloads that processes
+# copy out of each other. REFUSED: those as NAME_refused.Suite.Case, where the kernel refuses that
+# (needs refuse_copies.cpp).
 # PUBLIC: sees what a program sees, the shared library and its headers; else also what is inside.
 function(ucxx_add_tests name)
-  cmake_parse_arguments(arg "SERIAL;PUBLIC;CHANNELS" "TIMEOUT;STANDARD" "SOURCES;LABELS;LINK;ENVIRONMENT"
-                        ${ARGN})
+  cmake_parse_arguments(arg "SERIAL;PUBLIC;CHANNELS" "TIMEOUT;STANDARD;COPIES;REFUSED"
+                        "SOURCES;LABELS;LINK;ENVIRONMENT" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -62,19 +66,30 @@ function(ucxx_add_tests name)
   endif()
 
   set(labels ${arg_LABELS})
-  ucxx_register_cases(${target} ${name} ${arg_ENVIRONMENT})
+  ucxx_register_cases(${target} ${name} "*" ${arg_ENVIRONMENT})
   if(arg_CHANNELS)
-    ucxx_register_cases(${target} ${name}_ucp ${arg_ENVIRONMENT} UCXX_LOCAL=off)
+    # Those of LocalBulkTest are about what the other channel does not have.
+    ucxx_register_cases(${target} ${name}_ucp "*-LocalBulkTest.*" ${arg_ENVIRONMENT} UCXX_LOCAL=off)
+  endif()
+  if(arg_COPIES)
+    ucxx_register_cases(${target} ${name}_copy "${arg_COPIES}" ${arg_ENVIRONMENT}
+                        UCXX_LOCAL_BULK=copy)
+  endif()
+  if(arg_REFUSED)
+    ucxx_register_cases(${target} ${name}_refused "${arg_REFUSED}" ${arg_ENVIRONMENT}
+                        UCXX_LOCAL_BULK=copy UCXX_TEST_REFUSE_COPIES=1)
   endif()
 endfunction()
 
-# Part of ucxx_add_tests: the cases of `target` as ctest tests PREFIX.Suite.Case.
-function(ucxx_register_cases target prefix)
+# Part of ucxx_add_tests: the cases of `target` that `filter` names, as ctest tests
+# PREFIX.Suite.Case.
+function(ucxx_register_cases target prefix filter)
   # A case that skips itself is 'Skipped' for ctest, never 'Passed': see tools/dev/summary.py.
   gtest_discover_tests(
     ${target}
     TEST_PREFIX ${prefix}.
     TEST_LIST ${prefix}_cases
+    TEST_FILTER "${filter}"
     NO_PRETTY_VALUES
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${arg_SERIAL})

@@ -23,7 +23,8 @@ class ContextState;
 }
 
 /// UCX's global state: settings and devices. Owner: whoever made it, and every worker made from it.
-/// Threads: any, at once.
+/// Threads: any, at once. UCX reads and checks its settings when a Context is made, but looks for
+/// devices when something needs them: a peer that is met by UCX, a handle, `getInfo`.
 class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_this<Context> {
  public:
   static constexpr std::uint64_t defaultFeatureFlags =
@@ -31,6 +32,7 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
   ~Context() override;
 
   ConfigMap getConfig() const;
+  /// Throws the class of UCX's status when UCX finds no device for its settings; so does `getInfo`.
   ucp_context_h getHandle() const;
   /// A text about devices and transports, as `ucp_context_print_info` writes it.
   std::string getInfo() const;
@@ -43,7 +45,7 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
   std::shared_ptr<Worker> createWorker(const WorkerOptions& options);
   WorkerBuilder workerBuilder();
 
-  core::ContextState& state() noexcept { return *state_; }
+  core::ContextState& state() const noexcept { return *state_; }
 
  private:
   friend UCXX_PUBLIC std::shared_ptr<Context> createContext(ConfigMap, std::uint64_t);
@@ -52,9 +54,13 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
 };
 
 /// `config`: settings of UCX without `UCX_`, and `UCXX_LOCAL` (else the environment's): `auto`,
-/// where workers of one machine and user exchange messages through shared memory of ours, or `off`,
-/// where all go by UCX. Throws the class of UCX's status: `NoElemError` for an unknown key of
-/// `config`, `InvalidParamError` for a bad value, ...
+/// where workers of one machine and user exchange messages through shared memory of ours, and UCX
+/// starts when another peer is met; `off`, where all go by UCX, which starts at once; or `only`:
+/// host memory, workers of this machine and user, no TCP port and no UCX (see
+/// `Worker::createListener`). And `UCXX_LOCAL_BULK`: how large payloads go there, `ring`, through
+/// that memory; `copy`, by the kernel from one process to the other, where it permits that; or
+/// `auto`, as is faster on this machine. Throws the class of UCX's status: `NoElemError` for an
+/// unknown key of `config`, `InvalidParamError` for a bad value, ...
 UCXX_PUBLIC std::shared_ptr<Context> createContext(
     ConfigMap config = {}, std::uint64_t featureFlags = Context::defaultFeatureFlags);
 

@@ -36,6 +36,8 @@ class Loop;
 
 struct WorkerAttributes {
   ucs_thread_mode_t threadMode = UCS_THREAD_MODE_SINGLE;
+  /// UCX may take less than the local channel: it shrinks when UCX starts. What was accepted before
+  /// and does not fit ends with EXCEEDS_LIMIT.
   std::size_t maxAmHeader = 0;
   std::string name;
   std::size_t maxDebugString = 0;
@@ -51,6 +53,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
  public:
   ~Worker() override;
 
+  /// UCX's worker and what it tells about itself; both make it when nothing has needed it so far.
+  /// Throw what UCX says, and `UnsupportedError` with `UCXX_LOCAL=only`.
   ucp_worker_h getHandle() const;
   std::string getInfo() const;
   /// Opens the worker's door (once) and says where it is.
@@ -100,7 +104,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// @name Meeting peers
   /// @{
   /// Returns at once; failure comes through the close callback and the requests. An unresolvable
-  /// name throws `Error`.
+  /// name throws `Error`. With `UCXX_LOCAL=only`, a host that is not this machine throws
+  /// `UnreachableError`; so does a worker that is not, or that has no local channel.
   std::shared_ptr<Endpoint> createEndpointFromHostname(std::string ipAddress, std::uint16_t port,
                                                        bool endpointErrorHandling = true);
   /// Two workers that do this with each other's address share the pair of endpoints. Bytes that are
@@ -109,7 +114,10 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
                                                             bool endpointErrorHandling = true);
   /// Listens at `port` (0: any free one) of `host` (empty: all interfaces). `callback` runs on the
   /// progressing thread; it answers with `Listener::createEndpointFromConnRequest` or `reject`, at
-  /// once or later. Throws `Error` naming the address when it cannot be bound.
+  /// once or later. Throws `Error` naming the address when it cannot be bound. With
+  /// `UCXX_LOCAL=only` no TCP port is opened: the port is a name (an abstract Unix socket) that
+  /// workers of that mode call, of this network namespace and user. Other users can take the name
+  /// before (`BusyError`), but neither side talks to them.
   std::shared_ptr<Listener> createListener(std::uint16_t port,
                                            ucp_listener_conn_callback_t callback,
                                            void* callbackArgs, const std::string& host = {},

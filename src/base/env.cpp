@@ -33,6 +33,7 @@ Environment readEnvironment() {
     result.log_to_stderr = true;
   }
   result.local = secure_getenv("UCXX_LOCAL");
+  result.local_bulk = secure_getenv("UCXX_LOCAL_BULK");
   return result;
 }
 

@@ -12,8 +12,10 @@ struct Environment {
   /// trace). When set, log lines go to standard error.
   LogLevel log_level = LogLevel::Warn;
   bool log_to_stderr = false;
-  /// `UCXX_LOCAL`, see `createContext`. Null: not set.
+  /// `UCXX_LOCAL`: auto, off or only, see `createContext`. Null: not set.
   const char* local = nullptr;
+  /// `UCXX_LOCAL_BULK`: auto, ring or copy, see `createContext`. Null: not set.
+  const char* local_bulk = nullptr;
 };
 
 const Environment& environment();

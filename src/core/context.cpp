@@ -9,20 +9,64 @@
 
 #include "base/env.h"
 #include "base/file_descriptor.h"
+#include "base/log.h"
 #include "core/context_state.h"
+#include "ucp/library.h"
 
 namespace ucxx {
 
-core::LocalUse core::ContextState::takeLocalUse(ConfigMap& options) {
-  const char* const from_environment = base::environment().local;
+namespace {
+
+std::string take(ConfigMap& options, const char* name, const char* from_environment) {
   std::string value = from_environment != nullptr ? from_environment : "auto";
-  if (const auto option = options.find("UCXX_LOCAL"); option != options.end()) {
+  if (const auto option = options.find(name); option != options.end()) {
     value = option->second;
     options.erase(option);
   }
+  return value;
+}
+
+}  // namespace
+
+core::LocalUse core::ContextState::takeLocalUse(ConfigMap& options) {
+  const std::string value = take(options, "UCXX_LOCAL", base::environment().local);
   if (value == "auto") return LocalUse::Auto;
   if (value == "off") return LocalUse::Off;
-  throw InvalidParamError(fmt::format("UCXX_LOCAL is auto or off, not \"{}\"", value));
+  if (value == "only") return LocalUse::Only;
+  throw InvalidParamError(fmt::format("UCXX_LOCAL is auto, off or only, not \"{}\"", value));
+}
+
+core::LocalBulk core::ContextState::takeLocalBulk(ConfigMap& options) {
+  const std::string value = take(options, "UCXX_LOCAL_BULK", base::environment().local_bulk);
+  if (value == "auto") return LocalBulk::Auto;
+  if (value == "ring") return LocalBulk::Ring;
+  if (value == "copy") return LocalBulk::Copy;
+  throw InvalidParamError(fmt::format("UCXX_LOCAL_BULK is auto, ring or copy, not \"{}\"", value));
+}
+
+core::ContextState::ContextState(ConfigMap options, std::uint64_t features)
+    : local_use(takeLocalUse(options)),
+      local_bulk(takeLocalBulk(options)),
+      config(std::move(options)),
+      feature_flags(features) {
+  if (local_use == LocalUse::Off) ensureUcp();  // it will be needed: what is wrong is told now
+}
+
+ucp::Context& core::ContextState::ensureUcp() {
+  const std::lock_guard lock(ucp_mutex_);
+  if (ucp_ != nullptr) return *ucp_;
+  base::requireNotForked();
+  ucp_ = std::make_unique<ucp::Context>(config, ucpFeatures(feature_flags));
+  return *ucp_;
+}
+
+bool core::ContextState::hasCudaSupport() noexcept {
+  try {
+    return ucp::mayHaveCuda() && ensureUcp().hasCudaSupport();
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Warn, "context", "no CUDA: {}", error.what());
+    return false;
+  }
 }
 
 Context::Context(ConfigMap config, std::uint64_t feature_flags)
@@ -34,13 +78,13 @@ Context::~Context() {
 
 ConfigMap Context::getConfig() const { return state_->config.get(); }
 
-ucp_context_h Context::getHandle() const { return state_->ucp.handle(); }
+ucp_context_h Context::getHandle() const { return state_->ensureUcp().handle(); }
 
-std::string Context::getInfo() const { return state_->ucp.info(); }
+std::string Context::getInfo() const { return state_->ensureUcp().info(); }
 
 std::uint64_t Context::getFeatureFlags() const noexcept { return state_->feature_flags; }
 
-bool Context::hasCudaSupport() const noexcept { return state_->ucp.hasCudaSupport(); }
+bool Context::hasCudaSupport() const noexcept { return state_->hasCudaSupport(); }
 
 std::shared_ptr<Worker> Context::createWorker(bool delayed_submission, bool future) {
   return ucxx::createWorker(shared_from_this(), delayed_submission, future);

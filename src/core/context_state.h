@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 
 #include <ucxx/config.h>
 
@@ -14,31 +16,45 @@ namespace ucxx::core {
 enum class LocalUse : std::uint8_t {
   Auto,  ///< where both can
   Off,
+  Only,  ///< nothing else: no TCP port, no UCX
 };
 
-/// The library's half of a `ucxx::Context`.
+/// How payloads that are announced come from a sender on this machine.
+enum class LocalBulk : std::uint8_t {
+  Auto,  ///< as is faster here, see local/copy_speed.h
+  Ring,  ///< in pieces
+  Copy,  ///< copied by the kernel, where it does
+};
+
+/// The library's half of a `ucxx::Context`. UCX's settings are read and checked at once, its
+/// context is made when something needs it.
 class ContextState {
  public:
-  ContextState(ConfigMap options, std::uint64_t features)
-      : local_use(takeLocalUse(options)),
-        config(std::move(options)),
-        feature_flags(features),
-        ucp(config, ucpFeatures(features)) {}
+  ContextState(ConfigMap options, std::uint64_t features);
 
   const LocalUse local_use;
+  const LocalBulk local_bulk;
   Config config;
   const std::uint64_t feature_flags;  // exactly as asked for
-  ucp::Context ucp;
 
   bool hasWakeup() const noexcept { return (feature_flags & UCP_FEATURE_WAKEUP) != 0; }
+  /// UCX's context, made by the first call. Throws what UCX says; the next call tries again.
+  /// Threads: any.
+  ucp::Context& ensureUcp();
+  /// Makes UCX's context only where there is a driver for CUDA.
+  bool hasCudaSupport() noexcept;
 
  private:
-  /// Our own option is taken out of those for UCX; else the environment's. Throws INVALID_PARAM.
+  /// Our own options are taken out of those for UCX; else the environment's. Throw INVALID_PARAM.
   static LocalUse takeLocalUse(ConfigMap& options);
+  static LocalBulk takeLocalBulk(ConfigMap& options);
   /// Everything of ours is active messages; WAKEUP only where it was asked for, since it costs.
   static std::uint64_t ucpFeatures(std::uint64_t asked) {
     return UCP_FEATURE_AM | (asked & UCP_FEATURE_WAKEUP);
   }
+
+  std::mutex ucp_mutex_;
+  std::unique_ptr<ucp::Context> ucp_;
 };
 
 }  // namespace ucxx::core

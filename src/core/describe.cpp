@@ -100,15 +100,15 @@ void describeEndpoint(std::string& out, const EndpointState& endpoint) {
 
 void describeLink(std::string& out, const Link& link) {
   std::string peer;
-  if (link.connection == nullptr)
-    peer = {};
-  else if (link.channel == ChannelKind::Local)
-    peer = " in process " + std::to_string(link.connection->peerProcess());
-  else
-    peer = " at " + link.connection->peerAddress().toString();
-  out += fmt::format("  peer {}{}: {} channel, {}, {} endpoints, {} operations, {} announcements\n",
-                     toString(link.peer), peer, toString(link.channel), toString(link.state),
-                     link.endpointCount(), link.pending_parts, link.announced);
+  if (link.connection != nullptr)
+    peer = link.channel == ChannelKind::Local
+               ? " in process " + std::to_string(link.connection->peerProcess())
+               : " at " + link.connection->peerAddress().toString();
+  const std::string& why = link.route.why_not;
+  out += fmt::format(
+      "  peer {}{}: {} channel{}, {}, {} endpoints, {} operations, {} announcements\n",
+      toString(link.peer), peer, toString(link.channel), why.empty() ? "" : " (" + why + ")",
+      toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
   for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
 }
 
@@ -137,9 +137,9 @@ WorkerStats Loop::stats() const {
 }
 
 std::string Loop::describe() {
-  std::string out =
-      fmt::format("worker {}: {} peers, {} endpoints, {} requests pending\n", toString(id_),
-                  links_->all().size(), endpoints_.size(), stats().pending_requests);
+  std::string out = fmt::format("worker {}: {} peers, {} endpoints, {} requests pending, UCX {}\n",
+                                toString(id_), links_->all().size(), endpoints_.size(),
+                                stats().pending_requests, hasUcp() ? "started" : "not started");
   out += fmt::format(
       "  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
       tags.arrivedCount(), multis.arrivedCount(), tags.postedCount() + multis.postedCount());

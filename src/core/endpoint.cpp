@@ -40,6 +40,12 @@ void requireBytes(const void* buffer, std::size_t length, OperationKind kind) {
     throw std::runtime_error(fmt::format("{}: null buffer with length {}", toString(kind), length));
 }
 
+/// Only UCX reaches the memory of a device.
+void requireUcxForDevices(const core::Loop& loop) {
+  if (loop.isLocalOnly())
+    throw UnsupportedError("UCXX_LOCAL=only: messages come from host memory, not a device's");
+}
+
 /// Nanoseconds of so many attempts, at least one.
 std::int64_t product(std::uint64_t period, std::uint64_t attempts) {
   std::int64_t result = 0;
@@ -164,6 +170,8 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
                     buffers.size(), sizes.size(), is_cuda.size()));
   for (std::size_t i = 0; i < buffers.size(); ++i)
     requireBytes(buffers[i], sizes[i], OperationKind::MultiSend);
+  if (std::any_of(is_cuda.begin(), is_cuda.end(), [](int is) { return is != 0; }))
+    requireUcxForDevices(worker_->loop());
   auto request = makeRequest<RequestTagMulti>(OperationKind::MultiSend);
   core::Operation& op = request->operation();
   auto extra = core::packFrames(buffers, sizes, is_cuda);
@@ -190,6 +198,7 @@ std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params)
   if (params.memoryType < UCS_MEMORY_TYPE_HOST || params.memoryType >= UCS_MEMORY_TYPE_LAST)
     throw std::runtime_error(fmt::format("active-message send: {} is no memory type",
                                          static_cast<int>(params.memoryType)));
+  if (params.memoryType != UCS_MEMORY_TYPE_HOST) requireUcxForDevices(worker_->loop());
   if (params.memoryTypePolicy != AmSendMemoryTypePolicy::FallbackToHost &&
       params.memoryTypePolicy != AmSendMemoryTypePolicy::ErrorOnUnsupported)
     throw std::runtime_error(fmt::format("active-message send: {} is no memory-type policy",

@@ -23,6 +23,8 @@ EndpointState& Loop::open(const WorkerAddress& address, bool error_handling) {
   EndpointState* adopted = nullptr;
   if (Link* link = address.worker == id_ ? nullptr : links_->to(address.worker))
     adopted = link->unadopted();
+  else
+    links_->requireWay(address);
   EndpointState& endpoint = adopted != nullptr ? *adopted : newEndpoint(true);
   endpoint.has_user = true;
   endpoint.error_handling = error_handling;

@@ -3,6 +3,7 @@
 
 #include <ucxx/request_flush.h>
 
+#include "base/phase.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -36,6 +37,7 @@ void sayClose(Operation& op) {
   op.outcome.hold();
   if (endpoint.link->state == Link::State::Up)
     endpoint.link->sendControl(MessageKind::Close, endpoint);
+  base::reached(base::Phase::CloseSent);
   if (!op.ended()) flushChannel(op);
   release(op);
 }

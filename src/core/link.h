@@ -14,8 +14,11 @@
 #include "base/id128.h"
 #include "base/seeded_hash.h"
 #include "core/assembly.h"
+#include "core/bulk_choice.h"
+#include "core/copies.h"
 #include "core/endpoint_state.h"
 #include "core/grants.h"
+#include "core/helps.h"
 #include "core/message.h"
 #include "core/offers.h"
 #include "door/door.h"
@@ -32,6 +35,14 @@ struct Fragments {
   std::size_t most = 0;
   std::size_t whole = 0;           // of what cannot go in fragments
   bool own_announcements = false;  // else UCX
+};
+
+/// How the peer of a link is called on this machine.
+struct LocalRoute {
+  base::Id128 name;            // zero: it is called by its addresses
+  std::uint64_t listener = 0;  // ... and which listener is meant
+  bool may_be = true;          // not tried in vain yet
+  std::string why_not;         // for people, of a link over UCX
 };
 
 enum class ChannelKind : std::uint8_t { Self, Local, Ucp };
@@ -130,6 +141,9 @@ class Link {
   void sendFrame(Operation& op, const void* buffer, const FrameInfo& frame, std::uint64_t argument);
   void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
   void sendControl(MessageKind kind, std::uint64_t argument = 0);
+  void sendControl(const WireHeader& header);
+  /// Control messages wait for room.
+  bool isHoldingControls() const noexcept { return controls_ != 0; }
   void sendWaiting();
   /// Takes back a transfer that `send` keeps.
   void withdraw(Operation& op) noexcept;
@@ -161,7 +175,20 @@ class Link {
   void fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size);
   /// The same for the oldest piece of a stream.
   void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
-  void fetchEnded() noexcept;
+  void fetchEnded(std::size_t piece_bytes) noexcept;
+  /// The payload of an announcement of the peer comes through the channel.
+  void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
+                     base::Completion& completion);
+  /// Copies between the memories of both processes, `choices::kCopiedAtOnce` bytes at most. True:
+  /// something has moved.
+  bool copy();
+  /// There is nothing to copy now.
+  bool isCopyingQuiet() noexcept { return helps_.empty() && copies_.isQuiet(); }
+  void abandonCopies() noexcept {
+    copies_.abandon();
+    closeLocal();
+  }
+  bool isCopying() const noexcept { return !helps_.empty() || !copies_.empty(); }
   /// Receives of `endpoint`, which is over, end: what still comes for them goes nowhere. Those that
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
@@ -188,9 +215,8 @@ class Link {
   std::vector<std::string> routes;  // "ip:port" of the addresses it was called by
   door::Call* call = nullptr;
   std::vector<door::SocketAddress> addresses;
-  base::Id128 local_name;            // where it is called on this machine; zero: by the addresses
-  std::uint64_t local_listener = 0;  // ... and which listener is meant
-  bool may_be_local = true;          // not tried in vain yet
+  LocalRoute route;
+  bool knocks = false;  // calls without a UCX address: the peer may be near
   base::TimePoint retry_at = base::TimePoint::max();
   base::TimePoint give_up_at = base::TimePoint::max();
   std::unique_ptr<door::Connection> connection;
@@ -230,6 +256,7 @@ class Link {
   void merge(EndpointState& passive, EndpointState& endpoint);
   void sendInTurn(Operation& op);
   void begin(Operation& op);
+  void countSent(std::size_t size) noexcept;
   void sendNow(Operation& op);
   std::size_t mostEager(const Operation& op) const noexcept;
   void sendSelf(Operation& op);
@@ -240,12 +267,12 @@ class Link {
   void sendRest(Operation& op, std::size_t offset);
   void announce(Operation& op);
   bool isAnnouncedByUcx(const Operation& op) const noexcept;
-  void sendFirst(Operation& op, std::size_t size);
-  void offer(Operation& op, WireHeader& header, std::span<const ucp_dt_iov_t> blocks);
-  void sendControl(const WireHeader& header);
+  void sendFirst(Operation& op, const void* bytes, std::size_t size);
+  std::span<const std::byte> offer(Operation& op, WireHeader& header,
+                                   std::span<const ucp_dt_iov_t> blocks);
   void controlEnded(MessageKind kind) noexcept;
   std::size_t mostControls() const noexcept;
-  ucs_status_t transmitFirst(Operation& op, std::size_t size);
+  ucs_status_t transmitFirst(Operation& op, const void* bytes, std::size_t size);
   void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
                 bool announce);
   void onCallerHeard(MessageKind first);
@@ -259,6 +286,9 @@ class Link {
   void dispatch(const Incoming& message);
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   void onCredit(std::uint64_t bytes);
+  bool onAnswer(MessageKind kind, std::uint64_t number);
+  bool onHelp(const WireHeader& header);
+  Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
   void startFetch(base::Completion& fetch, const Announcement& announcement, void* buffer,
                   std::size_t size);
   ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
@@ -282,6 +312,9 @@ class Link {
   std::size_t fetches_ = 0;             // of those, on their way
   Offers offers_{*this};
   Grants grants_;
+  BulkChoice bulk_choice_;
+  Copies copies_{*this};
+  Helps helps_{*this};
   std::uint64_t unreturned_ = 0;         // received whole, credit not yet returned
   WaitList waiting_;                     // sends held back by the limit on announcements
   EndpointTable own_;                    // opened by us

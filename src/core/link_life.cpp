@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include "base/file_descriptor.h"
 #include "base/log.h"
+#include "base/phase.h"
+#include "core/choices.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 #include "ucp/library.h"
@@ -40,11 +43,12 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
     channel = ChannelKind::Local;
     local = std::move(local_channel);
     local->context = this;
-    local->begin();
+    base::reached(base::Phase::ChannelBegins);
+    local->begin(connection->descriptor());
   } else {
     const ucp::Endpoint::Failure failed{
         this, [](void* self, ucs_status_t status) { static_cast<Link*>(self)->fail(status); }};
-    ucp = std::make_unique<ucp::Endpoint>(loop.ucp(), hello.ucx_address, failed);
+    ucp = std::make_unique<ucp::Endpoint>(loop.ensureUcp(), hello.ucx_address, failed);
   }
   chooseFragments();
   state = State::Up;
@@ -87,11 +91,16 @@ void Link::end() noexcept {
   const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
   error = status;
   if (call != nullptr) loop.links().door().hangUp(*std::exchange(call, nullptr));
+  if (local != nullptr) local->forgetSocket();
   connection.reset();
   for (EndpointState* endpoint : endpoints()) endEndpoint(*endpoint, status);
+  if (base::isForkedChild()) return;  // by a callback: the channel is not the child's
+  if (local != nullptr) local->leave();
   endOperations(status);
   forgetMessages();
   grants_.end(status);
+  helps_.clear();
+  copies_.end(status);
   offers_.end();
   closeLocal();
   closeUcp();
@@ -131,11 +140,26 @@ void Link::closeUcp() noexcept {
   if (status != UCS_INPROGRESS) closing->done(*closing, status);
 }
 
-/// What waits for room in the ring ends.
+/// What waits for room in the ring ends. The rest stays as long as the peer may write to a buffer.
 void Link::closeLocal() noexcept {
   if (local == nullptr) return;
   local->cancelSends();
-  local.reset();
+  if (copies_.empty()) local.reset();
+}
+
+bool Link::copy() {
+  std::size_t copied = 0;
+  while (copied < choices::kCopiedAtOnce) {
+    std::size_t bytes = copies_.work();
+    base::requireNotForked();  // a callback may have: what both sides write is not the child's
+    if (bytes == 0) bytes = helps_.work();
+    if (bytes == 0) break;
+    copied += bytes;
+  }
+  copies_.turn();
+  helps_.turn();
+  if (state == State::Ended) closeLocal();
+  return copied != 0;
 }
 
 void Link::maybeSayBye() {
@@ -144,6 +168,7 @@ void Link::maybeSayBye() {
   if (!isUsable()) return;
   said_bye_ = true;
   sendControl(MessageKind::Bye, ++bye_number_);
+  base::reached(base::Phase::ByeSent);
 }
 
 void Link::onBye(std::uint64_t number) {
@@ -157,6 +182,7 @@ void Link::onBye(std::uint64_t number) {
   answered_bye_ = true;  // the peer hangs up when it has the answer
   answering_bye_ = true;
   sendControl(MessageKind::ByeAnswer, number);
+  base::reached(base::Phase::ByeAnswered);
 }
 
 void Link::onByeAnswer(std::uint64_t number) noexcept {

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "base/phase.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -33,11 +34,12 @@ struct Fetch final : base::Completion {
   Link* link = nullptr;
   Operation* op = nullptr;
   EndpointState* stream = nullptr;
+  std::size_t piece_bytes = 0;  // not 0: comes through the ring
 
   static void ended(base::Completion& self, ucs_status_t status) {
     const Fetch fetch = static_cast<Fetch&>(self);
     base::PoolAllocator<Fetch>().deallocate(static_cast<Fetch*>(&self), 1);
-    fetch.link->fetchEnded();
+    fetch.link->fetchEnded(fetch.piece_bytes);
     if (status != UCS_OK && fetch.link->error != UCS_OK) status = fetch.link->error;
     if (fetch.op != nullptr) return endPart(*fetch.op, status);
     streamPieceFetched(*fetch.stream, status);
@@ -60,7 +62,7 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
   if (state == State::Connecting || header.sequence != expected_sequence_)
     return stash(header, prologue, payload);
   handleInTurn(header, prologue, payload);
-  unstash();
+  if (!stash_.empty()) unstash();
 }
 
 void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
@@ -100,14 +102,25 @@ void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> pro
   Incoming message;
   message.header = header;
   message.prologue = prologue;
-  message.bytes = payload.bytes;
-  message.size = payload.announcement != nullptr ? 0 : payload.size;
-  message.announcement.ucx = payload.announcement;
-  if (header.announces != 0) message.announcement.number = grants_.nextNumber();
+  message.announcement = announcementIn(header, payload);
+  if (!message.announcement) {
+    message.bytes = payload.bytes;
+    message.size = payload.size;
+  }
   const ucs_status_t status = account(header, prologue.size(), payload);
   if (status == UCS_OK) return handle(message);
   drop(payload);
   fail(status);
+}
+
+Announcement Link::announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept {
+  Announcement announcement;
+  announcement.ucx = payload.announcement;
+  if (header.announces == 0) return announcement;
+  announcement.number = grants_.nextNumber();
+  if (channel == ChannelKind::Local && payload.size == sizeof announcement.address)
+    std::memcpy(&announcement.address, payload.bytes, payload.size);
+  return announcement;
 }
 
 void Link::drop(const ucp::Payload& payload) noexcept {
@@ -130,6 +143,8 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
   if (assembly.isActive()) return UCS_ERR_INVALID_PARAM;  // fragments are missing
   if (announced) return accountAnnouncement(header, payload);
   if (header.kind == MessageKind::MultiFrame) return UCS_ERR_INVALID_PARAM;
+  if (header.kind == MessageKind::Help)
+    return payload.size == 0 && channel == ChannelKind::Local ? UCS_OK : UCS_ERR_INVALID_PARAM;
   if (!isTransfer(header.kind))
     return payload.size == 0 && header.length == 0 ? UCS_OK : UCS_ERR_INVALID_PARAM;
   const bool whole = payload.size == header.length;
@@ -146,8 +161,10 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
 ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payload& payload) {
   const bool is_frame = header.kind == MessageKind::MultiFrame;
   const bool by_ucx = payload.announcement != nullptr;
-  if (!(is_frame || isTransfer(header.kind)) || by_ucx == (header.announces != 0) ||
-      payload.size != (by_ucx ? header.length : 0))
+  const bool is_sized = by_ucx ? payload.size == header.length
+                               : payload.size == 0 || (channel == ChannelKind::Local &&
+                                                       payload.size == sizeof(std::uint64_t));
+  if (!(is_frame || isTransfer(header.kind)) || by_ucx == (header.announces != 0) || !is_sized)
     return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Stream && header.length == 0) return UCS_ERR_INVALID_PARAM;
   const WorkerOptions& options = loop.options;
@@ -196,11 +213,13 @@ void Link::dispatch(const Incoming& message) {
       return onOpen(message);
     case MessageKind::Credit:
       return onCredit(message.header.argument);
-    case MessageKind::Fetch:
-      if (!offers_.grant(message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
+    case MessageKind::Help:
+      if (!onHelp(message.header)) fail(UCS_ERR_INVALID_PARAM);
       return;
+    case MessageKind::Fetch:
+    case MessageKind::Taken:
     case MessageKind::Drop:
-      if (!offers_.decline(message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
+      if (!onAnswer(message.header.kind, message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
     case MessageKind::Bye:
       return onBye(message.header.argument);
@@ -213,6 +232,19 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Close:
       if (message.endpoint != nullptr) onEndpointControl(message.header.kind, *message.endpoint);
   }
+}
+
+/// To an announcement of ours. False: there is no such one.
+bool Link::onAnswer(MessageKind kind, std::uint64_t number) {
+  helps_.remove(number);
+  if (kind == MessageKind::Fetch) return offers_.grant(number);
+  if (kind == MessageKind::Taken) return offers_.taken(number);
+  return offers_.decline(number);
+}
+
+bool Link::onHelp(const WireHeader& header) {
+  const std::span<const std::byte> payload = offers_.share(header.argument);
+  return !payload.empty() && helps_.add(header.argument, payload, HelpTerms::read(header));
 }
 
 void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
@@ -275,13 +307,30 @@ void Link::startFetch(base::Completion& fetch, const Announcement& announcement,
 ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::size_t size,
                           base::Completion& fetch) {
   if (announcement.number == 0) return loop.ucp().fetch(announcement.ucx, buffer, size, fetch);
-  sendControl(MessageKind::Fetch, announcement.number);
-  if (size == 0) return UCS_OK;
-  grants_.add(announcement.number, buffer, size, fetch);
+  if (size == 0) {
+    sendControl(MessageKind::Fetch, announcement.number);
+    return UCS_OK;
+  }
+  if (copies_.canTake(announcement) && bulk_choice_.copies(loop.context().state().local_bulk))
+    copies_.add(announcement, buffer, size, fetch);
+  else
+    fetchInPieces(announcement.number, buffer, size, fetch);
   return UCS_INPROGRESS;
 }
 
-void Link::fetchEnded() noexcept {
+void Link::fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
+                         base::Completion& completion) {
+  sendControl(MessageKind::Fetch, number);
+  base::reached(base::Phase::FetchSent);
+  if (channel == ChannelKind::Local) {
+    static_cast<Fetch&>(completion).piece_bytes = size;
+    bulk_choice_.pieceFetchBegins();
+  }
+  grants_.add(number, buffer, size, completion);
+}
+
+void Link::fetchEnded(std::size_t piece_bytes) noexcept {
+  if (piece_bytes != 0) bulk_choice_.pieceFetchEnds(piece_bytes);
   --pending_parts;
   if (--fetches_ == 0) loop.reviewLinks();  // a goodbye may wait for it
 }
@@ -292,6 +341,7 @@ void Link::revokeReceives(const EndpointState& endpoint) noexcept {
     return (fetch.op != nullptr ? fetch.op->endpoint : fetch.stream) == &endpoint;
   };
   grants_.revoke(is_its, endpoint.overStatus());
+  copies_.revoke(is_its, endpoint.overStatus());
   assembly.revoke(endpoint, endpoint.overStatus());
 }
 

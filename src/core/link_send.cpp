@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/phase.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -150,11 +151,18 @@ void Link::begin(Operation& op) {
   op.channel_link = this;
   op.header = headerFor(messageOf(op.kind), op.endpoint, op.tag, op.length);
   ++op.parts;
+  countSent(op.length);
+}
+
+void Link::countSent(std::size_t size) noexcept {
   loop.counters.messages_sent.add();
-  loop.counters.bytes_sent.add(op.length);
+  loop.counters.bytes_sent.add(size);
 }
 
 void Link::sendNow(Operation& op) {
+  // It was accepted before UCX was there, which takes less than a ring.
+  if (channel == ChannelKind::Ucp && sizeof(WireHeader) + prologueOf(op) > loop.maxHeaderBytes())
+    return complete(op, UCS_ERR_EXCEEDS_LIMIT);
   begin(op);
   const std::size_t cost = costOf(op.length, prologueOf(op));
   const bool eager = credit_ >= cost && op.length <= mostEager(op);
@@ -167,12 +175,13 @@ void Link::sendNow(Operation& op) {
 /// What is longer is announced.
 std::size_t Link::mostEager(const Operation& op) const noexcept {
   if (!isContiguous(op)) return fragments_.whole;
-  return op.kind == OperationKind::AmSend ? kFragmentedAmBytes : fragments_.most;
+  return op.kind == OperationKind::AmSend ? std::min(kFragmentedAmBytes, fragments_.most)
+                                          : fragments_.most;
 }
 
 void Link::sendWhole(Operation& op) {
-  if (op.length <= fragments_.each || !isContiguous(op)) return sendFirst(op, op.length);
-  sendFirst(op, fragments_.each);
+  if (op.length <= fragments_.each || !isContiguous(op)) return sendFirst(op, op.buffer, op.length);
+  sendFirst(op, op.buffer, fragments_.each);
   sendRest(op, fragments_.each);
 }
 
@@ -180,12 +189,13 @@ void Link::announce(Operation& op) {
   op.announced = true;
   if (isAnnouncedByUcx(op)) {
     ++announced;
-    return sendFirst(op, op.length);
+    return sendFirst(op, op.buffer, op.length);
   }
   const ucp_dt_iov_t buffer{op.buffer, op.length};
   const auto* iov = iovOf(op);
-  offer(op, op.header, iov != nullptr ? std::span(*iov) : std::span(&buffer, 1));
-  sendFirst(op, 0);
+  const auto place = offer(op, op.header, iov != nullptr ? std::span(*iov) : std::span(&buffer, 1));
+  sendFirst(op, place.data(), place.size());
+  base::reached(base::Phase::Announced);
 }
 
 bool Link::isAnnouncedByUcx(const Operation& op) const noexcept {
@@ -193,14 +203,14 @@ bool Link::isAnnouncedByUcx(const Operation& op) const noexcept {
          (!fragments_.own_announcements || isOnDevice(op));
 }
 
-void Link::sendFirst(Operation& op, std::size_t size) {
+void Link::sendFirst(Operation& op, const void* bytes, std::size_t size) {
   ++op.parts;
   ++pending_parts;
-  const ucs_status_t status = transmitFirst(op, size);
+  const ucs_status_t status = transmitFirst(op, bytes, size);
   if (status != UCS_INPROGRESS) op.done(op, status);
 }
 
-ucs_status_t Link::transmitFirst(Operation& op, std::size_t size) {
+ucs_status_t Link::transmitFirst(Operation& op, const void* bytes, std::size_t size) {
   const bool by_ucx = isAnnouncedByUcx(op);
   op.done = [](base::Completion& self, ucs_status_t status) {
     auto& sent = static_cast<Operation&>(self);
@@ -209,21 +219,24 @@ ucs_status_t Link::transmitFirst(Operation& op, std::size_t size) {
     --link.pending_parts;
     endPart(sent, link.sendEnded(status));
   };
-  if (op.kind != OperationKind::AmSend) return put(bytesOf(op.header), op.buffer, size, by_ucx, op);
+  if (op.kind != OperationKind::AmSend) return put(bytesOf(op.header), bytes, size, by_ucx, op);
   auto& extra = static_cast<AmSendExtra&>(*op.extra);
   extra.header = writeAmHeader(op.header, extra.prologue);
   const auto* iov = iovOf(op);
-  if (iov != nullptr && size != 0) return put(extra.header, *iov, by_ucx, op);
-  return put(extra.header, op.buffer, size, by_ucx, op);
+  if (iov != nullptr && op.header.announces == 0) return put(extra.header, *iov, by_ucx, op);
+  return put(extra.header, bytes, size, by_ucx, op);
 }
 
-/// `header` announces `blocks`, a part of `op`.
-void Link::offer(Operation& op, WireHeader& header, std::span<const ucp_dt_iov_t> blocks) {
+/// `header` announces `blocks`, a part of `op`. Returns what goes with it: inside a machine, where
+/// they are.
+std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
+                                       std::span<const ucp_dt_iov_t> blocks) {
   header.announces = 1;
-  offers_.add(op, blocks);
   ++op.parts;
   ++pending_parts;
   ++announced;
+  const std::span<const std::byte> place = offers_.add(op, blocks);
+  return channel == ChannelKind::Local ? place : std::span<const std::byte>();
 }
 
 void Link::sendRest(Operation& op, std::size_t offset) {
@@ -259,8 +272,7 @@ std::optional<ucs_status_t> Link::sendAtOnce(EndpointState& endpoint, const void
     return std::nullopt;
   if (local != nullptr) return putAtOnce(endpoint, buffer, size, tag);
   credit_ -= cost;
-  loop.counters.messages_sent.add();
-  loop.counters.bytes_sent.add(size);
+  countSent(size);
   pending = Transmission::make(*this, headerFor(MessageKind::Tag, &endpoint, tag, size));
   const ucs_status_t status = put(bytesOf(pending->header), buffer, size, false, *pending);
   if (status == UCS_INPROGRESS) {
@@ -279,8 +291,7 @@ std::optional<ucs_status_t> Link::putAtOnce(EndpointState& endpoint, const void*
     return std::nullopt;
   }
   credit_ -= costOf(size);
-  loop.counters.messages_sent.add();
-  loop.counters.bytes_sent.add(size);
+  countSent(size);
   return UCS_OK;
 }
 
@@ -298,8 +309,9 @@ void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
     return transmit(&op, header, buffer, frame.size, true);
   if (channel != ChannelKind::Self) {
     const ucp_dt_iov_t block{const_cast<void*>(buffer), frame.size};
-    offer(op, header, std::span(&block, 1));
-    return transmit(&op, header, nullptr, 0, false);
+    const auto place = offer(op, header, std::span(&block, 1));
+    transmit(&op, header, place.data(), place.size(), false);
+    return base::reached(base::Phase::Announced);
   }
   Incoming message;
   message.header = header;

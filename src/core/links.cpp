@@ -3,13 +3,20 @@
 
 #include "core/links.h"
 
+#include <algorithm>
+
 #include "core/loop.h"
 
 namespace ucxx::core {
+namespace {
 
-Links::Links(Loop& loop, base::Poller& poller, std::vector<std::byte> ucx_address)
+/// When a helper has not said that it has finished: it may have left the link meanwhile.
+constexpr auto kLookAfter = std::chrono::milliseconds(10);
+
+}  // namespace
+
+Links::Links(Loop& loop, base::Poller& poller)
     : loop_(loop),
-      ucx_address_(std::move(ucx_address)),
       name_secret_{base::randomU64(), base::randomU64()},
       door_(std::make_unique<door::Door>(poller, doorEvents())) {}
 
@@ -63,6 +70,34 @@ void Links::revokeReceives(const EndpointState& endpoint) noexcept {
   for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->revokeReceives(endpoint);
 }
 
+void Links::startCopying(Link& link) {
+  if (std::find(copying_.begin(), copying_.end(), &link) == copying_.end())
+    copying_.push_back(&link);
+}
+
+bool Links::copy() {
+  bool moved = false;
+  for (std::size_t i = 0; i < copying_.size();) {
+    moved |= copying_[i]->copy();  // callbacks may add to the list
+    if (copying_[i]->isCopying())
+      ++i;
+    else
+      copying_.erase(copying_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return moved;
+}
+
+bool Links::isCopyingQuiet() noexcept {
+  // A peer that has left the link wakes nobody.
+  if (!copying_.empty()) loop_.needsTimeAt(loop_.now() + kLookAfter);
+  return std::all_of(copying_.begin(), copying_.end(),
+                     [](Link* link) { return link->isCopyingQuiet(); });
+}
+
+void Links::abandonCopies() noexcept {
+  for (auto& link : all_) link->abandonCopies();
+}
+
 void Links::removeEnded() noexcept {
   for (std::size_t i = 0; i < all_.size();) {
     if (all_[i]->isRemovable())
@@ -77,6 +112,7 @@ void Links::remove(std::size_t index) noexcept {
   by_name_.erase(link->own_name);
   if (link->enlisted && link->channel == ChannelKind::Ucp) --connected_;
   if (self_ == link) self_ = nullptr;
+  std::erase(copying_, link);
   const auto canonical = by_peer_.find(link->peer);
   if (canonical != by_peer_.end() && canonical->second == link) by_peer_.erase(canonical);
   loop_.forgetLink(*link);

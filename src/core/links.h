@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -24,7 +26,7 @@ struct WorkerAddress;
 /// that calls this.
 class Links {
  public:
-  Links(Loop& loop, base::Poller& poller, std::vector<std::byte> ucx_address);
+  Links(Loop& loop, base::Poller& poller);
   ~Links();
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
@@ -49,14 +51,27 @@ class Links {
   /// Tells the door which peers are waited for.
   void watchExpecting() noexcept;
   void clear() noexcept { all_.clear(); }
+  /// There is something to copy for `link`; noted until there is not.
+  void startCopying(Link& link);
+  bool isCopying() const noexcept { return !copying_.empty(); }
+  /// The next part of what is to be copied. True: something has moved.
+  bool copy();
+  /// There is nothing to copy before a peer does its part.
+  bool isCopyingQuiet() noexcept;
+  /// Nobody is waited for any longer.
+  void abandonCopies() noexcept;
   /// UCX still has requests of them: they are never freed.
   void abandon() noexcept;
   /// @}
 
-  /// @name Meeting (meeting.cpp; inside a machine: meeting_locally.cpp)
+  /// @name Meeting (meeting.cpp; inside a machine: meeting_locally.cpp; else: meeting_by_ucx.cpp)
   /// @{
-  /// Where peers on this machine call; zero: nowhere. Opens the door there.
+  /// Where peers on this machine call; zero: nowhere. Opens the door there. Throws when it cannot,
+  /// with `UCXX_LOCAL=only`.
   base::Id128 localName();
+  /// Throw UNREACHABLE if `UCXX_LOCAL=only` leaves no way there.
+  void requireWay(const std::string& host, const std::vector<door::SocketAddress>& addresses) const;
+  void requireWay(const WorkerAddress& address) const;
   void openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses);
   void openByAddress(EndpointState& endpoint, const WorkerAddress& address);
   /// Endpoints that still call the same peer go over `link`, which is in use.
@@ -64,8 +79,8 @@ class Links {
   /// Deadlines of calls, links and the door; whatever is due.
   void onTime();
   base::TimePoint nextDeadline() const noexcept { return door_->nextDeadline(); }
-  /// How many things the door has told so far.
-  std::uint64_t events() const noexcept { return events_; }
+  /// How many things have happened at the door so far.
+  std::uint64_t events() const noexcept { return events_ + door_->counters().accepted; }
   door::Door& door() noexcept { return *door_; }
   /// @}
 
@@ -78,10 +93,14 @@ class Links {
   door::Events doorEvents();
   door::Hello hello(std::uint64_t own_name) const;
   std::uint64_t nameFor(const door::Hello& hello) const noexcept;
+  /// `link`: the name of the one that exists.
+  door::Refused refused(door::Refusal reason, std::uint64_t listener,
+                        std::uint64_t link = 0) const noexcept;
   door::Answer answer(std::uint64_t listener, const door::Hello& hello,
                       door::Descriptors descriptors, bool is_local);
-  bool answerLocally(const door::Hello& hello, door::Descriptors descriptors,
-                     door::Welcome& welcome);
+  door::Answer answerLocally(const door::Hello& hello, door::Descriptors descriptors,
+                             std::uint64_t listener);
+  door::Answer answerByUcx(const door::Hello& hello, std::uint64_t listener);
   void forgetAnswered();
   std::unique_ptr<local::Channel> takeAnswered(std::uint64_t own_name);
   bool isNearer(const door::Hello& hello);
@@ -95,8 +114,16 @@ class Links {
   void startCalling(Link& link);
   void call(Link& link);
   void callAgain(Link& link);
-  bool proposeLocally(Link& link, door::Hello& introduction, door::Descriptors& descriptors);
-  void goByAddress(Link& link);
+  void failCalling(Link& link, ucs_status_t status, std::string_view why);
+  void routeByName(Link& link);
+  void routeByAddress(Link& link, const WorkerAddress& address);
+  bool introduceLocally(Link& link, door::Hello& introduction, door::Descriptors& descriptors);
+  bool introduceByUcx(Link& link, door::Hello& introduction);
+  bool tryAnotherWay(Link& link, ucs_status_t status, const door::Refused* refused);
+  void goByAddress(Link& link, ucs_status_t status, std::string why_not_local);
+  const std::vector<std::byte>& ucxAddress();
+  bool isReadable(const std::vector<std::byte>& ucx_address);
+  std::string whyNotLocal(const Link& link, const door::Hello& hello) const;
   void bringUp(Link& link, const door::Hello& hello, std::unique_ptr<door::Connection> connection,
                std::unique_ptr<local::Channel> channel, std::uint64_t own_name, bool own_call);
   Link* crossing(const base::Id128& peer) const noexcept;
@@ -104,7 +131,7 @@ class Links {
   void moveEndpoints(Link& from, Link& to);
 
   Loop& loop_;
-  const std::vector<std::byte> ucx_address_;
+  std::vector<std::byte> ucx_address_;  // empty: not asked for yet
   const std::uint64_t name_secret_[2];
   std::unique_ptr<door::Door> door_;
   base::Id128 local_name_;  // zero: not open yet
@@ -118,6 +145,7 @@ class Links {
   std::vector<std::unique_ptr<Link>> all_;
   std::unordered_map<std::uint64_t, Link*> by_name_;
   std::map<base::Id128, Link*> by_peer_;
+  std::vector<Link*> copying_;
   Link* self_ = nullptr;
   std::size_t connected_ = 0;
 };

@@ -14,7 +14,9 @@
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
 
+#include "base/id128.h"
 #include "base/log.h"
+#include "base/status.h"
 #include "core/context_state.h"
 #include "core/handles.h"
 #include "core/loop.h"
@@ -23,6 +25,10 @@
 
 namespace ucxx::core {
 namespace {
+
+/// What port 0 is made of, without TCP: as many as the kernel would choose from.
+constexpr std::uint16_t kFirstFreePort = 49152;
+constexpr std::uint64_t kFreePorts = 65536 - kFirstFreePort;
 
 /// Requests that wait for an answer although their peer has gone.
 constexpr std::size_t kMostGone = 1 << 12;
@@ -79,24 +85,57 @@ std::vector<door::SocketAddress> interfaceAddresses(const std::vector<std::strin
   return addresses.empty() ? loopback : addresses;
 }
 
-}  // namespace
-
-door::SocketAddress Listeners::listen(const std::vector<door::SocketAddress>& addresses,
-                                      int backlog, ListenerState listener) {
+door::SocketAddress listenByTcp(door::Door& door, const std::vector<door::SocketAddress>& addresses,
+                                int backlog, std::uint64_t listener) {
   // A wildcard has two addresses; they must share the port.
-  door::SocketAddress bound = loop_.links().door().listen(addresses.front(), listener.id, backlog);
+  const door::SocketAddress bound = door.listen(addresses.front(), listener, backlog);
   for (std::size_t i = 1; i < addresses.size(); ++i) {
     const door::SocketAddress other = withPort(addresses[i], bound.port());
     try {
-      loop_.links().door().listen(other, listener.id, backlog);
+      door.listen(other, listener, backlog);
     } catch (const Error& error) {
       base::log(LogLevel::Debug, "listener", "not on {}: {}", other.toString(), error.what());
     }
   }
-  listener.bound = bound;
+  return bound;
+}
+
+}  // namespace
+
+door::SocketAddress Listeners::listen(const std::vector<door::SocketAddress>& addresses,
+                                      int backlog, ListenerState listener) {
+  listener.bound = loop_.isLocalOnly()
+                       ? listenLocally(addresses.front(), backlog, listener.id)
+                       : listenByTcp(loop_.links().door(), addresses, backlog, listener.id);
   listeners_[listener.id] = listener;
   enlistHandle(listener.id, loop_.user());
-  return bound;
+  return listener.bound;
+}
+
+/// At the name of a port, which is of this machine, whatever its address.
+door::SocketAddress Listeners::listenLocally(const door::SocketAddress& address, int backlog,
+                                             std::uint64_t listener) {
+  if (!door::isOwn(address))
+    throw InvalidAddrError(
+        fmt::format("cannot listen on {}: not an address of this machine", address.toString()));
+  const auto try_at = [&](std::uint16_t port) {
+    loop_.links().door().listenLocally(door::nameOfPort(port), listener, backlog);
+    return withPort(address, port);
+  };
+  try {
+    if (address.port() != 0) return try_at(address.port());
+  } catch (const Error& error) {
+    base::throwStatus(error.status(), fmt::format("cannot listen on {} (UCXX_LOCAL=only): {}",
+                                                  address.toString(), error.what()));
+  }
+  const std::uint64_t first = base::randomU64();
+  for (std::uint64_t i = 0; i < kFreePorts; ++i) {
+    try {
+      return try_at(static_cast<std::uint16_t>(kFirstFreePort + (first + i) % kFreePorts));
+    } catch (const BusyError&) {
+    }
+  }
+  throw BusyError("cannot listen (UCXX_LOCAL=only): no free port");
 }
 
 void Listeners::stop(std::uint64_t listener) noexcept {
@@ -184,23 +223,29 @@ void Listeners::reject(ucp_conn_request_h handle) {
   endEndpoint(endpoint, UCS_OK);
 }
 
-std::string Listeners::address() {
-  if (!address_.empty()) return address_;
+std::vector<door::SocketAddress> Listeners::openDoors() {
   const ConfigMap config = loop_.context().getConfig();
   const auto devices = config.find("NET_DEVICES");
-  WorkerAddress address{loop_.id(), door::machineId(), loop_.links().localName(), {}};
+  std::vector<door::SocketAddress> doors;
   for (door::SocketAddress& one :
        interfaceAddresses(split(devices == config.end() ? std::string("all") : devices->second))) {
-    if (address.doors.size() == kMaxDoors) break;
+    if (doors.size() == kMaxDoors) break;
     try {
-      address.doors.push_back(loop_.links().door().listen(one, 0));
+      doors.push_back(loop_.links().door().listen(one, 0));
     } catch (const Error& error) {
       base::log(LogLevel::Debug, "worker", "no door on {}: {}", one.toString(), error.what());
     }
   }
-  if (address.doors.empty())
+  if (doors.empty())
     throw UnreachableError("no network interface to open the worker's door on (NET_DEVICES=" +
                            (devices == config.end() ? std::string("all") : devices->second) + ")");
+  return doors;
+}
+
+std::string Listeners::address() {
+  if (!address_.empty()) return address_;
+  WorkerAddress address{loop_.id(), door::machineId(), loop_.links().localName(), {}};
+  if (!loop_.isLocalOnly()) address.doors = openDoors();
   return address_ = writeWorkerAddress(address);
 }
 

@@ -63,6 +63,10 @@ class Listeners {
     std::size_t bytes = 0;  // that nobody has received
   };
 
+  door::SocketAddress listenLocally(const door::SocketAddress& address, int backlog,
+                                    std::uint64_t listener);
+  /// The sockets of the worker's own door.
+  std::vector<door::SocketAddress> openDoors();
   /// It has its answer, or gets none.
   EndpointState& take(const ConnectionRequest& request) noexcept;
 

@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include <ucxx/context.h>
-#include <ucxx/exception.h>
 
-#include "base/log.h"
 #include "core/context_state.h"
 #include "core/timer.h"
 #include "core/transfers.h"
@@ -24,11 +22,12 @@ namespace {
 
 /// How often a loop that polls looks at its descriptors: about 100 us.
 constexpr std::uint64_t kLookCycles = 250'000;
+/// ... and a loop that always finds something to do, after so many rounds.
+constexpr unsigned kBusyRounds = 64;
+/// How often UCX is progressed beside rings: about 2 us.
+constexpr std::uint64_t kUcpCycles = 5'000;
 /// Rounds of one `progress()`, so that a flood cannot keep its caller for ever.
 constexpr int kMaxRounds = 4096;
-
-/// A ring holds it beside what is not announced.
-constexpr std::size_t kMaxHeaderBytes = 8 << 10;
 
 WorkerOptions bounded(WorkerOptions options) {
   const std::size_t half_of_memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 2 *
@@ -37,27 +36,7 @@ WorkerOptions bounded(WorkerOptions options) {
   return options;
 }
 
-ucp::ThreadMode threadMode(const WorkerOptions& options) {
-  if (options.single_thread) return ucp::ThreadMode::Single;
-  return options.serialized ? ucp::ThreadMode::Serialized : ucp::ThreadMode::Multi;
-}
-
 }  // namespace
-
-/// UCX's descriptor among the others. It can be ready although UCX armed it, and although there are
-/// no endpoints any more (the last one's peer has left): it is quiet again once UCX has progressed.
-struct Loop::UcpDescriptor final : base::PollHandler {
-  UcpDescriptor(base::Poller& poller_, int fd_) : poller(poller_), fd(fd_) {
-    if (fd >= 0) poller.add(fd, EPOLLIN, *this);
-  }
-  ~UcpDescriptor() {
-    if (fd >= 0) poller.remove(fd, *this);
-  }
-  void onReady(std::uint32_t) override { is_ready = true; }
-  base::Poller& poller;
-  const int fd;
-  bool is_ready = false;  // since the last look
-};
 
 Loop::Loop(std::shared_ptr<Context> context, const WorkerOptions& worker_options)
     : options(bounded(worker_options)),
@@ -68,11 +47,9 @@ Loop::Loop(std::shared_ptr<Context> context, const WorkerOptions& worker_options
       wake_(poller_),
       now_(base::Clock::now()) {
   timer_ = std::make_unique<Timer>(poller_);
-  ucp_ = std::make_unique<ucp::Worker>(context_->state().ucp, threadMode(options), can_sleep,
-                                       ucp::ChannelEvents{this, onUcpMessage});
-  ucp_descriptor_ = std::make_unique<UcpDescriptor>(poller_, ucp_->eventFd());
   openHub();
-  links_ = std::make_unique<Links>(*this, poller_, ucp_->address());
+  if (hub_ == nullptr) ensureUcp();
+  links_ = std::make_unique<Links>(*this, poller_);
   reportStalls();  // begins its timer
 }
 
@@ -120,10 +97,11 @@ bool Loop::progress() {
 
 bool Loop::rounds() {
   // Until nothing moves, or a request has ended: its owner should not wait while UCX finds out,
-  // by a system call, that nothing else is there.
+  // by a system call, that nothing else is there. Nor while a large payload is copied.
   const std::uint64_t ended = counters.ended.value();
   for (int rounds = 0; rounds < kMaxRounds && counters.ended.value() == ended; ++rounds) {
     if (!round()) return rounds != 0;
+    if (has_copied_) return true;
   }
   return true;
 }
@@ -140,14 +118,28 @@ bool Loop::progressOnce() {
 bool Loop::round() {
   bool moved = !posts_.empty() && drainPosts();
   if (hub_ != nullptr && hub_->progress()) moved = true;
-  if (links_->connected() != 0 && ucp_->progress()) moved = true;
-  const std::uint64_t cycles = base::cycles();
+  has_copied_ = links_->isCopying() && links_->copy();
+  if (has_copied_) moved = true;
+  // To read the clock takes as long as to handle a small message: not behind each of them.
+  const bool reads_clock =
+      !moved || has_copied_ || look_often_ || ++busy_rounds_ % kBusyRounds == 0;
+  const std::uint64_t cycles = reads_clock ? base::cycles() : last_look_cycles_;
+  if (links_->connected() != 0 && progressUcp(cycles)) moved = true;
   if (cycles - last_look_cycles_ > kLookCycles || look_often_) {
     last_look_cycles_ = cycles;
     if (lookAtDescriptors()) moved = true;
   }
   if (review_links_ && reviewNow()) moved = true;
   return moved;
+}
+
+/// Beside rings that are in use, not in each round: UCX takes longer to find nothing than they do
+/// to move a message.
+bool Loop::progressUcp(std::uint64_t cycles) noexcept {
+  const bool is_beside_rings = hub_ != nullptr && hub_->isBusy();
+  if (is_beside_rings && !ucp_moved_ && cycles < last_ucp_cycles_ + kUcpCycles) return false;
+  last_ucp_cycles_ = cycles;
+  return ucp_moved_ = ucp_->progress();
 }
 
 base::TimePoint Loop::recentTime() noexcept {
@@ -164,7 +156,9 @@ bool Loop::lookAtDescriptors() {
   const std::uint64_t before = links_->events();
   poller_.dispatch(0);
   // Rounds leave UCX alone without links; sockets that peers have left would wake us for ever.
-  if (std::exchange(ucp_descriptor_->is_ready, false) && links_->connected() == 0) ucp_->progress();
+  const bool ucp_is_ready =
+      ucp_descriptor_ != nullptr && std::exchange(ucp_descriptor_->is_ready, false);
+  if (ucp_is_ready && links_->connected() == 0) ucp_->progress();
   if (links_->events() != before) look_often_until_ = now_ + std::chrono::milliseconds(5);
   look_often_ = now_ < look_often_until_;
   if (now_ >= nextTime()) onTime();
@@ -179,7 +173,8 @@ base::TimePoint Loop::nextTime() const noexcept {
 bool Loop::isQuiet() {
   if (wake_.takeSignal() || !posts_.empty() || review_links_) return false;
   if (hub_ != nullptr && !hub_->announceSleep()) return false;
-  if (!can_sleep || ucp_->arm()) return true;
+  if (!links_->isCopyingQuiet()) return false;
+  if (!can_sleep || ucp_ == nullptr || ucp_->arm()) return true;
   ucp_->progress();  // rounds leave UCX alone when it has no endpoints, but it may have events left
   return false;
 }
@@ -243,59 +238,6 @@ void Loop::wokeUp() noexcept {
   (void)wake_.takeSignal();  // it has done its work
   look_often_ = true;        // whatever woke us is looked at first
   counters.wake_ups.add();
-}
-
-void Loop::onUcpMessage(void* self, std::span<const std::byte> bytes, const ucp::Payload& payload) {
-  auto& loop = *static_cast<Loop*>(self);
-  const std::optional<WireHeader> header = readHeader(bytes);
-  Link* link = header ? loop.links().named(header->link) : nullptr;
-  if (link == nullptr) {
-    loop.counters.dropped_messages.add();
-    if (payload.announcement != nullptr) loop.ucp_->drop(payload.announcement);
-    return;
-  }
-  link->onMessage(*header, bytes.subspan(sizeof(WireHeader)), payload);
-}
-
-std::size_t Loop::maxHeaderBytes() const noexcept {
-  return std::min(ucp_->maxHeaderBytes(), kMaxHeaderBytes);
-}
-
-void Loop::openHub() {
-  // Payloads in the memory of a device go by UCX.
-  if (context_->state().local_use == LocalUse::Off || context_->hasCudaSupport()) return;
-  try {
-    hub_ = std::make_unique<local::Hub>(poller_, localEvents());
-  } catch (const Error& error) {
-    base::log(LogLevel::Warn, "worker", "no local channel: {}", error.what());
-  }
-}
-
-local::Events Loop::localEvents() {
-  local::Events events;
-  events.owner = this;
-  events.onMessage = [](void* self, void* link, std::span<const std::byte> header,
-                        std::span<const std::byte> payload) {
-    static_cast<Loop*>(self)->onLocalMessage(*static_cast<Link*>(link), header, payload);
-  };
-  events.onBroken = [](void*, void* link) {
-    static_cast<Link*>(link)->fail(UCS_ERR_INVALID_PARAM);
-  };
-  events.onDeath = [](void* self, void* link) {
-    static_cast<Loop*>(self)->links_->onLost(*static_cast<Link*>(link), UCS_ERR_CONNECTION_RESET);
-  };
-  events.hasSleepers = [](void* self) { return static_cast<Loop*>(self)->wake_.hasWaiters(); };
-  return events;
-}
-
-void Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
-                          std::span<const std::byte> payload) {
-  // What follows the fixed part of a header is parsed, and the peer could change it meanwhile.
-  const std::optional<WireHeader> fixed = readHeader(header);
-  if (!fixed) return link.fail(UCS_ERR_INVALID_PARAM);
-  const auto prologue = header.subspan(sizeof(WireHeader));
-  local_header_.assign(prologue.begin(), prologue.end());
-  link.onMessage(*fixed, local_header_, {payload.data(), payload.size(), nullptr});
 }
 
 void Loop::watchExpecting() noexcept {

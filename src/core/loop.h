@@ -29,6 +29,7 @@
 #include "core/owner.h"
 #include "core/progress_thread.h"
 #include "core/receivers.h"
+#include "core/ucp_descriptor.h"
 #include "core/unseen_ends.h"
 #include "core/wake.h"
 #include "local/hub.h"
@@ -126,11 +127,26 @@ class Loop {
   std::shared_ptr<Worker> user() const { return user_.lock(); }
   void setUser(std::weak_ptr<Worker> user) { user_ = std::move(user); }
   const Context& context() const noexcept { return *context_; }
+
+  /// @name What carries its messages (channels.cpp)
+  /// @{
+  /// UCX's worker, made by the first call. Throws what UCX says (the next call tries again), and
+  /// UNSUPPORTED with `UCXX_LOCAL=only`.
+  ucp::Worker& ensureUcp();
+  bool hasUcp() const noexcept { return ucp_ != nullptr; }
+  /// It has been made: there is a link over it.
   ucp::Worker& ucp() noexcept { return *ucp_; }
-  /// What goes in front of a payload on every channel.
-  std::size_t maxHeaderBytes() const noexcept;
+  /// UCX's worker has it, or would. From any thread.
+  ucs_thread_mode_t threadMode() const;
+  /// What goes in front of a payload on every channel. From any thread.
+  std::size_t maxHeaderBytes() const noexcept { return max_header_bytes_; }
   /// Null: peers of this machine are met by UCX, too.
   local::Hub* hub() noexcept { return hub_.get(); }
+  /// For people; empty while there is a hub.
+  const std::string& whyNotLocal() const noexcept { return why_not_local_; }
+  bool isLocalOnly() const noexcept;
+  /// @}
+
   Links& links() noexcept { return *links_; }
   const base::Id128& id() const noexcept { return id_; }
   base::TimePoint now() const noexcept { return now_; }
@@ -180,7 +196,8 @@ class Loop {
 
     Loop& loop_;
   };
-  struct UcpDescriptor;
+  /// A ring holds it beside what is not announced.
+  static constexpr std::size_t kMaxHeaderBytes = 8 << 10;
 
   bool rounds();
   /// Sleeps if `may()`, which is asked when others can see that this thread sleeps.
@@ -191,10 +208,12 @@ class Loop {
   void abandonUcp() noexcept;
   /// Not older than a look; `now()` may be, when nobody progressed for a while.
   base::TimePoint recentTime() noexcept;
+  bool progressUcp(std::uint64_t cycles) noexcept;
   bool lookAtDescriptors();
   void onTime();
   void pushIntoRings() noexcept;
   void pushOutOfUcx() noexcept;
+  void waitForHelpers(base::TimePoint deadline) noexcept;
   bool reviewNow() noexcept;
   bool isQuiet();
   void queue(Post& post) noexcept;
@@ -224,9 +243,11 @@ class Loop {
   Wake wake_;
   UnseenEnds unseen_ends_;
   std::unique_ptr<Timer> timer_;
-  std::unique_ptr<ucp::Worker> ucp_;
+  std::unique_ptr<ucp::Worker> ucp_;  // null: nothing has needed it
   std::unique_ptr<UcpDescriptor> ucp_descriptor_;
+  std::atomic<std::size_t> max_header_bytes_{kMaxHeaderBytes};
   std::unique_ptr<local::Hub> hub_;
+  std::string why_not_local_;
   std::vector<std::byte> local_header_;  // of the message that is being handled
   std::unique_ptr<Links> links_;
 
@@ -236,7 +257,11 @@ class Loop {
   base::TimePoint expecting_at_{};  // when `watchExpecting` is due in a loop that polls
   std::uint64_t last_order_ = 0;    // of an operation
   bool look_often_ = false;
+  bool has_copied_ = false;  // in the last round
   std::uint64_t last_look_cycles_ = 0;
+  std::uint64_t last_ucp_cycles_ = 0;
+  bool ucp_moved_ = false;  // when it was progressed last
+  unsigned busy_rounds_ = 0;
   std::uint64_t now_cycles_ = 0;  // when `recentTime` last looked at the clock
   bool review_links_ = false;
   unsigned depth_ = 0;  // of posts from callbacks

@@ -7,8 +7,6 @@
 
 #include <fmt/ranges.h>
 
-#include <ucxx/exception.h>
-
 #include "base/log.h"
 #include "core/loop.h"
 #include "core/worker_address.h"
@@ -26,28 +24,15 @@ constexpr auto kLongestCall = std::chrono::hours(24 * 365);
 /// before may be on the way, or wait for a program that computes.
 constexpr auto kDrainFor = std::chrono::milliseconds(10);
 
-/// What every UCX that we use reads; without ADDRESS_VERSION=v2 it writes 0.
-constexpr unsigned kReadVersion = 1;
-
-unsigned versionOf(const std::vector<std::byte>& ucx_address) noexcept {
-  return std::to_integer<unsigned>(ucx_address.front()) & 0xf;
-}
-
-/// UCX ends the process for an address of a version that it does not know.
-bool isReadable(const std::vector<std::byte>& ucx_address, const std::vector<std::byte>& own) {
-  return !ucx_address.empty() && versionOf(ucx_address) <= std::max(versionOf(own), kReadVersion);
+/// Until it is looked at again; what was put into a ring is there.
+base::Duration drainTimeOf(const Link& link) noexcept {
+  return link.local != nullptr ? base::Duration{} : kDrainFor;
 }
 
 std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
   return value ^ (value >> 31);
-}
-
-/// Whether a local refusal says all there is to say; else the caller goes by TCP.
-bool isAnswer(const door::Refused* refused) noexcept {
-  return refused != nullptr &&
-         (refused->reason == door::Refusal::Existing || refused->reason == door::Refusal::Crossing);
 }
 
 std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addresses) {
@@ -67,7 +52,6 @@ door::Hello Links::hello(std::uint64_t own_name) const {
   hello.unexpected_bytes = loop_.options.unexpected_bytes;
   hello.announcements = loop_.options.announcements;
   hello.ucx_version = ucp::libraryVersion();
-  hello.ucx_address = ucx_address_;
   return hello;
 }
 
@@ -83,6 +67,7 @@ void Links::openByName(EndpointState& endpoint, std::vector<door::SocketAddress>
   Link& link = add(ChannelKind::Ucp);
   link.routes = routes;
   link.addresses = std::move(addresses);
+  routeByName(link);
   link.adopt(endpoint);
   startCalling(link);
 }
@@ -101,7 +86,7 @@ void Links::openByAddress(EndpointState& endpoint, const WorkerAddress& address)
   link.peer = address.worker;
   link.target_known = true;
   link.addresses = address.doors;
-  if (address.machine == door::machineId()) link.local_name = address.local_name;
+  routeByAddress(link, address);
   link.adopt(endpoint);
   startCalling(link);
 }
@@ -120,14 +105,25 @@ void Links::call(Link& link) {
   door::Hello introduction = hello(link.own_name);
   if (link.target_known) introduction.wanted = link.peer;
   door::Descriptors descriptors;
-  const bool is_local = proposeLocally(link, introduction, descriptors);
-  introduction.may_be_local = link.may_be_local && loop_.hub() != nullptr;
+  introduction.may_be_local = link.route.may_be && loop_.hub() != nullptr;
+  const bool is_local = bool(link.route.name);
+  const bool is_introduced = is_local ? introduceLocally(link, introduction, descriptors)
+                                      : introduceByUcx(link, introduction);
+  if (!is_introduced) return;
   link.call =
-      &door_->call(is_local ? std::vector{door::unixAddress(link.local_name)} : link.addresses,
+      &door_->call(is_local ? std::vector{door::unixAddress(link.route.name)} : link.addresses,
                    std::move(introduction), std::move(descriptors), &link,
                    std::chrono::ceil<std::chrono::milliseconds>(left));
   loop_.needsTimeAt(link.give_up_at);
   loop_.lookOften();
+}
+
+/// No call of it has come to anything, nor will; `why` is for people.
+void Links::failCalling(Link& link, ucs_status_t status, std::string_view why) {
+  const std::string routes = fmt::format("{}", fmt::join(routesOf(link.addresses), ", "));
+  const char* const between = routes.empty() || why.empty() ? "" : ": ";
+  link.failure = fmt::format(" ({}{}{})", routes, between, why);
+  link.fail(status);
 }
 
 /// Soon.
@@ -161,7 +157,7 @@ void Links::drain(Link& link) {
     link.hang_up_at = base::TimePoint::max();
     return link.fail(link.lost_status);
   }
-  link.hang_up_at = loop_.now() + (link.local != nullptr ? base::Duration{} : kDrainFor);
+  link.hang_up_at = loop_.now() + drainTimeOf(link);
 }
 
 door::Events Links::doorEvents() {
@@ -206,31 +202,30 @@ std::uint64_t Links::nameFor(const door::Hello& hello) const noexcept {
   return mix(mix(hello.link ^ name_secret_[0]) ^ hello.nonce ^ name_secret_[1]);
 }
 
+door::Refused Links::refused(door::Refusal reason, std::uint64_t listener,
+                             std::uint64_t link) const noexcept {
+  return {reason, link, listener, loop_.id(), {}};
+}
+
 door::Answer Links::answer(std::uint64_t listener, const door::Hello& from,
                            door::Descriptors descriptors, bool is_local) {
-  if (is_local) listener = from.listener;  // one name serves them all
-  const auto refuse = [&](door::Refusal reason, std::uint64_t link) {
-    return door::Refused{reason, link, listener, loop_.id(), {}};
-  };
-  if (!is_local && !isReadable(from.ucx_address, ucx_address_))
-    return refuse(door::Refusal::Malformed, 0);
+  if (is_local && listener == 0) listener = from.listener;  // one name serves them all
   if (is_local && listener != 0 && loop_.listeners.find(listener) == nullptr)
-    return refuse(door::Refusal::Closing, 0);
-  if (from.wanted && from.wanted != loop_.id()) return refuse(door::Refusal::WrongWorker, 0);
-  if (from.worker == loop_.id()) return refuse(door::Refusal::Existing, 0);
+    return refused(door::Refusal::Closing, listener);
+  if (from.wanted && from.wanted != loop_.id())
+    return refused(door::Refusal::WrongWorker, listener);
+  if (from.worker == loop_.id()) return refused(door::Refusal::Existing, listener);
   const auto known = by_peer_.find(from.worker);
   if (known != by_peer_.end() && known->second->state == Link::State::Up)
-    return refuse(door::Refusal::Existing, known->second->own_name);
+    return refused(door::Refusal::Existing, listener, known->second->own_name);
   const bool calling = std::any_of(all_.begin(), all_.end(), [&](const auto& link) {
     return link->call != nullptr && link->peer == from.worker;
   });
-  if (calling && loop_.id() < from.worker) return refuse(door::Refusal::Crossing, 0);
+  if (calling && loop_.id() < from.worker) return refused(door::Refusal::Crossing, listener);
   if (!is_local && isNearer(from))
     return door::Refused{door::Refusal::Nearer, 0, listener, loop_.id(), localName()};
-  door::Welcome welcome{hello(nameFor(from))};
-  welcome.hello.listener = listener;
-  if (!is_local || answerLocally(from, std::move(descriptors), welcome)) return welcome;
-  return refuse(door::Refusal::Malformed, 0);
+  return is_local ? answerLocally(from, std::move(descriptors), listener)
+                  : answerByUcx(from, listener);
 }
 
 void Links::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection> connection) {
@@ -261,10 +256,8 @@ void Links::onWelcome(Link& link, const door::Hello& from, door::Descriptors des
   link.call = nullptr;
   if (link.local != nullptr) {
     if (!joinLocally(link, from, std::move(descriptors))) return;
-  } else if (!isReadable(from.ucx_address, ucx_address_)) {
-    link.failure = fmt::format(" ({}: {})", fmt::join(routesOf(link.addresses), ", "),
-                               toString(door::Refusal::Malformed));
-    return link.fail(UCS_ERR_UNREACHABLE);
+  } else if (link.knocks || !isReadable(from.ucx_address)) {
+    return failCalling(link, UCS_ERR_UNREACHABLE, toString(door::Refusal::Malformed));
   }
   if (link.target_known && from.worker != link.peer) {
     // Its socket has passed to another worker.
@@ -299,9 +292,11 @@ void Links::bringUp(Link& link, const door::Hello& from,
                     std::unique_ptr<door::Connection> connection,
                     std::unique_ptr<local::Channel> channel, std::uint64_t own_name,
                     bool own_call) {
+  if (channel == nullptr) link.route.why_not = whyNotLocal(link, from);
   try {
     link.prepare(from, std::move(connection), std::move(channel), own_name, own_call);
   } catch (const std::exception& error) {
+    link.failure = fmt::format(" ({})", error.what());
     base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", toString(from.worker),
               error.what());
     return link.fail(UCS_ERR_UNREACHABLE);
@@ -314,23 +309,14 @@ void Links::bringUp(Link& link, const door::Hello& from,
 void Links::onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused) {
   link.call = nullptr;
   if (link.endpointCount() == 0) return link.end();  // they are on another link now
-  if (refused != nullptr && refused->reason == door::Refusal::Nearer && link.may_be_local &&
-      link.local == nullptr && loop_.hub() != nullptr) {
-    link.local_name = refused->local_name;
-    link.local_listener = refused->listener;
-    return call(link);
-  }
-  if (link.local != nullptr && !isAnswer(refused)) return goByAddress(link);
-  link.failure = fmt::format(" ({}{}{})", fmt::join(routesOf(link.addresses), ", "),
-                             refused != nullptr ? ": " : "",
-                             refused != nullptr ? toString(refused->reason) : "");
-  if (refused == nullptr) return link.fail(status);
-  if (refused->reason == door::Refusal::Crossing) {
-    return callAgain(link);
-  }
+  if (tryAnotherWay(link, status, refused)) return;
+  if (refused == nullptr) return failCalling(link, status, {});
+  if (refused->reason == door::Refusal::Crossing) return callAgain(link);
   if (refused->reason != door::Refusal::Existing) {
     base::log(LogLevel::Warn, "link", "the peer refused: {}", toString(refused->reason));
-    return link.fail(refused->reason == door::Refusal::Busy ? UCS_ERR_BUSY : UCS_ERR_REJECTED);
+    return failCalling(link,
+                       refused->reason == door::Refusal::Busy ? UCS_ERR_BUSY : UCS_ERR_REJECTED,
+                       toString(refused->reason));
   }
   Link* existing = refused->worker == loop_.id() ? &self() : findByPeerName(refused->link);
   if (existing == nullptr || !existing->isUsable()) {  // it is ending just now
@@ -356,8 +342,7 @@ void Links::moveEndpoints(Link& from, Link& to) {
 void Links::onLost(Link& link, ucs_status_t status) {
   link.lost_status = status;
   link.messages_at_look = link.messagesHandled();
-  // What was put into a ring is there.
-  link.hang_up_at = loop_.now() + (link.local != nullptr ? base::Duration{} : kDrainFor);
+  link.hang_up_at = loop_.now() + drainTimeOf(link);
   loop_.needsTimeAt(link.hang_up_at);
   loop_.lookOften();
 }

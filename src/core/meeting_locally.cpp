@@ -4,11 +4,18 @@
 // How two workers of one machine find each other and agree on a local channel. Whatever fails on
 // the way leads to TCP and UCX.
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include <ucxx/exception.h>
 
 #include "base/log.h"
+#include "base/phase.h"
 #include "core/loop.h"
+#include "core/worker_address.h"
 #include "door/machine_id.h"
+#include "ucp/library.h"
 
 namespace ucxx::core {
 namespace {
@@ -17,10 +24,24 @@ namespace {
 constexpr auto kLongestAnswer = std::chrono::milliseconds(door::Limits().handshake_ms);
 
 /// It has been tried: from now on `link` is called by its addresses.
-void giveUpLocally(Link& link) noexcept {
+void giveUpLocally(Link& link, std::string why_not) noexcept {
   link.local.reset();
-  link.local_name = {};
-  link.may_be_local = false;
+  link.route = {.name = {}, .listener = 0, .may_be = false, .why_not = std::move(why_not)};
+  link.knocks = false;
+}
+
+/// Whether a local refusal says all there is to say; else there may be another way.
+bool isAnswer(const door::Refused* refused) noexcept {
+  return refused != nullptr &&
+         (refused->reason == door::Refusal::Existing || refused->reason == door::Refusal::Crossing);
+}
+
+std::string whyNot(ucs_status_t status, const door::Refused* refused) {
+  const bool is_stranger = refused != nullptr ? refused->reason == door::Refusal::Authentication
+                                              : status == UCS_ERR_INVALID_ADDR;
+  if (is_stranger) return "another user";
+  return fmt::format("local channel failed: {}",
+                     refused != nullptr ? toString(refused->reason) : ucp::statusText(status));
 }
 
 }  // namespace
@@ -37,26 +58,58 @@ base::Id128 Links::localName() {
     door_->listenLocally(name, 0);
     local_name_ = name;
   } catch (const Error& error) {
+    if (loop_.isLocalOnly()) throw;
     base::log(LogLevel::Warn, "link", "no local channel: {}", error.what());
   }
   return local_name_;
 }
 
-/// Our end of what the caller proposes. False: it makes no sense, or there is no room for it.
-bool Links::answerLocally(const door::Hello& from, door::Descriptors descriptors,
-                          door::Welcome& welcome) {
+void Links::requireWay(const std::string& host,
+                       const std::vector<door::SocketAddress>& addresses) const {
+  if (!loop_.isLocalOnly() || std::any_of(addresses.begin(), addresses.end(), door::isOwn)) return;
+  throw UnreachableError(fmt::format("UCXX_LOCAL=only: host \"{}\" is not this machine", host));
+}
+
+void Links::requireWay(const WorkerAddress& address) const {
+  if (!loop_.isLocalOnly() || address.worker == loop_.id()) return;
+  const bool is_here = address.machine == door::machineId();
+  if (is_here && address.local_name) return;
+  throw UnreachableError(fmt::format("UCXX_LOCAL=only: worker {} {}", toString(address.worker),
+                                     is_here ? "has no local channel" : "is on another machine"));
+}
+
+/// Whoever answers at a port of this machine may be near. Without TCP, its name is called.
+void Links::routeByName(Link& link) {
+  if (loop_.hub() == nullptr) return;
+  if (loop_.isLocalOnly())
+    link.route.name = door::nameOfPort(link.addresses.front().port());
+  else
+    link.knocks = std::all_of(link.addresses.begin(), link.addresses.end(), door::isOwn);
+}
+
+void Links::routeByAddress(Link& link, const WorkerAddress& address) {
+  if (loop_.hub() != nullptr && address.machine == door::machineId())
+    link.route.name = address.local_name;
+}
+
+/// Our end of what the caller proposes, or why there is none.
+door::Answer Links::answerLocally(const door::Hello& from, door::Descriptors descriptors,
+                                  std::uint64_t listener) {
   try {
     auto channel = local::Channel::answer(*loop_.hub(), from.local_terms, std::move(descriptors));
+    door::Welcome welcome{hello(nameFor(from)), channel->descriptors()};
+    welcome.hello.listener = listener;
     welcome.hello.local_terms = channel->terms();
-    welcome.descriptors = channel->descriptors();
     const base::TimePoint until = base::Clock::now() + kLongestAnswer;
     answered_[welcome.hello.link] = {std::move(channel), until};
     loop_.needsTimeAt(until);
-    return true;
+    return welcome;
   } catch (const Error& error) {
     base::log(LogLevel::Warn, "link", "worker {} cannot be met locally: {}", toString(from.worker),
               error.what());
-    return false;
+    const bool makes_no_sense = error.status() == UCS_ERR_INVALID_PARAM;
+    return refused(makes_no_sense ? door::Refusal::Malformed : door::Refusal::LocalFailed,
+                   listener);
   }
 }
 
@@ -74,43 +127,57 @@ std::unique_ptr<local::Channel> Links::takeAnswered(std::uint64_t own_name) {
   return channel;
 }
 
-/// False: it is not to be called locally, or that has failed.
-bool Links::proposeLocally(Link& link, door::Hello& introduction, door::Descriptors& descriptors) {
+/// False: that fails, it goes another way or has failed.
+bool Links::introduceLocally(Link& link, door::Hello& introduction,
+                             door::Descriptors& descriptors) {
   link.local.reset();
-  if (loop_.hub() == nullptr) link.local_name = {};
-  if (!link.local_name) return false;
   try {
     link.local = local::Channel::call(*loop_.hub());
     for (const int each : link.local->descriptors()) descriptors.push_back(base::duplicate(each));
   } catch (const Error& error) {
-    base::log(LogLevel::Warn, "link", "no local channel: {}", error.what());
-    descriptors.clear();
-    giveUpLocally(link);
+    goByAddress(link, error.status(), fmt::format("local channel failed: {}", error.what()));
     return false;
   }
   introduction.local_terms = link.local->terms();
-  introduction.listener = link.local_listener;
-  introduction.ucx_address.clear();
+  introduction.listener = link.route.listener;
   return true;
 }
 
-/// Not locally, then.
-void Links::goByAddress(Link& link) {
-  giveUpLocally(link);
-  call(link);
+/// A call has ended; true: it goes on in another way, or has failed for good.
+bool Links::tryAnotherWay(Link& link, ucs_status_t status, const door::Refused* refused) {
+  if (link.local != nullptr) {
+    if (isAnswer(refused)) return false;
+    return goByAddress(link, status, whyNot(status, refused)), true;
+  }
+  if (refused == nullptr) return false;
+  if (refused->reason == door::Refusal::Nearer && link.route.may_be && loop_.hub() != nullptr) {
+    link.route.name = refused->local_name;
+    link.route.listener = refused->listener;
+    return call(link), true;
+  }
+  if (refused->reason == door::Refusal::NeedsUcx && std::exchange(link.knocks, false))
+    return call(link), true;
+  return false;
 }
 
-/// False: goes by the addresses.
+/// Not locally, then.
+void Links::goByAddress(Link& link, ucs_status_t status, std::string why_not_local) {
+  base::log(LogLevel::Info, "link", "not by the local channel: {}", why_not_local);
+  giveUpLocally(link, std::move(why_not_local));
+  if (!loop_.isLocalOnly()) return call(link);
+  failCalling(link, status, fmt::format("UCXX_LOCAL=only, {}", link.route.why_not));
+}
+
+/// False: that fails, it goes another way or has failed.
 bool Links::joinLocally(Link& link, const door::Hello& from, door::Descriptors descriptors) {
   try {
     link.local->join(from.local_terms, std::move(descriptors));
+    base::reached(base::Phase::Joined);
     return true;
   } catch (const Error& error) {
-    base::log(LogLevel::Warn, "link", "worker {} cannot be met locally: {}", toString(from.worker),
-              error.what());
+    goByAddress(link, error.status(), fmt::format("local channel failed: {}", error.what()));
+    return false;
   }
-  goByAddress(link);
-  return false;
 }
 
 }  // namespace ucxx::core

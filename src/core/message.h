@@ -22,6 +22,8 @@ struct Operation;
 struct Announcement {
   void* ucx = nullptr;
   std::uint64_t number = 0;  ///< of ours
+  std::uint64_t address =
+      0;  ///< of ours: where it lies in the sender's memory; 0: not to be copied
   explicit operator bool() const noexcept { return ucx != nullptr || number != 0; }
 };
 

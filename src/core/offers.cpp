@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/object_pool.h"
+#include "base/phase.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -77,7 +78,7 @@ struct Offers::Piece final : base::Completion {
   std::size_t count = 0;
 };
 
-void Offers::add(Operation& op, std::span<const ucp_dt_iov_t> blocks) {
+std::span<const std::byte> Offers::add(Operation& op, std::span<const ucp_dt_iov_t> blocks) {
   Offer& offer = offers_[++last_number_];
   offer.op = &op;
   offer.number = last_number_;
@@ -85,6 +86,8 @@ void Offers::add(Operation& op, std::span<const ucp_dt_iov_t> blocks) {
   offer.blocks = blocks.size() == 1 ? std::span<const ucp_dt_iov_t>(&offer.single, 1) : blocks;
   for (const ucp_dt_iov_t& block : blocks) offer.length += block.length;
   offer.left = offer.length;
+  return blocks.size() == 1 ? std::as_bytes(std::span(&offer.single.buffer, 1))
+                            : std::span<const std::byte>();
 }
 
 Offers::Offer* Offers::find(std::uint64_t number) noexcept {
@@ -102,6 +105,19 @@ bool Offers::grant(std::uint64_t number) {
   offer->granted = true;
   turns_.pushBack(*offer);
   sendPieces();
+  return true;
+}
+
+std::span<const std::byte> Offers::share(std::uint64_t number) noexcept {
+  const Offer* offer = find(number);
+  if (offer == nullptr || offer->blocks.data() != &offer->single) return {};
+  return {static_cast<const std::byte*>(offer->single.buffer), offer->length};
+}
+
+bool Offers::taken(std::uint64_t number) {
+  Offer* offer = find(number);
+  if (offer == nullptr) return false;
+  finish(*offer);
   return true;
 }
 
@@ -135,6 +151,7 @@ void Offers::sendPiece(Offer& offer) {
   ++offer.flying;
   ++flying_;
   const ucs_status_t status = piece->send();
+  base::reached(base::Phase::PieceSent);
   if (status != UCS_INPROGRESS) piece->ended(status);
 }
 

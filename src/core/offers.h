@@ -30,11 +30,16 @@ class Offers {
 
   /// The next announcement of ours stands for `blocks`, a part of `op` that ends with the offer.
   /// Several must live as long as `op`; a single one is copied.
-  void add(Operation& op, std::span<const ucp_dt_iov_t> blocks);
+  /// Returns its address, to be sent to a peer that can copy from here; empty if there are several.
+  std::span<const std::byte> add(Operation& op, std::span<const ucp_dt_iov_t> blocks);
   /// The peer has a buffer for it. False: there is no such offer.
   [[nodiscard]] bool grant(std::uint64_t number);
   /// The peer has no use for it. False: there is no such offer.
   [[nodiscard]] bool decline(std::uint64_t number);
+  /// The peer copies it by itself. Empty: there is no such offer, or it is no single block.
+  std::span<const std::byte> share(std::uint64_t number) noexcept;
+  /// The peer has copied it. False: there is no such offer.
+  [[nodiscard]] bool taken(std::uint64_t number);
   /// Gives UCX more of what was granted.
   void sendPieces();
   /// The link has ended: so does what UCX does not hold; the rest when UCX lets go.

@@ -47,6 +47,17 @@ void Loop::pushOutOfUcx() noexcept {
   while (!flush->ended && base::Clock::now() < deadline) ucp_->progress();
 }
 
+/// Peers that are copying into our buffers just now are waited for, but not for ever: one that was
+/// stopped in between may write late.
+void Loop::waitForHelpers(base::TimePoint deadline) noexcept {
+  while (links_->isCopying() && base::Clock::now() < deadline) {
+    if (!links_->copy()) std::this_thread::yield();
+  }
+  if (!links_->isCopying()) return;
+  base::log(LogLevel::Warn, "worker", "a stopped peer may still write to a buffer");
+  links_->abandonCopies();
+}
+
 void Loop::shutDown() noexcept {
   owner_.reserve();  // whatever waits for a thread ends now
   const auto deadline = base::Clock::now() + std::chrono::seconds(1);
@@ -64,6 +75,7 @@ void Loop::shutDown() noexcept {
   pushIntoRings();
   pushOutOfUcx();
   for (auto& link : links_->all()) link->end();
+  waitForHelpers(deadline);
   drain();  // what callbacks of those ends have posted
   cancelPending(pending_, UCS_ERR_CANCELED);
   while (links_->connected() != 0 && base::Clock::now() < deadline) {

@@ -30,6 +30,8 @@ enum class MessageKind : std::uint8_t {
   Close,       ///< the endpoint is closed; nothing for it follows
   Credit,      ///< argument: unexpected bytes that were consumed
   Fetch,       ///< send the payload; argument: number of its announcement
+  Help,        ///< the payload is being copied, help: help_terms.h; argument: number
+  Taken,       ///< the payload was copied; argument: number of its announcement
   Drop,        ///< nobody wants the payload; argument: number of its announcement
   Bye,         ///< no endpoint is left on this side: may the link end? argument: a number
   ByeAnswer,   ///< nor on this one: it ends; argument: the number of the goodbye

@@ -45,11 +45,15 @@ std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context, bool dela
   return createWorker(std::move(context), options);
 }
 
-ucp_worker_h Worker::getHandle() const { return loop_->ucp().handle(); }
+ucp_worker_h Worker::getHandle() const {
+  ucp_worker_h handle = nullptr;
+  loop_->run([&] { handle = loop_->ensureUcp().handle(); });
+  return handle;
+}
 
 std::string Worker::getInfo() const {
   std::string info;
-  loop_->run([&] { info = loop_->ucp().info(); });
+  loop_->run([&] { info = loop_->ensureUcp().info(); });
   return info;
 }
 
@@ -152,6 +156,7 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, s
   std::vector<door::SocketAddress> addresses = door::resolve(host, port, false);
   core::EndpointState* state = nullptr;
   loop_->run([&] {
+    loop_->links().requireWay(host, addresses);
     state = &loop_->newEndpoint(true);
     state->has_user = true;
     state->error_handling = endpoint_error_handling;
@@ -294,7 +299,7 @@ bool Worker::isRequestAttributesEnabled() const noexcept {
 BufferType Worker::getCudaBufferType() const noexcept { return loop_->options.cuda_buffer_type; }
 
 WorkerAttributes Worker::queryAttributes() const {
-  return {loop_->ucp().threadMode(), loop_->maxHeaderBytes(), "ucxx-" + toString(loop_->id()), 256};
+  return {loop_->threadMode(), loop_->maxHeaderBytes(), "ucxx-" + toString(loop_->id()), 256};
 }
 
 WorkerStats Worker::stats() const { return loop_->stats(); }

@@ -10,6 +10,7 @@
 
 #include <ucxx/exception.h>
 
+#include "base/phase.h"
 #include "base/system_error.h"
 #include "door/call.h"
 #include "door/door_state.h"
@@ -75,6 +76,7 @@ void Attempt::speak(const Hello& hello, const Descriptors& descriptors) {
   handshake_.emplace(Handshake::calling(
       door_.limits, hello, to_.isUnix() ? numbersOf(descriptors) : std::vector<int>()));
   talk();
+  base::reached(base::Phase::HelloSent);
 }
 
 void Attempt::talk() {

@@ -50,6 +50,8 @@ const SocketAddress& Connection::localAddress() const noexcept { return impl_->l
 
 const SocketAddress& Connection::peerAddress() const noexcept { return impl_->peer; }
 
+int Connection::descriptor() const noexcept { return impl_->socket.get(); }
+
 pid_t Connection::peerProcess() const noexcept { return peerOf(impl_->socket.get()).pid; }
 
 Connection::Impl::Impl(DoorState& door, base::FileDescriptor socket, const SocketAddress& peer)

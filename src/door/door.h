@@ -47,6 +47,13 @@ std::vector<SocketAddress> resolve(const std::string& host, std::uint16_t port, 
 /// The abstract Unix socket of this name: it leaves nothing behind, and whoever does not know the
 /// name cannot take it before.
 SocketAddress unixAddress(const base::Id128& name);
+/// The name that stands for `port` of this network namespace among processes of our effective user,
+/// without any TCP port. Everybody can guess it: another user who takes it first keeps us from
+/// listening there (BUSY), and our callers away (INVALID_ADDR), but is never talked to.
+base::Id128 nameOfPort(std::uint16_t port) noexcept;
+/// Whether it is an address of this machine: the loopback's, a wildcard, or the kernel lets us bind
+/// to it.
+bool isOwn(const SocketAddress& address) noexcept;
 
 /// An answer that lets the caller in, and what goes with it: borrowed numbers, which stay open as
 /// long as the door.
@@ -162,6 +169,8 @@ class Connection {
   const SocketAddress& peerAddress() const noexcept;
   /// For descriptions: who connected or listened at the other end of a Unix socket. 0 if unknown.
   pid_t peerProcess() const noexcept;
+  /// The socket's; it lives as long as the connection.
+  int descriptor() const noexcept;
   /// The owner's own pointer, e.g. its link.
   void* context = nullptr;
 

@@ -9,6 +9,7 @@
 
 #include <sys/epoll.h>
 
+#include "base/phase.h"
 #include "door/door_state.h"
 #include "door/socket.h"
 
@@ -54,7 +55,9 @@ void HalfOpen::onReady(std::uint32_t events) {
 void HalfOpen::advance() {
   if (receive(socket_.get(), handshake_) != 0) return end();
   if (handshake_.state() == Handshake::State::Asked && !decide()) return;
+  base::reached(base::Phase::HelloHeard);
   if (speak() != 0) return end();
+  base::reached(base::Phase::HelloAnswered);
   settle();
 }
 

@@ -159,6 +159,12 @@ std::string_view toString(Refusal refusal) {
       return "another worker answered";
     case Refusal::Nearer:
       return "both are on one machine";
+    case Refusal::NeedsUcx:
+      return "only UCX leads there";
+    case Refusal::UcxFailed:
+      return "UCX does not start at the peer";
+    case Refusal::LocalFailed:
+      return "the peer has no room for a local channel";
   }
   return "unknown reason";
 }

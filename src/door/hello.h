@@ -32,13 +32,15 @@ struct Hello {
   base::Id128 machine{};    ///< a hint: same value, perhaps same machine
   std::uint64_t link = 0;   ///< random name by which the sender wants the link to be called
   std::uint64_t nonce = 0;  ///< random; a proof of a shared secret will cover it
-  /// Answer: which listener was reached; 0 is the worker itself. Caller, over a Unix socket, whose
-  /// one name serves the whole worker: which one it means; over TCP it says 0, and nobody looks.
+  /// Answer: which listener was reached; 0 is the worker itself. Caller, over the Unix socket whose
+  /// one name serves the whole worker: which one it means; elsewhere it says 0, and nobody looks.
   std::uint64_t listener = 0;
-  std::uint64_t unexpected_bytes = 0;    ///< credits that the sender grants
-  std::uint32_t announcements = 0;       ///< unmatched announcements that the sender accepts
-  std::uint32_t ucx_version = 0;         ///< major << 16 | minor << 8 | release
-  std::vector<std::byte> ucx_address{};  ///< where UCX reaches the sender
+  std::uint64_t unexpected_bytes = 0;  ///< credits that the sender grants
+  std::uint32_t announcements = 0;     ///< unmatched announcements that the sender accepts
+  std::uint32_t ucx_version = 0;       ///< major << 16 | minor << 8 | release
+  /// Where UCX reaches the sender. Empty: over a Unix socket, where nobody looks; and from a caller
+  /// that may be local and has not made its UCX yet: Nearer or NeedsUcx is the answer then.
+  std::vector<std::byte> ucx_address{};
   /// Caller only: the one worker that it means to reach; zero is whoever listens there. Anybody
   /// else refuses as WrongWorker, and the call goes on to its next address: private addresses (a
   /// bridge, loopback) exist on many machines, and a neighbour's door may answer there first.
@@ -64,6 +66,9 @@ enum class Refusal : std::uint32_t {
   Closing,         ///< the worker is going away
   WrongWorker,     ///< the caller wants somebody else
   Nearer,          ///< both are on one machine: call `local_name`
+  NeedsUcx,        ///< no local channel here: call again with a UCX address
+  UcxFailed,       ///< UCX does not start at the refuser
+  LocalFailed,     ///< the refuser has no room for a local channel
 };
 /// For messages; a reason that only a newer peer knows is "unknown reason".
 std::string_view toString(Refusal refusal);
@@ -82,7 +87,7 @@ struct Refused {
 /// (2), length of the body (4), CRC-32C of the body (4), CRC-32C of these 20 bytes (4). All
 /// integers are little endian.
 inline constexpr std::size_t kFrameHeaderBytes = 24;
-inline constexpr std::uint16_t kProtocolVersion = 3;
+inline constexpr std::uint16_t kProtocolVersion = 4;
 
 enum class FrameKind : std::uint16_t { Hello = 1, Welcome = 2, Refused = 3 /* 4..7: secret */ };
 

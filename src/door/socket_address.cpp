@@ -10,7 +10,9 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/un.h>
+#include <unistd.h>
 
+#include "base/file_descriptor.h"
 #include "base/status.h"
 #include "door/door.h"
 
@@ -40,6 +42,16 @@ std::string_view digitsOf(const SocketAddress& address) {
 
 const auto* asIpv6(const sockaddr_storage& storage) {
   return reinterpret_cast<const sockaddr_in6*>(&storage);
+}
+
+/// The loopback's, or the wildcard.
+bool isOwnAnywhere(const SocketAddress& address) noexcept {
+  if (address.storage.ss_family == AF_INET6) {
+    const in6_addr& ip = asIpv6(address.storage)->sin6_addr;
+    return IN6_IS_ADDR_LOOPBACK(&ip) || IN6_IS_ADDR_UNSPECIFIED(&ip);
+  }
+  const std::uint32_t ip = ntohl(asIpv4(address.storage)->sin_addr.s_addr);
+  return ip == INADDR_ANY || ip >> 24 == IN_LOOPBACKNET;
 }
 
 SocketAddress fromInfo(const addrinfo& info) {
@@ -114,6 +126,27 @@ std::vector<SocketAddress> resolve(const std::string& host, std::uint16_t port, 
     appendNew(addresses, fromInfo(*info));
   }
   return addresses;
+}
+
+base::Id128 nameOfPort(std::uint16_t port) noexcept {
+  constexpr std::uint64_t kPort = 0x756378782d706f72;  // "ucxx-por"
+  return {kPort, std::uint64_t{::geteuid()} << 32 | port};
+}
+
+bool isOwn(const SocketAddress& address) noexcept {
+  if (isOwnAnywhere(address)) return true;  // though IPv6 may be off
+  SocketAddress any_port = address;
+  if (address.storage.ss_family == AF_INET)
+    reinterpret_cast<sockaddr_in&>(any_port.storage).sin_port = 0;
+  else
+    reinterpret_cast<sockaddr_in6&>(any_port.storage).sin6_port = 0;
+  const base::ForkBarrier barrier;
+  const int socket = ::socket(address.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return false;
+  const auto* generic = reinterpret_cast<const sockaddr*>(&any_port.storage);
+  const bool is_own = ::bind(socket, generic, any_port.length) == 0;
+  ::close(socket);
+  return is_own;
 }
 
 SocketAddress unixAddress(const base::Id128& name) {

@@ -67,6 +67,7 @@ void PeerBoard::ring(std::uint64_t sleep) noexcept {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(event_.get(), &one, sizeof one);
   errno = saved;
+  base::reached(base::Phase::Rung);
   memory().sleep.compare_exchange_strong(sleep, sleep - 1, std::memory_order_seq_cst);
 }
 

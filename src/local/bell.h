@@ -17,20 +17,23 @@
 //   (3) the peer set the bit, or the ring was hot, after the look: then it sees the owner asleep
 //       and rings, or sees a sleep that another peer has ended. That one rang before it ended it,
 //       so the owner wakes; it says that it sleeps again, and looks, before it waits again.
-// Several threads of the owner may wait, one after the other: a ring is left to them all, and none
-// of them ends the sleep while another waits (core/wake.h).
-// A sleep has a number and is ended by compare-and-swap after the ring, not before. So a peer that
-// is stopped or killed in between costs nobody a wake-up, and a late one ends no later sleep. A
-// peer that dies between publishing and ringing is told by its pidfd.
-// All peers of a worker are of its user, and trusted not to take another's bit.
+// The owner's fences behind 'asleep' and 'not hot' are foreign ones (base/foreign_fence.h) where
+// the system has them, and stand for those of a peer that they reach: a message costs no fence
+// then. Several threads of the owner may wait, one after the other: a ring is left to them all, and
+// none of them ends the sleep while another waits (core/wake.h). A sleep has a number and is ended
+// by compare-and-swap after the ring, not before. So a peer that is stopped or killed in between
+// costs nobody a wake-up, and a late one ends no later sleep. A peer that dies between publishing
+// and ringing is told by its pidfd. All peers of a worker are of its user, and trusted not to take
+// another's bit.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "base/fence.h"
 #include "base/file_descriptor.h"
+#include "base/foreign_fence.h"
+#include "base/phase.h"
 #include "base/shared_memory.h"
 #include "local/ring.h"
 
@@ -57,7 +60,7 @@ class Board {
   void announceSleep() noexcept {
     sleep_ += 2;
     memory().sleep.store(sleep_ + 1, std::memory_order_relaxed);
-    base::fullFence();
+    base::foreignFence();
   }
   /// The owner is awake.
   void endSleep() noexcept { memory().sleep.store(sleep_, std::memory_order_relaxed); }
@@ -94,11 +97,17 @@ class PeerBoard {
   /// Of the two descriptors that the owner handed out, and the slot that it gave us. Throws if they
   /// are not what they should be. Keeps the second one only.
   PeerBoard(base::FileDescriptor memory, base::FileDescriptor event, std::size_t slot);
+  /// The owner's foreign fences reach this process: a publish needs none of its own.
+  void relyOnForeignFences() noexcept { fenced_ = true; }
 
   /// After a record was put into `ring`, which leads to the owner.
   void afterPublish(const RingMemory& ring) noexcept {
-    base::fullFence();
-    if (ring.hot.load(std::memory_order_relaxed) == 0) raise();
+    base::reached(base::Phase::NotRung);
+    fenced_ ? base::orderedByForeignFence() : base::fullFence();
+    if (ring.hot.load(std::memory_order_relaxed) == 0) [[unlikely]] {
+      base::fullFence();  // whoever takes a bit fences for itself only
+      raise();
+    }
     ringIfAsleep();
   }
   /// Sets our bit: the owner is to look at us. Behind a full fence that follows what it should see.
@@ -109,6 +118,7 @@ class PeerBoard {
   }
   /// At most one system call per sleep of the owner.
   void ringIfAsleep() noexcept {
+    base::reached(base::Phase::BellDue);
     const std::uint64_t sleep = memory().sleep.load(std::memory_order_seq_cst);
     if (BoardMemory::isAsleep(sleep)) ring(sleep);
   }
@@ -123,6 +133,7 @@ class PeerBoard {
   base::FileDescriptor event_;
   std::size_t word_;
   std::uint64_t bit_;
+  bool fenced_ = false;
 };
 
 }  // namespace ucxx::local

@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 
 #include "base/object_pool.h"
+#include "base/phase.h"
 #include "base/status.h"
 #include "local/hub.h"
 
@@ -18,24 +19,27 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x4c584355;  // "UCXL"
 /// Of rings, boards and these terms: other versions meet by UCX.
-constexpr std::uint32_t kLayout = 1;
+constexpr std::uint32_t kLayout = 3;
 
 struct RawTerms {
   std::uint32_t magic = kMagic;
   std::uint32_t layout = kLayout;
   std::uint32_t lines = RingMemory::kDefaultLines;
   std::uint32_t slot = 0;  // the sender's, of which its peer raises the bit
+  std::uint32_t has_foreign_fences = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t proof_address = 0;  // in the sender's memory
+  Proof::Bytes proof{};
 };
 
 constexpr std::size_t kRingBytes = RingMemory::bytesFor(RingMemory::kDefaultLines);
-constexpr std::size_t kSegmentBytes = 2 * kRingBytes;
+constexpr std::size_t kSegmentBytes = 2 * (kRingBytes + sizeof(EndMemory));
 
 [[noreturn]] void refuse(const std::string& what) {
   base::throwStatus(UCS_ERR_INVALID_PARAM, what);
 }
 
-/// The sender's slot.
-std::uint32_t read(std::span<const std::byte> terms) {
+RawTerms read(std::span<const std::byte> terms) {
   RawTerms raw;
   if (terms.size() != sizeof raw)
     refuse("local terms of " + std::to_string(terms.size()) + " bytes, not " +
@@ -45,7 +49,7 @@ std::uint32_t read(std::span<const std::byte> terms) {
     refuse("local terms of layout " + std::to_string(raw.layout) + " with " +
            std::to_string(raw.lines) + " lines, not " + std::to_string(kLayout) + " with " +
            std::to_string(RingMemory::kDefaultLines));
-  return raw.slot;
+  return raw;
 }
 
 std::size_t sizeOf(std::span<const iovec> blocks) noexcept {
@@ -60,6 +64,11 @@ std::span<std::byte> ringOf(const base::SharedMemory& segment, bool callers) {
 }
 
 }  // namespace
+
+EndMemory& Channel::endOf(bool callers) const noexcept {
+  auto* ends = reinterpret_cast<EndMemory*>(segment_.bytes().data() + 2 * kRingBytes);
+  return ends[callers ? 0 : 1];
+}
 
 Channel::Channel(Hub& hub, base::SharedMemory segment, bool is_callers)
     : hub_(hub),
@@ -93,6 +102,9 @@ std::unique_ptr<Channel> Channel::answer(Hub& hub, std::span<const std::byte> te
 std::vector<std::byte> Channel::terms() const {
   RawTerms raw;
   raw.slot = slot_;
+  raw.has_foreign_fences = base::admitForeignFences() ? 1 : 0;
+  raw.proof_address = proof_.address();
+  raw.proof = proof_.bytes();
   const auto bytes = std::as_bytes(std::span(&raw, 1));
   return {bytes.begin(), bytes.end()};
 }
@@ -109,18 +121,32 @@ void Channel::join(std::span<const std::byte> terms,
   if (descriptors.size() != kCount)
     refuse("local terms with " + std::to_string(descriptors.size()) + " descriptors, not " +
            std::to_string(kCount));
-  const std::uint32_t slot = read(terms);
-  bell_.emplace(std::move(descriptors[0]), std::move(descriptors[1]), slot);
+  const RawTerms raw = read(terms);
+  bell_.emplace(std::move(descriptors[0]), std::move(descriptors[1]), raw.slot);
+  if (raw.has_foreign_fences != 0 && base::admitForeignFences()) {
+    bell_->relyOnForeignFences();
+    in_.relyOnForeignFences();
+  }
   process_.emplace(std::move(descriptors[2]));
+  runs_beside_ = process_->canRunBeside();
+  memory_.emplace(process_->pid(), raw.proof_address, raw.proof);
+  hub_.watch(*this);  // while the two can still agree on another way
   segment_.closeDescriptor();
 }
 
-void Channel::begin() { hub_.begin(*this); }
+void Channel::begin(int socket) {
+  socket_ = socket;
+  hub_.begin(*this);
+}
 
-void Channel::onReady(std::uint32_t) { hub_.processEnded(*this); }
+void Channel::forgetSocket() noexcept {
+  if (!has_begun_) return;
+  has_hung_up_ = !process_->isThere(socket_);
+  socket_ = -1;
+}
 
-bool Channel::put(std::span<const std::byte> header, std::span<const iovec> payload) {
-  return out_.put(header, payload);
+void Channel::onReady(std::uint32_t) {
+  if (has_begun_) hub_.processEnded(*this);
 }
 
 ucs_status_t Channel::send(std::span<const std::byte> header, const void* payload, std::size_t size,
@@ -136,10 +162,7 @@ ucs_status_t Channel::send(std::span<const std::byte> header, const void* payloa
 
 ucs_status_t Channel::send(std::span<const std::byte> header, std::span<const iovec> payload,
                            base::Completion& completion) {
-  if (waiting_.empty() && put(header, payload)) {
-    bell_->afterPublish(out_.memory());
-    return UCS_OK;
-  }
+  if (waiting_.empty() && put(header, payload)) return UCS_OK;
   if (header.size() + sizeOf(payload) > out_.maxRecordBytes()) return UCS_ERR_EXCEEDS_LIMIT;
   Waiting& waiting = wait(completion);
   waiting.header = header;
@@ -165,7 +188,6 @@ bool Channel::sendWaiting() {
   bool sent = false;
   while (Waiting* first = waiting_.front()) {
     if (!first->header.empty() && !put(first->header, first->payload())) break;
-    if (!first->header.empty()) bell_->afterPublish(out_.memory());
     sent = true;
     end(*first, UCS_OK);
     base::requireNotForked();  // its callback may have
@@ -176,6 +198,7 @@ bool Channel::sendWaiting() {
 /// The peer is to ring when there is room; true: there is.
 bool Channel::announceWaiting() {
   out_.announceWaiting();
+  base::reached(base::Phase::RoomAwaited);
   const Waiting& first = *waiting_.front();
   return out_.isRoomFor(first.header.size(), sizeOf(first.payload()));
 }

@@ -17,6 +17,8 @@
 #include "base/poller.h"
 #include "base/shared_memory.h"
 #include "local/bell.h"
+#include "local/chunks.h"
+#include "local/peer_memory.h"
 #include "local/process.h"
 #include "local/ring.h"
 
@@ -46,14 +48,13 @@ class Channel final : private base::PollHandler {
   /// The caller's end: what came with the welcome. Throws `Error` that says what is wrong with it.
   void join(std::span<const std::byte> terms, std::vector<base::FileDescriptor> descriptors);
   /// From now on the hub polls it.
-  void begin();
+  /// The peer's end of `socket` (-1: there is none) stays open as long as it runs this program.
+  void begin(int socket);
   /// @}
 
   /// Sends a message if there is room for it, and nothing waits before it.
   bool trySend(std::span<const std::byte> header, const void* payload, std::size_t size) noexcept {
-    if (!waiting_.empty() || !out_.put(header, payload, size)) return false;
-    bell_->afterPublish(out_.memory());
-    return true;
+    return waiting_.empty() && put(header, payload, size);
   }
   /// Sends a message, in order; EXCEEDS_LIMIT if no ring can hold it. INPROGRESS: the ring is full,
   /// `header` and payload stay untouched until `completion` is told.
@@ -65,6 +66,30 @@ class Channel final : private base::PollHandler {
   ucs_status_t flush(base::Completion& completion);
   /// What waits for room ends with CANCELED.
   void cancelSends() noexcept;
+
+  /// @name Copies between the memories of the two processes
+  /// @{
+  PeerMemory& memory() noexcept { return *memory_; }
+  EndMemory& ownEnd() const noexcept { return endOf(is_callers_); }
+  EndMemory& peerEnd() const noexcept { return endOf(!is_callers_); }
+  bool canPeerRunBeside() const noexcept { return runs_beside_; }
+  /// Wakes the peer if it sleeps: it looks at what was written before.
+  void wake() noexcept {
+    base::fullFence();
+    bell_->ringIfAsleep();
+  }
+  /// It runs this program, and has not left.
+  bool isPeerThere() const noexcept {
+    return process_->isThere(socket_) && peerEnd().left.load(std::memory_order_acquire) == 0;
+  }
+  /// It may still be in the middle of a copy. An end of the socket proves that it is not: that
+  /// comes from the thread that copies, or when the program has ended, be it by exec.
+  bool mayPeerCopy() const noexcept { return !has_hung_up_ && process_->isAlive(); }
+  /// The socket is about to be closed.
+  void forgetSocket() noexcept;
+  /// From now on nothing of ours may be copied.
+  void leave() noexcept { ownEnd().left.store(1, std::memory_order_seq_cst); }
+  /// @}
 
   /// Nothing is left of what the peer has sent.
   bool isDrained() noexcept { return !in_.peek(); }
@@ -87,7 +112,14 @@ class Channel final : private base::PollHandler {
   };
 
   Channel(Hub& hub, base::SharedMemory segment, bool is_callers);
-  bool put(std::span<const std::byte> header, std::span<const iovec> payload);
+  EndMemory& endOf(bool callers) const noexcept;
+  /// Publishes a record and rings, if there is room.
+  template <class... Payload>
+  bool put(std::span<const std::byte> header, Payload... payload) noexcept {
+    if (!out_.put(header, payload...)) return false;
+    bell_->afterPublish(out_.memory());
+    return true;
+  }
   Waiting& wait(base::Completion& completion);
   void end(Waiting& waiting, ucs_status_t status) noexcept;
   bool sendWaiting();
@@ -104,6 +136,11 @@ class Channel final : private base::PollHandler {
   Consumer in_;
   std::optional<PeerBoard> bell_;       // once joined
   std::optional<PeerProcess> process_;  // once joined
+  std::optional<PeerMemory> memory_;    // once joined
+  bool runs_beside_ = false;
+  const Proof proof_;
+  int socket_ = -1;
+  bool has_hung_up_ = false;  // the peer
   base::List<Waiting, &Waiting::node> waiting_;
   // The hub's.
   bool is_hot_ = false;

@@ -9,6 +9,7 @@
 
 #include <sys/epoll.h>
 
+#include "base/phase.h"
 #include "base/status.h"
 
 namespace ucxx::local {
@@ -72,9 +73,15 @@ void Hub::processEnded(Channel& channel) {
   events_.onDeath(events_.owner, channel.context);
 }
 
+void Hub::watch(Channel& channel) {
+  // Without events that is silent but for a hang-up, which is told once.
+  poller_.add(channel.process_->descriptor(), EPOLLET, channel);
+  channel.is_watched_ = true;
+}
+
 void Hub::begin(Channel& channel) {
-  poller_.add(channel.process_->descriptor(), EPOLLIN, channel);
-  channel.has_begun_ = channel.is_watched_ = true;
+  poller_.modify(channel.process_->descriptor(), EPOLLIN, channel);
+  channel.has_begun_ = true;
   warm(channel);
 }
 
@@ -90,6 +97,10 @@ bool Hub::progress() {
   for (std::size_t i = 0; i < hot_.size(); ++i) moved |= poll(*hot_[i]);
   if (!stuck_.empty()) moved |= sendWaiting();
   if (hot_.size() > kAlwaysHot) coolIdle();
+  if (moved)
+    idle_rounds_ = 0;
+  else if (idle_rounds_ < kBusyRounds)
+    ++idle_rounds_;
   return moved;
 }
 
@@ -98,8 +109,10 @@ bool Hub::poll(Channel& channel) {
   for (; taken < kMostAtOnce; ++taken) {
     const auto record = channel.in_.peek();
     if (!record) break;
+    base::reached(base::Phase::RecordPeeked);
     events_.onMessage(events_.owner, channel.context, record->header, record->payload);
     base::requireNotForked();  // a callback may have: the rings are not the child's
+    base::reached(base::Phase::RecordHandled);
     channel.in_.pop();
   }
   if (taken != 0) {  // whoever waits for what has come need not wait for what is left to do here
@@ -176,7 +189,10 @@ void Hub::coolIdle() {
 
 bool Hub::announceSleep() {
   board_.announceSleep();
+  base::reached(base::Phase::SleepAnnounced);
   const auto has_work = [](Channel* channel) {
+    // What was popped since the last idle look is free: its producer may sleep, too.
+    if (channel->in_.release()) channel->bell_->ringIfAsleep();
     return channel->in_.peek().has_value() || channel->isNewlyBroken();
   };
   const auto has_room = [](Channel* channel) {

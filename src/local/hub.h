@@ -47,6 +47,8 @@ class Hub final : private base::PollHandler {
   /// Sends of what waits for room what there is room for; a part of `progress`.
   bool sendWaiting();
   bool isHoldingBack() const noexcept { return !stuck_.empty(); }
+  /// Something has come or gone in the last rounds.
+  bool isBusy() const noexcept { return idle_rounds_ < kBusyRounds; }
 
  private:
   friend class Channel;
@@ -57,11 +59,16 @@ class Hub final : private base::PollHandler {
   void leave(Channel& channel) noexcept;
   /// What each peer is given: board, bell, process.
   std::vector<int> descriptors() const;
+  /// Its process, of which is told from `begin` on.
+  void watch(Channel& channel);
   void begin(Channel& channel);
   void processEnded(Channel& channel);
   /// It has sends that wait for room.
   void stick(Channel& channel);
   /// @}
+
+  /// About 20 us.
+  static constexpr std::uint32_t kBusyRounds = 1024;
 
   void onReady(std::uint32_t events) override;
   bool poll(Channel& channel);
@@ -78,6 +85,7 @@ class Hub final : private base::PollHandler {
   std::vector<Channel*> slots_;  // null: free
   std::vector<Channel*> hot_;    // polled in each round
   std::vector<Channel*> stuck_;
+  std::uint32_t idle_rounds_ = kBusyRounds;
 };
 
 }  // namespace ucxx::local

@@ -4,10 +4,12 @@
 
 #include <cerrno>
 #include <charconv>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include <poll.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include "base/status.h"
@@ -46,13 +48,25 @@ base::FileDescriptor openOwnPidfd() {
 PeerProcess::PeerProcess(base::FileDescriptor pidfd)
     : pidfd_(std::move(pidfd)), pid_(readPid(pidfd_.get())) {}
 
-bool PeerProcess::isAlive() const noexcept {
-  pollfd waiting{pidfd_.get(), POLLIN, 0};
+bool PeerProcess::isAlive() const noexcept { return isThere(-1); }
+
+bool PeerProcess::isThere(int socket) const noexcept {
+  pollfd ends[] = {{pidfd_.get(), POLLIN, 0}, {socket, POLLRDHUP, 0}};
   int ready = 0;
   do {
-    ready = ::poll(&waiting, 1, 0);
+    ready = ::poll(ends, std::size(ends), 0);  // ignores a descriptor below 0
   } while (ready < 0 && errno == EINTR);
   return ready <= 0;  // an error proves no end
+}
+
+bool PeerProcess::canRunBeside() const noexcept {
+  cpu_set_t own, peers;
+  CPU_ZERO(&own);
+  CPU_ZERO(&peers);
+  if (sched_getaffinity(0, sizeof own, &own) != 0) return false;
+  if (pid_ > 0) (void)sched_getaffinity(pid_, sizeof peers, &peers);
+  CPU_OR(&own, &own, &peers);
+  return CPU_COUNT(&own) > 1;
 }
 
 }  // namespace ucxx::local

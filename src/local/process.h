@@ -22,6 +22,10 @@ class PeerProcess {
   pid_t pid() const noexcept { return pid_; }
   /// False once no thread of it runs any more, not even in a system call.
   bool isAlive() const noexcept;
+  /// The same, and its end of `socket` is open: it has not become another program either.
+  bool isThere(int socket) const noexcept;
+  /// Whether both may run at once: between them they may use more than one core.
+  bool canRunBeside() const noexcept;
   /// Readable when it has ended.
   int descriptor() const noexcept { return pidfd_.get(); }
 

@@ -45,7 +45,8 @@ bool Producer::put(std::span<const std::byte> header, std::span<const iovec> pay
   if (!isAllowed(header.size(), size)) return false;
   const Place place = placeFor(header.size(), size);
   if (!makeRoom(place)) return false;
-  std::byte* to = copy(bodyOf(place), header.data(), header.size());
+  copy(ring_.line(place.first) + sizeof(std::uint64_t), header.data(), header.size());
+  std::byte* to = payloadOf(place, header.size(), size);
   for (const iovec& block : payload) to = copy(to, block.iov_base, block.iov_len);
   publish(place, header.size(), size);
   return true;
@@ -64,6 +65,7 @@ bool Producer::readConsumed() noexcept {
 void Producer::publishPad(std::size_t first, std::uint32_t mark) noexcept {
   setUserBytes(first + 1, ring_.lines());
   ring_.flag(first).store(RingFlag::make(mark, RingFlag::kPad, 0), std::memory_order_release);
+  base::reached(base::Phase::PadPublished);
 }
 
 void Producer::setUserBytes(std::size_t begin, std::size_t end) noexcept {
@@ -93,10 +95,10 @@ std::optional<Consumer::Record> Consumer::readBehindPad(std::size_t line) noexce
 bool Consumer::releaseNow() noexcept {
   released_ = tail_;
   if (published_ != tail_) publishConsumed();
-  base::fullFence();
+  fenced_ ? base::orderedByForeignFence() : base::fullFence();
   auto& waiting = ring_.control().waiting;
   return waiting.load(std::memory_order_relaxed) != 0 &&
-         waiting.exchange(0, std::memory_order_acq_rel) != 0;
+         waiting.exchange(0, std::memory_order_seq_cst) != 0;
 }
 
 }  // namespace ucxx::local

@@ -124,6 +124,25 @@ bool flushes() {
   return result;
 }
 
+ucs_thread_mode_t mostThreads() {
+  ucp_lib_attr_t attributes{};
+  attributes.field_mask = UCP_LIB_ATTR_FIELD_MAX_THREAD_LEVEL;
+  if (ucp_lib_query(&attributes) != UCS_OK) return UCS_THREAD_MODE_SINGLE;
+  return attributes.max_thread_level;
+}
+
+bool mayHaveCuda() {
+  // UCX's CUDA module needs it; where it is, UCX would load it, too. Each worker asks: looked up
+  // once.
+  static const bool is_there = [] {
+    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (driver == nullptr) return false;
+    dlclose(driver);
+    return true;
+  }();
+  return is_there;
+}
+
 const char* statusText(ucs_status_t status) { return ucs_status_string(status); }
 
 void check(ucs_status_t status, const std::string& what) {

@@ -2,10 +2,12 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include <ucs/type/status.h>
+#include <ucs/type/thread_mode.h>
 
 namespace ucxx::ucp {
 
@@ -27,6 +29,13 @@ void requireDescriptors(const std::string& what);
 /// False for UCX before 1.14: its TCP transport asserts when the answer to a flush comes after the
 /// endpoint was closed. There a flush means that UCX has taken all sends.
 bool flushes();
+
+/// The most threads at once that UCX was built for.
+ucs_thread_mode_t mostThreads();
+
+/// False: no transport of UCX moves CUDA memory, for the driver's library is not there. Needs no
+/// UCX context. True says nothing yet.
+bool mayHaveCuda();
 
 /// UCX's text for a status.
 const char* statusText(ucs_status_t status);

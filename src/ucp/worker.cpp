@@ -7,28 +7,12 @@
 #include "ucp/request_param.h"
 
 namespace ucxx::ucp {
-namespace {
-
-ucs_thread_mode_t toUcx(ThreadMode mode) {
-  switch (mode) {
-    case ThreadMode::Single:
-      return UCS_THREAD_MODE_SINGLE;
-    case ThreadMode::Serialized:
-      return UCS_THREAD_MODE_SERIALIZED;
-    case ThreadMode::Multi:
-      return UCS_THREAD_MODE_MULTI;
-  }
-  return UCS_THREAD_MODE_MULTI;
-}
-
-}  // namespace
-
 Worker::Worker(Context& context, ThreadMode mode, bool wakeup, const ChannelEvents& events)
     : events_(events) {
   requireDescriptors("create the UCX worker");
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-  params.thread_mode = toUcx(mode);
+  params.thread_mode = static_cast<ucs_thread_mode_t>(mode);
   check(ucp_worker_create(context.handle(), &params, &handle_), "create the UCX worker");
   try {
     installHandler();
@@ -59,10 +43,9 @@ void Worker::installHandler() {
 
 void Worker::query() {
   ucp_worker_attr_t attributes{};
-  attributes.field_mask = UCP_WORKER_ATTR_FIELD_THREAD_MODE | UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER;
+  attributes.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER;
   check(ucp_worker_query(handle_, &attributes), "query the UCX worker");
   max_header_bytes_ = attributes.max_am_header;
-  thread_mode_ = attributes.thread_mode;
 }
 
 std::vector<std::byte> Worker::address() const {

@@ -30,7 +30,11 @@ struct ChannelEvents {
                     const Payload& payload) = nullptr;
 };
 
-enum class ThreadMode { Single, Serialized, Multi };
+enum class ThreadMode {
+  Single = UCS_THREAD_MODE_SINGLE,
+  Serialized = UCS_THREAD_MODE_SERIALIZED,
+  Multi = UCS_THREAD_MODE_MULTI,
+};
 
 /// Owns a `ucp_worker_h`. Touched by the worker's loop alone.
 class Worker {
@@ -49,10 +53,10 @@ class Worker {
   std::vector<std::byte> address() const;
   std::string info() const;
   std::size_t maxHeaderBytes() const noexcept { return max_header_bytes_; }
-  ucs_thread_mode_t threadMode() const noexcept { return thread_mode_; }
 
   /// Gets the bytes of an announcement. UCS_INPROGRESS: `completion` will be told.
-  ucs_status_t fetch(void* announcement, void* buffer, std::size_t size, base::Completion& completion);
+  ucs_status_t fetch(void* announcement, void* buffer, std::size_t size,
+                     base::Completion& completion);
   /// Does without them. The sender's operation ends with OK, or with CANCELED (older UCX).
   void drop(void* announcement) noexcept;
   ucs_status_t flush(base::Completion& completion);
@@ -68,7 +72,6 @@ class Worker {
   ucp_worker_h handle_ = nullptr;
   int event_fd_ = -1;
   std::size_t max_header_bytes_ = 0;
-  ucs_thread_mode_t thread_mode_ = UCS_THREAD_MODE_SINGLE;
 };
 
 /// Owns a `ucp_ep_h` to a worker address, with peer error handling. Its failure is told once, from

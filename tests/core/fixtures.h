@@ -27,6 +27,17 @@ using compat::makeWorker;
 using compat::Requests;
 using compat::Workers;
 
+/// What `call` throws says.
+template <class Call>
+std::string messageOf(Call call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no exception";
+}
+
 /// How two endpoints of a test meet.
 enum class Route { Self, Listener, Address };
 /// Who moves their workers.

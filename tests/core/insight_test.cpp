@@ -33,15 +33,6 @@ class Lines {
   std::vector<std::pair<LogLevel, std::string>> lines_;
 };
 
-template <class Call>
-std::string messageOf(Call call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no exception";
-}
 #define UCXX_EXPECT_SAYS(call, word)                                        \
   EXPECT_NE(messageOf([&] { (void)(call); }).find(word), std::string::npos) \
       << messageOf([&] { (void)(call); })

@@ -4,56 +4,12 @@
 
 #include <string>
 
-#include "core/operations.h"
+#include "core/met.h"
 
 namespace ucxx::core::test {
 namespace {
 
 constexpr Tag kTag{7};
-
-std::shared_ptr<Worker> workerWith(const char* local) {
-  return createContext({{"UCXX_LOCAL", local}})->createWorker();
-}
-
-/// Two workers that have met, by address or by name.
-struct Met {
-  Met(const char* left_local, const char* right_local, bool by_name)
-      : left(workerWith(left_local)), right(workerWith(right_local)) {
-    if (by_name) {
-      listener = right->createListener(
-          0,
-          [](ucp_conn_request_h request, void* self) {
-            auto& met = *static_cast<Met*>(self);
-            met.back = met.listener->createEndpointFromConnRequest(request);
-          },
-          this);
-      there = left->createEndpointFromHostname("127.0.0.1", listener->getPort());
-    } else {
-      there = left->createEndpointFromWorkerAddress(right->getAddress());
-      back = right->createEndpointFromWorkerAddress(left->getAddress());
-    }
-  }
-  /// A message each way has arrived.
-  bool talks() {
-    if (!compat::until({left, right}, [&] { return back != nullptr; })) return false;
-    const int out = 42;
-    int in[2] = {0, 0};
-    const Requests requests{there->tagSend(&out, sizeof out, kTag),
-                            back->tagSend(&out, sizeof out, kTag),
-                            left->tagRecv(&in[0], sizeof out, kTag, TagMaskFull),
-                            right->tagRecv(&in[1], sizeof out, kTag, TagMaskFull)};
-    return compat::ended({left, right}, requests) && in[0] == 42 && in[1] == 42;
-  }
-  bool isLocal() const {
-    const bool is_local = there->getTransports().front().transport == "local";
-    EXPECT_EQ(back->getTransports().front().transport == "local", is_local);
-    return is_local;
-  }
-
-  std::shared_ptr<Worker> left, right;
-  std::shared_ptr<Listener> listener;
-  std::shared_ptr<Endpoint> there, back;
-};
 
 class LocalTest : public testing::TestWithParam<bool> {};
 
@@ -71,6 +27,12 @@ TEST_P(LocalTest, IsNotUsedWhereOneCannot) {
     Met met(left, right, GetParam());
     ASSERT_TRUE(met.talks());
     EXPECT_FALSE(met.isLocal());
+    for (const auto& [worker, local] : {std::pair{met.left, left}, {met.right, right}}) {
+      const std::string why = std::string(local) == "off"
+                                  ? "UCXX_LOCAL=off"
+                                  : "the peer does not use the local channel";
+      EXPECT_TRUE(says(worker, "UCP channel (" + why + ")")) << worker->describe();
+    }
   }
 }
 

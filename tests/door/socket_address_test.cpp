@@ -66,6 +66,19 @@ TEST(SocketAddressTest, UnixAddressIsItsName) {
   EXPECT_FALSE(one.sameHost(resolve("127.0.0.1", 0, false).at(0)));
 }
 
+TEST(SocketAddressTest, PortsHaveNames) {
+  EXPECT_EQ(nameOfPort(80), nameOfPort(80));
+  EXPECT_NE(nameOfPort(80), nameOfPort(81));
+  EXPECT_TRUE(nameOfPort(0));
+}
+
+TEST(SocketAddressTest, OwnAreThoseOfThisMachine) {
+  for (const char* own : {"127.0.0.1", "127.1.2.3", "0.0.0.0", "::1", "::"})
+    EXPECT_TRUE(isOwn(resolve(own, 80, false).at(0))) << own;
+  for (const char* remote : {"192.0.2.1", "203.0.113.9", "2001:db8::1"})
+    EXPECT_FALSE(isOwn(resolve(remote, 80, false).at(0))) << remote;
+}
+
 TEST(SocketAddressTest, NamesThatAreNotOursAreNotShown) {
   SocketAddress address = unixAddress({1, 2});
   reinterpret_cast<char*>(&address.storage)[address.length - 1] = '\n';

@@ -20,7 +20,7 @@ def crc32c(data: bytes) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def frame(kind: int, body: bytes, version: int = 3) -> bytes:
+def frame(kind: int, body: bytes, version: int = 4) -> bytes:
     header = MAGIC + struct.pack("<HHII", version, kind, len(body), crc32c(body))
     return header + struct.pack("<I", crc32c(header)) + body
 
@@ -50,6 +50,7 @@ SEEDS = {
     "refused": (CALLING | WHOLE, frame(REFUSED, refused(1))),
     "refused_repaired": (REPAIR | CALLING | WHOLE, frame(REFUSED, refused(8))),
     "refused_nearer": (CALLING | WHOLE, frame(REFUSED, refused(10))),
+    "refused_needs_ucx": (CALLING | WHOLE, frame(REFUSED, refused(11))),
     "secret": (WHOLE, frame(4, b"challenge")),
     "http": (WHOLE, b"GET / HTTP/1.1\r\n\r\n"),
 }

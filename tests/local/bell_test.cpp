@@ -141,17 +141,24 @@ TEST(BellTest, WhatAPeerHandsOutIsChecked) {
 }
 
 // One mapping for both, so that ThreadSanitizer sees what they share.
-TEST(BellTest, ThreadsLoseNoWakeUp) {
+void expectNoneIsLost(bool foreign_fences) {
   const auto memory = base::SharedMemory::create(Side::kMemoryBytes);
   Board boards[2];
   PeerBoard peers[2] = {peerOf(boards[0], Side::kSlot), peerOf(boards[1], Side::kSlot)};
   bool second = false;
-  std::thread other(
-      [&] { second = Side(memory.bytes(), false, boards[1], peers[0]).run(1, litmusRounds()); });
-  EXPECT_TRUE(Side(memory.bytes(), true, boards[0], peers[1]).run(1, litmusRounds()));
+  std::thread other([&] {
+    second =
+        Side(memory.bytes(), false, boards[1], peers[0], foreign_fences).run(1, litmusRounds());
+  });
+  EXPECT_TRUE(
+      Side(memory.bytes(), true, boards[0], peers[1], foreign_fences).run(1, litmusRounds()));
   other.join();
   EXPECT_TRUE(second);
 }
+
+TEST(BellTest, ThreadsLoseNoWakeUp) { expectNoneIsLost(false); }
+
+TEST(BellTest, ThreadsLoseNoWakeUpWithForeignFences) { expectNoneIsLost(true); }
 
 TEST(BellTest, ProcessesLoseNoWakeUp) {
   const auto memory = base::SharedMemory::create(Side::kMemoryBytes);
@@ -162,7 +169,7 @@ TEST(BellTest, ProcessesLoseNoWakeUp) {
   }
   base::FileDescriptor their_memory = receiveDescriptor(peer.socket());
   PeerBoard theirs(std::move(their_memory), receiveDescriptor(peer.socket()), Side::kSlot);
-  EXPECT_TRUE(Side(memory.bytes(), true, board, theirs).run(1, litmusRounds()));
+  EXPECT_TRUE(Side(memory.bytes(), true, board, theirs, true).run(1, litmusRounds()));
   EXPECT_EQ(peer.wait(), 0);
 }
 

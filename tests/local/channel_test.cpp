@@ -77,14 +77,23 @@ struct Pair {
     left = Channel::call(left_side.hub);
     right = Channel::answer(right_side.hub, left->terms(), copiesOf(left->descriptors()));
     left->join(right->terms(), copiesOf(right->descriptors()));
-    left->begin();
-    right->begin();
+    left->begin(-1);
+    right->begin(-1);
   }
   std::unique_ptr<Channel> left, right;
 };
 
 class ChannelTest : public testing::Test {
  protected:
+  /// From left to right, more than a ring holds; what became of the last message.
+  ucs_status_t sendTooMuch() {
+    for (Ended& end : ends_)
+      end.status = pair_.left->send(bytesOf(header_), payload_.data(), payload_.size(), end);
+    return ends_.back().status;
+  }
+
+  const std::string header_ = "h", payload_ = std::string(16000, 'x');
+  std::deque<Ended> ends_ = std::deque<Ended>(10);  // outlives what waits in the channels
   Side left_, right_;
   Pair pair_{left_, right_};
 };
@@ -170,18 +179,24 @@ TEST_F(ChannelTest, SleeperIsRungAndLooksAgain) {
 }
 
 TEST_F(ChannelTest, SleepingSenderIsRungWhenThereIsRoom) {
-  const std::string header("h"), payload(16000, 'x');
-  std::deque<Ended> ends(10);
-  for (Ended& end : ends)
-    end.status = pair_.left->send(bytesOf(header), payload.data(), payload.size(), end);
-  ASSERT_EQ(ends.back().status, UCS_INPROGRESS);
+  ASSERT_EQ(sendTooMuch(), UCS_INPROGRESS);
   ASSERT_TRUE(left_.hub.announceSleep());
   while (right_.hub.progress()) {
   }
   EXPECT_EQ(left_.poller.dispatch(1000), 1);
   left_.hub.endSleep();
   EXPECT_TRUE(left_.hub.progress());
-  EXPECT_EQ(ends.back().status, UCS_OK);
+  EXPECT_EQ(ends_.back().status, UCS_OK);
+}
+
+TEST_F(ChannelTest, SleepingSenderIsRungBeforeTheReceiverSleeps) {
+  ASSERT_EQ(sendTooMuch(), UCS_INPROGRESS);
+  ASSERT_TRUE(left_.hub.announceSleep());
+  ASSERT_TRUE(right_.hub.progress());  // takes all that is there
+  ASSERT_TRUE(right_.hub.announceSleep());
+  EXPECT_EQ(left_.poller.dispatch(1000), 1);
+  left_.hub.endSleep();
+  right_.hub.endSleep();
 }
 
 TEST_F(ChannelTest, MessageFromInsideAMessage) {
@@ -215,11 +230,12 @@ TEST_F(ChannelTest, IdlePeersAreHeardAllTheSame) {
 
 TEST_F(ChannelTest, ScribblingPeerIsToldOnceAndDisturbsNobody) {
   auto scribbler = Channel::call(left_.hub);
-  const std::size_t size = 2 * RingMemory::bytesFor(RingMemory::kDefaultLines);
+  const std::size_t size =
+      2 * (RingMemory::bytesFor(RingMemory::kDefaultLines) + sizeof(EndMemory));
   const auto memory =
       base::SharedMemory::map(base::duplicate(scribbler->descriptors().front()), size);
   auto victim = Channel::answer(right_.hub, scribbler->terms(), copiesOf(scribbler->descriptors()));
-  victim->begin();
+  victim->begin(-1);
   std::fill(memory.bytes().begin(), memory.bytes().end(), std::byte{0x5a});
   Ended unused;
   for (int i = 0; i < 10; ++i) {
@@ -244,7 +260,7 @@ TEST_F(ChannelTest, SenseIsDemandedOfTerms) {
   EXPECT_THROW(answer(terms, {numbers[0]}), Error);
   EXPECT_THROW(answer(terms, {numbers[1], numbers[0], numbers[2], numbers[3]}), Error);
   EXPECT_THROW(answer(terms, {numbers[0], numbers[1], numbers[2], numbers[2]}), Error);
-  terms.back() = std::byte{0xff};  // its slot
+  terms[15] = std::byte{0xff};  // its slot
   EXPECT_THROW(answer(terms, numbers), Error);
   terms.front() = std::byte{0};
   EXPECT_THROW(answer(terms, numbers), Error);

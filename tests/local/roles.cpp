@@ -36,7 +36,7 @@ int answer(int socket) {
   Board board;
   sendDescriptor(socket, board.memoryFd());
   sendDescriptor(socket, board.eventFd());
-  return Side(memory.bytes(), false, board, theirs).run(1, litmusRounds()) ? 0 : 1;
+  return Side(memory.bytes(), false, board, theirs, true).run(1, litmusRounds()) ? 0 : 1;
 }
 
 }  // namespace

@@ -14,17 +14,22 @@ namespace {
 constexpr int kLostAfterMs = 20000;
 constexpr std::size_t kRingBytes = RingMemory::bytesFor(Side::kLines);
 
-std::size_t sizeOf(std::uint64_t number) { return number * 11 % 200; }
+std::size_t sizeOf(std::uint64_t number) { return number * 11 % 176; }
 
 }  // namespace
 
-Side::Side(std::span<std::byte> memory, bool first, Board& board, PeerBoard& theirs)
+Side::Side(std::span<std::byte> memory, bool first, Board& board, PeerBoard& theirs,
+           bool foreign_fences)
     : board_(board),
       theirs_(theirs),
       out_(memory.subspan(first ? 0 : kRingBytes, kRingBytes), kLines),
       in_(memory.subspan(first ? kRingBytes : 0, kRingBytes), kLines),
       own_(first ? 1 : 2),
-      first_(first) {}
+      first_(first) {
+  if (!foreign_fences || !base::admitForeignFences()) return;
+  theirs_.relyOnForeignFences();
+  in_.relyOnForeignFences();
+}
 
 bool Side::run(std::uint64_t seed, unsigned long rounds) {
   sim::Random both(seed);

@@ -22,7 +22,9 @@ class Side {
   static constexpr std::size_t kSlot = 4095;
 
   /// `memory` holds both rings; `first`: which of them leads out.
-  Side(std::span<std::byte> memory, bool first, Board& board, PeerBoard& theirs);
+  /// With foreign fences, where the system has them: for the other side, too.
+  Side(std::span<std::byte> memory, bool first, Board& board, PeerBoard& theirs,
+       bool foreign_fences);
 
   /// Sends and receives bursts in turn; how large they are follows from `seed`, which both sides
   /// share. False: a wake-up was lost, or a record was not what it should be.

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 
 #include "peers/process.h"
 #include "peers/traffic.h"
+#include "refuse_copies.h"
 
 namespace ucxx::core::test {
 namespace {
@@ -44,8 +46,8 @@ void compute(std::chrono::milliseconds time) {
 }
 
 /// flow HOST PORT DEVICE MOVE SIZE DIRECTION: connects and keeps the flow going. Letters: q closes
-/// all and exits, x exits at once, f forks a child that stays, c computes for 2 s, s stops the flow
-/// and reports.
+/// all and exits, x exits at once, f forks a child that stays, c computes for 2 s, r has the kernel
+/// refuse copies between processes, s stops the flow and reports.
 int runFlow(const std::vector<std::string>& words) {
   ConfigMap config;
   if (words[3] != "-") config["NET_DEVICES"] = words[3];
@@ -72,6 +74,9 @@ int runFlow(const std::vector<std::string>& words) {
       case 'c':
         compute(2100ms);
         break;
+      case 'r':
+        say(ucxx::test::refuseCopies() ? "refused" : "not refused");
+        break;
       case 's':
         end.stop();
         reported = false;
@@ -85,6 +90,25 @@ int runFlow(const std::vector<std::string>& words) {
       reported = true;
     }
   }
+}
+
+/// meet HOST PORT: connects, sends a message, and says by what channel, or what went wrong.
+int runMeet(const std::vector<std::string>& words) {
+  try {
+    auto worker = createContext()->createWorker();
+    auto endpoint = worker->createEndpointFromHostname(
+        words[1], static_cast<std::uint16_t>(std::stoi(words[2])));
+    const int number = 42;
+    auto send = endpoint->tagSend(&number, sizeof number, kTag);
+    if (!compat::ended({worker}, {send})) throw std::runtime_error("timed out");
+    endpoint->raiseOnError();
+    std::istringstream lines(worker->describe());
+    for (std::string line; std::getline(lines, line);)
+      if (line.find(" channel") != line.npos) say("met" + line);
+  } catch (const std::exception& error) {
+    say(std::string("failed ") + error.what());
+  }
+  return 0;
 }
 
 /// leave HOST PORT COUNT SIZE: connects; at the letter g sends so many messages, closes and exits.
@@ -176,6 +200,7 @@ int runDescriptors() {
 int runRole(const std::vector<std::string>& words) {
   ::signal(SIGPIPE, SIG_IGN);
   if (words[0] == "flow") return runFlow(words);
+  if (words[0] == "meet") return runMeet(words);
   if (words[0] == "leave") return runLeave(words);
   if (words[0] == "signals") return runSignals();
   if (words[0] == "descriptors") return runDescriptors();

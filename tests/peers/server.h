@@ -14,9 +14,9 @@ class Server {
  public:
   explicit Server(
       Mode mode, std::string host = "127.0.0.1", std::string device = "-",
-      std::size_t unexpected_bytes = 1 << 20)  // so that what is left of a flood is soon received
+      std::size_t unexpected_bytes = 1 << 20,  // so that what is left of a flood is soon received
+      ConfigMap config = {})
       : host_(std::move(host)), device_(std::move(device)) {
-    ConfigMap config;
     if (device_ != "-") config["NET_DEVICES"] = device_;
     WorkerOptions options;
     options.unexpected_bytes = unexpected_bytes;

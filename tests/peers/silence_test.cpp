@@ -223,6 +223,31 @@ TEST(ForkedPeerTest, DeathOfAParentIsSeenThoughItsChildLives) {
   EXPECT_TRUE(server.until([&] { return end.turn(), end.status() != UCS_OK; }, 2s));
 }
 
+TEST(ForkedPeerTest, CallbackOfAFailureMayFork) {
+  Server server(Mode::Caller);
+  Process victim(server.caller({Move::Tag, 0, true}));
+  auto endpoint = server.next();
+  ASSERT_NE(endpoint, nullptr);
+  int status = -1;
+  bool is_child = false;
+  auto receive = endpoint->amRecv(false, [&](ucs_status_t, std::shared_ptr<void>) {
+    const pid_t child = ::fork();
+    is_child = child == 0;
+    ::alarm(is_child ? 10 : 0);
+    if (!is_child) ::waitpid(child, &status, 0);
+  });
+  victim.signal(SIGKILL);
+  try {
+    while (!receive->isCompleted()) server.worker->progress();
+    server.worker->progress();
+  } catch (const Error&) {
+    if (is_child) ::_exit(0);
+    throw;
+  }
+  if (is_child) ::_exit(1);
+  EXPECT_EQ(status, 0);
+}
+
 TEST(SignalTest, DispositionsAreAsBefore) {
   Process process({"signals"});
   EXPECT_EQ(process.line(), "as before");

@@ -125,6 +125,20 @@ class TwoMachines : public testing::Test {
   std::string right_ = "ucxx-r" + std::to_string(::getpid());
 };
 
+TEST_F(TwoMachines, MeetByUcxAlthoughTheyAreOne) {
+  if (outside_) return;
+  Server server(Mode::Adaptive, "10.99.0.1", "veth0", 1 << 20, {{"UCXX_LOCAL", "auto"}});
+  const std::vector<std::string> words{"meet", "10.99.0.1",
+                                       std::to_string(server.listener->getPort())};
+  Process other(words,
+                {"ip", "netns", "exec", right_, "env", "UCX_NET_DEVICES=veth1", "UCXX_LOCAL=auto"});
+  const std::string met = other.line();
+  EXPECT_NE(met.find("UCP channel (local channel failed: "), met.npos) << met;
+  Process only(words, {"ip", "netns", "exec", right_, "env", "UCXX_LOCAL=only"});
+  const std::string failed = only.line();
+  EXPECT_NE(failed.find("host \"10.99.0.1\" is not this machine"), failed.npos) << failed;
+}
+
 TEST_F(TwoMachines, TransfersInBothDirections) {
   if (outside_) return;
   for (const Mode mode : {Mode::Caller, Mode::Adaptive}) {

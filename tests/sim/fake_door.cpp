@@ -87,5 +87,6 @@ const SocketAddress& Connection::localAddress() const noexcept { return impl_->l
 const SocketAddress& Connection::peerAddress() const noexcept { return impl_->remote; }
 
 pid_t Connection::peerProcess() const noexcept { return 0; }
+int Connection::descriptor() const noexcept { return -1; }
 
 }  // namespace ucxx::door

@@ -21,7 +21,8 @@ void pushOut(sim::FakeEndpoint& endpoint) {
 }
 
 /// What was sent before has left when a flush ends; here it leaves at once.
-ucs_status_t flush(sim::FakeWorker& worker, sim::FakeEndpoint* endpoint, base::Completion& completion) {
+ucs_status_t flush(sim::FakeWorker& worker, sim::FakeEndpoint* endpoint,
+                   base::Completion& completion) {
   if (endpoint != nullptr) pushOut(*endpoint);
   if (endpoint == nullptr) {
     for (sim::FakeEndpoint* each : worker.own) pushOut(*each);

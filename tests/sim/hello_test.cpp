@@ -53,13 +53,22 @@ class HelloAddressTest : public testing::TestWithParam<std::string> {
 
   World world_{1, {}};
   Stranger stranger_;
-  std::shared_ptr<Worker> worker_ = createContext({{"UCXX_LOCAL", "off"}}, UCP_FEATURE_AM)->createWorker();
+  std::shared_ptr<Worker> worker_ =
+      createContext({{"UCXX_LOCAL", "off"}}, UCP_FEATURE_AM)->createWorker();
 };
 
 TEST_P(HelloAddressTest, CallerIsRefused) {
   const auto answer = world_.doors->introduce(world_.doors->lastDoor(), stranger_.hello);
   ASSERT_TRUE(std::holds_alternative<door::Refused>(answer));
   EXPECT_EQ(std::get<door::Refused>(answer).reason, door::Refusal::Malformed);
+}
+
+TEST_P(HelloAddressTest, WhoMayBeLocalIsToldToBringOne) {
+  if (!GetParam().empty()) return;  // then it is read, as above
+  stranger_.hello.may_be_local = true;
+  const auto answer = world_.doors->introduce(world_.doors->lastDoor(), stranger_.hello);
+  ASSERT_TRUE(std::holds_alternative<door::Refused>(answer));
+  EXPECT_EQ(std::get<door::Refused>(answer).reason, door::Refusal::NeedsUcx);
 }
 
 TEST_P(HelloAddressTest, WelcomeFailsTheEndpoint) {

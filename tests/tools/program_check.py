@@ -138,6 +138,7 @@ class PerftestTest(unittest.TestCase):
             "--progress fast": "--progress fast: polling, blocking", "--test foo": "--test foo: tag",
             "--window 0": "--window 0: a number from 1 to 65536", "-o foo": "-o foo: KEY=VALUE",
             "--cpus 4000": "--cpus 4000", "--compare other": "--compare other: ucx_perftest",
+            "--no-error-handling": "--no-error-handling: right with --compare",
             "--bogus": "--bogus", "--connect a:99999": "--connect a:99999: HOST",
             "--connect ''": "not an empty name",
             "--server --connect a": "one of them", "--iterations many": "many",

@@ -41,7 +41,7 @@ struct Texts {
   std::string compare;
   std::string cpus;
   std::vector<std::string> ucx;
-  bool server = false;
+  bool server = false, no_error_handling = false;
   long long iterations = 0, warmup = -1, window = 32, frames = 2, repeat = 0, port = 0,
             timeout = 30;
   double seconds = 0.2;
@@ -161,6 +161,9 @@ Options read(const Texts& texts, Options options) {
   if (!texts.compare.empty() && texts.compare != "ucx_perftest")
     throw std::invalid_argument(fmt::format("--compare {}: ucx_perftest is right", texts.compare));
   options.compare = !texts.compare.empty();
+  if (texts.no_error_handling && !options.compare)
+    throw std::invalid_argument("--no-error-handling: right with --compare, it means ucx_perftest");
+  options.handles_errors = !texts.no_error_handling;
 
   const auto progress = findName(kProgressModes, texts.progress);
   if (!progress)
@@ -246,6 +249,8 @@ std::optional<Options> parseOptions(int argc, char** argv) {
   app.add_option("-o", texts.ucx, "A UCX setting, KEY=VALUE; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--compare", texts.compare, "ucx_perftest: runs it in between, and shows ratios");
+  app.add_flag("--no-error-handling", texts.no_error_handling,
+               "With --compare: ucx_perftest without -e; UCXX handles errors in any case");
   app.add_option("--json", options.json, "Results as JSON into a file; '-': to standard output");
   app.add_option("--timeout", texts.timeout, "Seconds without any message that end the run (30)");
   app.add_option("--control-fd", options.control_fd)->group("");

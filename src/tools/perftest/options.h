@@ -77,8 +77,9 @@ struct Options {
   bool single_thread = false;
   std::vector<int> cpus;  ///< of the server and of the client; empty: not pinned
   ConfigMap ucx;
-  bool compare = false;  ///< with ucx_perftest
-  std::string json;      ///< file, or "-"
+  bool compare = false;        ///< with ucx_perftest
+  bool handles_errors = true;  ///< ucx_perftest; ours always does
+  std::string json;            ///< file, or "-"
 
   bool usesThread() const noexcept {
     return progress != Progress::Polling && progress != Progress::Blocking;

@@ -3,32 +3,17 @@
 
 #include "tools/perftest/session.h"
 
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 #include <poll.h>
 
+#include "tools/hex.h"
+
 namespace ucxx::tools {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{100};  // how often a sleeper looks up
-
-std::string toHex(std::string_view bytes) {
-  std::string text;
-  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
-std::string fromHex(const std::string& text) {
-  std::string bytes(text.size() / 2, '\0');
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    unsigned char byte = 0;
-    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, byte, 16);
-    bytes[i] = static_cast<char>(byte);
-  }
-  return bytes;
-}
 
 ProgressMode threadMode(Progress progress) {
   if (progress == Progress::ThreadPolling) return ProgressMode::Polling;

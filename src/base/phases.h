@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+
+namespace ucxx::base {
+
+/// Steps of our protocols between which a process may be killed; `reached` (phase.h) marks them in
+/// the sources. tests/peers/kills/phases.cpp names each, and says what a process must do to get
+/// there.
+enum class Phase : std::uint8_t {
+  None,
+  // local/ring.h: the producer
+  RecordCopied,     ///< header and payload are in the ring, nothing is published
+  NextFlagCleared,  ///< the flag word behind the record, too
+  RecordPublished,  ///< not the pad that leads to it
+  PadPublished,
+  // local/bell.h
+  NotRung,  ///< published, the bit on the board not yet looked at
+  BellDue,  ///< published and named on the board, or room made; the owner's sleep not looked at
+  Rung,     ///< the eventfd is written, the sleep not ended
+  // local/ring.h, local/hub.cpp: the consumer
+  RecordPeeked,
+  RecordHandled,  ///< not popped
+  RecordsPopped,  ///< not published as consumed
+  SleepAnnounced,
+  // local/channel.cpp
+  RoomAwaited,
+  // core: a large payload
+  Announced,
+  FetchSent,
+  PieceSent,
+  ChunkTaken,    ///< by the receiver, not copied
+  ChunkCopied,   ///< by the receiver
+  HelpTaken,     ///< by the sender, not copied
+  HelpCopied,    ///< by the sender, not told
+  PayloadTaken,  ///< all of it is copied, the sender not told
+  // door, core: two workers meet
+  HelloSent,
+  HelloHeard,  ///< not answered
+  HelloAnswered,
+  Joined,
+  ChannelBegins,
+  // core: they part
+  CloseSent,
+  ByeSent,
+  ByeAnswered,
+  Count
+};
+
+}  // namespace ucxx::base

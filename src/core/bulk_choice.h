@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+
+#include "base/clock.h"
+#include "core/context_state.h"
+
+namespace ucxx::core {
+
+/// How the next announced payload of a peer on this machine is fetched. Part of a link.
+///
+/// A ring is fast while both processes run, and slow when its sender does not: on a machine with
+/// more busy threads than cores each filling of the ring waits for a time slice. Then the receiver
+/// copies by itself for a while, although the kernel does it more slowly.
+class BulkChoice {
+ public:
+  /// Copied by the kernel; else in pieces, through the ring.
+  bool copies(LocalBulk wanted) noexcept;
+  /// A fetch of so many bytes through the ring begins, or has ended.
+  void pieceFetchBegins() noexcept;
+  void pieceFetchEnds(std::size_t bytes) noexcept;
+
+ private:
+  int copies_left_ = 0;      // before the ring is tried again
+  std::size_t fetches_ = 0;  // under way
+  std::size_t bytes_ = 0;    // fetched since `since_`
+  base::TimePoint since_{};
+};
+
+}  // namespace ucxx::core

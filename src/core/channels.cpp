@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// What carries the messages of a loop: the hub of the local channels, and UCX's worker, which is
+// made when something needs it.
+
+#include <algorithm>
+
+#include <ucxx/context.h>
+#include <ucxx/exception.h>
+
+#include "base/log.h"
+#include "base/status.h"
+#include "core/context_state.h"
+#include "core/loop.h"
+#include "ucp/library.h"
+
+namespace ucxx::core {
+namespace {
+
+ucp::ThreadMode threadModeFor(const WorkerOptions& options) {
+  if (options.single_thread) return ucp::ThreadMode::Single;
+  return options.serialized ? ucp::ThreadMode::Serialized : ucp::ThreadMode::Multi;
+}
+
+}  // namespace
+
+ucp::Worker& Loop::ensureUcp() {
+  if (ucp_ != nullptr) return *ucp_;
+  if (isLocalOnly()) throw UnsupportedError("UCXX_LOCAL=only: this worker has no part of UCX");
+  auto worker = std::make_unique<ucp::Worker>(context_->state().ensureUcp(), threadModeFor(options),
+                                              can_sleep, ucp::ChannelEvents{this, onUcpMessage});
+  ucp_descriptor_ = std::make_unique<UcpDescriptor>(poller_, worker->eventFd());
+  ucp_ = std::move(worker);
+  max_header_bytes_ = std::min(ucp_->maxHeaderBytes(), kMaxHeaderBytes);
+  return *ucp_;
+}
+
+bool Loop::isLocalOnly() const noexcept { return context_->state().local_use == LocalUse::Only; }
+
+ucs_thread_mode_t Loop::threadMode() const {
+  return std::min(static_cast<ucs_thread_mode_t>(threadModeFor(options)), ucp::mostThreads());
+}
+
+void Loop::onUcpMessage(void* self, std::span<const std::byte> bytes, const ucp::Payload& payload) {
+  auto& loop = *static_cast<Loop*>(self);
+  const std::optional<WireHeader> header = readHeader(bytes);
+  Link* link = header ? loop.links().named(header->link) : nullptr;
+  if (link == nullptr) {
+    loop.counters.dropped_messages.add();
+    if (payload.announcement != nullptr) loop.ucp_->drop(payload.announcement);
+    return;
+  }
+  link->onMessage(*header, bytes.subspan(sizeof(WireHeader)), payload);
+}
+
+void Loop::openHub() {
+  const LocalUse use = context_->state().local_use;
+  if (use == LocalUse::Off) {
+    why_not_local_ = "UCXX_LOCAL=off";
+    return;
+  }
+  // Payloads in the memory of a device go by UCX.
+  if (use == LocalUse::Auto && context_->hasCudaSupport()) {
+    why_not_local_ = "this process can use CUDA";
+    return;
+  }
+  try {
+    hub_ = std::make_unique<local::Hub>(poller_, localEvents());
+  } catch (const Error& error) {
+    if (use == LocalUse::Only)
+      base::throwStatus(error.status(), fmt::format("UCXX_LOCAL=only: {}", error.what()));
+    base::log(LogLevel::Warn, "worker", "no local channel: {}", error.what());
+    why_not_local_ = fmt::format("no local channel: {}", error.what());
+  }
+}
+
+local::Events Loop::localEvents() {
+  local::Events events;
+  events.owner = this;
+  events.onMessage = [](void* self, void* link, std::span<const std::byte> header,
+                        std::span<const std::byte> payload) {
+    static_cast<Loop*>(self)->onLocalMessage(*static_cast<Link*>(link), header, payload);
+  };
+  events.onBroken = [](void*, void* link) {
+    static_cast<Link*>(link)->fail(UCS_ERR_INVALID_PARAM);
+  };
+  events.onDeath = [](void* self, void* link) {
+    static_cast<Loop*>(self)->links_->onLost(*static_cast<Link*>(link), UCS_ERR_CONNECTION_RESET);
+  };
+  events.hasSleepers = [](void* self) { return static_cast<Loop*>(self)->wake_.hasWaiters(); };
+  return events;
+}
+
+void Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
+                          std::span<const std::byte> payload) {
+  // What follows the fixed part of a header is parsed, and the peer could change it meanwhile.
+  const std::optional<WireHeader> fixed = readHeader(header);
+  if (!fixed) return link.fail(UCS_ERR_INVALID_PARAM);
+  const auto prologue = header.subspan(sizeof(WireHeader));
+  if (prologue.empty())
+    return link.onMessage(*fixed, {}, {payload.data(), payload.size(), nullptr});
+  local_header_.assign(prologue.begin(), prologue.end());
+  link.onMessage(*fixed, local_header_, {payload.data(), payload.size(), nullptr});
+}
+
+}  // namespace ucxx::core

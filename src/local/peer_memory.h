@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <sys/types.h>
+
+namespace ucxx::local {
+
+/// What a process shows in its own memory, so that a peer can prove to itself that it reads the
+/// memory of that very process: a pid may mean another one there.
+class Proof {
+ public:
+  using Bytes = std::array<std::uint64_t, 2>;
+
+  Proof();
+  ~Proof();
+  Proof(const Proof&) = delete;
+  Proof& operator=(const Proof&) = delete;
+
+  const Bytes& bytes() const noexcept { return bytes_; }
+  std::uint64_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(&bytes_); }
+
+ private:
+  Bytes bytes_;
+};
+
+/// Copies between our memory and a peer's, in one system call, without its help (Linux's
+/// cross-memory attach). Refused between users, by seccomp, Yama and most container runtimes.
+class PeerMemory {
+ public:
+  /// Tries it: `proof` must lie at `address` of process `pid`.
+  PeerMemory(pid_t pid, std::uint64_t address, const Proof::Bytes& proof) noexcept;
+
+  /// Whether copies have worked so far. Not: the kernel has refused one, or will.
+  bool isOpen() const noexcept { return open_; }
+  /// True: all `size` bytes were copied. From, and to, whatever process has that pid now.
+  bool read(void* to, std::uint64_t from, std::size_t size) noexcept;
+  bool write(std::uint64_t to, const void* from, std::size_t size) noexcept;
+
+ private:
+  bool check(ssize_t copied, std::size_t size) noexcept;
+
+  pid_t pid_;
+  bool open_ = false;
+};
+
+}  // namespace ucxx::local
