@@ -35,6 +35,23 @@ dev_test() {
   summary
 }
 
+# dev_kills [N] [options of ucxx_kills]: for the night, with another seed each time.
+dev_kills() {
+  need_packages $PACKAGES_BUILD
+  need_ucx
+  configure dev
+  cmake --build build/dev --target ucxx_kills
+  runs=10000
+  case ${1:-} in
+  [0-9]*)
+    runs=$1
+    shift
+    ;;
+  esac
+  build/dev/tests/ucxx_kills --runs "$runs" --json build/kills.json \
+    --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" "$@"
+}
+
 dev_sanitize() {
   case ${1:-} in
   asan | ubsan | tsan) ;;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "peers/kills/baseline.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace ucxx::kills {
+namespace {
+
+std::size_t entriesOf(const char* directory) {
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(directory, error);
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+std::size_t residentKib() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
+}
+
+/// Of one end of a TCP socket; of all others, nothing.
+template <class Ask>
+std::string portOf(int fd, Ask ask) {
+  sockaddr_in name{};
+  socklen_t size = sizeof name;
+  if (ask(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0 || name.sin_family != AF_INET)
+    return {};
+  return fmt::format(" port {}", ntohs(name.sin_port));
+}
+
+}  // namespace
+
+Resources Resources::now() {
+  return {entriesOf("/proc/self/fd"), entriesOf("/proc/self/task"), residentKib()};
+}
+
+void Baseline::settle() {
+  const Resources now = Resources::now();
+  if (runs_ < kFirstRuns) {
+    before_.descriptors = std::max(before_.descriptors, now.descriptors);
+    before_.threads = std::max(before_.threads, now.threads);
+  }
+  if (runs_ < kFirstRunsForMemory)
+    before_.resident_kib = std::max(before_.resident_kib, now.resident_kib);
+  ++runs_;
+}
+
+std::string Baseline::excess() const {
+  const Resources now = Resources::now();
+  if (runs_ < kFirstRuns) return {};
+  const std::size_t spare = runs_per_descriptor_ == 0 ? 0 : 2 + runs_ / runs_per_descriptor_;
+  if (now.descriptors > before_.descriptors + spare)
+    return fmt::format("{} descriptors, before {}", now.descriptors, before_.descriptors);
+  if (now.threads > before_.threads)
+    return fmt::format("{} threads, before {}", now.threads, before_.threads);
+  if (now.resident_kib > before_.resident_kib + kSlackKib)
+    return fmt::format("{} KiB resident, before {}", now.resident_kib, before_.resident_kib);
+  return {};
+}
+
+std::string describeDescriptors() {
+  std::error_code error;
+  std::string text;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+    const std::string name = entry.path().filename().string();
+    const int fd = std::stoi(name);
+    text += fmt::format("{} {}{}\n", name, read_symlink(entry.path(), error).string(),
+                        portOf(fd, ::getsockname) + portOf(fd, ::getpeername));
+  }
+  return text;
+}
+
+std::size_t sharedMemoryFiles() {
+  std::error_code error;
+  std::size_t count = 0;
+  for (const auto& file : std::filesystem::directory_iterator("/dev/shm", error))
+    count += file.path().filename().string().starts_with("ucx");
+  return count;
+}
+
+}  // namespace ucxx::kills

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace ucxx::kills {
+
+/// What this process holds.
+struct Resources {
+  std::size_t descriptors = 0, threads = 0, resident_kib = 0;
+  static Resources now();
+};
+
+/// What it held before; empty or what is more now. Memory may grow by so much: allocators keep
+/// some.
+class Baseline {
+ public:
+  static constexpr std::size_t kSlackKib = 192 << 10;
+  /// UCX's TCP leaves a socket behind of some peers that die while it connects: about one of a
+  /// hundred kills; with the local channel nothing is left.
+  void allowForUcx() { runs_per_descriptor_ = 25; }
+  /// During the first runs what is held becomes the baseline.
+  void settle();
+  std::string excess() const;
+
+ private:
+  static constexpr std::size_t kFirstRuns = 3, kFirstRunsForMemory = 60;
+  Resources before_;
+  std::size_t runs_per_descriptor_ = 0;  // 0: none more are allowed
+  std::size_t runs_ = 0;
+};
+
+/// One line for each descriptor of this process: what it is, and of TCP sockets both ends.
+std::string describeDescriptors();
+
+/// Files of UCX and ours in /dev/shm; of the whole machine.
+std::size_t sharedMemoryFiles();
+
+}  // namespace ucxx::kills

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "peers/kills/flow.h"
+
+#include "peers/kills/driver.h"
+
+namespace ucxx::kills {
+namespace {
+
+/// As frames of a multi-buffer message: a small one, an empty one, the rest.
+std::size_t firstFrame(std::size_t size) { return size / 8; }
+
+constexpr std::uint64_t kNumbers = 1 << 20;  // of one direction of a run
+
+}  // namespace
+
+Transfer::Transfer(Pool& pool, Endpoint& endpoint, const What& what) : pool_(pool), what_(what) {
+  if (what.number % 2 != 0) ends_ = std::make_shared<std::atomic<int>>(0);
+  if (what.sends || what.kind == Kind::Tag || what.kind == Kind::Stream)
+    block_ = pool.take(what.size);
+  what.sends ? send(endpoint) : receive(endpoint);
+}
+
+Transfer::~Transfer() {
+  request_.reset();
+  if (block_ != nullptr) pool_.give(std::move(block_));
+}
+
+RequestCallbackUserFunction Transfer::callback() {
+  if (ends_ == nullptr) return nullptr;
+  return [ends = ends_](ucs_status_t, const std::shared_ptr<void>&) { ++*ends; };
+}
+
+void Transfer::send(Endpoint& endpoint) {
+  const auto* data = block_->data();
+  const std::size_t size = what_.size, first = firstFrame(size);
+  writePayload(block_->data(), size, what_.number);
+  switch (what_.kind) {
+    case Kind::Tag:
+      request_ = endpoint.tagSend(data, size, what_.tag, false, callback());
+      return;
+    case Kind::Am:
+      request_ = endpoint.amSend(data, size, UCS_MEMORY_TYPE_HOST, std::nullopt, false, callback());
+      return;
+    case Kind::Stream:
+      ends_ = nullptr;
+      request_ = endpoint.streamSend(data, size, false);
+      return;
+    case Kind::Multi:
+      ends_ = nullptr;
+      request_ = endpoint.tagMultiSend({data, nullptr, data + first}, {first, 0, size - first},
+                                       {0, 0, 0}, what_.tag);
+  }
+}
+
+void Transfer::receive(Endpoint& endpoint) {
+  switch (what_.kind) {
+    case Kind::Tag:
+      request_ =
+          endpoint.tagRecv(block_->data(), what_.size, what_.tag, TagMaskFull, false, callback());
+      return;
+    case Kind::Am:
+      request_ = endpoint.amRecv(false, callback());
+      return;
+    case Kind::Stream:
+      ends_ = nullptr;
+      request_ = endpoint.streamRecv(block_->data(), what_.size, false);
+      return;
+    case Kind::Multi:
+      ends_ = nullptr;
+      request_ = endpoint.tagMultiRecv(what_.tag, TagMaskFull);
+  }
+}
+
+bool Transfer::isRight() const {
+  if (what_.sends) return true;
+  if (what_.kind == Kind::Multi) return areFramesRight();
+  const std::byte* bytes = nullptr;
+  if (what_.kind == Kind::Am) {
+    const auto buffer = request_->getRecvBuffer();
+    if (buffer == nullptr || buffer->getSize() != what_.size) return false;
+    return isPayload(static_cast<const std::byte*>(buffer->data()), what_.size, what_.number);
+  }
+  bytes = block_->data();
+  return request_->getReceivedLength() == what_.size && isPayload(bytes, what_.size, what_.number);
+}
+
+bool Transfer::areFramesRight() const {
+  const auto& frames = static_cast<const RequestTagMulti&>(*request_)._bufferRequests;
+  const std::size_t first = firstFrame(what_.size);
+  const std::size_t sizes[] = {first, 0, what_.size - first};
+  if (frames.size() != std::size(sizes)) return false;
+  std::size_t offset = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const Buffer* buffer = frames[i]->buffer.get();
+    const std::size_t size = buffer == nullptr ? 0 : buffer->getSize();
+    if (size != sizes[i]) return false;
+    if (size != 0 && !isPayload(static_cast<const std::byte*>(const_cast<Buffer*>(buffer)->data()),
+                                size, what_.number, offset))
+      return false;
+    offset += size;
+  }
+  return true;
+}
+
+Tag tagOf(const Plan& plan, bool is_victims_payload) {
+  return Tag{plan.run * 2 + (is_victims_payload ? 1 : 0)};
+}
+
+Flow::Flow(Pool& pool, std::shared_ptr<Endpoint> endpoint, const Plan& plan, bool sends,
+           bool is_victims_payload)
+    : pool_(pool),
+      endpoint_(std::move(endpoint)),
+      next_{plan.kind(), plan.size, tagOf(plan, is_victims_payload),
+            static_cast<std::uint64_t>(tagOf(plan, is_victims_payload)) * kNumbers, sends},
+      first_number_(next_.number),
+      window_(plan.window) {}
+
+void Flow::turn(std::int64_t time) {
+  while (!moving_.empty() && moving_.front()->hasEnded()) {
+    collect(*moving_.front());
+    moving_.pop_front();
+  }
+  while (status_ == UCS_OK && !is_stopped_ && moving_.size() < window_) {
+    if (pace != 0 && time - posted_at_ < std::int64_t{1000} * pace) return;
+    posted_at_ = time;
+    moving_.push_back(std::make_unique<Transfer>(pool_, *endpoint_, next_));
+    next_.number = first_number_ + (next_.number + 1) % kNumbers;
+    if (pace != 0) return;
+  }
+}
+
+void Flow::collect(const Transfer& transfer) {
+  ended_twice_ += !transfer.endedOnce();
+  if (transfer.status() == UCS_OK) {
+    ++count_;
+    wrong_ += !transfer.isRight();
+  } else if (status_ == UCS_OK) {
+    status_ = transfer.status();
+    failed_at_ = now();  // the turn may have begun before the kill
+  }
+}
+
+}  // namespace ucxx::kills

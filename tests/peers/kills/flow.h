@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include <ucxx/api.h>
+
+#include "peers/kills/memory.h"
+#include "peers/kills/plan.h"
+
+namespace ucxx::kills {
+
+/// One numbered message on its way, whatever the operation.
+class Transfer {
+ public:
+  struct What {
+    Kind kind;
+    std::size_t size;
+    Tag tag;
+    std::uint64_t number;
+    bool sends;
+  };
+  Transfer(Pool& pool, Endpoint& endpoint, const What& what);
+  ~Transfer();
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  bool hasEnded() const { return request_->isCompleted(); }
+  ucs_status_t status() const { return request_->getStatus(); }
+  /// It has ended: its callback was called once, if it has one.
+  bool endedOnce() const { return ends_ == nullptr || *ends_ == 1; }
+  bool isRight() const;
+
+ private:
+  void send(Endpoint& endpoint);
+  void receive(Endpoint& endpoint);
+  RequestCallbackUserFunction callback();
+  bool areFramesRight() const;
+
+  Pool& pool_;
+  const What what_;
+  std::unique_ptr<Block> block_;  // none where the library allocates
+  std::shared_ptr<std::atomic<int>> ends_;
+  std::shared_ptr<Request> request_;
+};
+
+/// Of the messages of a run that the victim sends, or the survivor.
+Tag tagOf(const Plan& plan, bool is_victims_payload);
+
+/// One direction of an endpoint, at one end: numbered messages, a window of them at a time.
+class Flow {
+ public:
+  Flow(Pool& pool, std::shared_ptr<Endpoint> endpoint, const Plan& plan, bool sends,
+       bool is_victims_payload);
+
+  /// Collects what has ended and posts more, until something fails or `stop`. Nothing of it
+  /// progresses.
+  void turn(std::int64_t time);
+  void stop() { is_stopped_ = true; }
+  bool isIdle() const { return moving_.empty(); }
+  std::size_t count() const { return count_; }          ///< ended with OK
+  ucs_status_t status() const { return status_; }       ///< the first that was not OK
+  std::int64_t failedAt() const { return failed_at_; }  ///< when that was seen
+  std::size_t wrong() const { return wrong_; }          ///< payloads
+  std::size_t endedTwice() const { return ended_twice_; }
+  int pace = 0;  ///< microseconds between posts
+
+ private:
+  void collect(const Transfer& transfer);
+
+  Pool& pool_;
+  std::shared_ptr<Endpoint> endpoint_;
+  Transfer::What next_;
+  const std::uint64_t first_number_;
+  const std::size_t window_;
+  std::deque<std::unique_ptr<Transfer>> moving_;
+  std::size_t count_ = 0, wrong_ = 0, ended_twice_ = 0;
+  ucs_status_t status_ = UCS_OK;
+  std::int64_t failed_at_ = 0, posted_at_ = 0;
+  bool is_stopped_ = false;
+};
+
+}  // namespace ucxx::kills

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "peers/kills/memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "sim/random.h"
+
+namespace ucxx::kills {
+namespace {
+
+constexpr std::size_t kChunk = 4096;
+constexpr std::size_t kStarts = 32 << 10;
+constexpr std::byte kPattern{0xc5};
+/// Rest at least until so many others of their size do.
+constexpr std::size_t kResting = 2;
+
+/// Each chunk of a payload begins anywhere in it.
+const std::byte* chunk(std::uint64_t number, std::size_t index) {
+  static const auto table = [] {
+    std::array<std::uint64_t, (kStarts + kChunk) / sizeof(std::uint64_t)> words;
+    sim::Random random(1);
+    for (auto& word : words) word = random.next();
+    return words;
+  }();
+  sim::Random random(number * 0x9e3779b97f4a7c15u + index);
+  return reinterpret_cast<const std::byte*>(table.data()) + random.below(kStarts);
+}
+
+/// Calls `use(bytes, count)` for each piece of the payload in turn, while it returns true.
+template <class Use>
+bool forChunks(std::size_t begin, std::size_t end, std::uint64_t number, Use use) {
+  while (begin < end) {
+    const std::size_t inside = begin % kChunk, count = std::min(kChunk - inside, end - begin);
+    if (!use(chunk(number, begin / kChunk) + inside, count)) return false;
+    begin += count;
+  }
+  return true;
+}
+
+bool isPattern(const std::byte* bytes, std::size_t size) {
+  return size == 0 || (bytes[0] == kPattern && std::memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
+}  // namespace
+
+void writePayload(std::byte* to, std::size_t size, std::uint64_t number) {
+  forChunks(0, size, number, [&](const std::byte* bytes, std::size_t count) {
+    std::memcpy(to, bytes, count);
+    to += count;
+    return true;
+  });
+}
+
+bool isPayload(const std::byte* bytes, std::size_t size, std::uint64_t number, std::size_t offset) {
+  return forChunks(offset, offset + size, number, [&](const std::byte* right, std::size_t count) {
+    const bool same = std::memcmp(bytes, right, count) == 0;
+    bytes += count;
+    return same;
+  });
+}
+
+Block::Block(std::size_t size) : bytes_(size + 2 * kGuard, kPattern) {}
+
+bool Block::close() {
+  const bool whole = isPattern(bytes_.data(), kGuard) && isPattern(data() + size(), kGuard);
+  std::fill(bytes_.begin(), bytes_.end(), kPattern);
+  return whole;
+}
+
+bool Block::isUntouched() const { return isPattern(bytes_.data(), bytes_.size()); }
+
+std::unique_ptr<Block> Pool::take(std::size_t size) {
+  auto& resting = resting_[size];
+  if (resting.size() <= kResting) return std::make_unique<Block>(size);
+  auto block = std::move(resting.front());
+  resting.pop_front();
+  late_writes_ += !block->isUntouched();
+  return block;
+}
+
+void Pool::give(std::unique_ptr<Block> block) {
+  late_writes_ += !block->close();
+  auto& resting = resting_[block->size()];
+  resting.push_back(std::move(block));
+}
+
+void Pool::look(std::size_t size) {
+  for (auto& block : resting_[size]) {
+    if (block->isUntouched()) continue;
+    ++late_writes_;
+    (void)block->close();
+  }
+}
+
+}  // namespace ucxx::kills

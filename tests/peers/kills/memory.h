@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ucxx::kills {
+
+/// The bytes of a numbered message: no shift, zero, or other number passes for them.
+void writePayload(std::byte* to, std::size_t size, std::uint64_t number);
+/// Whether these are its bytes from `offset` on.
+bool isPayload(const std::byte* bytes, std::size_t size, std::uint64_t number,
+               std::size_t offset = 0);
+
+/// A buffer between two guards. All of it is a pattern while nobody may write there.
+class Block {
+ public:
+  explicit Block(std::size_t size);
+  std::byte* data() { return bytes_.data() + kGuard; }
+  std::size_t size() const { return bytes_.size() - 2 * kGuard; }
+  /// Nobody may write there from now on. False: the guards had changed.
+  [[nodiscard]] bool close();
+  /// Nobody has written.
+  bool isUntouched() const;
+
+ private:
+  static constexpr std::size_t kGuard = 64;
+  std::vector<std::byte> bytes_;
+};
+
+/// Buffers for transfers. One whose request has ended is filled with the pattern at once, and must
+/// keep it until it is used again, and at each look.
+class Pool {
+ public:
+  std::unique_ptr<Block> take(std::size_t size);
+  void give(std::unique_ptr<Block> block);
+  /// Looks at those of one size.
+  void look(std::size_t size);
+  /// How often somebody had written where nobody may.
+  std::size_t lateWrites() const { return late_writes_; }
+
+ private:
+  std::map<std::size_t, std::deque<std::unique_ptr<Block>>> resting_;
+  std::size_t late_writes_ = 0;
+};
+
+}  // namespace ucxx::kills

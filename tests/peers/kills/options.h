@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "peers/kills/plan.h"
+
+namespace ucxx::kills {
+
+/// Local: large payloads in pieces; LocalCopy: copied by their receiver.
+enum class Channel : std::uint8_t { Local, LocalCopy, Tcp, UcxShm };
+inline constexpr std::string_view kChannels[] = {"local", "local-copy", "tcp", "ucx-shm"};
+
+struct Options {
+  std::uint64_t runs = 300;
+  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> only;
+  Channel channel = Channel::Local;
+  Filter filter;
+  std::string json, commit;
+  std::string filter_words;  ///< as they were given, for the line that replays a run
+  bool verbose = false;
+  std::string role;  ///< of a process that was started by another of this program
+  int control_fd = -1;
+};
+
+/// Nothing: the help was printed. Throws `std::invalid_argument` that says what is right.
+std::optional<Options> parseOptions(int argc, char** argv);
+
+}  // namespace ucxx::kills

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "peers/kills/party.h"
+#include "peers/kills/result.h"
+
+namespace ucxx::kills {
+
+/// Performs runs: one survivor and one witness live through many, until one fails; each has a
+/// victim of its own.
+class Orchestrator {
+ public:
+  explicit Orchestrator(const Options& options);
+
+  /// Never throws for what a run may find.
+  Result run(const Plan& plan);
+  /// The survivors end as programs do. Throws RunFailed.
+  void finish();
+
+ private:
+  void startSurvivors();
+  void perform(Result& result);
+  void meet(Result& result);
+  void awaitFault(Result& result);
+  void awaitPhase(Result& result);
+  void stopFor(const Plan& plan);
+  void requireMoves();
+  void kill(Result& result);
+  void hearVerdict(Result& result);
+
+  const Environment environment_;
+  std::unique_ptr<Party> survivor_, witness_;
+  std::unique_ptr<Party> victim_, next_victim_;
+};
+
+}  // namespace ucxx::kills

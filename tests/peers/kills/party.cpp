@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "peers/kills/party.h"
+
+#include <cerrno>
+#include <csignal>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+#include "peers/kills/lines.h"
+
+namespace ucxx::kills {
+namespace {
+
+tools::Command commandOf(const std::string& role, const Environment& environment, int fd) {
+  return {.program = "/proc/self/exe",
+          .arguments = {"--role", role, "--control-fd", std::to_string(fd)},
+          .environment = environment,
+          .inherited_fd = fd};
+}
+
+}  // namespace
+
+Party::Party(const std::string& role, const Environment& environment)
+    : Party(role, environment, tools::Control::pair()) {}
+
+Party::Party(const std::string& role, const Environment& environment,
+             std::pair<tools::Control, tools::Descriptor> sockets)
+    : role_(role),
+      control_(std::move(sockets.first)),
+      child_(commandOf(role, environment, sockets.second.get())) {}
+
+void Party::tell(const nlohmann::json& line) {
+  try {
+    control_.send(line);
+  } catch (const tools::PeerGone&) {
+    // What it still said tells more.
+  }
+}
+
+void Party::explain(const std::exception& error) {
+  throw RunFailed("crash", fmt::format("{}: {}; {}", role_, error.what(), child_.end()));
+}
+
+nlohmann::json Party::hear(std::chrono::milliseconds limit) {
+  try {
+    return control_.receive(limit);
+  } catch (const tools::PeerGone& gone) {
+    explain(gone);
+  } catch (const std::runtime_error& late) {
+    throw RunFailed("hang", fmt::format("{}: {}", role_, late.what()));
+  }
+}
+
+std::optional<nlohmann::json> Party::hearSoon(std::chrono::microseconds limit) {
+  const auto time = std::chrono::nanoseconds(limit).count();
+  const timespec left{time / 1'000'000'000, time % 1'000'000'000};
+  pollfd entry{control_.fd(), POLLIN, 0};
+  try {
+    if (auto line = nextLine(control_)) return line;
+    if (::ppoll(&entry, 1, &left, nullptr) <= 0) return std::nullopt;
+    return nextLine(control_);
+  } catch (const tools::PeerGone& gone) {
+    explain(gone);
+  }
+}
+
+void Party::look() {
+  try {
+    control_.look();
+  } catch (const tools::PeerGone& gone) {
+    explain(gone);
+  }
+}
+
+std::string Party::lastWords() {
+  try {
+    while (nextLine(control_)) {
+    }
+  } catch (const tools::PeerGone& gone) {
+    const std::string text = gone.what();
+    if (text.find("failed") != text.npos) return text;
+  }
+  return {};
+}
+
+void Party::finish() {
+  tell({{"do", "bye"}});
+  try {
+    child_.finish(std::chrono::seconds(20));
+  } catch (const std::runtime_error& error) {
+    throw RunFailed("crash", fmt::format("{} at its end: {}", role_, error.what()));
+  }
+}
+
+void Party::awaitEnd() const {
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WEXITED | WNOWAIT) != 0 &&
+         errno == EINTR) {
+  }
+}
+
+void Party::signal(int number) const { ::kill(child_.pid(), number); }
+
+}  // namespace ucxx::kills

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/phases.h"
+
+namespace ucxx::kills {
+
+enum class Kind : std::uint8_t { Tag, Am, Stream, Multi };
+/// What survivors and victim send each other.
+struct Protocol {
+  std::string_view name;
+  Kind kind;
+  std::vector<std::size_t> sizes;
+};
+const std::vector<Protocol>& protocols();
+
+/// Who moves a worker.
+enum class Mode : std::uint8_t { Poll, Sleep, ThreadBlocking, ThreadAdaptive };
+inline constexpr std::string_view kModes[] = {"poll", "sleep", "thread-blocking",
+                                              "thread-adaptive"};
+enum class Meeting : std::uint8_t { VictimCalls, VictimIsCalled, Addresses };
+enum class Fault : std::uint8_t { Kill, StopAndGo, StopAndKill };
+inline constexpr std::string_view kFaults[] = {"kill", "stop-go", "stop-kill"};
+
+/// What the user asks for; empty: anything.
+struct Filter {
+  unsigned channel = 0;  ///< what it is of kOfChannel
+  bool has_phases = true;
+  std::optional<std::size_t> protocol;
+  std::optional<base::Phase> phase;
+  std::optional<Mode> mode;  ///< of the survivor
+  std::optional<Fault> fault;
+};
+
+/// All that is random in a run. Times in microseconds.
+struct Plan {
+  std::uint64_t run = 0;
+  std::size_t protocol = 0;
+  std::size_t size = 8;
+  bool victim_sends = true, victim_receives = false;
+  Mode survivor_mode = Mode::Poll, victim_mode = Mode::Poll;
+  Meeting meeting = Meeting::VictimCalls;
+  Fault fault = Fault::Kill;
+  base::Phase phase = base::Phase::None;
+  int passes = 1;
+  bool early = false;  ///< `delay` begins with the meeting, not with the first message
+  int delay = 0;       ///< without a phase
+  int stop = 0;        ///< how long it is stopped
+  std::size_t window = 4;
+  int pace = 0;                  ///< between messages of the victim
+  int lazy = 0;                  ///< the survivor looks so rarely
+  int close_after = 0;           ///< messages; 0: never
+  bool survivor_closes = false;  ///< else the victim
+
+  Kind kind() const { return protocols()[protocol].kind; }
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, run, protocol, size, victim_sends, victim_receives,
+                                   survivor_mode, victim_mode, meeting, fault, phase, passes, early,
+                                   delay, stop, window, pace, lazy, close_after, survivor_closes)
+
+/// The same for the same arguments.
+Plan planFor(std::uint64_t seed, std::uint64_t run, const Filter& filter);
+
+}  // namespace ucxx::kills
