@@ -12,9 +12,11 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,9 +39,25 @@ inline nlohmann::json middleOf(std::vector<double> values) {
   return {{"median", values[values.size() / 2]}, {"min", values.front()}, {"max", values.back()}};
 }
 
-/// Over loopback TCP.
-inline std::shared_ptr<ucxx::Context> makeContext() {
-  return ucxx::createContext({{"TLS", "tcp"}, {"NET_DEVICES", "lo"}});
+/// Over loopback TCP, as far as UCX is used; that says the environment (UCXX_LOCAL), or `local`.
+inline std::shared_ptr<ucxx::Context> makeContext(const char* local = nullptr) {
+  ucxx::ConfigMap config{{"TLS", "tcp"}, {"NET_DEVICES", "lo"}};
+  if (local != nullptr) config["UCXX_LOCAL"] = local;
+  return ucxx::createContext(config);
+}
+
+/// The calling thread runs on the processor of this number, of those that it may use; if there are
+/// so many.
+inline void pinTo(int number) {
+  cpu_set_t allowed, one;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) <= number)
+    return;
+  int cpu = 0;
+  for (; !CPU_ISSET(cpu, &allowed) || number-- != 0; ++cpu) {
+  }
+  CPU_ZERO(&one);
+  CPU_SET(cpu, &one);
+  ::sched_setaffinity(0, sizeof one, &one);
 }
 
 /// Progresses until `done`; throws when that takes too long.
@@ -109,6 +127,31 @@ class Peer {
 
   pid_t pid_ = -1;
   int read_fd_ = -1, write_fd_ = -1;
+};
+
+/// A listener whose requests are accepted as they come, in the thread that progresses.
+class Acceptor {
+ public:
+  explicit Acceptor(ucxx::Worker& worker)
+      : listener_(worker.createListener(
+            0,
+            [](ucp_conn_request_h request, void* list) {
+              static_cast<std::vector<ucp_conn_request_h>*>(list)->push_back(request);
+            },
+            &asked_, "127.0.0.1")) {}
+
+  std::uint16_t port() const { return listener_->getPort(); }
+  /// Those that have come since the last call.
+  std::vector<std::shared_ptr<ucxx::Endpoint>> take() {
+    std::vector<std::shared_ptr<ucxx::Endpoint>> accepted;
+    for (ucp_conn_request_h request : std::exchange(asked_, {}))
+      accepted.push_back(listener_->createEndpointFromConnRequest(request));
+    return accepted;
+  }
+
+ private:
+  std::vector<ucp_conn_request_h> asked_;
+  std::shared_ptr<ucxx::Listener> listener_;
 };
 
 /// Runs the figure and prints what it returns.

@@ -66,6 +66,9 @@ dev_bench() {
   if [ -x benchmarks/compare ]; then
     python3 benchmarks/compare --build build/bench --out build/bench "$@"
   fi
+  if echo choices | grep -Eq -- "${1:-.}"; then
+    python3 benchmarks/choices --build build/bench --out build/bench
+  fi
 }
 
 dev_demo() {
