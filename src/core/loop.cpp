@@ -154,16 +154,15 @@ base::TimePoint Loop::recentTime() noexcept {
 bool Loop::lookAtDescriptors() {
   now_ = base::Clock::now();
   const std::uint64_t before = links_->events();
+  // Rounds leave UCX alone without links. It hears that a peer has left a connection before the door
+  // hears of that peer's next call: it would take the one for the other, and the new link would fail.
+  const bool ucp_moved = ucp_ != nullptr && ucp_->progress();
   poller_.dispatch(0);
-  // Rounds leave UCX alone without links; sockets that peers have left would wake us for ever.
-  const bool ucp_is_ready =
-      ucp_descriptor_ != nullptr && std::exchange(ucp_descriptor_->is_ready, false);
-  if (ucp_is_ready && links_->connected() == 0) ucp_->progress();
   if (links_->events() != before) look_often_until_ = now_ + std::chrono::milliseconds(5);
   look_often_ = now_ < look_often_until_;
   if (now_ >= nextTime()) onTime();
   if (now_ >= expecting_at_) watchExpecting();
-  return links_->events() != before;
+  return ucp_moved || links_->events() != before;
 }
 
 base::TimePoint Loop::nextTime() const noexcept {

@@ -12,12 +12,17 @@
 #include "base/log.h"
 #include "core/loop.h"
 #include "door/machine_id.h"
+#include "ucp/library.h"
 
 namespace ucxx::core {
 namespace {
 
 /// What every UCX that we use reads; without ADDRESS_VERSION=v2 it writes 0.
 constexpr unsigned kReadVersion = 1;
+/// Descriptors that may go to others between a welcome and the endpoint that it promises. Without
+/// them the caller would have an endpoint and the answerer none, and UCX could take what is left of
+/// the one for their next meeting.
+constexpr std::size_t kOpenedMeanwhile = 8;
 
 unsigned versionOf(const std::vector<std::byte>& ucx_address) noexcept {
   return std::to_integer<unsigned>(ucx_address.front()) & 0xf;
@@ -59,6 +64,7 @@ door::Answer Links::answerByUcx(const door::Hello& from, std::uint64_t listener)
                    listener);
   try {
     if (!isReadable(from.ucx_address)) return refused(door::Refusal::Malformed, listener);
+    ucp::requireDescriptors("meet by UCX", kOpenedMeanwhile);
     door::Welcome welcome{hello(nameFor(from))};
     welcome.hello.listener = listener;
     welcome.hello.ucx_address = ucxAddress();

@@ -9,7 +9,8 @@
 namespace ucxx::core {
 
 /// UCX's descriptor among the others. It can be ready although UCX armed it, and although there are
-/// no endpoints any more (the last one's peer has left): it is quiet again once UCX has progressed.
+/// no endpoints any more (the last one's peer has left): it is quiet again once UCX has progressed,
+/// which each look at the descriptors begins with.
 class UcpDescriptor final : private base::PollHandler {
  public:
   /// `fd`: -1 when the worker cannot sleep.
@@ -22,10 +23,8 @@ class UcpDescriptor final : private base::PollHandler {
   UcpDescriptor(const UcpDescriptor&) = delete;
   UcpDescriptor& operator=(const UcpDescriptor&) = delete;
 
-  bool is_ready = false;  // since the last look
-
  private:
-  void onReady(std::uint32_t) override { is_ready = true; }
+  void onReady(std::uint32_t) override {}
 
   base::Poller& poller_;
   const int fd_;

@@ -107,16 +107,16 @@ unsigned libraryVersion() {
   return major << 16 | minor << 8 | release;
 }
 
-void requireDescriptors(const std::string& what) {
-  constexpr std::size_t kNeeded = 24;  // by a context or a worker over TCP: about 12
+void requireDescriptors(const std::string& what, std::size_t more) {
+  const std::size_t needed = 24 + more;  // a context or a worker over TCP needs about 12
   // To try it by opening them would starve UCX's own thread, which then closes the socket it
   // listens on (uct_tcp_iface_connect_handler) and is deaf for ever.
-  const std::size_t free = base::freeDescriptors(kNeeded);
-  if (free < kNeeded)
+  const std::size_t free = base::freeDescriptors(needed);
+  if (free < needed)
     throw NoResourceError(
         fmt::format("{}: it needs {} descriptors, the process may open {} more "
                     "(RLIMIT_NOFILE)",
-                    what, kNeeded, free));
+                    what, needed, free));
 }
 
 bool flushes() {

@@ -23,8 +23,9 @@ LibraryInfo libraryInfo();
 unsigned libraryVersion();  ///< major << 16 | minor << 8 | release
 
 /// Throws `NoResourceError` unless the process may open some more descriptors: UCX aborts the
-/// process when it meets the limit at the wrong place (ucs_async_thread_start).
-void requireDescriptors(const std::string& what);
+/// process when it meets the limit at the wrong place (ucs_async_thread_start). `more`: what others
+/// may open until it is done.
+void requireDescriptors(const std::string& what, std::size_t more = 0);
 
 /// False for UCX before 1.14: its TCP transport asserts when the answer to a flush comes after the
 /// endpoint was closed. There a flush means that UCX has taken all sends.

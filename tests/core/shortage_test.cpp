@@ -60,7 +60,7 @@ std::string tryToSend(const std::shared_ptr<Worker>& left, const std::shared_ptr
 
 TEST_P(ShortageTest, MeetOrAreTold) {
   int told = 0, met = 0;
-  for (std::size_t more = 0; more < 30; ++more) {
+  for (std::size_t more = 0; more < 40; more += more < 24 ? 4 : 2) {
     SCOPED_TRACE(more);
     auto left = makeWorker(), right = makeWorker();
     const auto address = right->getAddress();
