@@ -205,6 +205,14 @@ double idleShare() {
   return (cpuSeconds() - before) / std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// What the end of a peer leaves to do may take a while on a busy machine; who spins never stops.
+bool isIdleSoon() {
+  for (int looks = 0; looks < 20; ++looks) {
+    if (idleShare() < 0.03) return true;
+  }
+  return false;
+}
+
 TEST(IdleTest, NobodySpins) {
   for (const Mode mode : {Mode::Event, Mode::Blocking, Mode::Adaptive}) {
     SCOPED_TRACE(nameOf(mode));
@@ -213,8 +221,7 @@ TEST(IdleTest, NobodySpins) {
     Sending sending(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
     Receiving receiving(Move::Tag, *ends.right, kAnnouncedBytes, none);
     ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
-    (void)idleShare();
-    EXPECT_LT(idleShare(), 0.03);
+    EXPECT_TRUE(isIdleSoon());
   }
 }
 
@@ -230,8 +237,7 @@ TEST(IdleTest, NobodySpinsAfterThePeerHasLeft) {
     ends.left_worker = nullptr;
     ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !ends.right->isAlive(); }));
     ends.right = nullptr;
-    (void)idleShare();
-    EXPECT_LT(idleShare(), 0.03) << ends.right_worker->describe();
+    EXPECT_TRUE(isIdleSoon()) << ends.right_worker->describe();
   }
 }
 
