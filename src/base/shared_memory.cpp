@@ -32,18 +32,25 @@ FileDescriptor openMemfd() {
   return memfd;
 }
 
-int allocate(int memfd, off_t bytes) {
+bool allocate(int memfd, std::size_t offset, std::size_t bytes) noexcept {
   int result = 0;
   do {
-    result = ::fallocate(memfd, 0, 0, bytes);
+    result = ::fallocate(memfd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
   } while (result != 0 && errno == EINTR);
-  return result;
+  return result == 0;
+}
+
+void size(int memfd, std::size_t bytes) {
+  if (::ftruncate(memfd, static_cast<off_t>(bytes)) != 0)
+    throwErrno(errno, "size shared memory of " + std::to_string(bytes) + " bytes");
 }
 
 void fill(int memfd, std::size_t bytes) {
-  const auto end = static_cast<off_t>(bytes);
-  if (::ftruncate(memfd, end) != 0 || allocate(memfd, end) != 0)
+  if (!allocate(memfd, 0, bytes))
     throwErrno(errno, "allocate " + std::to_string(bytes) + " bytes of shared memory");
+}
+
+void seal(int memfd) {
   if (::fcntl(memfd, F_ADD_SEALS, kSeals) != 0) throwErrno(errno, "seal shared memory");
 }
 
@@ -70,8 +77,12 @@ void requireSize(int memfd, std::size_t bytes) {
 
 SharedMemory SharedMemory::create(std::size_t bytes) {
   FileDescriptor memfd = openMemfd();
+  size(memfd.get(), bytes);
   fill(memfd.get(), bytes);
-  return {std::move(memfd), bytes};
+  seal(memfd.get());
+  SharedMemory memory(std::move(memfd), bytes);
+  memory.keepFrom(MADV_DONTFORK);
+  return memory;
 }
 
 SharedMemory SharedMemory::map(FileDescriptor descriptor, std::size_t bytes) {
@@ -79,20 +90,50 @@ SharedMemory SharedMemory::map(FileDescriptor descriptor, std::size_t bytes) {
   requireSealed(descriptor.get());
   requireSize(descriptor.get(), bytes);
   // A hole in it would be a fault in the middle of a store, if memory is short then.
-  if (allocate(descriptor.get(), static_cast<off_t>(bytes)) != 0)
-    throwErrno(errno, "allocate a peer's shared memory");
-  return {std::move(descriptor), bytes};
+  if (!allocate(descriptor.get(), 0, bytes)) throwErrno(errno, "allocate a peer's shared memory");
+  SharedMemory memory(std::move(descriptor), bytes);
+  memory.keepFrom(MADV_DONTFORK);
+  return memory;
+}
+
+SharedMemory SharedMemory::reserve(std::size_t bytes) {
+  FileDescriptor memfd = openMemfd();
+  size(memfd.get(), bytes);
+  seal(memfd.get());
+  return {std::move(memfd), bytes};
+}
+
+SharedMemory SharedMemory::mapReserved(FileDescriptor descriptor, std::size_t bytes) {
+  requireNotForked();
+  requireSealed(descriptor.get());
+  requireSize(descriptor.get(), bytes);
+  SharedMemory memory(std::move(descriptor), bytes);
+  memory.keepFrom(MADV_DONTFORK);
+  memory.keepFrom(MADV_DONTDUMP);
+  return memory;
+}
+
+bool SharedMemory::populate(std::size_t offset, std::size_t bytes) noexcept {
+  return allocate(descriptor_.get(), offset, bytes);
+}
+
+void SharedMemory::discard(std::size_t offset, std::size_t bytes) noexcept {
+  (void)::fallocate(descriptor_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                    static_cast<off_t>(offset), static_cast<off_t>(bytes));
 }
 
 SharedMemory::SharedMemory(FileDescriptor descriptor, std::size_t bytes)
     : descriptor_(std::move(descriptor)) {
-  void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_.get(), 0);
+  void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                         descriptor_.get(), 0);
   if (address == MAP_FAILED) throwErrno(errno, "map shared memory");
   bytes_ = {static_cast<std::byte*>(address), bytes};
-  if (::madvise(address, bytes, MADV_DONTFORK) == 0) return;
-  const int error = errno;
-  unmap();
-  throwErrno(error, "keep shared memory from forked children");
+}
+
+/// From forked children, or core dumps.
+void SharedMemory::keepFrom(int advice) {
+  if (::madvise(bytes_.data(), bytes_.size(), advice) != 0)
+    throwErrno(errno, "advise on shared memory");
 }
 
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept

@@ -10,8 +10,9 @@
 namespace ucxx::base {
 
 /// Memory that processes share: a sealed memfd and its mapping. Its size can never change and all
-/// of it is allocated when it is made, so that lack of memory is an error then and no signal later.
-/// A forked child has no copy of the mapping, and its destructors only forget.
+/// of it is allocated when it is made, so that lack of memory is an error then and no signal later;
+/// of what is reserved, when it is populated. A forked child has no copy of the mapping but of
+/// its own process's reserved one, and its destructors only forget.
 class SharedMemory {
  public:
   /// Empty.
@@ -21,6 +22,16 @@ class SharedMemory {
   /// Maps a peer's descriptor; SHMEM_SEGMENT, with what is wrong, unless it is a memfd of exactly
   /// this size that is sealed as ours are.
   static SharedMemory map(FileDescriptor descriptor, std::size_t bytes);
+  /// @name Sparse memory: `bytes` of addresses, of which parts are populated
+  /// @{
+  static SharedMemory reserve(std::size_t bytes);
+  /// A peer's. What it has not populated are zeros.
+  static SharedMemory mapReserved(FileDescriptor descriptor, std::size_t bytes);
+  /// Gives a part its pages; false: the system has no more.
+  bool populate(std::size_t offset, std::size_t bytes) noexcept;
+  /// Takes them away.
+  void discard(std::size_t offset, std::size_t bytes) noexcept;
+  /// @}
 
   ~SharedMemory() { unmap(); }
   SharedMemory(SharedMemory&& other) noexcept;
@@ -35,6 +46,7 @@ class SharedMemory {
 
  private:
   SharedMemory(FileDescriptor descriptor, std::size_t bytes);
+  void keepFrom(int advice);
   void unmap() noexcept;
 
   FileDescriptor descriptor_;

@@ -9,6 +9,8 @@
 
 #include <ucxx/buffer.h>
 
+#include "core/host_memory.h"
+
 namespace ucxx {
 namespace {
 
@@ -24,7 +26,9 @@ void* allocate(std::size_t size_bytes) {
 Buffer::~Buffer() = default;
 
 HostBuffer::HostBuffer(std::size_t size_bytes)
-    : Buffer(BufferType::Host, size_bytes), memory_(allocate(size_bytes)) {}
+    : Buffer(BufferType::Host, size_bytes), block_(core::allocateShared(size_bytes)) {
+  memory_ = block_ != nullptr ? block_.get() : allocate(size_bytes);
+}
 
 HostBuffer::HostBuffer(const void* source, std::size_t size_bytes) : HostBuffer(size_bytes) {
   if (size_bytes != 0) std::memcpy(memory_, source, size_bytes);

@@ -8,8 +8,10 @@
 
 namespace ucxx::core {
 
-bool BulkChoice::copies(LocalBulk wanted) noexcept {
+bool BulkChoice::copies(LocalBulk wanted, Copies::Way way) noexcept {
+  if (way == Copies::Way::None) return false;
   if (wanted != LocalBulk::Auto) return wanted == LocalBulk::Copy;
+  if (way == Copies::Way::Mapped) return true;
   if (local::kernelCopySpeed().beats_rings) return true;
   if (copies_left_ == 0) return false;
   --copies_left_;

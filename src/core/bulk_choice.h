@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "core/context_state.h"
+#include "core/copies.h"
 
 namespace ucxx::core {
 
@@ -16,8 +17,8 @@ namespace ucxx::core {
 /// copies by itself for a while, although the kernel does it more slowly.
 class BulkChoice {
  public:
-  /// Copied by the kernel; else in pieces, through the ring.
-  bool copies(LocalBulk wanted) noexcept;
+  /// Copied in such a way; else in pieces, through the ring.
+  bool copies(LocalBulk wanted, Copies::Way way) noexcept;
   /// A fetch of so many bytes through the ring begins, or has ended.
   void pieceFetchBegins() noexcept;
   void pieceFetchEnds(std::size_t bytes) noexcept;

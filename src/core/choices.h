@@ -14,6 +14,8 @@ inline constexpr std::size_t kLeastChunk = 16 << 10;
 inline constexpr std::size_t kMostChunk = 1 << 20;
 /// Copied in one round of the loop; then it looks at everything else.
 inline constexpr std::size_t kCopiedAtOnce = 4 << 20;
+/// Buffers of the library from this size on lie where local peers map them: what is announced.
+inline constexpr std::size_t kLeastShared = 64 << 10;
 
 /// A ring that has moved so many bytes at less than 1/4 of what the kernel copies has a sender that
 /// does not run; so many payloads are then copied instead. (15 busy processes on 2 cores: 8 MiB in

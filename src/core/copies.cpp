@@ -30,8 +30,13 @@ Copies::~Copies() {
   while (Copy* copy = waiting_.front()) take(*copy);
 }
 
-bool Copies::canTake(const Announcement& announcement) const noexcept {
-  return announcement.address != 0 && link_.local != nullptr && link_.local->memory().isOpen();
+Copies::Way Copies::wayOf(const Announcement& announcement, const void* buffer,
+                          std::size_t size) const noexcept {
+  if (announcement.address == 0 || link_.local == nullptr) return Way::None;
+  const local::PeerMemory& memory = link_.local->memory();
+  if (memory.isMapped(announcement.address, size)) return Way::Mapped;
+  if (memory.isOpen()) return Way::Kernel;
+  return link_.local->isShared(buffer, size) ? Way::Mapped : Way::None;
 }
 
 void Copies::add(const Announcement& announcement, void* buffer, std::size_t size,
@@ -46,10 +51,19 @@ void Copies::add(const Announcement& announcement, void* buffer, std::size_t siz
                                                          .chunk_bytes = chunk_bytes,
                                                          .chunks = local::ChunkOwner(chunks),
                                                          .completion = &completion};
+  copy->can_read = link_.local->memory().canReach(announcement.address, size);
   copying_.pushBack(*copy);
-  // A peer that leaves controls unread has no time to help, and is not to have more of them.
-  if (chunks > 1 && link_.local->canPeerRunBeside() && !link_.isHoldingControls()) lend(*copy);
+  if (mayLend(*copy)) lend(*copy);
   link_.loop.links().startCopying(link_);
+}
+
+/// Whether the peer could write to its buffer, and is likely to.
+bool Copies::mayLend(const Copy& copy) const noexcept {
+  // A peer that leaves controls unread has no time to help, and is not to have more of them.
+  if (link_.isHoldingControls()) return false;
+  if (!copy.can_read) return true;
+  return copy.chunks.chunks() > 1 && link_.local->canPeerRunBeside() &&
+         (link_.local->memory().isOpen() || link_.local->isShared(copy.to, copy.size));
 }
 
 /// Without a free word we copy alone.
@@ -75,7 +89,9 @@ std::size_t Copies::work() {
   }
   Copy* copy = copying_.front();
   if (copy == nullptr) return 0;
-  if (const auto chunk = copy->chunks.take()) {
+  if (!copy->can_read) {
+    copy->failed = copy->slot < 0;
+  } else if (const auto chunk = copy->chunks.take()) {
     if (copyChunk(*copy, *chunk)) return copy->chunk_bytes;
     copy->failed = true;
     copy->chunks.revoke();
@@ -107,12 +123,18 @@ Copies::Copy* Copies::findUntouched() noexcept {
 
 /// Whether a helper may be writing to its buffer, or will be.
 bool Copies::isTouched(Copy& copy) noexcept {
+  const bool is_helpers = !copy.can_read && !copy.failed && copy.status == UCS_OK;
+  if (is_helpers && !copy.chunks.isHelperThrough()) return true;
   if (copy.chunks.isHelperIdle() || copy.chunks.isBroken()) return false;
   return link_.state == Link::State::Up || link_.local->mayPeerCopy();
 }
 
 void Copies::settle(Copy& copy) {
   if (copy.status != UCS_OK || copy.failed || !copy.chunks.reclaim()) return finish(copy);
+  if (!copy.can_read) {
+    copy.failed = true;
+    return finish(copy);
+  }
   waiting_.remove(copy);  // its helper has failed: alone, then
   copying_.pushBack(copy);
   copy.waits = false;

@@ -26,10 +26,15 @@ class Copies {
   Copies(const Copies&) = delete;
   Copies& operator=(const Copies&) = delete;
 
-  /// Whether its payload can be copied from here.
-  bool canTake(const Announcement& announcement) const noexcept;
-  /// The payload of `announcement`, `size` bytes and not none, comes into `buffer`; `completion` is
-  /// told when all of it is there.
+  /// How the payload of an announcement could be copied into `buffer`.
+  enum class Way {
+    None,
+    Kernel,  ///< by system calls
+    Mapped,  ///< one of the two lies in library memory
+  };
+  Way wayOf(const Announcement& announcement, const void* buffer, std::size_t size) const noexcept;
+  /// The payload of `announcement`, `size` bytes and not none, comes into `buffer` in such a way;
+  /// `completion` is told when all of it is there.
   void add(const Announcement& announcement, void* buffer, std::size_t size,
            base::Completion& completion);
   /// Copies the next chunk, if there is one, and ends what is whole. Returns the bytes copied.
@@ -60,10 +65,12 @@ class Copies {
     ucs_status_t status = UCS_OK;  // else: stopped, to end with it
     bool failed = false;           // to be fetched in pieces
     bool waits = false;            // in which list it is
+    bool can_read = true;          // else its helper copies all
     base::ListNode node{};
   };
   using List = base::List<Copy, &Copy::node>;
 
+  bool mayLend(const Copy& copy) const noexcept;
   void lend(Copy& copy);
   bool copyChunk(Copy& copy, std::uint32_t chunk) noexcept;
   void wait(Copy& copy) noexcept;

@@ -98,17 +98,23 @@ void describeEndpoint(std::string& out, const EndpointState& endpoint) {
   describePending(out, endpoint.others);
 }
 
+/// Why it is this channel, or what that one does without.
+std::string remarkOn(const Link& link) {
+  const bool is_refused = link.local != nullptr && !link.local->memory().isOpen();
+  if (is_refused) return " (the kernel copies nothing between the two)";
+  return link.route.why_not.empty() ? "" : " (" + link.route.why_not + ")";
+}
+
 void describeLink(std::string& out, const Link& link) {
   std::string peer;
   if (link.connection != nullptr)
     peer = link.channel == ChannelKind::Local
                ? " in process " + std::to_string(link.connection->peerProcess())
                : " at " + link.connection->peerAddress().toString();
-  const std::string& why = link.route.why_not;
-  out += fmt::format(
-      "  peer {}{}: {} channel{}, {}, {} endpoints, {} operations, {} announcements\n",
-      toString(link.peer), peer, toString(link.channel), why.empty() ? "" : " (" + why + ")",
-      toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
+  out +=
+      fmt::format("  peer {}{}: {} channel{}, {}, {} endpoints, {} operations, {} announcements\n",
+                  toString(link.peer), peer, toString(link.channel), remarkOn(link),
+                  toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
   for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
 }
 

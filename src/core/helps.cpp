@@ -16,7 +16,6 @@ bool Helps::add(std::uint64_t number, std::span<const std::byte> payload, const 
       terms.chunk_bytes < choices::kLeastChunk ||
       chunksOf(payload.size(), terms.chunk_bytes) > local::kMostChunks || find(number) != nullptr)
     return false;
-  if (!link_.local->memory().isOpen()) return true;  // no help
   const auto chunks = static_cast<std::uint32_t>(chunksOf(payload.size(), terms.chunk_bytes));
   auto* help = new (base::PoolAllocator<Help>().allocate(1))
       Help{number, payload, terms,

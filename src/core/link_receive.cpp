@@ -311,7 +311,8 @@ ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::s
     sendControl(MessageKind::Fetch, announcement.number);
     return UCS_OK;
   }
-  if (copies_.canTake(announcement) && bulk_choice_.copies(loop.context().state().local_bulk))
+  const Copies::Way way = copies_.wayOf(announcement, buffer, size);
+  if (bulk_choice_.copies(loop.context().state().local_bulk, way))
     copies_.add(announcement, buffer, size, fetch);
   else
     fetchInPieces(announcement.number, buffer, size, fetch);

@@ -11,6 +11,7 @@
 
 #include <ucxx/request_tag_multi.h>
 
+#include "core/host_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -30,6 +31,7 @@ MultiRecvExtra& recvExtra(Operation& op) noexcept {
 }
 
 std::shared_ptr<void> allocateBlock(std::size_t size) {
+  if (auto shared = allocateShared(size)) return shared;
   void* block = std::malloc(size == 0 ? 1 : size);
   if (block == nullptr) throw std::bad_alloc();
   return {block, std::free};

@@ -12,6 +12,7 @@
 #include "base/object_pool.h"
 #include "base/phase.h"
 #include "base/status.h"
+#include "local/arena.h"
 #include "local/hub.h"
 
 namespace ucxx::local {
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x4c584355;  // "UCXL"
 /// Of rings, boards and these terms: other versions meet by UCX.
-constexpr std::uint32_t kLayout = 3;
+constexpr std::uint32_t kLayout = 4;
 
 struct RawTerms {
   std::uint32_t magic = kMagic;
@@ -30,6 +31,8 @@ struct RawTerms {
   std::uint32_t reserved = 0;
   std::uint64_t proof_address = 0;  // in the sender's memory
   Proof::Bytes proof{};
+  std::uint64_t arena_address = 0;  // in the sender's memory
+  std::uint64_t arena_bytes = 0;    // 0: there is none, nor its descriptor
 };
 
 constexpr std::size_t kRingBytes = RingMemory::bytesFor(RingMemory::kDefaultLines);
@@ -75,7 +78,8 @@ Channel::Channel(Hub& hub, base::SharedMemory segment, bool is_callers)
       segment_(std::move(segment)),
       is_callers_(is_callers),
       out_(ringOf(segment_, is_callers)),
-      in_(ringOf(segment_, !is_callers)) {
+      in_(ringOf(segment_, !is_callers)),
+      arena_(Arena::get()) {
   slot_ = hub.enter(*this);
 }
 
@@ -105,6 +109,10 @@ std::vector<std::byte> Channel::terms() const {
   raw.has_foreign_fences = base::admitForeignFences() ? 1 : 0;
   raw.proof_address = proof_.address();
   raw.proof = proof_.bytes();
+  if (arena_ != nullptr) {
+    raw.arena_address = reinterpret_cast<std::uintptr_t>(arena_->bytes().data());
+    raw.arena_bytes = arena_->bytes().size();
+  }
   const auto bytes = std::as_bytes(std::span(&raw, 1));
   return {bytes.begin(), bytes.end()};
 }
@@ -112,16 +120,17 @@ std::vector<std::byte> Channel::terms() const {
 std::vector<int> Channel::descriptors() const {
   std::vector<int> own = hub_.descriptors();
   if (is_callers_) own.insert(own.begin(), segment_.descriptor());
+  if (arena_ != nullptr) own.push_back(arena_->descriptor());
   return own;
 }
 
 void Channel::join(std::span<const std::byte> terms,
                    std::vector<base::FileDescriptor> descriptors) {
-  constexpr std::size_t kCount = 3;  // as Hub::descriptors
-  if (descriptors.size() != kCount)
-    refuse("local terms with " + std::to_string(descriptors.size()) + " descriptors, not " +
-           std::to_string(kCount));
   const RawTerms raw = read(terms);
+  const std::size_t count = raw.arena_bytes == 0 ? 3 : 4;  // Hub::descriptors, arena
+  if (descriptors.size() != count)
+    refuse("local terms with " + std::to_string(descriptors.size()) + " descriptors, not " +
+           std::to_string(count));
   bell_.emplace(std::move(descriptors[0]), std::move(descriptors[1]), raw.slot);
   if (raw.has_foreign_fences != 0 && base::admitForeignFences()) {
     bell_->relyOnForeignFences();
@@ -130,8 +139,14 @@ void Channel::join(std::span<const std::byte> terms,
   process_.emplace(std::move(descriptors[2]));
   runs_beside_ = process_->canRunBeside();
   memory_.emplace(process_->pid(), raw.proof_address, raw.proof);
+  if (raw.arena_bytes != 0)
+    memory_->map(std::move(descriptors[3]), raw.arena_address, raw.arena_bytes);
   hub_.watch(*this);  // while the two can still agree on another way
   segment_.closeDescriptor();
+}
+
+bool Channel::isShared(const void* begin, std::size_t size) const noexcept {
+  return arena_ != nullptr && arena_->contains(begin, size);
 }
 
 void Channel::begin(int socket) {

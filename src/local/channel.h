@@ -24,6 +24,7 @@
 
 namespace ucxx::local {
 
+class Arena;
 class Hub;
 
 /// One end of what joins two workers of one machine: a ring in each direction, the peer's bell, and
@@ -70,6 +71,8 @@ class Channel final : private base::PollHandler {
   /// @name Copies between the memories of the two processes
   /// @{
   PeerMemory& memory() noexcept { return *memory_; }
+  /// In our library memory, which the peer has mapped if it could.
+  bool isShared(const void* begin, std::size_t size) const noexcept;
   EndMemory& ownEnd() const noexcept { return endOf(is_callers_); }
   EndMemory& peerEnd() const noexcept { return endOf(!is_callers_); }
   bool canPeerRunBeside() const noexcept { return runs_beside_; }
@@ -139,6 +142,7 @@ class Channel final : private base::PollHandler {
   std::optional<PeerMemory> memory_;    // once joined
   bool runs_beside_ = false;
   const Proof proof_;
+  const Arena* arena_;  // null: none
   int socket_ = -1;
   bool has_hung_up_ = false;  // the peer
   base::List<Waiting, &Waiting::node> waiting_;

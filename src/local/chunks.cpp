@@ -83,6 +83,13 @@ bool ChunkOwner::isHelperIdle() noexcept {
   return true;
 }
 
+bool ChunkOwner::isHelperThrough() noexcept {
+  if (memory_ == nullptr || broken_ || !readBack(memory_->claims.load(std::memory_order_relaxed)))
+    return true;
+  const std::uint64_t word = memory_->done.load(std::memory_order_relaxed);
+  return front_ == back_ || (roundOf(word) == round_ && (word & kFailed) != 0);
+}
+
 bool ChunkOwner::reclaim() noexcept {
   if (memory_ == nullptr || back_ == chunks_ || done_from_ == back_) return false;
   memory_ = nullptr;  // alone from now on

@@ -56,6 +56,8 @@ class ChunkOwner {
   /// Whether the helper has done, or given back, all that it took: it touches the buffer no more.
   /// Not before all are taken or revoked.
   bool isHelperIdle() noexcept;
+  /// Of an owner that leaves all to its helper: whether that has taken all, or given up.
+  bool isHelperThrough() noexcept;
   /// The helper is idle: what it failed at is free again, for the owner alone. False: there is
   /// none.
   bool reclaim() noexcept;

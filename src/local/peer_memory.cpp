@@ -4,12 +4,23 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstring>
+#include <string>
 
 #include <sys/uio.h>
 
 #include "base/id128.h"
+#include "base/log.h"
+#include "base/status.h"
 
 namespace ucxx::local {
+namespace {
+
+/// Addresses of a process are 2^47 bytes: so many may go to the library memory of its peers.
+constexpr std::size_t kMostMapped = std::size_t{1} << 45;
+std::atomic<std::size_t> mapped_in_all{0};
+
+}  // namespace
 
 Proof::Proof() : bytes_{base::randomU64(), base::randomU64()} {}
 
@@ -24,13 +35,49 @@ PeerMemory::PeerMemory(pid_t pid, std::uint64_t address, const Proof::Bytes& pro
   open_ = pid > 0 && read(found.data(), address, sizeof found) && found == proof;
 }
 
+PeerMemory::~PeerMemory() { mapped_in_all.fetch_sub(mapped_.bytes().size()); }
+
+void PeerMemory::map(base::FileDescriptor descriptor, std::uint64_t address, std::uint64_t size) {
+  if (size == 0 || address + size < address)
+    base::throwStatus(UCS_ERR_INVALID_PARAM, "library memory of a peer: " + std::to_string(size) +
+                                                 " bytes at " + std::to_string(address));
+  if (mapped_in_all.fetch_add(size) + size > kMostMapped || size > kMostMapped) {
+    mapped_in_all.fetch_sub(size);
+    base::log(LogLevel::Debug, "local", "no addresses left for the library memory of a peer");
+    return;
+  }
+  try {
+    mapped_ = base::SharedMemory::mapReserved(std::move(descriptor), size);
+  } catch (...) {
+    mapped_in_all.fetch_sub(size);
+    throw;
+  }
+  mapped_.closeDescriptor();
+  mapped_address_ = address;
+}
+
+std::byte* PeerMemory::mappedAt(std::uint64_t address, std::size_t size) const noexcept {
+  const std::uint64_t offset = address - mapped_address_;
+  const auto bytes = mapped_.bytes();
+  if (offset >= bytes.size() || size > bytes.size() - offset) return nullptr;
+  return bytes.data() + offset;
+}
+
 bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size) noexcept {
+  if (const std::byte* mapped = mappedAt(from, size)) {
+    std::memcpy(to, mapped, size);
+    return true;
+  }
   const iovec own{to, size};
   const iovec peers{reinterpret_cast<void*>(from), size};
   return check(::process_vm_readv(pid_, &own, 1, &peers, 1, 0), size);
 }
 
 bool PeerMemory::write(std::uint64_t to, const void* from, std::size_t size) noexcept {
+  if (std::byte* mapped = mappedAt(to, size)) {
+    std::memcpy(mapped, from, size);
+    return true;
+  }
   const iovec own{const_cast<void*>(from), size};
   const iovec peers{reinterpret_cast<void*>(to), size};
   return check(::process_vm_writev(pid_, &own, 1, &peers, 1, 0), size);

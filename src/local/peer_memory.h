@@ -8,6 +8,8 @@
 
 #include <sys/types.h>
 
+#include "base/shared_memory.h"
+
 namespace ucxx::local {
 
 /// What a process shows in its own memory, so that a peer can prove to itself that it reads the
@@ -28,24 +30,41 @@ class Proof {
   Bytes bytes_;
 };
 
-/// Copies between our memory and a peer's, in one system call, without its help (Linux's
-/// cross-memory attach). Refused between users, by seccomp, Yama and most container runtimes.
+/// Copies between our memory and a peer's, without its help: by plain loads and stores where the
+/// peer's library memory is mapped, elsewhere in one system call (Linux's cross-memory attach),
+/// which is refused between users, by seccomp, Yama and most container runtimes.
 class PeerMemory {
  public:
-  /// Tries it: `proof` must lie at `address` of process `pid`.
+  /// Tries the system call: `proof` must lie at `address` of process `pid`.
   PeerMemory(pid_t pid, std::uint64_t address, const Proof::Bytes& proof) noexcept;
+  ~PeerMemory();
+  PeerMemory(const PeerMemory&) = delete;
+  PeerMemory& operator=(const PeerMemory&) = delete;
 
-  /// Whether copies have worked so far. Not: the kernel has refused one, or will.
+  /// The peer's library memory, `size` bytes that it has at `address`. Throws what is wrong with
+  /// it. Without room for its addresses it is not mapped.
+  void map(base::FileDescriptor descriptor, std::uint64_t address, std::uint64_t size);
+
+  /// Whether system calls have worked so far. Not: the kernel has refused one, or will.
   bool isOpen() const noexcept { return open_; }
+  bool isMapped(std::uint64_t address, std::size_t size) const noexcept {
+    return mappedAt(address, size) != nullptr;
+  }
+  bool canReach(std::uint64_t address, std::size_t size) const noexcept {
+    return open_ || isMapped(address, size);
+  }
   /// True: all `size` bytes were copied. From, and to, whatever process has that pid now.
   bool read(void* to, std::uint64_t from, std::size_t size) noexcept;
   bool write(std::uint64_t to, const void* from, std::size_t size) noexcept;
 
  private:
+  std::byte* mappedAt(std::uint64_t address, std::size_t size) const noexcept;
   bool check(ssize_t copied, std::size_t size) noexcept;
 
   pid_t pid_;
   bool open_ = false;
+  std::uint64_t mapped_address_ = 0;  // in the peer
+  base::SharedMemory mapped_;
 };
 
 }  // namespace ucxx::local

@@ -84,7 +84,10 @@ double Client::trial(Plan plan, std::uint64_t iterations) {
 }
 
 Plan Client::planFor(const Test& test, std::size_t size) {
-  Plan plan{.test = test, .size = size, .window = options_.window};
+  Plan plan{.test = test,
+            .size = size,
+            .window = options_.window,
+            .library_memory = options_.library_memory};
   if (test.kind == Kind::Multi) plan.frames = options_.frames;
   plan.iterations = options_.iterations;
   if (plan.iterations == 0) {

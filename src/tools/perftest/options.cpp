@@ -243,6 +243,8 @@ std::optional<Options> parseOptions(int argc, char** argv) {
                  "(1; with --compare 5)");
   app.add_option("--progress", texts.progress, known(kProgressModes) + " (polling)");
   app.add_flag("--single-thread", options.single_thread, "WorkerOptions::single_thread");
+  app.add_flag("--library-memory", options.library_memory,
+               "Send from HostBuffers and receive into them: other processes here map theirs");
   app.add_option("--cpus", texts.cpus,
                  "Cores of server and client, or none (the first two, when "
                  "both run here without threads)");

@@ -75,6 +75,7 @@ struct Options {
   std::chrono::seconds timeout{30};  ///< without any message, before the run ends with an error
   Progress progress = Progress::Polling;
   bool single_thread = false;
+  bool library_memory = false;
   std::vector<int> cpus;  ///< of the server and of the client; empty: not pinned
   ConfigMap ucx;
   bool compare = false;        ///< with ucx_perftest

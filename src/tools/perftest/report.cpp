@@ -50,9 +50,10 @@ void Table::begin(const Test& test, const std::string& transports) const {
   const bool latency = test.metric == Metric::Latency;
   const std::string what =
       latency ? "half a round trip" : fmt::format("one way, {} under way", options_.window);
-  fmt::print(out_, "# {}: {}; {}; {}{}; GB/s = 1e9 bytes a second\n", nameOf(test), what,
+  fmt::print(out_, "# {}: {}; {}; {}{}{}; GB/s = 1e9 bytes a second\n", nameOf(test), what,
              transports, nameOf(kProgressModes, options_.progress),
-             options_.single_thread ? ", one thread" : "");
+             options_.single_thread ? ", one thread" : "",
+             options_.library_memory ? "; library memory" : "");
   const char* average = latency ? "average us" : "us/message";
   if (!options_.compare)
     fmt::print(out_, "{:<10}{:>11}{:>10}{:>10}{:>10}{:>10}{:>10}{:>13}{:>9}\n", "# Size", average,
@@ -112,6 +113,7 @@ nlohmann::json report(const Options& options, const std::vector<Row>& rows,
       {"options",
        {{"progress", nameOf(kProgressModes, options.progress)},
         {"single_thread", options.single_thread},
+        {"library_memory", options.library_memory},
         {"cpus", options.cpus},
         {"repeat", options.repeat},
         {"ucx_perftest_handles_errors", options.handles_errors},

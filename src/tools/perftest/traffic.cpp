@@ -133,8 +133,13 @@ void answerWith(Session& session, const Plan& plan) {
 }  // namespace
 
 nlohmann::json toJson(const Plan& plan) {
-  return {{"test", nameOf(plan.test)},     {"size", plan.size},     {"frames", plan.frames},
-          {"iterations", plan.iterations}, {"warmup", plan.warmup}, {"window", plan.window}};
+  return {{"test", nameOf(plan.test)},
+          {"size", plan.size},
+          {"frames", plan.frames},
+          {"iterations", plan.iterations},
+          {"warmup", plan.warmup},
+          {"window", plan.window},
+          {"library_memory", plan.library_memory}};
 }
 
 Plan planFrom(const nlohmann::json& line) {
@@ -145,6 +150,7 @@ Plan planFrom(const nlohmann::json& line) {
   line.at("iterations").get_to(plan.iterations);
   line.at("warmup").get_to(plan.warmup);
   line.at("window").get_to(plan.window);
+  line.at("library_memory").get_to(plan.library_memory);
   if (!test || plan.iterations == 0 || plan.iterations > kMostIterations ||
       plan.warmup > kMostIterations || plan.window == 0 || plan.window > 65536 ||
       plan.frames == 0 || plan.frames > 65536 || plan.size > kMostBytes)

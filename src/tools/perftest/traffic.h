@@ -21,6 +21,7 @@ struct Plan {
   std::uint64_t iterations = 1;
   std::uint64_t warmup = 0;
   std::size_t window = 1;
+  bool library_memory = false;  ///< its buffers are HostBuffers
 
   std::size_t bytes() const noexcept { return size * frames; }
 };

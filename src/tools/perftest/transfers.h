@@ -22,24 +22,29 @@ inline constexpr Tag kDoneTag{2};
 /// Whole pages: alignment is the same in every run.
 class Memory {
  public:
-  explicit Memory(std::size_t size_bytes)
-      : bytes_(static_cast<unsigned char*>(
-            std::aligned_alloc(4096, (size_bytes + 4096) / 4096 * 4096))) {
-    if (bytes_ == nullptr) throw std::bad_alloc();
-    std::memset(bytes_.get(), 0, size_bytes);
+  Memory(std::size_t size_bytes, bool is_librarys)
+      : block_(is_librarys ? takeFromLibrary(size_bytes) : allocate(size_bytes)) {
+    std::memset(block_.get(), 0, size_bytes);
   }
-  unsigned char* data() const noexcept { return bytes_.get(); }
+  unsigned char* data() const noexcept { return static_cast<unsigned char*>(block_.get()); }
 
  private:
-  struct Free {
-    void operator()(void* memory) const noexcept { std::free(memory); }
-  };
-  std::unique_ptr<unsigned char, Free> bytes_;
+  static std::shared_ptr<void> allocate(std::size_t size_bytes) {
+    void* block = std::aligned_alloc(4096, (size_bytes + 4096) / 4096 * 4096);
+    if (block == nullptr) throw std::bad_alloc();
+    return {block, std::free};
+  }
+  static std::shared_ptr<void> takeFromLibrary(std::size_t size_bytes) {
+    const auto buffer = std::make_shared<HostBuffer>(size_bytes);
+    return {buffer, buffer->data()};
+  }
+  std::shared_ptr<void> block_;
 };
 
 class Buffers {
  public:
-  explicit Buffers(std::size_t size_bytes) : size(size_bytes), out(size_bytes), in(size_bytes) {
+  explicit Buffers(const Plan& plan)
+      : size(plan.size), out(plan.size, plan.library_memory), in(plan.size, plan.library_memory) {
     for (std::size_t i = 0; i < size; ++i)
       out.data()[i] = static_cast<unsigned char>(i * 31 + i / 251);
   }
@@ -51,7 +56,7 @@ class Buffers {
 
 class TagTransfers {
  public:
-  TagTransfers(Endpoint& endpoint, const Plan& plan) : endpoint_(endpoint), buffers_(plan.size) {}
+  TagTransfers(Endpoint& endpoint, const Plan& plan) : endpoint_(endpoint), buffers_(plan) {}
   std::shared_ptr<Request> send() {
     return endpoint_.tagSend(buffers_.out.data(), buffers_.size, kDataTag);
   }
@@ -67,8 +72,7 @@ class TagTransfers {
 
 class StreamTransfers {
  public:
-  StreamTransfers(Endpoint& endpoint, const Plan& plan)
-      : endpoint_(endpoint), buffers_(plan.size) {}
+  StreamTransfers(Endpoint& endpoint, const Plan& plan) : endpoint_(endpoint), buffers_(plan) {}
   std::shared_ptr<Request> send() {
     return endpoint_.streamSend(buffers_.out.data(), buffers_.size, false);
   }
@@ -84,7 +88,7 @@ class StreamTransfers {
 
 class AmTransfers {
  public:
-  AmTransfers(Endpoint& endpoint, const Plan& plan) : endpoint_(endpoint), buffers_(plan.size) {}
+  AmTransfers(Endpoint& endpoint, const Plan& plan) : endpoint_(endpoint), buffers_(plan) {}
   std::shared_ptr<Request> send() {
     return endpoint_.amSend(buffers_.out.data(), buffers_.size, UCS_MEMORY_TYPE_HOST);
   }
@@ -104,7 +108,7 @@ class MultiTransfers {
  public:
   MultiTransfers(Endpoint& endpoint, const Plan& plan)
       : endpoint_(endpoint),
-        buffers_(plan.size),
+        buffers_(plan),
         frames_(plan.frames, buffers_.out.data()),
         sizes_(plan.frames, plan.size),
         is_cuda_(plan.frames, 0) {}

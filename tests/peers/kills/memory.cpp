@@ -62,7 +62,17 @@ bool isPayload(const std::byte* bytes, std::size_t size, std::uint64_t number, s
   });
 }
 
-Block::Block(std::size_t size) : bytes_(size + 2 * kGuard, kPattern) {}
+Block::Block(std::size_t size, bool is_librarys) {
+  const std::size_t whole = size + 2 * kGuard;
+  if (is_librarys) {
+    librarys_ = std::make_unique<HostBuffer>(whole);
+    bytes_ = {static_cast<std::byte*>(librarys_->data()), whole};
+  } else {
+    own_.resize(whole);
+    bytes_ = own_;
+  }
+  std::fill(bytes_.begin(), bytes_.end(), kPattern);
+}
 
 bool Block::close() {
   const bool whole = isPattern(bytes_.data(), kGuard) && isPattern(data() + size(), kGuard);
@@ -74,7 +84,7 @@ bool Block::isUntouched() const { return isPattern(bytes_.data(), bytes_.size())
 
 std::unique_ptr<Block> Pool::take(std::size_t size) {
   auto& resting = resting_[size];
-  if (resting.size() <= kResting) return std::make_unique<Block>(size);
+  if (resting.size() <= kResting) return std::make_unique<Block>(size, made_++ % 2 == 0);
   auto block = std::move(resting.front());
   resting.pop_front();
   late_writes_ += !block->isUntouched();

@@ -7,7 +7,10 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
+
+#include <ucxx/buffer.h>
 
 namespace ucxx::kills {
 
@@ -17,10 +20,11 @@ void writePayload(std::byte* to, std::size_t size, std::uint64_t number);
 bool isPayload(const std::byte* bytes, std::size_t size, std::uint64_t number,
                std::size_t offset = 0);
 
-/// A buffer between two guards. All of it is a pattern while nobody may write there.
+/// A buffer between two guards, in the library's memory, which peers map, or in our own. All of it
+/// is a pattern while nobody may write there.
 class Block {
  public:
-  explicit Block(std::size_t size);
+  Block(std::size_t size, bool is_librarys);
   std::byte* data() { return bytes_.data() + kGuard; }
   std::size_t size() const { return bytes_.size() - 2 * kGuard; }
   /// Nobody may write there from now on. False: the guards had changed.
@@ -30,7 +34,9 @@ class Block {
 
  private:
   static constexpr std::size_t kGuard = 64;
-  std::vector<std::byte> bytes_;
+  std::vector<std::byte> own_;
+  std::unique_ptr<HostBuffer> librarys_;
+  std::span<std::byte> bytes_;
 };
 
 /// Buffers for transfers. One whose request has ended is filled with the pattern at once, and must
@@ -47,6 +53,7 @@ class Pool {
  private:
   std::map<std::size_t, std::deque<std::unique_ptr<Block>>> resting_;
   std::size_t late_writes_ = 0;
+  std::size_t made_ = 0;
 };
 
 }  // namespace ucxx::kills

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/host_memory.h"
+
+#include "core/choices.h"
+#include "local/arena.h"
+
+namespace ucxx::core {
+
+std::shared_ptr<void> allocateShared(std::size_t size) {
+  if (size < choices::kLeastShared) return nullptr;
+  local::Arena* const arena = local::Arena::get();
+  void* const block = arena == nullptr ? nullptr : arena->allocate(size);
+  if (block == nullptr) return nullptr;
+  return {block, [arena, size](void* begin) { arena->free(begin, size); }};
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "local/arena.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <exception>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/file_descriptor.h"
+#include "base/log.h"
+
+namespace ucxx::local {
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;
+/// Addresses are taken for all of it, in each peer too.
+constexpr std::size_t kMostBytes = std::size_t{64} << 30;
+/// What free blocks may keep, at most and of the machine's memory.
+constexpr std::size_t kMostIdle = std::size_t{1} << 30;
+constexpr std::size_t kIdlePart = 16;
+
+constexpr std::size_t kNone = SIZE_MAX;
+
+std::size_t machineBytes() noexcept {
+  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Four sizes from each power of two to the next, so that blocks can be used again.
+std::size_t blockBytesFor(std::size_t size) noexcept {
+  const std::size_t step = std::max(std::bit_floor(std::max<std::size_t>(size, 1)) / 4, kPageBytes);
+  return (size + step - 1) / step * step;
+}
+
+}  // namespace
+
+Arena* Arena::get() noexcept {
+  static std::atomic<Arena*> made{nullptr};
+  static std::mutex making;
+  if (base::isForkedChild()) return nullptr;
+  if (Arena* arena = made.load(std::memory_order_acquire)) return arena;
+  const std::lock_guard lock(making);
+  if (made.load(std::memory_order_relaxed) == nullptr) {
+    try {
+      made.store(new Arena(std::min(machineBytes(), kMostBytes),
+                           std::min(machineBytes() / kIdlePart, kMostIdle)),
+                 std::memory_order_release);
+    } catch (const std::exception& error) {
+      base::log(LogLevel::Debug, "local", "no library memory: {}", error.what());
+    }
+  }
+  return made.load(std::memory_order_relaxed);
+}
+
+Arena::Arena(std::size_t bytes, std::size_t most_idle)
+    : memory_(base::SharedMemory::reserve(bytes)), most_idle_(most_idle) {}
+
+bool Arena::contains(const void* begin, std::size_t size) const noexcept {
+  const std::size_t offset =
+      reinterpret_cast<std::uintptr_t>(begin) - reinterpret_cast<std::uintptr_t>(bytes().data());
+  return offset < bytes().size() && size <= bytes().size() - offset;
+}
+
+void* Arena::allocate(std::size_t size) noexcept {
+  if (size > bytes().size() || base::isForkedChild()) return nullptr;
+  const std::size_t block_bytes = blockBytesFor(size);
+  if (const std::size_t warm = takeWarm(block_bytes); warm != kNone) return place(warm);
+  const std::size_t cold = takeCold(block_bytes);
+  if (cold == kNone) return nullptr;
+  if (memory_.populate(cold, block_bytes)) return place(cold);
+  const std::lock_guard lock(mutex_);
+  shelves_[block_bytes].cold.push_back(cold);
+  return nullptr;
+}
+
+std::size_t Arena::takeWarm(std::size_t block_bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto shelf = shelves_.find(block_bytes);
+  if (shelf == shelves_.end() || shelf->second.warm.empty()) return kNone;
+  const std::size_t offset = shelf->second.warm.back();
+  shelf->second.warm.pop_back();
+  idle_ -= block_bytes;
+  return offset;
+}
+
+std::size_t Arena::takeCold(std::size_t block_bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto shelf = shelves_.find(block_bytes);
+  if (shelf != shelves_.end() && !shelf->second.cold.empty()) {
+    const std::size_t offset = shelf->second.cold.back();
+    shelf->second.cold.pop_back();
+    return offset;
+  }
+  if (block_bytes > bytes().size() - used_) return kNone;
+  return std::exchange(used_, used_ + block_bytes);
+}
+
+void Arena::free(void* block, std::size_t size) noexcept {
+  if (base::isForkedChild()) return;
+  const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - bytes().data());
+  try {
+    putBack(offset, blockBytesFor(size));
+  } catch (const std::bad_alloc&) {  // it is lost
+  }
+}
+
+void Arena::putBack(std::size_t offset, std::size_t block_bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (idle_ + block_bytes <= most_idle_) {
+      shelves_[block_bytes].warm.push_back(offset);
+      idle_ += block_bytes;
+      return;
+    }
+  }
+  memory_.discard(offset, block_bytes);
+  const std::lock_guard lock(mutex_);
+  shelves_[block_bytes].cold.push_back(offset);
+}
+
+}  // namespace ucxx::local

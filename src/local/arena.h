@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/shared_memory.h"
+
+namespace ucxx::local {
+
+/// Library memory: blocks that this process receives into and sends from, and that its local peers
+/// map, so that they copy with plain loads and stores where the kernel refuses to copy or does it
+/// slowly. One for the process, since it has one address in all of its channels.
+///
+/// A sparse memfd: a block gets its pages, all of them, when it is taken, and may keep them when it
+/// is free, for the next who takes one of its size. Any thread. A forked child shares the pages;
+/// it takes and frees nothing.
+class Arena {
+ public:
+  /// Made when it is first asked for, never destroyed. Null: it cannot be made now, or this is a
+  /// forked child.
+  static Arena* get() noexcept;
+
+  /// Another one, of `bytes`; free blocks keep their pages up to `most_idle` bytes. Throws.
+  Arena(std::size_t bytes, std::size_t most_idle);
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  /// Begins at a page. Null: there is no room, or no memory.
+  void* allocate(std::size_t size) noexcept;
+  /// A block that was allocated with this size.
+  void free(void* block, std::size_t size) noexcept;
+
+  bool contains(const void* begin, std::size_t size) const noexcept;
+  std::span<std::byte> bytes() const noexcept { return memory_.bytes(); }
+  /// To hand out.
+  int descriptor() const noexcept { return memory_.descriptor(); }
+
+ private:
+  /// Free blocks of one size, by their offsets.
+  struct Shelf {
+    std::vector<std::size_t> warm;  // with their pages
+    std::vector<std::size_t> cold;  // without
+  };
+
+  void* place(std::size_t offset) const noexcept { return bytes().data() + offset; }
+  std::size_t takeWarm(std::size_t block_bytes) noexcept;
+  std::size_t takeCold(std::size_t block_bytes) noexcept;
+  void putBack(std::size_t offset, std::size_t block_bytes);
+
+  base::SharedMemory memory_;
+  const std::size_t most_idle_;
+
+  std::mutex mutex_;  // of what follows
+  std::map<std::size_t, Shelf> shelves_;
+  std::size_t used_ = 0;  // behind it nothing was ever taken
+  std::size_t idle_ = 0;  // bytes of warm blocks
+};
+
+}  // namespace ucxx::local
