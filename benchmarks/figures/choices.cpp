@@ -6,7 +6,7 @@
 // that the local channel has, for sizes of pieces and of chunks beside the ones that were chosen.
 // Only the copying: nothing is matched, nothing else is looked at meanwhile.
 
-#include "core/choices.h"
+#include "local/choices.h"
 
 #include <array>
 #include <atomic>
@@ -154,8 +154,8 @@ void copyWithHelp(Side& side, local::ChunkMemory& word, std::size_t size, std::s
 }
 
 void copyAlone(Side& side, std::size_t size) {
-  local::ChunkOwner chunks(chunksOf(size, choices::kMostChunk));
-  copyChunks(side, chunks, size, choices::kMostChunk);
+  local::ChunkOwner chunks(chunksOf(size, local::choices::kMostChunk));
+  copyChunks(side, chunks, size, local::choices::kMostChunk);
 }
 
 /// GB/s of `size` bytes.
@@ -193,7 +193,8 @@ void send(figures::Peer& parent, Shared& shared) {
 }
 
 std::size_t chosenChunk(std::size_t size) {
-  return std::clamp(size / choices::kChunksOfPayload, choices::kLeastChunk, choices::kMostChunk);
+  return std::clamp(size / local::choices::kChunksOfPayload, local::choices::kLeastChunk,
+                    local::choices::kMostChunk);
 }
 
 nlohmann::json figure() {

@@ -31,7 +31,7 @@ class UCXX_PUBLIC Buffer {
 };
 
 /// Host memory: a block of its own, or a view into a block that several buffers share (the frames
-/// of one multi-buffer message). From 64 KiB on it is library memory: processes of this machine and
+/// of one multi-buffer message). Above 32 KiB it is library memory: processes of this machine and
 /// user that we have met map it, and copy from and to it without the kernel; a free block is used
 /// again while it is warm.
 class UCXX_PUBLIC HostBuffer : public Buffer {
@@ -46,7 +46,8 @@ class UCXX_PUBLIC HostBuffer : public Buffer {
 
   void* data() override;
   /// Hands the memory to the caller, who ends it with `free()`; the buffer is then `Invalid` with
-  /// size 0. A view, and library memory, is copied first. Throws `std::runtime_error` the second time.
+  /// size 0. A view, and library memory, is copied first. Throws `std::runtime_error` the second
+  /// time.
   void* release();
 
  private:

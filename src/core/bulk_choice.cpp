@@ -3,7 +3,7 @@
 
 #include "core/bulk_choice.h"
 
-#include "core/choices.h"
+#include "local/choices.h"
 #include "local/copy_speed.h"
 
 namespace ucxx::core {
@@ -28,12 +28,12 @@ void BulkChoice::pieceFetchBegins() noexcept {
 void BulkChoice::pieceFetchEnds(std::size_t bytes) noexcept {
   --fetches_;
   bytes_ += bytes;
-  if (bytes_ < choices::kBytesOfAVerdict) return;
+  if (bytes_ < local::choices::kBytesOfAVerdict) return;
   const base::TimePoint now = base::Clock::now();
   const double seconds = std::chrono::duration<double>(now - since_).count();
-  if (static_cast<double>(bytes_) * choices::kSlowRing <
+  if (static_cast<double>(bytes_) * local::choices::kSlowRing <
       seconds * local::kernelCopySpeed().bytes_per_second)
-    copies_left_ = choices::kCopiesInstead;
+    copies_left_ = local::choices::kCopiesInstead;
   bytes_ = 0;
   since_ = now;
 }

@@ -8,8 +8,8 @@
 
 #include "base/file_descriptor.h"
 #include "base/phase.h"
-#include "core/choices.h"
 #include "core/loop.h"
+#include "local/choices.h"
 
 namespace ucxx::core {
 namespace {
@@ -18,8 +18,8 @@ constexpr std::size_t kPageBytes = 4096;
 
 /// In whole pages. What would be too many chunks has larger ones.
 std::size_t chunkBytesFor(std::size_t size) noexcept {
-  const std::size_t part =
-      std::clamp(size / choices::kChunksOfPayload, choices::kLeastChunk, choices::kMostChunk);
+  const std::size_t part = std::clamp(size / local::choices::kChunksOfPayload,
+                                      local::choices::kLeastChunk, local::choices::kMostChunk);
   return (std::max(part, size / local::kMostChunks) + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
 

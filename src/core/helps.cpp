@@ -6,14 +6,14 @@
 #include <algorithm>
 
 #include "base/phase.h"
-#include "core/choices.h"
 #include "core/loop.h"
+#include "local/choices.h"
 
 namespace ucxx::core {
 
 bool Helps::add(std::uint64_t number, std::span<const std::byte> payload, const HelpTerms& terms) {
   if (link_.local == nullptr || terms.slot >= local::EndMemory::kChunkWords || terms.round == 0 ||
-      terms.chunk_bytes < choices::kLeastChunk ||
+      terms.chunk_bytes < local::choices::kLeastChunk ||
       chunksOf(payload.size(), terms.chunk_bytes) > local::kMostChunks || find(number) != nullptr)
     return false;
   const auto chunks = static_cast<std::uint32_t>(chunksOf(payload.size(), terms.chunk_bytes));

@@ -3,13 +3,13 @@
 
 #include "core/host_memory.h"
 
-#include "core/choices.h"
 #include "local/arena.h"
+#include "local/choices.h"
 
 namespace ucxx::core {
 
 std::shared_ptr<void> allocateShared(std::size_t size) {
-  if (size < choices::kLeastShared) return nullptr;
+  if (size < local::choices::kLeastShared) return nullptr;
   local::Arena* const arena = local::Arena::get();
   void* const block = arena == nullptr ? nullptr : arena->allocate(size);
   if (block == nullptr) return nullptr;

@@ -179,7 +179,7 @@ class Link {
   /// The payload of an announcement of the peer comes through the channel.
   void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
                      base::Completion& completion);
-  /// Copies between the memories of both processes, `choices::kCopiedAtOnce` bytes at most. True:
+  /// Copies between the memories of both processes, `kCopiedAtOnce` bytes at most. True:
   /// something has moved.
   bool copy();
   /// There is nothing to copy now.

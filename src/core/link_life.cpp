@@ -6,9 +6,9 @@
 #include "base/file_descriptor.h"
 #include "base/log.h"
 #include "base/phase.h"
-#include "core/choices.h"
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "local/choices.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -149,7 +149,7 @@ void Link::closeLocal() noexcept {
 
 bool Link::copy() {
   std::size_t copied = 0;
-  while (copied < choices::kCopiedAtOnce) {
+  while (copied < local::choices::kCopiedAtOnce) {
     std::size_t bytes = copies_.work();
     base::requireNotForked();  // a callback may have: what both sides write is not the child's
     if (bytes == 0) bytes = helps_.work();

@@ -16,9 +16,10 @@ namespace {
 /// receiver's processor.
 constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, 32 << 10, true};
 constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
-/// Through the ring of the local channel: what is larger waits for its buffer at the sender, and is
-/// then copied twice, not three times.
-constexpr Fragments kLocalFragments{Offers::kPieceBytes, 64 << 10, 16 << 10, true};
+/// Through the ring of the local channel.
+static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
+constexpr Fragments kLocalFragments{local::choices::kPiece, local::choices::kSentAtOnce,
+                                    local::choices::kPiece, true};
 /// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
 constexpr std::size_t kFragmentedAmBytes = 256 << 10;
 
@@ -175,6 +176,9 @@ void Link::sendNow(Operation& op) {
 /// What is longer is announced.
 std::size_t Link::mostEager(const Operation& op) const noexcept {
   if (!isContiguous(op)) return fragments_.whole;
+  if (op.length > local::choices::kSentAtOnceShared && local != nullptr &&
+      local->isShared(op.buffer, op.length))
+    return local::choices::kSentAtOnceShared;  // the peer takes it out of there
   return op.kind == OperationKind::AmSend ? std::min(kFragmentedAmBytes, fragments_.most)
                                           : fragments_.most;
 }

@@ -11,16 +11,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "local/choices.h"
 
 namespace ucxx::local {
 namespace {
 
 constexpr std::size_t kBytes = 64 << 10;
 constexpr int kTries = 4;
-/// A ring moves 0.4 of what one core copies from its cache to its cache; two processes together
-/// twice what one copies through the kernel. So the latter is faster while one kernel copy
-/// takes less than 5 times as long as a plain one.
-constexpr int kMostTimes = 5;
 
 template <class Copy>
 base::Duration fastest(Copy copy) {
@@ -50,7 +47,7 @@ CopySpeed measure() noexcept {
   });
   if (!works) return {};
   return {kBytes / std::chrono::duration<double>(by_kernel).count(),
-          by_kernel < plain * kMostTimes};
+          by_kernel < plain * choices::kKernelTimes};
 }
 
 }  // namespace

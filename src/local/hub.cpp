@@ -11,16 +11,10 @@
 
 #include "base/phase.h"
 #include "base/status.h"
+#include "local/choices.h"
 
 namespace ucxx::local {
 namespace {
-
-/// Messages of one peer in one round.
-constexpr int kMostAtOnce = 64;
-/// So many rings are polled however idle they are: a look at each costs a nanosecond.
-constexpr std::size_t kAlwaysHot = 4;
-/// Rounds without a message after which one more ring is not.
-constexpr std::uint32_t kIdlePolls = 1 << 14;
 
 void eraseFrom(std::vector<Channel*>& list, const Channel* channel) noexcept {
   list.erase(std::remove(list.begin(), list.end(), channel), list.end());
@@ -96,7 +90,7 @@ bool Hub::progress() {
   // Those that callbacks add come behind.
   for (std::size_t i = 0; i < hot_.size(); ++i) moved |= poll(*hot_[i]);
   if (!stuck_.empty()) moved |= sendWaiting();
-  if (hot_.size() > kAlwaysHot) coolIdle();
+  if (hot_.size() > choices::kAlwaysHot) coolIdle();
   if (moved)
     idle_rounds_ = 0;
   else if (idle_rounds_ < kBusyRounds)
@@ -106,7 +100,7 @@ bool Hub::progress() {
 
 bool Hub::poll(Channel& channel) {
   int taken = 0;
-  for (; taken < kMostAtOnce; ++taken) {
+  for (; taken < choices::kTakenAtOnce; ++taken) {
     const auto record = channel.in_.peek();
     if (!record) break;
     base::reached(base::Phase::RecordPeeked);
@@ -176,7 +170,7 @@ void Hub::warm(Channel& channel) {
 /// One of them a round, so that a round stays short.
 void Hub::coolIdle() {
   const auto idle = std::find_if(hot_.begin(), hot_.end(), [](const Channel* channel) {
-    return channel->idle_polls_ > kIdlePolls;
+    return channel->idle_polls_ > choices::kIdlePolls;
   });
   if (idle == hot_.end()) return;
   Channel& channel = **idle;

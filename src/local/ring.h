@@ -35,6 +35,7 @@
 
 #include "base/foreign_fence.h"
 #include "base/phase.h"
+#include "local/choices.h"
 
 namespace ucxx::local {
 
@@ -44,7 +45,7 @@ inline constexpr std::size_t kLineBytes = 64;
 /// cache line of its own, since it is read often and written rarely, or the other way round.
 struct RingMemory {
   /// Both directions of a pair of workers are 256 KiB and their control words.
-  static constexpr std::size_t kDefaultLines = 2048;
+  static constexpr std::size_t kDefaultLines = choices::kRingLines;
   static constexpr std::size_t bytesFor(std::size_t lines) noexcept {
     return sizeof(RingMemory) + lines * kLineBytes;
   }
