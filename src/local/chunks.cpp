@@ -91,7 +91,8 @@ bool ChunkOwner::isHelperThrough() noexcept {
 }
 
 bool ChunkOwner::reclaim() noexcept {
-  if (memory_ == nullptr || back_ == chunks_ || done_from_ == back_) return false;
+  // A broken helper was never found idle: what it has done is not known.
+  if (broken_ || memory_ == nullptr || back_ == chunks_ || done_from_ == back_) return false;
   memory_ = nullptr;  // alone from now on
   front_ = back_;
   back_ = done_from_;

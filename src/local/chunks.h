@@ -59,7 +59,7 @@ class ChunkOwner {
   /// Of an owner that leaves all to its helper: whether that has taken all, or given up.
   bool isHelperThrough() noexcept;
   /// The helper is idle: what it failed at is free again, for the owner alone. False: there is
-  /// none.
+  /// none, or the memory is broken.
   bool reclaim() noexcept;
   /// The helper wrote what no helper writes.
   bool isBroken() const noexcept { return broken_; }

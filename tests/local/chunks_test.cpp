@@ -113,6 +113,16 @@ TEST_F(ChunksTest, MoreDoneThanTakenIsNonsense) {
   EXPECT_TRUE(owner_.isBroken());
 }
 
+TEST_F(ChunksTest, NothingComesBackBehindNonsense) {
+  ChunkHelper other = helper();
+  EXPECT_EQ(other.take(), 3u);
+  EXPECT_EQ(owner_.take(), 0u);
+  memory_.claims.store(~std::uint64_t{0});
+  EXPECT_EQ(owner_.take(), std::nullopt);
+  EXPECT_FALSE(owner_.reclaim());
+  EXPECT_EQ(owner_.take(), std::nullopt);
+}
+
 TEST_F(ChunksTest, NonsenseOfAnOwnerGivesAHelperNothing) {
   ChunkHelper other = helper(2);  // it was told of fewer
   EXPECT_EQ(other.take(), std::nullopt);
