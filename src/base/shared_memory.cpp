@@ -7,8 +7,10 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/status.h"
@@ -58,11 +60,15 @@ void seal(int memfd) {
   throwStatus(UCS_ERR_SHMEM_SEGMENT, "shared memory of a peer: " + why);
 }
 
-// Only what memfd_create made can have these seals: files of a tmpfs cannot be sealed.
+// Only what memfd_create made can have these seals: files of a tmpfs cannot be sealed. One of huge
+// pages would be a signal where there are none left.
 void requireSealed(int memfd) {
   const int seals = ::fcntl(memfd, F_GET_SEALS);
   if (seals < 0) refuse("the descriptor is no memfd");
   if ((seals & kSeals) != kSeals) refuse("seals are missing: it has " + std::to_string(seals));
+  struct statfs system {};
+  if (::fstatfs(memfd, &system) != 0 || system.f_type != TMPFS_MAGIC)
+    refuse("it is not of ordinary pages");
 }
 
 // After the seals: from then on the size is what it is.

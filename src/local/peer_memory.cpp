@@ -32,7 +32,7 @@ Proof::~Proof() {
 PeerMemory::PeerMemory(pid_t pid, std::uint64_t address, const Proof::Bytes& proof) noexcept
     : pid_(pid) {
   Proof::Bytes found{};
-  open_ = pid > 0 && read(found.data(), address, sizeof found) && found == proof;
+  open_ = pid > 0 && readByKernel(found.data(), address, sizeof found) && found == proof;
 }
 
 PeerMemory::~PeerMemory() { mapped_in_all.fetch_sub(mapped_.bytes().size()); }
@@ -68,6 +68,10 @@ bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size) noexcept {
     std::memcpy(to, mapped, size);
     return true;
   }
+  return open_ && readByKernel(to, from, size);
+}
+
+bool PeerMemory::readByKernel(void* to, std::uint64_t from, std::size_t size) noexcept {
   const iovec own{to, size};
   const iovec peers{reinterpret_cast<void*>(from), size};
   return check(::process_vm_readv(pid_, &own, 1, &peers, 1, 0), size);
@@ -78,6 +82,7 @@ bool PeerMemory::write(std::uint64_t to, const void* from, std::size_t size) noe
     std::memcpy(mapped, from, size);
     return true;
   }
+  if (!open_) return false;
   const iovec own{const_cast<void*>(from), size};
   const iovec peers{reinterpret_cast<void*>(to), size};
   return check(::process_vm_writev(pid_, &own, 1, &peers, 1, 0), size);

@@ -47,6 +47,8 @@ class PeerMemory {
 
   /// Whether system calls have worked so far. Not: the kernel has refused one, or will.
   bool isOpen() const noexcept { return open_; }
+  /// No system calls from now on.
+  void close() noexcept { open_ = false; }
   bool isMapped(std::uint64_t address, std::size_t size) const noexcept {
     return mappedAt(address, size) != nullptr;
   }
@@ -59,6 +61,7 @@ class PeerMemory {
 
  private:
   std::byte* mappedAt(std::uint64_t address, std::size_t size) const noexcept;
+  bool readByKernel(void* to, std::uint64_t from, std::size_t size) noexcept;
   bool check(ssize_t copied, std::size_t size) noexcept;
 
   pid_t pid_;

@@ -10,6 +10,7 @@
 
 #include <poll.h>
 #include <sched.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/status.h"
@@ -57,6 +58,12 @@ bool PeerProcess::isThere(int socket) const noexcept {
     ready = ::poll(ends, std::size(ends), 0);  // ignores a descriptor below 0
   } while (ready < 0 && errno == EINTR);
   return ready <= 0;  // an error proves no end
+}
+
+bool PeerProcess::isAt(int socket) const noexcept {
+  ucred peer{};
+  socklen_t length = sizeof peer;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid == pid_;
 }
 
 bool PeerProcess::canRunBeside() const noexcept {

@@ -24,6 +24,8 @@ class PeerProcess {
   bool isAlive() const noexcept;
   /// The same, and its end of `socket` is open: it has not become another program either.
   bool isThere(int socket) const noexcept;
+  /// Whether it made the other end of `socket`, a Unix one.
+  bool isAt(int socket) const noexcept;
   /// Whether both may run at once: between them they may use more than one core.
   bool canRunBeside() const noexcept;
   /// Readable when it has ended.

@@ -107,9 +107,9 @@ class HostileLocalTest : public testing::Test {
         ->createWorker(options_);
   }
   /// A new one, if the last one's link has ended.
-  void meetPeer() {
+  void meetPeer(const HostileNeighbour::MakeProcess& process = {}) {
     const auto door = readWorkerAddress(worker_->getAddress()->getString()).value().local_name;
-    peer_ = std::make_unique<HostileNeighbour>(door);
+    peer_ = std::make_unique<HostileNeighbour>(door, process);
     ASSERT_TRUE(until([&] { return peer_->hasMet(); }));
     peer_->say(MessageKind::Credit);  // a caller that says nothing has no link yet
     ASSERT_TRUE(until([&] { return isLinked(); }));

@@ -26,7 +26,7 @@ CopyHooks& copyHooks() {
   return hooks;
 }
 
-HostileNeighbour::HostileNeighbour(const base::Id128& local_name) {
+HostileNeighbour::HostileNeighbour(const base::Id128& local_name, const MakeProcess& process) {
   door::Hello hello;
   hello.worker = kName;
   hello.machine = door::machineId();
@@ -37,6 +37,8 @@ HostileNeighbour::HostileNeighbour(const base::Id128& local_name) {
   hello.local_terms = channel_->terms();
   door::Descriptors descriptors;
   for (const int each : channel_->descriptors()) descriptors.push_back(base::duplicate(each));
+  constexpr std::size_t kPidfd = 3;  // behind segment, board and bell
+  if (process) descriptors.at(kPidfd) = process();
   segment_ = base::SharedMemory::map(base::duplicate(descriptors.front().get()), kSegmentBytes);
   door_.call({door::unixAddress(local_name)}, std::move(hello), std::move(descriptors), this,
              std::chrono::seconds(10));

@@ -42,8 +42,11 @@ class HostileNeighbour {
     std::vector<std::byte> payload;
   };
 
+  /// Makes the pidfd that it gives away for its own.
+  using MakeProcess = std::function<base::FileDescriptor()>;
+
   /// Calls the door where `local_name` is.
-  explicit HostileNeighbour(const base::Id128& local_name);
+  explicit HostileNeighbour(const base::Id128& local_name, const MakeProcess& process = {});
   HostileNeighbour(const HostileNeighbour&) = delete;
   HostileNeighbour& operator=(const HostileNeighbour&) = delete;
 

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <ucxx/exception.h>
@@ -81,6 +82,16 @@ TEST(ProcessTest, OwnPidfdNamesUs) {
   const PeerProcess self(openOwnPidfd());
   EXPECT_EQ(self.pid(), ::getpid());
   EXPECT_TRUE(self.isAlive());
+}
+
+TEST(ProcessTest, SocketsTellWhoMadeThem) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  const base::FileDescriptor first(ends[0]), second(ends[1]);
+  const PeerProcess self(openOwnPidfd());
+  EXPECT_TRUE(self.isAt(first.get()));
+  EXPECT_FALSE(self.isAt(STDIN_FILENO));
+  EXPECT_FALSE(self.isAt(-1));
 }
 
 TEST(ProcessTest, OtherDescriptorsAreRefused) {

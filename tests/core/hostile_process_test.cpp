@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// A peer of this machine that gives another process away for its own: a copy of this one, so the
+// proof stands there at the same place.
+
+#include <csignal>
+
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "core/hostile_sender.h"
+
+namespace ucxx::core::test {
+namespace {
+
+constexpr long kPidfdOpen = 434;  // older headers lack the name
+
+class HostileProcessTest : public HostileSenderTest {
+ protected:
+  void SetUp() override {
+    HostileSenderTest::SetUp();
+    if (IsSkipped()) return;
+    peer_->say(MessageKind::Fetch, 1);
+    expectEnds(UCS_ERR_INVALID_PARAM);
+    meetPeer([this] { return forkAnother(); });
+  }
+  ~HostileProcessTest() override {
+    if (another_ <= 0) return;
+    ::kill(another_, SIGKILL);
+    ::waitpid(another_, nullptr, 0);
+  }
+  base::FileDescriptor forkAnother() {
+    another_ = ::fork();
+    if (another_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      for (;;) ::pause();
+    }
+    return base::FileDescriptor(static_cast<int>(::syscall(kPidfdOpen, another_, 0)));
+  }
+
+ private:
+  pid_t another_ = 0;
+};
+
+TEST_F(HostileProcessTest, NothingIsCopiedFromIt) {
+  const Room& room = receive();
+  announce(address());
+  ASSERT_TRUE(until([&] { return hasEnded() || heard(MessageKind::Fetch) == 1; }));
+  ASSERT_FALSE(hasEnded());
+  sendPieces(1);
+  expectReceived(room);
+  expectStays();
+}
+
+TEST_F(HostileProcessTest, NothingIsCopiedIntoIt) {
+  const std::uint64_t number = send();
+  local::ChunkMemory& words = peer_->ownEnd().chunks[0];
+  words.claims = claimsOf(1, 0, 5);
+  peer_->help(number, {address(), 64 << 10, 0, 1});
+  settle();
+  EXPECT_EQ(words.claims, claimsOf(1, 0, 5));
+  peer_->say(MessageKind::Taken, number);
+  EXPECT_TRUE(until([&] { return hasEnded(); }));
+  expectStays();
+}
+
+}  // namespace
+}  // namespace ucxx::core::test
