@@ -25,7 +25,6 @@
 
 namespace {
 
-namespace choices = ucxx::core::choices;
 namespace local = ucxx::local;
 
 constexpr std::size_t kSizes[] = {128 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20};

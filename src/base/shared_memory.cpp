@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -42,7 +43,11 @@ bool allocate(int memfd, std::size_t offset, std::size_t bytes) noexcept {
   return result == 0;
 }
 
+/// Not beyond the limit on files: that would be a signal.
 void size(int memfd, std::size_t bytes) {
+  rlimit most{};
+  if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur)
+    throwErrno(EFBIG, "size shared memory of " + std::to_string(bytes) + " bytes (RLIMIT_FSIZE)");
   if (::ftruncate(memfd, static_cast<off_t>(bytes)) != 0)
     throwErrno(errno, "size shared memory of " + std::to_string(bytes) + " bytes");
 }

@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file_descriptor.h"
@@ -44,7 +45,7 @@ Arena* Arena::get() noexcept {
   if (base::isForkedChild()) return nullptr;
   if (Arena* arena = made.load(std::memory_order_acquire)) return arena;
   const std::lock_guard lock(making);
-  if (made.load(std::memory_order_relaxed) == nullptr) {
+  if (made.load(std::memory_order_relaxed) == nullptr && mayReserve()) {
     try {
       made.store(new Arena(std::min(machineBytes(), kMostBytes),
                            std::min(machineBytes() / kIdlePart, kMostIdle)),
@@ -54,6 +55,11 @@ Arena* Arena::get() noexcept {
     }
   }
   return made.load(std::memory_order_relaxed);
+}
+
+bool Arena::mayReserve() noexcept {
+  rlimit most{};
+  return ::getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur == RLIM_INFINITY;
 }
 
 Arena::Arena(std::size_t bytes, std::size_t most_idle)

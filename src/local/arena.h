@@ -25,6 +25,10 @@ class Arena {
   /// forked child.
   static Arena* get() noexcept;
 
+  /// False: the process may use only so many addresses (RLIMIT_AS), and needs them for other
+  /// things.
+  static bool mayReserve() noexcept;
+
   /// Another one, of `bytes`; free blocks keep their pages up to `most_idle` bytes. Throws.
   Arena(std::size_t bytes, std::size_t most_idle);
   Arena(const Arena&) = delete;

@@ -12,6 +12,7 @@
 #include "base/id128.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "local/arena.h"
 
 namespace ucxx::local {
 namespace {
@@ -41,6 +42,7 @@ void PeerMemory::map(base::FileDescriptor descriptor, std::uint64_t address, std
   if (size == 0 || address + size < address)
     base::throwStatus(UCS_ERR_INVALID_PARAM, "library memory of a peer: " + std::to_string(size) +
                                                  " bytes at " + std::to_string(address));
+  if (!Arena::mayReserve()) return;
   if (mapped_in_all.fetch_add(size) + size > kMostMapped || size > kMostMapped) {
     mapped_in_all.fetch_sub(size);
     base::log(LogLevel::Debug, "local", "no addresses left for the library memory of a peer");

@@ -58,8 +58,8 @@ TEST_F(HostileProcessTest, NothingIsCopiedIntoIt) {
   local::ChunkMemory& words = peer_->ownEnd().chunks[0];
   words.claims = claimsOf(1, 0, 5);
   peer_->help(number, {address(), 64 << 10, 0, 1});
-  settle();
-  EXPECT_EQ(words.claims, claimsOf(1, 0, 5));
+  EXPECT_TRUE(until([&] { return words.done == doneOf(1, 0, true); }));  // help is refused
+  EXPECT_EQ(copyHooks().writes, 0);
   peer_->say(MessageKind::Taken, number);
   EXPECT_TRUE(until([&] { return hasEnded(); }));
   expectStays();

@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/choices.h"
 #include "core/hostile_local.h"
+#include "local/choices.h"
 
 namespace ucxx::core::test {
 namespace {
@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Terms{"NoSuchSlot", 1 << 20, local::EndMemory::kChunkWords, 1},
                     Terms{"NoSlotAtAll", 1 << 20, UINT16_MAX, 1}, Terms{"NoRound", 1 << 20, 0, 0},
                     Terms{"NoChunks", 0, 0, 1}, Terms{"ChunksOfAByte", 1, 0, 1},
-                    Terms{"TooSmallChunks", choices::kLeastChunk - 1, 0, 1}),
+                    Terms{"TooSmallChunks", local::choices::kLeastChunk - 1, 0, 1}),
     [](const auto& info) { return info.param.name; });
 
 /// Nobody reads what is announced, so it need not exist.
@@ -155,7 +155,7 @@ TEST_F(HostileReceiverTest, MoreChunksThanAWordCountsEndTheLink) {
   constexpr std::size_t kHuge = std::size_t{1} << 40;
   post(0, [&](Room&) { return ends_[0]->tagSend(&one, kHuge, kTag); });
   settle();
-  peer_->help(1, {terms().to, choices::kLeastChunk, kSlot, kRound});
+  peer_->help(1, {terms().to, local::choices::kLeastChunk, kSlot, kRound});
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 

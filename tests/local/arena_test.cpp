@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,6 +112,16 @@ TEST(ArenaTest, ManyThreadsTakeAndFree) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+TEST(ArenaTest, IsNotMadeWhereAddressesAreLimited) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit few{rlim_t{1} << 46, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &few), 0);
+  EXPECT_FALSE(Arena::mayReserve());
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_TRUE(Arena::mayReserve());
 }
 
 TEST(ArenaTest, AForkedChildReadsButTakesNothing) {

@@ -71,16 +71,15 @@ TEST(SharedMemoryTest, SizeNeverChanges) {
   EXPECT_NE(::fcntl(memory.descriptor(), F_ADD_SEALS, F_SEAL_WRITE), 0);
 }
 
-// The limit on files stands for a system without memory: a real lack would end others.
+// The limit on files stands for a system without memory: a real lack would end others. No signal
+// comes of it.
 TEST(SharedMemoryTest, WhatCannotBeAllocatedIsAnError) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto old = ::signal(SIGXFSZ, SIG_IGN);
   const rlimit little{kBytes - 1, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
   EXPECT_THROW(SharedMemory::create(kBytes), Error);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-  ::signal(SIGXFSZ, old);
 }
 
 TEST(SharedMemoryTest, AcceptsOnlyWhatIsSealedAsOursAre) {
@@ -98,6 +97,16 @@ TEST(SharedMemoryTest, AcceptsOnlyTheExpectedSize) {
   EXPECT_NE(refusal(memfd(kBytes - 1, kSeals)).find("9999 bytes, not 10000"), std::string::npos);
   EXPECT_NE(refusal(memfd(kBytes + 1, kSeals)).find("10001 bytes, not 10000"), std::string::npos);
   EXPECT_NE(refusal(memfd(0, kSeals)).find("0 bytes, not 10000"), std::string::npos);
+}
+
+/// Where there are no huge pages to be had, to touch one is a signal.
+TEST(SharedMemoryTest, AcceptsNoHugePages) {
+  FileDescriptor huge(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB));
+  if (!huge) return;  // this system has none
+  ASSERT_EQ(::ftruncate(huge.get(), 1 << 30), 0);
+  ASSERT_EQ(::fcntl(huge.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
+  EXPECT_NE(refusal(copyOf(huge.get())).find("not of ordinary pages"), std::string::npos);
+  EXPECT_THROW(SharedMemory::mapReserved(std::move(huge), 1 << 30), ShmemSegmentError);
 }
 
 TEST(SharedMemoryTest, AcceptsNoOtherKindOfFile) {
