@@ -34,6 +34,7 @@ void Doors::leave(FakeDoor& door) noexcept {
   doors_.erase(door.id);
   std::erase_if(mail_, [&](const Mail& mail) { return mail.door == door.id; });
   std::erase_if(ports_, [&](const auto& port) { return port.second.door == door.id; });
+  std::erase_if(names_, [&](const auto& name) { return name.second.door == door.id; });
 }
 
 bool Doors::hasMail(std::uint64_t door) const noexcept {
@@ -67,6 +68,21 @@ door::SocketAddress Doors::listen(FakeDoor& door, door::SocketAddress address,
   return address;
 }
 
+door::SocketAddress Doors::listenLocally(FakeDoor& door, const base::Id128& name) {
+  const door::SocketAddress address = door::unixAddress(name);
+  names_[address.toString()] = {door.id, 0};
+  return address;
+}
+
+const Doors::Listening* Doors::find(const door::SocketAddress& address) const {
+  if (address.isUnix()) {
+    const auto name = names_.find(address.toString());
+    return name == names_.end() ? nullptr : &name->second;
+  }
+  const auto port = ports_.find(address.port());
+  return port == ports_.end() ? nullptr : &port->second;
+}
+
 void Doors::stopListening(std::uint64_t door, std::uint64_t listener) noexcept {
   std::erase_if(ports_, [&](const auto& port) {
     return port.second.door == door && port.second.listener == listener;
@@ -76,14 +92,14 @@ void Doors::stopListening(std::uint64_t door, std::uint64_t listener) noexcept {
 void Doors::call(FakeDoor& door, door::Call& call) {
   if (dead_.count(door.id) != 0) return;  // it times out
   for (const door::SocketAddress& address : call.addresses) {
-    const auto port = ports_.find(address.port());
-    if (port == ports_.end()) continue;
-    if (dead_.count(port->second.door) != 0 && world_.random.chance(50)) return;  // it times out
-    const Listening to = port->second;
-    return post(to.door, call.id,
-                [this, to, caller = door.id, id = call.id, hello = call.hello](auto& impl) {
-                  onHello(impl, to.listener, caller, id, hello);
-                });
+    const Listening* to = find(address);
+    if (to == nullptr) continue;
+    if (dead_.count(to->door) != 0 && world_.random.chance(50)) return;  // it times out
+    const Called called{to->listener, door.id, call.id, address.isUnix()};
+    const auto descriptors = std::make_shared<door::Descriptors>(std::move(call.descriptors));
+    return post(to->door, call.id, [this, called, hello = call.hello, descriptors](auto& impl) {
+      onHello(impl, called, hello, std::move(*descriptors));
+    });
   }
   failCall(door, call.id, UCS_ERR_UNREACHABLE);
 }
@@ -99,51 +115,60 @@ void Doors::failCall(FakeDoor& door, std::uint64_t call, ucs_status_t status) {
 }
 
 std::unique_ptr<door::Connection> Doors::connect(std::uint64_t door, std::uint64_t id,
-                                                 std::uint64_t peer) {
+                                                 std::uint64_t peer, bool is_local) {
   auto impl = std::make_unique<door::Connection::Impl>();
   impl->id = id;
   impl->peer = peer;
   impl->door = door;
+  if (is_local) impl->local = impl->remote = door::unixAddress({});
   connections_[id] = impl.get();
   return std::make_unique<door::Connection>(std::move(impl));
 }
 
-void Doors::onHello(FakeDoor& door, std::uint64_t listener, std::uint64_t caller,
-                    std::uint64_t call, const door::Hello& hello) {
-  const auto caller_door = doors_.find(caller);
+void Doors::onHello(FakeDoor& door, const Called& called, const door::Hello& hello,
+                    door::Descriptors descriptors) {
+  const auto caller_door = doors_.find(called.caller);
   if (caller_door == doors_.end()) return;
-  const auto listens = [&](const auto& port) {
-    return port.second.door == door.id && port.second.listener == listener;
+  const auto listens = [&](const auto& one) {
+    return one.second.door == door.id && one.second.listener == called.listener;
   };
-  if (std::none_of(ports_.begin(), ports_.end(), listens))
-    return failCall(*caller_door->second, call, UCS_ERR_CONNECTION_RESET);
-  const auto answer = door.events.onHello(door.events.owner, listener, hello, {}, {});
+  if (std::none_of(ports_.begin(), ports_.end(), listens) &&
+      std::none_of(names_.begin(), names_.end(), listens))
+    return failCall(*caller_door->second, called.call, UCS_ERR_CONNECTION_RESET);
+  const door::SocketAddress from = called.is_local ? door::unixAddress({}) : door::SocketAddress();
+  const auto answer =
+      door.events.onHello(door.events.owner, called.listener, hello, std::move(descriptors), from);
   if (const auto* refused = std::get_if<door::Refused>(&answer)) {
-    return post(caller, call, [call, refused = *refused](FakeDoor& impl) {
-      const auto found = impl.calls.find(call);
-      if (found == impl.calls.end()) return;
-      const auto ended = std::move(found->second);
-      impl.calls.erase(found);
-      impl.events.onCallEnded(impl.events.owner, *ended, UCS_ERR_REJECTED, &refused);
-    });
+    return post(called.caller, called.call,
+                [call = called.call, refused = *refused](FakeDoor& impl) {
+                  const auto found = impl.calls.find(call);
+                  if (found == impl.calls.end()) return;
+                  const auto ended = std::move(found->second);
+                  impl.calls.erase(found);
+                  impl.events.onCallEnded(impl.events.owner, *ended, UCS_ERR_REJECTED, &refused);
+                });
   }
-  auto accepted = connect(door.id, call, call + kOtherEnd);
-  welcome(caller, call, call, std::get<door::Welcome>(answer).hello);
+  auto accepted = connect(door.id, called.call, called.call + kOtherEnd, called.is_local);
+  welcome(called, std::get<door::Welcome>(answer));
   door.events.onAccepted(door.events.owner, hello, std::move(accepted));
 }
 
 /// The caller may have hung up meanwhile, the other end may be gone.
-void Doors::welcome(std::uint64_t caller, std::uint64_t call, std::uint64_t accepted,
-                    const door::Hello& answer) {
-  post(caller, call, [this, caller, call, accepted, answer](FakeDoor& impl) {
-    const auto found = impl.calls.find(call);
-    if (found == impl.calls.end()) return lose(accepted, UCS_ERR_CONNECTION_RESET);
-    const auto welcomed = std::move(found->second);
-    impl.calls.erase(found);
-    auto connection = connect(caller, call + kOtherEnd, accepted);
-    if (connections_.count(accepted) == 0) lose(call + kOtherEnd, UCS_ERR_CONNECTION_RESET);
-    impl.events.onWelcome(impl.events.owner, *welcomed, answer, {}, std::move(connection));
-  });
+void Doors::welcome(const Called& called, const door::Welcome& answer) {
+  const auto descriptors = std::make_shared<door::Descriptors>();
+  for (const int each : answer.descriptors) descriptors->push_back(base::duplicate(each));
+  post(called.caller, called.call,
+       [this, called, hello = answer.hello, descriptors](FakeDoor& impl) {
+         const std::uint64_t accepted = called.call, own = called.call + kOtherEnd;
+         const auto found = impl.calls.find(called.call);
+         if (found == impl.calls.end()) return lose(accepted, UCS_ERR_CONNECTION_RESET);
+         const auto welcomed = std::move(found->second);
+         impl.calls.erase(found);
+         auto connection = connect(called.caller, own, accepted, called.is_local);
+         if (connections_.count(accepted) == 0) lose(own, UCS_ERR_CONNECTION_RESET);
+         impl.events.onWelcome(impl.events.owner, *welcomed, hello, std::move(*descriptors),
+                               std::move(connection));
+       });
 }
 
 void Doors::lose(std::uint64_t connection, ucs_status_t status) {
@@ -186,7 +211,7 @@ door::Answer Doors::introduce(std::uint64_t door, const door::Hello& hello) {
   FakeDoor& impl = *doors_.at(door);
   auto answer = impl.events.onHello(impl.events.owner, 0, hello, {}, {});
   if (std::holds_alternative<door::Welcome>(answer))
-    impl.events.onAccepted(impl.events.owner, hello, connect(door, newId(), 0));
+    impl.events.onAccepted(impl.events.owner, hello, connect(door, newId(), 0, false));
   return answer;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "base/id128.h"
 #include "door/door.h"
 #include "sim/world.h"
 
@@ -18,6 +19,7 @@ class Call {
   std::uint64_t id = 0;
   std::vector<SocketAddress> addresses;
   Hello hello;
+  Descriptors descriptors;
   void* context = nullptr;
   base::TimePoint deadline{};
 };
@@ -62,6 +64,7 @@ class Doors {
   bool deliver(std::uint64_t door);
 
   door::SocketAddress listen(FakeDoor& door, door::SocketAddress address, std::uint64_t listener);
+  door::SocketAddress listenLocally(FakeDoor& door, const base::Id128& name);
   void stopListening(std::uint64_t door, std::uint64_t listener) noexcept;
   void call(FakeDoor& door, door::Call& call);
   void failCall(FakeDoor& door, std::uint64_t call, ucs_status_t status);
@@ -94,18 +97,27 @@ class Doors {
   };
 
   void post(std::uint64_t door, std::uint64_t stream, std::function<void(FakeDoor&)> read);
+  /// A call on its way, and who made it.
+  struct Called {
+    std::uint64_t listener = 0;
+    std::uint64_t caller = 0;
+    std::uint64_t call = 0;
+    bool is_local = false;
+  };
+
   std::unique_ptr<door::Connection> connect(std::uint64_t door, std::uint64_t id,
-                                            std::uint64_t peer);
-  void onHello(FakeDoor& door, std::uint64_t listener, std::uint64_t caller, std::uint64_t call,
-               const door::Hello& hello);
-  void welcome(std::uint64_t caller, std::uint64_t call, std::uint64_t accepted,
-               const door::Hello& answer);
+                                            std::uint64_t peer, bool is_local);
+  const Listening* find(const door::SocketAddress& address) const;
+  void onHello(FakeDoor& door, const Called& called, const door::Hello& hello,
+               door::Descriptors descriptors);
+  void welcome(const Called& called, const door::Welcome& answer);
 
   World& world_;
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, FakeDoor*> doors_;
   std::map<std::uint64_t, bool> dead_;
   std::map<std::uint16_t, Listening> ports_;
+  std::map<std::string, Listening> names_;  // of Unix sockets
   std::uint16_t next_port_ = 2000;
   std::vector<Mail> mail_;
   std::map<std::uint64_t, door::Connection::Impl*> connections_;

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include <ucxx/exception.h>
-
 #include "sim/doors.h"
 
 namespace ucxx::door {
@@ -29,20 +27,20 @@ SocketAddress Door::listen(const SocketAddress& address, std::uint64_t listener,
   return doors().listen(*impl_, address, listener);
 }
 
-SocketAddress Door::listenLocally(const base::Id128&, std::uint64_t, int) {
-  throw UnsupportedError("simulated workers are not on one machine");
+SocketAddress Door::listenLocally(const base::Id128& name, std::uint64_t, int) {
+  return doors().listenLocally(*impl_, name);
 }
 
 void Door::stopListening(std::uint64_t listener) noexcept {
   doors().stopListening(impl_->id, listener);
 }
 
-Call& Door::call(std::vector<SocketAddress> addresses, Hello hello, Descriptors, void* context,
-                 std::chrono::milliseconds timeout) {
+Call& Door::call(std::vector<SocketAddress> addresses, Hello hello, Descriptors descriptors,
+                 void* context, std::chrono::milliseconds timeout) {
   auto call = std::make_unique<Call>();
   Call& made = *call;
-  made = {doors().newId(), std::move(addresses), std::move(hello), context,
-          base::Clock::now() + timeout};
+  made = {doors().newId(), std::move(addresses),        std::move(hello), std::move(descriptors),
+          context,         base::Clock::now() + timeout};
   impl_->calls[made.id] = std::move(call);
   doors().call(*impl_, made);
   return made;

@@ -4,6 +4,7 @@
 #include "sim/schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,9 +19,10 @@ namespace {
 
 constexpr int kMaxRounds = 20000;  // of progress, until everything must have ended
 
-std::shared_ptr<Context> context() {
-  static const auto one = createContext({{"UCXX_LOCAL", "off"}}, UCP_FEATURE_AM);
-  return one;
+std::shared_ptr<Context> context(bool local) {
+  static const auto far = createContext({{"UCXX_LOCAL", "off"}}, UCP_FEATURE_AM);
+  static const auto near = createContext({{"UCXX_LOCAL", "auto"}}, UCP_FEATURE_AM);
+  return local ? near : far;
 }
 
 Weather weatherOf(std::uint64_t seed) noexcept {
@@ -35,6 +37,10 @@ Manners mannersOf(std::uint64_t seed, Weather weather) {
   manners.eager_percent = 10 + static_cast<unsigned>(random.below(90));
   manners.lossy = weather == Weather::Storm;
   manners.tcp = random.chance(60);
+  manners.local = random.chance(50);
+  manners.copies = random.chance(70);
+  manners.stall_percent = random.chance(50) ? 0 : 50;
+  manners.refusal_percent = random.chance(50) ? 0 : static_cast<unsigned>(random.below(60));
   return manners;
 }
 
@@ -46,7 +52,9 @@ Schedule::Schedule(std::uint64_t seed)
     : seed_(seed),
       random_(seed),
       weather_(weatherOf(seed)),
-      world_(std::make_unique<World>(seed, mannersOf(seed, weather_))) {}
+      world_(std::make_unique<World>(seed, mannersOf(seed, weather_))) {
+  world_->meanwhile = [this] { progressMeanwhile(); };
+}
 
 Schedule::~Schedule() = default;
 
@@ -75,7 +83,7 @@ void Schedule::addNode() {
   options.multi_bytes = 64 << 20;
   Node& node = nodes_.emplace_back();
   node.index = nodes_.size() - 1;
-  node.worker = createWorker(context(), options);
+  node.worker = createWorker(context(world_->manners.local), options);
   node.door = world_->doors->lastDoor();
   node.address = node.worker->getAddress();
   node.address->setParent(nullptr);  // it would keep the worker
@@ -97,12 +105,31 @@ void Schedule::program() {
   }
 }
 
+bool Schedule::progress(Node& node, bool once) {
+  const std::shared_ptr<Worker> worker = node.worker;
+  worker->loop().lookOften();
+  const bool was_moving = std::exchange(node.moving, true);
+  const bool moved = once ? worker->progressOnce() : worker->progress();
+  node.moving = was_moving;
+  return moved;
+}
+
+/// Those that do not wait for the copy go on, as processes of their own.
+void Schedule::progressMeanwhile() {
+  std::vector<Node*> stalled;
+  for (Node& node : nodes_) {
+    if (node.moving && !std::exchange(node.stalled, true)) stalled.push_back(&node);
+  }
+  for (std::size_t times = random_.below(4); times > 0; --times) {
+    if (Node* node = someNode()) progress(*node, true);
+  }
+  for (Node* node : stalled) node->stalled = false;
+}
+
 void Schedule::progressAll(bool& moved) {
   for (Node& node : nodes_) {
     if (node.worker == nullptr) continue;
-    const std::shared_ptr<Worker> worker = node.worker;
-    worker->loop().lookOften();
-    if (worker->progress()) moved = true;
+    if (progress(node, false)) moved = true;
     if (node.worker != nullptr) accept(node);
   }
   pollJobs();
@@ -218,7 +245,8 @@ void Schedule::checkLeftovers() {
     const std::string text = node.worker->describe();
     texts += fmt::format("\nnode {}: ", node.index) + text;
     left = left || text.find(" 0 endpoints, ") == std::string::npos ||
-           text.find("UCP channel") != std::string::npos;
+           text.find("UCP channel") != std::string::npos ||
+           text.find("local channel") != std::string::npos;
   }
   if (left) wrong("endpoints or links are left: " + texts);
 }

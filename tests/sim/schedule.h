@@ -45,6 +45,8 @@ struct Node {
   std::shared_ptr<Listener> listener;
   std::uint64_t door = 0;
   bool killed = false;
+  bool moving = false;   // its worker is being progressed
+  bool stalled = false;  // ... and in the middle of a copy: its program does nothing
   std::vector<ucp_conn_request_h> asked;
   std::vector<Node*> askers;
   std::vector<std::shared_ptr<TagProbeInfo>> probes;
@@ -108,6 +110,8 @@ class Schedule {
   void finish();
   bool settle();
   void progressAll(bool& moved);
+  bool progress(Node& node, bool once);
+  void progressMeanwhile();
   void drainCalmly();
   bool drainOnce();
   void closeAll();

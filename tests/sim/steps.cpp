@@ -18,7 +18,7 @@ constexpr std::size_t kMaxJobs = 400;
 Node* Schedule::someNode() {
   std::vector<Node*> alive;
   for (Node& node : nodes_) {
-    if (node.worker != nullptr) alive.push_back(&node);
+    if (node.worker != nullptr && !node.stalled) alive.push_back(&node);
   }
   return alive.empty() ? nullptr : random_.pick(alive);
 }
@@ -26,7 +26,7 @@ Node* Schedule::someNode() {
 End* Schedule::someEnd() {
   std::vector<End*> open;
   for (End& end : ends_) {
-    if (end.endpoint != nullptr && !end.closing) open.push_back(&end);
+    if (end.endpoint != nullptr && !end.closing && !end.node->stalled) open.push_back(&end);
   }
   return open.empty() ? nullptr : random_.pick(open);
 }
@@ -81,9 +81,7 @@ void Schedule::progressSome() {
   for (std::size_t i = 0; i < times; ++i) {
     Node* node = someNode();
     if (node == nullptr) return;
-    const std::shared_ptr<Worker> worker = node->worker;
-    worker->loop().lookOften();
-    random_.chance(70) ? worker->progressOnce() : worker->progress();
+    progress(*node, random_.chance(70));
     if (node->worker != nullptr && random_.chance(50)) accept(*node);
   }
   if (random_.chance(30)) world_->pass(std::chrono::microseconds(random_.below(30'000)));
@@ -162,7 +160,8 @@ void Schedule::react(Job& job) {
 void Schedule::cancel() {
   for (int tries = 0; tries < 5 && !jobs_.empty(); ++tries) {
     Job& job = random_.pick(jobs_);
-    if (job.request == nullptr || job.status != UCS_INPROGRESS || job.node->worker == nullptr)
+    if (job.request == nullptr || job.status != UCS_INPROGRESS || job.node->worker == nullptr ||
+        job.node->stalled)
       continue;
     if (weather_ == Weather::Calm && core::isSend(job.kind)) continue;
     if (job.kind == OperationKind::StreamSend) continue;  // the rest of the stream would move up
@@ -209,8 +208,8 @@ void Schedule::fault() {
     case 4:
       world_->doors->breakSome();
       return;
-    case 5:
-      return destroy(*someNode(), true);
+    case 5:  // what a killed one still wrote to a ring would be seen
+      return destroy(*someNode(), !world_->manners.local);
     case 6:
       return destroy(*someNode(), false);
     default:

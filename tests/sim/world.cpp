@@ -3,6 +3,8 @@
 
 #include "sim/world.h"
 
+#include <fmt/format.h>
+
 #include "base/id128.h"
 #include "sim/doors.h"
 #include "sim/network.h"
@@ -44,8 +46,6 @@ Id128 randomId128() { return {randomU64() | 1, randomU64()}; }
 
 std::uint64_t randomU64() { return sim::World::current().random.next(); }
 
-std::string toString(const Id128& id) {
-  return std::to_string(id.high) + "." + std::to_string(id.low);
-}
+std::string toString(const Id128& id) { return fmt::format("{:016x}{:016x}", id.high, id.low); }
 
 }  // namespace ucxx::base

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@ struct Manners {
   unsigned eager_percent = 60;   ///< things that happen as soon as they can
   bool lossy = false;            ///< what is cut loses what was on its way
   bool tcp = true;               ///< the transport, which decides how large messages go
+  bool local = false;            ///< workers are on one machine
+  bool copies = true;            ///< ... whose kernel copies between them
+  unsigned refusal_percent = 0;  ///< ... but for so many of those copies
+  unsigned stall_percent = 0;    ///< copies in whose middle others go on
 };
 
 /// What the fakes of one schedule share: time, chance, UCX's network and the doors. One at a time,
@@ -47,6 +52,9 @@ class World {
   /// Never goes back; each look moves it a little, so that loops with a deadline end.
   base::TimePoint look() noexcept { return now_ += std::chrono::microseconds(1); }
   void pass(base::Duration time) noexcept { now_ += time; }
+
+  /// What others do while a worker is in the middle of a copy between processes.
+  std::function<void()> meanwhile;
 
   Manners manners;
   Random random;
