@@ -14,6 +14,7 @@ namespace ucxx::core {
 bool Helps::add(std::uint64_t number, std::span<const std::byte> payload, const HelpTerms& terms) {
   if (link_.local == nullptr || terms.slot >= local::EndMemory::kChunkWords || terms.round == 0 ||
       terms.chunk_bytes < local::choices::kLeastChunk ||
+      terms.chunk_bytes > local::choices::kMostChunk ||
       chunksOf(payload.size(), terms.chunk_bytes) > local::kMostChunks || find(number) != nullptr)
     return false;
   const auto chunks = static_cast<std::uint32_t>(chunksOf(payload.size(), terms.chunk_bytes));

@@ -154,8 +154,9 @@ base::TimePoint Loop::recentTime() noexcept {
 bool Loop::lookAtDescriptors() {
   now_ = base::Clock::now();
   const std::uint64_t before = links_->events();
-  // Rounds leave UCX alone without links. It hears that a peer has left a connection before the door
-  // hears of that peer's next call: it would take the one for the other, and the new link would fail.
+  // Rounds leave UCX alone without links. It hears that a peer has left a connection before the
+  // door hears of that peer's next call: it would take the one for the other, and the new link
+  // would fail.
   const bool ucp_moved = ucp_ != nullptr && ucp_->progress();
   poller_.dispatch(0);
   if (links_->events() != before) look_often_until_ = now_ + std::chrono::milliseconds(5);

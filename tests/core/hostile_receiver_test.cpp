@@ -146,6 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Terms{"NoSuchSlot", 1 << 20, local::EndMemory::kChunkWords, 1},
                     Terms{"NoSlotAtAll", 1 << 20, UINT16_MAX, 1}, Terms{"NoRound", 1 << 20, 0, 0},
                     Terms{"NoChunks", 0, 0, 1}, Terms{"ChunksOfAByte", 1, 0, 1},
+                    Terms{"TooLargeChunks", local::choices::kMostChunk + 1, 0, 1},
                     Terms{"TooSmallChunks", local::choices::kLeastChunk - 1, 0, 1}),
     [](const auto& info) { return info.param.name; });
 
@@ -181,7 +182,7 @@ TEST_F(HostileReceiverTest, HelpThatAnnouncesEndsTheLink) {
 TEST_F(HostileReceiverTest, AChunkEndsWithThePayload) {
   const std::uint64_t number = send();
   words().claims = claimsOf(kRound, 0, 1);
-  peer_->help(number, {terms().to, UINT32_MAX, kSlot, kRound});
+  peer_->help(number, {terms().to, local::choices::kMostChunk, kSlot, kRound});
   EXPECT_TRUE(until([&] { return words().done == doneOf(kRound, 1); }));
   EXPECT_TRUE(target_ == bytes(kSize, 5));
   expectStays();

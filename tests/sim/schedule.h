@@ -125,6 +125,7 @@ class Schedule {
   void meet();
   void meetBack(Node& from, Node& to);
   void accept(Node& node);
+  void answer(Node& node, ucp_conn_request_h request);
   void tagSend(End& end);
   void tagRecv(Node& node, End* end);
   void amSend(End& end);

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/loop.h"
 #include "sim/doors.h"
@@ -110,22 +111,28 @@ void Schedule::meetBack(Node& from, Node& to) {
     newEnd(from, to, from.worker->createEndpointFromWorkerAddress(to.address));
 }
 
-/// Answers those who asked the listener.
+/// Answers those who asked the listener. Of peers that have left, it remembers as many as there is
+/// memory for.
 void Schedule::accept(Node& node) {
   while (!node.asked.empty() && node.listener != nullptr) {
     const ucp_conn_request_h request = node.asked.back();
     node.asked.pop_back();
-    if (weather_ != Weather::Calm && random_.chance(20)) {
-      node.listener->reject(request);
-      continue;
+    try {
+      answer(node, request);
+    } catch (const std::invalid_argument& error) {
+      if (weather_ == Weather::Calm) wrong(error.what());
     }
-    const std::string worker = node.listener->queryConnRequest(request).worker;
-    Node* from = &node;
-    for (Node& other : nodes_) {
-      if (other.worker != nullptr && toString(other.worker->loop().id()) == worker) from = &other;
-    }
-    newEnd(node, *from, node.listener->createEndpointFromConnRequest(request));
   }
+}
+
+void Schedule::answer(Node& node, ucp_conn_request_h request) {
+  if (weather_ != Weather::Calm && random_.chance(20)) return node.listener->reject(request);
+  const std::string worker = node.listener->queryConnRequest(request).worker;
+  Node* from = &node;
+  for (Node& other : nodes_) {
+    if (other.worker != nullptr && toString(other.worker->loop().id()) == worker) from = &other;
+  }
+  newEnd(node, *from, node.listener->createEndpointFromConnRequest(request));
 }
 
 End& Schedule::newEnd(Node& node, Node& peer, std::shared_ptr<Endpoint> endpoint) {

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Whatever takes longer hangs.
-constexpr std::chrono::milliseconds kStart = 30s, kMeet = 5s, kVerdict = 20s;
+constexpr std::chrono::milliseconds kStart = 30s, kMeet = 20s, kVerdict = 20s;
 /// What a victim that moves has to get to its phase.
 constexpr std::chrono::microseconds kToPhase = 200ms;
 
