@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include "base/shared_memory.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -91,7 +92,7 @@ SharedMemory SharedMemory::create(std::size_t bytes) {
   size(memfd.get(), bytes);
   fill(memfd.get(), bytes);
   seal(memfd.get());
-  SharedMemory memory(std::move(memfd), bytes);
+  SharedMemory memory(std::move(memfd), bytes, PROT_READ | PROT_WRITE);
   memory.keepFrom(MADV_DONTFORK);
   return memory;
 }
@@ -102,7 +103,7 @@ SharedMemory SharedMemory::map(FileDescriptor descriptor, std::size_t bytes) {
   requireSize(descriptor.get(), bytes);
   // A hole in it would be a fault in the middle of a store, if memory is short then.
   if (!allocate(descriptor.get(), 0, bytes)) throwErrno(errno, "allocate a peer's shared memory");
-  SharedMemory memory(std::move(descriptor), bytes);
+  SharedMemory memory(std::move(descriptor), bytes, PROT_READ | PROT_WRITE);
   memory.keepFrom(MADV_DONTFORK);
   return memory;
 }
@@ -111,32 +112,49 @@ SharedMemory SharedMemory::reserve(std::size_t bytes) {
   FileDescriptor memfd = openMemfd();
   size(memfd.get(), bytes);
   seal(memfd.get());
-  return {std::move(memfd), bytes};
+  SharedMemory memory(std::move(memfd), bytes, PROT_NONE);
+  memory.open();
+  return memory;
 }
 
 SharedMemory SharedMemory::mapReserved(FileDescriptor descriptor, std::size_t bytes) {
   requireNotForked();
   requireSealed(descriptor.get());
   requireSize(descriptor.get(), bytes);
-  SharedMemory memory(std::move(descriptor), bytes);
+  SharedMemory memory(std::move(descriptor), bytes, PROT_NONE);
   memory.keepFrom(MADV_DONTFORK);
-  memory.keepFrom(MADV_DONTDUMP);
+  memory.open();
   return memory;
 }
 
+/// Sparse memory stays so: a core dump would give each hole a page, and so would mlockall, which
+/// locks what is mapped with rights.
+void SharedMemory::open() {
+  keepFrom(MADV_DONTDUMP);
+  (void)::munlock(bytes_.data(), bytes_.size());
+  if (::mprotect(bytes_.data(), bytes_.size(), PROT_READ | PROT_WRITE) != 0)
+    throwErrno(errno, "open shared memory");
+}
+
+// In steps: a signal undoes what a call has done so far, and one may come every millisecond.
 bool SharedMemory::populate(std::size_t offset, std::size_t bytes) noexcept {
-  return allocate(descriptor_.get(), offset, bytes);
+  constexpr std::size_t kStep = 1 << 20;
+  for (std::size_t at = 0; at < bytes; at += kStep) {
+    if (allocate(descriptor_.get(), offset + at, std::min(kStep, bytes - at))) continue;
+    discard(offset, at);
+    return false;
+  }
+  return true;
 }
 
+// Not by fallocate, of which UCX does not hear: it keeps the pages that it has registered.
 void SharedMemory::discard(std::size_t offset, std::size_t bytes) noexcept {
-  (void)::fallocate(descriptor_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                    static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  if (bytes != 0) (void)::madvise(bytes_.data() + offset, bytes, MADV_REMOVE);
 }
 
-SharedMemory::SharedMemory(FileDescriptor descriptor, std::size_t bytes)
+SharedMemory::SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights)
     : descriptor_(std::move(descriptor)) {
-  void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                         descriptor_.get(), 0);
+  void* address = ::mmap(nullptr, bytes, rights, MAP_SHARED | MAP_NORESERVE, descriptor_.get(), 0);
   if (address == MAP_FAILED) throwErrno(errno, "map shared memory");
   bytes_ = {static_cast<std::byte*>(address), bytes};
 }

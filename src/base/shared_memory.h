@@ -45,7 +45,8 @@ class SharedMemory {
   void closeDescriptor() noexcept { descriptor_.reset(); }
 
  private:
-  SharedMemory(FileDescriptor descriptor, std::size_t bytes);
+  SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights);
+  void open();
   void keepFrom(int advice);
   void unmap() noexcept;
 

@@ -6,6 +6,7 @@
 #include <ucxx/request_am.h>
 
 #include "base/log.h"
+#include "core/host_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -14,10 +15,23 @@ namespace {
 
 AmRecvExtra& extraOf(Operation& op) noexcept { return static_cast<AmRecvExtra&>(*op.extra); }
 
+/// How the payload of a message comes.
+struct Arrival {
+  std::size_t size = 0;
+  bool announced = false;
+  bool is_copied = false;    // by the processor
+  bool is_from_far = false;  // from another machine, or by UCX
+};
+
+bool isFar(const Link* link) noexcept {
+  return link != nullptr && link->channel == ChannelKind::Ucp;
+}
+
 /// The buffer of a message: the registered allocator of the sender's memory type for announced
-/// ones, host memory for the rest. `is_copied`: by the processor.
-ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size, bool announced,
-                        bool is_copied, std::shared_ptr<Buffer>& buffer, void*& data) noexcept {
+/// ones, host memory for the rest.
+ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, const Arrival& arrival,
+                        std::shared_ptr<Buffer>& buffer, void*& data) noexcept {
+  const auto [size, announced, is_copied, is_from_far] = arrival;
   try {
     const auto found = loop.receivers.allocators.find(prologue.memory_type);
     if (announced && found != loop.receivers.allocators.end()) {
@@ -28,7 +42,7 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size
     } else if (size > loop.options.multi_bytes) {
       return UCS_ERR_NO_MEMORY;
     } else {
-      buffer = std::make_shared<HostBuffer>(size);
+      buffer = makeReceiveBuffer(size, is_from_far);
     }
     if (buffer == nullptr || buffer->getSize() < size) return UCS_ERR_NO_MEMORY;
     if (is_copied && buffer->getType() != BufferType::Host) return UCS_ERR_UNSUPPORTED;
@@ -40,13 +54,11 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, std::size_t size
 }
 
 /// Gives `op` its buffer. Not OK: the message cannot be received.
-ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, std::size_t size, bool announced,
-                       bool is_copied) {
+ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, const Arrival& arrival) {
   AmRecvExtra& extra = extraOf(op);
   extra.user_header = prologue.user_header;
-  const ucs_status_t status =
-      makeBuffer(*op.loop, prologue, size, announced, is_copied, extra.buffer, op.buffer);
-  if (status == UCS_OK) op.length = size;
+  const ucs_status_t status = makeBuffer(*op.loop, prologue, arrival, extra.buffer, op.buffer);
+  if (status == UCS_OK) op.length = arrival.size;
   return status;
 }
 
@@ -58,9 +70,9 @@ bool isAnnounced(const Announcement& announcement, const Operation* sender,
 
 void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
   const std::size_t size = message.header.length;
-  const bool announced = isAnnounced(message.announcement, message.sender, size);
-  const bool is_copied = message.announcement.number != 0;
-  const ucs_status_t status = prepareAm(op, prologue, size, announced, is_copied);
+  const Arrival arrival{size, isAnnounced(message.announcement, message.sender, size),
+                        message.announcement.number != 0, isFar(&link)};
+  const ucs_status_t status = prepareAm(op, prologue, arrival);
   if (status == UCS_OK) return deliver(link, message, op);
   link.refuse(message);
   amReceived(op, status);
@@ -121,10 +133,10 @@ void pumpAm(EndpointState& endpoint) {
   while (!endpoint.am_receives.empty() && !endpoint.am_messages.empty()) {
     Operation& op = *endpoint.am_receives.popFront();
     Message* message = endpoint.am_messages.popFront();
-    const bool announced = isAnnounced(message->announcement, message->sender, message->size);
-    const bool is_copied = message->announcement.number != 0;
-    const ucs_status_t status =
-        prepareAm(op, *message->prologue, message->size, announced, is_copied);
+    const Arrival arrival{message->size,
+                          isAnnounced(message->announcement, message->sender, message->size),
+                          message->announcement.number != 0, isFar(message->link)};
+    const ucs_status_t status = prepareAm(op, *message->prologue, arrival);
     if (status == UCS_OK) {
       consume(message, op);
     } else {

@@ -130,11 +130,11 @@ bool Copies::isTouched(Copy& copy) noexcept {
 }
 
 void Copies::settle(Copy& copy) {
-  if (copy.status != UCS_OK || copy.failed || !copy.chunks.reclaim()) return finish(copy);
   if (!copy.can_read) {
-    copy.failed = true;
+    copy.failed = !copy.chunks.hasHelperDoneAll();
     return finish(copy);
   }
+  if (copy.status != UCS_OK || copy.failed || !copy.chunks.reclaim()) return finish(copy);
   waiting_.remove(copy);  // its helper has failed: alone, then
   copying_.pushBack(copy);
   copy.waits = false;

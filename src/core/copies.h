@@ -30,7 +30,7 @@ class Copies {
   enum class Way {
     None,
     Kernel,  ///< by system calls
-    Mapped,  ///< one of the two lies in library memory
+    Mapped,  ///< out of library memory; without the kernel, into it as well
   };
   Way wayOf(const Announcement& announcement, const void* buffer, std::size_t size) const noexcept;
   /// The payload of `announcement`, `size` bytes and not none, comes into `buffer` in such a way;

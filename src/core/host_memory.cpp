@@ -3,6 +3,9 @@
 
 #include "core/host_memory.h"
 
+#include <cstdlib>
+#include <new>
+
 #include "local/arena.h"
 #include "local/choices.h"
 
@@ -14,6 +17,16 @@ std::shared_ptr<void> allocateShared(std::size_t size) {
   void* const block = arena == nullptr ? nullptr : arena->allocate(size);
   if (block == nullptr) return nullptr;
   return {block, [arena, size](void* begin) { arena->free(begin, size); }};
+}
+
+std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far) {
+  if (!is_from_far || size < local::choices::kLeastShared)
+    return std::make_shared<HostBuffer>(size);
+  std::unique_ptr<void, void (*)(void*)> block(std::malloc(size), std::free);
+  if (block == nullptr) throw std::bad_alloc();
+  auto buffer = std::make_shared<HostBuffer>(nullptr, block.get(), size);
+  (void)block.release();  // a buffer without a shared block ends it
+  return buffer;
 }
 
 }  // namespace ucxx::core

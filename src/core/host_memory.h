@@ -5,10 +5,16 @@
 #include <cstddef>
 #include <memory>
 
+#include <ucxx/buffer.h>
+
 namespace ucxx::core {
 
 /// A block of library memory, which local peers map. Null: `size` is so small that it goes through
 /// rings anyway, or there is no such memory; then it comes from malloc.
 std::shared_ptr<void> allocateShared(std::size_t size);
+
+/// To receive a message of `size` bytes into. One that comes from far has no memory before its
+/// bytes are there: whoever claims much must not make us take it.
+std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far);
 
 }  // namespace ucxx::core

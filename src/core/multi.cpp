@@ -65,6 +65,7 @@ void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
 /// The buffers of the frames: views of the packed block, blocks of their own for large ones.
 void makeBuffers(Operation& op, MultiRecvExtra& extra) {
   auto* packed = static_cast<std::byte*>(extra.packed.get()) + frameTableBytes(extra.frames.size());
+  const bool is_from_far = extra.link != nullptr && extra.link->channel == ChannelKind::Ucp;
   extra.buffers.reserve(extra.frames.size());
   for (const FrameInfo& frame : extra.frames) {
     if (frame.cuda) {
@@ -72,7 +73,7 @@ void makeBuffers(Operation& op, MultiRecvExtra& extra) {
     } else if (frame.packed) {
       extra.buffers.push_back(std::make_shared<HostBuffer>(extra.packed, packed, frame.size));
     } else {
-      extra.buffers.push_back(std::make_shared<HostBuffer>(frame.size));
+      extra.buffers.push_back(makeReceiveBuffer(frame.size, is_from_far));
     }
     if (frame.packed) packed += frame.size;
   }

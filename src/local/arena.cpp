@@ -18,10 +18,8 @@ namespace ucxx::local {
 namespace {
 
 constexpr std::size_t kPageBytes = 4096;
-/// Addresses are taken for all of it, in each peer too.
-constexpr std::size_t kMostBytes = std::size_t{64} << 30;
 /// What free blocks may keep, at most and of the machine's memory.
-constexpr std::size_t kMostIdle = std::size_t{1} << 30;
+constexpr std::size_t kMostIdle = std::size_t{256} << 20;
 constexpr std::size_t kIdlePart = 16;
 
 constexpr std::size_t kNone = SIZE_MAX;
@@ -73,32 +71,35 @@ bool Arena::contains(const void* begin, std::size_t size) const noexcept {
 
 void* Arena::allocate(std::size_t size) noexcept {
   if (size > bytes().size() || base::isForkedChild()) return nullptr;
-  const std::size_t block_bytes = blockBytesFor(size);
-  if (const std::size_t warm = takeWarm(block_bytes); warm != kNone) return place(warm);
-  const std::size_t cold = takeCold(block_bytes);
-  if (cold == kNone) return nullptr;
-  if (memory_.populate(cold, block_bytes)) return place(cold);
-  const std::lock_guard lock(mutex_);
-  shelves_[block_bytes].cold.push_back(cold);
+  try {
+    const std::size_t block_bytes = blockBytesFor(size);
+    if (const std::size_t warm = takeWarm(block_bytes); warm != kNone) return place(warm);
+    const std::size_t cold = takeCold(block_bytes);
+    if (cold == kNone) return nullptr;
+    if (memory_.populate(cold, block_bytes)) return place(cold);
+    const std::lock_guard lock(mutex_);
+    shelves_[block_bytes].cold.push_back(cold);
+  } catch (const std::bad_alloc&) {
+  }
   return nullptr;
 }
 
-std::size_t Arena::takeWarm(std::size_t block_bytes) noexcept {
+std::size_t Arena::takeWarm(std::size_t block_bytes) {
   const std::lock_guard lock(mutex_);
-  const auto shelf = shelves_.find(block_bytes);
-  if (shelf == shelves_.end() || shelf->second.warm.empty()) return kNone;
-  const std::size_t offset = shelf->second.warm.back();
-  shelf->second.warm.pop_back();
+  Shelf& shelf = shelves_[block_bytes];
+  if (shelf.warm.empty()) return kNone;
+  const std::size_t offset = shelf.warm.back();
+  shelf.warm.pop_back();
   idle_ -= block_bytes;
   return offset;
 }
 
-std::size_t Arena::takeCold(std::size_t block_bytes) noexcept {
+std::size_t Arena::takeCold(std::size_t block_bytes) {
   const std::lock_guard lock(mutex_);
-  const auto shelf = shelves_.find(block_bytes);
-  if (shelf != shelves_.end() && !shelf->second.cold.empty()) {
-    const std::size_t offset = shelf->second.cold.back();
-    shelf->second.cold.pop_back();
+  Shelf& shelf = shelves_[block_bytes];
+  if (!shelf.cold.empty()) {
+    const std::size_t offset = shelf.cold.back();
+    shelf.cold.pop_back();
     return offset;
   }
   if (block_bytes > bytes().size() - used_) return kNone;
@@ -109,23 +110,31 @@ void Arena::free(void* block, std::size_t size) noexcept {
   if (base::isForkedChild()) return;
   const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - bytes().data());
   try {
+    const std::lock_guard lock(mutex_);
     putBack(offset, blockBytesFor(size));
   } catch (const std::bad_alloc&) {  // it is lost
   }
 }
 
 void Arena::putBack(std::size_t offset, std::size_t block_bytes) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (idle_ + block_bytes <= most_idle_) {
-      shelves_[block_bytes].warm.push_back(offset);
-      idle_ += block_bytes;
-      return;
-    }
+  Shelf& own = shelves_[block_bytes];
+  for (auto& [bytes, shelf] : shelves_) {
+    if (&shelf != &own) cool(shelf, bytes, block_bytes);
   }
-  memory_.discard(offset, block_bytes);
-  const std::lock_guard lock(mutex_);
-  shelves_[block_bytes].cold.push_back(offset);
+  own.warm.push_back(offset);
+  idle_ += block_bytes;
+  cool(own, block_bytes, 0);
+}
+
+/// Takes the pages of free blocks until `room` bytes more may be idle.
+void Arena::cool(Shelf& shelf, std::size_t block_bytes, std::size_t room) {
+  while (!shelf.warm.empty() && idle_ + room > most_idle_) {
+    const std::size_t offset = shelf.warm.back();
+    shelf.cold.push_back(offset);
+    shelf.warm.pop_back();
+    idle_ -= block_bytes;
+    memory_.discard(offset, block_bytes);
+  }
 }
 
 }  // namespace ucxx::local

@@ -21,6 +21,9 @@ namespace ucxx::local {
 /// it takes and frees nothing.
 class Arena {
  public:
+  /// Addresses are taken for all of an arena, in each peer too.
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 30;
+
   /// Made when it is first asked for, never destroyed. Null: it cannot be made now, or this is a
   /// forked child.
   static Arena* get() noexcept;
@@ -52,9 +55,10 @@ class Arena {
   };
 
   void* place(std::size_t offset) const noexcept { return bytes().data() + offset; }
-  std::size_t takeWarm(std::size_t block_bytes) noexcept;
-  std::size_t takeCold(std::size_t block_bytes) noexcept;
+  std::size_t takeWarm(std::size_t block_bytes);
+  std::size_t takeCold(std::size_t block_bytes);
   void putBack(std::size_t offset, std::size_t block_bytes);
+  void cool(Shelf& shelf, std::size_t block_bytes, std::size_t room);
 
   base::SharedMemory memory_;
   const std::size_t most_idle_;

@@ -84,10 +84,15 @@ bool ChunkOwner::isHelperIdle() noexcept {
 }
 
 bool ChunkOwner::isHelperThrough() noexcept {
-  if (memory_ == nullptr || broken_ || !readBack(memory_->claims.load(std::memory_order_relaxed)))
-    return true;
-  const std::uint64_t word = memory_->done.load(std::memory_order_relaxed);
+  if (memory_ == nullptr || broken_) return true;
+  // What it says to have done, it has taken before.
+  const std::uint64_t word = memory_->done.load(std::memory_order_acquire);
+  if (!readBack(memory_->claims.load(std::memory_order_relaxed))) return true;
   return front_ == back_ || (roundOf(word) == round_ && (word & kFailed) != 0);
+}
+
+bool ChunkOwner::hasHelperDoneAll() const noexcept {
+  return memory_ != nullptr && !broken_ && back_ == 0 && done_from_ == 0;
 }
 
 bool ChunkOwner::reclaim() noexcept {

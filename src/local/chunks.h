@@ -58,6 +58,8 @@ class ChunkOwner {
   bool isHelperIdle() noexcept;
   /// Of an owner that leaves all to its helper: whether that has taken all, or given up.
   bool isHelperThrough() noexcept;
+  /// The helper is idle: it has done all of them.
+  bool hasHelperDoneAll() const noexcept;
   /// The helper is idle: what it failed at is free again, for the owner alone. False: there is
   /// none, or the memory is broken.
   bool reclaim() noexcept;

@@ -9,6 +9,8 @@
 
 #include <sys/uio.h>
 
+#include <ucxx/exception.h>
+
 #include "base/id128.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -39,20 +41,24 @@ PeerMemory::PeerMemory(pid_t pid, std::uint64_t address, const Proof::Bytes& pro
 PeerMemory::~PeerMemory() { mapped_in_all.fetch_sub(mapped_.bytes().size()); }
 
 void PeerMemory::map(base::FileDescriptor descriptor, std::uint64_t address, std::uint64_t size) {
-  if (size == 0 || address + size < address)
+  if (size == 0 || size > Arena::kMostBytes || address + size < address)
     base::throwStatus(UCS_ERR_INVALID_PARAM, "library memory of a peer: " + std::to_string(size) +
                                                  " bytes at " + std::to_string(address));
   if (!Arena::mayReserve()) return;
-  if (mapped_in_all.fetch_add(size) + size > kMostMapped || size > kMostMapped) {
+  if (mapped_in_all.fetch_add(size) + size > kMostMapped) {
     mapped_in_all.fetch_sub(size);
     base::log(LogLevel::Debug, "local", "no addresses left for the library memory of a peer");
     return;
   }
   try {
     mapped_ = base::SharedMemory::mapReserved(std::move(descriptor), size);
-  } catch (...) {
+  } catch (const ShmemSegmentError&) {
     mapped_in_all.fetch_sub(size);
     throw;
+  } catch (const Error& error) {
+    mapped_in_all.fetch_sub(size);
+    base::log(LogLevel::Debug, "local", "no library memory of a peer: {}", error.what());
+    return;
   }
   mapped_.closeDescriptor();
   mapped_address_ = address;

@@ -44,6 +44,36 @@ TEST_F(ChunksTest, HelperTakesFromTheBackAndTheyMeet) {
   EXPECT_FALSE(owner_.isBroken());
 }
 
+TEST_F(ChunksTest, AHelperThatIsToDoAllDoesOrGivesUp) {
+  ChunkHelper other = helper();
+  EXPECT_FALSE(owner_.isHelperThrough());
+  for (int i = 0; i < 4; ++i) {
+    other.take();
+    other.done();
+  }
+  EXPECT_TRUE(owner_.isHelperThrough());
+  ASSERT_TRUE(owner_.isHelperIdle());
+  EXPECT_TRUE(owner_.hasHelperDoneAll());
+}
+
+TEST_F(ChunksTest, AHelperThatGivesUpHasNotDoneAll) {
+  ChunkHelper other = helper();
+  other.take();
+  other.fail();
+  EXPECT_TRUE(owner_.isHelperThrough());
+  ASSERT_TRUE(owner_.isHelperIdle());
+  EXPECT_FALSE(owner_.hasHelperDoneAll());
+}
+
+TEST_F(ChunksTest, AHelperThatSaysSoWithoutTakingAnyHasNotDoneAll) {
+  for (const std::uint64_t done : {std::uint64_t{4}, std::uint64_t{1} << 24}) {
+    memory_.done = std::uint64_t{kRound} << 48 | done;
+    (void)owner_.isHelperThrough();
+    (void)owner_.isHelperIdle();
+    EXPECT_FALSE(owner_.hasHelperDoneAll());
+  }
+}
+
 TEST_F(ChunksTest, WhatTheHelperFailedAtComesBack) {
   ChunkHelper other = helper();
   EXPECT_EQ(other.take(), 3u);
