@@ -8,11 +8,10 @@
 #include <utility>
 
 #include <poll.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
 #include <ucxx/context.h>
 
+#include "base/machine_memory.h"
 #include "core/context_state.h"
 #include "core/timer.h"
 #include "core/transfers.h"
@@ -30,9 +29,7 @@ constexpr std::uint64_t kUcpCycles = 5'000;
 constexpr int kMaxRounds = 4096;
 
 WorkerOptions bounded(WorkerOptions options) {
-  const std::size_t half_of_memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) / 2 *
-                                     static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  options.multi_bytes = std::min(options.multi_bytes, half_of_memory);
+  options.multi_bytes = std::min(options.multi_bytes, base::machineMemory() / 2);
   return options;
 }
 

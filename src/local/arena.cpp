@@ -9,10 +9,10 @@
 #include <utility>
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/log.h"
+#include "base/machine_memory.h"
 
 namespace ucxx::local {
 namespace {
@@ -23,11 +23,6 @@ constexpr std::size_t kMostIdle = std::size_t{256} << 20;
 constexpr std::size_t kIdlePart = 16;
 
 constexpr std::size_t kNone = SIZE_MAX;
-
-std::size_t machineBytes() noexcept {
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
 
 /// Four sizes from each power of two to the next, so that blocks can be used again.
 std::size_t blockBytesFor(std::size_t size) noexcept {
@@ -45,8 +40,8 @@ Arena* Arena::get() noexcept {
   const std::lock_guard lock(making);
   if (made.load(std::memory_order_relaxed) == nullptr && mayReserve()) {
     try {
-      made.store(new Arena(std::min(machineBytes(), kMostBytes),
-                           std::min(machineBytes() / kIdlePart, kMostIdle)),
+      made.store(new Arena(std::min(base::machineMemory(), kMostBytes),
+                           std::min(base::machineMemory() / kIdlePart, kMostIdle)),
                  std::memory_order_release);
     } catch (const std::exception& error) {
       base::log(LogLevel::Debug, "local", "no library memory: {}", error.what());

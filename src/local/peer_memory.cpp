@@ -52,11 +52,9 @@ void PeerMemory::map(base::FileDescriptor descriptor, std::uint64_t address, std
   }
   try {
     mapped_ = base::SharedMemory::mapReserved(std::move(descriptor), size);
-  } catch (const ShmemSegmentError&) {
-    mapped_in_all.fetch_sub(size);
-    throw;
   } catch (const Error& error) {
     mapped_in_all.fetch_sub(size);
+    if (error.status() == UCS_ERR_SHMEM_SEGMENT) throw;  // it is not what it should be
     base::log(LogLevel::Debug, "local", "no library memory of a peer: {}", error.what());
     return;
   }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/both_copy.h"
 #include "core/operations.h"
 
 namespace {
@@ -62,17 +63,10 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kSize = 8 << 20;
 
-bool isPossible() {
-  int from = 1, to = 0;
-  const iovec own{&to, sizeof to}, theirs{&from, sizeof from};
-  return ::sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
-         ::syscall(SYS_process_vm_readv, ::getpid(), &own, 1, &theirs, 1, 0) == sizeof to;
-}
-
 class CopyingTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!isPossible()) GTEST_SKIP() << "processes cannot both copy here";
+    if (!canBothCopy()) GTEST_SKIP() << "processes cannot both copy here";
   }
   static WorkerOptions quick() {
     WorkerOptions options;

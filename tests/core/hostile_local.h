@@ -9,9 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sys/uio.h>
-#include <unistd.h>
-
+#include "core/both_copy.h"
 #include "core/fixtures.h"
 #include "core/handles.h"
 #include "core/hostile_neighbour.h"
@@ -96,12 +94,6 @@ class HostileLocalTest : public testing::Test {
     expect_untouched();
   }
 
-  static bool canBothCopy() {
-    int from = 1, to = 0;
-    const iovec own{&to, sizeof to}, theirs{&from, sizeof from};
-    return ::sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
-           ::process_vm_readv(::getpid(), &own, 1, &theirs, 1, 0) == sizeof to;
-  }
   std::shared_ptr<Worker> makeWorker() const {
     return createContext({{"UCXX_LOCAL", "only"}, {"UCXX_LOCAL_BULK", "copy"}})
         ->createWorker(options_);
