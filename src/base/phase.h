@@ -6,8 +6,8 @@
 
 namespace ucxx::base {
 
-/// Does nothing. The library that the kill tool is built with has another header in the place of
-/// this one (tests/peers/kills/hooks): there a process can stop here, to be killed.
+/// Does nothing. The kill tool compiles the sources that name it once more, with another header in
+/// the place of this one (tests/peers/kills/hooks): there a process can stop here, to be killed.
 inline void reached(Phase) noexcept {}
 
 }  // namespace ucxx::base

@@ -23,8 +23,8 @@ struct Arrival {
   bool is_from_far = false;  // from another machine, or by UCX
 };
 
-bool isFar(const Link* link) noexcept {
-  return link != nullptr && link->channel == ChannelKind::Ucp;
+bool isFar(const Link* link, const Announcement& announcement) noexcept {
+  return announcement.ucx != nullptr || (link != nullptr && link->channel == ChannelKind::Ucp);
 }
 
 /// The buffer of a message: the registered allocator of the sender's memory type for announced
@@ -71,7 +71,7 @@ bool isAnnounced(const Announcement& announcement, const Operation* sender,
 void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
   const std::size_t size = message.header.length;
   const Arrival arrival{size, isAnnounced(message.announcement, message.sender, size),
-                        message.announcement.number != 0, isFar(&link)};
+                        message.announcement.number != 0, isFar(&link, message.announcement)};
   const ucs_status_t status = prepareAm(op, prologue, arrival);
   if (status == UCS_OK) return deliver(link, message, op);
   link.refuse(message);
@@ -133,9 +133,9 @@ void pumpAm(EndpointState& endpoint) {
   while (!endpoint.am_receives.empty() && !endpoint.am_messages.empty()) {
     Operation& op = *endpoint.am_receives.popFront();
     Message* message = endpoint.am_messages.popFront();
-    const Arrival arrival{message->size,
-                          isAnnounced(message->announcement, message->sender, message->size),
-                          message->announcement.number != 0, isFar(message->link)};
+    const Arrival arrival{
+        message->size, isAnnounced(message->announcement, message->sender, message->size),
+        message->announcement.number != 0, isFar(message->link, message->announcement)};
     const ucs_status_t status = prepareAm(op, *message->prologue, arrival);
     if (status == UCS_OK) {
       consume(message, op);
@@ -153,7 +153,7 @@ void onAm(Link& link, const Incoming& message) {
     return link.fail(UCS_ERR_INVALID_PARAM);
   }
   // Only UCX writes to the memory of a device.
-  if (link.channel == ChannelKind::Ucp && message.announcement.number != 0 &&
+  if (link.channel != ChannelKind::Self && message.announcement.number != 0 &&
       prologue->memory_type != UCS_MEMORY_TYPE_HOST) {
     link.refuse(message);
     return link.fail(UCS_ERR_INVALID_PARAM);

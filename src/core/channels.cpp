@@ -46,9 +46,10 @@ void Loop::onUcpMessage(void* self, std::span<const std::byte> bytes, const ucp:
   auto& loop = *static_cast<Loop*>(self);
   const std::optional<WireHeader> header = readHeader(bytes);
   Link* link = header ? loop.links().named(header->link) : nullptr;
-  if (link == nullptr) {
+  if (link == nullptr || !link->takesFromUcx(header->kind)) {
     loop.counters.dropped_messages.add();
     if (payload.announcement != nullptr) loop.ucp_->drop(payload.announcement);
+    if (link != nullptr) link->fail(UCS_ERR_INVALID_PARAM);
     return;
   }
   link->onMessage(*header, bytes.subspan(sizeof(WireHeader)), payload);
@@ -58,11 +59,6 @@ void Loop::openHub() {
   const LocalUse use = context_->state().local_use;
   if (use == LocalUse::Off) {
     why_not_local_ = "UCXX_LOCAL=off";
-    return;
-  }
-  // Payloads in the memory of a device go by UCX.
-  if (use == LocalUse::Auto && context_->hasCudaSupport()) {
-    why_not_local_ = "this process can use CUDA";
     return;
   }
   try {
@@ -97,6 +93,7 @@ void Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
   // What follows the fixed part of a header is parsed, and the peer could change it meanwhile.
   const std::optional<WireHeader> fixed = readHeader(header);
   if (!fixed) return link.fail(UCS_ERR_INVALID_PARAM);
+  if (link.takeAtOnce(*fixed, payload)) return;
   const auto prologue = header.subspan(sizeof(WireHeader));
   if (prologue.empty())
     return link.onMessage(*fixed, {}, {payload.data(), payload.size(), nullptr});

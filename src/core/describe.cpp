@@ -98,6 +98,10 @@ void describeEndpoint(std::string& out, const EndpointState& endpoint) {
   describePending(out, endpoint.others);
 }
 
+const char* besideOf(const Link& link) noexcept {
+  return link.local != nullptr && link.ucp != nullptr ? ", device memory by UCX" : "";
+}
+
 /// Why it is this channel, or what that one does without.
 std::string remarkOn(const Link& link) {
   const bool is_refused = link.local != nullptr && !link.local->memory().isOpen();
@@ -111,10 +115,10 @@ void describeLink(std::string& out, const Link& link) {
     peer = link.channel == ChannelKind::Local
                ? " in process " + std::to_string(link.connection->peerProcess())
                : " at " + link.connection->peerAddress().toString();
-  out +=
-      fmt::format("  peer {}{}: {} channel{}, {}, {} endpoints, {} operations, {} announcements\n",
-                  toString(link.peer), peer, toString(link.channel), remarkOn(link),
-                  toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
+  out += fmt::format(
+      "  peer {}{}: {} channel{}{}, {}, {} endpoints, {} operations, {} announcements\n",
+      toString(link.peer), peer, toString(link.channel), besideOf(link), remarkOn(link),
+      toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
   for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
 }
 

@@ -20,6 +20,7 @@
 #include "base/status.h"
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "ucp/device_memory.h"
 #include "ucp/library.h"
 
 namespace ucxx {
@@ -40,10 +41,19 @@ void requireBytes(const void* buffer, std::size_t length, OperationKind kind) {
     throw std::runtime_error(fmt::format("{}: null buffer with length {}", toString(kind), length));
 }
 
-/// Only UCX reaches the memory of a device.
+/// Only UCX reaches the memory of a device, which is not there with `UCXX_LOCAL=only`.
 void requireUcxForDevices(const core::Loop& loop) {
   if (loop.isLocalOnly())
     throw UnsupportedError("UCXX_LOCAL=only: messages come from host memory, not a device's");
+}
+
+/// A send whose buffer says nothing of its memory; true: that of a device.
+bool isFromDevice(const core::EndpointState& state, const void* buffer) {
+  if (!ucp::isDeviceMemory(buffer)) return false;
+  requireUcxForDevices(state.loop);
+  if (state.own_pair)
+    throw UnsupportedError("messages to the own worker come from host memory, not a device's");
+  return true;
 }
 
 /// Nanoseconds of so many attempts, at least one.
@@ -130,7 +140,8 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   requireBytes(buffer, length, OperationKind::TagSend);
-  if (callback == nullptr) {
+  const bool on_device = isFromDevice(*state_, buffer);
+  if (callback == nullptr && !on_device) {
     requireOpen(*state_, OperationKind::TagSend);
     if (auto request = worker_->loop().sendAtOnce(*this, *state_, buffer, length, tag))
       return request;
@@ -141,6 +152,7 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
   op.buffer = const_cast<void*>(buffer);
   op.length = length;
   op.tag = tag;
+  op.on_device = on_device;
   worker_->loop().submit(op);
   return request;
 }
@@ -149,6 +161,7 @@ std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Tag
                                            bool, RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   requireBytes(buffer, length, OperationKind::TagRecv);
+  core::requireHostMemory(buffer, OperationKind::TagRecv);
   auto request =
       makeRequest<RequestTag>(OperationKind::TagRecv, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
@@ -239,6 +252,7 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
   core::Operation& op = request->operation();
   op.buffer = const_cast<void*>(buffer);
   op.length = length;
+  op.on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
   op.extra = amExtra(params);
   worker_->loop().submit(op);
   return request;
@@ -259,6 +273,7 @@ std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const A
   auto request =
       makeRequest<RequestAm>(OperationKind::AmSend, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
+  op.on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
   auto extra = amExtra(params);
   extra->iov = std::move(iov);
   op.length = length;
@@ -288,10 +303,14 @@ std::shared_ptr<Request> Endpoint::startStream(core::OperationKind kind, void* b
   if (buffer == nullptr || length == 0)
     throw std::runtime_error(fmt::format("{}: {} bytes at {}; a stream moves at least one byte",
                                          toString(kind), length, buffer));
+  const bool sends = kind == OperationKind::StreamSend;
+  const bool on_device = sends && isFromDevice(*state_, buffer);
+  if (!sends) core::requireHostMemory(buffer, kind);
   auto request = makeRequest<RequestStream>(kind);
   core::Operation& op = request->operation();
   op.buffer = buffer;
   op.length = length;
+  op.on_device = on_device;
   worker_->loop().submit(op);
   return request;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -46,6 +47,10 @@ struct LocalRoute {
 };
 
 enum class ChannelKind : std::uint8_t { Self, Local, Ucp };
+
+/// What a message goes by: the channel of its link; or UCX, be it beside the local channel, which
+/// may announce it.
+enum class Carrier : std::uint8_t { Channel, Ucx, UcxAnnounced };
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
 /// messages in each direction, shared by all endpoints between the two. Owned by the loop.
@@ -141,7 +146,8 @@ class Link {
   void sendFrame(Operation& op, const void* buffer, const FrameInfo& frame, std::uint64_t argument);
   void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
   void sendControl(MessageKind kind, std::uint64_t argument = 0);
-  void sendControl(const WireHeader& header);
+  /// `payload` stays for ever.
+  void sendControl(const WireHeader& header, std::span<const std::byte> payload = {});
   /// Control messages wait for room.
   bool isHoldingControls() const noexcept { return controls_ != 0; }
   void sendWaiting();
@@ -150,13 +156,14 @@ class Link {
   /// The header of what is sent next.
   WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
                        std::uint64_t length);
-  /// Gives a message to the channel; `header` and payload stay untouched until it ends, at once or,
-  /// with INPROGRESS, as `completion` is told. `announce`: by UCX.
+  WireHeader headerOfPiece(std::uint64_t number, std::uint64_t length);
+  /// Gives a message to its carrier; `header` and payload stay untouched until it ends, at once or,
+  /// with INPROGRESS, as `completion` is told.
   ucs_status_t put(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                   bool announce, base::Completion& completion);
+                   Carrier carrier, base::Completion& completion);
   ucs_status_t put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
-                   bool announce, base::Completion& completion);
-  /// Pushes out what the channel still holds, as far as it can tell.
+                   Carrier carrier, base::Completion& completion);
+  /// Pushes out what its carriers still hold, as far as they can tell.
   ucs_status_t flush(base::Completion& completion);
   /// A message that was not announced has ended with `status`: what its sender is told. The link
   /// fails with it, for what comes behind it would never have its turn.
@@ -169,6 +176,9 @@ class Link {
   /// @{
   void onMessage(const WireHeader& header, std::span<const std::byte> prologue,
                  const ucp::Payload& payload);
+  /// A small tag message that comes through the ring, has its turn and a receive that waits for it.
+  /// False: it is another one, nothing has happened.
+  bool takeAtOnce(const WireHeader& header, std::span<const std::byte> payload);
   /// In its turn.
   void handle(Incoming& message);
   /// Gets the bytes of an announcement into `op` (its buffer), as a part of it.
@@ -204,6 +214,12 @@ class Link {
   void returnCredit(std::size_t cost);
   /// @}
 
+  /// @name UCX beside the local channel (link_ucx.cpp)
+  /// @{
+  /// Such a message may come by UCX.
+  bool takesFromUcx(MessageKind kind) const noexcept;
+  /// @}
+
   Loop& loop;
   ChannelKind channel;
   State state = State::Connecting;
@@ -225,12 +241,14 @@ class Link {
   ucs_status_t error = UCS_OK;
   std::string failure;                                  // more about it, for people
   ucs_status_t failing = UCS_OK;                        // to be acted upon after this round
-  ucs_status_t lost_status = UCS_OK;                    // what the door's socket ended with
-  base::TimePoint hang_up_at = base::TimePoint::max();  // the door's socket ended: look again then
+  ucs_status_t lost_status = UCS_OK;                    // what it ends with when it is drained
+  ucs_status_t ucx_status = UCS_OK;                     // what UCX beside the ring ended with
+  bool is_gone = false;                                 // the peer: the door's socket ended
+  base::TimePoint hang_up_at = base::TimePoint::max();  // it is being drained: look again then
   std::uint32_t messages_at_look = 0;                   // ... whether more has come
   std::size_t pending_parts = 0;                        // operations of the channel, not ended
   std::size_t announced = 0;                            // of ours, not fetched yet
-  bool enlisted = false;                                // it was up: the loop counts it
+  bool needs_ucx = false;                               // the loop counts it
 
   std::map<std::uint64_t, Frame> frames;  // by sequence << 32 | index
   Assembly assembly;
@@ -248,6 +266,8 @@ class Link {
     std::uint64_t id = 0;
     EndpointState* endpoint = nullptr;  // null: closed meanwhile; it takes its partner with it
   };
+  /// Consumed credit goes back in so many parts.
+  static constexpr std::size_t kCreditReturns = 4;
   using EndpointTable = std::unordered_map<std::uint64_t, EndpointState*, base::SeededHash>;
 
   void chooseFragments();
@@ -258,6 +278,7 @@ class Link {
   void begin(Operation& op);
   void countSent(std::size_t size) noexcept;
   void sendNow(Operation& op);
+  const Fragments& fragmentsFor(const Operation& op) const noexcept;
   std::size_t mostEager(const Operation& op) const noexcept;
   void sendSelf(Operation& op);
   std::optional<ucs_status_t> putAtOnce(EndpointState& endpoint, const void* buffer,
@@ -267,6 +288,7 @@ class Link {
   void sendRest(Operation& op, std::size_t offset);
   void announce(Operation& op);
   bool isAnnouncedByUcx(const Operation& op) const noexcept;
+  Carrier carrierOf(const Operation& op) const noexcept;
   void sendFirst(Operation& op, const void* bytes, std::size_t size);
   std::span<const std::byte> offer(Operation& op, WireHeader& header,
                                    std::span<const ucp_dt_iov_t> blocks);
@@ -274,10 +296,25 @@ class Link {
   std::size_t mostControls() const noexcept;
   ucs_status_t transmitFirst(Operation& op, const void* bytes, std::size_t size);
   void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
-                bool announce);
+                Carrier carrier);
+  ucs_status_t given(ucs_status_t status) noexcept;
+  void makeUcp(std::span<const std::byte> address);
+  bool isOwedUcp() const noexcept { return !callers_address_.empty(); }
+  void meetCaller();
+  void ucpFailed(ucs_status_t status) noexcept;
+  bool lacksUcx(const Operation& op) const noexcept;
+  bool isHoldingSends() const noexcept {
+    return announced >= announcements_allowed_ || ucx_status != UCS_OK;
+  }
+  void askForUcx();
+  void onUcxAsk(const Incoming& message);
+  void onUcxAnswer(const Incoming& message);
+  void meetByUcx(std::span<const std::byte> address);
+  void noUcx(ucs_status_t status, std::string_view why);
   void onCallerHeard(MessageKind first);
   void handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
                     const ucp::Payload& payload);
+  void takePiece(const WireHeader& header, const ucp::Payload& payload);
   void stash(const WireHeader& header, std::span<const std::byte> prologue,
              const ucp::Payload& payload);
   void unstash();
@@ -304,6 +341,7 @@ class Link {
   std::uint32_t expected_sequence_ = 0;  // of the peer
   std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
   Fragments fragments_;
+  Fragments ucx_fragments_;    // the same of what goes by UCX in any case
   std::uint64_t granted_ = 0;  // unexpected bytes that the peer takes in all
   std::uint64_t credit_ = 0;   // ... and that we may still send
   std::uint32_t announcements_allowed_ = 0;
@@ -315,10 +353,10 @@ class Link {
   BulkChoice bulk_choice_;
   Copies copies_{*this};
   Helps helps_{*this};
-  std::uint64_t unreturned_ = 0;         // received whole, credit not yet returned
-  WaitList waiting_;                     // sends held back by the limit on announcements
-  EndpointTable own_;                    // opened by us
-  EndpointTable peers_;                  // opened by the peer
+  std::uint64_t unreturned_ = 0;  // received whole, credit not yet returned
+  WaitList waiting_;     // sends held back by the limit on announcements, or until UCX is there
+  EndpointTable own_;    // opened by us
+  EndpointTable peers_;  // opened by the peer
   std::vector<Unpaired> unpaired_;       // own, without a partner, oldest first
   std::vector<EndpointState*> passive_;  // the peer's, not adopted, oldest first
   std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
@@ -331,6 +369,10 @@ class Link {
   bool answered_bye_ = false;
   bool bye_answered_ = false;
   bool closing_ucp_ = false;
+  std::vector<std::byte> callers_address_;  // of UCX, until it is heard
+  bool asked_for_ucx_ = false;              // not answered yet
+  ucs_status_t no_ucx_ = UCS_OK;            // what those that waited for a refusal end with
+  std::uint64_t last_refused_ = 0;          // the order of the last of them; later ones ask again
 };
 
 }  // namespace ucxx::core

@@ -2,6 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/file_descriptor.h"
 #include "base/log.h"
@@ -45,10 +48,11 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
     local->context = this;
     base::reached(base::Phase::ChannelBegins);
     local->begin(connection->descriptor());
+  } else if (own_call) {
+    makeUcp(hello.ucx_address);
   } else {
-    const ucp::Endpoint::Failure failed{
-        this, [](void* self, ucs_status_t status) { static_cast<Link*>(self)->fail(status); }};
-    ucp = std::make_unique<ucp::Endpoint>(loop.ensureUcp(), hello.ucx_address, failed);
+    callers_address_ = hello.ucx_address;
+    loop.links().connect(*this);
   }
   chooseFragments();
   state = State::Up;
@@ -79,9 +83,24 @@ void Link::review() noexcept {
     error = failing;
   }
   if (failing != UCS_OK || bye_answered_) return end();
+  if (isOwedUcp() && !stash_.empty()) meetCaller();
   sendWaiting();
   offers_.sendPieces();
   maybeSayBye();
+}
+
+/// Who called has said something. Only now UCX gets an end of the link: of two calls that cross,
+/// one is left without a word, and UCX would have joined its end here to the other one's there.
+void Link::meetCaller() {
+  try {
+    makeUcp(std::exchange(callers_address_, {}));
+  } catch (const std::exception& error) {
+    failure = fmt::format(" ({})", error.what());
+    base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", toString(peer), error.what());
+    return fail(UCS_ERR_UNREACHABLE);
+  }
+  chooseFragments();
+  unstash();
 }
 
 void Link::end() noexcept {

@@ -58,11 +58,18 @@ Fetch* makeFetch(Link& link) {
 void Link::onMessage(const WireHeader& header, std::span<const std::byte> prologue,
                      const ucp::Payload& payload) {
   if (state == State::Ended || failing != UCS_OK) return drop(payload);
+  if (header.kind == MessageKind::Piece && local != nullptr) return takePiece(header, payload);
   // The peer is up as soon as it has welcomed us: what it sends may be quicker than its welcome.
-  if (state == State::Connecting || header.sequence != expected_sequence_)
+  if (state == State::Connecting || isOwedUcp() || header.sequence != expected_sequence_)
     return stash(header, prologue, payload);
   handleInTurn(header, prologue, payload);
   if (!stash_.empty()) unstash();
+}
+
+/// It may overtake what comes by UCX: its place is known, and the ring keeps the order of pieces.
+void Link::takePiece(const WireHeader& header, const ucp::Payload& payload) {
+  if (header.announces != 0 || !grants_.take(header.argument, payload.bytes, payload.size))
+    fail(UCS_ERR_INVALID_PARAM);
 }
 
 void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
@@ -81,7 +88,8 @@ void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
   if (payload.announcement == nullptr) stashed->bytes.assign(bytes, bytes + payload.size);
   stashed->payload = {stashed->bytes.data(), payload.size, payload.announcement};
   stash_.emplace(header.sequence, std::move(stashed));
-  loop.counters.reordered_messages.add();
+  if (ahead != 0) loop.counters.reordered_messages.add();
+  if (isOwedUcp()) loop.reviewLinks();
 }
 
 void Link::unstash() {
@@ -145,6 +153,9 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
   if (header.kind == MessageKind::MultiFrame) return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Help)
     return payload.size == 0 && channel == ChannelKind::Local ? UCS_OK : UCS_ERR_INVALID_PARAM;
+  if (header.kind == MessageKind::UcxAsk || header.kind == MessageKind::UcxAnswer)
+    return payload.size == header.length && channel == ChannelKind::Local ? UCS_OK
+                                                                          : UCS_ERR_INVALID_PARAM;
   if (!isTransfer(header.kind))
     return payload.size == 0 && header.length == 0 ? UCS_OK : UCS_ERR_INVALID_PARAM;
   const bool whole = payload.size == header.length;
@@ -221,6 +232,10 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Drop:
       if (!onAnswer(message.header.kind, message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
+    case MessageKind::UcxAsk:
+      return onUcxAsk(message);
+    case MessageKind::UcxAnswer:
+      return onUcxAnswer(message);
     case MessageKind::Bye:
       return onBye(message.header.argument);
     case MessageKind::ByeAnswer:
@@ -268,7 +283,7 @@ void Link::returnCredit(std::size_t cost) {
   if (channel == ChannelKind::Self || state != State::Up) return;
   unreturned_ -= std::min<std::uint64_t>(cost, unreturned_);
   consumed_ += cost;
-  if (consumed_ >= loop.options.unexpected_bytes / 4)
+  if (consumed_ >= loop.options.unexpected_bytes / kCreditReturns)
     sendControl(MessageKind::Credit, std::exchange(consumed_, 0));
 }
 

@@ -10,19 +10,6 @@
 namespace ucxx::core {
 namespace {
 
-/// What goes out in fragments, above that it is announced. Over TCP nothing is gained by UCX's
-/// rendezvous, which copies as often; with 16 KiB, UCX sends straight from the buffer and receives
-/// in one read (12 and 20 KiB take 1.2 and 1.7 times as long). Other transports fetch without the
-/// receiver's processor.
-constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, 32 << 10, true};
-constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
-/// Through the ring of the local channel.
-static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
-constexpr Fragments kLocalFragments{local::choices::kPiece, local::choices::kSentAtOnce,
-                                    local::choices::kPiece, true};
-/// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
-constexpr std::size_t kFragmentedAmBytes = 256 << 10;
-
 /// Control messages in UCX's hands, beside answers to announcements: a peer that takes none while
 /// it asks for more must not have our memory for them.
 constexpr std::size_t kMostControls = 1 << 16;
@@ -48,32 +35,15 @@ MessageKind messageOf(OperationKind kind) noexcept {
   }
 }
 
-const std::vector<ucp_dt_iov_t>* iovOf(const Operation& op) noexcept {
-  if (op.kind != OperationKind::AmSend) return nullptr;
-  const auto& iov = static_cast<const AmSendExtra&>(*op.extra).iov;
-  return iov.empty() ? nullptr : &iov;
-}
-
 std::size_t prologueOf(const Operation& op) noexcept {
   if (op.kind != OperationKind::AmSend) return 0;
   return prologueBytes(static_cast<const AmSendExtra&>(*op.extra).prologue);
 }
 
-/// Can go in fragments, of which each knows its offset.
-bool isContiguous(const Operation& op) noexcept {
-  return op.kind != OperationKind::StreamSend && iovOf(op) == nullptr;
-}
-
-/// Perhaps the memory of a device: UCX announces it, whose rendezvous moves what the processor
-/// cannot.
-bool isOnDevice(const Operation& op) noexcept {
-  if (op.kind != OperationKind::AmSend) return false;
-  return static_cast<const AmSendExtra&>(*op.extra).prologue.memory_type != UCS_MEMORY_TYPE_HOST;
-}
-
 /// What the link ends with; OK: it goes on.
 ucs_status_t failureOf(const Link& link) noexcept {
-  return link.error != UCS_OK ? link.error : link.failing;
+  if (link.error != UCS_OK) return link.error;
+  return link.failing != UCS_OK ? link.failing : link.ucx_status;
 }
 
 }  // namespace
@@ -121,18 +91,6 @@ WireHeader Link::headerFor(MessageKind kind, const EndpointState* endpoint, std:
   return header;
 }
 
-void Link::chooseFragments() {
-  if (channel == ChannelKind::Local) {
-    fragments_ = kLocalFragments;
-    return;
-  }
-  const auto transports = ucp->transports();
-  const bool tcp = !transports.empty() &&
-                   std::all_of(transports.begin(), transports.end(),
-                               [](const auto& transport) { return transport.first == "tcp"; });
-  fragments_ = tcp ? kTcpFragments : kOtherFragments;
-}
-
 void Link::send(Operation& op) {
   // While those are sent, a callback of theirs may post another: it comes behind them.
   if (state != State::Up || !op.endpoint->before_link.empty())
@@ -142,8 +100,10 @@ void Link::send(Operation& op) {
 
 void Link::sendInTurn(Operation& op) {
   if (channel == ChannelKind::Self) return sendSelf(op);
-  if (!waiting_.empty() || announced >= announcements_allowed_) return waiting_.pushBack(op);
-  sendNow(op);
+  if (!waiting_.empty() || isHoldingSends()) return waiting_.pushBack(op);
+  if (!lacksUcx(op)) return sendNow(op);
+  waiting_.pushBack(op);
+  askForUcx();
 }
 
 /// Its message, and one part of it, so that what follows cannot end it inside.
@@ -162,7 +122,8 @@ void Link::countSent(std::size_t size) noexcept {
 
 void Link::sendNow(Operation& op) {
   // It was accepted before UCX was there, which takes less than a ring.
-  if (channel == ChannelKind::Ucp && sizeof(WireHeader) + prologueOf(op) > loop.maxHeaderBytes())
+  if ((channel == ChannelKind::Ucp || op.on_device) &&
+      sizeof(WireHeader) + prologueOf(op) > loop.maxHeaderBytes())
     return complete(op, UCS_ERR_EXCEEDS_LIMIT);
   begin(op);
   const std::size_t cost = costOf(op.length, prologueOf(op));
@@ -173,20 +134,11 @@ void Link::sendNow(Operation& op) {
   endPart(op, UCS_OK);
 }
 
-/// What is longer is announced.
-std::size_t Link::mostEager(const Operation& op) const noexcept {
-  if (!isContiguous(op)) return fragments_.whole;
-  if (op.length > local::choices::kSentAtOnceShared && local != nullptr &&
-      local->isShared(op.buffer, op.length))
-    return local::choices::kSentAtOnceShared;  // the peer takes it out of there
-  return op.kind == OperationKind::AmSend ? std::min(kFragmentedAmBytes, fragments_.most)
-                                          : fragments_.most;
-}
-
 void Link::sendWhole(Operation& op) {
-  if (op.length <= fragments_.each || !isContiguous(op)) return sendFirst(op, op.buffer, op.length);
-  sendFirst(op, op.buffer, fragments_.each);
-  sendRest(op, fragments_.each);
+  const std::size_t each = fragmentsFor(op).each;
+  if (op.length <= each || !isContiguous(op)) return sendFirst(op, op.buffer, op.length);
+  sendFirst(op, op.buffer, each);
+  sendRest(op, each);
 }
 
 void Link::announce(Operation& op) {
@@ -202,11 +154,6 @@ void Link::announce(Operation& op) {
   base::reached(base::Phase::Announced);
 }
 
-bool Link::isAnnouncedByUcx(const Operation& op) const noexcept {
-  return op.announced && channel == ChannelKind::Ucp &&
-         (!fragments_.own_announcements || isOnDevice(op));
-}
-
 void Link::sendFirst(Operation& op, const void* bytes, std::size_t size) {
   ++op.parts;
   ++pending_parts;
@@ -215,7 +162,7 @@ void Link::sendFirst(Operation& op, const void* bytes, std::size_t size) {
 }
 
 ucs_status_t Link::transmitFirst(Operation& op, const void* bytes, std::size_t size) {
-  const bool by_ucx = isAnnouncedByUcx(op);
+  const Carrier carrier = carrierOf(op);
   op.done = [](base::Completion& self, ucs_status_t status) {
     auto& sent = static_cast<Operation&>(self);
     Link& link = *sent.channel_link;
@@ -223,12 +170,12 @@ ucs_status_t Link::transmitFirst(Operation& op, const void* bytes, std::size_t s
     --link.pending_parts;
     endPart(sent, link.sendEnded(status));
   };
-  if (op.kind != OperationKind::AmSend) return put(bytesOf(op.header), bytes, size, by_ucx, op);
+  if (op.kind != OperationKind::AmSend) return put(bytesOf(op.header), bytes, size, carrier, op);
   auto& extra = static_cast<AmSendExtra&>(*op.extra);
   extra.header = writeAmHeader(op.header, extra.prologue);
   const auto* iov = iovOf(op);
-  if (iov != nullptr && op.header.announces == 0) return put(extra.header, *iov, by_ucx, op);
-  return put(extra.header, bytes, size, by_ucx, op);
+  if (iov != nullptr && op.header.announces == 0) return put(extra.header, *iov, carrier, op);
+  return put(extra.header, bytes, size, carrier, op);
 }
 
 /// `header` announces `blocks`, a part of `op`. Returns what goes with it: inside a machine, where
@@ -245,23 +192,24 @@ std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
 
 void Link::sendRest(Operation& op, std::size_t offset) {
   const auto* bytes = static_cast<const std::byte*>(op.buffer);
-  for (; offset < op.length; offset += fragments_.each) {
-    const std::size_t size = std::min(fragments_.each, op.length - offset);
+  const std::size_t each = fragmentsFor(op).each;
+  for (; offset < op.length; offset += each) {
+    const std::size_t size = std::min(each, op.length - offset);
     transmit(&op, headerFor(MessageKind::Fragment, op.endpoint, offset, op.length), bytes + offset,
-             size, false);
+             size, carrierOf(op));
   }
 }
 
 void Link::transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
-                    bool announce) {
+                    Carrier carrier) {
   Transmission* transmission = Transmission::make(*this, header);
   transmission->op = op;
-  transmission->announced = announce;
+  transmission->announced = carrier == Carrier::UcxAnnounced;
   ++pending_parts;
   if (op != nullptr) ++op->parts;
-  if (announce) ++announced;
+  if (transmission->announced) ++announced;
   const ucs_status_t status =
-      put(bytesOf(transmission->header), buffer, size, announce, *transmission);
+      put(bytesOf(transmission->header), buffer, size, carrier, *transmission);
   if (status != UCS_INPROGRESS) transmission->ended(status);
 }
 
@@ -271,32 +219,20 @@ std::optional<ucs_status_t> Link::sendAtOnce(EndpointState& endpoint, const void
   if (state != State::Up || !endpoint.before_link.empty()) return std::nullopt;
   if (channel == ChannelKind::Self) return giveToSelf(buffer, size, tag);
   const std::size_t cost = costOf(size);
-  if (size > kAtOnceBytes || credit_ < cost || !waiting_.empty() ||
-      announced >= announcements_allowed_)
+  if (size > kAtOnceBytes || credit_ < cost || !waiting_.empty() || isHoldingSends())
     return std::nullopt;
   if (local != nullptr) return putAtOnce(endpoint, buffer, size, tag);
   credit_ -= cost;
   countSent(size);
   pending = Transmission::make(*this, headerFor(MessageKind::Tag, &endpoint, tag, size));
-  const ucs_status_t status = put(bytesOf(pending->header), buffer, size, false, *pending);
+  const ucs_status_t status =
+      put(bytesOf(pending->header), buffer, size, Carrier::Channel, *pending);
   if (status == UCS_INPROGRESS) {
     ++pending_parts;
     return status;
   }
   pending->free();
   return sendEnded(status);
-}
-
-std::optional<ucs_status_t> Link::putAtOnce(EndpointState& endpoint, const void* buffer,
-                                            std::size_t size, std::uint64_t tag) {
-  const WireHeader header = headerFor(MessageKind::Tag, &endpoint, tag, size);
-  if (!local->trySend(bytesOf(header), buffer, size)) {
-    --next_sequence_;
-    return std::nullopt;
-  }
-  credit_ -= costOf(size);
-  countSent(size);
-  return UCS_OK;
 }
 
 void Link::attach(Transmission& transmission, Operation& op) noexcept {
@@ -309,12 +245,12 @@ void Link::attach(Transmission& transmission, Operation& op) noexcept {
 void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
                      std::uint64_t argument) {
   WireHeader header = headerFor(MessageKind::MultiFrame, op.endpoint, argument, frame.size);
-  if (channel == ChannelKind::Ucp && (frame.cuda || !fragments_.own_announcements))
-    return transmit(&op, header, buffer, frame.size, true);
+  if (channel != ChannelKind::Self && (frame.cuda || !fragments_.own_announcements))
+    return transmit(&op, header, buffer, frame.size, Carrier::UcxAnnounced);
   if (channel != ChannelKind::Self) {
     const ucp_dt_iov_t block{const_cast<void*>(buffer), frame.size};
     const auto place = offer(op, header, std::span(&block, 1));
-    transmit(&op, header, place.data(), place.size(), false);
+    transmit(&op, header, place.data(), place.size(), Carrier::Channel);
     return base::reached(base::Phase::Announced);
   }
   Incoming message;
@@ -336,12 +272,12 @@ void Link::sendControl(MessageKind kind, std::uint64_t argument) {
   sendControl(headerFor(kind, nullptr, argument, 0));
 }
 
-void Link::sendControl(const WireHeader& header) {
+void Link::sendControl(const WireHeader& header, std::span<const std::byte> payload) {
   if (state != State::Up) return;
   if (channel != ChannelKind::Self) {
     if (controls_ >= mostControls()) return fail(UCS_ERR_NO_MEMORY);
     ++controls_;
-    return transmit(nullptr, header, nullptr, 0, false);
+    return transmit(nullptr, header, payload.data(), payload.size(), Carrier::Channel);
   }
   Incoming message;
   message.header = header;
@@ -360,8 +296,15 @@ std::size_t Link::mostControls() const noexcept {
 }
 
 void Link::sendWaiting() {
-  while (state == State::Up && announced < announcements_allowed_ && !waiting_.empty())
-    sendNow(*waiting_.popFront());
+  // What callbacks try again meanwhile has the next round.
+  const std::uint64_t last_refused = last_refused_;
+  while (state == State::Up && !isHoldingSends() && !waiting_.empty() && !base::isForkedChild()) {
+    Operation& op = *waiting_.front();
+    const bool lacks = lacksUcx(op);
+    if (lacks && op.order > last_refused) return askForUcx();
+    waiting_.remove(op);
+    lacks ? complete(op, no_ucx_) : sendNow(op);
+  }
 }
 
 void Link::withdraw(Operation& op) noexcept {
@@ -369,11 +312,13 @@ void Link::withdraw(Operation& op) noexcept {
   Operation* early = before_link.front();
   while (early != nullptr && early != &op) early = before_link.after(*early);
   (early != nullptr ? before_link : waiting_).remove(op);
+  loop.reviewLinks();  // it may have held up others
 }
 
 ucs_status_t Link::sendEnded(ucs_status_t status) noexcept {
   if (status == UCS_OK) return UCS_OK;
-  fail(status == UCS_ERR_CANCELED ? UCS_ERR_CONNECTION_RESET : status);
+  if (status == UCS_ERR_CANCELED) status = UCS_ERR_CONNECTION_RESET;
+  ucp != nullptr ? ucpFailed(status) : fail(status);
   return failureOf(*this);
 }
 

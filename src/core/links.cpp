@@ -4,6 +4,7 @@
 #include "core/links.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/loop.h"
 
@@ -54,12 +55,14 @@ Link* Links::findByPeerName(std::uint64_t peer_name) const noexcept {
 
 void Links::enlist(Link& link) {
   by_name_[link.own_name] = &link;
-  link.enlisted = true;
-  if (link.channel == ChannelKind::Ucp) ++connected_;
   Link*& canonical = by_peer_[link.peer];
   // Of two that crossed, both sides prefer the one that the smaller worker called.
   const bool called_by_smaller = link.own_call == (loop_.id() < link.peer);
   if (canonical == nullptr || !canonical->isStaying() || called_by_smaller) canonical = &link;
+}
+
+void Links::connect(Link& link) noexcept {
+  if (!std::exchange(link.needs_ucx, true)) ++connected_;
 }
 
 void Links::review() noexcept {
@@ -110,7 +113,7 @@ void Links::removeEnded() noexcept {
 void Links::remove(std::size_t index) noexcept {
   Link* link = all_[index].get();
   by_name_.erase(link->own_name);
-  if (link->enlisted && link->channel == ChannelKind::Ucp) --connected_;
+  if (link->needs_ucx) --connected_;
   if (self_ == link) self_ = nullptr;
   std::erase(copying_, link);
   const auto canonical = by_peer_.find(link->peer);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,8 +40,10 @@ class Links {
   Link* to(const base::Id128& worker) const noexcept;
   /// By what the peer calls it in its headers.
   Link* named(std::uint64_t own_name) const noexcept;
-  /// Those over UCX: without any, UCX needs no progress.
+  /// Those with an endpoint of UCX: without any, UCX needs no progress.
   std::size_t connected() const noexcept { return connected_; }
+  /// `link` has one, from now on until it is freed.
+  void connect(Link& link) noexcept;
   /// Acts upon what has happened to them.
   void review() noexcept;
   /// See Link.
@@ -48,6 +51,8 @@ class Links {
   void removeEnded() noexcept;
   /// The peer of `link` has gone; what it had sent may still come.
   void onLost(Link& link, ucs_status_t status);
+  /// The same of UCX beside the local channel; if the peer has gone, that is told, too.
+  void onUcxLost(Link& link, ucs_status_t status);
   /// Tells the door which peers are waited for.
   void watchExpecting() noexcept;
   void clear() noexcept { all_.clear(); }
@@ -76,6 +81,12 @@ class Links {
   void openByAddress(EndpointState& endpoint, const WorkerAddress& address);
   /// Endpoints that still call the same peer go over `link`, which is in use.
   void gatherOn(Link& link);
+  /// What a peer needs to meet this worker by UCX, which is made for it. Throws what UCX throws.
+  const std::vector<std::byte>& ucxAddress();
+  /// The same, if there are descriptors for what follows.
+  const std::vector<std::byte>& readyToMeetByUcx();
+  /// UCX ends the process for an address of a version that it does not know.
+  bool isReadable(std::span<const std::byte> ucx_address);
   /// Deadlines of calls, links and the door; whatever is due.
   void onTime();
   base::TimePoint nextDeadline() const noexcept { return door_->nextDeadline(); }
@@ -110,6 +121,7 @@ class Links {
   bool joinLocally(Link& link, const door::Hello& hello, door::Descriptors descriptors);
   void onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused);
   void onTimeOf(Link& link);
+  void startDraining(Link& link, ucs_status_t status);
   void drain(Link& link);
   void startCalling(Link& link);
   void call(Link& link);
@@ -121,8 +133,6 @@ class Links {
   bool introduceByUcx(Link& link, door::Hello& introduction);
   bool tryAnotherWay(Link& link, ucs_status_t status, const door::Refused* refused);
   void goByAddress(Link& link, ucs_status_t status, std::string why_not_local);
-  const std::vector<std::byte>& ucxAddress();
-  bool isReadable(const std::vector<std::byte>& ucx_address);
   std::string whyNotLocal(const Link& link, const door::Hello& hello) const;
   void bringUp(Link& link, const door::Hello& hello, std::unique_ptr<door::Connection> connection,
                std::unique_ptr<local::Channel> channel, std::uint64_t own_name, bool own_call);

@@ -28,19 +28,22 @@ void lose(Message& message, Senders& senders) {
   message.link = nullptr;
 }
 
+/// Behind a lost message those of the same tag are lost as well: none is received in its place.
 template <class IsLosing>
 void loseMatched(Matcher& matcher, const IsLosing& is_losing, Senders& senders) {
+  std::set<std::uint64_t> gaps;
   for (ArrivedMessage* arrived : matcher.arrived()) {
     auto* message = static_cast<Message*>(arrived);
     if (!is_losing(*message)) continue;
     lose(*message, senders);
-    if (!message->isLost()) continue;
+    if (!message->isLost() && gaps.count(message->tag) == 0) continue;
+    gaps.insert(message->tag);
     matcher.remove(*message);
     destroyMessage(message);
   }
 }
 
-/// A stream ends at its first gap.
+/// What is received in order ends at its first gap.
 template <class IsLosing>
 void loseQueued(MessageList& queue, const IsLosing& is_losing, Senders& senders) {
   bool gap = false;
@@ -48,8 +51,8 @@ void loseQueued(MessageList& queue, const IsLosing& is_losing, Senders& senders)
     Message* next = queue.after(*message);
     if ((gap || is_losing(*message)) && !message->fetching) {
       lose(*message, senders);
-      gap = gap || (message->isLost() && message->kind == MessageKind::Stream);
-      if (message->isLost() || gap) {
+      gap = gap || message->isLost();
+      if (gap) {
         queue.remove(*message);
         destroyMessage(message);
       }

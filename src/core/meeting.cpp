@@ -26,7 +26,7 @@ constexpr auto kDrainFor = std::chrono::milliseconds(10);
 
 /// Until it is looked at again; what was put into a ring is there.
 base::Duration drainTimeOf(const Link& link) noexcept {
-  return link.local != nullptr ? base::Duration{} : kDrainFor;
+  return link.local != nullptr && link.ucp == nullptr ? base::Duration{} : kDrainFor;
 }
 
 std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
@@ -148,12 +148,13 @@ void Links::onTimeOf(Link& link) {
   if (waits) loop_.needsTimeAt(link.give_up_at);
 }
 
+/// A peer that is still there, but for UCX, need not fall silent.
 void Links::drain(Link& link) {
-  const bool is_over =
-      link.local != nullptr
-          ? link.local->isDrained()
-          : std::exchange(link.messages_at_look, link.messagesHandled()) == link.messagesHandled();
-  if (is_over) {
+  const bool is_read = link.local == nullptr || link.local->isDrained();
+  const bool is_silent =
+      !link.is_gone || drainTimeOf(link) == base::Duration{} ||
+      std::exchange(link.messages_at_look, link.messagesHandled()) == link.messagesHandled();
+  if (is_read && is_silent) {
     link.hang_up_at = base::TimePoint::max();
     return link.fail(link.lost_status);
   }
@@ -339,10 +340,21 @@ void Links::moveEndpoints(Link& from, Link& to) {
   if (from.call == nullptr) from.end();
 }
 
+void Links::onUcxLost(Link& link, ucs_status_t status) {
+  if (link.ucx_status != UCS_OK) return;
+  link.ucx_status = status;
+  if (!link.is_gone) startDraining(link, status);
+}
+
 void Links::onLost(Link& link, ucs_status_t status) {
-  link.lost_status = status;
+  link.is_gone = true;
+  startDraining(link, status);
+}
+
+void Links::startDraining(Link& link, ucs_status_t status) {
+  if (link.lost_status == UCS_OK) link.lost_status = status;
   link.messages_at_look = link.messagesHandled();
-  link.hang_up_at = loop_.now() + drainTimeOf(link);
+  link.hang_up_at = base::Clock::now() + drainTimeOf(link);
   loop_.needsTimeAt(link.hang_up_at);
   loop_.lookOften();
 }

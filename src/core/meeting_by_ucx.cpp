@@ -24,7 +24,7 @@ constexpr unsigned kReadVersion = 1;
 /// the one for their next meeting.
 constexpr std::size_t kOpenedMeanwhile = 8;
 
-unsigned versionOf(const std::vector<std::byte>& ucx_address) noexcept {
+unsigned versionOf(std::span<const std::byte> ucx_address) noexcept {
   return std::to_integer<unsigned>(ucx_address.front()) & 0xf;
 }
 
@@ -35,8 +35,13 @@ const std::vector<std::byte>& Links::ucxAddress() {
   return ucx_address_;
 }
 
-/// UCX ends the process for an address of a version that it does not know.
-bool Links::isReadable(const std::vector<std::byte>& ucx_address) {
+const std::vector<std::byte>& Links::readyToMeetByUcx() {
+  const std::vector<std::byte>& address = ucxAddress();
+  ucp::requireDescriptors("meet by UCX", kOpenedMeanwhile);
+  return address;
+}
+
+bool Links::isReadable(std::span<const std::byte> ucx_address) {
   return !ucx_address.empty() &&
          versionOf(ucx_address) <= std::max(versionOf(ucxAddress()), kReadVersion);
 }
@@ -64,10 +69,9 @@ door::Answer Links::answerByUcx(const door::Hello& from, std::uint64_t listener)
                    listener);
   try {
     if (!isReadable(from.ucx_address)) return refused(door::Refusal::Malformed, listener);
-    ucp::requireDescriptors("meet by UCX", kOpenedMeanwhile);
     door::Welcome welcome{hello(nameFor(from))};
     welcome.hello.listener = listener;
-    welcome.hello.ucx_address = ucxAddress();
+    welcome.hello.ucx_address = readyToMeetByUcx();
     return welcome;
   } catch (const Error& error) {
     base::log(LogLevel::Warn, "link", "worker {} cannot be met by UCX: {}", toString(from.worker),

@@ -49,11 +49,12 @@ struct Offers::Piece final : base::Completion {
     }
   }
   ucs_status_t send() {
-    header = offers->link_.headerFor(MessageKind::Piece, nullptr, offer->number, offer->length);
+    header = offers->link_.headerOfPiece(offer->number, offer->length);
     const auto bytes = std::as_bytes(std::span(&header, 1));
     Link& link = offers->link_;
-    if (count == 1) return link.put(bytes, blocks[0].buffer, blocks[0].length, false, *this);
-    return link.put(bytes, std::span<const ucp_dt_iov_t>(blocks, count), false, *this);
+    if (count == 1)
+      return link.put(bytes, blocks[0].buffer, blocks[0].length, Carrier::Channel, *this);
+    return link.put(bytes, std::span<const ucp_dt_iov_t>(blocks, count), Carrier::Channel, *this);
   }
   void ended(ucs_status_t status) noexcept {
     Offers& its_offers = *offers;
@@ -139,7 +140,8 @@ void Offers::end() noexcept {
 }
 
 void Offers::sendPieces() {
-  while (flying_ < kMostFlying && !turns_.empty() && link_.isSending()) sendPiece(*turns_.front());
+  while (flying_ < kMostFlying && !turns_.empty() && link_.isSending() && !base::isForkedChild())
+    sendPiece(*turns_.front());
 }
 
 void Offers::sendPiece(Offer& offer) {

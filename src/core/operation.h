@@ -83,6 +83,7 @@ struct Operation : PostedReceive, base::Completion {
   std::atomic<bool> cancel_requested{false};  // any thread
   bool in_post = false;    // its posting call is on the stack: nobody else can see it yet
   bool announced = false;  // its first message is an announcement
+  bool on_device = false;  // a send: its payload lies where only UCX may reach it
   bool stall_reported = false;
   bool cancelled = false;  // counted by Endpoint::getCancelingSize
 
@@ -117,6 +118,10 @@ struct Operation : PostedReceive, base::Completion {
 
   bool ended() const noexcept { return stage == Stage::Ended; }
 };
+
+/// Throws `UnsupportedError` for the buffer of a receive that lies in the memory of a device: what
+/// is received by tag or stream is written by the processor.
+void requireHostMemory(const void* buffer, OperationKind kind);
 
 inline void release(Operation& op) noexcept {
   if (op.outcome.letGo()) op.destroy(op);

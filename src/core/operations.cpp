@@ -3,11 +3,15 @@
 
 #include <optional>
 
+#include <fmt/format.h>
+
 #include <ucxx/endpoint.h>
+#include <ucxx/exception.h>
 #include <ucxx/request_tag.h>
 
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "ucp/device_memory.h"
 
 namespace ucxx::core {
 namespace {
@@ -23,6 +27,13 @@ void startSend(Operation& op) {
 }
 
 }  // namespace
+
+void requireHostMemory(const void* buffer, OperationKind kind) {
+  if (ucp::isDeviceMemory(buffer))
+    throw UnsupportedError(
+        fmt::format("{}: the buffer {} is in the memory of a device; host memory is needed",
+                    toString(kind), buffer));
+}
 
 void Loop::submit(Operation& op) {
   op.loop = this;

@@ -105,6 +105,12 @@ void multiReceived(Operation& op, ucs_status_t status);
 /// The buffer of a matched multi-buffer message; not OK: it cannot be received.
 ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence);
 
+// link_put.cpp
+/// Its blocks, if they are several.
+const std::vector<ucp_dt_iov_t>* iovOf(const Operation& op) noexcept;
+/// Can go in fragments, of which each knows its offset.
+bool isContiguous(const Operation& op) noexcept;
+
 // link_send.cpp
 /// What a send ends with when its announcement was dropped.
 ucs_status_t statusOfDropped(const Operation& op) noexcept;

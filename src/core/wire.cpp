@@ -3,6 +3,7 @@
 
 #include "core/wire.h"
 
+#include <bit>
 #include <cstring>
 
 namespace ucxx::core {
@@ -24,6 +25,9 @@ struct RawFrame {
   std::uint32_t packed;
 };
 static_assert(sizeof(RawFrame) == kFrameInfoBytes);
+
+constexpr WireHeader kSample{1, 2, 3, 4, 5, MessageKind::Fragment, 1, 1, 0};
+static_assert(std::bit_cast<HeaderWords>(kSample) == wordsOf(kSample));
 
 void append(std::vector<std::byte>& out, const void* data, std::size_t size) {
   const auto* first = static_cast<const std::byte*>(data);

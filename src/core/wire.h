@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,17 +36,20 @@ enum class MessageKind : std::uint8_t {
   Drop,        ///< nobody wants the payload; argument: number of its announcement
   Bye,         ///< no endpoint is left on this side: may the link end? argument: a number
   ByeAnswer,   ///< nor on this one: it ends; argument: the number of the goodbye
+  UcxAsk,      ///< local channel: let us meet by UCX as well; payload: its address of the sender
+  UcxAnswer,   ///< the sender's address; empty: not now, argument: its status, negated
 };
-inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::ByeAnswer);
+inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::UcxAnswer);
 
-/// The header of every message on the UCP channel. Little endian; both sides of a link agree on the
+/// The header of every message. Little endian; both sides of a link agree on the
 /// layout at the door.
 struct WireHeader {
   std::uint64_t link = 0;      ///< the receiver's random name of the link
   std::uint64_t endpoint = 0;  ///< the pair, by the id that its opener chose
   std::uint64_t argument = 0;
   std::uint64_t length = 0;    ///< of the whole transfer
-  std::uint32_t sequence = 0;  ///< per link and direction; messages are taken in this order
+  std::uint32_t sequence = 0;  ///< per link and direction; messages are taken in this order, but
+                               ///< pieces on the local channel, which have none of their own
   MessageKind kind = MessageKind::Tag;
   std::uint8_t sender_opened = 0;  ///< 1: `endpoint` is an id of the sender's, 0: of the receiver's
   std::uint8_t announces = 0;      ///< 1: its payload comes in pieces, once it was fetched. Both
@@ -53,6 +57,16 @@ struct WireHeader {
   std::uint8_t reserved = 0;
 };
 static_assert(sizeof(WireHeader) == 40);
+
+/// A header as it lies in memory, made of registers: to read by the word what was just stored by
+/// the byte takes the processor several times as long.
+using HeaderWords = std::array<std::uint64_t, sizeof(WireHeader) / sizeof(std::uint64_t)>;
+constexpr HeaderWords wordsOf(const WireHeader& header) noexcept {
+  const std::uint64_t last =
+      header.sequence | std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 32 |
+      std::uint64_t{header.sender_opened} << 40 | std::uint64_t{header.announces} << 48;
+  return {header.link, header.endpoint, header.argument, header.length, last};
+}
 
 /// What an unexpected message costs its receiver: its bytes and the record of it, which limits
 /// floods of empty ones.

@@ -208,6 +208,7 @@ std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag t
                                          RequestCallbackUserData data) {
   if (buffer == nullptr && length != 0)
     throw std::runtime_error(fmt::format("tag receive: null buffer with length {}", length));
+  core::requireHostMemory(buffer, OperationKind::TagRecv);
   auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
                                                std::move(callback), std::move(data));
   core::Operation& op = request->operation();
@@ -230,6 +231,7 @@ std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
   if (probe->worker_.lock().get() != this)
     throw std::invalid_argument("tagRecvWithHandle needs a probe of this worker, not of another");
   if (buffer == nullptr) throw std::runtime_error("tagRecvWithHandle needs a buffer, not null");
+  core::requireHostMemory(buffer, OperationKind::TagRecv);
   auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
                                                std::move(callback), std::move(data));
   core::Operation& op = request->operation();

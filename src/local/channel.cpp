@@ -19,8 +19,8 @@ namespace ucxx::local {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x4c584355;  // "UCXL"
-/// Of rings, boards and these terms: other versions meet by UCX.
-constexpr std::uint32_t kLayout = 4;
+/// Of rings, boards, these terms, and the messages: other versions meet by UCX.
+constexpr std::uint32_t kLayout = 5;
 
 struct RawTerms {
   std::uint32_t magic = kMagic;

@@ -54,7 +54,8 @@ class Channel final : private base::PollHandler {
   /// @}
 
   /// Sends a message if there is room for it, and nothing waits before it.
-  bool trySend(std::span<const std::byte> header, const void* payload, std::size_t size) noexcept {
+  template <class Header>
+  bool trySend(const Header& header, const void* payload, std::size_t size) noexcept {
     return waiting_.empty() && put(header, payload, size);
   }
   /// Sends a message, in order; EXCEEDS_LIMIT if no ring can hold it. INPROGRESS: the ring is full,
@@ -117,8 +118,8 @@ class Channel final : private base::PollHandler {
   Channel(Hub& hub, base::SharedMemory segment, bool is_callers);
   EndMemory& endOf(bool callers) const noexcept;
   /// Publishes a record and rings, if there is room.
-  template <class... Payload>
-  bool put(std::span<const std::byte> header, Payload... payload) noexcept {
+  template <class Header, class... Payload>
+  bool put(const Header& header, Payload... payload) noexcept {
     if (!out_.put(header, payload...)) return false;
     bell_->afterPublish(out_.memory());
     return true;

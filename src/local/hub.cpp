@@ -86,9 +86,11 @@ void Hub::stick(Channel& channel) {
 
 bool Hub::progress() {
   bool moved = false;
-  takeRaised();  // those are hot from now on
   // Those that callbacks add come behind.
   for (std::size_t i = 0; i < hot_.size(); ++i) moved |= poll(*hot_[i]);
+  // Who waits for what has come does not wait for a look at the board; but others are not kept from
+  // theirs for ever.
+  if (!moved || ++busy_rounds_ % kLookAfter == 0) moved |= takeRaised();
   if (!stuck_.empty()) moved |= sendWaiting();
   if (hot_.size() > choices::kAlwaysHot) coolIdle();
   if (moved)

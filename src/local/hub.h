@@ -69,6 +69,8 @@ class Hub final : private base::PollHandler {
 
   /// About 20 us.
   static constexpr std::uint32_t kBusyRounds = 1024;
+  /// Rounds in which something has come, of which one looks at the board.
+  static constexpr std::uint32_t kLookAfter = 16;
 
   void onReady(std::uint32_t events) override;
   bool poll(Channel& channel);
@@ -86,6 +88,7 @@ class Hub final : private base::PollHandler {
   std::vector<Channel*> hot_;    // polled in each round
   std::vector<Channel*> stuck_;
   std::uint32_t idle_rounds_ = kBusyRounds;
+  std::uint32_t busy_rounds_ = 0;
 };
 
 }  // namespace ucxx::local

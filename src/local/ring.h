@@ -23,6 +23,7 @@
 // the last lap (both: nothing there yet), or the record's; anything else breaks the ring.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -70,8 +71,9 @@ class RingShape {
   RingMemory& control() const noexcept { return *control_; }
   std::size_t lineOf(std::uint64_t position) const noexcept { return position & mask_; }
   std::byte* line(std::size_t number) const noexcept { return first_ + number * kLineBytes; }
-  std::atomic<std::uint64_t>& flag(std::size_t number) const noexcept {
-    return *reinterpret_cast<std::atomic<std::uint64_t>*>(line(number));
+  std::atomic<std::uint64_t>& flag(std::size_t number) const noexcept { return word(number, 0); }
+  std::atomic<std::uint64_t>& word(std::size_t number, std::size_t index) const noexcept {
+    return reinterpret_cast<std::atomic<std::uint64_t>*>(line(number))[index];
   }
   /// The mark of the lap that `position`, in lines since the start, belongs to.
   std::uint32_t markOf(std::uint64_t position) const noexcept {
@@ -141,6 +143,23 @@ class Producer {
     return true;
   }
   bool put(std::span<const std::byte> header, std::span<const iovec> payload) noexcept;
+  /// The same with a header that is in registers: small messages cost little else.
+  template <std::size_t kWords>
+  bool put(const std::array<std::uint64_t, kWords>& header, const void* payload,
+           std::size_t size) noexcept {
+    if (!isAllowed(sizeof header, size)) return false;
+    const Place place = placeFor(sizeof header, size);
+    if (!makeRoom(place)) return false;
+    for (std::size_t i = 0; i < kWords; ++i)
+      ring_.word(place.first, 1 + i).store(header[i], std::memory_order_relaxed);
+    std::byte* const to = payloadOf(place, sizeof header, size);
+    if (size == sizeof(std::uint64_t)) [[likely]]
+      std::memcpy(to, payload, sizeof(std::uint64_t));
+    else
+      copy(to, payload, size);
+    publish(place, sizeof header, size);
+    return true;
+  }
 
   /// There was no room: the consumer will ring when there is more. Look once more afterwards.
   void announceWaiting() noexcept {

@@ -34,14 +34,20 @@ LogLevel levelOf(ucs_log_level_t level) {
   return level <= UCS_LOG_LEVEL_DEBUG ? LogLevel::Debug : LogLevel::Trace;
 }
 
+/// A peer that has gone refuses what UCX still begins to connect: nothing new, the door tells of
+/// its end.
+bool isOfAPeerThatHasGone(std::string_view line) {
+  return line.starts_with("connect(") && line.ends_with("Connection refused");
+}
+
 ucs_log_func_rc_t forwardLine(const char*, unsigned, const char*, ucs_log_level_t level,
                               const ucs_log_component_config_t*, const char* message,
                               va_list arguments) {
-  if (base::logs(levelOf(level))) {
-    char line[1024];
-    std::vsnprintf(line, sizeof line, message, arguments);
-    base::logText(levelOf(level), "ucx", line);
-  }
+  if (!base::logs(levelOf(level))) return UCS_LOG_FUNC_RC_STOP;
+  char line[1024];
+  std::vsnprintf(line, sizeof line, message, arguments);
+  const LogLevel ours = isOfAPeerThatHasGone(line) ? LogLevel::Debug : levelOf(level);
+  if (base::logs(ours)) base::logText(ours, "ucx", line);
   return UCS_LOG_FUNC_RC_STOP;
 }
 

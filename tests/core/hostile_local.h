@@ -95,7 +95,7 @@ class HostileLocalTest : public testing::Test {
   }
 
   std::shared_ptr<Worker> makeWorker() const {
-    return createContext({{"UCXX_LOCAL", "only"}, {"UCXX_LOCAL_BULK", "copy"}})
+    return createContext({{"UCXX_LOCAL", local_}, {"UCXX_LOCAL_BULK", "copy"}})
         ->createWorker(options_);
   }
   /// A new one, if the last one's link has ended.
@@ -227,6 +227,7 @@ class HostileLocalTest : public testing::Test {
   };
 
   WorkerOptions options_;
+  std::string local_ = "only";  ///< UCXX_LOCAL of the workers
   std::deque<Posted> posted_;
   std::unique_ptr<HostileNeighbour> peer_;
   std::shared_ptr<Worker> worker_, honest_;

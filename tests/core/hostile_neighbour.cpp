@@ -93,7 +93,7 @@ WireHeader HostileNeighbour::next(MessageKind kind) noexcept {
   WireHeader header;
   header.kind = kind;
   header.link = link_;
-  header.sequence = sequence_++;
+  header.sequence = kind == MessageKind::Piece ? sequence_ : sequence_++;
   return header;
 }
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "core/operations.h"
@@ -29,12 +30,14 @@ struct Met {
           [](ucp_conn_request_h request, void* self) {
             auto& met = *static_cast<Met*>(self);
             met.back = met.listener->createEndpointFromConnRequest(request);
+            met.has_back = true;
           },
           this);
       there = left->createEndpointFromHostname("127.0.0.1", listener->getPort());
     } else {
       there = left->createEndpointFromWorkerAddress(right->getAddress());
       back = right->createEndpointFromWorkerAddress(left->getAddress());
+      has_back = true;
     }
   }
   Met(const Met&) = delete;
@@ -42,9 +45,9 @@ struct Met {
 
   /// A message each way has arrived.
   bool talks() {
-    if (!compat::until({left, right}, [&] { return back != nullptr || !there->isAlive(); }))
-      return false;
-    if (back == nullptr) return false;
+    const bool has_met =
+        compat::until({left, right}, [&] { return has_back || !there->isAlive(); }) && has_back;
+    if (!has_met) return false;
     constexpr Tag kTag{7};
     const int out = 42;
     int in[2] = {0, 0};
@@ -68,6 +71,7 @@ struct Met {
   std::shared_ptr<Worker> left, right;
   std::shared_ptr<Listener> listener;
   std::shared_ptr<Endpoint> there, back;
+  std::atomic<bool> has_back{false};  // a progress thread may make it
 };
 
 }  // namespace ucxx::core::test

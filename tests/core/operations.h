@@ -10,11 +10,13 @@
 namespace ucxx::core::test {
 
 /// Every way to move bytes.
-enum class Move { Tag, Wildcard, Stream, Am, AmCallback, AmIov, Multi };
-inline constexpr Move kMoves[] = {Move::Tag,        Move::Wildcard, Move::Stream, Move::Am,
-                                  Move::AmCallback, Move::AmIov,    Move::Multi};
+/// AmDevice: said to be in the memory of a device, which UCX carries.
+enum class Move { Tag, Wildcard, Stream, Am, AmCallback, AmIov, AmDevice, Multi };
+inline constexpr Move kMoves[] = {Move::Tag,        Move::Wildcard, Move::Stream,   Move::Am,
+                                  Move::AmCallback, Move::AmIov,    Move::AmDevice, Move::Multi};
 inline std::string nameOf(Move move) {
-  const char* names[] = {"Tag", "Wildcard", "Stream", "Am", "AmCallback", "AmIov", "Multi"};
+  const char* names[] = {"Tag",        "Wildcard", "Stream",   "Am",
+                         "AmCallback", "AmIov",    "AmDevice", "Multi"};
   return names[static_cast<int>(move)];
 }
 
@@ -44,6 +46,9 @@ class Sending {
         return;
       case Move::AmIov:
         request = endpoint.amSend(segments(), iovParams());
+        return;
+      case Move::AmDevice:
+        request = endpoint.amSend(data, size, UCS_MEMORY_TYPE_CUDA);
         return;
       case Move::Multi:
         sendFrames(endpoint);
@@ -102,6 +107,7 @@ class Receiving {
         return;
       case Move::Am:
       case Move::AmIov:
+      case Move::AmDevice:
         request = endpoint.amRecv();
         return;
       case Move::AmCallback:
@@ -118,7 +124,8 @@ class Receiving {
     if (move_ == Move::AmCallback) request = received_.last;
     if (request->getStatus() != UCS_OK) return {};
     if (move_ == Move::Multi) return frames();
-    if (move_ == Move::Am || move_ == Move::AmIov || move_ == Move::AmCallback)
+    if (move_ == Move::Am || move_ == Move::AmIov || move_ == Move::AmDevice ||
+        move_ == Move::AmCallback)
       return contentOf(*request->getRecvBuffer());
     buffer_.resize(request->getReceivedLength());
     return buffer_;

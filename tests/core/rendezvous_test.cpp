@@ -201,5 +201,38 @@ TEST_F(RendezvousEndTest, ReceiverThatGoesEndsTheSend) {
   EXPECT_EQ(send_->getStatus(), UCS_ERR_CONNECTION_RESET);
 }
 
+/// The sender goes before it could be fetched. What came whole behind it is not it.
+TEST(LostMessageTest, NoneIsReceivedInItsPlace) {
+  Ends ends{Route::Listener};
+  const Tag other{99};
+  const auto large = bytes(kAnnouncedBytes), small = bytes(100);
+  Requests sent{ends.left->amSend(large.data(), large.size(), UCS_MEMORY_TYPE_HOST),
+                ends.left->amSend(small.data(), small.size(), UCS_MEMORY_TYPE_HOST),
+                ends.left->tagSend(large.data(), large.size(), kTag),
+                ends.left->tagSend(small.data(), small.size(), kTag),
+                ends.left->tagSend(small.data(), small.size(), other)};
+  const auto& receiver = ends.right_worker;
+  ASSERT_TRUE(compat::until({ends.left_worker, receiver},
+                            [&] { return receiver->stats().unexpected_messages == sent.size(); }));
+  sent.clear();
+  ends.left = nullptr;
+  ends.left_worker = nullptr;
+  // The endpoint ends by the sender's word, the link a little later; a receive that came in between
+  // would have got the lost message, and end with an error.
+  ASSERT_TRUE(compat::until({receiver}, [&] {
+    return !ends.right->isAlive() && !receiver->tagProbe(kTag)->isMatched();
+  }));
+  std::vector<std::byte> came(kAnnouncedBytes);
+  const auto message = ends.right->amRecv();
+  const auto same = receiver->tagRecv(came.data(), came.size(), kTag, TagMaskFull);
+  const auto another = receiver->tagRecv(came.data(), came.size(), other, TagMaskFull);
+  ASSERT_TRUE(compat::ended({receiver}, {message, another}));
+  EXPECT_NE(message->getStatus(), UCS_OK);
+  EXPECT_EQ(another->getStatus(), UCS_OK);
+  EXPECT_FALSE(same->isCompleted());
+  same->cancel();
+  EXPECT_TRUE(compat::ended({receiver}, {same}));
+}
+
 }  // namespace
 }  // namespace ucxx::core::test

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 #include "local/ring.h"
 
+#include <array>
+#include <cstring>
 #include <deque>
 
 #include <gtest/gtest.h>
@@ -63,6 +65,23 @@ TEST(RingTest, SmallMessageTakesOneLine) {
   for (std::uint64_t i = 0; i < 15; ++i) ASSERT_TRUE(put(ring, i, 40, 16));
   EXPECT_FALSE(put(ring, 15, 40, 16));
   for (std::uint64_t i = 0; i < 15; ++i) ASSERT_TRUE(take(ring, i, 40, 16));
+}
+
+TEST(RingTest, HeaderInRegistersMakesTheSameRecord) {
+  constexpr std::size_t kHeader = 40;
+  std::array<std::uint64_t, kHeader / sizeof(std::uint64_t)> header;
+  Ring ring(64);
+  for (std::size_t size : {0, 1, 7, 8, 9, 16, 17, 64, 100, 8, 700}) {
+    const auto bytes = content(size, kHeader + size);
+    std::memcpy(header.data(), bytes.data(), kHeader);
+    ASSERT_TRUE(ring.producer.put(header, bytes.data() + kHeader, size)) << size;
+    ASSERT_TRUE(take(ring, size, kHeader, size)) << size;
+  }
+  const auto bytes = content(0, ring.producer.maxRecordBytes());
+  EXPECT_FALSE(ring.producer.put(header, bytes.data(), bytes.size() - kHeader + 1));
+  int put = 0;
+  while (ring.producer.put(header, bytes.data(), 8)) ++put;
+  EXPECT_EQ(put, 63) << "one line stays free";
 }
 
 TEST(RingTest, PeekedRecordStaysUntilPop) {

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-enum class End { Close, Exit, Kill };
+enum class End { Close, Exit, Exec, Kill };
 
 struct Case {
   const char* name;
@@ -29,6 +29,9 @@ const Case kCases[] = {
     {"AmEagerPush", {Move::Am, 1000, true}},
     {"AmRendezvousPush", {Move::Am, 1 << 20, true}},
     {"AmRendezvousPull", {Move::Am, 1 << 20, false}},
+    {"AmDeviceEagerPush", {Move::AmDevice, 1000, true}},
+    {"AmDeviceRendezvousPush", {Move::AmDevice, 1 << 20, true}},
+    {"AmDeviceRendezvousPull", {Move::AmDevice, 1 << 20, false}},
     {"StreamEagerPush", {Move::Stream, 1000, true}},
     {"StreamRendezvousPush", {Move::Stream, 1 << 20, true}},
     {"StreamRendezvousPull", {Move::Stream, 1 << 20, false}},
@@ -63,7 +66,7 @@ void expectNothingIsLeft(std::size_t descriptors, std::size_t threads) {
 
 void die(Process& victim, End end) {
   if (end == End::Kill) return victim.signal(SIGKILL);
-  victim.tell(end == End::Close ? 'q' : 'x');
+  victim.tell(end == End::Close ? 'q' : end == End::Exit ? 'x' : 'e');
 }
 
 TEST_P(DeathTest, ItsRequestsEndAndOthersGoOn) {
@@ -115,7 +118,7 @@ TEST_P(DeathTest, ItsRequestsEndAndOthersGoOn) {
 }
 
 std::string nameOfCase(const testing::TestParamInfo<DeathTest::ParamType>& info) {
-  const char* ends[] = {"Close", "Exit", "Kill"};
+  const char* ends[] = {"Close", "Exit", "Exec", "Kill"};
   return kCases[std::get<0>(info.param)].name + nameOf(std::get<1>(info.param)) +
          ends[static_cast<int>(std::get<2>(info.param))];
 }
@@ -128,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Killed, DeathTest,
                          nameOfCase);
 INSTANTIATE_TEST_SUITE_P(Left, DeathTest,
                          testing::Combine(kAll, testing::Values(Mode::Caller),
-                                          testing::Values(End::Close, End::Exit)),
+                                          testing::Values(End::Close, End::Exit, End::Exec)),
                          nameOfCase);
 
 TEST(LeaveTest, WhatWasSentBeforeArrivesThoughItIsLookedAtLater) {

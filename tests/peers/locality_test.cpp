@@ -82,6 +82,36 @@ TEST(LocalityTest, AnotherUserIsMetByUcxOrNotAtAll) {
   EXPECT_NE(failed.find("UCXX_LOCAL=only"), failed.npos) << failed;
 }
 
+TEST(LocalityTest, WhatItBecomesByExecHasNoDescriptorOfOurs) {
+  Server server = serverWith(kAuto, Mode::Caller);
+  const Flow flow{Move::Am, 1 << 20, true};
+  Process other(server.caller(flow), {"env", "UCXX_LOCAL=auto"});
+  auto endpoint = server.next();
+  ASSERT_NE(endpoint, nullptr);
+  FlowEnd end(endpoint, flow, false);
+  ASSERT_TRUE(server.until([&] { return end.turn(), end.count() > 2; }));
+  EXPECT_EQ(endpoint->getTransports().front().transport, "local");
+  ASSERT_EQ(other.line(), "ready");
+  other.tell('e');
+  EXPECT_EQ(other.line(), "another");
+  EXPECT_TRUE(server.until([&] { return end.turn(), end.isIdle() && end.status() != UCS_OK; }));
+  EXPECT_FALSE(endpoint->isAlive());
+}
+
+/// Such a process has no library memory, and maps none: with copies refused its helps all fail.
+TEST(LocalityTest, ProcessOfLimitedAddressesTransfersAsWell) {
+  const std::vector<std::string> limited{
+      "sh", "-c", "ulimit -v 130000000000 && exec env UCXX_LOCAL=auto \"$@\"", "sh"};
+  for (const bool push : {true, false}) {
+    for (const Move move : {Move::Am, Move::Tag, Move::Multi}) {
+      Server server = serverWith(kAuto, Mode::Caller);
+      expectTransfers(server, {move, 3 << 20, push}, limited, [](const Endpoint& endpoint) {
+        EXPECT_EQ(endpoint.getTransports().front().transport, "local");
+      });
+    }
+  }
+}
+
 /// Neither number of a process means anything to the other, and only one of them can be looked up.
 TEST(LocalityTest, AnotherPidNamespaceTransfersAsWell) {
   const std::vector<std::string> apart{

@@ -45,10 +45,19 @@ void compute(std::chrono::milliseconds time) {
   }
 }
 
+/// This process goes on as another program, which says that, and stays.
+void becomeAnother(std::size_t descriptors) {
+  const std::string before = std::to_string(descriptors);
+  ::execl("/proc/self/exe", "another", "--role", "another", before.c_str(), nullptr);
+  ::_exit(1);
+}
+
 /// flow HOST PORT DEVICE MOVE SIZE DIRECTION: connects and keeps the flow going. Letters: q closes
-/// all and exits, x exits at once, f forks a child that stays, c computes for 2 s, r has the kernel
-/// refuse copies between processes, s stops the flow and reports.
+/// all and exits, x exits at once, e becomes another program, f forks a child that stays, c
+/// computes for 2 s, r has the kernel refuse copies between processes, s stops the flow and
+/// reports.
 int runFlow(const std::vector<std::string>& words) {
+  const std::size_t descriptors = entriesOf("/proc/self/fd");
   ConfigMap config;
   if (words[3] != "-") config["NET_DEVICES"] = words[3];
   auto worker = createContext(config)->createWorker();
@@ -67,6 +76,9 @@ int runFlow(const std::vector<std::string>& words) {
         return 0;
       case 'x':
         ::_exit(0);
+      case 'e':
+        becomeAnother(descriptors);
+        break;
       case 'f':
         if (::fork() == 0) stayUntilTheTestEnds();
         say("forked");
@@ -90,6 +102,14 @@ int runFlow(const std::vector<std::string>& words) {
       reported = true;
     }
   }
+}
+
+/// another DESCRIPTORS: what a process has become that had so many before it used the library.
+int runAnother(const std::vector<std::string>& words) {
+  const std::size_t now = entriesOf("/proc/self/fd");
+  say("another" + (now == std::stoul(words[1]) ? "" : " with " + std::to_string(now)));
+  stayUntilTheTestEnds();
+  return 0;
 }
 
 /// meet HOST PORT: connects, sends a message, and says by what channel, or what went wrong.
@@ -201,6 +221,7 @@ int runDescriptors() {
 int runRole(const std::vector<std::string>& words) {
   ::signal(SIGPIPE, SIG_IGN);
   if (words[0] == "flow") return runFlow(words);
+  if (words[0] == "another") return runAnother(words);
   if (words[0] == "meet") return runMeet(words);
   if (words[0] == "leave") return runLeave(words);
   if (words[0] == "signals") return runSignals();

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,24 @@ namespace ucxx::core::test {
 namespace {
 
 using namespace std::chrono_literals;
+
+/// Stops a child of ours, as a debugger that attaches to it does, until it detaches.
+class Debugger {
+ public:
+  explicit Debugger(pid_t pid) : pid_(pid) {
+    int status = 0;
+    attached_ = ::ptrace(PTRACE_ATTACH, pid, nullptr, nullptr) == 0 &&
+                ::waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status);
+  }
+  ~Debugger() { ::ptrace(PTRACE_DETACH, pid_, nullptr, nullptr); }
+  Debugger(const Debugger&) = delete;
+  Debugger& operator=(const Debugger&) = delete;
+  bool isAttached() const { return attached_; }
+
+ private:
+  const pid_t pid_;
+  bool attached_ = false;
+};
 
 class SilenceTest : public testing::TestWithParam<std::tuple<Mode, bool>> {
  protected:
@@ -50,6 +69,14 @@ TEST_P(SilenceTest, StoppedPeerIsSlow) {
     peer.signal(SIGSTOP);
     wait(server, end, 1500ms);
     peer.signal(SIGCONT);
+  });
+}
+
+TEST_P(SilenceTest, PeerUnderADebuggerIsSlow) {
+  check([](Server& server, Process& peer, FlowEnd& end) {
+    Debugger debugger(peer.pid());
+    if (!debugger.isAttached()) GTEST_SKIP() << "processes cannot be debugged here";
+    wait(server, end, 1500ms);
   });
 }
 

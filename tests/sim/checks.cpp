@@ -55,11 +55,20 @@ void Schedule::onEnd(Job& job, ucs_status_t status) {
   check(job);
 }
 
+/// It was of, with, or perhaps for one that was killed.
+bool Schedule::isBereaved(const Job& job) const {
+  const auto is_killed = [](const Node& node) { return node.killed; };
+  if (std::none_of(nodes_.begin(), nodes_.end(), is_killed)) return false;
+  if (job.end == nullptr || job.node->killed || job.end->peer->killed) return true;
+  return job.kind == OperationKind::TagRecv || job.kind == OperationKind::MultiRecv;
+}
+
 bool Schedule::isLegal(const Job& job, ucs_status_t status) const {
   if (status == UCS_OK) return true;
   if (job.kind == OperationKind::Close) return false;
+  if (isBereaved(job) && (isPeersFault(status) || status == UCS_ERR_CANCELED)) return true;
   const auto is_closing = [](const End& end) {
-    return end.closing || end.closed_with == UCS_ERR_REJECTED;
+    return (end.closing && !end.node->killed) || end.closed_with == UCS_ERR_REJECTED;
   };
   const bool any_closed = workers_destroyed_ || std::any_of(ends_.begin(), ends_.end(), is_closing);
   // A flush of the worker waits for all endpoints, and ends as the worst of them.
@@ -70,7 +79,7 @@ bool Schedule::isLegal(const Job& job, ucs_status_t status) const {
     return job.cancelled || closed || job.node->worker == nullptr || weather_ == Weather::Storm;
   if (!isPeersFault(status)) return false;
   if (weather_ == Weather::Storm) return true;
-  if (status != UCS_ERR_CONNECTION_RESET && weather_ == Weather::Calm) return false;
+  if (status != UCS_ERR_CONNECTION_RESET && isOrderly()) return false;
   // Somebody at the other side closed.
   return any_closed || status == UCS_ERR_REJECTED;
 }
@@ -208,7 +217,9 @@ void Schedule::checkOrder() {
 void Schedule::checkFailures() {
   if (weather_ == Weather::Storm || workers_destroyed_) return;
   for (const Node& node : nodes_) {
+    if (node.killed) continue;
     for (const Node& peer : nodes_) {
+      if (peer.killed) continue;
       std::ptrdiff_t failed = 0, closed = 0;
       for (const End& end : ends_) {
         if (end.node == &node && end.peer == &peer && end.closed_with == UCS_ERR_CONNECTION_RESET)

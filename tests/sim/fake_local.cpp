@@ -3,11 +3,9 @@
 
 // Instead of src/local/process.cpp, peer_memory.cpp and copy_speed.cpp: rings, boards and chunk
 // words are the library's own, but the kernel copies between two workers or does not, as chance
-// decides, and others go on in the middle of it.
+// decides, and others go on, or are killed, in the middle of it.
 
 #include <cstring>
-
-#include <sys/eventfd.h>
 
 #include "local/copy_speed.h"
 #include "local/peer_memory.h"
@@ -17,13 +15,19 @@
 namespace ucxx::local {
 namespace {
 
-/// A copy that is refused may have been begun.
-bool copy(void* to, const void* from, std::size_t size) {
+sim::Processes& processes() { return sim::World::current().processes; }
+
+/// A copy that is refused may have been begun; so may one in whose middle a process is killed.
+bool copy(pid_t peer, void* to, const void* from, std::size_t size) {
   sim::World& world = sim::World::current();
+  const auto is_over = [&, self = processes().running()] {
+    return processes().isDead(peer) || processes().isDead(self);
+  };
+  if (is_over()) return false;
   const std::size_t half = world.random.below(size + 1);
   std::memcpy(to, from, half);
   if (world.random.chance(world.manners.stall_percent)) world.meanwhile();
-  if (world.random.chance(world.manners.refusal_percent)) return false;
+  if (is_over() || world.random.chance(world.manners.refusal_percent)) return false;
   std::memcpy(static_cast<std::byte*>(to) + half, static_cast<const std::byte*>(from) + half,
               size - half);
   return true;
@@ -31,14 +35,12 @@ bool copy(void* to, const void* from, std::size_t size) {
 
 }  // namespace
 
-/// Readable when it has ended, which no process does here.
-base::FileDescriptor openOwnPidfd() {
-  return base::FileDescriptor(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-}
+base::FileDescriptor openOwnPidfd() { return processes().openPidfd(); }
 
-PeerProcess::PeerProcess(base::FileDescriptor pidfd) : pidfd_(std::move(pidfd)), pid_(1) {}
-bool PeerProcess::isAlive() const noexcept { return true; }
-bool PeerProcess::isThere(int) const noexcept { return true; }
+PeerProcess::PeerProcess(base::FileDescriptor pidfd)
+    : pidfd_(std::move(pidfd)), pid_(processes().of(pidfd_)) {}
+bool PeerProcess::isAlive() const noexcept { return !processes().isDead(pid_); }
+bool PeerProcess::isThere(int) const noexcept { return isAlive(); }
 bool PeerProcess::isAt(int) const noexcept { return true; }
 bool PeerProcess::canRunBeside() const noexcept { return true; }
 
@@ -57,11 +59,11 @@ void PeerMemory::map(base::FileDescriptor, std::uint64_t, std::uint64_t) {}
 std::byte* PeerMemory::mappedAt(std::uint64_t, std::size_t) const noexcept { return nullptr; }
 
 bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size) noexcept {
-  return copy(to, reinterpret_cast<const void*>(from), size);
+  return copy(pid_, to, reinterpret_cast<const void*>(from), size);
 }
 
 bool PeerMemory::write(std::uint64_t to, const void* from, std::size_t size) noexcept {
-  return copy(reinterpret_cast<void*>(to), from, size);
+  return copy(pid_, reinterpret_cast<void*>(to), from, size);
 }
 
 const CopySpeed& kernelCopySpeed() noexcept {

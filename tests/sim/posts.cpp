@@ -66,7 +66,7 @@ template <class Post>
 void Schedule::post(Job& job, Post make) {
   ++depth_;
   // Its endpoint may fail at any time; then requests end at once, and never throw.
-  job.request = make();
+  job.request = as(*job.node, make);
   --depth_;
   job.posting = false;
   if (job.end != nullptr && job.end->endpoint == nullptr) letGo(job);  // dropped by a callback
@@ -125,6 +125,7 @@ void Schedule::amSend(End& end) {
   AmSendParams params;
   const auto* text = reinterpret_cast<const std::byte*>(header.data());
   params.userHeader.assign(text, text + header.size());
+  if (random_.chance(world_->manners.device_percent)) params.memoryType = UCS_MEMORY_TYPE_CUDA;
   auto told = callback(job);
   const auto endpoint = end.endpoint;
   if (size < 2 || random_.chance(60)) {
@@ -175,17 +176,17 @@ void Schedule::multiSend(End& end) {
   job.tag = sent.tag = 1 + random_.below(kTags);
   const std::size_t count = 1 + random_.below(5);
   std::vector<const void*> buffers;
+  std::vector<int> is_cuda;
   for (std::size_t i = 0; i < count; ++i) {
     sent.frames.push_back(i == 0 ? 8 + random_.below(20) : someSize());
     job.frames.emplace_back(sent.frames.back());
     fill(job.frames.back(), job.id + i);
     buffers.push_back(job.frames.back().data());
+    is_cuda.push_back(i != 0 && random_.chance(world_->manners.device_percent) ? 1 : 0);
   }
   const auto endpoint = end.endpoint;
   const std::vector<std::size_t> sizes = sent.frames;
-  post(job, [&] {
-    return endpoint->tagMultiSend(buffers, sizes, std::vector<int>(count, 0), Tag{job.tag});
-  });
+  post(job, [&] { return endpoint->tagMultiSend(buffers, sizes, is_cuda, Tag{job.tag}); });
 }
 
 void Schedule::multiRecv(End& end) {
@@ -221,7 +222,7 @@ void Schedule::receiveProbed(Node& node) {
   node.probes.pop_back();
   const std::uint64_t order = node.probe_orders.back();
   node.probe_orders.pop_back();
-  if (weather_ != Weather::Calm && random_.chance(20)) return;  // dropped
+  if (!isOrderly() && random_.chance(20)) return;  // dropped
   Job& job = newJob(OperationKind::TagRecv, node, nullptr);
   job.order = order;
   job.tag = found->getInfo().senderTag;

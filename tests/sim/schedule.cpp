@@ -26,7 +26,7 @@ std::shared_ptr<Context> context(bool local) {
 }
 
 Weather weatherOf(std::uint64_t seed) noexcept {
-  return static_cast<Weather>(Random(seed ^ 0x77).below(3));
+  return static_cast<Weather>(Random(seed ^ 0x77).below(4));
 }
 
 Manners mannersOf(std::uint64_t seed, Weather weather) {
@@ -37,10 +37,11 @@ Manners mannersOf(std::uint64_t seed, Weather weather) {
   manners.eager_percent = 10 + static_cast<unsigned>(random.below(90));
   manners.lossy = weather == Weather::Storm;
   manners.tcp = random.chance(60);
-  manners.local = random.chance(50);
+  manners.local = random.chance(50) || weather == Weather::Deadly;
   manners.copies = random.chance(70);
   manners.stall_percent = random.chance(50) ? 0 : 50;
   manners.refusal_percent = random.chance(50) ? 0 : static_cast<unsigned>(random.below(60));
+  manners.device_percent = random.chance(40) ? 0 : static_cast<unsigned>(random.below(60));
   return manners;
 }
 
@@ -54,12 +55,14 @@ Schedule::Schedule(std::uint64_t seed)
       weather_(weatherOf(seed)),
       world_(std::make_unique<World>(seed, mannersOf(seed, weather_))) {
   world_->meanwhile = [this] { progressMeanwhile(); };
+  world_->at_phase = [this] { killRunning(); };
+  setTrap();
 }
 
-Schedule::~Schedule() = default;
+Schedule::~Schedule() { disarm(); }
 
 std::string Schedule::name() const {
-  static constexpr const char* kNames[] = {"calm", "closing", "storm"};
+  static constexpr const char* kNames[] = {"calm", "deadly", "closing", "storm"};
   return fmt::format("seed {} ({})", seed_, kNames[static_cast<int>(weather_)]);
 }
 
@@ -68,7 +71,7 @@ void Schedule::wrong(const std::string& what) {
 }
 
 const std::vector<std::string>& Schedule::run() {
-  const std::size_t count = 2 + random_.below(2);
+  const std::size_t count = (weather_ == Weather::Deadly ? 3 : 2) + random_.below(2);
   for (std::size_t i = 0; i < count; ++i) addNode();
   program();
   finish();
@@ -81,9 +84,13 @@ void Schedule::addNode() {
   options.unexpected_bytes = std::size_t{1} << (9 + random_.below(14));
   options.announcements = 1 + static_cast<std::uint32_t>(random_.below(8));
   options.multi_bytes = 64 << 20;
+  options.cuda_buffer_type = BufferType::Host;
   Node& node = nodes_.emplace_back();
   node.index = nodes_.size() - 1;
+  node.process = world_->processes.start();
+  const Processes::Running running(world_->processes, node.process);
   node.worker = createWorker(context(world_->manners.local), options);
+  node.worker_id = toString(node.worker->loop().id());
   node.door = world_->doors->lastDoor();
   node.address = node.worker->getAddress();
   node.address->setParent(nullptr);  // it would keep the worker
@@ -100,12 +107,15 @@ void Schedule::program() {
   const std::size_t steps = 20 + random_.below(80);
   for (std::size_t i = 0; i < steps && wrongs_.empty(); ++i) {
     step();
+    bury();
     progressSome();
+    bury();
     pollJobs();
   }
 }
 
 bool Schedule::progress(Node& node, bool once) {
+  const Processes::Running running(world_->processes, node.process);
   const std::shared_ptr<Worker> worker = node.worker;
   worker->loop().lookOften();
   const bool was_moving = std::exchange(node.moving, true);
@@ -122,6 +132,10 @@ void Schedule::progressMeanwhile() {
   }
   for (std::size_t times = random_.below(4); times > 0; --times) {
     if (Node* node = someNode()) progress(*node, true);
+  }
+  if (mayKill() && !finishing_ && random_.chance(2)) {
+    ++killed_;
+    die(*random_.pick(stalled));
   }
   for (Node* node : stalled) node->stalled = false;
 }
@@ -152,8 +166,10 @@ bool Schedule::settle() {
 void Schedule::finish() {
   world_->calm();
   finishing_ = true;
+  disarm();
   settle();
-  if (weather_ == Weather::Calm) drainCalmly();
+  checkBereaved();
+  if (isOrderly()) drainCalmly();
   closeAll();
   checkLeftovers();
   while (Node* node = someNode()) destroy(*node, false);
@@ -164,12 +180,14 @@ void Schedule::finish() {
 bool Schedule::drainOnce() {
   bool found = false;
   for (Node& node : nodes_) {
+    if (node.worker == nullptr) continue;
     probe(node);
     found = found || !node.probes.empty();
     receiveProbed(node);
   }
   for (std::size_t k = ends_.size(); k-- > 0;) {
     End& end = ends_[k];
+    if (end.endpoint == nullptr || end.peer->killed) continue;
     if (end.node->worker->amProbe(end.endpoint->getHandle())) {
       found = true;
       amRecv(end);
@@ -192,10 +210,15 @@ bool Schedule::drainOnce() {
 
 /// Receives all that was sent; then no send may be left.
 void Schedule::drainCalmly() {
-  for (End& end : ends_) streamRecv(end);
+  for (End& end : ends_) {
+    if (end.endpoint != nullptr && !end.peer->killed) streamRecv(end);
+  }
   for (int i = 0; i < 300 && drainOnce() && settle(); ++i) {
   }
-  const auto pends = [](const Job& job) { return job.status != UCS_OK && core::isSend(job.kind); };
+  const auto pends = [](const Job& job) {
+    return job.status != UCS_OK && core::isSend(job.kind) && !job.node->killed &&
+           !job.end->peer->killed;
+  };
   for (const Job& job : jobs_) {  // a stream that nobody reads may hold back what is behind it
     if (job.kind == OperationKind::StreamSend && pends(job)) return;
   }
@@ -252,9 +275,10 @@ void Schedule::checkLeftovers() {
 }
 
 void Schedule::destroy(Node& node, bool kill) {
-  workers_destroyed_ = true;
+  if (weather_ != Weather::Deadly || !kill) workers_destroyed_ = true;
+  const Processes::Running running(world_->processes, node.process);
   if (kill) {
-    node.killed = true;
+    if (!node.killed) die(node);
     world_->network->kill(fakeOf(*node.worker));
     world_->doors->kill(node.door);
   }

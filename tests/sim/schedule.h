@@ -41,9 +41,11 @@ struct End {
 struct Node {
   std::size_t index = 0;
   std::shared_ptr<Worker> worker;  // null once destroyed
+  std::string worker_id;
   std::shared_ptr<Address> address;
   std::shared_ptr<Listener> listener;
   std::uint64_t door = 0;
+  pid_t process = 0;
   bool killed = false;
   bool moving = false;   // its worker is being progressed
   bool stalled = false;  // ... and in the middle of a copy: its program does nothing
@@ -89,6 +91,7 @@ struct Job {
 /// How rough a schedule is.
 enum class Weather {
   Calm,     ///< nobody closes, nothing breaks: every send must end with OK
+  Deadly,   ///< the same for those that live, while others are killed
   Closing,  ///< endpoints are closed and dropped, workers destroyed
   Storm,    ///< and UCX endpoints fail, sockets break, processes are killed
 };
@@ -101,6 +104,8 @@ class Schedule {
   /// What went wrong; empty when nothing did.
   const std::vector<std::string>& run();
   std::string name() const;
+  /// How many processes were killed in the middle of something.
+  unsigned killed() const noexcept { return killed_; }
 
  private:
   /// @name Life (schedule.cpp)
@@ -117,6 +122,17 @@ class Schedule {
   void closeAll();
   void destroy(Node& node, bool kill);
   void checkLeftovers();
+  /// @}
+
+  /// @name Kills (kills.cpp)
+  /// @{
+  void setTrap();
+  static void disarm();
+  bool mayKill() const noexcept;
+  void killRunning();
+  void die(Node& node);
+  void bury();
+  void checkBereaved();
   /// @}
 
   /// @name Steps of a program (steps.cpp)
@@ -160,14 +176,22 @@ class Schedule {
   void checkStream(Job& job);
   void receivedOnce(Job& job, std::uint64_t id, OperationKind kind, std::size_t size);
   bool isLegal(const Job& job, ucs_status_t status) const;
+  bool isBereaved(const Job& job) const;
   void pollJobs();
   void checkOrder();
   void checkFailures();
   void checkFinal();
   /// @}
 
+  /// What the program of a node does.
+  template <class Act>
+  auto as(const Node& node, Act act) {
+    const Processes::Running running(world_->processes, node.process);
+    return act();
+  }
   template <class Post>
   void post(Job& job, Post make);
+  bool isOrderly() const noexcept { return weather_ <= Weather::Deadly; }
   Job& newJob(OperationKind kind, Node& node, End* end);
   End& newEnd(Node& node, Node& peer, std::shared_ptr<Endpoint> endpoint);
   RequestCallbackUserFunction callback(Job& job);
@@ -189,6 +213,7 @@ class Schedule {
   std::vector<std::string> wrongs_;
   std::uint64_t last_order_ = 0;
   unsigned depth_ = 0;
+  unsigned killed_ = 0;
   bool finishing_ = false;
   bool workers_destroyed_ = false;
 };

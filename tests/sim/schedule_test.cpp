@@ -28,6 +28,7 @@ std::string report(const Schedule& schedule, const std::vector<std::string>& wro
 }
 
 std::uint64_t current_seed = 0;
+unsigned killed = 0;
 
 /// A crash tells its seed too.
 void tellSeed() {
@@ -45,6 +46,7 @@ bool runOne(std::uint64_t seed) {
   current_seed = seed;
   Schedule schedule(seed);
   const auto& wrongs = schedule.run();
+  killed += schedule.killed();
   if (wrongs.empty()) return true;
   ADD_FAILURE() << report(schedule, wrongs);
   return false;
@@ -64,8 +66,10 @@ TEST(ScheduleTest, EverySeedKeepsThePromises) {
   const auto begin = std::chrono::steady_clock::now();
   while (done < count && failed < most) failed += runOne(first + done++) ? 0 : 1;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  std::printf("%llu schedules in %.1f s: %.0f a minute\n", static_cast<unsigned long long>(done),
-              took.count(), 60.0 * static_cast<double>(done) / took.count());
+  std::printf("%llu schedules in %.1f s: %.0f a minute; %u processes killed in the middle\n",
+              static_cast<unsigned long long>(done), took.count(),
+              60.0 * static_cast<double>(done) / took.count(), killed);
+  EXPECT_TRUE(done < 1000 || killed > done / 20);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "core/loop.h"
 #include "sim/doors.h"
@@ -19,7 +20,7 @@ constexpr std::size_t kMaxJobs = 400;
 Node* Schedule::someNode() {
   std::vector<Node*> alive;
   for (Node& node : nodes_) {
-    if (node.worker != nullptr && !node.stalled) alive.push_back(&node);
+    if (node.worker != nullptr && !node.stalled && !node.killed) alive.push_back(&node);
   }
   return alive.empty() ? nullptr : random_.pick(alive);
 }
@@ -27,7 +28,8 @@ Node* Schedule::someNode() {
 End* Schedule::someEnd() {
   std::vector<End*> open;
   for (End& end : ends_) {
-    if (end.endpoint != nullptr && !end.closing && !end.node->stalled) open.push_back(&end);
+    if (end.endpoint != nullptr && !end.closing && !end.node->stalled && !end.node->killed)
+      open.push_back(&end);
   }
   return open.empty() ? nullptr : random_.pick(open);
 }
@@ -45,7 +47,8 @@ void Schedule::step() {
   if (choice < 86) return cancel();
   if (choice < 89) return flush(*node, random_.chance(70) ? end : nullptr);
   if (choice < 91) return dropRequest();
-  if (weather_ == Weather::Calm) return;
+  if (weather_ == Weather::Deadly && choice >= 98 && random_.chance(30)) destroy(*node, true);
+  if (isOrderly()) return;
   if (choice < 94) return close(*end);
   if (choice < 96) return drop(*end);
   if (weather_ == Weather::Storm) return fault();
@@ -83,7 +86,7 @@ void Schedule::progressSome() {
     Node* node = someNode();
     if (node == nullptr) return;
     progress(*node, random_.chance(70));
-    if (node->worker != nullptr && random_.chance(50)) accept(*node);
+    if (!node->killed && node->worker != nullptr && random_.chance(50)) accept(*node);
   }
   if (random_.chance(30)) world_->pass(std::chrono::microseconds(random_.below(30'000)));
   if (random_.chance(1)) world_->pass(std::chrono::milliseconds(900));
@@ -95,20 +98,24 @@ void Schedule::meet() {
   Node& to = random_.pick(nodes_);
   if (ends_.size() > 12) return;
   if (to.listener != nullptr && random_.chance(30)) {
-    auto endpoint = from.worker->createEndpointFromHostname("127.0.0.1", to.listener->getPort());
+    auto endpoint = as(from, [&] {
+      return from.worker->createEndpointFromHostname("127.0.0.1", to.listener->getPort());
+    });
     newEnd(from, to, std::move(endpoint));
     to.askers.push_back(&from);
     return;
   }
-  newEnd(from, to, from.worker->createEndpointFromWorkerAddress(to.address));
-  if (&from != &to && to.worker != nullptr && (weather_ == Weather::Calm || random_.chance(80)))
+  newEnd(from, to,
+         as(from, [&] { return from.worker->createEndpointFromWorkerAddress(to.address); }));
+  if (&from != &to && to.worker != nullptr && (isOrderly() || random_.chance(80)))
     meetBack(to, from);
 }
 
 void Schedule::meetBack(Node& from, Node& to) {
   if (random_.chance(50)) progressSome();
-  if (from.worker != nullptr)
-    newEnd(from, to, from.worker->createEndpointFromWorkerAddress(to.address));
+  if (from.worker != nullptr && !from.killed)
+    newEnd(from, to,
+           as(from, [&] { return from.worker->createEndpointFromWorkerAddress(to.address); }));
 }
 
 /// Answers those who asked the listener. Of peers that have left, it remembers as many as there is
@@ -126,13 +133,14 @@ void Schedule::accept(Node& node) {
 }
 
 void Schedule::answer(Node& node, ucp_conn_request_h request) {
-  if (weather_ != Weather::Calm && random_.chance(20)) return node.listener->reject(request);
+  if (!isOrderly() && random_.chance(20)) return node.listener->reject(request);
   const std::string worker = node.listener->queryConnRequest(request).worker;
   Node* from = &node;
   for (Node& other : nodes_) {
-    if (other.worker != nullptr && toString(other.worker->loop().id()) == worker) from = &other;
+    if (other.worker_id == worker) from = &other;
   }
-  newEnd(node, *from, node.listener->createEndpointFromConnRequest(request));
+  newEnd(node, *from,
+         as(node, [&] { return node.listener->createEndpointFromConnRequest(request); }));
 }
 
 End& Schedule::newEnd(Node& node, Node& peer, std::shared_ptr<Endpoint> endpoint) {
@@ -160,7 +168,7 @@ void Schedule::react(Job& job) {
   const std::size_t choice = random_.below(10);
   if (choice < 6) return postOn(*end);
   if (choice < 8) return cancel();
-  if (weather_ == Weather::Calm) return;
+  if (isOrderly()) return;
   random_.chance(50) ? close(*end) : drop(*end);
 }
 
@@ -170,12 +178,12 @@ void Schedule::cancel() {
     if (job.request == nullptr || job.status != UCS_INPROGRESS || job.node->worker == nullptr ||
         job.node->stalled)
       continue;
-    if (weather_ == Weather::Calm && core::isSend(job.kind)) continue;
+    if (isOrderly() && core::isSend(job.kind)) continue;
     if (job.kind == OperationKind::StreamSend) continue;  // the rest of the stream would move up
     job.cancelled = true;
     if (job.kind == OperationKind::StreamRecv) job.end->stream_broken = true;  // its bytes go on
     const auto request = job.request;
-    return request->cancel();
+    return as(*job.node, [&] { request->cancel(); });
   }
 }
 
@@ -184,8 +192,7 @@ void Schedule::drop(End& end) {
   for (Job& job : jobs_) {  // requests keep their endpoint
     if (job.end == &end) letGo(job);
   }
-  const auto endpoint = std::move(end.endpoint);
-  end.endpoint = nullptr;
+  as(*end.node, [&] { std::exchange(end.endpoint, nullptr).reset(); });
 }
 
 void Schedule::letGo(Job& job) {
@@ -215,8 +222,8 @@ void Schedule::fault() {
     case 4:
       world_->doors->breakSome();
       return;
-    case 5:  // what a killed one still wrote to a ring would be seen
-      return destroy(*someNode(), !world_->manners.local);
+    case 5:
+      return destroy(*someNode(), true);
     case 6:
       return destroy(*someNode(), false);
     default:

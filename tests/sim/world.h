@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "sim/processes.h"
 #include "sim/random.h"
 
 namespace ucxx::sim {
@@ -27,6 +28,7 @@ struct Manners {
   bool copies = true;            ///< ... whose kernel copies between them
   unsigned refusal_percent = 0;  ///< ... but for so many of those copies
   unsigned stall_percent = 0;    ///< copies in whose middle others go on
+  unsigned device_percent = 0;   ///< active messages and frames that are said to be on a device
 };
 
 /// What the fakes of one schedule share: time, chance, UCX's network and the doors. One at a time,
@@ -55,9 +57,12 @@ class World {
 
   /// What others do while a worker is in the middle of a copy between processes.
   std::function<void()> meanwhile;
+  /// A process has come to the step of its code that was waited for.
+  std::function<void()> at_phase;
 
   Manners manners;
   Random random;
+  Processes processes;
   std::unique_ptr<Network> network;
   std::unique_ptr<Doors> doors;
   std::vector<std::string> complaints;

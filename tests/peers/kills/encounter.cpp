@@ -84,7 +84,8 @@ void Encounter::noteTransports() {
 std::string Encounter::verdict(std::int64_t killed_at) const {
   std::string text;
   forFlows([&](const Flow& flow) {
-    if (flow.wrong() != 0) text = fmt::format("wrong: {} payloads", flow.wrong());
+    if (flow.wrong() != 0)
+      text = fmt::format("wrong: {} payloads, the first: {}", flow.wrong(), flow.whatIsWrong());
     if (flow.endedTwice() != 0) text = fmt::format("twice: {} requests", flow.endedTwice());
     if (flow.failedAt() != 0 && flow.failedAt() < killed_at && plan_.close_after == 0)
       text = fmt::format("early: a request failed with {}, {} us before the kill",

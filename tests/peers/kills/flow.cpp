@@ -85,6 +85,15 @@ bool Transfer::isRight() const {
   return request_->getReceivedLength() == what_.size && isPayload(bytes, what_.size, what_.number);
 }
 
+std::string Transfer::whatIsWrong() const {
+  if (what_.kind == Kind::Multi) return "a frame";
+  if (what_.kind != Kind::Am) return kills::whatIsWrong(block_->data(), what_.size, what_.number);
+  const auto buffer = request_->getRecvBuffer();
+  if (buffer == nullptr) return "no buffer";
+  return kills::whatIsWrong(static_cast<const std::byte*>(buffer->data()),
+                            std::min(buffer->getSize(), what_.size), what_.number);
+}
+
 bool Transfer::areFramesRight() const {
   const auto& frames = static_cast<const RequestTagMulti&>(*request_)._bufferRequests;
   const std::size_t first = firstFrame(what_.size);
@@ -134,7 +143,7 @@ void Flow::collect(const Transfer& transfer) {
   ended_twice_ += !transfer.endedOnce();
   if (transfer.status() == UCS_OK) {
     ++count_;
-    wrong_ += !transfer.isRight();
+    if (!transfer.isRight() && ++wrong_ == 1) what_is_wrong_ = transfer.whatIsWrong();
   } else if (status_ == UCS_OK) {
     status_ = transfer.status();
     failed_at_ = now();  // the turn may have begun before the kill

@@ -34,6 +34,8 @@ class Transfer {
   /// It has ended: its callback was called once, if it has one.
   bool endedOnce() const { return ends_ == nullptr || *ends_ == 1; }
   bool isRight() const;
+  /// For people, of one that is not right.
+  std::string whatIsWrong() const;
 
  private:
   void send(Endpoint& endpoint);
@@ -62,10 +64,11 @@ class Flow {
   void turn(std::int64_t time);
   void stop() { is_stopped_ = true; }
   bool isIdle() const { return moving_.empty(); }
-  std::size_t count() const { return count_; }          ///< ended with OK
-  ucs_status_t status() const { return status_; }       ///< the first that was not OK
-  std::int64_t failedAt() const { return failed_at_; }  ///< when that was seen
-  std::size_t wrong() const { return wrong_; }          ///< payloads
+  std::size_t count() const { return count_; }                       ///< ended with OK
+  ucs_status_t status() const { return status_; }                    ///< the first that was not OK
+  std::int64_t failedAt() const { return failed_at_; }               ///< when that was seen
+  std::size_t wrong() const { return wrong_; }                       ///< payloads
+  const std::string& whatIsWrong() const { return what_is_wrong_; }  ///< with the first of them
   std::size_t endedTwice() const { return ended_twice_; }
   int pace = 0;  ///< microseconds between posts
 
@@ -81,6 +84,7 @@ class Flow {
   std::size_t count_ = 0, wrong_ = 0, ended_twice_ = 0;
   ucs_status_t status_ = UCS_OK;
   std::int64_t failed_at_ = 0, posted_at_ = 0;
+  std::string what_is_wrong_;
   bool is_stopped_ = false;
 };
 

@@ -96,9 +96,11 @@ int orchestrate(const Options& options) {
     if (!usesSharedMemory(results)) fmt::print("UCX has not used its shared memory\n");
     return usesSharedMemory(results) ? 0 : 1;
   }
+  const auto unreached = unreachedPhases(results);
+  for (const std::string_view phase : unreached) fmt::print("{}: never reached\n", phase);
   const bool all_ok = std::all_of(results.begin(), results.end(),
                                   [](const Result& result) { return result.isOk(); });
-  return all_ok && left <= files ? 0 : 1;
+  return all_ok && unreached.empty() && left <= files ? 0 : 1;
 }
 
 }  // namespace

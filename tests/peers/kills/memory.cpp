@@ -6,6 +6,8 @@
 #include <array>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "sim/random.h"
 
 namespace ucxx::kills {
@@ -60,6 +62,23 @@ bool isPayload(const std::byte* bytes, std::size_t size, std::uint64_t number, s
     bytes += count;
     return same;
   });
+}
+
+std::string whatIsWrong(const std::byte* bytes, std::size_t size, std::uint64_t number) {
+  constexpr std::size_t kStep = 64;
+  std::size_t first = size, wrong = 0;
+  for (std::size_t at = 0; at < size; at += kStep) {
+    if (isPayload(bytes + at, std::min(kStep, size - at), number, at)) continue;
+    first = std::min(first, at);
+    wrong += std::min(kStep, size - at);
+  }
+  if (wrong == 0) return "another size";
+  const std::size_t count = std::min(kStep, size - first);
+  std::string instead = isPattern(bytes + first, count) ? "nobody's" : "unknown";
+  for (std::uint64_t other = number < 100 ? 0 : number - 100; other < number + 100; ++other)
+    if (isPayload(bytes + first, count, other, first)) instead = fmt::format("those of {}", other);
+  return fmt::format("{} of the {} bytes of {}, from {} on; there are {}", wrong, size, number,
+                     first, instead);
 }
 
 Block::Block(std::size_t size, bool is_librarys) {

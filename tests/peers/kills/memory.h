@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <ucxx/buffer.h>
@@ -19,6 +20,9 @@ void writePayload(std::byte* to, std::size_t size, std::uint64_t number);
 /// Whether these are its bytes from `offset` on.
 bool isPayload(const std::byte* bytes, std::size_t size, std::uint64_t number,
                std::size_t offset = 0);
+
+/// For people.
+std::string whatIsWrong(const std::byte* bytes, std::size_t size, std::uint64_t number);
 
 /// A buffer between two guards, in the library's memory, which peers map, or in our own. All of it
 /// is a pattern while nobody may write there.

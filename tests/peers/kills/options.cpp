@@ -49,6 +49,7 @@ unsigned traitsOf(Channel channel) {
     case Channel::Local:
       return kLocal | kPieces;
     case Channel::LocalCopy:
+    case Channel::LocalRefused:
       return kLocal | kCopies;
     case Channel::Tcp:
       return kPieces;

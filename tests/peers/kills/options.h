@@ -11,9 +11,12 @@
 
 namespace ucxx::kills {
 
-/// Local: large payloads in pieces; LocalCopy: copied by their receiver.
-enum class Channel : std::uint8_t { Local, LocalCopy, Tcp, UcxShm };
-inline constexpr std::string_view kChannels[] = {"local", "local-copy", "tcp", "ucx-shm"};
+/// Local: large payloads in pieces; LocalCopy: copied by both; LocalRefused: the kernel does not,
+/// so that only what is in the library's memory is.
+enum class Channel : std::uint8_t { Local, LocalCopy, LocalRefused, Tcp, UcxShm };
+inline constexpr std::string_view kChannels[] = {"local", "local-copy", "local-refused", "tcp",
+                                                 "ucx-shm"};
+constexpr bool isLocal(Channel channel) { return channel < Channel::Tcp; }
 
 struct Options {
   std::uint64_t runs = 300;

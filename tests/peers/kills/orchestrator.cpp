@@ -30,9 +30,9 @@ Environment environmentOf(Channel channel) {
   offer("UCX_MEM_MALLOC_RELOC", "n");
   offer("UCX_NET_DEVICES", "lo");
   if (channel != Channel::UcxShm) offer("UCX_TLS", "tcp");
-  const bool is_local = channel == Channel::Local || channel == Channel::LocalCopy;
-  words.emplace_back("UCXX_LOCAL", is_local ? "auto" : "off");
-  words.emplace_back("UCXX_LOCAL_BULK", channel == Channel::LocalCopy ? "copy" : "ring");
+  words.emplace_back("UCXX_LOCAL", isLocal(channel) ? "auto" : "off");
+  words.emplace_back("UCXX_LOCAL_BULK", channel == Channel::Local ? "ring" : "copy");
+  if (channel == Channel::LocalRefused) words.emplace_back("UCXX_TEST_REFUSE_COPIES", "1");
   if (channel != Channel::UcxShm) return words;
   words.emplace_back("UCX_TLS", "posix,self,tcp");      // TCP: to meet
   words.emplace_back("UCX_POSIX_ERROR_HANDLING", "y");  // else endpoints like ours go by TCP

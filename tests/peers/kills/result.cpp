@@ -47,6 +47,9 @@ struct Sum {
   }
 };
 
+/// Of a phase that so many victims were to get to, one does.
+constexpr std::size_t kTries = 50;
+
 std::string_view protocolOf(const Result& result) { return protocols()[result.plan.protocol].name; }
 
 template <class Key>
@@ -141,6 +144,16 @@ std::string report(const Options& options, const std::vector<Result>& results) {
     if (!result.isOk())
       text += fmt::format("{}: {}\n", replayWords(options, result), result.outcome);
   return text;
+}
+
+std::vector<std::string_view> unreachedPhases(const std::vector<Result>& results) {
+  std::map<std::string_view, Sum> sums;
+  for (const Result& result : results)
+    if (result.plan.phase != base::Phase::None) sums[nameOf(result.plan.phase)].add(result);
+  std::vector<std::string_view> names;
+  for (const auto& [name, sum] : sums)
+    if (sum.kills >= kTries && sum.missed == sum.kills) names.push_back(name);
+  return names;
 }
 
 json toJson(const Options& options, const std::vector<Result>& results) {

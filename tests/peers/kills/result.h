@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -30,6 +31,8 @@ struct Result {
 
 /// A table of phases, and of protocols; what has failed, with the words that replay it.
 std::string report(const Options& options, const std::vector<Result>& results);
+/// Phases that no victim has got to, though many were to: they are not where they were.
+std::vector<std::string_view> unreachedPhases(const std::vector<Result>& results);
 nlohmann::json toJson(const Options& options, const std::vector<Result>& results);
 std::string replayWords(const Options& options, const Result& result);
 

@@ -83,7 +83,8 @@ class Victim {
     if (out_) out_->turn(time);
     if (in_) in_->turn(time);
     if (!closing_) check(out_), check(in_);
-    if (count() != 0 && !std::exchange(has_said_, true)) control_.send({{"moves", true}});
+    if ((count() != 0 || hasFailed()) && !std::exchange(has_said_, true))
+      control_.send({{"moves", true}});
     if (plan_.close_after != 0 && !plan_.survivor_closes &&
         count() >= static_cast<std::size_t>(plan_.close_after))
       close();
@@ -95,6 +96,10 @@ class Victim {
     const bool may_end = plan_.survivor_closes && plan_.close_after != 0;
     if (flow->status() != UCS_OK && !may_end)
       fail(fmt::format("a request ended with {}", static_cast<int>(flow->status())));
+  }
+  /// By a close of the survivor, which may come before any of ours has ended.
+  bool hasFailed() const {
+    return (out_ && out_->status() != UCS_OK) || (in_ && in_->status() != UCS_OK);
   }
   /// Leaves, and stays: then the link ends, too.
   void close() {

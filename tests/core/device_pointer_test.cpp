@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// Sends whose buffer lies in the memory of a device, as the CUDA driver says: here one of the
+// test's own (cuda_driver.h).
+
+#include <ucxx/exception.h>
+
+#include "core/cuda_driver.h"
+#include "core/met.h"
+
+namespace ucxx::core::test {
+namespace {
+
+constexpr Tag kTag{3};
+
+class DevicePointerTest : public testing::TestWithParam<std::size_t> {
+ protected:
+  /// A message for `met` that the driver takes for a device's, until the next one.
+  std::vector<std::byte> onDevice() const {
+    auto content = bytes(GetParam());
+    takeForDeviceMemory(content.data(), content.size());
+    return content;
+  }
+  bool goesByUcx() const { return says(met_.left, "device memory by UCX"); }
+
+  Met met_{"auto", "auto", false};
+};
+
+TEST_P(DevicePointerTest, TagSendsGoByUcxInTheirTurn) {
+  ASSERT_TRUE(met_.talks());
+  EXPECT_FALSE(goesByUcx());
+  const auto content = onDevice();
+  const auto host = bytes(8);
+  std::vector<std::vector<std::byte>> came(4, std::vector<std::byte>(content.size() + 8));
+  Requests requests;
+  for (auto& each : came)
+    requests.push_back(met_.right->tagRecv(each.data(), each.size(), kTag, TagMaskFull));
+  for (const auto* sent : {&host, &content, &host, &content})
+    requests.push_back(met_.there->tagSend(sent->data(), sent->size(), kTag));
+  ASSERT_TRUE(compat::ended({met_.left, met_.right}, requests));
+  for (std::size_t i = 0; i < came.size(); ++i) {
+    const auto& sent = i % 2 == 0 ? host : content;
+    EXPECT_EQ(requests[i]->getReceivedLength(), sent.size()) << i;
+    EXPECT_TRUE(std::equal(sent.begin(), sent.end(), came[i].begin())) << i;
+  }
+  EXPECT_TRUE(goesByUcx());
+  EXPECT_TRUE(met_.isLocal());
+}
+
+TEST_P(DevicePointerTest, StreamsGoByUcxInTheirTurn) {
+  const auto content = onDevice();
+  const auto host = bytes(8);
+  std::vector<std::byte> expected(host);
+  expected.insert(expected.end(), content.begin(), content.end());
+  expected.insert(expected.end(), host.begin(), host.end());
+  std::vector<std::byte> came(expected.size());
+  ASSERT_TRUE(met_.talks());
+  const Requests requests{met_.there->streamSend(host.data(), host.size(), false),
+                          met_.there->streamSend(content.data(), content.size(), false),
+                          met_.there->streamSend(host.data(), host.size(), false),
+                          met_.back->streamRecv(came.data(), came.size(), false)};
+  ASSERT_TRUE(compat::ended({met_.left, met_.right}, requests));
+  EXPECT_EQ(came, expected);
+  EXPECT_TRUE(goesByUcx());
+}
+
+INSTANTIATE_TEST_SUITE_P(Bytes, DevicePointerTest, testing::Values(1, 8, 1000, 50'000, 8 << 20),
+                         testing::PrintToStringParamName());
+
+TEST(DevicePointerOnlyTest, IsRefusedWithoutUcx) {
+  Met met("only", "only", false);
+  ASSERT_TRUE(met.talks());
+  const auto content = bytes(100);
+  takeForDeviceMemory(content.data(), content.size());
+  EXPECT_THROW(met.there->tagSend(content.data(), content.size(), kTag), UnsupportedError);
+  EXPECT_THROW(met.there->streamSend(content.data(), content.size(), false), UnsupportedError);
+  EXPECT_TRUE(met.talks());
+}
+
+TEST(DevicePointerRefusalTest, ReceivesAndMessagesToTheOwnWorkerNeedHostMemory) {
+  Met met("auto", "auto", false);
+  auto own = met.left->createEndpointFromWorkerAddress(met.left->getAddress());
+  auto content = bytes(100);
+  takeForDeviceMemory(content.data(), content.size());
+  EXPECT_THROW(own->tagSend(content.data(), 100, kTag), UnsupportedError);
+  EXPECT_THROW(own->streamSend(content.data(), 100, false), UnsupportedError);
+  EXPECT_THROW(met.there->tagRecv(content.data(), 100, kTag), UnsupportedError);
+  EXPECT_THROW(met.there->streamRecv(content.data(), 100, false), UnsupportedError);
+  EXPECT_THROW(met.left->tagRecv(content.data(), 100, kTag, TagMaskFull), UnsupportedError);
+  EXPECT_TRUE(met.talks());
+}
+
+TEST(DevicePointerRefusalTest, ManagedMemoryIsTheProcessorsToo) {
+  Met met("only", "only", false);
+  ASSERT_TRUE(met.talks());
+  auto content = bytes(100);
+  takeForManagedMemory(content.data(), content.size());
+  const Requests requests{met.there->tagSend(content.data(), 50, kTag),
+                          met.right->tagRecv(content.data() + 50, 50, kTag, TagMaskFull)};
+  EXPECT_TRUE(compat::ended({met.left, met.right}, requests));
+  EXPECT_TRUE(std::equal(content.begin(), content.begin() + 50, content.begin() + 50));
+}
+
+}  // namespace
+}  // namespace ucxx::core::test
