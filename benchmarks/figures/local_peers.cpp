@@ -86,6 +86,10 @@ nlohmann::json idleProgress(ucxx::Worker& worker) {
   return figures::middleOf(times);
 }
 
+/// A pair of workers has less; more is the library memory of a process: addresses, whose pages come
+/// with the buffers in it.
+constexpr double kMostKibOfPair = 1024;
+
 struct Memory {
   double shared_kib = 0, private_kib = 0;
 
@@ -97,7 +101,8 @@ struct Memory {
       if (line.find("/memfd:ucxx") == line.npos ||
           std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64, &begin, &end) != 2)
         continue;
-      memory.shared_kib += static_cast<double>(end - begin) / 1024;
+      const double kib = static_cast<double>(end - begin) / 1024;
+      if (kib <= kMostKibOfPair) memory.shared_kib += kib;
     }
     for (std::string line; std::getline(sums, line);) {
       std::istringstream words(line);
