@@ -260,6 +260,8 @@ class Link {
     std::vector<std::byte> prologue;
     std::vector<std::byte> bytes;
     ucp::Payload payload;
+    std::size_t cost = 0;  // of all that may wait here
+    bool is_announced = false;
   };
   /// An open of ours whose partner is not known yet.
   struct Unpaired {
@@ -319,6 +321,7 @@ class Link {
              const ucp::Payload& payload);
   void unstash();
   ucs_status_t account(const WireHeader& header, std::size_t prologue, const ucp::Payload& payload);
+  std::size_t mostAnnouncements() const noexcept;
   ucs_status_t accountAnnouncement(const WireHeader& header, const ucp::Payload& payload);
   void dispatch(const Incoming& message);
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
@@ -364,6 +367,7 @@ class Link {
   bool answering_bye_ = false;           // an answer is on its way
   std::size_t controls_ = 0;             // in UCX's hands
   std::size_t stashed_bytes_ = 0;
+  std::size_t stashed_announcements_ = 0;
   bool caller_heard_ = true;
   bool said_bye_ = false;
   bool answered_bye_ = false;

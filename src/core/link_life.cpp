@@ -65,7 +65,7 @@ void Link::rename(std::uint64_t new_own_name) noexcept {
   own_name = new_own_name;
   for (auto& [sequence, stashed] : stash_) drop(stashed->payload);
   stash_.clear();
-  stashed_bytes_ = 0;
+  stashed_bytes_ = stashed_announcements_ = 0;
 }
 
 void Link::fail(ucs_status_t status) noexcept {

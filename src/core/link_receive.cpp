@@ -13,11 +13,6 @@
 namespace ucxx::core {
 namespace {
 
-/// How far a message may be ahead of its turn: lanes reorder a little, only a broken peer more.
-constexpr std::uint32_t kMaxAhead = 1 << 20;
-/// What may be among those beside what has credit: control messages, prologues, fetched payloads.
-constexpr std::size_t kMaxStashed = 16 << 20;
-
 bool isTransfer(MessageKind kind) noexcept {
   return kind == MessageKind::Tag || kind == MessageKind::Multi || kind == MessageKind::Am ||
          kind == MessageKind::Stream;
@@ -70,37 +65,6 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
 void Link::takePiece(const WireHeader& header, const ucp::Payload& payload) {
   if (header.announces != 0 || !grants_.take(header.argument, payload.bytes, payload.size))
     fail(UCS_ERR_INVALID_PARAM);
-}
-
-void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
-                 const ucp::Payload& payload) {
-  const std::uint32_t ahead = header.sequence - expected_sequence_;
-  stashed_bytes_ += costOf(payload.announcement == nullptr ? payload.size : 0) + prologue.size();
-  if (ahead > kMaxAhead || stash_.count(header.sequence) != 0 ||
-      stashed_bytes_ > loop.options.unexpected_bytes + kMaxStashed) {
-    drop(payload);
-    return fail(UCS_ERR_INVALID_PARAM);
-  }
-  auto stashed = std::make_unique<Stashed>();
-  const auto* bytes = static_cast<const std::byte*>(payload.bytes);
-  stashed->header = header;
-  stashed->prologue.assign(prologue.begin(), prologue.end());
-  if (payload.announcement == nullptr) stashed->bytes.assign(bytes, bytes + payload.size);
-  stashed->payload = {stashed->bytes.data(), payload.size, payload.announcement};
-  stash_.emplace(header.sequence, std::move(stashed));
-  if (ahead != 0) loop.counters.reordered_messages.add();
-  if (isOwedUcp()) loop.reviewLinks();
-}
-
-void Link::unstash() {
-  for (;;) {
-    const auto found = stash_.find(expected_sequence_);
-    if (found == stash_.end() || state != State::Up || failing != UCS_OK) return;
-    const std::unique_ptr<Stashed> next = std::move(found->second);
-    stash_.erase(found);
-    stashed_bytes_ -= costOf(next->bytes.size()) + next->prologue.size();
-    handleInTurn(next->header, next->prologue, next->payload);
-  }
 }
 
 void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
@@ -167,6 +131,11 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
   return unreturned_ > loop.options.unexpected_bytes ? UCS_ERR_NO_MEMORY : UCS_OK;
 }
 
+/// Of the peer's, that nobody has fetched.
+std::size_t Link::mostAnnouncements() const noexcept {
+  return std::max<std::size_t>(loop.options.announcements, 1);
+}
+
 /// Its sender waits with the next as long as so many are not fetched; the frames of one more
 /// message may come on top.
 ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payload& payload) {
@@ -178,9 +147,7 @@ ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payl
   if (!(is_frame || isTransfer(header.kind)) || by_ucx == (header.announces != 0) || !is_sized)
     return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Stream && header.length == 0) return UCS_ERR_INVALID_PARAM;
-  const WorkerOptions& options = loop.options;
-  const std::size_t allowed = std::size_t{std::max<std::uint32_t>(options.announcements, 1)} +
-                              (is_frame ? options.multi_frames : 0);
+  const std::size_t allowed = mostAnnouncements() + (is_frame ? loop.options.multi_frames : 0);
   return held_announcements_++ < allowed ? UCS_OK : UCS_ERR_NO_MEMORY;
 }
 

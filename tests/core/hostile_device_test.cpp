@@ -199,5 +199,37 @@ TEST_F(HostileDeviceTest, DeviceFrameAnnouncedInTheRingIsRefused) {
   expectStays();
 }
 
+/// Here the limits of what may wait are smaller.
+class StashTest : public HostileDeviceTest {
+ protected:
+  StashTest() { options_.unexpected_bytes = 1 << 20; }
+  void sendAnnouncements(int count, std::size_t header_bytes) {
+    AmPrologue prologue;
+    prologue.user_header = std::string(header_bytes, 'h');
+    for (int i = 0; i < count && isLinked(); ++i) {
+      WireHeader header = next(MessageKind::Am);
+      header.announces = 1;
+      header.length = kSize;
+      while (isLinked() && !peer_->trySendBytes(writeAmHeader(header, prologue))) progress();
+    }
+  }
+};
+
+/// What UCX carries comes when it comes; long headers of what is announced behind it are no fault.
+TEST_F(StashTest, LongHeadersWaitForADevicesMessage) {
+  const WireHeader late = peer_->next(MessageKind::Credit);
+  sendAnnouncements(3000, 8000);
+  EXPECT_TRUE(until([&] { return worker_->stats().reordered_messages == 3000; }));
+  peer_->send(late);
+  EXPECT_TRUE(until([&] { return worker_->stats().unexpected_messages >= 3000; }));
+  expectStays();
+}
+
+TEST_F(StashTest, MoreAnnouncementsThanAllowedDoNotWait) {
+  (void)peer_->next(MessageKind::Credit);
+  sendAnnouncements(static_cast<int>(options_.announcements + options_.multi_frames) + 1, 0);
+  expectEnds(UCS_ERR_INVALID_PARAM);
+}
+
 }  // namespace
 }  // namespace ucxx::core::test
