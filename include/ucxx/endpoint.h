@@ -197,7 +197,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::shared_ptr<Public> makeRequest(core::OperationKind kind,
                                       RequestCallbackUserFunction&& callback = nullptr,
                                       RequestCallbackUserData&& data = nullptr);
-  std::unique_ptr<core::AmSendExtra> amExtra(const AmSendParams& params) const;
+  std::unique_ptr<core::AmSendExtra> amExtra(const AmSendParams& params, core::Operation& op) const;
   std::shared_ptr<Request> startStream(core::OperationKind kind, void* buffer, std::size_t length);
   std::string doorAddress(bool local) const;
 

@@ -90,10 +90,10 @@ local::Events Loop::localEvents() {
 
 void Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
                           std::span<const std::byte> payload) {
+  if (link.takeAtOnce(header, payload)) return;
   // What follows the fixed part of a header is parsed, and the peer could change it meanwhile.
   const std::optional<WireHeader> fixed = readHeader(header);
   if (!fixed) return link.fail(UCS_ERR_INVALID_PARAM);
-  if (link.takeAtOnce(*fixed, payload)) return;
   const auto prologue = header.subspan(sizeof(WireHeader));
   if (prologue.empty())
     return link.onMessage(*fixed, {}, {payload.data(), payload.size(), nullptr});

@@ -103,7 +103,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
       isSend(op.kind) && !op.endpoint->flushes.empty() ? op.endpoint : nullptr;
   op.loop->forget(op);
   if (op.callback) runCallback(op);
-  op.callback_data = nullptr;
+  if (op.callback_data != nullptr) op.callback_data = nullptr;
   const bool unseen = op.in_post && op.outcome.holders() == 2;
   if (end(op, unseen || op.loop->options.single_thread)) op.destroy(op);
   if (flushing != nullptr) resumeFlushes(*flushing);

@@ -48,8 +48,9 @@ void requireUcxForDevices(const core::Loop& loop) {
 }
 
 /// A send whose buffer says nothing of its memory; true: that of a device.
-bool isFromDevice(const core::EndpointState& state, const void* buffer) {
-  if (!ucp::isDeviceMemory(buffer)) return false;
+inline bool isFromDevice(const core::EndpointState& state, const void* buffer) {
+  if (!ucp::isDeviceMemory(buffer)) [[likely]]
+    return false;
   requireUcxForDevices(state.loop);
   if (state.own_pair)
     throw UnsupportedError("messages to the own worker come from host memory, not a device's");
@@ -206,8 +207,10 @@ std::shared_ptr<Request> Endpoint::tagMultiRecv(Tag tag, TagMask mask, bool) {
   return request;
 }
 
-/// What an active message says of itself; throws when it does not fit into UCX's header.
-std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params) const {
+/// What an active message says of itself, of which `op` is the send; throws when it does not fit
+/// into UCX's header.
+std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params,
+                                                     core::Operation& op) const {
   if (params.memoryType < UCS_MEMORY_TYPE_HOST || params.memoryType >= UCS_MEMORY_TYPE_LAST)
     throw std::runtime_error(fmt::format("active-message send: {} is no memory type",
                                          static_cast<int>(params.memoryType)));
@@ -216,6 +219,7 @@ std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params)
       params.memoryTypePolicy != AmSendMemoryTypePolicy::ErrorOnUnsupported)
     throw std::runtime_error(fmt::format("active-message send: {} is no memory-type policy",
                                          static_cast<int>(params.memoryTypePolicy)));
+  op.on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
   auto extra = std::make_unique<core::AmSendExtra>();
   const auto* header = reinterpret_cast<const char*>(params.userHeader.data());
   extra->prologue = {params.memoryType, params.memoryTypePolicy, params.receiverCallbackInfo,
@@ -252,8 +256,7 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
   core::Operation& op = request->operation();
   op.buffer = const_cast<void*>(buffer);
   op.length = length;
-  op.on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
-  op.extra = amExtra(params);
+  op.extra = amExtra(params, op);
   worker_->loop().submit(op);
   return request;
 }
@@ -273,8 +276,7 @@ std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const A
   auto request =
       makeRequest<RequestAm>(OperationKind::AmSend, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
-  op.on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
-  auto extra = amExtra(params);
+  auto extra = amExtra(params, op);
   extra->iov = std::move(iov);
   op.length = length;
   op.extra = std::move(extra);

@@ -178,7 +178,7 @@ class Link {
                  const ucp::Payload& payload);
   /// A small tag message that comes through the ring, has its turn and a receive that waits for it.
   /// False: it is another one, nothing has happened.
-  bool takeAtOnce(const WireHeader& header, std::span<const std::byte> payload);
+  bool takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload);
   /// In its turn.
   void handle(Incoming& message);
   /// Gets the bytes of an announcement into `op` (its buffer), as a part of it.

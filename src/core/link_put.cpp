@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 
 #include "base/object_pool.h"
 #include "core/loop.h"
@@ -135,7 +136,8 @@ ucs_status_t Link::put(std::span<const std::byte> header, std::span<const ucp_dt
 ucs_status_t Link::flush(base::Completion& completion) {
   if (local == nullptr) return ucp->flush(completion);
   if (ucp == nullptr) return local->flush(completion);
-  auto* both = new BothFlush(*this, completion);
+  auto* both = new (std::nothrow) BothFlush(*this, completion);
+  if (both == nullptr) return UCS_ERR_NO_MEMORY;
   const ucs_status_t status = local->flush(*both);
   if (status == UCS_INPROGRESS) return status;
   delete both;

@@ -5,6 +5,8 @@
 // files do for every kind of message, in one piece for this one. Whatever is not as usual is left
 // to them.
 
+#include <cstring>
+
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -12,31 +14,37 @@ namespace ucxx::core {
 
 std::optional<ucs_status_t> Link::putAtOnce(EndpointState& endpoint, const void* buffer,
                                             std::size_t size, std::uint64_t tag) {
-  const WireHeader header = headerFor(MessageKind::Tag, &endpoint, tag, size);
-  if (!local->trySend(wordsOf(header), buffer, size)) {
-    --next_sequence_;
-    return std::nullopt;
-  }
+  const HeaderWords header{peer_name, endpoint.id, tag, size,
+                           lastWord(next_sequence_, MessageKind::Tag, endpoint.own_opened)};
+  if (!local->trySend(header, buffer, size)) return std::nullopt;
+  ++next_sequence_;
   credit_ -= costOf(size);
   countSent(size);
   return UCS_OK;
 }
 
-bool Link::takeAtOnce(const WireHeader& header, std::span<const std::byte> payload) {
+bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {
+  if (header.size() != sizeof(HeaderWords)) return false;
+  // A copy, since the peer may change them behind us. What counts is the size of the payload, ours.
+  HeaderWords words;
+  std::memcpy(words.data(), header.data(), sizeof words);
+  const auto& [link, endpoint, tag, length, last] = words;
+  const bool opened = (last & kSenderOpenedBit) != 0;
+  // A tag message that announces nothing and has its turn.
+  if (last != lastWord(expected_sequence_, MessageKind::Tag, opened) || length != payload.size())
+    return false;
   const std::size_t cost = costOf(payload.size());
-  const bool is_whole = header.kind == MessageKind::Tag && header.announces == 0 &&
-                        header.length == payload.size() && !assembly.isActive();
-  const bool has_its_turn = header.sequence == expected_sequence_ && stash_.empty();
   const bool has_credit = unreturned_ + cost <= loop.options.unexpected_bytes &&
                           consumed_ + cost < loop.options.unexpected_bytes / kCreditReturns;
-  if (!is_whole || !has_its_turn || !has_credit || !isSending() || !caller_heard_) return false;
-  PostedReceive* const receive = loop.tags.match(header.argument);
+  if (!has_credit || !stash_.empty() || assembly.isActive() || !isSending() || !caller_heard_)
+    return false;
+  PostedReceive* const receive = loop.tags.match(tag);
   if (receive == nullptr) return false;
   ++expected_sequence_;
   consumed_ += cost;
   loop.counters.messages_received.add();
   loop.counters.bytes_received.add(payload.size());
-  deliverBytes(payload.data(), payload.size(), header.argument, static_cast<Operation&>(*receive));
+  deliverBytes(payload.data(), payload.size(), tag, static_cast<Operation&>(*receive));
   return true;
 }
 

@@ -78,11 +78,6 @@ void Loop::Visit::endIt() noexcept {
   leave();
 }
 
-bool Loop::Visit::mayProgress() const {
-  if (!isOwner()) base::requireNotForked();
-  return isOwner() && !isNested();
-}
-
 bool Loop::progress() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
@@ -114,14 +109,21 @@ bool Loop::progressOnce() {
 
 bool Loop::round() {
   bool moved = !posts_.empty() && drainPosts();
-  if (hub_ != nullptr && hub_->progress()) moved = true;
+  has_copied_ = false;
+  if (hub_ != nullptr && hub_->progress()) {
+    moved = true;
+    if (!isRestDue()) {
+      ++busy_rounds_;
+      return true;
+    }
+  }
   has_copied_ = links_->isCopying() && links_->copy();
   if (has_copied_) moved = true;
   // To read the clock takes as long as to handle a small message: not behind each of them.
   const bool reads_clock =
       !moved || has_copied_ || look_often_ || ++busy_rounds_ % kBusyRounds == 0;
   const std::uint64_t cycles = reads_clock ? base::cycles() : last_look_cycles_;
-  if (links_->connected() != 0 && progressUcp(cycles)) moved = true;
+  if (progressUcp(cycles)) moved = true;
   if (cycles - last_look_cycles_ > kLookCycles || look_often_) {
     last_look_cycles_ = cycles;
     if (lookAtDescriptors()) moved = true;
@@ -130,9 +132,17 @@ bool Loop::round() {
   return moved;
 }
 
+/// A round in which rings had something leaves the rest, for which whoever waits for a message
+/// would wait as well, to another one, unless it knows of work there; but not for ever.
+bool Loop::isRestDue() const noexcept {
+  const bool has_its_turn = (busy_rounds_ + 1) % kBusyRounds == 0;
+  return has_its_turn || ucp_moved_ || look_often_ || review_links_ || links_->isCopying();
+}
+
 /// Beside rings that are in use, not in each round: UCX takes longer to find nothing than they do
 /// to move a message.
 bool Loop::progressUcp(std::uint64_t cycles) noexcept {
+  if (links_->connected() == 0) return ucp_moved_ = false;
   const bool is_beside_rings = hub_ != nullptr && hub_->isBusy();
   if (is_beside_rings && !ucp_moved_ && cycles < last_ucp_cycles_ + kUcpCycles) return false;
   last_ucp_cycles_ = cycles;

@@ -184,12 +184,15 @@ class Loop {
   class Visit final : public Entry {
    public:
     explicit Visit(Loop& loop) noexcept : Entry(loop.owner_), loop_(loop) {}
-    ~Visit() {
+    [[gnu::always_inline]] ~Visit() {
       if (isOwner() && !isNested() && loop_.ending_ != nullptr) [[unlikely]]
         endIt();
     }
     /// False inside a callback, and while another thread owns the loop. Throws in a forked child.
-    bool mayProgress() const;
+    bool mayProgress() const {
+      if (!isOwner()) base::requireNotForked();
+      return isOwner() && !isNested();
+    }
 
    private:
     void endIt() noexcept;
@@ -208,6 +211,7 @@ class Loop {
   void abandonUcp() noexcept;
   /// Not older than a look; `now()` may be, when nobody progressed for a while.
   base::TimePoint recentTime() noexcept;
+  bool isRestDue() const noexcept;
   bool progressUcp(std::uint64_t cycles) noexcept;
   bool lookAtDescriptors();
   void onTime();

@@ -36,11 +36,12 @@ void TagRing::remove(TagNode& node) {
 
 TagTable::TagTable() : buckets_(std::size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
 
-TagNode* TagTable::find(std::uint64_t tag) const {
-  TagNode* node = buckets_[bucketOf(tag)];
-  while (node != nullptr && node->tag != tag) node = node->bucket_next_;
-  return node;
+TagNode* TagTable::findIn(TagNode* bucket, std::uint64_t tag) {
+  while (bucket != nullptr && bucket->tag != tag) bucket = bucket->bucket_next_;
+  return bucket;
 }
+
+TagNode* TagTable::find(std::uint64_t tag) const { return findIn(buckets_[bucketOf(tag)], tag); }
 
 void TagTable::hang(TagNode*& bucket, TagNode& node) {
   node.bucket_next_ = bucket;
@@ -50,13 +51,17 @@ void TagTable::hang(TagNode*& bucket, TagNode& node) {
 }
 
 void TagTable::insert(TagNode& node) {
-  if (TagNode* first = find(node.tag); first != nullptr) {
+  TagNode** bucket = &buckets_[bucketOf(node.tag)];
+  if (TagNode* first = findIn(*bucket, node.tag); first != nullptr) {
     node.bucket_link_ = nullptr;
     return TagRing::appendTo(*first, node);
   }
-  if (tags_ == buckets_.size()) grow();
+  if (tags_ == buckets_.size()) [[unlikely]] {
+    grow();
+    bucket = &buckets_[bucketOf(node.tag)];
+  }
   node.next_ = node.prev_ = &node;
-  hang(buckets_[bucketOf(node.tag)], node);
+  hang(*bucket, node);
   ++tags_;
 }
 

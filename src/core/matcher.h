@@ -86,6 +86,7 @@ class TagTable {
 
  private:
   std::size_t bucketOf(std::uint64_t tag) const { return hash_(tag) >> shift_; }
+  static TagNode* findIn(TagNode* bucket, std::uint64_t tag);
   static void hang(TagNode*& bucket, TagNode& node);
   void grow();
 

@@ -26,8 +26,9 @@ struct RawFrame {
 };
 static_assert(sizeof(RawFrame) == kFrameInfoBytes);
 
-constexpr WireHeader kSample{1, 2, 3, 4, 5, MessageKind::Fragment, 1, 1, 0};
-static_assert(std::bit_cast<HeaderWords>(kSample) == wordsOf(kSample));
+constexpr WireHeader kSample{1, 2, 3, 4, 5, MessageKind::Fragment, 1, 0, 0};
+static_assert(std::bit_cast<HeaderWords>(kSample) ==
+              HeaderWords{1, 2, 3, 4, lastWord(5, MessageKind::Fragment, true)});
 
 void append(std::vector<std::byte>& out, const void* data, std::size_t size) {
   const auto* first = static_cast<const std::byte*>(data);

@@ -61,11 +61,12 @@ static_assert(sizeof(WireHeader) == 40);
 /// A header as it lies in memory, made of registers: to read by the word what was just stored by
 /// the byte takes the processor several times as long.
 using HeaderWords = std::array<std::uint64_t, sizeof(WireHeader) / sizeof(std::uint64_t)>;
-constexpr HeaderWords wordsOf(const WireHeader& header) noexcept {
-  const std::uint64_t last =
-      header.sequence | std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 32 |
-      std::uint64_t{header.sender_opened} << 40 | std::uint64_t{header.announces} << 48;
-  return {header.link, header.endpoint, header.argument, header.length, last};
+inline constexpr std::uint64_t kSenderOpenedBit = std::uint64_t{1} << 40;
+/// The last of them, of a header that announces nothing.
+constexpr std::uint64_t lastWord(std::uint32_t sequence, MessageKind kind,
+                                 bool sender_opened) noexcept {
+  return sequence | std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 |
+         (sender_opened ? kSenderOpenedBit : 0);
 }
 
 /// What an unexpected message costs its receiver: its bytes and the record of it, which limits

@@ -147,18 +147,10 @@ class Producer {
   template <std::size_t kWords>
   bool put(const std::array<std::uint64_t, kWords>& header, const void* payload,
            std::size_t size) noexcept {
-    if (!isAllowed(sizeof header, size)) return false;
-    const Place place = placeFor(sizeof header, size);
-    if (!makeRoom(place)) return false;
-    for (std::size_t i = 0; i < kWords; ++i)
-      ring_.word(place.first, 1 + i).store(header[i], std::memory_order_relaxed);
-    std::byte* const to = payloadOf(place, sizeof header, size);
-    if (size == sizeof(std::uint64_t)) [[likely]]
-      std::memcpy(to, payload, sizeof(std::uint64_t));
-    else
-      copy(to, payload, size);
-    publish(place, sizeof header, size);
-    return true;
+    if (size <= kLineBytes - sizeof(std::uint64_t) - sizeof header)  // fits wherever it begins
+      return putAt({0, ring_.lineOf(head_), 1}, header, payload, size);
+    return isAllowed(sizeof header, size) &&
+           putAt(placeFor(sizeof header, size), header, payload, size);
   }
 
   /// There was no room: the consumer will ring when there is more. Look once more afterwards.
@@ -179,6 +171,21 @@ class Producer {
     std::size_t lines;
   };
 
+  template <std::size_t kWords>
+  [[gnu::always_inline]] bool putAt(const Place& place,
+                                    const std::array<std::uint64_t, kWords>& header,
+                                    const void* payload, std::size_t size) noexcept {
+    if (!makeRoom(place)) return false;
+    for (std::size_t i = 0; i < kWords; ++i)
+      ring_.word(place.first, 1 + i).store(header[i], std::memory_order_relaxed);
+    std::byte* const to = payloadOf(place, sizeof header, size);
+    if (size == sizeof(std::uint64_t)) [[likely]]
+      std::memcpy(to, payload, sizeof(std::uint64_t));
+    else
+      copy(to, payload, size);
+    publish(place, sizeof header, size);
+    return true;
+  }
   static std::byte* copy(std::byte* to, const void* from, std::size_t size) noexcept {
     if (size != 0) std::memcpy(to, from, size);
     return to + size;
@@ -202,7 +209,8 @@ class Producer {
   }
   bool readConsumed() noexcept;
 
-  void publish(const Place& place, std::size_t header, std::size_t payload) noexcept {
+  [[gnu::always_inline]] void publish(const Place& place, std::size_t header,
+                                      std::size_t payload) noexcept {
     base::reached(base::Phase::RecordCopied);
     const std::size_t old = ring_.lineOf(head_);
     const std::uint64_t start = head_ + place.pad;

@@ -7,8 +7,6 @@
 
 #include <dlfcn.h>
 
-#include "ucp/library.h"
-
 namespace ucxx::ucp {
 namespace {
 
@@ -20,7 +18,6 @@ constexpr int kIsManaged = 8;          // CU_POINTER_ATTRIBUTE_IS_MANAGED
 constexpr unsigned kDeviceMemory = 2;  // CU_MEMORYTYPE_DEVICE
 
 PointerGetAttribute* findQuery() noexcept {
-  if (!mayHaveCuda()) return nullptr;
   void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);  // for ever
   if (driver == nullptr) return nullptr;
   return reinterpret_cast<PointerGetAttribute*>(dlsym(driver, "cuPointerGetAttribute"));
@@ -28,10 +25,14 @@ PointerGetAttribute* findQuery() noexcept {
 
 }  // namespace
 
-bool isDeviceMemory(const void* address) noexcept {
+constinit std::atomic<bool> lacks_cuda_driver{false};
+
+bool askCudaDriver(const void* address) noexcept {
   static PointerGetAttribute* const query = findQuery();
-  if (query == nullptr) [[likely]]
+  if (query == nullptr) {
+    lacks_cuda_driver.store(true, std::memory_order_relaxed);
     return false;
+  }
   unsigned type = 0;
   unsigned is_managed = 0;  // a bool, of which the driver may write more than a byte
   const auto place = reinterpret_cast<std::uintptr_t>(address);
