@@ -4,10 +4,10 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <set>
-#include <sstream>
 #include <string>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 namespace ucxx::core::test {
 
@@ -17,34 +17,21 @@ struct TcpSockets {
   std::size_t others = 0;
 };
 
-/// "socket:[4711]" of each descriptor that is one.
-inline std::set<std::string> ownSockets() {
-  std::set<std::string> sockets;
-  std::error_code gone;  // the one that reads the directory
-  for (const auto& one : std::filesystem::directory_iterator("/proc/self/fd")) {
-    const std::string file = std::filesystem::read_symlink(one, gone).string();
-    if (file.starts_with("socket:")) sockets.insert(file);
-  }
-  return sockets;
+/// -1: it is no socket.
+inline int socketOption(int descriptor, int option) {
+  int value = -1;
+  socklen_t size = sizeof value;
+  return ::getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
 }
 
+/// Each descriptor is asked: /proc/net/tcp shows those of all processes, and some twice or not at
+/// all when others come and go while it is read.
 inline TcpSockets tcpSockets() {
-  constexpr std::size_t kState = 3, kInode = 9;  // columns
-  const std::set<std::string> own = ownSockets();
   TcpSockets found;
-  for (const char* table : {"/proc/self/net/tcp", "/proc/self/net/tcp6"}) {
-    std::ifstream file(table);
-    for (std::string line; std::getline(file, line);) {
-      std::istringstream words(line);
-      std::string state, inode;
-      std::string word;
-      for (std::size_t i = 0; words >> word; ++i) {
-        if (i == kState) state = word;
-        if (i == kInode) inode = word;
-      }
-      if (own.count("socket:[" + inode + "]") == 0) continue;
-      ++(state == "0A" ? found.listening : found.others);
-    }
+  for (const auto& one : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int descriptor = std::stoi(one.path().filename().string());
+    if (socketOption(descriptor, SO_PROTOCOL) != IPPROTO_TCP) continue;
+    ++(socketOption(descriptor, SO_ACCEPTCONN) == 1 ? found.listening : found.others);
   }
   return found;
 }
