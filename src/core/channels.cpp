@@ -93,7 +93,7 @@ void Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
   if (link.takeAtOnce(header, payload)) return;
   // What follows the fixed part of a header is parsed, and the peer could change it meanwhile.
   const std::optional<WireHeader> fixed = readHeader(header);
-  if (!fixed) return link.fail(UCS_ERR_INVALID_PARAM);
+  if (!fixed || header.size() > kMaxHeaderBytes) return link.fail(UCS_ERR_INVALID_PARAM);
   const auto prologue = header.subspan(sizeof(WireHeader));
   if (prologue.empty())
     return link.onMessage(*fixed, {}, {payload.data(), payload.size(), nullptr});

@@ -47,22 +47,26 @@ void requireUcxForDevices(const core::Loop& loop) {
     throw UnsupportedError("UCXX_LOCAL=only: messages come from host memory, not a device's");
 }
 
+/// The processor moves messages to the own worker.
+void requireReach(const core::EndpointState& state, const void* buffer) {
+  if (state.own_pair && ucp::isDeviceMemory(buffer))
+    throw UnsupportedError("messages to the own worker come from host memory, not a device's");
+}
+
 /// A send whose buffer says nothing of its memory; true: that of a device.
 inline bool isFromDevice(const core::EndpointState& state, const void* buffer) {
-  if (!ucp::isDeviceMemory(buffer)) [[likely]]
-    return false;
+  if (!ucp::isDeviceMemory(buffer)) return false;
   requireUcxForDevices(state.loop);
-  if (state.own_pair)
-    throw UnsupportedError("messages to the own worker come from host memory, not a device's");
+  requireReach(state, buffer);
   return true;
 }
 
 /// Nanoseconds of so many attempts, at least one.
 std::int64_t product(std::uint64_t period, std::uint64_t attempts) {
   std::int64_t result = 0;
-  const bool overflows =
-      __builtin_mul_overflow(period, std::max<std::uint64_t>(attempts, 1), &result);
-  return overflows ? std::numeric_limits<std::int64_t>::max() : result;
+  return __builtin_mul_overflow(period, std::max<std::uint64_t>(attempts, 1), &result)
+             ? std::numeric_limits<std::int64_t>::max()
+             : result;
 }
 
 }  // namespace
@@ -182,8 +186,10 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
         fmt::format("multi-buffer send: {} buffers, {} sizes and {} memory kinds; there must be as "
                     "many of each",
                     buffers.size(), sizes.size(), is_cuda.size()));
-  for (std::size_t i = 0; i < buffers.size(); ++i)
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
     requireBytes(buffers[i], sizes[i], OperationKind::MultiSend);
+    requireReach(*state_, buffers[i]);
+  }
   if (std::any_of(is_cuda.begin(), is_cuda.end(), [](int is) { return is != 0; }))
     requireUcxForDevices(worker_->loop());
   auto request = makeRequest<RequestTagMulti>(OperationKind::MultiSend);
@@ -248,6 +254,7 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
   requireBytes(buffer, length, OperationKind::AmSend);
+  requireReach(*state_, buffer);
   if (params.datatype != ucp_dt_make_contig(1))
     throw std::runtime_error(
         "active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
@@ -271,6 +278,7 @@ std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const A
   std::size_t length = 0;
   for (const ucp_dt_iov_t& piece : iov) {
     requireBytes(piece.buffer, piece.length, OperationKind::AmSend);
+    requireReach(*state_, piece.buffer);
     length += piece.length;
   }
   auto request =

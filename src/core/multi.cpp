@@ -129,7 +129,7 @@ void takeFrame(Link& link, const Link::Frame& frame) {
     --op.parts;  // the fetch is a part itself
     return link.fetch(op, frame.announcement, frame.buffer, frame.size);
   }
-  std::memcpy(frame.buffer, frame.bytes, frame.size);
+  if (frame.size != 0) std::memcpy(frame.buffer, frame.bytes, frame.size);
   endPart(*frame.sender, UCS_OK);
   endPart(op, UCS_OK);
 }

@@ -84,6 +84,8 @@ TEST(DevicePointerRefusalTest, ReceivesAndMessagesToTheOwnWorkerNeedHostMemory) 
   takeForDeviceMemory(content.data(), content.size());
   EXPECT_THROW(own->tagSend(content.data(), 100, kTag), UnsupportedError);
   EXPECT_THROW(own->streamSend(content.data(), 100, false), UnsupportedError);
+  EXPECT_THROW(own->amSend(content.data(), 100, UCS_MEMORY_TYPE_CUDA), UnsupportedError);
+  EXPECT_THROW(own->tagMultiSend({content.data()}, {100}, {1}, kTag, false), UnsupportedError);
   EXPECT_THROW(met.there->tagRecv(content.data(), 100, kTag), UnsupportedError);
   EXPECT_THROW(met.there->streamRecv(content.data(), 100, false), UnsupportedError);
   EXPECT_THROW(met.left->tagRecv(content.data(), 100, kTag, TagMaskFull), UnsupportedError);
