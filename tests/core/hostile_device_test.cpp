@@ -204,13 +204,15 @@ class StashTest : public HostileDeviceTest {
  protected:
   StashTest() { options_.unexpected_bytes = 1 << 20; }
   void sendAnnouncements(int count, std::size_t header_bytes) {
+    const compat::Deadline deadline;
     AmPrologue prologue;
     prologue.user_header = std::string(header_bytes, 'h');
     for (int i = 0; i < count && isLinked(); ++i) {
       WireHeader header = next(MessageKind::Am);
       header.announces = 1;
       header.length = kSize;
-      while (isLinked() && !peer_->trySendBytes(writeAmHeader(header, prologue))) progress();
+      while (isLinked() && !peer_->trySendBytes(writeAmHeader(header, prologue)) && deadline)
+        progress();
     }
   }
 };

@@ -55,6 +55,30 @@ TEST_F(HostileSenderTest, GoodAddressIsCopiedFrom) {
   expectStays();
 }
 
+/// They have their places: what comes through the ring does not pile up behind a message that UCX
+/// still has.
+TEST_F(HostileSenderTest, PiecesNeedNoTurn) {
+  const Room& room = receive();
+  announce(0);
+  ASSERT_TRUE(until([&] { return heard(MessageKind::Fetch) == 1; }));
+  const WireHeader late = peer_->next(MessageKind::Credit);
+  sendPieces(1);
+  expectReceived(room);
+  peer_->send(late);
+  expectStays();
+}
+
+/// Headers cost no credit, so their size is limited.
+TEST_F(HostileSenderTest, HeaderThatIsTooLongEndsTheLink) {
+  AmPrologue prologue;
+  prologue.user_header = std::string(9 << 10, 'h');
+  WireHeader header = next(MessageKind::Am);
+  header.announces = 1;
+  header.length = kSize;
+  peer_->sendBytes(writeAmHeader(header, prologue));
+  expectEnds(UCS_ERR_INVALID_PARAM);
+}
+
 constexpr std::uint64_t kLengths[] = {kAnnouncedBytes << 20, std::uint64_t{1} << 62, UINT64_MAX};
 
 /// What the worker cannot hold.
