@@ -31,8 +31,7 @@ void BulkChoice::pieceFetchEnds(std::size_t bytes) noexcept {
   if (bytes_ < local::choices::kBytesOfAVerdict) return;
   const base::TimePoint now = base::Clock::now();
   const double seconds = std::chrono::duration<double>(now - since_).count();
-  if (static_cast<double>(bytes_) * local::choices::kSlowRing <
-      seconds * local::kernelCopySpeed().bytes_per_second)
+  if (static_cast<double>(bytes_) < seconds * local::kernelCopySpeed().bytes_per_second)
     copies_left_ = local::choices::kCopiesInstead;
   bytes_ = 0;
   since_ = now;

@@ -12,9 +12,9 @@ namespace ucxx::core {
 
 /// How the next announced payload of a peer on this machine is fetched. Part of a link.
 ///
-/// A ring is fast while both processes run, and slow when its sender does not: on a machine with
-/// more busy threads than cores each filling of the ring waits for a time slice. Then the receiver
-/// copies by itself for a while, although the kernel does it more slowly.
+/// Which way is faster here is estimated once in a process; a ring that turns out to be slow all
+/// the same is left for a while: when the two processes' cores are far apart, or on a machine with
+/// more busy threads than cores, where each filling of the ring waits for a time slice.
 class BulkChoice {
  public:
   /// Copied in such a way; else in pieces, through the ring.

@@ -38,11 +38,12 @@ inline constexpr std::size_t kCopiedAtOnce = 4 << 20;
 /// twice what one copies through the kernel. So the latter is faster while one kernel copy takes
 /// less than 5 times as long as a plain one.
 inline constexpr int kKernelTimes = 5;
-/// A ring that has moved so many bytes at less than 1/4 of what the kernel copies has a sender that
-/// does not run; so many payloads are then copied instead. (15 busy processes on 2 cores: 8 MiB in
-/// 64 fillings of a ring took up to 2 s.)
+/// A ring that has moved so many bytes more slowly than the kernel copies loses even to a receiver
+/// that copies alone; so many payloads are then copied instead, before the ring is tried again. Its
+/// cores are far apart (1 MiB: 5 by the ring, 15 by both copying, where the comparison above spoke
+/// for the ring), or its sender does not run (15 busy processes on 2 cores: 8 MiB in 64 fillings of
+/// a ring took up to 2 s).
 inline constexpr std::size_t kBytesOfAVerdict = 1 << 20;
-inline constexpr double kSlowRing = 4;
 inline constexpr int kCopiesInstead = 16;
 
 /// Records that are taken from one ring before the next has its turn.
