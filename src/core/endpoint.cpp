@@ -18,9 +18,9 @@
 
 #include "base/log.h"
 #include "base/status.h"
+#include "core/buffer_checks.h"
 #include "core/loop.h"
 #include "core/transfers.h"
-#include "ucp/device_memory.h"
 #include "ucp/library.h"
 
 namespace ucxx {
@@ -36,37 +36,12 @@ void requireOpen(const core::EndpointState& state, OperationKind kind) {
     throw Error(fmt::format("{}: the endpoint is closed", toString(kind)), UCS_ERR_NOT_CONNECTED);
 }
 
-void requireBytes(const void* buffer, std::size_t length, OperationKind kind) {
-  if (buffer == nullptr && length != 0)
-    throw std::runtime_error(fmt::format("{}: null buffer with length {}", toString(kind), length));
-}
-
-/// Only UCX reaches the memory of a device, which is not there with `UCXX_LOCAL=only`.
-void requireUcxForDevices(const core::Loop& loop) {
-  if (loop.isLocalOnly())
-    throw UnsupportedError("UCXX_LOCAL=only: messages come from host memory, not a device's");
-}
-
-/// The processor moves messages to the own worker.
-void requireReach(const core::EndpointState& state, const void* buffer) {
-  if (state.own_pair && ucp::isDeviceMemory(buffer))
-    throw UnsupportedError("messages to the own worker come from host memory, not a device's");
-}
-
-/// A send whose buffer says nothing of its memory; true: that of a device.
-inline bool isFromDevice(const core::EndpointState& state, const void* buffer) {
-  if (!ucp::isDeviceMemory(buffer)) return false;
-  requireUcxForDevices(state.loop);
-  requireReach(state, buffer);
-  return true;
-}
-
 /// Nanoseconds of so many attempts, at least one.
 std::int64_t product(std::uint64_t period, std::uint64_t attempts) {
   std::int64_t result = 0;
-  return __builtin_mul_overflow(period, std::max<std::uint64_t>(attempts, 1), &result)
-             ? std::numeric_limits<std::int64_t>::max()
-             : result;
+  const bool overflows =
+      __builtin_mul_overflow(period, std::max<std::uint64_t>(attempts, 1), &result);
+  return overflows ? std::numeric_limits<std::int64_t>::max() : result;
 }
 
 }  // namespace
@@ -144,8 +119,8 @@ void Endpoint::setCloseCallback(EndpointCloseCallbackUserFunction callback,
 std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t length, Tag tag, bool,
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
-  requireBytes(buffer, length, OperationKind::TagSend);
-  const bool on_device = isFromDevice(*state_, buffer);
+  core::requireBytes(buffer, length, OperationKind::TagSend);
+  const bool on_device = core::isFromDevice(*state_, buffer);
   if (callback == nullptr && !on_device) {
     requireOpen(*state_, OperationKind::TagSend);
     if (auto request = worker_->loop().sendAtOnce(*this, *state_, buffer, length, tag))
@@ -165,7 +140,7 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
 std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask,
                                            bool, RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
-  requireBytes(buffer, length, OperationKind::TagRecv);
+  core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
   auto request =
       makeRequest<RequestTag>(OperationKind::TagRecv, std::move(callback), std::move(data));
@@ -187,11 +162,11 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
                     "many of each",
                     buffers.size(), sizes.size(), is_cuda.size()));
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    requireBytes(buffers[i], sizes[i], OperationKind::MultiSend);
-    requireReach(*state_, buffers[i]);
+    core::requireBytes(buffers[i], sizes[i], OperationKind::MultiSend);
+    core::requireReach(*state_, buffers[i]);
   }
   if (std::any_of(is_cuda.begin(), is_cuda.end(), [](int is) { return is != 0; }))
-    requireUcxForDevices(worker_->loop());
+    core::requireUcxForDevices(worker_->loop());
   auto request = makeRequest<RequestTagMulti>(OperationKind::MultiSend);
   core::Operation& op = request->operation();
   auto extra = core::packFrames(buffers, sizes, is_cuda);
@@ -220,7 +195,7 @@ std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params,
   if (params.memoryType < UCS_MEMORY_TYPE_HOST || params.memoryType >= UCS_MEMORY_TYPE_LAST)
     throw std::runtime_error(fmt::format("active-message send: {} is no memory type",
                                          static_cast<int>(params.memoryType)));
-  if (params.memoryType != UCS_MEMORY_TYPE_HOST) requireUcxForDevices(worker_->loop());
+  if (params.memoryType != UCS_MEMORY_TYPE_HOST) core::requireUcxForDevices(worker_->loop());
   if (params.memoryTypePolicy != AmSendMemoryTypePolicy::FallbackToHost &&
       params.memoryTypePolicy != AmSendMemoryTypePolicy::ErrorOnUnsupported)
     throw std::runtime_error(fmt::format("active-message send: {} is no memory-type policy",
@@ -253,8 +228,8 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
                                           const AmSendParams& params, bool,
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
-  requireBytes(buffer, length, OperationKind::AmSend);
-  requireReach(*state_, buffer);
+  core::requireBytes(buffer, length, OperationKind::AmSend);
+  core::requireReach(*state_, buffer);
   if (params.datatype != ucp_dt_make_contig(1))
     throw std::runtime_error(
         "active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
@@ -277,8 +252,8 @@ std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const A
   if (iov.empty()) throw std::runtime_error("active-message send: no segments");
   std::size_t length = 0;
   for (const ucp_dt_iov_t& piece : iov) {
-    requireBytes(piece.buffer, piece.length, OperationKind::AmSend);
-    requireReach(*state_, piece.buffer);
+    core::requireBytes(piece.buffer, piece.length, OperationKind::AmSend);
+    core::requireReach(*state_, piece.buffer);
     length += piece.length;
   }
   auto request =
@@ -314,7 +289,7 @@ std::shared_ptr<Request> Endpoint::startStream(core::OperationKind kind, void* b
     throw std::runtime_error(fmt::format("{}: {} bytes at {}; a stream moves at least one byte",
                                          toString(kind), length, buffer));
   const bool sends = kind == OperationKind::StreamSend;
-  const bool on_device = sends && isFromDevice(*state_, buffer);
+  const bool on_device = sends && core::isFromDevice(*state_, buffer);
   if (!sends) core::requireHostMemory(buffer, kind);
   auto request = makeRequest<RequestStream>(kind);
   core::Operation& op = request->operation();

@@ -11,6 +11,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/log.h"
+#include "core/buffer_checks.h"
 #include "core/context_state.h"
 #include "core/handles.h"
 #include "core/loop.h"
@@ -206,8 +207,7 @@ std::shared_ptr<TagProbeInfo> Worker::tagProbe(Tag tag, TagMask mask, bool remov
 std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask,
                                          bool, RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
-  if (buffer == nullptr && length != 0)
-    throw std::runtime_error(fmt::format("tag receive: null buffer with length {}", length));
+  core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
   auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
                                                std::move(callback), std::move(data));

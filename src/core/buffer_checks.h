@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+
+#include "core/operation.h"
+
+// What a program gives to be sent, looked at before anything is posted: each throws what is wrong.
+// That receives need host memory is in operation.h.
+
+namespace ucxx::core {
+
+class EndpointState;
+class Loop;
+
+void requireBytes(const void* buffer, std::size_t length, OperationKind kind);
+
+/// Only UCX reaches the memory of a device, which is not there with `UCXX_LOCAL=only`.
+void requireUcxForDevices(const Loop& loop);
+
+/// The processor moves messages to the own worker.
+void requireReach(const EndpointState& state, const void* buffer);
+
+/// A send whose buffer says nothing of its memory; true: that of a device.
+bool isFromDevice(const EndpointState& state, const void* buffer);
+
+}  // namespace ucxx::core
