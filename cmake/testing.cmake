@@ -35,7 +35,7 @@ endif()
 # SERIAL: nothing runs beside it (for tests that measure). TIMEOUT: of each case.
 # CHANNELS: all of them a second time without the local channel, as NAME_ucp.Suite.Case.
 # COPIES: those of a GoogleTest filter once more, as NAME_copy.Suite.Case, with payloads that processes
-# copy out of each other. REFUSED: those as NAME_refused.Suite.Case, where the kernel refuses that
+# copy out of each other, and as NAME_ring.Suite.Case with payloads that come through the ring. REFUSED: those as NAME_refused.Suite.Case, where the kernel refuses that
 # (needs refuse_copies.cpp).
 # PUBLIC: sees what a program sees, the shared library and its headers; else also what is inside.
 function(ucxx_add_tests name)
@@ -68,12 +68,14 @@ function(ucxx_add_tests name)
   set(labels ${arg_LABELS})
   ucxx_register_cases(${target} ${name} "*" ${arg_ENVIRONMENT})
   if(arg_CHANNELS)
-    # Those of LocalBulkTest are about what the other channel does not have.
-    ucxx_register_cases(${target} ${name}_ucp "*-LocalBulkTest.*" ${arg_ENVIRONMENT} UCXX_LOCAL=off)
+    ucxx_register_cases(${target} ${name}_ucp "*" ${arg_ENVIRONMENT} UCXX_LOCAL=off)
   endif()
   if(arg_COPIES)
     ucxx_register_cases(${target} ${name}_copy "${arg_COPIES}" ${arg_ENVIRONMENT}
                         UCXX_LOCAL_BULK=copy)
+    # Nothing else takes the ring before its eighth payload, where the kernel copies.
+    ucxx_register_cases(${target} ${name}_ring "${arg_COPIES}" ${arg_ENVIRONMENT}
+                        UCXX_LOCAL_BULK=ring)
   endif()
   if(arg_REFUSED)
     ucxx_register_cases(${target} ${name}_refused "${arg_REFUSED}" ${arg_ENVIRONMENT}

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// With any argument: whether a process that starts now finds that kernel copies are faster than the
-// ring. Without one, for `choices`: how quickly payloads go from one process to another in the ways
-// that the local channel has, for sizes of pieces and of chunks beside the ones that were chosen.
-// Only the copying: nothing is matched, nothing else is looked at meanwhile.
+// For `choices`: how quickly payloads go from one process to another in the ways that the local
+// channel has, for sizes of pieces and of chunks beside the ones that were chosen. Only the
+// copying: nothing is matched, nothing else is looked at meanwhile.
 
 #include "local/choices.h"
 
@@ -19,7 +18,6 @@
 #include "core/offers.h"
 #include "figures.h"
 #include "local/chunks.h"
-#include "local/copy_speed.h"
 #include "local/peer_memory.h"
 #include "local/ring.h"
 
@@ -27,9 +25,11 @@ namespace {
 
 namespace local = ucxx::local;
 
-constexpr std::size_t kSizes[] = {128 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20};
+constexpr std::size_t kSizes[] = {32 << 10, 64 << 10, 128 << 10, 256 << 10,
+                                  1 << 20,  4 << 20,  16 << 20,  64 << 20};
 constexpr std::size_t kPieces[] = {4 << 10, 8 << 10, 16 << 10, 24 << 10, 31 << 10};
-constexpr std::size_t kChunks[] = {16 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20};
+constexpr std::size_t kChunks[] = {16 << 10,  32 << 10,  64 << 10, 128 << 10,
+                                   256 << 10, 512 << 10, 1 << 20,  4 << 20};
 constexpr std::size_t kMostBytes = 64 << 20;
 constexpr std::array<std::byte, 40> kHeader{};
 
@@ -192,8 +192,10 @@ void send(figures::Peer& parent, Shared& shared) {
 }
 
 std::size_t chosenChunk(std::size_t size) {
-  return std::clamp(size / local::choices::kChunksOfPayload, local::choices::kLeastChunk,
-                    local::choices::kMostChunk);
+  namespace choices = local::choices;
+  const std::size_t halves = std::min(size / 2, choices::kMostHalf);
+  return std::clamp(std::max(size / choices::kChunksOfPayload, halves), choices::kLeastChunk,
+                    choices::kMostChunk);
 }
 
 nlohmann::json figure() {
@@ -229,7 +231,4 @@ nlohmann::json figure() {
 
 }  // namespace
 
-int main(int argc, char**) {
-  if (argc == 1) return figures::print(figure);
-  return figures::print([] { return nlohmann::json(local::kernelCopySpeed().beats_rings); });
-}
+int main() { return figures::print(figure); }

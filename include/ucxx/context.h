@@ -59,7 +59,7 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
 /// host memory, workers of this machine and user, no TCP port and no UCX (see
 /// `Worker::createListener`). And `UCXX_LOCAL_BULK`: how large payloads go there, `ring`, through
 /// that memory; `copy`, by the kernel from one process to the other, where it permits that; or
-/// `auto`, as is faster on this machine. Throws the class of UCX's status: `NoElemError` for an
+/// `auto`, as is faster at the time. Throws the class of UCX's status: `NoElemError` for an
 /// unknown key of `config`, `InvalidParamError` for a bad value, ...
 UCXX_PUBLIC std::shared_ptr<Context> createContext(
     ConfigMap config = {}, std::uint64_t featureFlags = Context::defaultFeatureFlags);

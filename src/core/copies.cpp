@@ -18,8 +18,10 @@ constexpr std::size_t kPageBytes = 4096;
 
 /// In whole pages. What would be too many chunks has larger ones.
 std::size_t chunkBytesFor(std::size_t size) noexcept {
-  const std::size_t part = std::clamp(size / local::choices::kChunksOfPayload,
-                                      local::choices::kLeastChunk, local::choices::kMostChunk);
+  namespace choices = local::choices;
+  const std::size_t halves = std::min(size / 2, choices::kMostHalf);
+  const std::size_t part = std::clamp(std::max(size / choices::kChunksOfPayload, halves),
+                                      choices::kLeastChunk, choices::kMostChunk);
   return (std::max(part, size / local::kMostChunks) + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
 
@@ -106,6 +108,7 @@ bool Copies::copyChunk(Copy& copy, std::uint32_t chunk) noexcept {
   base::reached(base::Phase::ChunkTaken);
   const bool copied = link_.local->memory().read(copy.to + offset, copy.from + offset, size);
   base::reached(base::Phase::ChunkCopied);
+  if (copied) link_.copied(size);
   return copied;
 }
 
@@ -152,6 +155,10 @@ void Copies::finish(Copy& ended) {
     return completion.done(completion, copy.status);
   }
   if (copy.failed) return link_.fetchInPieces(copy.number, copy.to, copy.size, completion);
+  if (copy.slot >= 0) {
+    was_helped_ = copy.chunks.helped() != 0;
+    link_.copied(std::min(copy.chunks.helped() * copy.chunk_bytes, copy.size));
+  }
   // Only now: if the sender was there afterwards, what was read before was its payload.
   if (!link_.local->isPeerThere()) return completion.done(completion, UCS_ERR_CONNECTION_RESET);
   base::reached(base::Phase::PayloadTaken);

@@ -44,6 +44,8 @@ class Copies {
   /// There is nothing to do before a helper has finished.
   bool isQuiet() noexcept;
   bool empty() const noexcept { return copying_.empty() && waiting_.empty(); }
+  /// The sender of the last payload that it could help to copy has done so.
+  bool wasHelped() const noexcept { return was_helped_; }
   /// The copies for these completions stop, and end with `status`: at once, or when their helper
   /// does not touch the buffer any more.
   void revoke(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
@@ -87,6 +89,7 @@ class Copies {
   List waiting_;             // all chunks are taken, perhaps some by a helper that has not finished
   std::uint32_t lent_ = 0;   // chunk words in use, a bit each
   std::uint16_t round_ = 0;  // the last one
+  bool was_helped_ = false;
 };
 
 }  // namespace ucxx::core

@@ -185,7 +185,9 @@ class Link {
   void fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size);
   /// The same for the oldest piece of a stream.
   void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
-  void fetchEnded(std::size_t piece_bytes) noexcept;
+  void fetchEnded(std::size_t timed_bytes, std::uint32_t epoch, bool whole) noexcept;
+  /// Bytes of a payload have been copied.
+  void copied(std::size_t bytes) noexcept { bulk_choice_.came(bytes); }
   /// The payload of an announcement of the peer comes through the channel.
   void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
                      base::Completion& completion);
@@ -333,6 +335,8 @@ class Link {
                   std::size_t size);
   ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
                       base::Completion& fetch);
+  bool isCopied(const Announcement& announcement, void* buffer, std::size_t size,
+                base::Completion& completion) noexcept;
   void closeUcp() noexcept;
   void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;

@@ -21,9 +21,9 @@ namespace {
 /// receiver's processor.
 constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, 32 << 10, true};
 constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
-/// Through the ring of the local channel.
+/// Through the ring of the local channel: in one record, or announced.
 static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
-constexpr Fragments kLocalFragments{local::choices::kPiece, local::choices::kSentAtOnce,
+constexpr Fragments kLocalFragments{local::choices::kPiece, local::choices::kPiece,
                                     local::choices::kPiece, true};
 /// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
 constexpr std::size_t kFragmentedAmBytes = 256 << 10;
@@ -88,9 +88,6 @@ const Fragments& Link::fragmentsFor(const Operation& op) const noexcept {
 std::size_t Link::mostEager(const Operation& op) const noexcept {
   const Fragments& fragments = fragmentsFor(op);
   if (!isContiguous(op)) return fragments.whole;
-  if (op.length > local::choices::kSentAtOnceShared && local != nullptr && !op.on_device &&
-      local->isShared(op.buffer, op.length))
-    return local::choices::kSentAtOnceShared;  // the peer takes it out of there
   return op.kind == OperationKind::AmSend ? std::min(kFragmentedAmBytes, fragments.most)
                                           : fragments.most;
 }

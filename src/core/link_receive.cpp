@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/phase.h"
+#include "core/context_state.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -29,12 +30,13 @@ struct Fetch final : base::Completion {
   Link* link = nullptr;
   Operation* op = nullptr;
   EndpointState* stream = nullptr;
-  std::size_t piece_bytes = 0;  // not 0: comes through the ring
+  std::size_t timed_bytes = 0;  // not 0: its way was chosen, and is measured
+  std::uint32_t epoch = 0;
 
   static void ended(base::Completion& self, ucs_status_t status) {
     const Fetch fetch = static_cast<Fetch&>(self);
     base::PoolAllocator<Fetch>().deallocate(static_cast<Fetch*>(&self), 1);
-    fetch.link->fetchEnded(fetch.piece_bytes);
+    fetch.link->fetchEnded(fetch.timed_bytes, fetch.epoch, status == UCS_OK);
     if (status != UCS_OK && fetch.link->error != UCS_OK) status = fetch.link->error;
     if (fetch.op != nullptr) return endPart(*fetch.op, status);
     streamPieceFetched(*fetch.stream, status);
@@ -63,6 +65,7 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
 
 /// It may overtake what comes by UCX: its place is known, and the ring keeps the order of pieces.
 void Link::takePiece(const WireHeader& header, const ucp::Payload& payload) {
+  bulk_choice_.came(payload.size);
   if (header.announces != 0 || !grants_.take(header.argument, payload.bytes, payload.size))
     fail(UCS_ERR_INVALID_PARAM);
 }
@@ -293,27 +296,36 @@ ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::s
     sendControl(MessageKind::Fetch, announcement.number);
     return UCS_OK;
   }
-  const Copies::Way way = copies_.wayOf(announcement, buffer, size);
-  if (bulk_choice_.copies(loop.context().state().local_bulk, way))
+  if (isCopied(announcement, buffer, size, fetch))
     copies_.add(announcement, buffer, size, fetch);
   else
     fetchInPieces(announcement.number, buffer, size, fetch);
   return UCS_INPROGRESS;
 }
 
+bool Link::isCopied(const Announcement& announcement, void* buffer, std::size_t size,
+                    base::Completion& completion) noexcept {
+  const Copies::Way way = copies_.wayOf(announcement, buffer, size);
+  if (way == Copies::Way::None) return false;
+  const LocalBulk wanted = loop.context().state().local_bulk;
+  if (wanted != LocalBulk::Auto) return wanted == LocalBulk::Copy;
+  if (way == Copies::Way::Mapped) return true;
+  auto& fetch = static_cast<Fetch&>(completion);
+  const FetchWay chosen = bulk_choice_.choose(size, copies_.wasHelped());
+  fetch.timed_bytes = size;
+  fetch.epoch = bulk_choice_.begins(size);
+  return chosen == FetchWay::Copied;
+}
+
 void Link::fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
                          base::Completion& completion) {
   sendControl(MessageKind::Fetch, number);
   base::reached(base::Phase::FetchSent);
-  if (channel == ChannelKind::Local) {
-    static_cast<Fetch&>(completion).piece_bytes = size;
-    bulk_choice_.pieceFetchBegins();
-  }
   grants_.add(number, buffer, size, completion);
 }
 
-void Link::fetchEnded(std::size_t piece_bytes) noexcept {
-  if (piece_bytes != 0) bulk_choice_.pieceFetchEnds(piece_bytes);
+void Link::fetchEnded(std::size_t timed_bytes, std::uint32_t epoch, bool whole) noexcept {
+  if (timed_bytes != 0) bulk_choice_.ends(timed_bytes, epoch, whole);
   --pending_parts;
   if (--fetches_ == 0) loop.reviewLinks();  // a goodbye may wait for it
 }

@@ -15,36 +15,39 @@ namespace ucxx::local::choices {
 /// Lines of a ring: 128 KiB. 4096 were 5 to 20 % faster for 1 MiB and more when far, not when near,
 /// and cost each pair 260 KiB more.
 inline constexpr std::size_t kRingLines = 2048;
-/// The payload of a record where it goes in several: 4 KiB to 31 KiB differ by a tenth.
+/// The payload of a record. A larger one waits for its receive, and then comes in such pieces or is
+/// copied. Pieces of 4 KiB to 31 KiB differ by a tenth. 32 KiB in two records are no faster than
+/// announced when near (4.6 both), and slower when far (1.7 and 4.5).
 inline constexpr std::size_t kPiece = 16 << 10;
-/// In pieces at once, up to this size; above, the payload waits for its receive and needs no copy
-/// of a message that nobody has asked for. 64 KiB: 20 at once, 9 to 11 announced.
-inline constexpr std::size_t kSentAtOnce = 64 << 10;
-/// The same from library memory, which peers map. 64 KiB: 25 announced; 32 KiB: 16, at once 8 when
-/// far and 19 when near.
-inline constexpr std::size_t kSentAtOnceShared = 32 << 10;
-/// Buffers of the library that are larger lie in such memory.
-inline constexpr std::size_t kLeastShared = kSentAtOnceShared + 1;
+/// Buffers of the library that are larger lie in memory that peers map.
+inline constexpr std::size_t kLeastShared = kPiece + 1;
 
-/// A payload that both processes copy has so many chunks, of these sizes. 256 KiB: 34 in chunks of
-/// 64 KiB, 25 in more or fewer; 64 MiB: 7.4 in those of 256 KiB to 4 MiB, 6.0 in those of 16 KiB.
+/// A payload that both processes copy goes in halves, as far as those have at most 64 KiB, or in
+/// quarters, so that a late helper finds some. A system call costs as much as a copy of some 10
+/// KiB. 64 KiB: 10 in halves, 7 in quarters; 256 KiB: 15 and 13; 1 MiB: 17 and 16; 64 MiB: 10 in
+/// chunks of 512 KiB to 4 MiB, 4.6 in those of 16 KiB.
+inline constexpr std::size_t kMostHalf = 64 << 10;
 inline constexpr std::size_t kChunksOfPayload = 4;
 inline constexpr std::size_t kLeastChunk = 16 << 10;
 inline constexpr std::size_t kMostChunk = 1 << 20;
 /// Copied in one round of the loop: under a millisecond, then it looks at everything else.
 inline constexpr std::size_t kCopiedAtOnce = 4 << 20;
 
-/// A ring moves 0.4 of what one core copies from its cache to its cache; two processes together
-/// twice what one copies through the kernel. So the latter is faster while one kernel copy takes
-/// less than 5 times as long as a plain one.
-inline constexpr int kKernelTimes = 5;
-/// A ring that has moved so many bytes more slowly than the kernel copies loses even to a receiver
-/// that copies alone; so many payloads are then copied instead, before the ring is tried again. Its
-/// cores are far apart (1 MiB: 5 by the ring, 15 by both copying, where the comparison above spoke
-/// for the ring), or its sender does not run (15 busy processes on 2 cores: 8 MiB in 64 fillings of
-/// a ring took up to 2 s).
-inline constexpr std::size_t kBytesOfAVerdict = 1 << 20;
-inline constexpr int kCopiesInstead = 16;
+/// Which of the two ways an announced payload comes is measured (core/bulk_choice.h): kernel copies
+/// differ by a factor of four between machines, and a ring between near cores is 3 to 9 times as
+/// fast as between far ones. A speed is that of so many payloads or bytes.
+inline constexpr std::size_t kPayloadsOfASpeed = 4;
+inline constexpr std::size_t kBytesOfASpeed = 1 << 20;
+/// Before a link first tries the other way.
+inline constexpr std::size_t kPayloadsToFirstTrial = 8;
+/// Before the next time, at first; each time in vain makes it longer. With 32 payloads under way a
+/// trial has 36, 1 % of the most.
+inline constexpr std::size_t kPayloadsToTrial = 256;
+inline constexpr std::size_t kTrialPauseGrows = 4;
+inline constexpr std::size_t kMostPayloadsToTrial = 4096;
+/// Under way before a trial, and again in it: so much takes 80 ms through the slowest ring seen
+/// (0.4 GB/s, more busy processes than cores).
+inline constexpr std::size_t kBytesOfATrial = 32 << 20;
 
 /// Records that are taken from one ring before the next has its turn.
 inline constexpr int kTakenAtOnce = 64;

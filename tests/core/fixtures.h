@@ -218,7 +218,9 @@ struct Protocol {
   const char* name;
   std::size_t size;
 };
-/// Too long for anything but a rendezvous.
+/// Short enough to be sent, on every channel and with every move, before there is a receive ...
+inline constexpr std::size_t kAtOnceBytes = 16 << 10;
+/// ... and too long for anything but a rendezvous.
 inline constexpr std::size_t kAnnouncedBytes = 5 << 20;
 inline constexpr Protocol kProtocols[] = {
     {"Eager", 1000}, {"Fragments", 50000}, {"Announced", kAnnouncedBytes}};

@@ -34,7 +34,7 @@ class FlowTest : public testing::TestWithParam<std::tuple<Move, Route>> {
 };
 
 TEST_P(FlowTest, FloodIsHeldBackAndArrivesInOrder) {
-  for (const std::size_t size : {1, 1000, 20000, 100000}) {
+  for (const std::size_t size : {1, 1000, 12000, 20000, 100000}) {
     SCOPED_TRACE(size);
     const auto before = ends_.right_worker->stats();
     std::vector<std::unique_ptr<Sending>> sends;
@@ -56,7 +56,7 @@ TEST_P(FlowTest, FloodIsHeldBackAndArrivesInOrder) {
 
 TEST_P(FlowTest, BothSendBeforeTheyReceive) {
   if (ends_.isSelf()) return;
-  for (const std::size_t size : {1000, 20000, 100000}) {
+  for (const std::size_t size : {1000, 12000, 20000, 100000}) {
     SCOPED_TRACE(size);
     std::vector<std::unique_ptr<Sending>> there, back;
     for (unsigned i = 0; i < 200; ++i) {

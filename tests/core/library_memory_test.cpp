@@ -62,7 +62,8 @@ TEST_F(LibraryMemoryTest, IsWrittenToWithoutItsReceiver) {
 }
 
 TEST_F(LibraryMemoryTest, OfBothSidesIsCopiedByBoth) {
-  for (const std::size_t size : {std::size_t{64 << 10} + 1, std::size_t{1 << 20}, kSize}) {
+  for (const std::size_t size :
+       {std::size_t{16 << 10} + 1, std::size_t{64 << 10}, std::size_t{1 << 20}, kSize}) {
     SCOPED_TRACE(size);
     std::memset(into_.data(), 0, kSize);
     auto send = ends_.left->tagSend(from_.data(), size, kTag);

@@ -181,11 +181,11 @@ TEST(ListenerTest, AcceptingAPeerThatHasLeftGivesAFailedEndpoint) {
 TEST(ListenerTest, OfPeersThatHaveLeftTheOldestAreForgotten) {
   Server server;
   WorkerOptions options;
-  options.unexpected_bytes = 1 << 17;
+  options.unexpected_bytes = 1 << 15;
   server.listener = nullptr;
   server.worker = createContext()->createWorker(options);
   server.listener = server.listen(0);
-  const auto sent = bytes(50'000);
+  const auto sent = bytes(12'000);
   for (std::size_t i = 1; i <= 5; ++i) {
     server.client = createContext()->createWorker();
     auto endpoint = server.call();

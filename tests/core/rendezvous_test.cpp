@@ -6,9 +6,6 @@
 #include <chrono>
 #include <memory>
 
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include "core/operations.h"
 
 namespace ucxx::core::test {
@@ -118,31 +115,6 @@ TEST(RendezvousOrderTest, ShortPayloadDoesNotWaitForALongOne) {
                           ends.right->tagRecv(shorter.data(), kAnnouncedBytes, Tag{2})}));
   EXPECT_FALSE(receive->isCompleted());
   ASSERT_TRUE(ends.ended({send, receive}));
-}
-
-bool doesKernelCopy() {
-  char from = 1, to = 0;
-  const iovec own{&to, 1}, peers{&from, 1};
-  return ::process_vm_readv(::getpid(), &own, 1, &peers, 1, 0) == 1;
-}
-
-TEST(LocalBulkTest, SenderThatDidNotRunIsNotWaitedForAgain) {
-  constexpr std::size_t kSize = 4 << 20;
-  Ends ends(Route::Listener);
-  if (ends.right->getTransports().front().transport != "local" || !doesKernelCopy())
-    GTEST_SKIP() << "nobody but the sender can move its payload here";
-  Received none;
-  Sending slow(Move::Tag, *ends.left, bytes(kSize));
-  Receiving first(Move::Tag, *ends.right, kSize, none);
-  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
-  while (std::chrono::steady_clock::now() < until) ends.right_worker->progress();
-  ASSERT_TRUE(ends.ended({slow.request, first.request}));
-
-  Sending still(Move::Tag, *ends.left, bytes(kSize, 2));
-  Receiving second(Move::Tag, *ends.right, kSize, none);
-  ASSERT_TRUE(compat::ended({ends.right_worker}, {second.request}));
-  EXPECT_TRUE(second.payload() == still.payload());
-  ASSERT_TRUE(ends.ended({still.request}));
 }
 
 /// Ends of an endpoint or a link while a payload is on its way.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// Instead of src/local/process.cpp, peer_memory.cpp and copy_speed.cpp: rings, boards and chunk
-// words are the library's own, but the kernel copies between two workers or does not, as chance
-// decides, and others go on, or are killed, in the middle of it.
+// Instead of src/local/process.cpp and peer_memory.cpp: rings, boards and chunk words are the
+// library's own, but the kernel copies between two workers or does not, as chance decides, and
+// others go on, or are killed, in the middle of it.
 
 #include <cstring>
 
-#include "local/copy_speed.h"
 #include "local/peer_memory.h"
 #include "local/process.h"
 #include "sim/world.h"
@@ -45,7 +44,7 @@ bool PeerProcess::isAt(int) const noexcept { return true; }
 bool PeerProcess::canRunBeside() const noexcept { return true; }
 
 Proof::Proof() : bytes_{1, 2} {}
-Proof::~Proof() = default;
+Proof::~Proof() {}
 
 PeerMemory::PeerMemory(pid_t pid, std::uint64_t, const Proof::Bytes&) noexcept : pid_(pid) {
   const sim::World& world = sim::World::current();
@@ -64,11 +63,6 @@ bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size) noexcept {
 
 bool PeerMemory::write(std::uint64_t to, const void* from, std::size_t size) noexcept {
   return copy(pid_, reinterpret_cast<void*>(to), from, size);
-}
-
-const CopySpeed& kernelCopySpeed() noexcept {
-  static const CopySpeed speed{1e9, true};
-  return speed;
 }
 
 }  // namespace ucxx::local

@@ -23,7 +23,7 @@ std::size_t Schedule::someSize() {
     case 2:
       return (8 << 10) - 2 + random_.below(5);
     case 3:
-      return (32 << 10) - 2 + random_.below(5);
+      return (random_.chance(50) ? 16 << 10 : 32 << 10) - 2 + random_.below(5);
     case 4:
       return random_.below(200'000);
     case 5:

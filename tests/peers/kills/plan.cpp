@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 
 #include "peers/kills/phases.h"
@@ -16,6 +17,7 @@ using base::Phase;
 using sim::Random;
 
 constexpr std::size_t kAnnouncedBytes = 256 << 10;  // of every kind but streams
+constexpr std::size_t kMostOfARecord = 16 << 10;
 constexpr std::size_t kHugeBytes = 1 << 20;
 
 /// Most are small, some near `most`.
@@ -33,21 +35,27 @@ Phase choosePhase(Random& random, const Filter& filter) {
   return random.pick(possible);
 }
 
-bool canCarry(const Protocol& protocol, unsigned needs) {
-  return (needs & kRendezvous) == 0 || protocol.sizes.back() >= kAnnouncedBytes;
+/// Those with which a run gets to where it is to be killed.
+std::vector<std::size_t> sizesFor(const Protocol& protocol, unsigned needs, const Filter& filter) {
+  const std::size_t least = (needs & kRendezvous) != 0     ? kAnnouncedBytes
+                            : (needs & kLargeRecords) != 0 ? 2048
+                                                           : 0;
+  // What is copied leaves no records but its announcement.
+  const bool in_records = (needs & (kLargeRecords | kFullRing)) != 0;
+  const std::size_t most =
+      in_records && (filter.channel & kCopies) != 0 ? kMostOfARecord : SIZE_MAX;
+  std::vector<std::size_t> sizes;
+  for (const std::size_t size : protocol.sizes)
+    if (size >= least && size <= most) sizes.push_back(size);
+  return sizes;
 }
 
 void choosePayload(Plan& plan, Random& random, const Filter& filter, unsigned needs) {
   std::vector<std::size_t> possible;
   for (std::size_t i = 0; i < protocols().size(); ++i)
-    if (canCarry(protocols()[i], needs)) possible.push_back(i);
+    if (!sizesFor(protocols()[i], needs, filter).empty()) possible.push_back(i);
   plan.protocol = filter.protocol.value_or(random.pick(possible));
-  const std::size_t least = (needs & kRendezvous) != 0     ? kAnnouncedBytes
-                            : (needs & kLargeRecords) != 0 ? 2048
-                                                           : 0;
-  std::vector<std::size_t> sizes;
-  for (const std::size_t size : protocols()[plan.protocol].sizes)
-    if (size >= least) sizes.push_back(size);
+  std::vector<std::size_t> sizes = sizesFor(protocols()[plan.protocol], needs, filter);
   if (sizes.empty()) sizes.push_back(protocols()[plan.protocol].sizes.back());
   plan.size = random.pick(sizes);
   const std::size_t windows[] = {1, 4, 16};
@@ -112,7 +120,7 @@ void chooseFault(Plan& plan, Random& random, const Filter& filter) {
 const std::vector<Protocol>& protocols() {
   static const std::vector<Protocol> all{
       {"tag-eager", Kind::Tag, {8, 2048, 16 << 10}},
-      {"tag-fragments", Kind::Tag, {40 << 10}},
+      {"tag-fragments", Kind::Tag, {40 << 10}},  // over UCX; else a small rendezvous
       {"rendezvous", Kind::Tag, {256 << 10, 256 << 10, 256 << 10, 8 << 20}},
       {"am", Kind::Am, {2048, 64 << 10, 1 << 20}},
       {"stream", Kind::Stream, {2048, 24 << 10}},
