@@ -119,10 +119,10 @@ TEST_P(DeviceTest, OrderIsKeptBothWays) {
   constexpr std::size_t kMessages = 200;
   const auto sent = bytes(300'000);
   Requests requests, at_left, at_right;
-  const auto sizeOf = [](std::size_t i) { return std::size_t{kSizes[i % 6]} + i; };
+  const auto size_of = [](std::size_t i) { return std::size_t{kSizes[i % 6]} + i; };
   for (std::size_t i = 0; i < kMessages; ++i) {
     for (const auto& end : {ends.left, ends.right})
-      requests.push_back(end->amSend(sent.data(), std::min(sizeOf(i), sent.size()),
+      requests.push_back(end->amSend(sent.data(), std::min(size_of(i), sent.size()),
                                      i % 3 == 0 ? onDevice(i) : onHost(i)));
     at_left.push_back(ends.left->amRecv());
     at_right.push_back(ends.right->amRecv());

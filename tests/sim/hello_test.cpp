@@ -26,6 +26,7 @@ struct Stranger {
   door::Events events() {
     door::Events events;
     events.owner = this;
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): the door gives the descriptors away
     events.onHello = [](void* self, std::uint64_t, const door::Hello&, door::Descriptors,
                         const door::SocketAddress&) -> door::Answer {
       return door::Welcome{static_cast<Stranger*>(self)->hello};

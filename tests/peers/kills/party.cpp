@@ -80,7 +80,7 @@ std::string Party::lastWords() {
     while (nextLine(control_)) {
     }
   } catch (const tools::PeerGone& gone) {
-    const std::string text = gone.what();
+    std::string text = gone.what();
     if (text.find("failed") != text.npos) return text;
   }
   return {};

@@ -10,23 +10,21 @@
 
 namespace ucxx::kills {
 
-/// What a run must be like for its victim to get to a phase.
-enum Need : unsigned {
-  kLocal = 1 << 0,           ///< the local channel
-  kRendezvous = 1 << 1,      ///< messages that are announced
-  kLargeRecords = 1 << 2,    ///< messages of several lines
-  kVictimSends = 1 << 3,     ///< payload
-  kVictimReceives = 1 << 4,  ///< payload
-  kVictimCalls = 1 << 5,
-  kVictimIsCalled = 1 << 6,
-  kVictimSleeps = 1 << 7,
-  kSurvivorSleeps = 1 << 8,
-  kFullRing = 1 << 9,  ///< the survivor is slower than the victim
-  kVictimCloses = 1 << 10,
-  kSurvivorCloses = 1 << 11,
-  kPieces = 1 << 12,  ///< payloads that come in pieces ...
-  kCopies = 1 << 13,  ///< ... or are copied by the receiver
-};
+/// What a run must be like for its victim to get to a phase: a bit for each.
+inline constexpr unsigned kLocal = 1 << 0;           ///< the local channel
+inline constexpr unsigned kRendezvous = 1 << 1;      ///< messages that are announced
+inline constexpr unsigned kLargeRecords = 1 << 2;    ///< messages of several lines
+inline constexpr unsigned kVictimSends = 1 << 3;     ///< payload
+inline constexpr unsigned kVictimReceives = 1 << 4;  ///< payload
+inline constexpr unsigned kVictimCalls = 1 << 5;
+inline constexpr unsigned kVictimIsCalled = 1 << 6;
+inline constexpr unsigned kVictimSleeps = 1 << 7;
+inline constexpr unsigned kSurvivorSleeps = 1 << 8;
+inline constexpr unsigned kFullRing = 1 << 9;  ///< the survivor is slower than the victim
+inline constexpr unsigned kVictimCloses = 1 << 10;
+inline constexpr unsigned kSurvivorCloses = 1 << 11;
+inline constexpr unsigned kPieces = 1 << 12;  ///< payloads that come in pieces ...
+inline constexpr unsigned kCopies = 1 << 13;  ///< ... or are copied by the receiver
 /// Those that the channel decides.
 inline constexpr unsigned kOfChannel = kLocal | kPieces | kCopies;
 
