@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -39,17 +40,38 @@ std::string portOf(int fd, Ask ask) {
   return fmt::format(" port {}", ntohs(name.sin_port));
 }
 
+/// Of a TCP socket; of all others 0.
+int stateOf(int fd) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  return ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_state : 0;
+}
+
+/// Of this process; each is given its number.
+template <class Each>
+void forDescriptors(Each each) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error))
+    each(std::stoi(entry.path().filename().string()), entry.path());
+}
+
+std::size_t closedSockets() {
+  std::size_t count = 0;
+  forDescriptors([&](int fd, const auto&) { count += stateOf(fd) == TCP_CLOSE ? 1 : 0; });
+  return count;
+}
+
 }  // namespace
 
 Resources Resources::now() {
   static const HostBuffer first(1 << 20);  // the library's memory has a descriptor, which stays
-  return {entriesOf("/proc/self/fd"), entriesOf("/proc/self/task"), residentKib()};
+  return {entriesOf("/proc/self/fd"), closedSockets(), entriesOf("/proc/self/task"), residentKib()};
 }
 
 void Baseline::settle() {
   const Resources now = Resources::now();
   if (runs_ < kFirstRuns) {
-    before_.descriptors = std::max(before_.descriptors, now.descriptors);
+    before_.descriptors = std::max(before_.descriptors, counted(now));
     before_.threads = std::max(before_.threads, now.threads);
   }
   if (runs_ < kFirstRunsForMemory)
@@ -57,12 +79,15 @@ void Baseline::settle() {
   ++runs_;
 }
 
+std::size_t Baseline::counted(const Resources& now) const noexcept {
+  return closed_sockets_count_ ? now.descriptors : now.descriptors - now.closed_sockets;
+}
+
 std::string Baseline::excess() const {
   const Resources now = Resources::now();
   if (runs_ < kFirstRuns) return {};
-  const std::size_t spare = runs_per_descriptor_ == 0 ? 0 : 2 + runs_ / runs_per_descriptor_;
-  if (now.descriptors > before_.descriptors + spare)
-    return fmt::format("{} descriptors, before {}", now.descriptors, before_.descriptors);
+  if (counted(now) > before_.descriptors)
+    return fmt::format("{} descriptors, before {}", counted(now), before_.descriptors);
   if (now.threads > before_.threads)
     return fmt::format("{} threads, before {}", now.threads, before_.threads);
   if (now.resident_kib > before_.resident_kib + kSlackKib)
@@ -71,14 +96,13 @@ std::string Baseline::excess() const {
 }
 
 std::string describeDescriptors() {
-  std::error_code error;
   std::string text;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
-    const std::string name = entry.path().filename().string();
-    const int fd = std::stoi(name);
-    text += fmt::format("{} {}{}\n", name, read_symlink(entry.path(), error).string(),
+  forDescriptors([&](int fd, const std::filesystem::path& path) {
+    std::error_code error;
+    text += fmt::format("{} {}{}", fd, read_symlink(path, error).string(),
                         portOf(fd, ::getsockname) + portOf(fd, ::getpeername));
-  }
+    text += stateOf(fd) == 0 ? "\n" : fmt::format(" state {}\n", stateOf(fd));
+  });
   return text;
 }
 
