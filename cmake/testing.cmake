@@ -34,9 +34,9 @@ endif()
 # LABELS: unit (default), peers, slow, stress; with smoke, it also runs against the system's UCX.
 # SERIAL: nothing runs beside it (for tests that measure). TIMEOUT: of each case.
 # CHANNELS: all of them a second time without the local channel, as NAME_ucp.Suite.Case.
-# COPIES: those of a GoogleTest filter once more, as NAME_copy.Suite.Case, with payloads that processes
-# copy out of each other, and as NAME_ring.Suite.Case with payloads that come through the ring. REFUSED: those as NAME_refused.Suite.Case, where the kernel refuses that
-# (needs refuse_copies.cpp).
+# COPIES: those of a GoogleTest filter once more, as NAME_copy.Suite.Case, with payloads that
+# processes copy out of each other, and as NAME_ring.Suite.Case, through the ring. REFUSED: those as
+# NAME_refused.Suite.Case, where the kernel refuses to copy (needs refuse_copies.cpp).
 # PUBLIC: sees what a program sees, the shared library and its headers; else also what is inside.
 function(ucxx_add_tests name)
   cmake_parse_arguments(arg "SERIAL;PUBLIC;CHANNELS" "TIMEOUT;STANDARD;COPIES;REFUSED"
@@ -73,7 +73,7 @@ function(ucxx_add_tests name)
   if(arg_COPIES)
     ucxx_register_cases(${target} ${name}_copy "${arg_COPIES}" ${arg_ENVIRONMENT}
                         UCXX_LOCAL_BULK=copy)
-    # Nothing else takes the ring before its eighth payload, where the kernel copies.
+    # Nothing else takes the ring before the ninth payload of a link, where the kernel copies.
     ucxx_register_cases(${target} ${name}_ring "${arg_COPIES}" ${arg_ENVIRONMENT}
                         UCXX_LOCAL_BULK=ring)
   endif()

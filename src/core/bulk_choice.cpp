@@ -20,13 +20,13 @@ FetchWay other(FetchWay way) noexcept {
 
 FetchWay BulkChoice::way() const noexcept { return is_trial_ ? other(usual_) : usual_; }
 
-FetchWay BulkChoice::choose(std::size_t size, bool may_try) noexcept {
+FetchWay BulkChoice::choose(std::size_t size, bool is_sender_there) noexcept {
+  if (under_way_ != others_) judge(size);  // what is under way may be stuck
   if (is_trial_) {
-    const bool is_senders = way() == FetchWay::InPieces && !may_try;
-    if (is_senders || trial_bytes_ > 2 * choices::kBytesOfATrial) endTrial(false);
+    if (trial_bytes_ > 2 * choices::kBytesOfATrial) endTrial(false);
   } else if (until_trial_ != 0) {
     --until_trial_;
-  } else if (isTrialDue(size, may_try)) {
+  } else if (mayTry(size, is_sender_there)) {
     is_trial_ = true;
     trial_bytes_ = 0;
     change();
@@ -35,10 +35,11 @@ FetchWay BulkChoice::choose(std::size_t size, bool may_try) noexcept {
   return way();
 }
 
-/// While much is under way, a trial would be long before it is measured.
-bool BulkChoice::isTrialDue(std::size_t size, bool may_try) noexcept {
-  if (cost(usual_) == 0 || (usual_ == FetchWay::Copied && !may_try)) return false;
-  return under_way_ == 0 || bytes_under_way_ + size <= choices::kBytesOfATrial;
+/// Through a slow ring, much under way would take long.
+bool BulkChoice::mayTry(std::size_t size, bool is_sender_there) noexcept {
+  if (cost(usual_) == 0) return false;
+  if (usual_ == FetchWay::InPieces) return true;
+  return is_sender_there && (under_way_ == 0 || bytes_under_way_ + size <= choices::kBytesOfATrial);
 }
 
 std::uint32_t BulkChoice::begins(std::size_t size) noexcept {
@@ -48,20 +49,26 @@ std::uint32_t BulkChoice::begins(std::size_t size) noexcept {
 }
 
 void BulkChoice::ends(std::size_t size, std::uint32_t epoch, bool whole) noexcept {
+  const bool is_other = epoch != epoch_;
+  if (!is_other && whole) judge(size);
+  // The way may have changed by that: then it is one of the others.
+  if (epoch != epoch_) --others_;
   --under_way_;
   bytes_under_way_ -= size;
-  const bool is_other = epoch != epoch_;
-  if (is_other) --others_;
+  if ((is_other && others_ == 0) || !whole) measureAnew();
+}
+
+/// Whether enough has come, or so little in so much time that the way has lost.
+void BulkChoice::judge(std::size_t size) noexcept {
   if (others_ != 0) return;
-  if (is_other || !whole) return measureAnew();
-  const bool is_enough =
-      bytes_ >= std::min(choices::kPayloadsOfASpeed * size, choices::kBytesOfASpeed);
-  if (under_way_ != 0 && !is_enough) return;
   const base::TimePoint now = base::Clock::now();
   busy_ += now - since_;
   since_ = now;
-  if (!is_enough) return;
-  learn(std::chrono::duration<double>(busy_).count() / static_cast<double>(bytes_));
+  const double seconds = std::chrono::duration<double>(busy_).count();
+  const std::size_t needed = std::min(choices::kPayloadsOfASpeed * size, choices::kBytesOfASpeed);
+  const double limit = 2 * cost(other(way())) * static_cast<double>(needed);
+  if (bytes_ >= needed || (limit != 0 && seconds > limit))
+    learn(seconds / static_cast<double>(std::max<std::size_t>(bytes_, 1)));
 }
 
 void BulkChoice::measureAnew() noexcept {
@@ -79,10 +86,17 @@ void BulkChoice::change() noexcept {
 
 void BulkChoice::endTrial(bool found) noexcept {
   is_trial_ = false;
-  if (found) usual_ = other(usual_);
-  pause_ = found ? choices::kPayloadsToTrial
-                 : std::min(pause_ * choices::kTrialPauseGrows, choices::kMostPayloadsToTrial);
+  if (found) return swap();
   until_trial_ = pause_;
+  pause_ = std::min(pause_ * choices::kTrialPauseGrows, choices::kMostPayloadsToTrial);
+  change();
+}
+
+/// The way that is left is tried again soon: perhaps it was one slow payload.
+void BulkChoice::swap() noexcept {
+  usual_ = other(usual_);
+  until_trial_ = choices::kPayloadsToFirstTrial;
+  pause_ = choices::kPayloadsToTrial;
   change();
 }
 
@@ -95,9 +109,9 @@ void BulkChoice::learn(double cost_now) noexcept {
   const bool is_slower = others != 0 && others < known;
   if (is_trial_) return endTrial(!is_slower);
   if (!is_slower) return measureAnew();
-  usual_ = other(usual_);
-  pause_ = until_trial_ = choices::kPayloadsToTrial;
-  change();
+  if (usual_ == FetchWay::InPieces) return swap();
+  until_trial_ = 0;
+  measureAnew();
 }
 
 }  // namespace ucxx::core

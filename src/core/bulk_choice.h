@@ -24,14 +24,15 @@ enum class FetchWay : std::uint8_t {
 /// runs there and on the payloads, and it changes while a program runs. So it is measured: how many
 /// bytes come while payloads are under way. All that begin take the usual way; now and then those
 /// of a trial take the other one. What began in one way spoils the measurement of the other, so
-/// that begins when the last of those has ended.
+/// that begins when the last of those has ended. Pieces need their sender: the ring becomes the
+/// usual way only by a trial, and none begins while the sender does not help to copy.
 class BulkChoice {
  public:
-  /// The way of a payload that begins now. `may_try`: its sender is there, as pieces need it.
-  FetchWay choose(std::size_t size, bool may_try) noexcept;
+  /// The way of a payload that begins now. `is_sender_there`: it copied a part of the last.
+  FetchWay choose(std::size_t size, bool is_sender_there) noexcept;
   /// It begins. Returns what its end is to be told with.
   std::uint32_t begins(std::size_t size) noexcept;
-  /// Bytes of any payload have come.
+  /// Bytes of it have come.
   void came(std::size_t bytes) noexcept { bytes_ += bytes; }
   /// It has ended, with all its bytes or not.
   void ends(std::size_t size, std::uint32_t epoch, bool whole) noexcept;
@@ -39,8 +40,10 @@ class BulkChoice {
  private:
   FetchWay way() const noexcept;
   double& cost(FetchWay way) noexcept { return costs_[static_cast<std::size_t>(way)]; }
-  bool isTrialDue(std::size_t size, bool may_try) noexcept;
+  bool mayTry(std::size_t size, bool is_sender_there) noexcept;
+  void judge(std::size_t size) noexcept;
   void endTrial(bool found) noexcept;
+  void swap() noexcept;
   void change() noexcept;
   void measureAnew() noexcept;
   void learn(double cost_now) noexcept;

@@ -55,6 +55,7 @@ void Copies::add(const Announcement& announcement, void* buffer, std::size_t siz
                                                          .completion = &completion};
   copy->can_read = link_.local->memory().canReach(announcement.address, size);
   copying_.pushBack(*copy);
+  was_helped_ = was_helped_ && mayLend(*copy);
   if (mayLend(*copy)) lend(*copy);
   link_.loop.links().startCopying(link_);
 }
@@ -108,7 +109,7 @@ bool Copies::copyChunk(Copy& copy, std::uint32_t chunk) noexcept {
   base::reached(base::Phase::ChunkTaken);
   const bool copied = link_.local->memory().read(copy.to + offset, copy.from + offset, size);
   base::reached(base::Phase::ChunkCopied);
-  if (copied) link_.copied(size);
+  if (copied) link_.payloadCame(*copy.completion, size);
   return copied;
 }
 
@@ -154,10 +155,11 @@ void Copies::finish(Copy& ended) {
     link_.sendControl(MessageKind::Drop, copy.number);
     return completion.done(completion, copy.status);
   }
-  if (copy.failed) return link_.fetchInPieces(copy.number, copy.to, copy.size, completion);
+  if (copy.failed) return link_.copyFailed(copy.number, copy.to, copy.size, completion);
   if (copy.slot >= 0) {
     was_helped_ = copy.chunks.helped() != 0;
-    link_.copied(std::min(copy.chunks.helped() * copy.chunk_bytes, copy.size));
+    if (was_helped_)
+      link_.payloadCame(completion, copy.size - copy.chunks.unhelped() * copy.chunk_bytes);
   }
   // Only now: if the sender was there afterwards, what was read before was its payload.
   if (!link_.local->isPeerThere()) return completion.done(completion, UCS_ERR_CONNECTION_RESET);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/loop.h"
+
 namespace ucxx::core {
 
 void Grants::add(std::uint64_t number, void* buffer, std::size_t size,
@@ -22,6 +24,7 @@ bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noe
   if (completion != nullptr) {
     std::memcpy(grant.next, bytes, size);
     grant.next += size;
+    link_.payloadCame(*completion, size);
   }
   grant.left -= size;
   if (grant.left != 0) return true;

@@ -11,10 +11,16 @@
 
 namespace ucxx::core {
 
+class Link;
+
 /// The receiving half of our own rendezvous: buffers into which payloads of the peer come in
 /// pieces, each payload in its order. Part of a link.
 class Grants {
  public:
+  explicit Grants(Link& link) noexcept : link_(link) {}
+  Grants(const Grants&) = delete;
+  Grants& operator=(const Grants&) = delete;
+
   /// An announcement of the peer has come, in its turn: what both sides call it.
   std::uint64_t nextNumber() noexcept { return ++last_number_; }
   /// The payload of announcement `number` comes into `buffer`; `completion` is told when all of it,
@@ -34,6 +40,7 @@ class Grants {
     base::Completion* completion = nullptr;  // null: revoked
   };
 
+  Link& link_;
   std::unordered_map<std::uint64_t, Grant> grants_;  // by the number of their announcement
   std::uint64_t last_number_ = 0;
 };

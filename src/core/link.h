@@ -186,8 +186,10 @@ class Link {
   /// The same for the oldest piece of a stream.
   void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
   void fetchEnded(std::size_t timed_bytes, std::uint32_t epoch, bool whole) noexcept;
-  /// Bytes of a payload have been copied.
-  void copied(std::size_t bytes) noexcept { bulk_choice_.came(bytes); }
+  /// Bytes of a fetch have come.
+  void payloadCame(const base::Completion& fetch, std::size_t bytes) noexcept;
+  /// A copy is not possible any more: it is fetched from the beginning.
+  void copyFailed(std::uint64_t number, void* buffer, std::size_t size, base::Completion& fetch);
   /// The payload of an announcement of the peer comes through the channel.
   void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
                      base::Completion& completion);
@@ -356,7 +358,7 @@ class Link {
   std::size_t held_announcements_ = 0;  // of the peer, neither fetched nor dropped
   std::size_t fetches_ = 0;             // of those, on their way
   Offers offers_{*this};
-  Grants grants_;
+  Grants grants_{*this};
   BulkChoice bulk_choice_;
   Copies copies_{*this};
   Helps helps_{*this};

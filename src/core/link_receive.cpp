@@ -65,7 +65,6 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
 
 /// It may overtake what comes by UCX: its place is known, and the ring keeps the order of pieces.
 void Link::takePiece(const WireHeader& header, const ucp::Payload& payload) {
-  bulk_choice_.came(payload.size);
   if (header.announces != 0 || !grants_.take(header.argument, payload.bytes, payload.size))
     fail(UCS_ERR_INVALID_PARAM);
 }
@@ -309,7 +308,8 @@ bool Link::isCopied(const Announcement& announcement, void* buffer, std::size_t 
   if (way == Copies::Way::None) return false;
   const LocalBulk wanted = loop.context().state().local_bulk;
   if (wanted != LocalBulk::Auto) return wanted == LocalBulk::Copy;
-  if (way == Copies::Way::Mapped) return true;
+  // One chunk, which nobody helps to copy, would tell nothing.
+  if (way == Copies::Way::Mapped || size <= local::choices::kPiece) return true;
   auto& fetch = static_cast<Fetch&>(completion);
   const FetchWay chosen = bulk_choice_.choose(size, copies_.wasHelped());
   fetch.timed_bytes = size;
@@ -322,6 +322,18 @@ void Link::fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
   sendControl(MessageKind::Fetch, number);
   base::reached(base::Phase::FetchSent);
   grants_.add(number, buffer, size, completion);
+}
+
+void Link::copyFailed(std::uint64_t number, void* buffer, std::size_t size,
+                      base::Completion& completion) {
+  auto& fetch = static_cast<Fetch&>(completion);
+  if (fetch.timed_bytes != 0)
+    bulk_choice_.ends(std::exchange(fetch.timed_bytes, 0), fetch.epoch, false);
+  fetchInPieces(number, buffer, size, completion);
+}
+
+void Link::payloadCame(const base::Completion& fetch, std::size_t bytes) noexcept {
+  if (static_cast<const Fetch&>(fetch).timed_bytes != 0) bulk_choice_.came(bytes);
 }
 
 void Link::fetchEnded(std::size_t timed_bytes, std::uint32_t epoch, bool whole) noexcept {

@@ -154,12 +154,41 @@ TEST_P(BulkChoiceTest, NothingIsTriedWithASenderThatIsNotThere) {
 }
 
 TEST_P(BulkChoiceTest, ATrialEndsWithoutItsSender) {
-  traffic_.in_pieces *= 3;
+  traffic_.in_pieces *= 1000;
   traffic_.copiesOf(choices::kPayloadsToFirstTrial);
   while (traffic_.next() == FetchWay::Copied) {
   }
+  const std::size_t most = GetParam().under_way;  // before one of the trial begins to move
+  EXPECT_GE(traffic_.copiesOf(choices::kPayloadsToTrial), choices::kPayloadsToTrial - most);
+}
+
+TEST_P(BulkChoiceTest, ASenderThatStopsIsWaitedForOnce) {
+  traffic_.copied *= 3;
+  traffic_.copiesOf(kMany);
+  traffic_.in_pieces *= 100'000;
+  const std::size_t waits = 1 + 4;  // until it is known, and in each trial
+  EXPECT_GE(traffic_.copiesOf(kMany), kMany - waits * (GetParam().under_way + 8));
+}
+
+/// Then its receiver copies alone.
+TEST_P(BulkChoiceTest, ASenderThatLeavesOffHelpingIsNotTried) {
+  traffic_.copiesOf(kMany);
+  traffic_.in_pieces = traffic_.copied * 3 / 2;
+  traffic_.copiesOf(kMany);
   traffic_.sender_is_there = false;
-  EXPECT_EQ(traffic_.copiesOf(choices::kPayloadsToTrial), choices::kPayloadsToTrial);
+  traffic_.copied *= 2;
+  traffic_.copiesOf(2 * GetParam().under_way + 100);  // of a trial that goes on
+  EXPECT_EQ(traffic_.copiesOf(kMany), kMany);
+}
+
+TEST_P(BulkChoiceTest, OneLongWaitIsForgotten) {
+  traffic_.in_pieces *= 3;
+  traffic_.copiesOf(kMany);
+  traffic_.copied *= 1000;
+  traffic_.next();
+  traffic_.next();
+  traffic_.copied /= 1000;
+  expectCopies();
 }
 
 TEST_P(BulkChoiceTest, WhatEndsEarlySaysNothing) {
@@ -193,7 +222,7 @@ TEST(BulkChoiceLimitTest, TheSizesMayChange) {
     const std::size_t size = i % 2 == 0 ? 64 << 10 : 4 << 20;
     const FetchWay way = choice.choose(size, true);
     const std::uint32_t epoch = choice.begins(size);
-    world.pass(std::chrono::microseconds(size >> (way == FetchWay::Copied ? 8 : 10)));
+    world.pass(std::chrono::microseconds(100 + (size >> (way == FetchWay::Copied ? 8 : 10))));
     choice.came(size);
     choice.ends(size, epoch, true);
     if (way == FetchWay::InPieces) ++in_pieces;
