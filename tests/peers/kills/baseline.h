@@ -20,7 +20,7 @@ class Baseline {
   static constexpr std::size_t kSlackKib = 192 << 10;
   /// UCX's TCP keeps three sockets of some peers that die while it connects, about one of twenty
   /// killed right behind their hello: they are closed, and stay until its worker goes.
-  void allowForUcx() { closed_sockets_count_ = false; }
+  void allowForUcx() { allows_for_ucx_ = true; }
   /// During the first runs what is held becomes the baseline.
   void settle();
   std::string excess() const;
@@ -30,7 +30,7 @@ class Baseline {
 
   static constexpr std::size_t kFirstRuns = 3, kFirstRunsForMemory = 60;
   Resources before_;
-  bool closed_sockets_count_ = true;
+  bool allows_for_ucx_ = false;
   std::size_t runs_ = 0;
 };
 
