@@ -15,6 +15,7 @@
 
 #include <sys/mman.h>
 
+#include "core/help_terms.h"
 #include "core/offers.h"
 #include "figures.h"
 #include "local/chunks.h"
@@ -91,7 +92,7 @@ class Side {
 };
 
 std::uint32_t chunksOf(std::size_t size, std::size_t chunk) {
-  return static_cast<std::uint32_t>((size + chunk - 1) / chunk);
+  return static_cast<std::uint32_t>(ucxx::core::chunksOf(size, chunk));
 }
 
 void requireCopied(bool copied) {
@@ -191,13 +192,6 @@ void send(figures::Peer& parent, Shared& shared) {
   parent.hear();  // until then it copies from us
 }
 
-std::size_t chosenChunk(std::size_t size) {
-  namespace choices = local::choices;
-  const std::size_t halves = std::min(size / 2, choices::kMostHalf);
-  return std::clamp(std::max(size / choices::kChunksOfPayload, halves), choices::kLeastChunk,
-                    choices::kMostChunk);
-}
-
 nlohmann::json figure() {
   auto* memory =
       ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -214,7 +208,7 @@ nlohmann::json figure() {
                         {"piece", ucxx::core::Offers::kPieceBytes},
                         {"sizes", nlohmann::json::array()}};
   for (const std::size_t size : kSizes) {
-    nlohmann::json row{{"size", size}, {"chunk", chosenChunk(size)}};
+    nlohmann::json row{{"size", size}, {"chunk", ucxx::core::chunkBytesFor(size)}};
     for (const std::size_t piece : kPieces)
       row["pieces"][std::to_string(piece)] =
           measured(size, [&] { receivePieces(side, ring, size); });

@@ -12,20 +12,6 @@
 #include "local/choices.h"
 
 namespace ucxx::core {
-namespace {
-
-constexpr std::size_t kPageBytes = 4096;
-
-/// In whole pages. What would be too many chunks has larger ones.
-std::size_t chunkBytesFor(std::size_t size) noexcept {
-  namespace choices = local::choices;
-  const std::size_t halves = std::min(size / 2, choices::kMostHalf);
-  const std::size_t part = std::clamp(std::max(size / choices::kChunksOfPayload, halves),
-                                      choices::kLeastChunk, choices::kMostChunk);
-  return (std::max(part, size / local::kMostChunks) + kPageBytes - 1) / kPageBytes * kPageBytes;
-}
-
-}  // namespace
 
 Copies::~Copies() {
   while (Copy* copy = copying_.front()) take(*copy);
@@ -55,8 +41,9 @@ void Copies::add(const Announcement& announcement, void* buffer, std::size_t siz
                                                          .completion = &completion};
   copy->can_read = link_.local->memory().canReach(announcement.address, size);
   copying_.pushBack(*copy);
-  was_helped_ = was_helped_ && mayLend(*copy);
-  if (mayLend(*copy)) lend(*copy);
+  const bool may_lend = mayLend(*copy);
+  was_helped_ = was_helped_ && may_lend;
+  if (may_lend) lend(*copy);
   link_.loop.links().startCopying(link_);
 }
 
@@ -157,7 +144,7 @@ void Copies::finish(Copy& ended) {
   }
   if (copy.failed) return link_.copyFailed(copy.number, copy.to, copy.size, completion);
   if (copy.slot >= 0) {
-    was_helped_ = copy.chunks.helped() != 0;
+    was_helped_ = copy.chunks.unhelped() != copy.chunks.chunks();
     if (was_helped_)
       link_.payloadCame(completion, copy.size - copy.chunks.unhelped() * copy.chunk_bytes);
   }

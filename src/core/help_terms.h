@@ -2,10 +2,13 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "core/wire.h"
+#include "local/choices.h"
+#include "local/chunks.h"
 
 namespace ucxx::core {
 
@@ -28,6 +31,17 @@ struct HelpTerms {
             static_cast<std::uint16_t>(header.length >> 48)};
   }
 };
+
+/// What each process copies at a time of a payload that both copy: whole pages.
+constexpr std::size_t chunkBytesFor(std::size_t size) noexcept {
+  namespace choices = local::choices;
+  constexpr std::size_t kPageBytes = 4096;
+  const std::size_t halves = std::min(size / 2, choices::kMostHalf);
+  const std::size_t part = std::clamp(std::max(size / choices::kChunksOfPayload, halves),
+                                      choices::kLeastChunk, choices::kMostChunk);
+  // What would be too many chunks has larger ones.
+  return (std::max(part, size / local::kMostChunks) + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
 
 /// How many chunks of `chunk_bytes`, which is not 0, make `size` bytes.
 constexpr std::size_t chunksOf(std::size_t size, std::size_t chunk_bytes) noexcept {

@@ -190,9 +190,6 @@ class Link {
   void payloadCame(const base::Completion& fetch, std::size_t bytes) noexcept;
   /// A copy is not possible any more: it is fetched from the beginning.
   void copyFailed(std::uint64_t number, void* buffer, std::size_t size, base::Completion& fetch);
-  /// The payload of an announcement of the peer comes through the channel.
-  void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
-                     base::Completion& completion);
   /// Copies between the memories of both processes, `kCopiedAtOnce` bytes at most. True:
   /// something has moved.
   bool copy();
@@ -337,8 +334,11 @@ class Link {
                   std::size_t size);
   ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
                       base::Completion& fetch);
-  bool isCopied(const Announcement& announcement, void* buffer, std::size_t size,
-                base::Completion& completion) noexcept;
+  bool chooseCopy(const Announcement& announcement, void* buffer, std::size_t size,
+                  base::Completion& completion) noexcept;
+  /// The payload of an announcement of the peer comes through the channel.
+  void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
+                     base::Completion& completion);
   void closeUcp() noexcept;
   void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;

@@ -10,6 +10,7 @@
 #include "core/context_state.h"
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "local/choices.h"
 
 namespace ucxx::core {
 namespace {
@@ -295,15 +296,16 @@ ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::s
     sendControl(MessageKind::Fetch, announcement.number);
     return UCS_OK;
   }
-  if (isCopied(announcement, buffer, size, fetch))
+  if (chooseCopy(announcement, buffer, size, fetch))
     copies_.add(announcement, buffer, size, fetch);
   else
     fetchInPieces(announcement.number, buffer, size, fetch);
   return UCS_INPROGRESS;
 }
 
-bool Link::isCopied(const Announcement& announcement, void* buffer, std::size_t size,
-                    base::Completion& completion) noexcept {
+/// Whether a copy is possible, and the way to take; it is measured from now on.
+bool Link::chooseCopy(const Announcement& announcement, void* buffer, std::size_t size,
+                      base::Completion& completion) noexcept {
   const Copies::Way way = copies_.wayOf(announcement, buffer, size);
   if (way == Copies::Way::None) return false;
   const LocalBulk wanted = loop.context().state().local_bulk;

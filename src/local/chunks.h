@@ -60,8 +60,7 @@ class ChunkOwner {
   bool isHelperThrough() noexcept;
   /// The helper is idle: it has done all of them.
   bool hasHelperDoneAll() const noexcept;
-  /// The helper is idle, and nothing was revoked: how many it has taken, from the last on, and not.
-  std::uint32_t helped() const noexcept { return chunks_ - back_; }
+  /// The helper is idle, and nothing was revoked: how many it has left to the owner.
   std::uint32_t unhelped() const noexcept { return back_; }
   /// The helper is idle: what it failed at is free again, for the owner alone. False: there is
   /// none, or the memory is broken.

@@ -3,7 +3,6 @@
 // Messages whose payload stays with the sender until there is a buffer for it.
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
 #include "core/operations.h"
