@@ -11,6 +11,10 @@ namespace ucxx {
 
 /// UCX's settings: the environment's (`UCX_*`) with `user_options` on top. An unknown key throws
 /// `NoElemError`, a bad value the class of UCX's status; both name key and value.
+///
+/// Where neither says otherwise, we choose `PROTOS=^am/egr/*/reply` (no protocol that we never use
+/// is weighed at the first endpoint of a worker), `TCP_CONN_NB=y` (a connect blocks nothing) and,
+/// for UCX before 1.14, `ZCOPY_THRESH=inf` (which asserts else when a peer goes).
 class UCXX_PUBLIC Config {
  public:
   explicit Config(ConfigMap user_options = {});

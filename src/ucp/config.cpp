@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <climits>
+#include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -44,12 +46,27 @@ constexpr Preference kPreferences[] = {
     {"ZCOPY_THRESH", "auto", "inf", 1 << 16 | 14 << 8},
 };
 
+/// The same of a transport. UCX does not tell its settings: what stands in the environment stays.
+struct TransportPreference {
+  const char* variable;  // UCX_ and the key
+  const char* ours;
+};
+constexpr TransportPreference kTransportPreferences[] = {
+    // A connect that blocks stops all that its worker does, for minutes if the host is off. And
+    // when the peer is killed meanwhile, UCX 1.22 frees an endpoint that is in use (assertion).
+    {"UCX_TCP_CONN_NB", "y"},
+};
+
 void prefer(ucp_config_t* config) {
   const ConfigMap chosen = settings(config);
   for (const auto& [key, by_ucx, ours, before] : kPreferences) {
     const auto found = chosen.find(key);
     if (found != chosen.end() && found->second == by_ucx && ucp::libraryVersion() < before)
       ucp_config_modify(config, key, ours);
+  }
+  for (const auto& [variable, ours] : kTransportPreferences) {
+    if (std::getenv(variable) != nullptr) continue;  // NOLINT(concurrency-mt-unsafe)
+    ucp_config_modify(config, variable + std::string_view("UCX_").size(), ours);
   }
 }
 
