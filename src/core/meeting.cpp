@@ -17,16 +17,18 @@ namespace ucxx::core {
 namespace {
 
 /// When the peer said to wait for its call, or named a link that is just ending.
-constexpr auto kRetryAfter = std::chrono::milliseconds(20);
+constexpr auto kRetryAfter = std::chrono::milliseconds(3);
 /// What a call without a limit is given; it must not overflow the clock.
 constexpr auto kLongestCall = std::chrono::hours(24 * 365);
 /// A link whose socket ended is drained until nothing has come for so long: what its peer sent
 /// before may be on the way, or wait for a program that computes.
 constexpr auto kDrainFor = std::chrono::milliseconds(10);
 
-/// Until it is looked at again; what was put into a ring is there.
+/// Until it is looked at again; what was put into a ring is there, and after UCX has lost a peer
+/// that is gone nothing comes from it.
 base::Duration drainTimeOf(const Link& link) noexcept {
-  return link.local != nullptr && link.ucp == nullptr ? base::Duration{} : kDrainFor;
+  const bool is_ucx_over = link.ucp == nullptr || (link.is_gone && link.ucx_status != UCS_OK);
+  return link.local != nullptr && is_ucx_over ? base::Duration{} : kDrainFor;
 }
 
 std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
@@ -343,7 +345,7 @@ void Links::moveEndpoints(Link& from, Link& to) {
 void Links::onUcxLost(Link& link, ucs_status_t status) {
   if (link.ucx_status != UCS_OK) return;
   link.ucx_status = status;
-  if (!link.is_gone) startDraining(link, status);
+  startDraining(link, status);
 }
 
 void Links::onLost(Link& link, ucs_status_t status) {
