@@ -42,6 +42,9 @@ enum class Phase : std::uint8_t {
   HelloAnswered,
   Joined,
   ChannelBegins,
+  // core: two that talk locally meet by UCX as well
+  UcxAsked,
+  UcxAnswered,
   // core: they part
   CloseSent,
   ByeSent,

@@ -14,6 +14,7 @@
 #include <ucxx/exception.h>
 
 #include "base/log.h"
+#include "base/phase.h"
 #include "base/status.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -84,6 +85,7 @@ void Link::askForUcx() {
     const std::vector<std::byte>& address = ownAddress(loop);
     asked_for_ucx_ = true;
     sendControl(headerFor(MessageKind::UcxAsk, nullptr, 0, address.size()), address);
+    base::reached(base::Phase::UcxAsked);
   } catch (const Error& error) {
     noUcx(error.status(), error.what());
   } catch (const std::bad_alloc&) {
@@ -99,6 +101,7 @@ void Link::onUcxAsk(const Incoming& message) {
     if (!loop.links().isReadable(peers)) return fail(UCS_ERR_INVALID_PARAM);
     meetByUcx(peers);
     sendControl(headerFor(MessageKind::UcxAnswer, nullptr, 0, own.size()), own);
+    base::reached(base::Phase::UcxAnswered);
   } catch (const Error& error) {
     base::log(LogLevel::Warn, "link", "worker {} cannot send from devices: {}", toString(peer),
               error.what());

@@ -60,17 +60,14 @@ void forDescriptors(Each each) {
 Resources Resources::now() {
   static const HostBuffer first(1 << 20);  // the library's memory has a descriptor, which stays
   Resources all{.threads = entriesOf("/proc/self/task"), .resident_kib = residentKib()};
-  forDescriptors([&](int fd, const auto&) {
-    ++all.descriptors;
-    if (stateOf(fd) == TCP_CLOSE) ++all.closed_sockets;
-  });
+  forDescriptors([&](int, const auto&) { ++all.descriptors; });
   return all;
 }
 
 void Baseline::settle() {
   const Resources now = Resources::now();
   if (runs_ < kFirstRuns) {
-    before_.descriptors = std::max(before_.descriptors, counted(now));
+    before_.descriptors = std::max(before_.descriptors, now.descriptors);
     before_.threads = std::max(before_.threads, now.threads);
   }
   if (runs_ < kFirstRunsForMemory)
@@ -78,16 +75,11 @@ void Baseline::settle() {
   ++runs_;
 }
 
-std::size_t Baseline::counted(const Resources& now) const noexcept {
-  const std::size_t most = allows_for_ucx_ ? 3 * (2 + runs_ / 5) : 0;
-  return now.descriptors - std::min(now.closed_sockets, most);
-}
-
 std::string Baseline::excess() const {
   const Resources now = Resources::now();
   if (runs_ < kFirstRuns) return {};
-  if (counted(now) > before_.descriptors)
-    return fmt::format("{} descriptors, before {}", counted(now), before_.descriptors);
+  if (now.descriptors > before_.descriptors + kSlackDescriptors)
+    return fmt::format("{} descriptors, before {}", now.descriptors, before_.descriptors);
   if (now.threads > before_.threads)
     return fmt::format("{} threads, before {}", now.threads, before_.threads);
   if (now.resident_kib > before_.resident_kib + kSlackKib)

@@ -9,28 +9,24 @@ namespace ucxx::kills {
 
 /// What this process holds.
 struct Resources {
-  std::size_t descriptors = 0, closed_sockets = 0, threads = 0, resident_kib = 0;
+  std::size_t descriptors = 0, threads = 0, resident_kib = 0;
   static Resources now();
 };
 
-/// What it held before; empty or what is more now. Memory may grow by so much: allocators keep
-/// some.
+/// What it held before; empty or what is more now.
 class Baseline {
  public:
+  /// Allocators keep some.
   static constexpr std::size_t kSlackKib = 192 << 10;
-  /// UCX's TCP keeps three sockets of some peers that die while it connects, about one of twenty
-  /// killed right behind their hello: they are closed, and stay until its worker goes.
-  void allowForUcx() { allows_for_ucx_ = true; }
+  /// UCX has a timer from its first endpoint on.
+  static constexpr std::size_t kSlackDescriptors = 1;
   /// During the first runs what is held becomes the baseline.
   void settle();
   std::string excess() const;
 
  private:
-  std::size_t counted(const Resources& now) const noexcept;
-
   static constexpr std::size_t kFirstRuns = 3, kFirstRunsForMemory = 60;
   Resources before_;
-  bool allows_for_ucx_ = false;
   std::size_t runs_ = 0;
 };
 

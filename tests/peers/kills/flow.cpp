@@ -10,6 +10,13 @@ namespace {
 /// As frames of a multi-buffer message: a small one, an empty one, the rest.
 std::size_t firstFrame(std::size_t size) { return size / 8; }
 
+bool isAm(Kind kind) { return kind == Kind::Am || kind == Kind::AmDevice; }
+
+/// What it is said to be in: no program here has a device.
+ucs_memory_type_t memoryOf(Kind kind) {
+  return kind == Kind::AmDevice ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST;
+}
+
 constexpr std::uint64_t kNumbers = 1 << 20;  // of one direction of a run
 
 }  // namespace
@@ -40,7 +47,8 @@ void Transfer::send(Endpoint& endpoint) {
       request_ = endpoint.tagSend(data, size, what_.tag, false, callback());
       return;
     case Kind::Am:
-      request_ = endpoint.amSend(data, size, UCS_MEMORY_TYPE_HOST, std::nullopt, false, callback());
+    case Kind::AmDevice:
+      request_ = endpoint.amSend(data, size, memoryOf(what_.kind), std::nullopt, false, callback());
       return;
     case Kind::Stream:
       ends_ = nullptr;
@@ -60,6 +68,7 @@ void Transfer::receive(Endpoint& endpoint) {
           endpoint.tagRecv(block_->data(), what_.size, what_.tag, TagMaskFull, false, callback());
       return;
     case Kind::Am:
+    case Kind::AmDevice:
       request_ = endpoint.amRecv(false, callback());
       return;
     case Kind::Stream:
@@ -76,7 +85,7 @@ bool Transfer::isRight() const {
   if (what_.sends) return true;
   if (what_.kind == Kind::Multi) return areFramesRight();
   const std::byte* bytes = nullptr;
-  if (what_.kind == Kind::Am) {
+  if (isAm(what_.kind)) {
     const auto buffer = request_->getRecvBuffer();
     if (buffer == nullptr || buffer->getSize() != what_.size) return false;
     return isPayload(static_cast<const std::byte*>(buffer->data()), what_.size, what_.number);
@@ -87,7 +96,7 @@ bool Transfer::isRight() const {
 
 std::string Transfer::whatIsWrong() const {
   if (what_.kind == Kind::Multi) return "a frame";
-  if (what_.kind != Kind::Am) return kills::whatIsWrong(block_->data(), what_.size, what_.number);
+  if (!isAm(what_.kind)) return kills::whatIsWrong(block_->data(), what_.size, what_.number);
   const auto buffer = request_->getRecvBuffer();
   if (buffer == nullptr) return "no buffer";
   return kills::whatIsWrong(static_cast<const std::byte*>(buffer->data()),

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include "peers/kills/party.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
@@ -12,7 +13,14 @@
 #include "peers/kills/lines.h"
 
 namespace ucxx::kills {
+
+using namespace std::chrono_literals;
+
 namespace {
+
+/// Limits are waited for in parts: a machine that stands still (it is saved, or moved to another
+/// host) and then goes on has used up one of them.
+constexpr std::chrono::milliseconds kPart{100};
 
 tools::Command commandOf(const std::string& role, const Environment& environment, int fd) {
   return {.program = "/proc/self/exe",
@@ -45,12 +53,10 @@ void Party::explain(const std::exception& error) {
 }
 
 nlohmann::json Party::hear(std::chrono::milliseconds limit) {
-  try {
-    return control_.receive(limit);
-  } catch (const tools::PeerGone& gone) {
-    explain(gone);
-  } catch (const std::runtime_error& late) {
-    throw RunFailed("hang", fmt::format("{}: {}", role_, late.what()));
+  for (auto left = limit;; left -= kPart) {
+    if (auto line = hearSoon(std::clamp(left, 0ms, kPart))) return *line;
+    if (left <= kPart)
+      throw RunFailed("hang", fmt::format("{}: silent for {} ms", role_, limit.count()));
   }
 }
 

@@ -39,6 +39,8 @@ constexpr PhaseInfo kPhases[] = {
     {Phase::HelloAnswered, "hello-answered", kVictimIsCalled, 2},
     {Phase::Joined, "joined", kLocal | kVictimCalls, 1},
     {Phase::ChannelBegins, "channel-begins", kLocal, 1},
+    {Phase::UcxAsked, "ucx-asked", kLocal | kDevice | kVictimSends, 1},
+    {Phase::UcxAnswered, "ucx-answered", kLocal | kDevice | kVictimReceives, 1},
     {Phase::CloseSent, "close-sent", kVictimCloses, 1},
     {Phase::ByeSent, "bye-sent", kVictimCloses, 1},
     {Phase::ByeAnswered, "bye-answered", kSurvivorCloses, 1},

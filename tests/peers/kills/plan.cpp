@@ -35,8 +35,15 @@ Phase choosePhase(Random& random, const Filter& filter) {
   return random.pick(possible);
 }
 
+/// What is in a device's memory passes the local channel by.
+bool getsTo(Kind kind, unsigned needs) {
+  if (kind != Kind::AmDevice) return (needs & kDevice) == 0;
+  return (needs & kDevice) != 0 || (needs & (kLocal | kRendezvous)) == 0;
+}
+
 /// Those with which a run gets to where it is to be killed.
 std::vector<std::size_t> sizesFor(const Protocol& protocol, unsigned needs, const Filter& filter) {
+  if (!getsTo(protocol.kind, needs)) return {};
   const std::size_t least = (needs & kRendezvous) != 0     ? kAnnouncedBytes
                             : (needs & kLargeRecords) != 0 ? 2048
                                                            : 0;
@@ -123,6 +130,7 @@ const std::vector<Protocol>& protocols() {
       {"tag-fragments", Kind::Tag, {40 << 10}},  // over UCX; else a small rendezvous
       {"rendezvous", Kind::Tag, {256 << 10, 256 << 10, 256 << 10, 8 << 20}},
       {"am", Kind::Am, {2048, 64 << 10, 1 << 20}},
+      {"am-device", Kind::AmDevice, {2048, 64 << 10, 1 << 20}},  // by UCX, in order with the rest
       {"stream", Kind::Stream, {2048, 24 << 10}},
       {"multi", Kind::Multi, {4096, 600 << 10}},
   };

@@ -15,7 +15,7 @@
 
 namespace ucxx::kills {
 
-enum class Kind : std::uint8_t { Tag, Am, Stream, Multi };
+enum class Kind : std::uint8_t { Tag, Am, AmDevice, Stream, Multi };
 /// What survivors and victim send each other.
 struct Protocol {
   std::string_view name;

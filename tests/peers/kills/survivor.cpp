@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #include "peers/kills/survivor.h"
 
-#include <cstdlib>
-#include <string_view>
 #include <thread>
 
 #include <fmt/format.h>
@@ -36,11 +34,6 @@ std::shared_ptr<Worker> makeWorker() {
   return createContext()->createWorker(options);
 }
 
-bool usesLocalChannel() {
-  const char* setting = std::getenv("UCXX_LOCAL");  // NOLINT(concurrency-mt-unsafe)
-  return setting == nullptr || std::string_view(setting) != "off";
-}
-
 class Survivor {
  public:
   explicit Survivor(tools::Control& control)
@@ -51,7 +44,6 @@ class Survivor {
     Reception reception(*worker_);
     control_.send({{"port", reception.port()}});
     std::shared_ptr<Endpoint> witness;
-    if (!usesLocalChannel()) baseline_.allowForUcx();
     while ((witness = reception.take()) == nullptr) driver_.turn(kSleep);
     traffic_.emplace(std::move(witness), false);
   }
