@@ -29,6 +29,12 @@ class Server {
     if (mode == Mode::Adaptive) worker->startProgressThread(ProgressOptions{});
     moves_ = mode == Mode::Caller;
   }
+  ~Server() {
+    event_ = nullptr;
+    worker->stopProgressThread();  // nobody accepts any more
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
 
   /// The command line of a peer that calls it.
   std::vector<std::string> caller(const Flow& flow) const {
