@@ -343,7 +343,7 @@ void Links::moveEndpoints(Link& from, Link& to) {
 }
 
 void Links::onUcxLost(Link& link, ucs_status_t status) {
-  if (link.ucx_status != UCS_OK) return;
+  if (link.ucx_status != UCS_OK || link.state == Link::State::Ended) return;
   link.ucx_status = status;
   startDraining(link, status);
 }
@@ -355,6 +355,7 @@ void Links::onLost(Link& link, ucs_status_t status) {
 
 void Links::startDraining(Link& link, ucs_status_t status) {
   if (link.lost_status == UCS_OK) link.lost_status = status;
+  if (link.local != nullptr) link.local->expectLast();
   link.messages_at_look = link.messagesHandled();
   link.hang_up_at = base::Clock::now() + drainTimeOf(link);
   loop_.needsTimeAt(link.hang_up_at);

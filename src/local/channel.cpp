@@ -162,6 +162,10 @@ void Channel::forgetSocket() noexcept {
   socket_ = -1;
 }
 
+void Channel::expectLast() noexcept {
+  if (has_begun_) hub_.warm(*this);
+}
+
 void Channel::onReady(std::uint32_t) {
   if (has_begun_) hub_.processEnded(*this);
 }

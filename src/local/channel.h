@@ -48,8 +48,8 @@ class Channel final : private base::PollHandler {
   std::vector<int> descriptors() const;
   /// The caller's end: what came with the welcome. Throws `Error` that says what is wrong with it.
   void join(std::span<const std::byte> terms, std::vector<base::FileDescriptor> descriptors);
-  /// From now on the hub polls it.
-  /// The peer's end of `socket` (-1: there is none) stays open as long as it runs this program.
+  /// From now on the hub polls it. The peer's end of `socket` (-1: there is none) stays open as
+  /// long as it runs this program.
   void begin(int socket);
   /// @}
 
@@ -95,6 +95,9 @@ class Channel final : private base::PollHandler {
   void leave() noexcept { ownEnd().left.store(1, std::memory_order_seq_cst); }
   /// @}
 
+  /// From now on the ring is looked at, whether or not the peer raises its bit: it may have died
+  /// between a record and that.
+  void expectLast() noexcept;
   /// Nothing is left of what the peer has sent.
   bool isDrained() noexcept { return !in_.peek(); }
 

@@ -46,6 +46,7 @@ std::uint32_t Hub::enter(Channel& channel) {
                                                    " peers on its own machine");
     free = slots_.insert(free, nullptr);
   }
+  hot_.reserve(slots_.size());
   *free = &channel;
   return static_cast<std::uint32_t>(free - slots_.begin());
 }
@@ -162,7 +163,7 @@ bool Hub::sendWaiting() {
   return moved;
 }
 
-void Hub::warm(Channel& channel) {
+void Hub::warm(Channel& channel) noexcept {
   channel.idle_polls_ = 0;
   if (std::exchange(channel.is_hot_, true)) return;
   channel.in_.setHot(true);

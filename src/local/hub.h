@@ -63,6 +63,8 @@ class Hub final : private base::PollHandler {
   void watch(Channel& channel);
   void begin(Channel& channel);
   void processEnded(Channel& channel);
+  /// Its ring is polled from now on.
+  void warm(Channel& channel) noexcept;
   /// It has sends that wait for room.
   void stick(Channel& channel);
   /// @}
@@ -77,7 +79,6 @@ class Hub final : private base::PollHandler {
   void stopWatching(Channel& channel) noexcept;
   void checkWhole(Channel& channel);
   bool takeRaised();
-  void warm(Channel& channel);
   void coolIdle();
 
   base::Poller& poller_;

@@ -72,6 +72,12 @@ std::vector<base::FileDescriptor> copiesOf(const std::vector<int>& numbers) {
   return copies;
 }
 
+base::SharedMemory segmentOf(const Channel& caller) {
+  return base::SharedMemory::map(
+      base::duplicate(caller.descriptors().front()),
+      2 * (RingMemory::bytesFor(RingMemory::kDefaultLines) + sizeof(EndMemory)));
+}
+
 struct Pair {
   Pair(Side& left_side, Side& right_side) {
     left = Channel::call(left_side.hub);
@@ -228,12 +234,32 @@ TEST_F(ChannelTest, IdlePeersAreHeardAllTheSame) {
   EXPECT_TRUE(right_.hub.progress());
 }
 
+TEST_F(ChannelTest, LastRecordOfOneThatDiedBeforeItRangIsSeen) {
+  auto dying = Channel::call(left_.hub);
+  const auto memory = segmentOf(*dying);
+  auto& hot = reinterpret_cast<RingMemory*>(memory.bytes().data())->hot;
+  auto survivor = Channel::answer(right_.hub, dying->terms(), copiesOf(dying->descriptors()));
+  dying->join(survivor->terms(), copiesOf(survivor->descriptors()));
+  dying->begin(-1);
+  survivor->begin(-1);
+  std::vector<std::unique_ptr<Pair>> others;
+  for (int i = 0; i < 10; ++i) others.push_back(std::make_unique<Pair>(left_, right_));
+  for (int i = 0; i < 3 << 14; ++i) right_.hub.progress();
+  ASSERT_EQ(hot, 0u);
+  Ended unused;
+  hot = 1;  // so that no bit is raised
+  ASSERT_EQ(dying->send(bytesOf("h"), nullptr, 0, unused), UCS_OK);
+  hot = 0;
+  for (int i = 0; i < 100; ++i) right_.hub.progress();
+  EXPECT_TRUE(right_.messages.empty());
+  survivor->expectLast();
+  right_.hub.progress();
+  EXPECT_EQ(right_.messages.size(), 1u);
+}
+
 TEST_F(ChannelTest, ScribblingPeerIsToldOnceAndDisturbsNobody) {
   auto scribbler = Channel::call(left_.hub);
-  const std::size_t size =
-      2 * (RingMemory::bytesFor(RingMemory::kDefaultLines) + sizeof(EndMemory));
-  const auto memory =
-      base::SharedMemory::map(base::duplicate(scribbler->descriptors().front()), size);
+  const auto memory = segmentOf(*scribbler);
   auto victim = Channel::answer(right_.hub, scribbler->terms(), copiesOf(scribbler->descriptors()));
   victim->begin(-1);
   std::fill(memory.bytes().begin(), memory.bytes().end(), std::byte{0x5a});

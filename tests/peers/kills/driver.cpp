@@ -12,6 +12,8 @@ namespace {
 constexpr std::int64_t kLookEvery = 50'000;  // nanoseconds
 /// How late the end of a request is seen that a progress thread has ended.
 constexpr std::chrono::microseconds kThreadLook{50};
+/// Rounds of one turn while nothing comes: in a pause rings become cold.
+constexpr int kRounds = 64;
 
 }  // namespace
 
@@ -29,7 +31,7 @@ void Driver::set(Mode mode) {
 
 void Driver::turn(std::chrono::microseconds limit) {
   if (mode_ == Mode::Poll) {
-    worker_->progress();
+    for (int i = 0; i < kRounds && !worker_->progress();) ++i;
     return;
   }
   if (mode_ != Mode::Sleep) {

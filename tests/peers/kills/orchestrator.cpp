@@ -52,7 +52,7 @@ void Orchestrator::startSurvivors() {
   survivor_ = std::make_unique<Party>("survivor", environment_);
   const auto ready = survivor_->hear(kStart);
   witness_ = std::make_unique<Party>("witness", environment_);
-  witness_->tell({{"port", ready.at("port")}});
+  witness_->tell(ready);
 }
 
 Result Orchestrator::run(const Plan& plan) {

@@ -83,8 +83,8 @@ void chooseModes(Plan& plan, Random& random, const Filter& filter, unsigned need
   plan.survivor_mode = choose((needs & kSurvivorSleeps) != 0);
   plan.victim_mode = choose((needs & kVictimSleeps) != 0);
   if (filter.mode) plan.survivor_mode = *filter.mode;
-  const int paces[] = {0, 0, 100, 500};
-  plan.pace = paces[random.below(4)];
+  const int paces[] = {0, 0, 100, 500, 10'000};  // in the last, rings become cold
+  plan.pace = paces[random.below(std::size(paces))];
   if ((needs & (kSurvivorSleeps | kVictimSleeps)) != 0) plan.pace = 100;
   plan.lazy = random.chance(15) ? 200 : 0;
 }

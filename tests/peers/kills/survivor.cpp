@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "peers/kills/baseline.h"
+#include "peers/kills/crowd.h"
 #include "peers/kills/driver.h"
 #include "peers/kills/encounter.h"
 #include "peers/kills/lines.h"
@@ -38,11 +39,12 @@ class Survivor {
  public:
   explicit Survivor(tools::Control& control)
       : control_(control), worker_(makeWorker()), driver_(worker_, control.fd()) {
-    (void)worker_->getAddress();  // opens all doors there are
+    Crowd::expectAt(*worker_);
+    const auto address = worker_->getAddress();  // opens all doors there are
     // A call that fails inside the machine goes on by UCX, which starts then: that is no leak.
     (void)worker_->getHandle();
     Reception reception(*worker_);
-    control_.send({{"port", reception.port()}});
+    control_.send({{"port", reception.port()}, {"address", toHex(address->getStringView())}});
     std::shared_ptr<Endpoint> witness;
     while ((witness = reception.take()) == nullptr) driver_.turn(kSleep);
     traffic_.emplace(std::move(witness), false);

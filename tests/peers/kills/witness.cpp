@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "peers/kills/crowd.h"
+#include "peers/kills/meeting.h"
 #include "peers/kills/memory.h"
 
 namespace ucxx::kills {
@@ -93,6 +95,7 @@ std::int64_t Traffic::takeLongestGap(std::int64_t time) {
 int runWitness(tools::Control& control) {
   auto worker = createContext()->createWorker();
   const auto begin = control.receive(std::chrono::seconds(20));
+  Crowd crowd(fromHex(begin.at("address")));
   auto endpoint =
       worker->createEndpointFromHostname("127.0.0.1", begin.at("port").get<std::uint16_t>());
   Driver driver(worker, control.fd());
@@ -100,6 +103,7 @@ int runWitness(tools::Control& control) {
   while (!driver.hasControl()) {
     driver.turn(std::chrono::microseconds(kPace / 1000));
     traffic.turn(now());
+    crowd.turn(now());
     if (traffic.failure().empty()) continue;
     control.send({{"error", "witness: " + traffic.failure()}});
     return 1;
