@@ -58,7 +58,7 @@ class Link {
  public:
   /// A large frame of a multi-buffer transfer: it has come, or somebody waits for it, or both.
   struct Frame {
-    Announcement announcement;    // UCP channel
+    Announcement announcement;    // of the peer's
     Operation* sender = nullptr;  // self channel, with `bytes`
     const void* bytes = nullptr;
     std::size_t size = 0;
@@ -234,6 +234,8 @@ class Link {
   std::vector<door::SocketAddress> addresses;
   LocalRoute route;
   bool knocks = false;  // calls without a UCX address: the peer may be near
+  base::TimePoint called_at{};
+  base::Duration retry_after{};  // the last time
   base::TimePoint retry_at = base::TimePoint::max();
   base::TimePoint give_up_at = base::TimePoint::max();
   std::unique_ptr<door::Connection> connection;
@@ -371,7 +373,7 @@ class Link {
   std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
   std::uint64_t owed_bye_ = 0;           // of the peer's, not answered yet
   bool answering_bye_ = false;           // an answer is on its way
-  std::size_t controls_ = 0;             // in UCX's hands
+  std::size_t controls_ = 0;             // of ours, not sent yet
   std::size_t stashed_bytes_ = 0;
   std::size_t stashed_announcements_ = 0;
   bool caller_heard_ = true;

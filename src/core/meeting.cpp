@@ -16,8 +16,12 @@
 namespace ucxx::core {
 namespace {
 
-/// When the peer said to wait for its call, or named a link that is just ending.
-constexpr auto kRetryAfter = std::chrono::milliseconds(3);
+/// When the peer said to wait for its call, or named a link that is just ending: the first time,
+/// then twice as long each time, up to the last.
+constexpr base::Duration kFirstRetry = std::chrono::milliseconds(3);
+constexpr base::Duration kLastRetry = std::chrono::milliseconds(50);
+/// So long a call keeps the one that crosses it away: perhaps it never arrives.
+constexpr auto kCrossingFor = std::chrono::milliseconds(200);
 /// What a call without a limit is given; it must not overflow the clock.
 constexpr auto kLongestCall = std::chrono::hours(24 * 365);
 /// A link whose socket ended is drained until nothing has come for so long: what its peer sent
@@ -27,8 +31,9 @@ constexpr auto kDrainFor = std::chrono::milliseconds(10);
 /// Until it is looked at again; what was put into a ring is there, and after UCX has lost a peer
 /// that is gone nothing comes from it.
 base::Duration drainTimeOf(const Link& link) noexcept {
-  const bool is_ucx_over = link.ucp == nullptr || (link.is_gone && link.ucx_status != UCS_OK);
-  return link.local != nullptr && is_ucx_over ? base::Duration{} : kDrainFor;
+  if (link.local == nullptr) return kDrainFor;
+  const bool is_ucx_lost = link.is_gone && link.ucx_status != UCS_OK;
+  return link.ucp == nullptr || is_ucx_lost ? base::Duration{} : kDrainFor;
 }
 
 std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
@@ -100,6 +105,7 @@ void Links::startCalling(Link& link) {
 
 void Links::call(Link& link) {
   const auto left = std::min<base::Duration>(link.give_up_at - base::Clock::now(), kLongestCall);
+  link.called_at = base::Clock::now();
   link.retry_at = base::TimePoint::max();
   by_name_.erase(link.own_name);
   link.rename(base::randomU64());
@@ -130,7 +136,8 @@ void Links::failCalling(Link& link, ucs_status_t status, std::string_view why) {
 
 /// Soon.
 void Links::callAgain(Link& link) {
-  link.retry_at = loop_.now() + kRetryAfter;
+  link.retry_after = std::clamp(2 * link.retry_after, kFirstRetry, kLastRetry);
+  link.retry_at = loop_.now() + link.retry_after;
   loop_.needsTimeAt(link.retry_at);
 }
 
@@ -222,7 +229,8 @@ door::Answer Links::answer(std::uint64_t listener, const door::Hello& from,
   if (known != by_peer_.end() && known->second->state == Link::State::Up)
     return refused(door::Refusal::Existing, listener, known->second->own_name);
   const bool calling = std::any_of(all_.begin(), all_.end(), [&](const auto& link) {
-    return link->call != nullptr && link->peer == from.worker;
+    return link->call != nullptr && link->peer == from.worker &&
+           loop_.now() < link->called_at + kCrossingFor;
   });
   if (calling && loop_.id() < from.worker) return refused(door::Refusal::Crossing, listener);
   if (!is_local && isNearer(from))
