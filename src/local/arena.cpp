@@ -6,7 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <exception>
-#include <utility>
+#include <iterator>
 
 #include <sys/resource.h>
 
@@ -56,7 +56,9 @@ bool Arena::mayReserve() noexcept {
 }
 
 Arena::Arena(std::size_t bytes, std::size_t most_idle)
-    : memory_(base::SharedMemory::reserve(bytes)), most_idle_(most_idle) {}
+    : memory_(base::SharedMemory::reserve(bytes)),
+      most_idle_(most_idle),
+      gaps_{{0, memory_.bytes().size()}} {}
 
 bool Arena::contains(const void* begin, std::size_t size) const noexcept {
   const std::size_t offset =
@@ -69,11 +71,11 @@ void* Arena::allocate(std::size_t size) noexcept {
   try {
     const std::size_t block_bytes = blockBytesFor(size);
     if (const std::size_t warm = takeWarm(block_bytes); warm != kNone) return place(warm);
-    const std::size_t cold = takeCold(block_bytes);
-    if (cold == kNone) return nullptr;
-    if (memory_.populate(cold, block_bytes)) return place(cold);
+    const std::size_t gap = takeGap(block_bytes);
+    if (gap == kNone) return nullptr;
+    if (memory_.populate(gap, block_bytes)) return place(gap);
     const std::lock_guard lock(mutex_);
-    shelves_[block_bytes].cold.push_back(cold);
+    addGap(gap, block_bytes);
   } catch (const std::bad_alloc&) {
   }
   return nullptr;
@@ -81,24 +83,44 @@ void* Arena::allocate(std::size_t size) noexcept {
 
 std::size_t Arena::takeWarm(std::size_t block_bytes) {
   const std::lock_guard lock(mutex_);
-  Shelf& shelf = shelves_[block_bytes];
-  if (shelf.warm.empty()) return kNone;
-  const std::size_t offset = shelf.warm.back();
-  shelf.warm.pop_back();
+  const auto blocks = warm_.find(block_bytes);
+  if (blocks == warm_.end() || blocks->second.empty()) return kNone;
+  const std::size_t offset = blocks->second.back();
+  blocks->second.pop_back();
   idle_ -= block_bytes;
   return offset;
 }
 
-std::size_t Arena::takeCold(std::size_t block_bytes) {
+std::size_t Arena::takeGap(std::size_t block_bytes) {
   const std::lock_guard lock(mutex_);
-  Shelf& shelf = shelves_[block_bytes];
-  if (!shelf.cold.empty()) {
-    const std::size_t offset = shelf.cold.back();
-    shelf.cold.pop_back();
-    return offset;
+  if (const std::size_t offset = findGap(block_bytes); offset != kNone) return offset;
+  cool(most_idle_);
+  return findGap(block_bytes);
+}
+
+/// The first that is large enough: what is taken stays together.
+std::size_t Arena::findGap(std::size_t block_bytes) {
+  const auto found = std::find_if(gaps_.begin(), gaps_.end(),
+                                  [&](const auto& gap) { return gap.second >= block_bytes; });
+  if (found == gaps_.end()) return kNone;
+  const auto [offset, bytes] = *found;
+  if (bytes > block_bytes) gaps_.emplace_hint(found, offset + block_bytes, bytes - block_bytes);
+  gaps_.erase(found);
+  return offset;
+}
+
+void Arena::addGap(std::size_t offset, std::size_t bytes) {
+  auto gap = gaps_.emplace(offset, bytes).first;
+  const auto next = std::next(gap);
+  if (next != gaps_.end() && offset + bytes == next->first) {
+    gap->second += next->second;
+    gaps_.erase(next);
   }
-  if (block_bytes > bytes().size() - used_) return kNone;
-  return std::exchange(used_, used_ + block_bytes);
+  if (gap == gaps_.begin()) return;
+  const auto before = std::prev(gap);
+  if (before->first + before->second != offset) return;
+  before->second += gap->second;
+  gaps_.erase(gap);
 }
 
 void Arena::free(void* block, std::size_t size) noexcept {
@@ -112,21 +134,25 @@ void Arena::free(void* block, std::size_t size) noexcept {
 }
 
 void Arena::putBack(std::size_t offset, std::size_t block_bytes) {
-  Shelf& own = shelves_[block_bytes];
-  for (auto& [bytes, shelf] : shelves_) {
-    if (&shelf != &own) cool(shelf, bytes, block_bytes);
-  }
-  own.warm.push_back(offset);
+  auto& own = warm_[block_bytes];
+  own.push_back(offset);
   idle_ += block_bytes;
+  for (auto& [bytes, blocks] : warm_) {
+    if (&blocks != &own) cool(blocks, bytes, 0);
+  }
   cool(own, block_bytes, 0);
 }
 
 /// Takes the pages of free blocks until `room` bytes more may be idle.
-void Arena::cool(Shelf& shelf, std::size_t block_bytes, std::size_t room) {
-  while (!shelf.warm.empty() && idle_ + room > most_idle_) {
-    const std::size_t offset = shelf.warm.back();
-    shelf.cold.push_back(offset);
-    shelf.warm.pop_back();
+void Arena::cool(std::size_t room) {
+  for (auto& [bytes, blocks] : warm_) cool(blocks, bytes, room);
+}
+
+void Arena::cool(std::vector<std::size_t>& blocks, std::size_t block_bytes, std::size_t room) {
+  while (!blocks.empty() && idle_ + room > most_idle_) {
+    const std::size_t offset = blocks.back();
+    addGap(offset, block_bytes);
+    blocks.pop_back();
     idle_ -= block_bytes;
     memory_.discard(offset, block_bytes);
   }

@@ -17,8 +17,8 @@ namespace ucxx::local {
 /// slowly. One for the process, since it has one address in all of its channels.
 ///
 /// A sparse memfd: a block gets its pages, all of them, when it is taken, and may keep them when it
-/// is free, for the next who takes one of its size. Any thread. A forked child shares the pages;
-/// it takes and frees nothing.
+/// is free, for the next who takes one of its size; without them, it is one with what is free
+/// beside it. Any thread. A forked child shares the pages; it takes and frees nothing.
 class Arena {
  public:
   /// Addresses are taken for all of an arena, in each peer too.
@@ -48,25 +48,22 @@ class Arena {
   int descriptor() const noexcept { return memory_.descriptor(); }
 
  private:
-  /// Free blocks of one size, by their offsets.
-  struct Shelf {
-    std::vector<std::size_t> warm;  // with their pages
-    std::vector<std::size_t> cold;  // without
-  };
-
   void* place(std::size_t offset) const noexcept { return bytes().data() + offset; }
   std::size_t takeWarm(std::size_t block_bytes);
-  std::size_t takeCold(std::size_t block_bytes);
+  std::size_t takeGap(std::size_t block_bytes);
+  std::size_t findGap(std::size_t block_bytes);
+  void addGap(std::size_t offset, std::size_t bytes);
   void putBack(std::size_t offset, std::size_t block_bytes);
-  void cool(Shelf& shelf, std::size_t block_bytes, std::size_t room);
+  void cool(std::size_t room);
+  void cool(std::vector<std::size_t>& blocks, std::size_t block_bytes, std::size_t room);
 
   base::SharedMemory memory_;
   const std::size_t most_idle_;
 
-  std::mutex mutex_;  // of what follows
-  std::map<std::size_t, Shelf> shelves_;
-  std::size_t used_ = 0;  // behind it nothing was ever taken
-  std::size_t idle_ = 0;  // bytes of warm blocks
+  std::mutex mutex_;                                      // of what follows
+  std::map<std::size_t, std::vector<std::size_t>> warm_;  // free, with pages: offsets, by size
+  std::map<std::size_t, std::size_t> gaps_;               // free, without: size by offset
+  std::size_t idle_ = 0;                                  // bytes of warm blocks
 };
 
 }  // namespace ucxx::local

@@ -85,6 +85,24 @@ TEST(ArenaTest, TooMuchIsRefusedAndLosesNothing) {
   EXPECT_EQ(arena.allocate(1 << 20), whole);
 }
 
+TEST(ArenaTest, WhatIsFreeServesEverySize) {
+  Arena arena(64 << 20, 64 << 20);
+  for (std::size_t size = 4 << 20; size <= 64 << 20; size += 4 << 20) {
+    void* const block = arena.allocate(size);
+    ASSERT_NE(block, nullptr) << size;
+    arena.free(block, size);
+  }
+  void* const blocks[] = {arena.allocate(16 << 20), arena.allocate(16 << 20),
+                          arena.allocate(16 << 20)};
+  arena.free(blocks[0], 16 << 20);
+  arena.free(blocks[2], 16 << 20);
+  EXPECT_EQ(arena.allocate(40 << 20), nullptr);
+  arena.free(blocks[1], 16 << 20);
+  void* const whole = arena.allocate(64 << 20);
+  EXPECT_EQ(whole, arena.bytes().data());
+  arena.free(whole, 64 << 20);
+}
+
 TEST(ArenaTest, ContainsOnlyWhatLiesWholeInIt) {
   Arena& arena = *Arena::get();
   const auto bytes = arena.bytes();
