@@ -37,7 +37,8 @@ LogLevel levelOf(ucs_log_level_t level) {
 /// A peer that has gone refuses what UCX still begins to connect: nothing new, the door tells of
 /// its end.
 bool isOfAPeerThatHasGone(std::string_view line) {
-  return line.starts_with("connect(") && line.ends_with("Connection refused");
+  return (line.starts_with("connect(") && line.ends_with("Connection refused")) ||
+         (line.starts_with("tcp_ep ") && line.ends_with(" was unsuccessful"));
 }
 
 ucs_log_func_rc_t forwardLine(const char*, unsigned, const char*, ucs_log_level_t level,
