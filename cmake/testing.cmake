@@ -32,7 +32,8 @@ endif()
 #
 # One GoogleTest executable, NAME_tests; each of its cases is a ctest test, NAME.Suite.Case.
 # LABELS: unit (default), peers, slow, stress; with smoke, it also runs against the system's UCX.
-# SERIAL: nothing runs beside it (for tests that measure). TIMEOUT: of each case.
+# SERIAL: nothing runs beside it (for tests that measure). TIMEOUT: of each case; three times as
+# long under a sanitizer.
 # CHANNELS: all of them a second time without the local channel, as NAME_ucp.Suite.Case.
 # COPIES: those of a GoogleTest filter once more, as NAME_copy.Suite.Case, with payloads that
 # processes copy out of each other, and as NAME_ring.Suite.Case, through the ring. REFUSED: those as
@@ -46,6 +47,9 @@ function(ucxx_add_tests name)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
+  endif()
+  if(UCXX_SANITIZE)
+    math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
   endif()
 
   set(target ${name}_tests)
