@@ -10,7 +10,7 @@
 namespace ucxx::core {
 namespace {
 
-/// Control messages in UCX's hands, beside answers to announcements: a peer that takes none while
+/// Control messages under way, beside answers to announcements: a peer that takes none while
 /// it asks for more must not have our memory for them.
 constexpr std::size_t kMostControls = 1 << 16;
 
@@ -48,7 +48,7 @@ ucs_status_t failureOf(const Link& link) noexcept {
 
 }  // namespace
 
-/// One message of ours on its way through UCX that no operation of its own stands for.
+/// One message of ours on its way that no operation of its own stands for.
 struct Link::Transmission final : base::Completion {
   Transmission(Link& link_, const WireHeader& header_) noexcept : header(header_), link(link_) {
     done = [](base::Completion& self, ucs_status_t status) {

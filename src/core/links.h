@@ -51,7 +51,7 @@ class Links {
   void removeEnded() noexcept;
   /// The peer of `link` has gone; what it had sent may still come.
   void onLost(Link& link, ucs_status_t status);
-  /// The same of UCX beside the local channel; if the peer has gone, that is told, too.
+  /// The same of UCX beside the local channel: the peer may still be there, and talk by the ring.
   void onUcxLost(Link& link, ucs_status_t status);
   /// Tells the door which peers are waited for.
   void watchExpecting() noexcept;

@@ -47,7 +47,7 @@ struct Message : ArrivedMessage {
   MessageKind kind = MessageKind::Tag;
   Link* link = nullptr;         // null once the link is gone
   Operation* sender = nullptr;  // self channel: still in the sender's buffer
-  Announcement announcement;    // UCP channel: to be fetched
+  Announcement announcement;    // to be fetched
   std::byte* bytes = nullptr;   // own copy of what came
   std::size_t capacity = 0;
   std::size_t filled = 0;         // bytes that are there

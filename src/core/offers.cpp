@@ -13,7 +13,7 @@
 namespace ucxx::core {
 namespace {
 
-/// Pieces in UCX's hands: enough to keep the sockets full while a loop does something else, few
+/// Pieces under way: enough to keep the sockets full while a loop does something else, few
 /// enough that a small message behind them is not late.
 constexpr std::size_t kMostFlying = 64;
 constexpr std::size_t kFewFlying = kMostFlying / 2;  // time for more
@@ -22,7 +22,7 @@ constexpr std::size_t kMostBlocks = 16;
 
 }  // namespace
 
-/// Some bytes of an offer on their way through UCX.
+/// Some bytes of an offer on their way.
 struct Offers::Piece final : base::Completion {
   static Piece* make(Offers& offers, Offer& offer) {
     auto* piece = new (base::PoolAllocator<Piece>().allocate(1)) Piece;

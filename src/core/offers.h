@@ -55,7 +55,7 @@ class Offers {
     std::size_t offset = 0;  // in the first block
     std::size_t length = 0;
     std::size_t left = 0;    // not given to UCX
-    std::size_t flying = 0;  // pieces in UCX's hands
+    std::size_t flying = 0;  // pieces, not sent yet
     bool granted = false;
     bool over = false;  // nothing more is given to UCX
     ucs_status_t status = UCS_OK;

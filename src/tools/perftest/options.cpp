@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kDescription =
     "Measures UCXX between two processes.\n\n"
-    "  ucxx-perftest                              on this machine, over loopback TCP\n"
+    "  ucxx-perftest                              on this machine, by the local channel\n"
     "  ucxx-perftest --compare ucx_perftest       the same beside UCX's own program\n"
     "  ucxx-perftest --server                     on two machines: here ...\n"
     "  ucxx-perftest --connect HOST[:PORT]        ... and there\n";
