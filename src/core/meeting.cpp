@@ -104,8 +104,8 @@ void Links::startCalling(Link& link) {
 }
 
 void Links::call(Link& link) {
-  const auto left = std::min<base::Duration>(link.give_up_at - base::Clock::now(), kLongestCall);
   link.called_at = base::Clock::now();
+  const auto left = std::min<base::Duration>(link.give_up_at - link.called_at, kLongestCall);
   link.retry_at = base::TimePoint::max();
   by_name_.erase(link.own_name);
   link.rename(base::randomU64());

@@ -54,10 +54,10 @@ class Offers {
     std::span<const ucp_dt_iov_t> blocks;
     std::size_t offset = 0;  // in the first block
     std::size_t length = 0;
-    std::size_t left = 0;    // not given to UCX
+    std::size_t left = 0;    // not under way yet
     std::size_t flying = 0;  // pieces, not sent yet
     bool granted = false;
-    bool over = false;  // nothing more is given to UCX
+    bool over = false;  // nothing more goes
     ucs_status_t status = UCS_OK;
     base::ListNode node;  // in turn for a piece
   };

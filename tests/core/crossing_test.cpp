@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 // Two workers call each other, and one of the calls never arrives.
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <netinet/in.h>
