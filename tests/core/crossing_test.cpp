@@ -3,43 +3,15 @@
 // Two workers call each other, and one of the calls never arrives.
 
 #include <utility>
-#include <vector>
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-
-#include "base/file_descriptor.h"
 #include "core/met.h"
 #include "core/worker_address.h"
-#include "door/door.h"
+#include "door/world.h"
 
 namespace ucxx::core::test {
 namespace {
 
-/// A socket of loopback on which connecting takes for ever: nobody accepts, and its queue is full.
-class BlackHole {
- public:
-  BlackHole() {
-    address_.sin_family = AF_INET;
-    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address_;
-    EXPECT_EQ(::bind(listening_.get(), name(), size), 0);
-    EXPECT_EQ(::listen(listening_.get(), 0), 0);
-    EXPECT_EQ(::getsockname(listening_.get(), name(), &size), 0);
-    for (int i = 0; i < 4; ++i) {
-      waiting_.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-      (void)::connect(waiting_.back().get(), name(), sizeof address_);
-    }
-  }
-  std::uint16_t port() const { return ntohs(address_.sin_port); }
-
- private:
-  sockaddr* name() { return reinterpret_cast<sockaddr*>(&address_); }
-
-  sockaddr_in address_{};
-  base::FileDescriptor listening_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  std::vector<base::FileDescriptor> waiting_;
-};
+const door::SocketAddress kLoopback = door::resolve("127.0.0.1", 0, false).front();
 
 WorkerAddress partsOf(const std::shared_ptr<Worker>& worker) {
   return *readWorkerAddress(worker->getAddress()->getStringView());
@@ -52,11 +24,13 @@ class CrossingTest : public testing::Test {
   }
   std::shared_ptr<Address> leadingNowhere(const std::shared_ptr<Worker>& worker) const {
     WorkerAddress parts = partsOf(worker);
-    parts.doors = door::resolve("127.0.0.1", hole_.port(), false);
+    parts.doors = {silent_.address()};
     return createAddressFromString(writeWorkerAddress(parts));
   }
 
-  BlackHole hole_;
+  /// Nobody accepts, and the queue is full: connecting takes for ever.
+  const door::test::Raw silent_ = door::test::Raw::listenOn(kLoopback, 0);
+  const door::test::Raw fills_the_queue_ = door::test::Raw::connectTo(silent_.address());
   /// Of crossing calls that of `left_` wins.
   std::shared_ptr<Worker> left_ = workerWith("off"), right_ = workerWith("off");
 };
