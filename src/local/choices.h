@@ -8,8 +8,8 @@
 /// What decides how messages go between processes of one machine, and the measurement behind each:
 /// GB/s of `./dev bench choices` on a virtual machine with 2 cores, whose host places them far from
 /// each other (a cache line takes 300 ns) or near (65 ns). Run it on yours: it shows each way,
-/// piece and chunk by size. For the size of a ring, and how often to look at what, change the
-/// number here and run `./dev bench local_`.
+/// piece and chunk by size. For the size of a ring, what is streamed, and how often to look at
+/// what, change the number here and run `./dev bench local_`.
 namespace ucxx::local::choices {
 
 /// Lines of a ring: 128 KiB. 4096 were 5 to 20 % faster for 1 MiB and more when far, not when near,
@@ -19,6 +19,12 @@ inline constexpr std::size_t kRingLines = 2048;
 /// copied. Pieces of 4 KiB to 31 KiB differ by a tenth. 32 KiB in two records are no faster than
 /// announced when near (4.6 both), and slower when far (1.7 and 4.5).
 inline constexpr std::size_t kPiece = 16 << 10;
+/// From so many bytes on, a record is written past the caches (streaming_copy.h), on processors of
+/// AMD; others were not measured. Half a round trip in us, plain and past them: 2 KiB 1.6 and 0.8
+/// when far, 0.49 and 0.68 when near; 16 KiB 9.9 and 2.3, 3.2 and 2.3. 4 KiB, 32 under way: 2.4 and
+/// 0.6, 0.7 and 0.4. Plain writes to a ring that no second-level cache holds (2 MiB) are twice as
+/// fast as that when near, half as fast when far.
+inline constexpr std::size_t kLeastStreamed = 2 << 10;
 /// Buffers of the library that are larger lie in memory that peers map.
 inline constexpr std::size_t kLeastShared = kPiece + 1;
 
@@ -35,7 +41,7 @@ inline constexpr std::size_t kCopiedAtOnce = 4 << 20;
 
 /// Which of the two ways an announced payload comes is measured (core/bulk_choice.h): kernel copies
 /// differ by a factor of four between machines, and a ring between near cores is 3 to 9 times as
-/// fast as between far ones. A speed is that of so many payloads or bytes.
+/// fast as between far ones where it is not streamed. A speed is that of so many payloads or bytes.
 inline constexpr std::size_t kPayloadsOfASpeed = 4;
 inline constexpr std::size_t kBytesOfASpeed = 1 << 20;
 /// Before a link first tries the other way.
@@ -51,6 +57,9 @@ inline constexpr std::size_t kBytesOfATrial = 32 << 20;
 
 /// Records that are taken from one ring before the next has its turn.
 inline constexpr int kTakenAtOnce = 64;
+/// ... or so many bytes of payloads: then their receiver may wish to receive what comes next, which
+/// would have to be kept. 16 KiB, 32 under way: 5.1 us each without this, 1.3 with it.
+inline constexpr std::size_t kBytesTakenAtOnce = 16 << 10;
 /// Rings that are polled however idle they are: a look at each costs a nanosecond.
 inline constexpr std::size_t kAlwaysHot = 4;
 /// Rounds without a record after which one more ring is left to its bell.

@@ -103,9 +103,11 @@ bool Hub::progress() {
 
 bool Hub::poll(Channel& channel) {
   int taken = 0;
-  for (; taken < choices::kTakenAtOnce; ++taken) {
+  std::size_t bytes = 0;
+  for (; taken < choices::kTakenAtOnce && bytes < choices::kBytesTakenAtOnce; ++taken) {
     const auto record = channel.in_.peek();
     if (!record) break;
+    bytes += record->payload.size();
     base::reached(base::Phase::RecordPeeked);
     events_.onMessage(events_.owner, channel.context, record->header, record->payload);
     base::requireNotForked();  // a callback may have: the rings are not the child's

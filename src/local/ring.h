@@ -37,6 +37,7 @@
 #include "base/foreign_fence.h"
 #include "base/phase.h"
 #include "local/choices.h"
+#include "local/streaming_copy.h"
 
 namespace ucxx::local {
 
@@ -187,7 +188,10 @@ class Producer {
     return true;
   }
   static std::byte* copy(std::byte* to, const void* from, std::size_t size) noexcept {
-    if (size != 0) std::memcpy(to, from, size);
+    if (size >= choices::kLeastStreamed)
+      copyForOthers(to, static_cast<const std::byte*>(from), size);
+    else if (size != 0)
+      std::memcpy(to, from, size);
     return to + size;
   }
   std::byte* payloadOf(const Place& place, std::size_t header, std::size_t size) const noexcept {

@@ -145,7 +145,8 @@ TEST_F(ChannelTest, FullRingHoldsSendsBackInOrder) {
     left_.hub.progress();
   }
   EXPECT_EQ(flushed.status, UCS_OK);
-  right_.hub.progress();
+  while (right_.hub.progress()) {
+  }
   ASSERT_EQ(right_.messages.size(), 40u);
   for (int i = 0; i < 40; ++i) {
     EXPECT_EQ(ends[i].status, UCS_OK);
@@ -198,7 +199,8 @@ TEST_F(ChannelTest, SleepingSenderIsRungWhenThereIsRoom) {
 TEST_F(ChannelTest, SleepingSenderIsRungBeforeTheReceiverSleeps) {
   ASSERT_EQ(sendTooMuch(), UCS_INPROGRESS);
   ASSERT_TRUE(left_.hub.announceSleep());
-  ASSERT_TRUE(right_.hub.progress());  // takes all that is there
+  while (right_.hub.progress()) {  // takes all that is there
+  }
   ASSERT_TRUE(right_.hub.announceSleep());
   EXPECT_EQ(left_.poller.dispatch(1000), 1);
   left_.hub.endSleep();
