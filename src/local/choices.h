@@ -16,14 +16,14 @@ namespace ucxx::local::choices {
 /// and cost each pair 260 KiB more.
 inline constexpr std::size_t kRingLines = 2048;
 /// The payload of a record. A larger one waits for its receive, and then comes in such pieces or is
-/// copied. Pieces of 4 KiB to 31 KiB differ by a tenth. 32 KiB in two records are no faster than
-/// announced when near (4.6 both), and slower when far (1.7 and 4.5).
+/// copied. Pieces of 4 KiB to 31 KiB differ by a tenth. 64 KiB in four records take 5.9 us instead
+/// of 7.0 announced when far, 4.6 instead of 5.2 when near; from library memory 3.0 announced.
 inline constexpr std::size_t kPiece = 16 << 10;
-/// From so many bytes on, a record is written past the caches (streaming_copy.h), on processors of
-/// AMD; others were not measured. Half a round trip in us, plain and past them: 2 KiB 1.6 and 0.8
-/// when far, 0.49 and 0.68 when near; 16 KiB 9.9 and 2.3, 3.2 and 2.3. 4 KiB, 32 under way: 2.4 and
-/// 0.6, 0.7 and 0.4. Plain writes to a ring that no second-level cache holds (2 MiB) are twice as
-/// fast as that when near, half as fast when far.
+/// From so many bytes on, a payload is written past the caches where that is faster at all
+/// (streaming_copy.h). Half a round trip in us, plain and past them: 2 KiB 1.6 and 0.8 when far,
+/// 0.49 and 0.68 when near; 16 KiB 9.9 and 2.3, 3.2 and 2.3. 4 KiB, 32 under way: 2.4 and 0.6, 0.7
+/// and 0.4. Plain writes to a ring that no second-level cache holds (2 MiB) took 1.2 us for 16 KiB
+/// when near, 3 to 8 when far.
 inline constexpr std::size_t kLeastStreamed = 2 << 10;
 /// Buffers of the library that are larger lie in memory that peers map.
 inline constexpr std::size_t kLeastShared = kPiece + 1;
@@ -55,10 +55,11 @@ inline constexpr std::size_t kMostPayloadsToTrial = 4096;
 /// (0.4 GB/s, more busy processes than cores).
 inline constexpr std::size_t kBytesOfATrial = 32 << 20;
 
-/// Records that are taken from one ring before the next has its turn.
-inline constexpr int kTakenAtOnce = 64;
-/// ... or so many bytes of payloads: then their receiver may wish to receive what comes next, which
-/// would have to be kept. 16 KiB, 32 under way: 5.1 us each without this, 1.3 with it.
+/// Records, and bytes of their payloads, that are taken from one ring before the next has its turn,
+/// and before their receiver can post for what comes next: nobody has asked for that yet, so it is
+/// copied twice. 32 under way: 8 B take 0.12 us each with 64 records, 0.10 with 16; 16 KiB take 5.1
+/// with any number of bytes, 1.3 with so many.
+inline constexpr int kTakenAtOnce = 16;
 inline constexpr std::size_t kBytesTakenAtOnce = 16 << 10;
 /// Rings that are polled however idle they are: a look at each costs a nanosecond.
 inline constexpr std::size_t kAlwaysHot = 4;

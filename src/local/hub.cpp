@@ -114,12 +114,13 @@ bool Hub::poll(Channel& channel) {
     base::reached(base::Phase::RecordHandled);
     channel.in_.pop();
   }
+  if (taken != 0 ? channel.in_.releaseQuarter() : channel.in_.release())
+    channel.bell_->ringIfAsleep();
   if (taken != 0) {  // whoever waits for what has come need not wait for what is left to do here
     channel.idle_polls_ = 0;
     return true;
   }
   ++channel.idle_polls_;
-  if (channel.in_.release()) channel.bell_->ringIfAsleep();
   checkWhole(channel);
   return false;
 }

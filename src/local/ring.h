@@ -10,7 +10,8 @@
 //
 //   flag word:  63 ... 32 mark of the lap | 31 ... 15 payload bytes | 14 ... 0 header bytes
 //
-// Its one release store publishes the record; before, nothing of it can be seen. The mark is
+// Its one release store publishes the record; before, nothing of it can be seen (payloads that are
+// written past the caches bring a fence along for that, see streaming_copy.h). The mark is
 // 2 * lap + 1, so the zeros of fresh memory match no lap. A record that does not fit before the end
 // of the ring is put to its start, and then a pad record published that leads there.
 //
@@ -188,8 +189,8 @@ class Producer {
     return true;
   }
   static std::byte* copy(std::byte* to, const void* from, std::size_t size) noexcept {
-    if (size >= choices::kLeastStreamed)
-      copyForOthers(to, static_cast<const std::byte*>(from), size);
+    if (size >= choices::kLeastStreamed && isStreamingFaster())
+      copyStreaming(to, static_cast<const std::byte*>(from), size);
     else if (size != 0)
       std::memcpy(to, from, size);
     return to + size;
@@ -279,6 +280,10 @@ class Consumer {
   /// When polling finds nothing, and before sleeping: frees all that was popped. True: the producer
   /// waits for room, ring its bell.
   bool release() noexcept { return tail_ != released_ && releaseNow(); }
+  /// The same while there is more, after each quarter of the ring.
+  bool releaseQuarter() noexcept {
+    return tail_ - released_ >= ring_.maxRecordLines() && releaseNow();
+  }
 
   /// While hot, the ring is polled, and its producer need not name it on the board (bell.h). After
   /// `setHot(false)`, look once more.

@@ -7,22 +7,27 @@
 #include <cstdint>
 #include <cstring>
 
-#include "local/choices.h"
-
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 namespace ucxx::local {
+namespace {
+
+void copy(std::byte* to, const std::byte* from, std::size_t size) noexcept {
+  if (size != 0) std::memcpy(to, from, size);
+}
+
+}  // namespace
 
 #if defined(__SSE2__)
 namespace {
 
-constexpr std::size_t kLine = 64;
+constexpr std::size_t kLineBytes = 64;
 
 /// Whole lines; `to` begins one.
-void stream(std::byte* to, const std::byte* from, std::size_t size) noexcept {
-  for (std::size_t at = 0; at < size; at += kLine) {
+void streamLines(std::byte* to, const std::byte* from, std::size_t size) noexcept {
+  for (std::size_t at = 0; at < size; at += kLineBytes) {
     const auto* words = reinterpret_cast<const __m128i*>(from + at);
     auto* line = reinterpret_cast<__m128i*>(to + at);
     const __m128i first = _mm_loadu_si128(words), second = _mm_loadu_si128(words + 1);
@@ -32,33 +37,31 @@ void stream(std::byte* to, const std::byte* from, std::size_t size) noexcept {
     _mm_stream_si128(line + 2, third);
     _mm_stream_si128(line + 3, fourth);
   }
-  _mm_sfence();
-}
-
-/// Elsewhere not measured.
-bool isMeasured() noexcept {
-  static const bool is_amd = __builtin_cpu_is("amd");
-  return is_amd;
 }
 
 }  // namespace
 
-void copyForOthers(std::byte* to, const std::byte* from, std::size_t size) noexcept {
-  if (size >= choices::kLeastStreamed && isMeasured()) {
-    const std::size_t to_line = -reinterpret_cast<std::uintptr_t>(to) % kLine;
-    const std::size_t lines = (size - to_line) / kLine * kLine;
-    std::memcpy(to, from, to_line);
-    stream(to + to_line, from + to_line, lines);
-    to += to_line + lines;
-    from += to_line + lines;
-    size -= to_line + lines;
-  }
-  if (size != 0) std::memcpy(to, from, size);
+void copyStreaming(std::byte* to, const std::byte* from, std::size_t size) noexcept {
+  const std::size_t head = std::min(size, -reinterpret_cast<std::uintptr_t>(to) % kLineBytes);
+  const std::size_t lines = (size - head) / kLineBytes * kLineBytes;
+  copy(to, from, head);
+  streamLines(to + head, from + head, lines);
+  copy(to + head + lines, from + head + lines, size - head - lines);
+  _mm_sfence();  // a release store alone is not ordered behind such stores
 }
 #else
-void copyForOthers(std::byte* to, const std::byte* from, std::size_t size) noexcept {
-  if (size != 0) std::memcpy(to, from, size);
+void copyStreaming(std::byte* to, const std::byte* from, std::size_t size) noexcept {
+  copy(to, from, size);
 }
 #endif
+
+bool isStreamingFaster() noexcept {
+  // The sanitizers of gcc do not see such stores.
+#if defined(__SSE2__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  return __builtin_cpu_is("amd") != 0;
+#else
+  return false;
+#endif
+}
 
 }  // namespace ucxx::local

@@ -14,6 +14,7 @@
 #include <ucxx/exception.h>
 
 #include "base/poller.h"
+#include "local/choices.h"
 #include "local/hub.h"
 
 namespace ucxx::local {
@@ -194,6 +195,29 @@ TEST_F(ChannelTest, SleepingSenderIsRungWhenThereIsRoom) {
   left_.hub.endSleep();
   EXPECT_TRUE(left_.hub.progress());
   EXPECT_EQ(ends_.back().status, UCS_OK);
+}
+
+TEST_F(ChannelTest, SleepingSenderIsRungWhileTheReceiverStillHasMore) {
+  ASSERT_EQ(sendTooMuch(), UCS_INPROGRESS);
+  ASSERT_TRUE(left_.hub.announceSleep());
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(right_.hub.progress());
+  EXPECT_EQ(right_.messages.size(), 4u);  // of 7
+  EXPECT_EQ(left_.poller.dispatch(0), 1);
+  left_.hub.endSleep();
+}
+
+TEST_F(ChannelTest, OneLookTakesManySmallMessagesButOneLargeOne) {
+  Ended unused;
+  for (int i = 0; i < choices::kTakenAtOnce; ++i)
+    pair_.left->send(bytesOf(header_), "x", 1, unused);
+  EXPECT_TRUE(right_.hub.progress());
+  EXPECT_EQ(right_.messages.size(), std::size_t{choices::kTakenAtOnce});
+  right_.messages.clear();
+  const std::string large(choices::kPiece, 'x');
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(pair_.left->send(bytesOf(header_), large.data(), large.size(), unused), UCS_OK);
+  EXPECT_TRUE(right_.hub.progress());
+  EXPECT_EQ(right_.messages.size(), 1u);
 }
 
 TEST_F(ChannelTest, SleepingSenderIsRungBeforeTheReceiverSleeps) {

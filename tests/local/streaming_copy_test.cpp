@@ -9,8 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include "local/choices.h"
-
 namespace ucxx::local::test {
 namespace {
 
@@ -33,7 +31,7 @@ void expectExactCopy(std::size_t size, std::size_t to_offset, std::size_t from_o
   std::ranges::fill(all, kUntouched);
   const std::vector<std::byte> from = distinct(from_offset + size);
 
-  copyForOthers(all.data() + to_offset, from.data() + from_offset, size);
+  copyStreaming(all.data() + to_offset, from.data() + from_offset, size);
 
   const auto copied = all.subspan(to_offset, size);
   EXPECT_TRUE(std::ranges::equal(copied, std::span(from).subspan(from_offset)));
@@ -42,17 +40,17 @@ void expectExactCopy(std::size_t size, std::size_t to_offset, std::size_t from_o
   EXPECT_TRUE(std::ranges::all_of(all.subspan(to_offset + size), is_untouched));
 }
 
-TEST(StreamingCopyTest, EverySizeAroundALineAndTheLimitIsExact) {
-  for (std::size_t size = 0; size <= 130; ++size) expectExactCopy(size, 0, 0);
-  for (std::size_t past = 0; past <= 130; ++past)
-    expectExactCopy(choices::kLeastStreamed - 1 + past, 0, 0);
+TEST(StreamingCopyTest, EverySizeIsExact) {
+  for (std::size_t size = 0; size <= 200; ++size) expectExactCopy(size, 0, 0);
 }
 
 TEST(StreamingCopyTest, EveryAlignmentIsExact) {
   for (std::size_t offset = 0; offset < 64; ++offset) {
-    expectExactCopy(choices::kLeastStreamed, offset, 0);
-    expectExactCopy(choices::kLeastStreamed, 0, offset);
-    expectExactCopy(choices::kLeastStreamed + 63, 63 - offset, offset);
+    for (const std::size_t size : {1, 63, 64, 65, 127, 4096, 4159}) {
+      expectExactCopy(size, offset, 0);
+      expectExactCopy(size, 0, offset);
+      expectExactCopy(size, 63 - offset, offset);
+    }
   }
 }
 
