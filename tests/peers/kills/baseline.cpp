@@ -82,7 +82,7 @@ std::string Baseline::excess() const {
     return fmt::format("{} descriptors, before {}", now.descriptors, before_.descriptors);
   if (now.threads > before_.threads)
     return fmt::format("{} threads, before {}", now.threads, before_.threads);
-  if (now.resident_kib > before_.resident_kib + kSlackKib)
+  if (runs_ >= kFirstRunsForMemory && now.resident_kib > before_.resident_kib + kSlackKib)
     return fmt::format("{} KiB resident, before {}", now.resident_kib, before_.resident_kib);
   return {};
 }

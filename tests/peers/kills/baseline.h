@@ -20,7 +20,8 @@ class Baseline {
   static constexpr std::size_t kSlackKib = 192 << 10;
   /// UCX has a timer from its first endpoint on.
   static constexpr std::size_t kSlackDescriptors = 1;
-  /// During the first runs what is held becomes the baseline.
+  /// During the first runs what is held becomes the baseline: of memory later than of the rest, for
+  /// pools fill by what was largest so far.
   void settle();
   std::string excess() const;
 
