@@ -2,8 +2,16 @@
 // Copyright (c) 2026 the UCXX founders
 #include "base/clock.h"
 
+#include <ctime>
+
 namespace ucxx::base {
 
 Clock::time_point Clock::now() noexcept { return std::chrono::steady_clock::now(); }
+
+Clock::time_point Clock::coarse() noexcept {
+  timespec tick{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &tick);
+  return time_point(std::chrono::seconds(tick.tv_sec) + std::chrono::nanoseconds(tick.tv_nsec));
+}
 
 }  // namespace ucxx::base

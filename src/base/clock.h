@@ -16,6 +16,8 @@ struct Clock {
   using time_point = std::chrono::steady_clock::time_point;
   static constexpr bool is_steady = true;
   static time_point now() noexcept;
+  /// The kernel's last tick, at most 10 ms ago: a fifth of the price.
+  static time_point coarse() noexcept;
 };
 using TimePoint = Clock::time_point;
 using Duration = Clock::duration;

@@ -149,15 +149,6 @@ bool Loop::progressUcp(std::uint64_t cycles) noexcept {
   return ucp_moved_ = ucp_->progress();
 }
 
-base::TimePoint Loop::recentTime() noexcept {
-  const std::uint64_t cycles = base::cycles();
-  if (cycles - now_cycles_ > kLookCycles) {
-    now_cycles_ = cycles;
-    now_ = base::Clock::now();
-  }
-  return now_;
-}
-
 bool Loop::lookAtDescriptors() {
   now_ = base::Clock::now();
   const std::uint64_t before = links_->events();

@@ -209,8 +209,6 @@ class Loop {
   void wokeUp() noexcept;
   void endSleep() noexcept;
   void abandonUcp() noexcept;
-  /// Not older than a look; `now()` may be, when nobody progressed for a while.
-  base::TimePoint recentTime() noexcept;
   bool isRestDue() const noexcept;
   bool progressUcp(std::uint64_t cycles) noexcept;
   bool lookAtDescriptors();
@@ -266,7 +264,6 @@ class Loop {
   std::uint64_t last_ucp_cycles_ = 0;
   bool ucp_moved_ = false;  // when it was progressed last
   unsigned busy_rounds_ = 0;
-  std::uint64_t now_cycles_ = 0;  // when `recentTime` last looked at the clock
   bool review_links_ = false;
   unsigned depth_ = 0;  // of posts from callbacks
 

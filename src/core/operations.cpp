@@ -65,7 +65,7 @@ void Loop::submit(Operation& op) {
   if (op.completed_inline)
     counters.inline_completions.add();
   else
-    op.since = recentTime();
+    op.since = base::Clock::coarse();
   wake_.ringOthers();  // they sleep on the descriptors as they were before this post
 }
 

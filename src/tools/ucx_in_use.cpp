@@ -4,6 +4,7 @@
 #include "tools/ucx_in_use.h"
 
 #include <dlfcn.h>
+#include <nlohmann/json.hpp>
 
 #include "ucp/ucx_build.h"
 

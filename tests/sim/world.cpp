@@ -42,6 +42,8 @@ Clock::time_point Clock::now() noexcept {
   return world != nullptr ? world->look() : time_point(std::chrono::seconds(1000));
 }
 
+Clock::time_point Clock::coarse() noexcept { return now(); }
+
 Id128 randomId128() { return {randomU64() | 1, randomU64()}; }
 
 std::uint64_t randomU64() { return sim::World::current().random.next(); }

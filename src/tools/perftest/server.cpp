@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include <nlohmann/json.hpp>
+
 #include "tools/perftest/session.h"
 #include "tools/perftest/traffic.h"
 #include "tools/perftest/ucx_perftest.h"

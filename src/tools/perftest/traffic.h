@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "tools/perftest/options.h"
 #include "tools/perftest/session.h"

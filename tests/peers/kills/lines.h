@@ -5,6 +5,8 @@
 #include <chrono>
 #include <optional>
 
+#include <nlohmann/json.hpp>
+
 #include "tools/perftest/control.h"
 
 namespace ucxx::kills {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "peers/kills/baseline.h"
 #include "peers/kills/driver.h"

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "peers/kills/driver.h"
+#include "peers/kills/plan_json.h"
 
 namespace ucxx::kills {
 namespace {

@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/phases.h"
 
 namespace ucxx::kills {
@@ -64,9 +62,6 @@ struct Plan {
 
   Kind kind() const { return protocols()[protocol].kind; }
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, run, protocol, size, victim_sends, victim_receives,
-                                   survivor_mode, victim_mode, meeting, fault, phase, passes, early,
-                                   delay, stop, window, pace, lazy, close_after, survivor_closes)
 
 /// The same for the same arguments.
 Plan planFor(std::uint64_t seed, std::uint64_t run, const Filter& filter);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "peers/kills/phases.h"
+#include "peers/kills/plan_json.h"
 #include "tools/ucx_in_use.h"
 
 namespace ucxx::kills {

@@ -11,6 +11,7 @@
 #include "peers/kills/driver.h"
 #include "peers/kills/encounter.h"
 #include "peers/kills/lines.h"
+#include "peers/kills/plan_json.h"
 #include "peers/kills/witness.h"
 
 namespace ucxx::kills {

@@ -13,6 +13,7 @@
 #include "peers/kills/flow.h"
 #include "peers/kills/lines.h"
 #include "peers/kills/meeting.h"
+#include "peers/kills/plan_json.h"
 
 namespace ucxx::kills {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "peers/kills/crowd.h"
 #include "peers/kills/meeting.h"
