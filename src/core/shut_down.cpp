@@ -15,6 +15,8 @@ namespace {
 
 /// How long what was sent may stay where it is.
 constexpr auto kPatience = std::chrono::milliseconds(100);
+/// How long others may take to let go: callbacks and helpers, then UCX.
+constexpr auto kEndPatience = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -60,7 +62,7 @@ void Loop::waitForHelpers(base::TimePoint deadline) noexcept {
 
 void Loop::shutDown() noexcept {
   owner_.reserve();  // whatever waits for a thread ends now
-  const auto deadline = base::Clock::now() + std::chrono::seconds(1);
+  const auto deadline = base::deadlineAfter(kEndPatience);
   const auto drain = [&] {
     while (drainPosts() && base::Clock::now() < deadline) {
     }
@@ -78,7 +80,9 @@ void Loop::shutDown() noexcept {
   waitForHelpers(deadline);
   drain();  // what callbacks of those ends have posted
   cancelPending(pending_, UCS_ERR_CANCELED);
-  while (links_->connected() != 0 && base::Clock::now() < deadline) {
+  // UCX has a time of its own: a helper that was stopped may have taken all of the other.
+  const auto ucx_deadline = base::deadlineAfter(kEndPatience);
+  while (links_->connected() != 0 && base::Clock::now() < ucx_deadline) {
     ucp_->progress();
     reviewNow();
   }

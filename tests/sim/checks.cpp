@@ -8,6 +8,7 @@
 #include <ucxx/api.h>
 
 #include "sim/doors.h"
+#include "sim/network.h"
 #include "sim/schedule.h"
 
 namespace ucxx::sim {
@@ -245,6 +246,7 @@ void Schedule::checkFinal() {
   }
   checkOrder();
   if (world_->doors->connections() != 0) wrong("door sockets are left open");
+  if (world_->network->workers() != 0) wrong("UCX's worker was left behind");
 }
 
 }  // namespace ucxx::sim

@@ -63,6 +63,11 @@ FakeWorker* Network::workerAt(std::span<const std::byte> address) {
   return worker(id);
 }
 
+std::size_t Network::workers() const noexcept {
+  const auto lives = [](const FakeWorker& one) { return !one.gone && !one.dead; };
+  return static_cast<std::size_t>(std::count_if(workers_.begin(), workers_.end(), lives));
+}
+
 FakeEndpoint& Network::newEndpoint(FakeWorker& from, std::uint64_t peer,
                                    const ucp::Endpoint::Failure& failure) {
   FakeWorker& to = *worker(peer);

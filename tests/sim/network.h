@@ -118,6 +118,8 @@ class Network {
   FakeWorker& newWorker(const ucp::ChannelEvents& events);
   FakeEndpoint& newEndpoint(FakeWorker& worker, std::uint64_t peer, const ucp::Endpoint::Failure&);
   FakeWorker* worker(std::uint64_t id) noexcept;
+  /// Workers of processes that live, and that were not destroyed.
+  std::size_t workers() const noexcept;
   /// Null when nobody has it. UCX ends the process for one that it cannot read.
   FakeWorker* workerAt(std::span<const std::byte> address);
   ucs_status_t send(FakeEndpoint& endpoint, Queued send);
