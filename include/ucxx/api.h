@@ -17,6 +17,7 @@
 #include <ucxx/address.h>
 #include <ucxx/address_builder.h>
 #include <ucxx/am_types.h>
+#include <ucxx/atomic_operation.h>
 #include <ucxx/buffer.h>
 #include <ucxx/component.h>
 #include <ucxx/config.h>
@@ -30,7 +31,11 @@
 #include <ucxx/listener.h>
 #include <ucxx/listener_builder.h>
 #include <ucxx/log.h>
+#include <ucxx/memory_handle.h>
+#include <ucxx/memory_handle_builder.h>
 #include <ucxx/options.h>
+#include <ucxx/remote_key.h>
+#include <ucxx/remote_key_builder.h>
 #include <ucxx/request.h>
 #include <ucxx/request_am.h>
 #include <ucxx/request_am_builder.h>
@@ -39,6 +44,8 @@
 #include <ucxx/request_endpoint_close_builder.h>
 #include <ucxx/request_flush.h>
 #include <ucxx/request_flush_builder.h>
+#include <ucxx/request_mem.h>
+#include <ucxx/request_mem_builder.h>
 #include <ucxx/request_stream.h>
 #include <ucxx/request_stream_builder.h>
 #include <ucxx/request_tag.h>

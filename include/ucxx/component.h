@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include <ucxx/export.h>
 
@@ -17,7 +18,7 @@ class UCXX_PUBLIC Component {
   Component& operator=(const Component&) = delete;
 
   std::shared_ptr<Component> getParent() const { return parent_; }
-  void setParent(std::shared_ptr<Component> parent) { parent_ = std::move(parent); }
+  virtual void setParent(std::shared_ptr<Component> parent) { parent_ = std::move(parent); }
 
  protected:
   Component() = default;

@@ -13,6 +13,8 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/export.h>
 #include <ucxx/listener.h>
+#include <ucxx/memory_handle.h>
+#include <ucxx/remote_key.h>
 #include <ucxx/worker.h>
 
 // `createContext`, `createWorker` and `createAddressFrom...` stand beside their classes.

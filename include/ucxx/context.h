@@ -12,6 +12,7 @@
 #include <ucxx/config.h>
 #include <ucxx/context_builder.h>
 #include <ucxx/export.h>
+#include <ucxx/memory_handle_builder.h>
 #include <ucxx/options.h>
 #include <ucxx/typedefs.h>
 #include <ucxx/worker_builder.h>
@@ -44,6 +45,10 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
                                        bool enableFuture = false);
   std::shared_ptr<Worker> createWorker(const WorkerOptions& options);
   WorkerBuilder workerBuilder();
+  /// As `ucxx::createMemoryHandle`.
+  std::shared_ptr<MemoryHandle> createMemoryHandle(
+      std::size_t size, void* buffer, ucs_memory_type_t memoryType = UCS_MEMORY_TYPE_HOST);
+  MemoryHandleBuilder memoryHandleBuilder(std::size_t size);
 
   core::ContextState& state() const noexcept { return *state_; }
 

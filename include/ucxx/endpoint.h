@@ -6,18 +6,22 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <ucp/api/ucp.h>
 
 #include <ucxx/am_types.h>
+#include <ucxx/atomic_operation.h>
 #include <ucxx/component.h>
 #include <ucxx/endpoint_builder.h>
 #include <ucxx/export.h>
+#include <ucxx/remote_key_builder.h>
 #include <ucxx/request.h>
 #include <ucxx/request_am_builder.h>
 #include <ucxx/request_endpoint_close_builder.h>
 #include <ucxx/request_flush_builder.h>
+#include <ucxx/request_mem_builder.h>
 #include <ucxx/request_stream_builder.h>
 #include <ucxx/request_tag_builder.h>
 #include <ucxx/request_tag_multi_builder.h>
@@ -140,7 +144,83 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::shared_ptr<Request> streamRecv(void* buffer, std::size_t length, bool enablePythonFuture);
   /// @}
 
-  /// Ends when all sends posted on it before are with their receiver.
+  /// @name One-sided: memory that the peer has registered (MemoryHandle), by a key of this endpoint
+  /// The peer takes no part in it where its memory is mapped here (memory of the library's, inside
+  /// a machine) or the kernel copies; elsewhere its worker has to progress. A put has ended when
+  /// `buffer` may be used again, and is in the peer's memory after a `flush` (OK: all of them are;
+  /// INVALID_PARAM: memory that was no longer registered). What ended in the call may share its
+  /// request, which has no parent and no owner, with others. Atomics are atomic with each other and
+  /// with `std::atomic_ref` of the processes that map the word, whatever way they go. One-sided
+  /// operations and messages overtake each other: flush in between.
+  ///
+  /// `InvalidParamError` in the call for a key that is null or of another endpoint, bytes that do
+  /// not lie within its memory, or a word that is not aligned; the request ends with INVALID_PARAM
+  /// when the peer has given that memory up. Buffers: of the host.
+  /// @{
+  std::shared_ptr<Request> memPut(const void* buffer, std::size_t length,
+                                  const std::shared_ptr<RemoteKey>& remoteKey,
+                                  std::uint64_t remoteAddressOffset = 0,
+                                  bool enablePythonFuture = false,
+                                  RequestCallbackUserFunction callbackFunction = nullptr,
+                                  RequestCallbackUserData callbackData = nullptr);
+  /// `remoteAddress`: in the peer. `rkey`: the handle of a key.
+  std::shared_ptr<Request> memPut(const void* buffer, std::size_t length,
+                                  std::uint64_t remoteAddress, ucp_rkey_h rkey,
+                                  bool enablePythonFuture = false,
+                                  RequestCallbackUserFunction callbackFunction = nullptr,
+                                  RequestCallbackUserData callbackData = nullptr);
+  std::shared_ptr<Request> memGet(void* buffer, std::size_t length,
+                                  const std::shared_ptr<RemoteKey>& remoteKey,
+                                  std::uint64_t remoteAddressOffset = 0,
+                                  bool enablePythonFuture = false,
+                                  RequestCallbackUserFunction callbackFunction = nullptr,
+                                  RequestCallbackUserData callbackData = nullptr);
+  std::shared_ptr<Request> memGet(void* buffer, std::size_t length, std::uint64_t remoteAddress,
+                                  ucp_rkey_h rkey, bool enablePythonFuture = false,
+                                  RequestCallbackUserFunction callbackFunction = nullptr,
+                                  RequestCallbackUserData callbackData = nullptr);
+
+  /// Changes the word of 4 or 8 bytes at `offset`. Like a put, it has reached the peer after a
+  /// `flush`.
+  template <class Word>
+  std::shared_ptr<Request> atomicPost(AtomicOperation operation, Word operand,
+                                      const std::shared_ptr<RemoteKey>& remoteKey,
+                                      std::uint64_t offset = 0,
+                                      RequestCallbackUserFunction callbackFunction = nullptr,
+                                      RequestCallbackUserData callbackData = nullptr) {
+    Atomic wanted{operation, wordBytes<Word>, static_cast<std::uint64_t>(operand)};
+    return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
+  }
+  /// The same; the value before is at `previous`, which belongs to the request, when that has
+  /// ended.
+  template <class Word>
+  std::shared_ptr<Request> atomicFetch(AtomicOperation operation, Word operand, Word* previous,
+                                       const std::shared_ptr<RemoteKey>& remoteKey,
+                                       std::uint64_t offset = 0,
+                                       RequestCallbackUserFunction callbackFunction = nullptr,
+                                       RequestCallbackUserData callbackData = nullptr) {
+    Atomic wanted{operation, wordBytes<Word>, static_cast<std::uint64_t>(operand)};
+    wanted.fetches = true;
+    wanted.previous = previous;
+    return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
+  }
+  /// Stores `desired` if the word is `expected`, which it was if `*previous` is.
+  template <class Word>
+  std::shared_ptr<Request> atomicCompareSwap(Word expected, Word desired, Word* previous,
+                                             const std::shared_ptr<RemoteKey>& remoteKey,
+                                             std::uint64_t offset = 0,
+                                             RequestCallbackUserFunction callbackFunction = nullptr,
+                                             RequestCallbackUserData callbackData = nullptr) {
+    Atomic wanted{AtomicOperation::Swap, wordBytes<Word>, static_cast<std::uint64_t>(desired)};
+    wanted.fetches = wanted.compares = true;
+    wanted.expected = static_cast<std::uint64_t>(expected);
+    wanted.previous = previous;
+    return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
+  }
+  /// @}
+
+  /// Ends when all sends posted on it before are with their receiver, and one-sided operations have
+  /// reached the peer's memory.
   std::shared_ptr<Request> flush(bool enablePythonFuture = false,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
@@ -182,8 +262,19 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   RequestAmBuilder amRecvBuilder();
   RequestStreamBuilder streamSendBuilder(const void* buffer, std::size_t length);
   RequestStreamBuilder streamRecvBuilder(void* buffer, std::size_t length);
+  RequestMemBuilder memPutBuilder(const void* buffer, std::size_t length,
+                                  std::shared_ptr<RemoteKey> remoteKey);
+  RequestMemBuilder memPutBuilder(const void* buffer, std::size_t length,
+                                  std::uint64_t remoteAddress, ucp_rkey_h rkey);
+  RequestMemBuilder memGetBuilder(void* buffer, std::size_t length,
+                                  std::shared_ptr<RemoteKey> remoteKey);
+  RequestMemBuilder memGetBuilder(void* buffer, std::size_t length, std::uint64_t remoteAddress,
+                                  ucp_rkey_h rkey);
+  RemoteKeyBuilder remoteKeyBuilder(const SerializedRemoteKey& serialized);
   RequestFlushBuilder flushBuilder();
   RequestEndpointCloseBuilder closeBuilder();
+
+  core::EndpointState& state() const noexcept { return *state_; }
 
  private:
   friend class Worker;
@@ -200,6 +291,30 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::unique_ptr<core::AmSendExtra> amExtra(const AmSendParams& params, core::Operation& op) const;
   std::shared_ptr<Request> startStream(core::OperationKind kind, void* buffer, std::size_t length);
   std::string doorAddress(bool local) const;
+
+  template <class Word>
+  static constexpr std::size_t wordBytes = [] {
+    static_assert(std::is_integral_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8),
+                  "an atomic operation needs an integer of 4 or 8 bytes");
+    return sizeof(Word);
+  }();
+  struct Atomic {
+    AtomicOperation operation;
+    std::size_t word_bytes;
+    std::uint64_t operand;
+    std::uint64_t expected = 0;
+    bool fetches = false;
+    bool compares = false;
+    void* previous = nullptr;
+  };
+  struct OneSided;
+  std::shared_ptr<Request> start(const OneSided& wanted,
+                                 const std::shared_ptr<RemoteKey>& remoteKey,
+                                 RequestCallbackUserFunction&& callback,
+                                 RequestCallbackUserData&& data);
+  std::shared_ptr<Request> start(const Atomic& wanted, const std::shared_ptr<RemoteKey>& remoteKey,
+                                 std::uint64_t offset, RequestCallbackUserFunction&& callback,
+                                 RequestCallbackUserData&& data);
 
   std::shared_ptr<Worker> worker_;
   core::EndpointState* state_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -43,6 +44,34 @@ struct EndpointClose {
 };
 
 struct Flush {};
+
+/// Memory of a peer, by its key or by an address in it and the key's handle.
+struct RemotePlace {
+  RemotePlace(std::shared_ptr<RemoteKey> remote_key, std::uint64_t offset = 0)
+      : remoteKey(std::move(remote_key)), offset(offset) {}
+  RemotePlace(std::uint64_t remote_address, ucp_rkey_h rkey)
+      : remoteAddress(remote_address), rkey(rkey) {}
+  std::shared_ptr<RemoteKey> remoteKey;  ///< null: `remoteAddress` and `rkey`
+  std::uint64_t offset = 0;
+  std::uint64_t remoteAddress = 0;
+  ucp_rkey_h rkey = nullptr;
+};
+
+struct MemPut : RemotePlace {
+  template <class... Place>
+  MemPut(const void* buffer, std::size_t length, Place&&... place)
+      : RemotePlace(std::forward<Place>(place)...), buffer(buffer), length(length) {}
+  const void* buffer;
+  std::size_t length;
+};
+
+struct MemGet : RemotePlace {
+  template <class... Place>
+  MemGet(void* buffer, std::size_t length, Place&&... place)
+      : RemotePlace(std::forward<Place>(place)...), buffer(buffer), length(length) {}
+  void* buffer;
+  std::size_t length;
+};
 
 struct StreamSend {
   StreamSend(const void* buffer, std::size_t length) : buffer(buffer), length(length) {}

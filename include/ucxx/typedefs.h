@@ -24,6 +24,8 @@ class Buffer;
 class Context;
 class Endpoint;
 class Listener;
+class MemoryHandle;
+class RemoteKey;
 class Request;
 class TagProbeInfo;
 class Worker;
@@ -50,6 +52,10 @@ using ProgressThreadStartCallback = std::function<void(void*)>;
 using ProgressThreadStartCallbackArg = void*;
 using DelayedSubmissionCallbackType = std::function<void()>;
 using ItemIdType = std::uint64_t;
+
+/// Of a RemoteKey, for the program that is to reach its memory.
+using SerializedRemoteKey = const std::string;
+using SerializedRemoteKeyHash = std::size_t;
 
 /// What a probed or received message was.
 struct TagRecvInfo {

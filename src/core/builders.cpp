@@ -16,6 +16,7 @@
 #include <ucxx/request_am_builder.h>
 #include <ucxx/request_endpoint_close_builder.h>
 #include <ucxx/request_flush_builder.h>
+#include <ucxx/request_mem_builder.h>
 #include <ucxx/request_stream_builder.h>
 #include <ucxx/request_tag_builder.h>
 #include <ucxx/request_tag_multi_builder.h>
@@ -135,6 +136,24 @@ std::shared_ptr<RequestStream> RequestStreamBuilder::submit(const RequestOwner& 
   return as<RequestStream>(endpoint.streamRecv(receive.buffer, receive.length, future_));
 }
 
+std::shared_ptr<RequestMem> RequestMemBuilder::submit(const RequestOwner& owner) {
+  Endpoint& endpoint = endpointOf(owner);
+  const auto post = [&](const auto& data, auto transfer) {
+    if (data.remoteKey != nullptr) return transfer(data, data.remoteKey, data.offset);
+    return transfer(data, data.remoteAddress + data.offset, data.rkey);
+  };
+  if (const auto* put = std::get_if<data::MemPut>(&data_))
+    return as<RequestMem>(post(*put, [&](const auto& data, const auto&... place) {
+      return endpoint.memPut(data.buffer, data.length, place..., future_, std::move(callback_),
+                             std::move(callback_data_));
+    }));
+  return as<RequestMem>(
+      post(std::get<data::MemGet>(data_), [&](const auto& data, const auto&... place) {
+        return endpoint.memGet(data.buffer, data.length, place..., future_, std::move(callback_),
+                               std::move(callback_data_));
+      }));
+}
+
 std::shared_ptr<RequestTagMulti> RequestTagMultiBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
   if (const auto* send = std::get_if<data::TagMultiSend>(&data_))
@@ -176,6 +195,11 @@ RequestStreamBuilder requestStreamBuilder(std::shared_ptr<Component> endpoint,
 
 RequestTagMultiBuilder requestTagMultiBuilder(std::shared_ptr<Component> endpoint,
                                               RequestTagMultiBuilder::Data data) {
+  return {RequestOwner(std::move(endpoint)), std::move(data)};
+}
+
+RequestMemBuilder requestMemBuilder(std::shared_ptr<Component> endpoint,
+                                    RequestMemBuilder::Data data) {
   return {RequestOwner(std::move(endpoint)), std::move(data)};
 }
 
@@ -269,6 +293,26 @@ RequestStreamBuilder Endpoint::streamSendBuilder(const void* buffer, std::size_t
 
 RequestStreamBuilder Endpoint::streamRecvBuilder(void* buffer, std::size_t length) {
   return {RequestOwner(*this), data::StreamReceive(buffer, length)};
+}
+
+RequestMemBuilder Endpoint::memPutBuilder(const void* buffer, std::size_t length,
+                                          std::shared_ptr<RemoteKey> key) {
+  return {RequestOwner(*this), data::MemPut(buffer, length, std::move(key))};
+}
+
+RequestMemBuilder Endpoint::memPutBuilder(const void* buffer, std::size_t length,
+                                          std::uint64_t address, ucp_rkey_h handle) {
+  return {RequestOwner(*this), data::MemPut(buffer, length, address, handle)};
+}
+
+RequestMemBuilder Endpoint::memGetBuilder(void* buffer, std::size_t length,
+                                          std::shared_ptr<RemoteKey> key) {
+  return {RequestOwner(*this), data::MemGet(buffer, length, std::move(key))};
+}
+
+RequestMemBuilder Endpoint::memGetBuilder(void* buffer, std::size_t length, std::uint64_t address,
+                                          ucp_rkey_h handle) {
+  return {RequestOwner(*this), data::MemGet(buffer, length, address, handle)};
 }
 
 RequestFlushBuilder Endpoint::flushBuilder() { return {RequestOwner(*this), data::Flush{}}; }

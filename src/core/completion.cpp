@@ -63,6 +63,12 @@ const char* toString(OperationKind kind) noexcept {
       return "multi-buffer send";
     case OperationKind::MultiRecv:
       return "multi-buffer receive";
+    case OperationKind::MemPut:
+      return "put";
+    case OperationKind::MemGet:
+      return "get";
+    case OperationKind::Atomic:
+      return "atomic operation";
     case OperationKind::Flush:
       return "flush";
     case OperationKind::Close:
@@ -100,7 +106,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   op.result = status;
   op.completed_inline = op.in_post;
   EndpointState* flushing =
-      isSend(op.kind) && !op.endpoint->flushes.empty() ? op.endpoint : nullptr;
+      isOutgoing(op.kind) && !op.endpoint->flushes.empty() ? op.endpoint : nullptr;
   op.loop->forget(op);
   if (op.callback) runCallback(op);
   if (op.callback_data != nullptr) op.callback_data = nullptr;

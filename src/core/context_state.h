@@ -8,6 +8,7 @@
 
 #include <ucxx/config.h>
 
+#include "core/memory_registry.h"
 #include "ucp/context.h"
 
 namespace ucxx::core {
@@ -35,6 +36,7 @@ class ContextState {
   const LocalUse local_use;
   const LocalBulk local_bulk;
   Config config;
+  MemoryRegistry memory;
   const std::uint64_t feature_flags;  // exactly as asked for
 
   bool hasWakeup() const noexcept { return (feature_flags & UCP_FEATURE_WAKEUP) != 0; }

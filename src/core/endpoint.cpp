@@ -11,6 +11,7 @@
 #include <ucxx/request_am.h>
 #include <ucxx/request_endpoint_close.h>
 #include <ucxx/request_flush.h>
+#include <ucxx/request_mem.h>
 #include <ucxx/request_stream.h>
 #include <ucxx/request_tag.h>
 #include <ucxx/request_tag_multi.h>
@@ -76,6 +77,10 @@ std::shared_ptr<Public> Endpoint::makeRequest(core::OperationKind kind,
   request->operation().endpoint = state_;
   return request;
 }
+
+template std::shared_ptr<RequestMem> Endpoint::makeRequest(core::OperationKind,
+                                                           RequestCallbackUserFunction&&,
+                                                           RequestCallbackUserData&&);
 
 ucp_ep_h Endpoint::getHandle() const noexcept {
   const EndpointPhase phase = state_->phase.load(std::memory_order_relaxed);

@@ -19,6 +19,9 @@ bool withdraw(Operation& op) noexcept {
     case OperationKind::AmSend:
     case OperationKind::StreamSend:
     case OperationKind::MultiSend:
+    case OperationKind::MemPut:
+    case OperationKind::MemGet:
+    case OperationKind::Atomic:
       if (!op.wait_node.linked()) return false;
       op.endpoint->link->withdraw(op);
       return true;
@@ -152,7 +155,7 @@ void endPart(Operation& op, ucs_status_t status) noexcept {
   if (--op.parts != 0) return;
   status = std::exchange(op.part_status, UCS_OK);
   if (op.kind == OperationKind::Close) return endEndpoint(*op.endpoint, UCS_OK);
-  if (isSend(op.kind) || op.kind == OperationKind::Flush) return complete(op, status);
+  if (isOutgoing(op.kind) || op.kind == OperationKind::Flush) return complete(op, status);
   payloadReceived(op, status);
 }
 

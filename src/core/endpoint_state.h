@@ -77,7 +77,7 @@ class EndpointState {
   MessageList stream_messages;
   base::TimePoint close_deadline = base::TimePoint::max();
 
-  PendingList& listOf(const Operation& op) noexcept { return isSend(op.kind) ? sends : others; }
+  PendingList& listOf(const Operation& op) noexcept { return isOutgoing(op.kind) ? sends : others; }
   std::size_t pendingCount() const noexcept { return sends.size() + others.size(); }
   bool isOver() const noexcept {
     const EndpointPhase now = phase.load(std::memory_order_relaxed);

@@ -25,6 +25,7 @@ void flushChannel(Operation& op) {
     release(flushed);
   };
   op.channel_link = &link;
+  if (op.kind == OperationKind::Flush && link.accesses().isUnsettled()) link.accesses().settle(op);
   ++link.pending_parts;
   const ucs_status_t status = link.flush(op);
   if (status != UCS_INPROGRESS) op.done(op, status);

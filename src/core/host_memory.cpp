@@ -11,12 +11,15 @@
 
 namespace ucxx::core {
 
-std::shared_ptr<void> allocateShared(std::size_t size) {
-  if (size < local::choices::kLeastShared) return nullptr;
+std::shared_ptr<void> allocateMapped(std::size_t size) {
   local::Arena* const arena = local::Arena::get();
   void* const block = arena == nullptr ? nullptr : arena->allocate(size);
   if (block == nullptr) return nullptr;
   return {block, [arena, size](void* begin) { arena->free(begin, size); }};
+}
+
+std::shared_ptr<void> allocateShared(std::size_t size) {
+  return size < local::choices::kLeastShared ? nullptr : allocateMapped(size);
 }
 
 std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far) {

@@ -9,6 +9,9 @@
 
 namespace ucxx::core {
 
+/// A block of library memory, which local peers map, of any size. Null: there is none.
+std::shared_ptr<void> allocateMapped(std::size_t size);
+
 /// A block of library memory, which local peers map. Null: `size` is so small that it goes through
 /// rings anyway, or there is no such memory; then it comes from malloc.
 std::shared_ptr<void> allocateShared(std::size_t size);

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/id128.h"
 #include "base/seeded_hash.h"
+#include "core/accesses.h"
 #include "core/assembly.h"
 #include "core/bulk_choice.h"
 #include "core/copies.h"
@@ -22,6 +23,7 @@
 #include "core/helps.h"
 #include "core/message.h"
 #include "core/offers.h"
+#include "core/served.h"
 #include "door/door.h"
 #include "local/channel.h"
 #include "ucp/worker.h"
@@ -142,6 +144,13 @@ class Link {
                                          std::size_t size, std::uint64_t tag,
                                          Transmission*& pending);
   void attach(Transmission& transmission, Operation& op) noexcept;
+  /// A message of a one-sided operation, or of a flush of them, and a part of it; `bytes` stay as
+  /// long as that.
+  void sendAccess(Operation* op, MessageKind kind, const AccessPlace& place,
+                  std::span<const std::byte> bytes, std::size_t size);
+  /// So much of a put or get goes in one message.
+  std::size_t pieceBytes() const noexcept { return fragments_.each; }
+  Accesses& accesses() noexcept { return accesses_; }
   /// One more announced message of `op`: a large frame of a multi-buffer transfer.
   void sendFrame(Operation& op, const void* buffer, const FrameInfo& frame, std::uint64_t argument);
   void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
@@ -194,12 +203,16 @@ class Link {
   /// something has moved.
   bool copy();
   /// There is nothing to copy now.
-  bool isCopyingQuiet() noexcept { return helps_.empty() && copies_.isQuiet(); }
+  bool isCopyingQuiet() noexcept {
+    return helps_.empty() && copies_.isQuiet() && accesses_.isQuiet();
+  }
   void abandonCopies() noexcept {
     copies_.abandon();
     closeLocal();
   }
-  bool isCopying() const noexcept { return !helps_.empty() || !copies_.empty(); }
+  bool isCopying() const noexcept { return mayBeTouched() || !accesses_.empty(); }
+  /// Copies of which the peer has a part.
+  bool mayBeTouched() const noexcept { return !helps_.empty() || !copies_.empty(); }
   /// Receives of `endpoint`, which is over, end: what still comes for them goes nowhere. Those that
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
@@ -331,6 +344,7 @@ class Link {
   void onCredit(std::uint64_t bytes);
   bool onAnswer(MessageKind kind, std::uint64_t number);
   bool onHelp(const WireHeader& header);
+  void onAccess(const Incoming& message);
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
   void startFetch(base::Completion& fetch, const Announcement& announcement, void* buffer,
                   std::size_t size);
@@ -364,6 +378,8 @@ class Link {
   BulkChoice bulk_choice_;
   Copies copies_{*this};
   Helps helps_{*this};
+  Accesses accesses_{*this};
+  Served served_{*this};
   std::uint64_t unreturned_ = 0;  // received whole, credit not yet returned
   WaitList waiting_;     // sends held back by the limit on announcements, or until UCX is there
   EndpointTable own_;    // opened by us

@@ -121,6 +121,7 @@ void Link::end() noexcept {
   helps_.clear();
   copies_.end(status);
   offers_.end();
+  accesses_.end(status);
   closeLocal();
   closeUcp();
   loop.reviewLinks();
@@ -172,6 +173,8 @@ bool Link::copy() {
     std::size_t bytes = copies_.work();
     base::requireNotForked();  // a callback may have: what both sides write is not the child's
     if (bytes == 0) bytes = helps_.work();
+    bytes += accesses_.work();
+    base::requireNotForked();
     if (bytes == 0) break;
     copied += bytes;
   }

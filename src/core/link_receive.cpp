@@ -123,6 +123,9 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
   if (header.kind == MessageKind::UcxAsk || header.kind == MessageKind::UcxAnswer)
     return payload.size == header.length && channel == ChannelKind::Local ? UCS_OK
                                                                           : UCS_ERR_INVALID_PARAM;
+  if (isAccess(header.kind)) return UCS_OK;  // whoever serves it looks
+  if (header.kind == MessageKind::Answer)
+    return payload.size == header.length ? UCS_OK : UCS_ERR_INVALID_PARAM;
   if (!isTransfer(header.kind))
     return payload.size == 0 && header.length == 0 ? UCS_OK : UCS_ERR_INVALID_PARAM;
   const bool whole = payload.size == header.length;
@@ -206,6 +209,12 @@ void Link::dispatch(const Incoming& message) {
       return onUcxAsk(message);
     case MessageKind::UcxAnswer:
       return onUcxAnswer(message);
+    case MessageKind::Put:
+    case MessageKind::Get:
+    case MessageKind::Atomic:
+    case MessageKind::Settle:
+    case MessageKind::Answer:
+      return onAccess(message);
     case MessageKind::Bye:
       return onBye(message.header.argument);
     case MessageKind::ByeAnswer:

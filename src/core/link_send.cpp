@@ -68,6 +68,7 @@ struct Link::Transmission final : base::Completion {
     if (was_announced) return its_link.announcedSendEnded(*operation, status);
     --its_link.pending_parts;
     status = its_link.sendEnded(status);
+    if (isAccess(kind)) its_link.accesses_.sent();
     if (operation == nullptr) return its_link.controlEnded(kind);
     endPart(*operation, status);
   }
@@ -99,6 +100,7 @@ void Link::send(Operation& op) {
 }
 
 void Link::sendInTurn(Operation& op) {
+  if (isOneSided(op.kind)) return accesses_.add(op);
   if (channel == ChannelKind::Self) return sendSelf(op);
   if (!waiting_.empty() || isHoldingSends()) return waiting_.pushBack(op);
   if (!lacksUcx(op)) return sendNow(op);
@@ -311,6 +313,7 @@ void Link::withdraw(Operation& op) noexcept {
   WaitList& before_link = op.endpoint->before_link;
   Operation* early = before_link.front();
   while (early != nullptr && early != &op) early = before_link.after(*early);
+  if (early == nullptr && isOneSided(op.kind)) return accesses_.withdraw(op);
   (early != nullptr ? before_link : waiting_).remove(op);
   loop.reviewLinks();  // it may have held up others
 }

@@ -46,12 +46,6 @@ const std::vector<std::byte>& ownAddress(Loop& loop) {
   return address;
 }
 
-ucs_status_t refusalIn(const WireHeader& header) noexcept {
-  const bool is_error = header.argument - 1 < std::uint64_t{-UCS_ERR_LAST} - 1;
-  return is_error ? static_cast<ucs_status_t>(-static_cast<int>(header.argument))
-                  : UCS_ERR_UNREACHABLE;
-}
-
 }  // namespace
 
 /// Throws what UCX throws.
@@ -105,8 +99,7 @@ void Link::onUcxAsk(const Incoming& message) {
   } catch (const Error& error) {
     base::log(LogLevel::Warn, "link", "worker {} cannot send from devices: {}", toString(peer),
               error.what());
-    const auto status = static_cast<std::uint64_t>(-static_cast<int>(error.status()));
-    sendControl(headerFor(MessageKind::UcxAnswer, nullptr, status, 0));
+    sendControl(headerFor(MessageKind::UcxAnswer, nullptr, argumentOf(error.status()), 0));
   }
 }
 
@@ -114,7 +107,10 @@ void Link::onUcxAnswer(const Incoming& message) {
   if (!std::exchange(asked_for_ucx_, false)) return fail(UCS_ERR_INVALID_PARAM);
   if (ucp != nullptr) return;  // its own question has crossed with ours
   const std::vector<std::byte> peers = addressIn(message);
-  if (peers.empty()) return noUcx(refusalIn(message.header), "the peer refused");
+  if (peers.empty()) {
+    const ucs_status_t status = statusFrom(message.header.argument, UCS_ERR_UNREACHABLE);
+    return noUcx(status == UCS_OK ? UCS_ERR_UNREACHABLE : status, "the peer refused");
+  }
   try {
     if (peers.size() > kMostAddressBytes || !loop.links().isReadable(peers))
       return fail(UCS_ERR_INVALID_PARAM);

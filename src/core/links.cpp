@@ -92,7 +92,9 @@ bool Links::copy() {
 
 bool Links::isCopyingQuiet() noexcept {
   // A peer that has left the link wakes nobody.
-  if (!copying_.empty()) loop_.needsTimeAt(loop_.now() + kLookAfter);
+  const auto is_touched = [](const Link* link) { return link->mayBeTouched(); };
+  if (std::any_of(copying_.begin(), copying_.end(), is_touched))
+    loop_.needsTimeAt(loop_.now() + kLookAfter);
   return std::all_of(copying_.begin(), copying_.end(),
                      [](Link* link) { return link->isCopyingQuiet(); });
 }

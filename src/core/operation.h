@@ -44,13 +44,21 @@ enum class OperationKind : std::uint8_t {
   StreamRecv,
   MultiSend,
   MultiRecv,
+  MemPut,
+  MemGet,
+  Atomic,
   Flush,
   Close,
 };
 inline constexpr std::size_t kOperationKinds = static_cast<std::size_t>(OperationKind::Close) + 1;
-constexpr bool isSend(OperationKind kind) noexcept {
+constexpr bool isOneSided(OperationKind kind) noexcept {
+  return kind == OperationKind::MemPut || kind == OperationKind::MemGet ||
+         kind == OperationKind::Atomic;
+}
+/// A flush waits for it, and a close.
+constexpr bool isOutgoing(OperationKind kind) noexcept {
   return kind == OperationKind::TagSend || kind == OperationKind::AmSend ||
-         kind == OperationKind::StreamSend || kind == OperationKind::MultiSend;
+         kind == OperationKind::StreamSend || kind == OperationKind::MultiSend || isOneSided(kind);
 }
 const char* toString(OperationKind kind) noexcept;
 
@@ -177,12 +185,21 @@ Operation& endedOperation(OperationKind kind);
 template <class Public>
 struct EndedRequest final : Public {
   explicit EndedRequest(OperationKind kind) : Public(nullptr, endedOperation(kind)) {}
+  void setParent(std::shared_ptr<Component>) override {}  // other threads may have it, too
 };
 
 template <class Public>
 std::shared_ptr<Public> makeEndedRequest(OperationKind kind) {
   return std::allocate_shared<EndedRequest<Public>>(base::PoolAllocator<EndedRequest<Public>>(),
                                                     kind);
+}
+
+/// That of all which need none, since nobody looks at them twice: without an owner, so that to copy
+/// and to drop it costs nothing.
+template <class Public, OperationKind kKind>
+std::shared_ptr<Public> ownerlessEndedRequest() {
+  static EndedRequest<Public>& request = *new EndedRequest<Public>(kKind);
+  return {std::shared_ptr<void>(), &request};
 }
 
 }  // namespace ucxx::core

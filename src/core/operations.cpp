@@ -113,6 +113,9 @@ void Loop::start(Operation& op) {
     case OperationKind::AmSend:
     case OperationKind::StreamSend:
     case OperationKind::MultiSend:
+    case OperationKind::MemPut:
+    case OperationKind::MemGet:
+    case OperationKind::Atomic:
       return startSend(op);
     case OperationKind::TagRecv:
       return startTagRecv(op);

@@ -78,9 +78,10 @@ RequestAttributes Request::queryAttributes() const {
     throw NoElemError("the request completed inline: there is nothing to tell");
   RequestAttributes attributes;
   attributes.memoryType = UCS_MEMORY_TYPE_HOST;
-  attributes.debugString = fmt::format("{}, length {}, host, {}", toString(op.kind),
-                                       isSend(op.kind) || !isCompleted() ? op.length : op.received,
-                                       op.announced ? "rendezvous" : "eager");
+  attributes.debugString =
+      fmt::format("{}, length {}, host, {}", toString(op.kind),
+                  isOutgoing(op.kind) || !isCompleted() ? op.length : op.received,
+                  op.announced ? "rendezvous" : "eager");
   return attributes;
 }
 

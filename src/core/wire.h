@@ -38,14 +38,24 @@ enum class MessageKind : std::uint8_t {
   ByeAnswer,   ///< nor on this one: it ends; argument: the number of the goodbye
   UcxAsk,      ///< local channel: let us meet by UCX as well; payload: its address of the sender
   UcxAnswer,   ///< the sender's address; empty: not now, argument: its status, negated
+  Put,         ///< bytes for the memory that `endpoint` names, an id; argument: offset
+  Get,         ///< `length` bytes of it are wanted; no payload
+  Atomic,      ///< payload: an AtomicUpdate of a word of it
+  Settle,      ///< what became of the puts and the atomics that fetch nothing, since the last one?
+  Answer,      ///< to the oldest Get, Atomic that fetches, or Settle; argument: status, negated
 };
-inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::UcxAnswer);
+inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Answer);
+
+/// One-sided: it reaches for memory that its receiver has registered.
+constexpr bool isAccess(MessageKind kind) noexcept {
+  return kind >= MessageKind::Put && kind <= MessageKind::Settle;
+}
 
 /// The header of every message. Little endian; both sides of a link agree on the
 /// layout at the door.
 struct WireHeader {
   std::uint64_t link = 0;      ///< the receiver's random name of the link
-  std::uint64_t endpoint = 0;  ///< the pair, by the id that its opener chose
+  std::uint64_t endpoint = 0;  ///< the pair, by the id that its opener chose; of memory: its id
   std::uint64_t argument = 0;
   std::uint64_t length = 0;    ///< of the whole transfer
   std::uint32_t sequence = 0;  ///< per link and direction; messages are taken in this order, but
@@ -67,6 +77,16 @@ constexpr std::uint64_t lastWord(std::uint32_t sequence, MessageKind kind,
                                  bool sender_opened) noexcept {
   return sequence | std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 |
          (sender_opened ? kSenderOpenedBit : 0);
+}
+
+/// A status as an argument, and back; `otherwise`: it is none.
+constexpr std::uint64_t argumentOf(ucs_status_t status) noexcept {
+  return static_cast<std::uint64_t>(-static_cast<int>(status));
+}
+constexpr ucs_status_t statusFrom(std::uint64_t argument, ucs_status_t otherwise) noexcept {
+  return argument < std::uint64_t{-UCS_ERR_LAST}
+             ? static_cast<ucs_status_t>(-static_cast<int>(argument))
+             : otherwise;
 }
 
 /// What an unexpected message costs its receiver: its bytes and the record of it, which limits

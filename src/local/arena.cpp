@@ -13,6 +13,7 @@
 #include "base/file_descriptor.h"
 #include "base/log.h"
 #include "base/machine_memory.h"
+#include "local/memory_table.h"
 
 namespace ucxx::local {
 namespace {
@@ -23,6 +24,9 @@ constexpr std::size_t kMostIdle = std::size_t{256} << 20;
 constexpr std::size_t kIdlePart = 16;
 
 constexpr std::size_t kNone = SIZE_MAX;
+/// Whole pages.
+constexpr std::size_t kTableBytes = MemoryTable::kBytes;
+static_assert(kTableBytes % kPageBytes == 0);
 
 /// Four sizes from each power of two to the next, so that blocks can be used again.
 std::size_t blockBytesFor(std::size_t size) noexcept {
@@ -40,7 +44,7 @@ Arena* Arena::get() noexcept {
   const std::lock_guard lock(making);
   if (made.load(std::memory_order_relaxed) == nullptr && mayReserve()) {
     try {
-      made.store(new Arena(std::min(base::machineMemory(), kMostBytes),
+      made.store(new Arena(std::min(base::machineMemory(), kMostBytes - kTableBytes),
                            std::min(base::machineMemory() / kIdlePart, kMostIdle)),
                  std::memory_order_release);
     } catch (const std::exception& error) {
@@ -56,9 +60,15 @@ bool Arena::mayReserve() noexcept {
 }
 
 Arena::Arena(std::size_t bytes, std::size_t most_idle)
-    : memory_(base::SharedMemory::reserve(bytes)),
+    : memory_(base::SharedMemory::reserve(kTableBytes + bytes)),
       most_idle_(most_idle),
-      gaps_{{0, memory_.bytes().size()}} {}
+      gaps_{{kTableBytes, bytes}} {}
+
+MemoryTable* Arena::table() noexcept {
+  const std::lock_guard lock(mutex_);
+  has_table_ = has_table_ || memory_.populate(0, kTableBytes);
+  return has_table_ ? reinterpret_cast<MemoryTable*>(bytes().data()) : nullptr;
+}
 
 bool Arena::contains(const void* begin, std::size_t size) const noexcept {
   const std::size_t offset =

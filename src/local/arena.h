@@ -12,6 +12,8 @@
 
 namespace ucxx::local {
 
+struct MemoryTable;
+
 /// Library memory: blocks that this process receives into and sends from, and that its local peers
 /// map, so that they copy with plain loads and stores where the kernel refuses to copy or does it
 /// slowly. One for the process, since it has one address in all of its channels.
@@ -32,7 +34,8 @@ class Arena {
   /// things.
   static bool mayReserve() noexcept;
 
-  /// Another one, of `bytes`; free blocks keep their pages up to `most_idle` bytes. Throws.
+  /// Another one, for blocks of `bytes`; free ones keep their pages up to `most_idle` bytes.
+  /// Throws.
   Arena(std::size_t bytes, std::size_t most_idle);
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -42,6 +45,8 @@ class Arena {
   /// A block that was allocated with this size.
   void free(void* block, std::size_t size) noexcept;
 
+  /// Its first bytes: what of the process's memory its peers may reach. Null: no memory for it.
+  MemoryTable* table() noexcept;
   bool contains(const void* begin, std::size_t size) const noexcept;
   std::span<std::byte> bytes() const noexcept { return memory_.bytes(); }
   /// To hand out.
@@ -61,6 +66,7 @@ class Arena {
   const std::size_t most_idle_;
 
   std::mutex mutex_;                                      // of what follows
+  bool has_table_ = false;                                // its pages
   std::map<std::size_t, std::vector<std::size_t>> warm_;  // free, with pages: offsets, by size
   std::map<std::size_t, std::size_t> gaps_;               // free, without: size by offset
   std::size_t idle_ = 0;                                  // bytes of warm blocks

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x4c584355;  // "UCXL"
 /// Of rings, boards, these terms, and the messages: other versions meet by UCX.
-constexpr std::uint32_t kLayout = 5;
+constexpr std::uint32_t kLayout = 6;
 
 struct RawTerms {
   std::uint32_t magic = kMagic;

@@ -21,7 +21,20 @@ namespace {
 
 /// Addresses of a process are 2^47 bytes: so many may go to the library memory of its peers.
 constexpr std::size_t kMostMapped = std::size_t{1} << 45;
+constexpr std::size_t kPageBytes = 4096;
 std::atomic<std::size_t> mapped_in_all{0};
+
+struct TakenAddresses {
+  explicit TakenAddresses(std::size_t size_) noexcept : size(size_) {
+    mapped_in_all.fetch_add(size);
+  }
+  TakenAddresses(const TakenAddresses&) = delete;
+  TakenAddresses& operator=(const TakenAddresses&) = delete;
+  ~TakenAddresses() { mapped_in_all.fetch_sub(size); }
+
+  const std::size_t size;
+  base::SharedMemory memory;
+};
 
 }  // namespace
 
@@ -38,33 +51,40 @@ PeerMemory::PeerMemory(pid_t pid, std::uint64_t address, const Proof::Bytes& pro
   open_ = pid > 0 && readByKernel(found.data(), address, sizeof found) && found == proof;
 }
 
-PeerMemory::~PeerMemory() { mapped_in_all.fetch_sub(mapped_.bytes().size()); }
+PeerMemory::~PeerMemory() = default;
 
 void PeerMemory::map(base::FileDescriptor descriptor, std::uint64_t address, std::uint64_t size) {
-  if (size == 0 || size > Arena::kMostBytes || address + size < address)
+  if (size < MemoryTable::kBytes || size > Arena::kMostBytes || address % kPageBytes != 0 ||
+      address + size < address)
     base::throwStatus(UCS_ERR_INVALID_PARAM, "library memory of a peer: " + std::to_string(size) +
                                                  " bytes at " + std::to_string(address));
   if (!Arena::mayReserve()) return;
-  if (mapped_in_all.fetch_add(size) + size > kMostMapped) {
-    mapped_in_all.fetch_sub(size);
+  const auto addresses = std::make_shared<TakenAddresses>(size);
+  if (mapped_in_all.load(std::memory_order_relaxed) > kMostMapped) {
     base::log(LogLevel::Debug, "local", "no addresses left for the library memory of a peer");
     return;
   }
   try {
-    mapped_ = base::SharedMemory::mapReserved(std::move(descriptor), size);
+    addresses->memory = base::SharedMemory::mapReserved(std::move(descriptor), size);
   } catch (const Error& error) {
-    mapped_in_all.fetch_sub(size);
     if (error.status() == UCS_ERR_SHMEM_SEGMENT) throw;  // it is not what it should be
     base::log(LogLevel::Debug, "local", "no library memory of a peer: {}", error.what());
     return;
   }
-  mapped_.closeDescriptor();
+  addresses->memory.closeDescriptor();
+  mapped_ = std::shared_ptr<const base::SharedMemory>(addresses, &addresses->memory);
   mapped_address_ = address;
 }
 
+const MemoryTable* PeerMemory::table() const noexcept {
+  return mapped_ == nullptr ? nullptr
+                            : reinterpret_cast<const MemoryTable*>(mapped_->bytes().data());
+}
+
 std::byte* PeerMemory::mappedAt(std::uint64_t address, std::size_t size) const noexcept {
+  if (mapped_ == nullptr) return nullptr;
   const std::uint64_t offset = address - mapped_address_;
-  const auto bytes = mapped_.bytes();
+  const auto bytes = mapped_->bytes();
   if (offset >= bytes.size() || size > bytes.size() - offset) return nullptr;
   return bytes.data() + offset;
 }

@@ -5,10 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include <sys/types.h>
 
 #include "base/shared_memory.h"
+#include "local/memory_table.h"
 
 namespace ucxx::local {
 
@@ -52,6 +54,12 @@ class PeerMemory {
   bool isMapped(std::uint64_t address, std::size_t size) const noexcept {
     return mappedAt(address, size) != nullptr;
   }
+  /// Where that is in our memory; null: not mapped. Valid as long as `mapping`.
+  std::byte* mappedAt(std::uint64_t address, std::size_t size) const noexcept;
+  /// What the peer lets us reach; null: its library memory is not mapped. Valid as long as
+  /// `mapping`.
+  const MemoryTable* table() const noexcept;
+  std::shared_ptr<const base::SharedMemory> mapping() const noexcept { return mapped_; }
   bool canReach(std::uint64_t address, std::size_t size) const noexcept {
     return open_ || isMapped(address, size);
   }
@@ -60,14 +68,13 @@ class PeerMemory {
   bool write(std::uint64_t to, const void* from, std::size_t size) noexcept;
 
  private:
-  std::byte* mappedAt(std::uint64_t address, std::size_t size) const noexcept;
   bool readByKernel(void* to, std::uint64_t from, std::size_t size) noexcept;
   bool check(ssize_t copied, std::size_t size) noexcept;
 
   pid_t pid_;
   bool open_ = false;
-  std::uint64_t mapped_address_ = 0;  // in the peer
-  base::SharedMemory mapped_;
+  std::uint64_t mapped_address_ = 0;                  // in the peer
+  std::shared_ptr<const base::SharedMemory> mapped_;  // of its library memory; may be null
 };
 
 }  // namespace ucxx::local

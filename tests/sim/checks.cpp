@@ -47,7 +47,7 @@ void Schedule::onEnd(Job& job, ucs_status_t status) {
   if (job.status != UCS_INPROGRESS) return wrong("ended twice: " + describe(job));
   job.status = status;
   if (!isLegal(job, status)) wrong("a status that nothing explains: " + describe(job));
-  if (core::isSend(job.kind)) {
+  if (core::isOutgoing(job.kind)) {
     // Its buffers are the program's again.
     std::fill(job.buffer.begin(), job.buffer.end(), kScribble);
     for (auto& frame : job.frames) std::fill(frame.begin(), frame.end(), kScribble);
@@ -90,7 +90,7 @@ void Schedule::check(Job& job) {
   if (job.checked || job.posting || job.request == nullptr) return;
   job.checked = true;
   if (!isUntouched(std::span(job.buffer).last(job.buffer.empty() ? 0 : kGuardBytes)) &&
-      !core::isSend(job.kind))
+      !core::isOutgoing(job.kind))
     wrong("written behind its buffer: " + describe(job));
   if (isReceive(job.kind)) checkReceive(job);
 }

@@ -56,6 +56,7 @@ PeerMemory::~PeerMemory() = default;
 // What would be mapped is copied like the rest.
 void PeerMemory::map(base::FileDescriptor, std::uint64_t, std::uint64_t) {}
 std::byte* PeerMemory::mappedAt(std::uint64_t, std::size_t) const noexcept { return nullptr; }
+const MemoryTable* PeerMemory::table() const noexcept { return nullptr; }
 
 bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size) noexcept {
   return copy(pid_, to, reinterpret_cast<const void*>(from), size);

@@ -216,7 +216,7 @@ void Schedule::drainCalmly() {
   for (int i = 0; i < 300 && drainOnce() && settle(); ++i) {
   }
   const auto pends = [](const Job& job) {
-    return job.status != UCS_OK && core::isSend(job.kind) && !job.node->killed &&
+    return job.status != UCS_OK && core::isOutgoing(job.kind) && !job.node->killed &&
            !job.end->peer->killed;
   };
   for (const Job& job : jobs_) {  // a stream that nobody reads may hold back what is behind it

@@ -178,7 +178,7 @@ void Schedule::cancel() {
     if (job.request == nullptr || job.status != UCS_INPROGRESS || job.node->worker == nullptr ||
         job.node->stalled)
       continue;
-    if (isOrderly() && core::isSend(job.kind)) continue;
+    if (isOrderly() && core::isOutgoing(job.kind)) continue;
     if (job.kind == OperationKind::StreamSend) continue;  // the rest of the stream would move up
     job.cancelled = true;
     if (job.kind == OperationKind::StreamRecv) job.end->stream_broken = true;  // its bytes go on

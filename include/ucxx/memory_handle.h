@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/component.h>
+#include <ucxx/export.h>
+#include <ucxx/memory_handle_builder.h>
+#include <ucxx/remote_key_builder.h>
+#include <ucxx/typedefs.h>
+
+namespace ucxx {
+
+namespace core {
+class RegisteredMemory;
+}
+
+/// Memory that peers may read and write without a word of this program: `createRemoteKey` makes
+/// what they need for it. Owner: whoever made it. Threads: any.
+///
+/// When it is destroyed its keys are void: what peers try then ends with INVALID_PARAM, or, of a
+/// put that had ended already, their next flush does. But one that is copying at that moment
+/// finishes its copy, as with every remote memory access: tell the peers first. Memory that the
+/// library allocated stays mapped in peers as long as they hold keys, so a pointer into it is never
+/// a pointer to nothing.
+class UCXX_PUBLIC MemoryHandle : public Component,
+                                 public std::enable_shared_from_this<MemoryHandle> {
+ public:
+  ~MemoryHandle() override;
+
+  /// Bytes.
+  std::size_t getSize() const noexcept;
+  /// Where it lies in this process; 0 when its size is 0.
+  std::uint64_t getBaseAddress() const noexcept;
+  ucs_memory_type_t getMemoryType() const noexcept;
+  /// Not null, and ours: no function of UCX knows it.
+  ucp_mem_h getHandle() const noexcept;
+  std::shared_ptr<RemoteKey> createRemoteKey();
+  RemoteKeyBuilder remoteKeyBuilder();
+
+  const core::RegisteredMemory& memory() const noexcept { return *memory_; }
+
+ private:
+  friend UCXX_PUBLIC std::shared_ptr<MemoryHandle> createMemoryHandle(std::shared_ptr<Context>,
+                                                                      std::size_t, void*,
+                                                                      ucs_memory_type_t);
+  MemoryHandle(std::shared_ptr<Context> context, std::unique_ptr<core::RegisteredMemory> memory);
+  std::unique_ptr<core::RegisteredMemory> memory_;
+};
+
+/// Gives peers access to `size` bytes: at `buffer`, which stays the caller's and must outlive the
+/// handle, or, when that is null, in memory that the library allocates, not cleared, for peers of
+/// this machine to map (the fastest way by far). `UnsupportedError` for memory that is not the
+/// host's; `NoMemoryError` when there is none.
+UCXX_PUBLIC std::shared_ptr<MemoryHandle> createMemoryHandle(
+    std::shared_ptr<Context> context, std::size_t size, void* buffer = nullptr,
+    ucs_memory_type_t memoryType = UCS_MEMORY_TYPE_HOST);
+
+}  // namespace ucxx

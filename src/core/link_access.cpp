@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// Messages of one-sided operations: ours on the peer's memory (accesses.h), the peer's on ours
+// (served.h).
+
+#include "core/loop.h"
+
+namespace ucxx::core {
+
+void Link::sendAccess(Operation* op, MessageKind kind, const AccessPlace& place,
+                      std::span<const std::byte> bytes, std::size_t size) {
+  WireHeader header = headerFor(kind, nullptr, place.offset, size);
+  header.endpoint = place.id;
+  transmit(op, header, bytes.data(), bytes.size(), Carrier::Channel);
+}
+
+void Link::onAccess(const Incoming& message) {
+  const WireHeader& header = message.header;
+  const bool is_valid = header.kind == MessageKind::Answer
+                            ? accesses_.take(statusFrom(header.argument, UCS_ERR_IO_ERROR),
+                                             message.bytes, message.size)
+                            : served_.take(message);
+  if (!is_valid) fail(UCS_ERR_INVALID_PARAM);
+}
+
+}  // namespace ucxx::core

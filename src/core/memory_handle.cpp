@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <new>
+
+#include <fmt/format.h>
+
+#include <ucxx/context.h>
+#include <ucxx/exception.h>
+#include <ucxx/memory_handle.h>
+#include <ucxx/remote_key.h>
+
+#include "core/handles.h"
+#include "core/registered_memory.h"
+#include "ucp/device_memory.h"
+
+namespace ucxx {
+
+std::shared_ptr<MemoryHandle> Context::createMemoryHandle(std::size_t size, void* buffer,
+                                                          ucs_memory_type_t memory_type) {
+  return ucxx::createMemoryHandle(shared_from_this(), size, buffer, memory_type);
+}
+
+MemoryHandleBuilder Context::memoryHandleBuilder(std::size_t size) {
+  return {shared_from_this(), size};
+}
+
+MemoryHandle::MemoryHandle(std::shared_ptr<Context> context,
+                           std::unique_ptr<core::RegisteredMemory> memory)
+    : Component(std::move(context)), memory_(std::move(memory)) {}
+
+MemoryHandle::~MemoryHandle() = default;
+
+std::size_t MemoryHandle::getSize() const noexcept { return memory_->key().size; }
+
+std::uint64_t MemoryHandle::getBaseAddress() const noexcept { return memory_->key().base; }
+
+ucs_memory_type_t MemoryHandle::getMemoryType() const noexcept { return UCS_MEMORY_TYPE_HOST; }
+
+ucp_mem_h MemoryHandle::getHandle() const noexcept {
+  return core::handleOf<ucp_mem_h>(memory_->key().id & ~core::kHandleMark);
+}
+
+std::shared_ptr<RemoteKey> MemoryHandle::createRemoteKey() {
+  return createRemoteKeyFromMemoryHandle(shared_from_this());
+}
+
+RemoteKeyBuilder MemoryHandle::remoteKeyBuilder() { return RemoteKeyBuilder(shared_from_this()); }
+
+std::shared_ptr<MemoryHandle> MemoryHandleBuilder::build() {
+  return createMemoryHandle(context_, size_, buffer_, memory_type_);
+}
+
+std::shared_ptr<MemoryHandle> createMemoryHandle(std::shared_ptr<Context> context, std::size_t size,
+                                                 void* buffer, ucs_memory_type_t memory_type) {
+  if (context == nullptr) throw std::invalid_argument("memory handle: the context is null");
+  if (memory_type != UCS_MEMORY_TYPE_HOST || ucp::isDeviceMemory(buffer))
+    throw UnsupportedError(
+        fmt::format("memory handle: {} bytes at {} of memory type {}; host memory is needed", size,
+                    buffer, static_cast<int>(memory_type)));
+  try {
+    auto memory = std::make_unique<core::RegisteredMemory>(context->state(), size, buffer);
+    return std::shared_ptr<MemoryHandle>(new MemoryHandle(std::move(context), std::move(memory)));
+  } catch (const std::bad_alloc&) {
+    throw NoMemoryError(fmt::format("memory handle: no memory for {} bytes", size));
+  }
+}
+
+}  // namespace ucxx

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/atomic_update.h"
+#include "core/operation.h"
+#include "core/remote_memory.h"
+
+namespace ucxx::core {
+
+/// A put, a get or an atomic operation. `op.buffer` is the own side's: what is put, or where a get
+/// or the value before goes (null: an atomic operation that fetches nothing).
+struct OneSidedExtra final : OperationExtra {
+  std::shared_ptr<RemoteMemory> memory;  // not its key, which would keep the worker
+  std::uint64_t offset = 0;
+  AtomicUpdate update;
+  std::size_t begun = 0;  // bytes that were copied, sent, or asked for
+  bool kernel_failed = false;
+};
+inline OneSidedExtra& oneSidedOf(Operation& op) noexcept {
+  return static_cast<OneSidedExtra&>(*op.extra);
+}
+
+}  // namespace ucxx::core

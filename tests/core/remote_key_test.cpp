@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// Keys of registered memory: what they say, what is refused, and how long they last.
+
+#include <algorithm>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/memory_key.h"
+#include "core/remote.h"
+
+namespace ucxx::core::test {
+namespace {
+
+class KeyTest : public testing::Test {
+ protected:
+  Ends ends_{Route::Listener};
+  Remote remote_{ends_, Owner::Library, 4096};
+  std::uint64_t word_ = 0;
+};
+
+TEST_F(KeyTest, SaysWhatItIs) {
+  EXPECT_EQ(remote_.handle->getSize(), 4096u);
+  EXPECT_EQ(remote_.handle->getMemoryType(), UCS_MEMORY_TYPE_HOST);
+  EXPECT_NE(remote_.handle->getHandle(), nullptr);
+  EXPECT_EQ(remote_.key->getSize(), 4096u);
+  EXPECT_EQ(remote_.key->getBaseAddress(), remote_.handle->getBaseAddress());
+  EXPECT_NE(remote_.key->getHandle(), nullptr);
+  auto own = remote_.handle->createRemoteKey();
+  EXPECT_EQ(own->getHandle(), nullptr);
+  EXPECT_EQ(own->getPointer(), nullptr);
+  EXPECT_EQ(own->serialize(), remote_.key->serialize());
+  EXPECT_EQ(own->getParent(), remote_.handle);
+  EXPECT_EQ(remote_.key->getParent(), ends_.left);
+}
+
+TEST_F(KeyTest, OfNoMemoryAtAll) {
+  auto handle = createMemoryHandle(ends_.context, 0);
+  EXPECT_EQ(handle->getBaseAddress(), 0u);
+  EXPECT_NE(handle->getHandle(), nullptr);
+  auto key = createRemoteKeyFromSerialized(ends_.left, handle->createRemoteKey()->serialize());
+  EXPECT_EQ(key->getSize(), 0u);
+  EXPECT_THROW((void)ends_.left->memPut(&word_, 1, key), InvalidParamError);
+}
+
+TEST_F(KeyTest, BrokenBytesAreRefused) {
+  const std::string good = remote_.handle->createRemoteKey()->serialize();
+  EXPECT_THROW((void)createRemoteKeyFromSerialized(ends_.left, ""), std::overflow_error);
+  EXPECT_THROW((void)createRemoteKeyFromSerialized(ends_.left, good + "x"), std::overflow_error);
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 4);
+    EXPECT_THROW((void)createRemoteKeyFromSerialized(ends_.left, bad), std::runtime_error) << at;
+    EXPECT_THROW((void)createRemoteKeyFromSerialized(ends_.left, good.substr(0, at)),
+                 std::overflow_error);
+  }
+}
+
+TEST_F(KeyTest, WrongArgumentsAreNamed) {
+  const auto key = remote_.key;
+  const auto put = [&](std::size_t size, std::uint64_t offset) {
+    return messageOf([&] { (void)ends_.left->memPut(&word_, size, key, offset); });
+  };
+  EXPECT_EQ(put(8, 4089),
+            "put: 8 bytes at offset 4089 do not lie within the 4096 bytes of the "
+            "remote key");
+  EXPECT_NE(put(8, UINT64_MAX - 3).find("do not lie within"), std::string::npos);
+  EXPECT_THROW((void)ends_.left->memPut(&word_, 8, nullptr), InvalidParamError);
+  EXPECT_THROW((void)ends_.right->memPut(&word_, 8, key), InvalidParamError);
+  EXPECT_THROW((void)ends_.left->memPut(&word_, 8, remote_.handle->createRemoteKey()),
+               InvalidParamError);
+  EXPECT_THROW((void)ends_.left->memPut(nullptr, 8, key), std::exception);
+  EXPECT_THROW((void)ends_.left->memPut(&word_, 8, key->getBaseAddress() - 1, key->getHandle()),
+               InvalidParamError);
+  EXPECT_THROW((void)ends_.left->memGet(&word_, 8, key->getBaseAddress(), nullptr),
+               InvalidParamError);
+  EXPECT_THROW((void)ends_.left->atomicPost<std::uint32_t>(AtomicOperation::Add, 1, key, 2),
+               InvalidParamError);
+  EXPECT_THROW((void)ends_.left->atomicFetch<std::uint64_t>(AtomicOperation::Add, 1, nullptr, key),
+               InvalidParamError);
+  EXPECT_THROW(
+      (void)ends_.left->atomicPost<std::uint32_t>(static_cast<AtomicOperation>(77), 1, key),
+      InvalidParamError);
+  EXPECT_THROW((void)createMemoryHandle(nullptr, 8), std::invalid_argument);
+  for (const std::size_t size : {SIZE_MAX, SIZE_MAX - 4096, std::size_t{PTRDIFF_MAX}})
+    EXPECT_THROW((void)createMemoryHandle(ends_.context, size), NoMemoryError);
+  EXPECT_THROW((void)createMemoryHandle(ends_.context, 8, nullptr, UCS_MEMORY_TYPE_CUDA),
+               UnsupportedError);
+}
+
+/// Somebody who has had a key of the owner's changes it, checksum and all.
+TEST_F(KeyTest, ATamperedKeyReachesNothingElse) {
+  std::vector<std::uint64_t> secret(1 << 17, 0x5ec2e7);
+  auto key = *readMemoryKey(remote_.handle->createRemoteKey()->serialize());
+  const MemoryKey tampered[] = {
+      {key.id, key.base, key.size * 2, key.entry},
+      {key.id, key.base + 64, key.size, key.entry},
+      {key.id, reinterpret_cast<std::uintptr_t>(secret.data()), 1 << 20, key.entry},
+      {key.id + 1, key.base, key.size, key.entry},
+      {key.id, key.base, 1 << 20, MemoryKey::kNoEntry}};
+  for (const MemoryKey& bad : tampered) {
+    auto forged = createRemoteKeyFromSerialized(ends_.left, writeMemoryKey(bad));
+    const std::uint64_t offset = bad.size - 8;
+    EXPECT_TRUE(forged->getPointer() == nullptr || bad.size == key.size);
+    auto put = ends_.left->memPut(&word_, 8, forged, offset);
+    auto flushed = ends_.left->flush();
+    auto get = ends_.left->memGet(&word_, 8, forged, offset);
+    ASSERT_TRUE(ends_.ended({put, flushed, get}));
+    if (offset + 8 <= key.size && bad.id == key.id) continue;  // by messages the base means nothing
+    EXPECT_EQ(get->getStatus(), UCS_ERR_INVALID_PARAM);
+    EXPECT_TRUE(put->getStatus() == UCS_ERR_INVALID_PARAM ||
+                flushed->getStatus() == UCS_ERR_INVALID_PARAM);
+  }
+  EXPECT_EQ(std::count(secret.begin(), secret.end(), 0x5ec2e7), 1 << 17);
+  ASSERT_TRUE(ends_.ended({ends_.left->flush()}));
+  EXPECT_TRUE(ends_.left->isAlive());
+}
+
+TEST_F(KeyTest, OperationsThatWaitCanBeCancelled) {
+  // Nobody moves the right worker: what needs its messages waits.
+  std::vector<std::uint64_t> values(1000);
+  std::vector<std::uint64_t> words(8);
+  auto users = createMemoryHandle(ends_.context, 64, words.data());
+  auto key = createRemoteKeyFromSerialized(ends_.left, users->createRemoteKey()->serialize());
+  Requests requests;
+  for (std::uint64_t& value : values)
+    requests.push_back(
+        ends_.left->atomicFetch<std::uint64_t>(AtomicOperation::Add, 1, &value, key));
+  for (auto& request : requests) request->cancel();
+  for (int i = 0; i < 100; ++i) ends_.left_worker->progress();
+  const auto cancelled =
+      std::count_if(requests.begin(), requests.end(), [](const std::shared_ptr<Request>& request) {
+        return request->getStatus() == UCS_ERR_CANCELED;
+      });
+  EXPECT_GT(cancelled, 500);
+  ASSERT_TRUE(ends_.ended(requests));
+  EXPECT_EQ(words[0], requests.size() - static_cast<std::size_t>(cancelled));
+}
+
+TEST_F(KeyTest, AWorkerThatIsDroppedEndsItsOperations) {
+  std::vector<std::uint64_t> words(8);
+  auto users = createMemoryHandle(ends_.context, 64, words.data());
+  auto key = createRemoteKeyFromSerialized(ends_.left, users->createRemoteKey()->serialize());
+  std::vector<std::uint64_t> values(1000);
+  Requests requests;
+  for (std::uint64_t& value : values)
+    requests.push_back(
+        ends_.left->atomicFetch<std::uint64_t>(AtomicOperation::Add, 1, &value, key));
+  std::weak_ptr<Worker> gone = ends_.left_worker;
+  requests.clear();
+  key.reset();
+  remote_.key.reset();
+  ends_.left.reset();
+  ends_.left_worker.reset();
+  EXPECT_TRUE(gone.expired());
+}
+
+TEST_F(KeyTest, AForkedChildIsRefused) {
+  auto put = ends_.left->memPut(&word_, 8, remote_.key);
+  ASSERT_TRUE(ends_.ended({put}));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      (void)ends_.left->memPut(&word_, 8, remote_.key);
+    } catch (const std::exception&) {
+      remote_.key.reset();
+      ::_exit(17);
+    }
+    ::_exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 17) << status;
+}
+
+TEST_F(KeyTest, AHandleOfADroppedKeyIsRefused) {
+  const ucp_rkey_h handle = remote_.key->getHandle();
+  remote_.key.reset();
+  EXPECT_THROW((void)ends_.left->memPut(&word_, 8, remote_.handle->getBaseAddress(), handle),
+               InvalidParamError);
+}
+
+TEST_F(KeyTest, APointerOutlivesTheMemory) {
+  void* const pointer = remote_.key->getPointer();
+  if (ends_.left->getTransports().front().transport != "local") {
+    EXPECT_EQ(pointer, nullptr);
+    return;
+  }
+  ASSERT_NE(pointer, nullptr);
+  *static_cast<std::uint64_t*>(pointer) = 42;
+  EXPECT_EQ(*reinterpret_cast<std::uint64_t*>(remote_.data()), 42u);
+  remote_.handle.reset();
+  ends_.left->closeBlocking();
+  ends_.right->closeBlocking();
+  *static_cast<std::uint64_t*>(pointer) = 43;
+}
+
+TEST_F(KeyTest, ManyHandles) {
+  std::vector<std::shared_ptr<MemoryHandle>> handles;
+  for (int i = 0; i < 5000; ++i) handles.push_back(createMemoryHandle(ends_.context, 8, &word_));
+  for (const std::size_t at : {std::size_t{0}, handles.size() - 1}) {
+    auto key =
+        createRemoteKeyFromSerialized(ends_.left, handles[at]->createRemoteKey()->serialize());
+    const std::uint64_t value = 17 + at;
+    auto put = ends_.left->memPut(&value, 8, key);
+    ASSERT_TRUE(ends_.ended({put, ends_.left->flush()}));
+    EXPECT_EQ(word_, value);
+  }
+}
+
+TEST_F(KeyTest, BuildersDoTheSame) {
+  std::shared_ptr<MemoryHandle> handle =
+      ends_.context->memoryHandleBuilder(64).memoryType(UCS_MEMORY_TYPE_HOST).build();
+  std::shared_ptr<RemoteKey> own = handle->remoteKeyBuilder();
+  std::shared_ptr<RemoteKey> key = ends_.left->remoteKeyBuilder(own->serialize());
+  const auto sent = bytes(16);
+  std::shared_ptr<RequestMem> put =
+      ends_.left->memPutBuilder(sent.data(), 16, key).remoteAddressOffset(8).build();
+  ASSERT_TRUE(ends_.ended({put, ends_.left->flush()}));
+  std::vector<std::byte> room(16);
+  std::shared_ptr<Request> get =
+      ends_.left->memGetBuilder(room.data(), 16, handle->getBaseAddress() + 8, key->getHandle());
+  ASSERT_TRUE(ends_.ended({get}));
+  EXPECT_TRUE(room == sent);
+}
+
+}  // namespace
+}  // namespace ucxx::core::test
