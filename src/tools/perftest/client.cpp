@@ -117,7 +117,8 @@ std::vector<Row> Client::run(const Table& table) {
   std::vector<Row> rows;
   for (const Test& test : options_.tests) {
     bool begun = false;
-    for (const std::size_t size : options_.sizes) {
+    const auto sizes = isAtomic(test.kind) ? std::vector<std::size_t>{8} : options_.sizes;
+    for (const std::size_t size : sizes) {
       rows.push_back(row(test, size));
       if (!std::exchange(begun, true)) table.begin(test, transports());
       table.add(rows.back());

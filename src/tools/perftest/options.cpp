@@ -73,6 +73,13 @@ std::vector<Test> readTests(const std::string& text) {
   return tests;
 }
 
+void requireSizes(const Test& test, const std::vector<std::size_t>& sizes) {
+  const bool needs_bytes = test.kind == Kind::Stream || test.kind == Kind::Put;
+  if (needs_bytes && std::count(sizes.begin(), sizes.end(), 0) > 0)
+    throw std::invalid_argument(
+        fmt::format("--sizes 0 with {}: 1 byte or more is right", nameOf(test)));
+}
+
 void readPeer(const std::string& text, Options& options) {
   if (text.empty())
     throw std::invalid_argument("--connect '': HOST or HOST:PORT is right, not an empty name");
@@ -176,9 +183,7 @@ Options read(const Texts& texts, Options options) {
 
   options.tests = readTests(texts.tests);
   options.sizes = parseSizes(texts.sizes);
-  for (const Test& test : options.tests)
-    if (test.kind == Kind::Stream && std::count(options.sizes.begin(), options.sizes.end(), 0) > 0)
-      throw std::invalid_argument("--sizes 0 with a stream: 1 byte or more is right");
+  for (const Test& test : options.tests) requireSizes(test, options.sizes);
   options.frames = static_cast<std::size_t>(checked("--frames", texts.frames, 1, 65536));
   options.iterations =
       static_cast<std::uint64_t>(checked("--iterations", texts.iterations, 0, 100'000'000));
@@ -229,8 +234,9 @@ std::optional<Options> parseOptions(int argc, char** argv) {
   app.add_option("-p,--port", texts.port, "Where the server listens (13340)");
   app.add_option(
       "-t,--test", texts.tests,
-      "List of tag, stream, am, multi, with _lat (half round trip) or _bw (windowed, one "
-      "way) behind (tag_lat)");
+      "List of tag, stream, am, multi, put, get, add, fadd, swap, cswap, with _lat (half round "
+      "trip; gets and atomics: one after the other) or _bw (windowed, one way) behind (tag_lat); "
+      "atomics are of 8 bytes");
   app.add_option("-s,--sizes", texts.sizes, "List 8,64K,1M or sweep FIRST:LAST[:FACTOR] (1:4M)");
   app.add_option("--frames", texts.frames, "multi: frames of a message, each of the size (2)");
   app.add_option("-n,--iterations", texts.iterations,

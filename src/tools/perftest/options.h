@@ -16,9 +16,13 @@
 
 namespace ucxx::tools {
 
-enum class Kind { Tag, Stream, Am, Multi };
+enum class Kind { Tag, Stream, Am, Multi, Put, Get, Add, FetchAdd, Swap, CompareSwap };
+/// On the memory of the other side.
+constexpr bool isOneSided(Kind kind) noexcept { return kind >= Kind::Put; }
+/// ... and on a word of it.
+constexpr bool isAtomic(Kind kind) noexcept { return kind >= Kind::Add; }
 enum class Metric {
-  Latency,    ///< ping-pong: half a round trip
+  Latency,    ///< ping-pong: half a round trip; gets and atomics: one after the other
   Bandwidth,  ///< one way, a window of messages under way
 };
 enum class Progress { Polling, Blocking, ThreadPolling, ThreadBlocking, ThreadAdaptive };
@@ -27,8 +31,16 @@ enum class Role { Loopback, Server, Client, Peer };
 template <class Value, std::size_t count>
 using Names = std::array<std::pair<std::string_view, Value>, count>;
 
-inline constexpr Names<Kind, 4> kKinds{
-    {{"tag", Kind::Tag}, {"stream", Kind::Stream}, {"am", Kind::Am}, {"multi", Kind::Multi}}};
+inline constexpr Names<Kind, 10> kKinds{{{"tag", Kind::Tag},
+                                         {"stream", Kind::Stream},
+                                         {"am", Kind::Am},
+                                         {"multi", Kind::Multi},
+                                         {"put", Kind::Put},
+                                         {"get", Kind::Get},
+                                         {"add", Kind::Add},
+                                         {"fadd", Kind::FetchAdd},
+                                         {"swap", Kind::Swap},
+                                         {"cswap", Kind::CompareSwap}}};
 inline constexpr Names<Progress, 5> kProgressModes{{{"polling", Progress::Polling},
                                                     {"blocking", Progress::Blocking},
                                                     {"thread-polling", Progress::ThreadPolling},
@@ -52,6 +64,11 @@ std::string nameOf(const Names<Value, count>& names, Value value) {
 struct Test {
   Kind kind = Kind::Tag;
   Metric metric = Metric::Latency;
+
+  /// An iteration goes there and back.
+  bool isPingPong() const noexcept {
+    return metric == Metric::Latency && (!isOneSided(kind) || kind == Kind::Put);
+  }
 };
 /// "tag_lat", "am_bw", ...
 std::string nameOf(const Test& test);

@@ -49,8 +49,9 @@ std::string sizeText(const Plan& plan) {
 
 void Table::begin(const Test& test, const std::string& transports) const {
   const bool latency = test.metric == Metric::Latency;
-  const std::string what =
-      latency ? "half a round trip" : fmt::format("one way, {} under way", options_.window);
+  const std::string what = test.isPingPong() ? "half a round trip"
+                           : latency         ? "one after the other"
+                                     : fmt::format("one way, {} under way", options_.window);
   fmt::print(out_, "# {}: {}; {}; {}{}{}; GB/s = 1e9 bytes a second\n", nameOf(test), what,
              transports, nameOf(kProgressModes, options_.progress),
              options_.single_thread ? ", one thread" : "",
@@ -102,26 +103,27 @@ nlohmann::json report(const Options& options, const std::vector<Row>& rows,
                       const std::string& transports) {
   utsname machine{};
   ::uname(&machine);
-  nlohmann::json json{
-      {"tool", "ucxx-perftest"},
-      {"version",
-       fmt::format("{}.{}.{}", UCXX_VERSION_MAJOR, UCXX_VERSION_MINOR, UCXX_VERSION_PATCH)},
-      {"ucx", toJson(ucxInUse())},
-      {"machine",
-       {{"system", fmt::format("{} {}", machine.sysname, machine.release)},
-        {"processor", machine.machine},
-        {"cores", std::thread::hardware_concurrency()}}},
-      {"options",
-       {{"progress", nameOf(kProgressModes, options.progress)},
-        {"single_thread", options.single_thread},
-        {"library_memory", options.library_memory},
-        {"cpus", options.cpus},
-        {"repeat", options.repeat},
-        {"ucx_perftest_handles_errors", options.handles_errors},
-        {"ucx", options.ucx}}},
-      {"transports", transports},
-      {"units", {{"gb_per_s", "1e9 bytes a second"}, {"latency", "half a round trip"}}},
-      {"results", nlohmann::json::array()}};
+  nlohmann::json json{{"tool", "ucxx-perftest"},
+                      {"version", fmt::format("{}.{}.{}", UCXX_VERSION_MAJOR, UCXX_VERSION_MINOR,
+                                              UCXX_VERSION_PATCH)},
+                      {"ucx", toJson(ucxInUse())},
+                      {"machine",
+                       {{"system", fmt::format("{} {}", machine.sysname, machine.release)},
+                        {"processor", machine.machine},
+                        {"cores", std::thread::hardware_concurrency()}}},
+                      {"options",
+                       {{"progress", nameOf(kProgressModes, options.progress)},
+                        {"single_thread", options.single_thread},
+                        {"library_memory", options.library_memory},
+                        {"cpus", options.cpus},
+                        {"repeat", options.repeat},
+                        {"ucx_perftest_handles_errors", options.handles_errors},
+                        {"ucx", options.ucx}}},
+                      {"transports", transports},
+                      {"units",
+                       {{"gb_per_s", "1e9 bytes a second"},
+                        {"latency", "half a round trip; of gets and atomics, the whole"}}},
+                      {"results", nlohmann::json::array()}};
   for (const Row& row : rows) json["results"].push_back(toJson(row));
   return json;
 }

@@ -62,10 +62,10 @@ Middle Row::ratios(Divide divide) const {
 }
 
 Measured measuredFrom(Timing timing, const Plan& plan) {
-  const double parts = plan.test.metric == Metric::Latency ? 2 : 1;
+  const double parts = plan.test.isPingPong() ? 2 : 1;
   Measured result;
   result.average_us = timing.seconds * 1e6 / static_cast<double>(plan.iterations) / parts;
-  std::vector<std::uint64_t>& samples = timing.round_trips_ns;
+  std::vector<std::uint64_t>& samples = timing.each_ns;
   if (samples.empty()) return result;
   const auto at = [&](double part) { return percentile(samples, part) / 1e3 / parts; };
   result.p50_us = at(0.5);

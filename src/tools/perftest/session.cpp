@@ -31,19 +31,19 @@ bool hasThread(Progress progress) {
 /// long?
 class Session::Watch {
  public:
-  Watch(Session& session, const Request& request) : session_(session), request_(request) {}
+  explicit Watch(Session& session) : session_(session) {}
 
-  void look() {
+  template <class Done>
+  void look(Done done) {
     session_.control_.look();
     if (!since_) since_ = Clock::now();
-    if (Clock::now() - *since_ < session_.timeout_ || request_.isCompleted()) return;
+    if (Clock::now() - *since_ < session_.timeout_ || done()) return;
     throw std::runtime_error(fmt::format("nothing came for {} s\n{}", session_.timeout_.count(),
                                          session_.worker_->describe()));
   }
 
  private:
   Session& session_;
-  const Request& request_;
   std::optional<Clock::time_point> since_;
 };
 
@@ -51,7 +51,8 @@ Session::Session(Control& control, const Options& options)
     : control_(control), progress_(options.progress), timeout_(options.timeout) {
   WorkerOptions worker_options;
   worker_options.single_thread = options.single_thread;
-  worker_ = createContext(options.ucx)->createWorker(worker_options);
+  context_ = createContext(options.ucx);
+  worker_ = context_->createWorker(worker_options);
   if (progress_ == Progress::Blocking) worker_->initBlockingProgressMode();
   if (hasThread(progress_)) worker_->startProgressThread(ProgressOptions{threadMode(progress_)});
 }
@@ -90,8 +91,8 @@ void Session::pollUntilEnded(const Request& request) {
   for (unsigned round = 1; !request.isCompleted(); ++round) {
     worker_->progress();
     if (round % 65536 != 0) continue;
-    if (!watch) watch.emplace(*this, request);
-    watch->look();
+    if (!watch) watch.emplace(*this);
+    watch->look([&] { return request.isCompleted(); });
   }
 }
 
@@ -103,9 +104,24 @@ void Session::sleepUntilEnded(const Request& request) {
     else if (const_cast<Request&>(request).wait(kLook))
       return;
     if (progress_ == Progress::Blocking && round % 64 != 0) continue;
-    if (!watch) watch.emplace(*this, request);
-    watch->look();
+    if (!watch) watch.emplace(*this);
+    watch->look([&] { return request.isCompleted(); });
   }
+}
+
+void Session::poll(const std::function<bool()>& done) {
+  std::optional<Watch> watch;
+  const bool own = !hasThread(progress_);
+  for (unsigned round = 1; !done(); ++round) {
+    if (own) worker_->progress();
+    if (round % 65536 != 0) continue;
+    if (!watch) watch.emplace(*this);
+    watch->look(done);
+  }
+}
+
+std::shared_ptr<MemoryHandle> Session::createMemory(std::size_t size_bytes) const {
+  return createMemoryHandle(context_, size_bytes);
 }
 
 void Session::progressUntilQuiet() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,10 @@ class Session {
   /// Waits, in the way that is measured, until `request` has ended. Throws what it ended with,
   /// `PeerGone` when the other process ended, `std::runtime_error` when nothing came for long.
   void wait(const Request& request);
+  /// Polls until `done()`, of which no request knows. Throws as `wait` does.
+  void poll(const std::function<bool()>& done);
+  /// Memory for the other side to reach.
+  std::shared_ptr<MemoryHandle> createMemory(std::size_t size_bytes) const;
   /// Sleeps until the other side says what comes next; the worker goes on working meanwhile.
   nlohmann::json receive(std::chrono::milliseconds limit);
 
@@ -44,6 +49,7 @@ class Session {
   Control& control_;
   const Progress progress_;
   const std::chrono::seconds timeout_;
+  std::shared_ptr<Context> context_;
   std::shared_ptr<Worker> worker_;
   std::shared_ptr<Endpoint> endpoint_;
 };

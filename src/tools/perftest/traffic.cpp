@@ -4,43 +4,21 @@
 #include "tools/perftest/traffic.h"
 
 #include <algorithm>
-#include <chrono>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/perftest/flow.h"
+#include "tools/perftest/one_sided.h"
 #include "tools/perftest/transfers.h"
 
 namespace ucxx::tools {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::uint64_t kMostIterations = 1'000'000'000;
 constexpr std::size_t kMostBytes = std::size_t{1} << 36;
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Of the processor's own clock, which takes less time to read.
-std::uint64_t ticks() noexcept {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#else
-  return static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
-#endif
-}
-
-/// They took `seconds` together.
-void toNanoseconds(std::vector<std::uint64_t>& durations, double seconds) {
-  const double total = std::accumulate(durations.begin(), durations.end(), 0.0);
-  for (std::uint64_t& each : durations)
-    each = static_cast<std::uint64_t>(static_cast<double>(each) * (seconds * 1e9 / total));
-}
 
 template <class Transfers>
 void checkIntact(const Transfers& transfers, const Request& came, const Plan& plan) {
@@ -66,18 +44,8 @@ template <class Transfers>
 Timing ping(Session& session, Transfers& transfers, const Plan& plan) {
   RoundTrip<Transfers> round_trip;
   for (std::uint64_t i = 0; i < plan.warmup; ++i) round_trip.make(session, transfers);
-  Timing timing;
-  timing.round_trips_ns.resize(plan.iterations);
-  const auto start = Clock::now();
-  std::uint64_t before = ticks();
-  for (std::uint64_t& duration : timing.round_trips_ns) {
-    round_trip.make(session, transfers);
-    const std::uint64_t now = ticks();
-    duration = now > before ? now - before : 0;
-    before = now;
-  }
-  timing.seconds = since(start);
-  toNanoseconds(timing.round_trips_ns, timing.seconds);
+  Timing timing =
+      timeEach(plan.iterations, [&](std::uint64_t) { round_trip.make(session, transfers); });
   checkIntact(transfers, *round_trip.came, plan);
   return timing;
 }
@@ -94,26 +62,6 @@ void pong(Session& session, Transfers& transfers, const Plan& plan) {
     session.wait(*sent);
   }
   checkIntact(transfers, *came, plan);
-}
-
-/// Posts `count` messages by `post`, `window` of them under way; returns the last.
-template <class Post>
-std::shared_ptr<Request> flow(Session& session, std::uint64_t count, std::size_t window,
-                              Post post) {
-  std::vector<std::shared_ptr<Request>> under_way(std::min<std::uint64_t>(count, window));
-  for (auto& request : under_way) request = post();
-  std::size_t oldest = 0;
-  const auto next = [&] { oldest = oldest + 1 == under_way.size() ? 0 : oldest + 1; };
-  for (std::uint64_t posted = under_way.size(); posted < count; ++posted, next()) {
-    session.wait(*under_way[oldest]);
-    under_way[oldest] = post();
-  }
-  std::shared_ptr<Request> last;
-  for (std::size_t left = under_way.size(); left > 0; --left, next()) {
-    last = under_way[oldest];
-    session.wait(*last);
-  }
-  return last;
 }
 
 /// Ends when the other side has everything.
@@ -139,9 +87,9 @@ Timing measureWith(Session& session, const Plan& plan) {
   Transfers transfers(session.endpoint(), plan);
   if (plan.test.metric == Metric::Latency) return ping(session, transfers, plan);
   if (plan.warmup > 0) sendAll(session, transfers, plan.warmup, plan.window);
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   sendAll(session, transfers, plan.iterations, plan.window);
-  return {since(start), {}};
+  return {secondsSince(start)};
 }
 
 template <class Transfers>
@@ -183,6 +131,7 @@ Plan planFrom(const nlohmann::json& line) {
 }
 
 Timing measure(Session& session, const Plan& plan) {
+  if (isOneSided(plan.test.kind)) return measureOneSided(session, plan);
   switch (plan.test.kind) {
     case Kind::Tag:
       return measureWith<TagTransfers>(session, plan);
@@ -192,11 +141,14 @@ Timing measure(Session& session, const Plan& plan) {
       return measureWith<AmTransfers>(session, plan);
     case Kind::Multi:
       return measureWith<MultiTransfers>(session, plan);
+    default:
+      break;
   }
   throw std::logic_error("no such kind of test");
 }
 
 void answer(Session& session, const Plan& plan) {
+  if (isOneSided(plan.test.kind)) return answerOneSided(session, plan);
   switch (plan.test.kind) {
     case Kind::Tag:
       return answerWith<TagTransfers>(session, plan);
@@ -206,6 +158,8 @@ void answer(Session& session, const Plan& plan) {
       return answerWith<AmTransfers>(session, plan);
     case Kind::Multi:
       return answerWith<MultiTransfers>(session, plan);
+    default:
+      throw std::logic_error("no such kind of test");
   }
 }
 

@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "tools/perftest/options.h"
 #include "tools/perftest/session.h"
+#include "tools/perftest/timing.h"
 
 namespace ucxx::tools {
 
@@ -28,12 +28,6 @@ struct Plan {
 nlohmann::json toJson(const Plan& plan);
 /// Throws `std::runtime_error` when it is none, or asks for too much.
 Plan planFrom(const nlohmann::json& line);
-
-/// What the clock said.
-struct Timing {
-  double seconds = 0;                         ///< of all iterations
-  std::vector<std::uint64_t> round_trips_ns;  ///< latency: of each iteration
-};
 
 /// The side that measures, and the side that answers. Both throw `std::runtime_error` when what
 /// came is not what was sent, and what `Session::wait` throws.

@@ -73,8 +73,10 @@ bool isListening(std::uint16_t port) {
   return false;
 }
 
+/// Of gets and atomics there is one test each, which the window makes one of bandwidth.
 std::string testName(const Test& test) {
-  return (test.kind == Kind::Am ? "ucp_" : "") + nameOf(test);
+  if (isOneSided(test.kind) && test.kind != Kind::Put) return "ucp_" + nameOf(kKinds, test.kind);
+  return (test.kind == Kind::Am || test.kind == Kind::Put ? "ucp_" : "") + nameOf(test);
 }
 
 }  // namespace
