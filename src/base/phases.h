@@ -36,6 +36,9 @@ enum class Phase : std::uint8_t {
   HelpTaken,     ///< by the sender, not copied
   HelpCopied,    ///< by the sender, not told
   PayloadTaken,  ///< all of it is copied, the sender not told
+  // core: one-sided operations by messages
+  AccessSent,
+  AccessServed,  ///< not answered
   // door, core: two workers meet
   HelloSent,
   HelloHeard,  ///< not answered

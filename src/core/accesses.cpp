@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/phase.h"
 #include "core/context_state.h"
 #include "core/loop.h"
 #include "core/transfers.h"

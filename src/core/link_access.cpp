@@ -4,6 +4,7 @@
 // Messages of one-sided operations: ours on the peer's memory (accesses.h), the peer's on ours
 // (served.h).
 
+#include "base/phase.h"
 #include "core/loop.h"
 
 namespace ucxx::core {
@@ -13,6 +14,7 @@ void Link::sendAccess(Operation* op, MessageKind kind, const AccessPlace& place,
   WireHeader header = headerFor(kind, nullptr, place.offset, size);
   header.endpoint = place.id;
   transmit(op, header, bytes.data(), bytes.size(), Carrier::Channel);
+  base::reached(base::Phase::AccessSent);
 }
 
 void Link::onAccess(const Incoming& message) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/phase.h"
 #include "core/accesses.h"
 #include "core/context_state.h"
 #include "core/loop.h"
@@ -98,6 +99,7 @@ bool Served::update(const Incoming& message) {
 /// it may at once.
 bool Served::answer(std::unique_ptr<Answer> answer, ucs_status_t status) {
   if (under_way_ >= Accesses::kMostUnderWay) return false;
+  base::reached(base::Phase::AccessServed);
   const std::size_t size = status == UCS_OK ? answer->size : 0;
   answer->header = link_.headerFor(MessageKind::Answer, nullptr, argumentOf(status), size);
   ++under_way_;

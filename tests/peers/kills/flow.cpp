@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 #include "peers/kills/flow.h"
 
+#include <stdexcept>
+
 #include "peers/kills/driver.h"
 
 namespace ucxx::kills {
@@ -58,6 +60,9 @@ void Transfer::send(Endpoint& endpoint) {
       ends_ = nullptr;
       request_ = endpoint.tagMultiSend({data, nullptr, data + first}, {first, 0, size - first},
                                        {0, 0, 0}, what_.tag);
+      return;
+    case Kind::OneSided:
+      throw std::logic_error("a one-sided operation is no message");
   }
 }
 
@@ -78,6 +83,9 @@ void Transfer::receive(Endpoint& endpoint) {
     case Kind::Multi:
       ends_ = nullptr;
       request_ = endpoint.tagMultiRecv(what_.tag, TagMaskFull);
+      return;
+    case Kind::OneSided:
+      throw std::logic_error("a one-sided operation is no message");
   }
 }
 
@@ -132,31 +140,54 @@ Flow::Flow(Pool& pool, std::shared_ptr<Endpoint> endpoint, const Plan& plan, boo
       next_{plan.kind(), plan.size, tagOf(plan, is_victims_payload),
             static_cast<std::uint64_t>(tagOf(plan, is_victims_payload)) * kNumbers, sends},
       first_number_(next_.number),
-      window_(plan.window) {}
+      window_(plan.window) {
+  if (plan.kind() != Kind::OneSided) return;
+  if (sends)
+    reach_.emplace(endpoint_, plan, next_.tag);
+  else
+    exposed_.emplace(pool_, *endpoint_, plan, next_.tag);
+}
 
 void Flow::turn(std::int64_t time) {
   while (!moving_.empty() && moving_.front()->hasEnded()) {
     collect(*moving_.front());
     moving_.pop_front();
   }
+  if (exposed_ || (reach_ && !reach_->isReady())) return wait();
   while (status_ == UCS_OK && !is_stopped_ && moving_.size() < window_) {
     if (pace != 0 && time - posted_at_ < std::int64_t{1000} * pace) return;
     posted_at_ = time;
-    moving_.push_back(std::make_unique<Transfer>(pool_, *endpoint_, next_));
+    moving_.push_back(makeStep());
     next_.number = first_number_ + (next_.number + 1) % kNumbers;
     if (pace != 0) return;
   }
 }
 
-void Flow::collect(const Transfer& transfer) {
-  ended_twice_ += !transfer.endedOnce();
-  if (transfer.status() == UCS_OK) {
-    ++count_;
-    if (!transfer.isRight() && ++wrong_ == 1) what_is_wrong_ = transfer.whatIsWrong();
-  } else if (status_ == UCS_OK) {
-    status_ = transfer.status();
-    failed_at_ = now();  // the turn may have begun before the kill
-  }
+std::unique_ptr<Step> Flow::makeStep() {
+  if (reach_) return reach_->access(pool_, next_.number);
+  return std::make_unique<Transfer>(pool_, *endpoint_, next_);
+}
+
+/// For the peer to do something, or to go.
+bool Flow::isWaiting() const { return status_ == UCS_OK && exposed_.has_value(); }
+
+void Flow::wait() {
+  if (exposed_) count_ = exposed_->count();
+  const ucs_status_t status = exposed_ ? exposed_->status() : reach_->status();
+  if (status != UCS_OK && status != UCS_INPROGRESS) failWith(status);
+}
+
+void Flow::collect(const Step& step) {
+  ended_twice_ += !step.endedOnce();
+  if (step.status() != UCS_OK) return failWith(step.status());
+  ++count_;
+  if (!step.isRight() && ++wrong_ == 1) what_is_wrong_ = step.whatIsWrong();
+}
+
+void Flow::failWith(ucs_status_t status) {
+  if (status_ != UCS_OK) return;
+  status_ = status;
+  failed_at_ = now();  // the turn may have begun before the kill
 }
 
 }  // namespace ucxx::kills

@@ -6,16 +6,19 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 
 #include <ucxx/api.h>
 
+#include "peers/kills/access.h"
 #include "peers/kills/memory.h"
 #include "peers/kills/plan.h"
+#include "peers/kills/step.h"
 
 namespace ucxx::kills {
 
-/// One numbered message on its way, whatever the operation.
-class Transfer {
+/// A message, whatever the operation.
+class Transfer final : public Step {
  public:
   struct What {
     Kind kind;
@@ -25,17 +28,15 @@ class Transfer {
     bool sends;
   };
   Transfer(Pool& pool, Endpoint& endpoint, const What& what);
-  ~Transfer();
+  ~Transfer() override;
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  bool hasEnded() const { return request_->isCompleted(); }
-  ucs_status_t status() const { return request_->getStatus(); }
-  /// It has ended: its callback was called once, if it has one.
-  bool endedOnce() const { return ends_ == nullptr || *ends_ == 1; }
-  bool isRight() const;
-  /// For people, of one that is not right.
-  std::string whatIsWrong() const;
+  bool hasEnded() override { return request_->isCompleted(); }
+  ucs_status_t status() const override { return request_->getStatus(); }
+  bool endedOnce() const override { return ends_ == nullptr || *ends_ == 1; }
+  bool isRight() const override;
+  std::string whatIsWrong() const override;
 
  private:
   void send(Endpoint& endpoint);
@@ -53,7 +54,8 @@ class Transfer {
 /// Of the messages of a run that the victim sends, or the survivor.
 Tag tagOf(const Plan& plan, bool is_victims_payload);
 
-/// One direction of an endpoint, at one end: numbered messages, a window of them at a time.
+/// One direction of an endpoint, at one end: numbered steps, a window of them at a time. One-sided
+/// ones are all at the end that "sends".
 class Flow {
  public:
   Flow(Pool& pool, std::shared_ptr<Endpoint> endpoint, const Plan& plan, bool sends,
@@ -63,7 +65,7 @@ class Flow {
   /// progresses.
   void turn(std::int64_t time);
   void stop() { is_stopped_ = true; }
-  bool isIdle() const { return moving_.empty(); }
+  bool isIdle() const { return moving_.empty() && !isWaiting(); }
   std::size_t count() const { return count_; }                       ///< ended with OK
   ucs_status_t status() const { return status_; }                    ///< the first that was not OK
   std::int64_t failedAt() const { return failed_at_; }               ///< when that was seen
@@ -73,14 +75,20 @@ class Flow {
   int pace = 0;  ///< microseconds between posts
 
  private:
-  void collect(const Transfer& transfer);
+  void collect(const Step& step);
+  void failWith(ucs_status_t status);
+  bool isWaiting() const;
+  void wait();
+  std::unique_ptr<Step> makeStep();
 
   Pool& pool_;
   std::shared_ptr<Endpoint> endpoint_;
   Transfer::What next_;
   const std::uint64_t first_number_;
   const std::size_t window_;
-  std::deque<std::unique_ptr<Transfer>> moving_;
+  std::deque<std::unique_ptr<Step>> moving_;
+  std::optional<Exposed> exposed_;  // what the peer does one-sided operations on
+  std::optional<Reach> reach_;      // ... and the other end of that
   std::size_t count_ = 0, wrong_ = 0, ended_twice_ = 0;
   ucs_status_t status_ = UCS_OK;
   std::int64_t failed_at_ = 0, posted_at_ = 0;

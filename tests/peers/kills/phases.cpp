@@ -34,6 +34,8 @@ constexpr PhaseInfo kPhases[] = {
     {Phase::HelpTaken, "help-taken", kCopies | kRendezvous | kVictimSends, 20},
     {Phase::HelpCopied, "help-copied", kCopies | kRendezvous | kVictimSends, 20},
     {Phase::PayloadTaken, "payload-taken", kCopies | kRendezvous | kVictimReceives, 20},
+    {Phase::AccessSent, "access-sent", kAccess | kVictimSends, kMany},
+    {Phase::AccessServed, "access-served", kAccess | kVictimReceives, kMany},
     {Phase::HelloSent, "hello-sent", kVictimCalls, 2},
     {Phase::HelloHeard, "hello-heard", kVictimIsCalled, 2},
     {Phase::HelloAnswered, "hello-answered", kVictimIsCalled, 2},

@@ -26,6 +26,7 @@ inline constexpr unsigned kSurvivorCloses = 1 << 11;
 inline constexpr unsigned kPieces = 1 << 12;  ///< payloads that come in pieces ...
 inline constexpr unsigned kCopies = 1 << 13;  ///< ... or are copied by the receiver
 inline constexpr unsigned kDevice = 1 << 14;  ///< payload that is said to be in a device's memory
+inline constexpr unsigned kAccess = 1 << 15;  ///< one-sided operations
 /// Those that the channel decides.
 inline constexpr unsigned kOfChannel = kLocal | kPieces | kCopies;
 

@@ -26,17 +26,11 @@ int logBelow(Random& random, int most) {
   return static_cast<int>(std::pow(static_cast<double>(most) + 1, exponent));
 }
 
-Phase choosePhase(Random& random, const Filter& filter) {
-  if (filter.phase) return *filter.phase;
-  if (!filter.has_phases || random.chance(35)) return Phase::None;
-  std::vector<Phase> possible;
-  for (const PhaseInfo& info : allPhases())
-    if ((info.needs & kOfChannel & ~filter.channel) == 0) possible.push_back(info.phase);
-  return random.pick(possible);
-}
-
-/// What is in a device's memory passes the local channel by.
+/// What is in a device's memory passes the local channel by; one-sided operations have phases of
+/// their own.
 bool getsTo(Kind kind, unsigned needs) {
+  if (kind == Kind::OneSided) return needs == 0 || (needs & kAccess) != 0;
+  if ((needs & kAccess) != 0) return false;
   if (kind != Kind::AmDevice) return (needs & kDevice) == 0;
   return (needs & kDevice) != 0 || (needs & (kLocal | kRendezvous)) == 0;
 }
@@ -55,6 +49,20 @@ std::vector<std::size_t> sizesFor(const Protocol& protocol, unsigned needs, cons
   for (const std::size_t size : protocol.sizes)
     if (size >= least && size <= most) sizes.push_back(size);
   return sizes;
+}
+
+bool isPossible(unsigned needs, const Filter& filter) {
+  if ((needs & kOfChannel & ~filter.channel) != 0) return false;
+  return !filter.protocol || !sizesFor(protocols()[*filter.protocol], needs, filter).empty();
+}
+
+Phase choosePhase(Random& random, const Filter& filter) {
+  if (filter.phase) return *filter.phase;
+  if (!filter.has_phases || random.chance(35)) return Phase::None;
+  std::vector<Phase> possible;
+  for (const PhaseInfo& info : allPhases())
+    if (isPossible(info.needs, filter)) possible.push_back(info.phase);
+  return random.pick(possible);
 }
 
 void choosePayload(Plan& plan, Random& random, const Filter& filter, unsigned needs) {
@@ -133,6 +141,7 @@ const std::vector<Protocol>& protocols() {
       {"am-device", Kind::AmDevice, {2048, 64 << 10, 1 << 20}},  // by UCX, in order with the rest
       {"stream", Kind::Stream, {2048, 24 << 10}},
       {"multi", Kind::Multi, {4096, 600 << 10}},
+      {"one-sided", Kind::OneSided, {8, 2048, 40 << 10, 2 << 20}},
   };
   return all;
 }
@@ -151,8 +160,9 @@ Plan planFor(std::uint64_t seed, std::uint64_t run, const Filter& filter) {
   if ((needs & kFullRing) != 0) fillRing(plan);
   chooseMeeting(plan, random, needs);
   chooseFault(plan, random, filter);
+  const bool may_close = !at_phase && plan.kind() != Kind::OneSided;  // its owner tells nobody
   const bool closes =
-      (needs & (kVictimCloses | kSurvivorCloses)) != 0 || (!at_phase && random.chance(5));
+      (needs & (kVictimCloses | kSurvivorCloses)) != 0 || (may_close && random.chance(5));
   plan.close_after = closes ? logBelow(random, 20) : 0;
   plan.survivor_closes = at_phase ? (needs & kSurvivorCloses) != 0 : random.chance(50);
   limitPasses(plan, filter, needs);

@@ -13,8 +13,8 @@
 
 namespace ucxx::kills {
 
-enum class Kind : std::uint8_t { Tag, Am, AmDevice, Stream, Multi };
-/// What survivors and victim send each other.
+enum class Kind : std::uint8_t { Tag, Am, AmDevice, Stream, Multi, OneSided };
+/// What survivors and victim send each other, or do to each other's memory.
 struct Protocol {
   std::string_view name;
   Kind kind;
