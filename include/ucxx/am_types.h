@@ -69,7 +69,9 @@ struct AmReceiverCallbackInfo {
 };
 
 /// Called on the progressing thread when such a message is complete (also when it failed), with a
-/// completed request and the key of the endpoint it came from (`Endpoint::getHandle()`).
+/// completed request and the key of the endpoint it came from (`Endpoint::getHandle()`). The
+/// message, `getRecvBuffer()`, is the callback's to keep. Large ones may be complete in another
+/// order than they were sent in.
 using AmReceiverCallbackType = std::function<void(std::shared_ptr<Request>, ucp_ep_h)>;
 
 /// Makes the receive buffer of a large active message; may return null: the receive then fails with

@@ -73,7 +73,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
 
   /// @name Tag transfers
   /// `tagRecv` matches any peer of the worker: tags and masks alone decide. It is bound to this
-  /// endpoint only in that it ends when the endpoint closes or fails. A shorter message is fine
+  /// endpoint only in that it ends when the endpoint closes or fails; posted after the peer has
+  /// closed or gone, it still takes what came before. A shorter message is fine
   /// (`getReceivedLength`); a longer one ends it with MESSAGE_TRUNCATED, nothing written past
   /// `length`. The request of a small `tagSend` without callback that ends inside the call has
   /// no parent.
@@ -93,6 +94,47 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
   std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Integer tag) {
     return tagRecv(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
+  }
+  /// Several blocks of host memory as one message (which are not written to), and a message into
+  /// several blocks, filled in their order when it is whole: it needs as much memory of the
+  /// library's. The list is copied; the blocks belong to the request. An empty list, or a null
+  /// block with a length: `std::runtime_error`; memory of a device: `UnsupportedError`.
+  std::shared_ptr<Request> tagSend(std::vector<ucp_dt_iov_t> iov, Tag tag,
+                                   bool enablePythonFuture = false,
+                                   RequestCallbackUserFunction callbackFunction = nullptr,
+                                   RequestCallbackUserData callbackData = nullptr);
+  std::shared_ptr<Request> tagRecv(std::vector<ucp_dt_iov_t> iov, Tag tag,
+                                   TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
+                                   RequestCallbackUserFunction callbackFunction = nullptr,
+                                   RequestCallbackUserData callbackData = nullptr);
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  std::shared_ptr<Request> tagSend(std::vector<ucp_dt_iov_t> iov, Integer tag) {
+    return tagSend(std::move(iov), Tag{static_cast<ucp_tag_t>(tag)});
+  }
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  std::shared_ptr<Request> tagRecv(std::vector<ucp_dt_iov_t> iov, Integer tag) {
+    return tagRecv(std::move(iov), Tag{static_cast<ucp_tag_t>(tag)});
+  }
+  /// Synchronous mode: ends when the peer has matched it, whatever its size: by a receive, or by a
+  /// probe that removed it and was dropped; with an error when the peer goes before. Until then it
+  /// is one of the peer's `WorkerOptions::announcements`. Like that of any large send, its request
+  /// cannot be cancelled once the peer knows of it; when the endpoint closes before, it stays in
+  /// progress until one of the peer's receives has matched it, or the peer has gone.
+  std::shared_ptr<Request> tagSendSync(const void* buffer, std::size_t length, Tag tag,
+                                       bool enablePythonFuture = false,
+                                       RequestCallbackUserFunction callbackFunction = nullptr,
+                                       RequestCallbackUserData callbackData = nullptr);
+  std::shared_ptr<Request> tagSendSync(std::vector<ucp_dt_iov_t> iov, Tag tag,
+                                       bool enablePythonFuture = false,
+                                       RequestCallbackUserFunction callbackFunction = nullptr,
+                                       RequestCallbackUserData callbackData = nullptr);
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  std::shared_ptr<Request> tagSendSync(const void* buffer, std::size_t length, Integer tag) {
+    return tagSendSync(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
+  }
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  std::shared_ptr<Request> tagSendSync(std::vector<ucp_dt_iov_t> iov, Integer tag) {
+    return tagSendSync(std::move(iov), Tag{static_cast<ucp_tag_t>(tag)});
   }
   /// Several buffers as one message; the receiver needs no sizes. `isCUDA[i]` non-zero: device
   /// memory. Vectors of unequal length throw `std::runtime_error`.
@@ -124,7 +166,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                   const AmSendParams& params, bool enablePythonFuture = false,
                                   RequestCallbackUserFunction callbackFunction = nullptr,
                                   RequestCallbackUserData callbackData = nullptr);
-  /// `params.datatype` must be `UCP_DATATYPE_IOV`; the segments are sent as one message.
+  /// `params.datatype` must be `UCP_DATATYPE_IOV`; the blocks are sent as one message.
   std::shared_ptr<Request> amSend(std::vector<ucp_dt_iov_t> iov, const AmSendParams& params,
                                   bool enablePythonFuture = false,
                                   RequestCallbackUserFunction callbackFunction = nullptr,
@@ -142,6 +184,10 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                       bool enablePythonFuture);
   /// Ends when all `length` bytes are there.
   std::shared_ptr<Request> streamRecv(void* buffer, std::size_t length, bool enablePythonFuture);
+  /// Ends when any bytes are there, with as many as are, `length` at most: `getReceivedLength`.
+  /// What one send of the peer has announced, being large, comes whole before any of it is there.
+  std::shared_ptr<Request> streamRecvSome(void* buffer, std::size_t length,
+                                          bool enablePythonFuture = false);
   /// @}
 
   /// @name One-sided: memory that the peer has registered (MemoryHandle), by a key of this endpoint
@@ -250,6 +296,9 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   RequestTagBuilder tagSendBuilder(const void* buffer, std::size_t length, Tag tag);
   RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
                                    TagMask tagMask = TagMaskFull);
+  RequestTagBuilder tagSendBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag);
+  RequestTagBuilder tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag,
+                                   TagMask tagMask = TagMaskFull);
   RequestTagMultiBuilder tagMultiSendBuilder(const std::vector<const void*>& buffers,
                                              const std::vector<std::size_t>& sizes,
                                              const std::vector<int>& isCUDA, Tag tag);
@@ -289,7 +338,11 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                       RequestCallbackUserFunction&& callback = nullptr,
                                       RequestCallbackUserData&& data = nullptr);
   std::unique_ptr<core::AmSendExtra> amExtra(const AmSendParams& params, core::Operation& op) const;
-  std::shared_ptr<Request> startStream(core::OperationKind kind, void* buffer, std::size_t length);
+  std::shared_ptr<Request> sendBlocks(std::vector<ucp_dt_iov_t>&& iov, Tag tag, bool synchronous,
+                                      RequestCallbackUserFunction&& callback,
+                                      RequestCallbackUserData&& data);
+  std::shared_ptr<Request> startStream(core::OperationKind kind, void* buffer, std::size_t length,
+                                       bool takes_some = false);
   std::string doorAddress(bool local) const;
 
   template <class Word>

@@ -83,21 +83,28 @@ struct StreamReceive {
   StreamReceive(void* buffer, std::size_t length) : buffer(buffer), length(length) {}
   void* buffer;
   std::size_t length;
+  bool some = false;  ///< ends with what is there
 };
 
 struct TagSend {
   TagSend(const void* buffer, std::size_t length, Tag tag)
       : buffer(buffer), length(length), tag(tag) {}
-  const void* buffer;
-  std::size_t length;
+  TagSend(std::vector<ucp_dt_iov_t> iov, Tag tag) : iov(std::move(iov)), tag(tag) {}
+  const void* buffer = nullptr;
+  std::size_t length = 0;
+  std::optional<std::vector<ucp_dt_iov_t>> iov;  ///< instead of `buffer` and `length`
   Tag tag;
+  bool synchronous = false;
 };
 
 struct TagReceive {
   TagReceive(void* buffer, std::size_t length, Tag tag, TagMask tag_mask = TagMaskFull)
       : buffer(buffer), length(length), tag(tag), tagMask(tag_mask) {}
-  void* buffer;
-  std::size_t length;
+  TagReceive(std::vector<ucp_dt_iov_t> iov, Tag tag, TagMask tag_mask = TagMaskFull)
+      : iov(std::move(iov)), tag(tag), tagMask(tag_mask) {}
+  void* buffer = nullptr;
+  std::size_t length = 0;
+  std::optional<std::vector<ucp_dt_iov_t>> iov;  ///< instead of `buffer` and `length`
   Tag tag;
   TagMask tagMask;
 };

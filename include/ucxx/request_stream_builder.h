@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <variant>
 
 #include <ucxx/export.h>
@@ -17,6 +18,10 @@ class UCXX_PUBLIC RequestStreamBuilder
                                     std::variant<data::StreamSend, data::StreamReceive>> {
  public:
   using RequestBuilder::RequestBuilder;
+
+  /// The receive ends with what is there; `std::logic_error` for a send.
+  RequestStreamBuilder& some(bool enable = true) &;
+  RequestStreamBuilder&& some(bool enable = true) && { return std::move(some(enable)); }
 
  private:
   friend RequestBuilder;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <variant>
 
 #include <ucxx/export.h>
@@ -19,8 +20,13 @@ class UCXX_PUBLIC RequestTagBuilder
  public:
   using CallbackRequestBuilder::CallbackRequestBuilder;
 
+  /// The send ends when a receive has matched it; `std::logic_error` for a receive.
+  RequestTagBuilder& synchronous(bool enable = true) &;
+  RequestTagBuilder&& synchronous(bool enable = true) && { return std::move(synchronous(enable)); }
+
  private:
   friend RequestBuilder;
+  std::shared_ptr<Request> submitSend(Endpoint& endpoint, data::TagSend& send);
   std::shared_ptr<RequestTag> submit(const detail::RequestOwner& owner);
 };
 

@@ -138,6 +138,11 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Integer tag) {
     return tagRecv(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
   }
+  /// Into several blocks, as `Endpoint::tagRecv`.
+  std::shared_ptr<Request> tagRecv(std::vector<ucp_dt_iov_t> iov, Tag tag,
+                                   TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
+                                   RequestCallbackUserFunction callbackFunction = nullptr,
+                                   RequestCallbackUserData callbackData = nullptr);
   /// Receives a message that `tagProbe(..., remove = true)` found, and consumes it.
   std::shared_ptr<Request> tagRecvWithHandle(void* buffer, std::shared_ptr<TagProbeInfo> probeInfo,
                                              bool enablePythonFuture = false,
@@ -177,6 +182,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   ListenerBuilder listenerBuilder(std::uint16_t port, ucp_listener_conn_callback_t callback,
                                   void* callbackArgs);
   RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
+                                   TagMask tagMask = TagMaskFull);
+  RequestTagBuilder tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag,
                                    TagMask tagMask = TagMaskFull);
   RequestTagBuilder tagRecvWithHandleBuilder(void* buffer, std::shared_ptr<TagProbeInfo> probeInfo);
   RequestTagBuilder tagRecvWithHandleBuilder(void* buffer, std::size_t length,

@@ -54,9 +54,13 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, const Arrival& a
 }
 
 /// Gives `op` its buffer. Not OK: the message cannot be received.
-ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, const Arrival& arrival) {
+ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, const Arrival& arrival) noexcept {
   AmRecvExtra& extra = extraOf(op);
-  extra.user_header = prologue.user_header;
+  try {
+    extra.user_header = prologue.user_header;
+  } catch (const std::bad_alloc&) {
+    return UCS_ERR_NO_MEMORY;
+  }
   const ucs_status_t status = makeBuffer(*op.loop, prologue, arrival, extra.buffer, op.buffer);
   if (status == UCS_OK) op.length = arrival.size;
   return status;
@@ -78,6 +82,32 @@ void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, 
   amReceived(op, status);
 }
 
+/// The same for a message that was kept; destroys it.
+void consumeAm(Message* message, Operation& op) noexcept {
+  Link* const link = message->link;
+  const Arrival arrival{
+      message->size, isAnnounced(message->announcement, message->sender, message->size),
+      message->announcement.number != 0, isFar(message->link, message->announcement)};
+  const ucs_status_t status = prepareAm(op, *message->prologue, arrival);
+  if (status != UCS_OK) {
+    discard(message);
+    return amReceived(op, status);
+  }
+  try {
+    consume(message, op);
+  } catch (const std::bad_alloc&) {
+    if (link != nullptr) link->fail(UCS_ERR_NO_MEMORY);
+    amReceived(op, UCS_ERR_NO_MEMORY);
+  }
+}
+
+Message* keepAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
+  auto own = std::make_unique<AmPrologue>(prologue);
+  Message* kept = keep(link, message);
+  kept->prologue = std::move(own);
+  return kept;
+}
+
 /// A request that the library makes itself, for a registered receiver.
 Operation* makeReceiverOperation(EndpointState& endpoint, const AmReceiverCallbackType& receiver) {
   Loop& loop = endpoint.loop;
@@ -97,6 +127,18 @@ Operation* makeReceiverOperation(EndpointState& endpoint, const AmReceiverCallba
   return &op;
 }
 
+/// The bytes of an announced message come to `op`, of a registered receiver.
+void countIn(Operation& op, Link& link, std::size_t size) noexcept {
+  extraOf(op).counted_by = &link;
+  extraOf(op).counted_bytes = size;
+  link.intake().begins(size);
+}
+
+void holdAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
+  link.intake().waits(*message.endpoint);
+  message.endpoint->am_held.pushBack(*keepAm(link, message, prologue));
+}
+
 void onReceiverAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
   const AmReceiverCallbackType* receiver = link.loop.receivers.find(*prologue.callback);
   if (receiver == nullptr) {
@@ -105,7 +147,23 @@ void onReceiverAm(Link& link, const Incoming& message, const AmPrologue& prologu
     link.loop.counters.dropped_messages.add();
     return link.refuse(message);
   }
-  deliverAm(link, message, prologue, *makeReceiverOperation(*message.endpoint, *receiver));
+  const std::size_t size = message.header.length;
+  if (message.announcement && link.intake().mustWait(size)) return holdAm(link, message, prologue);
+  Operation& op = *makeReceiverOperation(*message.endpoint, *receiver);
+  if (message.announcement) countIn(op, link, size);
+  deliverAm(link, message, prologue, op);
+}
+
+/// Takes the oldest message that is held out of its queue. Returns the operation of its receiver,
+/// or null: there is no memory for it.
+Operation* takeHeld(EndpointState& endpoint) noexcept {
+  const Message& message = *endpoint.am_held.popFront();
+  try {
+    return makeReceiverOperation(endpoint,
+                                 *endpoint.loop.receivers.find(*message.prologue->callback));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 void callReceiver(const AmReceiverCallbackType& receiver, std::shared_ptr<Request> request,
@@ -132,18 +190,27 @@ void startAmRecv(Operation& op) {
 void pumpAm(EndpointState& endpoint) {
   while (!endpoint.am_receives.empty() && !endpoint.am_messages.empty()) {
     Operation& op = *endpoint.am_receives.popFront();
-    Message* message = endpoint.am_messages.popFront();
-    const Arrival arrival{
-        message->size, isAnnounced(message->announcement, message->sender, message->size),
-        message->announcement.number != 0, isFar(message->link, message->announcement)};
-    const ucs_status_t status = prepareAm(op, *message->prologue, arrival);
-    if (status == UCS_OK) {
-      consume(message, op);
-    } else {
-      discard(message);
-      amReceived(op, status);
-    }
+    consumeAm(endpoint.am_messages.popFront(), op);
   }
+}
+
+void startReceiver(EndpointState& endpoint) noexcept {
+  Message* const message = endpoint.am_held.front();
+  Link& link = *message->link;
+  Operation* const op = takeHeld(endpoint);
+  if (op == nullptr) {
+    discard(message);
+    return link.fail(UCS_ERR_NO_MEMORY);
+  }
+  countIn(*op, link, message->size);
+  consumeAm(message, *op);
+}
+
+void refuseReceiver(EndpointState& endpoint, ucs_status_t status) noexcept {
+  Message* const message = endpoint.am_held.front();
+  Operation* const op = takeHeld(endpoint);
+  discard(message);
+  if (op != nullptr) amReceived(*op, status);
 }
 
 void onAm(Link& link, const Incoming& message) {
@@ -162,9 +229,7 @@ void onAm(Link& link, const Incoming& message) {
   if (prologue->callback) return onReceiverAm(link, message, *prologue);
   if (Operation* op = message.endpoint->am_receives.popFront())
     return deliverAm(link, message, *prologue, *op);
-  Message* kept = keep(link, message);
-  kept->prologue = std::make_unique<AmPrologue>(*prologue);
-  message.endpoint->am_messages.pushBack(*kept);
+  message.endpoint->am_messages.pushBack(*keepAm(link, message, *prologue));
 }
 
 bool withdrawAmRecv(Operation& op) noexcept {
@@ -183,8 +248,11 @@ void amReceived(Operation& op, ucs_status_t status) {
   std::shared_ptr<Component> parent = op.endpoint->user.lock();
   if (parent == nullptr) parent = op.loop->user();
   self->setParent(std::move(parent));
+  Link* const link = extra.counted_by;
+  const std::size_t bytes = extra.counted_bytes;
   complete(op, status);
   callReceiver(receiver, std::move(self), handle);
+  if (link != nullptr) link->intake().ends(bytes);
 }
 
 }  // namespace ucxx::core

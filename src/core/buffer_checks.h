@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "core/operation.h"
 
@@ -14,7 +15,13 @@ namespace ucxx::core {
 class EndpointState;
 class Loop;
 
+/// `Error` once the endpoint closes.
+void requireOpen(const EndpointState& state, OperationKind kind);
+
 void requireBytes(const void* buffer, std::size_t length, OperationKind kind);
+
+/// The blocks of one message, of the host's memory unless it is active; returns their length.
+std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind kind);
 
 /// Only UCX reaches the memory of a device, which is not there with `UCXX_LOCAL=only`.
 void requireUcxForDevices(const Loop& loop);

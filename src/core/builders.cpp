@@ -85,13 +85,31 @@ std::shared_ptr<Endpoint> EndpointBuilder::build() {
   return from.worker->createEndpointFromWorkerAddress(from.address, error_handling_);
 }
 
+RequestTagBuilder& RequestTagBuilder::synchronous(bool enable) & {
+  auto* send = std::get_if<data::TagSend>(&data_);
+  if (send == nullptr) throw std::logic_error("synchronous: belongs to a send, this is a receive");
+  send->synchronous = enable;
+  return *this;
+}
+
+std::shared_ptr<Request> RequestTagBuilder::submitSend(Endpoint& endpoint, data::TagSend& send) {
+  const auto post = [&](auto... message) {
+    return send.synchronous ? endpoint.tagSendSync(std::move(message)..., send.tag, future_,
+                                                   std::move(callback_), std::move(callback_data_))
+                            : endpoint.tagSend(std::move(message)..., send.tag, future_,
+                                               std::move(callback_), std::move(callback_data_));
+  };
+  return send.iov ? post(std::move(*send.iov)) : post(send.buffer, send.length);
+}
+
 std::shared_ptr<RequestTag> RequestTagBuilder::submit(const RequestOwner& owner) {
-  if (const auto* send = std::get_if<data::TagSend>(&data_))
-    return as<RequestTag>(endpointOf(owner).tagSend(send->buffer, send->length, send->tag, future_,
-                                                    std::move(callback_),
-                                                    std::move(callback_data_)));
-  if (const auto* receive = std::get_if<data::TagReceive>(&data_)) {
+  if (auto* send = std::get_if<data::TagSend>(&data_))
+    return as<RequestTag>(submitSend(endpointOf(owner), *send));
+  if (auto* receive = std::get_if<data::TagReceive>(&data_)) {
     const auto post = [&](auto& target) {
+      if (receive->iov)
+        return target.tagRecv(std::move(*receive->iov), receive->tag, receive->tagMask, future_,
+                              std::move(callback_), std::move(callback_data_));
       return target.tagRecv(receive->buffer, receive->length, receive->tag, receive->tagMask,
                             future_, std::move(callback_), std::move(callback_data_));
     };
@@ -128,11 +146,20 @@ std::shared_ptr<RequestAm> RequestAmBuilder::submit(const RequestOwner& owner) {
                                        std::move(callback_), std::move(callback_data_)));
 }
 
+RequestStreamBuilder& RequestStreamBuilder::some(bool enable) & {
+  auto* receive = std::get_if<data::StreamReceive>(&data_);
+  if (receive == nullptr) throw std::logic_error("some: belongs to a receive, this is a send");
+  receive->some = enable;
+  return *this;
+}
+
 std::shared_ptr<RequestStream> RequestStreamBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
   if (const auto* send = std::get_if<data::StreamSend>(&data_))
     return as<RequestStream>(endpoint.streamSend(send->buffer, send->length, future_));
   const auto& receive = std::get<data::StreamReceive>(data_);
+  if (receive.some)
+    return as<RequestStream>(endpoint.streamRecvSome(receive.buffer, receive.length, future_));
   return as<RequestStream>(endpoint.streamRecv(receive.buffer, receive.length, future_));
 }
 
@@ -235,6 +262,10 @@ RequestTagBuilder Worker::tagRecvBuilder(void* buffer, std::size_t length, Tag t
   return {RequestOwner(*this), data::TagReceive(buffer, length, tag, tag_mask)};
 }
 
+RequestTagBuilder Worker::tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag, TagMask tag_mask) {
+  return {RequestOwner(*this), data::TagReceive(std::move(iov), tag, tag_mask)};
+}
+
 RequestTagBuilder Worker::tagRecvWithHandleBuilder(void* buffer,
                                                    std::shared_ptr<TagProbeInfo> probe_info) {
   return {RequestOwner(*this), data::TagReceiveWithHandle(buffer, std::move(probe_info))};
@@ -258,6 +289,15 @@ RequestTagBuilder Endpoint::tagSendBuilder(const void* buffer, std::size_t lengt
 RequestTagBuilder Endpoint::tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
                                            TagMask tag_mask) {
   return {RequestOwner(*this), data::TagReceive(buffer, length, tag, tag_mask)};
+}
+
+RequestTagBuilder Endpoint::tagSendBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag) {
+  return {RequestOwner(*this), data::TagSend(std::move(iov), tag)};
+}
+
+RequestTagBuilder Endpoint::tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag,
+                                           TagMask tag_mask) {
+  return {RequestOwner(*this), data::TagReceive(std::move(iov), tag, tag_mask)};
 }
 
 RequestTagMultiBuilder Endpoint::tagMultiSendBuilder(const std::vector<const void*>& buffers,

@@ -50,6 +50,7 @@ const char* toString(OperationKind kind) noexcept {
     case OperationKind::TagSend:
       return "tag send";
     case OperationKind::TagRecv:
+    case OperationKind::ScatterRecv:
       return "tag receive";
     case OperationKind::AmSend:
       return "active-message send";

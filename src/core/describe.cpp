@@ -93,7 +93,7 @@ void describeEndpoint(std::string& out, const EndpointState& endpoint) {
   out += fmt::format("    endpoint {:#x}: {}{}{}, {} pending, {} active messages waiting\n",
                      endpoint.key, toString(endpoint.phase.load()), error == UCS_OK ? "" : ": ",
                      error == UCS_OK ? "" : ucp::statusText(error), endpoint.pendingCount(),
-                     endpoint.am_messages.size());
+                     endpoint.am_messages.size() + endpoint.am_held.size());
   describePending(out, endpoint.sends);
   describePending(out, endpoint.others);
 }

@@ -26,6 +26,7 @@ bool withdraw(Operation& op) noexcept {
       op.endpoint->link->withdraw(op);
       return true;
     case OperationKind::TagRecv:
+    case OperationKind::ScatterRecv:
       return withdrawTagRecv(op);
     case OperationKind::AmRecv:
       return withdrawAmRecv(op);
@@ -52,6 +53,7 @@ Operation* pendingClose(EndpointState& endpoint) noexcept {
 
 void discardMessages(EndpointState& endpoint) noexcept {
   while (Message* message = endpoint.am_messages.popFront()) discard(message);
+  while (Message* message = endpoint.am_held.popFront()) discard(message);
   while (Message* message = endpoint.stream_messages.front()) {
     if (message->fetching) return;  // its end comes back to the stream
     endpoint.stream_messages.remove(*message);
@@ -138,7 +140,10 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (endpoint.link != nullptr) endpoint.link->drop(endpoint);
   runCloseCallback(endpoint);
   // What came before the end can still be received, unless this side closed.
-  if (status == UCS_OK) discardMessages(endpoint);
+  if (status == UCS_OK) {
+    while (!endpoint.am_held.empty()) refuseReceiver(endpoint, endpoint.overStatus());
+    discardMessages(endpoint);
+  }
   endStreamReceives(endpoint);
   cancelPending(endpoint, endpoint.overStatus());
   revokeSends(endpoint);

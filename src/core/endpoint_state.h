@@ -73,6 +73,7 @@ class EndpointState {
   WaitList flushes;      // flushes and closes that wait for sends before them
   WaitList am_receives;
   MessageList am_messages;
+  MessageList am_held;  // for registered receivers, until the link's intake has room
   WaitList stream_receives;
   MessageList stream_messages;
   base::TimePoint close_deadline = base::TimePoint::max();

@@ -21,6 +21,8 @@
 #include "core/endpoint_state.h"
 #include "core/grants.h"
 #include "core/helps.h"
+#include "core/intake.h"
+#include "core/link_types.h"
 #include "core/message.h"
 #include "core/offers.h"
 #include "core/served.h"
@@ -31,28 +33,6 @@
 namespace ucxx::core {
 
 class Loop;
-
-/// Which messages go in fragments of how many bytes, and who announces what is longer.
-struct Fragments {
-  std::size_t each = 0;
-  std::size_t most = 0;
-  std::size_t whole = 0;           // of what cannot go in fragments
-  bool own_announcements = false;  // else UCX
-};
-
-/// How the peer of a link is called on this machine.
-struct LocalRoute {
-  base::Id128 name;            // zero: it is called by its addresses
-  std::uint64_t listener = 0;  // ... and which listener is meant
-  bool may_be = true;          // not tried in vain yet
-  std::string why_not;         // for people, of a link over UCX
-};
-
-enum class ChannelKind : std::uint8_t { Self, Local, Ucp };
-
-/// What a message goes by: the channel of its link; or UCX, be it beside the local channel, which
-/// may announce it.
-enum class Carrier : std::uint8_t { Channel, Ucx, UcxAnnounced };
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
 /// messages in each direction, shared by all endpoints between the two. Owned by the loop.
@@ -217,6 +197,7 @@ class Link {
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
   void dropAnnouncement(const Announcement& announcement) noexcept;
+  Intake& intake() noexcept { return intake_; }
   /// Nobody will take `message`: its announcement is dropped, its credit returned, and what follows
   /// it is refused, too.
   void refuse(const Incoming& message);
@@ -380,6 +361,7 @@ class Link {
   Helps helps_{*this};
   Accesses accesses_{*this};
   Served served_{*this};
+  Intake intake_{*this};
   std::uint64_t unreturned_ = 0;  // received whole, credit not yet returned
   WaitList waiting_;     // sends held back by the limit on announcements, or until UCX is there
   EndpointTable own_;    // opened by us

@@ -116,6 +116,7 @@ void Link::end() noexcept {
   if (base::isForkedChild()) return;  // by a callback: the channel is not the child's
   if (local != nullptr) local->leave();
   endOperations(status);
+  intake_.end(status);
   forgetMessages();
   grants_.end(status);
   helps_.clear();

@@ -66,8 +66,9 @@ std::span<const iovec> asIovec(std::span<const ucp_dt_iov_t> blocks) noexcept {
 }  // namespace
 
 const std::vector<ucp_dt_iov_t>* iovOf(const Operation& op) noexcept {
-  if (op.kind != OperationKind::AmSend) return nullptr;
-  const auto& iov = static_cast<const AmSendExtra&>(*op.extra).iov;
+  const bool may = op.kind == OperationKind::AmSend || op.kind == OperationKind::TagSend;
+  if (!may || op.extra == nullptr) return nullptr;
+  const auto& iov = static_cast<const GatherExtra&>(*op.extra).iov;
   return iov.empty() ? nullptr : &iov;
 }
 

@@ -275,11 +275,11 @@ void Link::refuse(const Incoming& message) {
 }
 
 void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size) {
+  Fetch* fetch = makeFetch(*this);
+  fetch->op = &op;
   op.channel_link = this;
   op.stage = Stage::Moving;
   ++op.parts;
-  Fetch* fetch = makeFetch(*this);
-  fetch->op = &op;
   startFetch(*fetch, announcement, buffer, size);
 }
 
@@ -294,7 +294,12 @@ void Link::startFetch(base::Completion& fetch, const Announcement& announcement,
   ++pending_parts;
   ++fetches_;
   --held_announcements_;
-  const ucs_status_t status = askFor(announcement, buffer, size, fetch);
+  ucs_status_t status = UCS_ERR_NO_MEMORY;
+  try {
+    status = askFor(announcement, buffer, size, fetch);
+  } catch (const std::bad_alloc&) {
+    fail(status);
+  }
   if (status != UCS_INPROGRESS) fetch.done(fetch, status);
 }
 

@@ -7,20 +7,6 @@
 #include "core/transfers.h"
 
 namespace ucxx::core {
-namespace {
-
-/// The self channel takes one buffer.
-void gather(Operation& op, AmSendExtra& extra) {
-  extra.gathered.reserve(op.length);
-  for (const ucp_dt_iov_t& piece : extra.iov) {
-    const auto* first = static_cast<const std::byte*>(piece.buffer);
-    extra.gathered.insert(extra.gathered.end(), first, first + piece.length);
-  }
-  op.buffer = extra.gathered.data();
-}
-
-}  // namespace
-
 /// Only if a receive waits for it.
 std::optional<ucs_status_t> Link::giveToSelf(const void* buffer, std::size_t size,
                                              std::uint64_t tag) {
@@ -35,12 +21,12 @@ std::optional<ucs_status_t> Link::giveToSelf(const void* buffer, std::size_t siz
 }
 
 void Link::sendSelf(Operation& op) {
+  if (iovOf(op) != nullptr && !gather(op)) return complete(op, UCS_ERR_NO_MEMORY);
   begin(op);
   ++op.parts;  // the message
   Incoming message;
   if (op.kind == OperationKind::AmSend) {
     auto& extra = static_cast<AmSendExtra&>(*op.extra);
-    if (!extra.iov.empty()) gather(op, extra);
     extra.header = writeAmHeader(op.header, extra.prologue);
     message.prologue = std::span<const std::byte>(extra.header).subspan(sizeof(WireHeader));
   }

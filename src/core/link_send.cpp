@@ -40,6 +40,12 @@ std::size_t prologueOf(const Operation& op) noexcept {
   return prologueBytes(static_cast<const AmSendExtra&>(*op.extra).prologue);
 }
 
+std::span<const std::byte> amHeaderOf(Operation& op) {
+  auto& extra = static_cast<AmSendExtra&>(*op.extra);
+  extra.header = writeAmHeader(op.header, extra.prologue);
+  return extra.header;
+}
+
 /// What the link ends with; OK: it goes on.
 ucs_status_t failureOf(const Link& link) noexcept {
   if (link.error != UCS_OK) return link.error;
@@ -129,7 +135,7 @@ void Link::sendNow(Operation& op) {
     return complete(op, UCS_ERR_EXCEEDS_LIMIT);
   begin(op);
   const std::size_t cost = costOf(op.length, prologueOf(op));
-  const bool eager = credit_ >= cost && op.length <= mostEager(op);
+  const bool eager = !op.synchronous && credit_ >= cost && op.length <= mostEager(op);
   if (eager) credit_ -= cost;
   eager ? sendWhole(op) : announce(op);
   if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
@@ -172,12 +178,11 @@ ucs_status_t Link::transmitFirst(Operation& op, const void* bytes, std::size_t s
     --link.pending_parts;
     endPart(sent, link.sendEnded(status));
   };
-  if (op.kind != OperationKind::AmSend) return put(bytesOf(op.header), bytes, size, carrier, op);
-  auto& extra = static_cast<AmSendExtra&>(*op.extra);
-  extra.header = writeAmHeader(op.header, extra.prologue);
+  const std::span<const std::byte> header =
+      op.kind == OperationKind::AmSend ? amHeaderOf(op) : bytesOf(op.header);
   const auto* iov = iovOf(op);
-  if (iov != nullptr && op.header.announces == 0) return put(extra.header, *iov, carrier, op);
-  return put(extra.header, bytes, size, carrier, op);
+  if (iov != nullptr && op.header.announces == 0) return put(header, *iov, carrier, op);
+  return put(header, bytes, size, carrier, op);
 }
 
 /// `header` announces `blocks`, a part of `op`. Returns what goes with it: inside a machine, where

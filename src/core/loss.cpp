@@ -67,6 +67,7 @@ void loseMessages(Loop& loop, const IsLosing& is_losing, Senders& senders) {
   loseMatched(loop.multis, is_losing, senders);
   for (EndpointState* endpoint : loop.endpoints()) {
     loseQueued(endpoint->am_messages, is_losing, senders);
+    loseQueued(endpoint->am_held, is_losing, senders);
     loseQueued(endpoint->stream_messages, is_losing, senders);
   }
   // Those belong to a probe: whoever receives them is told.

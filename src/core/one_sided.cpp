@@ -17,7 +17,7 @@
 #include <ucxx/request_mem.h>
 #include <ucxx/worker.h>
 
-#include "core/buffer_checks.h"
+#include "core/endpoint_requests.h"
 #include "core/loop.h"
 #include "core/remote_keys.h"
 

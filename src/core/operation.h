@@ -38,6 +38,7 @@ struct Post : base::MpscNode {
 enum class OperationKind : std::uint8_t {
   TagSend,
   TagRecv,
+  ScatterRecv,  // a tag receive into several blocks
   AmSend,
   AmRecv,
   StreamSend,
@@ -89,9 +90,11 @@ struct Operation : PostedReceive, base::Completion {
   OperationKind kind = OperationKind::TagSend;
   Stage stage = Stage::Queued;
   std::atomic<bool> cancel_requested{false};  // any thread
-  bool in_post = false;    // its posting call is on the stack: nobody else can see it yet
-  bool announced = false;  // its first message is an announcement
-  bool on_device = false;  // a send: its payload lies where only UCX may reach it
+  bool in_post = false;      // its posting call is on the stack: nobody else can see it yet
+  bool announced = false;    // its first message is an announcement
+  bool on_device = false;    // a send: its payload lies where only UCX may reach it
+  bool synchronous = false;  // a tag send: ends when a receive has matched it
+  bool takes_some = false;   // a stream receive: ends as soon as it has something
   bool stall_reported = false;
   bool cancelled = false;  // counted by Endpoint::getCancelingSize
 

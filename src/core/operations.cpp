@@ -118,6 +118,7 @@ void Loop::start(Operation& op) {
     case OperationKind::Atomic:
       return startSend(op);
     case OperationKind::TagRecv:
+    case OperationKind::ScatterRecv:
       return startTagRecv(op);
     case OperationKind::AmRecv:
       return startAmRecv(op);

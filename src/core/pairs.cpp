@@ -115,6 +115,8 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
   becomeOpen(endpoint);
   peers_[endpoint.id] = &endpoint;
   while (Message* message = passive.am_messages.popFront()) endpoint.am_messages.pushBack(*message);
+  while (Message* message = passive.am_held.popFront()) endpoint.am_held.pushBack(*message);
+  intake_.moves(passive, endpoint);
   while (Message* message = passive.stream_messages.popFront())
     endpoint.stream_messages.pushBack(*message);
 }

@@ -23,12 +23,14 @@ void note(Operation& op, std::uint64_t tag, std::size_t size) noexcept {
 /// Whether `op` can take so many bytes; makes the buffers that the library makes at match time.
 ucs_status_t prepare(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
   if (op.kind == OperationKind::MultiRecv) return prepareMultiRecv(op, link, size, sequence);
+  if (op.kind == OperationKind::ScatterRecv)
+    return prepareScatter(op, size, link != nullptr && link->channel == ChannelKind::Ucp);
   return size <= op.length ? UCS_OK : UCS_ERR_MESSAGE_TRUNCATED;
 }
 
 bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
   return message.sender != nullptr &&
-         (message.size > kSelfCopyBytes ||
+         (message.sender->synchronous || message.size > kSelfCopyBytes ||
           loop.self_unexpected + message.size > loop.options.unexpected_bytes);
 }
 
@@ -85,6 +87,8 @@ void payloadReceived(Operation& op, ucs_status_t status) {
       return amReceived(op, status);
     case OperationKind::MultiRecv:
       return multiReceived(op, status);
+    case OperationKind::ScatterRecv:
+      return scatterReceived(op, status);
     default:
       return complete(op, status);
   }
@@ -108,7 +112,7 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
 void deliverBytes(const void* bytes, std::size_t size, std::uint64_t tag, Operation& op) {
   note(op, tag, size);
   if (size > op.length) return complete(op, UCS_ERR_MESSAGE_TRUNCATED);
-  copy(op.buffer, bytes, size);
+  op.kind == OperationKind::TagRecv ? copy(op.buffer, bytes, size) : scatter(op, bytes, size);
   complete(op, UCS_OK);
 }
 

@@ -14,6 +14,13 @@ namespace {
 
 void dropFront(EndpointState& endpoint) noexcept { discard(endpoint.stream_messages.popFront()); }
 
+/// It has all that it wants; one that takes less: all that is in memory, `next` being the next
+/// piece.
+bool isServed(const Operation& op, const Message* next) noexcept {
+  if (op.received == op.length) return true;
+  return op.takes_some && op.received != 0 && (next == nullptr || next->announcement);
+}
+
 /// Copies from the oldest piece to the oldest receive; ends whichever is used up.
 void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   const void* source = piece.sender != nullptr ? piece.sender->buffer : piece.bytes;
@@ -23,11 +30,12 @@ void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
                 static_cast<const std::byte*>(source) + piece.consumed, count);
   piece.consumed += count;
   op.received += count;
-  const bool filled = op.received == op.length;
+  const bool used_up = piece.consumed == piece.size;
+  const bool ends = isServed(op, used_up ? endpoint.stream_messages.after(piece) : &piece);
   // Off the list before the piece goes: its end may be the end of a flush, whose callback posts.
-  if (filled) endpoint.stream_receives.remove(op);
-  if (piece.consumed == piece.size) dropFront(endpoint);
-  if (filled) complete(op, UCS_OK);
+  if (ends) endpoint.stream_receives.remove(op);
+  if (used_up) dropFront(endpoint);
+  if (ends) complete(op, UCS_OK);
 }
 
 /// Straight into the receive when it wants all of the piece, else into memory first. False: no
@@ -90,7 +98,7 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
     direct->received += piece.size;
     direct->stage = Stage::Waiting;
     dropFront(endpoint);
-    if (direct->received == direct->length) {
+    if (isServed(*direct, endpoint.stream_messages.front())) {
       endpoint.stream_receives.remove(*direct);
       complete(*direct, UCS_OK);
     }

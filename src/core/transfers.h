@@ -48,23 +48,48 @@ Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove
 /// Ends a message that a probe removed and nobody received.
 void discardProbed(Loop& loop, Message* message) noexcept;
 
+// scatter.cpp: several blocks as one tag message
+struct GatherExtra : OperationExtra {
+  std::vector<ucp_dt_iov_t> iov;    // empty: there is one buffer
+  std::vector<std::byte> gathered;  // their bytes, for the self channel
+};
+struct ScatterExtra final : OperationExtra {
+  std::vector<ucp_dt_iov_t> iov;
+  std::shared_ptr<Buffer> staging;  // what comes, until it is whole
+};
+/// Copies the blocks of a send into one, which is all that the self channel takes. False: there is
+/// no memory for it.
+bool gather(Operation& op) noexcept;
+/// What a receive into several blocks, of `length` bytes in all, is to match.
+void setBlocks(Operation& op, std::vector<ucp_dt_iov_t>&& iov, std::size_t length,
+               std::uint64_t tag, std::uint64_t mask);
+/// The memory into which a matched message comes first; not OK: it does not fit, or there is none.
+ucs_status_t prepareScatter(Operation& op, std::size_t size, bool is_from_far);
+void scatterReceived(Operation& op, ucs_status_t status);
+/// The message is here, whole.
+void scatter(Operation& op, const void* bytes, std::size_t size) noexcept;
+
 // am.cpp
-struct AmSendExtra final : OperationExtra {
+struct AmSendExtra final : GatherExtra {
   AmPrologue prologue;
-  std::vector<std::byte> header;    // wire header and prologue, once sent
-  std::vector<ucp_dt_iov_t> iov;    // instead of one buffer
-  std::vector<std::byte> gathered;  // its bytes, for the self channel
+  std::vector<std::byte> header;  // wire header and prologue, once sent
 };
 struct AmRecvExtra final : OperationExtra {
   std::shared_ptr<Buffer> buffer;
   std::string user_header;
   AmReceiverCallbackType receiver;  // of a message for a registered callback
   std::shared_ptr<Request> self;    // handed to it
+  Link* counted_by = nullptr;       // whose intake counts it
+  std::size_t counted_bytes = 0;
 };
 void startAmRecv(Operation& op);
 /// Gives messages to the receives that wait for them.
 void pumpAm(EndpointState& endpoint);
 void onAm(Link& link, const Incoming& message);
+/// The oldest message that is held for a registered receiver comes now; or never, and its receiver
+/// is told `status`.
+void startReceiver(EndpointState& endpoint) noexcept;
+void refuseReceiver(EndpointState& endpoint, ucs_status_t status) noexcept;
 bool withdrawAmRecv(Operation& op) noexcept;
 void amReceived(Operation& op, ucs_status_t status);
 

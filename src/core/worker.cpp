@@ -220,6 +220,17 @@ std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag t
   return request;
 }
 
+std::shared_ptr<Request> Worker::tagRecv(std::vector<ucp_dt_iov_t> iov, Tag tag, TagMask mask, bool,
+                                         RequestCallbackUserFunction callback,
+                                         RequestCallbackUserData data) {
+  const std::size_t length = core::requireBlocks(iov, OperationKind::ScatterRecv);
+  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::ScatterRecv,
+                                               std::move(callback), std::move(data));
+  core::setBlocks(request->operation(), std::move(iov), length, tag, mask);
+  loop_->submit(request->operation());
+  return request;
+}
+
 std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
                                                    std::shared_ptr<TagProbeInfo> probe, bool,
                                                    RequestCallbackUserFunction callback,

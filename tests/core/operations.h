@@ -11,12 +11,13 @@ namespace ucxx::core::test {
 
 /// Every way to move bytes.
 /// AmDevice: said to be in the memory of a device, which UCX carries.
-enum class Move { Tag, Wildcard, Stream, Am, AmCallback, AmIov, AmDevice, Multi };
-inline constexpr Move kMoves[] = {Move::Tag,        Move::Wildcard, Move::Stream,   Move::Am,
-                                  Move::AmCallback, Move::AmIov,    Move::AmDevice, Move::Multi};
+enum class Move { Tag, TagIov, Wildcard, Stream, Am, AmCallback, AmIov, AmDevice, Multi };
+inline constexpr Move kMoves[] = {Move::Tag,    Move::TagIov,   Move::Wildcard,
+                                  Move::Stream, Move::Am,       Move::AmCallback,
+                                  Move::AmIov,  Move::AmDevice, Move::Multi};
 inline std::string nameOf(Move move) {
-  const char* names[] = {"Tag",        "Wildcard", "Stream",   "Am",
-                         "AmCallback", "AmIov",    "AmDevice", "Multi"};
+  const char* names[] = {"Tag",        "TagIov", "Wildcard", "Stream", "Am",
+                         "AmCallback", "AmIov",  "AmDevice", "Multi"};
   return names[static_cast<int>(move)];
 }
 
@@ -34,6 +35,9 @@ class Sending {
       case Move::Tag:
       case Move::Wildcard:
         request = endpoint.tagSend(data, size, kTag);
+        return;
+      case Move::TagIov:
+        request = endpoint.tagSend(segments(), kTag);
         return;
       case Move::Stream:
         request = endpoint.streamSend(data, size, false);
@@ -99,6 +103,9 @@ class Receiving {
       case Move::Tag:
         request = endpoint.tagRecv(buffer_.data(), size, kTag);
         return;
+      case Move::TagIov:
+        request = endpoint.tagRecv(segments(), kTag);
+        return;
       case Move::Wildcard:
         request = endpoint.tagRecv(buffer_.data(), size, Tag{0}, TagMask{0});
         return;
@@ -133,6 +140,12 @@ class Receiving {
   std::shared_ptr<Request> request;
 
  private:
+  /// Others than those of the send.
+  std::vector<ucp_dt_iov_t> segments() {
+    const std::size_t first = buffer_.size() / 5;
+    return {
+        {buffer_.data(), first}, {nullptr, 0}, {buffer_.data() + first, buffer_.size() - first}};
+  }
   static std::vector<std::byte> contentOf(Buffer& buffer) {
     const auto* first = static_cast<const std::byte*>(buffer.data());
     return {first, first + buffer.getSize()};

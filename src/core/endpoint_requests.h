@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include <ucxx/endpoint.h>
+
+#include "core/buffer_checks.h"
+#include "core/loop.h"
+#include "core/operation.h"
+
+namespace ucxx {
+
+/// A request of this endpoint; `Public` is what the caller of a builder gets.
+template <class Public>
+std::shared_ptr<Public> Endpoint::makeRequest(core::OperationKind kind,
+                                              RequestCallbackUserFunction&& callback,
+                                              RequestCallbackUserData&& data) {
+  // Two threads may close at once: the second one's request ends with the first's.
+  if (kind != core::OperationKind::Close) core::requireOpen(*state_, kind);
+  auto request =
+      core::makeRequest<Public>(shared_from_this(), kind, std::move(callback), std::move(data));
+  request->operation().endpoint = state_;
+  return request;
+}
+
+}  // namespace ucxx
