@@ -224,10 +224,10 @@ void onMultiFrame(Link& link, const Incoming& message) {
 }
 
 void startMultiRecv(Operation& op) {
-  if (op.endpoint != nullptr && op.endpoint->isOver())
-    return complete(op, op.endpoint->overStatus());
+  Matcher& multis = op.loop->multis;
+  if (cannotCome(op, multis)) return complete(op, op.endpoint->overStatus());
   op.extra = std::make_unique<MultiRecvExtra>();
-  ArrivedMessage* arrived = op.loop->multis.post(op);
+  ArrivedMessage* arrived = multis.post(op);
   if (arrived != nullptr) consume(static_cast<Message*>(arrived), op);
 }
 

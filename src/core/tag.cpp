@@ -6,10 +6,15 @@
 
 namespace ucxx::core {
 
+bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept {
+  return receive.endpoint != nullptr && receive.endpoint->isOver() &&
+         arrived.probe(receive.tag, receive.mask) == nullptr;
+}
+
 void startTagRecv(Operation& op) {
-  if (op.endpoint != nullptr && op.endpoint->isOver())
-    return complete(op, op.endpoint->overStatus());
-  ArrivedMessage* arrived = op.loop->tags.post(op);
+  Matcher& tags = op.loop->tags;
+  if (cannotCome(op, tags)) return complete(op, op.endpoint->overStatus());
+  ArrivedMessage* arrived = tags.post(op);
   if (arrived != nullptr) consume(static_cast<Message*>(arrived), op);
 }
 

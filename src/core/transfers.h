@@ -40,6 +40,8 @@ void discardMessages(Loop& loop) noexcept;
 void revokeSends(EndpointState& endpoint);
 
 // tag.cpp
+/// A receive of an endpoint that is over, and what it matches has not come before that.
+bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept;
 void startTagRecv(Operation& op);
 void startTagRecvOf(Operation& op, Message* message);
 void onTag(Link& link, const Incoming& message);
