@@ -234,7 +234,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                       std::uint64_t offset = 0,
                                       RequestCallbackUserFunction callbackFunction = nullptr,
                                       RequestCallbackUserData callbackData = nullptr) {
-    Atomic wanted{operation, wordBytes<Word>, static_cast<std::uint64_t>(operand)};
+    Atomic wanted{operation, static_cast<std::uint64_t>(operand), wordBytes<Word>};
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
   }
   /// The same; the value before is at `previous`, which belongs to the request, when that has
@@ -245,7 +245,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                        std::uint64_t offset = 0,
                                        RequestCallbackUserFunction callbackFunction = nullptr,
                                        RequestCallbackUserData callbackData = nullptr) {
-    Atomic wanted{operation, wordBytes<Word>, static_cast<std::uint64_t>(operand)};
+    Atomic wanted{operation, static_cast<std::uint64_t>(operand), wordBytes<Word>};
     wanted.fetches = true;
     wanted.previous = previous;
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
@@ -257,7 +257,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                              std::uint64_t offset = 0,
                                              RequestCallbackUserFunction callbackFunction = nullptr,
                                              RequestCallbackUserData callbackData = nullptr) {
-    Atomic wanted{AtomicOperation::Swap, wordBytes<Word>, static_cast<std::uint64_t>(desired)};
+    Atomic wanted{AtomicOperation::Swap, static_cast<std::uint64_t>(desired), wordBytes<Word>};
     wanted.fetches = wanted.compares = true;
     wanted.expected = static_cast<std::uint64_t>(expected);
     wanted.previous = previous;
@@ -353,8 +353,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   }();
   struct Atomic {
     AtomicOperation operation;
-    std::size_t word_bytes;
     std::uint64_t operand;
+    std::size_t word_bytes;  // between the two, which would else be read at once, just written
     std::uint64_t expected = 0;
     bool fetches = false;
     bool compares = false;

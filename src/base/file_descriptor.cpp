@@ -20,6 +20,9 @@
 #include "base/system_error.h"
 
 namespace ucxx::base {
+
+constinit std::atomic<bool> forked_child{false};
+
 namespace {
 
 // One bit per descriptor, because the child may only use what is async-signal-safe: no lock, no
@@ -32,7 +35,6 @@ std::atomic<std::uint64_t> listed[kListed / kWordBits];
 std::atomic<std::size_t> words_used{0};  // how many words of the table were ever touched
 std::atomic<int> forks_waiting{0};
 std::atomic<int> barriers{0};
-std::atomic<bool> forked_child{false};
 
 // Inside a barrier there are only system calls that do not wait: a fork that finds one for so long
 // interrupts it, as a signal handler. A barrier waits less, since the fork may wait, in the
@@ -145,8 +147,6 @@ std::size_t freeDescriptors(std::size_t enough) noexcept {
   }
   return found;
 }
-
-bool isForkedChild() noexcept { return forked_child.load(std::memory_order_relaxed); }
 
 void requireNotForked() {
   if (!isForkedChild()) return;

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <utility>
 
@@ -47,9 +48,10 @@ class ForkBarrier {
 /// none: another thread that needs one meanwhile gets it.
 std::size_t freeDescriptors(std::size_t enough) noexcept;
 
+extern std::atomic<bool> forked_child;  // for isForkedChild alone
 /// True in a process that was forked after the library had been used: its objects can only be
 /// forgotten, and every call on them fails with a clear error.
-bool isForkedChild() noexcept;
+inline bool isForkedChild() noexcept { return forked_child.load(std::memory_order_relaxed); }
 
 /// Throws that error (UNSUPPORTED) in a forked child.
 void requireNotForked();

@@ -20,6 +20,7 @@
 #include "core/endpoint_requests.h"
 #include "core/loop.h"
 #include "core/remote_keys.h"
+#include "ucp/device_memory.h"
 
 namespace ucxx {
 
@@ -35,8 +36,8 @@ constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;
   throw InvalidParamError(fmt::format("{}: {}", toString(kind), what));
 }
 
-core::RemoteMemory& memoryOf(const RemoteKey* key, const core::EndpointState& endpoint,
-                             OperationKind kind) {
+const core::RemoteMemory& memoryOf(const RemoteKey* key, const core::EndpointState& endpoint,
+                                   OperationKind kind) {
   if (key == nullptr) refuse(kind, "the remote key is null");
   if (key->memory().endpoint() != &endpoint)
     refuse(kind, "the remote key was not made from serialized bytes on this endpoint");
@@ -45,19 +46,54 @@ core::RemoteMemory& memoryOf(const RemoteKey* key, const core::EndpointState& en
 
 void requireWithin(const core::RemoteMemory& memory, std::uint64_t offset, std::size_t size,
                    OperationKind kind) {
-  if (memory.has(offset, size)) [[likely]]
-    return;
+  if (memory.has(offset, size)) return;
   refuse(kind, fmt::format("{} bytes at offset {} do not lie within the {} bytes of the remote key",
                            size, offset, memory.key().size));
 }
 
-/// Where the memory is mapped, if that is all there is to know.
-std::byte* placeAtOnce(const core::EndpointState& endpoint, const core::RemoteMemory& memory,
-                       std::uint64_t offset) {
+void requireUpdate(const core::AtomicUpdate& update, const core::RemoteMemory& memory,
+                   std::uint64_t offset, const void* previous) {
+  constexpr auto kKind = OperationKind::Atomic;
+  requireWithin(memory, offset, update.word_bytes, kKind);
+  if (!update.isValid())
+    refuse(kKind, fmt::format("{} is no atomic operation", static_cast<int>(update.operation)));
+  if (update.fetches != 0 && previous == nullptr)
+    refuse(kKind, "there is no place for the value before; atomicPost needs none");
+  if ((memory.key().base + offset) % update.word_bytes != 0)
+    refuse(kKind, fmt::format("the word at offset {} is not aligned to its {} bytes", offset,
+                              update.word_bytes));
+}
+
+/// What `requireUpdate` asks for, of words within the memory.
+[[gnu::always_inline]] inline bool mayBeDone(const core::AtomicUpdate& update,
+                                             const core::RemoteMemory& memory, std::uint64_t offset,
+                                             const void* previous) noexcept {
+  return update.isValid() && (update.fetches == 0 || previous != nullptr) &&
+         ((memory.key().base + offset) & (update.word_bytes - 1u)) == 0;
+}
+
+/// Where the bytes are mapped, if nothing about key, place or endpoint needs another look.
+[[gnu::always_inline]] inline std::byte* placeAtOnce(const core::EndpointState& endpoint,
+                                                     const RemoteKey* key, std::uint64_t offset,
+                                                     std::size_t size) noexcept {
+  if (key == nullptr || key->memory().endpoint() != &endpoint || !key->memory().has(offset, size))
+    return nullptr;
   const bool is_all = endpoint.phase.load(std::memory_order_relaxed) == EndpointPhase::Open &&
                       !endpoint.loop.options.delayed_submission &&
                       !endpoint.loop.options.request_attributes && !base::isForkedChild();
-  return is_all ? memory.at(offset) : nullptr;
+  return is_all ? key->memory().at(offset) : nullptr;
+}
+
+/// The bytes at `buffer` can be had in the call.
+[[gnu::always_inline]] inline bool isAtHand(const void* buffer, std::size_t length) noexcept {
+  return buffer != nullptr && length <= kMostAtOnce && !ucp::isDeviceMemory(buffer);
+}
+
+[[gnu::always_inline]] inline void copyAtOnce(void* to, const void* from, std::size_t length) {
+  if (length == sizeof(std::uint64_t))  // one instruction instead of a call
+    std::memcpy(to, from, sizeof(std::uint64_t));
+  else
+    std::memcpy(to, from, length);
 }
 
 /// The key that goes with an address, and the offset in it.
@@ -87,6 +123,22 @@ struct Endpoint::OneSided {
   std::size_t length;
   std::uint64_t offset;
   core::AtomicUpdate update{};
+
+  /// What is not done in the call. Apart from it, which needs few registers then.
+  [[gnu::noinline]] std::shared_ptr<Request> start(Endpoint& endpoint,
+                                                   const std::shared_ptr<RemoteKey>& key,
+                                                   RequestCallbackUserFunction& callback,
+                                                   RequestCallbackUserData& data) const {
+    const core::RemoteMemory& memory = memoryOf(key.get(), *endpoint.state_, kind);
+    if (kind == OperationKind::Atomic) {
+      requireUpdate(update, memory, offset, buffer);
+    } else {
+      core::requireBytes(buffer, length, kind);
+      core::requireHostMemory(buffer, kind);
+      requireWithin(memory, offset, length, kind);
+    }
+    return endpoint.start(*this, key, std::move(callback), std::move(data));
+  }
 };
 
 std::shared_ptr<Request> Endpoint::start(const OneSided& wanted,
@@ -112,17 +164,12 @@ std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
   constexpr auto kKind = OperationKind::MemPut;
-  const core::RemoteMemory& memory = memoryOf(key.get(), *state_, kKind);
-  core::requireBytes(buffer, length, kKind);
-  core::requireHostMemory(buffer, kKind);
-  requireWithin(memory, offset, length, kKind);
-  if (std::byte* place = placeAtOnce(*state_, memory, offset);
-      place != nullptr && callback == nullptr && length <= kMostAtOnce) {
-    if (length != 0) std::memcpy(place, buffer, length);
-    return core::ownerlessEndedRequest<RequestMem, kKind>();
-  }
-  return start({kKind, const_cast<void*>(buffer), length, offset}, key, std::move(callback),
-               std::move(data));
+  std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
+  if (place == nullptr || callback != nullptr || !isAtHand(buffer, length)) [[unlikely]]
+    return OneSided{kKind, const_cast<void*>(buffer), length, offset}.start(*this, key, callback,
+                                                                            data);
+  copyAtOnce(place, buffer, length);
+  return core::ownerlessEndedRequest<RequestMem, kKind>();
 }
 
 std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length,
@@ -131,16 +178,11 @@ std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length,
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
   constexpr auto kKind = OperationKind::MemGet;
-  const core::RemoteMemory& memory = memoryOf(key.get(), *state_, kKind);
-  core::requireBytes(buffer, length, kKind);
-  core::requireHostMemory(buffer, kKind);
-  requireWithin(memory, offset, length, kKind);
-  if (const std::byte* place = placeAtOnce(*state_, memory, offset);
-      place != nullptr && callback == nullptr && length <= kMostAtOnce) {
-    if (length != 0) std::memcpy(buffer, place, length);
-    return core::ownerlessEndedRequest<RequestMem, kKind>();
-  }
-  return start({kKind, buffer, length, offset}, key, std::move(callback), std::move(data));
+  const std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
+  if (place == nullptr || callback != nullptr || !isAtHand(buffer, length)) [[unlikely]]
+    return OneSided{kKind, buffer, length, offset}.start(*this, key, callback, data);
+  copyAtOnce(buffer, place, length);
+  return core::ownerlessEndedRequest<RequestMem, kKind>();
 }
 
 std::shared_ptr<Request> Endpoint::start(const Atomic& wanted,
@@ -149,29 +191,20 @@ std::shared_ptr<Request> Endpoint::start(const Atomic& wanted,
                                          RequestCallbackUserFunction&& callback,
                                          RequestCallbackUserData&& data) {
   constexpr auto kKind = OperationKind::Atomic;
-  const core::RemoteMemory& memory = memoryOf(key.get(), *state_, kKind);
-  requireWithin(memory, offset, wanted.word_bytes, kKind);
   const core::AtomicUpdate update{.operand = wanted.operand,
                                   .expected = wanted.expected,
                                   .operation = wanted.operation,
                                   .word_bytes = static_cast<std::uint8_t>(wanted.word_bytes),
                                   .fetches = static_cast<std::uint8_t>(wanted.fetches),
                                   .compares = static_cast<std::uint8_t>(wanted.compares)};
-  if (!update.isValid())
-    refuse(kKind, fmt::format("{} is no atomic operation", static_cast<int>(wanted.operation)));
-  if (wanted.fetches && wanted.previous == nullptr)
-    refuse(kKind, "there is no place for the value before; atomicPost needs none");
-  if ((memory.key().base + offset) % wanted.word_bytes != 0)
-    refuse(kKind, fmt::format("the word at offset {} is not aligned to its {} bytes", offset,
-                              wanted.word_bytes));
-  if (std::byte* place = placeAtOnce(*state_, memory, offset);
-      place != nullptr && callback == nullptr) {
-    const std::uint64_t before = update.apply(place);
-    if (wanted.fetches) update.store(before, wanted.previous);
-    return core::ownerlessEndedRequest<RequestMem, kKind>();
-  }
-  return start({kKind, wanted.previous, wanted.word_bytes, offset, update}, key,
-               std::move(callback), std::move(data));
+  std::byte* const place = placeAtOnce(*state_, key.get(), offset, wanted.word_bytes);
+  if (place == nullptr || callback != nullptr ||
+      !mayBeDone(update, key->memory(), offset, wanted.previous)) [[unlikely]]
+    return OneSided{kKind, wanted.previous, wanted.word_bytes, offset, update}.start(
+        *this, key, callback, data);
+  const std::uint64_t before = update.apply(place);
+  if (wanted.fetches) update.store(before, wanted.previous);
+  return core::ownerlessEndedRequest<RequestMem, kKind>();
 }
 
 std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length,
