@@ -81,7 +81,7 @@ void Loop::Visit::endIt() noexcept {
 bool Loop::progress() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
-  endSleep();
+  if (endSleep()) look_often_ = true;  // what has woken its sleeper would wake it again
   const bool moved = rounds();
   if (moved) wake_.ringOthers();  // they may wait for what has moved here
   return moved;
@@ -101,7 +101,7 @@ bool Loop::rounds() {
 bool Loop::progressOnce() {
   const Visit entry(*this);
   if (!entry.mayProgress()) return false;
-  endSleep();
+  if (endSleep()) look_often_ = true;
   const bool moved = round();
   if (moved) wake_.ringOthers();
   return moved;
@@ -177,8 +177,10 @@ bool Loop::isQuiet() {
   return false;
 }
 
-void Loop::endSleep() noexcept {
-  if (wake_.endSleep() && hub_ != nullptr) hub_->endSleep();
+bool Loop::endSleep() noexcept {
+  const bool ended = wake_.endSleep();
+  if (ended && hub_ != nullptr) hub_->endSleep();
+  return ended;
 }
 
 bool Loop::arm() {

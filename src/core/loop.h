@@ -207,7 +207,8 @@ class Loop {
   template <class May>
   bool sleep(int timeout_ms, May may);
   void wokeUp() noexcept;
-  void endSleep() noexcept;
+  /// True: this thread had announced one.
+  bool endSleep() noexcept;
   void abandonUcp() noexcept;
   bool isRestDue() const noexcept;
   bool progressUcp(std::uint64_t cycles) noexcept;

@@ -103,6 +103,40 @@ TEST(WakeTest, ProgressOfAnotherThreadWakesWhoIsAboutToSleep) {
   EXPECT_EQ(::poll(&waiting, 1, static_cast<int>(compat::kDeadline / 1ms)), 1);
 }
 
+/// Moves `worker` until there is nothing to do, then arms it.
+void armWhenQuiet(Worker& worker) {
+  do {
+    while (worker.progress()) {
+    }
+  } while (!worker.arm());
+}
+
+/// A program that sleeps on the descriptor: what has woken it once does not wake it again.
+TEST(WakeTest, DescriptorWakesOnceForAMessage) {
+  Ends ends(Route::Listener);
+  constexpr int kMessages = 200;
+  int wake_ups = 0;
+  char out = 1, in = 0;
+  pollfd waiting{ends.right_worker->getEpollFileDescriptor(), POLLIN, 0};
+  for (int i = 0; i < kMessages; ++i) {
+    auto receive = ends.right_worker->tagRecv(&in, 1, kTag, TagMaskFull);
+    armWhenQuiet(*ends.right_worker);
+    while (::poll(&waiting, 1, 0) == 1) armWhenQuiet(*ends.right_worker);  // what was before
+    auto send = ends.left->tagSend(&out, 1, kTag);
+    for (const auto end = Clock::now() + compat::kDeadline; Clock::now() < end;) {
+      ends.left_worker->progress();
+      if (::poll(&waiting, 1, 0) == 0) {
+        if (receive->isCompleted()) break;
+        continue;
+      }
+      ++wake_ups;
+      armWhenQuiet(*ends.right_worker);
+    }
+    ASSERT_TRUE(receive->isCompleted());
+  }
+  EXPECT_LE(wake_ups, kMessages + kMessages / 10);  // a timer may fire in between
+}
+
 /// One more thread that progresses takes the events of all from the descriptors.
 TEST(WakeTest, SleeperWakesBesideAThreadThatLooksAndOneThatSends) {
   auto worker = makeWorker();
