@@ -17,12 +17,33 @@ namespace ucxx {
 
 namespace core {
 struct Operation;
-}
+class Continuations;
+}  // namespace core
 
 struct RequestAttributes {
   ucs_memory_type_t memoryType = UCS_MEMORY_TYPE_UNKNOWN;
   std::string
       debugString;  ///< "tag send, length 8, host, ucp rendezvous": for people, no format promised
+};
+
+/// What goes on when a request has ended: see `Request::attach`. Coroutines have theirs
+/// (`ucxx/coroutine.h`).
+class UCXX_PUBLIC Continuation {
+ public:
+  /// The request has ended: once, on the thread that moves its worker (it progresses, or posts
+  /// something), behind the request's callback and under the same rules. May destroy this object
+  /// and drop the request. What it throws is logged.
+  virtual void onEnd() = 0;
+
+ protected:
+  Continuation() = default;
+  virtual ~Continuation() = default;
+  Continuation(const Continuation&) = delete;
+  Continuation& operator=(const Continuation&) = delete;
+
+ private:
+  friend core::Continuations;
+  Continuation* next_ = nullptr;
 };
 
 /// One transfer. Owner: shared between the user and, until it ends, the worker: dropping it neither
@@ -45,6 +66,15 @@ class UCXX_PUBLIC Request : public Component {
   /// Waits until ended, progressing the worker when no progress thread does. False: the time was
   /// up. A negative timeout waits for ever. Not from callbacks.
   bool wait(std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
+
+  /// Calls `continuation` when it has ended; there may be several, called in no promised order.
+  /// False: it has ended already, nobody is called. True: it may have been called by now. The
+  /// caller keeps `continuation`, and holds the request, until the call. Throws `Error` in a forked
+  /// child.
+  bool attach(Continuation& continuation);
+  /// Takes it back, if it was not called. Only on the thread that moves the worker, or while none
+  /// does.
+  void detach(Continuation& continuation) noexcept;
 
   /// Active-message receives: the message, null before success. `std::runtime_error` on an
   /// active-message send, null on other requests.

@@ -39,8 +39,22 @@ void runCallback(Operation& op) noexcept {
 
 /// The loop lets go of it. Which it knows to be alone with it: in the posting call, as long as
 /// nobody else has the request, and in a worker for a single thread.
-bool end(Operation& op, bool is_alone) noexcept {
+Outcome::Left end(Operation& op, bool is_alone) noexcept {
   return is_alone ? op.outcome.endAlone(op.result) : op.outcome.end(op.result);
+}
+
+/// Calls those who watch `op`, and lets go of it.
+void callContinuations(Operation& op) noexcept {
+  while (Continuation* next = op.continuations.take()) {
+    try {
+      next->onEnd();
+    } catch (const std::exception& error) {
+      base::log(LogLevel::Error, "request", "a continuation threw: {}", error.what());
+    } catch (...) {
+      base::log(LogLevel::Error, "request", "a continuation threw");
+    }
+  }
+  release(op);
 }
 
 }  // namespace
@@ -112,8 +126,11 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   if (op.callback) runCallback(op);
   if (op.callback_data != nullptr) op.callback_data = nullptr;
   const bool unseen = op.in_post && op.outcome.holders() == 2;
-  if (end(op, unseen || op.loop->options.single_thread)) op.destroy(op);
+  const Outcome::Left left = end(op, unseen || op.loop->options.single_thread);
+  if (left == Outcome::Left::Nobody) op.destroy(op);
   if (flushing != nullptr) resumeFlushes(*flushing);
+  if (left == Outcome::Left::Watched) [[unlikely]]
+    callContinuations(op);
 }
 
 }  // namespace ucxx::core

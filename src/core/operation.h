@@ -17,6 +17,7 @@
 #include "base/list.h"
 #include "base/mpsc_queue.h"
 #include "base/object_pool.h"
+#include "core/continuations.h"
 #include "core/matcher.h"
 #include "core/outcome.h"
 #include "core/wire.h"
@@ -122,6 +123,7 @@ struct Operation : PostedReceive, base::Completion {
   OperationPost submit_post{*this};  // any thread
 
   Outcome outcome;                       // any thread
+  Continuations continuations;           // while `outcome` is watched
   ucs_status_t result = UCS_INPROGRESS;  // its status, the loop's; set before the callback runs
   bool completed_inline = false;
   void (*destroy)(Operation&) noexcept = nullptr;

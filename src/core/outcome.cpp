@@ -17,14 +17,24 @@ std::uint32_t* Outcome::futex() noexcept {
   return reinterpret_cast<std::uint32_t*>(&word_) + (std::endian::native == std::endian::big);
 }
 
-bool Outcome::end(ucs_status_t status) noexcept {
+bool Outcome::watch() noexcept {
+  std::uint64_t word = word_.load(std::memory_order_acquire);
+  while (statusOf(word) == UCS_INPROGRESS) {
+    if ((word & kWatched) != 0 ||
+        word_.compare_exchange_weak(word, (word | kWatched) + kHolder, std::memory_order_acq_rel))
+      return true;
+  }
+  return false;
+}
+
+Outcome::Left Outcome::end(ucs_status_t status) noexcept {
   std::uint64_t word = word_.load(std::memory_order_relaxed);
   while (!word_.compare_exchange_weak(word, ended(word, status), std::memory_order_acq_rel)) {
   }
   // Whoever waits may have freed it by now: the kernel wakes by the address, and reads nothing.
   if ((word & kHasWaiter) != 0)
     syscall(SYS_futex, futex(), FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
-  return holdersOf(word) == 1;
+  return leftBy(word);
 }
 
 bool Outcome::waitUntil(base::TimePoint deadline) noexcept {
@@ -39,8 +49,8 @@ bool Outcome::waitUntil(base::TimePoint deadline) noexcept {
     const auto nanoseconds =
         std::chrono::nanoseconds(std::min<base::Duration>(left, std::chrono::hours(1))).count();
     const timespec timeout{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
-    syscall(SYS_futex, futex(), FUTEX_WAIT_PRIVATE, UCS_INPROGRESS | kHasWaiter, &timeout, nullptr,
-            0);
+    syscall(SYS_futex, futex(), FUTEX_WAIT_PRIVATE, static_cast<std::uint32_t>(word | kHasWaiter),
+            &timeout, nullptr, 0);
   }
 }
 

@@ -33,13 +33,19 @@ class Outcome {
     return holdersOf(word_.load(std::memory_order_relaxed));
   }
 
-  /// Publishes the status, wakes who waits, and lets go. True: that was the last holder.
-  bool end(ucs_status_t status) noexcept;
+  /// Who watches waits to be told of the end: from the first one on there is a holder more, for
+  /// whoever tells them. False: it has ended.
+  bool watch() noexcept;
+
+  /// Who holds it behind the end. Watched: to be told, then to be let go.
+  enum class Left : std::uint8_t { Nobody, Others, Watched };
+  /// Publishes the status, wakes who waits, and lets go.
+  Left end(ucs_status_t status) noexcept;
   /// The same while no other thread can know the request.
-  bool endAlone(ucs_status_t status) noexcept {
+  Left endAlone(ucs_status_t status) noexcept {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
     word_.store(ended(word, status), std::memory_order_release);
-    return holdersOf(word) == 1;
+    return leftBy(word);
   }
 
   /// Sleeps until the end or the deadline; false: not ended. For threads that do not progress.
@@ -49,6 +55,7 @@ class Outcome {
   // The status in the lowest byte, for they lie between -128 and 1; in the upper half the holders.
   static constexpr std::uint64_t kHolder = std::uint64_t{1} << 32;
   static constexpr std::uint64_t kHasWaiter = 1 << 16;  // only while in progress
+  static constexpr std::uint64_t kWatched = 1 << 17;    // only while in progress
 
   static ucs_status_t statusOf(std::uint64_t word) noexcept {
     return static_cast<ucs_status_t>(static_cast<std::int8_t>(word));
@@ -56,6 +63,11 @@ class Outcome {
   static std::uint64_t holdersOf(std::uint64_t word) noexcept { return word / kHolder; }
   static std::uint64_t ended(std::uint64_t word, ucs_status_t status) noexcept {
     return (holdersOf(word) - 1) * kHolder + static_cast<std::uint8_t>(status);
+  }
+  /// Of the word before the end.
+  static Left leftBy(std::uint64_t word) noexcept {
+    if (holdersOf(word) == 1) return Left::Nobody;
+    return (word & kWatched) == 0 ? Left::Others : Left::Watched;
   }
   std::uint32_t* futex() noexcept;
 

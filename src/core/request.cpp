@@ -66,6 +66,15 @@ bool Request::wait(std::chrono::nanoseconds timeout) {
   return true;
 }
 
+bool Request::attach(Continuation& continuation) {
+  base::requireNotForked();
+  return operation_->outcome.watch() && operation_->continuations.add(continuation);
+}
+
+void Request::detach(Continuation& continuation) noexcept {
+  operation_->continuations.remove(continuation);
+}
+
 std::size_t Request::getReceivedLength() const noexcept { return operation_->received; }
 
 Tag Request::getSenderTag() const noexcept { return Tag{operation_->sender_tag}; }
