@@ -27,6 +27,7 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/endpoint_builder.h>
 #include <ucxx/exception.h>
+#include <ucxx/explanation.h>
 #include <ucxx/header.h>
 #include <ucxx/listener.h>
 #include <ucxx/listener_builder.h>

@@ -15,6 +15,7 @@
 #include <ucxx/atomic_operation.h>
 #include <ucxx/component.h>
 #include <ucxx/endpoint_builder.h>
+#include <ucxx/explanation.h>
 #include <ucxx/export.h>
 #include <ucxx/remote_key_builder.h>
 #include <ucxx/request.h>
@@ -292,6 +293,11 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::string getLocalAddress() const;
   std::string getPeerAddress() const;
   std::vector<TransportInfo> getTransports() const;
+  /// How a tag message of one block of `size` bytes would go to the peer now, and why. A memory
+  /// type other than the host's: in the memory of a device (`InvalidParamError`: it is none).
+  /// What only the receiver decides, or sees in the buffers, is said for both cases. Waits for the
+  /// loop, as `Worker::describe`.
+  Explanation explain(std::size_t size, ucs_memory_type_t memoryType = UCS_MEMORY_TYPE_HOST) const;
 
   RequestTagBuilder tagSendBuilder(const void* buffer, std::size_t length, Tag tag);
   RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag,

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <ucxx/explanation.h>
+
 #include "base/clock.h"
 #include "base/id128.h"
 #include "base/seeded_hash.h"
@@ -209,6 +211,9 @@ class Link {
   void returnCredit(std::size_t cost);
   /// @}
 
+  /// How a tag message of one block would go now (explain.cpp).
+  Explanation explain(std::size_t size, bool on_device);
+
   /// @name UCX beside the local channel (link_ucx.cpp)
   /// @{
   /// Such a message may come by UCX.
@@ -336,6 +341,12 @@ class Link {
   /// The payload of an announcement of the peer comes through the channel.
   void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
                      base::Completion& completion);
+  std::string wayBeforeMeeting() const;
+  std::string wayToSelf(std::size_t size, Explanation& said) const;
+  std::string wayByRing(std::size_t size, Explanation& said);
+  std::string wayOfBulk(std::size_t size, Explanation& said);
+  std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
+  bool hasCreditFor(std::size_t size, Explanation& said) const;
   void closeUcp() noexcept;
   void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;

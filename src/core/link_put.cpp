@@ -25,8 +25,6 @@ constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
 static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
 constexpr Fragments kLocalFragments{local::choices::kPiece, local::choices::kPiece,
                                     local::choices::kPiece, true};
-/// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
-constexpr std::size_t kFragmentedAmBytes = 256 << 10;
 
 Fragments fragmentsOver(const ucp::Endpoint& endpoint) {
   const auto transports = endpoint.transports();

@@ -26,6 +26,9 @@ struct LocalRoute {
   std::string why_not;         // for people, of a link over UCX
 };
 
+/// Active messages above this ask the receiver's allocator for memory, perhaps a device's.
+inline constexpr std::size_t kFragmentedAmBytes = 256 << 10;
+
 enum class ChannelKind : std::uint8_t { Self, Local, Ucp };
 
 /// What a message goes by: the channel of its link; or UCX, be it beside the local channel, which

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// How a message would go, for people: the same limits that link_send.cpp and link_receive.cpp look
+// at, in the same order.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ucxx/endpoint.h>
+#include <ucxx/exception.h>
+#include <ucxx/explanation.h>
+#include <ucxx/worker.h>
+
+#include "core/context_state.h"
+#include "core/help_terms.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+#include "local/choices.h"
+#include "local/ring.h"
+#include "ucp/library.h"
+
+namespace ucxx::core {
+namespace {
+
+std::vector<std::string> transportsOf(const ucp::Endpoint& endpoint) {
+  std::vector<std::string> names;
+  for (const auto& [transport, device] : endpoint.transports()) {
+    std::string name = fmt::format("{}/{}", transport, device);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  }
+  return names;
+}
+
+/// What the user has taken away from UCX.
+void addSettings(const ContextState& context, Explanation& said) {
+  const ConfigMap settings = context.config.get();
+  for (const char* key : {"TLS", "NET_DEVICES"}) {
+    const auto found = settings.find(key);
+    if (found != settings.end() && found->second != "all")
+      said.remarks.push_back(fmt::format("other transports: UCX may use those of UCX_{}={} alone",
+                                         key, found->second));
+  }
+}
+
+const char* wordFor(ChannelKind channel) noexcept {
+  switch (channel) {
+    case ChannelKind::Self:
+      return "self";
+    case ChannelKind::Local:
+      return "local";
+    case ChannelKind::Ucp:
+      return "UCX";
+  }
+  return "?";
+}
+
+Explanation explainEnded(const EndpointState& state) {
+  const ucs_status_t error = state.error;
+  return {"none",
+          error == UCS_OK ? "none: the endpoint is closed"
+                          : fmt::format("none: the endpoint failed: {}{}", ucp::statusText(error),
+                                        state.reason),
+          {},
+          {}};
+}
+
+}  // namespace
+
+Explanation Link::explain(std::size_t size, bool on_device) {
+  Explanation said;
+  said.channel = wordFor(channel);
+  if (ucp != nullptr) said.transports = transportsOf(*ucp);
+  if (state != State::Up) {
+    said.channel = "none";
+    said.way = wayBeforeMeeting();
+  } else if (channel == ChannelKind::Self) {
+    said.way = on_device ? "none: messages to the own worker come from host memory"
+                         : wayToSelf(size, said);
+  } else if (on_device && loop.isLocalOnly()) {
+    said.way = "none: UCXX_LOCAL=only takes messages from host memory alone";
+  } else if (isHoldingSends()) {
+    said.way = ucx_status != UCS_OK
+                   ? "held back: UCX has lost the peer, and what it had sent is read"
+                   : fmt::format(
+                         "held back: {} announced messages are not fetched, and the peer "
+                         "takes {} of them",
+                         announced, announcements_allowed_);
+  } else if (local != nullptr && !on_device) {
+    said.way = wayByRing(size, said);
+  } else {
+    if (local != nullptr) said.channel = "UCX";
+    said.way = wayByUcx(size, on_device, said);
+  }
+  return said;
+}
+
+std::string Link::wayBeforeMeeting() const {
+  if (state == State::Ended)
+    return fmt::format("none: the link has ended: {}{}", ucp::statusText(error), failure);
+  std::vector<std::string> where;
+  for (const door::SocketAddress& address : addresses) where.push_back(address.toString());
+  return fmt::format(
+      "kept until the two have met: {} is called",
+      where.empty() ? "a name of this machine" : fmt::format("{}", fmt::join(where, ", ")));
+}
+
+std::string Link::wayToSelf(std::size_t size, Explanation& said) const {
+  said.remarks.emplace_back("local channel, UCX: the peer is the own worker");
+  if (size > kSelfCopyBytes)
+    return fmt::format(
+        "handed over in the call if a receive waits for it; else it stays with its sender until "
+        "one does (above {} bytes)",
+        kSelfCopyBytes);
+  return "handed over in the call if a receive waits for it; else copied until one does";
+}
+
+bool Link::hasCreditFor(std::size_t size, Explanation& said) const {
+  const std::size_t cost = costOf(size);
+  if (credit_ >= cost) return true;
+  said.remarks.push_back(
+      fmt::format("at once: costs {} bytes of credit, of which {} of {} are left until the peer "
+                  "receives what it has",
+                  cost, credit_, granted_));
+  return false;
+}
+
+std::string Link::wayByRing(std::size_t size, Explanation& said) {
+  said.remarks.emplace_back(ucp == nullptr
+                                ? "UCX: not needed inside a machine; not started for this peer"
+                                : "UCX: carries the memory of devices only, inside a machine");
+  if (size > fragments_.most)
+    said.remarks.push_back(
+        fmt::format("one record of the ring: takes up to {} bytes", fragments_.most));
+  else if (hasCreditFor(size, said)) {
+    const std::size_t lines = local::RingFlag::linesOf(sizeof(HeaderWords), size);
+    return lines == 1 ? "one record of one line in the ring"
+                      : fmt::format("one record of {} lines in the ring", lines);
+  }
+  if (size == 0) return "announced, and there is nothing to fetch";
+  return "announced; when a receive has matched, " + wayOfBulk(size, said);
+}
+
+/// The receiver decides; the two see the same of each other, unless their settings differ.
+std::string Link::wayOfBulk(std::size_t size, Explanation& said) {
+  std::string by_ring =
+      fmt::format("through the ring in pieces of {} bytes", local::choices::kPiece);
+  const LocalBulk wanted = loop.context().state().local_bulk;
+  if (wanted == LocalBulk::Ring) {
+    said.remarks.emplace_back("a copy from memory to memory: UCXX_LOCAL_BULK=ring");
+    return by_ring;
+  }
+  const bool is_mapped = local->memory().mapping() != nullptr;
+  said.remarks.push_back(
+      fmt::format("buffers of the library (HostBuffer): one copy without the kernel, where the "
+                  "other side maps them{}",
+                  is_mapped ? "" : "; those of the peer are not mapped here"));
+  if (!local->memory().isOpen()) {
+    said.remarks.emplace_back(
+        "a copy by the kernel: it refuses process_vm_readv between the two (seccomp, Yama, or "
+        "other pid namespaces)");
+    return by_ring;
+  }
+  const std::size_t chunk = chunkBytesFor(size);
+  const bool by_both = local->canPeerRunBeside() && chunksOf(size, chunk) > 1;
+  if (!local->canPeerRunBeside())
+    said.remarks.emplace_back("copies by both sides: there is one processor for the two");
+  std::string copied =
+      fmt::format("copied by the kernel from memory to memory, by {} in {} chunks of {} bytes",
+                  by_both ? "both sides" : "the receiver", chunksOf(size, chunk), chunk);
+  if (wanted == LocalBulk::Auto && size > local::choices::kPiece)
+    return fmt::format("{}; or {}, where the receiver has measured that to be faster", copied,
+                       by_ring);
+  if (wanted == LocalBulk::Copy) said.remarks.emplace_back("the ring: UCXX_LOCAL_BULK=copy");
+  return copied;
+}
+
+std::string Link::wayByUcx(std::size_t size, bool on_device, Explanation& said) const {
+  const Fragments& fragments = on_device ? ucx_fragments_ : fragments_;
+  said.remarks.push_back(local != nullptr ? "local channel: it carries host memory only"
+                                          : fmt::format("local channel: {}", route.why_not));
+  addSettings(loop.context().state(), said);
+  if (fragments.most == 0)
+    return local != nullptr ? "kept until the two have met by UCX, too: the first such message asks"
+                            : "kept until UCX has met the caller";
+  said.remarks.push_back(fmt::format(
+      "limits: at once go up to {} bytes, of active messages up to {}, of streams and blocks "
+      "up to {}",
+      fragments.most, std::min(kFragmentedAmBytes, fragments.most), fragments.whole));
+  if (size <= fragments.most && hasCreditFor(size, said)) {
+    const std::size_t parts = std::max<std::size_t>(1, chunksOf(size, fragments.each));
+    return parts == 1
+               ? "one eager active message of UCX"
+               : fmt::format("{} eager active messages of UCX of {} bytes", parts, fragments.each);
+  }
+  if (on_device || !fragments.own_announcements)
+    return "announced by UCX, which gets it by its rendezvous when a receive has matched";
+  return fmt::format("announced; when a receive has matched, in pieces of {} bytes",
+                     Offers::kPieceBytes);
+}
+
+}  // namespace ucxx::core
+
+namespace ucxx {
+
+Explanation Endpoint::explain(std::size_t size, ucs_memory_type_t memory_type) const {
+  if (memory_type < UCS_MEMORY_TYPE_HOST || memory_type >= UCS_MEMORY_TYPE_LAST)
+    throw InvalidParamError(
+        fmt::format("explain: {} is no type of memory", static_cast<int>(memory_type)));
+  const bool on_device = memory_type != UCS_MEMORY_TYPE_HOST;
+  Explanation said;
+  worker_->loop().run([&] {
+    said = state_->isOver() || state_->link == nullptr ? core::explainEnded(*state_)
+                                                       : state_->link->explain(size, on_device);
+  });
+  return said;
+}
+
+std::string Explanation::toString() const {
+  std::string text = fmt::format("channel: {}\nway: {}\n", channel, way);
+  if (!transports.empty())
+    text += fmt::format("transports of UCX: {}\n", fmt::join(transports, ", "));
+  for (const std::string& remark : remarks) text += fmt::format("note: {}\n", remark);
+  return text;
+}
+
+}  // namespace ucxx
