@@ -31,8 +31,8 @@ struct WorkerOptions {
   std::size_t unexpected_bytes = 64u << 20;
   /// Unmatched announcements (messages without their payload) accepted per peer.
   std::uint32_t announcements = 65536;
-  /// A pending request older than this is reported to the log once, with all that is known; 0:
-  /// never.
+  /// A pending request older than this is reported to the log once, and at most every ten times
+  /// this so is what `Worker::dump` says; 0: never.
   std::chrono::milliseconds stall_report{0};
   /// How long a connect may take, from the call to the peer's answer.
   std::chrono::milliseconds connect_timeout{5000};

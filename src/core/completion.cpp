@@ -57,6 +57,18 @@ void callContinuations(Operation& op) noexcept {
   release(op);
 }
 
+/// Into the history of its loop.
+void note(const Operation& op) noexcept {
+  const bool came = isReceive(op.kind) && op.result == UCS_OK;
+  op.loop->history.add({.tag = came ? op.sender_tag : op.tag,
+                        .endpoint = op.endpoint != nullptr ? op.endpoint->key : 0,
+                        .length = came ? op.received : op.length,
+                        .kind = op.kind,
+                        .status = op.result,
+                        .since = op.since,
+                        .until = op.loop->now()});
+}
+
 }  // namespace
 
 const char* toString(OperationKind kind) noexcept {
@@ -123,6 +135,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   EndpointState* flushing =
       isOutgoing(op.kind) && !op.endpoint->flushes.empty() ? op.endpoint : nullptr;
   op.loop->forget(op);
+  if (!op.completed_inline) note(op);
   if (op.callback) runCallback(op);
   if (op.callback_data != nullptr) op.callback_data = nullptr;
   const bool unseen = op.in_post && op.outcome.holders() == 2;

@@ -3,9 +3,10 @@
 
 // What a person wants to know about a worker: peers, channels, what is pending since when.
 
+#include "core/describe.h"
+
 #include <fmt/format.h>
 
-#include "base/log.h"
 #include "core/loop.h"
 #include "ucp/library.h"
 
@@ -68,15 +69,6 @@ const char* toString(Stage stage) noexcept {
   return "?";
 }
 
-double ageSeconds(const Operation& op) {
-  return std::chrono::duration<double>(base::Clock::now() - op.since).count();
-}
-
-std::string describeOperation(const Operation& op) {
-  return fmt::format("{}, {} bytes, tag {:#x}, {} for {:.3f} s", toString(op.kind), op.length,
-                     op.tag, toString(op.stage), ageSeconds(op));
-}
-
 void describePending(std::string& out, const PendingList& pending) {
   std::size_t shown = 0;
   for (const Operation* op = pending.front(); op != nullptr; op = pending.after(*op)) {
@@ -124,6 +116,12 @@ void describeLink(std::string& out, const Link& link) {
 
 }  // namespace
 
+std::string describeOperation(const Operation& op) {
+  const double age = std::chrono::duration<double>(base::Clock::now() - op.since).count();
+  return fmt::format("{}, {} bytes, tag {:#x}, {} for {:.3f} s", toString(op.kind), op.length,
+                     op.tag, toString(op.stage), age);
+}
+
 WorkerStats Loop::stats() const {
   const Counters& c = counters;
   WorkerStats stats;
@@ -162,26 +160,6 @@ std::string Loop::describe() {
   }
   if (!ended.empty()) out += "  ended:\n" + ended;
   return out;
-}
-
-/// Tells of each request once, when it has become older than the limit.
-void Loop::reportStalls() {
-  if (options.stall_report.count() == 0) return;
-  needsTimeAt(now_ + options.stall_report);
-  const auto limit = now_ - options.stall_report;
-  const auto report = [&](const PendingList& pending) {
-    for (Operation* op = pending.front(); op != nullptr; op = pending.after(*op)) {
-      if (op->since > limit) return needsTimeAt(op->since + options.stall_report);
-      if (std::exchange(op->stall_reported, true)) continue;
-      base::log(LogLevel::Warn, "worker", "stalled: {}", describeOperation(*op));
-      counters.stalled_requests.add();
-    }
-  };
-  report(pending_);
-  for (const auto& [key, endpoint] : endpoints_) {
-    report(endpoint->sends);
-    report(endpoint->others);
-  }
 }
 
 }  // namespace ucxx::core

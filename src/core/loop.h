@@ -23,6 +23,7 @@
 #include "base/poller.h"
 #include "core/counters.h"
 #include "core/endpoint_state.h"
+#include "core/history.h"
 #include "core/links.h"
 #include "core/listeners.h"
 #include "core/matcher.h"
@@ -85,6 +86,7 @@ class Loop {
   bool isMine() const noexcept { return owner_.isMine(); }
   WorkerStats stats() const;
   std::string describe();
+  std::string dump();  // dump.cpp
   /// @}
 
   /// @name The rounds of whoever owns it (loop.cpp)
@@ -177,6 +179,7 @@ class Loop {
   std::mutex thread_mutex;
   /// Unexpected bytes held for the own worker.
   std::size_t self_unexpected = 0;
+  History history;
 
  private:
   /// An entry of the calling thread. A worker that a callback dropped meanwhile ends when it
@@ -221,7 +224,9 @@ class Loop {
   bool isQuiet();
   void queue(Post& post) noexcept;
   void watchExpecting() noexcept;
-  void reportStalls();
+  void reportStalls();  // dump.cpp
+  std::vector<const Operation*> pending() const;
+  void logDump();
   base::TimePoint nextTime() const noexcept;
   static void onUcpMessage(void* self, std::span<const std::byte> header, const ucp::Payload&);
   void openHub();
@@ -257,6 +262,7 @@ class Loop {
   base::TimePoint now_;
   base::TimePoint next_time_ = base::TimePoint::max();
   base::TimePoint look_often_until_{};
+  base::TimePoint next_dump_{};     // of stalled requests, not before
   base::TimePoint expecting_at_{};  // when `watchExpecting` is due in a loop that polls
   std::uint64_t last_order_ = 0;    // of an operation
   bool look_often_ = false;

@@ -62,6 +62,11 @@ constexpr bool isOutgoing(OperationKind kind) noexcept {
   return kind == OperationKind::TagSend || kind == OperationKind::AmSend ||
          kind == OperationKind::StreamSend || kind == OperationKind::MultiSend || isOneSided(kind);
 }
+constexpr bool isReceive(OperationKind kind) noexcept {
+  return kind == OperationKind::TagRecv || kind == OperationKind::ScatterRecv ||
+         kind == OperationKind::AmRecv || kind == OperationKind::StreamRecv ||
+         kind == OperationKind::MultiRecv;
+}
 const char* toString(OperationKind kind) noexcept;
 
 /// What only some operations need; allocated for them alone.

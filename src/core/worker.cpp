@@ -323,4 +323,10 @@ std::string Worker::describe() {
   return text;
 }
 
+std::string Worker::dump() {
+  std::string text;
+  loop_->run([&] { text = loop_->dump(); });
+  return text;
+}
+
 }  // namespace ucxx

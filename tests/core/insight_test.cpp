@@ -102,18 +102,75 @@ TEST(DescribeTest, CallbackOfAnEndpointWhosePeerHasGone) {
   EXPECT_NE(text.find("channel"), std::string::npos) << text;
 }
 
+TEST(DumpTest, PendingOldestFirstThenWhatHasEnded) {
+  Ends ends(Route::Listener);
+  const auto sent = bytes(kAnnouncedBytes);
+  std::vector<std::byte> room(kAnnouncedBytes + 4000);
+  auto send = ends.left->tagSend(sent.data(), sent.size(), Tag{0x51});
+  ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{0x51}));
+  ASSERT_TRUE(
+      ends.ended({send, ends.right->tagRecv(room.data(), room.size(), Tag{0}, TagMask{0})}));
+  auto cancelled = ends.right->tagRecv(room.data(), 77, Tag{0x77});
+  cancelled->cancel();
+  ASSERT_TRUE(ends.ended({cancelled}));
+  auto first = ends.right->tagRecv(room.data(), 4, Tag{0xf1});
+  auto second = ends.right_worker->tagRecv(room.data(), 5, Tag{0xf2});
+  auto third = ends.right->amRecv();
+  const std::string left = ends.left_worker->dump(), right = ends.right_worker->dump();
+  EXPECT_NE(left.find("tag send, 5242880 bytes, tag 0x51, endpoint 0x"), std::string::npos) << left;
+  // What came, not what there was room for.
+  std::size_t at = right.find("pending, the oldest first: 3");
+  for (const char* line :
+       {"tag receive, 4 bytes, tag 0xf1, waiting for ",
+        "tag receive, 5 bytes, tag 0xf2, waiting for ", "no endpoint", "active-message receive",
+        "tag receive, 5242880 bytes, tag 0x51, endpoint 0x", "took 0.0",
+        "tag receive, 77 bytes, tag 0x77, endpoint 0x"}) {
+    ASSERT_NE(at, std::string::npos) << "before " << line << " in\n" << right;
+    at = right.find(line, at);
+  }
+  EXPECT_NE(right.find(ucs_status_string(UCS_ERR_CANCELED), at), std::string::npos) << right;
+}
+
+TEST(DumpTest, KeepsTheLast) {
+  Ends ends(Route::Self);
+  char out = 1, in = 0;
+  for (int i = 0; i < 1000; ++i) {
+    auto receive = ends.left->tagRecv(&in, 1, Tag{static_cast<ucp_tag_t>(i)});
+    ASSERT_TRUE(ends.ended({ends.left->tagSend(&out, 1, Tag{static_cast<ucp_tag_t>(i)}), receive}));
+  }
+  const std::string text = ends.left_worker->dump();
+  EXPECT_NE(text.find("the last 256 of 1000, beside 1000 "), std::string::npos) << text;
+  EXPECT_EQ(text.find("tag 0x2e7,"), std::string::npos) << text;  // 743
+  EXPECT_NE(text.find("tag 0x2e8,"), std::string::npos) << text;
+  EXPECT_NE(text.find("tag 0x3e7,"), std::string::npos) << text;
+}
+
+TEST(DumpTest, TellsHowLongItTook) {
+  Ends ends(Route::Listener, Mode::Blocking);
+  char byte = 1;
+  auto receive = ends.right->tagRecv(&byte, 1, Tag{1});
+  const auto begin = Clock::now();
+  while (Clock::now() - begin < 1100ms) std::this_thread::yield();
+  ASSERT_TRUE(ends.ended({ends.left->tagSend(&byte, 1, Tag{1}), receive}));
+  const std::string text = ends.right_worker->dump();
+  const std::size_t line = text.find("tag receive, 1 bytes, tag 0x1");
+  ASSERT_NE(line, std::string::npos) << text;
+  EXPECT_GE(std::stod(text.substr(text.find("took ", line) + 5)), 1.0) << text;
+}
+
 TEST(StallTest, ReportsOnce) {
   Lines lines;
   for (const Mode mode : {Mode::Caller, Mode::Blocking}) {
     WorkerOptions options;
     options.stall_report = 30ms;
     Ends ends(Route::Listener, mode, options);
-    const std::size_t before = lines.with("stalled");
+    const std::size_t before = lines.with("stalled"), dumps = lines.with("ended, the newest last");
     std::vector<std::byte> buffer(8);
     auto receive = ends.right->tagRecv(buffer.data(), 8, Tag{1});
     ASSERT_TRUE(ends.until([&] { return ends.right_worker->stats().stalled_requests == 1; }))
         << nameOf(mode);
     EXPECT_EQ(lines.with("stalled"), before + 1);
+    ASSERT_TRUE(ends.until([&] { return lines.with("ended, the newest last") == dumps + 1; }));
     receive->cancel();
     ASSERT_TRUE(ends.ended({receive}));
   }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// What is wanted when something hangs: all that is pending and the last that has ended, and the
+// report of requests that are pending for too long.
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "core/describe.h"
+#include "core/history.h"
+#include "core/loop.h"
+#include "ucp/library.h"
+
+namespace ucxx::core {
+namespace {
+
+constexpr std::size_t kMostShown = 256;  // pending operations
+/// Dumps of stalled requests are so many limits apart.
+constexpr int kLimitsOfADump = 10;
+
+double seconds(base::Duration time) { return std::chrono::duration<double>(time).count(); }
+
+std::string nameOf(std::uint64_t endpoint) {
+  return endpoint == 0 ? "no endpoint" : fmt::format("endpoint {:#x}", endpoint);
+}
+
+std::string lineOf(const EndedOperation& op, base::TimePoint now) {
+  return fmt::format("  {:.3f} s ago: {}, {} bytes, tag {:#x}, {}, {}, took {:.3f} s\n",
+                     seconds(now - op.until), toString(op.kind), op.length, op.tag,
+                     nameOf(op.endpoint), ucp::statusText(op.status), seconds(op.until - op.since));
+}
+
+}  // namespace
+
+/// The oldest first.
+std::vector<const Operation*> Loop::pending() const {
+  std::vector<const Operation*> all;
+  const auto take = [&](const PendingList& list) {
+    for (const Operation* op = list.front(); op != nullptr; op = list.after(*op)) all.push_back(op);
+  };
+  take(pending_);
+  for (const auto& [key, endpoint] : endpoints_) {
+    take(endpoint->sends);
+    take(endpoint->others);
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Operation* a, const Operation* b) { return a->order < b->order; });
+  return all;
+}
+
+std::string Loop::dump() {
+  std::string out = describe();
+  const std::vector<const Operation*> operations = pending();
+  out += fmt::format("pending, the oldest first: {}, and {} posts that the loop has not seen\n",
+                     operations.size(), stats().queue_depth);
+  for (std::size_t i = 0; i < std::min(operations.size(), kMostShown); ++i) {
+    const Operation& op = *operations[i];
+    out += fmt::format("  {}, {}\n", describeOperation(op),
+                       nameOf(op.endpoint != nullptr ? op.endpoint->key : 0));
+  }
+  if (operations.size() > kMostShown)
+    out += fmt::format("  ... and {} younger ones\n", operations.size() - kMostShown);
+  out += fmt::format(
+      "ended, the newest last: the last {} of {}, beside {} that ended in the call that posted "
+      "them\n",
+      std::min<std::uint64_t>(history.count(), History::kSize), history.count(),
+      counters.inline_completions.value());
+  const base::TimePoint now = base::Clock::now();
+  history.visit(now, [&](const EndedOperation& op) { out += lineOf(op, now); });
+  return out;
+}
+
+/// A line of the log for each of its lines.
+void Loop::logDump() {
+  if (!base::logs(LogLevel::Warn)) return;
+  const std::string text = dump();
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    base::log(LogLevel::Warn, "worker", "{}", rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+/// Tells of each request once, when it has become older than the limit.
+void Loop::reportStalls() {
+  if (options.stall_report.count() == 0) return;
+  needsTimeAt(now_ + options.stall_report);
+  const auto limit = now_ - options.stall_report;
+  const std::uint64_t before = counters.stalled_requests.value();
+  const auto report = [&](const PendingList& pending) {
+    for (Operation* op = pending.front(); op != nullptr; op = pending.after(*op)) {
+      if (op->since > limit) return needsTimeAt(op->since + options.stall_report);
+      if (std::exchange(op->stall_reported, true)) continue;
+      base::log(LogLevel::Warn, "worker", "stalled: {}", describeOperation(*op));
+      counters.stalled_requests.add();
+    }
+  };
+  report(pending_);
+  for (const auto& [key, endpoint] : endpoints_) {
+    report(endpoint->sends);
+    report(endpoint->others);
+  }
+  if (counters.stalled_requests.value() == before || now_ < next_dump_) return;
+  next_dump_ = now_ + kLimitsOfADump * base::Duration(options.stall_report);
+  logDump();
+}
+
+}  // namespace ucxx::core
