@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// ucxx-info: which UCXX, which UCX and why, and what it can use on this machine.
+// ucxx-info: which UCXX, which UCX and why, and what it can use on this machine, or to reach a
+// peer.
 
 #include <iostream>
 #include <map>
@@ -18,6 +19,9 @@
 #include <ucxx/api.h>
 #include <ucxx/version.h>
 
+#include "tools/dump_signal.h"
+#include "tools/host_port.h"
+#include "tools/peer_info.h"
 #include "tools/ucx_in_use.h"
 
 namespace ucxx::tools {
@@ -85,12 +89,44 @@ void print(const nlohmann::json& info) {
   line("Features", words(info["features"]));
 }
 
+/// Throws `std::invalid_argument`.
+HostPort readPeer(const std::string& text) {
+  auto peer = readHostPort(text);
+  if (!peer || !peer->port)
+    throw std::invalid_argument(fmt::format(
+        "--peer {}: HOST:PORT is right, the port from 1 to 65535, for example localhost:13337",
+        text));
+  return *std::move(peer);
+}
+
+std::chrono::milliseconds readLimit(double seconds) {
+  if (!(seconds > 0 && seconds <= 86400))
+    throw std::invalid_argument(
+        fmt::format("--timeout {}: more than 0 and at most 86400 seconds is right", seconds));
+  return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
+}
+
+int showPeer(const HostPort& peer, std::chrono::milliseconds limit, bool json) {
+  dumpOnSignal();
+  const nlohmann::json info = peerInfo(createContext(), peer, limit);
+  json ? void(std::cout << info.dump(2) << '\n') : printPeer(info);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   bool json = false, raw = false;
+  std::string peer;
+  double timeout = 10;
   CLI::App app{"Shows which UCXX and which UCX run here, and what they can use.", "ucxx-info"};
   app.set_version_flag("--version", "ucxx-info " + version());
   app.add_flag("--json", json, "As JSON");
   app.add_flag("--ucx", raw, "UCX's own text about devices and transports, and its settings");
+  app.add_option("--peer", peer, "HOST:PORT of a listener: meets it, and tells how messages go");
+  app.add_option("--timeout", timeout, "With --peer: seconds that this may take (10)");
+  app.footer(
+      "\nStatus: 0, or 2 for wrong arguments; with --peer 3: nobody listens there, 4: somebody, "
+      "but "
+      "no UCXX,\n5: no answer in time, 1: anything else.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -98,6 +134,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "ucxx-info: {}\nucxx-info --help tells more\n", error.what());
     return 2;
   }
+  if (!peer.empty()) return showPeer(readPeer(peer), readLimit(timeout), json);
   const auto context = createContext();
   const nlohmann::json info = describe(*context);
   if (json)
@@ -118,6 +155,12 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return ucxx::tools::run(argc, argv);
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "ucxx-info: {}\nucxx-info --help tells more\n", error.what());
+    return 2;
+  } catch (const ucxx::tools::NotMet& error) {
+    fmt::print(stderr, "ucxx-info: {}\n", error.what());
+    return static_cast<int>(error.code());
   } catch (const std::exception& error) {
     fmt::print(stderr, "ucxx-info: {}\n", error.what());
     return 1;
