@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import pathlib
+import pty
 import re
 import shlex
 import signal
@@ -123,6 +124,59 @@ class PerftestTest(unittest.TestCase):
             self.assertEqual(len(row["ucx_perftest"]["repetitions_us"]), 2)
             self.assertGreater(row["ratio"]["time"]["median"], 0)
 
+    def test_threads(self):
+        for mode in ("polling", "blocking", "thread-adaptive"):
+            with self.subTest(mode):
+                rows = self.results("--threads", "3", "--progress", mode, "--sizes", "8,100K",
+                                    "--test", "tag_lat,tag_bw,am_bw,add_lat,put_bw", "--repeat", "2")
+                for row in rows:
+                    ours = row["ours"]
+                    self.assertEqual([len(each) for each in ours["threads_us"]], [3, 3], row)
+                    # All threads together: the messages of three in the time of one.
+                    self.assertAlmostEqual(ours["messages_per_s"] * ours["average_us"]["median"], 3e6,
+                                           delta=3)
+        row, = self.results("--threads", "2", "--single-thread", "--sizes", "8")
+        self.assertEqual(len(row["ours"]["threads_us"][0]), 2)
+        status, out, err = run("ucxx-perftest", *QUICK, "--sizes", "8", "--threads", "2")
+        self.assertEqual(status, 0, err)
+        self.assertIn("2 threads each", out)
+        self.assertRegex(out, r"#   each thread, us: [\d.]+ [\d.]+\n")
+
+    def test_killed_peer_of_several_threads(self):
+        with ended(start("ucxx-perftest", "--sizes", "8", "-n", "100000000", "--threads", "2",
+                         "--progress", "blocking")) as client:
+            peer, = wait_for(lambda: children(client.pid))
+            wait_for(lambda: busy_ticks(peer) + busy_ticks(client.pid) > 30)
+            os.kill(peer, signal.SIGKILL)
+            _, err = client.communicate(timeout=LIMIT_S)
+            self.assertEqual(client.returncode, 1, err)
+            self.assertRegex(err, r"^ucxx-perftest: .*(gone|reset|timed out|failed)")
+
+    def test_dump_at_a_signal(self):
+        for mode in ("polling", "blocking", "thread-adaptive"):
+            with self.subTest(mode), ended(start("ucxx-perftest", "--sizes", "8", "-n", "100000000",
+                                                 "--progress", mode, "--threads", "2")) as client:
+                peer, = wait_for(lambda: children(client.pid))
+                wait_for(lambda: busy_ticks(peer) + busy_ticks(client.pid) > 30)
+                for pid in (client.pid, peer):
+                    os.kill(pid, signal.SIGUSR1)
+                    # Each of its two workers.
+                    for _ in range(2):
+                        wait_for(lambda: client.stderr.readline() == f"process {pid}:\n")
+                self.assertIsNone(client.poll())
+
+    def test_progress_on_a_terminal(self):
+        terminal, other = pty.openpty()
+        done = subprocess.run([FOLDER / "ucxx-perftest", "--sizes", "8,9", "--seconds", "1"], check=True,
+                              stdout=subprocess.PIPE, stderr=other, text=True, timeout=LIMIT_S,
+                              env=ENVIRONMENT)
+        os.close(other)
+        said = os.read(terminal, 65536).decode()
+        os.close(terminal)
+        self.assertIn("tag_lat 9: measurement 2 of 2, about ", said)
+        self.assertTrue(said.endswith("\r\x1b[K"), said)  # it is gone again
+        self.assertNotIn("measurement", done.stdout)
+
     def test_two_programs(self):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -147,7 +201,9 @@ class PerftestTest(unittest.TestCase):
             "--no-error-handling": "--no-error-handling: right with --compare",
             "--bogus": "--bogus", "--connect a:99999": "--connect a:99999: HOST",
             "--connect ''": "not an empty name",
-            "--server --connect a": "one of them", "--iterations many": "many",
+            "--server --connect a": "one of them", "--threads 0": "--threads 0: a number from 1 to 256",
+            "--threads 2 --compare ucx_perftest": "one thread is right", "--connect [::1": "[::1: HOST",
+            "--iterations many": "many",
             "--single-thread --progress thread-polling": "polling or blocking",
             "--test stream --sizes 0": "1 byte or more", "--seconds 0": "--seconds 0",
         }

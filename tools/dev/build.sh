@@ -84,3 +84,19 @@ dev_demo() {
   MPLCONFIGDIR=$PWD/build/demo/matplotlib .venv/bin/python -B tools/demo/demo.py \
     --build build/dev --out build/demo "$@"
 }
+
+# Draws the JSON of ucxx-perftest beside the first file.
+dev_plot() {
+  [ $# -gt 0 ] || {
+    echo "dev: plot needs a file that ucxx-perftest --json has written" >&2
+    exit 2
+  }
+  need_python demo
+  for file; do
+    shift
+    set -- "$@" "$(from_caller "$file")"
+  done
+  picture=${1%.json}.png
+  MPLCONFIGDIR=$PWD/build/matplotlib .venv/bin/python -B tools/demo/sweep.py "$picture" "$@"
+  echo "$picture"
+}

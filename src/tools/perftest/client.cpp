@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/perftest/sizes.h"
 #include "tools/perftest/ucx_perftest.h"
 
 namespace ucxx::tools {
@@ -17,10 +18,14 @@ namespace {
 constexpr std::uint64_t kLeastIterations = 4;
 constexpr std::uint64_t kMostSamples = 2'000'000;
 
+std::vector<std::size_t> sizesOf(const Test& test, const Options& options) {
+  return isAtomic(test.kind) ? std::vector<std::size_t>{8} : options.sizes;
+}
+
 }  // namespace
 
 Client::Client(Control control, const Options& options)
-    : options_(options), control_(std::move(control)), session_(control_, options) {
+    : options_(options), control_(std::move(control)), crew_(control_, options) {
   meet();
 }
 
@@ -36,14 +41,17 @@ Client::~Client() {
 nlohmann::json Client::ask(const char* what, nlohmann::json line) {
   line["do"] = what;
   control_.send(line);
-  return session_.receive(options_.timeout);
+  return crew_.first().receive(options_.timeout);
 }
 
 void Client::meet() {
-  const auto answer = ask("meet", {{"address", session_.address()},
+  std::vector<std::string> addresses(crew_.size());
+  crew_.run([&](Session& session, std::size_t i) { addresses[i] = session.address(); });
+  const auto answer = ask("meet", {{"addresses", addresses},
                                    {"progress", nameOf(kProgressModes, options_.progress)},
                                    {"single_thread", options_.single_thread}});
-  session_.connect(answer.at("address").get<std::string>());
+  const auto theirs = answer.at("addresses").get<std::vector<std::string>>();
+  crew_.run([&](Session& session, std::size_t i) { session.connect(theirs.at(i)); });
 }
 
 /// What failed here may have its cause there.
@@ -57,16 +65,16 @@ void Client::explain(const Error& error) {
   }
 }
 
-Timing Client::oursOnce(const Plan& plan) {
+std::vector<Timing> Client::oursOnce(const Plan& plan) {
   ask("measure", toJson(plan));
-  Timing timing;
+  std::vector<Timing> timings(crew_.size());
   try {
-    timing = measure(session_, plan);
+    crew_.run([&](Session& session, std::size_t i) { timings[i] = measure(session, plan); });
   } catch (const Error& error) {
     explain(error);
   }
-  session_.receive(options_.timeout);
-  return timing;
+  crew_.first().receive(options_.timeout);
+  return timings;
 }
 
 Measured Client::theirsOnce(const Plan& plan) {
@@ -74,14 +82,16 @@ Measured Client::theirsOnce(const Plan& plan) {
   const auto answer = ask("ucx_perftest", {});
   const std::string host = options_.role == Role::Loopback ? "127.0.0.1" : options_.host;
   const Measured measured = program.measure(plan, host, answer.at("port").get<std::uint16_t>());
-  session_.receive(options_.timeout);
+  crew_.first().receive(options_.timeout);
   return measured;
 }
 
 /// Seconds of one message.
 double Client::trial(Plan plan, std::uint64_t iterations) {
   plan.iterations = iterations;
-  return oursOnce(plan).seconds / static_cast<double>(iterations);
+  double longest = 0;
+  for (const Timing& timing : oursOnce(plan)) longest = std::max(longest, timing.seconds);
+  return longest / static_cast<double>(iterations);
 }
 
 Plan Client::planFor(const Test& test, std::size_t size) {
@@ -104,22 +114,31 @@ Plan Client::planFor(const Test& test, std::size_t size) {
   return plan;
 }
 
-Row Client::row(const Test& test, std::size_t size) {
+Row Client::row(const Test& test, std::size_t size, ProgressLine& progress) {
+  const std::string what = fmt::format("{} {}", nameOf(test), formatSize(size));
   Row row{.plan = planFor(test, size), .ours = {}, .theirs = {}};
   for (int i = 0; i < options_.repeat; ++i) {
+    progress.begin(what, options_.seconds);
     row.ours.push_back(measuredFrom(oursOnce(row.plan), row.plan));
     if (options_.compare && UcxPerftest::knows(test)) row.theirs.push_back(theirsOnce(row.plan));
   }
   return row;
 }
 
+std::size_t Client::measurements() const {
+  std::size_t count = 0;
+  for (const Test& test : options_.tests) count += sizesOf(test, options_).size();
+  return count * static_cast<std::size_t>(options_.repeat);
+}
+
 std::vector<Row> Client::run(const Table& table) {
   std::vector<Row> rows;
+  ProgressLine progress(measurements());
   for (const Test& test : options_.tests) {
     bool begun = false;
-    const auto sizes = isAtomic(test.kind) ? std::vector<std::size_t>{8} : options_.sizes;
-    for (const std::size_t size : sizes) {
-      rows.push_back(row(test, size));
+    for (const std::size_t size : sizesOf(test, options_)) {
+      rows.push_back(row(test, size, progress));
+      progress.clear();
       if (!std::exchange(begun, true)) table.begin(test, transports());
       table.add(rows.back());
     }

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "tools/perftest/control.h"
+#include "tools/perftest/crew.h"
 #include "tools/perftest/options.h"
+#include "tools/perftest/progress_line.h"
 #include "tools/perftest/report.h"
 
 namespace ucxx::tools {
@@ -21,21 +23,22 @@ class Client {
 
   /// Everything that the options ask for; rows appear in `table` as they are done.
   std::vector<Row> run(const Table& table);
-  std::string transports() const { return session_.describeTransports(); }
+  std::string transports() { return crew_.first().describeTransports(); }
 
  private:
   void meet();
   Plan planFor(const Test& test, std::size_t size);
   double trial(Plan plan, std::uint64_t iterations);
   [[noreturn]] void explain(const Error& error);
-  Timing oursOnce(const Plan& plan);
+  std::vector<Timing> oursOnce(const Plan& plan);
   Measured theirsOnce(const Plan& plan);
-  Row row(const Test& test, std::size_t size);
+  Row row(const Test& test, std::size_t size, ProgressLine& progress);
+  std::size_t measurements() const;
   nlohmann::json ask(const char* what, nlohmann::json line);
 
   const Options& options_;
   Control control_;
-  Session session_;
+  Crew crew_;
 };
 
 }  // namespace ucxx::tools

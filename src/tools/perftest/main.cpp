@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "tools/dump_signal.h"
 #include "tools/perftest/client.h"
 #include "tools/perftest/options.h"
 #include "tools/perftest/process.h"
@@ -119,6 +120,7 @@ int main(int argc, char** argv) {
   using namespace ucxx::tools;
   try {
     const auto options = parseOptions(argc, argv);
+    dumpOnSignal();
     return options ? run(*options) : 0;
   } catch (const std::invalid_argument& error) {
     fmt::print(stderr, "ucxx-perftest: {}\nucxx-perftest --help tells more\n", error.what());

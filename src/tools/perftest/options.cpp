@@ -16,6 +16,7 @@
 
 #include <ucxx/version.h>
 
+#include "tools/host_port.h"
 #include "tools/perftest/sizes.h"
 
 namespace ucxx::tools {
@@ -43,7 +44,7 @@ struct Texts {
   std::vector<std::string> ucx;
   bool server = false, no_error_handling = false;
   long long iterations = 0, warmup = -1, window = 32, frames = 2, repeat = 0, port = 0,
-            timeout = 30;
+            timeout = 30, threads = 1;
   double seconds = 0.2;
 };
 
@@ -83,22 +84,13 @@ void requireSizes(const Test& test, const std::vector<std::size_t>& sizes) {
 void readPeer(const std::string& text, Options& options) {
   if (text.empty())
     throw std::invalid_argument("--connect '': HOST or HOST:PORT is right, not an empty name");
+  auto peer = readHostPort(text);
+  if (!peer)
+    throw std::invalid_argument(
+        fmt::format("--connect {}: HOST or HOST:PORT is right, the port from 1 to 65535", text));
   options.role = Role::Client;
-  options.host = text;
-  // A name with one colon has a port; an IPv6 address needs brackets to have one.
-  const std::size_t colon = text.rfind(':');
-  if (colon == text.npos || (text.front() != '[' && text.find(':') != colon)) return;
-  if (text.back() != ']') {
-    long long port = 0;
-    const auto [end, error] =
-        std::from_chars(text.data() + colon + 1, text.data() + text.size(), port);
-    if (error != std::errc{} || end != text.data() + text.size() || port < 1 || port > 65535)
-      throw std::invalid_argument(
-          fmt::format("--connect {}: HOST or HOST:PORT is right, the port from 1 to 65535", text));
-    options.port = static_cast<std::uint16_t>(port);
-    options.host = text.substr(0, colon);
-  }
-  if (options.host.front() == '[') options.host = options.host.substr(1, options.host.size() - 2);
+  options.host = std::move(peer->host);
+  options.port = peer->port.value_or(options.port);
 }
 
 ConfigMap readUcx(const std::vector<std::string>& settings) {
@@ -132,7 +124,8 @@ std::vector<int> readCpus(const std::string& text, const Options& options) {
   const std::vector<int> allowed = allowedCpus();
   if (text == "none") return {};
   if (text.empty()) {
-    if (options.role != Role::Loopback || options.usesThread() || allowed.size() < 2) return {};
+    const bool spins_alone = !options.usesThread() && options.threads == 1;
+    if (options.role != Role::Loopback || !spins_alone || allowed.size() < 2) return {};
     return {allowed[0], allowed[1]};
   }
   std::vector<int> cpus;
@@ -190,6 +183,9 @@ Options read(const Texts& texts, Options options) {
   if (texts.warmup >= 0)
     options.warmup = static_cast<std::uint64_t>(checked("--warmup", texts.warmup, 0, 100'000'000));
   options.window = static_cast<std::size_t>(checked("--window", texts.window, 1, 65536));
+  options.threads = static_cast<std::size_t>(checked("--threads", texts.threads, 1, kMostThreads));
+  if (options.threads > 1 && options.compare)
+    throw std::invalid_argument("--threads with --compare: one thread is right");
   options.repeat = static_cast<int>(checked("--repeat", texts.repeat, 0, 1000));
   if (options.repeat == 0) options.repeat = options.compare ? 5 : 1;
   if (!(texts.seconds > 0 && texts.seconds <= 3600))
@@ -248,6 +244,9 @@ std::optional<Options> parseOptions(int argc, char** argv) {
                  "Measurements of a size: median and spread are shown "
                  "(1; with --compare 5)");
   app.add_option("--progress", texts.progress, known(kProgressModes) + " (polling)");
+  app.add_option("--threads", texts.threads,
+                 "Threads of each side, each with a worker of its own and a peer (1); rates are of "
+                 "all, times of a message of one");
   app.add_flag("--single-thread", options.single_thread, "WorkerOptions::single_thread");
   app.add_flag("--library-memory", options.library_memory,
                "Send from HostBuffers and receive into them: other processes here map theirs");

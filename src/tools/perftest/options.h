@@ -75,6 +75,8 @@ std::string nameOf(const Test& test);
 /// `name` as above, or a kind alone for its latency.
 std::optional<Test> findTest(std::string_view name);
 
+inline constexpr std::size_t kMostThreads = 256;
+
 /// What the command line says.
 struct Options {
   Role role = Role::Loopback;
@@ -87,6 +89,7 @@ struct Options {
   std::uint64_t iterations = 0;  ///< 0: as many as take `seconds`
   std::optional<std::uint64_t> warmup;
   std::size_t window = 32;
+  std::size_t threads = 1;  ///< of each side, each with a worker and a peer of its own
   int repeat = 0;
   double seconds = 0.2;
   std::chrono::seconds timeout{30};  ///< without any message, before the run ends with an error

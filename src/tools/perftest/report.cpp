@@ -54,7 +54,9 @@ void Table::begin(const Test& test, const std::string& transports) const {
                                      : fmt::format("one way, {} under way", options_.window);
   fmt::print(out_, "# {}: {}; {}; {}{}{}; GB/s = 1e9 bytes a second\n", nameOf(test), what,
              transports, nameOf(kProgressModes, options_.progress),
-             options_.single_thread ? ", one thread" : "",
+             options_.threads > 1     ? fmt::format(", {} threads each", options_.threads)
+             : options_.single_thread ? ", one thread"
+                                      : "",
              options_.library_memory ? "; library memory" : "");
   const char* average = latency ? "average us" : "us/message";
   if (!options_.compare)
@@ -74,6 +76,8 @@ void Table::add(const Row& row) const {
   fmt::print(out_, "{:<10}{:>11.2f}{}{}{}{}{:>10.3f}{:>13.0f}{:>9}\n", sizeText(row.plan),
              one.average_us, cell(one.p50_us), cell(one.p90_us), cell(one.p99_us), cell(one.max_us),
              one.gigabytesPerSecond(row.plan.bytes()), one.messagesPerSecond(), apart);
+  if (one.threads_us.size() > 1)
+    fmt::print(out_, "#   each thread, us: {:.2f}\n", fmt::join(one.threads_us, " "));
   std::fflush(out_);
 }
 
@@ -114,6 +118,7 @@ nlohmann::json report(const Options& options, const std::vector<Row>& rows,
                       {"options",
                        {{"progress", nameOf(kProgressModes, options.progress)},
                         {"single_thread", options.single_thread},
+                        {"threads", options.threads},
                         {"library_memory", options.library_memory},
                         {"cpus", options.cpus},
                         {"repeat", options.repeat},

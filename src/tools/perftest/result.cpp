@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -33,7 +34,8 @@ nlohmann::json toJson(const Middle& middle) {
 nlohmann::json toJson(const std::vector<Measured>& measured, const Plan& plan) {
   const Middle average =
       middleOf(values(measured, [](const Measured& one) { return one.average_us; }));
-  const Measured typical{.average_us = average.median};
+  const Measured typical{.average_us = average.median,
+                         .threads_us = std::vector<double>(measured.front().threads_us.size())};
   nlohmann::json json{{"average_us", toJson(average)},
                       {"gb_per_s", typical.gigabytesPerSecond(plan.bytes())},
                       {"messages_per_s", typical.messagesPerSecond()}};
@@ -47,6 +49,9 @@ nlohmann::json toJson(const std::vector<Measured>& measured, const Plan& plan) {
   add("p90_us", &Measured::p90_us);
   add("p99_us", &Measured::p99_us);
   add("max_us", &Measured::max_us);
+  if (measured.front().threads_us.size() > 1) {
+    for (const Measured& one : measured) json["threads_us"].push_back(one.threads_us);
+  }
   json["repetitions_us"] = values(measured, [](const Measured& one) { return one.average_us; });
   return json;
 }
@@ -61,11 +66,20 @@ Middle Row::ratios(Divide divide) const {
   return middleOf(values);
 }
 
-Measured measuredFrom(Timing timing, const Plan& plan) {
+Measured measuredFrom(const std::vector<Timing>& timings, const Plan& plan) {
   const double parts = plan.test.isPingPong() ? 2 : 1;
   Measured result;
-  result.average_us = timing.seconds * 1e6 / static_cast<double>(plan.iterations) / parts;
-  std::vector<std::uint64_t>& samples = timing.each_ns;
+  std::vector<std::uint64_t> samples;
+  for (const Timing& timing : timings) {
+    result.threads_us.push_back(timing.seconds * 1e6 / static_cast<double>(plan.iterations) /
+                                parts);
+    samples.insert(samples.end(), timing.each_ns.begin(), timing.each_ns.end());
+  }
+  const std::vector<double>& each = result.threads_us;
+  result.average_us =
+      plan.test.metric == Metric::Bandwidth
+          ? *std::max_element(each.begin(), each.end())
+          : std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(each.size());
   if (samples.empty()) return result;
   const auto at = [&](double part) { return percentile(samples, part) / 1e3 / parts; };
   result.p50_us = at(0.5);

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -12,17 +13,22 @@
 namespace ucxx::tools {
 
 /// What one measurement came to. Times in microseconds: latency half a round trip, bandwidth the
-/// time of a message. Percentiles only where each message was timed.
+/// time of a message. Percentiles only where each message was timed. Rates are of all threads; the
+/// average is that of a thread, of bandwidth the slowest's.
 struct Measured {
   double average_us = 0;
+  std::vector<double> threads_us{};
   std::optional<double> p50_us, p90_us, p99_us, max_us;
 
   double gigabytesPerSecond(std::size_t size_bytes) const noexcept {
-    return static_cast<double>(size_bytes) / average_us / 1e3;
+    return static_cast<double>(size_bytes) * messagesPerSecond() / 1e9;
   }
-  double messagesPerSecond() const noexcept { return 1e6 / average_us; }
+  double messagesPerSecond() const noexcept {
+    return static_cast<double>(std::max<std::size_t>(threads_us.size(), 1)) * 1e6 / average_us;
+  }
 };
-Measured measuredFrom(Timing timing, const Plan& plan);
+/// `timings`: of each thread.
+Measured measuredFrom(const std::vector<Timing>& timings, const Plan& plan);
 
 /// The middle of several measurements, and how far they lie apart.
 struct Middle {

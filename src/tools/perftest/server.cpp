@@ -5,9 +5,10 @@
 
 #include <memory>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "tools/perftest/session.h"
+#include "tools/perftest/crew.h"
 #include "tools/perftest/traffic.h"
 #include "tools/perftest/ucx_perftest.h"
 
@@ -24,12 +25,12 @@ class Served {
   /// False: goodbye.
   bool next() {
     const auto line =
-        session_ != nullptr ? session_->receive(kPatience) : control_.receive(options_.timeout);
+        crew_ != nullptr ? crew_->first().receive(kPatience) : control_.receive(options_.timeout);
     const auto what = line.at("do").get<std::string>();
     if (what == "bye") return false;
     if (what == "meet")
       meet(line);
-    else if (what == "measure" && session_ != nullptr)
+    else if (what == "measure" && crew_ != nullptr)
       measure(planFrom(line));
     else if (what == "ucx_perftest")
       runUcxPerftest();
@@ -44,14 +45,23 @@ class Served {
     if (!progress) throw std::runtime_error("unknown progress mode: " + line.dump());
     options_.progress = *progress;
     line.at("single_thread").get_to(options_.single_thread);
-    session_ = std::make_unique<Session>(control_, options_);
-    session_->connect(line.at("address").get<std::string>());
-    control_.send({{"address", session_->address()}});
+    const auto theirs = line.at("addresses").get<std::vector<std::string>>();
+    if (theirs.empty() || theirs.size() > kMostThreads)
+      throw std::runtime_error(
+          fmt::format("{} threads: 1 to {} are right", theirs.size(), kMostThreads));
+    options_.threads = theirs.size();
+    std::vector<std::string> own(theirs.size());
+    crew_ = std::make_unique<Crew>(control_, options_);
+    crew_->run([&](Session& session, std::size_t i) {
+      session.connect(theirs[i]);
+      own[i] = session.address();
+    });
+    control_.send({{"addresses", own}});
   }
 
   void measure(const Plan& plan) {
     control_.send({{"ready", true}});
-    answer(*session_, plan);
+    crew_->run([&](Session& session, std::size_t) { answer(session, plan); });
     control_.send({{"done", true}});
   }
 
@@ -66,7 +76,7 @@ class Served {
 
   Control& control_;
   Options options_;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<Crew> crew_;
 };
 
 }  // namespace

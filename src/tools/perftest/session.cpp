@@ -35,20 +35,24 @@ class Session::Watch {
 
   template <class Done>
   void look(Done done) {
-    session_.control_.look();
-    if (!since_) since_ = Clock::now();
-    if (Clock::now() - *since_ < session_.timeout_ || done()) return;
+    session_.dumps_.look(*session_.worker_);
+    if (session_.control_ != nullptr) session_.control_->look();
+    if (session_.stopping_) throw std::runtime_error("another thread has failed");
+    if (Clock::now() - since_ < session_.timeout_ || done()) return;
     throw std::runtime_error(fmt::format("nothing came for {} s\n{}", session_.timeout_.count(),
-                                         session_.worker_->describe()));
+                                         session_.worker_->dump()));
   }
 
  private:
   Session& session_;
-  std::optional<Clock::time_point> since_;
+  const Clock::time_point since_ = Clock::now();
 };
 
-Session::Session(Control& control, const Options& options)
-    : control_(control), progress_(options.progress), timeout_(options.timeout) {
+Session::Session(const Options& options, Control* control, const std::atomic<bool>& stopping)
+    : control_(control),
+      stopping_(stopping),
+      progress_(options.progress),
+      timeout_(options.timeout) {
   WorkerOptions worker_options;
   worker_options.single_thread = options.single_thread;
   context_ = createContext(options.ucx);
@@ -79,6 +83,7 @@ std::string Session::describeTransports() const {
 }
 
 void Session::wait(const Request& request) {
+  dumps_.look(*worker_);
   if (progress_ == Progress::Polling)
     pollUntilEnded(request);
   else
@@ -103,6 +108,7 @@ void Session::sleepUntilEnded(const Request& request) {
       worker_->progressWorkerEvent(static_cast<int>(kLook.count()));
     else if (const_cast<Request&>(request).wait(kLook))
       return;
+    dumps_.look(*worker_);
     if (progress_ == Progress::Blocking && round % 64 != 0) continue;
     if (!watch) watch.emplace(*this);
     watch->look([&] { return request.isCompleted(); });
@@ -131,18 +137,28 @@ void Session::progressUntilQuiet() {
   } while (!worker_->arm());
 }
 
-nlohmann::json Session::receive(std::chrono::milliseconds limit) {
-  const auto deadline = Clock::now() + limit;
+bool Session::awaitReadable(int fd, Clock::time_point deadline) {
+  constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
   const bool own = !hasThread(progress_);
   for (;;) {
+    dumps_.look(*worker_);
     if (own) progressUntilQuiet();
-    pollfd entries[] = {{control_.fd(), POLLIN, 0},
-                        {own ? worker_->getEpollFileDescriptor() : -1, POLLIN, 0}};
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    if (::poll(entries, 2, static_cast<int>(std::max(left.count(), 0L))) == 0 ||
-        entries[0].revents != 0)
-      return control_.receive(std::max(left, std::chrono::milliseconds{1}));
+    pollfd entries[] = {{fd, POLLIN, 0}, {own ? worker_->getEpollFileDescriptor() : -1, POLLIN, 0}};
+    const auto now = Clock::now();
+    const auto left = deadline - now > kLongest
+                          ? kLongest
+                          : std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
+    ::poll(entries, 2, static_cast<int>(std::max(left.count(), 0L)));
+    if (entries[0].revents != 0) return true;
+    if (Clock::now() >= deadline) return false;
   }
+}
+
+nlohmann::json Session::receive(std::chrono::milliseconds limit) {
+  const auto deadline = Clock::now() + limit;
+  awaitReadable(control_->fd(), deadline);
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+  return control_->receive(std::max(left, std::chrono::milliseconds{1}));
 }
 
 }  // namespace ucxx::tools

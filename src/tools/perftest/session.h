@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include <ucxx/api.h>
 
+#include "tools/dump_signal.h"
 #include "tools/perftest/control.h"
 #include "tools/perftest/options.h"
 
@@ -17,7 +19,12 @@ namespace ucxx::tools {
 /// One side of the measured pair: a worker, an endpoint to the other side, and how to wait.
 class Session {
  public:
-  Session(Control& control, const Options& options);
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::time_point kNever = Clock::time_point::max();
+
+  /// `control`: the process at its other end is looked after while something is waited for; null:
+  /// another thread does. `stopping`: every wait ends with an error.
+  Session(const Options& options, Control* control, const std::atomic<bool>& stopping);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -37,20 +44,23 @@ class Session {
   std::shared_ptr<MemoryHandle> createMemory(std::size_t size_bytes) const;
   /// Sleeps until the other side says what comes next; the worker goes on working meanwhile.
   nlohmann::json receive(std::chrono::milliseconds limit);
+  /// The same, until `fd` is readable. False: it was not before `deadline`.
+  bool awaitReadable(int fd, Clock::time_point deadline);
 
  private:
-  using Clock = std::chrono::steady_clock;
   class Watch;
 
   void pollUntilEnded(const Request& request);
   void sleepUntilEnded(const Request& request);
   void progressUntilQuiet();
 
-  Control& control_;
+  Control* const control_;
+  const std::atomic<bool>& stopping_;
   const Progress progress_;
   const std::chrono::seconds timeout_;
   std::shared_ptr<Context> context_;
   std::shared_ptr<Worker> worker_;
+  DumpsOf dumps_;
   std::shared_ptr<Endpoint> endpoint_;
 };
 
