@@ -64,8 +64,13 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
 /// host memory, workers of this machine and user, no TCP port and no UCX (see
 /// `Worker::createListener`). And `UCXX_LOCAL_BULK`: how large payloads go there, `ring`, through
 /// that memory; `copy`, by the kernel from one process to the other, where it permits that; or
-/// `auto`, as is faster at the time. Throws the class of UCX's status: `NoElemError` for an
-/// unknown key of `config`, `InvalidParamError` for a bad value, ...
+/// `auto`, as is faster at the time. And `UCXX_SECRET_FILE`, the path of a file with a secret of 16
+/// to 1024 bytes (a newline at its end apart), which nobody but our user or root may read (mode
+/// 0600); or `UCXX_SECRET_FD` (here only), the number of a descriptor to read it from, at once and
+/// to its end. Workers with a secret meet those with the same and nobody else; an endpoint to any
+/// other ends with REJECTED, "authentication failed". docs/security.md tells what that protects.
+/// Throws the class of UCX's status: `NoElemError` for an unknown key of `config`,
+/// `InvalidParamError` for a bad value, ...
 UCXX_PUBLIC std::shared_ptr<Context> createContext(
     ConfigMap config = {}, std::uint64_t featureFlags = Context::defaultFeatureFlags);
 

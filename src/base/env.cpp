@@ -34,6 +34,7 @@ Environment readEnvironment() {
   }
   result.local = secure_getenv("UCXX_LOCAL");
   result.local_bulk = secure_getenv("UCXX_LOCAL_BULK");
+  result.secret_file = secure_getenv("UCXX_SECRET_FILE");
   return result;
 }
 

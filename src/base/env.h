@@ -16,6 +16,8 @@ struct Environment {
   const char* local = nullptr;
   /// `UCXX_LOCAL_BULK`: auto, ring or copy, see `createContext`. Null: not set.
   const char* local_bulk = nullptr;
+  /// `UCXX_SECRET_FILE`: a path, see `createContext`. Null: not set.
+  const char* secret_file = nullptr;
 };
 
 const Environment& environment();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <charconv>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include <ucxx/context.h>
@@ -17,13 +20,22 @@ namespace ucxx {
 
 namespace {
 
+std::optional<std::string> take(ConfigMap& options, const char* name) {
+  const auto option = options.extract(name);
+  return option ? std::optional(option.mapped()) : std::nullopt;
+}
+
 std::string take(ConfigMap& options, const char* name, const char* from_environment) {
-  std::string value = from_environment != nullptr ? from_environment : "auto";
-  if (const auto option = options.find(name); option != options.end()) {
-    value = option->second;
-    options.erase(option);
-  }
-  return value;
+  return take(options, name).value_or(from_environment != nullptr ? from_environment : "auto");
+}
+
+int readDescriptor(const std::string& text) {
+  int descriptor = -1;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, descriptor);
+  if (error == std::errc{} && at == end && descriptor >= 0) return descriptor;
+  throw InvalidParamError(
+      fmt::format("UCXX_SECRET_FD is the number of an open descriptor, not \"{}\"", text));
 }
 
 }  // namespace
@@ -44,9 +56,20 @@ core::LocalBulk core::ContextState::takeLocalBulk(ConfigMap& options) {
   throw InvalidParamError(fmt::format("UCXX_LOCAL_BULK is auto, ring or copy, not \"{}\"", value));
 }
 
+door::SharedSecret core::ContextState::takeSecret(ConfigMap& options) {
+  const auto descriptor = take(options, "UCXX_SECRET_FD");
+  auto file = take(options, "UCXX_SECRET_FILE");
+  if (descriptor && file)
+    throw InvalidParamError("UCXX_SECRET_FD and UCXX_SECRET_FILE: one of them is right");
+  if (descriptor) return door::readSecret(readDescriptor(*descriptor));
+  if (!file && base::environment().secret_file != nullptr) file = base::environment().secret_file;
+  return file ? door::readSecretFile(*file) : nullptr;
+}
+
 core::ContextState::ContextState(ConfigMap options, std::uint64_t features)
     : local_use(takeLocalUse(options)),
       local_bulk(takeLocalBulk(options)),
+      secret(takeSecret(options)),
       config(std::move(options)),
       feature_flags(features) {
   if (local_use == LocalUse::Off) ensureUcp();  // it will be needed: what is wrong is told now

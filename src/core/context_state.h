@@ -9,6 +9,7 @@
 #include <ucxx/config.h>
 
 #include "core/memory_registry.h"
+#include "door/secret.h"
 #include "ucp/context.h"
 
 namespace ucxx::core {
@@ -35,6 +36,7 @@ class ContextState {
 
   const LocalUse local_use;
   const LocalBulk local_bulk;
+  const door::SharedSecret secret;  // null: none
   Config config;
   MemoryRegistry memory;
   const std::uint64_t feature_flags;  // exactly as asked for
@@ -50,6 +52,7 @@ class ContextState {
   /// Our own options are taken out of those for UCX; else the environment's. Throw INVALID_PARAM.
   static LocalUse takeLocalUse(ConfigMap& options);
   static LocalBulk takeLocalBulk(ConfigMap& options);
+  static door::SharedSecret takeSecret(ConfigMap& options);
   /// Everything of ours is active messages; WAKEUP only where it was asked for, since it costs.
   static std::uint64_t ucpFeatures(std::uint64_t asked) {
     return UCP_FEATURE_AM | (asked & UCP_FEATURE_WAKEUP);

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <ucxx/context.h>
+
+#include "core/context_state.h"
 #include "core/loop.h"
 #include "ucp/library.h"
 
@@ -145,9 +148,10 @@ WorkerStats Loop::stats() const {
 }
 
 std::string Loop::describe() {
-  std::string out = fmt::format("worker {}: {} peers, {} endpoints, {} requests pending, UCX {}\n",
-                                toString(id_), links_->all().size(), endpoints_.size(),
-                                stats().pending_requests, hasUcp() ? "started" : "not started");
+  std::string out = fmt::format(
+      "worker {}: {} peers, {} endpoints, {} requests pending, UCX {}, secret: {}\n", toString(id_),
+      links_->all().size(), endpoints_.size(), stats().pending_requests,
+      hasUcp() ? "started" : "not started", context_->state().secret != nullptr ? "yes" : "no");
   out += fmt::format(
       "  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
       tags.arrivedCount(), multis.arrivedCount(), tags.postedCount() + multis.postedCount());

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <ucxx/context.h>
+
+#include "core/context_state.h"
 #include "core/loop.h"
 
 namespace ucxx::core {
@@ -19,7 +22,8 @@ constexpr auto kLookAfter = std::chrono::milliseconds(10);
 Links::Links(Loop& loop, base::Poller& poller)
     : loop_(loop),
       name_secret_{base::randomU64(), base::randomU64()},
-      door_(std::make_unique<door::Door>(poller, doorEvents())) {}
+      door_(std::make_unique<door::Door>(poller, doorEvents(), door::Limits(),
+                                         loop.context().state().secret)) {}
 
 Links::~Links() = default;
 

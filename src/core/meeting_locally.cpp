@@ -37,9 +37,10 @@ bool isAnswer(const door::Refused* refused) noexcept {
 }
 
 std::string whyNot(ucs_status_t status, const door::Refused* refused) {
-  const bool is_stranger = refused != nullptr ? refused->reason == door::Refusal::Authentication
-                                              : status == UCS_ERR_INVALID_ADDR;
-  if (is_stranger) return "another user";
+  if (refused == nullptr && status == UCS_ERR_INVALID_ADDR) return "another user";
+  // Of another user, or with another secret; which, nobody is told.
+  if (refused != nullptr && refused->reason == door::Refusal::Authentication)
+    return std::string(toString(refused->reason));
   return fmt::format("local channel failed: {}",
                      refused != nullptr ? toString(refused->reason) : ucp::statusText(status));
 }

@@ -73,16 +73,18 @@ void Attempt::onConnected() {
 }
 
 void Attempt::speak(const Hello& hello, const Descriptors& descriptors) {
-  handshake_.emplace(Handshake::calling(
-      door_.limits, hello, to_.isUnix() ? numbersOf(descriptors) : std::vector<int>()));
+  handshake_.emplace(Handshake::calling(door_.limits, hello,
+                                        to_.isUnix() ? numbersOf(descriptors) : std::vector<int>(),
+                                        door_.secret.get()));
   talk();
   base::reached(base::Phase::HelloSent);
 }
 
 void Attempt::talk() {
   // If sending fails, a refusal may still be there to be read: it tells more.
-  const int send_error = transmit(socket_.get(), *handshake_);
+  int send_error = transmit(socket_.get(), *handshake_);
   const int receive_error = receive(socket_.get(), *handshake_);
+  if (send_error == 0) send_error = transmit(socket_.get(), *handshake_);  // our proof
   if (handshake_->state() != Handshake::State::Talking) return call_.onAnswered(*this);
   const int error = receive_error != 0 ? receive_error : send_error;
   if (error != 0) return call_.onFailed(*this, statusOf(error));

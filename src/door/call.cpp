@@ -14,6 +14,12 @@ namespace {
 constexpr auto kFirstPatience = std::chrono::milliseconds(5);
 constexpr auto kMaxPatience = std::chrono::milliseconds(200);
 
+/// About the other addresses of a call.
+bool saysLittle(const Refused& refused) noexcept {
+  return refused.reason == Refusal::Busy || refused.reason == Refusal::WrongWorker ||
+         refused.reason == Refusal::Authentication;
+}
+
 }  // namespace
 
 Call::Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello,
@@ -84,12 +90,11 @@ void Call::onWelcome(Attempt& attempt) {
 }
 
 // A busy door and a stranger's say nothing about the other addresses; every other word is final.
+// Who does not know our secret may be a stranger as well.
 void Call::onRefused(Attempt& attempt) {
   const Refused refused = attempt.handshake().refused();
   remember(UCS_ERR_REJECTED, &refused, true);
-  if (refused.reason == Refusal::Busy || refused.reason == Refusal::WrongWorker) {
-    return next(attempt);
-  }
+  if (saysLittle(refused)) return next(attempt);
   end();
 }
 
@@ -109,7 +114,7 @@ void Call::remember(ucs_status_t failure, bool talked) noexcept {
 void Call::remember(ucs_status_t status, const Refused* refused, bool talked) noexcept {
   if (talked_ && !talked) return;
   // A busy door is worth another try, whatever its other addresses do short of a final word.
-  if (isBusy() && (refused == nullptr || refused->reason == Refusal::WrongWorker)) return;
+  if (isBusy() && (refused == nullptr || saysLittle(*refused))) return;
   status_ = status;
   talked_ = talked;
   refused_.reset();

@@ -17,6 +17,7 @@
 #include "base/id128.h"
 #include "base/poller.h"
 #include "door/hello.h"
+#include "door/secret.h"
 
 namespace ucxx::door {
 
@@ -70,10 +71,10 @@ using Answer = std::variant<Welcome, Refused>;
 struct Events {
   void* owner = nullptr;
 
-  /// A well-formed hello arrived at `listener`, perhaps with descriptors: what is not taken is
-  /// closed. Return the answer: a Welcome (the connection becomes established and `onAccepted`
-  /// follows with an equal hello, at once unless the peer has disappeared meanwhile), or a Refused,
-  /// which sends away.
+  /// A well-formed hello of a peer that knows our secret, if any, arrived at `listener`, perhaps
+  /// with descriptors: what is not taken is closed. Return the answer: a Welcome (the connection
+  /// becomes established and `onAccepted` follows with an equal hello, at once unless the peer has
+  /// disappeared meanwhile), or a Refused, which sends away.
   Answer (*onHello)(void* owner, std::uint64_t listener, const Hello& hello,
                     Descriptors descriptors, const SocketAddress& from) = nullptr;
   /// After a welcome that we gave: the connection is the caller's to keep.
@@ -96,7 +97,8 @@ struct Events {
 struct Counters {
   std::uint64_t accepted = 0;  ///< connections taken from the kernel
   std::uint64_t welcomed = 0;
-  std::uint64_t refused = 0;    ///< well-formed, too many half-open, or another user: sent away
+  /// Well-formed, too many half-open, another user, or without our secret: sent away.
+  std::uint64_t refused = 0;
   std::uint64_t garbage = 0;    ///< not our protocol, or broken
   std::uint64_t timed_out = 0;  ///< half-open for too long
   std::uint64_t out_of_descriptors = 0;
@@ -107,7 +109,10 @@ struct Counters {
 /// neither block nor grow it.
 class Door {
  public:
-  Door(base::Poller& poller, const Events& events, const Limits& limits = {});
+  /// With a secret it only meets doors that have the same, at every kind of socket; else only doors
+  /// that have none.
+  Door(base::Poller& poller, const Events& events, const Limits& limits = {},
+       SharedSecret secret = nullptr);
   ~Door();
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;

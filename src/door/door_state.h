@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/poller.h"
@@ -18,8 +19,8 @@ namespace ucxx::door {
 
 /// What the parts of one door share, and the parts.
 struct DoorState {
-  DoorState(base::Poller& poller, const Events& events, const Limits& limits)
-      : poller(poller), events(events), limits(limits) {}
+  DoorState(base::Poller& poller, const Events& events, const Limits& limits, SharedSecret secret)
+      : poller(poller), events(events), limits(limits), secret(std::move(secret)) {}
 
   /// Whether `listener` is still one of ours; it may be a stale pointer.
   bool isListening(const ListeningSocket* listener) const noexcept;
@@ -29,6 +30,7 @@ struct DoorState {
   base::Poller& poller;
   const Events events;
   const Limits limits;
+  const SharedSecret secret;
   Counters counters;
   std::shared_ptr<DescriptorReserve> reserve;  // once it listens
   std::vector<std::unique_ptr<ListeningSocket>> listeners;

@@ -37,7 +37,7 @@ HalfOpen::HalfOpen(DoorState& door, std::uint64_t listener, base::FileDescriptor
       socket_(std::move(socket)),
       from_(from),
       deadline_(deadline),
-      handshake_(Handshake::answering(door.limits)) {
+      handshake_(Handshake::answering(door.limits, door.secret.get())) {
   door_.poller.add(socket_.get(), EPOLLIN | EPOLLRDHUP, *this);
 }
 
@@ -93,16 +93,18 @@ void HalfOpen::settle() {
     case Handshake::State::Talking:
     case Handshake::State::Asked:
       if (gone_) return end();
-      if (!handshake_.pending().empty()) {
-        door_.poller.modify(socket_.get(), EPOLLOUT | EPOLLRDHUP, *this);
-      }
-      return;
+      return watch();
     case Handshake::State::Established:
       return becomeConnection();
     case Handshake::State::Refused:
     case Handshake::State::Garbage:
       return end();
   }
+}
+
+void HalfOpen::watch() {
+  const bool has_more = !handshake_.pending().empty();
+  door_.poller.modify(socket_.get(), EPOLLRDHUP | (has_more ? EPOLLOUT : EPOLLIN), *this);
 }
 
 void HalfOpen::becomeConnection() {
@@ -120,6 +122,7 @@ void HalfOpen::end() {
 
 void HalfOpen::count() {
   const Refusal reason = handshake_.refused().reason;
+  if (reason == Refusal::Authentication) door_.half_opens.report(from_);
   if (handshake_.state() == Handshake::State::Garbage || reason == Refusal::Malformed) {
     ++door_.counters.garbage;
   } else if (reason != Refusal{}) {

@@ -38,6 +38,7 @@ class HalfOpen final : base::PollHandler {
   void askOwner();
   int speak();
   void settle();
+  void watch();
   void becomeConnection();
   void end();
   void count();

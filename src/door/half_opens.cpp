@@ -8,10 +8,16 @@
 
 #include <ucxx/exception.h>
 
+#include "base/log.h"
 #include "door/door_state.h"
 #include "door/socket.h"
 
 namespace ucxx::door {
+namespace {
+
+constexpr auto kReportEvery = std::chrono::seconds(1);
+
+}  // namespace
 
 // The limit of one address keeps places free for others. All who come over a Unix socket are of
 // our own user, which can stop us anyhow: one may have all the places.
@@ -45,6 +51,17 @@ void HalfOpens::refuse(base::FileDescriptor socket, Refusal reason) {
   ++door_.counters.refused;
   sendSome(socket.get(), encode(Refused{.reason = reason}));
   hangUp(socket);
+}
+
+// A stranger must not fill the log.
+void HalfOpens::report(const SocketAddress& stranger) {
+  ++unreported_;
+  const auto now = base::Clock::now();
+  if (now < next_report_) return;
+  base::log(LogLevel::Warn, "door", "authentication failed: a caller at {}{}", stranger.toString(),
+            unreported_ > 1 ? fmt::format(", and {} others since", unreported_ - 1) : "");
+  next_report_ = now + kReportEvery;
+  unreported_ = 0;
 }
 
 void HalfOpens::abandon(std::uint64_t listener) {

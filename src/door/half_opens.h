@@ -25,6 +25,8 @@ class HalfOpens {
   void refuse(base::FileDescriptor socket, Refusal reason);
   /// Those who came through `listener`.
   void abandon(std::uint64_t listener);
+  /// Logs that somebody knew not our secret, or one that we have not; at most once a second.
+  void report(const SocketAddress& stranger);
   /// Out of the list; what becomes of it is the caller's.
   std::unique_ptr<HalfOpen> take(HalfOpen& half_open);
 
@@ -36,6 +38,8 @@ class HalfOpens {
 
   DoorState& door_;
   std::list<std::unique_ptr<HalfOpen>> all_;
+  base::TimePoint next_report_{};
+  std::uint64_t unreported_ = 0;
 };
 
 }  // namespace ucxx::door

@@ -6,16 +6,43 @@
 #include <utility>
 
 namespace ucxx::door {
+namespace {
 
-Handshake::Handshake(const Limits& limits, Side side) : limits_(&limits), side_(side) {
+/// Who is not proven may say so: it says nothing that the caller would act on.
+bool needsNoProof(Refusal reason) noexcept {
+  switch (reason) {
+    case Refusal::Version:
+    case Refusal::Malformed:
+    case Refusal::TooLarge:
+    case Refusal::Busy:
+    case Refusal::Authentication:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Handshake::Handshake(const Limits& limits, const Secret* secret, Side side, Expected expected)
+    : limits_(&limits), secret_(secret), side_(side), expected_(expected) {
   frame_.refused.reason = Refusal{};
 }
 
-Handshake Handshake::calling(const Limits& limits, const Hello& hello, std::vector<int> enclosed) {
-  Handshake handshake(limits, Side::Calling);
-  handshake.out_ = encode(FrameKind::Hello, hello);
+Handshake Handshake::calling(const Limits& limits, const Hello& hello, std::vector<int> enclosed,
+                             const Secret* secret) {
+  Handshake handshake(limits, secret, Side::Calling,
+                      secret != nullptr ? Expected::Challenge : Expected::Answer);
+  Hello introduction = hello;
+  introduction.challenge = secret != nullptr ? base::randomId128() : base::Id128{};
+  handshake.out_ = encode(FrameKind::Hello, introduction);
+  if (secret != nullptr) handshake.transcript_.add(handshake.out_);
   handshake.enclosed_ = std::move(enclosed);
   return handshake;
+}
+
+bool Handshake::isAtStart() const noexcept {
+  return in_.empty() && (expected_ == Expected::Hello || expected_ == Expected::Answer);
 }
 
 std::size_t Handshake::wanted() const noexcept { return state_ == State::Talking ? wanted_ : 0; }
@@ -65,6 +92,12 @@ void Handshake::refuse(const Refused& answer) {
 }
 
 void Handshake::answer(std::vector<std::byte> bytes, State then) {
+  if (is_caller_proven_) {
+    Transcript said = transcript_;
+    said.add(bytes);
+    const auto proof = encode(prove(*secret_, Prover::Answerer, said));
+    bytes.insert(bytes.end(), proof.begin(), proof.end());
+  }
   state_ = State::Talking;
   out_ = std::move(bytes);
   sent_ = 0;
@@ -72,31 +105,98 @@ void Handshake::answer(std::vector<std::byte> bytes, State then) {
 }
 
 void Handshake::onFrame(Frame frame) {
-  if (side_ == Side::Answering) {
-    onQuestion(std::move(frame));
-  } else {
-    onAnswer(std::move(frame));
+  switch (expected_) {
+    case Expected::Hello:
+      return onHello(std::move(frame));
+    case Expected::CallersProof:
+      return onCallersProof(frame);
+    case Expected::Challenge:
+      return onChallenge(frame);
+    case Expected::Answer:
+      return secret_ != nullptr ? onAnswerToProve(std::move(frame)) : onAnswer(std::move(frame));
+    case Expected::AnswerersProof:
+      return onAnswerersProof(frame);
   }
 }
 
-void Handshake::onQuestion(Frame frame) {
+void Handshake::expect(Expected next) {
+  in_.clear();
+  wanted_ = 1;
+  expected_ = next;
+}
+
+void Handshake::onHello(Frame frame) {
   state_ = State::Asked;
   if (frame.kind != FrameKind::Hello) return refuse({.reason = Refusal::Malformed});
   frame_.hello = std::move(frame.hello);
+  const bool has_secret = bool(frame_.hello.challenge);
+  if (has_secret != (secret_ != nullptr)) return refuse({.reason = Refusal::Authentication});
+  if (has_secret) challenge();
+}
+
+void Handshake::challenge() {
+  transcript_.add(in_);
+  answer(encodeChallenge(base::randomId128()), State::Talking);
+  transcript_.add(out_);
+  expect(Expected::CallersProof);
+}
+
+void Handshake::onCallersProof(const Frame& frame) {
+  state_ = State::Asked;
+  if (frame.kind != FrameKind::Proof) return refuse({.reason = Refusal::Malformed});
+  is_caller_proven_ = isProven(*secret_, Prover::Caller, transcript_, frame.proof);
+  if (!is_caller_proven_) refuse({.reason = Refusal::Authentication});
+}
+
+void Handshake::onChallenge(const Frame& frame) {
+  if (frame.kind != FrameKind::Challenge) return onAnswerToProve(frame);
+  if (!pending().empty()) return end(State::Garbage);
+  transcript_.add(in_);
+  enclosed_.clear();
+  answer(encode(prove(*secret_, Prover::Caller, transcript_)), State::Talking);
+  expect(Expected::Answer);
 }
 
 // A refusal may come before our hello is out (a busy door), a welcome may not.
 void Handshake::onAnswer(Frame frame) {
-  switch (frame.kind) {
-    case FrameKind::Welcome:
-      frame_.hello = std::move(frame.hello);
-      return end(pending().empty() ? State::Established : State::Garbage);
-    case FrameKind::Refused:
-      frame_.refused = frame.refused;
-      return end(State::Refused);
-    case FrameKind::Hello:
-      return end(State::Garbage);
-  }
+  const bool is_welcome = frame.kind == FrameKind::Welcome && pending().empty();
+  if (!is_welcome && frame.kind != FrameKind::Refused) return end(State::Garbage);
+  believe(std::move(frame));
+}
+
+void Handshake::onAnswerToProve(Frame frame) {
+  const bool is_refusal = frame.kind == FrameKind::Refused;
+  if (is_refusal && needsNoProof(frame.refused.reason)) return endUnproven(frame.refused.reason);
+  // Whoever answers before its challenge has no secret.
+  const bool is_due = expected_ == Expected::Answer && pending().empty();
+  if (!is_due || (!is_refusal && frame.kind != FrameKind::Welcome))
+    return endUnproven(Refusal::Authentication);
+  transcript_.add(in_);
+  unproven_ = std::move(frame);
+  expect(Expected::AnswerersProof);
+}
+
+void Handshake::onAnswerersProof(const Frame& frame) {
+  if (frame.kind != FrameKind::Proof ||
+      !isProven(*secret_, Prover::Answerer, transcript_, frame.proof))
+    return endUnproven(Refusal::Authentication);
+  believe(std::move(unproven_));
+}
+
+void Handshake::believe(Frame answer) {
+  const bool is_welcome = answer.kind == FrameKind::Welcome;
+  if (is_welcome)
+    frame_.hello = std::move(answer.hello);
+  else
+    frame_.refused = answer.refused;
+  end(is_welcome ? State::Established : State::Refused);
+}
+
+/// By whatever the peer said, of which nothing but the reason counts.
+void Handshake::endUnproven(Refusal reason) {
+  frame_.refused = {.reason = reason};
+  descriptors_.clear();
+  end(State::Refused);
 }
 
 // A caller of another version is told so; a door of another version tells by the version of its

@@ -56,7 +56,7 @@ bool readHeader(std::span<const std::byte> bytes, Header& header) {
 
 bool isKnownKind(std::uint16_t kind) {
   return kind >= static_cast<std::uint16_t>(FrameKind::Hello) &&
-         kind <= static_cast<std::uint16_t>(FrameKind::Refused);
+         kind <= static_cast<std::uint16_t>(FrameKind::Proof);
 }
 
 Decoded needMore(std::size_t missing) {
@@ -109,6 +109,7 @@ Decoded readHello(WireReader in, const Limits& limits) {
   Refusal failure = readAddress(in, limits, hello);
   if (failure == Refusal{}) failure = readLocal(in, hello);
   if (failure != Refusal{}) return failed(failure);
+  hello.challenge = in.id();
   if (!in.ok() || !hello.worker) return failed(Refusal::Malformed);
   decoded.state = DecodeState::Done;
   return decoded;
@@ -128,9 +129,40 @@ Decoded readRefused(WireReader in) {
   return decoded;
 }
 
+Decoded readChallenge(WireReader in) {
+  Decoded decoded;
+  decoded.frame.challenge = in.id();
+  if (!in.ok() || !decoded.frame.challenge) return failed(Refusal::Malformed);
+  decoded.state = DecodeState::Done;
+  return decoded;
+}
+
+Decoded readProof(WireReader in) {
+  Decoded decoded;
+  const auto proof = in.bytes(sizeof(Proof));
+  if (!in.ok()) return failed(Refusal::Malformed);
+  std::copy(proof.begin(), proof.end(), decoded.frame.proof.begin());
+  decoded.state = DecodeState::Done;
+  return decoded;
+}
+
+Decoded readFields(FrameKind kind, WireReader in, const Limits& limits) {
+  switch (kind) {
+    case FrameKind::Hello:
+    case FrameKind::Welcome:
+      return readHello(in, limits);
+    case FrameKind::Refused:
+      return readRefused(in);
+    case FrameKind::Challenge:
+      return readChallenge(in);
+    case FrameKind::Proof:
+      return readProof(in);
+  }
+  return failed(Refusal::Malformed);
+}
+
 Decoded readBody(FrameKind kind, std::span<const std::byte> body, const Limits& limits) {
-  Decoded decoded = kind == FrameKind::Refused ? readRefused(WireReader(body))
-                                               : readHello(WireReader(body), limits);
+  Decoded decoded = readFields(kind, WireReader(body), limits);
   decoded.frame.kind = kind;
   return decoded;
 }
@@ -186,6 +218,7 @@ std::vector<std::byte> encode(FrameKind kind, const Hello& hello) {
   out.put(static_cast<std::uint8_t>(hello.may_be_local));
   out.put(static_cast<std::uint32_t>(hello.local_terms.size()));
   out.put(std::span<const std::byte>(hello.local_terms));
+  out.put(hello.challenge);
   return frame(kind, body);
 }
 
@@ -198,6 +231,16 @@ std::vector<std::byte> encode(const Refused& refused) {
   out.put(refused.worker);
   out.put(refused.local_name);
   return frame(FrameKind::Refused, body);
+}
+
+std::vector<std::byte> encode(const Proof& proof) {
+  return frame(FrameKind::Proof, {proof.begin(), proof.end()});
+}
+
+std::vector<std::byte> encodeChallenge(const base::Id128& challenge) {
+  std::vector<std::byte> body;
+  WireWriter(body).put(challenge);
+  return frame(FrameKind::Challenge, body);
 }
 
 // The order is the point: magic, header checksum, version, kind, length, body checksum, and only

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,7 +32,7 @@ struct Hello {
   base::Id128 worker{};     ///< who; never zero (malformed)
   base::Id128 machine{};    ///< a hint: same value, perhaps same machine
   std::uint64_t link = 0;   ///< random name by which the sender wants the link to be called
-  std::uint64_t nonce = 0;  ///< random; a proof of a shared secret will cover it
+  std::uint64_t nonce = 0;  ///< random
   /// Answer: which listener was reached; 0 is the worker itself. Caller, over the Unix socket whose
   /// one name serves the whole worker: which one it means; elsewhere it says 0, and nobody looks.
   std::uint64_t listener = 0;
@@ -51,6 +52,9 @@ struct Hello {
   /// What the descriptors that come with this are, in the words of the owners; the door only looks
   /// at their length.
   std::vector<std::byte> local_terms{};
+  /// Caller with a secret only: random, so that the answerer's proof is of this call. The handshake
+  /// sets it; zero says that the caller has none.
+  base::Id128 challenge{};
 
   bool operator==(const Hello&) const = default;
 };
@@ -62,7 +66,7 @@ enum class Refusal : std::uint32_t {
   TooLarge,        ///< over a limit
   Busy,            ///< too many half-open connections, or out of descriptors
   Crossing,        ///< both call each other; the other call stays
-  Authentication,  ///< another user at a Unix socket; reserved for the shared secret
+  Authentication,  ///< another user at a Unix socket; or a secret: wrong, missing, or unexpected
   Closing,         ///< the worker is going away
   WrongWorker,     ///< the caller wants somebody else
   Nearer,          ///< both are on one machine: call `local_name`
@@ -87,18 +91,32 @@ struct Refused {
 /// (2), length of the body (4), CRC-32C of the body (4), CRC-32C of these 20 bytes (4). All
 /// integers are little endian.
 inline constexpr std::size_t kFrameHeaderBytes = 24;
-inline constexpr std::uint16_t kProtocolVersion = 5;
+inline constexpr std::uint16_t kProtocolVersion = 6;
 
-enum class FrameKind : std::uint16_t { Hello = 1, Welcome = 2, Refused = 3 /* 4..7: secret */ };
+enum class FrameKind : std::uint16_t {
+  Hello = 1,
+  Welcome = 2,
+  Refused = 3,
+  Challenge = 4,
+  Proof = 5
+};
+
+/// That its sender knows the secret, see proof.h.
+using Proof = std::array<std::byte, 32>;
 
 struct Frame {
   FrameKind kind = FrameKind::Hello;
   Hello hello;      ///< Hello and Welcome
   Refused refused;  ///< Refused
+  base::Id128
+      challenge{};  ///< Challenge: what the caller's proof must cover; never zero (malformed)
+  Proof proof{};    ///< Proof
 };
 
 std::vector<std::byte> encode(FrameKind kind, const Hello& hello);
 std::vector<std::byte> encode(const Refused& refused);
+std::vector<std::byte> encode(const Proof& proof);
+std::vector<std::byte> encodeChallenge(const base::Id128& challenge);
 
 enum class DecodeState { NeedMore, Done, Failed };
 
@@ -108,7 +126,7 @@ struct Decoded {
   Refusal failure = Refusal::Malformed;  ///< when Failed
   bool stranger = false;                 ///< when Failed: the magic is wrong, so do not even answer
   std::size_t consumed = 0;              ///< when Done
-  Frame frame;                           ///< when Done
+  Frame frame{};                         ///< when Done
 };
 
 /// Reads one frame from the front of `bytes`; no I/O, no allocation beyond `limits`. A wrong magic

@@ -93,7 +93,7 @@ TEST(HelloTest, LayoutNeverChanges) {
     hex += "0123456789abcdef"[std::to_integer<int>(byte) >> 4];
     hex += "0123456789abcdef"[std::to_integer<int>(byte) & 15];
   }
-  EXPECT_EQ(hex.substr(0, 32), "93554358580d0a1a0500030034000000");
+  EXPECT_EQ(hex.substr(0, 32), "93554358580d0a1a0600030034000000");
   EXPECT_EQ(hex.substr(48),
             "0500000022110000000000000300000000000000"
             "04000000000000000500000000000000"
@@ -147,7 +147,7 @@ TEST(HelloTest, AnotherVersionFailsBeforeItsBodyIsHere) {
 
 TEST(HelloTest, UnknownKindIsMalformed) {
   auto bytes = helloBytes();
-  for (const int kind : {0, 4, 7, 255}) {
+  for (const int kind : {0, 6, 7, 255}) {
     bytes[10] = static_cast<std::byte>(kind);
     seal(bytes);
     EXPECT_EQ(failureOf(bytes), Refusal::Malformed);
@@ -184,13 +184,32 @@ TEST(HelloTest, LocalTermsOverTheLimitAreTooLarge) {
 
 TEST(HelloTest, AnotherTruthThanYesOrNoIsMalformed) {
   auto bytes = helloBytes();
-  bytes.at(bytes.size() - 5) = std::byte{2};  // before the length of no local terms
+  // Before the length of no local terms, and no challenge.
+  bytes.at(bytes.size() - 5 - sizeof(base::Id128)) = std::byte{2};
   seal(bytes);
   EXPECT_EQ(failureOf(bytes), Refusal::Malformed);
 }
 
 TEST(HelloTest, NearerWithoutANameIsMalformed) {
   EXPECT_EQ(failureOf(encode(Refused{.reason = Refusal::Nearer})), Refusal::Malformed);
+}
+
+TEST(HelloTest, ChallengesAndProofsKeepTheirContent) {
+  Hello hello = makeHello();
+  hello.challenge = {1, 2};
+  EXPECT_EQ(decode(encode(FrameKind::Hello, hello), {}).frame.hello, hello);
+  const Frame challenge = decode(encodeChallenge({3, 4}), {}).frame;
+  EXPECT_EQ(challenge.kind, FrameKind::Challenge);
+  EXPECT_EQ(challenge.challenge, (base::Id128{3, 4}));
+  Proof proof;
+  for (std::size_t i = 0; i < proof.size(); ++i) proof[i] = static_cast<std::byte>(i);
+  const Frame proven = decode(encode(proof), {}).frame;
+  EXPECT_EQ(proven.kind, FrameKind::Proof);
+  EXPECT_EQ(proven.proof, proof);
+}
+
+TEST(HelloTest, ChallengeOfZerosIsMalformed) {
+  EXPECT_EQ(failureOf(encodeChallenge({})), Refusal::Malformed);
 }
 
 TEST(HelloTest, AddressBeyondTheBodyIsMalformed) {
@@ -201,7 +220,8 @@ TEST(HelloTest, AddressBeyondTheBodyIsMalformed) {
 }
 
 TEST(HelloTest, BodyCutAtEveryByteIsMalformed) {
-  for (const auto& whole : {helloBytes(), encode(Refused{})}) {
+  for (const auto& whole :
+       {helloBytes(), encode(Refused{}), encodeChallenge({1, 2}), encode(Proof{})}) {
     for (auto bytes = whole; bytes.size() > kFrameHeaderBytes;) {
       bytes.pop_back();
       seal(bytes);

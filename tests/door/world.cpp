@@ -110,8 +110,13 @@ Hello makeHello(std::uint64_t name) {
   return hello;
 }
 
-Owner::Owner(base::Poller& poller, const Limits& limits) {
-  door.emplace(poller, Events{this, onHello, onAccepted, onWelcome, onCallEnded, onLost}, limits);
+SharedSecret secretOf(std::string_view text) {
+  return std::make_shared<const Secret>(std::as_bytes(std::span(text)), "a test's secret");
+}
+
+Owner::Owner(base::Poller& poller, const Limits& limits, SharedSecret secret) {
+  door.emplace(poller, Events{this, onHello, onAccepted, onWelcome, onCallEnded, onLost}, limits,
+               std::move(secret));
 }
 
 SocketAddress Owner::listen(Family family, std::uint64_t listener) {
@@ -123,8 +128,8 @@ void Owner::drop(const Connection& connection) {
   std::erase_if(connections, [&](const auto& each) { return each.get() == &connection; });
 }
 
-Owner& World::add(const Limits& limits) {
-  return *owners.emplace_back(std::make_unique<Owner>(poller, limits));
+Owner& World::add(const Limits& limits, SharedSecret secret) {
+  return *owners.emplace_back(std::make_unique<Owner>(poller, limits, std::move(secret)));
 }
 
 void World::turn(std::chrono::milliseconds longest) {

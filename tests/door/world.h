@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -44,10 +45,14 @@ std::ptrdiff_t countOpenDescriptors();
 /// A hello that a door accepts.
 Hello makeHello(std::uint64_t name = 1);
 
+SharedSecret secretOf(std::string_view text);
+inline const SharedSecret kSecret = secretOf("what the friends know");
+inline const SharedSecret kOtherSecret = secretOf("what the others know");
+
 /// The owner of a door, who writes down what it is told. Answers with `answer` unless `decide` is
 /// set.
 struct Owner {
-  explicit Owner(base::Poller& poller, const Limits& limits = {});
+  explicit Owner(base::Poller& poller, const Limits& limits = {}, SharedSecret secret = nullptr);
 
   using Answer = std::variant<Hello, Refused>;
   struct Ended {
@@ -93,7 +98,7 @@ struct World {
   base::Poller poller;
   std::vector<std::unique_ptr<Owner>> owners;
 
-  Owner& add(const Limits& limits = {});
+  Owner& add(const Limits& limits = {}, SharedSecret secret = nullptr);
   /// One round; sleeps up to `longest` when nothing happens.
   void turn(std::chrono::milliseconds longest);
   /// Runs the loop until `done`; false at the deadline.

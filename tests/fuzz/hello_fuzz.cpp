@@ -3,12 +3,14 @@
 //
 // What a stranger may send to the door: frames, and whole handshakes cut anywhere. The first byte
 // of the input says which and how; the rest is what arrives. Frames also run with their checksums
-// made right, or nothing behind the checksums would ever be reached.
+// made right, or nothing behind the checksums would ever be reached. Behind a secret nobody comes
+// who does not know it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/crc32c.h"
@@ -41,7 +43,18 @@ void seal(Bytes& bytes) {
 }
 
 Bytes encodeAgain(const Frame& frame) {
-  return frame.kind == FrameKind::Refused ? encode(frame.refused) : encode(frame.kind, frame.hello);
+  switch (frame.kind) {
+    case FrameKind::Hello:
+    case FrameKind::Welcome:
+      return encode(frame.kind, frame.hello);
+    case FrameKind::Refused:
+      return encode(frame.refused);
+    case FrameKind::Challenge:
+      return encodeChallenge(frame.challenge);
+    case FrameKind::Proof:
+      return encode(frame.proof);
+  }
+  std::abort();
 }
 
 void tryDecode(std::span<const std::byte> bytes) {
@@ -55,6 +68,8 @@ void tryDecode(std::span<const std::byte> bytes) {
   require(again.state == DecodeState::Done && again.frame.kind == decoded.frame.kind);
   require(again.frame.hello == decoded.frame.hello);
   require(again.frame.refused == decoded.frame.refused);
+  require(again.frame.challenge == decoded.frame.challenge);
+  require(again.frame.proof == decoded.frame.proof);
 }
 
 void answerIfAsked(Handshake& handshake, bool welcome) {
@@ -67,15 +82,25 @@ void answerIfAsked(Handshake& handshake, bool welcome) {
   }
 }
 
-void tryHandshake(std::span<const std::byte> bytes, bool calling, bool welcome, std::size_t chunk) {
+void requireNothingBelieved(const Handshake& handshake) {
+  using State = Handshake::State;
+  require(handshake.state() != State::Asked && handshake.state() != State::Established);
+  const Refused& refused = handshake.refused();
+  require(refused == Refused{.reason = refused.reason});
+}
+
+void tryHandshake(std::span<const std::byte> bytes, const Secret* secret, bool calling,
+                  bool welcome, std::size_t chunk) {
   Hello hello;
   hello.worker = {1, 2};
-  auto handshake = calling ? Handshake::calling(kLimits, hello) : Handshake::answering(kLimits);
+  auto handshake = calling ? Handshake::calling(kLimits, hello, {}, secret)
+                           : Handshake::answering(kLimits, secret);
   while (!bytes.empty() && handshake.wanted() > 0) {
     const std::size_t count = std::min({bytes.size(), handshake.wanted(), chunk});
     require(count <= kLimits.hello_bytes);
     handshake.receive(bytes.first(count));
     bytes = bytes.subspan(count);
+    if (secret != nullptr) requireNothingBelieved(handshake);
     answerIfAsked(handshake, welcome);
     handshake.sent(std::min(chunk, handshake.pending().size()));
   }
@@ -93,6 +118,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Bytes bytes(input.begin(), input.end());
   if ((mode & 1) != 0) seal(bytes);
   tryDecode(bytes);
-  tryHandshake(bytes, (mode & 2) != 0, (mode & 4) != 0, 1 + (mode >> 3));
+  static const std::string_view text = "that nobody guesses";
+  static const Secret secret(std::as_bytes(std::span(text)), "the fuzzer's");
+  for (const Secret* const each : {static_cast<const Secret*>(nullptr), &secret})
+    tryHandshake(bytes, each, (mode & 2) != 0, (mode & 4) != 0, 1 + (mode >> 3));
   return 0;
 }

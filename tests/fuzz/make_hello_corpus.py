@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 
 MAGIC = b"\x93UCXX\r\n\x1a"
-HELLO, WELCOME, REFUSED = 1, 2, 3
+HELLO, WELCOME, REFUSED, CHALLENGE, PROOF = 1, 2, 3, 4, 5
 REPAIR, CALLING, ACCEPT, WHOLE = 1, 2, 4, 31 << 3  # bits of the first byte
 
 
@@ -20,16 +20,16 @@ def crc32c(data: bytes) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def frame(kind: int, body: bytes, version: int = 4) -> bytes:
+def frame(kind: int, body: bytes, version: int = 6) -> bytes:
     header = MAGIC + struct.pack("<HHII", version, kind, len(body), crc32c(body))
     return header + struct.pack("<I", crc32c(header)) + body
 
 
-def hello(address: bytes, extra: bytes = b"", terms: bytes = b"") -> bytes:
+def hello(address: bytes, extra: bytes = b"", terms: bytes = b"", challenge: int = 0) -> bytes:
     ids = struct.pack("<6Q", 1, 2, 3, 4, 0, 0)
     numbers = struct.pack("<4QIII", 5, 6, 7, 64 << 20, 65536, 1 << 16 | 22 << 8, len(address))
     local = struct.pack("<BI", 1, len(terms)) + terms
-    return ids + numbers + address + local + extra
+    return ids + numbers + address + local + struct.pack("<QQ", challenge, challenge) + extra
 
 
 def refused(reason: int) -> bytes:
@@ -51,7 +51,14 @@ SEEDS = {
     "refused_repaired": (REPAIR | CALLING | WHOLE, frame(REFUSED, refused(8))),
     "refused_nearer": (CALLING | WHOLE, frame(REFUSED, refused(10))),
     "refused_needs_ucx": (CALLING | WHOLE, frame(REFUSED, refused(11))),
-    "secret": (WHOLE, frame(4, b"challenge")),
+    "secret": (WHOLE, frame(HELLO, hello(b"address", challenge=9)) + frame(PROOF, b"p" * 32)),
+    "secret_slow": (ACCEPT, frame(HELLO, hello(b"address", challenge=9)) + frame(PROOF, b"p" * 33)),
+    "secret_calling": (CALLING | WHOLE, frame(CHALLENGE, b"c" * 16) + frame(WELCOME, hello(b"address"))
+                       + frame(PROOF, b"p" * 32)),
+    "secret_refused": (CALLING | WHOLE, frame(CHALLENGE, b"c" * 16) + frame(REFUSED, refused(10))
+                       + frame(PROOF, b"p" * 32)),
+    "challenge_short": (CALLING | WHOLE, frame(CHALLENGE, b"challenge")),
+    "proof_short": (WHOLE, frame(PROOF, b"proof")),
     "http": (WHOLE, b"GET / HTTP/1.1\r\n\r\n"),
 }
 

@@ -30,16 +30,16 @@ LIMIT_S = 100
 
 
 def run(program, *arguments, **environment):
-    """Run to the end; return status, standard output and standard error."""
+    """Run to the end, perhaps with more in the environment; return status, output and errors."""
     done = subprocess.run([FOLDER / program, *arguments], capture_output=True, text=True, check=False,
                           timeout=LIMIT_S, env={**ENVIRONMENT, **environment})
     return done.returncode, done.stdout, done.stderr
 
 
-def start(program, *arguments):
+def start(program, *arguments, pass_fds=()):
     """Start; the caller ends it."""
     return subprocess.Popen([FOLDER / program, *arguments], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+                            stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, pass_fds=pass_fds)
 
 
 def children(pid):
@@ -71,9 +71,9 @@ def wait_for(condition):
 class PerftestTest(unittest.TestCase):
     """ucxx-perftest."""
 
-    def results(self, *arguments):
+    def results(self, *arguments, **environment):
         """Run with JSON on standard output; return the results."""
-        status, out, err = run("ucxx-perftest", *QUICK, "--json", "-", *arguments)
+        status, out, err = run("ucxx-perftest", *QUICK, "--json", "-", *arguments, **environment)
         self.assertEqual(status, 0, err)
         return json.loads(out)["results"]
 
@@ -192,6 +192,35 @@ class PerftestTest(unittest.TestCase):
                 stranger.sendall(b"GET / HTTP/1.0\r\n\r\n")
             self.results("--connect", f"127.0.0.1:{port}", *loopback, "--sizes", "8")
 
+    def test_secret(self):
+        with tempfile.NamedTemporaryFile() as file, socket.socket() as free:  # its mode is 0600
+            file.write(b"what only the friends know")
+            file.flush()
+            self.assertEqual(len(self.results("--secret-file", file.name, "--sizes", "8")), 1)
+            self.assertEqual(len(self.results("--sizes", "8", UCXX_SECRET_FILE=file.name)), 1)
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+            free.close()
+            loopback = ["-o", "TLS=tcp", "-o", "NET_DEVICES=lo"]
+            end, secret = os.pipe()
+            os.write(secret, b"what only the friends know\n")
+            os.close(secret)
+            with ended(start("ucxx-perftest", "--server", "--port", port, "--secret-fd", str(end), *loopback,
+                             pass_fds=[end])) as server:
+                self.assertIn(port, server.stdout.readline())
+                client = ["--connect", f"127.0.0.1:{port}", *loopback, "--sizes", "8"]
+                for _ in range(2):
+                    self.assertEqual(len(self.results(*client, "--secret-file", file.name)), 1)
+                status, _, err = run("ucxx-perftest", *QUICK, *client)
+                self.assertEqual(status, 1)
+                self.assertIn("authentication failed", err)
+                self.assertEqual(len(self.results(*client, "--secret-file", file.name)), 1)
+            os.close(end)
+            os.chmod(file.name, 0o644)
+            status, _, err = run("ucxx-perftest", *QUICK, "--secret-file", file.name)
+            self.assertEqual(status, 1)
+            self.assertIn("its mode is 0644", err)
+
     def test_wrong_arguments(self):
         wrong = {
             "--sizes 1:x": "'x' is no size", "--sizes 8:4": "'8:4' is no sweep",
@@ -205,6 +234,7 @@ class PerftestTest(unittest.TestCase):
             "--threads 2 --compare ucx_perftest": "one thread is right", "--connect [::1": "[::1: HOST",
             "--iterations many": "many",
             "--single-thread --progress thread-polling": "polling or blocking",
+            "--secret-fd 3 --secret-file a": "one of them", "--secret-fd 999": "--secret-fd 999",
             "--test stream --sizes 0": "1 byte or more", "--seconds 0": "--seconds 0",
         }
         for arguments, said in wrong.items():

@@ -5,7 +5,7 @@
 # What each command needs from Debian (need_packages) and from PyPI (need_python, need_ucx).
 
 PACKAGES_BUILD="g++ cmake ninja-build pkg-config git ca-certificates libasio-dev libcli11-dev
-  libfmt-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
+  libfmt-dev libssl-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
 PACKAGES_TEST="clang libclang-rt-dev libucx-dev iproute2 python3"
 PACKAGES_LINT="clang-format clang-tidy"
 

@@ -17,6 +17,7 @@
 #include <ucxx/version.h>
 
 #include "tools/host_port.h"
+#include "tools/perftest/secret.h"
 #include "tools/perftest/sizes.h"
 
 namespace ucxx::tools {
@@ -41,10 +42,11 @@ struct Texts {
   std::optional<std::string> connect;
   std::string compare;
   std::string cpus;
+  std::optional<std::string> secret_file;
   std::vector<std::string> ucx;
   bool server = false, no_error_handling = false;
   long long iterations = 0, warmup = -1, window = 32, frames = 2, repeat = 0, port = 0,
-            timeout = 30, threads = 1;
+            timeout = 30, threads = 1, secret_fd = -1;
   double seconds = 0.2;
 };
 
@@ -107,6 +109,16 @@ ConfigMap readUcx(const std::vector<std::string>& settings) {
     map[key] = setting.substr(equals + 1);
   }
   return map;
+}
+
+/// How the library reads it; the other process here does as we do.
+void setSecret(const Texts& texts, Options& options) {
+  if (texts.secret_file && texts.secret_fd != -1)
+    throw std::invalid_argument("--secret-file and --secret-fd: one of them is right");
+  if (texts.secret_file) options.ucx["UCXX_SECRET_FILE"] = *texts.secret_file;
+  if (texts.secret_fd == -1) return;
+  const long long number = checked("--secret-fd", texts.secret_fd, 0, 1 << 20);
+  options.ucx["UCXX_SECRET_FD"] = std::to_string(keepSecret(static_cast<int>(number)));
 }
 
 std::vector<int> allowedCpus() {
@@ -195,6 +207,7 @@ Options read(const Texts& texts, Options options) {
   options.timeout = std::chrono::seconds(checked("--timeout", texts.timeout, 1, 86400));
   options.cpus = readCpus(texts.cpus, options);
   options.ucx = readUcx(texts.ucx);
+  setSecret(texts, options);
   if (options.role == Role::Loopback || options.role == Role::Peer)
     setLoopbackDefaults(options.ucx);
   return options;
@@ -255,6 +268,9 @@ std::optional<Options> parseOptions(int argc, char** argv) {
                  "both run here without threads)");
   app.add_option("-o", texts.ucx, "A UCX setting, KEY=VALUE; may be repeated")
       ->allow_extra_args(false);
+  app.add_option("--secret-file", texts.secret_file,
+                 "A file with the secret of both sides, which nobody else may read (mode 0600)");
+  app.add_option("--secret-fd", texts.secret_fd, "The descriptor to read it from, to its end");
   app.add_option("--compare", texts.compare, "ucx_perftest: runs it in between, and shows ratios");
   app.add_flag("--no-error-handling", texts.no_error_handling,
                "With --compare: ucx_perftest without -e; UCXX handles errors in any case");

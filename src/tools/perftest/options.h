@@ -96,8 +96,8 @@ struct Options {
   Progress progress = Progress::Polling;
   bool single_thread = false;
   bool library_memory = false;
-  std::vector<int> cpus;  ///< of the server and of the client; empty: not pinned
-  ConfigMap ucx;
+  std::vector<int> cpus;       ///< of the server and of the client; empty: not pinned
+  ConfigMap ucx;               ///< settings of UCX and of the library
   bool compare = false;        ///< with ucx_perftest
   bool handles_errors = true;  ///< ucx_perftest; ours always does
   std::string json;            ///< file, or "-"
