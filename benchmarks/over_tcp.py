@@ -76,6 +76,15 @@ def connect(programs):
                      note="peer: UCX alone, client and server")
 
 
+def secret(programs):
+    """What a shared secret adds to a connect."""
+    said = programs.figure("secret")
+    yield Figure("connect with a shared secret: more than without", Middle.read(said["difference_ms"]), "ms",
+                 0.5)
+    yield Figure("connect with a shared secret", Middle.read(said["with_ms"]), "ms", None,
+                 peer=Middle.read(said["without_ms"]), note="peer: without one")
+
+
 def multi(programs):
     """A multi-buffer message beside one tag message of a frame's size."""
     for frames, size, target in ((2, "64", 2), (100, "1K", 12)):
@@ -132,5 +141,5 @@ def compile_time(programs):
             yield Figure(f"#include <ucxx/api.h>, -O0, C++{standard}", Middle.of(seconds), "s", 1.5)
 
 
-FIGURES = [tag_latency, tag_bandwidth, self_channel, allocations, post, asleep, connect, multi, idle,
+FIGURES = [tag_latency, tag_bandwidth, self_channel, allocations, post, asleep, connect, secret, multi, idle,
            endpoints, compile_time]
