@@ -345,8 +345,9 @@ TEST(LifetimeTest, ADroppedWorkerCausesNoAlarmingLines) {
       ASSERT_TRUE(ends.arrived(ends.left_worker, kTag));
       ends.left = nullptr;
       ends.left_worker = nullptr;
-      ASSERT_TRUE(compat::until({ends.right_worker}, [&] { return !ends.right->isAlive(); }));
-      EXPECT_TRUE(send->isCompleted());
+      // A piece that UCX has may end behind its endpoint.
+      ASSERT_TRUE(compat::until({ends.right_worker},
+                                [&] { return !ends.right->isAlive() && send->isCompleted(); }));
     }
   }
   setLogSink(nullptr);

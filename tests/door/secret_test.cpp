@@ -67,7 +67,7 @@ TEST(SecretTest, WiderModesAreRefused) {
 }
 
 TEST(SecretTest, FilesOfOtherUsersAreRefused) {
-  ASSERT_EQ(::geteuid(), 0u) << "only root can give a file away";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
   const SecretFile file(kText);
   ASSERT_EQ(::chown(file.path().c_str(), 65534, 65534), 0);
   expectWords(refusalOf(file.path()), {file.path(), "user 65534"});
