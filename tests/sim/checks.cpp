@@ -14,11 +14,6 @@
 namespace ucxx::sim {
 namespace {
 
-bool isReceive(OperationKind kind) noexcept {
-  return kind == OperationKind::TagRecv || kind == OperationKind::AmRecv ||
-         kind == OperationKind::StreamRecv || kind == OperationKind::MultiRecv;
-}
-
 bool isPeersFault(ucs_status_t status) noexcept {
   return status == UCS_ERR_CONNECTION_RESET || status == UCS_ERR_ENDPOINT_TIMEOUT ||
          status == UCS_ERR_UNREACHABLE || status == UCS_ERR_REJECTED || status == UCS_ERR_TIMED_OUT;
