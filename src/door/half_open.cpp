@@ -8,6 +8,7 @@
 #include <variant>
 
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 
 #include "base/phase.h"
 #include "door/door_state.h"
@@ -136,6 +137,21 @@ void HalfOpen::abandon() {
   } else {
     end();
   }
+}
+
+bool HalfOpen::hasUnread() const noexcept {
+  int bytes = 0;
+  return ::ioctl(socket_.get(), FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
+// Behind the beginning of an answer no other can follow.
+void HalfOpen::makeRoom() {
+  if (deciding_) return;
+  if (handshake_.pending().empty()) {
+    sendSome(socket_.get(), encode(Refused{.reason = Refusal::Busy}));
+  }
+  ++door_.counters.refused;
+  door_.half_opens.take(*this);
 }
 
 }  // namespace ucxx::door

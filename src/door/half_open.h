@@ -27,10 +27,15 @@ class HalfOpen final : base::PollHandler {
   const SocketAddress& from() const noexcept { return from_; }
   base::TimePoint deadline() const noexcept { return deadline_; }
 
+  /// Something has come that we have not looked at.
+  bool hasUnread() const noexcept;
   /// Goes as far as the bytes that are there allow. May destroy this object.
   void advance();
   /// Ends it now, or, if the owner is just deciding about it, when that is done.
   void abandon();
+  /// Its place is another's: it is told to come again. Destroys this object, unless the owner is
+  /// just deciding about it.
+  void makeRoom();
 
  private:
   void onReady(std::uint32_t events) override;

@@ -20,14 +20,25 @@ constexpr auto kReportEvery = std::chrono::seconds(1);
 }  // namespace
 
 // The limit of one address keeps places free for others. All who come over a Unix socket are of
-// our own user, which can stop us anyhow: one may have all the places.
-bool HalfOpens::isFull(const SocketAddress& from) const {
-  if (std::ssize(all_) >= door_.limits.half_open) return true;
-  if (from.isUnix()) return false;
-  const auto same = std::count_if(all_.begin(), all_.end(), [&](const auto& half_open) {
-    return half_open->from().sameHost(from);
-  });
-  return same >= door_.limits.half_open_per_address;
+// our own user, which can stop us anyhow: one may have all the places. Were the last one sent away,
+// strangers who say nothing would keep all friends out. A hello that is here already, unread, is
+// worth its place; if all have something unread, the oldest goes.
+HalfOpen* HalfOpens::inTheWayOf(const SocketAddress& from) const {
+  const auto oldestOf = [&](auto matches) -> HalfOpen* {
+    HalfOpen* oldest = nullptr;
+    for (const auto& each : all_) {
+      if (!matches(*each)) continue;
+      if (!each->hasUnread()) return each.get();
+      if (oldest == nullptr) oldest = each.get();
+    }
+    return oldest;
+  };
+  const auto isSame = [&](const HalfOpen& each) { return each.from().sameHost(from); };
+  const auto same =
+      std::count_if(all_.begin(), all_.end(), [&](const auto& each) { return isSame(*each); });
+  if (!from.isUnix() && same > door_.limits.half_open_per_address) return oldestOf(isSame);
+  if (std::ssize(all_) <= door_.limits.half_open) return nullptr;
+  return oldestOf([](const HalfOpen&) { return true; });
 }
 
 void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
@@ -35,7 +46,6 @@ void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
   if (from.isUnix() && !isOurUser(socket.get())) {
     return refuse(std::move(socket), Refusal::Authentication);
   }
-  if (isFull(from)) return refuse(std::move(socket), Refusal::Busy);
   const auto deadline = base::Clock::now() + std::chrono::milliseconds(door_.limits.handshake_ms);
   try {
     all_.push_back(std::make_unique<HalfOpen>(door_, listener, std::move(socket), from, deadline));
@@ -44,6 +54,7 @@ void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
   }
   // Its hello is often here already; then it never counts as half-open for the next in the queue.
   all_.back()->advance();
+  if (HalfOpen* const oldest = inTheWayOf(from)) oldest->makeRoom();
 }
 
 // One try to say why: a frame fits into a fresh socket, and nobody may cost us more than this.

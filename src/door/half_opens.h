@@ -19,7 +19,8 @@ class HalfOpens {
  public:
   explicit HalfOpens(DoorState& door) : door_(door) {}
 
-  /// Takes an accepted socket in, or sends it away over the limits.
+  /// Takes an accepted socket in. Over the limits the oldest is sent away for it, that of its
+  /// address or of all, of those from whom nothing has come that is unread.
   void admit(std::uint64_t listener, base::FileDescriptor socket, const SocketAddress& from);
   /// Sends an accepted socket away.
   void refuse(base::FileDescriptor socket, Refusal reason);
@@ -34,7 +35,7 @@ class HalfOpens {
   void onTime(base::TimePoint now);
 
  private:
-  bool isFull(const SocketAddress& from) const;
+  HalfOpen* inTheWayOf(const SocketAddress& from) const;
 
   DoorState& door_;
   std::list<std::unique_ptr<HalfOpen>> all_;
