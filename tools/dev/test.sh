@@ -52,6 +52,16 @@ dev_kills() {
     --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" "$@"
 }
 
+# dev_faults [ROW...] [options of ucxx_faults]: the table of docs/faults.md.
+dev_faults() {
+  need_packages $PACKAGES_BUILD iproute2
+  need_ucx
+  configure dev
+  cmake --build build/dev --target ucxx_faults
+  build/dev/tests/ucxx_faults --json build/faults.json \
+    --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" "$@"
+}
+
 dev_sanitize() {
   case ${1:-} in
   asan | ubsan | tsan) ;;

@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 
 namespace ucxx::kills {
+
+using peers::isPayload, peers::writePayload;
+
 namespace {
 
 constexpr std::size_t kCounterBytes = 64;
@@ -60,7 +63,7 @@ class Access final : public Step {
   }
   std::string whatIsWrong() const override {
     if (!is_new_) return fmt::format("two additions found {}", before_);
-    return kills::whatIsWrong(block_->data(), where_.size, number_);
+    return peers::whatIsWrong(block_->data(), where_.size, number_);
   }
 
  private:

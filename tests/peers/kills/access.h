@@ -11,11 +11,13 @@
 
 #include <ucxx/api.h>
 
-#include "peers/kills/memory.h"
 #include "peers/kills/plan.h"
 #include "peers/kills/step.h"
+#include "peers/memory.h"
 
 namespace ucxx::kills {
+
+using peers::Block, peers::Pool;
 
 /// Memory that the peer of a run reaches: a counter, then a place for each operation of its window.
 class Exposed {

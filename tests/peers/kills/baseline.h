@@ -5,13 +5,11 @@
 #include <cstddef>
 #include <string>
 
+#include "peers/resources.h"
+
 namespace ucxx::kills {
 
-/// What this process holds.
-struct Resources {
-  std::size_t descriptors = 0, threads = 0, resident_kib = 0;
-  static Resources now();
-};
+using peers::Resources;
 
 /// What it held before; empty or what is more now.
 class Baseline {
@@ -30,12 +28,5 @@ class Baseline {
   Resources before_;
   std::size_t runs_ = 0;
 };
-
-/// One line for each descriptor of this process: what it is, and of TCP sockets both ends and the
-/// state, as in /proc/net/tcp (1: established, 7: closed, 10: listening).
-std::string describeDescriptors();
-
-/// Files of UCX and ours in /dev/shm; of the whole machine.
-std::size_t sharedMemoryFiles();
 
 }  // namespace ucxx::kills

@@ -7,6 +7,9 @@
 #include "peers/kills/driver.h"
 
 namespace ucxx::kills {
+
+using peers::isPayload, peers::writePayload;
+
 namespace {
 
 /// As frames of a multi-buffer message: a small one, an empty one, the rest.
@@ -104,10 +107,10 @@ bool Transfer::isRight() const {
 
 std::string Transfer::whatIsWrong() const {
   if (what_.kind == Kind::Multi) return "a frame";
-  if (!isAm(what_.kind)) return kills::whatIsWrong(block_->data(), what_.size, what_.number);
+  if (!isAm(what_.kind)) return peers::whatIsWrong(block_->data(), what_.size, what_.number);
   const auto buffer = request_->getRecvBuffer();
   if (buffer == nullptr) return "no buffer";
-  return kills::whatIsWrong(static_cast<const std::byte*>(buffer->data()),
+  return peers::whatIsWrong(static_cast<const std::byte*>(buffer->data()),
                             std::min(buffer->getSize(), what_.size), what_.number);
 }
 

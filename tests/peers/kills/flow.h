@@ -11,11 +11,13 @@
 #include <ucxx/api.h>
 
 #include "peers/kills/access.h"
-#include "peers/kills/memory.h"
 #include "peers/kills/plan.h"
 #include "peers/kills/step.h"
+#include "peers/memory.h"
 
 namespace ucxx::kills {
+
+using peers::Block, peers::Pool;
 
 /// A message, whatever the operation.
 class Transfer final : public Step {

@@ -19,6 +19,9 @@
 #include "peers/kills/witness.h"
 
 namespace ucxx::kills {
+
+using peers::sharedMemoryFiles;
+
 namespace {
 
 constexpr std::int64_t kTellEvery = 5'000'000'000;

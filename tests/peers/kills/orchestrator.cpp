@@ -12,6 +12,7 @@
 #include "peers/kills/plan_json.h"
 
 namespace ucxx::kills {
+
 namespace {
 
 using namespace std::chrono_literals;

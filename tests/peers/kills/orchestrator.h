@@ -5,10 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "peers/kills/party.h"
 #include "peers/kills/result.h"
+#include "peers/party.h"
 
 namespace ucxx::kills {
+
+using peers::Environment, peers::Party, peers::RunFailed;
 
 /// Performs runs: one survivor and one witness live through many, until one fails; each has a
 /// victim of its own.

@@ -10,11 +10,14 @@
 #include "peers/kills/crowd.h"
 #include "peers/kills/driver.h"
 #include "peers/kills/encounter.h"
-#include "peers/kills/lines.h"
 #include "peers/kills/plan_json.h"
 #include "peers/kills/witness.h"
+#include "peers/lines.h"
 
 namespace ucxx::kills {
+
+using peers::describeDescriptors, peers::nextLine;
+
 namespace {
 
 using namespace std::chrono_literals;

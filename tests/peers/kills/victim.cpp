@@ -11,11 +11,14 @@
 #include "base/phase.h"
 #include "peers/kills/driver.h"
 #include "peers/kills/flow.h"
-#include "peers/kills/lines.h"
 #include "peers/kills/meeting.h"
 #include "peers/kills/plan_json.h"
+#include "peers/lines.h"
 
 namespace ucxx::kills {
+
+using peers::nextLine;
+
 namespace {
 
 int trap_fd = -1;

@@ -9,9 +9,12 @@
 
 #include "peers/kills/crowd.h"
 #include "peers/kills/meeting.h"
-#include "peers/kills/memory.h"
+#include "peers/memory.h"
 
 namespace ucxx::kills {
+
+using peers::isPayload, peers::writePayload;
+
 namespace {
 
 constexpr Tag kThere{1ull << 62}, kBack{(1ull << 62) + 1};

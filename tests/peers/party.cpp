@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-#include "peers/kills/party.h"
+#include "peers/party.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/wait.h>
 
-#include "peers/kills/lines.h"
+#include "peers/lines.h"
 
-namespace ucxx::kills {
+namespace ucxx::peers {
 
 using namespace std::chrono_literals;
 
@@ -22,23 +23,30 @@ namespace {
 /// host) and then goes on has used up one of them.
 constexpr std::chrono::milliseconds kPart{100};
 
-tools::Command commandOf(const std::string& role, const Environment& environment, int fd) {
-  return {.program = "/proc/self/exe",
-          .arguments = {"--role", role, "--control-fd", std::to_string(fd)},
+tools::Command commandOf(const std::string& role, const Environment& environment,
+                         const std::vector<std::string>& prefix, int fd) {
+  std::vector<std::string> words = prefix;
+  words.push_back(prefix.empty() ? "/proc/self/exe"
+                                 : std::filesystem::read_symlink("/proc/self/exe").string());
+  words.insert(words.end(), {"--role", role, "--control-fd", std::to_string(fd)});
+  return {.program = words.front(),
+          .arguments = {words.begin() + 1, words.end()},
           .environment = environment,
           .inherited_fd = fd};
 }
 
 }  // namespace
 
-Party::Party(const std::string& role, const Environment& environment)
-    : Party(role, environment, tools::Control::pair()) {}
+Party::Party(const std::string& role, const Environment& environment,
+             const std::vector<std::string>& prefix)
+    : Party(role, environment, prefix, tools::Control::pair()) {}
 
 Party::Party(const std::string& role, const Environment& environment,
+             const std::vector<std::string>& prefix,
              std::pair<tools::Control, tools::Descriptor> sockets)
     : role_(role),
       control_(std::move(sockets.first)),
-      child_(commandOf(role, environment, sockets.second.get())) {}
+      child_(commandOf(role, environment, prefix, sockets.second.get())) {}
 
 void Party::tell(const nlohmann::json& line) {
   try {
@@ -110,4 +118,4 @@ void Party::awaitEnd() const {
 
 void Party::signal(int number) const { ::kill(child_.pid(), number); }
 
-}  // namespace ucxx::kills
+}  // namespace ucxx::peers

@@ -11,7 +11,7 @@
 #include "tools/perftest/control.h"
 #include "tools/perftest/process.h"
 
-namespace ucxx::kills {
+namespace ucxx::peers {
 
 /// Why a run has failed: a word, and what exactly.
 class RunFailed : public std::runtime_error {
@@ -26,7 +26,9 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 /// Another process of this program, in a role. Killed with its owner.
 class Party {
  public:
-  Party(const std::string& role, const Environment& environment);
+  /// `prefix`: the program that starts it, by its path, and that one's arguments ("/usr/bin/env").
+  Party(const std::string& role, const Environment& environment,
+        const std::vector<std::string>& prefix = {});
 
   /// A line to it; that it has ended is seen when it is asked.
   void tell(const nlohmann::json& line);
@@ -48,6 +50,7 @@ class Party {
 
  private:
   Party(const std::string& role, const Environment& environment,
+        const std::vector<std::string>& prefix,
         std::pair<tools::Control, tools::Descriptor> sockets);
   [[noreturn]] void explain(const std::exception& error);
 
@@ -56,4 +59,4 @@ class Party {
   tools::Child child_;
 };
 
-}  // namespace ucxx::kills
+}  // namespace ucxx::peers

@@ -13,7 +13,7 @@
 
 #include <ucxx/buffer.h>
 
-namespace ucxx::kills {
+namespace ucxx::peers {
 
 /// The bytes of a numbered message: no shift, zero, or other number passes for them.
 void writePayload(std::byte* to, std::size_t size, std::uint64_t number);
@@ -60,4 +60,4 @@ class Pool {
   std::size_t made_ = 0;
 };
 
-}  // namespace ucxx::kills
+}  // namespace ucxx::peers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-#include "peers/kills/memory.h"
+#include "peers/memory.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "sim/random.h"
 
-namespace ucxx::kills {
+namespace ucxx::peers {
 namespace {
 
 constexpr std::size_t kChunk = 4096;
@@ -124,4 +124,4 @@ void Pool::look(std::size_t size) {
   }
 }
 
-}  // namespace ucxx::kills
+}  // namespace ucxx::peers

@@ -9,7 +9,7 @@
 
 #include "tools/perftest/control.h"
 
-namespace ucxx::kills {
+namespace ucxx::peers {
 
 /// The next line that is there; the socket need not be readable for it, since lines come together.
 /// Throws `PeerGone`.
@@ -23,4 +23,4 @@ inline std::optional<nlohmann::json> nextLine(tools::Control& control) {
   }
 }
 
-}  // namespace ucxx::kills
+}  // namespace ucxx::peers
