@@ -8,7 +8,7 @@
 namespace ucxx::door {
 namespace {
 
-/// Who is not proven may say so: it says nothing that the caller would act on.
+/// Who is not proven may say so: it can end this call, and nothing else.
 bool needsNoProof(Refusal reason) noexcept {
   switch (reason) {
     case Refusal::Version:
@@ -125,13 +125,14 @@ void Handshake::expect(Expected next) {
   expected_ = next;
 }
 
+// Whatever throws here leaves it talking, and its owner unasked.
 void Handshake::onHello(Frame frame) {
-  state_ = State::Asked;
-  if (frame.kind != FrameKind::Hello) return refuse({.reason = Refusal::Malformed});
+  if (frame.kind != FrameKind::Hello) return sendAway(Refusal::Malformed);
   frame_.hello = std::move(frame.hello);
   const bool has_secret = bool(frame_.hello.challenge);
-  if (has_secret != (secret_ != nullptr)) return refuse({.reason = Refusal::Authentication});
-  if (has_secret) challenge();
+  if (has_secret != (secret_ != nullptr)) return sendAway(Refusal::Authentication);
+  if (has_secret) return challenge();
+  state_ = State::Asked;
 }
 
 void Handshake::challenge() {
@@ -142,10 +143,17 @@ void Handshake::challenge() {
 }
 
 void Handshake::onCallersProof(const Frame& frame) {
+  if (frame.kind != FrameKind::Proof) return sendAway(Refusal::Malformed);
+  if (!isProven(*secret_, Prover::Caller, transcript_, frame.proof))
+    return sendAway(Refusal::Authentication);
+  is_caller_proven_ = true;
   state_ = State::Asked;
-  if (frame.kind != FrameKind::Proof) return refuse({.reason = Refusal::Malformed});
-  is_caller_proven_ = isProven(*secret_, Prover::Caller, transcript_, frame.proof);
-  if (!is_caller_proven_) refuse({.reason = Refusal::Authentication});
+}
+
+/// Its owner is not asked.
+void Handshake::sendAway(Refusal reason) {
+  frame_.refused = {.reason = reason};
+  answer(encode(frame_.refused), State::Refused);
 }
 
 void Handshake::onChallenge(const Frame& frame) {
@@ -203,8 +211,8 @@ void Handshake::endUnproven(Refusal reason) {
 // answer, which is why a caller takes that for a refusal.
 void Handshake::onFailure(const Decoded& decoded) {
   if (decoded.stranger) return end(State::Garbage);
+  if (side_ == Side::Answering) return sendAway(decoded.failure);
   frame_.refused = {.reason = decoded.failure};
-  if (side_ == Side::Answering) return answer(encode(frame_.refused), State::Refused);
   end(decoded.failure == Refusal::Malformed ? State::Garbage : State::Refused);
 }
 

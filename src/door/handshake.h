@@ -77,6 +77,7 @@ class Handshake {
   void onAnswerersProof(const Frame& frame);
   void onFailure(const Decoded& decoded);
   void challenge();
+  void sendAway(Refusal reason);
   void expect(Expected next);
   void believe(Frame answer);
   void endUnproven(Refusal reason);
