@@ -15,7 +15,7 @@ static_assert(std::atomic<unsigned>::is_always_lock_free, "a signal handler adds
 /// From now on SIGUSR1 does not end the process; see `DumpsOf`.
 void dumpOnSignal();
 
-/// Prints what `Worker::dump` says to standard error, once for each SIGUSR1 since it was made.
+/// Prints what `Worker::dump` says to standard error, when a SIGUSR1 has come since it did so last.
 /// Whoever moves the worker asks it often, also where nothing moves.
 class DumpsOf {
  public:

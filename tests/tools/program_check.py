@@ -235,6 +235,7 @@ class PerftestTest(unittest.TestCase):
             "--iterations many": "many",
             "--single-thread --progress thread-polling": "polling or blocking",
             "--secret-fd 3 --secret-file a": "one of them", "--secret-fd 999": "--secret-fd 999",
+            "--secret-fd -1": "--secret-fd -1",
             "--test stream --sizes 0": "1 byte or more", "--seconds 0": "--seconds 0",
         }
         for arguments, said in wrong.items():

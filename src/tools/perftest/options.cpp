@@ -43,10 +43,11 @@ struct Texts {
   std::string compare;
   std::string cpus;
   std::optional<std::string> secret_file;
+  std::optional<long long> secret_fd;
   std::vector<std::string> ucx;
   bool server = false, no_error_handling = false;
   long long iterations = 0, warmup = -1, window = 32, frames = 2, repeat = 0, port = 0,
-            timeout = 30, threads = 1, secret_fd = -1;
+            timeout = 30, threads = 1;
   double seconds = 0.2;
 };
 
@@ -113,11 +114,11 @@ ConfigMap readUcx(const std::vector<std::string>& settings) {
 
 /// How the library reads it; the other process here does as we do.
 void setSecret(const Texts& texts, Options& options) {
-  if (texts.secret_file && texts.secret_fd != -1)
+  if (texts.secret_file && texts.secret_fd)
     throw std::invalid_argument("--secret-file and --secret-fd: one of them is right");
   if (texts.secret_file) options.ucx["UCXX_SECRET_FILE"] = *texts.secret_file;
-  if (texts.secret_fd == -1) return;
-  const long long number = checked("--secret-fd", texts.secret_fd, 0, 1 << 20);
+  if (!texts.secret_fd) return;
+  const long long number = checked("--secret-fd", *texts.secret_fd, 0, 1 << 20);
   options.ucx["UCXX_SECRET_FD"] = std::to_string(keepSecret(static_cast<int>(number)));
 }
 
