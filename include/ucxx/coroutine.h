@@ -10,8 +10,9 @@
 // A request that has ended suspends nobody. Otherwise the coroutine goes on when it ends, as a
 // `Continuation` does: on the thread that moves the worker. Several coroutines may await one
 // request. Each holds it, and with it its worker, while it is suspended. A suspended coroutine may
-// be destroyed on the thread that moves the worker, or while none does; the request goes on, and
-// keeps its buffer. In a forked child, to await what is in progress throws `Error`.
+// be destroyed on the thread that moves the worker, or while none does (whoever posts to it,
+// cancels or closes moves it, too); the request goes on, and keeps its buffer. In a forked child,
+// to await what is in progress throws `Error`.
 
 #if defined(__cpp_impl_coroutine)
 

@@ -73,7 +73,7 @@ class UCXX_PUBLIC Request : public Component {
   /// child.
   bool attach(Continuation& continuation);
   /// Takes it back, if it was not called. Only on the thread that moves the worker, or while none
-  /// does.
+  /// does; whoever posts to it, cancels or closes moves it, too.
   void detach(Continuation& continuation) noexcept;
 
   /// Active-message receives: the message, null before success. `std::runtime_error` on an

@@ -69,7 +69,7 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// `progress`; if nothing moved and `initBlockingProgressMode` was called, sleeps until an event,
   /// `signal` or the time is up (-1: no limit) and returns false: call again to see what came. A
   /// request that has ended counts as moved once, also when it ended in its own call (the last
-  /// 65,536 of them).
+  /// 65,536 of them); not so put, get and atomics that ended in their own call, on mapped memory.
   bool progressWorkerEvent(int epollTimeout = -1);
   /// Sleeps until an event, unless a request has ended meanwhile, then progresses.
   bool waitProgress();

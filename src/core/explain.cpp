@@ -101,11 +101,11 @@ Explanation Link::explain(std::size_t size, bool on_device) {
 std::string Link::wayBeforeMeeting() const {
   if (state == State::Ended)
     return fmt::format("none: the link has ended: {}{}", ucp::statusText(error), failure);
+  if (route.name || addresses.empty())
+    return "kept until the two have met: a name of this machine is called";
   std::vector<std::string> where;
   for (const door::SocketAddress& address : addresses) where.push_back(address.toString());
-  return fmt::format(
-      "kept until the two have met: {} is called",
-      where.empty() ? "a name of this machine" : fmt::format("{}", fmt::join(where, ", ")));
+  return fmt::format("kept until the two have met: {} is called", fmt::join(where, ", "));
 }
 
 std::string Link::wayToSelf(std::size_t size, Explanation& said) const {
