@@ -131,8 +131,13 @@ TEST_P(SecretDoorTest, WhoStallsCountsAsHalfOpen) {
       return !stranger.received.empty();
     }));
   }
-  EXPECT_EQ(decode(strangers[1].received, {}).frame.kind, FrameKind::Challenge);
-  EXPECT_EQ(decode(strangers[2].received, {}).frame.refused.reason, Refusal::Busy);
+  for (const Raw& stranger : strangers)
+    EXPECT_EQ(decode(stranger.received, {}).frame.kind, FrameKind::Challenge);
+  // The last has the place of the first.
+  ASSERT_TRUE(world.runUntil([&] { return !strangers[0].receive(); }));
+  const std::span<const std::byte> said(strangers[0].received);
+  const std::size_t challenge = decode(said, {}).consumed;
+  EXPECT_EQ(decode(said.subspan(challenge), {}).frame.refused.reason, Refusal::Busy);
 }
 
 TEST_P(SecretDoorTest, DescriptorsWithAProofAreMalformed) {
