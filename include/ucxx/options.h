@@ -26,8 +26,9 @@ struct WorkerOptions {
   /// Promises that no raw `ucp_*` call of another thread touches the worker's handle at the same
   /// time: UCX needs no locks of its own then.
   bool serialized = false;
-  /// Unexpected bytes that each peer may send before it has to wait for receives; also, of its
-  /// large active messages for registered receivers, how many come at a time.
+  /// Unexpected bytes that each peer may send before it has to wait for receives (each message
+  /// counts 256 more than it has); also, of its large active messages for registered receivers, how
+  /// many come at a time.
   std::size_t unexpected_bytes = 64u << 20;
   /// Unmatched announcements (messages without their payload) accepted per peer.
   std::uint32_t announcements = 65536;

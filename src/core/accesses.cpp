@@ -230,9 +230,11 @@ void Accesses::settled(Operation* flush, ucs_status_t status) noexcept {
 
 /// Callbacks find nothing to begin: the link has ended.
 void Accesses::end(ucs_status_t status) noexcept {
-  for (const Question& question : std::exchange(questions_, {})) {
+  while (!questions_.empty()) {
+    Operation* op = questions_.front().op;
+    questions_.pop_front();
     --under_way_;
-    if (question.op != nullptr) endPart(*question.op, status);
+    if (op != nullptr) endPart(*op, status);
   }
   while (Operation* op = active_.popFront()) endPart(*op, status);
 }

@@ -31,7 +31,7 @@ class Accesses {
   /// After so many bytes the peer is asked whether it has them: they may wait for their turn there.
   static constexpr std::size_t kMostUnsettled = 4 << 20;
 
-  explicit Accesses(Link& link) noexcept : link_(link) {}
+  explicit Accesses(Link& link) : link_(link) {}
   Accesses(const Accesses&) = delete;
   Accesses& operator=(const Accesses&) = delete;
 

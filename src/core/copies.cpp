@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include "base/file_descriptor.h"
 #include "base/phase.h"
@@ -29,6 +30,7 @@ Copies::Way Copies::wayOf(const Announcement& announcement, const void* buffer,
 
 void Copies::add(const Announcement& announcement, void* buffer, std::size_t size,
                  base::Completion& completion) {
+  link_.loop.links().startCopying(link_);
   const std::size_t chunk_bytes = chunkBytesFor(size);
   const auto chunks = static_cast<std::uint32_t>(chunksOf(size, chunk_bytes));
   auto* copy =
@@ -43,8 +45,12 @@ void Copies::add(const Announcement& announcement, void* buffer, std::size_t siz
   copying_.pushBack(*copy);
   const bool may_lend = mayLend(*copy);
   was_helped_ = was_helped_ && may_lend;
-  if (may_lend) lend(*copy);
-  link_.loop.links().startCopying(link_);
+  try {
+    if (may_lend) lend(*copy);
+  } catch (const std::bad_alloc&) {
+    take(*copy);  // its helper has not been told
+    throw;
+  }
 }
 
 /// Whether the peer could write to its buffer, and is likely to.

@@ -5,7 +5,6 @@
 
 #include <cstring>
 #include <utility>
-#include <vector>
 
 #include "core/loop.h"
 
@@ -35,12 +34,15 @@ bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noe
 
 void Grants::revoke(const std::function<bool(const base::Completion&)>& chosen,
                     ucs_status_t status) {
-  std::vector<base::Completion*> revoked;  // told at last: callbacks may fetch
-  for (auto& [number, grant] : grants_) {
-    if (grant.completion != nullptr && chosen(*grant.completion))
-      revoked.push_back(std::exchange(grant.completion, nullptr));
+  for (auto at = grants_.begin(); at != grants_.end();) {
+    const std::uint64_t number = at->first;
+    base::Completion*& completion = at->second.completion;
+    if (completion != nullptr && chosen(*completion)) {
+      base::Completion& revoked = *std::exchange(completion, nullptr);
+      revoked.done(revoked, status);  // its callback may fetch
+    }
+    at = grants_.upper_bound(number);
   }
-  for (base::Completion* completion : revoked) completion->done(*completion, status);
 }
 
 void Grants::end(ucs_status_t status) noexcept {

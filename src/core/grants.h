@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <unordered_map>
+#include <map>
 
 #include "ucp/worker.h"
 
@@ -41,7 +41,7 @@ class Grants {
   };
 
   Link& link_;
-  std::unordered_map<std::uint64_t, Grant> grants_;  // by the number of their announcement
+  std::map<std::uint64_t, Grant> grants_;  // by the number of their announcement
   std::uint64_t last_number_ = 0;
 };
 

@@ -19,7 +19,7 @@ class Link;
 /// sender; here is only in which order they are begun. Part of a link.
 class Intake {
  public:
-  explicit Intake(Link& link) noexcept : link_(link) {}
+  explicit Intake(Link& link) : link_(link) {}
   Intake(const Intake&) = delete;
   Intake& operator=(const Intake&) = delete;
 

@@ -272,6 +272,9 @@ class Link {
   };
   /// Consumed credit goes back in so many parts.
   static constexpr std::size_t kCreditReturns = 4;
+  struct ClosingUcp final : base::Completion {
+    Link* link = nullptr;
+  };
   using EndpointTable = std::unordered_map<std::uint64_t, EndpointState*, base::SeededHash>;
 
   void chooseFragments();
@@ -347,6 +350,7 @@ class Link {
   std::string wayOfBulk(std::size_t size, Explanation& said);
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
   bool hasCreditFor(std::size_t size, Explanation& said) const;
+  void collect(std::vector<EndpointState*>& endpoints) const;
   void closeUcp() noexcept;
   void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;
@@ -377,6 +381,7 @@ class Link {
   WaitList waiting_;     // sends held back by the limit on announcements, or until UCX is there
   EndpointTable own_;    // opened by us
   EndpointTable peers_;  // opened by the peer
+  std::vector<EndpointState*> room_;     // for all of these when it ends: nothing fails then
   std::vector<Unpaired> unpaired_;       // own, without a partner, oldest first
   std::vector<EndpointState*> passive_;  // the peer's, not adopted, oldest first
   std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
@@ -390,6 +395,7 @@ class Link {
   bool answered_bye_ = false;
   bool bye_answered_ = false;
   bool closing_ucp_ = false;
+  ClosingUcp closing_;
   std::vector<std::byte> callers_address_;  // of UCX, until it is heard
   bool asked_for_ucx_ = false;              // not answered yet
   ucs_status_t no_ucx_ = UCS_OK;            // what those that waited for a refusal end with

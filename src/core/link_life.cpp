@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file_descriptor.h"
+#include "base/id128_format.h"
 #include "base/log.h"
 #include "base/phase.h"
 #include "core/loop.h"
@@ -15,13 +16,6 @@
 #include "ucp/library.h"
 
 namespace ucxx::core {
-namespace {
-
-struct CloseUcp final : base::Completion {
-  Link* link = nullptr;
-};
-
-}  // namespace
 
 Link::Link(Loop& loop_, ChannelKind channel_) : loop(loop_), channel(channel_) {
   if (channel != ChannelKind::Self) return;
@@ -56,7 +50,7 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
   }
   chooseFragments();
   state = State::Up;
-  base::log(LogLevel::Debug, "link", "up to worker {} at {}, {}", toString(peer),
+  base::log(LogLevel::Debug, "link", "up to worker {} at {}, {}", peer,
             connection->peerAddress().toString(), own_call ? "which we called" : "which called");
   give_up_at = retry_at = base::TimePoint::max();
 }
@@ -78,15 +72,19 @@ void Link::fail(ucs_status_t status) noexcept {
 void Link::review() noexcept {
   if (state == State::Ended) return;
   if (failing != UCS_OK && !answered_bye_) {
-    base::log(LogLevel::Info, "link", "the link to worker {} failed: {}{}", toString(peer),
+    base::log(LogLevel::Info, "link", "the link to worker {} failed: {}{}", peer,
               ucp::statusText(failing), failure);
     error = failing;
   }
   if (failing != UCS_OK || bye_answered_) return end();
-  if (isOwedUcp() && !stash_.empty()) meetCaller();
-  sendWaiting();
-  offers_.sendPieces();
-  maybeSayBye();
+  try {
+    if (isOwedUcp() && !stash_.empty()) meetCaller();
+    sendWaiting();
+    offers_.sendPieces();
+    maybeSayBye();
+  } catch (const std::bad_alloc&) {
+    fail(UCS_ERR_NO_MEMORY);
+  }
 }
 
 /// Who called has said something. Only now UCX gets an end of the link: of two calls that cross,
@@ -94,25 +92,27 @@ void Link::review() noexcept {
 void Link::meetCaller() {
   try {
     makeUcp(std::exchange(callers_address_, {}));
+    chooseFragments();
   } catch (const std::exception& error) {
     failure = fmt::format(" ({})", error.what());
-    base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", toString(peer), error.what());
+    base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", peer, error.what());
     return fail(UCS_ERR_UNREACHABLE);
   }
-  chooseFragments();
   unstash();
 }
 
 void Link::end() noexcept {
   if (state == State::Ended) return;
   state = State::Ended;
-  base::log(LogLevel::Debug, "link", "to worker {} ends", toString(peer));
+  base::log(LogLevel::Debug, "link", "to worker {} ends", peer);
   const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
   error = status;
   if (call != nullptr) loop.links().door().hangUp(*std::exchange(call, nullptr));
   if (local != nullptr) local->forgetSocket();
   connection.reset();
-  for (EndpointState* endpoint : endpoints()) endEndpoint(*endpoint, status);
+  auto all = std::move(room_);
+  collect(all);
+  for (EndpointState* endpoint : all) endEndpoint(*endpoint, status);
   if (base::isForkedChild()) return;  // by a callback: the channel is not the child's
   if (local != nullptr) local->leave();
   endOperations(status);
@@ -148,17 +148,15 @@ void Link::forgetMessages() noexcept {
 void Link::closeUcp() noexcept {
   if (ucp == nullptr || closing_ucp_) return;
   closing_ucp_ = true;
-  auto* closing = new CloseUcp;
-  closing->link = this;
-  closing->done = [](base::Completion& self, ucs_status_t) {
-    auto* ended = static_cast<CloseUcp*>(&self);
-    ended->link->closing_ucp_ = false;
-    ended->link->ucp.reset();
-    ended->link->loop.reviewLinks();
-    delete ended;
+  closing_.link = this;
+  closing_.done = [](base::Completion& self, ucs_status_t) {
+    Link& link = *static_cast<ClosingUcp&>(self).link;
+    link.closing_ucp_ = false;
+    link.ucp.reset();
+    link.loop.reviewLinks();
   };
-  const ucs_status_t status = ucp->close(*closing);
-  if (status != UCS_INPROGRESS) closing->done(*closing, status);
+  const ucs_status_t status = ucp->close(closing_);
+  if (status != UCS_INPROGRESS) closing_.done(closing_, status);
 }
 
 /// What waits for room in the ring ends. The rest stays as long as the peer may write to a buffer.

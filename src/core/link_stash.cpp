@@ -5,6 +5,7 @@
 // and a ring.
 
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "core/loop.h"
@@ -22,7 +23,7 @@ constexpr std::size_t kMaxStashed = 16 << 20;
 }  // namespace
 
 void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
-                 const ucp::Payload& payload) {
+                 const ucp::Payload& payload) try {
   const std::uint32_t ahead = header.sequence - expected_sequence_;
   const bool is_announced = payload.announcement != nullptr || header.announces != 0;
   const std::size_t cost = costOf(payload.announcement == nullptr ? payload.size : 0,
@@ -46,6 +47,9 @@ void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
   stash_.emplace(header.sequence, std::move(stashed));
   if (ahead != 0) loop.counters.reordered_messages.add();
   if (isOwedUcp()) loop.reviewLinks();
+} catch (const std::bad_alloc&) {
+  drop(payload);
+  fail(UCS_ERR_NO_MEMORY);
 }
 
 void Link::unstash() {

@@ -13,6 +13,7 @@
 
 #include <ucxx/exception.h>
 
+#include "base/id128_format.h"
 #include "base/log.h"
 #include "base/phase.h"
 #include "base/status.h"
@@ -97,8 +98,7 @@ void Link::onUcxAsk(const Incoming& message) {
     sendControl(headerFor(MessageKind::UcxAnswer, nullptr, 0, own.size()), own);
     base::reached(base::Phase::UcxAnswered);
   } catch (const Error& error) {
-    base::log(LogLevel::Warn, "link", "worker {} cannot send from devices: {}", toString(peer),
-              error.what());
+    base::log(LogLevel::Warn, "link", "worker {} cannot send from devices: {}", peer, error.what());
     sendControl(headerFor(MessageKind::UcxAnswer, nullptr, argumentOf(error.status()), 0));
   }
 }
@@ -125,14 +125,13 @@ void Link::onUcxAnswer(const Incoming& message) {
 void Link::meetByUcx(std::span<const std::byte> address) {
   makeUcp(address);
   chooseFragments();
-  base::log(LogLevel::Debug, "link", "to worker {}: device memory goes by UCX", toString(peer));
+  base::log(LogLevel::Debug, "link", "to worker {}: device memory goes by UCX", peer);
   loop.reviewLinks();
 }
 
 /// What waits for it ends, in its turn.
 void Link::noUcx(ucs_status_t status, std::string_view why) {
-  base::log(LogLevel::Warn, "link", "nothing goes from devices to worker {}: {}", toString(peer),
-            why);
+  base::log(LogLevel::Warn, "link", "nothing goes from devices to worker {}: {}", peer, why);
   no_ucx_ = status;
   last_refused_ = loop.lastOrder();
   loop.reviewLinks();

@@ -36,7 +36,7 @@ constexpr std::size_t kMostGone = 1 << 12;
 std::size_t bytesOf(const MessageList& messages) noexcept {
   std::size_t bytes = 0;
   for (const Message* one = messages.front(); one != nullptr; one = messages.after(*one))
-    bytes += costOf(one->capacity);
+    bytes += heldBy(*one);
   return bytes;
 }
 

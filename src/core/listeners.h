@@ -38,7 +38,7 @@ struct ListenerState {
 /// loop: whoever owns that calls this.
 class Listeners {
  public:
-  explicit Listeners(Loop& loop) noexcept : loop_(loop) {}
+  explicit Listeners(Loop& loop) : loop_(loop) {}
 
   door::SocketAddress listen(const std::vector<door::SocketAddress>& addresses, int backlog,
                              ListenerState listener);

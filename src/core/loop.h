@@ -119,6 +119,8 @@ class Loop {
   void releaseEndpoint(EndpointState& endpoint);
   void freeEndpointIfDone(EndpointState& endpoint) noexcept;
   std::vector<EndpointState*> endpoints() const;
+  /// The first that was made after the one of `key`, which may be gone; 0: of all. Null: none.
+  EndpointState* nextEndpoint(std::uint64_t key) const noexcept;
   EndpointState* findEndpoint(std::uint64_t key) const noexcept;
   /// A link lost its last endpoint, failed or ended: looked at after this round.
   void reviewLinks() noexcept { review_links_ = true; }
@@ -179,6 +181,7 @@ class Loop {
   std::mutex thread_mutex;
   /// Unexpected bytes held for the own worker.
   std::size_t self_unexpected = 0;
+  std::uint64_t links_lost = 0;
   History history;
 
  private:
@@ -274,7 +277,9 @@ class Loop {
   bool review_links_ = false;
   unsigned depth_ = 0;  // of posts from callbacks
 
-  std::shared_ptr<void> flush_at_end_;
+  struct LastFlush final : base::Completion {
+    bool ended = false;
+  } last_flush_;                  // UCX may end it only when the links are cut
   std::unique_ptr<Loop> ending_;  // this one, see endLater
   PendingList pending_;           // operations that are bound to no endpoint
   std::map<std::uint64_t, std::unique_ptr<EndpointState>>

@@ -4,57 +4,72 @@
 // Messages that nobody has received yet, when what holds their bytes ends: the link to the peer, or
 // on the self channel the endpoint that sends them.
 
-#include <set>
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <utility>
-#include <vector>
 
 #include "base/log.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
+// Nothing is allocated here: a peer may go when memory has.
+
 namespace ucxx::core {
 namespace {
 
-using Senders = std::vector<Operation*>;
-
 /// Senders end only when all is done: their callbacks may receive what is looked at here.
-void end(const Senders& senders, ucs_status_t status) {
-  for (Operation* sender : senders) endPart(*sender, status);
+void endSenders(MessageList& lost, ucs_status_t status) {
+  while (Message* message = lost.popFront()) {
+    Operation* sender = message->sender;
+    destroyMessage(message);
+    if (sender != nullptr) endPart(*sender, status);
+  }
 }
 
-void lose(Message& message, Senders& senders) {
+void lose(Message& message) {
   if (message.announcement) message.link->dropAnnouncement(std::exchange(message.announcement, {}));
-  if (message.sender != nullptr) senders.push_back(std::exchange(message.sender, nullptr));
+  message.left_by = message.link->loop.links_lost;
   message.link = nullptr;
 }
 
 /// Behind a lost message those of the same tag are lost as well: none is received in its place.
 template <class IsLosing>
-void loseMatched(Matcher& matcher, const IsLosing& is_losing, Senders& senders) {
-  std::set<std::uint64_t> gaps;
-  for (ArrivedMessage* arrived : matcher.arrived()) {
-    auto* message = static_cast<Message*>(arrived);
-    if (!is_losing(*message)) continue;
-    lose(*message, senders);
-    if (!message->isLost() && gaps.count(message->tag) == 0) continue;
-    gaps.insert(message->tag);
-    matcher.remove(*message);
-    destroyMessage(message);
+void markBehind(const Message& lost, const IsLosing& is_losing) {
+  if (lost.behind_gap) return;  // then they are
+  for (ArrivedMessage* arrived = Matcher::newerOfTag(lost); arrived != nullptr;
+       arrived = Matcher::newerOfTag(*arrived)) {
+    auto& message = static_cast<Message&>(*arrived);
+    if (is_losing(message)) message.behind_gap = true;
+  }
+}
+
+template <class IsLosing>
+void loseMatched(Matcher& matcher, const IsLosing& is_losing, MessageList& lost) {
+  for (ArrivedMessage* arrived = matcher.oldest(); arrived != nullptr;) {
+    auto& message = static_cast<Message&>(*arrived);
+    arrived = Matcher::newerThan(message);
+    if (!is_losing(message)) continue;
+    lose(message);
+    if (message.isLost()) markBehind(message, is_losing);
+    if (!message.isLost() && !message.behind_gap) continue;
+    matcher.remove(message);
+    lost.pushBack(message);
   }
 }
 
 /// What is received in order ends at its first gap.
 template <class IsLosing>
-void loseQueued(MessageList& queue, const IsLosing& is_losing, Senders& senders) {
+void loseQueued(MessageList& queue, const IsLosing& is_losing, MessageList& lost) {
   bool gap = false;
   for (Message* message = queue.front(); message != nullptr;) {
     Message* next = queue.after(*message);
     if ((gap || is_losing(*message)) && !message->fetching) {
-      lose(*message, senders);
+      if (message->link != nullptr) lose(*message);
       gap = gap || message->isLost();
       if (gap) {
         queue.remove(*message);
-        destroyMessage(message);
+        lost.pushBack(*message);
       }
     }
     message = next;
@@ -62,75 +77,129 @@ void loseQueued(MessageList& queue, const IsLosing& is_losing, Senders& senders)
 }
 
 template <class IsLosing>
-void loseMessages(Loop& loop, const IsLosing& is_losing, Senders& senders) {
-  loseMatched(loop.tags, is_losing, senders);
-  loseMatched(loop.multis, is_losing, senders);
-  for (EndpointState* endpoint : loop.endpoints()) {
-    loseQueued(endpoint->am_messages, is_losing, senders);
-    loseQueued(endpoint->am_held, is_losing, senders);
-    loseQueued(endpoint->stream_messages, is_losing, senders);
+void loseMessages(Loop& loop, const IsLosing& is_losing, ucs_status_t status) {
+  MessageList lost;
+  loseMatched(loop.tags, is_losing, lost);
+  loseMatched(loop.multis, is_losing, lost);
+  for (EndpointState* endpoint = loop.nextEndpoint(0); endpoint != nullptr;
+       endpoint = loop.nextEndpoint(endpoint->key)) {
+    loseQueued(endpoint->am_messages, is_losing, lost);
+    loseQueued(endpoint->am_held, is_losing, lost);
+    loseQueued(endpoint->stream_messages, is_losing, lost);
   }
-  // Those belong to a probe: whoever receives them is told.
   for (Message* message = loop.probed.front(); message != nullptr;
-       message = loop.probed.after(*message)) {
-    if (is_losing(*message)) lose(*message, senders);
+       message = loop.probed.after(*message))
+    if (is_losing(*message)) lose(*message);
+  endSenders(lost, status);
+}
+
+/// Lost messages that a probe has found stay: whoever receives them is told.
+void endSendersOfProbed(Loop& loop, ucs_status_t status) {
+  for (Message* message = loop.probed.front(); message != nullptr;) {
+    if (message->link != nullptr || message->sender == nullptr) {
+      message = loop.probed.after(*message);
+      continue;
+    }
+    endPart(*std::exchange(message->sender, nullptr), status);
+    message = loop.probed.front();  // its callback may have received some
   }
+}
+
+bool isLeft(const Message& message) noexcept { return message.link == nullptr; }
+
+/// What peers that have gone have left in a matcher, and which of them went first.
+struct Left {
+  std::size_t bytes = 0;
+  std::uint64_t first = UINT64_MAX;
+};
+Left leftIn(const Matcher& matcher) noexcept {
+  Left left;
+  for (const ArrivedMessage* arrived = matcher.oldest(); arrived != nullptr;
+       arrived = Matcher::newerThan(*arrived)) {
+    const auto& message = static_cast<const Message&>(*arrived);
+    if (!isLeft(message)) continue;
+    left.bytes += heldBy(message);
+    left.first = std::min(left.first, message.left_by);
+  }
+  return left;
+}
+
+std::size_t dropLeftBy(std::uint64_t link, Matcher& matcher) noexcept {
+  std::size_t dropped = 0;
+  for (ArrivedMessage* arrived = matcher.oldest(); arrived != nullptr;) {
+    auto& message = static_cast<Message&>(*arrived);
+    arrived = Matcher::newerThan(message);
+    if (!isLeft(message) || message.left_by != link) continue;
+    matcher.remove(message);
+    destroyMessage(&message);
+    ++dropped;
+  }
+  return dropped;
 }
 
 /// Whole messages of peers that have gone stay, but not more in one matcher than one peer may have
-/// here: peers come and go for ever. The oldest are dropped.
+/// here: peers come and go for ever. Those of the peers that went first are dropped, all of a peer:
+/// of a part the rest would be received in its place.
 void limitLeftMessages(Loop& loop, Matcher& matcher) {
-  std::size_t bytes = 0, dropped = 0;
-  const std::vector<ArrivedMessage*> arrived = matcher.arrived();
-  for (auto one = arrived.rbegin(); one != arrived.rend(); ++one) {
-    auto* message = static_cast<Message*>(*one);
-    if (message->link != nullptr) continue;
-    bytes += costOf(message->capacity);
-    if (bytes <= loop.options.unexpected_bytes) continue;
-    matcher.remove(*message);
-    destroyMessage(message);
-    loop.counters.dropped_messages.add();
-    ++dropped;
+  std::size_t dropped = 0;
+  for (;;) {
+    const Left left = leftIn(matcher);
+    if (left.bytes <= loop.options.unexpected_bytes || left.first == loop.links_lost) break;
+    dropped += dropLeftBy(left.first, matcher);
   }
-  if (dropped != 0)
-    base::log(LogLevel::Warn, "worker",
-              "{} messages of peers that have gone are dropped: nobody received them", dropped);
+  if (dropped == 0) return;
+  loop.counters.dropped_messages.add(dropped);
+  base::log(LogLevel::Warn, "worker",
+            "{} messages of peers that have gone are dropped: nobody received them", dropped);
+}
+
+/// The message of `sequence` that nobody has received.
+void discardMulti(Link& link, std::uint64_t sequence) {
+  for (ArrivedMessage* arrived = link.loop.multis.oldest(); arrived != nullptr;
+       arrived = Matcher::newerThan(*arrived)) {
+    auto& message = static_cast<Message&>(*arrived);
+    if (message.link != &link || !message.inMemory() || message.sequence != sequence) continue;
+    link.loop.multis.remove(message);
+    return discard(&message);
+  }
 }
 
 /// Large frames, and the multi-buffer messages that are nothing without them.
-void loseFrames(Link& link, const EndpointState& endpoint, Senders& senders) {
-  std::set<std::uint32_t> sequences;
-  std::erase_if(link.frames, [&](const auto& entry) {
-    const Link::Frame& frame = entry.second;
-    if (frame.sender == nullptr || frame.sender->endpoint != &endpoint) return false;
-    senders.push_back(frame.sender);
-    sequences.insert(static_cast<std::uint32_t>(entry.first >> 32));
-    return true;
-  });
-  if (sequences.empty()) return;
-  for (ArrivedMessage* arrived : link.loop.multis.arrived()) {
-    auto* message = static_cast<Message*>(arrived);
-    if (message->link != &link || !message->inMemory() || sequences.count(message->sequence) == 0)
+void revokeFrames(Link& link, const EndpointState& endpoint, ucs_status_t status) {
+  for (auto at = link.frames.begin(); at != link.frames.end();) {
+    Operation* sender = at->second.sender;
+    if (sender == nullptr || sender->endpoint != &endpoint) {
+      ++at;
       continue;
-    link.loop.multis.remove(*message);
-    discard(message);
+    }
+    const std::uint64_t sequence = at->first >> 32;
+    std::size_t frames = 0;
+    while (at != link.frames.end() && at->first >> 32 == sequence) {
+      const bool is_its = at->second.sender == sender;
+      frames += is_its ? 1 : 0;
+      at = is_its ? link.frames.erase(at) : std::next(at);
+    }
+    discardMulti(link, sequence);
+    for (; frames != 0; --frames) endPart(*sender, status);
+    at = link.frames.lower_bound((sequence + 1) << 32);  // the callback may have changed them
   }
 }
 
 }  // namespace
 
 void loseMessagesOf(Link& link) {
-  Senders senders;
+  Loop& loop = link.loop;
+  const ucs_status_t status = link.error == UCS_OK ? UCS_ERR_CANCELED : link.error;
+  ++loop.links_lost;
   loseMessages(
-      link.loop, [&](const Message& message) { return message.link == &link; }, senders);
-  for (Matcher* matcher : {&link.loop.tags, &link.loop.multis})
-    limitLeftMessages(link.loop, *matcher);
-  end(senders, link.error == UCS_OK ? UCS_ERR_CANCELED : link.error);
+      loop, [&](const Message& message) { return message.link == &link; }, status);
+  endSendersOfProbed(loop, status);
+  for (Matcher* matcher : {&loop.tags, &loop.multis}) limitLeftMessages(loop, *matcher);
 }
 
 void discardMessages(Loop& loop) noexcept {
   for (Matcher* matcher : {&loop.tags, &loop.multis}) {
-    for (ArrivedMessage* arrived : matcher->arrived()) {
+    while (ArrivedMessage* arrived = matcher->oldest()) {
       matcher->remove(*arrived);
       discard(static_cast<Message*>(arrived));
     }
@@ -141,13 +210,13 @@ void discardMessages(Loop& loop) noexcept {
 void revokeSends(EndpointState& endpoint) {
   Link* link = endpoint.link;
   if (link == nullptr || link->channel != ChannelKind::Self || endpoint.sends.empty()) return;
-  Senders senders;
-  loseFrames(*link, endpoint, senders);
+  const ucs_status_t status = endpoint.overStatus();
+  revokeFrames(*link, endpoint, status);
   const auto is_losing = [&](const Message& message) {
     return message.sender != nullptr && message.sender->endpoint == &endpoint;
   };
-  loseMessages(endpoint.loop, is_losing, senders);
-  end(senders, endpoint.overStatus());
+  loseMessages(endpoint.loop, is_losing, status);
+  endSendersOfProbed(endpoint.loop, status);
 }
 
 }  // namespace ucxx::core

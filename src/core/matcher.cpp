@@ -204,13 +204,9 @@ std::vector<PostedReceive*> Matcher::posted() const {
   return receives;
 }
 
-std::vector<ArrivedMessage*> Matcher::arrived() const {
-  std::vector<ArrivedMessage*> messages;
-  messages.reserve(arrived_count_);
-  for (ArrivedMessage* message = oldest_; message != nullptr; message = message->newer_) {
-    messages.push_back(message);
-  }
-  return messages;
+ArrivedMessage* Matcher::newerOfTag(const ArrivedMessage& message) {
+  TagNode* next = message.next_;
+  return next->bucket_link_ != nullptr ? nullptr : static_cast<ArrivedMessage*>(next);
 }
 
 }  // namespace ucxx::core

@@ -125,9 +125,13 @@ class Matcher {
   std::size_t postedCount() const { return posted_count_; }
   std::size_t arrivedCount() const { return arrived_count_; }
 
-  // Snapshots, oldest first, for describe() and close(). They allocate.
+  // The messages, oldest first. Nothing is allocated: a peer's end needs them, out of memory, too.
+  ArrivedMessage* oldest() const { return oldest_; }
+  static ArrivedMessage* newerThan(const ArrivedMessage& message) { return message.newer_; }
+  // The next one of the same tag.
+  static ArrivedMessage* newerOfTag(const ArrivedMessage& message);
+  // A snapshot, oldest first, for tests.
   std::vector<PostedReceive*> posted() const;
-  std::vector<ArrivedMessage*> arrived() const;
 
  private:
   PostedReceive* oldestWildcard(std::uint64_t tag, const TagNode* exact) const;

@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/id128_format.h"
 #include "base/log.h"
 #include "core/loop.h"
 #include "core/worker_address.h"
@@ -308,8 +309,7 @@ void Links::bringUp(Link& link, const door::Hello& from,
     link.prepare(from, std::move(connection), std::move(channel), own_name, own_call);
   } catch (const std::exception& error) {
     link.failure = fmt::format(" ({})", error.what());
-    base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", toString(from.worker),
-              error.what());
+    base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", from.worker, error.what());
     return link.fail(UCS_ERR_UNREACHABLE);
   }
   enlist(link);

@@ -9,6 +9,7 @@
 
 #include <ucxx/exception.h>
 
+#include "base/id128_format.h"
 #include "base/log.h"
 #include "core/loop.h"
 #include "door/machine_id.h"
@@ -74,7 +75,7 @@ door::Answer Links::answerByUcx(const door::Hello& from, std::uint64_t listener)
     welcome.hello.ucx_address = readyToMeetByUcx();
     return welcome;
   } catch (const Error& error) {
-    base::log(LogLevel::Warn, "link", "worker {} cannot be met by UCX: {}", toString(from.worker),
+    base::log(LogLevel::Warn, "link", "worker {} cannot be met by UCX: {}", from.worker,
               error.what());
     // Descriptors come back: then the caller may find us ready.
     const bool passes = error.status() == UCS_ERR_NO_RESOURCE;

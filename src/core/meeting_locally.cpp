@@ -10,6 +10,7 @@
 
 #include <ucxx/exception.h>
 
+#include "base/id128_format.h"
 #include "base/log.h"
 #include "base/phase.h"
 #include "core/loop.h"
@@ -106,7 +107,7 @@ door::Answer Links::answerLocally(const door::Hello& from, door::Descriptors des
     loop_.needsTimeAt(until);
     return welcome;
   } catch (const Error& error) {
-    base::log(LogLevel::Warn, "link", "worker {} cannot be met locally: {}", toString(from.worker),
+    base::log(LogLevel::Warn, "link", "worker {} cannot be met locally: {}", from.worker,
               error.what());
     const bool makes_no_sense = error.status() == UCS_ERR_INVALID_PARAM;
     return refused(makes_no_sense ? door::Refusal::Malformed : door::Refusal::LocalFailed,

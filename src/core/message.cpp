@@ -8,6 +8,9 @@
 
 namespace ucxx::core {
 
+// A small message takes a record and the smallest block.
+static_assert(sizeof(Message) + base::kPoolUnitBytes <= kRecordBytes);
+
 Message* makeMessage(std::uint64_t tag, std::size_t size) {
   auto* message = new (base::PoolAllocator<Message>().allocate(1)) Message;
   message->tag = tag;
@@ -15,19 +18,18 @@ Message* makeMessage(std::uint64_t tag, std::size_t size) {
   return message;
 }
 
-void reserve(Message& message, std::size_t capacity) {
-  if (capacity == 0) return;
-  void* memory =
-      capacity <= base::kPoolMaxBytes ? base::poolAllocate(capacity) : std::malloc(capacity);
+void reserve(Message& message) {
+  if (message.size == 0) return;
+  void* memory = message.size <= base::kPoolMaxBytes ? base::poolAllocate(message.size)
+                                                     : std::malloc(message.size);
   if (memory == nullptr) throw std::bad_alloc();
   message.bytes = static_cast<std::byte*>(memory);
-  message.capacity = capacity;
 }
 
 void destroyMessage(Message* message) noexcept {
   if (message->bytes != nullptr) {
-    if (message->capacity <= base::kPoolMaxBytes)
-      base::poolFree(message->bytes, message->capacity);
+    if (message->size <= base::kPoolMaxBytes)
+      base::poolFree(message->bytes, message->size);
     else
       std::free(message->bytes);
   }

@@ -45,18 +45,19 @@ struct Incoming {
 /// queue, or a probe's handle.
 struct Message : ArrivedMessage {
   MessageKind kind = MessageKind::Tag;
-  Link* link = nullptr;         // null once the link is gone
-  Operation* sender = nullptr;  // self channel: still in the sender's buffer
-  Announcement announcement;    // to be fetched
-  std::byte* bytes = nullptr;   // own copy of what came
-  std::size_t capacity = 0;
+  bool fetching = false;    // streams: the bytes are on their way
+  bool behind_gap = false;  // while what is before it is lost (loss.cpp)
+  std::uint32_t sequence = 0;
+  Link* link = nullptr;           // null once the link is gone
+  std::uint64_t left_by = 0;      // ... the how-manieth of the loop's that went (loss.cpp)
+  Operation* sender = nullptr;    // self channel: still in the sender's buffer
+  Announcement announcement;      // to be fetched
+  std::byte* bytes = nullptr;     // own copy of what came, with room for `size`
   std::size_t filled = 0;         // bytes that are there
   std::size_t consumed = 0;       // streams: bytes that were given away
   std::size_t credit = 0;         // what its sender gets back when it is consumed
   Operation* receiver = nullptr;  // streams: fetched straight into its buffer
-  bool fetching = false;          // streams: the bytes are on their way
   std::unique_ptr<AmPrologue> prologue;
-  std::uint32_t sequence = 0;
   base::ListNode node;  // in an endpoint's queue, or among those that probes hold
 
   bool inMemory() const noexcept { return !announcement && sender == nullptr; }
@@ -67,8 +68,12 @@ struct Message : ArrivedMessage {
 using MessageList = base::List<Message, &Message::node>;
 
 Message* makeMessage(std::uint64_t tag, std::size_t size);
-/// Gives `message` room for `capacity` bytes. Throws `std::bad_alloc`.
-void reserve(Message& message, std::size_t capacity);
+/// Gives `message` room for its bytes. Throws `std::bad_alloc`.
+void reserve(Message& message);
 void destroyMessage(Message* message) noexcept;
+/// The memory that it takes here.
+inline std::size_t heldBy(const Message& message) noexcept {
+  return costOf(message.bytes != nullptr ? message.size : 0);
+}
 
 }  // namespace ucxx::core

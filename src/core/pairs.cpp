@@ -26,6 +26,7 @@ void becomeOpen(EndpointState& endpoint) noexcept {
 }  // namespace
 
 void Link::list(EndpointState& endpoint) {
+  if (room_.capacity() <= endpointCount()) room_.reserve(2 * endpointCount() + 4);
   (endpoint.own_opened ? own_ : peers_)[endpoint.id] = &endpoint;
   if (endpoint.own_pair) peers_[endpoint.id] = &endpoint;
   endpoint.link = this;
@@ -54,14 +55,18 @@ EndpointState* Link::find(std::uint64_t id, bool own_opened) const noexcept {
 
 std::vector<EndpointState*> Link::endpoints() const {
   std::vector<EndpointState*> result;
-  for (const auto& [id, endpoint] : own_) result.push_back(endpoint);
-  for (const auto& [id, endpoint] : peers_) {
-    if (!endpoint->own_opened) result.push_back(endpoint);  // else it is among the own, too
-  }
-  // In the order of their making, which is the order of pairs.
-  std::sort(result.begin(), result.end(),
-            [](const auto* a, const auto* b) { return a->key < b->key; });
+  collect(result);
   return result;
+}
+
+/// In the order of their making, which is the order of pairs.
+void Link::collect(std::vector<EndpointState*>& endpoints) const {
+  for (const auto& [id, endpoint] : own_) endpoints.push_back(endpoint);
+  for (const auto& [id, endpoint] : peers_) {
+    if (!endpoint->own_opened) endpoints.push_back(endpoint);  // else it is among the own, too
+  }
+  std::sort(endpoints.begin(), endpoints.end(),
+            [](const auto* a, const auto* b) { return a->key < b->key; });
 }
 
 EndpointState* Link::unadopted() noexcept {

@@ -41,7 +41,7 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
     kept.sender = message.sender;
     message.sender_kept = true;
   } else {
-    reserve(kept, message.header.length);
+    reserve(kept);
     copy(kept.bytes, message.bytes, message.size);
     kept.filled = message.size;
     kept.credit = costOf(message.header.length, message.prologue.size());

@@ -35,18 +35,13 @@ void Loop::pushIntoRings() noexcept {
 
 /// Gives UCX a moment to hand to the kernel what was sent; peers are not waited for.
 void Loop::pushOutOfUcx() noexcept {
-  struct Flush final : base::Completion {
-    bool ended = false;
-  };
   if (links_->connected() == 0) return;
-  const auto flush = std::make_shared<Flush>();
-  flush_at_end_ = flush;  // outlives this call: UCX may end it only when the links are cut
-  flush->done = [](base::Completion& self, ucs_status_t) {
-    static_cast<Flush&>(self).ended = true;
+  last_flush_.done = [](base::Completion& self, ucs_status_t) {
+    static_cast<LastFlush&>(self).ended = true;
   };
-  if (ucp_->flush(*flush) != UCS_INPROGRESS) return;
+  if (ucp_->flush(last_flush_) != UCS_INPROGRESS) return;
   const base::TimePoint deadline = base::deadlineAfter(kPatience);
-  while (!flush->ended && base::Clock::now() < deadline) ucp_->progress();
+  while (!last_flush_.ended && base::Clock::now() < deadline) ucp_->progress();
 }
 
 /// Peers that are copying into our buffers just now are waited for, but not for ever: one that was
@@ -68,11 +63,12 @@ void Loop::shutDown() noexcept {
     }
   };
   drain();
-  for (auto& link : links_->all()) {
-    for (EndpointState* endpoint : link->endpoints()) {
-      if (link->isStaying()) link->sendControl(MessageKind::Close, *endpoint);
-      endEndpoint(*endpoint, UCS_OK);
-    }
+  for (EndpointState* endpoint = nextEndpoint(0); endpoint != nullptr;
+       endpoint = nextEndpoint(endpoint->key)) {
+    if (!endpoint->listed) continue;
+    Link& link = *endpoint->link;
+    if (link.isStaying()) link.sendControl(MessageKind::Close, *endpoint);
+    endEndpoint(*endpoint, UCS_OK);
   }
   pushIntoRings();
   pushOutOfUcx();
@@ -94,7 +90,8 @@ void Loop::shutDown() noexcept {
 void Loop::abandonUcp() noexcept {
   base::log(LogLevel::Warn, "worker",
             "UCX still holds requests of {} peers: its worker is left behind", links_->connected());
-  for (EndpointState* endpoint : endpoints()) {
+  for (EndpointState* endpoint = nextEndpoint(0); endpoint != nullptr;
+       endpoint = nextEndpoint(endpoint->key)) {
     for (PendingList* pending : {&endpoint->sends, &endpoint->others}) {
       while (Operation* op = pending->front()) complete(*op, endpoint->overStatus());
     }

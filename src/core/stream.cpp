@@ -46,7 +46,7 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   if (!direct) {
     try {
       if (piece.size > endpoint.loop.options.multi_bytes) throw std::bad_alloc();
-      reserve(piece, piece.size);
+      reserve(piece);
     } catch (const std::bad_alloc&) {
       endpoint.stream_receives.remove(op);
       complete(op, UCS_ERR_NO_MEMORY);

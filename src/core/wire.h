@@ -89,10 +89,11 @@ constexpr ucs_status_t statusFrom(std::uint64_t argument, ucs_status_t otherwise
              : otherwise;
 }
 
-/// What an unexpected message costs its receiver: its bytes and the record of it, which limits
-/// floods of empty ones.
+/// What an unexpected message costs its receiver: its bytes, and in the memory that it really takes
+/// (message.cpp) the record of it, which limits floods of empty ones. Both sides count the same.
+inline constexpr std::size_t kRecordBytes = 256;
 constexpr std::size_t costOf(std::size_t length, std::size_t prologue = 0) noexcept {
-  return length + prologue + 128;
+  return length + prologue + kRecordBytes;
 }
 
 /// Null when the bytes are no header of ours: too short, unknown kind, odd flags.

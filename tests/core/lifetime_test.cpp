@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <random>
 
 #include "core/operations.h"
@@ -361,8 +362,9 @@ TEST(LifetimeTest, WhatPeersThatHaveGoneSentHasALimit) {
   auto context = createContext();
   auto worker = context->createWorker(options);
   const auto address = worker->getAddress();
-  const auto sent = bytes(1000);
+  auto sent = bytes(1000);
   for (int i = 0; i < kPeers; ++i) {
+    sent[0] = std::byte(i);
     auto peer = context->createWorker();
     auto endpoint = peer->createEndpointFromWorkerAddress(address);
     Requests sends;
@@ -379,13 +381,18 @@ TEST(LifetimeTest, WhatPeersThatHaveGoneSentHasALimit) {
     }));
   }
   int left = 0;
+  std::map<std::byte, int> of_peer;
   while (worker->tagProbe(Tag{0}, TagMask{0})->isMatched()) {
     std::vector<std::byte> received(sent.size());
     ASSERT_TRUE(compat::ended(
         {worker}, {worker->tagRecv(received.data(), received.size(), Tag{0}, TagMask{0})}));
+    ++of_peer[std::exchange(received[0], sent[0])];
     EXPECT_TRUE(received == sent);
     ++left;
   }
+  // All of a peer or nothing: of a part nobody could know that it is one.
+  for (const auto& [peer, count] : of_peer)
+    EXPECT_EQ(count, kMessages) << "peer " << static_cast<int>(peer);
   EXPECT_GE(left, kMessages);  // the newest, whose link may still be there
   EXPECT_LE(left, kMessages + (1 << 16) / 1000);
   EXPECT_EQ(worker->stats().dropped_messages, kPeers * kMessages - static_cast<unsigned>(left));
