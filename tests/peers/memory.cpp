@@ -31,9 +31,16 @@ const std::byte* chunk(std::uint64_t number, std::size_t index) {
   return reinterpret_cast<const std::byte*>(table.data()) + random.below(kStarts);
 }
 
-/// Calls `use(bytes, count)` for each piece of the payload in turn, while it returns true.
+/// Calls `use(bytes, count)` for each piece of the payload in turn, while it returns true. The
+/// first eight bytes are another word for each number; chunks of two numbers may be the same.
 template <class Use>
-bool forChunks(std::size_t begin, std::size_t end, std::uint64_t number, Use use) {
+bool forPieces(std::size_t begin, std::size_t end, std::uint64_t number, Use use) {
+  const std::uint64_t head = number * 0x9e3779b97f4a7c15u;
+  if (begin < std::min(end, sizeof head)) {
+    const std::size_t count = std::min(end, sizeof head) - begin;
+    if (!use(reinterpret_cast<const std::byte*>(&head) + begin, count)) return false;
+    begin += count;
+  }
   while (begin < end) {
     const std::size_t inside = begin % kChunk, count = std::min(kChunk - inside, end - begin);
     if (!use(chunk(number, begin / kChunk) + inside, count)) return false;
@@ -49,7 +56,7 @@ bool isPattern(const std::byte* bytes, std::size_t size) {
 }  // namespace
 
 void writePayload(std::byte* to, std::size_t size, std::uint64_t number) {
-  forChunks(0, size, number, [&](const std::byte* bytes, std::size_t count) {
+  forPieces(0, size, number, [&](const std::byte* bytes, std::size_t count) {
     std::memcpy(to, bytes, count);
     to += count;
     return true;
@@ -57,7 +64,7 @@ void writePayload(std::byte* to, std::size_t size, std::uint64_t number) {
 }
 
 bool isPayload(const std::byte* bytes, std::size_t size, std::uint64_t number, std::size_t offset) {
-  return forChunks(offset, offset + size, number, [&](const std::byte* right, std::size_t count) {
+  return forPieces(offset, offset + size, number, [&](const std::byte* right, std::size_t count) {
     const bool same = std::memcmp(bytes, right, count) == 0;
     bytes += count;
     return same;

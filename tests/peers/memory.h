@@ -15,7 +15,8 @@
 
 namespace ucxx::peers {
 
-/// The bytes of a numbered message: no shift, zero, or other number passes for them.
+/// The bytes of a numbered message: no shift, zero, or (of 8 bytes and more) other number passes
+/// for them.
 void writePayload(std::byte* to, std::size_t size, std::uint64_t number);
 /// Whether these are its bytes from `offset` on.
 bool isPayload(const std::byte* bytes, std::size_t size, std::uint64_t number,
@@ -30,6 +31,7 @@ class Block {
  public:
   Block(std::size_t size, bool is_librarys);
   std::byte* data() { return bytes_.data() + kGuard; }
+  const std::byte* data() const { return bytes_.data() + kGuard; }
   std::size_t size() const { return bytes_.size() - 2 * kGuard; }
   /// Nobody may write there from now on. False: the guards had changed.
   [[nodiscard]] bool close();

@@ -13,8 +13,6 @@
 namespace ucxx::faults {
 namespace {
 
-constexpr std::chrono::seconds kRecovers{3};
-
 /// Since the process began.
 std::size_t peakKib() {
   std::ifstream file("/proc/self/status");
@@ -62,7 +60,7 @@ Held heldBy(Party& party) {
   return {line.at("descriptors"), line.at("threads"), line.at("resident_kib"), line.at("peak_kib")};
 }
 
-Recovery awaitRecovery(Party& party, const Held& before) {
+Recovery awaitRecovery(Party& party, const Held& before, std::chrono::seconds time) {
   const auto begin = Clock::now();
   for (;;) {
     const Held now = heldBy(party);
@@ -70,7 +68,7 @@ Recovery awaitRecovery(Party& party, const Held& before) {
                             static_cast<std::ptrdiff_t>(now.descriptors) -
                                 static_cast<std::ptrdiff_t>(before.descriptors),
                             milliseconds(Clock::now() - begin)};
-    if (recovery.isComplete() || Clock::now() - begin > kRecovers) return recovery;
+    if (recovery.isComplete() || Clock::now() - begin > time) return recovery;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }

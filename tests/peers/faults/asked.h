@@ -39,14 +39,17 @@ struct Held {
 };
 Held heldBy(Party& party);
 
-/// Asks until its memory and descriptors are as before, but for 1 MiB, or 3 s are over.
+/// Asks until its memory and descriptors are as before, but for 1 MiB, or the time is over.
 struct Recovery {
   std::ptrdiff_t kib = 0;
   std::ptrdiff_t descriptors = 0;
   double ms = 0;
   bool isComplete() const { return kib <= 1024 && descriptors <= 0; }
 };
-Recovery awaitRecovery(Party& party, const Held& before);
+Recovery awaitRecovery(Party& party, const Held& before,
+                       std::chrono::seconds time = std::chrono::seconds(3));
+/// A machine that does other things as well.
+inline constexpr std::chrono::seconds kRecoversLate{30};
 
 /// A server that is there, and its port.
 struct Service {

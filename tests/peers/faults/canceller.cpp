@@ -21,13 +21,11 @@ using nlohmann::json;
 constexpr std::size_t kBatch = 16;
 /// Messages of a killed sender may be here when those of the next come.
 constexpr std::uint64_t kGenerations = 3;
-/// More than the lost receives account for is told as missing.
-constexpr std::uint64_t kMissing = 64;
 /// Senders in a row that were killed before they sent anything here.
 constexpr std::uint64_t kSilent = 100;
 
 struct Counts {
-  std::size_t received = 0, cancelled = 0, missing = 0, lost = 0, wrong = 0, more_than_once = 0;
+  std::size_t received = 0, cancelled = 0, lost = 0, wrong = 0, more_than_once = 0;
   std::string what;
 };
 
@@ -97,25 +95,27 @@ class Canceller {
                                  peers::whatIsWrong(one.block->data(), size_, next_.back()));
     pool_.give(std::move(one.block));
   }
-  /// The next number of a sender. Payloads that were still with it when it was killed are lost,
-  /// while what it had sent after their announcements is here.
-  bool isNext(peers::Block& block) {
-    for (std::uint64_t& number : next_) {
-      for (std::uint64_t gap = 0; gap <= gap_ + kMissing; ++gap) {
-        if (!peers::isPayload(block.data(), size_, number + gap)) continue;
-        number += gap + 1;
-        counts_.missing += gap - std::min(gap, gap_);
-        gap_ -= std::min(gap, gap_);
-        return true;
-      }
-    }
+  /// The next number of a sender, but for those of receives that were lost with their sender.
+  bool isNext(const peers::Block& block) {
+    for (std::uint64_t& number : next_)
+      if (isFrom(block, number)) return true;
     for (std::uint64_t i = 1; i <= kSilent; ++i) {
-      const std::uint64_t first = (generation_ + i) << 32;
-      if (!peers::isPayload(block.data(), size_, first)) continue;
+      std::uint64_t number = (generation_ + i) << 32;
+      if (!isFrom(block, number)) continue;
       generation_ += i;
       gap_ = 0;
-      next_.push_back(first + 1);
+      next_.push_back(number);
       if (next_.size() > kGenerations) next_.erase(next_.begin());
+      return true;
+    }
+    return false;
+  }
+  /// `number`, or one that lost receives account for; then it becomes the number after it.
+  bool isFrom(const peers::Block& block, std::uint64_t& number) {
+    for (std::uint64_t gap = 0; gap <= gap_; ++gap) {
+      if (!peers::isPayload(block.data(), size_, number + gap)) continue;
+      number += gap + 1;
+      gap_ -= gap;
       return true;
     }
     return false;
@@ -166,7 +166,6 @@ int runCanceller(tools::Control& control) {
   for (const auto& canceller : cancellers) {
     const Counts& counts = canceller->counts();
     all.received += counts.received, all.cancelled += counts.cancelled, all.lost += counts.lost;
-    all.missing += counts.missing;
     all.wrong += counts.wrong, all.more_than_once += counts.more_than_once;
     all.what += counts.what;
     late += canceller->lateWrites();
@@ -174,7 +173,6 @@ int runCanceller(tools::Control& control) {
   control.send({{"received", all.received},
                 {"cancelled", all.cancelled},
                 {"lost", all.lost},
-                {"missing", all.missing},
                 {"wrong", all.wrong},
                 {"what", all.what},
                 {"more_than_once", all.more_than_once},

@@ -11,9 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-/// What a peer may send that nobody receives (WorkerOptions::unexpected_bytes) counts 128 bytes for
-/// the record of each message. With its buffer the record of a small one takes more than that.
-constexpr std::ptrdiff_t kMostKib = 192 << 10;
+/// A peer may send 64 MiB that nobody receives (WorkerOptions::unexpected_bytes), their records
+/// counted, and announce 65,536 messages more.
+constexpr std::ptrdiff_t kMostKib = (64 + 16 + 8) << 10;
 
 struct Flood {
   std::size_t count, size, held_at;

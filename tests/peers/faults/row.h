@@ -18,6 +18,8 @@ struct Scale {
   std::uint64_t seed = 0;
 
   std::size_t of(std::size_t full, std::size_t quick_one) const { return quick ? quick_one : full; }
+  /// The quick form is a test, beside others: how long something takes says nothing there.
+  bool judgesTimes() const { return !quick; }
 };
 
 /// What came of a row.
