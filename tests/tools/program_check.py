@@ -237,6 +237,13 @@ class PerftestTest(unittest.TestCase):
             "--secret-fd 3 --secret-file a": "one of them", "--secret-fd 999": "--secret-fd 999",
             "--secret-fd -1": "--secret-fd -1",
             "--test stream --sizes 0": "1 byte or more", "--seconds 0": "--seconds 0",
+            "-m gpu": "--memory gpu: host, cuda, or two", "-m cuda,": "--memory cuda,: host",
+            "-m host,host,host": "--memory host,host,host: host", "-m ''": "--memory : host",
+            "-m cuda": "--memory cuda,cuda with tag_lat: host and cuda,host are right",
+            "-m host,cuda -t am": "--memory host,cuda with am_lat: host, cuda,host and cuda are right",
+            "-m cuda,host -t am,put_bw": "--memory cuda,host with put_bw: host is right",
+            "-m cuda,host -t fadd": "with fadd_lat: host is right",
+            "-m cuda,host --library-memory": "one of them is right",
         }
         for arguments, said in wrong.items():
             with self.subTest(arguments):
@@ -252,6 +259,15 @@ class PerftestTest(unittest.TestCase):
                 status, _, err = run("ucxx-perftest", *QUICK, *arguments.split())
                 self.assertEqual(status, 1, err)
                 self.assertIn(said, err)
+
+    def test_cuda_memory_without_a_driver(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "libcuda.so.1").touch()  # where there is one, it is not found
+            for arguments in ("-m cuda,host", "-m cuda -t am --threads 3 --progress thread-adaptive"):
+                status, out, err = run("ucxx-perftest", *QUICK, *arguments.split(), LD_LIBRARY_PATH=folder)
+                self.assertEqual((status, out), (1, ""), err)
+                self.assertRegex(err, r"^ucxx-perftest: --memory cuda: no driver of CUDA \(.*libcuda.so.1")
+                self.assertIn("--memory host is right", err)
 
     def test_killed_peer_ends_the_run(self):
         for mode in ("polling", "blocking", "thread-adaptive"):

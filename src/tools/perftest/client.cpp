@@ -49,7 +49,8 @@ void Client::meet() {
   crew_.run([&](Session& session, std::size_t i) { addresses[i] = session.address(); });
   const auto answer = ask("meet", {{"addresses", addresses},
                                    {"progress", nameOf(kProgressModes, options_.progress)},
-                                   {"single_thread", options_.single_thread}});
+                                   {"single_thread", options_.single_thread},
+                                   {"memory", nameOf(options_.memory)}});
   const auto theirs = answer.at("addresses").get<std::vector<std::string>>();
   crew_.run([&](Session& session, std::size_t i) { session.connect(theirs.at(i)); });
 }
@@ -73,7 +74,10 @@ std::vector<Timing> Client::oursOnce(const Plan& plan) {
   } catch (const Error& error) {
     explain(error);
   }
-  crew_.first().receive(options_.timeout);
+  const auto done = crew_.first().receive(options_.timeout);
+  const auto kind = findName(kMemoryKinds, done.at("received_in").get<std::string>());
+  if (!kind) throw std::runtime_error("unknown kind of memory: " + done.dump());
+  received_in_ = *kind;
   return timings;
 }
 
@@ -120,6 +124,7 @@ Row Client::row(const Test& test, std::size_t size, ProgressLine& progress) {
   for (int i = 0; i < options_.repeat; ++i) {
     progress.begin(what, options_.seconds);
     row.ours.push_back(measuredFrom(oursOnce(row.plan), row.plan));
+    row.received_in = received_in_;
     if (options_.compare && UcxPerftest::knows(test)) row.theirs.push_back(theirsOnce(row.plan));
   }
   return row;

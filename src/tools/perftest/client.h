@@ -39,6 +39,7 @@ class Client {
   const Options& options_;
   Control control_;
   Crew crew_;
+  MemoryKind received_in_ = MemoryKind::Host;  // the last message of the last measurement
 };
 
 }  // namespace ucxx::tools

@@ -36,7 +36,9 @@ struct Crew::Member {
 };
 
 Crew::Crew(Control& control, const Options& options)
-    : options_(options), first_(options, &control, stopping_) {
+    : options_(options),
+      cuda_(options.memory.hasCuda() ? Cuda::open() : nullptr),
+      first_(options, &control, stopping_, cuda_) {
   try {
     for (std::size_t number = 1; number < options.threads; ++number) {
       members_.push_back(std::make_unique<Member>(number));
@@ -71,7 +73,7 @@ void Crew::perform(const std::function<void()>& part) noexcept {
 
 void Crew::work(const Member& member) {
   std::unique_ptr<Session> session;
-  perform([&] { session = std::make_unique<Session>(options_, nullptr, stopping_); });
+  perform([&] { session = std::make_unique<Session>(options_, nullptr, stopping_, cuda_); });
   for (;;) {
     perform([&] {
       if (session != nullptr) session->awaitReadable(member.wanted.fd(), Session::kNever);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tools/perftest/control.h"
+#include "tools/perftest/cuda_memory.h"
 #include "tools/perftest/options.h"
 #include "tools/perftest/session.h"
 
@@ -52,6 +53,7 @@ class Crew {
   void perform(const std::function<void()>& part) noexcept;
 
   const Options& options_;
+  const std::shared_ptr<const Cuda> cuda_;  // null: host memory only
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
   std::exception_ptr failure_;  // the first; guarded by `mutex_`

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "tools/perftest/flow.h"
+#include "tools/perftest/memory.h"
 #include "tools/perftest/transfers.h"
 
 namespace ucxx::tools {

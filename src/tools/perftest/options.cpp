@@ -30,9 +30,10 @@ constexpr const char* kDescription =
     "  ucxx-perftest --server                     on two machines: here ...\n"
     "  ucxx-perftest --connect HOST[:PORT]        ... and there\n";
 constexpr const char* kFooter =
-    "\nLatency is half a round trip. GB/s = 1e9 bytes a second. On one machine UCX is told TLS=tcp "
-    "and\n"
-    "NET_DEVICES=lo unless -o or the environment (UCX_TLS, UCX_NET_DEVICES) says otherwise.";
+    "\nLatency is half a round trip. GB/s = 1e9 bytes a second. On one machine UCX is told "
+    "TLS=tcp\n"
+    "(tcp,cuda for CUDA memory) and NET_DEVICES=lo unless -o or the environment (UCX_TLS,\n"
+    "UCX_NET_DEVICES) says otherwise.";
 
 /// What CLI11 fills in; read by the functions below.
 struct Texts {
@@ -42,6 +43,7 @@ struct Texts {
   std::optional<std::string> connect;
   std::string compare;
   std::string cpus;
+  std::string memory = "host";
   std::optional<std::string> secret_file;
   std::optional<long long> secret_fd;
   std::vector<std::string> ucx;
@@ -155,11 +157,25 @@ std::vector<int> readCpus(const std::string& text, const Options& options) {
   return cpus;
 }
 
-void setLoopbackDefaults(ConfigMap& ucx) {
+void readMemory(const std::string& text, Options& options) {
+  const auto memory = findMemory(text);
+  if (!memory)
+    throw std::invalid_argument(
+        fmt::format("--memory {}: host, cuda, or two of these with a comma (sent from, received "
+                    "into) are right",
+                    text));
+  options.memory = *memory;
+  for (const Test& test : options.tests) requireMemory(test, options.memory);
+  if (options.library_memory && options.memory.hasCuda())
+    throw std::invalid_argument(
+        fmt::format("--library-memory with --memory {}: one of them is right", text));
+}
+
+void setLoopbackDefaults(const MemoryKinds& memory, ConfigMap& ucx) {
   const auto set = [&](const char* variable, const char* key, const char* value) {
     if (std::getenv(variable) == nullptr) ucx.emplace(key, value);  // NOLINT(concurrency-mt-unsafe)
   };
-  set("UCX_TLS", "TLS", "tcp");
+  set("UCX_TLS", "TLS", memory.hasCuda() ? "tcp,cuda" : "tcp");
   set("UCX_NET_DEVICES", "NET_DEVICES", "lo");
 }
 
@@ -190,6 +206,7 @@ Options read(const Texts& texts, Options options) {
   options.tests = readTests(texts.tests);
   options.sizes = parseSizes(texts.sizes);
   for (const Test& test : options.tests) requireSizes(test, options.sizes);
+  readMemory(texts.memory, options);
   options.frames = static_cast<std::size_t>(checked("--frames", texts.frames, 1, 65536));
   options.iterations =
       static_cast<std::uint64_t>(checked("--iterations", texts.iterations, 0, 100'000'000));
@@ -210,7 +227,7 @@ Options read(const Texts& texts, Options options) {
   options.ucx = readUcx(texts.ucx);
   setSecret(texts, options);
   if (options.role == Role::Loopback || options.role == Role::Peer)
-    setLoopbackDefaults(options.ucx);
+    setLoopbackDefaults(options.memory, options.ucx);
   return options;
 }
 
@@ -230,6 +247,32 @@ std::optional<Test> findTest(std::string_view name) {
   if (!kind) return std::nullopt;
   test.kind = *kind;
   return test;
+}
+
+std::string nameOf(const MemoryKinds& memory) {
+  return nameOf(kMemoryKinds, memory.send) + ',' + nameOf(kMemoryKinds, memory.receive);
+}
+
+std::optional<MemoryKinds> findMemory(std::string_view name) {
+  const std::size_t comma = name.find(',');
+  const auto send = findName(kMemoryKinds, name.substr(0, comma));
+  const auto receive = comma == name.npos ? send : findName(kMemoryKinds, name.substr(comma + 1));
+  if (!send || !receive) return std::nullopt;
+  return MemoryKinds{*send, *receive};
+}
+
+void requireMemory(const Test& test, const MemoryKinds& memory) {
+  if (!memory.hasCuda()) return;
+  const bool is_am = test.kind == Kind::Am;
+  const bool receives = memory.receive == MemoryKind::Host || is_am;
+  if (!isOneSided(test.kind) && memory.send == MemoryKind::Cuda && receives) return;
+  throw std::invalid_argument(fmt::format(
+      "--memory {} with {}: {} right. The library receives into CUDA memory only active messages "
+      "that come from there; put, get and atomics reach host memory only",
+      nameOf(memory), nameOf(test),
+      isOneSided(test.kind) ? "host is"
+      : is_am               ? "host, cuda,host and cuda are"
+                            : "host and cuda,host are"));
 }
 
 std::optional<Options> parseOptions(int argc, char** argv) {
@@ -264,6 +307,10 @@ std::optional<Options> parseOptions(int argc, char** argv) {
   app.add_flag("--single-thread", options.single_thread, "WorkerOptions::single_thread");
   app.add_flag("--library-memory", options.library_memory,
                "Send from HostBuffers and receive into them: other processes here map theirs");
+  app.add_option("-m,--memory", texts.memory,
+                 "SEND[,RECEIVE]: host or cuda, where messages lie (host). cuda,host: tag, stream, "
+                 "am, multi; cuda: am, of which small ones come to the host. The GPU is the first "
+                 "of CUDA_VISIBLE_DEVICES");
   app.add_option("--cpus", texts.cpus,
                  "Cores of server and client, or none (the first two, when "
                  "both run here without threads)");

@@ -61,6 +61,21 @@ std::string nameOf(const Names<Value, count>& names, Value value) {
   return "?";
 }
 
+/// Where the bytes of messages lie.
+enum class MemoryKind { Host, Cuda };
+inline constexpr Names<MemoryKind, 2> kMemoryKinds{
+    {{"host", MemoryKind::Host}, {"cuda", MemoryKind::Cuda}}};
+struct MemoryKinds {
+  MemoryKind send = MemoryKind::Host;
+  MemoryKind receive = MemoryKind::Host;
+
+  bool hasCuda() const noexcept { return send == MemoryKind::Cuda || receive == MemoryKind::Cuda; }
+};
+/// "cuda,host": sent from, received into.
+std::string nameOf(const MemoryKinds& memory);
+/// Such a name, or one kind for both.
+std::optional<MemoryKinds> findMemory(std::string_view name);
+
 struct Test {
   Kind kind = Kind::Tag;
   Metric metric = Metric::Latency;
@@ -74,6 +89,8 @@ struct Test {
 std::string nameOf(const Test& test);
 /// `name` as above, or a kind alone for its latency.
 std::optional<Test> findTest(std::string_view name);
+/// Throws `std::invalid_argument` when the library cannot do the test with such memory.
+void requireMemory(const Test& test, const MemoryKinds& memory);
 
 inline constexpr std::size_t kMostThreads = 256;
 
@@ -96,6 +113,7 @@ struct Options {
   Progress progress = Progress::Polling;
   bool single_thread = false;
   bool library_memory = false;
+  MemoryKinds memory;
   std::vector<int> cpus;       ///< of the server and of the client; empty: not pinned
   ConfigMap ucx;               ///< settings of UCX and of the library
   bool compare = false;        ///< with ucx_perftest

@@ -57,7 +57,9 @@ void Table::begin(const Test& test, const std::string& transports) const {
              options_.threads > 1     ? fmt::format(", {} threads each", options_.threads)
              : options_.single_thread ? ", one thread"
                                       : "",
-             options_.library_memory ? "; library memory" : "");
+             options_.memory.hasCuda() ? "; memory " + nameOf(options_.memory)
+             : options_.library_memory ? "; library memory"
+                                       : "");
   const char* average = latency ? "average us" : "us/message";
   if (!options_.compare)
     fmt::print(out_, "{:<10}{:>11}{:>10}{:>10}{:>10}{:>10}{:>10}{:>13}{:>9}\n", "# Size", average,
@@ -78,7 +80,14 @@ void Table::add(const Row& row) const {
              one.gigabytesPerSecond(row.plan.bytes()), one.messagesPerSecond(), apart);
   if (one.threads_us.size() > 1)
     fmt::print(out_, "#   each thread, us: {:.2f}\n", fmt::join(one.threads_us, " "));
+  addPlace(row);
   std::fflush(out_);
+}
+
+void Table::addPlace(const Row& row) const {
+  if (row.received_in != options_.memory.receive)
+    fmt::print(out_, "#   received into {} memory: the library takes CUDA's for large ones only\n",
+               nameOf(kMemoryKinds, row.received_in));
 }
 
 /// Latency shows the typical time (p50); GB/s comes from the average.
@@ -100,6 +109,7 @@ void Table::addCompared(const Row& row) const {
   fmt::print(out_, "{:>14.2f}{:>8.2f}{:>16}{:>10.3f}{:>14.3f}{:>8.2f}{:>16}\n", time(their),
              times.median, range(times), our.gigabytesPerSecond(bytes),
              their.gigabytesPerSecond(bytes), rates.median, range(rates));
+  addPlace(row);
   std::fflush(out_);
 }
 
@@ -120,6 +130,9 @@ nlohmann::json report(const Options& options, const std::vector<Row>& rows,
                         {"single_thread", options.single_thread},
                         {"threads", options.threads},
                         {"library_memory", options.library_memory},
+                        {"memory",
+                         {{"send", nameOf(kMemoryKinds, options.memory.send)},
+                          {"receive", nameOf(kMemoryKinds, options.memory.receive)}}},
                         {"cpus", options.cpus},
                         {"repeat", options.repeat},
                         {"ucx_perftest_handles_errors", options.handles_errors},

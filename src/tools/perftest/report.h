@@ -21,6 +21,7 @@ class Table {
 
  private:
   void addCompared(const Row& row) const;
+  void addPlace(const Row& row) const;
 
   const Options& options_;
   std::FILE* out_;

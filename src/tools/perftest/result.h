@@ -39,6 +39,7 @@ Middle middleOf(std::vector<double> values);
 /// All measurements of one size.
 struct Row {
   Plan plan;
+  MemoryKind received_in = MemoryKind::Host;  ///< small active messages come to the host
   std::vector<Measured> ours, theirs;  ///< by repetition; `theirs` is empty without a comparison
 
   /// Ours / theirs of each repetition, then the middle. Average time: less is better.

@@ -45,6 +45,9 @@ class Served {
     if (!progress) throw std::runtime_error("unknown progress mode: " + line.dump());
     options_.progress = *progress;
     line.at("single_thread").get_to(options_.single_thread);
+    const auto memory = findMemory(line.at("memory").get<std::string>());
+    if (!memory) throw std::runtime_error("unknown kind of memory: " + line.dump());
+    options_.memory = *memory;
     const auto theirs = line.at("addresses").get<std::vector<std::string>>();
     if (theirs.empty() || theirs.size() > kMostThreads)
       throw std::runtime_error(
@@ -60,9 +63,11 @@ class Served {
   }
 
   void measure(const Plan& plan) {
+    requireMemory(plan.test, options_.memory);
     control_.send({{"ready", true}});
-    crew_->run([&](Session& session, std::size_t) { answer(session, plan); });
-    control_.send({{"done", true}});
+    std::vector<MemoryKind> received_in(crew_->size());
+    crew_->run([&](Session& session, std::size_t i) { received_in[i] = answer(session, plan); });
+    control_.send({{"done", true}, {"received_in", nameOf(kMemoryKinds, received_in.front())}});
   }
 
   void runUcxPerftest() {

@@ -48,17 +48,33 @@ class Session::Watch {
   const Clock::time_point since_ = Clock::now();
 };
 
-Session::Session(const Options& options, Control* control, const std::atomic<bool>& stopping)
+Session::Session(const Options& options, Control* control, const std::atomic<bool>& stopping,
+                 std::shared_ptr<const Cuda> cuda)
     : control_(control),
       stopping_(stopping),
       progress_(options.progress),
-      timeout_(options.timeout) {
+      timeout_(options.timeout),
+      memory_(options.memory),
+      cuda_(std::move(cuda)) {
   WorkerOptions worker_options;
   worker_options.single_thread = options.single_thread;
+  worker_options.cuda_buffer_type = BufferType::Host;  // all that the library allocates for frames
+  if (cuda_ != nullptr) cuda_->makeCurrent();          // UCX looks for it when it starts
   context_ = createContext(options.ucx);
+  if (cuda_ != nullptr) requireUcxForCuda(*context_);
   worker_ = context_->createWorker(worker_options);
+  if (cuda_ != nullptr) setUpCuda();
   if (progress_ == Progress::Blocking) worker_->initBlockingProgressMode();
   if (hasThread(progress_)) worker_->startProgressThread(ProgressOptions{threadMode(progress_)});
+}
+
+void Session::setUpCuda() {
+  worker_->setProgressThreadStartCallback([cuda = cuda_](void*) { cuda->makeCurrent(); }, nullptr);
+  if (memory_.receive != MemoryKind::Cuda) return;
+  worker_->registerAmAllocator(UCS_MEMORY_TYPE_CUDA,
+                               [buffers = std::make_shared<CudaBuffers>(cuda_)](std::size_t size) {
+                                 return buffers->take(size);
+                               });
 }
 
 Session::~Session() {

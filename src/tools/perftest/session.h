@@ -12,6 +12,7 @@
 
 #include "tools/dump_signal.h"
 #include "tools/perftest/control.h"
+#include "tools/perftest/cuda_memory.h"
 #include "tools/perftest/options.h"
 
 namespace ucxx::tools {
@@ -23,8 +24,10 @@ class Session {
   static constexpr Clock::time_point kNever = Clock::time_point::max();
 
   /// `control`: the process at its other end is looked after while something is waited for; null:
-  /// another thread does. `stopping`: every wait ends with an error.
-  Session(const Options& options, Control* control, const std::atomic<bool>& stopping);
+  /// another thread does. `stopping`: every wait ends with an error. `cuda`: null where the options
+  /// name host memory only. Belongs to the thread that makes it.
+  Session(const Options& options, Control* control, const std::atomic<bool>& stopping,
+          std::shared_ptr<const Cuda> cuda);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -34,6 +37,8 @@ class Session {
   void connect(const std::string& address);
   Endpoint& endpoint() const noexcept { return *endpoint_; }
   std::string describeTransports() const;
+  MemoryKinds memory() const noexcept { return memory_; }
+  const std::shared_ptr<const Cuda>& cuda() const noexcept { return cuda_; }
 
   /// Waits, in the way that is measured, until `request` has ended. Throws what it ended with,
   /// `PeerGone` when the other process ended, `std::runtime_error` when nothing came for long.
@@ -53,11 +58,14 @@ class Session {
   void pollUntilEnded(const Request& request);
   void sleepUntilEnded(const Request& request);
   void progressUntilQuiet();
+  void setUpCuda();
 
   Control* const control_;
   const std::atomic<bool>& stopping_;
   const Progress progress_;
   const std::chrono::seconds timeout_;
+  const MemoryKinds memory_;
+  const std::shared_ptr<const Cuda> cuda_;
   std::shared_ptr<Context> context_;
   std::shared_ptr<Worker> worker_;
   DumpsOf dumps_;

@@ -21,10 +21,10 @@ constexpr std::uint64_t kMostIterations = 1'000'000'000;
 constexpr std::size_t kMostBytes = std::size_t{1} << 36;
 
 template <class Transfers>
-void checkIntact(const Transfers& transfers, const Request& came, const Plan& plan) {
-  if (!transfers.isIntact(came))
-    throw std::runtime_error(fmt::format("{}: the {} bytes that came are not those that were sent",
-                                         nameOf(plan.test), plan.bytes()));
+MemoryKind requireIntact(const Transfers& transfers, const Request& came, const Plan& plan) {
+  if (const auto kind = transfers.look(came)) return *kind;
+  throw std::runtime_error(fmt::format("{}: the {} bytes that came are not those that were sent",
+                                       nameOf(plan.test), plan.bytes()));
 }
 
 /// What follows the send costs nothing while the message is on its way: the receive is posted then,
@@ -46,12 +46,12 @@ Timing ping(Session& session, Transfers& transfers, const Plan& plan) {
   for (std::uint64_t i = 0; i < plan.warmup; ++i) round_trip.make(session, transfers);
   Timing timing =
       timeEach(plan.iterations, [&](std::uint64_t) { round_trip.make(session, transfers); });
-  checkIntact(transfers, *round_trip.came, plan);
+  requireIntact(transfers, *round_trip.came, plan);
   return timing;
 }
 
 template <class Transfers>
-void pong(Session& session, Transfers& transfers, const Plan& plan) {
+MemoryKind pong(Session& session, Transfers& transfers, const Plan& plan) {
   const std::uint64_t total = plan.warmup + plan.iterations;
   std::shared_ptr<Request> sent, came, next = transfers.receive();
   for (std::uint64_t i = 1; i <= total; ++i) {
@@ -61,7 +61,7 @@ void pong(Session& session, Transfers& transfers, const Plan& plan) {
     if (i < total) next = transfers.receive();
     session.wait(*sent);
   }
-  checkIntact(transfers, *came, plan);
+  return requireIntact(transfers, *came, plan);
 }
 
 /// Ends when the other side has everything.
@@ -84,7 +84,7 @@ std::shared_ptr<Request> receiveAll(Session& session, Transfers& transfers, std:
 
 template <class Transfers>
 Timing measureWith(Session& session, const Plan& plan) {
-  Transfers transfers(session.endpoint(), plan);
+  Transfers transfers(session, plan);
   if (plan.test.metric == Metric::Latency) return ping(session, transfers, plan);
   if (plan.warmup > 0) sendAll(session, transfers, plan.warmup, plan.window);
   const auto start = std::chrono::steady_clock::now();
@@ -93,12 +93,12 @@ Timing measureWith(Session& session, const Plan& plan) {
 }
 
 template <class Transfers>
-void answerWith(Session& session, const Plan& plan) {
-  Transfers transfers(session.endpoint(), plan);
+MemoryKind answerWith(Session& session, const Plan& plan) {
+  Transfers transfers(session, plan);
   if (plan.test.metric == Metric::Latency) return pong(session, transfers, plan);
   if (plan.warmup > 0) receiveAll(session, transfers, plan.warmup, plan.window);
   const auto last = receiveAll(session, transfers, plan.iterations, plan.window);
-  checkIntact(transfers, *last, plan);
+  return requireIntact(transfers, *last, plan);
 }
 
 }  // namespace
@@ -147,8 +147,11 @@ Timing measure(Session& session, const Plan& plan) {
   throw std::logic_error("no such kind of test");
 }
 
-void answer(Session& session, const Plan& plan) {
-  if (isOneSided(plan.test.kind)) return answerOneSided(session, plan);
+MemoryKind answer(Session& session, const Plan& plan) {
+  if (isOneSided(plan.test.kind)) {
+    answerOneSided(session, plan);
+    return MemoryKind::Host;
+  }
   switch (plan.test.kind) {
     case Kind::Tag:
       return answerWith<TagTransfers>(session, plan);

@@ -32,6 +32,7 @@ Plan planFrom(const nlohmann::json& line);
 /// The side that measures, and the side that answers. Both throw `std::runtime_error` when what
 /// came is not what was sent, and what `Session::wait` throws.
 Timing measure(Session& session, const Plan& plan);
-void answer(Session& session, const Plan& plan);
+/// Returns the kind of memory that the last message came in.
+MemoryKind answer(Session& session, const Plan& plan);
 
 }  // namespace ucxx::tools

@@ -132,6 +132,7 @@ Measured UcxPerftest::measure(const Plan& plan, const std::string& host, std::ui
   const auto add = [&](const char* name, const char* value) {
     command.arguments.insert(command.arguments.end(), {name, value});
   };
+  if (options_.memory.hasCuda()) add("-m", nameOf(options_.memory).c_str());
   if (options_.handles_errors) command.arguments.emplace_back("-e");
   if (plan.test.metric == Metric::Bandwidth) add("-O", std::to_string(plan.window).c_str());
   if (options_.progress == Progress::Blocking || options_.progress == Progress::ThreadBlocking)

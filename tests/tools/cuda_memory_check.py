@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Tests of ucxx-perftest --memory without a GPU: cuda_memory_check.py PROGRAM STAND_IN [CASE...].
+
+STAND_IN, preloaded, is a libcuda.so.1 whose device memory is the host's (cuda_stand_in.cpp). All of
+ours runs then, and UCX moves the bytes; what CUDA itself does is not seen here.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+STAND_IN = pathlib.Path(sys.argv.pop(1)).resolve()
+# A process starts in 3 ms and not in 0.4 s; UCX's own malloc, which comes with it, crashes.
+ENVIRONMENT = {"UCX_MEM_MMAP_HOOK_MODE": "reloc", "UCX_MEM_MALLOC_RELOC": "n", **os.environ}
+# UCX's own module must not take the driver for a whole one.
+GPU = {"LD_PRELOAD": str(STAND_IN), "UCX_MODULES": "^cuda"}
+QUICK = ["--iterations", "40", "--timeout", "20"]
+SIZES = ["--sizes", "1,3000,100K,1M"]
+LOOPBACK = ["-o", "TLS=tcp", "-o", "NET_DEVICES=lo"]
+LIMIT_S = 100
+
+
+def run(*arguments, **environment):
+    """Run to the end, with more in the environment; return status, output and errors."""
+    done = subprocess.run([PROGRAM, *QUICK, *arguments], capture_output=True, text=True, check=False,
+                          timeout=LIMIT_S, env={**ENVIRONMENT, **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+@contextlib.contextmanager
+def serving(**environment):
+    """Start a server; give its port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen([PROGRAM, "--server", "--port", str(port), *LOOPBACK],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**ENVIRONMENT, **environment})
+    try:
+        server.stdout.readline()
+        yield port
+    finally:
+        server.kill()
+        server.communicate()
+
+
+class CudaMemoryTest(unittest.TestCase):
+    """With a driver that is none."""
+
+    def report(self, *arguments, **environment):
+        """Run with JSON on standard output; return it."""
+        status, out, err = run("--json", "-", *SIZES, *arguments, **{**GPU, **environment})
+        self.assertEqual(status, 0, err)
+        self.assertNotIn("stand-in", err)  # it complains
+        return json.loads(out)
+
+    def test_every_kind_from_cuda(self):
+        for mode in ("polling", "blocking", "thread-adaptive"):
+            with self.subTest(mode):
+                report = self.report("-m", "cuda,host", "--progress", mode, "--test",
+                                     "tag,tag_bw,stream,stream_bw,am,am_bw,multi,multi_bw")
+                self.assertEqual(report["options"]["memory"], {"send": "cuda", "receive": "host"})
+                self.assertEqual(report["options"]["ucx"]["TLS"], "tcp,cuda")
+                self.assertEqual(len(report["results"]), 32)
+                self.assertEqual({row["received_in"] for row in report["results"]}, {"host"})
+                # It went by UCX, and not through our rings.
+                self.assertIn("tcp/lo", report["transports"])
+
+    def test_large_active_messages_into_cuda(self):
+        for how in ("--threads 1", "--threads 3 --progress blocking",
+                    "--threads 2 --progress thread-adaptive"):
+            report = self.report("--memory", "cuda", "--test", "am_lat,am_bw", "--repeat", "2",
+                                 *how.split())
+            self.assertEqual(report["options"]["memory"], {"send": "cuda", "receive": "cuda"})
+            self.assertEqual([row["received_in"] for row in report["results"]],
+                             ["host", "host", "host", "cuda"] * 2)
+
+    def test_table(self):
+        status, out, err = run("-m", "cuda", "--test", "am", *SIZES, **GPU)
+        self.assertEqual(status, 0, err)
+        lines = out.splitlines()
+        self.assertIn("; memory cuda,cuda", lines[0])
+        self.assertEqual([line.split()[0] for line in lines[2:]], ["1", "#", "3000", "#", "100K", "#", "1M"])
+        self.assertIn("received into host memory", lines[3])
+
+    def test_payload_is_looked_at(self):
+        for arguments in ("-m cuda,host -t tag", "-m cuda,host -t multi_bw", "-m cuda -t am",
+                          "-m cuda,host -t stream --threads 2"):
+            with self.subTest(arguments):
+                status, _, err = run(*arguments.split(), "--sizes", "1M", **GPU, CUDA_STAND_IN="spoils")
+                self.assertEqual(status, 1, err)
+                self.assertIn("bytes that came are not those that were sent", err)
+
+    def test_what_is_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "libcuda.so.1").touch()
+            self.fails("no driver of CUDA (", LD_LIBRARY_PATH=folder)
+        self.fails("no CUDA-capable device is detected", **GPU, CUDA_STAND_IN="no-gpu")
+        self.fails("finds no GPU (CUDA_VISIBLE_DEVICES", **GPU, CUDA_STAND_IN="hidden")
+        self.fails("moves no memory of CUDA", **GPU, CUDA_STAND_IN="no-ucx")
+
+    def fails(self, said, *arguments, **environment):
+        """Run in vain."""
+        status, out, err = run("-m", "cuda,host", "--sizes", "8", *arguments, **environment)
+        self.assertEqual((status, out), (1, ""), err)
+        self.assertRegex(err, r"(?m)^ucxx-perftest: .*--memory cuda: ")
+        self.assertIn(said, err)
+
+    def test_two_programs(self):
+        with serving(**GPU) as port:
+            client = ["--connect", f"127.0.0.1:{port}", *LOOPBACK]
+            self.fails("no CUDA-capable device", *client, **GPU, CUDA_STAND_IN="no-gpu")
+            self.report("-m", "cuda,host", *client)
+            self.report("-m", "cuda", "--test", "am", *client)
+            self.report(*client)
+            with socket.create_connection(("127.0.0.1", port), timeout=20) as stranger:
+                stranger.sendall(json.dumps({"do": "meet", "progress": "polling", "addresses": [],
+                                             "single_thread": False, "memory": "gpu"}).encode() + b"\n")
+                self.assertIn(b"unknown kind of memory", stranger.makefile("rb").readline())
+        with serving(**GPU, CUDA_STAND_IN="no-gpu") as port:
+            client = ["--connect", f"127.0.0.1:{port}", *LOOPBACK]
+            self.fails('the peer failed: "--memory cuda: cuInit', *client, **GPU)
+            self.report(*client)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
