@@ -17,6 +17,9 @@
 namespace ucxx::door {
 namespace {
 
+constexpr std::uint32_t kHangUp = EPOLLRDHUP;
+constexpr std::uint32_t kListening = EPOLLIN | EPOLLRDHUP;
+
 /// Sets a flag until its end, perhaps by an exception of the owner.
 class Deciding {
  public:
@@ -32,14 +35,15 @@ class Deciding {
 }  // namespace
 
 HalfOpen::HalfOpen(DoorState& door, std::uint64_t listener, base::FileDescriptor socket,
-                   const SocketAddress& from, base::TimePoint deadline)
+                   const SocketAddress& from, base::TimePoint deadline, bool is_held)
     : door_(door),
       listener_(listener),
       socket_(std::move(socket)),
       from_(from),
       deadline_(deadline),
-      handshake_(Handshake::answering(door.limits, door.secret.get())) {
-  door_.poller.add(socket_.get(), EPOLLIN | EPOLLRDHUP, *this);
+      handshake_(Handshake::answering(door.limits, door.secret.get())),
+      is_held_(is_held) {
+  door_.poller.add(socket_.get(), is_held ? kHangUp : kListening, *this);
 }
 
 HalfOpen::~HalfOpen() {
@@ -50,7 +54,13 @@ HalfOpen::~HalfOpen() {
 
 void HalfOpen::onReady(std::uint32_t events) {
   gone_ = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+  if (is_held_) return end();
   advance();
+}
+
+void HalfOpen::release() {
+  is_held_ = false;
+  door_.poller.modify(socket_.get(), kListening, *this);
 }
 
 void HalfOpen::advance() {
@@ -105,7 +115,7 @@ void HalfOpen::settle() {
 
 void HalfOpen::watch() {
   const bool has_more = !handshake_.pending().empty();
-  door_.poller.modify(socket_.get(), EPOLLRDHUP | (has_more ? EPOLLOUT : EPOLLIN), *this);
+  door_.poller.modify(socket_.get(), has_more ? kHangUp | EPOLLOUT : kListening, *this);
 }
 
 void HalfOpen::becomeConnection() {
@@ -124,6 +134,7 @@ void HalfOpen::end() {
 void HalfOpen::count() {
   const Refusal reason = handshake_.refused().reason;
   if (reason == Refusal::Authentication) door_.half_opens.report(from_);
+  if (handshake_.isProofWrong()) door_.half_opens.onWrongProof(from_);
   if (handshake_.state() == Handshake::State::Garbage || reason == Refusal::Malformed) {
     ++door_.counters.garbage;
   } else if (reason != Refusal{}) {

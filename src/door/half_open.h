@@ -18,7 +18,7 @@ struct DoorState;
 class HalfOpen final : base::PollHandler {
  public:
   HalfOpen(DoorState& door, std::uint64_t listener, base::FileDescriptor socket,
-           const SocketAddress& from, base::TimePoint deadline);
+           const SocketAddress& from, base::TimePoint deadline, bool is_held);
   ~HalfOpen();
   HalfOpen(const HalfOpen&) = delete;
   HalfOpen& operator=(const HalfOpen&) = delete;
@@ -27,6 +27,9 @@ class HalfOpen final : base::PollHandler {
   const SocketAddress& from() const noexcept { return from_; }
   base::TimePoint deadline() const noexcept { return deadline_; }
 
+  /// Not looked at before `release`.
+  bool isHeld() const noexcept { return is_held_; }
+  void release();
   /// Something has come that we have not looked at.
   bool hasUnread() const noexcept;
   /// Goes as far as the bytes that are there allow. May destroy this object.
@@ -54,6 +57,7 @@ class HalfOpen final : base::PollHandler {
   const SocketAddress from_;
   const base::TimePoint deadline_;
   Handshake handshake_;
+  bool is_held_;
   bool gone_ = false;  ///< it hung up, though some of its bytes may still be unread
   bool deciding_ = false;
   bool abandoned_ = false;

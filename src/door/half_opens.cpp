@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include <ucxx/exception.h>
 
+#include "base/id128.h"
 #include "base/log.h"
 #include "door/door_state.h"
 #include "door/socket.h"
@@ -16,29 +18,55 @@ namespace ucxx::door {
 namespace {
 
 constexpr auto kReportEvery = std::chrono::seconds(1);
+// Short, for a friend may have the address of a stranger. Still, with the places of one address,
+// that makes fewer than 100 guesses a second.
+constexpr auto kHold = std::chrono::milliseconds(100);
 
 }  // namespace
 
+/// A hello that is here already, unread, is worth its place; if all have something unread, the
+/// oldest goes.
+template <class Matches>
+HalfOpen* HalfOpens::oldestOf(Matches matches) const {
+  HalfOpen* oldest = nullptr;
+  for (const auto& each : all_) {
+    if (!matches(*each)) continue;
+    if (!each->hasUnread()) return each.get();
+    if (oldest == nullptr) oldest = each.get();
+  }
+  return oldest;
+}
+
 // The limit of one address keeps places free for others. All who come over a Unix socket are of
 // our own user, which can stop us anyhow: one may have all the places. Were the last one sent away,
-// strangers who say nothing would keep all friends out. A hello that is here already, unread, is
-// worth its place; if all have something unread, the oldest goes.
+// strangers who say nothing would keep all friends out. Who is held waits because of us: it keeps
+// its place before others of its address, but not before those of other addresses.
 HalfOpen* HalfOpens::inTheWayOf(const SocketAddress& from) const {
-  const auto oldestOf = [&](auto matches) -> HalfOpen* {
-    HalfOpen* oldest = nullptr;
-    for (const auto& each : all_) {
-      if (!matches(*each)) continue;
-      if (!each->hasUnread()) return each.get();
-      if (oldest == nullptr) oldest = each.get();
-    }
-    return oldest;
-  };
-  const auto isSame = [&](const HalfOpen& each) { return each.from().sameHost(from); };
-  const auto same =
-      std::count_if(all_.begin(), all_.end(), [&](const auto& each) { return isSame(*each); });
-  if (!from.isUnix() && same > door_.limits.half_open_per_address) return oldestOf(isSame);
+  const auto is_same = [&](const auto& each) { return each->from().sameHost(from); };
+  const auto same = std::count_if(all_.begin(), all_.end(), is_same);
+  if (!from.isUnix() && same > door_.limits.half_open_per_address) {
+    return oldestOf(
+        [&](const HalfOpen& each) { return !each.isHeld() && each.from().sameHost(from); });
+  }
   if (std::ssize(all_) <= door_.limits.half_open) return nullptr;
-  return oldestOf([](const HalfOpen&) { return true; });
+  HalfOpen* const held = oldestOf([](const HalfOpen& each) { return each.isHeld(); });
+  return held != nullptr ? held : oldestOf([](const HalfOpen&) { return true; });
+}
+
+// By chance, so that a friend has its share of the places. Were it the oldest who goes, one that
+// calls without end would let none wait to the end; were it the newest, one that calls again at
+// once would have all the places for ever.
+bool HalfOpens::makePlaceToWait(const SocketAddress& from) {
+  const auto origin = FailedProofs::originOf(from);
+  std::vector<HalfOpen*> held;
+  for (const auto& each : all_)
+    if (each->isHeld() && FailedProofs::originOf(each->from()) == origin)
+      held.push_back(each.get());
+  if (std::ssize(held) < door_.limits.half_open_per_address) return true;
+  const std::size_t one = base::randomU64() % (held.size() + 1);
+  if (one == held.size()) return false;
+  held[one]->makeRoom();
+  return true;
 }
 
 void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
@@ -46,14 +74,21 @@ void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
   if (from.isUnix() && !isOurUser(socket.get())) {
     return refuse(std::move(socket), Refusal::Authentication);
   }
-  const auto deadline = base::Clock::now() + std::chrono::milliseconds(door_.limits.handshake_ms);
+  const auto now = base::Clock::now();
+  const auto deadline = now + std::chrono::milliseconds(door_.limits.handshake_ms);
+  const bool is_held = failed_proofs_.areMany(from, now);
+  if (is_held && !makePlaceToWait(from)) return refuse(std::move(socket), Refusal::Busy);
   try {
-    all_.push_back(std::make_unique<HalfOpen>(door_, listener, std::move(socket), from, deadline));
+    all_.push_back(
+        std::make_unique<HalfOpen>(door_, listener, std::move(socket), from, deadline, is_held));
   } catch (const Error&) {
     return;  // the kernel has no room to watch it: the caller sees a hang-up, the door lives on
   }
   // Its hello is often here already; then it never counts as half-open for the next in the queue.
-  all_.back()->advance();
+  if (is_held)
+    release_at_ = std::min(release_at_, now + kHold);
+  else
+    all_.back()->advance();
   if (HalfOpen* const oldest = inTheWayOf(from)) oldest->makeRoom();
 }
 
@@ -75,6 +110,10 @@ void HalfOpens::report(const SocketAddress& stranger) {
   unreported_ = 0;
 }
 
+void HalfOpens::onWrongProof(const SocketAddress& stranger) {
+  failed_proofs_.count(stranger, base::Clock::now());
+}
+
 void HalfOpens::abandon(std::uint64_t listener) {
   for (auto next = all_.begin(); next != all_.end();) {
     HalfOpen& half_open = **next++;
@@ -92,14 +131,18 @@ std::unique_ptr<HalfOpen> HalfOpens::take(HalfOpen& half_open) {
 }
 
 base::TimePoint HalfOpens::nextDeadline() const noexcept {
-  return all_.empty() ? base::TimePoint::max() : all_.front()->deadline();
+  return all_.empty() ? release_at_ : std::min(all_.front()->deadline(), release_at_);
 }
 
 void HalfOpens::onTime(base::TimePoint now) {
-  while (nextDeadline() <= now) {
+  while (!all_.empty() && all_.front()->deadline() <= now) {
     ++door_.counters.timed_out;
     all_.pop_front();
   }
+  if (now < release_at_) return;
+  release_at_ = base::TimePoint::max();
+  for (const auto& each : all_)
+    if (each->isHeld()) each->release();
 }
 
 }  // namespace ucxx::door

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "door/door.h"
+#include "door/failed_proofs.h"
 #include "door/half_open.h"
 
 namespace ucxx::door {
@@ -20,7 +21,8 @@ class HalfOpens {
   explicit HalfOpens(DoorState& door) : door_(door) {}
 
   /// Takes an accepted socket in. Over the limits the oldest is sent away for it, that of its
-  /// address or of all, of those from whom nothing has come that is unread.
+  /// address or of all, of those from whom nothing has come that is unread. Where many wrong proofs
+  /// come from, it is held a moment, so that a short secret cannot be guessed fast.
   void admit(std::uint64_t listener, base::FileDescriptor socket, const SocketAddress& from);
   /// Sends an accepted socket away.
   void refuse(base::FileDescriptor socket, Refusal reason);
@@ -28,6 +30,7 @@ class HalfOpens {
   void abandon(std::uint64_t listener);
   /// Logs that somebody knew not our secret, or one that we have not; at most once a second.
   void report(const SocketAddress& stranger);
+  void onWrongProof(const SocketAddress& stranger);
   /// Out of the list; what becomes of it is the caller's.
   std::unique_ptr<HalfOpen> take(HalfOpen& half_open);
 
@@ -35,10 +38,15 @@ class HalfOpens {
   void onTime(base::TimePoint now);
 
  private:
+  template <class Matches>
+  HalfOpen* oldestOf(Matches matches) const;
   HalfOpen* inTheWayOf(const SocketAddress& from) const;
+  bool makePlaceToWait(const SocketAddress& from);
 
   DoorState& door_;
   std::list<std::unique_ptr<HalfOpen>> all_;
+  FailedProofs failed_proofs_;
+  base::TimePoint release_at_ = base::TimePoint::max();  // of all who are held
   base::TimePoint next_report_{};
   std::uint64_t unreported_ = 0;
 };

@@ -144,9 +144,9 @@ void Handshake::challenge() {
 
 void Handshake::onCallersProof(const Frame& frame) {
   if (frame.kind != FrameKind::Proof) return sendAway(Refusal::Malformed);
-  if (!isProven(*secret_, Prover::Caller, transcript_, frame.proof))
-    return sendAway(Refusal::Authentication);
-  is_caller_proven_ = true;
+  is_caller_proven_ = isProven(*secret_, Prover::Caller, transcript_, frame.proof);
+  is_proof_wrong_ = !is_caller_proven_;
+  if (is_proof_wrong_) return sendAway(Refusal::Authentication);
   state_ = State::Asked;
 }
 

@@ -62,6 +62,8 @@ class Handshake {
   const Hello& hello() const noexcept { return frame_.hello; }
   /// Its reason is zero until one of the two is refused.
   const Refused& refused() const noexcept { return frame_.refused; }
+  /// Answering: the caller was sent away for what it took for the secret. A guess, perhaps.
+  bool isProofWrong() const noexcept { return is_proof_wrong_; }
 
  private:
   enum class Side { Answering, Calling };
@@ -90,6 +92,7 @@ class Handshake {
   Side side_;
   Expected expected_;
   bool is_caller_proven_ = false;  ///< answering
+  bool is_proof_wrong_ = false;
   Transcript transcript_;
   State state_ = State::Talking;
   State then_ = State::Talking;  ///< the state when all is sent
