@@ -119,7 +119,8 @@ class Links {
   void onWelcome(Link& link, const door::Hello& hello, door::Descriptors descriptors,
                  std::unique_ptr<door::Connection>);
   bool joinLocally(Link& link, const door::Hello& hello, door::Descriptors descriptors);
-  void onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused);
+  void onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
+                   const door::Refused* refused);
   void onTimeOf(Link& link);
   void startDraining(Link& link, ucs_status_t status);
   void drain(Link& link);
@@ -127,6 +128,7 @@ class Links {
   void call(Link& link);
   void callAgain(Link& link);
   void failCalling(Link& link, ucs_status_t status, std::string_view why);
+  void failCalled(Link& link, const door::Call& call, ucs_status_t status);
   void routeByName(Link& link);
   void routeByAddress(Link& link, const WorkerAddress& address);
   bool introduceLocally(Link& link, door::Hello& introduction, door::Descriptors& descriptors);

@@ -135,6 +135,12 @@ void Links::failCalling(Link& link, ucs_status_t status, std::string_view why) {
   link.fail(status);
 }
 
+/// As the addresses answered.
+void Links::failCalled(Link& link, const door::Call& call, ucs_status_t status) {
+  link.failure = fmt::format(" ({})", whatWasSaidTo(call));
+  link.fail(status);
+}
+
 /// Soon.
 void Links::callAgain(Link& link) {
   link.retry_after = std::clamp(2 * link.retry_after, kFirstRetry, kLastRetry);
@@ -198,7 +204,7 @@ door::Events Links::doorEvents() {
                           const door::Refused* refused) {
     auto& links = *static_cast<Links*>(self);
     ++links.events_;
-    links.onCallEnded(*static_cast<Link*>(contextOf(call)), status, refused);
+    links.onCallEnded(*static_cast<Link*>(contextOf(call)), call, status, refused);
   };
   events.onLost = [](void* self, door::Connection& connection, ucs_status_t status) {
     auto& links = *static_cast<Links*>(self);
@@ -317,17 +323,17 @@ void Links::bringUp(Link& link, const door::Hello& from,
   loop_.reviewLinks();  // perhaps nobody needs it any more
 }
 
-void Links::onCallEnded(Link& link, ucs_status_t status, const door::Refused* refused) {
+void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
+                        const door::Refused* refused) {
   link.call = nullptr;
   if (link.endpointCount() == 0) return link.end();  // they are on another link now
   if (tryAnotherWay(link, status, refused)) return;
-  if (refused == nullptr) return failCalling(link, status, {});
+  if (refused == nullptr) return failCalled(link, call, status);
   if (refused->reason == door::Refusal::Crossing) return callAgain(link);
   if (refused->reason != door::Refusal::Existing) {
     base::log(LogLevel::Warn, "link", "the peer refused: {}", toString(refused->reason));
-    return failCalling(link,
-                       refused->reason == door::Refusal::Busy ? UCS_ERR_BUSY : UCS_ERR_REJECTED,
-                       toString(refused->reason));
+    return failCalled(link, call,
+                      refused->reason == door::Refusal::Busy ? UCS_ERR_BUSY : UCS_ERR_REJECTED);
   }
   Link* existing = refused->worker == loop_.id() ? &self() : findByPeerName(refused->link);
   if (existing == nullptr || !existing->isUsable()) {  // it is ending just now

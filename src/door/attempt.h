@@ -24,6 +24,7 @@ class Attempt final : base::PollHandler {
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
 
+  const SocketAddress& to() const noexcept { return to_; }
   /// Begins to connect; what fails at once comes back as a status, BUSY if it will pass. Tells
   /// nobody.
   ucs_status_t dial() noexcept;

@@ -14,12 +14,6 @@ namespace {
 constexpr auto kFirstPatience = std::chrono::milliseconds(5);
 constexpr auto kMaxPatience = std::chrono::milliseconds(200);
 
-/// About the other addresses of a call.
-bool saysLittle(const Refused& refused) noexcept {
-  return refused.reason == Refusal::Busy || refused.reason == Refusal::WrongWorker ||
-         refused.reason == Refusal::Authentication;
-}
-
 }  // namespace
 
 Call::Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello,
@@ -90,12 +84,39 @@ void Call::onWelcome(Attempt& attempt) {
 }
 
 // A busy door and a stranger's say nothing about the other addresses; every other word is final.
-// Who does not know our secret may be a stranger as well.
+// Where there is a secret, so is what anybody can say who does not know it.
+bool Call::saysLittle(const Refused& refused) const noexcept {
+  switch (refused.reason) {
+    case Refusal::Busy:
+    case Refusal::WrongWorker:
+    case Refusal::Authentication:
+      return true;
+    case Refusal::Version:
+    case Refusal::Malformed:
+    case Refusal::TooLarge:
+      return door_.secret != nullptr;
+    default:
+      return false;
+  }
+}
+
 void Call::onRefused(Attempt& attempt) {
   const Refused refused = attempt.handshake().refused();
+  words_[attempt.to().toString()] = toString(refused.reason);
   remember(UCS_ERR_REJECTED, &refused, true);
   if (saysLittle(refused)) return next(attempt);
   end();
+}
+
+std::string Call::whatWasSaid() const {
+  std::string all;
+  for (const SocketAddress& address : addresses_) {
+    const std::string name = address.toString();
+    const auto said = words_.find(name);
+    all += (all.empty() ? "" : ", ") + name;
+    if (said != words_.end()) all.append(": ").append(said->second);
+  }
+  return all;
 }
 
 void Call::onFailed(Attempt& attempt, ucs_status_t status) {

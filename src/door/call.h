@@ -3,8 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -24,6 +27,8 @@ class Call {
        void* context, base::TimePoint deadline);
 
   void* context() const noexcept { return context_; }
+  /// See `whatWasSaidTo`.
+  std::string whatWasSaid() const;
   /// Begins, or begins again. Tells nobody; what ends it is told by `onTime`.
   void dial();
   /// When `onTime` has something to do.
@@ -44,6 +49,7 @@ class Call {
   void remember(ucs_status_t status, const Refused* refused, bool talked) noexcept;
   void rememberTimeout() noexcept;
   void onRefused(Attempt& attempt);
+  bool saysLittle(const Refused& refused) const noexcept;
   void onWelcome(Attempt& attempt);
   void next(Attempt& failed);
   bool waitForTheBusy();
@@ -68,6 +74,7 @@ class Call {
   ucs_status_t status_ = UCS_ERR_UNREACHABLE;
   std::optional<Refused> refused_;
   bool talked_ = false;
+  std::map<std::string, std::string_view> words_;  // the last refusal of each address
 };
 
 }  // namespace ucxx::door

@@ -79,4 +79,6 @@ const Counters& Door::counters() const noexcept { return impl_->counters; }
 
 void* contextOf(const Call& call) noexcept { return call.context(); }
 
+std::string whatWasSaidTo(const Call& call) { return call.whatWasSaid(); }
+
 }  // namespace ucxx::door

@@ -130,10 +130,11 @@ class Door {
   void stopListening(std::uint64_t listener) noexcept;
 
   /// Calls all of `addresses` at once, introduces itself with `hello` on the first that answers,
-  /// goes on to the next if that one proves to be no door or the wrong one, and drops the rest. The
-  /// Call is owned by the door and valid until one of its two events; never fails inside this
-  /// function (a failure is an event of a later `onTime`/dispatch). `descriptors`, at most
-  /// kMaxDescriptors, go with each hello over a Unix socket and are closed when the call ends.
+  /// goes on to the next if that one proves to be no door or the wrong one (with a secret: if it
+  /// says what a stranger could say), and drops the rest. The Call is owned by the door and valid
+  /// until one of its two events; never fails inside this function (a failure is an event of a
+  /// later `onTime`/dispatch). `descriptors`, at most kMaxDescriptors, go with each hello over a
+  /// Unix socket and are closed when the call ends.
   Call& call(std::vector<SocketAddress> addresses, Hello hello, Descriptors descriptors,
              void* context, std::chrono::milliseconds timeout);
   /// Ends a call without an event.
@@ -151,6 +152,8 @@ class Door {
 };
 
 void* contextOf(const Call& call) noexcept;
+/// For messages: the addresses of a call, each with the reason why it refused, if it has.
+std::string whatWasSaidTo(const Call& call);
 
 /// An established door socket. Kernels judge silence, not loops: TCP keepalive always (1 s, three
 /// probes) and, while `setExpecting(true)`, a byte every 250 ms under TCP_USER_TIMEOUT 1 s, which

@@ -8,7 +8,7 @@
 namespace ucxx::door {
 namespace {
 
-/// Who is not proven may say so: it can end this call, and nothing else.
+/// Who is not proven may say so: it sends this call to its next address, and can do nothing else.
 bool needsNoProof(Refusal reason) noexcept {
   switch (reason) {
     case Refusal::Version:

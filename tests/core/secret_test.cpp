@@ -253,6 +253,52 @@ TEST_F(SecretRelayTest, MayForwardAllToTheWantedOne) {
   EXPECT_EQ(in, 42);
 }
 
+/// Whoever answers where a peer was expected, with these words.
+class Impostor {
+ public:
+  Impostor(const door::SocketAddress& at, door::Refusal reason)
+      : listening_(door::test::Raw::listenOn(at, 8)), words_(encode(door::Refused{reason})) {}
+
+  door::SocketAddress address() const { return listening_.address(); }
+  void move() {
+    if (caller_.fd() < 0) caller_ = listening_.accept();
+    if (caller_.fd() < 0 || words_.empty() || (caller_.receive(), caller_.received.empty())) return;
+    EXPECT_TRUE(caller_.send(std::exchange(words_, {})));
+  }
+
+ private:
+  const door::test::Raw listening_;
+  std::vector<std::byte> words_;
+  door::test::Raw caller_;
+};
+
+TEST_F(SecretRelayTest, ErrorTellsWhatEachAddressSaid) {
+  Impostor first(door::test::loopback4(), door::Refusal::Version);
+  Impostor second(door::test::loopback4(), door::Refusal::Authentication);
+  WorkerAddress parts = partsOf(meant_);
+  parts.doors = {first.address(), second.address()};
+  auto endpoint =
+      caller_->createEndpointFromWorkerAddress(createAddressFromString(writeWorkerAddress(parts)));
+  ASSERT_TRUE(
+      compat::until({caller_}, [&] { return first.move(), second.move(), !endpoint->isAlive(); }));
+  expectUnauthenticated(endpoint);
+  const std::string what = messageOf([&] { endpoint->raiseOnError(); });
+  for (const auto& said : {first.address().toString() + ": another version of the protocol",
+                           second.address().toString() + ": authentication failed"})
+    EXPECT_NE(what.find(said), what.npos) << what;
+}
+
+TEST_F(SecretRelayTest, LeadsPastImpostorsToTheRightOne) {
+  Impostor first(door::test::loopback4(), door::Refusal::Version);
+  WorkerAddress parts = partsOf(meant_);
+  parts.doors.insert(parts.doors.begin(), first.address());
+  auto endpoint =
+      caller_->createEndpointFromWorkerAddress(createAddressFromString(writeWorkerAddress(parts)));
+  EXPECT_TRUE(compat::until({caller_, meant_}, [&] { return first.move(), says(meant_, ", up,"); }))
+      << caller_->describe();
+  EXPECT_TRUE(endpoint->isAlive());
+}
+
 std::string hexOf(const std::string& bytes, bool upper) {
   std::string hex;
   for (const unsigned char byte : bytes)

@@ -132,6 +132,17 @@ TEST_P(CallTest, NextAddressSpeaksWhenTheFirstIsNoDoor) {
   EXPECT_EQ(client.welcomes.size(), 1u);
 }
 
+/// The same program listens at its other addresses. With a secret, secret_door_test.cpp.
+TEST_P(CallTest, WithoutASecretEveryWordIsFinal) {
+  Owner& server = world.add();
+  const Raw other = Raw::listenOn(freshAddress(GetParam()), 8);
+  client.door->call({other.address(), server.listen(GetParam())}, makeHello(), {}, nullptr, 10s);
+  acceptFrom(other).send(encode(Refused{.reason = Refusal::Version}));
+  ASSERT_TRUE(ended());
+  ASSERT_EQ(client.ended.size(), 1u);
+  EXPECT_EQ(client.ended.at(0).refused, Refused{.reason = Refusal::Version});
+}
+
 TEST_P(CallTest, OnlyOneAddressHearsTheHello) {
   Owner& server = world.add();
   const auto first = server.listen(GetParam(), 1);

@@ -35,6 +35,17 @@ class SecretDoorTest : public testing::TestWithParam<Family> {
            client.ended.front().refused == Refused{.reason = Refusal::Authentication};
   }
 
+  /// Says so to the one who calls there, and hangs up.
+  void answerOnce(const Raw& listening, const std::vector<std::byte>& words) {
+    Raw caller;
+    ASSERT_TRUE(world.runUntil([&] {
+      caller = listening.accept();
+      return caller.fd() >= 0;
+    }));
+    ASSERT_TRUE(world.runUntil([&] { return !caller.receive() || !caller.received.empty(); }));
+    caller.send(words);
+  }
+
   World world;
   Owner* server = nullptr;
   SocketAddress address;
@@ -166,6 +177,40 @@ TEST_P(SecretDoorTest, CallGoesOnBehindAStrangersDoor) {
   ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
   EXPECT_EQ(client.welcomes.size(), 1u);
   EXPECT_TRUE(neighbour.asked.empty());
+}
+
+/// Anybody can say so; it must not keep the caller from the right one.
+TEST_P(SecretDoorTest, CallGoesOnBehindWhatAStrangerCanSay) {
+  open();
+  std::size_t friends = 0;
+  for (const Refusal reason : {Refusal::Version, Refusal::Malformed, Refusal::TooLarge}) {
+    const Raw listening = Raw::listenOn(freshAddress(GetParam()), 8);
+    Owner& client = world.add({}, kSecret);
+    client.door->call({listening.address(), address}, makeHello(), {}, &client, 10s);
+    answerOnce(listening, encode(Refused{.reason = reason}));
+    ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
+    friends += client.welcomes.size();
+  }
+  EXPECT_EQ(friends, 3u);
+}
+
+TEST_P(SecretDoorTest, EndOfACallTellsWhatEachAddressSaid) {
+  const Raw first = Raw::listenOn(freshAddress(GetParam()), 8);
+  const Raw second = Raw::listenOn(freshAddress(GetParam()), 8);
+  const Raw third = Raw::listenOn(freshAddress(GetParam()), 8);
+  Owner& client = world.add({}, kSecret);
+  std::string said;
+  client.on_call_over = [&](Call& call) { said = whatWasSaidTo(call); };
+  client.door->call({first.address(), second.address(), third.address()}, makeHello(), {}, nullptr,
+                    10s);
+  answerOnce(first, encode(Refused{.reason = Refusal::Version}));
+  answerOnce(second, {});
+  answerOnce(third, encode(Refused{.reason = Refusal::Authentication}));
+  ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
+  EXPECT_TRUE(isRefused(client));
+  EXPECT_EQ(said, first.address().toString() + ": another version of the protocol, " +
+                      second.address().toString() + ", " + third.address().toString() +
+                      ": authentication failed");
 }
 
 TEST_P(SecretDoorTest, StrangersAreLoggedOnceASecond) {

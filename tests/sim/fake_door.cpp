@@ -72,6 +72,12 @@ const Counters& Door::counters() const noexcept { return impl_->counters; }
 
 void* contextOf(const Call& call) noexcept { return call.context; }
 
+std::string whatWasSaidTo(const Call& call) {
+  std::string all;
+  for (const SocketAddress& address : call.addresses) all += address.toString() + ' ';
+  return all;
+}
+
 Connection::Connection(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {
   impl_->self = this;
 }
