@@ -38,10 +38,11 @@ bool isAnswer(const door::Refused* refused) noexcept {
 }
 
 std::string whyNot(ucs_status_t status, const door::Refused* refused) {
-  if (refused == nullptr && status == UCS_ERR_INVALID_ADDR) return "another user";
-  // Of another user, or with another secret; which, nobody is told.
-  if (refused != nullptr && refused->reason == door::Refusal::Authentication)
-    return std::string(toString(refused->reason));
+  using door::Refusal;
+  const bool seen_here = refused == nullptr && status == UCS_ERR_INVALID_ADDR;
+  const Refusal reason = refused != nullptr ? refused->reason : Refusal{};
+  if (seen_here || reason == Refusal::OtherUser) return std::string(toString(Refusal::OtherUser));
+  if (reason == Refusal::Authentication) return std::string(toString(reason));
   return fmt::format("local channel failed: {}",
                      refused != nullptr ? toString(refused->reason) : ucp::statusText(status));
 }

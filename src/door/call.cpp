@@ -90,6 +90,7 @@ bool Call::saysLittle(const Refused& refused) const noexcept {
     case Refusal::Busy:
     case Refusal::WrongWorker:
     case Refusal::Authentication:
+    case Refusal::OtherUser:
       return true;
     case Refusal::Version:
     case Refusal::Malformed:

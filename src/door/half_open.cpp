@@ -133,7 +133,8 @@ void HalfOpen::end() {
 
 void HalfOpen::count() {
   const Refusal reason = handshake_.refused().reason;
-  if (reason == Refusal::Authentication) door_.half_opens.report(from_);
+  if (reason == Refusal::Authentication)
+    door_.half_opens.report(reason, "a caller at " + from_.toString());
   if (handshake_.isProofWrong()) door_.half_opens.onWrongProof(from_);
   if (handshake_.state() == Handshake::State::Garbage || reason == Refusal::Malformed) {
     ++door_.counters.garbage;

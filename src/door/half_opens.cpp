@@ -72,7 +72,9 @@ bool HalfOpens::makePlaceToWait(const SocketAddress& from) {
 void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
                       const SocketAddress& from) {
   if (from.isUnix() && !isOurUser(socket.get())) {
-    return refuse(std::move(socket), Refusal::Authentication);
+    const ucred stranger = peerOf(socket.get());
+    report(Refusal::OtherUser, fmt::format("process {} of user {}", stranger.pid, stranger.uid));
+    return refuse(std::move(socket), Refusal::OtherUser);
   }
   const auto now = base::Clock::now();
   const auto deadline = now + std::chrono::milliseconds(door_.limits.handshake_ms);
@@ -100,11 +102,11 @@ void HalfOpens::refuse(base::FileDescriptor socket, Refusal reason) {
 }
 
 // A stranger must not fill the log.
-void HalfOpens::report(const SocketAddress& stranger) {
+void HalfOpens::report(Refusal reason, const std::string& stranger) {
   ++unreported_;
   const auto now = base::Clock::now();
   if (now < next_report_) return;
-  base::log(LogLevel::Warn, "door", "authentication failed: a caller at {}{}", stranger.toString(),
+  base::log(LogLevel::Warn, "door", "{}: {}{}", toString(reason), stranger,
             unreported_ > 1 ? fmt::format(", and {} others since", unreported_ - 1) : "");
   next_report_ = now + kReportEvery;
   unreported_ = 0;

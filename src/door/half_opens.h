@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <string>
 
 #include "base/clock.h"
 #include "base/file_descriptor.h"
@@ -28,8 +29,8 @@ class HalfOpens {
   void refuse(base::FileDescriptor socket, Refusal reason);
   /// Those who came through `listener`.
   void abandon(std::uint64_t listener);
-  /// Logs that somebody knew not our secret, or one that we have not; at most once a second.
-  void report(const SocketAddress& stranger);
+  /// Logs that somebody is no friend; at most once a second.
+  void report(Refusal reason, const std::string& stranger);
   void onWrongProof(const SocketAddress& stranger);
   /// Out of the list; what becomes of it is the caller's.
   std::unique_ptr<HalfOpen> take(HalfOpen& half_open);

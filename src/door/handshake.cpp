@@ -16,6 +16,7 @@ bool needsNoProof(Refusal reason) noexcept {
     case Refusal::TooLarge:
     case Refusal::Busy:
     case Refusal::Authentication:
+    case Refusal::OtherUser:
       return true;
     default:
       return false;

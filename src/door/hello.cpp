@@ -197,6 +197,8 @@ std::string_view toString(Refusal refusal) {
       return "UCX does not start at the peer";
     case Refusal::LocalFailed:
       return "the peer has no room for a local channel";
+    case Refusal::OtherUser:
+      return "another user";
   }
   return "unknown reason";
 }

@@ -66,13 +66,14 @@ enum class Refusal : std::uint32_t {
   TooLarge,        ///< over a limit
   Busy,            ///< too many half-open connections, or out of descriptors
   Crossing,        ///< both call each other; the other call stays
-  Authentication,  ///< another user at a Unix socket; or a secret: wrong, missing, or unexpected
+  Authentication,  ///< a secret: wrong, missing, or unexpected
   Closing,         ///< the worker is going away
   WrongWorker,     ///< the caller wants somebody else
   Nearer,          ///< both are on one machine: call `local_name`
   NeedsUcx,        ///< no local channel here: call again with a UCX address
   UcxFailed,       ///< UCX does not start at the refuser
   LocalFailed,     ///< the refuser has no room for a local channel
+  OtherUser,       ///< the ends of a Unix socket run as different users; the kernel tells both
 };
 /// For messages; a reason that only a newer peer knows is "unknown reason".
 std::string_view toString(Refusal refusal);

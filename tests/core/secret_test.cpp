@@ -299,6 +299,23 @@ TEST_F(SecretRelayTest, LeadsPastImpostorsToTheRightOne) {
   EXPECT_TRUE(endpoint->isAlive());
 }
 
+/// Where a secret is not what was wrong, it is not blamed.
+TEST(SecretMeetingTest, RefusalsAtTheLocalSocketSayWhatWasWrong) {
+  for (const auto& [reason, word] : {std::pair(door::Refusal::OtherUser, "another user"),
+                                     std::pair(door::Refusal::Authentication, "authentication")}) {
+    auto caller = workerKnowing("only", kText.c_str());
+    WorkerAddress parts =
+        *readWorkerAddress(workerKnowing("only", kText.c_str())->getAddress()->getStringView());
+    parts.local_name = base::randomId128();
+    Impostor impostor(door::unixAddress(parts.local_name), reason);
+    auto endpoint =
+        caller->createEndpointFromWorkerAddress(createAddressFromString(writeWorkerAddress(parts)));
+    ASSERT_TRUE(compat::until({caller}, [&] { return impostor.move(), !endpoint->isAlive(); }));
+    const std::string what = messageOf([&] { endpoint->raiseOnError(); });
+    EXPECT_NE(what.find(std::string("UCXX_LOCAL=only, ") + word), what.npos) << what;
+  }
+}
+
 std::string hexOf(const std::string& bytes, bool upper) {
   std::string hex;
   for (const unsigned char byte : bytes)

@@ -4,12 +4,15 @@
 // Unix sockets whose other end sends what it must not, is another user, or dies.
 #include <cerrno>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <ucxx/log.h>
 
 #include "door/child.h"
 #include "door/door.h"
@@ -186,7 +189,12 @@ TEST_F(LocalStrangerTest, AnotherUserIsSentAway) {
     stranger.sendWith(helloBytes(), events(1));
     return static_cast<int>(decode(readAll(stranger), {}).frame.refused.reason);
   });
-  EXPECT_EQ(resultOf(child), static_cast<int>(Refusal::Authentication));
+  std::string log;
+  setLogSink([&](LogLevel, std::string_view, std::string_view text) { log += text; });
+  EXPECT_EQ(resultOf(child), static_cast<int>(Refusal::OtherUser));
+  setLogSink(nullptr);
+  EXPECT_NE(log.find("another user: process "), log.npos) << log;
+  EXPECT_NE(log.find(" of user " + std::to_string(kNobody)), log.npos) << log;
   EXPECT_EQ(server.door->counters().refused, 1u);
   EXPECT_TRUE(server.asked.empty());
 }
