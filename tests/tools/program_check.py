@@ -216,6 +216,14 @@ class PerftestTest(unittest.TestCase):
                 self.assertIn("authentication failed", err)
                 self.assertEqual(len(self.results(*client, "--secret-file", file.name)), 1)
             os.close(end)
+            # The process that it starts has the secret as well.
+            end, secret = os.pipe()
+            os.write(secret, b"what only the friends know")
+            os.close(secret)
+            with ended(start("ucxx-perftest", *QUICK, "--secret-fd", str(end), "--sizes", "8", pass_fds=[end])) as both:
+                _, err = both.communicate(timeout=LIMIT_S)
+                self.assertEqual(both.returncode, 0, err)
+            os.close(end)
             os.chmod(file.name, 0o644)
             status, _, err = run("ucxx-perftest", *QUICK, "--secret-file", file.name)
             self.assertEqual(status, 1)
