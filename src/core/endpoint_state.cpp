@@ -61,6 +61,12 @@ void discardMessages(EndpointState& endpoint) noexcept {
   }
 }
 
+/// Out of memory the status has to do.
+void tellWhy(EndpointState& endpoint, const std::string& reason) noexcept try {
+  endpoint.reason = reason;
+} catch (const std::bad_alloc&) {
+}
+
 }  // namespace
 
 EndpointState::EndpointState(Loop& loop_, bool own_opened_)
@@ -133,7 +139,7 @@ std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept
 
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (endpoint.isOver()) return;
-  if (status != UCS_OK && endpoint.link != nullptr) endpoint.reason = endpoint.link->failure;
+  if (status != UCS_OK && endpoint.link != nullptr) tellWhy(endpoint, endpoint.link->failure);
   endpoint.error = status;
   endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;
   endpoint.close_deadline = base::TimePoint::max();

@@ -23,7 +23,9 @@ Link::Link(Loop& loop_, ChannelKind channel_) : loop(loop_), channel(channel_) {
   announcements_allowed_ = UINT32_MAX;
 }
 
-Link::~Link() { forgetMessages(); }
+Link::~Link() {
+  if (state != State::Ended) forgetMessages();
+}
 
 void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> new_connection,
                    std::unique_ptr<local::Channel> local_channel, std::uint64_t own_name_,

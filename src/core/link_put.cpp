@@ -116,17 +116,21 @@ ucs_status_t Link::given(ucs_status_t status) noexcept {
 }
 
 ucs_status_t Link::put(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                       Carrier carrier, base::Completion& completion) {
+                       Carrier carrier, base::Completion& completion) try {
   if (local != nullptr && carrier == Carrier::Channel)
     return local->send(header, buffer, size, completion);
   return given(ucp->send(header, buffer, size, carrier == Carrier::UcxAnnounced, completion));
+} catch (const std::bad_alloc&) {
+  return UCS_ERR_NO_MEMORY;
 }
 
 ucs_status_t Link::put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
-                       Carrier carrier, base::Completion& completion) {
+                       Carrier carrier, base::Completion& completion) try {
   if (local != nullptr && carrier == Carrier::Channel)
     return local->send(header, asIovec(blocks), completion);
   return given(ucp->send(header, blocks, carrier == Carrier::UcxAnnounced, completion));
+} catch (const std::bad_alloc&) {
+  return UCS_ERR_NO_MEMORY;
 }
 
 ucs_status_t Link::flush(base::Completion& completion) {

@@ -392,12 +392,13 @@ Link::OpenMulti* Link::openMulti(std::uint32_t sequence) noexcept {
 
 void Link::refuseFrames(std::uint32_t sequence) noexcept {
   if (OpenMulti* multi = openMulti(sequence)) multi->refused = true;
-  const auto first = frames.lower_bound(std::uint64_t{sequence} << 32);
-  const auto end = frames.upper_bound(std::uint64_t{sequence} << 32 | UINT32_MAX);
-  std::vector<Frame> refused;  // dropped at last: a callback may bring new ones
-  for (auto frame = first; frame != end; ++frame) refused.push_back(frame->second);
-  frames.erase(first, end);
-  for (const Frame& frame : refused) dropFrame(frame);
+  for (;;) {
+    const auto next = frames.lower_bound(std::uint64_t{sequence} << 32);
+    if (next == frames.end() || next->first >> 32 != sequence) return;
+    const Frame frame = next->second;
+    frames.erase(next);
+    dropFrame(frame);  // its callback may change them
+  }
 }
 
 }  // namespace ucxx::core

@@ -137,8 +137,13 @@ void Link::sendNow(Operation& op) {
   const std::size_t cost = costOf(op.length, prologueOf(op));
   const bool eager = !op.synchronous && credit_ >= cost && op.length <= mostEager(op);
   if (eager) credit_ -= cost;
-  eager ? sendWhole(op) : announce(op);
-  if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
+  try {
+    eager ? sendWhole(op) : announce(op);
+    if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
+  } catch (const std::bad_alloc&) {
+    op.part_status = UCS_ERR_NO_MEMORY;
+    fail(UCS_ERR_NO_MEMORY);  // the peer has a part of it, and waits for the rest
+  }
   endPart(op, UCS_OK);
 }
 
@@ -189,11 +194,11 @@ ucs_status_t Link::transmitFirst(Operation& op, const void* bytes, std::size_t s
 /// they are.
 std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
                                        std::span<const ucp_dt_iov_t> blocks) {
+  const std::span<const std::byte> place = offers_.add(op, blocks);  // may throw: counted after it
   header.announces = 1;
   ++op.parts;
   ++pending_parts;
   ++announced;
-  const std::span<const std::byte> place = offers_.add(op, blocks);
   return channel == ChannelKind::Local ? place : std::span<const std::byte>();
 }
 
@@ -284,7 +289,12 @@ void Link::sendControl(const WireHeader& header, std::span<const std::byte> payl
   if (channel != ChannelKind::Self) {
     if (controls_ >= mostControls()) return fail(UCS_ERR_NO_MEMORY);
     ++controls_;
-    return transmit(nullptr, header, payload.data(), payload.size(), Carrier::Channel);
+    try {
+      return transmit(nullptr, header, payload.data(), payload.size(), Carrier::Channel);
+    } catch (const std::bad_alloc&) {
+      --controls_;
+      return fail(UCS_ERR_NO_MEMORY);
+    }
   }
   Incoming message;
   message.header = header;

@@ -176,7 +176,12 @@ void Listeners::ask(ConnectionRequest request) {
 
 void Listeners::onGone(EndpointState& endpoint) noexcept {
   const std::size_t bytes = bytesOf(endpoint.am_messages) + bytesOf(endpoint.stream_messages);
-  gone_.push_back({endpoint.key, bytes});
+  try {
+    gone_.push_back({endpoint.key, bytes});
+  } catch (const std::bad_alloc&) {
+    take(requests_.at(endpoint.key));
+    return;
+  }
   gone_bytes_ += bytes;
   while (gone_.size() > kMostGone || gone_bytes_ > loop_.options.unexpected_bytes)
     take(requests_.at(gone_.front().request));

@@ -181,7 +181,8 @@ class Loop {
   std::mutex thread_mutex;
   /// Unexpected bytes held for the own worker.
   std::size_t self_unexpected = 0;
-  std::uint64_t links_lost = 0;
+  /// How many links have ended so far: the number of the last one.
+  std::uint64_t ended_links = 0;
   History history;
 
  private:

@@ -4,7 +4,6 @@
 // Messages that nobody has received yet, when what holds their bytes ends: the link to the peer, or
 // on the self channel the endpoint that sends them.
 
-#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <utility>
@@ -28,19 +27,22 @@ void endSenders(MessageList& lost, ucs_status_t status) {
 }
 
 void lose(Message& message) {
+  Loop& loop = message.link->loop;
   if (message.announcement) message.link->dropAnnouncement(std::exchange(message.announcement, {}));
-  message.left_by = message.link->loop.links_lost;
+  if (message.link->channel == ChannelKind::Self) loop.self_unexpected -= message.credit;
+  message.credit = 0;
+  message.origin = loop.ended_links;
   message.link = nullptr;
+  message.is_cut_off = message.is_cut_off || !message.isWhole();
 }
 
 /// Behind a lost message those of the same tag are lost as well: none is received in its place.
 template <class IsLosing>
-void markBehind(const Message& lost, const IsLosing& is_losing) {
-  if (lost.behind_gap) return;  // then they are
+void cutOffBehind(const Message& lost, const IsLosing& is_losing) {
   for (ArrivedMessage* arrived = Matcher::newerOfTag(lost); arrived != nullptr;
        arrived = Matcher::newerOfTag(*arrived)) {
     auto& message = static_cast<Message&>(*arrived);
-    if (is_losing(message)) message.behind_gap = true;
+    if (is_losing(message)) message.is_cut_off = true;
   }
 }
 
@@ -50,9 +52,10 @@ void loseMatched(Matcher& matcher, const IsLosing& is_losing, MessageList& lost)
     auto& message = static_cast<Message&>(*arrived);
     arrived = Matcher::newerThan(message);
     if (!is_losing(message)) continue;
+    const bool is_first = !message.is_cut_off;  // else those behind it are, too
     lose(message);
-    if (message.isLost()) markBehind(message, is_losing);
-    if (!message.isLost() && !message.behind_gap) continue;
+    if (!message.isLost()) continue;
+    if (is_first) cutOffBehind(message, is_losing);
     matcher.remove(message);
     lost.pushBack(message);
   }
@@ -107,29 +110,24 @@ void endSendersOfProbed(Loop& loop, ucs_status_t status) {
 
 bool isLeft(const Message& message) noexcept { return message.link == nullptr; }
 
-/// What peers that have gone have left in a matcher, and which of them went first.
-struct Left {
+/// What links that ended after the one of that number have left in a matcher.
+std::size_t leftAfter(std::uint64_t link, const Matcher& matcher) noexcept {
   std::size_t bytes = 0;
-  std::uint64_t first = UINT64_MAX;
-};
-Left leftIn(const Matcher& matcher) noexcept {
-  Left left;
   for (const ArrivedMessage* arrived = matcher.oldest(); arrived != nullptr;
        arrived = Matcher::newerThan(*arrived)) {
     const auto& message = static_cast<const Message&>(*arrived);
-    if (!isLeft(message)) continue;
-    left.bytes += heldBy(message);
-    left.first = std::min(left.first, message.left_by);
+    if (isLeft(message) && message.origin > link) bytes += heldBy(message);
   }
-  return left;
+  return bytes;
 }
 
-std::size_t dropLeftBy(std::uint64_t link, Matcher& matcher) noexcept {
+/// ... and what the others have left goes.
+std::size_t dropLeftUpTo(std::uint64_t link, Matcher& matcher) noexcept {
   std::size_t dropped = 0;
   for (ArrivedMessage* arrived = matcher.oldest(); arrived != nullptr;) {
     auto& message = static_cast<Message&>(*arrived);
     arrived = Matcher::newerThan(message);
-    if (!isLeft(message) || message.left_by != link) continue;
+    if (!isLeft(message) || message.origin > link) continue;
     matcher.remove(message);
     destroyMessage(&message);
     ++dropped;
@@ -139,14 +137,16 @@ std::size_t dropLeftBy(std::uint64_t link, Matcher& matcher) noexcept {
 
 /// Whole messages of peers that have gone stay, but not more in one matcher than one peer may have
 /// here: peers come and go for ever. Those of the peers that went first are dropped, all of a peer:
-/// of a part the rest would be received in its place.
+/// of a part the rest would be received in its place. Those of the last one stay.
 void limitLeftMessages(Loop& loop, Matcher& matcher) {
-  std::size_t dropped = 0;
-  for (;;) {
-    const Left left = leftIn(matcher);
-    if (left.bytes <= loop.options.unexpected_bytes || left.first == loop.links_lost) break;
-    dropped += dropLeftBy(left.first, matcher);
+  const std::size_t limit = loop.options.unexpected_bytes;
+  std::uint64_t kept = 0, dropped_up_to = loop.ended_links - 1;
+  if (leftAfter(kept, matcher) <= limit) return;
+  while (dropped_up_to - kept > 1) {  // the first bound leaves too much, the second one does not
+    const std::uint64_t middle = kept + (dropped_up_to - kept) / 2;
+    (leftAfter(middle, matcher) > limit ? kept : dropped_up_to) = middle;
   }
+  const std::size_t dropped = dropLeftUpTo(dropped_up_to, matcher);
   if (dropped == 0) return;
   loop.counters.dropped_messages.add(dropped);
   base::log(LogLevel::Warn, "worker",
@@ -190,7 +190,7 @@ void revokeFrames(Link& link, const EndpointState& endpoint, ucs_status_t status
 void loseMessagesOf(Link& link) {
   Loop& loop = link.loop;
   const ucs_status_t status = link.error == UCS_OK ? UCS_ERR_CANCELED : link.error;
-  ++loop.links_lost;
+  ++loop.ended_links;
   loseMessages(
       loop, [&](const Message& message) { return message.link == &link; }, status);
   endSendersOfProbed(loop, status);
@@ -213,7 +213,7 @@ void revokeSends(EndpointState& endpoint) {
   const ucs_status_t status = endpoint.overStatus();
   revokeFrames(*link, endpoint, status);
   const auto is_losing = [&](const Message& message) {
-    return message.sender != nullptr && message.sender->endpoint == &endpoint;
+    return message.link == link && message.origin == endpoint.key;
   };
   loseMessages(endpoint.loop, is_losing, status);
   endSendersOfProbed(endpoint.loop, status);

@@ -46,10 +46,11 @@ struct Incoming {
 struct Message : ArrivedMessage {
   MessageKind kind = MessageKind::Tag;
   bool fetching = false;    // streams: the bytes are on their way
-  bool behind_gap = false;  // while what is before it is lost (loss.cpp)
+  bool is_cut_off = false;  // it is lost, or something before it is (loss.cpp)
   std::uint32_t sequence = 0;
-  Link* link = nullptr;           // null once the link is gone
-  std::uint64_t left_by = 0;      // ... the how-manieth of the loop's that went (loss.cpp)
+  Link* link = nullptr;  // null once the link is gone
+  /// Self channel: the key of the endpoint that has sent it. When its link has ended: which one.
+  std::uint64_t origin = 0;
   Operation* sender = nullptr;    // self channel: still in the sender's buffer
   Announcement announcement;      // to be fetched
   std::byte* bytes = nullptr;     // own copy of what came, with room for `size`
@@ -63,7 +64,7 @@ struct Message : ArrivedMessage {
   bool inMemory() const noexcept { return !announcement && sender == nullptr; }
   bool isWhole() const noexcept { return inMemory() && filled == size; }
   /// Its link ended before all of it had come.
-  bool isLost() const noexcept { return link == nullptr && !isWhole(); }
+  bool isLost() const noexcept { return link == nullptr && (is_cut_off || !isWhole()); }
 };
 using MessageList = base::List<Message, &Message::node>;
 
@@ -73,7 +74,8 @@ void reserve(Message& message);
 void destroyMessage(Message* message) noexcept;
 /// The memory that it takes here.
 inline std::size_t heldBy(const Message& message) noexcept {
-  return costOf(message.bytes != nullptr ? message.size : 0);
+  return costOf(message.bytes != nullptr ? message.size : 0,
+                message.prologue != nullptr ? prologueBytes(*message.prologue) : 0);
 }
 
 }  // namespace ucxx::core

@@ -39,12 +39,14 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
     kept.announcement = message.announcement;
   } else if (staysWithSender(link.loop, message)) {
     kept.sender = message.sender;
+    kept.origin = message.sender->endpoint->key;
     message.sender_kept = true;
   } else {
     reserve(kept);
     copy(kept.bytes, message.bytes, message.size);
     kept.filled = message.size;
     kept.credit = costOf(message.header.length, message.prologue.size());
+    if (message.sender != nullptr) kept.origin = message.sender->endpoint->key;
     if (message.sender != nullptr) link.loop.self_unexpected += kept.credit;
   }
 }
@@ -119,7 +121,7 @@ void deliverBytes(const void* bytes, std::size_t size, std::uint64_t tag, Operat
 void consume(Message* message, Operation& op) {
   note(op, message->tag, message->size);
   if (message->isLost()) {
-    destroyMessage(message);
+    discard(message);
     return payloadReceived(op, UCS_ERR_CONNECTION_RESET);
   }
   const ucs_status_t status = prepare(op, message->link, message->size, message->sequence);
@@ -160,12 +162,14 @@ Message* keep(Link& link, const Incoming& message) {
 void discard(Message* message) noexcept {
   if (message->announcement && message->link != nullptr)
     message->link->dropAnnouncement(message->announcement);
-  if (message->sender != nullptr) endPart(*message->sender, UCS_OK);
+  Operation* sender = message->sender;
+  const ucs_status_t status = message->isLost() ? UCS_ERR_CANCELED : UCS_OK;
   if (message->link != nullptr) message->link->assembly.forget(*message);
   if (message->kind == MessageKind::Multi && message->link != nullptr)
     message->link->refuseFrames(message->sequence);
   settle(*message);
   destroyMessage(message);
+  if (sender != nullptr) endPart(*sender, status);
 }
 
 }  // namespace ucxx::core

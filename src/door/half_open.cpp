@@ -59,8 +59,8 @@ void HalfOpen::onReady(std::uint32_t events) {
 }
 
 void HalfOpen::release() {
-  is_held_ = false;
   door_.poller.modify(socket_.get(), kListening, *this);
+  is_held_ = false;
 }
 
 void HalfOpen::advance() {

@@ -41,13 +41,14 @@ HalfOpen* HalfOpens::oldestOf(Matches matches) const {
 // our own user, which can stop us anyhow: one may have all the places. Were the last one sent away,
 // strangers who say nothing would keep all friends out. Who is held waits because of us: it keeps
 // its place before others of its address, but not before those of other addresses.
-HalfOpen* HalfOpens::inTheWayOf(const SocketAddress& from) const {
-  const auto is_same = [&](const auto& each) { return each->from().sameHost(from); };
-  const auto same = std::count_if(all_.begin(), all_.end(), is_same);
-  if (!from.isUnix() && same > door_.limits.half_open_per_address) {
-    return oldestOf(
-        [&](const HalfOpen& each) { return !each.isHeld() && each.from().sameHost(from); });
-  }
+HalfOpen* HalfOpens::inTheWayOf(const SocketAddress& from, bool is_held) const {
+  const auto is_same = [&](const HalfOpen& each) {
+    return !each.isHeld() && each.from().sameHost(from);
+  };
+  const auto same =
+      std::count_if(all_.begin(), all_.end(), [&](const auto& each) { return is_same(*each); });
+  const bool is_limited = !from.isUnix() && !is_held;
+  if (is_limited && same > door_.limits.half_open_per_address) return oldestOf(is_same);
   if (std::ssize(all_) <= door_.limits.half_open) return nullptr;
   HalfOpen* const held = oldestOf([](const HalfOpen& each) { return each.isHeld(); });
   return held != nullptr ? held : oldestOf([](const HalfOpen&) { return true; });
@@ -91,7 +92,7 @@ void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
     release_at_ = std::min(release_at_, now + kHold);
   else
     all_.back()->advance();
-  if (HalfOpen* const oldest = inTheWayOf(from)) oldest->makeRoom();
+  if (HalfOpen* const other = inTheWayOf(from, is_held)) other->makeRoom();
 }
 
 // One try to say why: a frame fits into a fresh socket, and nobody may cost us more than this.
@@ -103,13 +104,13 @@ void HalfOpens::refuse(base::FileDescriptor socket, Refusal reason) {
 
 // A stranger must not fill the log.
 void HalfOpens::report(Refusal reason, const std::string& stranger) {
-  ++unreported_;
+  Reports& reports = reason == Refusal::OtherUser ? other_users_ : strangers_;
+  ++reports.untold;
   const auto now = base::Clock::now();
-  if (now < next_report_) return;
+  if (now < reports.next) return;
   base::log(LogLevel::Warn, "door", "{}: {}{}", toString(reason), stranger,
-            unreported_ > 1 ? fmt::format(", and {} others since", unreported_ - 1) : "");
-  next_report_ = now + kReportEvery;
-  unreported_ = 0;
+            reports.untold > 1 ? fmt::format(", and {} others since", reports.untold - 1) : "");
+  reports = {now + kReportEvery, 0};
 }
 
 void HalfOpens::onWrongProof(const SocketAddress& stranger) {
@@ -143,8 +144,14 @@ void HalfOpens::onTime(base::TimePoint now) {
   }
   if (now < release_at_) return;
   release_at_ = base::TimePoint::max();
-  for (const auto& each : all_)
-    if (each->isHeld()) each->release();
+  for (const auto& each : all_) {
+    if (!each->isHeld()) continue;
+    try {
+      each->release();
+    } catch (const Error&) {
+      release_at_ = now + kHold;  // the kernel has no room to watch it now
+    }
+  }
 }
 
 }  // namespace ucxx::door

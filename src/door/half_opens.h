@@ -29,7 +29,7 @@ class HalfOpens {
   void refuse(base::FileDescriptor socket, Refusal reason);
   /// Those who came through `listener`.
   void abandon(std::uint64_t listener);
-  /// Logs that somebody is no friend; at most once a second.
+  /// Logs that somebody is no friend; at most once a second for each kind of them.
   void report(Refusal reason, const std::string& stranger);
   void onWrongProof(const SocketAddress& stranger);
   /// Out of the list; what becomes of it is the caller's.
@@ -41,15 +41,18 @@ class HalfOpens {
  private:
   template <class Matches>
   HalfOpen* oldestOf(Matches matches) const;
-  HalfOpen* inTheWayOf(const SocketAddress& from) const;
+  HalfOpen* inTheWayOf(const SocketAddress& from, bool is_held) const;
   bool makePlaceToWait(const SocketAddress& from);
 
   DoorState& door_;
   std::list<std::unique_ptr<HalfOpen>> all_;
   FailedProofs failed_proofs_;
   base::TimePoint release_at_ = base::TimePoint::max();  // of all who are held
-  base::TimePoint next_report_{};
-  std::uint64_t unreported_ = 0;
+  /// Of one kind of stranger: what a local user does often must not hide what comes from afar.
+  struct Reports {
+    base::TimePoint next{};
+    std::uint64_t untold = 0;
+  } strangers_, other_users_;
 };
 
 }  // namespace ucxx::door

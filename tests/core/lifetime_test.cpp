@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <random>
 
 #include "core/operations.h"
@@ -353,49 +352,6 @@ TEST(LifetimeTest, ADroppedWorkerCausesNoAlarmingLines) {
   }
   setLogSink(nullptr);
   EXPECT_EQ(lines, std::vector<std::string>{});
-}
-
-TEST(LifetimeTest, WhatPeersThatHaveGoneSentHasALimit) {
-  constexpr int kPeers = 10, kMessages = 40;
-  WorkerOptions options;
-  options.unexpected_bytes = 1 << 16;
-  auto context = createContext();
-  auto worker = context->createWorker(options);
-  const auto address = worker->getAddress();
-  auto sent = bytes(1000);
-  for (int i = 0; i < kPeers; ++i) {
-    sent[0] = std::byte(i);
-    auto peer = context->createWorker();
-    auto endpoint = peer->createEndpointFromWorkerAddress(address);
-    Requests sends;
-    for (int j = 0; j < kMessages; ++j)
-      sends.push_back(endpoint->tagSend(sent.data(), sent.size(), Tag{static_cast<unsigned>(i)}));
-    ASSERT_TRUE(compat::ended({worker, peer}, sends));
-    auto close = endpoint->close();
-    ASSERT_TRUE(compat::ended({worker, peer}, {close}));
-    endpoint.reset();
-    peer.reset();
-    ASSERT_TRUE(compat::until({worker}, [&] {
-      return worker->stats().messages_received == static_cast<unsigned>((i + 1) * kMessages) &&
-             worker->describe().find(" 1 endpoints") == std::string::npos;
-    }));
-  }
-  int left = 0;
-  std::map<std::byte, int> of_peer;
-  while (worker->tagProbe(Tag{0}, TagMask{0})->isMatched()) {
-    std::vector<std::byte> received(sent.size());
-    ASSERT_TRUE(compat::ended(
-        {worker}, {worker->tagRecv(received.data(), received.size(), Tag{0}, TagMask{0})}));
-    ++of_peer[std::exchange(received[0], sent[0])];
-    EXPECT_TRUE(received == sent);
-    ++left;
-  }
-  // All of a peer or nothing: of a part nobody could know that it is one.
-  for (const auto& [peer, count] : of_peer)
-    EXPECT_EQ(count, kMessages) << "peer " << static_cast<int>(peer);
-  EXPECT_GE(left, kMessages);  // the newest, whose link may still be there
-  EXPECT_LE(left, kMessages + (1 << 16) / 1000);
-  EXPECT_EQ(worker->stats().dropped_messages, kPeers * kMessages - static_cast<unsigned>(left));
 }
 
 }  // namespace
