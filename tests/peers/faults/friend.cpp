@@ -110,11 +110,33 @@ struct Friend {
     return {{"times", times}, {"bytes", bytes}, {"why", ""}, {"failed_at", 0}};
   }
 
-  /// "storm": a signal each millisecond, to a handler that restarts nothing.
+  /// "crowd": so many endpoints, and a message there and back over each in turn, for so long.
+  json exchangeOverMany(const json& line) {
+    std::vector<std::shared_ptr<Endpoint>> endpoints;
+    std::size_t exchanges = 0;
+    try {
+      for (std::size_t left = line.at("count"); left != 0; --left) {
+        endpoints.push_back(connect(line));
+        exchange(*endpoints.back(), 8, ++number);
+      }
+      control.send({{"connected", true}});
+      const auto end = Clock::now() + std::chrono::milliseconds(line.at("ms").get<int>());
+      for (; Clock::now() < end; ++exchanges)
+        exchange(*endpoints[exchanges % endpoints.size()], 8, ++number);
+    } catch (const Error& error) {
+      return {{"exchanges", exchanges}, {"why", error.what()}};
+    }
+    return {{"exchanges", exchanges}, {"why", ""}};
+  }
+
+  /// "storm": two signals each millisecond, to handlers that restart nothing.
   void storm() const {
     struct sigaction action {};
-    action.sa_handler = [](int) {};
+    action.sa_handler = [](int number) {
+      if (number == SIGALRM) ::kill(::getpid(), SIGCHLD);
+    };
     ::sigaction(SIGALRM, &action, nullptr);
+    ::sigaction(SIGCHLD, &action, nullptr);
     const itimerval often{{0, 1000}, {0, 1000}};
     ::setitimer(ITIMER_REAL, &often, nullptr);
     control.send({{"stormy", true}});
@@ -192,6 +214,8 @@ int runFriend(tools::Control& control) {
       control.send(self.connectAgainAndAgain(line));
     else if (what == "exchange")
       control.send(self.exchangeForLong(line));
+    else if (what == "crowd")
+      control.send(self.exchangeOverMany(line));
     else if (what == "storm")
       self.storm();
     else if (what == "fork")

@@ -21,6 +21,7 @@ constexpr Place kPlaces[] = {
     {"full", "mount -t tmpfs -o size=8k tmpfs /dev/shm && head -c 8192 /dev/zero >/dev/shm/x"},
     {"read-only", "mount -t tmpfs -o ro tmpfs /dev/shm"},
     {"64 KiB", "mount -t tmpfs -o size=64k tmpfs /dev/shm"},
+    {"64 MiB", "mount -t tmpfs -o size=64m tmpfs /dev/shm"},
 };
 
 /// A mount namespace of its own, in which this is done before.

@@ -47,6 +47,7 @@ Outcome runStrangers(const Scale& scale);
 Outcome runNeighbours(const Scale& scale);
 Outcome runGarbage(const Scale& scale);
 Outcome runCycles(const Scale& scale);
+Outcome runCrowd(const Scale& scale);
 Outcome runFlood(const Scale& scale);
 Outcome runCancels(const Scale& scale);
 Outcome runShortage(const Scale& scale);

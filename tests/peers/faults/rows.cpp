@@ -12,6 +12,8 @@ std::span<const Row> allRows() {
       {"garbage", "connections that say HTTP, TLS, noise, magic and noise, half a hello",
        "no crash; friends go on; memory back within 1 MiB in 3 s", runGarbage},
       {"cycles", "connect, transfer, close, again and again", "nothing grows", runCycles},
+      {"crowd", "half of 1,000 endpoints lose their processes at once, by SIGKILL",
+       "each of these ends, the others go on", runCrowd},
       {"flood", "messages that nobody receives, small and large",
        "back-pressure at the credit limit; all arrive in order", runFlood},
       {"cancels", "receives posted and cancelled by several threads, their sender killed",

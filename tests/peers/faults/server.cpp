@@ -57,6 +57,7 @@ class Server {
     ::poll(entries, 2, 100);
   }
   std::uint16_t port() const { return listener_->getPort(); }
+  std::size_t endpoints() const { return echoes_.size(); }
 
  private:
   static void accept(ucp_conn_request_h request, void* self) {
@@ -81,7 +82,10 @@ int runServer(tools::Control& control) {
     const auto line = peers::nextLine(control);
     if (!line) continue;
     if (line->at("do") == "bye") return 0;
-    answerCommon(control, *line);
+    if (line->at("do") == "endpoints")
+      control.send({{"endpoints", server.endpoints()}});
+    else
+      answerCommon(control, *line);
   }
 }
 

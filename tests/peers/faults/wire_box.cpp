@@ -139,6 +139,10 @@ int runWireBox(tools::Control& control) {
   results.push_back(box.under("corrupted 0.5 %", {.corrupted = 5}, ms));
   results.push_back(box.under(
       "all of it", {.lost = 5, .doubled = 10, .corrupted = 2, .late = 50, .delay = 5ms}, ms));
+  if (line.at("worst")) {
+    results.push_back(box.under("loss 20 %", {.lost = 200}, ms));
+    results.push_back(box.under("delay 100 ms", {.delay = 100ms}, ms));
+  }
   results.push_back(box.shortCut());
   for (int i = 0; i < line.at("cuts").get<int>(); ++i) {
     results.push_back(box.cut("cut", {.cut_there = true, .cut_back = true}));

@@ -47,8 +47,10 @@ Outcome runWire(const Scale& scale) {
   if (std::system((look + " ip link >/dev/null 2>&1").c_str()) != 0)
     return notRun("this machine makes no network namespaces, or has no ip");
   Party box("wire", {}, prefix);
-  box.tell(
-      {{"seed", scale.seed}, {"ms", scale.quick ? 600 : 20'000}, {"cuts", scale.quick ? 1 : 10}});
+  box.tell({{"seed", scale.seed},
+            {"ms", scale.quick ? 600 : 20'000},
+            {"cuts", scale.quick ? 1 : 10},
+            {"worst", !scale.quick}});
   const json results = box.hear(10 * kPatience).at("results");
   box.finish();
   bool is_ok = true;
