@@ -58,7 +58,6 @@ std::size_t awaitEndpoints(Party& server, std::size_t wanted) {
 
 Crowd crowdOf(const Scale& scale, const Environment& environment) {
   Service service(environment);
-  const Held before = heldBy(service.party);
   Crowd crowd{};
   crowd.each = scale.of(125, 25);
   std::deque<Party> parties;
@@ -66,6 +65,9 @@ Crowd crowdOf(const Scale& scale, const Environment& environment) {
     parties.emplace_back("friend", environment);
     (void)parties.back().hear(kPatience);
   }
+  // What the first peer makes stays.
+  (void)ask(parties.back(), {{"do", "connect"}, {"port", service.port}, {"count", 20}});
+  const Held before = heldBy(service.party);
   const auto begin = Clock::now();
   for (Party& party : parties)
     party.tell({{"do", "crowd"},
