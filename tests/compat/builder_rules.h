@@ -5,9 +5,13 @@
 // What programs of the builder generation assert at compile time, and what follows from it.
 // Included by one source of each language standard.
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <ucxx/api.h>
 
@@ -30,6 +34,8 @@ static_assert(kIsComponentBuilder<ucxx::WorkerBuilder, ucxx::Worker>);
 static_assert(kIsComponentBuilder<ucxx::EndpointBuilder, ucxx::Endpoint>);
 static_assert(kIsComponentBuilder<ucxx::ListenerBuilder, ucxx::Listener>);
 static_assert(kIsComponentBuilder<ucxx::AddressBuilder, ucxx::Address>);
+static_assert(kIsComponentBuilder<ucxx::MemoryHandleBuilder, ucxx::MemoryHandle>);
+static_assert(kIsComponentBuilder<ucxx::RemoteKeyBuilder, ucxx::RemoteKey>);
 static_assert(std::is_copy_constructible_v<ucxx::TagProbeInfoBuilder>);
 static_assert(std::is_convertible_v<ucxx::TagProbeInfoBuilder, Ptr<ucxx::TagProbeInfo>>);
 
@@ -51,6 +57,7 @@ static_assert(kIsRequestBuilder<ucxx::RequestTagBuilder, ucxx::RequestTag>);
 static_assert(kIsRequestBuilder<ucxx::RequestTagMultiBuilder, ucxx::RequestTagMulti>);
 static_assert(kIsRequestBuilder<ucxx::RequestAmBuilder, ucxx::RequestAm>);
 static_assert(kIsRequestBuilder<ucxx::RequestStreamBuilder, ucxx::RequestStream>);
+static_assert(kIsRequestBuilder<ucxx::RequestMemBuilder, ucxx::RequestMem>);
 static_assert(kIsRequestBuilder<ucxx::RequestFlushBuilder, ucxx::RequestFlush>);
 static_assert(kIsRequestBuilder<ucxx::RequestEndpointCloseBuilder, ucxx::RequestEndpointClose>);
 
@@ -65,10 +72,25 @@ constexpr bool kHasCallback<Builder, std::void_t<decltype(std::declval<Builder&>
                 std::is_same_v<decltype(std::declval<Builder>().callbackData(nullptr)), Builder&&>;
 
 static_assert(kHasCallback<ucxx::RequestTagBuilder> && kHasCallback<ucxx::RequestAmBuilder> &&
-              kHasCallback<ucxx::RequestFlushBuilder> &&
+              kHasCallback<ucxx::RequestMemBuilder> && kHasCallback<ucxx::RequestFlushBuilder> &&
               kHasCallback<ucxx::RequestEndpointCloseBuilder>);
 static_assert(!kHasCallback<ucxx::RequestStreamBuilder> &&
               !kHasCallback<ucxx::RequestTagMultiBuilder>);
+
+// The setters of one builder alone.
+using MemoryBuilder = ucxx::MemoryHandleBuilder;
+template <class Expected, class Actual>
+constexpr bool kIs = std::is_same_v<Expected, Actual>;
+static_assert(
+    kIs<MemoryBuilder&, decltype(std::declval<MemoryBuilder>().buffer(nullptr))> &&
+    kIs<MemoryBuilder&, decltype(std::declval<MemoryBuilder>().memoryType(UCS_MEMORY_TYPE_HOST))>);
+using MemBuilder = ucxx::RequestMemBuilder;
+static_assert(kIs<MemBuilder&, decltype(std::declval<MemBuilder&>().remoteAddressOffset(1))> &&
+              kIs<MemBuilder&&, decltype(std::declval<MemBuilder>().remoteAddressOffset(1))>);
+using AmBuilder = ucxx::RequestAmBuilder;
+static_assert(
+    kIs<AmBuilder&, decltype(std::declval<AmBuilder&>().receiverCallbackInfo(std::nullopt))> &&
+    kIs<AmBuilder&&, decltype(std::declval<AmBuilder>().receiverCallbackInfo(std::nullopt))>);
 
 /// Whether `call(object, tail...)` is well-formed without a tail and with no part of one.
 template <class Object, class Call>
@@ -111,7 +133,29 @@ static_assert(refusesTail<ucxx::Endpoint>(
     [](auto& object, auto... tail) -> std::void_t<decltype(object.tagMultiRecvBuilder(
                                        ucxx::Tag{0}, ucxx::TagMaskFull, tail...))> {}));
 static_assert(refusesTail<ucxx::Endpoint>(
+    [](auto& object, auto... tail) -> std::void_t<decltype(object.tagMultiSendBuilder(
+                                       std::vector<const void*>{}, std::vector<std::size_t>{},
+                                       std::vector<int>{}, ucxx::Tag{0}, tail...))> {}));
+static_assert(refusesTail<ucxx::Endpoint>(
+    [](auto& object, auto... tail)
+        -> std::void_t<decltype(object.amSendBuilder(std::vector<ucp_dt_iov_t>{},
+                                                     ucxx::AmSendParams{}, tail...))> {}));
+static_assert(refusesTail<ucxx::Endpoint>(
     [](auto& object, auto... tail) -> std::void_t<decltype(object.amRecvBuilder(tail...))> {}));
+static_assert(refusesTail<ucxx::Endpoint>(
+    [](auto& object, auto... tail) -> std::void_t<decltype(object.memPutBuilder(
+                                       nullptr, 1u, Ptr<ucxx::RemoteKey>{}, tail...))> {}));
+static_assert(refusesTail<ucxx::Endpoint>(
+    [](auto& object,
+       auto... tail) -> std::void_t<decltype(object.memPutBuilder(nullptr, 1u, std::uint64_t{1},
+                                                                  ucp_rkey_h{}, tail...))> {}));
+static_assert(refusesTail<ucxx::Endpoint>(
+    [](auto& object, auto... tail) -> std::void_t<decltype(object.memGetBuilder(
+                                       nullptr, 1u, Ptr<ucxx::RemoteKey>{}, tail...))> {}));
+static_assert(refusesTail<ucxx::Endpoint>(
+    [](auto& object,
+       auto... tail) -> std::void_t<decltype(object.memGetBuilder(nullptr, 1u, std::uint64_t{1},
+                                                                  ucp_rkey_h{}, tail...))> {}));
 static_assert(refusesTail<ucxx::Endpoint>(
     [](auto& object, auto... tail) -> std::void_t<decltype(object.flushBuilder(tail...))> {}));
 static_assert(refusesTail<ucxx::Endpoint>(
@@ -163,6 +207,8 @@ static_assert(std::is_base_of_v<ucxx::Component, ucxx::Context> &&
               std::is_base_of_v<ucxx::Component, ucxx::Endpoint> &&
               std::is_base_of_v<ucxx::Component, ucxx::Listener> &&
               std::is_base_of_v<ucxx::Component, ucxx::Address> &&
+              std::is_base_of_v<ucxx::Component, ucxx::MemoryHandle> &&
+              std::is_base_of_v<ucxx::Component, ucxx::RemoteKey> &&
               std::is_base_of_v<ucxx::Component, ucxx::Request>);
 static_assert(!std::is_copy_constructible_v<ucxx::Context> &&
               !std::is_move_constructible_v<ucxx::Context>);

@@ -19,13 +19,19 @@
 #include <ucxx/constructors.h>
 #include <ucxx/context.h>
 #include <ucxx/context_builder.h>
+#include <ucxx/delayed_submission.h>
 #include <ucxx/endpoint.h>
 #include <ucxx/endpoint_builder.h>
 #include <ucxx/exception.h>
 #include <ucxx/header.h>
+#include <ucxx/inflight_requests.h>
 #include <ucxx/listener.h>
 #include <ucxx/listener_builder.h>
 #include <ucxx/log.h>
+#include <ucxx/memory_handle.h>
+#include <ucxx/memory_handle_builder.h>
+#include <ucxx/remote_key.h>
+#include <ucxx/remote_key_builder.h>
 #include <ucxx/request.h>
 #include <ucxx/request_am.h>
 #include <ucxx/request_am_builder.h>
@@ -35,6 +41,8 @@
 #include <ucxx/request_flush.h>
 #include <ucxx/request_flush_builder.h>
 #include <ucxx/request_helper.h>
+#include <ucxx/request_mem.h>
+#include <ucxx/request_mem_builder.h>
 #include <ucxx/request_stream.h>
 #include <ucxx/request_stream_builder.h>
 #include <ucxx/request_tag.h>
@@ -50,6 +58,7 @@
 #include <ucxx/utils/ucx.h>
 #include <ucxx/worker.h>
 #include <ucxx/worker_builder.h>
+#include <ucxx/worker_progress_thread.h>
 
 #include "builder_rules.h"
 #include "peers.h"
@@ -73,6 +82,36 @@ TEST(CompatCxx17Test, PositionalProgramSendsAndReceives) {
   ASSERT_TRUE(compat::ended({worker}, requests));
   ucxx::waitRequests(worker, requests);
   EXPECT_EQ(received, sent);
+}
+
+TEST(CompatCxx17Test, ParentsAreReadAndReplaced) {
+  const compat::Self self;
+  char byte = 0;
+  auto receive = self.endpoint->tagRecv(&byte, 1, ucxx::Tag{1});
+  EXPECT_EQ(std::dynamic_pointer_cast<ucxx::Endpoint>(receive->getParent()), self.endpoint);
+  receive->setParent(self.worker);
+  EXPECT_EQ(receive->getParent(), self.worker);
+  std::shared_ptr<ucxx::Component> address = self.worker->getAddress();
+  EXPECT_EQ(address->getParent(), self.worker);
+  address->setParent(nullptr);
+  EXPECT_EQ(address->getParent(), nullptr);
+  receive->cancel();
+  EXPECT_TRUE(self.wait({receive}));
+}
+
+TEST(CompatCxx17Test, EndpointsNameTheirTransports) {
+  const compat::Pair pair;
+  char sent = 1;
+  char received = 0;
+  ASSERT_TRUE(pair.wait({pair.server->tagRecv(&received, 1, ucxx::Tag{1}),
+                         pair.client->tagSend(&sent, 1, ucxx::Tag{1})}));
+  const auto transports = pair.client->getTransports();
+  ASSERT_FALSE(transports.empty());
+  for (const auto& [transport, device] : transports) {
+    EXPECT_FALSE(transport.empty());
+    EXPECT_FALSE(device.empty());
+  }
+  EXPECT_EQ(transports.front().transport, pair.server->getTransports().front().transport);
 }
 
 }  // namespace

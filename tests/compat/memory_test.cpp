@@ -152,6 +152,11 @@ TEST(CompatUserTest, MorpheusPullsAndPushesRegisteredBlocks) {
   ASSERT_TRUE(progress_until(endpoint->flush()));
   put->checkError();
   EXPECT_EQ(std::memcmp(&block[1000], pushed.data(), pushed.size()), 0);
+
+  auto descriptor = back->amRecv();
+  ASSERT_TRUE(progress_until(endpoint->amSend(pushed.data(), pushed.size(), UCS_MEMORY_TYPE_HOST)));
+  ASSERT_TRUE(progress_until(descriptor));
+  EXPECT_EQ(std::memcmp(descriptor->getRecvBuffer()->data(), pushed.data(), pushed.size()), 0);
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 // Copyright (c) 2026 the UCXX founders
 // Users of active messages: the same calls in the same order.
 
+#include <functional>
+#include <future>
 #include <map>
 #include <mutex>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -14,6 +17,7 @@
 namespace {
 
 using compat::Deadline;
+using compat::kDeadline;
 using compat::pattern;
 
 // Velox: blocking progress, endpoints found by their handle, active messages by function pointer.
@@ -104,6 +108,97 @@ TEST(CompatUserTest, VeloxFindsEndpointsByHandle) {
   exchange.endpoints.clear();
 }
 
+// One thread progresses and does what others queue; they wake it.
+class Communicator {
+ public:
+  explicit Communicator(std::shared_ptr<ucxx::Worker> worker)
+      : worker_(std::move(worker)), thread_([this] { loop(); }) {}
+  ~Communicator() {
+    add([this] { done_ = true; });
+    thread_.join();
+  }
+  void add(std::function<void()> work) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      queued_.push_back(std::move(work));
+    }
+    worker_->signal();
+  }
+
+ private:
+  void loop() {
+    while (!done_) {
+      std::vector<std::function<void()>> work;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        work.swap(queued_);
+      }
+      for (const auto& each : work) each();
+      if (!done_) worker_->progressWorkerEvent(60'000);
+    }
+  }
+
+  std::shared_ptr<ucxx::Worker> worker_;
+  std::mutex mutex_;
+  std::vector<std::function<void()>> queued_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+TEST(CompatUserTest, VeloxSignalsItsCommunicatorAndCancels) {
+  const auto begin = compat::Clock::now();
+  std::uint8_t byte = 0;
+  std::promise<std::shared_ptr<ucxx::Request>> posted;
+  std::promise<ucs_status_t> ended;
+  auto worker = ucxx::createContext({}, UCP_FEATURE_TAG | UCP_FEATURE_AM | UCP_FEATURE_WAKEUP)
+                    ->createWorker();
+  worker->initBlockingProgressMode();
+  auto endpoint = worker->createEndpointFromWorkerAddress(worker->getAddress(), true);
+  {
+    Communicator communicator(worker);
+    communicator.add([&] {
+      posted.set_value(endpoint->tagRecv(
+          &byte, 1, ucxx::Tag{1}, ucxx::TagMaskFull, false,
+          [&](ucs_status_t status, std::shared_ptr<void>) { ended.set_value(status); }));
+    });
+    auto receive = posted.get_future();
+    ASSERT_EQ(receive.wait_for(kDeadline), std::future_status::ready);
+    const std::shared_ptr<ucxx::Request> request = receive.get();
+    EXPECT_FALSE(request->isCompleted());
+    communicator.add([&] { request->cancel(); });
+    auto status = ended.get_future();
+    ASSERT_EQ(status.wait_for(kDeadline), std::future_status::ready);
+    EXPECT_EQ(status.get(), UCS_ERR_CANCELED);
+  }
+  EXPECT_LT(compat::Clock::now() - begin, kDeadline);  // signals have ended its sleeps, not time
+}
+
+// Copies of it leave the worker to a progress thread, and have that make what it uses.
+TEST(CompatUserTest, VeloxForksWorkOnTheProgressThread) {
+  for (const bool polling : {false, true}) {
+    auto worker = ucxx::createContext({}, UCP_FEATURE_TAG | UCP_FEATURE_AM | UCP_FEATURE_WAKEUP)
+                      ->createWorker();
+    const int epoll_timeout = 10;
+    worker->startProgressThread(polling, epoll_timeout);
+    std::shared_ptr<ucxx::Endpoint> endpoint;
+    std::thread::id ran_on;
+    ASSERT_TRUE(worker->registerGenericPre(
+        [&] {
+          ran_on = std::this_thread::get_id();
+          endpoint = worker->createEndpointFromWorkerAddress(worker->getAddress(), true);
+        },
+        3e9));
+    EXPECT_EQ(ran_on, worker->getProgressThreadId());
+    const std::string sent = "sent";
+    std::string received(sent.size(), ' ');
+    const compat::Requests requests{
+        endpoint->tagRecv(received.data(), received.size(), ucxx::Tag{1}, ucxx::TagMaskFull),
+        endpoint->tagSend(sent.data(), sent.size(), ucxx::Tag{1})};
+    ASSERT_TRUE(compat::ended({worker}, requests));
+    EXPECT_EQ(received, sent);
+  }
+}
+
 // rapidsmpf: builders only; ranks meet through a listener and addresses as strings.
 struct Rank {
   std::shared_ptr<ucxx::Worker> worker;
@@ -120,6 +215,22 @@ struct Rank {
     ++self->accepted;
   }
 };
+
+void expectBarrier(Rank& root, const std::shared_ptr<ucxx::Worker>& worker,
+                   const std::shared_ptr<ucxx::Endpoint>& to_root) {
+  std::shared_ptr<ucxx::Endpoint> from_root;
+  {
+    const std::lock_guard<std::mutex> lock(root.mutex);
+    from_root = root.endpoints.begin()->second;
+  }
+  const std::shared_ptr<ucxx::RequestAm> arrival = from_root->amRecvBuilder().build();
+  const compat::Requests requests{arrival, to_root->amRecvBuilder().pythonFuture(false).build(),
+                                  from_root->amSendBuilder(nullptr, 0, UCS_MEMORY_TYPE_HOST),
+                                  to_root->amSendBuilder(nullptr, 0, UCS_MEMORY_TYPE_HOST)};
+  ASSERT_TRUE(compat::ended({root.worker, worker}, requests));
+  for (const auto& request : requests) request->checkError();
+  EXPECT_EQ(arrival->getRecvBuffer()->getSize(), 0u);
+}
 
 TEST(CompatUserTest, RapidsmpfUsesBuildersOnly) {
   for (const bool thread : {false, true}) {
@@ -165,6 +276,7 @@ TEST(CompatUserTest, RapidsmpfUsesBuildersOnly) {
     ASSERT_TRUE(compat::until({root.worker, worker}, [&] { return controls == 2; }));
     EXPECT_TRUE(found);
     EXPECT_EQ(std::dynamic_pointer_cast<ucxx::Worker>(endpoint->getParent()), worker);
+    expectBarrier(root, worker, endpoint);
 
     const std::string address(root.worker->addressBuilder().build()->getStringView());
     auto direct = ucxx::endpointBuilder(worker, ucxx::AddressBuilder(address).build()).build();

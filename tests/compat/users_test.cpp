@@ -3,6 +3,7 @@
 // In the manner of the programs that use the established API: the same calls in the same order.
 
 #include <future>
+#include <mutex>
 #include <numeric>
 #include <variant>
 
@@ -131,6 +132,88 @@ TEST(CompatUserTest, TensorRtLlmSetsPromisesOnItsStack) {
   worker->stopProgressThread();
 }
 
+// Its older transport: who calls is asked of UCX, and the two sides exchange ids by streams.
+struct Transceiver {
+  std::shared_ptr<ucxx::Listener> listener;
+  std::string client;
+  std::promise<std::shared_ptr<ucxx::Endpoint>> endpoint;
+
+  static void accept(ucp_conn_request_h request, void* argument) {
+    auto* self = static_cast<Transceiver*>(argument);
+    char ip[INET6_ADDRSTRLEN];
+    char port[INET6_ADDRSTRLEN];
+    ucp_conn_request_attr_t attributes{};
+    attributes.field_mask = UCP_CONN_REQUEST_ATTR_FIELD_CLIENT_ADDR;
+    ucxx::utils::ucsErrorThrow(ucp_conn_request_query(request, &attributes), "who calls");
+    ucxx::utils::sockaddr_get_ip_port_str(&attributes.client_address, ip, port, INET6_ADDRSTRLEN);
+    self->client = ip;
+    self->endpoint.set_value(self->listener->createEndpointFromConnRequest(request, true));
+  }
+};
+
+TEST(CompatUserTest, TensorRtLlmExchangesIdsByStreams) {
+  auto context = ucxx::createContext({{"RNDV_PIPELINE_ERROR_HANDLING", "y"}},
+                                     UCP_FEATURE_TAG | UCP_FEATURE_STREAM);
+  auto server = context->createWorker();
+  auto client = context->createWorker();
+  server->startProgressThread(true);
+  client->startProgressThread(true);
+  Transceiver transceiver;
+  transceiver.listener = server->createListener(0, &Transceiver::accept, &transceiver);
+  auto to_server =
+      client->createEndpointFromHostname("127.0.0.1", transceiver.listener->getPort(), true);
+  auto accepted = transceiver.endpoint.get_future();
+  ASSERT_EQ(accepted.wait_for(kDeadline), std::future_status::ready);
+  auto to_client = accepted.get();
+  EXPECT_EQ(transceiver.client, "127.0.0.1");
+
+  const std::uint64_t sent = 7;
+  std::uint64_t received = 0;
+  auto receive = to_client->streamRecv(&received, sizeof received, false);
+  auto send = to_server->streamSend(&sent, sizeof sent, false);
+  const Deadline deadline;
+  while (!(receive->isCompleted() && send->isCompleted()) && deadline) std::this_thread::yield();
+  ASSERT_TRUE(receive->isCompleted() && send->isCompleted());
+  receive->checkError();
+  ucxx::utils::ucsErrorThrow(send->getStatus());
+  EXPECT_EQ(received, sent);
+}
+
+TEST(CompatUserTest, TensorRtLlmCallsUcxBesideItsProgressThread) {
+  auto worker = ucxx::createContext({}, UCP_FEATURE_TAG)->createWorker();
+  worker->startProgressThread(true);
+  Transceiver transceiver;
+  transceiver.listener = worker->createListener(0, &Transceiver::accept, &transceiver);
+  auto endpoint =
+      worker->createEndpointFromHostname("127.0.0.1", transceiver.listener->getPort(), true);
+  auto accepted = transceiver.endpoint.get_future();
+  ASSERT_EQ(accepted.wait_for(kDeadline), std::future_status::ready);
+  auto other = accepted.get();
+  for (std::uint64_t sent = 1; sent <= 200; ++sent) {
+    std::uint64_t received = 0;
+    auto receive = other->tagRecv(&received, sizeof received, ucxx::Tag{sent}, ucxx::TagMaskFull);
+    auto send = endpoint->tagSend(&sent, sizeof sent, ucxx::Tag{sent});
+
+    ucp_ep_attr_t attributes{};
+    attributes.field_mask = UCP_EP_ATTR_FIELD_REMOTE_SOCKADDR;
+    ASSERT_EQ(ucp_ep_query(other->getHandle(), &attributes), UCS_OK);
+    ASSERT_EQ(attributes.remote_sockaddr.ss_family, AF_INET);
+    ucp_worker_attr_t mode{};
+    mode.field_mask = UCP_WORKER_ATTR_FIELD_THREAD_MODE;
+    ASSERT_EQ(ucp_worker_query(worker->getHandle(), &mode), UCS_OK);
+    ASSERT_EQ(mode.thread_mode, UCS_THREAD_MODE_MULTI);
+    ucp_context_attr_t features{};
+    features.field_mask = UCP_ATTR_FIELD_REQUEST_SIZE;
+    ASSERT_EQ(
+        ucp_context_query(
+            std::dynamic_pointer_cast<ucxx::Context>(worker->getParent())->getHandle(), &features),
+        UCS_OK);
+
+    ASSERT_TRUE(compat::ended({worker}, {receive, send}));
+    ASSERT_EQ(received, sent);
+  }
+}
+
 TEST(CompatUserTest, TensorRtLlmProbesForRequestInfo) {
   auto worker = ucxx::createContext({}, UCP_FEATURE_TAG)->createWorker();
   worker->startProgressThread(true);
@@ -217,6 +300,48 @@ TEST(CompatUserTest, IsaacSimCancelsThroughTheWorker) {
   ASSERT_TRUE(compat::ended({server, client}, {receive}));
   EXPECT_THROW(receive->checkError(), ucxx::Error);
   to_client->setCloseCallback(nullptr, nullptr);
+}
+
+TEST(CompatUserTest, IsaacSimSendsSeveralBuffersAtOnce) {
+  auto context = ucxx::createContext({{"TLS", "tcp,sm,self"}}, ucxx::Context::defaultFeatureFlags);
+  auto server = context->createWorker();
+  auto client = context->createWorker();
+  server->startProgressThread();
+  client->startProgressThread();
+  Acceptor acceptor;
+  acceptor.listener = server->createListener(0, &Acceptor::accept, &acceptor);
+  auto to_server =
+      client->createEndpointFromHostname("127.0.0.1", acceptor.listener->getPort(), true);
+  auto accepted = acceptor.endpoint.get_future();
+  ASSERT_EQ(accepted.wait_for(kDeadline), std::future_status::ready);
+  auto to_client = accepted.get();
+
+  std::vector<std::vector<std::uint8_t>> frames{pattern(10), pattern(100000), pattern(1)};
+  std::vector<void*> buffers;
+  std::vector<std::size_t> sizes;
+  for (auto& frame : frames) {
+    buffers.push_back(frame.data());
+    sizes.push_back(frame.size());
+  }
+  const std::vector<int> is_cuda(frames.size(), 0);
+  auto receive = to_client->tagMultiRecv(ucxx::Tag{7}, ucxx::TagMaskFull, false);
+  auto send = to_server->tagMultiSend(buffers, sizes, is_cuda, ucxx::Tag{7}, false);
+  ASSERT_TRUE(compat::ended({server, client}, {receive, send}));
+  send->checkError();
+  receive->checkError();
+  std::vector<std::vector<std::uint8_t>> received;
+  for (const auto& entry :
+       std::dynamic_pointer_cast<ucxx::RequestTagMulti>(receive)->_bufferRequests) {
+    if (entry->buffer == nullptr) continue;
+    const auto* first = static_cast<const std::uint8_t*>(entry->buffer->data());
+    received.emplace_back(first, first + entry->buffer->getSize());
+  }
+  EXPECT_EQ(received, frames);
+
+  auto pending = to_client->tagMultiRecv(ucxx::Tag{8}, ucxx::TagMaskFull, false);
+  pending->cancel();
+  ASSERT_TRUE(compat::ended({server, client}, {pending}));
+  EXPECT_EQ(pending->getStatus(), UCS_ERR_CANCELED);
 }
 
 }  // namespace
