@@ -60,9 +60,9 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// Opens the worker's door (once) and says where it is.
   std::shared_ptr<Address> getAddress();
 
-  /// @name Progress. `true`: something moved.
+  /// @name Progress. `true`: something moved. False, too, when another thread owns the loop.
   /// @{
-  /// Moves everything until nothing moves. False also when another thread owns the loop.
+  /// Rounds until nothing moves, a request has ended or a large payload is copied; 4096 at most.
   bool progress();
   /// One round.
   bool progressOnce();
