@@ -131,16 +131,27 @@ TEST_P(OneSidedTest, AtomicsOfFourBytes) {
   EXPECT_EQ(remote_.data()[20], std::byte{0x55});
 }
 
-TEST_P(OneSidedTest, CompareAndSwap) {
-  auto& word = *reinterpret_cast<std::int64_t*>(remote_.data());
+template <class Word>
+void expectSwaps(Ends& ends, Remote& remote) {
+  auto& word = *reinterpret_cast<Word*>(remote.data() + 16);
   word = -7;
-  std::int64_t previous = 0;
-  expectOk(ends_.left->atomicCompareSwap<std::int64_t>(1, 2, &previous, remote_.key));
-  EXPECT_EQ(previous, -7);
-  EXPECT_EQ(word, -7);
-  expectOk(ends_.left->atomicCompareSwap<std::int64_t>(-7, 2, &previous, remote_.key));
-  EXPECT_EQ(previous, -7);
-  EXPECT_EQ(word, 2);
+  for (const Word expected : {Word{1}, Word{-7}}) {
+    Word previous = 0;
+    auto request = ends.left->atomicCompareSwap<Word>(expected, 2, &previous, remote.key, 16);
+    ASSERT_TRUE(ends.ended({request}));
+    EXPECT_EQ(request->getStatus(), UCS_OK);
+    EXPECT_EQ(previous, -7);
+    EXPECT_EQ(word, expected == -7 ? 2 : -7);
+  }
+}
+
+TEST_P(OneSidedTest, CompareAndSwapOfEightBytes) { expectSwaps<std::int64_t>(ends_, remote_); }
+
+TEST_P(OneSidedTest, CompareAndSwapOfFourBytes) {
+  std::memset(remote_.data(), 0x55, 64);
+  expectSwaps<std::int32_t>(ends_, remote_);
+  EXPECT_EQ(remote_.data()[15], std::byte{0x55});
+  EXPECT_EQ(remote_.data()[20], std::byte{0x55});
 }
 
 /// The owner's own atomics, while the peer's come by whatever way they do.
