@@ -3,10 +3,12 @@
 // Keys of registered memory: what they say, what is refused, and how long they last.
 
 #include <algorithm>
+#include <span>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/crc32c.h"
 #include "core/memory_key.h"
 #include "core/remote.h"
 
@@ -87,6 +89,37 @@ TEST_F(KeyTest, WrongArgumentsAreNamed) {
     EXPECT_THROW((void)createMemoryHandle(ends_.context, size), NoMemoryError);
   EXPECT_THROW((void)createMemoryHandle(ends_.context, 8, nullptr, UCS_MEMORY_TYPE_CUDA),
                UnsupportedError);
+}
+
+/// The key with a checksum that is right; it says that it has `length` bytes.
+std::string sealed(std::string key, std::size_t length) {
+  const auto said = static_cast<std::uint32_t>(length);
+  std::uint32_t crc = 0;
+  std::memcpy(key.data() + 8, &said, sizeof said);
+  std::memcpy(key.data() + 12, &crc, sizeof crc);
+  crc = base::crc32c(std::as_bytes(std::span(key)));
+  std::memcpy(key.data() + 12, &crc, sizeof crc);
+  return key;
+}
+
+/// A sound key, but of another version, or of another length than this one has.
+TEST_F(KeyTest, OtherVersionsAreRefused) {
+  const std::string good = remote_.handle->createRemoteKey()->serialize();
+  const std::size_t size = good.size();
+  ASSERT_EQ(sealed(good, size), good);
+  std::string newer = good, older = good;
+  ++newer[7];
+  --older[7];
+  const std::string longer = good + std::string(8, '\0'), shorter = good.substr(0, size - 8);
+  for (const std::string& other :
+       {sealed(newer, size), sealed(older, size), sealed(longer, size + 8), sealed(longer, size),
+        sealed(shorter, size - 8), sealed(shorter, size), sealed(good, size - 8),
+        sealed(good, size + 8), sealed(good, 0), sealed(good, UINT32_MAX)}) {
+    const auto make = [&] { (void)createRemoteKeyFromSerialized(ends_.left, other); };
+    EXPECT_THROW(make(), std::overflow_error);
+    EXPECT_EQ(messageOf(make), "remote key: " + std::to_string(other.size()) +
+                                   " bytes that no key of this version has serialized");
+  }
 }
 
 /// Somebody who has had a key of the owner's changes it, checksum and all.
