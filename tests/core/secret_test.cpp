@@ -365,6 +365,7 @@ TEST(SecretMeetingTest, NothingTellsIt) {
         said += messageOf([&] { met.there->raiseOnError(); });
       }
       said += met.left->describe() + met.right->describe() + context->getInfo();
+      said += met.left->dump() + met.right->dump();
       for (const auto& [key, value] : context->getConfig()) said += key + '=' + value + '\n';
     }
   }
@@ -372,6 +373,7 @@ TEST(SecretMeetingTest, NothingTellsIt) {
   setLogLevel(level);
   EXPECT_NE(said.find("authentication failed"), said.npos);
   EXPECT_NE(said.find("secret: yes"), said.npos);
+  EXPECT_NE(said.find("pending, the oldest first"), said.npos);
   const std::string digest = digestOf(kText), beginning = kText.substr(0, 15);
   for (const std::string& form :
        {kText, beginning, hexOf(kText, false), hexOf(kText, true), base64Of(kText),
