@@ -311,10 +311,15 @@ def busy_ticks(pid):
     return int(fields[11]) + int(fields[12])
 
 
+def state(pid):
+    """Return the state of a process: R, S, Z ..."""
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
 def is_running(pid):
     """Tell whether the process is there and no zombie."""
     try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+        return state(pid) != "Z"
     except FileNotFoundError:
         return False
 
@@ -398,6 +403,21 @@ class InfoTest(unittest.TestCase):
         status, _, err = run("ucxx-info", "--peer", "no.such.host.invalid:1")
         self.assertEqual(status, 1)
         self.assertIn("no.such.host.invalid", err)
+
+    def test_dump_at_a_signal(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            silent.settimeout(20)
+            port = silent.getsockname()[1]
+            with ended(start("ucxx-info", "--peer", f"127.0.0.1:{port}", "--timeout", str(LIMIT_S))) as info:
+                connection, _ = silent.accept()
+                with connection:
+                    self.assertTrue(connection.recv(1))
+                    for _ in range(2):
+                        wait_for(lambda: state(info.pid) == "S")  # it waits for the answer
+                        os.kill(info.pid, signal.SIGUSR1)
+                        wait_for(lambda: info.stderr.readline() == f"process {info.pid}:\n")
+                        wait_for(lambda: info.stderr.readline().startswith("pending, the oldest first"))
+                    self.assertIsNone(info.poll())
 
     def peer_fails(self, port, *arguments, status, said):
         """Ask for a peer that does not answer as one."""
