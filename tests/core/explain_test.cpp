@@ -151,7 +151,7 @@ TEST(ExplainTest, LargePayloadsOfThisMachineGoAsItSays) {
 
 TEST(ExplainTest, WithoutCreditSmallMessagesAreAnnounced) {
   WorkerOptions options;
-  options.unexpected_bytes = 2000;
+  options.unexpected_bytes = 2200;
   Ends ends(Route::Listener, Mode::Caller, options);
   greet(ends);
   Sent first(ends, 1500);
@@ -160,7 +160,7 @@ TEST(ExplainTest, WithoutCreditSmallMessagesAreAnnounced) {
   EXPECT_EQ(first.from.announced, 0u);
   Sent second(ends, 1500);
   EXPECT_TRUE(second.said.way.starts_with("announced")) << second.said.way;
-  EXPECT_TRUE(says(second.said, "of 2000 are left")) << second.said.toString();
+  EXPECT_TRUE(says(second.said, "of 2200 are left")) << second.said.toString();
   EXPECT_EQ(second.from.announced, 1u);
   EXPECT_TRUE(first.isReceived());
   EXPECT_TRUE(second.isReceived());
