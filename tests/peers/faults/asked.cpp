@@ -60,7 +60,8 @@ Held heldBy(Party& party) {
   return {line.at("descriptors"), line.at("threads"), line.at("resident_kib"), line.at("peak_kib")};
 }
 
-Recovery awaitRecovery(Party& party, const Held& before, std::chrono::seconds time) {
+Recovery awaitRecovery(Party& party, const Held& before, std::chrono::seconds time,
+                       std::ptrdiff_t slack_kib) {
   const auto begin = Clock::now();
   for (;;) {
     const Held now = heldBy(party);
@@ -68,7 +69,7 @@ Recovery awaitRecovery(Party& party, const Held& before, std::chrono::seconds ti
                             static_cast<std::ptrdiff_t>(now.descriptors) -
                                 static_cast<std::ptrdiff_t>(before.descriptors),
                             milliseconds(Clock::now() - begin)};
-    if (recovery.isComplete() || Clock::now() - begin > time) return recovery;
+    if (recovery.isComplete(slack_kib) || Clock::now() - begin > time) return recovery;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }

@@ -39,15 +39,18 @@ struct Held {
 };
 Held heldBy(Party& party);
 
-/// Asks until its memory and descriptors are as before, but for 1 MiB, or the time is over.
 struct Recovery {
   std::ptrdiff_t kib = 0;
   std::ptrdiff_t descriptors = 0;
   double ms = 0;
-  bool isComplete() const { return kib <= 1024 && descriptors <= 0; }
+  bool isComplete(std::ptrdiff_t slack_kib = 1024) const {
+    return kib <= slack_kib && descriptors <= 0;
+  }
 };
+/// Asks until its memory and descriptors are as before, but for so much, or the time is over.
 Recovery awaitRecovery(Party& party, const Held& before,
-                       std::chrono::seconds time = std::chrono::seconds(3));
+                       std::chrono::seconds time = std::chrono::seconds(3),
+                       std::ptrdiff_t slack_kib = 1024);
 /// A machine that does other things as well.
 inline constexpr std::chrono::seconds kRecoversLate{30};
 

@@ -120,14 +120,15 @@ Outcome runGarbage(const Scale& scale) {
   }
   const double took = milliseconds(Clock::now() - begin);
   const json stayed = stays.hear(kPatience), came = comes.hear(kPatience);
-  const Recovery recovery = scale.judgesTimes() ? awaitRecovery(service.party, idle)
-                                                : awaitRecovery(service.party, idle, kRecoversLate);
+  const Recovery recovery = scale.judgesTimes()
+                                ? awaitRecovery(service.party, idle)
+                                : awaitRecovery(service.party, idle, kRecoversLate, kSlackKib);
   auto gaps = stayed.at("times").get<std::vector<double>>();
   auto connects = came.at("times").get<std::vector<double>>();
   const std::string why = stayed.at("why").get<std::string>() + came.at("why").get<std::string>();
   for (Party* party : {&stays, &comes, &service.party}) party->finish();  // none has crashed
-  const bool ok = why.empty() && !connects.empty() && !gaps.empty() && recovery.descriptors <= 0 &&
-                  recovery.kib <= (scale.quick ? kSlackKib : 1024);
+  const bool ok = why.empty() && !connects.empty() && !gaps.empty() &&
+                  recovery.isComplete(scale.quick ? kSlackKib : 1024);
   return judged(
       ok,
       fmt::format(
