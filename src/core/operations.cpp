@@ -33,6 +33,18 @@ void startSend(Operation& op) {
   op.endpoint->link->send(op);
 }
 
+/// A post from here on may be one of a callback, inside another post.
+class Nesting {
+ public:
+  explicit Nesting(unsigned& depth) noexcept : depth_(depth) { ++depth_; }
+  ~Nesting() { --depth_; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+
+ private:
+  unsigned& depth_;
+};
+
 }  // namespace
 
 void requireHostMemory(const void* buffer, OperationKind kind) {
@@ -65,9 +77,10 @@ void Loop::submit(Operation& op) {
     return;
   }
   op.in_post = true;
-  ++depth_;
-  start(op);
-  --depth_;
+  {
+    const Nesting nesting(depth_);
+    start(op);
+  }
   op.in_post = false;
   if (op.completed_inline)
     counters.inline_completions.add();
@@ -83,10 +96,10 @@ std::shared_ptr<Request> Loop::sendAtOnce(Endpoint& user, EndpointState& endpoin
       depth_ >= kMaxDepth || !posts_.empty() || endpoint.isOver())
     return nullptr;
   Link::Transmission* pending = nullptr;
-  ++depth_;
-  const std::optional<ucs_status_t> status =
-      endpoint.link->sendAtOnce(endpoint, buffer, size, tag, pending);
-  --depth_;
+  const std::optional<ucs_status_t> status = [&] {
+    const Nesting nesting(depth_);
+    return endpoint.link->sendAtOnce(endpoint, buffer, size, tag, pending);
+  }();
   if (!status) return nullptr;
   wake_.ringOthers();
   if (*status == UCS_OK) {
