@@ -79,6 +79,18 @@ void loseQueued(MessageList& queue, const IsLosing& is_losing, MessageList& lost
   }
 }
 
+/// Lost messages that a probe has found stay: whoever receives them is told.
+void endSendersOfProbed(Loop& loop, ucs_status_t status) {
+  for (Message* message = loop.probed.front(); message != nullptr;) {
+    if (message->link != nullptr || message->sender == nullptr) {
+      message = loop.probed.after(*message);
+      continue;
+    }
+    endPart(*std::exchange(message->sender, nullptr), status);
+    message = loop.probed.front();  // its callback may have received some
+  }
+}
+
 template <class IsLosing>
 void loseMessages(Loop& loop, const IsLosing& is_losing, ucs_status_t status) {
   MessageList lost;
@@ -94,18 +106,7 @@ void loseMessages(Loop& loop, const IsLosing& is_losing, ucs_status_t status) {
        message = loop.probed.after(*message))
     if (is_losing(*message)) lose(*message);
   endSenders(lost, status);
-}
-
-/// Lost messages that a probe has found stay: whoever receives them is told.
-void endSendersOfProbed(Loop& loop, ucs_status_t status) {
-  for (Message* message = loop.probed.front(); message != nullptr;) {
-    if (message->link != nullptr || message->sender == nullptr) {
-      message = loop.probed.after(*message);
-      continue;
-    }
-    endPart(*std::exchange(message->sender, nullptr), status);
-    message = loop.probed.front();  // its callback may have received some
-  }
+  endSendersOfProbed(loop, status);
 }
 
 bool isLeft(const Message& message) noexcept { return message.link == nullptr; }
@@ -193,7 +194,6 @@ void loseMessagesOf(Link& link) {
   ++loop.ended_links;
   loseMessages(
       loop, [&](const Message& message) { return message.link == &link; }, status);
-  endSendersOfProbed(loop, status);
   for (Matcher* matcher : {&loop.tags, &loop.multis}) limitLeftMessages(loop, *matcher);
 }
 
@@ -216,7 +216,6 @@ void revokeSends(EndpointState& endpoint) {
     return message.link == link && message.origin == endpoint.key;
   };
   loseMessages(endpoint.loop, is_losing, status);
-  endSendersOfProbed(endpoint.loop, status);
 }
 
 }  // namespace ucxx::core

@@ -39,14 +39,12 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
     kept.announcement = message.announcement;
   } else if (staysWithSender(link.loop, message)) {
     kept.sender = message.sender;
-    kept.origin = message.sender->endpoint->key;
     message.sender_kept = true;
   } else {
     reserve(kept);
     copy(kept.bytes, message.bytes, message.size);
     kept.filled = message.size;
     kept.credit = costOf(message.header.length, message.prologue.size());
-    if (message.sender != nullptr) kept.origin = message.sender->endpoint->key;
     if (message.sender != nullptr) link.loop.self_unexpected += kept.credit;
   }
 }
@@ -148,6 +146,7 @@ Message* keep(Link& link, const Incoming& message) {
   kept->kind = message.header.kind;
   kept->link = &link;
   kept->sequence = message.header.sequence;
+  if (message.sender != nullptr) kept->origin = message.sender->endpoint->key;
   try {
     keepPayload(link, message, *kept);
   } catch (const std::bad_alloc&) {

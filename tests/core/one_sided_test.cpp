@@ -124,11 +124,16 @@ void expectSteps(Ends& ends, Remote& remote) {
 
 TEST_P(OneSidedTest, AtomicsOfEightBytes) { expectSteps<std::uint64_t>(ends_, remote_); }
 
+/// What atomics of four bytes at 16 do, and nothing beside them.
+void expectOnlyFourBytes(Ends& ends, Remote& remote, void (*expect)(Ends&, Remote&)) {
+  std::memset(remote.data(), 0x55, 64);
+  expect(ends, remote);
+  EXPECT_EQ(remote.data()[15], std::byte{0x55});
+  EXPECT_EQ(remote.data()[20], std::byte{0x55});
+}
+
 TEST_P(OneSidedTest, AtomicsOfFourBytes) {
-  std::memset(remote_.data(), 0x55, 64);
-  expectSteps<std::uint32_t>(ends_, remote_);
-  EXPECT_EQ(remote_.data()[15], std::byte{0x55});
-  EXPECT_EQ(remote_.data()[20], std::byte{0x55});
+  expectOnlyFourBytes(ends_, remote_, expectSteps<std::uint32_t>);
 }
 
 template <class Word>
@@ -148,10 +153,7 @@ void expectSwaps(Ends& ends, Remote& remote) {
 TEST_P(OneSidedTest, CompareAndSwapOfEightBytes) { expectSwaps<std::int64_t>(ends_, remote_); }
 
 TEST_P(OneSidedTest, CompareAndSwapOfFourBytes) {
-  std::memset(remote_.data(), 0x55, 64);
-  expectSwaps<std::int32_t>(ends_, remote_);
-  EXPECT_EQ(remote_.data()[15], std::byte{0x55});
-  EXPECT_EQ(remote_.data()[20], std::byte{0x55});
+  expectOnlyFourBytes(ends_, remote_, expectSwaps<std::int32_t>);
 }
 
 /// The owner's own atomics, while the peer's come by whatever way they do.

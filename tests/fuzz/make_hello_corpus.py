@@ -63,12 +63,12 @@ SEEDS = {
 }
 
 
-def main() -> None:
-    folder = Path(__file__).parent / "corpus" / "hello"
+def write_corpus(target: str, seeds: dict[str, tuple[int, bytes]]) -> None:
+    folder = Path(__file__).parent / "corpus" / target
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (mode, data) in SEEDS.items():
+    for name, (mode, data) in seeds.items():
         (folder / name).write_bytes(bytes([mode]) + data)
 
 
 if __name__ == "__main__":
-    main()
+    write_corpus("hello", SEEDS)

@@ -4,9 +4,8 @@
 """Write the seeds of memory_key_fuzz.cpp into corpus/memory_key beside this file."""
 
 import struct
-from pathlib import Path
 
-from make_hello_corpus import crc32c
+from make_hello_corpus import crc32c, write_corpus
 
 MAGIC = b"UCXXKEY1"
 SEALED = 1  # bit of the first byte
@@ -34,12 +33,5 @@ SEEDS = {
 }
 
 
-def main() -> None:
-    folder = Path(__file__).parent / "corpus" / "memory_key"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, (mode, data) in SEEDS.items():
-        (folder / name).write_bytes(bytes([mode]) + data)
-
-
 if __name__ == "__main__":
-    main()
+    write_corpus("memory_key", SEEDS)
