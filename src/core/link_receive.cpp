@@ -374,31 +374,4 @@ void Link::dropAnnouncement(const Announcement& announcement) noexcept {
   sendControl(MessageKind::Drop, announcement.number);
 }
 
-void Link::dropFrame(const Frame& frame) noexcept {
-  if (frame.announcement) dropAnnouncement(frame.announcement);
-  if (frame.sender != nullptr) endPart(*frame.sender, UCS_OK);
-}
-
-void Link::beginMulti(std::uint32_t sequence) {
-  if (channel != ChannelKind::Self) open_multis_.clear();
-  open_multis_.push_back({sequence, false});
-}
-
-Link::OpenMulti* Link::openMulti(std::uint32_t sequence) noexcept {
-  const auto found = std::find_if(open_multis_.begin(), open_multis_.end(),
-                                  [&](const OpenMulti& one) { return one.sequence == sequence; });
-  return found == open_multis_.end() ? nullptr : &*found;
-}
-
-void Link::refuseFrames(std::uint32_t sequence) noexcept {
-  if (OpenMulti* multi = openMulti(sequence)) multi->refused = true;
-  for (;;) {
-    const auto next = frames.lower_bound(std::uint64_t{sequence} << 32);
-    if (next == frames.end() || next->first >> 32 != sequence) return;
-    const Frame frame = next->second;
-    frames.erase(next);
-    dropFrame(frame);  // its callback may change them
-  }
-}
-
 }  // namespace ucxx::core

@@ -276,20 +276,35 @@ TEST(CompatUserTest, HolohubReconnectsFromItsCloseCallback) {
   EXPECT_TRUE(compat::until({transmitter, receiver}, [&] { return closed.load(); }));
 }
 
-// Isaac Sim: requests of a failed endpoint are cancelled through the worker.
-TEST(CompatUserTest, IsaacSimCancelsThroughTheWorker) {
+// Isaac Sim: a server and a client, each with its progress thread.
+struct IsaacSim {
+  std::shared_ptr<ucxx::Worker> server, client;
+  std::unique_ptr<Acceptor> acceptor;
+  std::shared_ptr<ucxx::Endpoint> to_server, to_client;  // to_client: null when nobody came
+};
+
+IsaacSim makeIsaacSim() {
   auto context = ucxx::createContext({{"TLS", "tcp,sm,self"}}, ucxx::Context::defaultFeatureFlags);
-  auto server = context->createWorker();
-  auto client = context->createWorker();
-  server->startProgressThread();
-  client->startProgressThread();
-  Acceptor acceptor;
-  acceptor.listener = server->createListener(0, &Acceptor::accept, &acceptor);
-  auto to_server =
-      client->createEndpointFromHostname("127.0.0.1", acceptor.listener->getPort(), true);
+  IsaacSim sim;
+  sim.server = context->createWorker();
+  sim.client = context->createWorker();
+  sim.server->startProgressThread();
+  sim.client->startProgressThread();
+  sim.acceptor = std::make_unique<Acceptor>();
+  Acceptor& acceptor = *sim.acceptor;
+  acceptor.listener = sim.server->createListener(0, &Acceptor::accept, &acceptor);
+  sim.to_server =
+      sim.client->createEndpointFromHostname("127.0.0.1", acceptor.listener->getPort(), true);
   auto accepted = acceptor.endpoint.get_future();
-  ASSERT_EQ(accepted.wait_for(kDeadline), std::future_status::ready);
-  auto to_client = accepted.get();
+  if (accepted.wait_for(kDeadline) == std::future_status::ready) sim.to_client = accepted.get();
+  return sim;
+}
+
+// Requests of a failed endpoint are cancelled through the worker.
+TEST(CompatUserTest, IsaacSimCancelsThroughTheWorker) {
+  IsaacSim sim = makeIsaacSim();
+  ASSERT_NE(sim.to_client, nullptr);
+  auto& [server, client, acceptor, to_server, to_client] = sim;
   std::atomic<bool> lost{false};
   to_client->setCloseCallback([&](ucs_status_t, std::shared_ptr<void>) { lost = true; }, nullptr);
   std::vector<std::uint8_t> buffer(100);
@@ -303,18 +318,9 @@ TEST(CompatUserTest, IsaacSimCancelsThroughTheWorker) {
 }
 
 TEST(CompatUserTest, IsaacSimSendsSeveralBuffersAtOnce) {
-  auto context = ucxx::createContext({{"TLS", "tcp,sm,self"}}, ucxx::Context::defaultFeatureFlags);
-  auto server = context->createWorker();
-  auto client = context->createWorker();
-  server->startProgressThread();
-  client->startProgressThread();
-  Acceptor acceptor;
-  acceptor.listener = server->createListener(0, &Acceptor::accept, &acceptor);
-  auto to_server =
-      client->createEndpointFromHostname("127.0.0.1", acceptor.listener->getPort(), true);
-  auto accepted = acceptor.endpoint.get_future();
-  ASSERT_EQ(accepted.wait_for(kDeadline), std::future_status::ready);
-  auto to_client = accepted.get();
+  IsaacSim sim = makeIsaacSim();
+  ASSERT_NE(sim.to_client, nullptr);
+  auto& [server, client, acceptor, to_server, to_client] = sim;
 
   std::vector<std::vector<std::uint8_t>> frames{pattern(10), pattern(100000), pattern(1)};
   std::vector<void*> buffers;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// The large frames of multi-buffer messages, which come straight behind them.
+
+#include <algorithm>
+
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+
+void Link::dropFrame(const Frame& frame) noexcept {
+  if (frame.announcement) dropAnnouncement(frame.announcement);
+  if (frame.sender != nullptr) endPart(*frame.sender, UCS_OK);
+}
+
+void Link::beginMulti(std::uint32_t sequence) {
+  if (channel != ChannelKind::Self) open_multis_.clear();
+  open_multis_.push_back({sequence, false});
+}
+
+Link::OpenMulti* Link::openMulti(std::uint32_t sequence) noexcept {
+  const auto found = std::find_if(open_multis_.begin(), open_multis_.end(),
+                                  [&](const OpenMulti& one) { return one.sequence == sequence; });
+  return found == open_multis_.end() ? nullptr : &*found;
+}
+
+void Link::refuseFrames(std::uint32_t sequence) noexcept {
+  if (OpenMulti* multi = openMulti(sequence)) multi->refused = true;
+  for (;;) {
+    const auto next = frames.lower_bound(std::uint64_t{sequence} << 32);
+    if (next == frames.end() || next->first >> 32 != sequence) return;
+    const Frame frame = next->second;
+    frames.erase(next);
+    dropFrame(frame);  // its callback may change them
+  }
+}
+
+}  // namespace ucxx::core
