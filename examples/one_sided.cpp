@@ -31,8 +31,8 @@ int main() {
   std::uint64_t before = 0;
   const std::string put = "put";
   std::string got = "???";
-  ucxx::waitSingleRequest(worker, endpoint->atomicFetch<std::uint64_t>(ucxx::AtomicOperation::Add,
-                                                                       2, &before, key));
+  ucxx::waitSingleRequest(
+      worker, endpoint->atomicFetch<std::uint64_t>(ucxx::AtomicOperation::Add, 2, &before, key));
   ucxx::waitSingleRequest(worker, endpoint->memPut(put.data(), put.size(), key, 64));
   ucxx::waitSingleRequest(worker, endpoint->flush());  // now it is there
   ucxx::waitSingleRequest(worker, endpoint->memGet(got.data(), got.size(), key, 64));

@@ -40,16 +40,10 @@ std::vector<EndpointState*> Loop::endpoints() const {
 
 std::size_t Loop::cancelFailed() noexcept {
   std::size_t cancelled = 0;
-  for (EndpointState* endpoint = nextEndpoint(0); endpoint != nullptr;
-       endpoint = nextEndpoint(endpoint->key)) {
-    if (endpoint->isOver()) cancelled += cancelPending(*endpoint, endpoint->overStatus());
-  }
+  forEachEndpoint([&](EndpointState& endpoint) {
+    if (endpoint.isOver()) cancelled += cancelPending(endpoint, endpoint.overStatus());
+  });
   return cancelled;
-}
-
-EndpointState* Loop::nextEndpoint(std::uint64_t key) const noexcept {
-  const auto next = endpoints_.upper_bound(key);
-  return next == endpoints_.end() ? nullptr : next->second.get();
 }
 
 EndpointState* Loop::findEndpoint(std::uint64_t key) const noexcept {

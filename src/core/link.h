@@ -40,25 +40,6 @@ class Loop;
 /// messages in each direction, shared by all endpoints between the two. Owned by the loop.
 class Link {
  public:
-  /// A large frame of a multi-buffer transfer: it has come, or somebody waits for it, or both.
-  struct Frame {
-    Announcement announcement;    // of the peer's
-    Operation* sender = nullptr;  // self channel, with `bytes`
-    const void* bytes = nullptr;
-    std::size_t size = 0;
-    Operation* receiver = nullptr;
-    void* buffer = nullptr;
-    std::size_t wanted = 0;
-    bool on_device = false;  // `buffer`
-    bool hasCome() const noexcept { return announcement || sender != nullptr; }
-  };
-
-  /// A multi-buffer message whose large frames are on their way, straight behind it.
-  struct OpenMulti {
-    std::uint32_t sequence = 0;
-    bool refused = false;  // nobody will take them
-  };
-
   enum class State : std::uint8_t { Connecting, Up, Ended };
 
   Link(Loop& loop, ChannelKind channel);
@@ -203,7 +184,7 @@ class Link {
   /// Nobody will take `message`: its announcement is dropped, its credit returned, and what follows
   /// it is refused, too.
   void refuse(const Incoming& message);
-  void dropFrame(const Frame& frame) noexcept;
+  void dropFrame(const LargeFrame& frame) noexcept;
   void refuseFrames(std::uint32_t sequence) noexcept;
   void beginMulti(std::uint32_t sequence);
   OpenMulti* openMulti(std::uint32_t sequence) noexcept;
@@ -252,7 +233,7 @@ class Link {
   std::size_t announced = 0;                            // of ours, not fetched yet
   bool needs_ucx = false;                               // the loop counts it
 
-  std::map<std::uint64_t, Frame> frames;  // by sequence << 32 | index
+  std::map<std::uint64_t, LargeFrame> frames;  // by sequence << 32 | index
   Assembly assembly;
 
  private:
@@ -381,13 +362,13 @@ class Link {
   WaitList waiting_;     // sends held back by the limit on announcements, or until UCX is there
   EndpointTable own_;    // opened by us
   EndpointTable peers_;  // opened by the peer
-  std::vector<EndpointState*> room_;     // for all of these when it ends: nothing fails then
-  std::vector<Unpaired> unpaired_;       // own, without a partner, oldest first
-  std::vector<EndpointState*> passive_;  // the peer's, not adopted, oldest first
-  std::uint64_t bye_number_ = 0;         // of our last goodbye: older answers mean nothing
-  std::uint64_t owed_bye_ = 0;           // of the peer's, not answered yet
-  bool answering_bye_ = false;           // an answer is on its way
-  std::size_t controls_ = 0;             // of ours, not sent yet
+  std::vector<EndpointState*> end_room_;  // for all of these when it ends: nothing fails then
+  std::vector<Unpaired> unpaired_;        // own, without a partner, oldest first
+  std::vector<EndpointState*> passive_;   // the peer's, not adopted, oldest first
+  std::uint64_t bye_number_ = 0;          // of our last goodbye: older answers mean nothing
+  std::uint64_t owed_bye_ = 0;            // of the peer's, not answered yet
+  bool answering_bye_ = false;            // an answer is on its way
+  std::size_t controls_ = 0;              // of ours, not sent yet
   std::size_t stashed_bytes_ = 0;
   std::size_t stashed_announcements_ = 0;
   bool caller_heard_ = true;

@@ -10,7 +10,7 @@
 
 namespace ucxx::core {
 
-void Link::dropFrame(const Frame& frame) noexcept {
+void Link::dropFrame(const LargeFrame& frame) noexcept {
   if (frame.announcement) dropAnnouncement(frame.announcement);
   if (frame.sender != nullptr) endPart(*frame.sender, UCS_OK);
 }
@@ -20,7 +20,7 @@ void Link::beginMulti(std::uint32_t sequence) {
   open_multis_.push_back({sequence, false});
 }
 
-Link::OpenMulti* Link::openMulti(std::uint32_t sequence) noexcept {
+OpenMulti* Link::openMulti(std::uint32_t sequence) noexcept {
   const auto found = std::find_if(open_multis_.begin(), open_multis_.end(),
                                   [&](const OpenMulti& one) { return one.sequence == sequence; });
   return found == open_multis_.end() ? nullptr : &*found;
@@ -31,7 +31,7 @@ void Link::refuseFrames(std::uint32_t sequence) noexcept {
   for (;;) {
     const auto next = frames.lower_bound(std::uint64_t{sequence} << 32);
     if (next == frames.end() || next->first >> 32 != sequence) return;
-    const Frame frame = next->second;
+    const LargeFrame frame = next->second;
     frames.erase(next);
     dropFrame(frame);  // its callback may change them
   }

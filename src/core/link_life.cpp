@@ -112,7 +112,7 @@ void Link::end() noexcept {
   if (call != nullptr) loop.links().door().hangUp(*std::exchange(call, nullptr));
   if (local != nullptr) local->forgetSocket();
   connection.reset();
-  auto all = std::move(room_);
+  auto all = std::move(end_room_);
   collect(all);
   for (EndpointState* endpoint : all) endEndpoint(*endpoint, status);
   if (base::isForkedChild()) return;  // by a callback: the channel is not the child's

@@ -7,8 +7,11 @@
 #include <string>
 
 #include "base/id128.h"
+#include "core/message.h"
 
 namespace ucxx::core {
+
+struct Operation;
 
 /// Which messages go in fragments of how many bytes, and who announces what is longer.
 struct Fragments {
@@ -34,5 +37,24 @@ enum class ChannelKind : std::uint8_t { Self, Local, Ucp };
 /// What a message goes by: the channel of its link; or UCX, be it beside the local channel, which
 /// may announce it.
 enum class Carrier : std::uint8_t { Channel, Ucx, UcxAnnounced };
+
+/// A large frame of a multi-buffer transfer: it has come, or somebody waits for it, or both.
+struct LargeFrame {
+  Announcement announcement;    // of the peer's
+  Operation* sender = nullptr;  // self channel, with `bytes`
+  const void* bytes = nullptr;
+  std::size_t size = 0;
+  Operation* receiver = nullptr;
+  void* buffer = nullptr;
+  std::size_t wanted = 0;
+  bool on_device = false;  // `buffer`
+  bool hasCome() const noexcept { return announcement || sender != nullptr; }
+};
+
+/// A multi-buffer message whose large frames are on their way, straight behind it.
+struct OpenMulti {
+  std::uint32_t sequence = 0;
+  bool refused = false;  // nobody will take them
+};
 
 }  // namespace ucxx::core

@@ -128,7 +128,7 @@ class Links {
   void call(Link& link);
   void callAgain(Link& link);
   void failCalling(Link& link, ucs_status_t status, std::string_view why);
-  void failCalled(Link& link, const door::Call& call, ucs_status_t status);
+  void failAsAnswered(Link& link, const door::Call& call, ucs_status_t status);
   void routeByName(Link& link);
   void routeByAddress(Link& link, const WorkerAddress& address);
   bool introduceLocally(Link& link, door::Hello& introduction, door::Descriptors& descriptors);

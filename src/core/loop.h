@@ -119,8 +119,15 @@ class Loop {
   void releaseEndpoint(EndpointState& endpoint);
   void freeEndpointIfDone(EndpointState& endpoint) noexcept;
   std::vector<EndpointState*> endpoints() const;
-  /// The first that was made after the one of `key`, which may be gone; 0: of all. Null: none.
-  EndpointState* nextEndpoint(std::uint64_t key) const noexcept;
+  /// Calls `act` with each, oldest first; it may end and free any of them, and make new ones.
+  template <class Act>
+  void forEachEndpoint(const Act& act) const {
+    for (auto next = endpoints_.begin(); next != endpoints_.end();) {
+      const std::uint64_t key = next->first;
+      act(*next->second);
+      next = endpoints_.upper_bound(key);
+    }
+  }
   EndpointState* findEndpoint(std::uint64_t key) const noexcept;
   /// A link lost its last endpoint, failed or ended: looked at after this round.
   void reviewLinks() noexcept { review_links_ = true; }

@@ -96,12 +96,11 @@ void loseMessages(Loop& loop, const IsLosing& is_losing, ucs_status_t status) {
   MessageList lost;
   loseMatched(loop.tags, is_losing, lost);
   loseMatched(loop.multis, is_losing, lost);
-  for (EndpointState* endpoint = loop.nextEndpoint(0); endpoint != nullptr;
-       endpoint = loop.nextEndpoint(endpoint->key)) {
-    loseQueued(endpoint->am_messages, is_losing, lost);
-    loseQueued(endpoint->am_held, is_losing, lost);
-    loseQueued(endpoint->stream_messages, is_losing, lost);
-  }
+  loop.forEachEndpoint([&](EndpointState& endpoint) {
+    loseQueued(endpoint.am_messages, is_losing, lost);
+    loseQueued(endpoint.am_held, is_losing, lost);
+    loseQueued(endpoint.stream_messages, is_losing, lost);
+  });
   for (Message* message = loop.probed.front(); message != nullptr;
        message = loop.probed.after(*message))
     if (is_losing(*message)) lose(*message);

@@ -136,7 +136,7 @@ void Links::failCalling(Link& link, ucs_status_t status, std::string_view why) {
 }
 
 /// As the addresses answered.
-void Links::failCalled(Link& link, const door::Call& call, ucs_status_t status) {
+void Links::failAsAnswered(Link& link, const door::Call& call, ucs_status_t status) {
   link.failure = fmt::format(" ({})", whatWasSaidTo(call));
   link.fail(status);
 }
@@ -328,12 +328,12 @@ void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
   link.call = nullptr;
   if (link.endpointCount() == 0) return link.end();  // they are on another link now
   if (tryAnotherWay(link, status, refused)) return;
-  if (refused == nullptr) return failCalled(link, call, status);
+  if (refused == nullptr) return failAsAnswered(link, call, status);
   if (refused->reason == door::Refusal::Crossing) return callAgain(link);
   if (refused->reason != door::Refusal::Existing) {
     base::log(LogLevel::Warn, "link", "the peer refused: {}", toString(refused->reason));
-    return failCalled(link, call,
-                      refused->reason == door::Refusal::Busy ? UCS_ERR_BUSY : UCS_ERR_REJECTED);
+    return failAsAnswered(link, call,
+                          refused->reason == door::Refusal::Busy ? UCS_ERR_BUSY : UCS_ERR_REJECTED);
   }
   Link* existing = refused->worker == loop_.id() ? &self() : findByPeerName(refused->link);
   if (existing == nullptr || !existing->isUsable()) {  // it is ending just now

@@ -118,7 +118,7 @@ ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
 }
 
 /// `frame` has come and somebody waits for it.
-void takeFrame(Link& link, const Link::Frame& frame) {
+void takeFrame(Link& link, const LargeFrame& frame) {
   Operation& op = *frame.receiver;
   const bool reaches = !frame.on_device || frame.announcement.number == 0;  // else only UCX does
   if (frame.size != frame.wanted || !reaches) {
@@ -139,13 +139,13 @@ void askForFrame(Operation& op, MultiRecvExtra& extra, std::size_t index) {
   ++op.parts;
   Link& link = *extra.link;
   const std::uint64_t key = frameKey(extra.sequence, index);
-  Link::Frame& frame = link.frames[key];
+  LargeFrame& frame = link.frames[key];
   frame.receiver = &op;
   frame.buffer = extra.buffers[index]->data();
   frame.wanted = extra.frames[index].size;
   frame.on_device = extra.frames[index].cuda;
   if (!frame.hasCome()) return;
-  const Link::Frame taken = frame;
+  const LargeFrame taken = frame;
   link.frames.erase(key);
   takeFrame(link, taken);
 }
@@ -201,13 +201,13 @@ void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
 
 void onMultiFrame(Link& link, const Incoming& message) {
   const std::uint64_t key = message.header.argument;
-  const Link::OpenMulti* multi = link.openMulti(static_cast<std::uint32_t>(key >> 32));
+  const OpenMulti* multi = link.openMulti(static_cast<std::uint32_t>(key >> 32));
   if (multi == nullptr) {  // frames follow their message at once
     link.refuse(message);
     return link.fail(UCS_ERR_INVALID_PARAM);
   }
   if (multi->refused) return link.refuse(message);
-  Link::Frame& frame = link.frames[key];
+  LargeFrame& frame = link.frames[key];
   if (frame.hasCome()) {  // the same frame twice
     link.refuse(message);
     return link.fail(UCS_ERR_INVALID_PARAM);
@@ -218,7 +218,7 @@ void onMultiFrame(Link& link, const Incoming& message) {
   frame.size = message.header.length;
   message.sender_kept = message.sender != nullptr;
   if (frame.receiver == nullptr) return;
-  const Link::Frame taken = frame;
+  const LargeFrame taken = frame;
   link.frames.erase(key);
   takeFrame(link, taken);
 }

@@ -26,7 +26,7 @@ void becomeOpen(EndpointState& endpoint) noexcept {
 }  // namespace
 
 void Link::list(EndpointState& endpoint) {
-  if (room_.capacity() <= endpointCount()) room_.reserve(2 * endpointCount() + 4);
+  if (end_room_.capacity() <= endpointCount()) end_room_.reserve(2 * endpointCount() + 4);
   (endpoint.own_opened ? own_ : peers_)[endpoint.id] = &endpoint;
   if (endpoint.own_pair) peers_[endpoint.id] = &endpoint;
   endpoint.link = this;

@@ -63,13 +63,12 @@ void Loop::shutDown() noexcept {
     }
   };
   drain();
-  for (EndpointState* endpoint = nextEndpoint(0); endpoint != nullptr;
-       endpoint = nextEndpoint(endpoint->key)) {
-    if (!endpoint->listed) continue;
-    Link& link = *endpoint->link;
-    if (link.isStaying()) link.sendControl(MessageKind::Close, *endpoint);
-    endEndpoint(*endpoint, UCS_OK);
-  }
+  forEachEndpoint([&](EndpointState& endpoint) {
+    if (!endpoint.listed) return;
+    Link& link = *endpoint.link;
+    if (link.isStaying()) link.sendControl(MessageKind::Close, endpoint);
+    endEndpoint(endpoint, UCS_OK);
+  });
   pushIntoRings();
   pushOutOfUcx();
   for (auto& link : links_->all()) link->end();
@@ -90,12 +89,11 @@ void Loop::shutDown() noexcept {
 void Loop::abandonUcp() noexcept {
   base::log(LogLevel::Warn, "worker",
             "UCX still holds requests of {} peers: its worker is left behind", links_->connected());
-  for (EndpointState* endpoint = nextEndpoint(0); endpoint != nullptr;
-       endpoint = nextEndpoint(endpoint->key)) {
-    for (PendingList* pending : {&endpoint->sends, &endpoint->others}) {
-      while (Operation* op = pending->front()) complete(*op, endpoint->overStatus());
+  forEachEndpoint([&](EndpointState& endpoint) {
+    for (PendingList* pending : {&endpoint.sends, &endpoint.others}) {
+      while (Operation* op = pending->front()) complete(*op, endpoint.overStatus());
     }
-  }
+  });
   while (Operation* op = pending_.front()) complete(*op, UCS_ERR_CANCELED);
   (void)ucp_.release();
   (void)new std::shared_ptr<Context>(context_);

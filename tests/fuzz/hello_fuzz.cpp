@@ -16,17 +16,15 @@
 #include "base/crc32c.h"
 #include "door/handshake.h"
 #include "door/hello.h"
+#include "fuzz/require.h"
 
 namespace {
 
 using namespace ucxx::door;
+using ucxx::fuzz::require;
 using Bytes = std::vector<std::byte>;
 
 const Limits kLimits{.hello_bytes = 2048, .address_bytes = 512};
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void putWord(Bytes& bytes, std::size_t at, std::size_t value) {
   for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));

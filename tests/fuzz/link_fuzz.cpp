@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -18,15 +17,13 @@
 
 #include "core/handles.h"
 #include "core/wire.h"
+#include "fuzz/require.h"
 #include "sim/hostile_peer.h"
 
 namespace {
 
 using namespace ucxx;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using ucxx::fuzz::require;
 
 /// Takes numbers from the front of the input; zeros behind its end.
 class Input {

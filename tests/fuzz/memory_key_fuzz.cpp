@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// The bytes of a serialized remote key, as they may come from anywhere. An odd first byte has
-// magic, length and checksum made right, or nothing behind them would ever be reached.
+// The bytes of a serialized remote key, as they may come from anywhere.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
 
 #include "base/crc32c.h"
 #include "core/memory_key.h"
+#include "fuzz/require.h"
+#include "fuzz/sealed_text.h"
 #include "local/memory_table.h"
 
 namespace {
 
 using namespace ucxx;
+using fuzz::require;
 
 constexpr std::size_t kHeadBytes = 16;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void seal(std::string& text) {
   if (text.size() < kHeadBytes) return;
@@ -37,9 +34,7 @@ void seal(std::string& text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if ((data[0] & 1) != 0) seal(text);
+  const std::string text = fuzz::sealedText(data, size, seal);
   const auto key = core::readMemoryKey(text);
   if (!key) return 0;
   require(text.size() == core::writeMemoryKey({}).size());

@@ -4,19 +4,16 @@
 // The header of a message, and what follows it when it is an active message.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 
 #include "core/wire.h"
+#include "fuzz/require.h"
 
 namespace {
 
 using namespace ucxx::core;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using ucxx::fuzz::require;
 
 /// What was read is written again, byte for byte.
 void tryPrologue(const WireHeader& header, std::span<const std::byte> bytes) {

@@ -5,21 +5,18 @@
 // that the message itself does not hold.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <vector>
 
 #include "core/wire.h"
+#include "fuzz/require.h"
 
 namespace {
 
 using namespace ucxx::core;
+using ucxx::fuzz::require;
 
 constexpr MultiLimits kLimits{.frames = 128, .bytes = 1 << 20};
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 }  // namespace
 

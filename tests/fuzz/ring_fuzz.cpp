@@ -7,24 +7,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
 
+#include "fuzz/require.h"
 #include "local/ring.h"
 
 namespace {
 
 using namespace ucxx::local;
+using ucxx::fuzz::require;
 
 constexpr std::size_t kLines = 16;
 constexpr std::size_t kBytes = RingMemory::bytesFor(kLines);
 constexpr std::size_t kStepBytes = 4;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 /// Not a byte more than the ring has, so that the sanitizer sees who leaves it.
 class Memory {

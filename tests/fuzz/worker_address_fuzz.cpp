@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// The bytes of a worker address, as they may come from anywhere. An odd first byte has the head
-// made right, or nothing behind the checksum would ever be reached.
+// The bytes of a worker address, as they may come from anywhere.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
 
 #include "base/crc32c.h"
 #include "core/worker_address.h"
+#include "fuzz/require.h"
+#include "fuzz/sealed_text.h"
 
 namespace {
 
 using namespace ucxx;
+using fuzz::require;
 
 constexpr std::size_t kHeadBytes = 16;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void seal(std::string& text) {
   if (text.size() < kHeadBytes) return;
@@ -37,9 +34,7 @@ void seal(std::string& text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if ((data[0] & 1) != 0) seal(text);
+  const std::string text = fuzz::sealedText(data, size, seal);
   const auto address = core::readWorkerAddress(text);
   if (!address) return 0;
   const auto again = core::readWorkerAddress(core::writeWorkerAddress(*address));
