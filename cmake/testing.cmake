@@ -33,12 +33,13 @@ endif()
 # One GoogleTest executable, NAME_tests; each of its cases is a ctest test, NAME.Suite.Case.
 # LABELS: unit (default), peers, slow, stress; with smoke, it also runs against the system's UCX.
 # SERIAL: nothing runs beside it (for tests that measure). TIMEOUT: of each case; three times as
-# long under a sanitizer.
+# long under a sanitizer. Those with the longest begin first.
 # CHANNELS: all of them a second time without the local channel, as NAME_ucp.Suite.Case.
 # COPIES: those of a GoogleTest filter once more, as NAME_copy.Suite.Case, with payloads that
 # processes copy out of each other, and as NAME_ring.Suite.Case, through the ring. REFUSED: those as
 # NAME_refused.Suite.Case, where the kernel refuses to copy (needs refuse_copies.cpp).
 # PUBLIC: sees what a program sees, the shared library and its headers; else also what is inside.
+# The first is base, whose precompiled headers serve all.
 function(ucxx_add_tests name)
   cmake_parse_arguments(arg "SERIAL;PUBLIC;CHANNELS" "TIMEOUT;STANDARD;COPIES;REFUSED"
                         "SOURCES;LABELS;LINK;ENVIRONMENT" ${ARGN})
@@ -64,7 +65,13 @@ function(ucxx_add_tests name)
     set(arg_STANDARD 20)
   endif()
   set_target_properties(${target} PROPERTIES CXX_STANDARD ${arg_STANDARD})
-  target_link_libraries(${target} PRIVATE ucxx_options GTest::gtest_main ${arg_LINK})
+  target_link_libraries(${target} PRIVATE ucxx_options fmt::fmt-header-only GTest::gtest_main
+                                          ${arg_LINK})
+  if(name STREQUAL base)
+    ucxx_precompile(${target} <gtest/gtest.h>)
+  elseif(arg_STANDARD EQUAL 20)
+    target_precompile_headers(${target} REUSE_FROM base_tests)
+  endif()
   if("smoke" IN_LIST arg_LABELS)
     add_dependencies(smoke ${target})
   endif()
@@ -98,7 +105,7 @@ function(ucxx_register_cases target prefix filter)
     TEST_FILTER "${filter}"
     NO_PRETTY_VALUES
     DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${arg_SERIAL})
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT} RUN_SERIAL ${arg_SERIAL})
 
   # Properties that are lists do not survive gtest_discover_tests: ctest sets them, when it starts.
   set(environment ${UCXX_TEST_ENVIRONMENT} ${ARGN})
@@ -124,7 +131,8 @@ function(ucxx_add_script_test name)
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   set_tests_properties(
-    ${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+    ${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT}
+                       SKIP_RETURN_CODE 77)
 endfunction()
 
 # ucxx_add_fuzzer(NAME SOURCES fuzz_x.cpp): a libFuzzer target, fuzz_NAME, that ctest runs for
@@ -135,6 +143,7 @@ function(ucxx_add_fuzzer name)
   set(target fuzz_${name})
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ucxx_internal ucxx_flags)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_options(${target} PRIVATE -fsanitize=fuzzer)
 
   set(found "${CMAKE_CURRENT_BINARY_DIR}/found/${name}")

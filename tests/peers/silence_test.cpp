@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 // Peers that are silent for a while, processes that fork, signals, and a shortage of descriptors.
 
+#include <algorithm>
 #include <csignal>
+#include <deque>
 
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -35,56 +37,74 @@ class Debugger {
   bool attached_ = false;
 };
 
+/// Two peers of one worker, with payloads that are announced and messages that come in the ring.
 class SilenceTest : public testing::TestWithParam<std::tuple<Mode, bool>> {
  protected:
-  /// Lets the flow run, does `pause`, and expects that all is there afterwards.
-  template <class Pause>
-  void check(Pause pause) {
+  struct Peer {
+    Peer(Server& server, const Flow& flow)
+        : process(server.caller(flow)), endpoint(server.next()), end(endpoint, flow, !flow.push) {}
+    Process process;
+    std::shared_ptr<Endpoint> endpoint;
+    FlowEnd end;
+    std::size_t before = 0;
+  };
+
+  void SetUp() override {
     for (const Flow flow : {Flow{Move::Tag, 1 << 20, std::get<1>(GetParam())},
                             Flow{Move::Am, 1000, std::get<1>(GetParam())}}) {
-      Server server(std::get<0>(GetParam()));
-      Process peer(server.caller(flow));
-      auto endpoint = server.next();
-      ASSERT_NE(endpoint, nullptr);
-      FlowEnd end(endpoint, flow, !flow.push);
-      ASSERT_TRUE(server.until([&] { return end.turn(), end.count() > 10; }));
-      pause(server, peer, end);
-      const std::size_t before = end.count();
-      ASSERT_TRUE(server.until([&] {
-        return end.turn(), end.count() > before + 10 || end.status() != UCS_OK;
-      })) << server.worker->describe();
-      EXPECT_EQ(end.status(), UCS_OK);
-      EXPECT_TRUE(end.isRight());
-      EXPECT_TRUE(endpoint->isAlive());
+      Peer& peer = peers.emplace_back(server, flow);
+      ASSERT_NE(peer.endpoint, nullptr);
+    }
+    expectFlows();
+  }
+  void turn() {
+    for (Peer& peer : peers) peer.end.turn();
+  }
+  void expectFlows() {
+    for (Peer& peer : peers) peer.before = peer.end.count();
+    ASSERT_TRUE(server.until([&] {
+      turn();
+      return std::ranges::all_of(peers, [](const Peer& peer) {
+        return peer.end.count() > peer.before + 10 || peer.end.status() != UCS_OK;
+      });
+    })) << server.worker->describe();
+    for (Peer& peer : peers) {
+      EXPECT_EQ(peer.end.status(), UCS_OK);
+      EXPECT_TRUE(peer.end.isRight());
+      EXPECT_TRUE(peer.endpoint->isAlive());
     }
   }
-  static void wait(Server& server, FlowEnd& end, std::chrono::milliseconds time) {
+  void wait(std::chrono::milliseconds time) {
     const auto until = Clock::now() + time;
-    (void)server.until([&] { return end.turn(), Clock::now() > until; });
+    (void)server.until([&] { return turn(), Clock::now() > until; });
   }
+
+  Server server{std::get<0>(GetParam())};
+  std::deque<Peer> peers;
 };
 
-TEST_P(SilenceTest, StoppedPeerIsSlow) {
-  check([](Server& server, Process& peer, FlowEnd& end) {
-    peer.signal(SIGSTOP);
-    wait(server, end, 1500ms);
-    peer.signal(SIGCONT);
-  });
+TEST_P(SilenceTest, StoppedPeersAreSlow) {
+  for (Peer& peer : peers) peer.process.signal(SIGSTOP);
+  wait(1500ms);
+  for (Peer& peer : peers) peer.process.signal(SIGCONT);
+  expectFlows();
 }
 
-TEST_P(SilenceTest, PeerUnderADebuggerIsSlow) {
-  check([](Server& server, Process& peer, FlowEnd& end) {
-    Debugger debugger(peer.pid());
-    if (!debugger.isAttached()) GTEST_SKIP() << "processes cannot be debugged here";
-    wait(server, end, 1500ms);
-  });
+TEST_P(SilenceTest, PeersUnderADebuggerAreSlow) {
+  std::deque<Debugger> debuggers;
+  for (Peer& peer : peers) {
+    if (!debuggers.emplace_back(peer.process.pid()).isAttached())
+      GTEST_SKIP() << "processes cannot be debugged here";
+  }
+  wait(1500ms);
+  debuggers.clear();
+  expectFlows();
 }
 
-TEST_P(SilenceTest, ComputingPeerIsSlow) {
-  check([](Server& server, Process& peer, FlowEnd& end) {
-    peer.tell('c');
-    wait(server, end, 2000ms);
-  });
+TEST_P(SilenceTest, ComputingPeersAreSlow) {
+  for (Peer& peer : peers) peer.process.tell('c');
+  wait(2000ms);
+  expectFlows();
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SilenceTest,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 #include <deque>
+#include <limits>
 #include <string>
 
 #include <fmt/format.h>
@@ -91,6 +92,14 @@ class Strangers {
   std::size_t count_ = 0;
 };
 
+/// The heap takes what strangers need, and gets their descriptors back.
+void warmUp(Service& service, std::uint64_t seed) {
+  const Held before = heldBy(service.party);
+  for (Strangers first(service.port, ~seed); first.count() < 5000;) first.turn();
+  (void)awaitRecovery(service.party, before, kRecoversLate,
+                      std::numeric_limits<std::ptrdiff_t>::max());
+}
+
 }  // namespace
 
 Outcome runGarbage(const Scale& scale) {
@@ -103,7 +112,7 @@ Outcome runGarbage(const Scale& scale) {
   json warm = exchange, stay = exchange;
   warm["ms"] = 1500;
   (void)ask(stays, warm), (void)stays.hear(kPatience);
-  for (Strangers first(service.port, ~scale.seed); first.count() < 500;) first.turn();
+  warmUp(service, scale.seed);
   const std::size_t wanted = scale.of(100'000, 5000);
   // The friend stays as long as they come, about; a second connects all the time.
   const int ms = scale.quick ? 3000 : 20000;
