@@ -47,7 +47,7 @@ struct Flush {};
 
 /// Memory of a peer, by its key or by an address in it and the key's handle.
 struct RemotePlace {
-  RemotePlace(std::shared_ptr<RemoteKey> remote_key, std::uint64_t offset = 0)
+  explicit RemotePlace(std::shared_ptr<RemoteKey> remote_key, std::uint64_t offset = 0)
       : remoteKey(std::move(remote_key)), offset(offset) {}
   RemotePlace(std::uint64_t remote_address, ucp_rkey_h rkey)
       : remoteAddress(remote_address), rkey(rkey) {}
