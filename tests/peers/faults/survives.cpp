@@ -14,7 +14,8 @@ std::string Stay::text() const {
 
 Stay stayTogether(Party& caller, std::uint16_t port, int ms) {
   Stay stay;
-  const auto begun = ask(caller, {{"do", "exchange"}, {"port", port}, {"ms", ms}});
+  const auto begun =
+      ask(caller, {{"do", "exchange"}, {"port", port}, {"ms", ms}, {"pause_us", 500}});
   const auto answer = begun.contains("connected") ? caller.hear(kPatience) : begun;
   auto times = answer.at("times").get<std::vector<double>>();
   stay.exchanges = times.size();
