@@ -6,7 +6,6 @@
 #include <fstream>
 #include <thread>
 
-#include <malloc.h>
 #include <nlohmann/json.hpp>
 
 #include "peers/resources.h"
@@ -44,7 +43,6 @@ double percentile(std::vector<double>& values, double share) {
 
 void answerCommon(tools::Control& control, const nlohmann::json& line) {
   if (line.at("do") == "signals") return control.send({{"handlers", handlers()}});
-  ::malloc_trim(0);  // what malloc keeps for later is not held
   const auto now = peers::Resources::now();
   control.send({{"descriptors", now.descriptors},
                 {"threads", now.threads},
