@@ -59,9 +59,9 @@ class UCXX_PUBLIC Request : public Component {
   ucs_status_t getStatus() const noexcept;
   /// Throws the class of the status when ended with an error; nothing when in progress.
   void checkError() const;
-  /// Asks the worker to end it with CANCELED. Receives that nothing matched and flushes that wait
-  /// end at once (through `progress` when another thread owns the worker); a send or a receive
-  /// whose payload is moving cannot be cancelled and ends by itself. No-op when ended.
+  /// Asks the worker to end it with CANCELED. Unmatched receives, flushes, gets and atomics end at
+  /// once (through `progress` when another thread owns the worker), a put when what has begun has
+  /// left; a send or receive whose payload is moving ends by itself. No-op when ended.
   void cancel();
   /// Waits until ended, progressing the worker when no progress thread does. False: the time was
   /// up. A negative timeout waits for ever. Not from callbacks.

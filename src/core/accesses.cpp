@@ -7,8 +7,10 @@
 #include <cstring>
 #include <utility>
 
-#include "core/context_state.h"
+#include "base/object_pool.h"
+#include "base/phase.h"
 #include "core/loop.h"
+#include "core/memory_registry.h"
 #include "core/transfers.h"
 #include "local/choices.h"
 
@@ -25,16 +27,20 @@ void update(std::byte* word, Operation& op) noexcept {
   if (update.fetches != 0) update.store(before, op.buffer);
 }
 
-/// The next bytes of a put or get, or the whole of an atomic operation, at `place`.
-void accessAt(std::byte* place, Operation& op, std::size_t size) noexcept {
+/// The next bytes of a put or get, or the whole of an atomic operation, at `place`. False: no word
+/// can be there.
+bool accessAt(std::byte* place, Operation& op, std::size_t size) noexcept {
   OneSidedExtra& extra = oneSidedOf(op);
   std::byte* const own = static_cast<std::byte*>(op.buffer) + extra.begun;
   if (op.kind == OperationKind::MemPut)
-    std::memcpy(place, own, size);
+    std::memmove(place, own, size);  // on an endpoint to the own worker they may overlap
   else if (op.kind == OperationKind::MemGet)
-    std::memcpy(own, place, size);
-  else
+    std::memmove(own, place, size);
+  else if (extra.update.mayBeAt(place))
     update(place, op);
+  else
+    return false;
+  return true;
 }
 
 /// There is nothing left of it but answers.
@@ -122,15 +128,15 @@ Accesses::Way Accesses::wayOf(Operation& op) const noexcept {
 std::size_t Accesses::access(Operation& op, std::size_t size) noexcept {
   OneSidedExtra& extra = oneSidedOf(op);
   const RemoteMemory& memory = *extra.memory;
-  const auto use = [&](std::byte* place) { accessAt(place, op, size); };
+  bool is_done = false;
+  const auto use = [&](std::byte* place) { is_done = accessAt(place, op, size); };
   const std::uint64_t offset = extra.offset + extra.begun;
-  if (link_.channel != ChannelKind::Self) {
+  if (link_.channel != ChannelKind::Self)
     use(memory.begin() + offset);
-  } else if (!link_.loop.context().state().memory.reach(memory.key().id, offset, size, use)) {
-    op.part_status = UCS_ERR_INVALID_PARAM;
-    return 0;
-  }
-  return size;
+  else
+    (void)ownMemory().reach(memory.key().name(), offset, size, use);
+  if (!is_done) op.part_status = UCS_ERR_INVALID_PARAM;
+  return is_done ? size : 0;
 }
 
 /// Not before we know that the peer is still there: another program may have its memory, or its
@@ -152,46 +158,90 @@ std::size_t Accesses::copy(Operation& op, std::size_t size) noexcept {
 /// A message for its next piece, or for all of an atomic operation.
 std::size_t Accesses::send(Operation& op, std::size_t size) {
   OneSidedExtra& extra = oneSidedOf(op);
-  const AccessPlace place{extra.memory->key().id, extra.offset + extra.begun};
-  const std::byte* own = static_cast<const std::byte*>(op.buffer) + extra.begun;
-  const auto update = std::as_bytes(std::span(&extra.update, 1));
+  const AccessPlace place{extra.memory->key().name(), extra.offset + extra.begun};
   if (op.kind == OperationKind::MemGet)
-    ask({&op, extra.begun, size}, MessageKind::Get, place, {}, size);
+    ask({Purpose::Bytes, &op, extra.begun, size}, MessageKind::Get, place, nullptr);
   else if (op.kind == OperationKind::MemPut)
-    tell(op, MessageKind::Put, place, {own, size});
+    tell(place, {static_cast<const std::byte*>(op.buffer) + extra.begun, size}, op);
   else if (extra.update.fetches != 0)
-    ask({&op, 0, size}, MessageKind::Atomic, place, update, update.size());
+    ask({Purpose::Bytes, &op, 0, size}, MessageKind::Atomic, place, &extra.update);
   else
-    tell(op, MessageKind::Atomic, place, update);
+    tell(place, extra.update);
   return size;
+}
+
+Accesses::Sent::Sent(Accesses& accesses_, Operation* put_) noexcept
+    : accesses(accesses_), put(put_) {
+  done = [](base::Completion& self, ucs_status_t status) {
+    static_cast<Sent&>(self).ended(status);
+  };
+}
+
+/// It has left, or never will.
+void Accesses::Sent::ended(ucs_status_t status) noexcept {
+  Accesses& its = accesses;
+  Operation* const op = put;
+  its.sent_.remove(*this);
+  base::PoolAllocator<Sent>().deallocate(this, 1);
+  --its.under_way_;
+  --its.link_.pending_parts;
+  status = its.link_.sendEnded(status);
+  if (op != nullptr) endPart(*op, status);
+}
+
+Accesses::Sent& Accesses::makeMessage(Operation* put) {
+  return *new (base::PoolAllocator<Sent>().allocate(1)) Sent(*this, put);
+}
+
+/// To the channel. Nothing is in the way any more: its number in the order is used.
+void Accesses::give(Sent& sent, MessageKind kind, const AccessPlace& place, std::size_t length,
+                    std::span<const std::byte> bytes) noexcept {
+  sent_.pushBack(sent);
+  ++under_way_;
+  ++link_.pending_parts;
+  if (sent.put != nullptr) ++sent.put->parts;
+  sent.header = link_.headerFor(kind, nullptr, place.offset, length);
+  sent.header.endpoint = place.name;
+  const auto header = std::as_bytes(std::span(&sent.header, 1));
+  const ucs_status_t status = link_.put(header, bytes.data(), bytes.size(), Carrier::Channel, sent);
+  if (status != UCS_INPROGRESS) sent.ended(status);
+  base::reached(base::Phase::AccessSent);
 }
 
 /// A message that the peer answers.
 void Accesses::ask(const Question& question, MessageKind kind, const AccessPlace& place,
-                   std::span<const std::byte> bytes, std::size_t length) {
-  questions_.push_back(question);
-  under_way_ += 2;  // the message, and its answer
+                   const AtomicUpdate* update) {
+  Sent& sent = makeMessage(nullptr);
   try {
-    link_.sendAccess(question.op, kind, place, bytes, length);
+    questions_.push_back(question);
   } catch (...) {
-    questions_.pop_back();
-    under_way_ -= 2;
+    base::PoolAllocator<Sent>().deallocate(&sent, 1);
     throw;
   }
+  ++under_way_;
   if (question.op != nullptr) ++question.op->parts;
+  if (update == nullptr) return give(sent, kind, place, question.size, {});
+  sent.update = *update;
+  give(sent, kind, place, sizeof *update, std::as_bytes(std::span(&sent.update, 1)));
 }
 
 /// One that it does not.
-void Accesses::tell(Operation& op, MessageKind kind, const AccessPlace& place,
-                    std::span<const std::byte> bytes) {
-  ++under_way_;
-  try {
-    link_.sendAccess(&op, kind, place, bytes, bytes.size());
-  } catch (...) {
-    --under_way_;
-    throw;
-  }
-  unsettled_bytes_ += costOf(bytes.size());
+void Accesses::tell(const AccessPlace& place, std::span<const std::byte> bytes, Operation& put) {
+  give(makeMessage(&put), MessageKind::Put, place, bytes.size(), bytes);
+  told(bytes.size());
+}
+
+/// The message has the update itself, so the operation is over.
+void Accesses::tell(const AccessPlace& place, const AtomicUpdate& update) {
+  Sent& sent = makeMessage(nullptr);
+  sent.update = update;
+  const auto bytes = std::as_bytes(std::span(&sent.update, 1));
+  give(sent, MessageKind::Atomic, place, bytes.size(), bytes);
+  told(bytes.size());
+}
+
+void Accesses::told(std::size_t bytes) {
+  unsettled_bytes_ += costOf(bytes);
   if (unsettled_bytes_ < kMostUnsettled || settling_ != 0) return;
   const std::size_t unsettled = unsettled_bytes_;
   askWhetherSettled(nullptr);
@@ -202,7 +252,8 @@ void Accesses::settle(Operation& op) { queue(op); }
 
 /// For a flush; or for nobody: then what the answer says is for the next flush.
 std::size_t Accesses::askWhetherSettled(Operation* flush) {
-  ask({flush, 0, 0}, MessageKind::Settle, {}, {}, 0);
+  ask({flush != nullptr ? Purpose::Flush : Purpose::Room, flush, 0, 0}, MessageKind::Settle, {},
+      nullptr);
   ++settling_;
   unsettled_bytes_ = 0;
   return 0;
@@ -210,22 +261,53 @@ std::size_t Accesses::askWhetherSettled(Operation* flush) {
 
 bool Accesses::take(ucs_status_t status, const void* bytes, std::size_t size) noexcept {
   if (questions_.empty()) return false;
-  const auto [op, offset, expected] = questions_.front();
-  if (size != (status == UCS_OK ? expected : 0)) return false;
+  const Question question = questions_.front();
+  if (size != (status == UCS_OK ? question.size : 0)) return false;
   questions_.pop_front();
   --under_way_;
-  if (op == nullptr || op->kind == OperationKind::Flush) return settled(op, status), true;
-  if (size != 0) std::memcpy(static_cast<std::byte*>(op->buffer) + offset, bytes, size);
-  endPart(*op, status);
+  if (question.purpose != Purpose::Bytes) return settled(question, status), true;
+  if (question.op == nullptr) return true;
+  if (size != 0)
+    std::memcpy(static_cast<std::byte*>(question.op->buffer) + question.offset, bytes, size);
+  endPart(*question.op, status);
   return true;
 }
 
-void Accesses::settled(Operation* flush, ucs_status_t status) noexcept {
+void Accesses::settled(const Question& question, ucs_status_t status) noexcept {
   --settling_;
   if (status == UCS_OK) status = std::exchange(refused_, UCS_OK);
-  if (flush != nullptr) return endPart(*flush, status);
+  if (question.purpose == Purpose::Room) unsettled_bytes_ = 0;
+  if (question.op != nullptr) return endPart(*question.op, status);
   refused_ = status;
-  unsettled_bytes_ = 0;
+}
+
+bool Accesses::revoke(Operation& op, ucs_status_t status) noexcept {
+  bool is_cut = false;
+  for (Question& question : questions_) {
+    if (question.op != &op) continue;
+    question.op = nullptr;
+    --op.parts;
+    is_cut = true;
+  }
+  if (op.wait_node.linked()) {
+    active_.remove(op);
+    --op.parts;
+    is_cut = true;
+  }
+  if (is_cut && op.part_status == UCS_OK) op.part_status = status;
+  if (op.kind == OperationKind::MemPut) keepBytesOf(op);
+  // A flush of the channel may be under way: it knows an operation that has ended.
+  if (op.parts != 0 && op.kind != OperationKind::Flush) return false;
+  complete(op, op.kind == OperationKind::Flush ? status : op.part_status);
+  return true;
+}
+
+/// The ring's messages go on without the buffer of `put`.
+void Accesses::keepBytesOf(const Operation& put) noexcept {
+  for (Sent* sent = sent_.front(); sent != nullptr; sent = sent_.after(*sent)) {
+    if (sent->put != &put || link_.local == nullptr || !link_.local->keepPayload(*sent)) continue;
+    --std::exchange(sent->put, nullptr)->parts;
+  }
 }
 
 /// Callbacks find nothing to begin: the link has ended.

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/log.h"
+#include "core/describe.h"
 #include "core/endpoint_state.h"
 #include "core/loop.h"
 #include "core/operation.h"
@@ -60,7 +61,7 @@ void callContinuations(Operation& op) noexcept {
 /// Into the history of its loop.
 void note(const Operation& op) noexcept {
   const bool came = isReceive(op.kind) && op.result == UCS_OK;
-  op.loop->history.add({.tag = came ? op.sender_tag : op.tag,
+  op.loop->history.add({.tag = came ? op.sender_tag : tagOrOffset(op),
                         .endpoint = op.endpoint != nullptr ? op.endpoint->key : 0,
                         .length = came ? op.received : op.length,
                         .kind = op.kind,
@@ -132,8 +133,9 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   op.stage = Stage::Ended;
   op.result = status;
   op.completed_inline = op.in_post;
-  EndpointState* flushing =
-      isOutgoing(op.kind) && !op.endpoint->flushes.empty() ? op.endpoint : nullptr;
+  const bool may_wait =
+      isOutgoing(op.kind) || (op.kind == OperationKind::Flush && op.endpoint != nullptr);
+  EndpointState* flushing = may_wait && !op.endpoint->flushes.empty() ? op.endpoint : nullptr;
   op.loop->forget(op);
   if (!op.completed_inline) note(op);
   if (op.callback) runCallback(op);

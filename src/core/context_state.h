@@ -8,7 +8,6 @@
 
 #include <ucxx/config.h>
 
-#include "core/memory_registry.h"
 #include "door/secret.h"
 #include "ucp/context.h"
 
@@ -38,7 +37,6 @@ class ContextState {
   const LocalBulk local_bulk;
   const door::SharedSecret secret;  // null: none
   Config config;
-  MemoryRegistry memory;
   const std::uint64_t feature_flags;  // exactly as asked for
 
   bool hasWakeup() const noexcept { return (feature_flags & UCP_FEATURE_WAKEUP) != 0; }

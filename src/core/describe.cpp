@@ -11,6 +11,7 @@
 
 #include "core/context_state.h"
 #include "core/loop.h"
+#include "core/one_sided.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -117,12 +118,30 @@ void describeLink(std::string& out, const Link& link) {
   for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
 }
 
+bool hasTag(OperationKind kind) noexcept {
+  return kind == OperationKind::TagSend || kind == OperationKind::TagRecv ||
+         kind == OperationKind::ScatterRecv || kind == OperationKind::MultiSend ||
+         kind == OperationKind::MultiRecv;
+}
+
 }  // namespace
+
+std::uint64_t tagOrOffset(const Operation& op) noexcept {
+  return isOneSided(op.kind) ? static_cast<const OneSidedExtra&>(*op.extra).offset : op.tag;
+}
+
+std::string describeTransfer(OperationKind kind, std::size_t length, std::uint64_t tag) {
+  if (kind == OperationKind::Flush || kind == OperationKind::Close) return toString(kind);
+  std::string text = fmt::format("{}, {} bytes", toString(kind), length);
+  if (hasTag(kind)) text += fmt::format(", tag {:#x}", tag);
+  if (isOneSided(kind)) text += fmt::format(" at offset {}", tag);
+  return text;
+}
 
 std::string describeOperation(const Operation& op) {
   const double age = std::chrono::duration<double>(base::Clock::now() - op.since).count();
-  return fmt::format("{}, {} bytes, tag {:#x}, {} for {:.3f} s", toString(op.kind), op.length,
-                     op.tag, toString(op.stage), age);
+  return fmt::format("{}, {} for {:.3f} s", describeTransfer(op.kind, op.length, tagOrOffset(op)),
+                     toString(op.stage), age);
 }
 
 WorkerStats Loop::stats() const {

@@ -29,9 +29,9 @@ std::string nameOf(std::uint64_t endpoint) {
 }
 
 std::string lineOf(const EndedOperation& op, base::TimePoint now) {
-  return fmt::format("  {:.3f} s ago: {}, {} bytes, tag {:#x}, {}, {}, took {:.3f} s\n",
-                     seconds(now - op.until), toString(op.kind), op.length, op.tag,
-                     nameOf(op.endpoint), ucp::statusText(op.status), seconds(op.until - op.since));
+  return fmt::format("  {:.3f} s ago: {}, {}, {}, took {:.3f} s\n", seconds(now - op.until),
+                     describeTransfer(op.kind, op.length, op.tag), nameOf(op.endpoint),
+                     ucp::statusText(op.status), seconds(op.until - op.since));
 }
 
 }  // namespace

@@ -67,6 +67,21 @@ void tellWhy(EndpointState& endpoint, const std::string& reason) noexcept try {
 } catch (const std::bad_alloc&) {
 }
 
+/// Flushes, gets and atomics that have begun, and what of a put has not.
+bool revoke(Operation& op, ucs_status_t status) noexcept {
+  if (op.stage != Stage::Moving) return false;
+  if (op.kind == OperationKind::Flush && op.endpoint == nullptr) return complete(op, status), true;
+  const bool is_access = isOneSided(op.kind) || op.kind == OperationKind::Flush;
+  return is_access && op.channel_link->accesses().revoke(op, status);
+}
+
+/// Ends `op` if it can be ended now.
+bool tryEnd(Operation& op, ucs_status_t status) noexcept {
+  if (!withdrawOperation(op)) return revoke(op, status);
+  complete(op, status);
+  return true;
+}
+
 }  // namespace
 
 EndpointState::EndpointState(Loop& loop_, bool own_opened_)
@@ -108,7 +123,7 @@ bool withdrawOperation(Operation& op) noexcept {
 }
 
 void cancelOperation(Operation& op) noexcept {
-  if (withdrawOperation(op)) return complete(op, UCS_ERR_CANCELED);
+  if (tryEnd(op, UCS_ERR_CANCELED)) return;
   if (op.endpoint != nullptr && !std::exchange(op.cancelled, true))
     op.endpoint->canceling.fetch_add(1, std::memory_order_relaxed);
 }
@@ -120,9 +135,8 @@ std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept {
   const std::uint64_t last = loop.lastOrder();  // what callbacks post is left
   for (Operation* op = pending.front(); op != nullptr && op->order <= last;) {
     Operation* next = pending.after(*op);
-    if (withdrawOperation(*op)) {
-      const std::uint64_t ended = loop.counters.ended.value();
-      complete(*op, status);
+    const std::uint64_t ended = loop.counters.ended.value();
+    if (tryEnd(*op, status)) {
       ++cancelled;
       // Its callback has ended others, perhaps the next: begin anew.
       if (loop.counters.ended.value() != ended + 1) next = pending.front();
@@ -140,6 +154,7 @@ std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (endpoint.isOver()) return;
   if (status != UCS_OK && endpoint.link != nullptr) tellWhy(endpoint, endpoint.link->failure);
+  endpoint.is_cut_off = !endpoint.sends.empty() || isFlushing(endpoint);
   endpoint.error = status;
   endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;
   endpoint.close_deadline = base::TimePoint::max();

@@ -55,14 +55,16 @@ void startWorkerFlush(Operation& op) {
   op.parts = 1;
   for (EndpointState* endpoint : op.loop->endpoints()) {
     if (endpoint->isOver()) continue;
-    ++op.parts;
     const auto part = makeRequest<RequestFlush>(nullptr, OperationKind::Flush);
+    ++op.parts;
+    op.outcome.hold();  // it may be cancelled before its parts have ended
     part->operation().endpoint = endpoint;
     part->operation().callback = [&op, endpoint](ucs_status_t status,
                                                  const std::shared_ptr<void>&) {
       // A close has sent what was before it, too.
-      const bool is_closed = status == UCS_ERR_CANCELED && endpoint->error == UCS_OK;
-      endPart(op, is_closed ? UCS_OK : status);
+      const bool is_closed = status == UCS_ERR_CANCELED && endpoint->phase == EndpointPhase::Closed;
+      if (!op.ended()) endPart(op, is_closed && !endpoint->is_cut_off ? UCS_OK : status);
+      release(op);
     };
     op.loop->submit(part->operation());
   }
@@ -70,6 +72,13 @@ void startWorkerFlush(Operation& op) {
 }
 
 }  // namespace
+
+bool isFlushing(const EndpointState& endpoint) noexcept {
+  const Operation* op = endpoint.others.front();
+  while (op != nullptr && (op->kind != OperationKind::Flush || op->stage != Stage::Moving))
+    op = endpoint.others.after(*op);
+  return op != nullptr;
+}
 
 void startFlush(Operation& op) {
   if (op.endpoint == nullptr) return startWorkerFlush(op);
@@ -93,10 +102,12 @@ void startClose(Operation& op) {
   resumeFlushes(endpoint);
 }
 
+/// Those that wait when it ends, end with it.
 void resumeFlushes(EndpointState& endpoint) {
-  while (Operation* op = endpoint.flushes.front()) {
+  while (Operation* op = endpoint.isOver() ? nullptr : endpoint.flushes.front()) {
     const Operation* send = endpoint.sends.front();
     if (send != nullptr && send->order < op->order) return;
+    if (op->kind == OperationKind::Close && isFlushing(endpoint)) return;
     endpoint.flushes.remove(*op);
     goOn(*op);
   }

@@ -14,12 +14,12 @@ namespace ucxx::core {
 
 /// An operation that has ended.
 struct EndedOperation {
-  std::uint64_t tag = 0;
+  std::uint64_t tag = 0;       // of a one-sided operation, the offset
   std::uint64_t endpoint = 0;  // its key; 0: of none
   std::uint64_t length = 0;    // what came, of a receive that got something
   OperationKind kind = OperationKind::TagSend;
   ucs_status_t status = UCS_OK;
-  base::TimePoint since, until;  // whole milliseconds, about
+  base::TimePoint since, until;  // what it took: about a millisecond; when: 17
 };
 
 /// The last operations of a loop that have ended, but for those that did so in the call that posted
@@ -37,7 +37,8 @@ class History {
     entry.length_high = static_cast<std::uint16_t>(op.length >> 32);
     entry.kind = op.kind;
     entry.status = static_cast<std::int8_t>(op.status);
-    entry.since = ticksOf(op.since);
+    entry.took = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>((op.until - op.since).count() >> kTookBits, 0, UINT32_MAX));
     entry.until = ticksOf(op.until);
   }
   /// Ever noted.
@@ -55,8 +56,7 @@ class History {
       op.kind = entry.kind;
       op.status = static_cast<ucs_status_t>(entry.status);
       op.until = timeOf(entry.until, now);
-      // A tick of the clock that a post reads may be older than what the loop knows, or younger.
-      op.since = std::min(timeOf(entry.since, now), op.until);
+      op.since = op.until - base::Duration(std::int64_t{entry.took} << kTookBits);
       each(op);
     }
   }
@@ -68,17 +68,20 @@ class History {
     std::uint16_t length_high;
     OperationKind kind;
     std::int8_t status;
-    std::uint32_t since, until;
+    std::uint32_t took, until;
   };
   static_assert(sizeof(Entry) == 32 && UCS_ERR_LAST >= INT8_MIN);
-  static constexpr unsigned kTickBits = 20;  // of nanoseconds: 1.05 ms
+  static constexpr unsigned kTookBits = 20;   // of nanoseconds: 1.05 ms, up to 52 days
+  static constexpr unsigned kUntilBits = 24;  // 17 ms, up to 2.2 years ago
+  /// A tick of the clock that a loop has read may be younger than `now`.
+  static constexpr std::uint32_t kMostAhead = 1 << 8;
 
   static std::uint32_t ticksOf(base::TimePoint time) noexcept {
-    return static_cast<std::uint32_t>(time.time_since_epoch().count() >> kTickBits);
+    return static_cast<std::uint32_t>(time.time_since_epoch().count() >> kUntilBits);
   }
   static base::TimePoint timeOf(std::uint32_t ticks, base::TimePoint now) noexcept {
-    const auto age = static_cast<std::int32_t>(ticksOf(now) - ticks);
-    return now - base::Duration(std::int64_t{std::max(age, 0)} << kTickBits);
+    const std::uint32_t age = std::max(ticksOf(now) - ticks + kMostAhead, kMostAhead) - kMostAhead;
+    return now - base::Duration(std::int64_t{age} << kUntilBits);
   }
 
   std::uint64_t count_ = 0;

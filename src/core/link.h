@@ -107,10 +107,6 @@ class Link {
                                          std::size_t size, std::uint64_t tag,
                                          Transmission*& pending);
   void attach(Transmission& transmission, Operation& op) noexcept;
-  /// A message of a one-sided operation, or of a flush of them, and a part of it; `bytes` stay as
-  /// long as that.
-  void sendAccess(Operation* op, MessageKind kind, const AccessPlace& place,
-                  std::span<const std::byte> bytes, std::size_t size);
   /// So much of a put or get goes in one message.
   std::size_t pieceBytes() const noexcept { return fragments_.each; }
   Accesses& accesses() noexcept { return accesses_; }

@@ -4,18 +4,9 @@
 // Messages of one-sided operations: ours on the peer's memory (accesses.h), the peer's on ours
 // (served.h).
 
-#include "base/phase.h"
 #include "core/loop.h"
 
 namespace ucxx::core {
-
-void Link::sendAccess(Operation* op, MessageKind kind, const AccessPlace& place,
-                      std::span<const std::byte> bytes, std::size_t size) {
-  WireHeader header = headerFor(kind, nullptr, place.offset, size);
-  header.endpoint = place.id;
-  transmit(op, header, bytes.data(), bytes.size(), Carrier::Channel);
-  base::reached(base::Phase::AccessSent);
-}
 
 void Link::onAccess(const Incoming& message) {
   const WireHeader& header = message.header;

@@ -74,7 +74,6 @@ struct Link::Transmission final : base::Completion {
     if (was_announced) return its_link.announcedSendEnded(*operation, status);
     --its_link.pending_parts;
     status = its_link.sendEnded(status);
-    if (isAccess(kind)) its_link.accesses_.sent();
     if (operation == nullptr) return its_link.controlEnded(kind);
     endPart(*operation, status);
   }

@@ -59,7 +59,7 @@ std::shared_ptr<MemoryHandle> createMemoryHandle(std::shared_ptr<Context> contex
         fmt::format("memory handle: {} bytes at {} of memory type {}; host memory is needed", size,
                     buffer, static_cast<int>(memory_type)));
   try {
-    auto memory = std::make_unique<core::RegisteredMemory>(context->state(), size, buffer);
+    auto memory = std::make_unique<core::RegisteredMemory>(size, buffer);
     return std::shared_ptr<MemoryHandle>(new MemoryHandle(std::move(context), std::move(memory)));
   } catch (const std::bad_alloc&) {
     throw NoMemoryError(fmt::format("memory handle: no memory for {} bytes", size));

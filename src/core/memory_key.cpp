@@ -11,7 +11,7 @@
 namespace ucxx::core {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3159454b58584355;  // "UCXXKEY1"
+constexpr std::uint64_t kMagic = 0x3259454b58584355;  // "UCXXKEY2"
 
 /// Without padding.
 struct Raw {
@@ -30,6 +30,14 @@ std::uint32_t checksum(Raw raw) noexcept {
 }
 
 }  // namespace
+
+/// Base and size are what everybody has read in the key: two multiplications spread them well
+/// enough.
+std::uint64_t MemoryKey::name() const noexcept {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
+  const std::uint64_t place = (base * kOdd) ^ ((base * kOdd) >> 32);
+  return id ^ ((place + size) * kOdd);
+}
 
 std::string writeMemoryKey(const MemoryKey& key) {
   Raw raw{.id = key.id, .base = key.base, .size = key.size, .entry = key.entry};

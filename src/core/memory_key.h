@@ -19,6 +19,9 @@ struct MemoryKey {
   std::uint64_t base = 0;  ///< in the process that has the memory
   std::uint64_t size = 0;
   std::uint32_t entry = kNoEntry;  ///< of the owner's MemoryTable
+
+  /// What messages say instead of all but the entry: a changed key names nothing.
+  std::uint64_t name() const noexcept;
 };
 
 std::string writeMemoryKey(const MemoryKey& key);

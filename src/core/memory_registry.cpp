@@ -2,32 +2,45 @@
 // Copyright (c) 2026 the UCXX founders
 #include "core/memory_registry.h"
 
-#include <mutex>
-
 #include "base/id128.h"
+#include "core/memory_key.h"
 
 namespace ucxx::core {
 
-std::uint64_t MemoryRegistry::add(void* begin, std::size_t size) {
-  const std::unique_lock lock(mutex_);
+std::uint64_t MemoryRegistry::add(const void* begin, std::size_t size) {
+  auto* const bytes = static_cast<std::byte*>(const_cast<void*>(begin));
+  const std::lock_guard lock(mutex_);
   for (;;) {
-    const std::uint64_t id = base::randomU64();
-    if (id != 0 && regions_.try_emplace(id, Region{static_cast<std::byte*>(begin), size}).second)
-      return id;
+    const MemoryKey key{base::randomU64(), reinterpret_cast<std::uintptr_t>(begin), size};
+    if (key.id != 0 && regions_.try_emplace(key.name(), Region{bytes, size}).second) return key.id;
   }
 }
 
-void MemoryRegistry::remove(std::uint64_t id) noexcept {
-  const std::unique_lock lock(mutex_);
-  regions_.erase(id);
+void MemoryRegistry::remove(std::uint64_t name) noexcept {
+  std::unique_lock lock(mutex_);
+  const auto region = regions_.extract(name);
+  if (!region.empty()) left_.wait(lock, [&] { return region.mapped().users == 0; });
 }
 
-std::byte* MemoryRegistry::find(std::uint64_t id, std::uint64_t offset,
-                                std::size_t size) const noexcept {
-  const auto found = regions_.find(id);
+MemoryRegistry::Region* MemoryRegistry::enter(std::uint64_t name, std::uint64_t offset,
+                                              std::size_t size) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = regions_.find(name);
   if (found == regions_.end()) return nullptr;
-  const auto& [begin, all] = found->second;
-  return offset <= all && size <= all - offset ? begin + offset : nullptr;
+  Region& region = found->second;
+  if (offset > region.size || size > region.size - offset) return nullptr;
+  ++region.users;
+  return &region;
+}
+
+void MemoryRegistry::leave(Region& region) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (--region.users == 0) left_.notify_all();
+}
+
+MemoryRegistry& ownMemory() noexcept {
+  static MemoryRegistry& memory = *new MemoryRegistry;  // static objects may hold handles
+  return memory;
 }
 
 }  // namespace ucxx::core

@@ -2,30 +2,32 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <shared_mutex>
+#include <mutex>
 #include <unordered_map>
 
 namespace ucxx::core {
 
-/// The memory of one context that peers may read and write. Any thread.
+/// The memory that peers may read and write. Any thread.
 class MemoryRegistry {
  public:
-  /// Returns its id: random, not 0, and all that a peer needs.
-  std::uint64_t add(void* begin, std::size_t size);
-  /// Waits for accesses that are going on.
-  void remove(std::uint64_t id) noexcept;
+  /// Returns its id: random, and not 0. What it is found by is the name of the key with this id,
+  /// `begin` and `size` (MemoryKey).
+  std::uint64_t add(const void* begin, std::size_t size);
+  /// Waits for accesses that are going on; no more begin.
+  void remove(std::uint64_t name) noexcept;
 
-  /// Calls `access` with the address of `size` bytes at `offset` of the memory `id`, which stays
-  /// while it runs. False: there is no such memory, or not so much of it.
+  /// Calls `access` with the address of `size` bytes at `offset` of the memory `name`, which stays
+  /// while it runs; it throws nothing. False: there is no such memory, or not so much of it.
   template <class Access>
-  [[nodiscard]] bool reach(std::uint64_t id, std::uint64_t offset, std::size_t size,
-                           Access access) const {
-    const std::shared_lock lock(mutex_);
-    std::byte* const place = find(id, offset, size);
-    if (place == nullptr) return false;
-    access(place);
+  [[nodiscard]] bool reach(std::uint64_t name, std::uint64_t offset, std::size_t size,
+                           Access access) {
+    Region* const region = enter(name, offset, size);
+    if (region == nullptr) return false;
+    access(region->begin + offset);
+    leave(*region);
     return true;
   }
 
@@ -33,11 +35,17 @@ class MemoryRegistry {
   struct Region {
     std::byte* begin;
     std::size_t size;
+    std::size_t users = 0;
   };
-  std::byte* find(std::uint64_t id, std::uint64_t offset, std::size_t size) const noexcept;
+  Region* enter(std::uint64_t name, std::uint64_t offset, std::size_t size) noexcept;
+  void leave(Region& region) noexcept;
 
-  mutable std::shared_mutex mutex_;
+  std::mutex mutex_;
+  std::condition_variable left_;
   std::unordered_map<std::uint64_t, Region> regions_;
 };
+
+/// That of this process: whatever the context, local peers reach all of its memory anyway.
+MemoryRegistry& ownMemory() noexcept;
 
 }  // namespace ucxx::core

@@ -93,7 +93,7 @@ void requireUpdate(const core::AtomicUpdate& update, const core::RemoteMemory& m
   if (length == sizeof(std::uint64_t))  // one instruction instead of a call
     std::memcpy(to, from, sizeof(std::uint64_t));
   else
-    std::memcpy(to, from, length);
+    std::memmove(to, from, length);  // on an endpoint to the own worker they may overlap
 }
 
 /// The key that goes with an address, and the offset in it.

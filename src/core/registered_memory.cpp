@@ -8,6 +8,7 @@
 
 #include "base/file_descriptor.h"
 #include "core/host_memory.h"
+#include "core/memory_registry.h"
 #include "local/memory_table.h"
 
 namespace ucxx::core {
@@ -26,15 +27,15 @@ std::shared_ptr<void> allocate(std::size_t size) {
 
 }  // namespace
 
-RegisteredMemory::RegisteredMemory(ContextState& context, std::size_t size, void* buffer)
-    : context_(context) {
+RegisteredMemory::RegisteredMemory(std::size_t size, void* buffer) {
   if (buffer == nullptr && size != 0) {
     own_ = allocate(size);
     buffer = own_.get();
   }
-  key_.base = reinterpret_cast<std::uintptr_t>(size == 0 ? nullptr : buffer);
+  if (size == 0) buffer = nullptr;
+  key_.base = reinterpret_cast<std::uintptr_t>(buffer);
   key_.size = size;
-  key_.id = context_.memory.add(buffer, size);
+  key_.id = ownMemory().add(buffer, size);
   if (const auto entry = local::MemoryTable::enter(key_.id, buffer, size)) key_.entry = *entry;
 }
 
@@ -44,7 +45,7 @@ RegisteredMemory::~RegisteredMemory() {
     return;
   }
   if (key_.entry != MemoryKey::kNoEntry) local::MemoryTable::leave(key_.entry);
-  context_.memory.remove(key_.id);
+  ownMemory().remove(key_.name());
 }
 
 }  // namespace ucxx::core

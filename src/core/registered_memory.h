@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 
-#include "core/context_state.h"
 #include "core/memory_key.h"
 
 namespace ucxx::core {
@@ -15,7 +14,7 @@ namespace ucxx::core {
 class RegisteredMemory {
  public:
   /// `buffer`, or memory of ours when that is null. Throws `std::bad_alloc`.
-  RegisteredMemory(ContextState& context, std::size_t size, void* buffer);
+  RegisteredMemory(std::size_t size, void* buffer);
   ~RegisteredMemory();
   RegisteredMemory(const RegisteredMemory&) = delete;
   RegisteredMemory& operator=(const RegisteredMemory&) = delete;
@@ -24,7 +23,6 @@ class RegisteredMemory {
   const MemoryKey& key() const noexcept { return key_; }
 
  private:
-  ContextState& context_;
   std::shared_ptr<void> own_;  // the memory, if it is ours
   MemoryKey key_;
 };

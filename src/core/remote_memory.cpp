@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "core/context_state.h"
 #include "core/loop.h"
+#include "core/memory_registry.h"
 
 namespace ucxx::core {
 
@@ -15,7 +15,7 @@ void RemoteMemory::look(Link& link) {
   if (link.channel == ChannelKind::Self) {
     entry_ = local::MemoryTable::own(key_.entry);
     if (entry_ == nullptr) return;
-    (void)link.loop.context().state().memory.reach(key_.id, 0, key_.size, [&](std::byte* begin) {
+    (void)ownMemory().reach(key_.name(), 0, key_.size, [&](std::byte* begin) {
       begin_.store(begin, std::memory_order_release);
     });
   } else if (link.local != nullptr && link.local->memory().table() != nullptr) {

@@ -9,15 +9,11 @@
 
 #include "base/phase.h"
 #include "core/accesses.h"
-#include "core/context_state.h"
 #include "core/loop.h"
+#include "core/memory_registry.h"
 
 namespace ucxx::core {
-namespace {
-
-MemoryRegistry& memoryOf(const Link& link) noexcept { return link.loop.context().state().memory; }
-
-}  // namespace
+static_assert(Served::kMostAnswers >= 2 * Accesses::kMostUnderWay);
 
 /// On its way, with bytes of its own.
 struct Served::Answer final : base::Completion {
@@ -55,9 +51,8 @@ bool Served::take(const Incoming& message) {
 bool Served::put(const Incoming& message) {
   const WireHeader& header = message.header;
   const auto store = [&](std::byte* place) { std::memcpy(place, message.bytes, message.size); };
-  if (message.size != header.length || message.size == 0 || message.size > Accesses::kMostBytes)
-    return false;
-  if (!memoryOf(link_).reach(header.endpoint, header.argument, message.size, store))
+  if (message.size != header.length || message.size == 0 || message.size > kMostBytes) return false;
+  if (!ownMemory().reach(header.endpoint, header.argument, message.size, store))
     refused_ = UCS_ERR_INVALID_PARAM;
   return true;
 }
@@ -65,10 +60,10 @@ bool Served::put(const Incoming& message) {
 bool Served::get(const Incoming& message) {
   const WireHeader& header = message.header;
   const std::size_t size = header.length;
-  if (message.size != 0 || size == 0 || size > Accesses::kMostBytes) return false;
+  if (message.size != 0 || size == 0 || size > kMostBytes) return false;
   auto got = std::make_unique<Answer>(*this, size);
   const auto load = [&](std::byte* place) { std::memcpy(got->bytes.get(), place, got->size); };
-  const bool is_there = memoryOf(link_).reach(header.endpoint, header.argument, size, load);
+  const bool is_there = ownMemory().reach(header.endpoint, header.argument, size, load);
   return answer(std::move(got), is_there ? UCS_OK : UCS_ERR_INVALID_PARAM);
 }
 
@@ -85,7 +80,7 @@ bool Served::update(const Incoming& message) {
     before = update.apply(word);
     status = UCS_OK;
   };
-  (void)memoryOf(link_).reach(header.endpoint, header.argument, update.word_bytes, apply);
+  (void)ownMemory().reach(header.endpoint, header.argument, update.word_bytes, apply);
   if (update.fetches == 0) {
     if (status != UCS_OK) refused_ = status;
     return true;
@@ -98,7 +93,7 @@ bool Served::update(const Incoming& message) {
 /// The bytes are left out when there is nothing to answer with. False: the peer asks for more than
 /// it may at once.
 bool Served::answer(std::unique_ptr<Answer> answer, ucs_status_t status) {
-  if (under_way_ >= Accesses::kMostUnderWay) return false;
+  if (under_way_ >= kMostAnswers) return false;
   base::reached(base::Phase::AccessServed);
   const std::size_t size = status == UCS_OK ? answer->size : 0;
   answer->header = link_.headerFor(MessageKind::Answer, nullptr, argumentOf(status), size);

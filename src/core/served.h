@@ -18,6 +18,12 @@ class Link;
 /// that it can be given up at any time. Part of a link.
 class Served {
  public:
+  /// What one message may put, or ask for. Ours have less (`Link::pieceBytes`).
+  static constexpr std::size_t kMostBytes = 64 << 10;
+  /// That have not left: twice what the peer may ask for (`Accesses::kMostUnderWay`), since it may
+  /// have an answer, and ask for more, before we are told that it has left.
+  static constexpr std::size_t kMostAnswers = 256;
+
   explicit Served(Link& link) noexcept : link_(link) {}
   Served(const Served&) = delete;
   Served& operator=(const Served&) = delete;

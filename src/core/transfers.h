@@ -145,7 +145,9 @@ ucs_status_t statusOfDropped(const Operation& op) noexcept;
 // flush_close.cpp
 void startFlush(Operation& op);
 void startClose(Operation& op);
-/// A send of the endpoint has ended: a flush or close may go on.
+/// A flush of the endpoint has begun, and not ended.
+bool isFlushing(const EndpointState& endpoint) noexcept;
+/// A send or flush of the endpoint has ended: a flush or close may go on.
 void resumeFlushes(EndpointState& endpoint);
 /// Closes without waiting for what the peer has not taken yet; it is told behind what was sent.
 void closeNow(EndpointState& endpoint);

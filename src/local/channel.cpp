@@ -4,6 +4,8 @@
 #include "local/channel.h"
 
 #include <cstring>
+#include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -227,8 +229,28 @@ bool Channel::announceWaiting() {
 void Channel::end(Waiting& waiting, ucs_status_t status) noexcept {
   base::Completion& completion = *waiting.completion;
   waiting_.remove(waiting);
+  std::destroy_at(&waiting);
   base::PoolAllocator<Waiting>().deallocate(&waiting, 1);
   completion.done(completion, status);
+}
+
+bool Channel::keepPayload(const base::Completion& completion) noexcept {
+  Waiting* waiting = waiting_.front();
+  while (waiting != nullptr && waiting->completion != &completion)
+    waiting = waiting_.after(*waiting);
+  if (waiting == nullptr) return false;
+  const std::size_t size = sizeOf(waiting->payload());
+  std::unique_ptr<std::byte[]> kept(new (std::nothrow) std::byte[size]);
+  if (kept == nullptr) return false;
+  std::byte* end = kept.get();
+  for (const iovec& block : waiting->payload()) {
+    if (block.iov_len != 0) std::memcpy(end, block.iov_base, block.iov_len);
+    end += block.iov_len;
+  }
+  waiting->single = {kept.get(), size};
+  waiting->blocks = {};
+  waiting->kept = std::move(kept);
+  return true;
 }
 
 void Channel::cancelSends() noexcept {

@@ -66,6 +66,9 @@ class Channel final : private base::PollHandler {
                     base::Completion& completion);
   /// Ends when all that was sent before is in the ring.
   ucs_status_t flush(base::Completion& completion);
+  /// The payload of the message that waits for room with `completion` may be changed from now on: a
+  /// copy of it goes. False: there is no such message, or no memory for that.
+  bool keepPayload(const base::Completion& completion) noexcept;
   /// What waits for room ends with CANCELED.
   void cancelSends() noexcept;
 
@@ -112,6 +115,7 @@ class Channel final : private base::PollHandler {
     std::span<const std::byte> header{};
     std::span<const iovec> blocks{};
     iovec single{};  // when there are no blocks
+    std::unique_ptr<std::byte[]> kept{};
     base::ListNode node{};
     std::span<const iovec> payload() const noexcept {
       return blocks.data() != nullptr ? blocks : std::span(&single, 1);

@@ -236,6 +236,22 @@ TEST_P(OneSidedTest, MoreThanMayBeUnderWay) {
   EXPECT_EQ(*reinterpret_cast<std::uint64_t*>(remote_.data()), 2 * kMany);
 }
 
+/// The puts ask whether they may go on; everything else does meanwhile, and afterwards.
+TEST_P(OneSidedTest, PutsOfManyMegabytesAndAMessage) {
+  const auto sent = bytes(kSize);
+  Requests requests;
+  for (int i = 0; i < 4; ++i)
+    requests.push_back(ends_.left->memPut(sent.data(), kSize, remote_.key));
+  ASSERT_TRUE(ends_.ended(requests));
+  std::vector<std::byte> room(kSize);  // announced: its receiver asks for it
+  auto send = ends_.right->tagSend(sent.data(), kSize, Tag{5});
+  auto receive = ends_.left->tagRecv(room.data(), kSize, Tag{5});
+  ASSERT_TRUE(ends_.ended({send, receive}));
+  EXPECT_EQ(receive->getStatus(), UCS_OK);
+  flush();
+  EXPECT_TRUE(remote_.bytes(0, kSize) == sent);
+}
+
 TEST_P(OneSidedTest, CallbacksPostMore) {
   std::atomic<int> left{200};
   std::atomic<bool> failed{false};

@@ -122,32 +122,102 @@ TEST_F(KeyTest, OtherVersionsAreRefused) {
   }
 }
 
-/// Somebody who has had a key of the owner's changes it, checksum and all.
-TEST_F(KeyTest, ATamperedKeyReachesNothingElse) {
-  std::vector<std::uint64_t> secret(1 << 17, 0x5ec2e7);
-  auto key = *readMemoryKey(remote_.handle->createRemoteKey()->serialize());
-  const MemoryKey tampered[] = {
-      {key.id, key.base, key.size * 2, key.entry},
-      {key.id, key.base + 64, key.size, key.entry},
-      {key.id, reinterpret_cast<std::uintptr_t>(secret.data()), 1 << 20, key.entry},
-      {key.id + 1, key.base, key.size, key.entry},
-      {key.id, key.base, 1 << 20, MemoryKey::kNoEntry}};
-  for (const MemoryKey& bad : tampered) {
-    auto forged = createRemoteKeyFromSerialized(ends_.left, writeMemoryKey(bad));
-    const std::uint64_t offset = bad.size - 8;
-    EXPECT_TRUE(forged->getPointer() == nullptr || bad.size == key.size);
-    auto put = ends_.left->memPut(&word_, 8, forged, offset);
-    auto flushed = ends_.left->flush();
-    auto get = ends_.left->memGet(&word_, 8, forged, offset);
-    ASSERT_TRUE(ends_.ended({put, flushed, get}));
-    if (offset + 8 <= key.size && bad.id == key.id) continue;  // by messages the base means nothing
-    EXPECT_EQ(get->getStatus(), UCS_ERR_INVALID_PARAM);
-    EXPECT_TRUE(put->getStatus() == UCS_ERR_INVALID_PARAM ||
-                flushed->getStatus() == UCS_ERR_INVALID_PARAM);
+class ChangedKeyTest : public testing::TestWithParam<std::tuple<Route, Owner>> {
+ protected:
+  std::shared_ptr<RemoteKey> made(const MemoryKey& key) const {
+    return createRemoteKeyFromSerialized(ends_.left, writeMemoryKey(key));
   }
+  void expectNothing(const MemoryKey& bad) {
+    SCOPED_TRACE(testing::Message() << bad.id << ' ' << bad.base << ' ' << bad.size);
+    const auto forged = made(bad);
+    for (const std::uint64_t offset : {std::uint64_t{104}, bad.size - 8}) {
+      auto put = ends_.left->memPut(&word_, 8, forged, offset);
+      auto flushed = ends_.left->flush();
+      auto get = ends_.left->memGet(&word_, 8, forged, offset);
+      ASSERT_TRUE(ends_.ended({put, flushed, get}));
+      EXPECT_EQ(get->getStatus(), UCS_ERR_INVALID_PARAM);
+      EXPECT_TRUE(put->getStatus() == UCS_ERR_INVALID_PARAM ||
+                  flushed->getStatus() == UCS_ERR_INVALID_PARAM);
+    }
+  }
+
+  Ends ends_{std::get<Route>(GetParam())};
+  Remote remote_{ends_, std::get<Owner>(GetParam()), 4096};
+  const MemoryKey key_ = *readMemoryKey(remote_.handle->createRemoteKey()->serialize());
+  std::uint64_t word_ = UINT64_MAX;
+};
+
+/// Somebody who has had a key of the owner's changes it, checksum and all.
+TEST_P(ChangedKeyTest, ReachesNothing) {
+  std::vector<std::uint64_t> secret(1 << 17, 0x5ec2e7);
+  const auto& [id, base, size, entry] = key_;
+  const auto secrets = reinterpret_cast<std::uintptr_t>(secret.data());
+  for (const MemoryKey& bad :
+       {MemoryKey{id, base, size * 2, entry}, MemoryKey{id, base + 64, size, entry},
+        MemoryKey{id, base + 4, size - 8, entry}, MemoryKey{id, base, size - 8, entry},
+        MemoryKey{id, secrets, 1 << 20, entry}, MemoryKey{id + 1, base, size, entry},
+        MemoryKey{id, base, 1 << 20, MemoryKey::kNoEntry},
+        MemoryKey{id, base + 4, size - 8, MemoryKey::kNoEntry}})
+    expectNothing(bad);
   EXPECT_EQ(std::count(secret.begin(), secret.end(), 0x5ec2e7), 1 << 17);
+  EXPECT_TRUE(remote_.bytes(0, 4096) == std::vector<std::byte>(4096));
   ASSERT_TRUE(ends_.ended({ends_.left->flush()}));
   EXPECT_TRUE(ends_.left->isAlive());
+}
+
+/// Who knows how names are made finds other keys of the same memory, which say wrong things of it.
+TEST_P(ChangedKeyTest, WordsAreAlignedWhereTheyAre) {
+  for (const std::uint32_t entry : {key_.entry, MemoryKey::kNoEntry}) {
+    MemoryKey bad{0, key_.base + 4, key_.size - 8, entry};
+    bad.id = bad.name() ^ key_.name();
+    ASSERT_EQ(bad.name(), key_.name());
+    const auto forged = made(bad);
+    auto add = ends_.left->atomicFetch<std::uint64_t>(AtomicOperation::Add, 1, &word_, forged, 4);
+    ASSERT_TRUE(ends_.ended({add}));
+    EXPECT_EQ(add->getStatus(), UCS_ERR_INVALID_PARAM);
+  }
+  EXPECT_TRUE(remote_.bytes(0, 4096) == std::vector<std::byte>(4096));
+}
+
+INSTANTIATE_TEST_SUITE_P(, ChangedKeyTest,
+                         testing::Combine(testing::Values(Route::Self, Route::Listener),
+                                          testing::Values(Owner::Library, Owner::User)),
+                         [](const auto& instance) {
+                           return nameOf(std::get<Route>(instance.param)) +
+                                  nameOf(std::get<Owner>(instance.param));
+                         });
+
+/// The memory belongs to another context of the owner's process: that makes no difference.
+TEST_F(KeyTest, OfAnotherContextOfThatProcess) {
+  std::vector<std::uint64_t> words(8);
+  for (void* buffer : {static_cast<void*>(words.data()), static_cast<void*>(nullptr)}) {
+    auto handle = createMemoryHandle(createContext(), 64, buffer);
+    auto key = createRemoteKeyFromSerialized(ends_.left, handle->createRemoteKey()->serialize());
+    auto& first = *reinterpret_cast<std::uint64_t*>(handle->getBaseAddress());
+    first = 7;
+    const std::uint64_t put = 8;
+    auto swap = ends_.left->atomicFetch<std::uint64_t>(AtomicOperation::Swap, 9, &word_, key);
+    ASSERT_TRUE(ends_.ended({swap, ends_.left->memPut(&put, 8, key, 8), ends_.left->flush()}));
+    EXPECT_EQ(swap->getStatus(), UCS_OK);
+    EXPECT_EQ(word_, 7u);
+    EXPECT_EQ(first, 9u);
+    EXPECT_EQ((&first)[1], 8u);
+  }
+}
+
+TEST(OwnMemoryTest, OverlappingBytesOfOneCall) {
+  for (const Owner owner : {Owner::Library, Owner::User}) {
+    Ends ends(Route::Self);
+    Remote remote(ends, owner, 8192);
+    const auto sent = bytes(4096);
+    for (const std::size_t from : {0, 14}) {
+      std::memcpy(remote.data() + from, sent.data(), sent.size());
+      ASSERT_TRUE(ends.ended({ends.left->memPut(remote.data() + from, 4096, remote.key, 7)}));
+      EXPECT_TRUE(remote.bytes(7, 4096) == sent);
+      ASSERT_TRUE(ends.ended({ends.left->memGet(remote.data() + from, 4096, remote.key, 7)}));
+      EXPECT_TRUE(remote.bytes(from, 4096) == sent);
+    }
+  }
 }
 
 TEST_F(KeyTest, OperationsThatWaitCanBeCancelled) {
@@ -169,6 +239,20 @@ TEST_F(KeyTest, OperationsThatWaitCanBeCancelled) {
   EXPECT_GT(cancelled, 500);
   ASSERT_TRUE(ends_.ended(requests));
   EXPECT_EQ(words[0], requests.size() - static_cast<std::size_t>(cancelled));
+}
+
+TEST_F(KeyTest, ADumpTellsTheOffsetAndNoTag) {
+  auto users = createMemoryHandle(ends_.context, 8, &word_);
+  auto key = createRemoteKeyFromSerialized(ends_.left, users->createRemoteKey()->serialize());
+  std::uint64_t before = 0, halves = 0;
+  auto* const half = reinterpret_cast<std::uint32_t*>(&halves);
+  auto met = ends_.left->atomicFetch<std::uint64_t>(AtomicOperation::Add, 1, &before, key);
+  ASSERT_TRUE(ends_.ended({met, ends_.left->flush()}));
+  auto waits = ends_.left->atomicFetch<std::uint32_t>(AtomicOperation::Add, 1, half, key, 4);
+  const std::string text = ends_.left_worker->dump();
+  EXPECT_NE(text.find("  atomic operation, 4 bytes at offset 4, moving for "), text.npos) << text;
+  EXPECT_EQ(text.find(" tag 0x"), text.npos) << text;
+  ASSERT_TRUE(ends_.ended({waits}));
 }
 
 TEST_F(KeyTest, AWorkerThatIsDroppedEndsItsOperations) {
