@@ -97,7 +97,11 @@ void Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
   const auto prologue = header.subspan(sizeof(WireHeader));
   if (prologue.empty())
     return link.onMessage(*fixed, {}, {payload.data(), payload.size(), nullptr});
-  local_header_.assign(prologue.begin(), prologue.end());
+  try {
+    local_header_.assign(prologue.begin(), prologue.end());
+  } catch (const std::bad_alloc&) {
+    return link.fail(UCS_ERR_NO_MEMORY);
+  }
   link.onMessage(*fixed, local_header_, {payload.data(), payload.size(), nullptr});
 }
 

@@ -48,7 +48,14 @@ Endpoint::Endpoint(std::shared_ptr<Component> parent, std::shared_ptr<Worker> wo
 std::shared_ptr<Endpoint> Endpoint::make(std::shared_ptr<Component> parent,
                                          core::EndpointState& state) {
   std::shared_ptr<Worker> worker = state.loop.user();
-  std::shared_ptr<Endpoint> endpoint(new Endpoint(std::move(parent), worker, state));
+  std::unique_ptr<Endpoint> alone;
+  try {
+    alone.reset(new Endpoint(std::move(parent), worker, state));
+  } catch (const std::bad_alloc&) {
+    state.loop.execute(state.release_post);
+    throw;
+  }
+  std::shared_ptr<Endpoint> endpoint(std::move(alone));
   worker->loop().run([&] { state.user = endpoint; });
   return endpoint;
 }
@@ -56,7 +63,7 @@ std::shared_ptr<Endpoint> Endpoint::make(std::shared_ptr<Component> parent,
 Endpoint::~Endpoint() {
   if (base::isForkedChild()) return;
   core::Loop& loop = worker_->loop();
-  loop.execute([&loop, state = state_] { loop.releaseEndpoint(*state); });
+  loop.execute(state_->release_post);
 }
 
 ucp_ep_h Endpoint::getHandle() const noexcept {

@@ -70,6 +70,11 @@ class EndpointState {
   // Every operation that has not ended, in the order of posting; sends apart, for flushes.
   PendingList sends;
   PendingList others;
+  struct ReleasePost final : Post {
+    explicit ReleasePost(EndpointState& endpoint_) noexcept;
+    EndpointState& endpoint;
+  } release_post{*this};  // of its user, who may have no memory for one
+
   WaitList before_link;  // sends until the link is up
   WaitList flushes;      // flushes and closes that wait for sends before them
   WaitList am_receives;

@@ -25,10 +25,32 @@ EndpointState& Loop::open(const WorkerAddress& address, bool error_handling) {
     adopted = link->unadopted();
   else
     links_->requireWay(address);
-  EndpointState& endpoint = adopted != nullptr ? *adopted : newEndpoint(true);
+  EndpointState& endpoint = adopted != nullptr ? *adopted : openNew([&](EndpointState& opening) {
+    links_->openByAddress(opening, address);
+  });
   endpoint.has_user = true;
   endpoint.error_handling = error_handling;
-  if (adopted == nullptr) links_->openByAddress(endpoint, address);
+  return endpoint;
+}
+
+EndpointState& Loop::openByName(std::vector<door::SocketAddress> addresses, bool error_handling) {
+  EndpointState& endpoint =
+      openNew([&](EndpointState& opening) { links_->openByName(opening, std::move(addresses)); });
+  endpoint.has_user = true;
+  endpoint.error_handling = error_handling;
+  return endpoint;
+}
+
+/// A new endpoint, unless `open` throws: then it is gone again.
+template <class Open>
+EndpointState& Loop::openNew(const Open& open) {
+  EndpointState& endpoint = newEndpoint(true);
+  try {
+    open(endpoint);
+  } catch (...) {
+    endEndpoint(endpoint, UCS_ERR_NO_MEMORY);
+    throw;
+  }
   return endpoint;
 }
 
@@ -51,13 +73,23 @@ EndpointState* Loop::findEndpoint(std::uint64_t key) const noexcept {
   return found == endpoints_.end() ? nullptr : found->second.get();
 }
 
-void Loop::releaseEndpoint(EndpointState& endpoint) {
+EndpointState::ReleasePost::ReleasePost(EndpointState& endpoint_) noexcept : endpoint(endpoint_) {
+  run = [](Loop& loop, Post& self) {
+    loop.releaseEndpoint(static_cast<ReleasePost&>(self).endpoint);
+  };
+}
+
+void Loop::releaseEndpoint(EndpointState& endpoint) noexcept {
   endpoint.has_user = false;
   reviewLinks();
   if (endpoint.isOver() || endpoint.phase == EndpointPhase::Closing) return;
-  const auto close = makeRequest<RequestEndpointClose>(nullptr, OperationKind::Close);
-  close->operation().endpoint = &endpoint;
-  submit(close->operation());
+  try {
+    const auto close = makeRequest<RequestEndpointClose>(nullptr, OperationKind::Close);
+    close->operation().endpoint = &endpoint;
+    submit(close->operation());
+  } catch (const std::bad_alloc&) {
+    closeNow(endpoint);  // nothing waits for its sends
+  }
 }
 
 void Loop::forgetLink(const Link& link) noexcept {

@@ -49,10 +49,7 @@ void goOn(Operation& op) {
   flushChannel(op);
 }
 
-/// A flush of the worker is one of every endpoint.
-void startWorkerFlush(Operation& op) {
-  op.stage = Stage::Moving;
-  op.parts = 1;
+void flushEndpoints(Operation& op) {
   for (EndpointState* endpoint : op.loop->endpoints()) {
     if (endpoint->isOver()) continue;
     const auto part = makeRequest<RequestFlush>(nullptr, OperationKind::Flush);
@@ -67,6 +64,17 @@ void startWorkerFlush(Operation& op) {
       release(op);
     };
     op.loop->submit(part->operation());
+  }
+}
+
+/// A flush of the worker is one of every endpoint.
+void startWorkerFlush(Operation& op) {
+  op.stage = Stage::Moving;
+  op.parts = 1;
+  try {
+    flushEndpoints(op);
+  } catch (const std::bad_alloc&) {
+    op.part_status = UCS_ERR_NO_MEMORY;
   }
   endPart(op, UCS_OK);
 }

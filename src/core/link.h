@@ -265,6 +265,7 @@ class Link {
   const Fragments& fragmentsFor(const Operation& op) const noexcept;
   std::size_t mostEager(const Operation& op) const noexcept;
   void sendSelf(Operation& op);
+  void handToSelf(Operation& op);
   std::optional<ucs_status_t> putAtOnce(EndpointState& endpoint, const void* buffer,
                                         std::size_t size, std::uint64_t tag);
   std::optional<ucs_status_t> giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag);
@@ -278,7 +279,8 @@ class Link {
                                    std::span<const ucp_dt_iov_t> blocks);
   void controlEnded(MessageKind kind) noexcept;
   std::size_t mostControls() const noexcept;
-  ucs_status_t transmitFirst(Operation& op, const void* bytes, std::size_t size);
+  ucs_status_t transmitFirst(Operation& op, std::span<const std::byte> header, const void* bytes,
+                             std::size_t size);
   void transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
                 Carrier carrier);
   ucs_status_t given(ucs_status_t status) noexcept;

@@ -44,11 +44,14 @@ struct Fetch final : base::Completion {
   }
 };
 
-Fetch* makeFetch(Link& link) {
+/// Null: no memory.
+Fetch* makeFetch(Link& link) noexcept try {
   auto* fetch = new (base::PoolAllocator<Fetch>().allocate(1)) Fetch;
   fetch->link = &link;
   fetch->done = Fetch::ended;
   return fetch;
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 
 }  // namespace
@@ -106,7 +109,11 @@ void Link::drop(const ucp::Payload& payload) noexcept {
 void Link::onCallerHeard(MessageKind first) {
   caller_heard_ = true;
   give_up_at = base::TimePoint::max();
-  if (first != MessageKind::Bye) loop.links().gatherOn(*this);
+  if (first == MessageKind::Bye) return;
+  try {
+    loop.links().gatherOn(*this);
+  } catch (const std::bad_alloc&) {  // they go on calling, and are told of it
+  }
 }
 
 /// Checks the sizes that the peer claims and that it keeps to its credit.
@@ -275,18 +282,27 @@ void Link::refuse(const Incoming& message) {
 }
 
 void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size) {
-  Fetch* fetch = makeFetch(*this);
-  fetch->op = &op;
   op.channel_link = this;
   op.stage = Stage::Moving;
   ++op.parts;
+  Fetch* fetch = makeFetch(*this);
+  if (fetch == nullptr) {
+    dropAnnouncement(announcement);
+    return endPart(op, UCS_ERR_NO_MEMORY);
+  }
+  fetch->op = &op;
   startFetch(*fetch, announcement, buffer, size);
 }
 
 void Link::fetchPiece(EndpointState& endpoint, Message& piece, void* buffer) {
+  const Announcement announcement = std::exchange(piece.announcement, {});
   Fetch* fetch = makeFetch(*this);
+  if (fetch == nullptr) {
+    dropAnnouncement(announcement);
+    return streamPieceFetched(endpoint, UCS_ERR_NO_MEMORY);
+  }
   fetch->stream = &endpoint;
-  startFetch(*fetch, std::exchange(piece.announcement, {}), buffer, piece.size);
+  startFetch(*fetch, announcement, buffer, piece.size);
 }
 
 void Link::startFetch(base::Completion& fetch, const Announcement& announcement, void* buffer,
@@ -345,7 +361,12 @@ void Link::copyFailed(std::uint64_t number, void* buffer, std::size_t size,
   auto& fetch = static_cast<Fetch&>(completion);
   if (fetch.timed_bytes != 0)
     bulk_choice_.ends(std::exchange(fetch.timed_bytes, 0), fetch.epoch, false);
-  fetchInPieces(number, buffer, size, completion);
+  try {
+    fetchInPieces(number, buffer, size, completion);
+  } catch (const std::bad_alloc&) {
+    fail(UCS_ERR_NO_MEMORY);
+    completion.done(completion, UCS_ERR_NO_MEMORY);
+  }
 }
 
 void Link::payloadCame(const base::Completion& fetch, std::size_t bytes) noexcept {

@@ -23,7 +23,15 @@ std::optional<ucs_status_t> Link::giveToSelf(const void* buffer, std::size_t siz
 void Link::sendSelf(Operation& op) {
   if (iovOf(op) != nullptr && !gather(op)) return complete(op, UCS_ERR_NO_MEMORY);
   begin(op);
-  ++op.parts;  // the message
+  try {
+    handToSelf(op);
+  } catch (const std::bad_alloc&) {
+    op.part_status = UCS_ERR_NO_MEMORY;
+  }
+  endPart(op, UCS_OK);
+}
+
+void Link::handToSelf(Operation& op) {
   Incoming message;
   if (op.kind == OperationKind::AmSend) {
     auto& extra = static_cast<AmSendExtra&>(*op.extra);
@@ -34,6 +42,7 @@ void Link::sendSelf(Operation& op) {
   message.bytes = op.buffer;
   message.size = op.length;
   message.sender = &op;
+  ++op.parts;  // the message
   handle(message);
   if (!message.sender_kept) endPart(op, UCS_OK);
   if (op.kind == OperationKind::MultiSend) {
@@ -41,7 +50,6 @@ void Link::sendSelf(Operation& op) {
     sendFrames(*this, op, sequence);
     std::erase_if(open_multis_, [&](const OpenMulti& one) { return one.sequence == sequence; });
   }
-  endPart(op, UCS_OK);
 }
 
 }  // namespace ucxx::core

@@ -155,10 +155,7 @@ void Link::sendWhole(Operation& op) {
 
 void Link::announce(Operation& op) {
   op.announced = true;
-  if (isAnnouncedByUcx(op)) {
-    ++announced;
-    return sendFirst(op, op.buffer, op.length);
-  }
+  if (isAnnouncedByUcx(op)) return sendFirst(op, op.buffer, op.length);
   const ucp_dt_iov_t buffer{op.buffer, op.length};
   const auto* iov = iovOf(op);
   const auto place = offer(op, op.header, iov != nullptr ? std::span(*iov) : std::span(&buffer, 1));
@@ -167,13 +164,16 @@ void Link::announce(Operation& op) {
 }
 
 void Link::sendFirst(Operation& op, const void* bytes, std::size_t size) {
-  ++op.parts;
+  const auto header = op.kind == OperationKind::AmSend ? amHeaderOf(op) : bytesOf(op.header);
+  ++op.parts;  // only now: the header of an active message is allocated
   ++pending_parts;
-  const ucs_status_t status = transmitFirst(op, bytes, size);
+  if (isAnnouncedByUcx(op)) ++announced;
+  const ucs_status_t status = transmitFirst(op, header, bytes, size);
   if (status != UCS_INPROGRESS) op.done(op, status);
 }
 
-ucs_status_t Link::transmitFirst(Operation& op, const void* bytes, std::size_t size) {
+ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> header,
+                                 const void* bytes, std::size_t size) {
   const Carrier carrier = carrierOf(op);
   op.done = [](base::Completion& self, ucs_status_t status) {
     auto& sent = static_cast<Operation&>(self);
@@ -182,8 +182,6 @@ ucs_status_t Link::transmitFirst(Operation& op, const void* bytes, std::size_t s
     --link.pending_parts;
     endPart(sent, link.sendEnded(status));
   };
-  const std::span<const std::byte> header =
-      op.kind == OperationKind::AmSend ? amHeaderOf(op) : bytesOf(op.header);
   const auto* iov = iovOf(op);
   if (iov != nullptr && op.header.announces == 0) return put(header, *iov, carrier, op);
   return put(header, bytes, size, carrier, op);
@@ -213,7 +211,13 @@ void Link::sendRest(Operation& op, std::size_t offset) {
 
 void Link::transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
                     Carrier carrier) {
-  Transmission* transmission = Transmission::make(*this, header);
+  Transmission* transmission = nullptr;
+  try {
+    transmission = Transmission::make(*this, header);
+  } catch (const std::bad_alloc&) {
+    --next_sequence_;  // the peer would wait for what was never sent
+    throw;
+  }
   transmission->op = op;
   transmission->announced = carrier == Carrier::UcxAnnounced;
   ++pending_parts;

@@ -28,6 +28,7 @@ Links::Links(Loop& loop, base::Poller& poller)
 Links::~Links() = default;
 
 Link& Links::add(ChannelKind channel) {
+  if (copying_.capacity() <= all_.size()) copying_.reserve(2 * all_.size() + 4);
   all_.push_back(std::make_unique<Link>(loop_, channel));
   return *all_.back();
 }
@@ -77,7 +78,7 @@ void Links::revokeReceives(const EndpointState& endpoint) noexcept {
   for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->revokeReceives(endpoint);
 }
 
-void Links::startCopying(Link& link) {
+void Links::startCopying(Link& link) noexcept {
   if (std::find(copying_.begin(), copying_.end(), &link) == copying_.end())
     copying_.push_back(&link);
 }

@@ -57,7 +57,7 @@ class Links {
   void watchExpecting() noexcept;
   void clear() noexcept { all_.clear(); }
   /// There is something to copy for `link`; noted until there is not.
-  void startCopying(Link& link);
+  void startCopying(Link& link) noexcept;
   bool isCopying() const noexcept { return !copying_.empty(); }
   /// The next part of what is to be copied. True: something has moved.
   bool copy();
@@ -122,8 +122,12 @@ class Links {
   void onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
                    const door::Refused* refused);
   void onTimeOf(Link& link);
+  template <class Act>
+  static void orFail(Link& link, const Act& act);
   void startDraining(Link& link, ucs_status_t status);
   void drain(Link& link);
+  template <class Route>
+  void beginCalling(Link& link, EndpointState& endpoint, const Route& route);
   void startCalling(Link& link);
   void call(Link& link);
   void callAgain(Link& link);
@@ -157,7 +161,7 @@ class Links {
   std::vector<std::unique_ptr<Link>> all_;
   std::unordered_map<std::uint64_t, Link*> by_name_;
   std::map<base::Id128, Link*> by_peer_;
-  std::vector<Link*> copying_;
+  std::vector<Link*> copying_;  // has room for all
   Link* self_ = nullptr;
   std::size_t connected_ = 0;
 };

@@ -104,11 +104,16 @@ door::SocketAddress listenByTcp(door::Door& door, const std::vector<door::Socket
 
 door::SocketAddress Listeners::listen(const std::vector<door::SocketAddress>& addresses,
                                       int backlog, ListenerState listener) {
-  listener.bound = loop_.isLocalOnly()
-                       ? listenLocally(addresses.front(), backlog, listener.id)
-                       : listenByTcp(loop_.links().door(), addresses, backlog, listener.id);
-  listeners_[listener.id] = listener;
-  enlistHandle(listener.id, loop_.user());
+  try {
+    listener.bound = loop_.isLocalOnly()
+                         ? listenLocally(addresses.front(), backlog, listener.id)
+                         : listenByTcp(loop_.links().door(), addresses, backlog, listener.id);
+    listeners_[listener.id] = listener;
+    enlistHandle(listener.id, loop_.user());
+  } catch (...) {
+    stop(listener.id);
+    throw;
+  }
   return listener.bound;
 }
 
@@ -159,8 +164,8 @@ const ListenerState* Listeners::find(std::uint64_t id) const noexcept {
 void Listeners::ask(ConnectionRequest request) {
   const auto listener = listeners_.find(request.listener);
   const std::uint64_t id = request.endpoint->key;
-  request.endpoint->has_request = true;
   requests_.emplace(id, request);
+  request.endpoint->has_request = true;
   if (listener == listeners_.end()) return reject(handleOf<ucp_conn_request_h>(id));
   const ListenerState known = listener->second;  // the callback may drop the listener
   try {

@@ -261,14 +261,12 @@ bool Loop::reviewNow() noexcept {
 void Loop::onTime() {
   next_time_ = base::TimePoint::max();
   links_->onTime();
-  std::vector<EndpointState*> closing;
-  for (auto& [key, endpoint] : endpoints_) {
-    if (endpoint->close_deadline <= now_)
-      closing.push_back(endpoint.get());
+  forEachEndpoint([&](EndpointState& endpoint) {
+    if (endpoint.close_deadline <= now_)
+      closeNow(endpoint);
     else
-      needsTimeAt(endpoint->close_deadline);
-  }
-  for (EndpointState* endpoint : closing) closeNow(*endpoint);
+      needsTimeAt(endpoint.close_deadline);
+  });
   reportStalls();
 }
 

@@ -62,6 +62,8 @@ class Loop {
   void cancel(Operation& op);
   /// Runs `task` on the loop, in order with the posts of this thread; does not wait for it.
   void execute(std::function<void()> task);
+  /// The same for a post that is there already: without memory for one.
+  void execute(Post& post);
   /// Runs `task` on the loop and waits for its end; rethrows what it throws. Throws TimedOutError
   /// when no thread lets it in for long.
   void run(const std::function<void()>& task);
@@ -105,6 +107,7 @@ class Loop {
 
   /// @name Operations (operations.cpp)
   /// @{
+  /// Without memory for it, it ends with NO_MEMORY.
   void start(Operation& op);
   void track(Operation& op) noexcept;
   void forget(Operation& op) noexcept;
@@ -116,7 +119,8 @@ class Loop {
   /// @{
   EndpointState& newEndpoint(bool own_opened);
   EndpointState& open(const WorkerAddress& address, bool error_handling);
-  void releaseEndpoint(EndpointState& endpoint);
+  EndpointState& openByName(std::vector<door::SocketAddress> addresses, bool error_handling);
+  void releaseEndpoint(EndpointState& endpoint) noexcept;
   void freeEndpointIfDone(EndpointState& endpoint) noexcept;
   std::vector<EndpointState*> endpoints() const;
   /// Calls `act` with each, oldest first; it may end and free any of them, and make new ones.
@@ -234,11 +238,15 @@ class Loop {
   bool reviewNow() noexcept;
   bool isQuiet();
   void queue(Post& post) noexcept;
+  bool comesBehindOthers(bool is_nested);
+  void begin(Operation& op);
   void watchExpecting() noexcept;
   void reportStalls();  // dump.cpp
   std::vector<const Operation*> pending() const;
   void logDump();
   base::TimePoint nextTime() const noexcept;
+  template <class Open>
+  EndpointState& openNew(const Open& open);
   static void onUcpMessage(void* self, std::span<const std::byte> header, const ucp::Payload&);
   void openHub();
   local::Events localEvents();
@@ -257,7 +265,7 @@ class Loop {
   std::weak_ptr<Worker> user_;
   Owner owner_;
   base::MpscQueue posts_;
-  std::vector<Post*> held_posts_;  // delayed submissions that came before the progress thread
+  base::MpscQueue held_posts_;  // delayed submissions that came before the progress thread
   base::Poller poller_;
   Wake wake_;
   UnseenEnds unseen_ends_;

@@ -7,6 +7,8 @@
 
 #include <fmt/ranges.h>
 
+#include <ucxx/exception.h>
+
 #include "base/id128_format.h"
 #include "base/log.h"
 #include "core/loop.h"
@@ -25,18 +27,6 @@ constexpr base::Duration kLastRetry = std::chrono::milliseconds(50);
 constexpr auto kCrossingFor = std::chrono::milliseconds(200);
 /// What a call without a limit is given; it must not overflow the clock.
 constexpr auto kLongestCall = std::chrono::hours(24 * 365);
-/// A link whose socket ended is drained until nothing has come for so long: what its peer sent
-/// before may be on the way, or wait for a program that computes.
-constexpr auto kDrainFor = std::chrono::milliseconds(10);
-
-/// Until it is looked at again; what was put into a ring is there, and after UCX has lost a peer
-/// that is gone nothing comes from it.
-base::Duration drainTimeOf(const Link& link) noexcept {
-  if (link.local == nullptr) return kDrainFor;
-  const bool is_ucx_lost = link.is_gone && link.ucx_status != UCS_OK;
-  return link.ucp == nullptr || is_ucx_lost ? base::Duration{} : kDrainFor;
-}
-
 std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
@@ -50,6 +40,16 @@ std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addres
 }
 
 }  // namespace
+
+/// What has happened to `link` and cannot be acted upon for want of memory is its end.
+template <class Act>
+void Links::orFail(Link& link, const Act& act) {
+  try {
+    act();
+  } catch (const std::bad_alloc&) {
+    link.fail(UCS_ERR_NO_MEMORY);
+  }
+}
 
 door::Hello Links::hello(std::uint64_t own_name) const {
   door::Hello hello;
@@ -66,18 +66,16 @@ door::Hello Links::hello(std::uint64_t own_name) const {
 void Links::openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses) {
   // Which worker and listener is there now, only its door knows; calls that are under way are
   // shared.
-  const std::vector<std::string> routes = routesOf(addresses);
+  std::vector<std::string> routes = routesOf(addresses);
   endpoint.by_name = true;
   for (auto& link : all_) {
     if (link->state == Link::State::Connecting && !link->target_known && link->routes == routes)
       return link->adopt(endpoint);
   }
   Link& link = add(ChannelKind::Ucp);
-  link.routes = routes;
+  link.routes = std::move(routes);
   link.addresses = std::move(addresses);
-  routeByName(link);
-  link.adopt(endpoint);
-  startCalling(link);
+  beginCalling(link, endpoint, [&] { routeByName(link); });
 }
 
 void Links::openByAddress(EndpointState& endpoint, const WorkerAddress& address) {
@@ -93,10 +91,22 @@ void Links::openByAddress(EndpointState& endpoint, const WorkerAddress& address)
   Link& link = add(ChannelKind::Ucp);
   link.peer = address.worker;
   link.target_known = true;
-  link.addresses = address.doors;
-  routeByAddress(link, address);
-  link.adopt(endpoint);
-  startCalling(link);
+  beginCalling(link, endpoint, [&] {
+    link.addresses = address.doors;
+    routeByAddress(link, address);
+  });
+}
+
+template <class Route>
+void Links::beginCalling(Link& link, EndpointState& endpoint, const Route& route) {
+  try {
+    route();
+    link.adopt(endpoint);
+    startCalling(link);
+  } catch (...) {
+    link.fail(UCS_ERR_NO_MEMORY);  // nobody is to wait for it
+    throw;
+  }
 }
 
 void Links::startCalling(Link& link) {
@@ -151,7 +161,10 @@ void Links::callAgain(Link& link) {
 void Links::onTime() {
   door_->onTime(loop_.now());
   forgetAnswered();
-  for (std::size_t i = 0; i < all_.size(); ++i) onTimeOf(*all_[i]);
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    Link& link = *all_[i];
+    orFail(link, [&] { onTimeOf(link); });
+  }
 }
 
 void Links::onTimeOf(Link& link) {
@@ -162,19 +175,6 @@ void Links::onTimeOf(Link& link) {
   if (waits && link.retry_at <= loop_.now()) return call(link);
   loop_.needsTimeAt(std::min(link.retry_at, link.hang_up_at));
   if (waits) loop_.needsTimeAt(link.give_up_at);
-}
-
-/// A peer that is still there, but for UCX, need not fall silent.
-void Links::drain(Link& link) {
-  const bool is_read = link.local == nullptr || link.local->isDrained();
-  const bool is_silent =
-      !link.is_gone || drainTimeOf(link) == base::Duration{} ||
-      std::exchange(link.messages_at_look, link.messagesHandled()) == link.messagesHandled();
-  if (is_read && is_silent) {
-    link.hang_up_at = base::TimePoint::max();
-    return link.fail(link.lost_status);
-  }
-  link.hang_up_at = loop_.now() + drainTimeOf(link);
 }
 
 door::Events Links::doorEvents() {
@@ -197,14 +197,16 @@ door::Events Links::doorEvents() {
                         std::unique_ptr<door::Connection> connection) {
     auto& links = *static_cast<Links*>(self);
     ++links.events_;
-    links.onWelcome(*static_cast<Link*>(contextOf(call)), hello, std::move(descriptors),
-                    std::move(connection));
+    auto& link = *static_cast<Link*>(contextOf(call));
+    orFail(link,
+           [&] { links.onWelcome(link, hello, std::move(descriptors), std::move(connection)); });
   };
   events.onCallEnded = [](void* self, door::Call& call, ucs_status_t status,
                           const door::Refused* refused) {
     auto& links = *static_cast<Links*>(self);
     ++links.events_;
-    links.onCallEnded(*static_cast<Link*>(contextOf(call)), call, status, refused);
+    auto& link = *static_cast<Link*>(contextOf(call));
+    orFail(link, [&] { links.onCallEnded(link, call, status, refused); });
   };
   events.onLost = [](void* self, door::Connection& connection, ucs_status_t status) {
     auto& links = *static_cast<Links*>(self);
@@ -256,7 +258,8 @@ void Links::onAccepted(const door::Hello& from, std::unique_ptr<door::Connection
     if (channel == nullptr) return;  // too late: hang up
   }
   Link& link = add(ChannelKind::Ucp);
-  bringUp(link, from, std::move(connection), std::move(channel), own_name, false);
+  orFail(link,
+         [&] { bringUp(link, from, std::move(connection), std::move(channel), own_name, false); });
   link.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
   loop_.needsTimeAt(link.give_up_at);
 }
@@ -313,7 +316,7 @@ void Links::bringUp(Link& link, const door::Hello& from,
   if (channel == nullptr) link.route.why_not = whyNotLocal(link, from);
   try {
     link.prepare(from, std::move(connection), std::move(channel), own_name, own_call);
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     link.failure = fmt::format(" ({})", error.what());
     base::log(LogLevel::Warn, "link", "cannot reach worker {}: {}", from.worker, error.what());
     return link.fail(UCS_ERR_UNREACHABLE);
@@ -351,29 +354,13 @@ void Links::moveEndpoints(Link& from, Link& to) {
   for (EndpointState* endpoint : from.endpoints()) {
     if (endpoint->isOver()) continue;  // by a callback of the one before
     from.drop(*endpoint);
-    to.adopt(*endpoint);
+    try {
+      to.adopt(*endpoint);
+    } catch (const std::bad_alloc&) {
+      endEndpoint(*endpoint, UCS_ERR_NO_MEMORY);
+    }
   }
   if (from.call == nullptr) from.end();
-}
-
-void Links::onUcxLost(Link& link, ucs_status_t status) {
-  if (link.ucx_status != UCS_OK || link.state == Link::State::Ended) return;
-  link.ucx_status = status;
-  startDraining(link, status);
-}
-
-void Links::onLost(Link& link, ucs_status_t status) {
-  link.is_gone = true;
-  startDraining(link, status);
-}
-
-void Links::startDraining(Link& link, ucs_status_t status) {
-  if (link.lost_status == UCS_OK) link.lost_status = status;
-  if (link.local != nullptr) link.local->expectLast();
-  link.messages_at_look = link.messagesHandled();
-  link.hang_up_at = base::Clock::now() + drainTimeOf(link);
-  loop_.needsTimeAt(link.hang_up_at);
-  loop_.lookOften();
 }
 
 }  // namespace ucxx::core

@@ -41,7 +41,8 @@ std::uint64_t frameKey(std::uint32_t sequence, std::size_t index) noexcept {
   return std::uint64_t{sequence} << 32 | index;
 }
 
-void fillRequests(Operation& op, const std::vector<std::shared_ptr<Buffer>>& buffers) {
+ucs_status_t fillRequests(Operation& op,
+                          const std::vector<std::shared_ptr<Buffer>>& buffers) noexcept try {
   auto& multi = static_cast<RequestTagMulti&>(*op.request);
   multi._bufferRequests.reserve(buffers.size());
   for (const auto& buffer : buffers) {
@@ -49,13 +50,16 @@ void fillRequests(Operation& op, const std::vector<std::shared_ptr<Buffer>>& buf
         BufferRequest{makeEndedRequest<Request>(OperationKind::MultiRecv), nullptr, buffer}));
   }
   multi._isFilled = true;
+  return UCS_OK;
+} catch (const std::bad_alloc&) {
+  return UCS_ERR_NO_MEMORY;
 }
 
 void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
   if (status == UCS_OK) {
     op.received = 0;  // until now what came with the table
     for (const FrameInfo& frame : extra.frames) op.received += frame.size;
-    fillRequests(op, extra.buffers);
+    status = fillRequests(op, extra.buffers);
   } else if (extra.link != nullptr) {
     extra.link->refuseFrames(extra.sequence);
   }
@@ -136,10 +140,10 @@ void takeFrame(Link& link, const LargeFrame& frame) {
 
 /// Asks for frame `index`: it has come already, or will.
 void askForFrame(Operation& op, MultiRecvExtra& extra, std::size_t index) {
-  ++op.parts;
   Link& link = *extra.link;
   const std::uint64_t key = frameKey(extra.sequence, index);
   LargeFrame& frame = link.frames[key];
+  ++op.parts;
   frame.receiver = &op;
   frame.buffer = extra.buffers[index]->data();
   frame.wanted = extra.frames[index].size;
@@ -158,8 +162,12 @@ bool needsLink(const MultiRecvExtra& extra) noexcept {
 void askForFrames(Operation& op, MultiRecvExtra& extra) {
   if (extra.link == nullptr && needsLink(extra)) return finish(op, extra, UCS_ERR_CONNECTION_RESET);
   op.parts = 1;  // this loop: frames that are here already must not end the operation inside it
-  for (std::size_t i = 0; i < extra.frames.size(); ++i) {
-    if (!extra.frames[i].packed) askForFrame(op, extra, i);
+  try {
+    for (std::size_t i = 0; i < extra.frames.size(); ++i) {
+      if (!extra.frames[i].packed) askForFrame(op, extra, i);
+    }
+  } catch (const std::bad_alloc&) {
+    op.part_status = UCS_ERR_NO_MEMORY;
   }
   endPart(op, UCS_OK);
 }

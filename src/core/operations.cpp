@@ -123,11 +123,20 @@ std::shared_ptr<Request> Loop::sendAtOnce(Endpoint& user, EndpointState& endpoin
   return request;
 }
 
+/// What throws has begun nothing of it: whoever has begun an operation ends it.
 void Loop::start(Operation& op) {
   track(op);
   op.stage = Stage::Waiting;
   if (op.cancel_requested.load(std::memory_order_relaxed) && op.kind != OperationKind::Close)
     return complete(op, UCS_ERR_CANCELED);
+  try {
+    begin(op);
+  } catch (const std::bad_alloc&) {
+    complete(op, UCS_ERR_NO_MEMORY);
+  }
+}
+
+void Loop::begin(Operation& op) {
   switch (op.kind) {
     case OperationKind::TagSend:
     case OperationKind::AmSend:
@@ -179,10 +188,16 @@ void Loop::forget(Operation& op) noexcept {
 void Loop::cancel(Operation& op) {
   if (op.cancel_requested.exchange(true, std::memory_order_acq_rel)) return;
   op.outcome.hold();
-  execute([this, &op] {
-    cancelNow(op);
+  try {
+    execute([this, &op] {
+      cancelNow(op);
+      release(op);
+    });
+  } catch (const std::bad_alloc&) {
+    op.cancel_requested = false;  // not yet
     release(op);
-  });
+    throw;
+  }
 }
 
 void Loop::cancelNow(Operation& op) noexcept {

@@ -27,10 +27,10 @@ void becomeOpen(EndpointState& endpoint) noexcept {
 
 void Link::list(EndpointState& endpoint) {
   if (end_room_.capacity() <= endpointCount()) end_room_.reserve(2 * endpointCount() + 4);
+  endpoint.link = this;
+  endpoint.listed = true;  // from here on `drop` undoes it
   (endpoint.own_opened ? own_ : peers_)[endpoint.id] = &endpoint;
   if (endpoint.own_pair) peers_[endpoint.id] = &endpoint;
-  endpoint.link = this;
-  endpoint.listed = true;
 }
 
 void Link::drop(EndpointState& endpoint) noexcept {
@@ -144,7 +144,12 @@ void Link::onOpen(const Incoming& message) {
   said_bye_ = false;  // it crossed with the peer's open: the link stays
   EndpointState& endpoint = loop.newEndpoint(false);
   endpoint.id = id;
-  list(endpoint);
+  try {
+    list(endpoint);
+  } catch (const std::bad_alloc&) {
+    endEndpoint(endpoint, UCS_ERR_NO_MEMORY);
+    throw;
+  }
   if (message.header.argument != 0)
     return loop.listeners.ask({peer, &endpoint, message.header.argument});
   endpoint.phase = EndpointPhase::Open;

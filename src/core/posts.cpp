@@ -87,8 +87,10 @@ void Loop::queue(Post& post) noexcept {
 bool Loop::drainPosts() {
   bool any = false;
   const bool in_thread = owner_.isReserved();
-  if (in_thread && !held_posts_.empty()) {
-    for (Post* post : std::exchange(held_posts_, {})) post->run(*this, *post);
+  while (in_thread) {
+    auto* held = static_cast<Post*>(held_posts_.pop());
+    if (held == nullptr) break;
+    held->run(*this, *held);
   }
   // Callbacks may post as long as they are called: the rest is for the next round.
   for (int i = 0; i < kMaxPosts; ++i) {
@@ -98,7 +100,7 @@ bool Loop::drainPosts() {
     counters.unqueued_posts.add();
     any = true;
     if (post.for_thread && !in_thread)
-      held_posts_.push_back(&post);
+      held_posts_.push(&post);
     else
       post.run(*this, post);
   }
@@ -108,12 +110,23 @@ bool Loop::drainPosts() {
 void Loop::execute(std::function<void()> task) {
   const Visit entry(*this);
   if (!entry.isOwner()) return queue(*new Task(std::move(task)));
-  if (!entry.isNested()) {
-    drainPosts();
-    if (!posts_.empty()) return queue(*new Task(std::move(task)));  // behind them
-  }
+  if (comesBehindOthers(entry.isNested())) return queue(*new Task(std::move(task)));
   task();
   wake_.ringOthers();
+}
+
+void Loop::execute(Post& post) {
+  const Visit entry(*this);
+  if (!entry.isOwner() || comesBehindOthers(entry.isNested())) return queue(post);
+  post.run(*this, post);
+  wake_.ringOthers();
+}
+
+/// Of those that are queued.
+bool Loop::comesBehindOthers(bool is_nested) {
+  if (is_nested) return false;
+  drainPosts();
+  return !posts_.empty();
 }
 
 void Loop::run(const std::function<void()>& task) {

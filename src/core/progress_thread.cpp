@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <system_error>
 
 #include <sched.h>
@@ -110,6 +111,9 @@ void Loop::startThread(const ProgressOptions& thread_options) {
   } catch (const std::system_error& error) {
     threadEnded();
     base::throwErrno(error.code().value(), "start a progress thread");
+  } catch (...) {
+    threadEnded();
+    throw;
   }
 }
 
@@ -186,7 +190,7 @@ void ProgressThread::rounds() {
   loop_.drainPosts();  // also what was posted for a thread before there was one
   while (!stopping_.load(std::memory_order_relaxed)) {
     if (!loop_.pre_callbacks.empty()) loop_.pre_callbacks.runAll();
-    const bool moved = loop_.round();
+    const bool moved = round();
     if (!loop_.post_callbacks.empty()) loop_.post_callbacks.runAll();
     if (moved)
       idle_ = false;
@@ -194,7 +198,18 @@ void ProgressThread::rounds() {
       sleep();
   }
   const base::TimePoint end = base::deadlineAfter(kLastRounds);
-  while (loop_.round() && base::Clock::now() < end) {
+  while (round() && base::Clock::now() < end) {
+  }
+}
+
+/// For want of memory an operation, a link or a caller at the door ends, where that is known. What
+/// is caught nowhere else costs the rest of a round, not the process.
+bool ProgressThread::round() {
+  try {
+    return loop_.round();
+  } catch (const std::bad_alloc&) {
+    base::log(LogLevel::Error, "worker", "a progress thread has no memory for a round");
+    return true;
   }
 }
 

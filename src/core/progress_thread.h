@@ -53,6 +53,7 @@ class ProgressThread {
  private:
   void main() noexcept;
   void rounds();
+  bool round();
   bool spins();
   void sleep();
 

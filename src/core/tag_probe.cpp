@@ -33,7 +33,10 @@ TagProbeInfo::~TagProbeInfo() {
   if (worker == nullptr) return;
   auto* message = reinterpret_cast<core::Message*>(handle_);
   core::Loop& loop = worker->loop();
-  loop.execute([&loop, message] { core::discardProbed(loop, message); });
+  try {
+    loop.execute([&loop, message] { core::discardProbed(loop, message); });
+  } catch (const std::bad_alloc&) {  // it stays as long as the worker
+  }
 }
 
 const TagRecvInfo& TagProbeInfo::getInfo() const {

@@ -158,10 +158,7 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, s
   core::EndpointState* state = nullptr;
   loop_->run([&] {
     loop_->links().requireWay(host, addresses);
-    state = &loop_->newEndpoint(true);
-    state->has_user = true;
-    state->error_handling = endpoint_error_handling;
-    loop_->links().openByName(*state, std::move(addresses));
+    state = &loop_->openByName(std::move(addresses), endpoint_error_handling);
   });
   return Endpoint::make(shared_from_this(), *state);
 }
@@ -188,8 +185,13 @@ std::shared_ptr<Listener> Worker::createListener(std::uint16_t port,
   door::SocketAddress bound;
   core::ListenerState state{core::nextId(), callback, argument, {}};
   loop_->run([&] { bound = loop_->listeners.listen(addresses, backlog, state); });
-  return std::shared_ptr<Listener>(
-      new Listener(shared_from_this(), state.id, bound.ip(), bound.port()));
+  try {
+    return std::shared_ptr<Listener>(
+        new Listener(shared_from_this(), state.id, bound.ip(), bound.port()));
+  } catch (...) {
+    loop_->run([&] { loop_->listeners.stop(state.id); });  // nobody else would
+    throw;
+  }
 }
 
 std::shared_ptr<TagProbeInfo> Worker::tagProbe(Tag tag, TagMask mask, bool remove) {

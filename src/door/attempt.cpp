@@ -55,6 +55,10 @@ ucs_status_t Attempt::dial() noexcept {
 }
 
 void Attempt::onReady(std::uint32_t) {
+  door_.calls.orEnd(call_, [this] { goOn(); });
+}
+
+void Attempt::goOn() {
   if (!connected_) return onConnected();
   if (handshake_) return talk();
   // It waited for another attempt, and the peer lost patience, or had none to begin with.

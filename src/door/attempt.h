@@ -39,6 +39,7 @@ class Attempt final : base::PollHandler {
 
  private:
   void onReady(std::uint32_t events) override;
+  void goOn();
   void onConnected();
   void talk();
 

@@ -74,10 +74,10 @@ void Call::onAnswered(Attempt& attempt) {
 }
 
 void Call::onWelcome(Attempt& attempt) {
-  const auto self = door_.calls.take(*this);
   const Hello hello = attempt.handshake().hello();
   Descriptors descriptors = attempt.takeDescriptors();
   auto connection = attempt.becomeConnection();
+  const auto self = door_.calls.take(*this);  // now that it cannot fail any more
   attempts_.clear();
   const Events& events = door_.events;
   events.onWelcome(events.owner, *this, hello, std::move(descriptors), std::move(connection));
@@ -176,6 +176,12 @@ bool Call::waitForTheBusy() {
 
 void Call::waitOrEnd() {
   if (!waitForTheBusy()) end();
+}
+
+void Call::end(ucs_status_t status) {
+  status_ = status;
+  refused_.reset();
+  end();
 }
 
 void Call::end() {

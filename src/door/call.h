@@ -35,6 +35,8 @@ class Call {
   base::TimePoint due() const noexcept;
   /// May tell.
   void onTime();
+  /// Ends with `status`, and tells.
+  void end(ucs_status_t status);
 
   /// What the attempts report. May tell.
   void onConnected(Attempt& attempt);

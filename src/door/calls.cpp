@@ -10,7 +10,13 @@ Call& Calls::start(std::vector<SocketAddress> addresses, Hello hello, Descriptor
                                       std::move(descriptors), context, deadline);
   Call& call = *owned;
   all_.emplace(&call, std::move(owned));
-  call.dial();
+  try {
+    reschedule(call);
+    call.dial();
+  } catch (...) {
+    take(call);
+    throw;
+  }
   reschedule(call);
   return call;
 }
@@ -25,9 +31,18 @@ std::unique_ptr<Call> Calls::take(Call& call) {
 }
 
 void Calls::reschedule(Call& call) {
-  agenda_.erase({call.scheduled, &call});
+  auto entry = agenda_.extract({call.scheduled, &call});
   call.scheduled = call.due();
-  agenda_.emplace(call.scheduled, &call);
+  if (entry.empty()) {
+    agenda_.emplace(call.scheduled, &call);
+  } else {  // without memory for another
+    entry.value() = {call.scheduled, &call};
+    agenda_.insert(std::move(entry));
+  }
+}
+
+void Calls::endForWantOfMemory(Call& call) {
+  if (all_.count(&call) != 0) call.end(UCS_ERR_NO_MEMORY);
 }
 
 base::TimePoint Calls::nextDeadline() const noexcept {
@@ -38,7 +53,8 @@ void Calls::onTime(base::TimePoint now) {
   // Each step ends the call, or dials again: that may fail at once, but then waits for the next
   // round.
   for (std::size_t left = agenda_.size(); left > 0 && nextDeadline() <= now; --left) {
-    agenda_.begin()->second->onTime();
+    Call& call = *agenda_.begin()->second;
+    orEnd(call, [&] { call.onTime(); });
   }
 }
 

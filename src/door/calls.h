@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <new>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -26,10 +27,23 @@ class Calls {
   /// After a change of its `due`.
   void reschedule(Call& call);
 
+  /// Runs `step`, perhaps the last one, of `call`. Without memory for it the call ends, if it has
+  /// not by then.
+  template <class Step>
+  void orEnd(Call& call, const Step& step) {
+    try {
+      step();
+    } catch (const std::bad_alloc&) {
+      endForWantOfMemory(call);
+    }
+  }
+
   base::TimePoint nextDeadline() const noexcept;
   void onTime(base::TimePoint now);
 
  private:
+  void endForWantOfMemory(Call& call);
+
   DoorState& door_;
   std::unordered_map<Call*, std::unique_ptr<Call>> all_;
   std::set<std::pair<base::TimePoint, Call*>> agenda_;

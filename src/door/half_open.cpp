@@ -54,8 +54,7 @@ HalfOpen::~HalfOpen() {
 
 void HalfOpen::onReady(std::uint32_t events) {
   gone_ = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-  if (is_held_) return end();
-  advance();
+  door_.half_opens.orDrop(*this, [this] { is_held_ ? end() : goOn(); });
 }
 
 void HalfOpen::release() {
@@ -64,6 +63,10 @@ void HalfOpen::release() {
 }
 
 void HalfOpen::advance() {
+  door_.half_opens.orDrop(*this, [this] { goOn(); });
+}
+
+void HalfOpen::goOn() {
   if (receive(socket_.get(), handshake_) != 0) return end();
   if (handshake_.state() == Handshake::State::Asked && !decide()) return;
   base::reached(base::Phase::HelloHeard);
@@ -159,9 +162,7 @@ bool HalfOpen::hasUnread() const noexcept {
 // Behind the beginning of an answer no other can follow.
 void HalfOpen::makeRoom() {
   if (deciding_) return;
-  if (handshake_.pending().empty()) {
-    sendSome(socket_.get(), encode(Refused{.reason = Refusal::Busy}));
-  }
+  if (handshake_.pending().empty()) sayNo(socket_.get(), Refusal::Busy);
   ++door_.counters.refused;
   door_.half_opens.take(*this);
 }

@@ -42,6 +42,7 @@ class HalfOpen final : base::PollHandler {
 
  private:
   void onReady(std::uint32_t events) override;
+  void goOn();
   bool decide();
   void askOwner();
   int speak();

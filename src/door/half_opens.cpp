@@ -24,6 +24,11 @@ constexpr auto kHold = std::chrono::milliseconds(100);
 
 }  // namespace
 
+void sayNo(int socket, Refusal reason) noexcept try {
+  sendSome(socket, encode(Refused{.reason = reason}));
+} catch (const std::bad_alloc&) {  // the hang-up has to do
+}
+
 /// A hello that is here already, unread, is worth its place; if all have something unread, the
 /// oldest goes.
 template <class Matches>
@@ -95,10 +100,9 @@ void HalfOpens::admit(std::uint64_t listener, base::FileDescriptor socket,
   if (HalfOpen* const other = inTheWayOf(from, is_held)) other->makeRoom();
 }
 
-// One try to say why: a frame fits into a fresh socket, and nobody may cost us more than this.
 void HalfOpens::refuse(base::FileDescriptor socket, Refusal reason) {
   ++door_.counters.refused;
-  sendSome(socket.get(), encode(Refused{.reason = reason}));
+  sayNo(socket.get(), reason);
   hangUp(socket);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <new>
 #include <string>
 
 #include "base/clock.h"
@@ -14,6 +15,9 @@
 #include "door/half_open.h"
 
 namespace ucxx::door {
+
+/// One try to say why: a frame fits into a fresh socket, and nobody may cost us more than this.
+void sayNo(int socket, Refusal reason) noexcept;
 
 /// The half-open connections of a door, within its limits and oldest first (all have the same time,
 /// so that is the order of their deadlines).
@@ -32,6 +36,16 @@ class HalfOpens {
   /// Logs that somebody is no friend; at most once a second for each kind of them.
   void report(Refusal reason, const std::string& stranger);
   void onWrongProof(const SocketAddress& stranger);
+  /// Runs `step`, perhaps the last one, of `half_open`. Without memory for it the caller sees a
+  /// hang-up, and the door lives on.
+  template <class Step>
+  void orDrop(HalfOpen& half_open, const Step& step) {
+    try {
+      step();
+    } catch (const std::bad_alloc&) {
+      take(half_open);
+    }
+  }
   /// Out of the list; what becomes of it is the caller's.
   std::unique_ptr<HalfOpen> take(HalfOpen& half_open);
 

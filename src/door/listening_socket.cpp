@@ -52,7 +52,10 @@ bool ListeningSocket::acceptOne() {
   base::FileDescriptor socket = acceptSocket(socket_.get(), from);
   if (!socket) return onAcceptError(errno);
   ++door_.counters.accepted;
-  door_.half_opens.admit(id_, std::move(socket), from);
+  try {
+    door_.half_opens.admit(id_, std::move(socket), from);
+  } catch (const std::bad_alloc&) {  // the caller sees a hang-up
+  }
   return true;
 }
 

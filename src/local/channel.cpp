@@ -195,8 +195,12 @@ ucs_status_t Channel::send(std::span<const std::byte> header, std::span<const io
 
 ucs_status_t Channel::flush(base::Completion& completion) {
   if (waiting_.empty()) return UCS_OK;
-  wait(completion);
-  return UCS_INPROGRESS;
+  try {
+    wait(completion);
+    return UCS_INPROGRESS;
+  } catch (const std::bad_alloc&) {
+    return UCS_ERR_NO_MEMORY;
+  }
 }
 
 Channel::Waiting& Channel::wait(base::Completion& completion) {

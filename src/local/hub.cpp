@@ -47,6 +47,7 @@ std::uint32_t Hub::enter(Channel& channel) {
     free = slots_.insert(free, nullptr);
   }
   hot_.reserve(slots_.size());
+  stuck_.reserve(slots_.size());
   *free = &channel;
   return static_cast<std::uint32_t>(free - slots_.begin());
 }
@@ -80,7 +81,7 @@ void Hub::begin(Channel& channel) {
   warm(channel);
 }
 
-void Hub::stick(Channel& channel) {
+void Hub::stick(Channel& channel) noexcept {
   if (std::exchange(channel.is_stuck_, true)) return;
   stuck_.push_back(&channel);
 }

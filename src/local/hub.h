@@ -66,7 +66,7 @@ class Hub final : private base::PollHandler {
   /// Its ring is polled from now on.
   void warm(Channel& channel) noexcept;
   /// It has sends that wait for room.
-  void stick(Channel& channel);
+  void stick(Channel& channel) noexcept;
   /// @}
 
   /// About 20 us.
