@@ -30,6 +30,7 @@ void* orThrow(void* memory) {
 }  // namespace
 
 void ucxx::faults::failAllocation(std::int64_t after) { left = after; }
+bool ucxx::faults::hasAllocationFailed() { return left < 0; }
 
 // The program's own; those of arrays and the silent ones that are not here call these.
 void* operator new(std::size_t size) { return orThrow(allocate(size)); }

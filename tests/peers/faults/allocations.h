@@ -9,5 +9,7 @@ namespace ucxx::faults {
 /// From now on the allocation after so many others (of C++, of any thread) fails, once. Negative:
 /// none does.
 void failAllocation(std::int64_t after);
+/// The one that was to fail has.
+bool hasAllocationFailed();
 
 }  // namespace ucxx::faults

@@ -19,18 +19,22 @@ struct Sweep {
   const char* channel;
   const Environment& environment;
   std::size_t steps, enough, stride;
+  bool threads = false;
 };
 
 json sweep(const Sweep& one) {
   Party poor("poor", one.environment);
-  poor.tell(
-      {{"what", one.what}, {"steps", one.steps}, {"enough", one.enough}, {"stride", one.stride}});
+  poor.tell({{"what", one.what},
+             {"steps", one.steps},
+             {"enough", one.enough},
+             {"stride", one.stride},
+             {"threads", one.threads}});
   return poor.hear(10 * kPatience);
 }
 
 std::size_t harmed(const json& result) {
   return result.at("wordless").get<std::size_t>() + result.at("stays").get<std::size_t>() +
-         result.at("crashed").get<std::size_t>();
+         result.at("harmed").get<std::size_t>() + result.at("crashed").get<std::size_t>();
 }
 
 }  // namespace
@@ -40,8 +44,10 @@ Outcome runShortage(const Scale& scale) {
   const std::vector<Sweep> all{
       {"descriptors", "local", kLocal, 200, 5, scale.of(1, 4)},
       {"descriptors", "UCX, TCP", kTcp, 200, 5, scale.of(1, 4)},
-      {"allocations", "local", kLocal, 100'000, 10, scale.of(1, 7)},
-      {"allocations", "UCX, TCP", kTcp, 100'000, 10, scale.of(1, 7)},
+      {"allocations", "local", kLocal, 100'000, scale.of(10, 3), scale.of(1, 37)},
+      {"allocations", "UCX, TCP", kTcp, 100'000, scale.of(10, 3), scale.of(1, 37)},
+      {"allocations", "local, threads", kLocal, 100'000, scale.of(10, 3), scale.of(1, 37), true},
+      {"allocations", "UCX, TCP, threads", kTcp, 100'000, scale.of(10, 3), scale.of(1, 37), true},
       {"addresses", "local", kLocal, 1000, 10, 1},
   };
   const auto sweeps = std::span(all).first(scale.of(all.size(), all.size() - 1));
@@ -53,9 +59,10 @@ Outcome runShortage(const Scale& scale) {
     const std::size_t bad = harmed(result);
     is_ok = is_ok && bad == 0;
     text += fmt::format(
-        "{}{}, {}: {} tries, {} told, {} of these recovered", text.empty() ? "" : "\n            ",
-        one.what, one.channel, result.at("tried").get<std::size_t>(),
-        result.at("recovered").get<std::size_t>() + bad, result.at("recovered").get<std::size_t>());
+        "{}{}, {}: {} tries, {} told, {} of these recovered, {} unharmed",
+        text.empty() ? "" : "\n            ", one.what, one.channel,
+        result.at("tried").get<std::size_t>(), result.at("recovered").get<std::size_t>() + bad,
+        result.at("recovered").get<std::size_t>(), result.at("unharmed").get<std::size_t>());
     if (bad != 0)
       text += fmt::format(" (step:end {})",
                           fmt::join(result.at("bad").get<std::vector<std::string>>(), " "));
