@@ -142,8 +142,9 @@ void holdAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
 void onReceiverAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
   const AmReceiverCallbackType* receiver = link.loop.receivers.find(*prologue.callback);
   if (receiver == nullptr) {
-    base::log(LogLevel::Warn, "worker", "no receiver is registered for active message {} of \"{}\"",
-              prologue.callback->id, std::string(prologue.callback->owner));
+    link.loop.unknown_receivers.log(LogLevel::Warn, "worker",
+                                    "no receiver is registered for active message {} of {:?}",
+                                    prologue.callback->id, std::string(prologue.callback->owner));
     link.loop.counters.dropped_messages.add();
     return link.refuse(message);
   }

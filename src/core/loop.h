@@ -21,6 +21,7 @@
 #include "base/id128.h"
 #include "base/mpsc_queue.h"
 #include "base/poller.h"
+#include "base/rare_line.h"
 #include "core/counters.h"
 #include "core/endpoint_state.h"
 #include "core/history.h"
@@ -183,6 +184,7 @@ class Loop {
   Matcher multis;
   MessageList probed;  // taken out of `tags` by a probe, not received yet
   Receivers receivers;
+  base::RareLine unknown_receivers;
   Listeners listeners{*this};
   std::atomic<bool> blocking{false};          // initBlockingProgressMode was called
   std::function<void(void*)> start_callback;  // of progress threads; guarded by `thread_mutex`

@@ -17,7 +17,6 @@
 namespace ucxx::door {
 namespace {
 
-constexpr auto kReportEvery = std::chrono::seconds(1);
 // Short, for a friend may have the address of a stranger. Still, with the places of one address,
 // that makes fewer than 100 guesses a second.
 constexpr auto kHold = std::chrono::milliseconds(100);
@@ -106,15 +105,9 @@ void HalfOpens::refuse(base::FileDescriptor socket, Refusal reason) {
   hangUp(socket);
 }
 
-// A stranger must not fill the log.
 void HalfOpens::report(Refusal reason, const std::string& stranger) {
-  Reports& reports = reason == Refusal::OtherUser ? other_users_ : strangers_;
-  ++reports.untold;
-  const auto now = base::Clock::now();
-  if (now < reports.next) return;
-  base::log(LogLevel::Warn, "door", "{}: {}{}", toString(reason), stranger,
-            reports.untold > 1 ? fmt::format(", and {} others since", reports.untold - 1) : "");
-  reports = {now + kReportEvery, 0};
+  auto& line = reason == Refusal::OtherUser ? other_users_ : strangers_;
+  line.log(LogLevel::Warn, "door", "{}: {}", toString(reason), stranger);
 }
 
 void HalfOpens::onWrongProof(const SocketAddress& stranger) {

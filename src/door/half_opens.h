@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file_descriptor.h"
+#include "base/rare_line.h"
 #include "door/door.h"
 #include "door/failed_proofs.h"
 #include "door/half_open.h"
@@ -63,10 +64,7 @@ class HalfOpens {
   FailedProofs failed_proofs_;
   base::TimePoint release_at_ = base::TimePoint::max();  // of all who are held
   /// Of one kind of stranger: what a local user does often must not hide what comes from afar.
-  struct Reports {
-    base::TimePoint next{};
-    std::uint64_t untold = 0;
-  } strangers_, other_users_;
+  base::RareLine strangers_, other_users_;
 };
 
 }  // namespace ucxx::door
