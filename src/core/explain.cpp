@@ -95,7 +95,19 @@ Explanation Link::explain(std::size_t size, bool on_device) {
     if (local != nullptr) said.channel = "UCX";
     said.way = wayByUcx(size, on_device, said);
   }
+  if (state == State::Up) said.remarks.push_back("put, get and atomics: " + wayOfOneSided());
   return said;
+}
+
+std::string Link::wayOfOneSided() const {
+  if (channel == ChannelKind::Self) return "in the call, of memory of the host";
+  if (local == nullptr) return "messages, which the owner's worker serves";
+  return fmt::format(
+      "loads and stores of the caller in memory that the library has allocated{}; other memory: "
+      "{}",
+      local->memory().mapping() == nullptr ? ", but the peer's is not mapped here" : "",
+      local->memory().isOpen() ? "put and get copied by the kernel, atomics by messages"
+                               : "messages, because the kernel refuses copies between the two");
 }
 
 std::string Link::wayBeforeMeeting() const {

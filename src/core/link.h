@@ -310,7 +310,7 @@ class Link {
   void dispatch(const Incoming& message);
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   void onCredit(std::uint64_t bytes);
-  bool onAnswer(MessageKind kind, std::uint64_t number);
+  bool onOfferWord(MessageKind kind, std::uint64_t number);
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
@@ -327,6 +327,7 @@ class Link {
   std::string wayToSelf(std::size_t size, Explanation& said) const;
   std::string wayByRing(std::size_t size, Explanation& said);
   std::string wayOfBulk(std::size_t size, Explanation& said);
+  std::string wayOfOneSided() const;
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
   bool hasCreditFor(std::size_t size, Explanation& said) const;
   void collect(std::vector<EndpointState*>& endpoints) const;

@@ -210,7 +210,7 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Fetch:
     case MessageKind::Taken:
     case MessageKind::Drop:
-      if (!onAnswer(message.header.kind, message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
+      if (!onOfferWord(message.header.kind, message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
     case MessageKind::UcxAsk:
       return onUcxAsk(message);
@@ -236,7 +236,7 @@ void Link::dispatch(const Incoming& message) {
 }
 
 /// To an announcement of ours. False: there is no such one.
-bool Link::onAnswer(MessageKind kind, std::uint64_t number) {
+bool Link::onOfferWord(MessageKind kind, std::uint64_t number) {
   helps_.remove(number);
   if (kind == MessageKind::Fetch) return offers_.grant(number);
   if (kind == MessageKind::Taken) return offers_.taken(number);

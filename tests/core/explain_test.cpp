@@ -149,6 +149,22 @@ TEST(ExplainTest, LargePayloadsOfThisMachineGoAsItSays) {
   }
 }
 
+TEST(ExplainTest, PutsGoAsItSays) {
+  Ends ends(Route::Listener);
+  greet(ends);
+  const Explanation said = ends.left->explain(8);
+  std::vector<std::byte> theirs(1000), own = bytes(1000);
+  const auto memory = createMemoryHandle(ends.context, theirs.size(), theirs.data());
+  const auto key = createRemoteKeyFromSerialized(ends.left, memory->createRemoteKey()->serialize());
+  copies = 0;
+  ASSERT_TRUE(ends.ended({ends.left->memPut(own.data(), own.size(), key)}));
+  ASSERT_TRUE(ends.ended({ends.left->flush()}));
+  EXPECT_EQ(theirs, own);
+  EXPECT_EQ(copies > 0, says(said, "put and get copied by the kernel")) << said.toString();
+  EXPECT_EQ(said.channel == "UCX", says(said, "which the owner's worker serves"))
+      << said.toString();
+}
+
 TEST(ExplainTest, WithoutCreditSmallMessagesAreAnnounced) {
   WorkerOptions options;
   options.unexpected_bytes = 2200;
