@@ -38,6 +38,12 @@ class PerftestTest(unittest.TestCase):
             self.assertEqual("p99_us" in row["ours"], row["test"].endswith("_lat"))
             self.assertEqual(row["bytes"], row["size"] * (3 if "multi" in row["test"] else 1))
 
+    def test_atomics_have_the_sizes_of_words(self):
+        rows = self.results("--test", "add,fadd,swap,cswap", "--sizes", "4,8,1K")
+        self.assertEqual([row["size"] for row in rows], 4 * [4, 8])
+        row, = self.results("--test", "add", "--sizes", "64")
+        self.assertEqual(row["size"], 8)
+
     def test_every_progress_mode(self):
         for mode in ("polling", "blocking", "thread-polling", "thread-blocking", "thread-adaptive"):
             with self.subTest(mode):

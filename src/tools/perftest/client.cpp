@@ -19,7 +19,12 @@ constexpr std::uint64_t kLeastIterations = 4;
 constexpr std::uint64_t kMostSamples = 2'000'000;
 
 std::vector<std::size_t> sizesOf(const Test& test, const Options& options) {
-  return isAtomic(test.kind) ? std::vector<std::size_t>{8} : options.sizes;
+  std::vector<std::size_t> sizes = options.sizes;
+  if (isAtomic(test.kind)) {
+    std::erase_if(sizes, [](std::size_t size) { return size != 4 && size != 8; });
+    if (sizes.empty()) sizes = {8};
+  }
+  return sizes;
 }
 
 }  // namespace

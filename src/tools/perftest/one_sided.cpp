@@ -18,7 +18,7 @@ namespace ucxx::tools {
 namespace {
 
 constexpr Tag kKeyTag{3};
-using Word = std::uint64_t;
+constexpr std::size_t kLargestWord = 8;
 
 /// Each side's memory, and the key of the other's.
 class OneSided {
@@ -26,7 +26,7 @@ class OneSided {
   OneSided(Session& session, const Plan& plan)
       : session_(session),
         plan_(plan),
-        size_(std::max(plan.size, sizeof(Word))),
+        size_(std::max(plan.size, kLargestWord)),
         out_(size_, plan.library_memory),
         memory_(session.createMemory(size_)) {
     std::memset(in(), 0, size_);  // before the other side knows of it
@@ -42,16 +42,8 @@ class OneSided {
         return endpoint.memPut(own, plan_.size, key_);
       case Kind::Get:
         return endpoint.memGet(own, plan_.size, key_);
-      case Kind::Add:
-        return endpoint.atomicPost<Word>(AtomicOperation::Add, 1, key_);
-      case Kind::FetchAdd:
-        return endpoint.atomicFetch<Word>(AtomicOperation::Add, 1, &previous_, key_);
-      case Kind::Swap:
-        return endpoint.atomicFetch<Word>(AtomicOperation::Swap, 1, &previous_, key_);
-      case Kind::CompareSwap:
-        return endpoint.atomicCompareSwap<Word>(0, 1, &previous_, key_);
       default:
-        throw std::logic_error("not one-sided");
+        return plan_.size == 4 ? postAtomic<std::uint32_t>() : postAtomic<std::uint64_t>();
     }
   }
   /// One side of the ping-pong.
@@ -74,9 +66,29 @@ class OneSided {
     session_.wait(*come);
     session_.wait(*gone);
   }
-  Word word() const { return *reinterpret_cast<const Word*>(in()); }
+  std::uint64_t word() const {
+    return plan_.size == 4 ? *reinterpret_cast<const std::uint32_t*>(in())
+                           : *reinterpret_cast<const std::uint64_t*>(in());
+  }
 
  private:
+  template <class Word>
+  std::shared_ptr<Request> postAtomic() {
+    Endpoint& endpoint = session_.endpoint();
+    Word* const previous = reinterpret_cast<Word*>(previous_);
+    switch (plan_.test.kind) {
+      case Kind::Add:
+        return endpoint.atomicPost<Word>(AtomicOperation::Add, 1, key_);
+      case Kind::FetchAdd:
+        return endpoint.atomicFetch<Word>(AtomicOperation::Add, 1, previous, key_);
+      case Kind::Swap:
+        return endpoint.atomicFetch<Word>(AtomicOperation::Swap, 1, previous, key_);
+      case Kind::CompareSwap:
+        return endpoint.atomicCompareSwap<Word>(0, 1, previous, key_);
+      default:
+        throw std::logic_error("not one-sided");
+    }
+  }
   unsigned char* in() const { return reinterpret_cast<unsigned char*>(memory_->getBaseAddress()); }
   std::shared_ptr<RemoteKey> exchangeKeys() {
     Endpoint& endpoint = session_.endpoint();
@@ -95,7 +107,7 @@ class OneSided {
   const Memory out_;
   const std::shared_ptr<MemoryHandle> memory_;
   std::shared_ptr<RemoteKey> key_;
-  Word previous_ = 0;
+  alignas(kLargestWord) std::byte previous_[kLargestWord];
 };
 
 /// Never what the memory was before.

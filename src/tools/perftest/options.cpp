@@ -289,7 +289,7 @@ std::optional<Options> parseOptions(int argc, char** argv) {
       "-t,--test", texts.tests,
       "List of tag, stream, am, multi, put, get, add, fadd, swap, cswap, with _lat (half round "
       "trip; gets and atomics: one after the other) or _bw (windowed, one way) behind (tag_lat); "
-      "atomics are of 8 bytes");
+      "atomics are of 8 bytes, or of those sizes that are 4 or 8");
   app.add_option("-s,--sizes", texts.sizes, "List 8,64K,1M or sweep FIRST:LAST[:FACTOR] (1:4M)");
   app.add_option("--frames", texts.frames, "multi: frames of a message, each of the size (2)");
   app.add_option("-n,--iterations", texts.iterations,
