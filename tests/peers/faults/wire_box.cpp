@@ -24,6 +24,10 @@ using nlohmann::json;
 
 constexpr const char* kDevice = "wire0";
 constexpr const char* kServerHost = "10.98.0.1";
+/// Of 1000. So much loss cannot always be told from a cut within 1.5 s: TCP sends four or five
+/// times meanwhile, and each is lost, or its acknowledgement, in 36 % of the cases.
+constexpr std::size_t kLooksCut = 200;
+constexpr int kMostTries = 3;
 
 void require(bool done, const char* what) {
   if (!done) throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(errno)));
@@ -77,6 +81,7 @@ struct Box {
             {"longest_ms", percentile(times, 1)},
             {"mib_per_s", answer.at("bytes").get<double>() / 1048576 / (ms / 1000.0)},
             {"harmed", harmed},
+            {"may_end", conditions.lost >= kLooksCut},
             {"why", answer.at("why")}};
   }
   /// What is pending when the wire is cut ends after so long; then they meet again.
@@ -90,14 +95,22 @@ struct Box {
     wire.set({});
     const auto failed_at =
         Clock::time_point(Clock::duration(answer.at("failed_at").get<std::int64_t>()));
-    json line = exchange;
-    line["do"] = "connect", line["count"] = 1;
-    const json again = ask(caller, line);
     const bool was_noticed = answer.at("failed_at") != 0;
+    const auto [tries, why] = meetAgain();
     return {{"name", name},
             {"detected_ms", was_noticed ? milliseconds(failed_at - cut_at) : -1.0},
-            {"again", again.at("times").size()},
-            {"why", was_noticed ? again.at("why").get<std::string>() : "not noticed"}};
+            {"tries", tries},
+            {"why", was_noticed ? why : "not noticed"}};
+  }
+  /// At which try, and why not at the last. UCX may take what a cut has left of a connection for
+  /// the new one, and fails it then: docs/faults.md.
+  std::pair<int, std::string> meetAgain() const {
+    json line = exchange;
+    line["do"] = "connect", line["count"] = 1;
+    for (int tries = 1;; ++tries) {
+      const std::string why = ask(caller, line).at("why");
+      if (why.empty() || tries == kMostTries) return {tries, why};
+    }
   }
   /// A cut that is over before anybody has to notice.
   json shortCut() const {

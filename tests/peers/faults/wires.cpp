@@ -18,12 +18,13 @@ constexpr double kDetected = 2500;  // milliseconds
 
 std::string textOf(const json& result, bool judges_times, bool& is_ok) {
   const std::string why = result.at("why");
+  const bool is_right = why.empty() || result.value("may_end", false);
   std::string text = result.at("name").get<std::string>() + ": ";
   if (result.contains("detected_ms")) {
     const double ms = result.at("detected_ms");
     is_ok = is_ok && ms >= 0 && (!judges_times || ms <= kDetected);
-    text += fmt::format("an error after {:.0f} ms, {} met again", ms,
-                        result.at("again").get<std::size_t>());
+    text += fmt::format("an error after {:.0f} ms, met again at try {}", ms,
+                        result.at("tries").get<int>());
   } else if (result.contains("mib_per_s")) {
     text +=
         fmt::format("{} exchanges, {:.2f} MiB/s each way, the longest {:.0f} ms, {} frames harmed",
@@ -32,8 +33,8 @@ std::string textOf(const json& result, bool judges_times, bool& is_ok) {
   } else if (why.empty()) {
     text += fmt::format("{} exchanges", result.at("exchanges").get<std::size_t>());
   }
-  is_ok = is_ok && why.empty();
-  return text + (why.empty() ? "" : ", FAILED: " + why);
+  is_ok = is_ok && is_right;
+  return text + (why.empty() ? "" : (is_right ? ", then " : ", FAILED: ") + why);
 }
 
 }  // namespace
