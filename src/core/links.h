@@ -32,7 +32,7 @@ class Links {
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
 
-  /// @name The table (links.cpp)
+  /// @name The table (links.cpp, draining.cpp)
   /// @{
   const std::vector<std::unique_ptr<Link>>& all() const noexcept { return all_; }
   Link& self();

@@ -14,8 +14,8 @@
 
 namespace ucxx::core {
 
-/// What a message on a link is. Transfers carry a payload; the rest are control messages, which
-/// no credit ever holds back.
+/// What a message on a link is. Transfers carry a payload. One-sided ones are limited by what may
+/// be under way, and the rest are control messages: no credit ever holds these back.
 enum class MessageKind : std::uint8_t {
   Tag = 1,     ///< argument: tag
   Multi,       ///< argument: tag; payload: frame table and the small frames
