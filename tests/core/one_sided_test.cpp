@@ -228,7 +228,8 @@ TEST_P(OneSidedTest, MoreThanMayBeUnderWay) {
     requests.push_back(ends_.left->atomicPost<std::uint64_t>(AtomicOperation::Add, 1, remote_.key));
     requests.push_back(
         ends_.left->atomicFetch<std::uint64_t>(AtomicOperation::Add, 1, &previous[i], remote_.key));
-    requests.push_back(ends_.left->memGet(&got[i], 8, remote_.key));
+    // Elsewhere: a get reads a word that is being added to as anybody does, bytewise.
+    requests.push_back(ends_.left->memGet(&got[i], 8, remote_.key, 64));
     requests.push_back(ends_.left->flush());
   }
   ASSERT_TRUE(ends_.ended(requests));
