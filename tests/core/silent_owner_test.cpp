@@ -151,6 +151,11 @@ class SilentOwnerTest : public testing::TestWithParam<std::tuple<Kind, Way>> {
   bool isLocal() const { return accepted_[1]->getTransports().front().transport == "local"; }
   /// UCX holds bytes of a put that the kernel has no room for.
   bool mayStayInUcx() const { return std::get<Kind>(GetParam()) == Kind::Put && !isLocal(); }
+  /// By the kernel, without the owner: on a slow machine it has ended by itself only now.
+  bool isCopied() const {
+    const Kind kind = std::get<Kind>(GetParam());
+    return isLocal() && (kind == Kind::Get || kind == Kind::Put);
+  }
   bool isClosing() const { return std::get<Way>(GetParam()) == Way::Close; }
 
   std::shared_ptr<Context> context_ = createContext();
@@ -178,9 +183,8 @@ TEST_P(SilentOwnerTest, EndsAtOnceAndTheLinkGoesOn) {
   const Requests requests = begin();
   const auto begun = Clock::now();
   while (Clock::now() - begun < 100ms) worker_->progress();
-  // Inside a machine the kernel may have copied it without the owner.
   const bool waits = !requests.back()->isCompleted();
-  EXPECT_TRUE(waits || isLocal() || std::get<Kind>(GetParam()) == Kind::Post);
+  EXPECT_TRUE(waits || isCopied() || std::get<Kind>(GetParam()) == Kind::Post);
   end(requests);
   const bool closes_both = isClosing() && std::get<Kind>(GetParam()) == Kind::WorkerFlush;
   if (closes_both) {
@@ -189,7 +193,9 @@ TEST_P(SilentOwnerTest, EndsAtOnceAndTheLinkGoesOn) {
   }
   if (mayStayInUcx()) process_.signal(SIGCONT);
   ASSERT_TRUE(compat::ended({worker_}, requests)) << worker_->dump();
-  EXPECT_EQ(requests.back()->getStatus(), waits ? UCS_ERR_CANCELED : UCS_OK);
+  const ucs_status_t status = requests.back()->getStatus();
+  EXPECT_TRUE(status == (waits ? UCS_ERR_CANCELED : UCS_OK) || (status == UCS_OK && isCopied()))
+      << status;
   std::fill(room_.begin(), room_.end(), std::byte{0x44});  // ours again
   expectNearServes();
   process_.signal(SIGCONT);
