@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#include "base/immortal.h"
 #include "base/log.h"
 #include "core/describe.h"
 #include "core/endpoint_state.h"
@@ -70,6 +71,16 @@ void note(const Operation& op) noexcept {
                         .until = op.loop->now()});
 }
 
+/// Flushes wait for what was sent before, a close for flushes, too. A flush never waits for
+/// another: a thousand of them would end inside each other.
+bool isAwaited(const Operation& op) noexcept {
+  if (op.endpoint == nullptr) return false;
+  const Operation* const waiting = op.endpoint->flushes.front();
+  if (waiting == nullptr) return false;
+  return isOutgoing(op.kind) ||
+         (op.kind == OperationKind::Flush && waiting->kind == OperationKind::Close);
+}
+
 }  // namespace
 
 const char* toString(OperationKind kind) noexcept {
@@ -118,8 +129,8 @@ Operation& endedOperation(OperationKind kind) {
     }
     Operation operations[kOperationKinds];
   };
-  static Ended& ended = *new Ended;  // never destroyed: static objects may hold requests
-  return ended.operations[static_cast<std::size_t>(kind)];
+  static base::Immortal<Ended> ended;
+  return (*ended).operations[static_cast<std::size_t>(kind)];
 }
 
 bool isInCallbackOf(const Operation& op) noexcept {
@@ -133,9 +144,7 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   op.stage = Stage::Ended;
   op.result = status;
   op.completed_inline = op.in_post;
-  const bool may_wait =
-      isOutgoing(op.kind) || (op.kind == OperationKind::Flush && op.endpoint != nullptr);
-  EndpointState* flushing = may_wait && !op.endpoint->flushes.empty() ? op.endpoint : nullptr;
+  EndpointState* const flushing = isAwaited(op) ? op.endpoint : nullptr;
   op.loop->forget(op);
   if (!op.completed_inline) note(op);
   if (op.callback) runCallback(op);

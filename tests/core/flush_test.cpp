@@ -71,6 +71,20 @@ TEST(FlushTest, OfTheWorkerWaitsForAnEndpointThatCloses) {
   EXPECT_TRUE(received == sent);
 }
 
+TEST(FlushTest, ManyBehindOneSendEndOneAfterTheOther) {
+  for (const Route route : kRoutes) {
+    SCOPED_TRACE(nameOf(route));
+    Ends ends(route);
+    Sending before(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
+    Requests flushes;
+    for (int i = 0; i < 100'000; ++i) flushes.push_back(ends.left->flush());
+    Received none;
+    Receiving receiving(Move::Tag, *ends.right, kAnnouncedBytes, none);
+    ASSERT_TRUE(ends.ended({before.request, receiving.request, flushes.back()}));
+    for (const auto& flush : flushes) ASSERT_EQ(flush->getStatus(), UCS_OK);
+  }
+}
+
 TEST(FlushTest, CanBeCancelledWhileItWaits) {
   Ends ends(Route::Listener);
   Sending before(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
