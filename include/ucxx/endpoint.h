@@ -271,8 +271,9 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::shared_ptr<Request> flush(bool enablePythonFuture = false,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
-  /// Lets sends go out, tells the peer, cancels receives posted through this endpoint. Ends at the
-  /// latest after `WorkerOptions::close_timeout`. Null when closing, closed or failed already.
+  /// Waits for sends and flushes, tells the peer, cancels receives posted through this endpoint.
+  /// Ends at the latest after `WorkerOptions::close_timeout`. Null when closing, closed or failed
+  /// already.
   std::shared_ptr<Request> close(bool enablePythonFuture = false,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);

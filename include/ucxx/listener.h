@@ -18,6 +18,9 @@ namespace ucxx {
 
 class Endpoint;
 class Worker;
+namespace core {
+struct StopPost;
+}
 
 /// What is known of a peer that asks for an endpoint.
 struct ConnectionRequestInfo {
@@ -54,6 +57,7 @@ class UCXX_PUBLIC Listener : public Component, public std::enable_shared_from_th
   Listener(std::shared_ptr<Worker> worker, std::uint64_t id, std::string ip, std::uint16_t port);
 
   const std::shared_ptr<Worker> worker_;
+  std::unique_ptr<core::StopPost> stop_;  // there when memory is short
   std::uint64_t id_;
   std::string ip_;
   std::uint16_t port_;

@@ -62,6 +62,7 @@ class UCXX_PUBLIC Request : public Component {
   /// Asks the worker to end it with CANCELED. Unmatched receives, flushes, gets and atomics end at
   /// once (through `progress` when another thread owns the worker), a put when what has begun has
   /// left; a send or receive whose payload is moving ends by itself. No-op when ended.
+  /// `std::bad_alloc` when there is no memory to ask with: nothing was asked.
   void cancel();
   /// Waits until ended, progressing the worker when no progress thread does. False: the time was
   /// up. A negative timeout waits for ever. Not from callbacks.

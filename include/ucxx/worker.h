@@ -148,7 +148,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
                                              bool enablePythonFuture = false,
                                              RequestCallbackUserFunction callbackFunction = nullptr,
                                              RequestCallbackUserData callbackData = nullptr);
-  /// Ends when all sends posted before it are with their receivers.
+  /// Ends when all sends posted before it are with their receivers; with CANCELED when an endpoint
+  /// was closed before that.
   std::shared_ptr<Request> flush(bool enablePythonFuture = false,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);

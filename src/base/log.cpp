@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/immortal.h"
 
 namespace ucxx {
 namespace {
@@ -27,9 +28,9 @@ void writeToStandardError(LogLevel level, std::string_view component, std::strin
 }
 
 LogSink& sink() {
-  static LogSink& instance =  // never destroyed: objects with static storage may log at exit
-      *new LogSink(base::environment().log_to_stderr ? LogSink(writeToStandardError) : LogSink());
-  return instance;
+  static base::Immortal<LogSink> instance(
+      base::environment().log_to_stderr ? LogSink(writeToStandardError) : LogSink());
+  return *instance;
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
+#include <new>
 #include <utility>
 
 namespace ucxx::base {
@@ -84,12 +84,11 @@ Block* popBatch(unsigned size_class) noexcept {
 }
 
 Chunk* makeChunk() {
-  void* memory = std::aligned_alloc(kChunkBytes, kChunkBytes);
-  if (memory == nullptr) throw std::bad_alloc();
+  void* memory = ::operator new (kChunkBytes, std::align_val_t{kChunkBytes});
   std::uint32_t number = chunk_count.load(std::memory_order_relaxed);
   do {
     if (number == kMaxChunks) {
-      std::free(memory);
+      ::operator delete (memory, std::align_val_t{kChunkBytes});
       throw std::bad_alloc();
     }
   } while (!chunk_count.compare_exchange_weak(number, number + 1, std::memory_order_relaxed));

@@ -244,7 +244,10 @@ void Accesses::told(std::size_t bytes) {
   unsettled_bytes_ += costOf(bytes);
   if (unsettled_bytes_ < kMostUnsettled || settling_ != 0) return;
   const std::size_t unsettled = unsettled_bytes_;
-  askWhetherSettled(nullptr);
+  try {
+    askWhetherSettled(nullptr);
+  } catch (const std::bad_alloc&) {  // what was told is on its way; the next asks again
+  }
   unsettled_bytes_ = unsettled;  // nothing more before the answer
 }
 

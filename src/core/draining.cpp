@@ -44,7 +44,7 @@ void Links::startDraining(Link& link, ucs_status_t status) {
   loop_.lookOften();
 }
 
-/// A peer that is still there, but for UCX, need not fall silent.
+/// A peer of which only UCX says that it has gone may go on sending: its silence is not waited for.
 void Links::drain(Link& link) {
   const bool is_read = link.local == nullptr || link.local->isDrained();
   const bool is_silent =

@@ -86,7 +86,7 @@ void Loop::logDump() {
 }
 
 /// Tells of each request once, when it has become older than the limit.
-void Loop::reportStalls() {
+void Loop::reportStalls() noexcept try {
   if (options.stall_report.count() == 0) return;
   needsTimeAt(now_ + options.stall_report);
   const auto limit = now_ - options.stall_report;
@@ -107,6 +107,7 @@ void Loop::reportStalls() {
   if (counters.stalled_requests.value() == before || now_ < next_dump_) return;
   next_dump_ = now_ + kLimitsOfADump * base::Duration(options.stall_report);
   logDump();
+} catch (const std::bad_alloc&) {  // a lost report
 }
 
 }  // namespace ucxx::core

@@ -84,6 +84,10 @@ class EndpointState {
   MessageList stream_messages;
   base::TimePoint close_deadline = base::TimePoint::max();
 
+  void giveToUser(bool with_error_handling) noexcept {
+    has_user = true;
+    error_handling = with_error_handling;
+  }
   PendingList& listOf(const Operation& op) noexcept { return isOutgoing(op.kind) ? sends : others; }
   std::size_t pendingCount() const noexcept { return sends.size() + others.size(); }
   bool isOver() const noexcept {

@@ -29,8 +29,7 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
   const bool on_device = core::isFromDevice(*state_, buffer);
   if (callback == nullptr && !on_device) {
     core::requireOpen(*state_, OperationKind::TagSend);
-    if (auto request = worker_->loop().sendAtOnce(*this, *state_, buffer, length, tag))
-      return request;
+    if (auto request = worker_->loop().sendAtOnce(*state_, buffer, length, tag)) return request;
   }
   auto request =
       makeRequest<RequestTag>(OperationKind::TagSend, std::move(callback), std::move(data));

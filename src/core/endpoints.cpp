@@ -28,16 +28,14 @@ EndpointState& Loop::open(const WorkerAddress& address, bool error_handling) {
   EndpointState& endpoint = adopted != nullptr ? *adopted : openNew([&](EndpointState& opening) {
     links_->openByAddress(opening, address);
   });
-  endpoint.has_user = true;
-  endpoint.error_handling = error_handling;
+  endpoint.giveToUser(error_handling);
   return endpoint;
 }
 
 EndpointState& Loop::openByName(std::vector<door::SocketAddress> addresses, bool error_handling) {
   EndpointState& endpoint =
       openNew([&](EndpointState& opening) { links_->openByName(opening, std::move(addresses)); });
-  endpoint.has_user = true;
-  endpoint.error_handling = error_handling;
+  endpoint.giveToUser(error_handling);
   return endpoint;
 }
 
@@ -80,6 +78,7 @@ EndpointState::ReleasePost::ReleasePost(EndpointState& endpoint_) noexcept : end
 }
 
 void Loop::releaseEndpoint(EndpointState& endpoint) noexcept {
+  if (base::isForkedChild()) return;  // of a callback that forked
   endpoint.has_user = false;
   reviewLinks();
   if (endpoint.isOver() || endpoint.phase == EndpointPhase::Closing) return;

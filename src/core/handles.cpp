@@ -7,6 +7,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/immortal.h"
+
 namespace ucxx::core {
 namespace {
 
@@ -16,8 +18,8 @@ struct Table {
 };
 
 Table& table() {
-  static auto& table = *new Table;  // lives as long as the last worker, wherever that is kept
-  return table;
+  static base::Immortal<Table> table;
+  return *table;
 }
 
 }  // namespace

@@ -100,13 +100,9 @@ class Link {
   /// Sends a transfer: whole, in fragments, or announced; or keeps it until the link
   /// is up, or the peer has room for announcements.
   void send(Operation& op);
-  /// A tag message that can be sent at once, if it can; null: nothing has happened. INPROGRESS:
-  /// `pending` is to be attached to an operation before anybody else touches the loop.
-  struct Transmission;
-  std::optional<ucs_status_t> sendAtOnce(EndpointState& endpoint, const void* buffer,
-                                         std::size_t size, std::uint64_t tag,
-                                         Transmission*& pending);
-  void attach(Transmission& transmission, Operation& op) noexcept;
+  /// A tag message that can be handed over at once: to the ring, or a receive of this worker.
+  /// False: it cannot, nothing has happened.
+  bool sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size, std::uint64_t tag);
   /// So much of a put or get goes in one message.
   std::size_t pieceBytes() const noexcept { return fragments_.each; }
   Accesses& accesses() noexcept { return accesses_; }
@@ -266,9 +262,9 @@ class Link {
   std::size_t mostEager(const Operation& op) const noexcept;
   void sendSelf(Operation& op);
   void handToSelf(Operation& op);
-  std::optional<ucs_status_t> putAtOnce(EndpointState& endpoint, const void* buffer,
-                                        std::size_t size, std::uint64_t tag);
-  std::optional<ucs_status_t> giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag);
+  struct Transmission;
+  bool putAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size, std::uint64_t tag);
+  bool giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag);
   void sendWhole(Operation& op);
   void sendRest(Operation& op, std::size_t offset);
   void announce(Operation& op);

@@ -141,7 +141,7 @@ ucs_status_t Link::flush(base::Completion& completion) {
   const ucs_status_t status = local->flush(*both);
   if (status == UCS_INPROGRESS) return status;
   delete both;
-  return ucp->flush(completion);
+  return status == UCS_OK ? ucp->flush(completion) : status;
 }
 
 }  // namespace ucxx::core

@@ -112,7 +112,7 @@ void Link::onCallerHeard(MessageKind first) {
   if (first == MessageKind::Bye) return;
   try {
     loop.links().gatherOn(*this);
-  } catch (const std::bad_alloc&) {  // they go on calling, and are told of it
+  } catch (const std::bad_alloc&) {  // their own calls go on, and find this link
   }
 }
 

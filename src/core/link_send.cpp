@@ -211,13 +211,7 @@ void Link::sendRest(Operation& op, std::size_t offset) {
 
 void Link::transmit(Operation* op, const WireHeader& header, const void* buffer, std::size_t size,
                     Carrier carrier) {
-  Transmission* transmission = nullptr;
-  try {
-    transmission = Transmission::make(*this, header);
-  } catch (const std::bad_alloc&) {
-    --next_sequence_;  // the peer would wait for what was never sent
-    throw;
-  }
+  Transmission* const transmission = Transmission::make(*this, header);
   transmission->op = op;
   transmission->announced = carrier == Carrier::UcxAnnounced;
   ++pending_parts;
@@ -228,33 +222,14 @@ void Link::transmit(Operation* op, const WireHeader& header, const void* buffer,
   if (status != UCS_INPROGRESS) transmission->ended(status);
 }
 
-std::optional<ucs_status_t> Link::sendAtOnce(EndpointState& endpoint, const void* buffer,
-                                             std::size_t size, std::uint64_t tag,
-                                             Transmission*& pending) {
-  if (state != State::Up || !endpoint.before_link.empty()) return std::nullopt;
+bool Link::sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
+                      std::uint64_t tag) {
+  if (state != State::Up || !endpoint.before_link.empty()) return false;
   if (channel == ChannelKind::Self) return giveToSelf(buffer, size, tag);
-  const std::size_t cost = costOf(size);
-  if (size > kAtOnceBytes || credit_ < cost || !waiting_.empty() || isHoldingSends())
-    return std::nullopt;
-  if (local != nullptr) return putAtOnce(endpoint, buffer, size, tag);
-  credit_ -= cost;
-  countSent(size);
-  pending = Transmission::make(*this, headerFor(MessageKind::Tag, &endpoint, tag, size));
-  const ucs_status_t status =
-      put(bytesOf(pending->header), buffer, size, Carrier::Channel, *pending);
-  if (status == UCS_INPROGRESS) {
-    ++pending_parts;
-    return status;
-  }
-  pending->free();
-  return sendEnded(status);
-}
-
-void Link::attach(Transmission& transmission, Operation& op) noexcept {
-  transmission.op = &op;
-  op.stage = Stage::Moving;
-  op.channel_link = this;
-  op.parts = 1;
+  if (local == nullptr || size > kAtOnceBytes || credit_ < costOf(size) || !waiting_.empty() ||
+      isHoldingSends())
+    return false;
+  return putAtOnce(endpoint, buffer, size, tag);
 }
 
 void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,

@@ -12,15 +12,15 @@
 
 namespace ucxx::core {
 
-std::optional<ucs_status_t> Link::putAtOnce(EndpointState& endpoint, const void* buffer,
-                                            std::size_t size, std::uint64_t tag) {
+bool Link::putAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
+                     std::uint64_t tag) {
   const HeaderWords header{peer_name, endpoint.id, tag, size,
                            lastWord(next_sequence_, MessageKind::Tag, endpoint.own_opened)};
-  if (!local->trySend(header, buffer, size)) return std::nullopt;
+  if (!local->trySend(header, buffer, size)) return false;
   ++next_sequence_;
   credit_ -= costOf(size);
   countSent(size);
-  return UCS_OK;
+  return true;
 }
 
 bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {

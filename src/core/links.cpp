@@ -137,6 +137,9 @@ void Links::watchExpecting() noexcept {
   }
 }
 
-void Links::abandon() noexcept { (void)new std::vector<std::unique_ptr<Link>>(std::move(all_)); }
+void Links::abandon() noexcept {
+  for (std::unique_ptr<Link>& link : all_) (void)link.release();
+  all_.clear();
+}
 
 }  // namespace ucxx::core

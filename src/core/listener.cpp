@@ -11,9 +11,25 @@
 
 namespace ucxx {
 
+/// Stops a listener that could not wait for it.
+struct core::StopPost final : Post {
+  explicit StopPost(std::uint64_t listener_) noexcept : listener(listener_) {
+    run = [](Loop& loop, Post& self) {
+      const std::unique_ptr<StopPost> post(static_cast<StopPost*>(&self));
+      loop.listeners.stop(post->listener);
+    };
+  }
+  const std::uint64_t listener;
+};
+
 Listener::Listener(std::shared_ptr<Worker> worker, std::uint64_t id, std::string ip,
                    std::uint16_t port)
-    : Component(worker), worker_(std::move(worker)), id_(id), ip_(std::move(ip)), port_(port) {}
+    : Component(worker),
+      worker_(std::move(worker)),
+      stop_(std::make_unique<core::StopPost>(id)),
+      id_(id),
+      ip_(std::move(ip)),
+      port_(port) {}
 
 Listener::~Listener() {
   if (base::isForkedChild()) return;
@@ -22,7 +38,7 @@ Listener::~Listener() {
     loop.run([&] { loop.listeners.stop(id_); });  // waits: its callback does not run afterwards
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "listener", "it stops later: {}", error.what());
-    loop.execute([&loop, id = id_] { loop.listeners.stop(id); });
+    loop.execute(*stop_.release());
   }
 }
 
@@ -34,8 +50,7 @@ std::shared_ptr<Endpoint> Listener::createEndpointFromConnRequest(ucp_conn_reque
   core::EndpointState* state = nullptr;
   loop.run([&] {
     state = &loop.listeners.accept(request);
-    state->has_user = true;
-    state->error_handling = endpoint_error_handling;
+    state->giveToUser(endpoint_error_handling);
   });
   return Endpoint::make(shared_from_this(), *state);
 }

@@ -147,12 +147,11 @@ void Listeners::stop(std::uint64_t listener) noexcept {
   loop_.links().door().stopListening(listener);
   listeners_.erase(listener);
   delistHandle(listener);
-  std::vector<std::uint64_t> waiting;
-  for (const auto& [id, request] : requests_) {
-    if (request.listener == listener) waiting.push_back(id);
-  }
-  for (const std::uint64_t id : waiting) {  // a callback may answer the next ones
-    if (requests_.count(id) != 0) reject(handleOf<ucp_conn_request_h>(id));
+  const auto waits = [&](const auto& entry) { return entry.second.listener == listener; };
+  for (;;) {  // anew each time: a callback may answer others
+    const auto next = std::find_if(requests_.begin(), requests_.end(), waits);
+    if (next == requests_.end()) return;
+    reject(handleOf<ucp_conn_request_h>(next->first));
   }
 }
 

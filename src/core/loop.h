@@ -58,8 +58,8 @@ class Loop {
   void submit(Operation& op);
   /// A tag send without callback that can be done in this call; null: it cannot, nothing has
   /// happened. What has ended needs no request of its own.
-  std::shared_ptr<Request> sendAtOnce(Endpoint& user, EndpointState& endpoint, const void* buffer,
-                                      std::size_t size, std::uint64_t tag);
+  std::shared_ptr<Request> sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
+                                      std::uint64_t tag);
   void cancel(Operation& op);
   /// Runs `task` on the loop, in order with the posts of this thread; does not wait for it.
   void execute(std::function<void()> task);
@@ -243,7 +243,7 @@ class Loop {
   bool comesBehindOthers(bool is_nested);
   void begin(Operation& op);
   void watchExpecting() noexcept;
-  void reportStalls();  // dump.cpp
+  void reportStalls() noexcept;  // dump.cpp
   std::vector<const Operation*> pending() const;
   void logDump();
   base::TimePoint nextTime() const noexcept;

@@ -27,6 +27,7 @@ constexpr base::Duration kLastRetry = std::chrono::milliseconds(50);
 constexpr auto kCrossingFor = std::chrono::milliseconds(200);
 /// What a call without a limit is given; it must not overflow the clock.
 constexpr auto kLongestCall = std::chrono::hours(24 * 365);
+
 std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;

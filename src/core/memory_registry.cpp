@@ -3,6 +3,7 @@
 #include "core/memory_registry.h"
 
 #include "base/id128.h"
+#include "base/immortal.h"
 #include "core/memory_key.h"
 
 namespace ucxx::core {
@@ -39,8 +40,8 @@ void MemoryRegistry::leave(Region& region) noexcept {
 }
 
 MemoryRegistry& ownMemory() noexcept {
-  static MemoryRegistry& memory = *new MemoryRegistry;  // static objects may hold handles
-  return memory;
+  static base::Immortal<MemoryRegistry> memory;
+  return *memory;
 }
 
 }  // namespace ucxx::core

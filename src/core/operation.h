@@ -14,6 +14,7 @@
 #include <ucxx/typedefs.h>
 
 #include "base/clock.h"
+#include "base/immortal.h"
 #include "base/list.h"
 #include "base/mpsc_queue.h"
 #include "base/object_pool.h"
@@ -207,9 +208,9 @@ std::shared_ptr<Public> makeEndedRequest(OperationKind kind) {
 /// That of all which need none, since nobody looks at them twice: without an owner, so that to copy
 /// and to drop it costs nothing.
 template <class Public, OperationKind kKind>
-std::shared_ptr<Public> ownerlessEndedRequest() {
-  static EndedRequest<Public>& request = *new EndedRequest<Public>(kKind);
-  return {std::shared_ptr<void>(), &request};
+std::shared_ptr<Public> ownerlessEndedRequest() noexcept {
+  static base::Immortal<EndedRequest<Public>> request(kKind);
+  return {std::shared_ptr<void>(), &*request};
 }
 
 }  // namespace ucxx::core

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <optional>
-
 #include <fmt/format.h>
 
 #include <ucxx/endpoint.h>
@@ -22,10 +20,12 @@ constexpr unsigned kMaxDepth = 16;
 Operation& operationOf(Post& post) noexcept { return static_cast<OperationPost&>(post).op; }
 
 /// As what is returned: to turn it into that afterwards is a load that waits for all stores before
-/// (6 ns).
-std::shared_ptr<Request> endedTagSend() {
+/// (6 ns). The message has left: an error for want of memory would let it be sent twice.
+std::shared_ptr<Request> endedTagSend() noexcept try {
   using Ended = EndedRequest<RequestTag>;
   return std::allocate_shared<Ended>(base::PoolAllocator<Ended>(), OperationKind::TagSend);
+} catch (const std::bad_alloc&) {
+  return ownerlessEndedRequest<RequestTag, OperationKind::TagSend>();
 }
 
 void startSend(Operation& op) {
@@ -89,38 +89,19 @@ void Loop::submit(Operation& op) {
   wake_.ringOthers();  // they sleep on the descriptors as they were before this post
 }
 
-std::shared_ptr<Request> Loop::sendAtOnce(Endpoint& user, EndpointState& endpoint,
-                                          const void* buffer, std::size_t size, std::uint64_t tag) {
+std::shared_ptr<Request> Loop::sendAtOnce(EndpointState& endpoint, const void* buffer,
+                                          std::size_t size, std::uint64_t tag) {
   const Visit entry(*this);
   if (!entry.isOwner() || options.delayed_submission || options.request_attributes ||
       depth_ >= kMaxDepth || !posts_.empty() || endpoint.isOver())
     return nullptr;
-  Link::Transmission* pending = nullptr;
-  const std::optional<ucs_status_t> status = [&] {
+  {
     const Nesting nesting(depth_);
-    return endpoint.link->sendAtOnce(endpoint, buffer, size, tag, pending);
-  }();
-  if (!status) return nullptr;
-  wake_.ringOthers();
-  if (*status == UCS_OK) {
-    counters.inline_completions.add();
-    return endedTagSend();
+    if (!endpoint.link->sendAtOnce(endpoint, buffer, size, tag)) return nullptr;
   }
-  std::shared_ptr<RequestTag> request =
-      makeRequest<RequestTag>(user.shared_from_this(), OperationKind::TagSend);
-  Operation& op = request->operation();
-  op.loop = this;
-  op.outcome.holdAlone();
-  op.endpoint = &endpoint;
-  op.buffer = const_cast<void*>(buffer);
-  op.length = size;
-  op.tag = tag;
-  track(op);
-  if (*status == UCS_INPROGRESS)
-    endpoint.link->attach(*pending, op);
-  else
-    complete(op, *status);
-  return request;
+  wake_.ringOthers();
+  counters.inline_completions.add();
+  return endedTagSend();
 }
 
 /// What throws has begun nothing of it: whoever has begun an operation ends it.

@@ -113,12 +113,14 @@ void Link::begin(EndpointState& endpoint) {
 /// `endpoint` becomes the partner that `passive` stood for.
 void Link::merge(EndpointState& passive, EndpointState& endpoint) {
   own_.erase(endpoint.id);
+  auto entry = peers_.extract(passive.id);
   drop(passive);
   passive.phase = EndpointPhase::Closed;
   endpoint.id = passive.id;
   endpoint.own_opened = false;
+  entry.mapped() = &endpoint;
+  peers_.insert(std::move(entry));
   becomeOpen(endpoint);
-  peers_[endpoint.id] = &endpoint;
   while (Message* message = passive.am_messages.popFront()) endpoint.am_messages.pushBack(*message);
   while (Message* message = passive.am_held.popFront()) endpoint.am_held.pushBack(*message);
   intake_.moves(passive, endpoint);

@@ -208,7 +208,7 @@ bool ProgressThread::round() {
   try {
     return loop_.round();
   } catch (const std::bad_alloc&) {
-    base::log(LogLevel::Error, "worker", "a progress thread has no memory for a round");
+    no_memory_.log(LogLevel::Error, "worker", "a progress thread has no memory for a round");
     return true;
   }
 }

@@ -13,6 +13,7 @@
 #include <ucxx/options.h>
 
 #include "base/clock.h"
+#include "base/rare_line.h"
 
 namespace ucxx::core {
 
@@ -64,6 +65,7 @@ class ProgressThread {
   std::atomic<bool> stopping_{false};
   bool idle_ = false;
   base::TimePoint idle_since_{};
+  base::RareLine no_memory_;
   std::thread thread_;
 };
 

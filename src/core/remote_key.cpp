@@ -14,6 +14,7 @@
 #include <ucxx/remote_key_builder.h>
 #include <ucxx/worker.h>
 
+#include "base/immortal.h"
 #include "core/loop.h"
 #include "core/registered_memory.h"
 #include "core/remote_keys.h"
@@ -22,15 +23,15 @@ namespace ucxx {
 namespace core {
 namespace {
 
-/// Those that can be found by their handle. Never destroyed: static objects may hold keys.
+/// Those that can be found by their handle.
 struct Keys {
   std::mutex mutex;
   std::unordered_map<std::uint64_t, std::weak_ptr<RemoteKey>> by_id;
 };
 
 Keys& keys() {
-  static Keys& all = *new Keys;
-  return all;
+  static base::Immortal<Keys> all;
+  return *all;
 }
 
 }  // namespace

@@ -95,8 +95,7 @@ void Loop::abandonUcp() noexcept {
     }
   });
   while (Operation* op = pending_.front()) complete(*op, UCS_ERR_CANCELED);
-  (void)ucp_.release();
-  (void)new std::shared_ptr<Context>(context_);
+  ucp_.release()->keep(context_);
   links_->abandon();
 }
 

@@ -60,9 +60,14 @@ Connection::Impl::Impl(DoorState& door, base::FileDescriptor socket, const Socke
       local(localAddressOf(this->socket.get())),
       peer(peer),
       same_kernel(local.sameHost(peer)) {
-  door.heartbeats.join(*this);  // allocates: nothing is to be undone
-  if (!peer.isUnix()) watch(this->socket.get(), same_kernel);
-  door.poller.modify(this->socket.get(), kWatched, *this);
+  door.heartbeats.join(*this);
+  try {
+    if (!peer.isUnix()) watch(this->socket.get(), same_kernel);
+    door.poller.modify(this->socket.get(), kWatched, *this);
+  } catch (...) {
+    door.heartbeats.leave(*this);
+    throw;
+  }
 }
 
 Connection::Impl::~Impl() {

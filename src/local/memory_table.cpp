@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/immortal.h"
 #include "local/arena.h"
 
 namespace ucxx::local {
@@ -34,8 +35,8 @@ struct Free {
 };
 
 Free& free() {
-  static Free& entries = *new Free;
-  return entries;
+  static base::Immortal<Free> entries;
+  return *entries;
 }
 
 MemoryTable* table() noexcept {

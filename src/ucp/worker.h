@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ucp/api/ucp.h>
@@ -60,6 +62,8 @@ class Worker {
   /// Does without them. The sender's operation ends with OK, or with CANCELED (older UCX).
   void drop(void* announcement) noexcept;
   ucs_status_t flush(base::Completion& completion);
+  /// Holds what it needs as long as it lives, when nobody ends it any more.
+  void keep(std::shared_ptr<void> needed) noexcept { needed_ = std::move(needed); }
 
  private:
   static ucs_status_t onActiveMessage(void* self, const void* header, std::size_t header_size,
@@ -72,6 +76,7 @@ class Worker {
   ucp_worker_h handle_ = nullptr;
   int event_fd_ = -1;
   std::size_t max_header_bytes_ = 0;
+  std::shared_ptr<void> needed_;
 };
 
 /// Owns a `ucp_ep_h` to a worker address, with peer error handling. Its failure is told once, from

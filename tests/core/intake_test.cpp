@@ -132,7 +132,7 @@ TEST_P(IntakeOfPeersTest, ASenderThatGoesEndsWhatWaits) {
   receive([&](Request& request) { ++(request.getStatus() == UCS_OK ? received : failed); });
   Requests sends;
   for (std::size_t i = 0; i < 20; ++i) sends.push_back(send(payload, i));
-  const auto marker = ends.left->tagSend(nullptr, 0, Tag{1});
+  sends.push_back(ends.left->tagSend(nullptr, 0, Tag{1}));
   ASSERT_TRUE(ends.until([&] { return received != 0; }));
   ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{1}));  // all were announced
   sends.clear();

@@ -147,6 +147,7 @@ class Use {
     context_ = createContext();
     WorkerOptions options;
     options.connect_timeout = 1s;
+    options.stall_report = 1ms;  // tells, too
     left_ = context_->createWorker(options);
     right_ = context_->createWorker(options);
     if (in_threads_) {
@@ -241,6 +242,7 @@ class Use {
 
 void useEverything(bool in_threads) {
   bytes();  // before anything fails
+  setLogSink([](LogLevel, auto, auto) {});
   Use use(in_threads);
   try {
     use.all();
