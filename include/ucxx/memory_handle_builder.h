@@ -29,9 +29,8 @@ class UCXX_PUBLIC MemoryHandleBuilder {
   }
 
   std::shared_ptr<MemoryHandle> build();
-  operator std::shared_ptr<MemoryHandle>() {
-    return build();
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator std::shared_ptr<MemoryHandle>() { return build(); }
 
  private:
   std::shared_ptr<Context> context_;

@@ -16,8 +16,8 @@ namespace ucxx {
 class UCXX_PUBLIC RemoteKeyBuilder {
  public:
   explicit RemoteKeyBuilder(std::shared_ptr<MemoryHandle> memory) : source_(std::move(memory)) {}
-  RemoteKeyBuilder(std::shared_ptr<Endpoint> endpoint, SerializedRemoteKey serialized)
-      : source_(Serialized{std::move(endpoint), std::move(serialized)}) {}
+  RemoteKeyBuilder(std::shared_ptr<Endpoint> endpoint, const SerializedRemoteKey& serialized)
+      : source_(Serialized{std::move(endpoint), serialized}) {}
 
   std::shared_ptr<RemoteKey> build();
   operator std::shared_ptr<RemoteKey>() { return build(); }  // NOLINT(google-explicit-constructor)
