@@ -65,7 +65,7 @@ function(ucxx_add_tests name)
     set(arg_STANDARD 20)
   endif()
   set_target_properties(${target} PROPERTIES CXX_STANDARD ${arg_STANDARD})
-  target_link_libraries(${target} PRIVATE ucxx_options fmt::fmt-header-only GTest::gtest_main
+  target_link_libraries(${target} PRIVATE ucxx_options ${UCXX_FMT} GTest::gtest_main
                                           ${arg_LINK})
   if(name STREQUAL base)
     ucxx_precompile(${target} <gtest/gtest.h>)

@@ -11,10 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
+
 namespace ucxx::base {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Item : MpscNode {
   int producer = 0;

@@ -13,10 +13,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
+
 namespace ucxx::base {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Payload {
   explicit Payload(int value) { words.fill(value); }

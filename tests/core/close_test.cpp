@@ -217,14 +217,14 @@ TEST_P(CloseTest, CloseCallbackMayDropTheEndpoint) {
   ASSERT_TRUE(ends_.ended({close}));
 }
 
-std::string nameOfCase(const testing::TestParamInfo<CloseTest::ParamType>& info) {
+std::string nameOfCloseCase(const testing::TestParamInfo<CloseTest::ParamType>& info) {
   return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param));
 }
 INSTANTIATE_TEST_SUITE_P(All, CloseTest,
                          testing::Combine(testing::ValuesIn(kRoutes),
                                           testing::Values(Mode::Caller, Mode::Event, Mode::Adaptive,
                                                           Mode::Delayed)),
-                         nameOfCase);
+                         nameOfCloseCase);
 
 /// Whoever closes one end after the other, with one thread, progresses no peer meanwhile.
 TEST(CloseLinkTest, BlockingCloseDoesNotWaitForAPeerThatDoesNotProgress) {

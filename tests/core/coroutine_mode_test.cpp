@@ -9,8 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Tag kPing{1}, kPong{2};
-
 /// Who moves the workers.
 class CoroutineModeTest : public testing::TestWithParam<Mode> {};
 

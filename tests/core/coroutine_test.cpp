@@ -24,8 +24,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Tag kPing{1}, kPong{2};
-
 Running awaitStatus(std::shared_ptr<Request> request, ucs_status_t& status) {
   status = co_await statusOf(request);
 }

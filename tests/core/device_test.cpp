@@ -13,7 +13,7 @@
 namespace ucxx::core::test {
 namespace {
 
-WorkerOptions options() {
+WorkerOptions deviceOptions() {
   WorkerOptions options;
   options.cuda_buffer_type = BufferType::Host;
   return options;
@@ -50,7 +50,7 @@ constexpr std::size_t kSizes[] = {0, 1, 1000, 16 << 10, 50'000, 300'000, kAnnoun
 
 class DeviceTest : public testing::TestWithParam<Route> {
  protected:
-  Ends ends{GetParam(), Mode::Caller, options()};
+  Ends ends{GetParam(), Mode::Caller, deviceOptions()};
 };
 
 TEST_P(DeviceTest, ActiveMessagesOfAnySize) {
@@ -229,7 +229,7 @@ class DeviceModeTest : public testing::TestWithParam<Mode> {};
 
 TEST_P(DeviceModeTest, ThreadsSendBothKinds) {
   constexpr std::size_t kMessages = 100;
-  Ends ends(Route::Address, GetParam(), options());
+  Ends ends(Route::Address, GetParam(), deviceOptions());
   const auto sent = bytes(40'000);
   Requests requests[4];
   std::vector<std::thread> threads;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLimit = 8 << 20;
 constexpr std::size_t kMessage = 3 << 20;
 
-WorkerOptions options() {
+WorkerOptions narrowIntake() {
   WorkerOptions options;
   options.unexpected_bytes = kLimit;
   return options;
@@ -54,7 +54,7 @@ class IntakeTest : public testing::TestWithParam<Route> {
     return ends.left->amSend(payload.data(), payload.size(), params);
   }
 
-  Ends ends{GetParam(), Mode::Caller, options()};
+  Ends ends{GetParam(), Mode::Caller, narrowIntake()};
   std::atomic<std::size_t> alive{0};
   std::size_t most = 0;
 };

@@ -52,7 +52,7 @@ TEST_P(MatrixTest, DataArrives) {
   }
 }
 
-std::string nameOfCase(const testing::TestParamInfo<MatrixTest::ParamType>& info) {
+std::string nameOfMatrixCase(const testing::TestParamInfo<MatrixTest::ParamType>& info) {
   return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param)) +
          nameOf(std::get<2>(info.param));
 }
@@ -60,7 +60,7 @@ std::string nameOfCase(const testing::TestParamInfo<MatrixTest::ParamType>& info
 INSTANTIATE_TEST_SUITE_P(All, MatrixTest,
                          testing::Combine(testing::ValuesIn(kMoves), testing::ValuesIn(kRoutes),
                                           testing::ValuesIn(kModes)),
-                         nameOfCase);
+                         nameOfMatrixCase);
 
 }  // namespace
 }  // namespace ucxx::core::test

@@ -14,6 +14,8 @@
 
 namespace ucxx::core::test {
 
+inline constexpr Tag kPing{1}, kPong{2};
+
 /// A coroutine that runs at once, and goes on without this object.
 class Running {
   struct State {

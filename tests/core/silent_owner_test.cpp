@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::size_t kSize = std::size_t{64} << 20;
+constexpr std::size_t kSilentBytes = std::size_t{64} << 20;
 constexpr std::size_t kKeyBytes = 48;
 constexpr Tag kKey{1};
 
@@ -37,8 +37,8 @@ int runRole(const std::vector<std::string>& words) {
   const auto port = static_cast<std::uint16_t>(std::stoi(words[2]));
   auto context = createContext();
   auto worker = context->createWorker();
-  std::vector<std::byte> memory(kSize);
-  auto handle = createMemoryHandle(context, kSize, memory.data());
+  std::vector<std::byte> memory(kSilentBytes);
+  auto handle = createMemoryHandle(context, kSilentBytes, memory.data());
   const std::string key = handle->createRemoteKey()->serialize();
   std::shared_ptr<Endpoint> endpoints[2];
   for (auto& endpoint : endpoints) {
@@ -170,7 +170,7 @@ class SilentOwnerTest : public testing::TestWithParam<std::tuple<Kind, Way>> {
       },
       this, "127.0.0.1");
   Process process_{{"own", "127.0.0.1", std::to_string(listener_->getPort())}};
-  std::vector<std::byte> room_ = std::vector<std::byte>(kSize, std::byte{0x33});
+  std::vector<std::byte> room_ = std::vector<std::byte>(kSilentBytes, std::byte{0x33});
   std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(8);
   Caller callers_[2];
   std::shared_ptr<Endpoint> near_;
@@ -202,14 +202,14 @@ TEST_P(SilentOwnerTest, EndsAtOnceAndTheLinkGoesOn) {
   if (closes_both) return expectNearServes();
   expectServed(callers_[1], 300);
   if (!isClosing()) expectServed(callers_[0], 300);
-  EXPECT_EQ(std::count(room_.begin(), room_.end(), std::byte{0x44}), std::ptrdiff_t{kSize});
+  EXPECT_EQ(std::count(room_.begin(), room_.end(), std::byte{0x44}), std::ptrdiff_t{kSilentBytes});
   EXPECT_TRUE(callers_[1].endpoint->isAlive());
   expectNearServes();
   if (std::get<Kind>(GetParam()) != Kind::Put) return;
   // Its bytes are those that it had before it ended.
-  std::vector<std::byte> there(kSize);
+  std::vector<std::byte> there(kSilentBytes);
   const auto& [endpoint, key] = callers_[1];
-  ASSERT_TRUE(compat::ended({worker_}, {endpoint->memGet(there.data(), kSize, key)}));
+  ASSERT_TRUE(compat::ended({worker_}, {endpoint->memGet(there.data(), kSilentBytes, key)}));
   EXPECT_EQ(std::count(there.begin(), there.end(), std::byte{0x44}), 0);
 }
 

@@ -27,7 +27,7 @@ Raw connectFromElsewhere(const SocketAddress& to) {
   return raw;
 }
 
-std::vector<std::byte> helloBytes() {
+std::vector<std::byte> guessingHello() {
   Hello hello = makeHello();
   hello.challenge = {1, 2};
   return encode(FrameKind::Hello, hello);
@@ -40,7 +40,7 @@ struct GuessingTest : testing::Test {
   }
   Raw callFromElsewhere() {
     Raw stranger = connectFromElsewhere(address);
-    EXPECT_TRUE(stranger.send(helloBytes()));
+    EXPECT_TRUE(stranger.send(guessingHello()));
     return stranger;
   }
   void hear(Raw& stranger) {
@@ -119,7 +119,7 @@ TEST_F(GuessingTest, WhoIsHeldMakesRoomForOtherAddresses) {
   std::vector<Raw> strangers;
   for (int i = 0; i < 4; ++i) strangers.push_back(callFromElsewhere());
   Raw caller = Raw::connectTo(address);
-  ASSERT_TRUE(caller.send(helloBytes()));
+  ASSERT_TRUE(caller.send(guessingHello()));
   hear(caller);
   EXPECT_EQ(decode(caller.received, {}).frame.kind, FrameKind::Challenge);
   ASSERT_TRUE(world.runUntil([&] { return !strangers[0].receive(); }));

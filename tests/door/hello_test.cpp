@@ -29,8 +29,6 @@ void seal(Bytes& bytes) {
   putLittleEndian(bytes, 20, base::crc32c(std::span(bytes).first(20)), 4);
 }
 
-Bytes helloBytes() { return encode(FrameKind::Hello, makeHello()); }
-
 Refusal failureOf(std::span<const std::byte> bytes, const Limits& limits = {}) {
   const Decoded decoded = decode(bytes, limits);
   EXPECT_EQ(decoded.state, DecodeState::Failed);

@@ -25,7 +25,6 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-Bytes helloBytes() { return encode(FrameKind::Hello, makeHello()); }
 Bytes welcomeBytes() { return encode(FrameKind::Welcome, makeHello(9)); }
 
 /// Blocks until the other end hangs up. What it said.

@@ -45,7 +45,7 @@ constexpr std::pair<Peer::Role, const char*> kRoles[] = {{Peer::Role::Hold, "hol
                                                          {Peer::Role::Share, "share"},
                                                          {Peer::Role::Crowded, "crowded"}};
 
-const char* nameOf(Peer::Role role) {
+const char* wordOf(Peer::Role role) {
   return std::find_if(std::begin(kRoles), std::end(kRoles),
                       [&](const auto& each) { return each.first == role; })
       ->second;
@@ -160,7 +160,7 @@ Peer::Peer(Role role, const SocketAddress& door) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
-  std::string words[] = {"peer", "--peer", nameOf(role), whereIs(door)};
+  std::string words[] = {"peer", "--peer", wordOf(role), whereIs(door)};
   char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
   EXPECT_EQ(::posix_spawn(&pid_, "/proc/self/exe", &actions, nullptr, arguments, environ), 0);
   ::posix_spawn_file_actions_destroy(&actions);

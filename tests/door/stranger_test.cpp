@@ -17,8 +17,6 @@
 namespace ucxx::door::test {
 namespace {
 
-std::vector<std::byte> helloBytes() { return encode(FrameKind::Hello, makeHello()); }
-
 /// A door with one listener, and how a friend fares there.
 class StrangerTest : public testing::TestWithParam<Family> {
  protected:

@@ -110,6 +110,8 @@ Hello makeHello(std::uint64_t name) {
   return hello;
 }
 
+std::vector<std::byte> helloBytes() { return encode(FrameKind::Hello, makeHello()); }
+
 SharedSecret secretOf(std::string_view text) {
   return std::make_shared<const Secret>(std::as_bytes(std::span(text)), "a test's secret");
 }

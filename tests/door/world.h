@@ -44,6 +44,7 @@ std::ptrdiff_t countOpenDescriptors();
 
 /// A hello that a door accepts.
 Hello makeHello(std::uint64_t name = 1);
+std::vector<std::byte> helloBytes();  ///< the frame of `makeHello()`
 
 SharedSecret secretOf(std::string_view text);
 inline const SharedSecret kSecret = secretOf("what the friends know");

@@ -14,6 +14,7 @@
 #include "core/atomic_update.h"
 #include "core/memory_key.h"
 #include "core/served.h"
+#include "sim/content.h"
 #include "sim/hostile_fixture.h"
 
 namespace ucxx::sim {
@@ -25,7 +26,6 @@ using core::Served;
 
 constexpr std::size_t kSize = 4096;
 constexpr std::size_t kGuard = 4096;
-constexpr std::byte kUntouched{0xcc};
 
 std::vector<std::byte> asBytes(const AtomicUpdate& update) {
   std::vector<std::byte> bytes(sizeof update);
@@ -247,14 +247,14 @@ TEST_F(HostileAccessTest, AnswersThatNobodyReadsAreFew) {
 }
 
 /// The worker's own operations on memory that the peer says it has.
-class HostileAnswerTest : public HostileTest {
+class HostileFetchTest : public HostileTest {
  protected:
-  HostileAnswerTest() {
+  HostileFetchTest() {
     const std::string bytes =
         core::writeMemoryKey({.id = 5, .base = 4096, .size = 1 << 20, .entry = 7});
     key_ = createRemoteKeyFromSerialized(peer_.ends[0], bytes);
   }
-  ~HostileAnswerTest() override { key_ = nullptr; }
+  ~HostileFetchTest() override { key_ = nullptr; }
   void get(std::size_t size) {
     request_ = peer_.ends[0]->memGet(room_.data() + kGuard, size, key_, 0);
     peer_.progress();
@@ -276,7 +276,7 @@ class HostileAnswerTest : public HostileTest {
   std::shared_ptr<Request> request_;
 };
 
-TEST_F(HostileAnswerTest, RightOneEndsTheGet) {
+TEST_F(HostileFetchTest, RightOneEndsTheGet) {
   get(kSize);
   answer(0, kSize);
   EXPECT_EQ(request_->getStatus(), UCS_OK);
@@ -284,7 +284,7 @@ TEST_F(HostileAnswerTest, RightOneEndsTheGet) {
   EXPECT_TRUE(peer_.isLinked());
 }
 
-TEST_F(HostileAnswerTest, ErrorsAreTakenAsTheyAre) {
+TEST_F(HostileFetchTest, ErrorsAreTakenAsTheyAre) {
   get(8);
   answer(core::argumentOf(UCS_ERR_INVALID_PARAM), 0);
   EXPECT_EQ(request_->getStatus(), UCS_ERR_INVALID_PARAM);
@@ -296,7 +296,7 @@ TEST_F(HostileAnswerTest, ErrorsAreTakenAsTheyAre) {
 }
 
 /// By status and size.
-class HostileSizeTest : public HostileAnswerTest,
+class HostileSizeTest : public HostileFetchTest,
                         public testing::WithParamInterface<std::pair<std::uint64_t, std::size_t>> {
 };
 TEST_P(HostileSizeTest, EndsTheLink) {
@@ -312,7 +312,7 @@ INSTANTIATE_TEST_SUITE_P(All, HostileSizeTest,
                                          std::pair{core::argumentOf(UCS_ERR_INVALID_PARAM), 16}),
                          [](const auto& info) { return "Case" + std::to_string(info.index); });
 
-TEST_F(HostileAnswerTest, MoreAnswersThanQuestionsEndTheLink) {
+TEST_F(HostileFetchTest, MoreAnswersThanQuestionsEndTheLink) {
   get(8);
   answer(0, 8);
   answer(0, 8);
@@ -320,7 +320,7 @@ TEST_F(HostileAnswerTest, MoreAnswersThanQuestionsEndTheLink) {
   EXPECT_EQ(request_->getStatus(), UCS_OK);
 }
 
-TEST_F(HostileAnswerTest, PeerThatGoesEndsWhatItWasAsked) {
+TEST_F(HostileFetchTest, PeerThatGoesEndsWhatItWasAsked) {
   get(8);
   peer_.send(peer_.next(MessageKind::Fragment));  // which none is missing
   expectEnds(UCS_ERR_INVALID_PARAM);

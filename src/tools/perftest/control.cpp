@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <memory>
-#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,14 +15,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tools/reason.h"
+
 namespace ucxx::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestLine = 1 << 20;
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 /// Waits until `fd` is ready. False: the time is up.
 bool waitFor(int fd, short events, Clock::time_point deadline) {

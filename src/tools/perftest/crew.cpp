@@ -3,19 +3,20 @@
 
 #include "tools/perftest/crew.h"
 
-#include <system_error>
+#include <cerrno>
+#include <stdexcept>
 #include <thread>
 
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "tools/reason.h"
+
 namespace ucxx::tools {
 
 Crew::Event::Event() : fd_(::eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE)) {
-  if (fd() < 0)
-    throw std::runtime_error(
-        fmt::format("cannot make an eventfd: {}", std::generic_category().message(errno)));
+  if (fd() < 0) throw std::runtime_error(fmt::format("cannot make an eventfd: {}", reason(errno)));
 }
 
 void Crew::Event::signal() const {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <thread>
 
 #include <fcntl.h>
@@ -17,14 +16,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/reason.h"
+
 extern char** environ;
 
 namespace ucxx::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;

@@ -9,11 +9,12 @@
 #include <iterator>
 #include <span>
 #include <stdexcept>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "tools/reason.h"
 
 namespace ucxx::tools {
 namespace {
@@ -55,8 +56,7 @@ int keepSecret(int descriptor) {
                          : remember(std::span(bytes).first(static_cast<std::size_t>(length)));
   ::explicit_bzero(bytes.data(), bytes.size());
   if (memory >= 0) return memory;
-  throw std::invalid_argument(
-      fmt::format("--secret-fd {}: {}", descriptor, std::generic_category().message(-memory)));
+  throw std::invalid_argument(fmt::format("--secret-fd {}: {}", descriptor, reason(-memory)));
 }
 
 }  // namespace ucxx::tools

@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr std::size_t kProcesses = 8, kKilled = kProcesses / 2;
 constexpr double kNoticed = 2500;  // milliseconds
 /// Many at a time need more memory than one, and the heap keeps it.
-constexpr std::ptrdiff_t kSlackKib = 8192;
+constexpr std::ptrdiff_t kCrowdSlackKib = 8192;
 
 struct Crowd {
   std::size_t each;  ///< endpoints of a process
@@ -30,7 +30,7 @@ struct Crowd {
   std::string why;
   bool isOk(bool judges_times) const {
     return why.empty() && left == (kProcesses - kKilled) * each && exchanges != 0 &&
-           recovery.isComplete(kSlackKib) && (!judges_times || noticed_ms <= kNoticed);
+           recovery.isComplete(kCrowdSlackKib) && (!judges_times || noticed_ms <= kNoticed);
   }
   std::string text(const char* channel) const {
     return fmt::format(
@@ -91,7 +91,7 @@ Crowd crowdOf(const Scale& scale, const Environment& environment) {
     crowd.why += answer.at("why").get<std::string>();
     parties[i].finish();
   }
-  crowd.recovery = awaitRecovery(service.party, before, kRecoversLate, kSlackKib);
+  crowd.recovery = awaitRecovery(service.party, before, kRecoversLate, kCrowdSlackKib);
   service.party.finish();
   return crowd;
 }

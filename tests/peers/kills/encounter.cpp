@@ -9,7 +9,7 @@
 namespace ucxx::kills {
 namespace {
 
-constexpr Tag kNever{(1ull << 62) + 2};
+constexpr Tag kUnsentTag{(1ull << 62) + 2};
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void Encounter::receive(std::shared_ptr<Endpoint> endpoint) {
   endpoint_ = std::move(endpoint);
   if (plan_.victim_sends) in_.emplace(pool_, endpoint_, plan_, false, true);
   if (plan_.victim_receives) out_.emplace(pool_, endpoint_, plan_, true, false);
-  never_ = endpoint_->tagRecv(unsent_, sizeof unsent_, kNever);
+  never_ = endpoint_->tagRecv(unsent_, sizeof unsent_, kUnsentTag);
 }
 
 void Encounter::turn(std::int64_t time) {
