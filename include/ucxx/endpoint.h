@@ -43,6 +43,12 @@ struct TransportInfo {
   std::string device;     ///< "eth0", "memory", ...
 };
 
+/// Tags that only the two ends of a pair have: each sends with the one and receives with the other.
+struct PairTags {
+  Tag send;
+  Tag receive;
+};
+
 /// One end of a pair; the other end is the peer's endpoint. Owner: whoever made it, and its
 /// requests. Threads: any. Dropping it is a graceful `close()` that nobody waits for: sends go out,
 /// receives posted through it end with CANCELED.
@@ -267,7 +273,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// @}
 
   /// Ends when all sends posted on it before are with their receiver, and one-sided operations have
-  /// reached the peer's memory.
+  /// reached the peer's memory; while it connects, not before the peer has accepted it.
   std::shared_ptr<Request> flush(bool enablePythonFuture = false,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
@@ -289,6 +295,10 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// Requests that were cancelled and have not ended yet.
   std::size_t getCancelingSize() const;
 
+  /// Of a pair that goes through a listener: its caller has them at once, what it accepted, too.
+  /// They are spread over all 64 bits, so that no other pair has them, as far as chance goes.
+  /// `UnsupportedError` for an endpoint made from a worker's address, whose peer may have no end.
+  PairTags getPairTags() const;
   /// "ip:port" of the door's socket; inside a machine the loopback's, with port 0; empty until
   /// connected.
   std::string getLocalAddress() const;

@@ -39,6 +39,18 @@ std::int64_t product(std::uint64_t period, std::uint64_t attempts) {
   return overflows ? std::numeric_limits<std::int64_t>::max() : result;
 }
 
+/// The finaliser of splitmix64 (Steele, Lea, Flood 2014), a bijection.
+std::uint64_t spread(std::uint64_t value) noexcept {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+  return value ^ (value >> 31);
+}
+
+/// Of what the caller of pair `id` sends, or its other end.
+std::uint64_t pairTag(const base::Id128& caller, std::uint64_t id, bool of_caller) noexcept {
+  return spread(caller.high ^ spread(caller.low ^ spread(2 * id + (of_caller ? 1 : 0))));
+}
+
 }  // namespace
 
 Endpoint::Endpoint(std::shared_ptr<Component> parent, std::shared_ptr<Worker> worker,
@@ -176,6 +188,22 @@ std::vector<TransportInfo> Endpoint::getTransports() const {
       result.push_back({transport, device});
   });
   return result;
+}
+
+PairTags Endpoint::getPairTags() const {
+  PairTags tags{};
+  worker_->loop().run([&] {
+    const core::EndpointState& state = *state_;
+    const bool is_called = state.own_opened && (state.by_name || state.listener != 0);
+    const bool is_accepted = !state.own_opened && state.link != nullptr;
+    if (!is_called && !is_accepted)
+      throw UnsupportedError(
+          "an endpoint made from a worker's address has no tags of its own; or its pair has ended");
+    const base::Id128 caller = state.own_opened ? worker_->loop().id() : state.link->peer;
+    tags = {Tag{pairTag(caller, state.id, state.own_opened)},
+            Tag{pairTag(caller, state.id, !state.own_opened)}};
+  });
+  return tags;
 }
 
 }  // namespace ucxx

@@ -49,9 +49,14 @@ void goOn(Operation& op) {
   flushChannel(op);
 }
 
+/// It connects, and nothing has been sent on it.
+bool isWaitingForNothing(const EndpointState& endpoint) noexcept {
+  return endpoint.phase == EndpointPhase::Connecting && endpoint.sends.empty();
+}
+
 void flushEndpoints(Operation& op) {
   for (EndpointState* endpoint : op.loop->endpoints()) {
-    if (endpoint->isOver()) continue;
+    if (endpoint->isOver() || isWaitingForNothing(*endpoint)) continue;
     const auto part = makeRequest<RequestFlush>(nullptr, OperationKind::Flush);
     ++op.parts;
     op.outcome.hold();  // it may be cancelled before its parts have ended
@@ -115,6 +120,7 @@ void resumeFlushes(EndpointState& endpoint) {
   while (Operation* op = endpoint.isOver() ? nullptr : endpoint.flushes.front()) {
     const Operation* send = endpoint.sends.front();
     if (send != nullptr && send->order < op->order) return;
+    if (op->kind == OperationKind::Flush && endpoint.phase == EndpointPhase::Connecting) return;
     if (op->kind == OperationKind::Close && isFlushing(endpoint)) return;
     endpoint.flushes.remove(*op);
     goOn(*op);

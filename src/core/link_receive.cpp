@@ -251,8 +251,9 @@ bool Link::onHelp(const WireHeader& header) {
 void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
   switch (kind) {
     case MessageKind::Accept:
-      if (endpoint.phase == EndpointPhase::Connecting) endpoint.phase = EndpointPhase::Open;
-      return;
+      if (endpoint.phase != EndpointPhase::Connecting) return;
+      endpoint.phase = EndpointPhase::Open;
+      return resumeFlushes(endpoint);
     case MessageKind::Reject:
       return endEndpoint(endpoint, UCS_ERR_REJECTED);
     default:  // Close; that of a pair with itself is its own

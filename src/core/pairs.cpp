@@ -106,6 +106,7 @@ void Link::open(EndpointState& endpoint) {
 /// What waited for its link goes on.
 void Link::begin(EndpointState& endpoint) {
   while (Operation* op = endpoint.before_link.popFront()) sendInTurn(*op);
+  resumeFlushes(endpoint);
   pumpAm(endpoint);
   pumpStream(endpoint);
 }

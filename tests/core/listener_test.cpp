@@ -285,5 +285,54 @@ TEST(ListenerTest, AHundredWaitForAnAnswer) {
   ASSERT_TRUE(compat::until(server.workers(), [&] { return alive() == 50; }));
 }
 
+TEST(ListenerTest, FlushTellsWhenTheEndpointIsAccepted) {
+  Server server;
+  auto endpoint = server.call();
+  auto connected = endpoint->flush();
+  ASSERT_TRUE(server.isAsked(1));
+  for (int i = 0; i < 1000; ++i) server.client->progress(), server.worker->progress();
+  EXPECT_EQ(connected->getStatus(), UCS_INPROGRESS);
+  auto of_worker = server.client->flush();  // of what was sent: nothing
+  EXPECT_EQ(of_worker->getStatus(), UCS_OK);
+  auto accepted = server.listener->createEndpointFromConnRequest(server.requests[0]);
+  ASSERT_TRUE(compat::ended(server.workers(), {connected}));
+  EXPECT_EQ(connected->getStatus(), UCS_OK);
+}
+
+TEST(ListenerTest, FlushOfAnEndpointThatIsRejectedSaysSo) {
+  Server server;
+  auto endpoint = server.call();
+  auto connected = endpoint->flush();
+  ASSERT_TRUE(server.isAsked(1));
+  server.listener->reject(server.requests[0]);
+  ASSERT_TRUE(compat::ended(server.workers(), {connected}));
+  EXPECT_EQ(connected->getStatus(), UCS_ERR_REJECTED);
+}
+
+TEST(ListenerTest, CloseDoesNotWaitForAFlushThatWaitsForAcceptance) {
+  Server server;
+  auto endpoint = server.call();
+  auto connected = endpoint->flush();
+  auto close = endpoint->close();
+  ASSERT_TRUE(compat::ended(server.workers(), {connected, close}));
+  EXPECT_EQ(close->getStatus(), UCS_OK);
+}
+
+TEST(ListenerTest, PairsHaveTagsOfTheirOwn) {
+  Server server;
+  const auto first = server.call(), second = server.call();
+  ASSERT_TRUE(server.isAsked(2));
+  const auto of_first = first->getPairTags(), of_second = second->getPairTags();
+  EXPECT_NE(of_first.send, of_first.receive);
+  EXPECT_NE(of_first.send, of_second.send);
+  EXPECT_NE(of_first.send, of_second.receive);
+  const auto accepted = server.listener->createEndpointFromConnRequest(server.requests[0]);
+  EXPECT_EQ(accepted->getPairTags().send, of_first.receive);
+  EXPECT_EQ(accepted->getPairTags().receive, of_first.send);
+  const auto by_address =
+      server.client->createEndpointFromWorkerAddress(server.worker->getAddress());
+  EXPECT_THROW((void)by_address->getPairTags(), UnsupportedError);
+}
+
 }  // namespace
 }  // namespace ucxx::core::test
