@@ -23,11 +23,11 @@ void copy(std::byte* to, const std::byte* from, std::size_t size) noexcept {
 #if defined(__SSE2__)
 namespace {
 
-constexpr std::size_t kLineBytes = 64;
+constexpr std::size_t kStoredBytes = 64;
 
 /// Whole lines; `to` begins one.
 void streamLines(std::byte* to, const std::byte* from, std::size_t size) noexcept {
-  for (std::size_t at = 0; at < size; at += kLineBytes) {
+  for (std::size_t at = 0; at < size; at += kStoredBytes) {
     const auto* words = reinterpret_cast<const __m128i*>(from + at);
     auto* line = reinterpret_cast<__m128i*>(to + at);
     const __m128i first = _mm_loadu_si128(words), second = _mm_loadu_si128(words + 1);
@@ -42,8 +42,8 @@ void streamLines(std::byte* to, const std::byte* from, std::size_t size) noexcep
 }  // namespace
 
 void copyStreaming(std::byte* to, const std::byte* from, std::size_t size) noexcept {
-  const std::size_t head = std::min(size, -reinterpret_cast<std::uintptr_t>(to) % kLineBytes);
-  const std::size_t lines = (size - head) / kLineBytes * kLineBytes;
+  const std::size_t head = std::min(size, -reinterpret_cast<std::uintptr_t>(to) % kStoredBytes);
+  const std::size_t lines = (size - head) / kStoredBytes * kStoredBytes;
   copy(to, from, head);
   streamLines(to + head, from + head, lines);
   copy(to + head + lines, from + head + lines, size - head - lines);

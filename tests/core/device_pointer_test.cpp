@@ -11,7 +11,7 @@
 namespace ucxx::core::test {
 namespace {
 
-constexpr Tag kTag{3};
+constexpr Tag kDeviceTag{3};
 
 class DevicePointerTest : public testing::TestWithParam<std::size_t> {
  protected:
@@ -34,9 +34,9 @@ TEST_P(DevicePointerTest, TagSendsGoByUcxInTheirTurn) {
   std::vector<std::vector<std::byte>> came(4, std::vector<std::byte>(content.size() + 8));
   Requests requests;
   for (auto& each : came)
-    requests.push_back(met_.right->tagRecv(each.data(), each.size(), kTag, TagMaskFull));
+    requests.push_back(met_.right->tagRecv(each.data(), each.size(), kDeviceTag, TagMaskFull));
   for (const auto* sent : {&host, &content, &host, &content})
-    requests.push_back(met_.there->tagSend(sent->data(), sent->size(), kTag));
+    requests.push_back(met_.there->tagSend(sent->data(), sent->size(), kDeviceTag));
   ASSERT_TRUE(compat::ended({met_.left, met_.right}, requests));
   for (std::size_t i = 0; i < came.size(); ++i) {
     const auto& sent = i % 2 == 0 ? host : content;
@@ -72,7 +72,7 @@ TEST(DevicePointerOnlyTest, IsRefusedWithoutUcx) {
   ASSERT_TRUE(met.talks());
   const auto content = bytes(100);
   takeForDeviceMemory(content.data(), content.size());
-  EXPECT_THROW(met.there->tagSend(content.data(), content.size(), kTag), UnsupportedError);
+  EXPECT_THROW(met.there->tagSend(content.data(), content.size(), kDeviceTag), UnsupportedError);
   EXPECT_THROW(met.there->streamSend(content.data(), content.size(), false), UnsupportedError);
   EXPECT_TRUE(met.talks());
 }
@@ -82,13 +82,14 @@ TEST(DevicePointerRefusalTest, ReceivesAndMessagesToTheOwnWorkerNeedHostMemory) 
   auto own = met.left->createEndpointFromWorkerAddress(met.left->getAddress());
   auto content = bytes(100);
   takeForDeviceMemory(content.data(), content.size());
-  EXPECT_THROW(own->tagSend(content.data(), 100, kTag), UnsupportedError);
+  EXPECT_THROW(own->tagSend(content.data(), 100, kDeviceTag), UnsupportedError);
   EXPECT_THROW(own->streamSend(content.data(), 100, false), UnsupportedError);
   EXPECT_THROW(own->amSend(content.data(), 100, UCS_MEMORY_TYPE_CUDA), UnsupportedError);
-  EXPECT_THROW(own->tagMultiSend({content.data()}, {100}, {1}, kTag, false), UnsupportedError);
-  EXPECT_THROW(met.there->tagRecv(content.data(), 100, kTag), UnsupportedError);
+  EXPECT_THROW(own->tagMultiSend({content.data()}, {100}, {1}, kDeviceTag, false),
+               UnsupportedError);
+  EXPECT_THROW(met.there->tagRecv(content.data(), 100, kDeviceTag), UnsupportedError);
   EXPECT_THROW(met.there->streamRecv(content.data(), 100, false), UnsupportedError);
-  EXPECT_THROW(met.left->tagRecv(content.data(), 100, kTag, TagMaskFull), UnsupportedError);
+  EXPECT_THROW(met.left->tagRecv(content.data(), 100, kDeviceTag, TagMaskFull), UnsupportedError);
   EXPECT_TRUE(met.talks());
 }
 
@@ -97,8 +98,8 @@ TEST(DevicePointerRefusalTest, ManagedMemoryIsTheProcessorsToo) {
   ASSERT_TRUE(met.talks());
   auto content = bytes(100);
   takeForManagedMemory(content.data(), content.size());
-  const Requests requests{met.there->tagSend(content.data(), 50, kTag),
-                          met.right->tagRecv(content.data() + 50, 50, kTag, TagMaskFull)};
+  const Requests requests{met.there->tagSend(content.data(), 50, kDeviceTag),
+                          met.right->tagRecv(content.data() + 50, 50, kDeviceTag, TagMaskFull)};
   EXPECT_TRUE(compat::ended({met.left, met.right}, requests));
   EXPECT_TRUE(std::equal(content.begin(), content.begin() + 50, content.begin() + 50));
 }

@@ -9,7 +9,7 @@
 namespace ucxx::core::test {
 namespace {
 
-constexpr Tag kTag{7};
+constexpr Tag kLocalTag{7};
 
 class LocalTest : public testing::TestWithParam<bool> {};
 
@@ -47,9 +47,9 @@ TEST_P(LocalTest, PeerCostsThreeDescriptorsEachSide) {
   auto endpoint = left->createEndpointFromWorkerAddress(address);
   const int out = 1;
   int in = 0;
-  auto send = endpoint->tagSend(&out, sizeof out, kTag);
+  auto send = endpoint->tagSend(&out, sizeof out, kLocalTag);
   ASSERT_TRUE(compat::ended({left, first.right},
-                            {send, first.right->tagRecv(&in, sizeof in, kTag, TagMaskFull)}));
+                            {send, first.right->tagRecv(&in, sizeof in, kLocalTag, TagMaskFull)}));
   EXPECT_EQ(openDescriptors(), before + 6);
 }
 

@@ -10,7 +10,7 @@
 namespace ucxx::core::test {
 namespace {
 
-constexpr Tag kTag{5};
+constexpr Tag kLongTag{5};
 
 class ProtocolTest : public testing::TestWithParam<std::tuple<Route, int>> {
  protected:
@@ -33,8 +33,8 @@ class ProtocolTest : public testing::TestWithParam<std::tuple<Route, int>> {
   void expectWorks() {
     const auto sent = bytes(size(), 3);
     std::vector<std::byte> received(size());
-    ASSERT_TRUE(ends_.ended({ends_.left->tagSend(sent.data(), size(), kTag),
-                             ends_.right->tagRecv(received.data(), size(), kTag)}));
+    ASSERT_TRUE(ends_.ended({ends_.left->tagSend(sent.data(), size(), kLongTag),
+                             ends_.right->tagRecv(received.data(), size(), kLongTag)}));
     EXPECT_TRUE(received == sent);
   }
 
@@ -46,8 +46,8 @@ class ProbeTest : public ProtocolTest {};
 TEST_P(TruncationTest, PostedReceive) {
   const auto sent = bytes(size());
   std::vector<std::byte> buffer(size(), std::byte{0x5a});
-  auto receive = ends_.right->tagRecv(buffer.data(), size() - 1, kTag);
-  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
+  auto receive = ends_.right->tagRecv(buffer.data(), size() - 1, kLongTag);
+  auto send = ends_.left->tagSend(sent.data(), size(), kLongTag);
   ASSERT_TRUE(ends_.ended({receive, send}));
   expectTruncated(*receive, buffer);
   EXPECT_EQ(send->getStatus(), UCS_OK);
@@ -57,9 +57,9 @@ TEST_P(TruncationTest, PostedReceive) {
 TEST_P(TruncationTest, UnexpectedMessage) {
   const auto sent = bytes(size());
   std::vector<std::byte> buffer(size(), std::byte{0x5a});
-  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
-  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
-  auto receive = ends_.right->tagRecv(buffer.data(), size() - 1, kTag);
+  auto send = ends_.left->tagSend(sent.data(), size(), kLongTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kLongTag));
+  auto receive = ends_.right->tagRecv(buffer.data(), size() - 1, kLongTag);
   ASSERT_TRUE(ends_.ended({receive, send}));
   expectTruncated(*receive, buffer);
   EXPECT_EQ(send->getStatus(), UCS_OK);
@@ -68,23 +68,23 @@ TEST_P(TruncationTest, UnexpectedMessage) {
 
 TEST_P(ProbeTest, TellsAndLeaves) {
   const auto sent = bytes(size());
-  EXPECT_FALSE(ends_.right_worker->tagProbe(kTag)->isMatched());
-  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
-  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
+  EXPECT_FALSE(ends_.right_worker->tagProbe(kLongTag)->isMatched());
+  auto send = ends_.left->tagSend(sent.data(), size(), kLongTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kLongTag));
   const auto probe = ends_.right_worker->tagProbe(Tag{0}, TagMask{0});
   EXPECT_EQ(probe->getInfo().length, size());
-  EXPECT_EQ(probe->getInfo().senderTag, kTag);
+  EXPECT_EQ(probe->getInfo().senderTag, kLongTag);
   std::vector<std::byte> received(size());
-  ASSERT_TRUE(ends_.ended({send, ends_.right_worker->tagRecv(received.data(), size(), kTag)}));
+  ASSERT_TRUE(ends_.ended({send, ends_.right_worker->tagRecv(received.data(), size(), kLongTag)}));
   EXPECT_TRUE(received == sent);
 }
 
 TEST_P(ProbeTest, RemovedMessageIsReceivedByItsHandle) {
   const auto sent = bytes(size());
-  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
-  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
-  const auto probe = ends_.right_worker->tagProbe(kTag, TagMaskFull, true);
-  EXPECT_FALSE(ends_.right_worker->tagProbe(kTag)->isMatched());
+  auto send = ends_.left->tagSend(sent.data(), size(), kLongTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kLongTag));
+  const auto probe = ends_.right_worker->tagProbe(kLongTag, TagMaskFull, true);
+  EXPECT_FALSE(ends_.right_worker->tagProbe(kLongTag)->isMatched());
   std::vector<std::byte> received(size());
   auto receive = ends_.right_worker->tagRecvWithHandle(received.data(), probe);
   ASSERT_TRUE(ends_.ended({send, receive}));
@@ -94,9 +94,9 @@ TEST_P(ProbeTest, RemovedMessageIsReceivedByItsHandle) {
 
 TEST_P(ProbeTest, RemovedAndDroppedMessageEndsItsSend) {
   const auto sent = bytes(size());
-  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
-  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
-  (void)ends_.right_worker->tagProbe(kTag, TagMaskFull, true);
+  auto send = ends_.left->tagSend(sent.data(), size(), kLongTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kLongTag));
+  (void)ends_.right_worker->tagProbe(kLongTag, TagMaskFull, true);
   ASSERT_TRUE(ends_.ended({send}));
   EXPECT_EQ(send->getStatus(), UCS_OK);
   expectWorks();
@@ -105,8 +105,8 @@ TEST_P(ProbeTest, RemovedAndDroppedMessageEndsItsSend) {
 TEST_P(ProbeTest, RemovedMessageOutlivesItsLink) {
   if (route() == Route::Self) return;  // its link ends with the worker
   const auto sent = bytes(size());
-  auto send = ends_.left->tagSend(sent.data(), size(), kTag);
-  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kTag));
+  auto send = ends_.left->tagSend(sent.data(), size(), kLongTag);
+  ASSERT_TRUE(ends_.arrived(ends_.right_worker, kLongTag));
   // Fragments are sent at once; all of them have come when a later message has.
   auto last = ends_.left->tagSend(nullptr, 0, Tag{6});
   ASSERT_TRUE(ends_.arrived(ends_.right_worker, Tag{6}));
@@ -114,7 +114,7 @@ TEST_P(ProbeTest, RemovedMessageOutlivesItsLink) {
   if (size() <= kAtOnceBytes || size() == kAnnouncedBytes) {
     EXPECT_EQ(was_over, size() <= kAtOnceBytes);
   }
-  const auto probe = ends_.right_worker->tagProbe(kTag, TagMaskFull, true);
+  const auto probe = ends_.right_worker->tagProbe(kLongTag, TagMaskFull, true);
   send = last = nullptr;
   ends_.left = nullptr;
   ends_.left_worker = nullptr;
@@ -145,8 +145,8 @@ TEST(MultiLimitTest, ErrorTellsWhatCameAndWhatIsAllowed) {
   const auto endpoint = worker->createEndpointFromWorkerAddress(worker->getAddress());
   const int value = 1;
   const auto send =
-      endpoint->tagMultiSend(std::vector<const void*>(3, &value), {4, 4, 4}, {0, 0, 0}, kTag);
-  const auto receive = endpoint->tagMultiRecv(kTag, TagMaskFull);
+      endpoint->tagMultiSend(std::vector<const void*>(3, &value), {4, 4, 4}, {0, 0, 0}, kLongTag);
+  const auto receive = endpoint->tagMultiRecv(kLongTag, TagMaskFull);
   ASSERT_TRUE(receive->wait(std::chrono::seconds(20)));
   try {
     receive->checkError();
@@ -168,15 +168,15 @@ class MultiExcessTest : public testing::TestWithParam<std::tuple<Route, bool>> {
   }
   Requests exchange(std::size_t small_frames) {
     const bool posted = std::get<1>(GetParam());
-    auto receive = posted ? ends_.right->tagMultiRecv(kTag, TagMaskFull) : nullptr;
+    auto receive = posted ? ends_.right->tagMultiRecv(kLongTag, TagMaskFull) : nullptr;
     std::vector<const void*> buffers(small_frames + 1, large_.data());
     std::vector<std::size_t> sizes(small_frames, 0);
     sizes.push_back(large_.size());
-    auto send = ends_.left->tagMultiSend(buffers, sizes, std::vector<int>(sizes.size()), kTag);
+    auto send = ends_.left->tagMultiSend(buffers, sizes, std::vector<int>(sizes.size()), kLongTag);
     for (int i = 0; i < 100; ++i) {
       for (const auto& worker : ends_.workers()) worker->progress();
     }
-    if (!posted) receive = ends_.right->tagMultiRecv(kTag, TagMaskFull);
+    if (!posted) receive = ends_.right->tagMultiRecv(kLongTag, TagMaskFull);
     return {receive, send};
   }
 

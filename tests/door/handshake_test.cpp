@@ -14,7 +14,7 @@ namespace {
 
 using State = Handshake::State;
 
-const Limits kLimits;
+const Limits kAnyLimits;
 
 /// Moves up to `chunk` bytes from one side's output to the other side's input.
 bool carry(Handshake& from, Handshake& to, std::size_t chunk) {
@@ -39,8 +39,8 @@ void sendAll(Handshake& handshake) { handshake.sent(handshake.pending().size());
 
 TEST(HandshakeTest, BothAreIntroducedHoweverTheBytesAreCut) {
   for (const std::size_t chunk : {1, 2, 7, 24, 25, 100000}) {
-    auto caller = Handshake::calling(kLimits, makeHello(1));
-    auto answerer = Handshake::answering(kLimits);
+    auto caller = Handshake::calling(kAnyLimits, makeHello(1));
+    auto answerer = Handshake::answering(kAnyLimits);
     while (carry(caller, answerer, chunk)) EXPECT_EQ(caller.state(), State::Talking);
     ASSERT_EQ(answerer.state(), State::Asked);
     EXPECT_EQ(answerer.hello(), makeHello(1));
@@ -55,8 +55,8 @@ TEST(HandshakeTest, BothAreIntroducedHoweverTheBytesAreCut) {
 }
 
 TEST(HandshakeTest, RefusalReachesTheCaller) {
-  auto caller = Handshake::calling(kLimits, makeHello());
-  auto answerer = Handshake::answering(kLimits);
+  auto caller = Handshake::calling(kAnyLimits, makeHello());
+  auto answerer = Handshake::answering(kAnyLimits);
   while (carry(caller, answerer, 100)) {
   }
   const Refused refused{Refusal::Existing, 1, 2, {3, 4}, {}};
@@ -70,7 +70,7 @@ TEST(HandshakeTest, RefusalReachesTheCaller) {
 }
 
 TEST(HandshakeTest, TakesNoByteBehindItsFrame) {
-  auto answerer = Handshake::answering(kLimits);
+  auto answerer = Handshake::answering(kAnyLimits);
   auto bytes = encode(FrameKind::Hello, makeHello());
   std::size_t taken = 0;
   while (answerer.wanted() > 0) {
@@ -84,7 +84,8 @@ TEST(HandshakeTest, TakesNoByteBehindItsFrame) {
 }
 
 TEST(HandshakeTest, GarbageEndsBothSidesWithoutAWord) {
-  Handshake both[] = {Handshake::answering(kLimits), Handshake::calling(kLimits, makeHello())};
+  Handshake both[] = {Handshake::answering(kAnyLimits),
+                      Handshake::calling(kAnyLimits, makeHello())};
   for (Handshake& handshake : both) {
     feed(handshake, std::vector(3, std::byte{'G'}));
     EXPECT_EQ(handshake.state(), State::Garbage);
@@ -96,16 +97,16 @@ TEST(HandshakeTest, GarbageEndsBothSidesWithoutAWord) {
 TEST(HandshakeTest, AnswererSaysWhyAHelloIsBad) {
   auto bytes = encode(FrameKind::Hello, makeHello());
   bytes.back() ^= std::byte{1};
-  auto answerer = Handshake::answering(kLimits);
+  auto answerer = Handshake::answering(kAnyLimits);
   feed(answerer, bytes);
-  EXPECT_EQ(decode(answerer.pending(), kLimits).frame.refused.reason, Refusal::Malformed);
+  EXPECT_EQ(decode(answerer.pending(), kAnyLimits).frame.refused.reason, Refusal::Malformed);
   sendAll(answerer);
   EXPECT_EQ(answerer.state(), State::Refused);
 }
 
 TEST(HandshakeTest, AnswererWantsAHelloFirst) {
   for (const auto& bytes : {encode(FrameKind::Welcome, makeHello()), encode(Refused{})}) {
-    auto answerer = Handshake::answering(kLimits);
+    auto answerer = Handshake::answering(kAnyLimits);
     feed(answerer, bytes);
     EXPECT_EQ(answerer.state(), State::Talking);
     EXPECT_EQ(answerer.refused().reason, Refusal::Malformed);
@@ -113,20 +114,20 @@ TEST(HandshakeTest, AnswererWantsAHelloFirst) {
 }
 
 TEST(HandshakeTest, CallerWantsAnAnswerNotAHello) {
-  auto caller = Handshake::calling(kLimits, makeHello());
+  auto caller = Handshake::calling(kAnyLimits, makeHello());
   sendAll(caller);
   feed(caller, encode(FrameKind::Hello, makeHello()));
   EXPECT_EQ(caller.state(), State::Garbage);
 }
 
 TEST(HandshakeTest, WelcomeBeforeTheHelloIsOutIsGarbage) {
-  auto caller = Handshake::calling(kLimits, makeHello());
+  auto caller = Handshake::calling(kAnyLimits, makeHello());
   feed(caller, encode(FrameKind::Welcome, makeHello()));
   EXPECT_EQ(caller.state(), State::Garbage);
 }
 
 TEST(HandshakeTest, BusyDoorMaySpeakBeforeTheHelloIsOut) {
-  auto caller = Handshake::calling(kLimits, makeHello());
+  auto caller = Handshake::calling(kAnyLimits, makeHello());
   feed(caller, encode(Refused{.reason = Refusal::Busy}));
   EXPECT_EQ(caller.state(), State::Refused);
   EXPECT_EQ(caller.refused().reason, Refusal::Busy);
@@ -144,7 +145,7 @@ TEST(HandshakeTest, AnswerOverTheCallersLimitsIsARefusal) {
 }
 
 TEST(HandshakeTest, DescriptorsGoWithTheFirstByteOnly) {
-  auto caller = Handshake::calling(kLimits, makeHello(), {3, 4});
+  auto caller = Handshake::calling(kAnyLimits, makeHello(), {3, 4});
   EXPECT_EQ(caller.wanted(), 1u);
   EXPECT_TRUE(caller.isAtStart());
   EXPECT_EQ(caller.enclosed().size(), 2u);
@@ -153,18 +154,18 @@ TEST(HandshakeTest, DescriptorsGoWithTheFirstByteOnly) {
 }
 
 TEST(HandshakeTest, StrayDescriptorsAreMalformed) {
-  auto answerer = Handshake::answering(kLimits);
+  auto answerer = Handshake::answering(kAnyLimits);
   answerer.receiveStray();
-  EXPECT_EQ(decode(answerer.pending(), kLimits).frame.refused.reason, Refusal::Malformed);
+  EXPECT_EQ(decode(answerer.pending(), kAnyLimits).frame.refused.reason, Refusal::Malformed);
   EXPECT_EQ(answerer.wanted(), 0u);
-  auto caller = Handshake::calling(kLimits, makeHello());
+  auto caller = Handshake::calling(kAnyLimits, makeHello());
   caller.receiveStray();
   EXPECT_EQ(caller.state(), State::Garbage);
 }
 
 TEST(HandshakeTest, WelcomeMayBecomeARefusalUntilItsFirstByteIsOut) {
   for (const std::size_t already_out : {0, 1}) {
-    auto answerer = Handshake::answering(kLimits);
+    auto answerer = Handshake::answering(kAnyLimits);
     feed(answerer, encode(FrameKind::Hello, makeHello()));
     answerer.welcome(makeHello(2), {5});
     answerer.sent(already_out);
@@ -176,7 +177,7 @@ TEST(HandshakeTest, WelcomeMayBecomeARefusalUntilItsFirstByteIsOut) {
 }
 
 TEST(HandshakeTest, AnswersWithoutAQuestionAreIgnored) {
-  auto answerer = Handshake::answering(kLimits);
+  auto answerer = Handshake::answering(kAnyLimits);
   answerer.welcome(makeHello());
   answerer.refuse({});
   EXPECT_TRUE(answerer.pending().empty());

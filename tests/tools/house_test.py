@@ -79,6 +79,31 @@ class LayersTest(TreeTest):
         self.assertIn("src/misc is not in MAY_INCLUDE", self.violation("src/misc/a.h", ""))
 
 
+class NamesTest(TreeTest):
+    """tools/check_names."""
+
+    def said_of(self, source, header):
+        """Return what the tool says of a tree with this source beside this header."""
+        self.write("src/core/a.cpp", source)
+        self.write("src/core/b.h", header)
+        status, output = run("tools/check_names", str(self.root))
+        self.assertEqual(status, 0 if "no constant hides" in output else 1, output)
+        return output
+
+    def test_constant_of_a_header_is_found_in_a_source(self):
+        said = self.said_of("constexpr Tag kTag{7};\n", "inline constexpr Tag kTag{3};\n")
+        self.assertIn("src/core/a.cpp: kTag hides that of b.h", said)
+
+    def test_other_forms_are_found(self):
+        for form in ("const Limits kLimits;\n", "constexpr std::size_t kLimits = 3;\n",
+                     "constexpr int kLimits[] = {1, 2};\n"):
+            self.assertIn("kLimits", self.said_of(form, "inline const Limits kLimits;\n"), form)
+
+    def test_constants_of_classes_are_their_own(self):
+        self.assertIn("no constant", self.said_of("  static constexpr int kOne = 1;\n",
+                                                  "inline constexpr int kOne = 1;\n"))
+
+
 class ListsTest(TreeTest):
     """tools/check_lists."""
 
