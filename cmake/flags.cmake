@@ -30,7 +30,10 @@ if(_sanitizers)
   target_compile_options(ucxx_options INTERFACE ${_sanitizers})
   target_link_options(ucxx_options INTERFACE ${_sanitizers})
   # GCC sees ghosts when a sanitizer has been at the code.
-  target_compile_options(ucxx_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  target_compile_options(
+    ucxx_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds>)
 else()
-  target_link_options(ucxx_options INTERFACE LINKER:--no-undefined)
+  # An extension of Python finds Python in the process.
+  set(_is_extension "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>")
+  target_link_options(ucxx_options INTERFACE $<$<NOT:${_is_extension}>:LINKER:--no-undefined>)
 endif()
