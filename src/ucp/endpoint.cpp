@@ -26,6 +26,40 @@ ucp_request_param_t sendParam(bool announce, base::Completion& completion) {
   return param;
 }
 
+#if UCP_API_VERSION >= UCP_VERSION(1, 14)
+std::vector<std::pair<std::string, std::string>> queriedTransports(ucp_ep_h endpoint) {
+  ucp_transport_entry_t entries[16];
+  ucp_ep_attr_t attributes{};
+  attributes.field_mask = UCP_EP_ATTR_FIELD_TRANSPORTS;
+  attributes.transports.entries = entries;
+  attributes.transports.num_entries = std::size(entries);
+  attributes.transports.entry_size = sizeof entries[0];
+  std::vector<std::pair<std::string, std::string>> result;
+  if (ucp_ep_query(endpoint, &attributes) != UCS_OK) return result;
+  for (unsigned i = 0; i < attributes.transports.num_entries; ++i)
+    result.emplace_back(entries[i].transport_name, entries[i].device_name);
+  return result;
+}
+#endif
+
+/// UCX before 1.14 tells it only in print: "#   lane[0]:  2:tcp/eth0.0 md[1] -> ...". It may be the
+/// one in the process also where a newer one was compiled with.
+std::vector<std::pair<std::string, std::string>> printedTransports(ucp_ep_h endpoint) {
+  std::istringstream lines(
+      captured([endpoint](std::FILE* stream) { ucp_ep_print_info(endpoint, stream); }));
+  std::vector<std::pair<std::string, std::string>> result;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t lane = line.find("lane[");
+    const std::size_t colon = line.find(':', line.find("]:", lane) + 2);
+    const std::size_t slash = line.find('/', colon);
+    if (lane == std::string::npos || colon == std::string::npos || slash == std::string::npos)
+      continue;
+    const std::string device = line.substr(slash + 1, line.find_first_of(". ", slash) - slash - 1);
+    result.emplace_back(line.substr(colon + 1, slash - colon - 1), device);
+  }
+  return result;
+}
+
 }  // namespace
 
 Endpoint::Endpoint(Worker& worker, std::span<const std::byte> address, const Failure& failure)
@@ -76,39 +110,12 @@ ucs_status_t Endpoint::close(base::Completion& completion) {
   return inlineStatus(ucp_ep_close_nbx(std::exchange(handle_, nullptr), &param));
 }
 
-#if UCP_API_VERSION >= UCP_VERSION(1, 14)
-std::vector<std::pair<std::string, std::string>> Endpoint::transports() const {
-  ucp_transport_entry_t entries[16];
-  ucp_ep_attr_t attributes{};
-  attributes.field_mask = UCP_EP_ATTR_FIELD_TRANSPORTS;
-  attributes.transports.entries = entries;
-  attributes.transports.num_entries = std::size(entries);
-  attributes.transports.entry_size = sizeof entries[0];
-  std::vector<std::pair<std::string, std::string>> result;
-  if (handle_ == nullptr) return result;  // it is being closed
-  if (ucp_ep_query(handle_, &attributes) != UCS_OK) return result;
-  for (unsigned i = 0; i < attributes.transports.num_entries; ++i)
-    result.emplace_back(entries[i].transport_name, entries[i].device_name);
-  return result;
-}
-#else
 std::vector<std::pair<std::string, std::string>> Endpoint::transports() const {
   if (handle_ == nullptr) return {};  // it is being closed
-  // UCX before 1.14 tells it only in print: "#   lane[0]:  2:tcp/eth0.0 md[1] -> ...".
-  std::istringstream lines(
-      captured([this](std::FILE* stream) { ucp_ep_print_info(handle_, stream); }));
-  std::vector<std::pair<std::string, std::string>> result;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t lane = line.find("lane[");
-    const std::size_t colon = line.find(':', line.find("]:", lane) + 2);
-    const std::size_t slash = line.find('/', colon);
-    if (lane == std::string::npos || colon == std::string::npos || slash == std::string::npos)
-      continue;
-    const std::string device = line.substr(slash + 1, line.find_first_of(". ", slash) - slash - 1);
-    result.emplace_back(line.substr(colon + 1, slash - colon - 1), device);
-  }
-  return result;
-}
+#if UCP_API_VERSION >= UCP_VERSION(1, 14)
+  if (libraryVersion() >= (1u << 16 | 14u << 8)) return queriedTransports(handle_);
 #endif
+  return printedTransports(handle_);
+}
 
 }  // namespace ucxx::ucp
