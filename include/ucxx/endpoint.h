@@ -70,6 +70,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
 
   /// False once closed or failed; always true when made without error handling.
   bool isAlive() const noexcept;
+  /// True once the peer has accepted it, also after its end.
+  bool hasConnected() const noexcept;
   /// Throws the class of the peer's failure; silent without error handling.
   void raiseOnError() const;
   /// Called at most once: at the peer's failure, the end of `close`, or the destructor; at once, in

@@ -98,6 +98,10 @@ bool Endpoint::isAlive() const noexcept {
   return phase == EndpointPhase::Connecting || phase == EndpointPhase::Open;
 }
 
+bool Endpoint::hasConnected() const noexcept {
+  return state_->has_connected.load(std::memory_order_relaxed);
+}
+
 void Endpoint::raiseOnError() const {
   const ucs_status_t status = state_->error.load(std::memory_order_acquire);
   if (status == UCS_OK || !state_->error_handling) return;

@@ -53,6 +53,7 @@ class EndpointState {
   /// @{
   std::atomic<EndpointPhase> phase{EndpointPhase::Connecting};
   std::atomic<ucs_status_t> error{UCS_OK};
+  std::atomic<bool> has_connected{false};  // it has been Open
   std::atomic<std::size_t> canceling{0};
   std::atomic<std::size_t> queued{0};  // operations that the loop has not seen yet
   /// @}
@@ -87,6 +88,10 @@ class EndpointState {
   void giveToUser(bool with_error_handling) noexcept {
     has_user = true;
     error_handling = with_error_handling;
+  }
+  void becomeOpen() noexcept {
+    has_connected.store(true, std::memory_order_relaxed);
+    phase = EndpointPhase::Open;
   }
   PendingList& listOf(const Operation& op) noexcept { return isOutgoing(op.kind) ? sends : others; }
   std::size_t pendingCount() const noexcept { return sends.size() + others.size(); }

@@ -252,7 +252,7 @@ void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
   switch (kind) {
     case MessageKind::Accept:
       if (endpoint.phase != EndpointPhase::Connecting) return;
-      endpoint.phase = EndpointPhase::Open;
+      endpoint.becomeOpen();
       return resumeFlushes(endpoint);
     case MessageKind::Reject:
       return endEndpoint(endpoint, UCS_ERR_REJECTED);

@@ -219,7 +219,7 @@ const ConnectionRequest& Listeners::request(ucp_conn_request_h handle) const {
 EndpointState& Listeners::accept(ucp_conn_request_h handle) {
   EndpointState& endpoint = take(request(handle));
   if (!endpoint.isOver()) {
-    endpoint.phase = EndpointPhase::Open;
+    endpoint.becomeOpen();
     endpoint.link->sendControl(MessageKind::Accept, endpoint);
   }
   return endpoint;

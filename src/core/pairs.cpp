@@ -20,7 +20,7 @@ constexpr std::size_t kMaxOpens = 1 << 14;
 
 /// Unless its user closed it while it waited.
 void becomeOpen(EndpointState& endpoint) noexcept {
-  if (endpoint.phase == EndpointPhase::Connecting) endpoint.phase = EndpointPhase::Open;
+  if (endpoint.phase == EndpointPhase::Connecting) endpoint.becomeOpen();
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ void Link::onOpen(const Incoming& message) {
   }
   if (message.header.argument != 0)
     return loop.listeners.ask({peer, &endpoint, message.header.argument});
-  endpoint.phase = EndpointPhase::Open;
+  endpoint.becomeOpen();
   passive_.push_back(&endpoint);
   sendControl(MessageKind::Opened, endpoint);
 }

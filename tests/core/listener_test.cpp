@@ -294,9 +294,13 @@ TEST(ListenerTest, FlushTellsWhenTheEndpointIsAccepted) {
   EXPECT_EQ(connected->getStatus(), UCS_INPROGRESS);
   auto of_worker = server.client->flush();  // of what was sent: nothing
   EXPECT_EQ(of_worker->getStatus(), UCS_OK);
+  EXPECT_FALSE(endpoint->hasConnected());
   auto accepted = server.listener->createEndpointFromConnRequest(server.requests[0]);
   ASSERT_TRUE(compat::ended(server.workers(), {connected}));
   EXPECT_EQ(connected->getStatus(), UCS_OK);
+  accepted.reset();
+  ASSERT_TRUE(compat::until(server.workers(), [&] { return !endpoint->isAlive(); }));
+  EXPECT_TRUE(endpoint->hasConnected());
 }
 
 TEST(ListenerTest, FlushOfAnEndpointThatIsRejectedSaysSo) {
