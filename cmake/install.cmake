@@ -7,7 +7,8 @@
 #   lib/libucxx.so            and lib/cmake/ucxx, lib/pkgconfig/ucxx.pc
 #   lib/ucxx/ucx/             the UCX, when it was a wheel's: a copy, so that the prefix lives without
 #                             the wheel and can be moved; a UCX of the system or of another prefix
-#                             is used where it is
+#                             is used where it is; none in a Python wheel, whose folder ucxx/ is the
+#                             prefix: there libucx, another wheel, lies beside it
 #   bin/                      ucxx-info, ucxx-perftest
 #
 # Everything finds everything by $ORIGIN; only a UCX at another prefix is named by its path.
@@ -19,7 +20,11 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTA
            OUTPUT_VARIABLE _bin_to_lib)
 
 # Run paths, and how a program finds the same UCX.
-if(UCXX_UCX_KIND STREQUAL "wheel")
+if(SKBUILD)
+  set(_namelink NAMELINK_SKIP) # wheels hold no links
+  set(_ucx_rpath "$ORIGIN/../../libucx/lib")
+  set(_config_ucx_prefix "\${PACKAGE_PREFIX_DIR}/../libucx")
+elseif(UCXX_UCX_KIND STREQUAL "wheel")
   include(cmake/install_ucx.cmake)
   set(_ucx_rpath "$ORIGIN/ucxx/ucx/lib")
   set(_tool_ucx_rpath "$ORIGIN/${_bin_to_lib}/ucxx/ucx/lib")
@@ -45,6 +50,7 @@ endforeach()
 install(
   TARGETS ucxx ${_tools}
   EXPORT ucxx
+  LIBRARY ${_namelink}
   FILE_SET HEADERS)
 
 # find_package(ucxx) -> ucxx::ucxx
@@ -55,6 +61,10 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/ucxx-config-version.cmak
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/ucxx-config.cmake"
               "${PROJECT_BINARY_DIR}/ucxx-config-version.cmake" DESTINATION "${_cmake_dir}")
+
+if(SKBUILD)
+  return() # pkg-config wants the link; pip lays down the licence
+endif()
 
 # pkg-config ucxx. It gives the run path as well: without it a program that calls ucp_* itself would
 # load the system's UCX next to ours.

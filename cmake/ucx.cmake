@@ -4,6 +4,7 @@
 # Finds one UCX and defines ucx::ucp and ucx::ucs for it.
 #
 #   UCXX_UCX=auto     the wheel in ./.venv, else the wheel python3 can import, else the system's
+#                     (built by pip: the wheel that its Python can import, else the system's)
 #   UCXX_UCX=wheel    the wheel (libucx-cu12), or an error
 #   UCXX_UCX=system   what pkg-config finds
 #   UCXX_UCX=/prefix  a UCX installed there
@@ -19,10 +20,13 @@ set(_ucx_oldest 1.13)
 # Sets UCXX_UCX_PREFIX and UCXX_UCX_REASON in the caller when a wheel is there.
 function(_ucxx_find_wheel)
   file(GLOB in_venv "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/libucx")
-  if(in_venv)
+  if(in_venv AND NOT SKBUILD)
     list(GET in_venv 0 prefix)
     set(reason "the wheel in ./.venv")
   else()
+    if(SKBUILD)
+      set(UCXX_PYTHON3 "${Python_EXECUTABLE}")
+    endif()
     find_program(UCXX_PYTHON3 python3)
     mark_as_advanced(UCXX_PYTHON3)
     if(UCXX_PYTHON3)

@@ -115,6 +115,14 @@ class ListsTest(TreeTest):
         self.assertEqual(status, 1)
         self.assertEqual(said.split("\n")[0], "src/base/env.cpp: not in src/CMakeLists.txt")
 
+    def test_unlisted_binding_is_found(self):
+        self.write("python/CMakeLists.txt", "nanobind_add_module(_core bindings/module.cpp)\n")
+        self.write("python/bindings/module.cpp", "")
+        self.write("python/bindings/view.cpp", "")
+        status, said = run("tools/check_lists", str(self.root))
+        self.assertEqual((status, said), (1, "python/bindings/view.cpp: not in "
+                                             "python/CMakeLists.txt\n"))
+
 
 class SummaryTest(TreeTest):
     """tools/dev/summary.py."""
@@ -144,6 +152,15 @@ class SummaryTest(TreeTest):
                                                                  "SKIP_RETURN_CODE=77")
         self.assertEqual(self.summary(results, CI=""), (0, "2 passed, 0 failed, 2 skipped"))
         self.assertEqual(self.summary(results, CI="true"), (1, "2 passed, 0 failed, 2 skipped"))
+
+    def test_pytest_counts(self):
+        results = """<testsuites><testsuite>
+          <testcase classname="x" name="a"/>
+          <testcase classname="x" name="b"><failure message="assert"/></testcase>
+          <testcase classname="x" name="c"><error message="teardown"/></testcase>
+          <testcase classname="x" name="d"><skipped type="pytest.skip"/></testcase>
+          </testsuite></testsuites>"""
+        self.assertEqual(self.summary(results, CI=""), (1, "1 passed, 2 failed, 1 skipped"))
 
     def test_no_test_is_a_failure(self):
         self.assertEqual(self.summary("<testsuite/>", CI=""), (1, "0 passed, 0 failed, 0 skipped"))

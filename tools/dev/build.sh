@@ -4,14 +4,20 @@
 #
 # Configure, build, install, and run what was built.
 
-# configure PRESET: anew when what it depends on has changed since; ninja sees to everything else.
+# configured PRESET [cmake arguments]: nothing that it depends on has changed since.
+configured() {
+  key="$PWD UCXX_UCX=${UCXX_UCX:-} $* $(cat CMakePresets.json tools/requirements/ucx.txt | cksum)"
+  [ -f "build/$1/build.ninja" ] && [ "$(cat "build/$1/configured" 2>/dev/null)" = "$key" ]
+}
+
+# configure PRESET [cmake arguments]: where that is needed; ninja sees to everything else.
 configure() {
-  key="$PWD UCXX_UCX=${UCXX_UCX:-} $(cat CMakePresets.json tools/requirements/ucx.txt | cksum)"
-  stamp=build/$1/configured
-  if [ -f "build/$1/build.ninja" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$key" ]; then
-    return 0
-  fi
-  cmake --fresh --preset "$1" && echo "$key" >"$stamp"
+  configured "$@" || { cmake --fresh --preset "$@" && echo "$key" >"build/$1/configured"; }
+}
+
+# configure_programs: build/dev for who needs no Python package: as it is, or without.
+configure_programs() {
+  configured dev || configure dev -DUCXX_BUILD_PYTHON=OFF
 }
 
 # build PRESET: the targets of the build preset.
@@ -30,6 +36,7 @@ from_caller() {
 dev_build() {
   need_packages $PACKAGES_BUILD
   need_ucx
+  need_extension
   build dev
 }
 
@@ -76,7 +83,7 @@ dev_demo() {
   need_ucx
   need_python demo
   # Not the tests, which take most of the time.
-  configure dev
+  configure_programs
   cmake --build build/dev --target ucxx-info ucxx-perftest example_send_files
   mkdir -p build/demo
   for file; do

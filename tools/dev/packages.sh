@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
 #
-# What each command needs from Debian (need_packages) and from PyPI (need_python, need_ucx).
+# What each command needs from Debian (need_packages) and from PyPI (the others).
 
 PACKAGES_BUILD="g++ cmake ninja-build pkg-config git ca-certificates libasio-dev libcli11-dev
   libfmt-dev libssl-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
@@ -58,6 +58,33 @@ need_python() {
   [ -x .venv/bin/python ] || python3 -m venv --clear .venv >&2
   .venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check \
     -r "$wanted" >&2 </dev/null
+  cp "$wanted" "$stamp"
+}
+
+# need_extension: what the Python package is built and tested with. The headers of Debian's Python
+# are a package of their own.
+need_extension() {
+  python=.venv/bin/python
+  [ -x "$python" ] || python=$(command -v python3)
+  case $(readlink -f "$python") in
+  /usr/bin/*) need_packages python3-dev ;;
+  esac
+  need_python python
+}
+
+# need_peers: the wheels of tools/requirements/peers.txt, each in build/peers/NAME.
+need_peers() {
+  wanted=tools/requirements/peers.txt
+  stamp=build/peers/installed
+  if cmp -s "$wanted" "$stamp"; then
+    return 0
+  fi
+  echo "dev: installing $wanted into build/peers" >&2
+  rm -rf build/peers
+  sed '/^#/d' "$wanted" | while read -r package; do
+    .venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check --no-deps \
+      --ignore-installed --prefix "$PWD/build/peers/${package%%=*}" "$package" >&2 </dev/null
+  done
   cp "$wanted" "$stamp"
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Add up the JUnit files that ctest wrote, and decide.
+"""Add up the JUnit files that ctest and pytest wrote, and decide.
 
 usage: summary.py RESULTS.xml...
 
@@ -17,26 +17,30 @@ import xml.etree.ElementTree as ElementTree
 SKIPPED = ("SKIP_REGULAR_EXPRESSION_MATCHED", "SKIP_RETURN_CODE", "Disabled")
 
 
+def outcome(case):
+    """Tell whether a test passed, failed or was skipped: ctest says it in words, pytest by children."""
+    status, reason = case.get("status"), case.find("skipped")
+    if status is None:
+        ended_badly = case.find("failure") is not None or case.find("error") is not None
+        return "failed" if ended_badly else "passed" if reason is None else "skipped"
+    if status == "run":
+        return "passed"
+    skipped = reason is not None and reason.get("message", "").startswith(SKIPPED)
+    return "skipped" if skipped or status == "disabled" else "failed"
+
+
 def read(path):
     """Return the names of passed, failed and skipped tests."""
     stage = os.path.basename(os.path.dirname(path))
-    passed, failed, skipped = [], [], []
+    names = {"passed": [], "failed": [], "skipped": []}
     try:
-        cases = ElementTree.parse(path).getroot().findall("testcase")
+        cases = list(ElementTree.parse(path).getroot().iter("testcase"))
     except (OSError, ElementTree.ParseError):
         return [], [f"{stage}: did not build, or did not run"], []
     for case in cases:
-        name = f"{stage}: {case.get('name')}"
-        reason = case.find("skipped")
-        if case.get("status") == "run":
-            passed.append(name)
-        elif case.get("status") == "disabled":
-            skipped.append(name)
-        elif reason is not None and reason.get("message", "").startswith(SKIPPED):
-            skipped.append(name)
-        else:
-            failed.append(name)
-    return passed, failed, skipped
+        place = case.get("classname", "") + "." if case.get("status") is None else ""
+        names[outcome(case)].append(f"{stage}: {place}{case.get('name')}")
+    return names["passed"], names["failed"], names["skipped"]
 
 
 def main(paths):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
 #
-# The tests: ctest runs them, tools/dev/summary.py adds up what it wrote and decides.
+# The tests: ctest and pytest run them, tools/dev/summary.py adds up what it wrote and decides.
 
 # stage PRESET [ctest arguments]: builds and runs; a build that fails is a failed test.
 stage() {
@@ -18,6 +18,19 @@ stage() {
   stages="$stages $results"
 }
 
+# stage_python [pytest arguments]: the tests of the Python package in build/dev.
+stage_python() {
+  results=build/python/results.xml
+  rm -f "$results"
+  echo "== python"
+  if configure dev && cmake --build build/dev --target _core; then
+    # 1: tests failed. With anything else what it has written is not the whole truth.
+    PYTHONPATH=$PWD/build/dev/python .venv/bin/python -B -m pytest --junit-xml "$results" "$@" ||
+      [ $? = 1 ] || rm -f "$results"
+  fi
+  stages="$stages $results"
+}
+
 summary() {
   python3 -B tools/dev/summary.py $stages
 }
@@ -25,13 +38,19 @@ summary() {
 dev_test() {
   need_packages $PACKAGES_BUILD $PACKAGES_TEST
   need_ucx
+  need_extension
+  need_peers
   stages=
-  if [ $# -gt 0 ]; then
+  if [ "${1:-}" = python ]; then
+    shift
+    stage_python "$@"
+  elif [ $# -gt 0 ]; then
     stage dev -R "$@"
   else
     stage dev
     stage system
     stage fuzz
+    stage_python
   fi
   summary
 }
@@ -40,7 +59,7 @@ dev_test() {
 dev_kills() {
   need_packages $PACKAGES_BUILD
   need_ucx
-  configure dev
+  configure_programs
   cmake --build build/dev --target ucxx_kills
   runs=10000
   case ${1:-} in
@@ -57,7 +76,7 @@ dev_kills() {
 dev_faults() {
   need_packages $PACKAGES_BUILD iproute2
   need_ucx
-  configure dev
+  configure_programs
   cmake --build build/dev --target ucxx_faults
   build/dev/tests/ucxx_faults --json build/faults.json \
     --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" "$@"

@@ -7,10 +7,12 @@
 
 #include <ucp/api/ucp.h>
 
+#include <ucxx/api.h>
 #include <ucxx/version.h>
 
 int main() {
+  const auto worker = ucxx::createContext()->createWorker();
   std::printf("ucxx %d.%d with UCX %s\n", UCXX_VERSION_MAJOR, UCXX_VERSION_MINOR,
               ucp_get_version_string());
-  return 0;
+  return worker->getAddress()->getLength() == 0 ? 1 : 0;
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "python.h"
+
+namespace ucxx::python {
+
+/// The parameters of a function that is called by vector (METH_FASTCALL | METH_KEYWORDS): names in
+/// their order, of which the first `required` must be given. Fills `values`, which may have
+/// defaults.
+template <std::size_t N>
+struct Signature {
+  const char* function;
+  std::array<const char*, N> names;
+  std::size_t required;
+
+  /// False: a Python error is set.
+  bool read(PyObject* const* arguments, Py_ssize_t count, PyObject* keywords,
+            std::array<PyObject*, N>& values) const {
+    const auto positional = static_cast<std::size_t>(count);
+    if (positional > N) return fail("takes at most %zu arguments, got %zu", N, positional);
+    for (std::size_t i = 0; i < positional; ++i) values[i] = arguments[i];
+    const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+    for (Py_ssize_t i = 0; i < named; ++i) {
+      const std::size_t at = find(PyTuple_GET_ITEM(keywords, i));
+      if (at == N) return unknown(PyTuple_GET_ITEM(keywords, i));
+      values[at] = arguments[count + i];
+    }
+    for (std::size_t i = 0; i < required; ++i)
+      if (values[i] == nullptr) return missing(names[i]);
+    return true;
+  }
+
+ private:
+  std::size_t find(PyObject* name) const noexcept {
+    std::size_t at = 0;
+    while (at < N && PyUnicode_CompareWithASCIIString(name, names[at]) != 0) ++at;
+    return at;
+  }
+  bool fail(const char* format, std::size_t one, std::size_t other) const {
+    PyObject* const text = PyUnicode_FromFormat(format, one, other);
+    if (text != nullptr) PyErr_Format(PyExc_TypeError, "%s %U", function, text);
+    Py_XDECREF(text);
+    return false;
+  }
+  bool unknown(PyObject* name) const {
+    PyErr_Format(PyExc_TypeError, "%s got an unexpected keyword argument %R", function, name);
+    return false;
+  }
+  bool missing(const char* name) const {
+    PyErr_Format(PyExc_TypeError, "%s misses the argument '%s'", function, name);
+    return false;
+  }
+};
+
+}  // namespace ucxx::python

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include "errors.h"
+#include "python.h"
+#include "received.h"
+#include "request.h"
+
+namespace ucxx::python {
+
+void bindBuffer(nb::module_& module);
+void bindContext(nb::module_& module);
+void bindWorker(nb::module_& module);
+void bindEndpoint(nb::module_& module);
+void bindListener(nb::module_& module);
+void bindMemory(nb::module_& module);
+
+}  // namespace ucxx::python

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <ucxx/address.h>
+#include <ucxx/exception.h>
+
+#include "bind.h"
+#include "callback.h"
+#include "endpoint_object.h"
+
+namespace ucxx::python {
+namespace {
+
+nb::object endpointOf(std::shared_ptr<Endpoint> endpoint, nb::handle worker) {
+  return nb::cast(EndpointObject(std::move(endpoint), nb::borrow(worker)));
+}
+
+nb::object create(nb::handle worker, const std::string& ip_address, std::uint16_t port,
+                  bool error_handling) {
+  WorkerState& state = *nb::cast<WorkerState*>(worker);
+  std::shared_ptr<Endpoint> endpoint;
+  {
+    const nb::gil_scoped_release released;  // it may ask a name server
+    endpoint = state.worker->createEndpointFromHostname(ip_address, port, error_handling);
+  }
+  return endpointOf(std::move(endpoint), worker);
+}
+
+nb::object createFromAddress(nb::handle worker, const std::shared_ptr<Address>& address,
+                             bool error_handling) {
+  WorkerState& state = *nb::cast<WorkerState*>(worker);
+  return endpointOf(state.worker->createEndpointFromWorkerAddress(address, error_handling), worker);
+}
+
+/// The object of a request without a buffer; None for none.
+nb::object requestOf(EndpointObject& self, std::shared_ptr<Request> request,
+                     std::unique_ptr<Extra> extra = nullptr) {
+  self.state->settle();
+  if (request == nullptr) return nb::none();
+  View none;
+  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), none, false,
+                               std::move(extra)));
+}
+
+nb::object streamSend(EndpointObject& self, nb::handle buffer) {
+  View view;
+  if (!view.acquire(buffer.ptr(), Access::Read)) throw nb::python_error();
+  auto request = self.endpoint->streamSend(view.data(), view.size(), false);
+  self.state->settle();
+  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false));
+}
+
+nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some) {
+  View view;
+  if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
+  auto request = some ? self.endpoint->streamRecvSome(view.data(), view.size())
+                      : self.endpoint->streamRecv(view.data(), view.size(), false);
+  self.state->settle();
+  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, true));
+}
+
+nb::object amSend(EndpointObject& self, nb::handle buffer, nb::handle id, nb::bytes header) {
+  View view;
+  if (!view.acquire(buffer.ptr(), Access::Read)) throw nb::python_error();
+  AmSendParams params;
+  if (view.isOnDevice()) params.memoryType = UCS_MEMORY_TYPE_CUDA;
+  if (!id.is_none())
+    params.receiverCallbackInfo = AmReceiverCallbackInfo("python", nb::cast<std::uint64_t>(id));
+  params.setUserHeader(header.c_str(), header.size());
+  auto request = self.endpoint->amSend(view.data(), view.size(), params);
+  self.state->settle();
+  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false));
+}
+
+nb::object amRecv(EndpointObject& self) {
+  return requestOf(self, self.endpoint->amRecv(), receivedMessage());
+}
+
+void setCloseCallback(EndpointObject& self, nb::object function, nb::tuple arguments) {
+  if (function.is_none()) return self.endpoint->setCloseCallback(nullptr, nullptr);
+  auto kept = std::make_shared<Kept>(nb::make_tuple(function, arguments), self.state->completions);
+  WorkerState* const state = self.state;
+  self.endpoint->setCloseCallback(
+      [state, kept](ucs_status_t, const std::shared_ptr<void>&) {
+        pushCall(*state->completions, [state, kept] {
+          const auto both = nb::borrow<nb::tuple>(kept->get());
+          call(*state, both[0], *nb::tuple(both[1]));
+        });
+      },
+      kept);
+}
+
+bool isClosed(const EndpointObject& self) { return self.endpoint->getHandle() == nullptr; }
+
+std::vector<std::string> transportsOf(const EndpointObject& self) {
+  std::vector<std::string> names;
+  for (const TransportInfo& info : self.endpoint->getTransports())
+    if (std::find(names.begin(), names.end(), info.transport) == names.end())
+      names.push_back(info.transport);
+  return names;
+}
+
+void bindClass(nb::class_<EndpointObject>& type) {
+  type.def_static("create", &create, "worker"_a, "ip_address"_a, "port"_a,
+                  "endpoint_error_handling"_a = true,
+                  "Meet the listener at an address, by name or number.\n\n"
+                  "Returns at once; failure ends its requests. Raises UCXError for a name that "
+                  "cannot be resolved.")
+      .def_static("create_from_worker_address", &createFromAddress, "worker"_a, "address"_a,
+                  "endpoint_error_handling"_a = true,
+                  "Meet a worker by its address. Raises UCXInvalidAddrError for other bytes.")
+      .def_static("create_endpoint_from_worker_address", &createFromAddress, "worker"_a,
+                  "address"_a, "endpoint_error_handling"_a = true,
+                  "The same as create_from_worker_address.")
+      .def_prop_ro("worker", [](const EndpointObject& self) { return self.worker; })
+      .def_prop_ro(
+          "alive", [](const EndpointObject& self) { return self.endpoint->isAlive(); },
+          "False once it is closed, or the peer has gone and somebody has progressed.")
+      .def_prop_ro(
+          "has_connected", [](const EndpointObject& self) { return self.endpoint->hasConnected(); },
+          "True once the peer has accepted it, also after its end.")
+      .def_prop_ro("closed", &isClosed, "Whether it has been closed here.")
+      .def_prop_ro("handle",
+                   [](const EndpointObject& self) {
+                     return reinterpret_cast<std::uintptr_t>(self.endpoint->getHandle());
+                   })
+      .def_prop_ro("ucxx_ptr",
+                   [](const EndpointObject& self) {
+                     return reinterpret_cast<std::uintptr_t>(self.endpoint.get());
+                   })
+      .def_prop_ro(
+          "local_address",
+          [](const EndpointObject& self) { return self.endpoint->getLocalAddress(); },
+          "ip:port; empty until connected.")
+      .def_prop_ro(
+          "peer_address",
+          [](const EndpointObject& self) { return self.endpoint->getPeerAddress(); },
+          "ip:port; empty until connected.")
+      .def_prop_ro("transports", &transportsOf,
+                   "Names of the transports: self, local, or UCX's; empty until connected.")
+      .def(
+          "explain",
+          [](const EndpointObject& self, std::size_t size) {
+            return self.endpoint->explain(size).toString();
+          },
+          "nbytes"_a, "Say how a message of so many bytes would go to the peer now, and why.")
+      .def("stream_send", &streamSend, "array"_a,
+           "Send bytes of the stream. Raises RuntimeError for none.")
+      .def("stream_recv", &streamRecv, "array"_a, "some"_a = false,
+           "Receive as many bytes of the stream as the buffer has; with some=True, what is there.")
+      .def("am_send", &amSend, "array"_a, "id"_a = nb::none(), "header"_a = nb::bytes("", 0),
+           "Send an active message: for the peer's am_recv, or its handler of that id.")
+      .def("am_recv", &amRecv, "Receive the next active message of this endpoint.")
+      .def(
+          "am_probe",
+          [](const EndpointObject& self) {
+            return self.state->worker->amProbe(self.endpoint->getHandle());
+          },
+          "Tell whether an active message of this endpoint waits.")
+      .def(
+          "flush", [](EndpointObject& self) { return requestOf(self, self.endpoint->flush()); },
+          "Wait until what was sent is with the peer, and put is in its memory.")
+      .def("set_close_callback", &setCloseCallback, "cb_func"_a.none(), "cb_args"_a = nb::tuple(),
+           "Call cb_func(*cb_args) once, at the end of the endpoint. Raises RuntimeError after it.")
+      .def(
+          "raise_on_error", [](const EndpointObject& self) { self.endpoint->raiseOnError(); },
+          "Raise what the peer failed with.")
+      .def("_close", [](EndpointObject& self) { return requestOf(self, self.endpoint->close()); })
+      .def(
+          "close_blocking",
+          [](EndpointObject& self) {
+            {
+              const nb::gil_scoped_release released;
+              self.endpoint->closeBlocking();
+            }
+            self.state->settle();
+          },
+          "Cancel what is pending, and close.");
+}
+
+}  // namespace
+
+EndpointObject::~EndpointObject() {
+  endpoint.reset();
+  state->settle();
+}
+
+void AsyncEndpoint::readTags() {
+  try {
+    tags = endpoint->getPairTags();
+    has_tags = true;
+  } catch (const UnsupportedError&) {  // made from an address
+  }
+}
+
+void bindEndpoint(nb::module_& module) {
+  nb::class_<EndpointObject> type(module, "UCXEndpoint", nb::is_weak_referenceable(),
+                                  "One end of a pair; the other end is the peer's endpoint.\n\n"
+                                  "Dropping it closes it.");
+  bindClass(type);
+  nb::class_<AsyncEndpoint, EndpointObject> async_type(module, "_AsyncEndpoint");
+  async_type.def(nb::init<const EndpointObject&>(), "endpoint"_a)
+      .def_prop_ro("_receives", [](const AsyncEndpoint& self) { return self.receives; })
+      .def(
+          "_receive_tag",
+          [](const AsyncEndpoint& self, nb::handle tag, nb::handle force) {
+            std::uint64_t result = 0;
+            if (!receiveTag(self, tag.ptr(), force.ptr(), result)) throw nb::python_error();
+            return result;
+          },
+          nb::arg().none(), nb::arg());
+  addTransfers(type, async_type, module.attr("_Worker"));
+}
+
+}  // namespace ucxx::python

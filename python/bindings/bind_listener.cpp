@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <nanobind/stl/string.h>
+
+#include <ucxx/listener.h>
+
+#include "bind.h"
+#include "callback.h"
+#include "endpoint_object.h"
+
+namespace ucxx::python {
+namespace {
+
+/// Listens, and calls `callback(request)` for each caller, with the GIL.
+struct ListenerObject {
+  ListenerObject(nb::object worker_, nb::object callback_)
+      : worker(std::move(worker_)),
+        callback(std::move(callback_)),
+        state(nb::cast<WorkerState*>(worker)) {}
+  ~ListenerObject() {
+    *self = nullptr;  // callers that wait for Python are turned away
+    listener.reset();
+    state->settle();
+  }
+
+  static void onCaller(ucp_conn_request_h request, void* argument) {
+    auto& me = *static_cast<ListenerObject*>(argument);
+    pushCall(*me.state->completions, [self = me.self, request] {
+      if (*self == nullptr) return;
+      call(*(*self)->state, (*self)->callback, reinterpret_cast<std::uintptr_t>(request));
+    });
+  }
+
+  nb::object worker, callback;
+  WorkerState* state;
+  std::shared_ptr<ListenerObject*> self = std::make_shared<ListenerObject*>(this);
+  std::shared_ptr<Listener> listener;
+};
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  if (!nb::inst_ready(object)) return 0;
+  const ListenerObject& self = *nb::inst_ptr<ListenerObject>(object);
+  Py_VISIT(self.worker.ptr());
+  Py_VISIT(self.callback.ptr());
+  return 0;
+}
+int clear(PyObject* object) {
+  nb::inst_ptr<ListenerObject>(object)->callback = nb::none();
+  return 0;
+}
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {0, nullptr}};
+
+ucp_conn_request_h handleOf(std::uintptr_t request) {
+  return reinterpret_cast<ucp_conn_request_h>(request);
+}
+
+}  // namespace
+
+void bindListener(nb::module_& module) {
+  nb::class_<ListenerObject>(module, "_Listener", nb::is_weak_referenceable(),
+                             nb::type_slots(slots))
+      .def(
+          "__init__",
+          [](ListenerObject* self, nb::object worker, std::uint16_t port, nb::object callback,
+             const std::string& ip) {
+            new (self) ListenerObject(std::move(worker), std::move(callback));
+            try {
+              self->listener =
+                  self->state->worker->createListener(port, &ListenerObject::onCaller, self, ip);
+            } catch (...) {
+              self->~ListenerObject();
+              throw;
+            }
+          },
+          "worker"_a, "port"_a, "callback"_a, "ip"_a = "")
+      .def_prop_ro("port", [](const ListenerObject& self) { return self.listener->getPort(); })
+      .def_prop_ro("ip", [](const ListenerObject& self) { return self.listener->getIp(); })
+      .def(
+          "accept",
+          [](ListenerObject& self, std::uintptr_t request, bool error_handling) {
+            auto endpoint =
+                self.listener->createEndpointFromConnRequest(handleOf(request), error_handling);
+            self.state->settle();
+            return nb::cast(EndpointObject(std::move(endpoint), self.worker));
+          },
+          "conn_request"_a, "endpoint_error_handling"_a = true)
+      .def(
+          "reject",
+          [](ListenerObject& self, std::uintptr_t request) {
+            self.listener->reject(handleOf(request));
+          },
+          "conn_request"_a)
+      .def("peer_of", [](const ListenerObject& self, std::uintptr_t request) {
+        const ConnectionRequestInfo info = self.listener->queryConnRequest(handleOf(request));
+        return nb::make_tuple(info.ip, info.port, info.worker);
+      });
+}
+
+}  // namespace ucxx::python

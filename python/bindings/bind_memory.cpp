@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <ucxx/memory_handle.h>
+#include <ucxx/remote_key.h>
+
+#include "bind.h"
+#include "endpoint_object.h"
+
+namespace ucxx::python {
+namespace {
+
+/// Memory that peers can reach: a buffer of the user's, pinned, or some of the library's.
+struct Memory {
+  Memory(const std::shared_ptr<Context>& context, nb::handle buffer) {
+    if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
+    handle = createMemoryHandle(context, view.size(), view.data());
+  }
+  Memory(const std::shared_ptr<Context>& context, std::size_t size)
+      : handle(createMemoryHandle(context, size)) {}
+
+  View view;  // ends after the handle
+  std::shared_ptr<MemoryHandle> handle;
+};
+
+int getBuffer(PyObject* object, Py_buffer* view, int flags) {
+  const Memory& self = *nb::inst_ptr<Memory>(object);
+  return PyBuffer_FillInfo(view, object, reinterpret_cast<void*>(self.handle->getBaseAddress()),
+                           static_cast<Py_ssize_t>(self.handle->getSize()), 0, flags);
+}
+PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)}, {0, nullptr}};
+
+using Key = std::shared_ptr<RemoteKey>;
+
+nb::object put(EndpointObject& self, nb::handle buffer, const Key& key, std::uint64_t offset) {
+  View view;
+  if (!view.acquire(buffer.ptr(), Access::Read)) throw nb::python_error();
+  auto request = self.endpoint->memPut(view.data(), view.size(), key, offset);
+  self.state->settle();
+  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false));
+}
+
+nb::object get(EndpointObject& self, nb::handle buffer, const Key& key, std::uint64_t offset) {
+  View view;
+  if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
+  auto request = self.endpoint->memGet(view.data(), view.size(), key, offset);
+  self.state->settle();
+  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false));
+}
+
+/// The word that an atomic operation has fetched: its result.
+template <class Word>
+struct Fetched final : Extra {
+  PyObject* result(Request&) override { return PyLong_FromUnsignedLongLong(word); }
+  Word word = 0;
+};
+
+struct Atomic {
+  AtomicOperation operation;
+  std::uint64_t operand;
+  Key key;
+  std::uint64_t offset;
+};
+
+nb::object finish(EndpointObject& self, std::shared_ptr<Request> request,
+                  std::unique_ptr<Extra> extra) {
+  self.state->settle();
+  View none;
+  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), none, false,
+                               std::move(extra)));
+}
+
+template <class Word>
+nb::object atomic(EndpointObject& self, const Atomic& wanted, bool fetches) {
+  const auto operand = static_cast<Word>(wanted.operand);
+  if (operand != wanted.operand)
+    throw std::invalid_argument("the operand " + std::to_string(wanted.operand) +
+                                " does not fit into a word of 4 bytes");
+  if (!fetches)
+    return finish(self,
+                  self.endpoint->atomicPost(wanted.operation, operand, wanted.key, wanted.offset),
+                  nullptr);
+  auto fetched = std::make_unique<Fetched<Word>>();
+  auto request = self.endpoint->atomicFetch(wanted.operation, operand, &fetched->word, wanted.key,
+                                            wanted.offset);
+  return finish(self, std::move(request), std::move(fetched));
+}
+
+template <class Word>
+nb::object compareSwap(EndpointObject& self, Word expected, Word desired, const Key& key,
+                       std::uint64_t offset) {
+  auto fetched = std::make_unique<Fetched<Word>>();
+  auto request = self.endpoint->atomicCompareSwap(expected, desired, &fetched->word, key, offset);
+  return finish(self, std::move(request), std::move(fetched));
+}
+
+void requireWord(unsigned itemsize) {
+  if (itemsize != 4 && itemsize != 8)
+    throw std::invalid_argument("itemsize is 4 or 8, not " + std::to_string(itemsize));
+}
+
+nb::object anyAtomic(EndpointObject& self, AtomicOperation operation, std::uint64_t operand,
+                     const Key& key, std::uint64_t offset, unsigned itemsize, bool fetches) {
+  requireWord(itemsize);
+  const Atomic wanted{operation, operand, key, offset};
+  return itemsize == 4 ? atomic<std::uint32_t>(self, wanted, fetches)
+                       : atomic<std::uint64_t>(self, wanted, fetches);
+}
+
+nb::object anyCompareSwap(EndpointObject& self, std::uint64_t expected, std::uint64_t desired,
+                          const Key& key, std::uint64_t offset, unsigned itemsize) {
+  requireWord(itemsize);
+  if (itemsize == 8) return compareSwap<std::uint64_t>(self, expected, desired, key, offset);
+  if (expected >> 32 != 0 || desired >> 32 != 0)
+    throw std::invalid_argument("a word of 4 bytes is less than 2**32");
+  return compareSwap<std::uint32_t>(self, static_cast<std::uint32_t>(expected),
+                                    static_cast<std::uint32_t>(desired), key, offset);
+}
+
+}  // namespace
+
+void bindMemory(nb::module_& module) {
+  nb::enum_<AtomicOperation>(module, "AtomicOperation", "What an atomic operation does to a word.")
+      .value("ADD", AtomicOperation::Add)
+      .value("AND", AtomicOperation::And)
+      .value("OR", AtomicOperation::Or)
+      .value("XOR", AtomicOperation::Xor)
+      .value("SWAP", AtomicOperation::Swap);
+  nb::class_<RemoteKey>(module, "RemoteKey",
+                        "Lets a peer reach memory: the owner's side of it, or the peer's.\n\n"
+                        "bytes(key) is for the peer, whatever way it goes.")
+      .def_static(
+          "create_from_buffer",
+          [](const EndpointObject& endpoint, nb::bytes data) {
+            return createRemoteKeyFromSerialized(endpoint.endpoint,
+                                                 std::string(data.c_str(), data.size()));
+          },
+          "endpoint"_a, "data"_a,
+          "Make the key of a peer's memory of its bytes.\n\n"
+          "Raises UCXInvalidParamError for bytes that are no key.")
+      .def_prop_ro("size", &RemoteKey::getSize, "Bytes of the memory.")
+      .def_prop_ro("base_address", &RemoteKey::getBaseAddress, "Where it lies in its process.")
+      .def("__bytes__", [](const RemoteKey& self) {
+        const std::string text = self.serialize();
+        return nb::bytes(text.data(), text.size());
+      });
+  nb::class_<Memory>(module, "_Memory", nb::type_slots(slots))
+      .def(nb::init<const std::shared_ptr<Context>&, std::size_t>(), "context"_a, "size"_a)
+      .def(nb::init<const std::shared_ptr<Context>&, nb::handle>(), "context"_a, "buffer"_a)
+      .def_prop_ro(
+          "size", [](const Memory& self) { return self.handle->getSize(); }, "Bytes.")
+      .def_prop_ro("base_address", [](const Memory& self) { return self.handle->getBaseAddress(); })
+      .def(
+          "create_remote_key", [](const Memory& self) { return self.handle->createRemoteKey(); },
+          "Make the key that lets peers reach it.");
+  nb::handle endpoint = module.attr("UCXEndpoint");
+  auto type = nb::borrow<nb::class_<EndpointObject>>(endpoint);
+  type.def("put", &put, "buffer"_a, "remote_key"_a, "offset"_a = 0,
+           "Write a buffer into the peer's memory; it is there after a flush.")
+      .def("get", &get, "buffer"_a, "remote_key"_a, "offset"_a = 0,
+           "Read the peer's memory into a buffer.")
+      .def(
+          "atomic_post",
+          [](EndpointObject& self, AtomicOperation operation, std::uint64_t operand, const Key& key,
+             std::uint64_t offset, unsigned itemsize) {
+            return anyAtomic(self, operation, operand, key, offset, itemsize, false);
+          },
+          "operation"_a, "operand"_a, "remote_key"_a, "offset"_a = 0, "itemsize"_a = 8,
+          "Change a word of the peer's memory; it is done after a flush.")
+      .def(
+          "atomic_fetch",
+          [](EndpointObject& self, AtomicOperation operation, std::uint64_t operand, const Key& key,
+             std::uint64_t offset, unsigned itemsize) {
+            return anyAtomic(self, operation, operand, key, offset, itemsize, true);
+          },
+          "operation"_a, "operand"_a, "remote_key"_a, "offset"_a = 0, "itemsize"_a = 8,
+          "Change a word of the peer's memory; the result is what it was.")
+      .def("atomic_compare_swap", &anyCompareSwap, "expected"_a, "desired"_a, "remote_key"_a,
+           "offset"_a = 0, "itemsize"_a = 8,
+           "Store `desired` if the word is `expected`; the result is what it was.");
+}
+
+}  // namespace ucxx::python

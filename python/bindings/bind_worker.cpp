@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <ucxx/address.h>
+#include <ucxx/worker.h>
+
+#include "bind.h"
+#include "endpoint_object.h"
+
+namespace ucxx::python {
+namespace {
+
+using AddressPointer = std::shared_ptr<Address>;
+
+int getAddressBuffer(PyObject* self, Py_buffer* view, int flags) {
+  const std::string_view bytes = nb::inst_ptr<Address>(self)->getStringView();
+  return PyBuffer_FillInfo(view, self, const_cast<char*>(bytes.data()),
+                           static_cast<Py_ssize_t>(bytes.size()), 1, flags);
+}
+PyType_Slot address_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(getAddressBuffer)},
+                               {0, nullptr}};
+
+AddressPointer addressFrom(nb::handle buffer) {
+  View view;
+  if (!view.acquire(buffer.ptr(), Access::Read)) throw nb::python_error();
+  return createAddressFromString({static_cast<const char*>(view.data()), view.size()});
+}
+
+AddressPointer addressOf(const WorkerState& worker) { return worker.worker->getAddress(); }
+
+/// From protocol 5 on, a buffer that pickle may leave out of its band.
+nb::object reduce(nb::handle self, int protocol) {
+  const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(self.ptr())));
+  const nb::object bytes = protocol >= 5 ? nb::steal(PyPickleBuffer_FromObject(self.ptr()))
+                                         : nb::steal(PyObject_Bytes(self.ptr()));
+  return nb::make_tuple(type.attr("create_from_buffer"), nb::make_tuple(bytes));
+}
+
+void bindAddress(nb::module_& module) {
+  nb::class_<Address>(module, "UCXAddress", nb::type_slots(address_slots),
+                      "The address of a worker: bytes that say where and how it can be met.\n\n"
+                      "It has the buffer protocol, pickles, and can be compared and hashed.")
+      .def_static("create_from_buffer", &addressFrom, "buffer"_a,
+                  "Make an address of the bytes of another one.\n\n"
+                  "Bytes that are none are an error of the endpoint that is made from it.")
+      .def_static("from_worker", &addressOf, "worker"_a, "Return the address of a worker.")
+      .def_static("create_from_worker", &addressOf, "worker"_a, "The same as from_worker.")
+      .def("__reduce_ex__", &reduce, "protocol"_a)
+      .def_prop_ro("length", &Address::getLength, "Bytes.")
+      .def("__len__", &Address::getLength)
+      .def("__bytes__",
+           [](const Address& self) {
+             const std::string_view bytes = self.getStringView();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("__eq__",
+           [](const Address& self, nb::handle other) {
+             const Address* address = nullptr;
+             return nb::try_cast(other, address) && address != nullptr && self == *address;
+           })
+      .def("__hash__", [](const Address& self) {
+        return static_cast<Py_ssize_t>(std::hash<Address>{}(self) >> 1);
+      });
+}
+
+nb::object probeOf(const std::shared_ptr<TagProbeInfo>& info) { return nb::cast(info); }
+
+void bindProbe(nb::module_& module) {
+  nb::class_<TagProbeInfo>(module, "TagProbe", "What a probe found.")
+      .def_prop_ro("matched", &TagProbeInfo::isMatched, "Whether there is a message.")
+      .def("__bool__", &TagProbeInfo::isMatched)
+      .def_prop_ro(
+          "sender_tag",
+          [](const TagProbeInfo& self) {
+            return static_cast<std::uint64_t>(self.getInfo().senderTag);
+          },
+          "The tag of the message. Raises RuntimeError without one.")
+      .def_prop_ro(
+          "length", [](const TagProbeInfo& self) { return self.getInfo().length; },
+          "Its bytes. Raises RuntimeError without one.")
+      .def_prop_ro(
+          "handle",
+          [](const TagProbeInfo& self) -> nb::object {
+            try {
+              return nb::int_(reinterpret_cast<std::uintptr_t>(self.getHandle()));
+            } catch (const std::runtime_error&) {
+              return nb::none();
+            }
+          },
+          "Names the message that the probe took out; None without remove=True.");
+}
+
+nb::object receiveProbed(nb::handle self, nb::handle buffer,
+                         const std::shared_ptr<TagProbeInfo>& info) {
+  WorkerState& state = *nb::inst_ptr<WorkerState>(self);
+  View view;
+  if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
+  if (info->isMatched() && info->getInfo().length > view.size())
+    throw std::invalid_argument("the message has " + std::to_string(info->getInfo().length) +
+                                " bytes, the buffer " + std::to_string(view.size()));
+  auto request = state.worker->tagRecvWithHandle(view.data(), info);
+  state.settle();
+  return nb::steal(makeRequest(std::move(request), state, self.ptr(), view, true));
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  if (!nb::inst_ready(self)) return 0;
+  return nb::inst_ptr<WorkerState>(self)->traverse(visit, arg);
+}
+int clear(PyObject* self) {
+  nb::inst_ptr<WorkerState>(self)->forgetLoop();
+  return 0;
+}
+PyType_Slot worker_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                              {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                              {0, nullptr}};
+
+WorkerOptions optionsFrom(std::size_t unexpected_bytes, double connect_timeout) {
+  WorkerOptions options;
+  if (unexpected_bytes != 0) options.unexpected_bytes = unexpected_bytes;
+  if (connect_timeout > 0)
+    options.connect_timeout = std::chrono::milliseconds(std::int64_t(connect_timeout * 1000));
+  return options;
+}
+
+nb::dict statsOf(const WorkerState& self) {
+  const WorkerStats stats = self.worker->stats();
+  nb::dict result;
+  result["messages_sent"] = stats.messages_sent;
+  result["messages_received"] = stats.messages_received;
+  result["bytes_sent"] = stats.bytes_sent;
+  result["bytes_received"] = stats.bytes_received;
+  result["inline_completions"] = stats.inline_completions;
+  result["unexpected_messages"] = stats.unexpected_messages;
+  result["queued_posts"] = stats.queued_posts;
+  result["wake_ups"] = stats.wake_ups;
+  result["pending_requests"] = stats.pending_requests;
+  result["stalled_requests"] = stats.stalled_requests;
+  result["dropped_messages"] = stats.dropped_messages;
+  return result;
+}
+
+}  // namespace
+
+void bindWorker(nb::module_& module) {
+  bindAddress(module);
+  bindProbe(module);
+  nb::enum_<Mode>(module, "Mode")
+      .value("Manual", Mode::Manual)
+      .value("Loop", Mode::Loop)
+      .value("Polling", Mode::Polling)
+      .value("Thread", Mode::Thread);
+  nb::class_<WorkerState>(module, "_Worker", nb::is_weak_referenceable(),
+                          nb::type_slots(worker_slots))
+      .def(
+          "__init__",
+          [](WorkerState* self, const std::shared_ptr<Context>& context,
+             std::size_t unexpected_bytes, double connect_timeout) {
+            auto worker = context->createWorker(optionsFrom(unexpected_bytes, connect_timeout));
+            new (self) WorkerState(std::move(worker));
+          },
+          "context"_a, "unexpected_bytes"_a = 0, "connect_timeout"_a = 0.0)
+      .def_prop_ro("address", [](WorkerState& self) { return self.worker->getAddress(); })
+      .def_prop_ro("handle",
+                   [](WorkerState& self) {
+                     return reinterpret_cast<std::uintptr_t>(self.worker->getHandle());
+                   })
+      .def_prop_ro(
+          "ucxx_ptr",
+          [](WorkerState& self) { return reinterpret_cast<std::uintptr_t>(self.worker.get()); })
+      .def_prop_ro("info", [](WorkerState& self) { return self.worker->getInfo(); })
+      .def_prop_ro("mode", &WorkerState::mode)
+      .def_prop_ro("feature_flags", [](WorkerState& self) { return self.features; })
+      .def_prop_ro("epoll_fd",
+                   [](WorkerState& self) { return self.worker->getEpollFileDescriptor(); })
+      .def("progress", &WorkerState::progress)
+      .def("arm",
+           [](WorkerState& self) { return self.completions->isEmpty() && self.worker->arm(); })
+      .def("init_blocking_progress_mode",
+           [](WorkerState& self) { self.worker->initBlockingProgressMode(); })
+      .def("_wait_event",
+           [](WorkerState& self, int timeout_ms) {
+             bool moved = false;
+             {
+               const nb::gil_scoped_release released;
+               moved = self.worker->progressWorkerEvent(timeout_ms);
+             }
+             self.settle();
+             return moved;
+           })
+      .def("start_progress_thread", &WorkerState::startThread, "polling_mode"_a = false)
+      .def("stop_progress_thread", &WorkerState::stopThread)
+      .def("_tag_probe",
+           [](WorkerState& self, std::uint64_t tag, std::uint64_t mask, bool remove) {
+             return probeOf(self.worker->tagProbe(Tag{tag}, TagMask{mask}, remove));
+           })
+      .def("_receive_probed",
+           [](nb::handle self, nb::handle buffer, const std::shared_ptr<TagProbeInfo>& info) {
+             return receiveProbed(self, buffer, info);
+           })
+      .def("describe",
+           [](WorkerState& self) {
+             const nb::gil_scoped_release released;
+             return self.worker->describe();
+           })
+      .def("dump",
+           [](WorkerState& self) {
+             const nb::gil_scoped_release released;
+             return self.worker->dump();
+           })
+      .def("stats", &statsOf)
+      .def("_flush",
+           [](nb::handle self) {
+             WorkerState& state = *nb::inst_ptr<WorkerState>(self);
+             auto request = state.worker->flush();
+             state.settle();
+             View none;
+             return nb::steal(makeRequest(std::move(request), state, self.ptr(), none, false));
+           })
+      .def("_bind", [](nb::handle self, nb::handle loop,
+                       Mode mode) { nb::inst_ptr<WorkerState>(self)->bind(self, loop, mode); })
+      .def("_unbind", &WorkerState::unbind)
+      .def_prop_ro("_is_bound", &WorkerState::isBound)
+      .def("_on_readable", &WorkerState::onReadable)
+      .def("_arm", &WorkerState::arm)
+      .def("_poll", &WorkerState::poll)
+      .def("_drain", [](WorkerState& self) { return self.completions->drain(); })
+      .def_prop_ro("_completions_fd",
+                   [](WorkerState& self) { return self.completions->descriptor(); })
+      .def("_ring", [](WorkerState& self, bool whether) { self.completions->rings(whether); });
+  module.def("_stop_all_threads", &WorkerState::stopAllThreads);
+}
+
+}  // namespace ucxx::python

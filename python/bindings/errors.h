@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include "python.h"
+
+namespace ucxx::python {
+
+/// The classes of `ucxx.exceptions` and the translation of C++ exceptions into them. Once, at
+/// import.
+void bindErrors(nb::module_& module);
+
+/// Sets the Python error for the C++ exception that is being handled; null, to be returned.
+PyObject* raiseCurrent() noexcept;
+/// The same as an exception object, new; with `what` in front of its text.
+PyObject* currentAsObject() noexcept;
+
+/// Runs `body`, whose result is an object or null with a Python error set; C++ exceptions become
+/// one.
+template <class Body>
+PyObject* guarded(const Body& body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return raiseCurrent();
+  }
+}
+
+}  // namespace ucxx::python

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <ucxx/request.h>
+
+#include "completions.h"
+#include "python.h"
+#include "view.h"
+#include "worker_state.h"
+
+namespace ucxx::python {
+
+/// What a transfer has besides one buffer: more buffers, words that it fetches; and what becomes of
+/// them. Lives as long as the transfer.
+class Extra {
+ public:
+  virtual ~Extra() = default;
+  /// The result of a transfer that has ended well, new; null with a Python error.
+  virtual PyObject* result(Request& request) = 0;
+};
+
+/// The Python object of one transfer: what an await takes, and a future of asyncio's protocol, so
+/// that tasks, `gather`, `wait` and uvloop take it as it is. Not by nanobind: it is made and
+/// awaited for each message, and that is the whole cost of one that ends at once.
+///
+/// The buffer is pinned from the call until the core has let go of it, whatever becomes of this
+/// object: one that is dropped before leaves the pin behind. Everything needs the GIL, but for
+/// `onEnd`.
+struct RequestObject {
+  PyObject_HEAD
+
+      /// Watches for the end: taken by the core, then by the completions.
+      struct Ending final : Continuation,
+                            Event {
+    explicit Ending(RequestObject& owner_) : owner(owner_) {}
+    void onEnd() override { owner.state->completions->push(*this); }
+    void run() override;
+    RequestObject& owner;
+  };
+
+  std::shared_ptr<Request> request;
+  WorkerState* state;
+  PyObject* worker;  // whose state it is
+  View view;
+  std::unique_ptr<Extra> extra;
+  Ending ending;
+  PyObject* value;      // the result, or the exception; null until done
+  PyObject* callbacks;  // list of (callback, context), or null
+  bool receives;        // its result is a number of bytes
+  bool failed;          // `value` is an exception
+  bool done;
+  bool watched;    // `ending` has a reference to this
+  bool cancelled;  // by `cancel`, before its end
+  bool blocking;   // asyncio's: yielded, and not taken yet
+};
+
+/// A transfer that was posted. Takes `view` and `extra`. Null with a Python error.
+PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyObject* worker,
+                      View& view, bool receives, std::unique_ptr<Extra> extra = nullptr);
+
+void bindRequest(nb::module_& module);
+
+}  // namespace ucxx::python

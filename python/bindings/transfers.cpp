@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// What is called for each message.
+
+#include <ucxx/worker.h>
+
+#include "arguments.h"
+#include "endpoint_object.h"
+#include "errors.h"
+#include "received.h"
+#include "request.h"
+
+namespace ucxx::python {
+namespace {
+
+/// False: a Python error that names the feature.
+bool has(const WorkerState& state, std::uint64_t feature, const char* name) {
+  if ((state.features & feature) != 0) return true;
+  PyErr_Format(PyExc_ValueError, "UCXContext must be created with `Feature.%s`", name);
+  return false;
+}
+
+/// The finaliser of splitmix64 (Steele, Lea, Flood 2014).
+std::uint64_t spread(std::uint64_t value) noexcept {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+  return value ^ (value >> 31);
+}
+
+/// A number for any hashable object, the same in each process where that is possible.
+bool numberOf(PyObject* tag, std::uint64_t& number) {
+  if (PyLong_Check(tag)) {
+    number = PyLong_AsUnsignedLongLongMask(tag);
+    return true;
+  }
+  static PyObject* const number_of =
+      nb::object(nb::module_::import_("ucxx._tags").attr("number_of")).release().ptr();
+  PyObject* const found = PyObject_CallOneArg(number_of, tag);
+  if (found == nullptr) return false;
+  number = PyLong_AsUnsignedLongLongMask(found);
+  Py_DECREF(found);
+  return true;
+}
+
+/// The tag of a message of the asynchronous API: `own` is the endpoint's for that direction.
+bool endpointTag(const AsyncEndpoint& self, Tag own, PyObject* tag, PyObject* force,
+                 std::uint64_t& result) {
+  const int forced = force == nullptr ? 0 : PyObject_IsTrue(force);
+  if (forced < 0) return false;
+  if (forced != 0 && tag != nullptr && tag != Py_None) return readTag(tag, result);
+  if (forced != 0) {
+    PyErr_SetString(PyExc_ValueError, "force_tag=True needs a tag");
+    return false;
+  }
+  if (!self.has_tags) {
+    PyErr_SetString(PyExc_ValueError,
+                    "an endpoint made from a worker's address has no tags of its own: give "
+                    "tag=... and force_tag=True");
+    return false;
+  }
+  result = own;
+  if (tag == nullptr || tag == Py_None) return true;
+  std::uint64_t number = 0;
+  if (!numberOf(tag, number)) return false;
+  result = spread(own + spread(number));
+  return true;
+}
+
+PyObject* startSend(EndpointObject& self, PyObject* buffer, std::uint64_t tag) {
+  View view;
+  if (!has(*self.state, UCP_FEATURE_TAG, "TAG") || !view.acquire(buffer, Access::Read))
+    return nullptr;
+  return guarded([&] {
+    auto request = self.endpoint->tagSend(view.data(), view.size(), Tag{tag});
+    self.state->settle();
+    return makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false);
+  });
+}
+
+PyObject* startReceive(EndpointObject& self, PyObject* buffer, std::uint64_t tag,
+                       std::uint64_t mask = ~std::uint64_t{0}) {
+  View view;
+  if (!has(*self.state, UCP_FEATURE_TAG, "TAG") || !view.acquire(buffer, Access::Write))
+    return nullptr;
+  return guarded([&] {
+    auto request = self.endpoint->tagRecv(view.data(), view.size(), Tag{tag}, TagMask{mask});
+    self.state->settle();
+    return makeRequest(std::move(request), *self.state, self.worker.ptr(), view, true);
+  });
+}
+
+constexpr Signature<2> kTagSend{"tag_send()", {"array", "tag"}, 2};
+PyObject* tagSend(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  std::array<PyObject*, 2> values{};
+  std::uint64_t tag = 0;
+  if (!kTagSend.read(arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
+  return startSend(*nb::inst_ptr<EndpointObject>(self), values[0], tag);
+}
+
+constexpr Signature<3> kTagRecv{"tag_recv()", {"array", "tag", "tag_mask"}, 2};
+PyObject* tagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  std::array<PyObject*, 3> values{};
+  std::uint64_t tag = 0, mask = ~std::uint64_t{0};
+  if (!kTagRecv.read(arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
+  if (values[2] != nullptr && !readTag(values[2], mask)) return nullptr;
+  return startReceive(*nb::inst_ptr<EndpointObject>(self), values[0], tag, mask);
+}
+
+PyObject* workerTagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                        PyObject* names) {
+  std::array<PyObject*, 3> values{};
+  std::uint64_t tag = 0, mask = ~std::uint64_t{0};
+  if (!kTagRecv.read(arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
+  if (values[2] != nullptr && !readTag(values[2], mask)) return nullptr;
+  View view;
+  if (!view.acquire(values[0], Access::Write)) return nullptr;
+  return guarded([&] {
+    WorkerState& state = *nb::inst_ptr<WorkerState>(self);
+    auto request = state.worker->tagRecv(view.data(), view.size(), Tag{tag}, TagMask{mask});
+    state.settle();
+    return makeRequest(std::move(request), state, self, view, true);
+  });
+}
+
+constexpr Signature<3> kSend{"send()", {"buffer", "tag", "force_tag"}, 1};
+PyObject* send(PyObject* object, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  std::array<PyObject*, 3> values{};
+  AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
+  std::uint64_t tag = 0;
+  if (!kSend.read(arguments, count, names, values) ||
+      !endpointTag(self, self.tags.send, values[1], values[2], tag))
+    return nullptr;
+  return startSend(self, values[0], tag);
+}
+
+constexpr Signature<3> kRecv{"recv()", {"buffer", "tag", "force_tag"}, 1};
+PyObject* recv(PyObject* object, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  std::array<PyObject*, 3> values{};
+  AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
+  std::uint64_t tag = 0;
+  if (!kRecv.read(arguments, count, names, values) ||
+      !endpointTag(self, self.tags.receive, values[1], values[2], tag))
+    return nullptr;
+  ++self.receives;
+  return startReceive(self, values[0], tag);
+}
+
+/// Several buffers of one message, pinned.
+class Views final : public Extra {
+ public:
+  /// False: a Python error that names the buffer.
+  bool acquire(PyObject* buffers) {
+    PyObject* const fast = PySequence_Fast(buffers, "send_multi needs a sequence of buffers");
+    if (fast == nullptr) return false;
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast);
+    views_ = std::make_unique<View[]>(static_cast<std::size_t>(count));
+    bool acquired = true;
+    for (Py_ssize_t i = 0; i < count && acquired; ++i) {
+      View& view = views_[static_cast<std::size_t>(i)];
+      acquired = view.acquire(PySequence_Fast_GET_ITEM(fast, i), Access::Read);
+      if (!acquired) break;
+      addresses.push_back(view.data());
+      sizes.push_back(view.size());
+      is_cuda.push_back(view.isOnDevice() ? 1 : 0);
+    }
+    Py_DECREF(fast);
+    return acquired;
+  }
+  PyObject* result(Request&) override { return Py_NewRef(Py_None); }
+
+  std::vector<const void*> addresses;
+  std::vector<std::size_t> sizes;
+  std::vector<int> is_cuda;
+
+ private:
+  std::unique_ptr<View[]> views_;
+};
+
+PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t tag) {
+  return guarded([&]() -> PyObject* {
+    auto views = std::make_unique<Views>();
+    if (!views->acquire(buffers)) return nullptr;
+    auto request =
+        self.endpoint->tagMultiSend(views->addresses, views->sizes, views->is_cuda, Tag{tag});
+    self.state->settle();
+    View none;
+    return makeRequest(std::move(request), *self.state, self.worker.ptr(), none, false,
+                       std::move(views));
+  });
+}
+
+PyObject* startRecvMulti(EndpointObject& self, std::uint64_t tag, std::uint64_t mask) {
+  return guarded([&] {
+    auto request = self.endpoint->tagMultiRecv(Tag{tag}, TagMask{mask});
+    self.state->settle();
+    View none;
+    return makeRequest(std::move(request), *self.state, self.worker.ptr(), none, false,
+                       receivedFrames());
+  });
+}
+
+constexpr Signature<2> kTagSendMulti{"tag_send_multi()", {"buffers", "tag"}, 2};
+PyObject* tagSendMulti(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                       PyObject* names) {
+  std::array<PyObject*, 2> values{};
+  std::uint64_t tag = 0;
+  if (!kTagSendMulti.read(arguments, count, names, values) || !readTag(values[1], tag))
+    return nullptr;
+  return startSendMulti(*nb::inst_ptr<EndpointObject>(self), values[0], tag);
+}
+
+constexpr Signature<2> kTagRecvMulti{"tag_recv_multi()", {"tag", "tag_mask"}, 1};
+PyObject* tagRecvMulti(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                       PyObject* names) {
+  std::array<PyObject*, 2> values{};
+  std::uint64_t tag = 0, mask = ~std::uint64_t{0};
+  if (!kTagRecvMulti.read(arguments, count, names, values) || !readTag(values[0], tag))
+    return nullptr;
+  if (values[1] != nullptr && !readTag(values[1], mask)) return nullptr;
+  return startRecvMulti(*nb::inst_ptr<EndpointObject>(self), tag, mask);
+}
+
+constexpr Signature<3> kSendMulti{"send_multi()", {"buffers", "tag", "force_tag"}, 1};
+PyObject* sendMulti(PyObject* object, PyObject* const* arguments, Py_ssize_t count,
+                    PyObject* names) {
+  std::array<PyObject*, 3> values{};
+  AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
+  std::uint64_t tag = 0;
+  if (!kSendMulti.read(arguments, count, names, values) ||
+      !endpointTag(self, self.tags.send, values[1], values[2], tag))
+    return nullptr;
+  return startSendMulti(self, values[0], tag);
+}
+
+constexpr Signature<2> kRecvMulti{"recv_multi()", {"tag", "force_tag"}, 0};
+PyObject* recvMulti(PyObject* object, PyObject* const* arguments, Py_ssize_t count,
+                    PyObject* names) {
+  std::array<PyObject*, 2> values{};
+  AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
+  std::uint64_t tag = 0;
+  if (!kRecvMulti.read(arguments, count, names, values) ||
+      !endpointTag(self, self.tags.receive, values[0], values[1], tag))
+    return nullptr;
+  ++self.receives;
+  return startRecvMulti(self, tag, ~std::uint64_t{0});
+}
+
+template <class Function>
+constexpr PyCFunction cast(Function function) noexcept {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
+
+PyMethodDef endpoint_methods[] = {
+    {"tag_send", cast(tagSend), kFast,
+     "tag_send($self, array, tag)\n--\n\n"
+     "Send a contiguous buffer as one message; return its UCXRequest.\n\n"
+     "The buffer must not change before the request has ended. Raises UCXCloseError on a closed\n"
+     "endpoint, ValueError for a tag outside 0 to 2**64 - 1."},
+    {"tag_recv", cast(tagRecv), kFast,
+     "tag_recv($self, array, tag, tag_mask=TagMaskFull)\n--\n\n"
+     "Receive the next message whose tag agrees in all bits of the mask; return its UCXRequest.\n\n"
+     "Any peer of the worker may have sent it. A shorter message is fine (received_length); a\n"
+     "longer one ends the request with UCXMessageTruncatedError, nothing written past the buffer."},
+    {"tag_send_multi", cast(tagSendMulti), kFast,
+     "tag_send_multi($self, buffers, tag)\n--\n\n"
+     "Send several buffers as one message; return its UCXRequest."},
+    {"tag_recv_multi", cast(tagRecvMulti), kFast,
+     "tag_recv_multi($self, tag, tag_mask=TagMaskFull)\n--\n\n"
+     "Receive what one tag_send_multi sent; the result is the list of its buffers."}};
+
+PyMethodDef async_methods[] = {
+    {"send", cast(send), kFast,
+     "send($self, buffer, tag=None, force_tag=False)\n--\n\n"
+     "Send a contiguous buffer as one message; await the result, which is None.\n\n"
+     "Without a tag the message is for a `recv` without one of the endpoint's peer; a tag, an int "
+     "or\n"
+     "any hashable object, is mixed with the endpoint's own, and with force_tag=True taken as it "
+     "is.\n"
+     "The buffer must not change before the await is over. Cancelling the awaiting task waits "
+     "until\n"
+     "the buffer is free again."},
+    {"recv", cast(recv), kFast,
+     "recv($self, buffer, tag=None, force_tag=False)\n--\n\n"
+     "Receive the next message of that tag into a writable, contiguous buffer; await how many "
+     "bytes\n"
+     "it has.\n\n"
+     "A message that is longer raises UCXMessageTruncatedError, nothing written past the buffer."},
+    {"send_multi", cast(sendMulti), kFast,
+     "send_multi($self, buffers, tag=None, force_tag=False)\n--\n\n"
+     "Send a sequence of buffers as one message."},
+    {"recv_multi", cast(recvMulti), kFast,
+     "recv_multi($self, tag=None, force_tag=False)\n--\n\n"
+     "Receive what one send_multi sent; await the list of its buffers."}};
+
+PyMethodDef worker_method = {"tag_recv", cast(workerTagRecv), kFast,
+                             "tag_recv($self, array, tag, tag_mask=TagMaskFull)\n--\n\n"
+                             "Receive the next message of any peer whose tag agrees in all bits of "
+                             "the mask; return its UCXRequest."};
+
+void add(nb::handle type, PyMethodDef& method) {
+  PyObject* const descriptor =
+      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method);
+  if (descriptor == nullptr) throw nb::python_error();
+  type.attr(method.ml_name) = nb::steal(descriptor);
+}
+
+}  // namespace
+
+bool readTag(PyObject* value, std::uint64_t& tag) {
+  if (!PyLong_Check(value)) {
+    PyErr_Format(PyExc_TypeError, "a tag is an int of 0 to 2**64 - 1, not %s",
+                 Py_TYPE(value)->tp_name);
+    return false;
+  }
+  tag = PyLong_AsUnsignedLongLong(value);
+  if (tag != ~std::uint64_t{0} || PyErr_Occurred() == nullptr) return true;
+  PyErr_Clear();
+  PyErr_Format(PyExc_ValueError, "tag %R: a tag is an int of 0 to 2**64 - 1", value);
+  return false;
+}
+
+bool receiveTag(const AsyncEndpoint& self, PyObject* tag, PyObject* force_tag,
+                std::uint64_t& result) {
+  return endpointTag(self, self.tags.receive, tag, force_tag, result);
+}
+
+void addTransfers(nb::handle endpoint_class, nb::handle async_class, nb::handle worker_class) {
+  for (PyMethodDef& method : endpoint_methods) add(endpoint_class, method);
+  for (PyMethodDef& method : async_methods) add(async_class, method);
+  add(worker_class, worker_method);
+}
+
+}  // namespace ucxx::python

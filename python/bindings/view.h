@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+
+#include "python.h"
+
+namespace ucxx::python {
+
+enum class Access { Read, Write };
+
+/// The memory of a Python object, pinned from `acquire` to `release`: one with the buffer protocol,
+/// `__array_interface__`, `__cuda_array_interface__` or DLPack, or an Array of one. With the GIL.
+class View {
+ public:
+  View() = default;
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+  ~View() { release(); }
+
+  /// False, with a Python error that names the object, if it has no memory, no contiguous one, or
+  /// none that may be written to.
+  bool acquire(PyObject* object, Access access);
+  void release() noexcept;
+  /// Moves what `other` holds to here, which must hold nothing.
+  void take(View& other) noexcept;
+
+  void* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  bool isOnDevice() const noexcept { return on_device_; }
+  bool isReadOnly() const noexcept { return read_only_; }
+
+ private:
+  bool acquireBuffer(PyObject* object, Access access);
+  bool acquireOther(PyObject* object, Access access);
+  bool acquireArray(PyObject* object, PyObject* interface, bool on_device, Access access);
+  bool acquireDlpack(PyObject* object, Access access);
+
+  enum class Holds : unsigned char { Nothing, Buffer, Object };
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+  Holds holds_ = Holds::Nothing;
+  bool on_device_ = false;
+  bool read_only_ = false;
+  union {
+    Py_buffer buffer_;
+    PyObject* object_;
+  };
+};
+
+}  // namespace ucxx::python

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+
+#include <ucxx/worker.h>
+
+#include "completions.h"
+#include "python.h"
+#include "spin.h"
+
+namespace ucxx::python {
+
+/// Who moves a worker, and where its requests are awaited.
+enum class Mode : std::uint8_t {
+  Manual,   ///< whoever calls `progress` or waits for a request
+  Loop,     ///< an event loop: its reader, and whoever awaits
+  Polling,  ///< the same, and the loop never sleeps
+  Thread,   ///< a progress thread of C++; a loop is woken by the completions' descriptor
+};
+
+/// A transfer whose object in Python has gone before its end: its buffer is pinned until then.
+class Orphan {
+ public:
+  virtual void cancel() noexcept = 0;
+
+ protected:
+  ~Orphan() = default;
+};
+
+/// What Python knows of a worker. Everything here needs the GIL.
+///
+/// In mode Loop the worker must be armed when the loop goes to sleep. Whoever progresses it disarms
+/// it, and so has the loop arm it before that: one `call_soon` for each burst.
+class WorkerState {
+ public:
+  explicit WorkerState(std::shared_ptr<Worker> worker);
+  ~WorkerState();
+  WorkerState(const WorkerState&) = delete;
+  WorkerState& operator=(const WorkerState&) = delete;
+
+  const std::shared_ptr<Worker> worker;
+  const std::uint64_t features;  // of its context
+  /// Shared with what may end after this object.
+  const std::shared_ptr<Completions> completions = std::make_shared<Completions>();
+
+  Mode mode() const noexcept { return mode_; }
+  bool isMovedHere() const noexcept { return mode_ != Mode::Thread; }
+
+  /// Moves it, and runs what has ended. True: something moved.
+  bool progress();
+  /// Runs what has ended inside a call that posted something.
+  void settle() {
+    if (!completions->isEmpty()) completions->drain();
+  }
+  /// Progresses for a while, without letting others run, until `request` has ended; true: it has.
+  /// `bytes`: how many it moves; many are moved without the GIL.
+  bool spin(const Request& request, std::size_t bytes);
+  /// An await that suspends nobody: false once in a while, when others should have their turn.
+  bool mayGoOn() noexcept;
+
+  /// @name The event loop
+  /// @{
+  /// Binds it to `loop`, by mode Loop, Polling or Thread. `self` is its object in Python. Throws
+  /// when it is bound to another.
+  void bind(nb::handle self, nb::handle loop, Mode mode);
+  void unbind();
+  bool isBound() const noexcept { return loop_.is_valid(); }
+  nb::handle loop() const noexcept { return loop_; }
+  /// `loop.call_soon(callback, argument, context=context)`; false: a Python error is set.
+  bool callSoon(PyObject* callback, PyObject* argument, PyObject* context);
+  void onReadable();
+  void arm();
+  void poll();
+  /// For the collector of cycles: they are broken by forgetting the loop.
+  int traverse(visitproc visit, void* arg) const;
+  void forgetLoop();
+  /// @}
+
+  /// Those that its end cancels, since nobody else can.
+  std::unordered_set<Orphan*> orphans;
+
+  void startThread(bool polling);
+  void stopThread();
+  /// All there are, for the end of the interpreter: no thread of a worker may outlive it.
+  static void stopAllThreads();
+
+ private:
+  bool look(const Request& request) noexcept;
+  void moved();
+  bool othersAreReady() const;
+  void scheduleArm();
+
+  Mode mode_ = Mode::Manual;
+  bool arm_scheduled_ = false;
+  Spin spin_;
+  std::uint32_t inline_ends_ = 0;
+  std::chrono::steady_clock::time_point turn_began_{};  // of the loop
+  nb::object loop_, call_soon_, ready_, arm_, poll_;
+};
+
+}  // namespace ucxx::python

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""UCXX: moves data between processes, for asyncio programs (here) and synchronous ones (ucxx.core)."""
+
+from ucxx._load import load as _load
+
+_ucx = _load()
+
+from ucxx import core, exceptions, types  # noqa: E402  UCX is in the process by now
+from ucxx._functions import (  # noqa: E402
+    create_endpoint,
+    create_endpoint_from_worker_address,
+    create_listener,
+    describe,
+    dump,
+    get_config,
+    get_ucp_context_info,
+    get_ucp_worker,
+    get_ucp_worker_info,
+    get_ucx_address_from_buffer,
+    get_ucxx_worker,
+    get_worker_address,
+    progress,
+    recv,
+    stats,
+    stop_notifier_thread,
+    tag_probe,
+)
+from ucxx._runtime import init, reset  # noqa: E402
+from ucxx.endpoint import Endpoint  # noqa: E402
+from ucxx.exceptions import *  # noqa: E402, F403
+from ucxx.listener import Listener  # noqa: E402
+from ucxx.types import Feature, Tag, TagMask, TagMaskFull  # noqa: E402
+
+__all__ = [
+    "Endpoint",
+    "Feature",
+    "Listener",
+    "Tag",
+    "TagMask",
+    "TagMaskFull",
+    "build_info",
+    "core",
+    "create_endpoint",
+    "create_endpoint_from_worker_address",
+    "create_listener",
+    "describe",
+    "dump",
+    "exceptions",
+    "get_config",
+    "get_ucp_context_info",
+    "get_ucp_worker",
+    "get_ucp_worker_info",
+    "get_ucx_address_from_buffer",
+    "get_ucx_version",
+    "get_ucxx_worker",
+    "get_worker_address",
+    "init",
+    "progress",
+    "recv",
+    "reset",
+    "stats",
+    "stop_notifier_thread",
+    "tag_probe",
+    "types",
+]
+
+
+def build_info():
+    """Return which UCX is in the process, by path and version, and why."""
+    return _ucx
+
+
+def get_ucx_version():
+    """Return the version of UCX as a tuple of three ints."""
+    return tuple(_ucx.version)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The one thread that runs Python callbacks of workers which are moved by threads of C++.
+
+It starts with the first such worker, sleeps until one has something to tell, and ends at exit.
+"""
+
+import atexit
+import os
+import select
+import threading
+import weakref
+
+_lock = threading.Lock()
+_workers = {}  # descriptor -> weak reference
+_thread = None
+_poller = None
+_stop = None  # the writing end of a pipe
+
+
+def add(worker):
+    """Run the callbacks of `worker` from now on, unless an event loop does."""
+    if worker._is_bound:
+        return
+    descriptor = worker._completions_fd
+    with _lock:
+        _start()
+        _workers[descriptor] = weakref.ref(worker, lambda _: _forget(descriptor))
+        _poller.register(descriptor, select.POLLIN)
+    worker._ring(True)
+
+
+def remove(worker):
+    """Leave the callbacks of `worker` to whoever moves it."""
+    _forget(worker._completions_fd)
+
+
+def _forget(descriptor):
+    if _workers.pop(descriptor, None) is not None:
+        _poller.unregister(descriptor)
+
+
+def _start():
+    global _thread, _poller, _stop
+    if _thread is not None:
+        return
+    _poller = select.poll()
+    ending, _stop = os.pipe()
+    _poller.register(ending, select.POLLIN)
+    _thread = threading.Thread(target=_run, args=(ending,), name="ucxx-callbacks", daemon=True)
+    _thread.start()
+
+
+def _run(ending):
+    while True:
+        for descriptor, _ in _poller.poll():
+            if descriptor == ending:
+                os.close(ending)
+                return
+            reference = _workers.get(descriptor)
+            worker = reference() if reference is not None else None
+            if worker is not None:
+                worker._drain()
+            del worker
+
+
+@atexit.register
+def _end():
+    if _thread is not None:
+        os.close(_stop)
+        _thread.join(timeout=1)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The functions of the asynchronous API."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ucxx import _core
+from ucxx._runtime import runtime
+from ucxx.endpoint import Endpoint
+from ucxx.exceptions import UCXError, UCXTimedOutError
+from ucxx.listener import Listener
+
+
+def create_listener(
+    callback_func, port=None, ip=None, endpoint_error_handling=True, connect_timeout=5.0
+):
+    """Listen at `port` (None: any free one) of `ip` (None: all interfaces).
+
+    `callback_func(endpoint)` is called for each caller; a coroutine function becomes a task. What it
+    raises reaches the event loop's exception handler. May be called outside of a coroutine.
+    `connect_timeout` is accepted and ignored: callers are bounded by the core.
+
+    Raises:
+        UCXError: naming the address, when it cannot be bound.
+    """
+    del connect_timeout
+    return Listener(runtime(), callback_func, port or 0, ip, endpoint_error_handling)
+
+
+async def create_endpoint(ip_address, port, endpoint_error_handling=True, connect_timeout=5.0):
+    """Meet the listener at an address and wait until it has accepted.
+
+    Raises:
+        UCXError: the peer is unreachable, or has sent us away. UCXTimedOutError: it has not answered
+        within `connect_timeout` seconds.
+    """
+    worker = runtime().worker()
+    core = _core.UCXEndpoint.create(worker, ip_address, port, endpoint_error_handling)
+    try:
+        await asyncio.wait_for(core.flush(), connect_timeout)
+    except UCXError:
+        if not core.has_connected:  # else the peer has left since: what it sent can be received
+            raise
+    except TimeoutError:
+        raise UCXTimedOutError(
+            f"{ip_address}:{port} has not accepted within {connect_timeout} s"
+        ) from None
+    return Endpoint(core, runtime())
+
+
+async def create_endpoint_from_worker_address(address, endpoint_error_handling=True):
+    """Meet a worker by its address.
+
+    Its messages have no tags of their own: give `tag=..., force_tag=True`.
+    """
+    worker = runtime().worker()
+    core = _core.UCXEndpoint.create_from_worker_address(worker, address, endpoint_error_handling)
+    return Endpoint(core, runtime())
+
+
+def get_worker_address():
+    """Return the address of the running loop's worker; it pickles, and has the buffer protocol."""
+    return runtime().worker().address
+
+
+def get_ucx_address_from_buffer(buffer):
+    """Return the address that is in a buffer."""
+    return _core.UCXAddress.create_from_buffer(buffer)
+
+
+def recv(buffer, tag):
+    """Receive the next message of any peer with exactly this tag; await how many bytes it has."""
+    return runtime().worker().tag_recv(buffer, tag)
+
+
+def tag_probe(tag, remove=False):
+    """Look for the oldest message of any peer with this tag that nobody has received."""
+    return runtime().worker().tag_probe(tag, remove=remove)
+
+
+def progress():
+    """Move the worker now; the event loop does it by itself."""
+    return runtime().worker().progress()
+
+
+def get_config():
+    """Return UCX's settings: those in force, or without initialising it, the environment's."""
+    from ucxx import _runtime
+
+    return _core.get_config() if _runtime._runtime is None else _runtime._runtime.context.config
+
+
+def get_ucp_context_info():
+    """Return what UCX says of its devices."""
+    return runtime().context.info
+
+
+def get_ucp_worker_info():
+    """Return what UCX says of its worker."""
+    return runtime().worker().info
+
+
+def get_ucp_worker():
+    """Return the ucp_worker_h, as an int."""
+    return runtime().worker().handle
+
+
+def get_ucxx_worker():
+    """Return the address of the C++ worker, as an int."""
+    return runtime().worker().ucxx_ptr
+
+
+def describe():
+    """Return a text: peers, channels, endpoints, and what is pending since when."""
+    return runtime().worker().describe()
+
+
+def dump():
+    """Return the same, and the last operations that have ended."""
+    return runtime().worker().dump()
+
+
+def stats():
+    """Return the counters of the running loop's worker."""
+    return runtime().worker().stats()
+
+
+def stop_notifier_thread():
+    """Do nothing: there is no such thread here."""

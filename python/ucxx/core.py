@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The synchronous API: objects of UCX, and requests that can be waited for.
+
+A worker is moved by whoever waits for a request of it or calls `progress`, or by a thread of its own
+(`start_progress_thread`). Waiting lets other threads of Python run, and Ctrl-C interrupts it.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ucxx import _core, _dispatcher
+from ucxx._core import (
+    Array,
+    AtomicOperation,
+    HostBuffer,
+    RemoteKey,
+    UCXAddress,
+    UCXEndpoint,
+    UCXRequest,
+    get_config,
+)
+from ucxx.exceptions import *  # noqa: F403  every name of it is part of this module
+from ucxx.exceptions import UCXCloseError
+from ucxx.types import Feature, Tag, TagMask, TagMaskFull
+
+__all__ = [
+    "Array",
+    "AtomicOperation",
+    "Feature",
+    "HostBuffer",
+    "MemoryHandle",
+    "RemoteKey",
+    "Tag",
+    "TagMask",
+    "TagMaskFull",
+    "UCXAddress",
+    "UCXContext",
+    "UCXEndpoint",
+    "UCXListener",
+    "UCXRequest",
+    "UCXWorker",
+    "get_config",
+    "wait_requests",
+]
+
+_ALL_FEATURES = tuple(Feature)
+
+
+class UCXContext:
+    """UCX's global state: settings and devices.
+
+    Args:
+        config_dict: settings of UCX without `UCX_`, and `UCXX_LOCAL`, `UCXX_LOCAL_BULK`,
+            `UCXX_SECRET_FILE`; they beat the environment.
+        feature_flags: what workers of it can do.
+
+    Raises:
+        UCXNoElemError: for an unknown setting. UCXInvalidParamError: for a bad value.
+    """
+
+    def __init__(self, config_dict=None, feature_flags=_ALL_FEATURES):
+        """Read the settings; devices are looked for when something needs them."""
+        config = {name: str(value) for name, value in (config_dict or {}).items()}
+        self.context = _core._Context.create(config, sum(flag.value for flag in set(feature_flags)))
+
+    @property
+    def config(self):
+        """Every setting in force, without `UCX_`."""
+        return self.context.config
+
+    @property
+    def feature_flags(self):
+        """The features it was made with, as UCX's bits."""
+        return self.context.feature_flags
+
+    @property
+    def cuda_support(self):
+        """Whether UCX can reach memory of CUDA devices here."""
+        return self.context.cuda_support
+
+    @property
+    def info(self):
+        """What UCX says of devices and transports."""
+        return self.context.info
+
+    @property
+    def handle(self):
+        """The ucp_context_h, as an int."""
+        return self.context.handle
+
+
+class UCXWorker(_core._Worker):
+    """The loop that moves everything: endpoints, listeners and requests made from it move with it.
+
+    Args:
+        context: a UCXContext.
+        unexpected_bytes: how much each peer may send before somebody receives it; 0: 64 MiB.
+        connect_timeout: seconds that a connect may take; 0: five.
+    """
+
+    def __init__(self, context, unexpected_bytes=0, connect_timeout=0.0):
+        """Make a worker."""
+        super().__init__(context.context, unexpected_bytes, connect_timeout)
+
+    def progress_worker_event(self, epoll_timeout=-1):
+        """Progress; if nothing moved, sleep until something does, `epoll_timeout` ms at most."""
+        deadline = None if epoll_timeout < 0 else time.monotonic() + epoll_timeout / 1000
+        while not self._wait_event(_slice_ms(deadline)):
+            if deadline is not None and time.monotonic() >= deadline:
+                return False
+        return True
+
+    def start_progress_thread(self, polling_mode=False, epoll_timeout=-1):
+        """Have a thread move it: it spins with `polling_mode`, else sleeps when nothing happens.
+
+        `epoll_timeout` is accepted and ignored. The thread never takes the GIL; callbacks run in one
+        thread of Python's, or in the event loop.
+        """
+        super().start_progress_thread(polling_mode)
+        _dispatcher.add(self)
+
+    def stop_progress_thread(self):
+        """Stop the thread; without one it does nothing."""
+        _dispatcher.remove(self)
+        super().stop_progress_thread()
+
+    def tag_probe(self, tag, tag_mask=TagMaskFull, remove=False):
+        """Look for the oldest message that nobody has received.
+
+        `remove=True` takes it out, for `tag_recv_with_handle`.
+        """
+        self.progress()
+        return self._tag_probe(tag, tag_mask, remove)
+
+    def tag_recv_with_handle(self, array, probe):
+        """Receive a message that a probe with remove=True has found."""
+        return self._receive_probed(array, probe)
+
+    def create_endpoint(self, ip_address, port, endpoint_error_handling=True):
+        """Meet the listener at an address."""
+        return UCXEndpoint.create(self, ip_address, port, endpoint_error_handling)
+
+    def flush(self):
+        """Return a request that ends when all that was sent before is with its receivers."""
+        return self._flush()
+
+
+# Ctrl-C has to be noticed: no sleep is longer.
+_SLICE_MS = 100
+
+
+def _slice_ms(deadline):
+    if deadline is None:
+        return _SLICE_MS
+    return max(0, min(_SLICE_MS, int((deadline - time.monotonic()) * 1000)))
+
+
+class UCXListener:
+    """Accepts endpoints at a port; made by `create`. Dropping it stops it."""
+
+    @classmethod
+    def create(
+        cls,
+        worker,
+        port,
+        cb_func,
+        cb_args=(),
+        cb_kwargs=None,
+        deliver_endpoint=False,
+        ip=None,
+        endpoint_error_handling=True,
+    ):
+        """Listen at `port` (0: any free one) of `ip` (None: all interfaces).
+
+        `cb_func(conn_request, *cb_args)` answers each caller by `create_endpoint_from_conn_request`,
+        at once or later; with `deliver_endpoint=True` it gets the accepted endpoint instead. It runs
+        where the worker is moved, or in the thread of callbacks. Raises UCXError naming the address
+        when it cannot be bound.
+        """
+        self = cls.__new__(cls)
+        kwargs = cb_kwargs or {}
+
+        def on_caller(request):
+            listener = self._listener
+            what = listener.accept(request, endpoint_error_handling) if deliver_endpoint else request
+            cb_func(what, *cb_args, **kwargs)
+
+        self._listener = _core._Listener(worker, port, on_caller, ip or "")
+        return self
+
+    @property
+    def port(self):
+        """Where it listens."""
+        return self._open().port
+
+    @property
+    def ip(self):
+        """The address it listens at, as text."""
+        return self._open().ip
+
+    def create_endpoint_from_conn_request(self, conn_request, endpoint_error_handling=True):
+        """Accept a caller. Raises ValueError the second time."""
+        return self._open().accept(conn_request, endpoint_error_handling)
+
+    def reject(self, conn_request):
+        """Send a caller away: its endpoint ends with UCXRejectedError."""
+        self._open().reject(conn_request)
+
+    def close(self):
+        """Stop listening; callers that wait for an answer are sent away."""
+        self._listener = None
+
+    def _open(self):
+        if self._listener is None:
+            raise UCXCloseError("the listener is closed")
+        return self._listener
+
+
+class MemoryHandle(_core._Memory):
+    """Memory that peers reach by put, get and atomic operations.
+
+    Args:
+        context: a UCXContext.
+        memory: a writable buffer, which it pins; or a size in bytes, for memory of the library's,
+            which peers in other processes of this machine map: there every operation is a plain
+            load or store. It has the buffer protocol.
+    """
+
+    def __init__(self, context, memory):
+        """Register the memory."""
+        super().__init__(context.context, memory)
+
+
+def wait_requests(worker, requests, timeout=None):
+    """Wait for all requests, for `timeout` seconds at most; raise what the first to fail ended with.
+
+    Raises:
+        TimeoutError: the time was up; the requests go on.
+    """
+    del worker  # each request knows its own
+    deadline = None if timeout is None else time.monotonic() + timeout
+    for request in requests:
+        request.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Endpoints of the asynchronous API."""
+
+from __future__ import annotations
+
+import pickle
+
+from ucxx import _core
+from ucxx.exceptions import UCXError
+
+_TRUSTED = {"self", "local"}
+
+
+class Endpoint(_core._AsyncEndpoint):
+    """One end of a pair; the other end is the peer's endpoint. Dropping it closes it.
+
+    Made by `ucxx.create_endpoint`, or given to the callback of a listener. An asynchronous context
+    manager: it is closed at the end. All transfers are awaitables that may be awaited later, once or
+    by several tasks; cancelling a task that awaits one waits until its buffer is free again.
+    """
+
+    def __init__(self, endpoint, runtime):
+        """Wrap an endpoint of the core."""
+        super().__init__(endpoint)
+        self._trusted = None
+        self._receives_left = None
+        runtime.members.add(self)
+
+    def __repr__(self):
+        """Name the peer and the state."""
+        state = "closed" if self.closed else "alive" if self.alive else "failed"
+        return f"<ucxx.Endpoint to {self.peer_address or 'its peer'}, {state}>"
+
+    async def __aenter__(self):
+        """Return it."""
+        return self
+
+    async def __aexit__(self, *exception):
+        """Close it."""
+        await self.close()
+
+    @property
+    def uid(self):
+        """A number that no other endpoint of this process has."""
+        return self.handle
+
+    @property
+    def ucp_endpoint(self):
+        """The key of the endpoint in UCX's type, as an int."""
+        return self.handle
+
+    @property
+    def ucp_worker(self):
+        """The ucp_worker_h, as an int."""
+        return self.worker.handle
+
+    @property
+    def ucxx_endpoint(self):
+        """The address of the C++ endpoint, as an int."""
+        return self.ucxx_ptr
+
+    @property
+    def ucxx_worker(self):
+        """The address of the C++ worker, as an int."""
+        return self.worker.ucxx_ptr
+
+    async def close(self, period=None, max_attempts=None):
+        """Wait for what was sent, tell the peer, end pending receives with UCXCanceledError.
+
+        May be repeated. The arguments are accepted and ignored.
+        """
+        del period, max_attempts
+        request = self._close()
+        if request is not None:
+            await request
+
+    def abort(self, period=None, max_attempts=None):
+        """Cancel what is pending and close, without waiting for the peer."""
+        del period, max_attempts
+        self.close_blocking()
+
+    async def send_obj(self, obj, tag=None, force_tag=False):
+        """Send a Python object: a buffer as it is, anything else pickled.
+
+        Pickling is of protocol 5; buffers within the object travel beside it, uncopied.
+        """
+        await self.send_multi(_frames_of(obj), tag, force_tag)
+
+    async def recv_obj(self, tag=None, allocator=None, force_tag=False, allow_pickle=False):
+        """Receive what `send_obj` has sent.
+
+        Args:
+            tag: as in `recv`.
+            allocator: makes what a buffer is received into, `allocator(nbytes=...)`; None: memory of
+                the library's.
+            force_tag: as in `recv`.
+            allow_pickle: also unpickle what comes from another machine or user. Unpickling runs what
+                the sender wants.
+
+        Raises:
+            UCXError: a pickled object of a peer that is not a process of this user and machine.
+        """
+        head, *buffers = await self.recv_multi(tag, force_tag)
+        if len(head) != 0:
+            self._require_trust(allow_pickle)
+            return pickle.loads(head, buffers=buffers)
+        if allocator is None:
+            return buffers[0]
+        target = allocator(nbytes=len(buffers[0]))
+        memoryview(target).cast("B")[:] = buffers[0]
+        return target
+
+    def _require_trust(self, allow_pickle):
+        if self._trusted is None:
+            self._trusted = set(self.transports) <= _TRUSTED
+        if not self._trusted and not allow_pickle:
+            raise UCXError(
+                f"{self.peer_address} has sent a pickled object. It may be another machine or user, and "
+                "unpickling runs what its sender wants: receive it with allow_pickle=True if you trust it"
+            )
+
+    def tag_probe(self, tag=None, force_tag=False, remove=False):
+        """Look for the oldest message of that tag that nobody has received; see UCXWorker.tag_probe."""
+        return self.worker.tag_probe(self._receive_tag(tag, force_tag), remove=remove)
+
+    def recv_with_handle(self, buffer, probe):
+        """Receive a message that a probe with remove=True has found."""
+        return self.worker.tag_recv_with_handle(buffer, probe)
+
+    def close_after_n_recv(self, n, count_from_ep_creation=False):
+        """Close the endpoint after `n` more receives, or so many since it was made.
+
+        Raises:
+            UCXError: it was set before, or there have been more.
+        """
+        if self._receives_left is not None:
+            raise UCXError("close_after_n_recv has been set already")
+        left = n - self._receives if count_from_ep_creation else n
+        if left < 0:
+            raise UCXError(f"close_after_n_recv({n}): there have been {self._receives} receives")
+        self._receives_left = left
+        self.recv = self._counted(self.recv)
+        self.recv_multi = self._counted(self.recv_multi)
+        self.am_recv = self._counted(self.am_recv)
+        if left == 0:
+            self.abort()
+
+    def _counted(self, receive):
+        async def counting(*args, **kwargs):
+            result = await receive(*args, **kwargs)
+            self._receives_left -= 1
+            if self._receives_left == 0:
+                self.abort()
+            return result
+
+        return counting
+
+
+def _frames_of(obj):
+    """Return the frames of an object: an empty one before a buffer, else a pickle and its buffers."""
+    if isinstance(obj, bytes | bytearray | memoryview) or hasattr(obj, "__array_interface__"):
+        return (b"", obj)
+    beside = []
+    head = pickle.dumps(obj, protocol=5, buffer_callback=beside.append)
+    return (head, *beside)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What the tests of the Python package share. `./dev test python` runs them."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build/hypothesis")
+# As for the tests in C++ (cmake/testing.cmake): UCX starts in 3 ms, and talks to the loopback only.
+os.environ.update(UCX_MEM_MMAP_HOOK_MODE="reloc", UCX_MEM_MALLOC_RELOC="n", UCX_NET_DEVICES="lo",
+                  UCX_TLS="tcp")
+
+
+@pytest.fixture(scope="session")
+def root():
+    """Return the folder of the clone."""
+    return ROOT
+
+
+@pytest.fixture
+def run_python():
+    """Return a function that runs code in a process of its own: (status, what it printed)."""
+
+    def run(code, *, executable=sys.executable, **environment):
+        done = subprocess.run([executable, "-B", "-W", "error", "-c", code], text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=50,
+                              env={**os.environ, "UCXX_UCX": "auto", **environment})
+        return done.returncode, done.stdout
+
+    return run

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What servers of the tests do for each caller."""
+
+import asyncio
+
+import ucxx
+
+
+async def echo(endpoint):
+    """Send back each object until the peer closes."""
+    while True:
+        try:
+            received = await endpoint.recv_obj()
+            await endpoint.send_obj(received)
+        except ucxx.UCXError:
+            return
+
+
+async def echo_bytes(endpoint):
+    """Send back messages of eight bytes."""
+    buffer = bytearray(8)
+    while True:
+        try:
+            await endpoint.recv(buffer)
+            await endpoint.send(buffer)
+        except ucxx.UCXError:
+            return
+
+
+async def silent(endpoint):
+    """Say nothing, keep the endpoint."""
+    await asyncio.Event().wait()
+    del endpoint
+
+
+async def leave(endpoint):
+    """Send one message and close."""
+    await endpoint.send(b"goodbye!")
+    await endpoint.close()
+
+
+async def echo_anything(endpoint):
+    """Send back each object, whoever sends it."""
+    while True:
+        try:
+            received = await endpoint.recv_obj(allow_pickle=True)
+            await endpoint.send_obj(received)
+        except ucxx.UCXError:
+            return

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Wrong buffers, tags and objects: a clear error, and nothing is lost."""
+
+import array
+import asyncio
+import io
+import mmap
+
+import numpy as np
+import pytest
+
+import ucxx
+from ucxx import core
+
+
+@pytest.fixture
+def endpoint():
+    """Return an endpoint to the own worker."""
+    worker = core.UCXWorker(core.UCXContext())
+    return core.UCXEndpoint.create_from_worker_address(worker, worker.address)
+
+
+@pytest.mark.parametrize("tag", [-1, 2**64, -(2**70)])
+def test_tag_out_of_range(endpoint, tag):
+    with pytest.raises(ValueError, match=f"tag {tag}: a tag is an int of 0 to"):
+        endpoint.tag_send(b"x", tag=tag)
+
+
+@pytest.mark.parametrize("tag", [None, "1", 1.0])
+def test_tag_of_another_type(endpoint, tag):
+    with pytest.raises(TypeError, match="a tag is an int of 0 to"):
+        endpoint.tag_send(b"x", tag=tag)
+
+
+@pytest.mark.parametrize("tag", [0, 2**64 - 1, core.Tag(7)])
+def test_tags_at_the_edges(endpoint, tag):
+    buffer = bytearray(1)
+    request = endpoint.tag_recv(buffer, tag)
+    endpoint.tag_send(b"x", tag)
+    assert request.wait() == 1
+    assert request.sender_tag == tag
+
+
+def test_strided_array_is_named(endpoint):
+    with pytest.raises(ValueError, match=r"ndarray is not contiguous: send a contiguous copy"):
+        endpoint.tag_send(np.arange(10)[::2], tag=1)
+
+
+def test_read_only_buffer_is_named(endpoint):
+    for buffer in (b"12", memoryview(b"12"), np.frombuffer(b"12", dtype="u1")):
+        with pytest.raises(ValueError, match="is read-only: nothing can be received into it"):
+            endpoint.tag_recv(buffer, tag=1)
+
+
+@pytest.mark.parametrize("thing", [None, 3, "text", [b"x"], object()])
+def test_object_without_memory(endpoint, thing):
+    with pytest.raises(TypeError, match=f"{type(thing).__name__} has no memory to transfer"):
+        endpoint.tag_send(thing, tag=1)
+
+
+def test_missing_and_unknown_arguments(endpoint):
+    with pytest.raises(TypeError, match="misses the argument 'tag'"):
+        endpoint.tag_send(b"x")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'color'"):
+        endpoint.tag_send(b"x", tag=1, color=2)
+    with pytest.raises(TypeError, match="takes at most 2 arguments, got 3"):
+        endpoint.tag_send(b"x", 1, 2)
+
+
+class Foreign:
+    """Memory behind one interface only."""
+
+    def __init__(self, owner, **interface):
+        """Take the fields over."""
+        self.owner = owner
+        self.__array_interface__ = {**owner.__array_interface__, **interface}
+
+
+class Tensor:
+    """Memory behind DLPack only."""
+
+    def __init__(self, owner):
+        """Keep the array."""
+        self.owner = owner
+
+    def __dlpack__(self):
+        """Give the array's."""
+        return self.owner.__dlpack__()
+
+
+BUFFERS = {
+    "bytearray": lambda: bytearray(16),
+    "array": lambda: array.array("d", [0, 0]),
+    "memoryview": lambda: memoryview(bytearray(16)),
+    "2-D": lambda: np.zeros((2, 8), dtype="u1"),
+    "Fortran": lambda: np.zeros((4, 4), dtype="u1", order="F"),
+    "mmap": lambda: mmap.mmap(-1, 16),
+    "BytesIO": lambda: io.BytesIO(bytes(16)).getbuffer(),
+    "array interface": lambda: Foreign(np.zeros(2)),
+    "DLPack": lambda: Tensor(np.zeros(2)),
+    "Array": lambda: core.Array(bytearray(16)),
+}
+
+
+@pytest.mark.parametrize("kind", BUFFERS)
+def test_buffers_of_every_kind(endpoint, kind):
+    buffer = BUFFERS[kind]()
+    request = endpoint.tag_recv(buffer, tag=1)
+    endpoint.tag_send(np.arange(16, dtype="u1"), tag=1)
+    assert request.wait() == 16
+    received = bytearray(16)
+    request = endpoint.tag_recv(received, tag=2)
+    endpoint.tag_send(buffer, tag=2)
+    request.wait()
+    assert received == bytes(range(16))
+
+
+@pytest.mark.parametrize(
+    "interface, error",
+    [
+        ({"shape": (2**62, 8)}, ValueError),
+        ({"shape": (-1,)}, TypeError),
+        ({"strides": (16,)}, ValueError),
+        ({"data": "nowhere"}, TypeError),
+        ({"typestr": "|V0"}, TypeError),
+    ],
+)
+def test_array_interface_that_lies(endpoint, interface, error):
+    with pytest.raises(error):
+        endpoint.tag_send(Foreign(np.zeros(2), **interface), tag=1)
+
+
+def test_truncation_says_both_sizes(endpoint):
+    buffer = bytearray(4)
+    request = endpoint.tag_recv(buffer, tag=1)
+    endpoint.tag_send(b"0123456789", tag=1)
+    with pytest.raises(ucxx.UCXMessageTruncatedError, match=r"10.*4|4.*10"):
+        request.wait()
+    assert buffer == bytes(4)
+
+
+def test_missing_feature_is_named():
+    worker = core.UCXWorker(core.UCXContext(feature_flags=(core.Feature.AM,)))
+    endpoint = core.UCXEndpoint.create_from_worker_address(worker, worker.address)
+    with pytest.raises(ValueError, match=r"UCXContext must be created with `Feature.TAG`"):
+        endpoint.tag_send(b"x", tag=1)
+
+
+def test_unknown_setting():
+    with pytest.raises(ucxx.UCXError, match="NO_SUCH_THING"):
+        core.UCXContext({"NO_SUCH_THING": "1"})
+
+
+def test_closed_endpoint(endpoint):
+    endpoint.close_blocking()
+    assert endpoint.closed and not endpoint.alive
+    with pytest.raises(ucxx.UCXCloseError, match="the endpoint is closed"):
+        endpoint.tag_send(b"x", tag=1)
+
+
+def test_bytes_that_are_no_address():
+    worker = core.UCXWorker(core.UCXContext())
+    address = core.UCXAddress.create_from_buffer(b"nonsense")
+    with pytest.raises(ucxx.UCXInvalidAddrError):
+        core.UCXEndpoint.create_from_worker_address(worker, address)
+
+
+def test_endpoint_from_an_address_needs_a_tag():
+    async def main():
+        endpoint = await ucxx.create_endpoint_from_worker_address(ucxx.get_worker_address())
+        with pytest.raises(ValueError, match="force_tag=True"):
+            endpoint.send(b"x")
+        with pytest.raises(ValueError, match="force_tag=True needs a tag"):
+            endpoint.send(b"x", force_tag=True)
+
+    asyncio.run(main())
+    ucxx.reset()
+
+
+def test_unknown_mode():
+    with pytest.raises(ValueError, match="progress_mode 'fast' is none of loop"):
+        ucxx.init(progress_mode="fast")
+    with pytest.raises(ValueError, match="needs a progress mode with a thread"):
+        ucxx.init(enable_python_future=True)

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What pip builds and installs: an sdist, a wheel from it, and a fresh environment with that."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import libucx
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+
+BACKEND = "import sys, scikit_build_core.build as backend; backend.build_sdist(sys.argv[1])"
+
+
+def run(*command, **options):
+    """Run a program that must succeed, and return what it printed."""
+    done = subprocess.run(list(map(str, command)), check=False, text=True, timeout=1000,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def pip(*arguments):
+    """Run pip, which downloads nothing."""
+    return run(sys.executable, "-m", "pip", *arguments, "--no-deps", "--no-index",
+               "--disable-pip-version-check", env={**os.environ, "UCXX_UCX": "wheel"})
+
+
+def unpack(archive, folder):
+    """Unpack, and touch no file that is the same already: only the others are compiled again."""
+    with tarfile.open(archive) as tar:
+        files = {folder / member.name.partition("/")[2]: tar.extractfile(member).read()
+                 for member in tar if member.isfile()}
+    for path in set(filter(pathlib.Path.is_file, folder.rglob("*"))) - set(files):
+        path.unlink()
+    for path, content in files.items():
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+
+@pytest.fixture(scope="module")
+def work(root):
+    """Return the folder of these tests. Sources and objects stay there, for the next time."""
+    folder = root / "build/package"
+    for old in ("dist", "venv", "consumer"):
+        shutil.rmtree(folder / old, ignore_errors=True)
+    (folder / "dist").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sdist(root, work):
+    """Return the source archive."""
+    run(sys.executable, "-c", BACKEND, work / "dist", cwd=root)
+    return next((work / "dist").glob("ucxx-*.tar.gz"))
+
+
+@pytest.fixture(scope="module")
+def wheel(work, sdist):
+    """Return the wheel, built from the source archive."""
+    unpack(sdist, work / "source")
+    pip("wheel", "--no-build-isolation", f"--config-settings=build-dir={work / 'objects'}",
+        "--wheel-dir", work / "dist", work / "source")
+    return next((work / "dist").glob("ucxx-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def site_packages(work, wheel):
+    """Return the packages of a new environment, with the wheel, libucx, and nothing else."""
+    run(sys.executable, "-m", "venv", "--without-pip", work / "venv")
+    pip("--python", work / "venv/bin/python", "install", wheel)
+    folder = next((work / "venv/lib").glob("python3*/site-packages"))
+    (folder / "libucx").symlink_to(pathlib.Path(libucx.__file__).parent)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def python(work, site_packages):
+    """Return the interpreter of that environment."""
+    assert site_packages.is_dir()
+    return work / "venv/bin/python"
+
+
+def test_sdist_holds_what_is_compiled_and_no_more(sdist):
+    with tarfile.open(sdist) as tar:
+        names = [name.partition("/")[2] for name in tar.getnames()]
+    top = {name.partition("/")[0] for name in names}
+    assert top == {"CMakeLists.txt", "LICENSE", "PKG-INFO", "README.md", "cmake", "include",
+                   "pyproject.toml", "python", "src"}
+    assert not [name for name in names if re.search(r"src/tools|__pycache__|\.so$", name)]
+
+
+def test_wheel_holds_package_library_and_headers(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    libraries = {name for name in names if ".so" in name}
+    assert all(re.fullmatch(r"ucxx/(_core\..*\.so|lib/libucxx\.so\.\d+\.\d+)", name)
+               for name in libraries), libraries
+    assert len(libraries) == 2
+    assert {"ucxx/_load.py", "ucxx/include/ucxx/api.h",
+            "ucxx/lib/cmake/ucxx/ucxx-config.cmake"} <= names
+    assert {name.rpartition(".")[2] for name in names - libraries} <= {"py", "pyi", "typed", "h",
+                                                                       "cmake"}
+    assert wheel.stat().st_size < 4e6
+
+
+def test_it_imports_beside_libucx_alone(python, run_python):
+    status, said = run_python("import ucxx; from ucxx._load import load; print(*load(), sep='|')",
+                              executable=python, PYTHONPATH="")
+    assert status == 0, said
+    path, _, reason = said.strip().split("|")
+    assert path == str(pathlib.Path(libucx.__file__).resolve().parent / "lib/libucp.so.0")
+    assert reason == "the wheel libucx"
+
+
+def test_libraries_find_each_other(site_packages):
+    run_paths = {}
+    for library in (site_packages / "ucxx").glob("**/*.so*"):
+        dynamic = run("readelf", "-d", library)
+        run_paths[library.name.partition(".")[0]] = re.findall(r"R(?:UN)?PATH.*\[(.*)\]", dynamic)
+    assert run_paths == {"_core": ["$ORIGIN/lib"], "libucxx": ["$ORIGIN/../../libucx/lib"]}
+
+
+def test_nothing_names_a_path_of_the_build(root, site_packages):
+    files = [path for path in site_packages.glob("ucxx*/**/*") if path.is_file()]
+    assert len(files) > 50
+    clone = [str(root).encode(), pathlib.Path(libucx.__file__).parent.as_posix().encode()]
+    naming = [path for path in files if any(part in path.read_bytes() for part in clone)
+              and path.suffix != ".pyc" and path.name not in ("direct_url.json", "RECORD")]
+    assert not naming
+
+
+def test_programs_in_cxx_find_it(root, work, site_packages):
+    build = work / "consumer"
+    run("cmake", "-S", root / "tests/install/consumer", "-B", build, "-G", "Ninja",
+        f"-DCMAKE_PREFIX_PATH={site_packages / 'ucxx'}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
+    run("cmake", "--build", build)
+    run(build / "consumer")
+    loaded = re.findall(r"(libucxx|libucp)\.so\S* => (\S+)/lib/", run("ldd", build / "consumer"))
+    found = {name: os.path.realpath(prefix) for name, prefix in loaded}
+    assert found == {name: os.path.realpath(site_packages / package)
+                     for name, package in {"libucxx": "ucxx", "libucp": "libucx"}.items()}
