@@ -30,7 +30,8 @@ json drain(Worker& worker, std::size_t count, std::size_t size) {
   auto moved_at = Clock::now();
   for (std::size_t received = 0; received < count;) {
     while (posted < count && places.size() < kPosted) {
-      auto& place = places.emplace_back(std::vector<std::byte>(size), nullptr);
+      Place& place = places.emplace_back();
+      place.bytes.resize(size);
       place.request = worker.tagRecv(place.bytes.data(), size, Tag{1});
       ++posted;
     }

@@ -18,8 +18,6 @@ using nlohmann::json;
 
 /// Of a friend that connects all the time. It pauses, so that it is not the load itself.
 constexpr int kPauseUs = 3000;
-/// Strangers come evenly, in bursts.
-constexpr auto kBurstEvery = 10ms;
 constexpr auto kByteEvery = 1s;
 
 /// Connections that say a byte of a hello each second, until they are hung up.
