@@ -59,8 +59,7 @@ PyObject* raiseCurrent() noexcept {
   return nullptr;
 }
 
-PyObject* currentAsObject() noexcept {
-  raiseCurrent();
+PyObject* takeError() noexcept {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);

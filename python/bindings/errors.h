@@ -12,8 +12,8 @@ void bindErrors(nb::module_& module);
 
 /// Sets the Python error for the C++ exception that is being handled; null, to be returned.
 PyObject* raiseCurrent() noexcept;
-/// The same as an exception object, new; with `what` in front of its text.
-PyObject* currentAsObject() noexcept;
+/// Takes the Python error that is set: the exception, new.
+PyObject* takeError() noexcept;
 
 /// Runs `body`, whose result is an object or null with a Python error set; C++ exceptions become
 /// one.

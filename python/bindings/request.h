@@ -42,6 +42,27 @@ struct RequestObject {
     RequestObject& owner;
   };
 
+  static RequestObject* of(PyObject* self) noexcept {
+    return reinterpret_cast<RequestObject*>(self);
+  }
+  PyObject* object() noexcept { return reinterpret_cast<PyObject*>(this); }
+
+  /// Whether the transfer has ended; then `value` is there, and the buffer given back.
+  bool isDone() noexcept {
+    if (!done && request->isCompleted()) finish();
+    return done;
+  }
+  /// Takes what the core says of the end.
+  void finish() noexcept;
+  /// Has the completions tell of the end. False: it has ended.
+  bool watch();
+  /// Binds the worker to the running loop, if it is bound to none. False: a Python error is set.
+  bool bindToRunningLoop();
+  /// The result of one that is done, new, or null with its exception set.
+  PyObject* outcome();
+  void callBack();
+  PyObject* resultOfSuccess();
+
   std::shared_ptr<Request> request;
   WorkerState* state;
   PyObject* worker;  // whose state it is
@@ -57,6 +78,9 @@ struct RequestObject {
   bool cancelled;  // by `cancel`, before its end
   bool blocking;   // asyncio's: yielded, and not taken yet
 };
+
+/// Sets an exception object as the Python error; null, to be returned.
+PyObject* raise(PyObject* exception);
 
 /// A transfer that was posted. Takes `view` and `extra`. Null with a Python error.
 PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyObject* worker,

@@ -15,6 +15,7 @@ from ucxx.core import UCXContext, UCXWorker
 from ucxx.exceptions import UCXError
 
 logger = logging.getLogger("ucxx")
+logger.addHandler(logging.NullHandler())  # silent, until the program wants to know
 
 MODES = {
     "loop": _core.Mode.Loop,

@@ -235,3 +235,21 @@ def test_renamed_copies_are_not_in_our_way(used, make_ucx):
     copy = make_ucx((1, 12, 0), suffix="-0a1b2c3d") / "lib/libucp-0a1b2c3d.so.0"
     path, _, _ = used(f"import ctypes; ctypes.CDLL({str(copy)!r})\n" + IMPORT)
     assert path.parent == WHEEL / "lib"
+
+
+def test_environment_is_as_before(run_python):
+    # Also C's, from which UCX is told how to start.
+    code = """
+import ctypes
+import os
+
+getenv = ctypes.CDLL(None).getenv
+getenv.restype = ctypes.c_char_p
+before = dict(os.environ)
+import ucxx
+assert os.environ == before
+assert getenv(b"UCX_MEM_MMAP_HOOK_MODE") is None, getenv(b"UCX_MEM_MMAP_HOOK_MODE")
+"""
+    without = "import os; os.environ.pop('UCX_MEM_MMAP_HOOK_MODE', None)\n"
+    status, said = run_python(without + code)
+    assert status == 0, said

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// What Python calls of a request: the protocols of awaitables, coroutines and asyncio's futures,
+// and the methods of the synchronous API.
+
+#include "request_methods.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "errors.h"
+#include "request.h"
+
+namespace ucxx::python {
+namespace {
+
+PyObject* invalid_state_error = nullptr;  // asyncio.InvalidStateError
+
+RequestObject* of(PyObject* self) noexcept { return RequestObject::of(self); }
+
+PyObject* sendMethod(PyObject* self, PyObject*) { return nextOfRequest(self); }
+
+PyObject* throwInto(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  PyObject* const what = count > 1 && arguments[1] != Py_None ? arguments[1] : arguments[0];
+  if (PyExceptionInstance_Check(what)) return raise(what);
+  PyErr_SetNone(what);
+  return nullptr;
+}
+
+PyObject* close(PyObject*, PyObject*) { return Py_NewRef(Py_None); }
+
+PyObject* doneMethod(PyObject* self, PyObject*) { return PyBool_FromLong(of(self)->isDone()); }
+
+PyObject* result(PyObject* object, PyObject*) {
+  RequestObject& self = *of(object);
+  if (self.isDone()) return self.outcome();
+  PyErr_SetString(invalid_state_error, "the transfer has not ended");
+  return nullptr;
+}
+
+PyObject* exception(PyObject* object, PyObject*) {
+  RequestObject& self = *of(object);
+  if (!self.isDone() || self.cancelled) return result(object, nullptr);
+  return Py_NewRef(self.failed ? self.value : Py_None);
+}
+
+PyObject* cancelledMethod(PyObject* object, PyObject*) {
+  RequestObject& self = *of(object);
+  return PyBool_FromLong(self.isDone() && self.cancelled);
+}
+
+PyObject* cancel(PyObject* object, PyObject* const*, Py_ssize_t, PyObject*) {
+  RequestObject& self = *of(object);
+  return guarded([&] {
+    if (self.isDone()) return Py_NewRef(Py_False);
+    self.cancelled = true;
+    self.request->cancel();
+    self.state->settle();
+    return Py_NewRef(Py_True);
+  });
+}
+
+PyObject* addDoneCallback(PyObject* object, PyObject* const* arguments, Py_ssize_t count,
+                          PyObject* names) {
+  RequestObject& self = *of(object);
+  if (count != 1) {
+    PyErr_SetString(PyExc_TypeError, "add_done_callback(callback, *, context=None)");
+    return nullptr;
+  }
+  PyObject* const context =
+      names != nullptr && PyTuple_GET_SIZE(names) == 1 ? arguments[1] : Py_None;
+  return guarded([&]() -> PyObject* {
+    if (!self.state->isBound() && !self.bindToRunningLoop()) return nullptr;
+    if (self.isDone() || !self.watch())
+      return self.state->callSoon(arguments[0], object, context) ? Py_NewRef(Py_None) : nullptr;
+    if (self.callbacks == nullptr) self.callbacks = PyList_New(0);
+    PyObject* const pair =
+        self.callbacks == nullptr ? nullptr : PyTuple_Pack(2, arguments[0], context);
+    if (pair == nullptr) return nullptr;
+    const int failed = PyList_Append(self.callbacks, pair);
+    Py_DECREF(pair);
+    return failed != 0 ? nullptr : Py_NewRef(Py_None);
+  });
+}
+
+PyObject* removeDoneCallback(PyObject* object, PyObject* callback) {
+  RequestObject& self = *of(object);
+  Py_ssize_t removed = 0;
+  for (Py_ssize_t i = 0; self.callbacks != nullptr && i < PyList_GET_SIZE(self.callbacks);) {
+    PyObject* const one = PyTuple_GET_ITEM(PyList_GET_ITEM(self.callbacks, i), 0);
+    const int same = PyObject_RichCompareBool(one, callback, Py_EQ);
+    if (same < 0) return nullptr;
+    if (same == 0) {
+      ++i;
+      continue;
+    }
+    if (PyList_SetSlice(self.callbacks, i, i + 1, nullptr) != 0) return nullptr;
+    ++removed;
+  }
+  return PyLong_FromSsize_t(removed);
+}
+
+PyObject* getLoop(PyObject* object, PyObject*) {
+  RequestObject& self = *of(object);
+  if (!self.state->isBound() && !self.bindToRunningLoop()) return nullptr;
+  return Py_NewRef(self.state->loop().ptr());
+}
+
+/// Waits, as nobody else moves the worker, or for its thread; looks for Ctrl-C now and then.
+bool waitUntil(RequestObject& self, std::chrono::steady_clock::time_point deadline) {
+  constexpr auto kLook = std::chrono::milliseconds(50);
+  while (!self.isDone()) {
+    if (self.state->spin(*self.request, self.view.size())) continue;
+    const auto left = deadline - std::chrono::steady_clock::now();
+    if (left <= left.zero()) return false;
+    Py_BEGIN_ALLOW_THREADS;
+    (void)self.request->wait(std::min<std::chrono::nanoseconds>(left, kLook));
+    Py_END_ALLOW_THREADS;
+    self.state->settle();
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+  return true;
+}
+
+PyObject* wait(PyObject* object, PyObject* const* arguments, Py_ssize_t count) {
+  return guarded([&]() -> PyObject* {
+    auto deadline = std::chrono::steady_clock::time_point::max();
+    if (count == 1 && arguments[0] != Py_None) {
+      const double seconds = PyFloat_AsDouble(arguments[0]);
+      if (seconds == -1.0 && PyErr_Occurred() != nullptr) return nullptr;
+      if (seconds < 1e9)
+        deadline = std::chrono::steady_clock::now() +
+                   std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+    }
+    RequestObject& self = *of(object);
+    if (!waitUntil(self, deadline)) {
+      PyErr_SetString(PyExc_TimeoutError, "the transfer has not ended in time");
+      return nullptr;
+    }
+    return self.failed ? raise(self.value) : Py_NewRef(self.value);
+  });
+}
+
+PyObject* checkError(PyObject* object, PyObject*) {
+  RequestObject& self = *of(object);
+  if (self.isDone() && self.failed) return raise(self.value);
+  Py_RETURN_NONE;
+}
+
+PyObject* completed(PyObject* object, void*) {
+  RequestObject& self = *of(object);
+  self.state->settle();
+  return PyBool_FromLong(self.isDone());
+}
+
+PyObject* status(PyObject* object, void*) {
+  return PyLong_FromLong(of(object)->request->getStatus());
+}
+
+PyObject* received(PyObject* object, void*) {
+  return PyLong_FromSize_t(of(object)->request->getReceivedLength());
+}
+
+PyObject* senderTag(PyObject* object, void*) {
+  return PyLong_FromUnsignedLongLong(of(object)->request->getSenderTag());
+}
+
+PyObject* recvBuffer(PyObject* object, void*) {
+  RequestObject& self = *of(object);
+  if (self.isDone() && !self.failed) return Py_NewRef(self.extra == nullptr ? Py_None : self.value);
+  Py_RETURN_NONE;
+}
+
+PyObject* getBlocking(PyObject* object, void*) { return PyBool_FromLong(of(object)->blocking); }
+
+int setBlocking(PyObject* object, PyObject* value, void*) {
+  const int truth = value == nullptr ? -1 : PyObject_IsTrue(value);
+  if (truth >= 0) of(object)->blocking = truth != 0;
+  return truth < 0 ? -1 : 0;
+}
+
+// As a table of methods has them: functions with more arguments than two are cast.
+template <class Function>
+PyCFunction cast(Function function) noexcept {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+}  // namespace
+
+PyMethodDef request_methods[] = {
+    {"send", sendMethod, METH_O, nullptr},
+    {"throw", cast(throwInto), METH_FASTCALL, nullptr},
+    {"close", close, METH_NOARGS, nullptr},
+    {"done", doneMethod, METH_NOARGS, "Tell whether the transfer has ended."},
+    {"result", result, METH_NOARGS,
+     "Return the result, or raise what the transfer ended with.\n\n"
+     "Raises asyncio.InvalidStateError while it has not ended."},
+    {"exception", exception, METH_NOARGS, "Return what the transfer ended with, or None."},
+    {"cancelled", cancelledMethod, METH_NOARGS, "Tell whether it ended after `cancel`."},
+    {"cancel", cast(cancel), METH_FASTCALL | METH_KEYWORDS,
+     "Ask for the end of the transfer; return False when it has ended.\n\n"
+     "The buffer is the caller's again only at the end: at once for what no peer has matched, "
+     "else\n"
+     "when its bytes have moved. Whoever awaits it gets asyncio.CancelledError then."},
+    {"add_done_callback", cast(addDoneCallback), METH_FASTCALL | METH_KEYWORDS,
+     "Call `callback(request)` by the event loop at the end of the transfer."},
+    {"remove_done_callback", removeDoneCallback, METH_O,
+     "Take a callback back; return how many there were."},
+    {"get_loop", getLoop, METH_NOARGS, "Return the event loop of its worker."},
+    {"wait", cast(wait), METH_FASTCALL,
+     "Wait for the end without an event loop, for `timeout` seconds at most; return the result.\n\n"
+     "Raises TimeoutError when the time is up, the transfer going on, and what it ended with.\n"
+     "Other Python threads run meanwhile, Ctrl-C interrupts it."},
+    {"check_error", checkError, METH_NOARGS,
+     "Raise what the transfer ended with, if it has failed."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef request_fields[] = {
+    {"completed", completed, nullptr, "Whether the transfer has ended.", nullptr},
+    {"status", status, nullptr, "The UCX status: 0 success, 1 in progress, negative errors.",
+     nullptr},
+    {"received_length", received, nullptr, "Bytes that were received.", nullptr},
+    {"sender_tag", senderTag, nullptr, "Of a tag receive that has ended: the tag it matched.",
+     nullptr},
+    {"recv_buffer", recvBuffer, nullptr,
+     "What was received into memory of the library's; None before success.", nullptr},
+    {"_asyncio_future_blocking", getBlocking, setBlocking, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PySendResult sendToRequest(PyObject* object, PyObject*, PyObject** result) {
+  RequestObject& self = *of(object);
+  if (self.isDone() || self.state->spin(*self.request, self.view.size())) {
+    if (!self.done) self.finish();
+    if (!self.state->mayGoOn()) {
+      *result = Py_NewRef(Py_None);
+      return PYGEN_NEXT;
+    }
+    *result = self.outcome();
+    return *result == nullptr ? PYGEN_ERROR : PYGEN_RETURN;
+  }
+  if (!self.bindToRunningLoop()) return PYGEN_ERROR;
+  const PyObject* const watched = guarded([&] { return self.watch() ? Py_True : Py_False; });
+  if (watched == nullptr) return PYGEN_ERROR;
+  if (watched == Py_False) {
+    *result = self.outcome();
+    return *result == nullptr ? PYGEN_ERROR : PYGEN_RETURN;
+  }
+  self.blocking = true;
+  *result = Py_NewRef(object);
+  return PYGEN_NEXT;
+}
+
+PyObject* awaitRequest(PyObject* self) { return Py_NewRef(self); }
+
+PyObject* nextOfRequest(PyObject* self) {
+  PyObject* result = nullptr;
+  switch (sendToRequest(self, nullptr, &result)) {
+    case PYGEN_NEXT:
+      return result;
+    case PYGEN_RETURN:
+      if (result != Py_None) {
+        PyObject* const stop = PyObject_CallOneArg(PyExc_StopIteration, result);
+        if (stop != nullptr) PyErr_SetObject(PyExc_StopIteration, stop);
+        Py_XDECREF(stop);
+      } else {
+        PyErr_SetNone(PyExc_StopIteration);
+      }
+      Py_DECREF(result);
+      return nullptr;
+    case PYGEN_ERROR:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+PyObject* representRequest(PyObject* object) {
+  RequestObject& self = *of(object);
+  const char* const now = !self.isDone() ? "pending" : self.failed ? "failed" : "done";
+  return PyUnicode_FromFormat("<ucxx.Request %s>", now);
+}
+
+void bindRequestMethods(const nb::module_& asyncio) {
+  invalid_state_error = nb::object(asyncio.attr("InvalidStateError")).release().ptr();
+}
+
+}  // namespace ucxx::python
