@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+pytest_plugins = ["ucxx._pytest_plugin"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build/hypothesis")

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Processes for tests of what happens between peers; with pytest, the fixture `peers` gives them.
+
+    def serve(words):
+        listener = ...
+        words.send(listener.port)
+
+    def test_peer_dies(peers):
+        (server,) = peers(1, serve)
+        port = server.receive()
+        server.kill()
+
+Every wait has a deadline: what takes longer is a failed test, not one that hangs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+
+DEADLINE = 30.0  # seconds
+
+_spawn = multiprocessing.get_context("spawn")
+
+
+class Peer:
+    """A process that runs `function(words, *args)`, where `words` is its end of a connection.
+
+    The function must be importable: one of a module, not a nested one. The process is a fresh one, not a
+    fork; it ends with the peer's object, whatever it does.
+    """
+
+    def __init__(self, function, *args):
+        """Start the process."""
+        self._words, theirs = _spawn.Pipe()
+        self.process = _spawn.Process(target=function, args=(theirs, *args), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    @property
+    def pid(self):
+        """The number of the process."""
+        return self.process.pid
+
+    def send(self, word):
+        """Send the process an object; it does `words.recv()`."""
+        self._words.send(word)
+
+    def receive(self, timeout=DEADLINE):
+        """Return the next object that the process sends by `words.send()`.
+
+        Raises:
+            TimeoutError: it has sent none in time. EOFError: it has ended.
+        """
+        if not self._words.poll(timeout):
+            raise TimeoutError(f"process {self.pid} has sent nothing for {timeout} s")
+        return self._words.recv()
+
+    def kill(self):
+        """End the process by SIGKILL, and wait until it has ended."""
+        self.signal(signal.SIGKILL)
+        self.process.join(DEADLINE)
+
+    def stop(self):
+        """Stop the process by SIGSTOP; `go_on` lets it go on."""
+        self.signal(signal.SIGSTOP)
+
+    def go_on(self):
+        """Let a stopped process go on."""
+        self.signal(signal.SIGCONT)
+
+    def signal(self, number):
+        """Send the process a signal."""
+        os.kill(self.pid, number)
+
+    def join(self, timeout=DEADLINE):
+        """Wait for the end of the process; return its exit code.
+
+        Raises:
+            TimeoutError: it has not ended in time.
+        """
+        self.process.join(timeout)
+        if self.process.exitcode is None:
+            raise TimeoutError(f"process {self.pid} has not ended within {timeout} s")
+        return self.process.exitcode
+
+    def end(self):
+        """Hang up, and end the process if it does not end by itself within two seconds."""
+        self._words.close()
+        with contextlib.suppress(ProcessLookupError):
+            self.go_on()
+        self.process.join(2)
+        if self.process.exitcode is None:
+            self.kill()
+
+
+@contextlib.contextmanager
+def running_peers(count, function, *args):
+    """Start `count` processes of `function(words, *args)`, and end them."""
+    with contextlib.ExitStack() as stack:
+        peers = []
+        for _ in range(count):
+            peers.append(Peer(function, *args))
+            stack.callback(peers[-1].end)
+        yield peers
+
+
+def run_in_subprocess(function, *args, **kwargs):
+    """Start a process that calls a function; return it."""
+    process = _spawn.Process(target=function, args=args, kwargs=kwargs)
+    process.start()
+    return process
+
+
+def join_processes(processes, timeout=None):
+    """Wait for processes, for `timeout` seconds in all; those that last longer go on."""
+    deadline = None if timeout is None else timeout / max(1, len(processes))
+    for process in processes:
+        process.join(deadline)
+
+
+def terminate_process(process):
+    """End a process that has not ended by itself. Raises RuntimeError if it ended with an error."""
+    if process.is_alive():
+        process.kill()
+        process.join(DEADLINE)
+    elif process.exitcode:
+        raise RuntimeError(f"process {process.pid} has ended with exit code {process.exitcode}")
+
+
+def wait_requests(worker, progress_mode, requests):
+    """Wait for all requests, whoever moves the worker; raise what the first to fail ended with."""
+    from ucxx import core
+
+    del progress_mode
+    core.wait_requests(worker, requests, timeout=DEADLINE)
