@@ -31,7 +31,7 @@ if(_sanitizers)
   target_link_options(ucxx_options INTERFACE ${_sanitizers})
   # GCC sees ghosts when a sanitizer has been at the code.
   target_compile_options(
-    ucxx_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds>)
+    ucxx_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overread>)
 else()
   # An extension of Python finds Python in the process.
   set(_is_extension "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>")
