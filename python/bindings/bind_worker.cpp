@@ -232,7 +232,7 @@ void bindWorker(nb::module_& module) {
       .def_prop_ro("_completions_fd",
                    [](WorkerState& self) { return self.completions->descriptor(); })
       .def("_ring", [](WorkerState& self, bool whether) { self.completions->rings(whether); });
-  module.def("_stop_all_threads", &WorkerState::stopAllThreads);
+  module.def("_end_all", &WorkerState::endAll);
 }
 
 }  // namespace ucxx::python

@@ -114,9 +114,10 @@ bool waitUntil(RequestObject& self, std::chrono::steady_clock::time_point deadli
     if (self.state->spin(*self.request, self.view.size())) continue;
     const auto left = deadline - std::chrono::steady_clock::now();
     if (left <= left.zero()) return false;
-    Py_BEGIN_ALLOW_THREADS;
-    (void)self.request->wait(std::min<std::chrono::nanoseconds>(left, kLook));
-    Py_END_ALLOW_THREADS;
+    {
+      const nb::gil_scoped_release released;
+      (void)self.request->wait(std::min<std::chrono::nanoseconds>(left, kLook));
+    }
     self.state->settle();
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }

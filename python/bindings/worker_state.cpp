@@ -3,10 +3,12 @@
 #include "worker_state.h"
 
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <ucxx/context.h>
+#include <ucxx/exception.h>
 
 namespace ucxx::python {
 namespace {
@@ -38,6 +40,22 @@ class Released {
   PyThreadState* const state_;
 };
 
+/// The interpreter ends: from now on nothing here schedules anything.
+bool is_ending = false;
+/// Threads inside of a call of Python from here. When the interpreter ends, one that waits for the
+/// GIL there is ended, by unwinding C++ that cannot be unwound: so the end waits for them.
+int calling = 0;
+
+/// `call_soon(callback)`; false: a Python error is set.
+bool callPython(PyObject* const* arguments, std::size_t count, PyObject* names,
+                PyObject* function) {
+  ++calling;
+  PyObject* const handle = PyObject_Vectorcall(function, arguments, count, names);
+  --calling;
+  Py_XDECREF(handle);
+  return handle != nullptr;
+}
+
 std::unordered_set<WorkerState*>& everyone() {
   static auto* const all = new std::unordered_set<WorkerState*>;
   return *all;
@@ -53,7 +71,15 @@ WorkerState::WorkerState(std::shared_ptr<Worker> worker_)
 
 WorkerState::~WorkerState() {
   everyone().erase(this);
-  stopThread();
+  try {
+    stopThread();
+    endOrphans();
+  } catch (const Error&) {
+    // A forked child: nothing of it is ours.
+  }
+}
+
+void WorkerState::endOrphans() {
   const auto until = Clock::now() + kPatience;
   for (Orphan* orphan : std::vector<Orphan*>(orphans.begin(), orphans.end())) orphan->cancel();
   completions->drain();
@@ -115,14 +141,13 @@ bool WorkerState::othersAreReady() const {
 }
 
 void WorkerState::moved() {
-  if (mode_ == Mode::Loop && !arm_scheduled_) scheduleArm();
+  if (mode_ == Mode::Loop && !arm_scheduled_ && !is_ending) scheduleArm();
 }
 
 void WorkerState::scheduleArm() {
-  PyObject* const handle = PyObject_CallOneArg(call_soon_.ptr(), arm_.ptr());
-  if (handle == nullptr) return PyErr_Clear();  // the loop is closed: nobody waits
-  Py_DECREF(handle);
-  arm_scheduled_ = true;
+  PyObject* const argument = arm_.ptr();
+  arm_scheduled_ = callPython(&argument, 1, nullptr, call_soon_.ptr());
+  if (!arm_scheduled_) PyErr_Clear();  // the loop is closed: nobody waits
 }
 
 void WorkerState::arm() {
@@ -134,7 +159,7 @@ void WorkerState::arm() {
     if (!armed) (void)worker->progress();
   }
   settle();
-  if (!armed && isBound()) scheduleArm();
+  if (!armed && isBound() && !is_ending) scheduleArm();
 }
 
 void WorkerState::onReadable() {
@@ -150,19 +175,16 @@ void WorkerState::poll() {
   for (int i = 0; i < kRounds && worker->progress(); ++i) {
   }
   settle();
-  if (!isBound()) return;
-  PyObject* const handle = PyObject_CallOneArg(call_soon_.ptr(), poll_.ptr());
-  handle == nullptr ? PyErr_Clear() : Py_DECREF(handle);
+  if (!isBound() || is_ending) return;
+  PyObject* const argument = poll_.ptr();
+  if (!callPython(&argument, 1, nullptr, call_soon_.ptr())) PyErr_Clear();
 }
 
 bool WorkerState::callSoon(PyObject* callback, PyObject* argument, PyObject* context) {
   static PyObject* const names = Py_BuildValue("(s)", "context");
   PyObject* const arguments[] = {callback, argument, context};
   const bool has_context = context != nullptr && context != Py_None;
-  PyObject* const handle =
-      PyObject_Vectorcall(call_soon_.ptr(), arguments, 2, has_context ? names : nullptr);
-  Py_XDECREF(handle);
-  return handle != nullptr;
+  return callPython(arguments, 2, has_context ? names : nullptr, call_soon_.ptr());
 }
 
 void WorkerState::bind(nb::handle self, nb::handle loop, Mode mode) {
@@ -223,8 +245,14 @@ void WorkerState::stopThread() {
   if (mode_ == Mode::Thread) mode_ = isBound() ? Mode::Loop : Mode::Manual;
 }
 
-void WorkerState::stopAllThreads() {
+void WorkerState::endAll() {
+  is_ending = true;
   for (WorkerState* state : everyone()) state->stopThread();
+  const auto until = Clock::now() + kPatience;
+  while (calling != 0 && Clock::now() < until) {
+    const Released released(true);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 }  // namespace ucxx::python

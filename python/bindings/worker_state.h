@@ -86,11 +86,12 @@ class WorkerState {
 
   void startThread(bool polling);
   void stopThread();
-  /// All there are, for the end of the interpreter: no thread of a worker may outlive it.
-  static void stopAllThreads();
+  /// The end of the interpreter: no thread of a worker outlives it, and none calls Python any more.
+  static void endAll();
 
  private:
   bool look(const Request& request) noexcept;
+  void endOrphans();
   void moved();
   bool othersAreReady() const;
   void scheduleArm();

@@ -155,4 +155,4 @@ def reset():
 
 @atexit.register
 def _end():
-    _core._stop_all_threads()
+    _core._end_all()
