@@ -147,11 +147,12 @@ TEST(DumpTest, KeepsTheLast) {
 
 TEST(DumpTest, TellsHowLongItTook) {
   Ends ends(Route::Listener, Mode::Blocking);
-  char byte = 1;
-  auto receive = ends.right->tagRecv(&byte, 1, Tag{1});
+  const char sent = 1;
+  char received = 0;
+  auto receive = ends.right->tagRecv(&received, 1, Tag{1});
   const auto begin = Clock::now();
   while (Clock::now() - begin < 1100ms) std::this_thread::yield();
-  ASSERT_TRUE(ends.ended({ends.left->tagSend(&byte, 1, Tag{1}), receive}));
+  ASSERT_TRUE(ends.ended({ends.left->tagSend(&sent, 1, Tag{1}), receive}));
   const std::string text = ends.right_worker->dump();
   const std::size_t line = text.find("tag receive, 1 bytes, tag 0x1");
   ASSERT_NE(line, std::string::npos) << text;
