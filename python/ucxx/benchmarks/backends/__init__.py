@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Ways to send messages between two processes, one class and file for each."""
+
+from __future__ import annotations
+
+import importlib
+
+_MODULES = {
+    "ucxx-async": "ucxx_async",
+    "ucxx-core": "ucxx_core",
+    "asyncio": "asyncio_streams",
+    "uvloop": "uvloop_streams",
+    "sockets": "sockets",
+    "mpi4py": "mpi",
+}
+NAMES = tuple(_MODULES)
+FIRST = NAMES[0]  # the others are compared with it
+
+
+def backend(name):
+    """Return the class of a backend."""
+    return importlib.import_module(f"{__name__}.{_MODULES[name]}").Backend

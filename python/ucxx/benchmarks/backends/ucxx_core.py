@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The synchronous API: `endpoint.tag_send(...).wait()`, `endpoint.tag_recv(...).wait()`."""
+
+from ucxx import core
+from ucxx.benchmarks.backends.base import SyncBackend
+
+_TAG = 1
+
+
+class Backend(SyncBackend):
+    """Endpoints of `ucxx.core`; whoever waits moves the worker, or a thread in the thread modes."""
+
+    def __init__(self, settings):
+        """Make a worker."""
+        super().__init__(settings)
+        self._worker = core.UCXWorker(core.UCXContext())
+        if settings.progress_mode.startswith("thread"):
+            self._worker.start_progress_thread(settings.progress_mode == "thread-polling")
+        self._endpoint = None
+
+    def serve(self, announce):
+        """Call `announce(port)` and wait for the first caller."""
+        callers = []
+        listener = core.UCXListener.create(
+            self._worker, 0, callers.append, deliver_endpoint=True, ip="127.0.0.1"
+        )
+        announce(listener.port)
+        while not callers:
+            self._worker.progress_worker_event(100)
+        self._endpoint = callers[0]
+        listener.close()
+
+    def connect(self, address):
+        """Connect, and wait until the other process has accepted."""
+        self._endpoint = self._worker.create_endpoint("127.0.0.1", address)
+        self._endpoint.flush().wait()
+
+    def calls(self, message):
+        """Return functions that wait for the requests of tag_send and tag_recv."""
+        endpoint = self._endpoint
+        if self.settings.buffers > 1:
+            return lambda: endpoint.tag_send_multi(message.sent, _TAG).wait(), self._many(message)
+        (sent,) = message.sent
+        if not message.reuse:
+            return lambda: endpoint.tag_send(sent, _TAG).wait(), self._one(message)
+        (received,) = message.received
+        return (
+            lambda: endpoint.tag_send(sent, _TAG).wait(),
+            lambda: endpoint.tag_recv(received, _TAG).wait(),
+        )
+
+    def _one(self, message):
+        return lambda: self._endpoint.tag_recv(message.fresh()[0], _TAG).wait()
+
+    def _many(self, message):
+        def receive():
+            message.received = self._endpoint.tag_recv_multi(_TAG).wait()
+
+        return receive
+
+    def close(self):
+        """Close the endpoint, and stop the thread."""
+        self._endpoint.close_blocking()
+        self._worker.stop_progress_thread()

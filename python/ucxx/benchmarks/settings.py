@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What is measured, and how often."""
+
+from __future__ import annotations
+
+import dataclasses
+
+MODES = ("loop", "blocking", "polling", "thread", "thread-polling")
+
+# Without a number of iterations: enough for percentiles, and for large messages a second or so.
+_MOST, _LEAST, _BYTES = 5000, 20, 512 << 20
+# What goes on between two reports of progress, while nothing else happens in the processes.
+_BURST, _BURST_BYTES, _BURSTS = 500, 256 << 20, 5
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """The settings of a run, the same in both processes.
+
+    Attributes:
+        sizes: bytes of each buffer.
+        iterations: round trips that are measured of each size; None: as many as the size permits.
+        warm_up: round trips before; None: a tenth of that.
+        pin: processor numbers of the two processes, the one that measures first.
+        buffers: how many buffers each message has.
+        reuse: receive always into the same memory.
+        progress_mode: who moves the workers of UCXX.
+    """
+
+    sizes: tuple[int, ...] = (8, 1 << 10, 64 << 10, 1 << 20)
+    iterations: int | None = None
+    warm_up: int | None = None
+    pin: tuple[int, int] | None = None
+    buffers: int = 1
+    reuse: bool = True
+    progress_mode: str = "loop"
+
+    def round_trips(self, size):
+        """Return how many round trips are measured."""
+        if self.iterations is not None:
+            return self.iterations
+        return max(_LEAST, min(_MOST, _BYTES // (size * self.buffers)))
+
+    def unmeasured(self, size):
+        """Return how many round trips warm up."""
+        if self.warm_up is not None:
+            return self.warm_up
+        return max(1, self.round_trips(size) // 10)
+
+    def bursts(self, size):
+        """Return the measured round trips, in portions."""
+        total = self.round_trips(size)
+        most = max(1, min(_BURST, total // _BURSTS, _BURST_BYTES // (size * self.buffers)))
+        return [most] * (total // most) + ([total % most] if total % most else [])

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The commands of `python -m ucxx`, a file for each.
+
+They need click and rich; the package does not.
+"""
+
+import importlib
+import sys
+
+
+def run(module, name):
+    """Run the click command `command` of a module under a name, and exit.
+
+    Exits with status 2 and one line when click or rich is not installed.
+    """
+    try:
+        import click  # noqa: F401
+        import rich  # noqa: F401
+    except ImportError as error:
+        print(f"{name} needs click and rich ({error}): pip install ucxx[tools]", file=sys.stderr)
+        sys.exit(2)
+    importlib.import_module(module).command(prog_name=name)

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""`python -m ucxx benchmark`: the group of the benchmarks."""
+
+import click
+
+from ucxx.cli import send_recv, sweep
+
+
+@click.group(name="benchmark")
+def command():
+    """Measure messages between two processes, beside other ways to send them."""
+
+
+for _module in (send_recv, sweep):
+    command.add_command(_module.command)

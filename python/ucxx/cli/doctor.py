@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""`python -m ucxx doctor`: whether this machine is fit, and what to mend."""
+
+import pathlib
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from ucxx.cli import checks, output
+from ucxx.cli.checks import container, devices, kernel, limits, live
+
+_STYLES = {checks.OK: "green", checks.NOTE: "yellow", checks.PROBLEM: "bold red"}
+
+
+@click.command(name="doctor")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--quick", is_flag=True, help="Start no processes: without the self-tests.")
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=pathlib.Path),
+    default="/",
+    hidden=True,
+    help="Look at the files of this folder.",
+)
+@click.pass_context
+def command(context, as_json, quick, root):
+    """Check what matters on this machine. Status 1: there is a problem."""
+    findings = list(_examine(root, quick))
+    if as_json:
+        output.print_json([finding.as_dict() for finding in findings])
+    else:
+        _show(findings)
+    context.exit(1 if any(finding.state == checks.PROBLEM for finding in findings) else 0)
+
+
+def _examine(root, quick):
+    """Give each finding, in the order of the table."""
+    yield live.ucx()
+    if not quick:
+        yield from live.self_tests()
+    yield kernel.ptrace_scope(root)
+    yield kernel.shared_memory(root)
+    yield limits.open_files(root)
+    yield limits.locked_memory(root, bool(devices.rdma_names(root)))
+    yield limits.address_space(root)
+    yield devices.gpu(root, live.cuda_support() if root == pathlib.Path("/") else None)
+    yield devices.rdma(root)
+    yield devices.interfaces(root)
+    yield container.container(root)
+
+
+def _show(findings):
+    console = output.console()
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("check", no_wrap=True)
+    table.add_column("state", no_wrap=True)
+    table.add_column("what was found", overflow="fold")
+    for finding in findings:
+        table.add_row(finding.name, Text(finding.state, _STYLES[finding.state]), _words(finding))
+    console.print(table)
+    counts = {state: sum(f.state == state for f in findings) for state in _STYLES}
+    console.print(f"\n{counts['ok']} ok, {counts['note']} notes, {counts['problem']} problems")
+
+
+def _words(finding):
+    text = Text(finding.found)
+    for name, words in (("costs", finding.cost), ("remedy", finding.fix)):
+        if words:
+            text.append(f"\n{name}: ", "bold").append(words, "default")
+    return text

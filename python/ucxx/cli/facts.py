@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What can be said of the package, its UCX and this process, without sending anything."""
+
+import importlib.metadata
+import os
+import platform
+import re
+
+import ucxx
+from ucxx import core
+
+_RESOURCE = re.compile(r"^#\s+resource\s+\d+\s*:.*\s(\S+)/(\S+)\s*$", re.MULTILINE)
+_PREFIXES = ("UCX_", "UCXX_", "UCXPY_")
+
+
+def version():
+    """Return the version of the package, None where it was not installed (a build folder)."""
+    try:
+        return importlib.metadata.version("ucxx")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def transports_in(info):
+    """Return {transport: [devices]} of a text that a context gives about itself."""
+    found = {}
+    for transport, device in _RESOURCE.findall(info):
+        found.setdefault(transport, []).append(device)
+    return {name: sorted(devices) for name, devices in sorted(found.items())}
+
+
+def environment(variables=os.environ):
+    """Return the settings of UCX and UCXX that the environment has."""
+    return {name: variables[name] for name in sorted(variables) if name.startswith(_PREFIXES)}
+
+
+def ucx():
+    """Return path, version and reason of the UCX in use, as a dict."""
+    used = ucxx.build_info()
+    return {
+        "path": used.path,
+        "version": ".".join(map(str, used.version)),
+        "reason": used.reason,
+    }
+
+
+def gather():
+    """Return everything that `info` shows, as a dict for JSON."""
+    context = core.UCXContext()
+    flags = context.feature_flags
+    return {
+        "ucxx": {"version": version(), "path": os.path.dirname(ucxx.__file__)},
+        "ucx": ucx(),
+        "python": {
+            "version": platform.python_version(),
+            "implementation": platform.python_implementation(),
+        },
+        "features": [item.name.lower() for item in ucxx.Feature if flags & item.value],
+        "cuda": bool(context.cuda_support),
+        "transports": transports_in(context.info),
+        "environment": environment(),
+    }

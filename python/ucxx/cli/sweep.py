@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""`python -m ucxx benchmark sweep`: the ping-pong over all sizes, as a picture."""
+
+import pathlib
+
+import click
+
+from ucxx.benchmarks.settings import Settings
+from ucxx.benchmarks.units import read_size
+from ucxx.cli import measuring, output, results
+
+
+def sizes_up_to(largest):
+    """Return 1, 4, 16, ... up to a size."""
+    return tuple(4**n for n in range((largest.bit_length() + 1) // 2))
+
+
+def _largest(ctx, param, value):
+    try:
+        return read_size(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+@click.command(name="sweep", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, writable=True, path_type=pathlib.Path),
+    required=True,
+    metavar="FILE.png",
+    help="Where to draw; the figures go into FILE.json beside it.",
+)
+@click.option(
+    "--up-to",
+    "largest",
+    default="64M",
+    show_default=True,
+    callback=_largest,
+    metavar="SIZE",
+    help="The largest size.",
+)
+@measuring.options
+def command(names, plot, largest, **plan):
+    """Measure sizes from 1 byte to 64 MiB, four times as much each, and draw the curves."""
+    drawing = _drawing(plot)
+    report = measuring.run(names, Settings(sizes=sizes_up_to(largest), **plan))
+    output.write_json(plot.with_suffix(".json"), report)
+    try:
+        drawing.draw(report, plot)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(f"{plot}: {error}") from error
+    results.show(report)
+    click.echo(f"{plot} and {plot.with_suffix('.json')} are written")
+
+
+def _drawing(plot):
+    """Return the module that draws; what is wrong shows before anything is measured."""
+    if plot.suffix not in (".png", ".svg", ".pdf"):
+        raise click.BadParameter(
+            f"{plot}: a name that ends in .png, .svg or .pdf", param_hint="--plot"
+        )
+    if not plot.absolute().parent.is_dir():
+        raise click.BadParameter(f"{plot}: there is no such folder", param_hint="--plot")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise click.ClickException("drawing needs matplotlib: pip install ucxx[tools]") from error
+    from ucxx.benchmarks import plot as drawing
+
+    return drawing

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""`python -m ucxx`: its commands, as a program and in this process."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+import ucxx
+from ucxx.benchmarks import backends, measure, units
+from ucxx.benchmarks.message import Message
+from ucxx.benchmarks.settings import Settings
+from ucxx.cli import facts, info
+from ucxx.cli.root import command
+
+INFO = """
+#           md 1  :  component 1  tcp
+#     resource 1  :  md 1  dev 1  flags -- tcp/eth0
+#     resource 2  :  md 1  dev 2  flags -- tcp/lo
+#     resource 3  :  md 4  dev 0  flags -- rc_mlx5/mlx5_0:1
+"""
+
+INSTALLED = [name for name in backends.NAMES if not backends.backend(name).missing()]
+
+
+def invoke(*arguments):
+    """Run a command in this process: (status, what it printed)."""
+    done = CliRunner().invoke(command, list(map(str, arguments)))
+    return done.exit_code, done.output
+
+
+def run(*arguments, module="ucxx"):
+    """Run a command as a program, that must succeed; return what it printed."""
+    done = subprocess.run([sys.executable, "-B", "-W", "error", "-m", module, *map(str, arguments)],
+                          text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=50)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+@pytest.fixture
+def not_installed(monkeypatch):
+    """Have an MPI that is not installed."""
+    monkeypatch.setattr(backends.backend("mpi4py"), "missing", lambda: "it is not installed")
+
+
+def test_package_needs_no_click(run_python):
+    status, said = run_python("import sys, ucxx\n"
+                              "print({'click', 'rich', 'ucxx.cli'} & set(sys.modules))")
+    assert (status, said.strip()) == (0, "set()")
+
+
+@pytest.mark.parametrize("missing", ["click", "rich"])
+@pytest.mark.parametrize("module", ["ucxx", "ucxx.benchmarks.send_recv"])
+def test_what_is_missing_is_named(run_python, missing, module):
+    status, said = run_python(f"import runpy, sys; sys.modules[{missing!r}] = None\n"
+                              f"runpy.run_module({module!r}, run_name='__main__')")
+    assert status == 2, said
+    assert said.startswith(f"python -m {module} needs click and rich")
+    assert said.endswith("pip install ucxx[tools]\n")
+
+
+def test_help_names_the_commands():
+    status, said = invoke("--help")
+    assert status == 0
+    assert all(name in said for name in ("info", "doctor", "benchmark"))
+
+
+def test_info_as_json():
+    found = json.loads(run("info", "--json"))
+    assert found["ucx"]["path"] == ucxx.build_info().path
+    assert found["ucx"]["version"] == ".".join(map(str, ucxx.get_ucx_version()))
+    assert found["transports"] == {"tcp": ["lo"]}
+    assert found["environment"]["UCX_TLS"] == "tcp"
+    assert {"tag", "stream", "am", "rma"} <= set(found["features"])
+
+
+def test_info_for_people():
+    status, said = invoke("info")
+    assert status == 0
+    lines = {line.split()[0]: line for line in said.splitlines() if line[0] != " "}
+    assert ucxx.build_info().reason in lines["UCX"]
+    assert lines["Transports"].split() == ["Transports", "tcp", "lo"]
+    assert "UCX_NET_DEVICES=lo" in said
+
+
+def test_info_says_none_where_nothing_is():
+    rows = dict(info._rows({**facts.gather(), "environment": {}, "transports": {}}))
+    assert rows["Environment"] == rows["Transports"] == []
+
+
+def test_transports_are_read_from_what_ucx_says():
+    assert facts.transports_in(INFO) == {"rc_mlx5": ["mlx5_0:1"], "tcp": ["eth0", "lo"]}
+
+
+@pytest.mark.parametrize(("text", "size"), [("8", 8), ("1K", 1024), ("64k", 65536), ("1M", 1 << 20),
+                                            ("2MiB", 2 << 20), ("4G", 4 << 30)])
+def test_sizes_have_suffixes(text, size):
+    assert units.read_size(text) == size
+    assert units.read_size(units.size_text(size)) == size
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--sizes", "8,many"], "'many' is no size: 8, 64K, 1M"),
+    (["--sizes", "0"], "'0' is no size"),
+    (["--sizes", "5G"], "4G at most"),
+    (["--backend", "pigeon"], "'pigeon' is not one of 'ucxx-async', 'ucxx-core'"),
+    (["--iterations", "0"], "0 is not in the range"),
+    (["--pin", "0"], "'0': two processor numbers, for example 0,1"),
+    (["--pin", "0,9999"], "no processor 9999 for this process; there are 0"),
+    (["--progress-mode", "hope"], "'hope' is not one of 'loop'"),
+    (["--json", "/nowhere/figures.json", "--backend", "sockets", "--sizes", "1", "--iterations", 1],
+     "Error: /nowhere/figures.json: No such file"),
+])
+def test_wrong_arguments_are_told(arguments, words):
+    status, said = invoke("benchmark", "send_recv", *arguments)
+    assert status != 0
+    assert words in " ".join(said.split())
+
+
+@pytest.mark.parametrize(("plot", "words"), [("curves.txt", "ends in .png, .svg or .pdf"),
+                                             ("/nowhere/curves.png", "there is no such folder")])
+def test_wrong_pictures_are_told_before_measuring(plot, words):
+    status, said = invoke("benchmark", "sweep", "--plot", plot)
+    assert status == 2
+    assert words in said
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+@pytest.mark.parametrize("how", [{}, {"buffers": 3, "reuse": False, "progress_mode": "thread"}])
+def test_backends_exchange_messages(name, how):
+    plan = Settings(sizes=(1, 70_000), iterations=12, warm_up=0, **how)
+    counts = []
+    rows = measure.measure(name, plan, counts.append)
+    assert [(row["size"], row["iterations"]) for row in rows] == [(1, 12), (70_000, 12)]
+    assert sum(counts) == 24
+    for row in rows:
+        times = row["half_round_trip_us"]
+        assert 0 < times["min"] <= times["p50"] <= times["p99"]
+        assert row["gb_per_s"] > 0
+
+
+def test_message_that_is_another_one_is_noticed():
+    message = Message(1000, 2, 0, True)
+    message.received = [bytes(buffer) for buffer in Message(1000, 2, 1, True).sent]
+    message.check()
+    message.received[1] = bytes(1000)
+    with pytest.raises(ValueError, match="buffer 1 of 1000 bytes"):
+        message.check()
+
+
+def test_failed_backend_says_why():
+    with pytest.raises(measure.BenchmarkError, match="ucxx-async: ValueError: .* 'hope'"):
+        measure.measure("ucxx-async", Settings(progress_mode="hope"))
+
+
+@pytest.mark.usefixtures("not_installed")
+def test_backend_that_is_not_installed_is_skipped():
+    status, said = invoke("benchmark", "send_recv", "--backend", "mpi4py", "--backend", "sockets",
+                          "--sizes", "8", "--iterations", 5)
+    assert status == 0
+    assert "mpi4py was skipped: it is not installed" in said
+
+
+def test_send_recv_as_a_program(tmp_path):
+    path = tmp_path / "figures.json"
+    said = run("--backend", "ucxx-async", "--backend", "sockets", "--sizes", "8,1K", "--iterations",
+               20, "--warm-up", 2, "--pin", "0,0", "--json", path,
+               module="ucxx.benchmarks.send_recv")
+    assert [line.split()[0] for line in said.splitlines()[:4]] == ["size", "8", "sockets", "1K"]
+    report = json.loads(path.read_text())
+    assert [(row["backend"], row["size"]) for row in report["results"]] == [
+        ("ucxx-async", 8), ("ucxx-async", 1024), ("sockets", 8), ("sockets", 1024)]
+    assert report["results"][0]["ratio"] == 1
+    assert report["settings"]["pin"] == [0, 0]
+
+
+def test_sweep_draws_and_writes(tmp_path):
+    path = tmp_path / "curves.png"
+    run("benchmark", "sweep", "--plot", path, "--up-to", "64", "--backend", "ucxx-async",
+        "--iterations", 10)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    report = json.loads(path.with_suffix(".json").read_text())
+    assert [row["size"] for row in report["results"]] == [1, 4, 16, 64]
