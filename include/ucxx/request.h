@@ -64,8 +64,9 @@ class UCXX_PUBLIC Request : public Component {
   /// left; a send or receive whose payload is moving ends by itself. No-op when ended.
   /// `std::bad_alloc` when there is no memory to ask with: nothing was asked.
   void cancel();
-  /// Waits until ended, progressing the worker when no progress thread does. False: the time was
-  /// up. A negative timeout waits for ever. Not from callbacks.
+  /// Waits until ended, progressing the worker when no progress thread does; it sleeps when nothing
+  /// happens for a while, if the context has `UCP_FEATURE_WAKEUP`. False: the time was up. A
+  /// negative timeout waits for ever. Not from callbacks.
   bool wait(std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
 
   /// Calls `continuation` when it has ended; there may be several, called in no promised order.

@@ -16,8 +16,9 @@ class Spin {
   void succeeded() noexcept { credit_ = std::min(credit_ + kGain, kMost); }
   void failed() noexcept { credit_ = std::max(credit_ - 1, 0); }
 
-  /// How long: what going to sleep and waking up take.
-  static constexpr auto kTime = std::chrono::microseconds(15);
+  /// How long: until a peer that sleeps has woken up and answered. With less, two that sleep would
+  /// never find out that they need not.
+  static constexpr auto kTime = std::chrono::microseconds(50);
 
  private:
   static constexpr int kGain = 4, kMost = 16;

@@ -213,6 +213,11 @@ bool Loop::sleepUnlessEnded(int timeout_ms) {
   return ended;
 }
 
+void Loop::sleepUnlessEnded(const Operation& op, base::Duration at_most) {
+  const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(at_most).count();
+  sleep(static_cast<int>(milliseconds), [&] { return op.outcome.status() == UCS_INPROGRESS; });
+}
+
 bool Loop::sleep(int timeout_ms) {
   return sleep(timeout_ms, [] { return true; });
 }

@@ -74,6 +74,8 @@ class Loop {
   /// The same, but neither before nor while a request has ended that its caller may not have seen;
   /// true: there is one.
   bool sleepUnlessEnded(int timeout_ms);
+  /// Sleeps until something happens or `op` has ended, for so long at most.
+  void sleepUnlessEnded(const Operation& op, base::Duration at_most);
   bool takeUnseenEnd() noexcept;
   bool arm();
   void submitReceiveOf(Operation& op, Message* message);

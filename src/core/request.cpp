@@ -18,6 +18,14 @@ namespace ucxx {
 
 using core::Operation;
 
+namespace {
+
+/// How long who waits looks for an answer before it sleeps, and how long it sleeps.
+constexpr auto kSpin = std::chrono::microseconds(50);
+constexpr auto kLongestSleep = std::chrono::milliseconds(50);
+
+}  // namespace
+
 Request::~Request() = default;
 
 bool Request::isCompleted() const noexcept { return getStatus() != UCS_INPROGRESS; }
@@ -55,13 +63,21 @@ bool Request::wait(std::chrono::nanoseconds timeout) {
   Operation& op = *operation_;
   const base::TimePoint deadline =
       timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
+  base::TimePoint sleeps_at = base::Clock::now() + kSpin;
   while (!isCompleted()) {
     const bool moved = op.loop->progress();
-    if (moved) continue;
-    if (base::Clock::now() >= deadline) return isCompleted();
-    // A thread owns the loop: sleep, but look up now and then, for it may be stopped.
+    const base::TimePoint now = base::Clock::now();
+    if (moved) {
+      sleeps_at = now + kSpin;
+      continue;
+    }
+    if (now >= deadline) return isCompleted();
+    // It looks up now and then: who owns the loop may leave it.
+    const base::TimePoint until = std::min(deadline, now + kLongestSleep);
     if (op.loop->hasThread())
-      op.outcome.waitUntil(std::min(deadline, base::Clock::now() + std::chrono::milliseconds(50)));
+      op.outcome.waitUntil(until);
+    else if (now >= sleeps_at && op.loop->can_sleep)
+      op.loop->sleepUnlessEnded(op, until - now);
   }
   return true;
 }

@@ -225,6 +225,43 @@ TEST(IdleTest, NobodySpins) {
   }
 }
 
+TEST(IdleTest, WhoWaitsForARequestSleeps) {
+  for (const Route route : {Route::Self, Route::Listener}) {
+    Ends ends(route);
+    char byte = 0;
+    auto receive = ends.right->tagRecv(&byte, 1, kTag);
+    double share = 1;
+    for (int looks = 0; looks < 20 && share > 0.1; ++looks) {
+      const double before = cpuSeconds();
+      EXPECT_FALSE(receive->wait(200ms));
+      share = (cpuSeconds() - before) / 0.2;
+    }
+    EXPECT_LE(share, 0.1);
+    const char sent = 7;
+    auto send = ends.left->tagSend(&sent, 1, kTag);
+    ASSERT_TRUE(ends.ended({send, receive}));
+    EXPECT_EQ(byte, sent);
+  }
+}
+
+TEST(IdleTest, WhoWaitsWakesWhenItComes) {
+  Ends ends(Route::Listener);
+  for (int round = 0; round < 20; ++round) {
+    char byte = 0;
+    auto receive = ends.right->tagRecv(&byte, 1, kTag);
+    std::thread sender([&] {
+      const auto begin = Clock::now();
+      while (Clock::now() - begin < 5ms) std::this_thread::yield();  // it sleeps by then
+      const char sent = 7;
+      auto send = ends.left->tagSend(&sent, 1, kTag);
+      EXPECT_TRUE(send->wait(20s));
+    });
+    EXPECT_TRUE(receive->wait(20s));
+    sender.join();
+    EXPECT_EQ(byte, 7);
+  }
+}
+
 TEST(IdleTest, NobodySpinsAfterThePeerHasLeft) {
   for (const Mode mode : {Mode::Blocking, Mode::Adaptive}) {
     SCOPED_TRACE(nameOf(mode));
