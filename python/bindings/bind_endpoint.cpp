@@ -85,8 +85,8 @@ void setCloseCallback(EndpointObject& self, nb::object function, nb::tuple argum
   auto kept = std::make_shared<Kept>(nb::make_tuple(function, arguments), self.state->completions);
   WorkerState* const state = self.state;
   self.endpoint->setCloseCallback(
-      [state, kept](ucs_status_t, const std::shared_ptr<void>&) {
-        pushCall(*state->completions, [state, kept] {
+      [state, kept, completions = state->completions](ucs_status_t, const std::shared_ptr<void>&) {
+        pushCall(*completions, [state, kept] {
           const auto both = nb::borrow<nb::tuple>(kept->get());
           call(*state, both[0], *nb::tuple(both[1]));
         });

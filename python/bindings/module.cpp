@@ -7,10 +7,17 @@
 
 #include "bind.h"
 
+// "0.1.0"
+#define UCXX_TEXT_OF(x) #x
+#define UCXX_DOTTED(major, minor, patch) \
+  UCXX_TEXT_OF(major) "." UCXX_TEXT_OF(minor) "." UCXX_TEXT_OF(patch)
+
 NB_MODULE(_core, module) {
   using namespace ucxx::python;
   nb::set_leak_warnings(false);  // what is alive at the end of a program is no leak of ours
 
+  module.attr("__version__") =
+      UCXX_DOTTED(UCXX_VERSION_MAJOR, UCXX_VERSION_MINOR, UCXX_VERSION_PATCH);
   bindErrors(module);
   bindRequest(module);
   bindReceived(module);

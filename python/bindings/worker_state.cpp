@@ -74,6 +74,9 @@ WorkerState::~WorkerState() {
   try {
     stopThread();
     endOrphans();
+    // What ends with it, close callbacks for example, still finds this object.
+    worker.reset();
+    completions->drain();
   } catch (const Error&) {
     // A forked child: nothing of it is ours.
   }

@@ -43,7 +43,7 @@ class WorkerState {
   WorkerState(const WorkerState&) = delete;
   WorkerState& operator=(const WorkerState&) = delete;
 
-  const std::shared_ptr<Worker> worker;
+  std::shared_ptr<Worker> worker;  // null while this object ends
   const std::uint64_t features;  // of its context
   /// Shared with what may end after this object.
   const std::shared_ptr<Completions> completions = std::make_shared<Completions>();

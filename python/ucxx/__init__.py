@@ -7,6 +7,7 @@ from ucxx._load import load as _load
 _ucx = _load()
 
 from ucxx import core, exceptions, types  # noqa: E402  UCX is in the process by now
+from ucxx._core import __version__  # noqa: E402
 from ucxx._functions import (  # noqa: E402
     create_endpoint,
     create_endpoint_from_worker_address,
@@ -64,6 +65,9 @@ __all__ = [
     "tag_probe",
     "types",
 ]
+
+
+__ucx_version__ = ".".join(map(str, _ucx.version))
 
 
 def build_info():

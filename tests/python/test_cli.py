@@ -72,6 +72,7 @@ def test_help_names_the_commands():
 def test_info_as_json():
     found = json.loads(run("info", "--json"))
     assert found["ucx"]["path"] == ucxx.build_info().path
+    assert found["ucxx"]["version"] == ucxx.__version__
     assert found["ucx"]["version"] == ".".join(map(str, ucxx.get_ucx_version()))
     assert found["transports"] == {"tcp": ["lo"]}
     assert found["environment"]["UCX_TLS"] == "tcp"

@@ -2,7 +2,6 @@
 # Copyright (c) 2026 the UCXX founders
 """What can be said of the package, its UCX and this process, without sending anything."""
 
-import importlib.metadata
 import os
 import platform
 import re
@@ -12,14 +11,6 @@ from ucxx import core
 
 _RESOURCE = re.compile(r"^#\s+resource\s+\d+\s*:.*\s(\S+)/(\S+)\s*$", re.MULTILINE)
 _PREFIXES = ("UCX_", "UCXX_", "UCXPY_")
-
-
-def version():
-    """Return the version of the package, None where it was not installed (a build folder)."""
-    try:
-        return importlib.metadata.version("ucxx")
-    except importlib.metadata.PackageNotFoundError:
-        return None
 
 
 def transports_in(info):
@@ -50,7 +41,7 @@ def gather():
     context = core.UCXContext()
     flags = context.feature_flags
     return {
-        "ucxx": {"version": version(), "path": os.path.dirname(ucxx.__file__)},
+        "ucxx": {"version": ucxx.__version__, "path": os.path.dirname(ucxx.__file__)},
         "ucx": ucx(),
         "python": {
             "version": platform.python_version(),

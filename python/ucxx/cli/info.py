@@ -34,7 +34,7 @@ def _rows(found):
     package, used, python = found["ucxx"], found["ucx"], found["python"]
     width = max(map(len, found["transports"]), default=0)
     return [
-        ("UCXX", [package["version"] or "not installed: from a folder", package["path"]]),
+        ("UCXX", [package["version"], package["path"]]),
         ("UCX", [f"{used['version']}, {used['reason']}", used["path"]]),
         ("Python", [f"{python['implementation']} {python['version']}"]),
         ("Features", [", ".join(found["features"])]),

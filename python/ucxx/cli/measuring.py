@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+import ucxx
 from ucxx.benchmarks import backends, measure, settings, units
 from ucxx.cli import facts
 
@@ -126,7 +127,7 @@ def run(names, plan):
                 raise click.ClickException(str(error)) from error
     measure.add_ratios(rows)
     return {
-        "ucxx": facts.version(),
+        "ucxx": ucxx.__version__,
         "ucx": facts.ucx(),
         "environment": facts.environment(),
         "settings": dataclasses.asdict(plan),
