@@ -81,6 +81,8 @@ async def wait_in_loop():
     await endpoint.recv(bytearray(1), 1, True)
 
 
+# Who is started in the background of a shell ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 worker = core.UCXWorker(core.UCXContext())
 endpoint = core.UCXEndpoint.create_from_worker_address(worker, worker.address)
 buffer = bytearray(4)
