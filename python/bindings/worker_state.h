@@ -44,7 +44,7 @@ class WorkerState {
   WorkerState& operator=(const WorkerState&) = delete;
 
   std::shared_ptr<Worker> worker;  // null while this object ends
-  const std::uint64_t features;  // of its context
+  const std::uint64_t features;    // of its context
   /// Shared with what may end after this object.
   const std::shared_ptr<Completions> completions = std::make_shared<Completions>();
 
