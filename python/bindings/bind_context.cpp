@@ -9,6 +9,7 @@
 #include <ucxx/context.h>
 
 #include "bind.h"
+#include "without_gil.h"
 
 namespace ucxx::python {
 
@@ -17,7 +18,7 @@ void bindContext(nb::module_& module) {
       .def_static(
           "create",
           [](ConfigMap config, std::uint64_t features) {
-            const nb::gil_scoped_release released;
+            const WithoutGil released;
             return createContext(std::move(config), features);
           },
           "config"_a, "features"_a)

@@ -11,6 +11,7 @@
 #include "bind.h"
 #include "callback.h"
 #include "endpoint_object.h"
+#include "without_gil.h"
 
 namespace ucxx::python {
 namespace {
@@ -24,7 +25,7 @@ nb::object create(nb::handle worker, const std::string& ip_address, std::uint16_
   WorkerState& state = *nb::cast<WorkerState*>(worker);
   std::shared_ptr<Endpoint> endpoint;
   {
-    const nb::gil_scoped_release released;  // it may ask a name server
+    const WithoutGil released;  // it may ask a name server
     endpoint = state.worker->createEndpointFromHostname(ip_address, port, error_handling);
   }
   return endpointOf(std::move(endpoint), worker);
@@ -174,7 +175,7 @@ void bindClass(nb::class_<EndpointObject>& type) {
           "close_blocking",
           [](EndpointObject& self) {
             {
-              const nb::gil_scoped_release released;
+              const WithoutGil released;
               self.endpoint->closeBlocking();
             }
             self.state->settle();

@@ -10,6 +10,7 @@
 
 #include "bind.h"
 #include "endpoint_object.h"
+#include "without_gil.h"
 
 namespace ucxx::python {
 namespace {
@@ -34,10 +35,11 @@ AddressPointer addressOf(const WorkerState& worker) { return worker.worker->getA
 
 /// From protocol 5 on, a buffer that pickle may leave out of its band.
 nb::object reduce(nb::handle self, int protocol) {
-  const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(self.ptr())));
+  const nb::object make =
+      nb::module_::import_("ucxx._functions").attr("get_ucx_address_from_buffer");
   const nb::object bytes = protocol >= 5 ? nb::steal(PyPickleBuffer_FromObject(self.ptr()))
                                          : nb::steal(PyObject_Bytes(self.ptr()));
-  return nb::make_tuple(type.attr("create_from_buffer"), nb::make_tuple(bytes));
+  return nb::make_tuple(make, nb::make_tuple(bytes));
 }
 
 void bindAddress(nb::module_& module) {
@@ -186,7 +188,7 @@ void bindWorker(nb::module_& module) {
            [](WorkerState& self, int timeout_ms) {
              bool moved = false;
              {
-               const nb::gil_scoped_release released;
+               const WithoutGil released;
                moved = self.worker->progressWorkerEvent(timeout_ms);
              }
              self.settle();
@@ -204,12 +206,12 @@ void bindWorker(nb::module_& module) {
            })
       .def("describe",
            [](WorkerState& self) {
-             const nb::gil_scoped_release released;
+             const WithoutGil released;
              return self.worker->describe();
            })
       .def("dump",
            [](WorkerState& self) {
-             const nb::gil_scoped_release released;
+             const WithoutGil released;
              return self.worker->dump();
            })
       .def("stats", &statsOf)

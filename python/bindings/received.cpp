@@ -46,9 +46,15 @@ struct Numpy {
   PyObject* empty = nullptr;
   PyObject* uint8 = nullptr;
 
+  /// No static that is guarded: an import lets other threads run, which would wait for the guard
+  /// with the GIL.
   static const Numpy& get() {
-    static const Numpy numpy;
-    return numpy;
+    static const Numpy* numpy = nullptr;
+    if (numpy == nullptr) {
+      auto made = std::unique_ptr<Numpy>(new Numpy);
+      if (numpy == nullptr) numpy = made.release();
+    }
+    return *numpy;
   }
 
  private:

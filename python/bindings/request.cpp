@@ -91,14 +91,26 @@ PyObject* RequestObject::resultOfSuccess() {
 }
 
 void RequestObject::finish() noexcept {
+  const bool is_success = request->getStatus() == UCS_OK;
+  PyObject* made = is_success ? guarded([&] { return resultOfSuccess(); }) : nullptr;
+  const bool has_failed = made == nullptr;
+  if (is_success && has_failed) made = takeError();
+  if (done) {  // by another thread: making the result may have let it run
+    Py_XDECREF(made);
+    return;
+  }
+  value = made;
+  failed = has_failed;
   done = true;
-  value = guarded([&]() -> PyObject* {
-    request->checkError();
-    return resultOfSuccess();
-  });
-  failed = value == nullptr;
-  if (failed) value = takeError();
   view.release();
+}
+
+PyObject* RequestObject::raiseFailure() {
+  if (value != nullptr) return raise(value);
+  return guarded([&]() -> PyObject* {
+    request->checkError();
+    return nullptr;
+  });
 }
 
 bool RequestObject::watch() {
@@ -137,7 +149,7 @@ bool RequestObject::bindToRunningLoop() {
 }
 
 PyObject* RequestObject::outcome() {
-  if (!cancelled) return failed ? raise(value) : Py_NewRef(value);
+  if (!cancelled) return failed ? raiseFailure() : Py_NewRef(value);
   PyErr_SetNone(canceled_error);
   return nullptr;
 }

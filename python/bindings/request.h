@@ -60,6 +60,9 @@ struct RequestObject {
   bool bindToRunningLoop();
   /// The result of one that is done, new, or null with its exception set.
   PyObject* outcome();
+  /// Sets what it has failed with as the Python error; null, to be returned. A new exception each
+  /// time: one that is kept keeps, by its traceback, the frame that has this object.
+  PyObject* raiseFailure();
   void callBack();
   PyObject* resultOfSuccess();
 
@@ -69,10 +72,10 @@ struct RequestObject {
   View view;
   std::unique_ptr<Extra> extra;
   Ending ending;
-  PyObject* value;      // the result, or the exception; null until done
+  PyObject* value;      // the result, or what making it raised; null until done, and on failure
   PyObject* callbacks;  // list of (callback, context), or null
   bool receives;        // its result is a number of bytes
-  bool failed;          // `value` is an exception
+  bool failed;
   bool done;
   bool watched;    // `ending` has a reference to this
   bool cancelled;  // by `cancel`, before its end

@@ -11,24 +11,53 @@
 
 #include "errors.h"
 #include "request.h"
+#include "without_gil.h"
 
 namespace ucxx::python {
 namespace {
 
 PyObject* invalid_state_error = nullptr;  // asyncio.InvalidStateError
+PyObject* canceled_error = nullptr;       // asyncio.CancelledError
 
 RequestObject* of(PyObject* self) noexcept { return RequestObject::of(self); }
 
 PyObject* sendMethod(PyObject* self, PyObject*) { return nextOfRequest(self); }
 
-PyObject* throwInto(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+/// Whoever awaits it has gone, or never begun: nobody wants the message any more.
+void abandon(RequestObject& self) {
+  if (self.isDone()) return;
+  (void)guarded([&] {
+    self.request->cancel();
+    return Py_None;
+  });
+}
+
+PyObject* throwInto(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  if (count < 1 || count > 3) {
+    PyErr_SetString(PyExc_TypeError, "throw(exception), or throw(type, value, traceback)");
+    return nullptr;
+  }
+  abandon(*of(self));
+  PyErr_Clear();
   PyObject* const what = count > 1 && arguments[1] != Py_None ? arguments[1] : arguments[0];
   if (PyExceptionInstance_Check(what)) return raise(what);
-  PyErr_SetNone(what);
+  if (!PyExceptionClass_Check(arguments[0])) {
+    PyErr_SetString(PyExc_TypeError, "what is thrown must be an exception");
+    return nullptr;
+  }
+  PyErr_SetObject(arguments[0], count > 1 ? arguments[1] : Py_None);
   return nullptr;
 }
 
-PyObject* close(PyObject*, PyObject*) { return Py_NewRef(Py_None); }
+PyObject* closeMethod(PyObject* self, PyObject*) {
+  abandon(*of(self));
+  PyErr_Clear();
+  return Py_NewRef(Py_None);
+}
+
+// asyncio.gather asks for it.
+PyObject* makeCancelledError(PyObject*, PyObject*) { return PyObject_CallNoArgs(canceled_error); }
+PyObject* getNone(PyObject*, void*) { return Py_NewRef(Py_None); }
 
 PyObject* doneMethod(PyObject* self, PyObject*) { return PyBool_FromLong(of(self)->isDone()); }
 
@@ -42,7 +71,9 @@ PyObject* result(PyObject* object, PyObject*) {
 PyObject* exception(PyObject* object, PyObject*) {
   RequestObject& self = *of(object);
   if (!self.isDone() || self.cancelled) return result(object, nullptr);
-  return Py_NewRef(self.failed ? self.value : Py_None);
+  if (!self.failed) return Py_NewRef(Py_None);
+  (void)self.raiseFailure();
+  return takeError();
 }
 
 PyObject* cancelledMethod(PyObject* object, PyObject*) {
@@ -115,7 +146,7 @@ bool waitUntil(RequestObject& self, std::chrono::steady_clock::time_point deadli
     const auto left = deadline - std::chrono::steady_clock::now();
     if (left <= left.zero()) return false;
     {
-      const nb::gil_scoped_release released;
+      const WithoutGil released;
       (void)self.request->wait(std::min<std::chrono::nanoseconds>(left, kLook));
     }
     self.state->settle();
@@ -139,13 +170,13 @@ PyObject* wait(PyObject* object, PyObject* const* arguments, Py_ssize_t count) {
       PyErr_SetString(PyExc_TimeoutError, "the transfer has not ended in time");
       return nullptr;
     }
-    return self.failed ? raise(self.value) : Py_NewRef(self.value);
+    return self.failed ? self.raiseFailure() : Py_NewRef(self.value);
   });
 }
 
 PyObject* checkError(PyObject* object, PyObject*) {
   RequestObject& self = *of(object);
-  if (self.isDone() && self.failed) return raise(self.value);
+  if (self.isDone() && self.failed) return self.raiseFailure();
   Py_RETURN_NONE;
 }
 
@@ -192,7 +223,8 @@ PyCFunction cast(Function function) noexcept {
 PyMethodDef request_methods[] = {
     {"send", sendMethod, METH_O, nullptr},
     {"throw", cast(throwInto), METH_FASTCALL, nullptr},
-    {"close", close, METH_NOARGS, nullptr},
+    {"close", closeMethod, METH_NOARGS, nullptr},
+    {"_make_cancelled_error", makeCancelledError, METH_NOARGS, nullptr},
     {"done", doneMethod, METH_NOARGS, "Tell whether the transfer has ended."},
     {"result", result, METH_NOARGS,
      "Return the result, or raise what the transfer ended with.\n\n"
@@ -226,6 +258,7 @@ PyGetSetDef request_fields[] = {
      nullptr},
     {"recv_buffer", recvBuffer, nullptr,
      "What was received into memory of the library's; None before success.", nullptr},
+    {"_cancel_message", getNone, nullptr, nullptr, nullptr},
     {"_asyncio_future_blocking", getBlocking, setBlocking, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -282,6 +315,7 @@ PyObject* representRequest(PyObject* object) {
 }
 
 void bindRequestMethods(const nb::module_& asyncio) {
+  canceled_error = nb::object(asyncio.attr("CancelledError")).release().ptr();
   invalid_state_error = nb::object(asyncio.attr("InvalidStateError")).release().ptr();
 }
 

@@ -28,14 +28,14 @@ std::uint64_t spread(std::uint64_t value) noexcept {
   return value ^ (value >> 31);
 }
 
+PyObject* number_of = nullptr;  // ucxx._tags.number_of
+
 /// A number for any hashable object, the same in each process where that is possible.
 bool numberOf(PyObject* tag, std::uint64_t& number) {
   if (PyLong_Check(tag)) {
     number = PyLong_AsUnsignedLongLongMask(tag);
     return true;
   }
-  static PyObject* const number_of =
-      nb::object(nb::module_::import_("ucxx._tags").attr("number_of")).release().ptr();
   PyObject* const found = PyObject_CallOneArg(number_of, tag);
   if (found == nullptr) return false;
   number = PyLong_AsUnsignedLongLongMask(found);
@@ -328,6 +328,7 @@ bool receiveTag(const AsyncEndpoint& self, PyObject* tag, PyObject* force_tag,
 }
 
 void addTransfers(nb::handle endpoint_class, nb::handle async_class, nb::handle worker_class) {
+  number_of = nb::object(nb::module_::import_("ucxx._tags").attr("number_of")).release().ptr();
   for (PyMethodDef& method : endpoint_methods) add(endpoint_class, method);
   for (PyMethodDef& method : async_methods) add(async_class, method);
   add(worker_class, worker_method);

@@ -16,6 +16,16 @@ bool refuse(PyObject* type, PyObject* object, const char* why) {
   return false;
 }
 
+/// Whether items of this format (`struct`'s, with fields as T{O:name:}) are pointers to objects.
+bool hasObjects(const char* format) {
+  bool in_name = false;
+  for (; format != nullptr && *format != '\0'; ++format) {
+    if (*format == ':') in_name = !in_name;
+    if (*format == 'O' && !in_name) return true;
+  }
+  return false;
+}
+
 /// The attribute, new; null without an error if there is none.
 PyObject* attribute(PyObject* object, const char* name) {
   PyObject* const value = PyObject_GetAttrString(object, name);
@@ -26,8 +36,9 @@ PyObject* attribute(PyObject* object, const char* name) {
 /// Bytes of an item by a type string such as "<f8"; 0: none.
 std::size_t itemBytes(nb::handle typestr) {
   const char* const text = PyUnicode_AsUTF8(typestr.ptr());
-  if (text == nullptr || std::strlen(text) < 3) return 0;
-  return std::strtoul(text + 2, nullptr, 10);
+  if (text == nullptr || std::strlen(text) < 3 || text[1] == 'O') return 0;
+  const std::size_t count = std::strtoul(text + 2, nullptr, 10);
+  return text[1] == 'U' ? 4 * count : count;  // characters of UCS-4
 }
 
 /// Whether `strides` are those of C order or, with `reversed`, of Fortran order.
@@ -54,7 +65,7 @@ bool View::acquire(PyObject* object, Access access) {
 bool View::acquireBuffer(PyObject* object, Access access) {
   const int writable = access == Access::Write ? PyBUF_WRITABLE : 0;
   // Most have C order, which this asks for without more.
-  if (PyObject_GetBuffer(object, &buffer_, PyBUF_SIMPLE | writable) != 0) {
+  if (PyObject_GetBuffer(object, &buffer_, PyBUF_ND | PyBUF_FORMAT | writable) != 0) {
     PyErr_Clear();
     if (PyObject_GetBuffer(object, &buffer_, PyBUF_FULL_RO) != 0) return false;
     const bool is_dense = PyBuffer_IsContiguous(&buffer_, 'A') != 0;
@@ -66,6 +77,11 @@ bool View::acquireBuffer(PyObject* object, Access access) {
       return refuse(PyExc_ValueError, object,
                     "is not contiguous: send a contiguous copy, or its parts by send_multi");
     }
+  }
+  if (hasObjects(buffer_.format)) {
+    PyBuffer_Release(&buffer_);
+    return refuse(PyExc_TypeError, object,
+                  "has objects, which are of this process: send_obj pickles");
   }
   holds_ = Holds::Buffer;
   data_ = buffer_.buf;

@@ -10,6 +10,8 @@
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
 
+#include "without_gil.h"
+
 namespace ucxx::python {
 namespace {
 
@@ -26,22 +28,6 @@ constexpr auto kTurn = std::chrono::milliseconds(1);
 /// From here on memory is copied without the GIL.
 constexpr std::size_t kLargeBytes = 64 << 10;
 
-/// Lets other threads of Python run, if `whether`.
-class Released {
- public:
-  explicit Released(bool whether) : state_(whether ? PyEval_SaveThread() : nullptr) {}
-  ~Released() {
-    if (state_ != nullptr) PyEval_RestoreThread(state_);
-  }
-  Released(const Released&) = delete;
-  Released& operator=(const Released&) = delete;
-
- private:
-  PyThreadState* const state_;
-};
-
-/// The interpreter ends: from now on nothing here schedules anything.
-bool is_ending = false;
 /// Threads inside of a call of Python from here. When the interpreter ends, one that waits for the
 /// GIL there is ended, by unwinding C++ that cannot be unwound: so the end waits for them.
 int calling = 0;
@@ -104,7 +90,7 @@ bool WorkerState::spin(const Request& request, std::size_t bytes) {
   bool ended = false;
   {
     const bool tries = !othersAreReady() && spin_.mayTry();
-    const Released released(bytes >= kLargeBytes);
+    const WithoutGil released(bytes >= kLargeBytes);
     (void)worker->progress();
     ended = request.isCompleted();
     if (!ended && tries) {
@@ -144,7 +130,7 @@ bool WorkerState::othersAreReady() const {
 }
 
 void WorkerState::moved() {
-  if (mode_ == Mode::Loop && !arm_scheduled_ && !is_ending) scheduleArm();
+  if (mode_ == Mode::Loop && !arm_scheduled_ && !Ending::has_begun) scheduleArm();
 }
 
 void WorkerState::scheduleArm() {
@@ -162,7 +148,7 @@ void WorkerState::arm() {
     if (!armed) (void)worker->progress();
   }
   settle();
-  if (!armed && isBound() && !is_ending) scheduleArm();
+  if (!armed && isBound() && !Ending::has_begun) scheduleArm();
 }
 
 void WorkerState::onReadable() {
@@ -178,7 +164,7 @@ void WorkerState::poll() {
   for (int i = 0; i < kRounds && worker->progress(); ++i) {
   }
   settle();
-  if (!isBound() || is_ending) return;
+  if (!isBound() || Ending::has_begun) return;
   PyObject* const argument = poll_.ptr();
   if (!callPython(&argument, 1, nullptr, call_soon_.ptr())) PyErr_Clear();
 }
@@ -242,18 +228,22 @@ void WorkerState::startThread(bool polling) {
 
 void WorkerState::stopThread() {
   {
-    const Released released(true);
+    const WithoutGil released(true);
     worker->stopProgressThread();
   }
   if (mode_ == Mode::Thread) mode_ = isBound() ? Mode::Loop : Mode::Manual;
 }
 
 void WorkerState::endAll() {
-  is_ending = true;
-  for (WorkerState* state : everyone()) state->stopThread();
+  Ending::by = std::this_thread::get_id();
+  Ending::has_begun = true;
+  // Stopping one lets other threads run, which may end others.
+  const std::vector<WorkerState*> all(everyone().begin(), everyone().end());
+  for (WorkerState* state : all)
+    if (everyone().count(state) != 0) state->stopThread();
   const auto until = Clock::now() + kPatience;
   while (calling != 0 && Clock::now() < until) {
-    const Released released(true);
+    const WithoutGil released(true);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

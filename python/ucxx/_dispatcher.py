@@ -6,6 +6,7 @@ It starts with the first such worker, sleeps until one has something to tell, an
 """
 
 import atexit
+import contextlib
 import os
 import select
 import threading
@@ -26,7 +27,7 @@ def add(worker):
     with _lock:
         _start()
         _workers[descriptor] = weakref.ref(worker, lambda _: _forget(descriptor))
-        _poller.register(descriptor, select.POLLIN)
+        _poller.register(descriptor, select.EPOLLIN)
     worker._ring(True)
 
 
@@ -37,16 +38,17 @@ def remove(worker):
 
 def _forget(descriptor):
     if _workers.pop(descriptor, None) is not None:
-        _poller.unregister(descriptor)
+        with contextlib.suppress(OSError):  # it has been closed with its worker
+            _poller.unregister(descriptor)
 
 
 def _start():
     global _thread, _poller, _stop
     if _thread is not None:
         return
-    _poller = select.poll()
+    _poller = select.epoll()  # takes changes while it waits
     ending, _stop = os.pipe()
-    _poller.register(ending, select.POLLIN)
+    _poller.register(ending, select.EPOLLIN)
     _thread = threading.Thread(target=_run, args=(ending,), name="ucxx-callbacks", daemon=True)
     _thread.start()
 
@@ -59,7 +61,9 @@ def _run(ending):
                 return
             reference = _workers.get(descriptor)
             worker = reference() if reference is not None else None
-            if worker is not None:
+            if worker is not None and worker._is_bound:
+                _forget(descriptor)  # an event loop has taken over
+            elif worker is not None:
                 worker._drain()
             del worker
 

@@ -23,7 +23,6 @@ class Endpoint(_core._AsyncEndpoint):
     def __init__(self, endpoint, runtime):
         """Wrap an endpoint of the core."""
         super().__init__(endpoint)
-        self._trusted = None
         self._receives_left = None
         runtime.members.add(self)
 
@@ -99,11 +98,13 @@ class Endpoint(_core._AsyncEndpoint):
                 the sender wants.
 
         Raises:
-            UCXError: a pickled object of a peer that is not a process of this user and machine.
+            UCXError: a pickled object of a peer that is not, or with `force_tag` may not be, a process
+            of this user and machine.
         """
         head, *buffers = await self.recv_multi(tag, force_tag)
         if len(head) != 0:
-            self._require_trust(allow_pickle)
+            if not allow_pickle:
+                self._require_trust(force_tag)
             return pickle.loads(head, buffers=buffers)
         if allocator is None:
             return buffers[0]
@@ -111,12 +112,13 @@ class Endpoint(_core._AsyncEndpoint):
         memoryview(target).cast("B")[:] = buffers[0]
         return target
 
-    def _require_trust(self, allow_pickle):
-        if self._trusted is None:
-            self._trusted = set(self.transports) <= _TRUSTED
-        if not self._trusted and not allow_pickle:
+    def _require_trust(self, force_tag):
+        # A tag of the pair is known to its two ends alone; any other may be any peer's of the worker.
+        transports = set(self.transports)
+        if force_tag or not transports or not transports <= _TRUSTED:
+            sender = "some peer" if force_tag else self.peer_address or "a peer that has gone"
             raise UCXError(
-                f"{self.peer_address} has sent a pickled object. It may be another machine or user, and "
+                f"{sender} has sent a pickled object. It may be another machine or user, and "
                 "unpickling runs what its sender wants: receive it with allow_pickle=True if you trust it"
             )
 

@@ -6,6 +6,8 @@ import array
 import asyncio
 import io
 import mmap
+import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -129,6 +131,41 @@ def test_buffers_of_every_kind(endpoint, kind):
 def test_array_interface_that_lies(endpoint, interface, error):
     with pytest.raises(error):
         endpoint.tag_send(Foreign(np.zeros(2), **interface), tag=1)
+
+
+def test_pointers_to_objects_are_refused(endpoint):
+    objects = np.array([1, "two"], dtype=object)
+    fields = np.zeros(2, dtype=[("Name", "i4"), ("what", object)])
+    for thing in (objects, fields, Foreign(objects)):
+        with pytest.raises(TypeError):
+            endpoint.tag_send(thing, tag=1)
+        with pytest.raises(TypeError):
+            endpoint.tag_recv(thing, tag=1)
+    endpoint.tag_send(np.zeros(2, dtype=[("Order", "i4")]), tag=1)  # a name is no object
+
+
+def test_addresses_pickle(endpoint):
+    address = endpoint.worker.address
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(address, protocol)) == address
+    beside = []
+    head = pickle.dumps(address, 5, buffer_callback=beside.append)
+    assert len(beside) == 1 and pickle.loads(head, buffers=beside) == address
+    assert {address: 1}[core.UCXAddress.create_from_buffer(bytes(address))] == 1
+
+
+def test_listener_callback_runs_with_a_progress_thread():
+    called = threading.Event()
+    worker = core.UCXWorker(core.UCXContext())
+    worker.start_progress_thread()
+    for _ in range(3):
+        called.clear()
+        listener = core.UCXListener.create(worker, 0, lambda _: called.set())
+        endpoint = core.UCXEndpoint.create(worker, "127.0.0.1", listener.port)
+        assert called.wait(10)
+        endpoint.close_blocking()
+        listener.close()
+    worker.stop_progress_thread()
 
 
 def test_truncation_says_both_sizes(endpoint):

@@ -287,6 +287,86 @@ def test_ten_thousand_outstanding(run):
     run(main())
 
 
+def test_gather_that_is_cancelled_ends(run):
+    async def main():
+        one, other = await pair()
+        buffers = bytearray(1), bytearray(1)
+
+        async def both():
+            await asyncio.gather(recv(other, buffers[0], 1), recv(other, buffers[1], 2))
+
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(both(), 0.02)
+        for buffer in buffers:
+            buffer.clear()
+        results = asyncio.gather(recv(other, bytearray(1), 1), return_exceptions=True)
+        results.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await results
+        await send(one, b"x")
+        assert await recv(other, bytearray(1)) == 1
+
+    run(main())
+
+
+def test_task_cancelled_before_it_began_takes_no_message(run):
+    async def main():
+        one, other = await pair()
+        task = asyncio.create_task(recv(other, bytearray(4)))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await send(one, b"mine")
+        assert await asyncio.wait_for(recv(other, bytearray(4)), 5) == 4
+
+    run(main())
+
+
+def test_throw_takes_what_generators_take(run):
+    async def main():
+        _, other = await pair()
+        for arguments, error in (
+            ((), TypeError),
+            ((ValueError,), ValueError),
+            ((ValueError("x"),), ValueError),
+            ((ValueError, "x"), ValueError),
+            (("x",), TypeError),
+        ):
+            with pytest.raises(error):
+                recv(other, bytearray(1)).throw(*arguments)
+
+    run(main())
+
+
+def test_failed_requests_do_not_stay(run):
+    async def main():
+        _, other = await pair()
+        references = []
+        for _ in range(20):
+
+            class Memory(bytearray):
+                pass
+
+            memory = Memory(8)
+            references.append(weakref.ref(memory))
+
+            async def fails(memory):
+                request = recv(other, memory)
+                request.cancel()
+                await request
+
+            with pytest.raises(asyncio.CancelledError):
+                await fails(memory)
+            request = recv(other, memory)
+            request.cancel()
+            with pytest.raises(ucxx.UCXCanceledError):
+                request.check_error()
+            del memory, request
+        assert [one for one in references[:-1] if one() is not None] == []
+
+    run(main())
+
+
 def test_loops_one_after_the_other_do_not_grow():
     import resource
 

@@ -3,6 +3,7 @@
 """Two processes: every kind of transfer by each channel, and peers that close, are killed or stop."""
 
 import asyncio
+import pickle
 import signal
 
 import handlers
@@ -69,6 +70,22 @@ def test_pickles_of_another_host_are_refused():
 
     with served(handlers.echo_anything, CHANNELS["tcp"]) as server:
         run(server, program, CHANNELS["tcp"])
+
+
+def test_pickle_of_any_peer_is_refused_on_a_trusted_endpoint():
+    # A receive by a tag alone takes what any peer sends, also beside an endpoint to a trusted one.
+    class Harm:
+        def __reduce__(self):
+            return (pytest.fail, ("the pickle of a stranger ran",))
+
+    async def main():
+        address = ucxx.get_worker_address()
+        trusted = await ucxx.create_endpoint_from_worker_address(address)
+        await trusted.send_multi([pickle.dumps(Harm())], tag=2, force_tag=True)
+        with pytest.raises(ucxx.UCXError, match="some peer has sent a pickled object"):
+            await trusted.recv_obj(2, force_tag=True)
+
+    asyncio.run(main())
 
 
 def test_many_at_once(options):
