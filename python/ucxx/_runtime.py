@@ -8,6 +8,7 @@ import asyncio
 import atexit
 import logging
 import os
+import threading
 import weakref
 
 from ucxx import _core
@@ -36,6 +37,7 @@ class Runtime:
         self.members = weakref.WeakSet()  # endpoints and listeners
         self._workers = {}  # event loop -> worker
         self._early = None  # made outside of any loop; the first loop takes it
+        self._lock = threading.Lock()  # loops of several threads
 
     def worker(self):
         """Return the worker of the running loop; outside of any, one for the next loop."""
@@ -49,20 +51,23 @@ class Runtime:
         return worker
 
     def _worker_without_loop(self):
-        if self._early is None and len(self._workers) == 1:
-            return next(iter(self._workers.values()))
-        if self._early is None:
-            self._early = UCXWorker(self.context)
-        return self._early
+        with self._lock:
+            self._forget_closed_loops()
+            if self._early is None and len(self._workers) == 1:
+                return next(iter(self._workers.values()))
+            if self._early is None:
+                self._early = UCXWorker(self.context)
+            return self._early
 
     def _bind(self, loop):
-        self._forget_closed_loops()
-        worker, self._early = self._early or UCXWorker(self.context), None
-        if self.mode == "thread-polling":
-            _core._Worker.start_progress_thread(worker, True)
-        worker._bind(loop, MODES[self.mode])
-        self._workers[loop] = worker
-        return worker
+        with self._lock:
+            self._forget_closed_loops()
+            worker, self._early = self._early or UCXWorker(self.context), None
+            if self.mode == "thread-polling":
+                _core._Worker.start_progress_thread(worker, True)
+            worker._bind(loop, MODES[self.mode])
+            self._workers[loop] = worker
+            return worker
 
     def _forget_closed_loops(self):
         for loop in [loop for loop in self._workers if loop.is_closed()]:
@@ -82,6 +87,7 @@ class Runtime:
 
 
 _runtime = None
+_first = threading.Lock()
 
 
 def init(
@@ -130,7 +136,9 @@ def _in_environment(name):
 def runtime():
     """Return the runtime, made by now."""
     if _runtime is None:
-        init()
+        with _first:
+            if _runtime is None:
+                init()
     return _runtime
 
 

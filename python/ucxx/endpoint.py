@@ -101,7 +101,10 @@ class Endpoint(_core._AsyncEndpoint):
             UCXError: a pickled object of a peer that is not, or with `force_tag` may not be, a process
             of this user and machine.
         """
-        head, *buffers = await self.recv_multi(tag, force_tag)
+        frames = await self.recv_multi(tag, force_tag)
+        if len(frames) == 0 or (len(frames[0]) == 0 and len(frames) != 2):
+            raise UCXError(f"{self!r}: a message of {len(frames)} frames, which send_obj has not sent")
+        head, *buffers = frames
         if len(head) != 0:
             if not allow_pickle:
                 self._require_trust(force_tag)

@@ -48,3 +48,9 @@ async def echo_anything(endpoint):
             await endpoint.send_obj(received)
         except ucxx.UCXError:
             return
+
+
+async def echo_frames(endpoint):
+    """Send back the frames of one message."""
+    await endpoint.send_multi(await endpoint.recv_multi())
+    await silent(endpoint)

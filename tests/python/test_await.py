@@ -4,6 +4,7 @@
 
 import asyncio
 import gc
+import threading
 import time
 import weakref
 
@@ -365,6 +366,34 @@ def test_failed_requests_do_not_stay(run):
         assert [one for one in references[:-1] if one() is not None] == []
 
     run(main())
+
+
+def test_loops_of_several_threads_have_a_worker_each():
+    async def main():
+        one, other = await pair()
+        buffer = bytearray(4)
+        for _ in range(50):
+            await send(one, b"mine")
+            assert await recv(other, buffer) == 4
+
+    failed = []
+
+    def loops():
+        try:
+            for _ in range(20):
+                asyncio.run(asyncio.wait_for(main(), 20))
+        except BaseException as error:
+            failed.append(error)
+            raise
+
+    threads = [threading.Thread(target=loops) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert failed == [] and not any(thread.is_alive() for thread in threads)
+    gc.collect()
+    ucxx.reset()
 
 
 def test_loops_one_after_the_other_do_not_grow():

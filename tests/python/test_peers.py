@@ -88,6 +88,41 @@ def test_pickle_of_any_peer_is_refused_on_a_trusted_endpoint():
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("frames", [[], [b""], [b"", b"1", b"2"]])
+def test_frames_that_are_no_object_are_an_error(frames):
+    async def program(endpoint):
+        await endpoint.send_multi(frames)
+        with pytest.raises(ucxx.UCXError, match="frames, which send_obj has not sent"):
+            await endpoint.recv_obj()
+
+    with served(handlers.echo_frames) as server:
+        run(server, program, {})
+
+
+def test_listener_between_two_loops_belongs_to_the_next():
+    asyncio.run(asyncio.sleep(0))
+
+    async def first():
+        ucxx.get_worker_address()
+
+    asyncio.run(first())
+
+    async def handle(endpoint):
+        await endpoint.send(b"hello123")
+
+    listener = ucxx.create_listener(handle)
+
+    async def second():
+        endpoint = await within(ucxx.create_endpoint("127.0.0.1", listener.port))
+        buffer = bytearray(8)
+        await within(endpoint.recv(buffer))
+        await within(endpoint.close())
+        return buffer
+
+    assert asyncio.run(second()) == b"hello123"
+    listener.close()
+
+
 def test_many_at_once(options):
     async def program(endpoint):
         buffers = [bytearray(8) for _ in range(200)]
