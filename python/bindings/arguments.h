@@ -9,6 +9,12 @@
 
 namespace ucxx::python {
 
+/// As a table of methods has a function with more arguments than two.
+template <class Function>
+PyCFunction asMethod(Function function) noexcept {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
 /// The parameters of a function that is called by vector (METH_FASTCALL | METH_KEYWORDS): names in
 /// their order, of which the first `required` must be given. Fills `values`, which may have
 /// defaults.

@@ -10,7 +10,7 @@
 
 #include "bind.h"
 #include "callback.h"
-#include "endpoint_object.h"
+#include "transfer.h"
 #include "without_gil.h"
 
 namespace ucxx::python {
@@ -37,48 +37,32 @@ nb::object createFromAddress(nb::handle worker, const std::shared_ptr<Address>& 
   return endpointOf(state.worker->createEndpointFromWorkerAddress(address, error_handling), worker);
 }
 
-/// The object of a request without a buffer; None for none.
-nb::object requestOf(EndpointObject& self, std::shared_ptr<Request> request,
-                     std::unique_ptr<Extra> extra = nullptr) {
-  self.state->settle();
-  if (request == nullptr) return nb::none();
-  View none;
-  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), none, false,
-                               std::move(extra)));
-}
-
 nb::object streamSend(EndpointObject& self, nb::handle buffer) {
-  View view;
-  if (!view.acquire(buffer.ptr(), Access::Read)) throw nb::python_error();
-  auto request = self.endpoint->streamSend(view.data(), view.size(), false);
-  self.state->settle();
-  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false));
+  return transfer(self, buffer, Access::Read, [&](const View& view) {
+    return self.endpoint->streamSend(view.data(), view.size(), false);
+  });
 }
 
 nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some) {
-  View view;
-  if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
-  auto request = some ? self.endpoint->streamRecvSome(view.data(), view.size())
-                      : self.endpoint->streamRecv(view.data(), view.size(), false);
-  self.state->settle();
-  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, true));
+  return transfer(self, buffer, Access::Write, [&](const View& view) {
+    return some ? self.endpoint->streamRecvSome(view.data(), view.size())
+                : self.endpoint->streamRecv(view.data(), view.size(), false);
+  });
 }
 
 nb::object amSend(EndpointObject& self, nb::handle buffer, nb::handle id, nb::bytes header) {
-  View view;
-  if (!view.acquire(buffer.ptr(), Access::Read)) throw nb::python_error();
-  AmSendParams params;
-  if (view.isOnDevice()) params.memoryType = UCS_MEMORY_TYPE_CUDA;
-  if (!id.is_none())
-    params.receiverCallbackInfo = AmReceiverCallbackInfo("python", nb::cast<std::uint64_t>(id));
-  params.setUserHeader(header.c_str(), header.size());
-  auto request = self.endpoint->amSend(view.data(), view.size(), params);
-  self.state->settle();
-  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false));
+  return transfer(self, buffer, Access::Read, [&](const View& view) {
+    AmSendParams params;
+    if (view.isOnDevice()) params.memoryType = UCS_MEMORY_TYPE_CUDA;
+    if (!id.is_none())
+      params.receiverCallbackInfo = AmReceiverCallbackInfo("python", nb::cast<std::uint64_t>(id));
+    params.setUserHeader(header.c_str(), header.size());
+    return self.endpoint->amSend(view.data(), view.size(), params);
+  });
 }
 
 nb::object amRecv(EndpointObject& self) {
-  return requestOf(self, self.endpoint->amRecv(), receivedMessage());
+  return transfer(self, self.endpoint->amRecv(), receivedMessage());
 }
 
 void setCloseCallback(EndpointObject& self, nb::object function, nb::tuple arguments) {
@@ -163,14 +147,14 @@ void bindClass(nb::class_<EndpointObject>& type) {
           },
           "Tell whether an active message of this endpoint waits.")
       .def(
-          "flush", [](EndpointObject& self) { return requestOf(self, self.endpoint->flush()); },
+          "flush", [](EndpointObject& self) { return transfer(self, self.endpoint->flush()); },
           "Wait until what was sent is with the peer, and put is in its memory.")
       .def("set_close_callback", &setCloseCallback, "cb_func"_a.none(), "cb_args"_a = nb::tuple(),
            "Call cb_func(*cb_args) once, at the end of the endpoint. Raises RuntimeError after it.")
       .def(
           "raise_on_error", [](const EndpointObject& self) { self.endpoint->raiseOnError(); },
           "Raise what the peer failed with.")
-      .def("_close", [](EndpointObject& self) { return requestOf(self, self.endpoint->close()); })
+      .def("_close", [](EndpointObject& self) { return transfer(self, self.endpoint->close()); })
       .def(
           "close_blocking",
           [](EndpointObject& self) {

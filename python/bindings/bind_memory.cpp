@@ -8,7 +8,7 @@
 #include <ucxx/remote_key.h>
 
 #include "bind.h"
-#include "endpoint_object.h"
+#include "transfer.h"
 
 namespace ucxx::python {
 namespace {
@@ -36,19 +36,15 @@ PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)}, {0
 using Key = std::shared_ptr<RemoteKey>;
 
 nb::object put(EndpointObject& self, nb::handle buffer, const Key& key, std::uint64_t offset) {
-  View view;
-  if (!view.acquire(buffer.ptr(), Access::Read)) throw nb::python_error();
-  auto request = self.endpoint->memPut(view.data(), view.size(), key, offset);
-  self.state->settle();
-  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false));
+  return transfer(self, buffer, Access::Read, [&](const View& view) {
+    return self.endpoint->memPut(view.data(), view.size(), key, offset);
+  });
 }
 
 nb::object get(EndpointObject& self, nb::handle buffer, const Key& key, std::uint64_t offset) {
-  View view;
-  if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
-  auto request = self.endpoint->memGet(view.data(), view.size(), key, offset);
-  self.state->settle();
-  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false));
+  return transfer(self, buffer, Access::Write, [&](const View& view) {
+    return self.endpoint->memGet(view.data(), view.size(), key, offset);
+  });
 }
 
 /// The word that an atomic operation has fetched: its result.
@@ -65,14 +61,6 @@ struct Atomic {
   std::uint64_t offset;
 };
 
-nb::object finish(EndpointObject& self, std::shared_ptr<Request> request,
-                  std::unique_ptr<Extra> extra) {
-  self.state->settle();
-  View none;
-  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), none, false,
-                               std::move(extra)));
-}
-
 template <class Word>
 nb::object atomic(EndpointObject& self, const Atomic& wanted, bool fetches) {
   const auto operand = static_cast<Word>(wanted.operand);
@@ -80,13 +68,12 @@ nb::object atomic(EndpointObject& self, const Atomic& wanted, bool fetches) {
     throw std::invalid_argument("the operand " + std::to_string(wanted.operand) +
                                 " does not fit into a word of 4 bytes");
   if (!fetches)
-    return finish(self,
-                  self.endpoint->atomicPost(wanted.operation, operand, wanted.key, wanted.offset),
-                  nullptr);
+    return transfer(
+        self, self.endpoint->atomicPost(wanted.operation, operand, wanted.key, wanted.offset));
   auto fetched = std::make_unique<Fetched<Word>>();
   auto request = self.endpoint->atomicFetch(wanted.operation, operand, &fetched->word, wanted.key,
                                             wanted.offset);
-  return finish(self, std::move(request), std::move(fetched));
+  return transfer(self, std::move(request), std::move(fetched));
 }
 
 template <class Word>
@@ -94,7 +81,7 @@ nb::object compareSwap(EndpointObject& self, Word expected, Word desired, const 
                        std::uint64_t offset) {
   auto fetched = std::make_unique<Fetched<Word>>();
   auto request = self.endpoint->atomicCompareSwap(expected, desired, &fetched->word, key, offset);
-  return finish(self, std::move(request), std::move(fetched));
+  return transfer(self, std::move(request), std::move(fetched));
 }
 
 void requireWord(unsigned itemsize) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "arguments.h"
 #include "errors.h"
 #include "request.h"
 #include "without_gil.h"
@@ -212,17 +213,11 @@ int setBlocking(PyObject* object, PyObject* value, void*) {
   return truth < 0 ? -1 : 0;
 }
 
-// As a table of methods has them: functions with more arguments than two are cast.
-template <class Function>
-PyCFunction cast(Function function) noexcept {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 }  // namespace
 
 PyMethodDef request_methods[] = {
     {"send", sendMethod, METH_O, nullptr},
-    {"throw", cast(throwInto), METH_FASTCALL, nullptr},
+    {"throw", asMethod(throwInto), METH_FASTCALL, nullptr},
     {"close", closeMethod, METH_NOARGS, nullptr},
     {"_make_cancelled_error", makeCancelledError, METH_NOARGS, nullptr},
     {"done", doneMethod, METH_NOARGS, "Tell whether the transfer has ended."},
@@ -231,17 +226,17 @@ PyMethodDef request_methods[] = {
      "Raises asyncio.InvalidStateError while it has not ended."},
     {"exception", exception, METH_NOARGS, "Return what the transfer ended with, or None."},
     {"cancelled", cancelledMethod, METH_NOARGS, "Tell whether it ended after `cancel`."},
-    {"cancel", cast(cancel), METH_FASTCALL | METH_KEYWORDS,
+    {"cancel", asMethod(cancel), METH_FASTCALL | METH_KEYWORDS,
      "Ask for the end of the transfer; return False when it has ended.\n\n"
      "The buffer is the caller's again only at the end: at once for what no peer has matched, "
      "else\n"
      "when its bytes have moved. Whoever awaits it gets asyncio.CancelledError then."},
-    {"add_done_callback", cast(addDoneCallback), METH_FASTCALL | METH_KEYWORDS,
+    {"add_done_callback", asMethod(addDoneCallback), METH_FASTCALL | METH_KEYWORDS,
      "Call `callback(request)` by the event loop at the end of the transfer."},
     {"remove_done_callback", removeDoneCallback, METH_O,
      "Take a callback back; return how many there were."},
     {"get_loop", getLoop, METH_NOARGS, "Return the event loop of its worker."},
-    {"wait", cast(wait), METH_FASTCALL,
+    {"wait", asMethod(wait), METH_FASTCALL,
      "Wait for the end without an event loop, for `timeout` seconds at most; return the result.\n\n"
      "Raises TimeoutError when the time is up, the transfer going on, and what it ended with.\n"
      "Other Python threads run meanwhile, Ctrl-C interrupts it."},

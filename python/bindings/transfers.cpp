@@ -246,33 +246,28 @@ PyObject* recvMulti(PyObject* object, PyObject* const* arguments, Py_ssize_t cou
   return startRecvMulti(self, tag, ~std::uint64_t{0});
 }
 
-template <class Function>
-constexpr PyCFunction cast(Function function) noexcept {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
 constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
 
 PyMethodDef endpoint_methods[] = {
-    {"tag_send", cast(tagSend), kFast,
+    {"tag_send", asMethod(tagSend), kFast,
      "tag_send($self, array, tag)\n--\n\n"
      "Send a contiguous buffer as one message; return its UCXRequest.\n\n"
      "The buffer must not change before the request has ended. Raises UCXCloseError on a closed\n"
      "endpoint, ValueError for a tag outside 0 to 2**64 - 1."},
-    {"tag_recv", cast(tagRecv), kFast,
+    {"tag_recv", asMethod(tagRecv), kFast,
      "tag_recv($self, array, tag, tag_mask=TagMaskFull)\n--\n\n"
      "Receive the next message whose tag agrees in all bits of the mask; return its UCXRequest.\n\n"
      "Any peer of the worker may have sent it. A shorter message is fine (received_length); a\n"
      "longer one ends the request with UCXMessageTruncatedError, nothing written past the buffer."},
-    {"tag_send_multi", cast(tagSendMulti), kFast,
+    {"tag_send_multi", asMethod(tagSendMulti), kFast,
      "tag_send_multi($self, buffers, tag)\n--\n\n"
      "Send several buffers as one message; return its UCXRequest."},
-    {"tag_recv_multi", cast(tagRecvMulti), kFast,
+    {"tag_recv_multi", asMethod(tagRecvMulti), kFast,
      "tag_recv_multi($self, tag, tag_mask=TagMaskFull)\n--\n\n"
      "Receive what one tag_send_multi sent; the result is the list of its buffers."}};
 
 PyMethodDef async_methods[] = {
-    {"send", cast(send), kFast,
+    {"send", asMethod(send), kFast,
      "send($self, buffer, tag=None, force_tag=False)\n--\n\n"
      "Send a contiguous buffer as one message; await the result, which is None.\n\n"
      "Without a tag the message is for a `recv` without one of the endpoint's peer; a tag, an int "
@@ -282,20 +277,20 @@ PyMethodDef async_methods[] = {
      "The buffer must not change before the await is over. Cancelling the awaiting task waits "
      "until\n"
      "the buffer is free again."},
-    {"recv", cast(recv), kFast,
+    {"recv", asMethod(recv), kFast,
      "recv($self, buffer, tag=None, force_tag=False)\n--\n\n"
      "Receive the next message of that tag into a writable, contiguous buffer; await how many "
      "bytes\n"
      "it has.\n\n"
      "A message that is longer raises UCXMessageTruncatedError, nothing written past the buffer."},
-    {"send_multi", cast(sendMulti), kFast,
+    {"send_multi", asMethod(sendMulti), kFast,
      "send_multi($self, buffers, tag=None, force_tag=False)\n--\n\n"
      "Send a sequence of buffers as one message."},
-    {"recv_multi", cast(recvMulti), kFast,
+    {"recv_multi", asMethod(recvMulti), kFast,
      "recv_multi($self, tag=None, force_tag=False)\n--\n\n"
      "Receive what one send_multi sent; await the list of its buffers."}};
 
-PyMethodDef worker_method = {"tag_recv", cast(workerTagRecv), kFast,
+PyMethodDef worker_method = {"tag_recv", asMethod(workerTagRecv), kFast,
                              "tag_recv($self, array, tag, tag_mask=TagMaskFull)\n--\n\n"
                              "Receive the next message of any peer whose tag agrees in all bits of "
                              "the mask; return its UCXRequest."};

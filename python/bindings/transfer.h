@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "endpoint_object.h"
+#include "python.h"
+#include "request.h"
+#include "view.h"
+
+namespace ucxx::python {
+
+/// The object of a transfer of `buffer`, whose request `start(view)` makes: a receive, if it is
+/// written to. Throws what is wrong with the buffer, and what `start` throws.
+template <class Start>
+nb::object transfer(EndpointObject& self, nb::handle buffer, Access access, const Start& start) {
+  View view;
+  if (!view.acquire(buffer.ptr(), access)) throw nb::python_error();
+  std::shared_ptr<Request> request = start(std::as_const(view));
+  self.state->settle();
+  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view,
+                               access == Access::Write));
+}
+
+/// The same of one without a buffer of the caller's. None for no request.
+inline nb::object transfer(EndpointObject& self, std::shared_ptr<Request> request,
+                           std::unique_ptr<Extra> extra = nullptr) {
+  self.state->settle();
+  if (request == nullptr) return nb::none();
+  View none;
+  return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), none, false,
+                               std::move(extra)));
+}
+
+}  // namespace ucxx::python
