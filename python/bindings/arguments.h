@@ -9,6 +9,13 @@
 
 namespace ucxx::python {
 
+/// Whether `object`, of a class of nanobind's, has been made; false: a Python error is set.
+inline bool isReady(PyObject* object) {
+  if (nb::inst_ready(object)) return true;
+  PyErr_Format(PyExc_TypeError, "%s.__init__() has not been called", Py_TYPE(object)->tp_name);
+  return false;
+}
+
 /// As a table of methods has a function with more arguments than two.
 template <class Function>
 PyCFunction asMethod(Function function) noexcept {
@@ -24,9 +31,10 @@ struct Signature {
   std::array<const char*, N> names;
   std::size_t required;
 
-  /// False: a Python error is set.
-  bool read(PyObject* const* arguments, Py_ssize_t count, PyObject* keywords,
+  /// Of a method of `self`, an object of a class of nanobind's. False: a Python error is set.
+  bool read(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords,
             std::array<PyObject*, N>& values) const {
+    if (!isReady(self)) return false;
     const auto positional = static_cast<std::size_t>(count);
     if (positional > N) return fail("takes at most %zu arguments, got %zu", N, positional);
     for (std::size_t i = 0; i < positional; ++i) values[i] = arguments[i];

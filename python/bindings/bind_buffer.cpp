@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arguments.h"
 #include "bind.h"
 #include "view.h"
 
@@ -21,6 +22,8 @@ struct Array {
 };
 
 int getBuffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  if (!isReady(self)) return -1;
   const Array& array = *nb::inst_ptr<Array>(self);
   if (array.view.isOnDevice()) {
     PyErr_SetString(PyExc_BufferError, "this memory is a device's");
@@ -31,7 +34,14 @@ int getBuffer(PyObject* self, Py_buffer* view, int flags) {
                            flags);
 }
 
-PyType_Slot array_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)}, {0, nullptr}};
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<Array>(self)->object.ptr());
+  return 0;
+}
+
+PyType_Slot array_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)},
+                             {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                             {0, nullptr}};
 
 /// Never null, also for no bytes.
 std::uintptr_t addressOf(const Array& array) {

@@ -68,16 +68,37 @@ nb::object amRecv(EndpointObject& self) {
 void setCloseCallback(EndpointObject& self, nb::object function, nb::tuple arguments) {
   if (function.is_none()) return self.endpoint->setCloseCallback(nullptr, nullptr);
   auto kept = std::make_shared<Kept>(nb::make_tuple(function, arguments), self.state->completions);
+  self.close_callback = kept;
   WorkerState* const state = self.state;
   self.endpoint->setCloseCallback(
       [state, kept, completions = state->completions](ucs_status_t, const std::shared_ptr<void>&) {
         pushCall(*completions, [state, kept] {
           const auto both = nb::borrow<nb::tuple>(kept->get());
+          if (!both.is_valid()) return;
           call(*state, both[0], *nb::tuple(both[1]));
         });
       },
       kept);
 }
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  if (!nb::inst_ready(object)) return 0;
+  const EndpointObject& self = *nb::inst_ptr<EndpointObject>(object);
+  Py_VISIT(self.worker.ptr());
+  if (const auto kept = self.close_callback.lock()) Py_VISIT(kept->get().ptr());
+  return 0;
+}
+
+/// Before the collector breaks a cycle, of which a close callback could see the pieces: it is not
+/// called. Destroying an object of a subclass comes here, too, with the only reference.
+void finalize(PyObject* object) {
+  if (!nb::inst_ready(object) || Py_REFCNT(object) == 1) return;
+  if (const auto kept = nb::inst_ptr<EndpointObject>(object)->close_callback.lock()) kept->forget();
+}
+
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_finalize, reinterpret_cast<void*>(finalize)},
+                       {0, nullptr}};
 
 bool isClosed(const EndpointObject& self) { return self.endpoint->getHandle() == nullptr; }
 
@@ -170,6 +191,7 @@ void bindClass(nb::class_<EndpointObject>& type) {
 }  // namespace
 
 EndpointObject::~EndpointObject() {
+  const nb::error_scope kept;
   endpoint.reset();
   state->settle();
 }
@@ -184,6 +206,7 @@ void AsyncEndpoint::readTags() {
 
 void bindEndpoint(nb::module_& module) {
   nb::class_<EndpointObject> type(module, "UCXEndpoint", nb::is_weak_referenceable(),
+                                  nb::type_slots(slots),
                                   "One end of a pair; the other end is the peer's endpoint.\n\n"
                                   "Dropping it closes it.");
   bindClass(type);

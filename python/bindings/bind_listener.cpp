@@ -19,6 +19,7 @@ struct ListenerObject {
         callback(std::move(callback_)),
         state(nb::cast<WorkerState*>(worker)) {}
   ~ListenerObject() {
+    const nb::error_scope kept;
     *self = nullptr;  // callers that wait for Python are turned away
     listener.reset();
     state->settle();
@@ -46,7 +47,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   return 0;
 }
 int clear(PyObject* object) {
-  nb::inst_ptr<ListenerObject>(object)->callback = nb::none();
+  if (nb::inst_ready(object)) nb::inst_ptr<ListenerObject>(object)->callback = nb::none();
   return 0;
 }
 PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},

@@ -7,6 +7,7 @@
 #include <ucxx/memory_handle.h>
 #include <ucxx/remote_key.h>
 
+#include "arguments.h"
 #include "bind.h"
 #include "transfer.h"
 
@@ -27,6 +28,8 @@ struct Memory {
 };
 
 int getBuffer(PyObject* object, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  if (!isReady(object)) return -1;
   const Memory& self = *nb::inst_ptr<Memory>(object);
   return PyBuffer_FillInfo(view, object, reinterpret_cast<void*>(self.handle->getBaseAddress()),
                            static_cast<Py_ssize_t>(self.handle->getSize()), 0, flags);

@@ -8,6 +8,7 @@
 #include <ucxx/address.h>
 #include <ucxx/worker.h>
 
+#include "arguments.h"
 #include "bind.h"
 #include "endpoint_object.h"
 #include "without_gil.h"
@@ -18,6 +19,8 @@ namespace {
 using AddressPointer = std::shared_ptr<Address>;
 
 int getAddressBuffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  if (!isReady(self)) return -1;
   const std::string_view bytes = nb::inst_ptr<Address>(self)->getStringView();
   return PyBuffer_FillInfo(view, self, const_cast<char*>(bytes.data()),
                            static_cast<Py_ssize_t>(bytes.size()), 1, flags);
@@ -96,9 +99,14 @@ void bindProbe(nb::module_& module) {
           "Names the message that the probe took out; None without remove=True.");
 }
 
+WorkerState& stateOf(nb::handle self) {
+  if (!isReady(self.ptr())) throw nb::python_error();
+  return *nb::inst_ptr<WorkerState>(self);
+}
+
 nb::object receiveProbed(nb::handle self, nb::handle buffer,
                          const std::shared_ptr<TagProbeInfo>& info) {
-  WorkerState& state = *nb::inst_ptr<WorkerState>(self);
+  WorkerState& state = stateOf(self);
   View view;
   if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
   if (info->isMatched() && info->getInfo().length > view.size())
@@ -114,7 +122,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return nb::inst_ptr<WorkerState>(self)->traverse(visit, arg);
 }
 int clear(PyObject* self) {
-  nb::inst_ptr<WorkerState>(self)->forgetLoop();
+  if (nb::inst_ready(self)) nb::inst_ptr<WorkerState>(self)->clear();
   return 0;
 }
 PyType_Slot worker_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
@@ -217,15 +225,16 @@ void bindWorker(nb::module_& module) {
       .def("stats", &statsOf)
       .def("_flush",
            [](nb::handle self) {
-             WorkerState& state = *nb::inst_ptr<WorkerState>(self);
+             WorkerState& state = stateOf(self);
              auto request = state.worker->flush();
              state.settle();
              View none;
              return nb::steal(makeRequest(std::move(request), state, self.ptr(), none, false));
            })
       .def("_bind", [](nb::handle self, nb::handle loop,
-                       Mode mode) { nb::inst_ptr<WorkerState>(self)->bind(self, loop, mode); })
+                       Mode mode) { stateOf(self).bind(self, loop, mode); })
       .def("_unbind", &WorkerState::unbind)
+      .def("_end_waiters", &WorkerState::endWaiters)
       .def_prop_ro("_is_bound", &WorkerState::isBound)
       .def("_on_readable", &WorkerState::onReadable)
       .def("_arm", &WorkerState::arm)

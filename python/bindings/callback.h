@@ -7,26 +7,22 @@
 
 #include "completions.h"
 #include "python.h"
+#include "without_gil.h"
 #include "worker_state.h"
 
 namespace ucxx::python {
 
+void reportRaised(WorkerState& state, nb::handle function, nb::python_error& error) noexcept;
+
 /// Calls a Python function; what it raises goes to the event loop's exception handler, or without a
-/// loop to `sys.unraisablehook`. With the GIL.
+/// loop to `sys.unraisablehook`; but KeyboardInterrupt and SystemExit end the loop, or the main
+/// thread. With the GIL.
 template <class... Arguments>
-void call(const WorkerState& state, nb::handle function, Arguments&&... arguments) noexcept {
+void call(WorkerState& state, nb::handle function, Arguments&&... arguments) noexcept {
   try {
-    function(std::forward<Arguments>(arguments)...);
+    callingPython([&] { function(std::forward<Arguments>(arguments)...); });
   } catch (nb::python_error& error) {
-    if (!state.isBound()) return error.discard_as_unraisable(function);
-    try {
-      nb::dict context;
-      context["message"] = "a callback of ucxx raised an exception";
-      context["exception"] = error.value();
-      state.loop().attr("call_exception_handler")(context);
-    } catch (nb::python_error& worse) {
-      worse.discard_as_unraisable(function);
-    }
+    callingPython([&] { reportRaised(state, function, error); });
   }
 }
 
@@ -50,14 +46,16 @@ class Kept {
   Kept(nb::object object, std::shared_ptr<Completions> completions)
       : object_(object.release().ptr()), completions_(std::move(completions)) {}
   ~Kept() {
-    pushCall(*completions_, [object = object_] { Py_DECREF(object); });
+    if (object_ != nullptr) pushCall(*completions_, [object = object_] { Py_DECREF(object); });
   }
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
   nb::handle get() const noexcept { return object_; }
+  /// With the GIL: there is nothing to call any more.
+  void forget() noexcept { Py_CLEAR(object_); }
 
  private:
-  PyObject* const object_;
+  PyObject* object_;
   const std::shared_ptr<Completions> completions_;
 };
 

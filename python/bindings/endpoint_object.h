@@ -7,6 +7,7 @@
 
 #include <ucxx/endpoint.h>
 
+#include "callback.h"
 #include "python.h"
 #include "worker_state.h"
 
@@ -24,11 +25,15 @@ struct EndpointObject {
   std::shared_ptr<Endpoint> endpoint;
   nb::object worker;
   WorkerState* state;
+  /// What its close callback keeps, for the collector of cycles.
+  std::weak_ptr<Kept> close_callback;
 };
 
 /// One of the asynchronous API: with the tags of its pair, unless it is made from an address.
 struct AsyncEndpoint : EndpointObject {
-  explicit AsyncEndpoint(const EndpointObject& of) : EndpointObject(of) { readTags(); }
+  explicit AsyncEndpoint(const EndpointObject& of) : EndpointObject(of.endpoint, of.worker) {
+    readTags();
+  }
 
   void readTags();
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "python.h"
+#include "without_gil.h"
 
 namespace ucxx::python {
 
@@ -20,7 +21,7 @@ PyObject* takeError() noexcept;
 template <class Body>
 PyObject* guarded(const Body& body) noexcept {
   try {
-    return body();
+    return callingPython(body);
   } catch (...) {
     return raiseCurrent();
   }

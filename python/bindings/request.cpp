@@ -18,27 +18,30 @@ PyTypeObject* request_type = nullptr;
 PyObject* canceled_error = nullptr;  // asyncio.CancelledError
 PyObject* get_running_loop = nullptr;
 
+void askToEnd(Request& request) noexcept {
+  try {
+    request.cancel();
+  } catch (...) {  // no memory to ask with, or a forked child
+  }
+}
+
 /// What is left of a request that was dropped before its end: the pins.
-struct Pins final : Orphan, Continuation, Event {
+struct Pins final : Waiter {
   explicit Pins(RequestObject& from)
       : request(std::move(from.request)),
         extra(std::move(from.extra)),
         completions(from.state->completions),
         state(*from.state) {
     view.take(from.view);
-    state.orphans.insert(this);
+    state.waiters.pushBack(*this);
   }
   void onEnd() override { completions->push(*this); }
   void run() override {
-    state.orphans.erase(this);  // the worker drains these while it is there, and nobody later
+    state.waiters.remove(*this);  // the worker drains these while it is there, and nobody later
     delete this;
   }
-  void cancel() noexcept override {
-    try {
-      request->cancel();
-    } catch (...) {  // no memory to ask with
-    }
-  }
+  void cancel() noexcept override { askToEnd(*request); }
+
   std::shared_ptr<Request> request;
   std::unique_ptr<Extra> extra;
   View view;
@@ -60,15 +63,31 @@ void drop(RequestObject& self) noexcept {
 
 void destroy(PyObject* object) {
   RequestObject& self = *RequestObject::of(object);
+  PyObject_GC_UnTrack(object);
+  const nb::error_scope kept;
   drop(self);
   PyObject* const worker = self.worker;
   Py_XDECREF(self.value);
   Py_XDECREF(self.callbacks);
   self.~RequestObject();
   PyTypeObject* const type = Py_TYPE(object);
-  PyObject_Free(object);
+  PyObject_GC_Del(object);
   Py_DECREF(worker);
   Py_DECREF(type);
+}
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  const RequestObject& self = *RequestObject::of(object);
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self.worker);
+  Py_VISIT(self.value);
+  Py_VISIT(self.callbacks);
+  return 0;
+}
+
+int clear(PyObject* object) {
+  Py_CLEAR(RequestObject::of(object)->callbacks);
+  return 0;
 }
 
 constexpr char kDoc[] =
@@ -113,13 +132,17 @@ PyObject* RequestObject::raiseFailure() {
   });
 }
 
-bool RequestObject::watch() {
+void RequestObject::askToCancel() noexcept { askToEnd(*request); }
+
+bool RequestObject::startWatch() {
   if (watched) return true;
   Py_INCREF(object());
   watched = true;
-  if (request->attach(ending)) return true;
-  watched = false;
-  Py_DECREF(object());
+  state->waiters.pushBack(watch);
+  // What nobody awaits is part of no cycle.
+  if (PyObject_GC_IsTracked(object()) == 0) PyObject_GC_Track(object());
+  if (request->attach(watch)) return true;
+  stopWatch();
   finish();
   return false;
 }
@@ -154,17 +177,22 @@ PyObject* RequestObject::outcome() {
   return nullptr;
 }
 
-void RequestObject::Ending::run() {
+void RequestObject::stopWatch() noexcept {
+  watched = false;
+  state->waiters.remove(watch);
+  Py_DECREF(object());
+}
+
+void RequestObject::Watch::run() {
   RequestObject& self = owner;
-  self.watched = false;
   if (!self.done) self.finish();
   self.callBack();
-  Py_DECREF(self.object());
+  self.stopWatch();
 }
 
 PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyObject* worker,
                       View& view, bool receives, std::unique_ptr<Extra> extra) {
-  auto* const self = PyObject_New(RequestObject, request_type);
+  auto* const self = PyObject_GC_New(RequestObject, request_type);
   if (self == nullptr) {
     // The transfer goes on with the buffer, which nobody may free any more.
     new (&view) View;
@@ -177,7 +205,7 @@ PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyOb
   new (&self->view) View;
   self->view.take(view);
   new (&self->extra) std::unique_ptr<Extra>(std::move(extra));
-  new (&self->ending) RequestObject::Ending(*self);
+  new (&self->watch) RequestObject::Watch(*self);
   self->value = self->callbacks = nullptr;
   self->receives = receives;
   self->failed = self->done = self->watched = self->cancelled = self->blocking = false;
@@ -188,6 +216,8 @@ PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyOb
 void bindRequest(nb::module_& module) {
   PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(kDoc)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                         {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                         {Py_tp_clear, reinterpret_cast<void*>(clear)},
                          {Py_tp_repr, reinterpret_cast<void*>(representRequest)},
                          {Py_tp_iter, reinterpret_cast<void*>(awaitRequest)},
                          {Py_tp_iternext, reinterpret_cast<void*>(nextOfRequest)},
@@ -197,7 +227,8 @@ void bindRequest(nb::module_& module) {
                          {Py_tp_getset, request_fields},
                          {0, nullptr}};
   PyType_Spec spec = {"ucxx._core.UCXRequest", sizeof(RequestObject), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      slots};
   request_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (request_type == nullptr) throw nb::python_error();
   module.attr("UCXRequest") = nb::handle(reinterpret_cast<PyObject*>(request_type));

@@ -10,6 +10,7 @@
 #include "completions.h"
 #include "python.h"
 #include "view.h"
+#include "waiter.h"
 #include "worker_state.h"
 
 namespace ucxx::python {
@@ -33,12 +34,17 @@ class Extra {
 struct RequestObject {
   PyObject_HEAD
 
-      /// Watches for the end: taken by the core, then by the completions.
-      struct Ending final : Continuation,
-                            Event {
-    explicit Ending(RequestObject& owner_) : owner(owner_) {}
+      /// Has a reference to the object while it waits.
+      struct Watch final : Waiter {
+    explicit Watch(RequestObject& owner_) : owner(owner_) {}
     void onEnd() override { owner.state->completions->push(*this); }
     void run() override;
+    void cancel() noexcept override { owner.askToCancel(); }
+    void forgetCallbacks() noexcept override { Py_CLEAR(owner.callbacks); }
+    int traverse(visitproc visit, void* arg) override {
+      Py_VISIT(owner.object());
+      return 0;
+    }
     RequestObject& owner;
   };
 
@@ -55,7 +61,10 @@ struct RequestObject {
   /// Takes what the core says of the end.
   void finish() noexcept;
   /// Has the completions tell of the end. False: it has ended.
-  bool watch();
+  bool startWatch();
+  void stopWatch() noexcept;
+  /// Asks the core for the end.
+  void askToCancel() noexcept;
   /// Binds the worker to the running loop, if it is bound to none. False: a Python error is set.
   bool bindToRunningLoop();
   /// The result of one that is done, new, or null with its exception set.
@@ -71,13 +80,13 @@ struct RequestObject {
   PyObject* worker;  // whose state it is
   View view;
   std::unique_ptr<Extra> extra;
-  Ending ending;
+  Watch watch;
   PyObject* value;      // the result, or what making it raised; null until done, and on failure
   PyObject* callbacks;  // list of (callback, context), or null
   bool receives;        // its result is a number of bytes
   bool failed;
   bool done;
-  bool watched;    // `ending` has a reference to this
+  bool watched;
   bool cancelled;  // by `cancel`, before its end
   bool blocking;   // asyncio's: yielded, and not taken yet
 };

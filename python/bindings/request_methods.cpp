@@ -26,11 +26,7 @@ PyObject* sendMethod(PyObject* self, PyObject*) { return nextOfRequest(self); }
 
 /// Whoever awaits it has gone, or never begun: nobody wants the message any more.
 void abandon(RequestObject& self) {
-  if (self.isDone()) return;
-  (void)guarded([&] {
-    self.request->cancel();
-    return Py_None;
-  });
+  if (!self.isDone()) self.askToCancel();
 }
 
 PyObject* throwInto(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
@@ -39,7 +35,6 @@ PyObject* throwInto(PyObject* self, PyObject* const* arguments, Py_ssize_t count
     return nullptr;
   }
   abandon(*of(self));
-  PyErr_Clear();
   PyObject* const what = count > 1 && arguments[1] != Py_None ? arguments[1] : arguments[0];
   if (PyExceptionInstance_Check(what)) return raise(what);
   if (!PyExceptionClass_Check(arguments[0])) {
@@ -52,7 +47,6 @@ PyObject* throwInto(PyObject* self, PyObject* const* arguments, Py_ssize_t count
 
 PyObject* closeMethod(PyObject* self, PyObject*) {
   abandon(*of(self));
-  PyErr_Clear();
   return Py_NewRef(Py_None);
 }
 
@@ -103,8 +97,8 @@ PyObject* addDoneCallback(PyObject* object, PyObject* const* arguments, Py_ssize
   PyObject* const context =
       names != nullptr && PyTuple_GET_SIZE(names) == 1 ? arguments[1] : Py_None;
   return guarded([&]() -> PyObject* {
-    if (!self.state->isBound() && !self.bindToRunningLoop()) return nullptr;
-    if (self.isDone() || !self.watch())
+    if (!self.state->hasOpenLoop() && !self.bindToRunningLoop()) return nullptr;
+    if (self.isDone() || !self.startWatch())
       return self.state->callSoon(arguments[0], object, context) ? Py_NewRef(Py_None) : nullptr;
     if (self.callbacks == nullptr) self.callbacks = PyList_New(0);
     PyObject* const pair =
@@ -116,27 +110,43 @@ PyObject* addDoneCallback(PyObject* object, PyObject* const* arguments, Py_ssize
   });
 }
 
+/// The callbacks of `all` but those equal to `callback`, new; null with a Python error. Comparing
+/// runs Python, which may do anything to the request.
+PyObject* without(PyObject* all, PyObject* callback) {
+  PyObject* const rest = PyList_New(0);
+  bool fine = rest != nullptr;
+  for (Py_ssize_t i = 0; fine && i < PyList_GET_SIZE(all); ++i) {
+    PyObject* const pair = Py_NewRef(PyList_GET_ITEM(all, i));
+    const int same = PyObject_RichCompareBool(PyTuple_GET_ITEM(pair, 0), callback, Py_EQ);
+    fine = same > 0 || (same == 0 && PyList_Append(rest, pair) == 0);
+    Py_DECREF(pair);
+  }
+  if (!fine) Py_XDECREF(rest);
+  return fine ? rest : nullptr;
+}
+
 PyObject* removeDoneCallback(PyObject* object, PyObject* callback) {
   RequestObject& self = *of(object);
+  if (self.callbacks == nullptr) return PyLong_FromLong(0);
+  PyObject* const all = Py_NewRef(self.callbacks);
+  PyObject* const rest = without(all, callback);
   Py_ssize_t removed = 0;
-  for (Py_ssize_t i = 0; self.callbacks != nullptr && i < PyList_GET_SIZE(self.callbacks);) {
-    PyObject* const one = PyTuple_GET_ITEM(PyList_GET_ITEM(self.callbacks, i), 0);
-    const int same = PyObject_RichCompareBool(one, callback, Py_EQ);
-    if (same < 0) return nullptr;
-    if (same == 0) {
-      ++i;
-      continue;
-    }
-    if (PyList_SetSlice(self.callbacks, i, i + 1, nullptr) != 0) return nullptr;
-    ++removed;
+  if (rest != nullptr && self.callbacks == all) {
+    removed = PyList_GET_SIZE(all) - PyList_GET_SIZE(rest);
+    Py_SETREF(self.callbacks, Py_NewRef(rest));
   }
+  Py_DECREF(all);
+  if (rest == nullptr) return nullptr;
+  Py_DECREF(rest);
   return PyLong_FromSsize_t(removed);
 }
 
 PyObject* getLoop(PyObject* object, PyObject*) {
   RequestObject& self = *of(object);
-  if (!self.state->isBound() && !self.bindToRunningLoop()) return nullptr;
-  return Py_NewRef(self.state->loop().ptr());
+  return guarded([&]() -> PyObject* {
+    if (!self.state->hasOpenLoop() && !self.bindToRunningLoop()) return nullptr;
+    return Py_NewRef(self.state->loop().ptr());
+  });
 }
 
 /// Waits, as nobody else moves the worker, or for its thread; looks for Ctrl-C now and then.
@@ -269,7 +279,7 @@ PySendResult sendToRequest(PyObject* object, PyObject*, PyObject** result) {
     return *result == nullptr ? PYGEN_ERROR : PYGEN_RETURN;
   }
   if (!self.bindToRunningLoop()) return PYGEN_ERROR;
-  const PyObject* const watched = guarded([&] { return self.watch() ? Py_True : Py_False; });
+  const PyObject* const watched = guarded([&] { return self.startWatch() ? Py_True : Py_False; });
   if (watched == nullptr) return PYGEN_ERROR;
   if (watched == Py_False) {
     *result = self.outcome();

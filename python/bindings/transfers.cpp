@@ -94,7 +94,7 @@ constexpr Signature<2> kTagSend{"tag_send()", {"array", "tag"}, 2};
 PyObject* tagSend(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   std::array<PyObject*, 2> values{};
   std::uint64_t tag = 0;
-  if (!kTagSend.read(arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
+  if (!kTagSend.read(self, arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
   return startSend(*nb::inst_ptr<EndpointObject>(self), values[0], tag);
 }
 
@@ -102,7 +102,7 @@ constexpr Signature<3> kTagRecv{"tag_recv()", {"array", "tag", "tag_mask"}, 2};
 PyObject* tagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   std::array<PyObject*, 3> values{};
   std::uint64_t tag = 0, mask = ~std::uint64_t{0};
-  if (!kTagRecv.read(arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
+  if (!kTagRecv.read(self, arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
   if (values[2] != nullptr && !readTag(values[2], mask)) return nullptr;
   return startReceive(*nb::inst_ptr<EndpointObject>(self), values[0], tag, mask);
 }
@@ -111,7 +111,7 @@ PyObject* workerTagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t c
                         PyObject* names) {
   std::array<PyObject*, 3> values{};
   std::uint64_t tag = 0, mask = ~std::uint64_t{0};
-  if (!kTagRecv.read(arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
+  if (!kTagRecv.read(self, arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
   if (values[2] != nullptr && !readTag(values[2], mask)) return nullptr;
   View view;
   if (!view.acquire(values[0], Access::Write)) return nullptr;
@@ -128,7 +128,7 @@ PyObject* send(PyObject* object, PyObject* const* arguments, Py_ssize_t count, P
   std::array<PyObject*, 3> values{};
   AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
   std::uint64_t tag = 0;
-  if (!kSend.read(arguments, count, names, values) ||
+  if (!kSend.read(object, arguments, count, names, values) ||
       !endpointTag(self, self.tags.send, values[1], values[2], tag))
     return nullptr;
   return startSend(self, values[0], tag);
@@ -139,7 +139,7 @@ PyObject* recv(PyObject* object, PyObject* const* arguments, Py_ssize_t count, P
   std::array<PyObject*, 3> values{};
   AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
   std::uint64_t tag = 0;
-  if (!kRecv.read(arguments, count, names, values) ||
+  if (!kRecv.read(object, arguments, count, names, values) ||
       !endpointTag(self, self.tags.receive, values[1], values[2], tag))
     return nullptr;
   ++self.receives;
@@ -205,7 +205,7 @@ PyObject* tagSendMulti(PyObject* self, PyObject* const* arguments, Py_ssize_t co
                        PyObject* names) {
   std::array<PyObject*, 2> values{};
   std::uint64_t tag = 0;
-  if (!kTagSendMulti.read(arguments, count, names, values) || !readTag(values[1], tag))
+  if (!kTagSendMulti.read(self, arguments, count, names, values) || !readTag(values[1], tag))
     return nullptr;
   return startSendMulti(*nb::inst_ptr<EndpointObject>(self), values[0], tag);
 }
@@ -215,7 +215,7 @@ PyObject* tagRecvMulti(PyObject* self, PyObject* const* arguments, Py_ssize_t co
                        PyObject* names) {
   std::array<PyObject*, 2> values{};
   std::uint64_t tag = 0, mask = ~std::uint64_t{0};
-  if (!kTagRecvMulti.read(arguments, count, names, values) || !readTag(values[0], tag))
+  if (!kTagRecvMulti.read(self, arguments, count, names, values) || !readTag(values[0], tag))
     return nullptr;
   if (values[1] != nullptr && !readTag(values[1], mask)) return nullptr;
   return startRecvMulti(*nb::inst_ptr<EndpointObject>(self), tag, mask);
@@ -227,7 +227,7 @@ PyObject* sendMulti(PyObject* object, PyObject* const* arguments, Py_ssize_t cou
   std::array<PyObject*, 3> values{};
   AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
   std::uint64_t tag = 0;
-  if (!kSendMulti.read(arguments, count, names, values) ||
+  if (!kSendMulti.read(object, arguments, count, names, values) ||
       !endpointTag(self, self.tags.send, values[1], values[2], tag))
     return nullptr;
   return startSendMulti(self, values[0], tag);
@@ -239,7 +239,7 @@ PyObject* recvMulti(PyObject* object, PyObject* const* arguments, Py_ssize_t cou
   std::array<PyObject*, 2> values{};
   AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
   std::uint64_t tag = 0;
-  if (!kRecvMulti.read(arguments, count, names, values) ||
+  if (!kRecvMulti.read(object, arguments, count, names, values) ||
       !endpointTag(self, self.tags.receive, values[0], values[1], tag))
     return nullptr;
   ++self.receives;

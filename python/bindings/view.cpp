@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dlpack.h"
+#include "without_gil.h"
 
 namespace ucxx::python {
 namespace {
@@ -58,8 +59,10 @@ bool isDense(const nb::tuple& shape, const nb::tuple& strides, std::size_t item,
 }  // namespace
 
 bool View::acquire(PyObject* object, Access access) {
-  if (PyObject_CheckBuffer(object)) return acquireBuffer(object, access);
-  return acquireOther(object, access);
+  return callingPython([&] {
+    return PyObject_CheckBuffer(object) ? acquireBuffer(object, access)
+                                        : acquireOther(object, access);
+  });
 }
 
 bool View::acquireBuffer(PyObject* object, Access access) {
@@ -159,8 +162,8 @@ bool View::acquireDlpack(PyObject* object, Access access) {
 
 void View::release() noexcept {
   const Holds held = std::exchange(holds_, Holds::Nothing);
-  if (held == Holds::Buffer) PyBuffer_Release(&buffer_);
-  if (held == Holds::Object) Py_DECREF(object_);
+  if (held == Holds::Nothing) return;
+  callingPython([&] { held == Holds::Buffer ? PyBuffer_Release(&buffer_) : Py_DECREF(object_); });
 }
 
 void View::take(View& other) noexcept {

@@ -3,30 +3,35 @@
 #pragma once
 
 #include <atomic>
-#include <thread>
 
+#include <cxxabi.h>
 #include <unistd.h>
 
 #include "python.h"
 
 namespace ucxx::python {
 
-/// The interpreter ends: set by the thread that ends it.
-struct Ending {
-  static inline std::atomic<bool> has_begun{false};
-  static inline std::thread::id by{};
-};
+/// Set when the interpreter begins to end: nothing is asked of an event loop any more.
+inline std::atomic<bool> interpreter_ends{false};
 
-/// Lets other threads of Python run, if `whether`. A thread that wants the GIL back when the
-/// interpreter ends would be ended by unwinding its C++, which cannot be: it sleeps instead, until
-/// the process has gone.
+/// Calls what may run Python code, or wait for the GIL. CPython before 3.14 ends a thread that wants
+/// the GIL when the interpreter has gone, by unwinding it, which our frames and nanobind's do not
+/// survive: the thread sleeps here instead, until the process has gone.
+template <class Body>
+auto callingPython(Body&& body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (abi::__forced_unwind&) {
+    for (;;) ::pause();
+  }
+}
+
+/// Lets other threads of Python run, if `whether`.
 class WithoutGil {
  public:
   explicit WithoutGil(bool whether = true) : state_(whether ? PyEval_SaveThread() : nullptr) {}
   ~WithoutGil() {
-    if (state_ == nullptr) return;
-    while (Ending::has_begun && std::this_thread::get_id() != Ending::by) ::pause();
-    PyEval_RestoreThread(state_);
+    if (state_ != nullptr) callingPython([this] { PyEval_RestoreThread(state_); });
   }
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;

@@ -3,7 +3,7 @@
 #include "worker_state.h"
 
 #include <stdexcept>
-#include <thread>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,20 +28,6 @@ constexpr auto kTurn = std::chrono::milliseconds(1);
 /// From here on memory is copied without the GIL.
 constexpr std::size_t kLargeBytes = 64 << 10;
 
-/// Threads inside of a call of Python from here. When the interpreter ends, one that waits for the
-/// GIL there is ended, by unwinding C++ that cannot be unwound: so the end waits for them.
-int calling = 0;
-
-/// `call_soon(callback)`; false: a Python error is set.
-bool callPython(PyObject* const* arguments, std::size_t count, PyObject* names,
-                PyObject* function) {
-  ++calling;
-  PyObject* const handle = PyObject_Vectorcall(function, arguments, count, names);
-  --calling;
-  Py_XDECREF(handle);
-  return handle != nullptr;
-}
-
 std::unordered_set<WorkerState*>& everyone() {
   static auto* const all = new std::unordered_set<WorkerState*>;
   return *all;
@@ -56,10 +42,11 @@ WorkerState::WorkerState(std::shared_ptr<Worker> worker_)
 }
 
 WorkerState::~WorkerState() {
+  const nb::error_scope kept;
   everyone().erase(this);
   try {
     stopThread();
-    endOrphans();
+    endWaiters();
     // What ends with it, close callbacks for example, still finds this object.
     worker.reset();
     completions->drain();
@@ -68,13 +55,12 @@ WorkerState::~WorkerState() {
   }
 }
 
-void WorkerState::endOrphans() {
+void WorkerState::endWaiters() {
+  for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one)) one->cancel();
   const auto until = Clock::now() + kPatience;
-  for (Orphan* orphan : std::vector<Orphan*>(orphans.begin(), orphans.end())) orphan->cancel();
-  completions->drain();
-  while (!orphans.empty() && Clock::now() < until) {
+  for (completions->drain(); !waiters.empty() && Clock::now() < until; completions->drain()) {
+    const WithoutGil released;
     (void)worker->progress();
-    completions->drain();
   }
 }
 
@@ -130,12 +116,22 @@ bool WorkerState::othersAreReady() const {
 }
 
 void WorkerState::moved() {
-  if (mode_ == Mode::Loop && !arm_scheduled_ && !Ending::has_begun) scheduleArm();
+  if (mode_ == Mode::Loop && !arm_scheduled_ && !interpreter_ends) scheduleArm();
+}
+
+/// `call_soon` with these arguments, whichever thread this is; false: a Python error is set.
+bool WorkerState::callLoop(PyObject* const* arguments, std::size_t count, PyObject* names) {
+  const bool is_here = PyThread_get_thread_ident() == loop_thread_;
+  PyObject* const function = (is_here ? call_soon_ : call_soon_threadsafe_).ptr();
+  PyObject* const handle =
+      callingPython([&] { return PyObject_Vectorcall(function, arguments, count, names); });
+  Py_XDECREF(handle);
+  return handle != nullptr;
 }
 
 void WorkerState::scheduleArm() {
   PyObject* const argument = arm_.ptr();
-  arm_scheduled_ = callPython(&argument, 1, nullptr, call_soon_.ptr());
+  arm_scheduled_ = callLoop(&argument, 1, nullptr);
   if (!arm_scheduled_) PyErr_Clear();  // the loop is closed: nobody waits
 }
 
@@ -148,7 +144,7 @@ void WorkerState::arm() {
     if (!armed) (void)worker->progress();
   }
   settle();
-  if (!armed && isBound() && !Ending::has_begun) scheduleArm();
+  if (!armed && isBound() && !interpreter_ends) scheduleArm();
 }
 
 void WorkerState::onReadable() {
@@ -164,25 +160,32 @@ void WorkerState::poll() {
   for (int i = 0; i < kRounds && worker->progress(); ++i) {
   }
   settle();
-  if (!isBound() || Ending::has_begun) return;
+  if (!isBound() || interpreter_ends) return;
   PyObject* const argument = poll_.ptr();
-  if (!callPython(&argument, 1, nullptr, call_soon_.ptr())) PyErr_Clear();
+  if (!callLoop(&argument, 1, nullptr)) PyErr_Clear();
 }
 
 bool WorkerState::callSoon(PyObject* callback, PyObject* argument, PyObject* context) {
   static PyObject* const names = Py_BuildValue("(s)", "context");
   PyObject* const arguments[] = {callback, argument, context};
   const bool has_context = context != nullptr && context != Py_None;
-  return callPython(arguments, 2, has_context ? names : nullptr, call_soon_.ptr());
+  return callLoop(arguments, 2, has_context ? names : nullptr);
+}
+
+bool WorkerState::hasOpenLoop() const {
+  return isBound() && !nb::cast<bool>(loop_.attr("is_closed")());
 }
 
 void WorkerState::bind(nb::handle self, nb::handle loop, Mode mode) {
-  if (isBound() && !loop_.is(loop))
+  if (loop_.is(loop)) return;
+  if (hasOpenLoop())
     throw std::runtime_error(
         "this worker belongs to another event loop: each loop has a worker of its own");
-  if (isBound()) return;
+  unbind();
   loop_ = nb::borrow(loop);
+  loop_thread_ = PyThread_get_thread_ident();
   call_soon_ = loop.attr("call_soon");
+  call_soon_threadsafe_ = loop.attr("call_soon_threadsafe");
   if (nb::hasattr(loop, "_ready")) ready_ = loop.attr("_ready");
   arm_ = self.attr("_arm");
   poll_ = self.attr("_poll");
@@ -203,6 +206,8 @@ void WorkerState::unbind() {
   if (!isBound()) return;
   const nb::object loop = std::move(loop_);
   loop_ = nb::object();
+  for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one))
+    one->forgetCallbacks();
   if (!nb::cast<bool>(loop.attr("is_closed")()) && mode_ != Mode::Polling) {
     loop.attr("remove_reader")(mode_ == Mode::Thread ? completions->descriptor()
                                                      : worker->getEpollFileDescriptor());
@@ -212,13 +217,24 @@ void WorkerState::unbind() {
 }
 
 void WorkerState::forgetLoop() {
-  loop_ = call_soon_ = ready_ = arm_ = poll_ = nb::object();
+  loop_ = call_soon_ = call_soon_threadsafe_ = ready_ = arm_ = poll_ = nb::object();
   arm_scheduled_ = false;
 }
 
-int WorkerState::traverse(visitproc visit, void* arg) const {
-  for (const nb::object* one : {&loop_, &call_soon_, &ready_, &arm_, &poll_}) Py_VISIT(one->ptr());
+int WorkerState::traverse(visitproc visit, void* arg) {
+  for (const nb::object* one :
+       {&loop_, &call_soon_, &call_soon_threadsafe_, &ready_, &arm_, &poll_})
+    Py_VISIT(one->ptr());
+  for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one)) {
+    const int stop = one->traverse(visit, arg);
+    if (stop != 0) return stop;
+  }
   return 0;
+}
+
+void WorkerState::clear() {
+  forgetLoop();
+  endWaiters();
 }
 
 void WorkerState::startThread(bool polling) {
@@ -235,17 +251,11 @@ void WorkerState::stopThread() {
 }
 
 void WorkerState::endAll() {
-  Ending::by = std::this_thread::get_id();
-  Ending::has_begun = true;
+  interpreter_ends = true;
   // Stopping one lets other threads run, which may end others.
   const std::vector<WorkerState*> all(everyone().begin(), everyone().end());
   for (WorkerState* state : all)
     if (everyone().count(state) != 0) state->stopThread();
-  const auto until = Clock::now() + kPatience;
-  while (calling != 0 && Clock::now() < until) {
-    const WithoutGil released(true);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
 }
 
 }  // namespace ucxx::python

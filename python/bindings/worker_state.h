@@ -5,13 +5,13 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <unordered_set>
 
 #include <ucxx/worker.h>
 
 #include "completions.h"
 #include "python.h"
 #include "spin.h"
+#include "waiter.h"
 
 namespace ucxx::python {
 
@@ -21,15 +21,6 @@ enum class Mode : std::uint8_t {
   Loop,     ///< an event loop: its reader, and whoever awaits
   Polling,  ///< the same, and the loop never sleeps
   Thread,   ///< a progress thread of C++; a loop is woken by the completions' descriptor
-};
-
-/// A transfer whose object in Python has gone before its end: its buffer is pinned until then.
-class Orphan {
- public:
-  virtual void cancel() noexcept = 0;
-
- protected:
-  ~Orphan() = default;
 };
 
 /// What Python knows of a worker. Everything here needs the GIL.
@@ -65,43 +56,52 @@ class WorkerState {
 
   /// @name The event loop
   /// @{
-  /// Binds it to `loop`, by mode Loop, Polling or Thread. `self` is its object in Python. Throws
-  /// when it is bound to another.
+  /// Binds it to `loop`, by mode Loop, Polling or Thread, in the thread of the loop. `self` is its
+  /// object in Python. Throws when it is bound to another that is not closed.
   void bind(nb::handle self, nb::handle loop, Mode mode);
   void unbind();
   bool isBound() const noexcept { return loop_.is_valid(); }
+  bool hasOpenLoop() const;
   nb::handle loop() const noexcept { return loop_; }
-  /// `loop.call_soon(callback, argument, context=context)`; false: a Python error is set.
+  /// `loop.call_soon(callback, argument, context=context)`, from any thread; false: a Python error
+  /// is set.
   bool callSoon(PyObject* callback, PyObject* argument, PyObject* context);
   void onReadable();
   void arm();
   void poll();
-  /// For the collector of cycles: they are broken by forgetting the loop.
-  int traverse(visitproc visit, void* arg) const;
-  void forgetLoop();
   /// @}
 
-  /// Those that its end cancels, since nobody else can.
-  std::unordered_set<Orphan*> orphans;
+  /// Who waits for the end of a transfer; theirs are removed when they run.
+  Waiters waiters;
+  /// Cancels what is waited for, and moves the worker until all has ended: half a second at most.
+  void endWaiters();
+
+  /// @name The collector of cycles
+  /// @{
+  int traverse(visitproc visit, void* arg);
+  void clear();
+  /// @}
 
   void startThread(bool polling);
   void stopThread();
-  /// The end of the interpreter: no thread of a worker outlives it, and none calls Python any more.
+  /// The end of the interpreter: no thread of a worker outlives it.
   static void endAll();
 
  private:
   bool look(const Request& request) noexcept;
-  void endOrphans();
   void moved();
   bool othersAreReady() const;
   void scheduleArm();
+  bool callLoop(PyObject* const* arguments, std::size_t count, PyObject* names);
+  void forgetLoop();
 
   Mode mode_ = Mode::Manual;
   bool arm_scheduled_ = false;
   Spin spin_;
   std::uint32_t inline_ends_ = 0;
   std::chrono::steady_clock::time_point turn_began_{};  // of the loop
-  nb::object loop_, call_soon_, ready_, arm_, poll_;
+  unsigned long loop_thread_ = 0;
+  nb::object loop_, call_soon_, call_soon_threadsafe_, ready_, arm_, poll_;
 };
 
 }  // namespace ucxx::python

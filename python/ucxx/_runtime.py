@@ -71,7 +71,7 @@ class Runtime:
 
     def _forget_closed_loops(self):
         for loop in [loop for loop in self._workers if loop.is_closed()]:
-            self._workers.pop(loop)._unbind()
+            _let_go(self._workers.pop(loop))
 
     def open_members(self):
         """Return endpoints and listeners that somebody has, and that are open."""
@@ -80,10 +80,15 @@ class Runtime:
     def end(self):
         """Let go of the loops and stop the threads."""
         for worker in [*self._workers.values(), *filter(None, [self._early])]:
-            worker._unbind()
-            _core._Worker.stop_progress_thread(worker)
+            _let_go(worker)
         self._workers.clear()
         self._early = None
+
+
+def _let_go(worker):
+    worker._unbind()
+    worker._end_waiters()
+    _core._Worker.stop_progress_thread(worker)
 
 
 _runtime = None
