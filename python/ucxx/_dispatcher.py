@@ -68,6 +68,16 @@ def _run(ending):
             del worker
 
 
+def _forget_parents():
+    # In a forked child: the thread is not there, and the epoll is the parent's, too.
+    global _lock, _thread, _poller, _stop
+    _workers.clear()
+    _lock, _thread, _poller, _stop = threading.Lock(), None, None, None
+
+
+os.register_at_fork(after_in_child=_forget_parents)
+
+
 @atexit.register
 def _end():
     if _thread is not None:

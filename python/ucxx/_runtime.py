@@ -166,6 +166,20 @@ def reset():
     ended.end()
 
 
+_parents = []  # in a forked child: what is not its own
+
+
+def _forget_parents():
+    # Letting go would take the parent's readers out of the epoll that it shares with this child.
+    global _runtime, _first
+    if _runtime is not None:
+        _parents.append(_runtime)
+    _runtime, _first = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_parents)
+
+
 @atexit.register
 def _end():
     _core._end_all()

@@ -155,3 +155,52 @@ print("fine")
 def test_forked_child_gets_errors_and_ends(run_python, before):
     status, said = run_python(FORKED.format(before=before))
     assert (status, said) == (0, "fine\n")
+
+
+FORKED_BESIDE_LOOPS = """
+import asyncio
+import os
+
+import ucxx
+from ucxx import core
+
+called = []
+worker = core.UCXWorker(core.UCXContext())
+worker.start_progress_thread()
+ends = [core.UCXEndpoint.create_from_worker_address(worker, worker.address) for _ in range(2)]
+for end in ends:
+    end.set_close_callback(lambda: called.append(True))
+
+
+async def main():
+    endpoint = await ucxx.create_endpoint_from_worker_address(ucxx.get_worker_address())
+    buffer = bytearray(5)
+    waiting = asyncio.ensure_future(endpoint.recv(buffer, 1, True))
+    await asyncio.sleep(0)
+    child = os.fork()
+    if child == 0:
+        global ends
+        ends = None
+        ucxx.reset()
+        try:
+            ucxx.get_worker_address()
+        except ucxx.UCXError as error:
+            os._exit(7 if "fork" in str(error) else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    ends.pop().close_blocking()
+    while not called:
+        await asyncio.sleep(0.001)
+    asyncio.get_running_loop().call_later(0.01, lambda: endpoint.send(b"hello", 1, True))
+    assert await asyncio.wait_for(waiting, 5) == 5
+
+
+asyncio.run(main())
+print("fine")
+"""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_forked_child_that_resets_leaves_the_parents_loop_alone(run_python, mode):
+    status, said = run_python(FORKED_BESIDE_LOOPS, UCXPY_PROGRESS_MODE=mode)
+    assert (status, said) == (0, "fine\n")
