@@ -51,6 +51,7 @@ struct Pins final : Waiter {
 
 void drop(RequestObject& self) noexcept {
   if (self.done || self.request->isCompleted()) return;
+  const nb::error_scope kept;
   try {
     auto* const pins = new Pins(self);
     if (!pins->request->attach(*pins)) pins->run();
@@ -64,7 +65,6 @@ void drop(RequestObject& self) noexcept {
 void destroy(PyObject* object) {
   RequestObject& self = *RequestObject::of(object);
   PyObject_GC_UnTrack(object);
-  const nb::error_scope kept;
   drop(self);
   PyObject* const worker = self.worker;
   Py_XDECREF(self.value);
