@@ -112,12 +112,14 @@ bool View::acquireOther(PyObject* object, Access access) {
 
 bool View::acquireArray(PyObject* object, PyObject* interface, bool on_device, Access access) {
   try {
-    const nb::dict fields = nb::borrow<nb::dict>(interface);
-    const nb::tuple shape(fields["shape"]), data(fields["data"]);
+    const auto fields = nb::cast<nb::dict>(nb::handle(interface));
+    const auto shape = nb::cast<nb::tuple>(fields["shape"]);
+    const auto data = nb::cast<nb::tuple>(fields["data"]);
+    if (data.size() != 2) throw nb::cast_error();
     std::size_t bytes = itemBytes(fields["typestr"]);
     if (bytes == 0) return refuse(PyExc_TypeError, object, "has items of no size");
     if (fields.contains("strides") && !fields["strides"].is_none()) {
-      const nb::tuple strides(fields["strides"]);
+      const auto strides = nb::cast<nb::tuple>(fields["strides"]);
       if (!isDense(shape, strides, bytes, false) && !isDense(shape, strides, bytes, true))
         return refuse(PyExc_ValueError, object, "is not contiguous: send a contiguous copy");
     }

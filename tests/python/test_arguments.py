@@ -125,12 +125,25 @@ def test_buffers_of_every_kind(endpoint, kind):
         ({"shape": (-1,)}, TypeError),
         ({"strides": (16,)}, ValueError),
         ({"data": "nowhere"}, TypeError),
+        ({"data": ()}, TypeError),
+        ({"data": (0,)}, TypeError),
+        ({"shape": 3}, TypeError),
+        ({"shape": ("x",)}, TypeError),
+        ({"strides": [8]}, TypeError),
         ({"typestr": "|V0"}, TypeError),
     ],
 )
 def test_array_interface_that_lies(endpoint, interface, error):
     with pytest.raises(error):
         endpoint.tag_send(Foreign(np.zeros(2), **interface), tag=1)
+
+
+@pytest.mark.parametrize("interface", [[], "text", 3])
+def test_array_interface_that_is_no_dict(endpoint, interface):
+    liar = Foreign(np.zeros(2))
+    liar.__array_interface__ = interface
+    with pytest.raises(TypeError):
+        endpoint.tag_send(liar, tag=1)
 
 
 def test_pointers_to_objects_are_refused(endpoint):
