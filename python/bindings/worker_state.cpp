@@ -244,18 +244,28 @@ void WorkerState::startThread(bool polling) {
 
 void WorkerState::stopThread() {
   {
-    const WithoutGil released(true);
+    const WithoutGil released;
     worker->stopProgressThread();
   }
+  threadHasStopped();
+}
+
+void WorkerState::threadHasStopped() noexcept {
   if (mode_ == Mode::Thread) mode_ = isBound() ? Mode::Loop : Mode::Manual;
 }
 
 void WorkerState::endAll() {
   interpreter_ends = true;
-  // Stopping one lets other threads run, which may end others.
-  const std::vector<WorkerState*> all(everyone().begin(), everyone().end());
-  for (WorkerState* state : all)
-    if (everyone().count(state) != 0) state->stopThread();
+  // Other threads may drop theirs meanwhile.
+  std::vector<std::shared_ptr<Worker>> workers;
+  for (const WorkerState* state : everyone())
+    if (state->worker != nullptr) workers.push_back(state->worker);
+  {
+    const WithoutGil released;
+    for (const std::shared_ptr<Worker>& one : workers) one->stopProgressThread();
+    workers.clear();
+  }
+  for (WorkerState* state : everyone()) state->threadHasStopped();
 }
 
 }  // namespace ucxx::python

@@ -94,6 +94,7 @@ class WorkerState {
   void scheduleArm();
   bool callLoop(PyObject* const* arguments, std::size_t count, PyObject* names);
   void forgetLoop();
+  void threadHasStopped() noexcept;
 
   Mode mode_ = Mode::Manual;
   bool arm_scheduled_ = false;

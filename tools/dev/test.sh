@@ -18,17 +18,30 @@ stage() {
   stages="$stages $results"
 }
 
-# stage_python [pytest arguments]: the tests of the Python package in build/dev.
+# stage_python PRESET [pytest arguments]: the tests of the Python package in build/PRESET.
 stage_python() {
-  results=build/python/results.xml
+  preset=$1
+  shift
+  results=build/$preset/python/results.xml
   rm -f "$results"
-  echo "== python"
-  if configure dev && cmake --build build/dev --target _core; then
+  echo "== python, $preset"
+  if configure "$preset" && cmake --build "build/$preset" --target _core; then
     # 1: tests failed. With anything else what it has written is not the whole truth.
-    PYTHONPATH=$PWD/build/dev/python .venv/bin/python -B -m pytest --junit-xml "$results" "$@" ||
-      [ $? = 1 ] || rm -f "$results"
+    env PYTHONPATH="$PWD/build/$preset/python" $(python_environment "$preset") \
+      .venv/bin/python -B -m pytest --junit-xml "$results" "$@" || [ $? = 1 ] || rm -f "$results"
   fi
   stages="$stages $results"
+}
+
+# What an interpreter without sanitizer needs to load what was built with one. Its own leaks are not ours.
+python_environment() {
+  libstdcxx=$(g++ -print-file-name=libstdc++.so.6)
+  case $1 in
+  asan) echo "LD_PRELOAD=$(g++ -print-file-name=libasan.so):$libstdcxx ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc" ;;
+  tsan) echo "LD_PRELOAD=$(g++ -print-file-name=libtsan.so):$libstdcxx" \
+    "TSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/tsan.supp" ;;
+  ubsan) echo "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1" ;;
+  esac
 }
 
 summary() {
@@ -43,14 +56,14 @@ dev_test() {
   stages=
   if [ "${1:-}" = python ]; then
     shift
-    stage_python "$@"
+    stage_python dev "$@"
   elif [ $# -gt 0 ]; then
     stage dev -R "$@"
   else
     stage dev
     stage system
     stage fuzz
-    stage_python
+    stage_python dev
   fi
   summary
 }
@@ -86,16 +99,21 @@ dev_sanitize() {
   case ${1:-} in
   asan | ubsan | tsan) ;;
   *)
-    echo "usage: ./dev sanitize asan|ubsan|tsan [REGEX]" >&2
+    echo "usage: ./dev sanitize asan|ubsan|tsan [REGEX | python [OPTION...]]" >&2
     exit 2
     ;;
   esac
   need_packages $PACKAGES_BUILD $PACKAGES_TEST
   need_ucx
+  need_extension
   stages=
   preset=$1
   shift
-  if [ $# -gt 0 ]; then
+  if [ "${1:-}" = python ]; then
+    shift
+    # Installing the package builds it another way; the loader starts programs of other projects.
+    stage_python "$preset" --ignore tests/python/test_package.py --ignore tests/python/test_load.py "$@"
+  elif [ $# -gt 0 ]; then
     stage "$preset" -R "$@"
   else
     stage "$preset"
