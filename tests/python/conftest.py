@@ -14,8 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build/hypothesis")
 # As for the tests in C++ (cmake/testing.cmake): UCX starts in 3 ms, and talks to the loopback only.
-os.environ.update(UCX_MEM_MMAP_HOOK_MODE="reloc", UCX_MEM_MALLOC_RELOC="n", UCX_NET_DEVICES="lo",
-                  UCX_TLS="tcp")
+os.environ.setdefault("UCX_MEM_MMAP_HOOK_MODE", "reloc")
+os.environ.update(UCX_MEM_MALLOC_RELOC="n", UCX_NET_DEVICES="lo", UCX_TLS="tcp")
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,7 @@ python_environment() {
   case $1 in
   asan) echo "LD_PRELOAD=$(g++ -print-file-name=libasan.so):$libstdcxx ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc" ;;
   tsan) echo "LD_PRELOAD=$(g++ -print-file-name=libtsan.so):$libstdcxx" \
-    "TSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/tsan.supp" ;;
+    "TSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/tsan.supp UCX_MEM_MMAP_HOOK_MODE=none" ;;
   ubsan) echo "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1" ;;
   esac
 }
