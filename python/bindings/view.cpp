@@ -34,6 +34,12 @@ PyObject* attribute(PyObject* object, const char* name) {
   return value;
 }
 
+/// Leaves the Python error alone.
+bool hasArrayInterface(PyObject* object) {
+  const nb::error_scope kept;
+  return PyObject_HasAttrString(object, "__array_interface__") != 0;
+}
+
 /// Bytes of an item by a type string such as "<f8"; 0: none.
 std::size_t itemBytes(nb::handle typestr) {
   const char* const text = PyUnicode_AsUTF8(typestr.ptr());
@@ -70,7 +76,12 @@ bool View::acquireBuffer(PyObject* object, Access access) {
   // Most have C order, which this asks for without more.
   if (PyObject_GetBuffer(object, &buffer_, PyBUF_ND | PyBUF_FORMAT | writable) != 0) {
     PyErr_Clear();
-    if (PyObject_GetBuffer(object, &buffer_, PyBUF_FULL_RO) != 0) return false;
+    if (PyObject_GetBuffer(object, &buffer_, PyBUF_FULL_RO) != 0) {
+      // The protocol has no datetime64: NumPy refuses, and has a second one.
+      if (!hasArrayInterface(object)) return false;
+      PyErr_Clear();
+      return acquireOther(object, access);
+    }
     const bool is_dense = PyBuffer_IsContiguous(&buffer_, 'A') != 0;
     const bool is_refused = writable != 0 && buffer_.readonly != 0;
     if (!is_dense || is_refused) {
