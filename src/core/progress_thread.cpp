@@ -10,6 +10,7 @@
 
 #include <sched.h>
 
+#include "base/file_descriptor.h"
 #include "base/log.h"
 #include "base/system_error.h"
 #include "core/loop.h"
@@ -128,6 +129,7 @@ void Loop::threadBegins() noexcept {
 }
 
 void Loop::stopThread() {
+  if (base::isForkedChild()) return (void)thread.release();  // the thread is the parent's alone
   std::unique_lock lock(thread_mutex);
   thread_stopped_.wait(lock, [&] { return !thread_stopping_; });  // another thread stops it
   if (thread == nullptr) return;
