@@ -54,3 +54,16 @@ async def echo_frames(endpoint):
     """Send back the frames of one message."""
     await endpoint.send_multi(await endpoint.recv_multi())
     await silent(endpoint)
+
+
+async def echo_sized(endpoint):
+    """Send back messages, each behind its size in eight bytes."""
+    head = bytearray(8)
+    while True:
+        try:
+            await endpoint.recv(head)
+            body = bytearray(int.from_bytes(head))
+            await endpoint.recv(body)
+            await endpoint.send(body)
+        except ucxx.UCXError:
+            return

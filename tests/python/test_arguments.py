@@ -2,15 +2,13 @@
 # Copyright (c) 2026 the UCXX founders
 """Wrong buffers, tags and objects: a clear error, and nothing is lost."""
 
-import array
 import asyncio
-import io
-import mmap
 import pickle
 import threading
 
 import numpy as np
 import pytest
+from buffers import WRITABLE, Foreign
 
 import ucxx
 from ucxx import core
@@ -70,44 +68,9 @@ def test_missing_and_unknown_arguments(endpoint):
         endpoint.tag_send(b"x", 1, 2)
 
 
-class Foreign:
-    """Memory behind one interface only."""
-
-    def __init__(self, owner, **interface):
-        """Take the fields over."""
-        self.owner = owner
-        self.__array_interface__ = {**owner.__array_interface__, **interface}
-
-
-class Tensor:
-    """Memory behind DLPack only."""
-
-    def __init__(self, owner):
-        """Keep the array."""
-        self.owner = owner
-
-    def __dlpack__(self):
-        """Give the array's."""
-        return self.owner.__dlpack__()
-
-
-BUFFERS = {
-    "bytearray": lambda: bytearray(16),
-    "array": lambda: array.array("d", [0, 0]),
-    "memoryview": lambda: memoryview(bytearray(16)),
-    "2-D": lambda: np.zeros((2, 8), dtype="u1"),
-    "Fortran": lambda: np.zeros((4, 4), dtype="u1", order="F"),
-    "mmap": lambda: mmap.mmap(-1, 16),
-    "BytesIO": lambda: io.BytesIO(bytes(16)).getbuffer(),
-    "array interface": lambda: Foreign(np.zeros(2)),
-    "DLPack": lambda: Tensor(np.zeros(2)),
-    "Array": lambda: core.Array(bytearray(16)),
-}
-
-
-@pytest.mark.parametrize("kind", BUFFERS)
+@pytest.mark.parametrize("kind", WRITABLE)
 def test_buffers_of_every_kind(endpoint, kind):
-    buffer = BUFFERS[kind]()
+    buffer = WRITABLE[kind](16)
     request = endpoint.tag_recv(buffer, tag=1)
     endpoint.tag_send(np.arange(16, dtype="u1"), tag=1)
     assert request.wait() == 16
