@@ -122,9 +122,9 @@ void WorkerState::moved() {
 /// `call_soon` with these arguments, whichever thread this is; false: a Python error is set.
 bool WorkerState::callLoop(PyObject* const* arguments, std::size_t count, PyObject* names) {
   const bool is_here = PyThread_get_thread_ident() == loop_thread_;
-  PyObject* const function = (is_here ? call_soon_ : call_soon_threadsafe_).ptr();
+  const nb::object function = is_here ? call_soon_ : call_soon_threadsafe_;  // it may let go of ours
   PyObject* const handle =
-      callingPython([&] { return PyObject_Vectorcall(function, arguments, count, names); });
+      callingPython([&] { return PyObject_Vectorcall(function.ptr(), arguments, count, names); });
   Py_XDECREF(handle);
   return handle != nullptr;
 }

@@ -394,27 +394,3 @@ def test_loops_of_several_threads_have_a_worker_each():
     assert failed == [] and not any(thread.is_alive() for thread in threads)
     gc.collect()
     ucxx.reset()
-
-
-def test_loops_one_after_the_other_do_not_grow():
-    import resource
-
-    async def main():
-        one, other = await pair()
-        await send(one, b"x")
-        await recv(other, bytearray(1))
-
-    def descriptors():
-        import os
-
-        return len(os.listdir("/proc/self/fd"))
-
-    for _ in range(10):
-        asyncio.run(main())
-    before = descriptors()
-    for _ in range(100):
-        asyncio.run(main())
-    assert descriptors() <= before + 2
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4 << 20
-    gc.collect()
-    ucxx.reset()

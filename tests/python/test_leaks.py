@@ -101,3 +101,26 @@ def test_transfers_leave_nothing():
     assert after[:2] == before[:2]
     assert after[2] <= before[2] + 16
     assert grown < 100_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["loop", "polling", "thread", "thread-polling"])
+def test_a_thousand_loops_leave_nothing(mode):
+    async def main():
+        address = ucxx.get_worker_address()
+        one = await ucxx.create_endpoint_from_worker_address(address)
+        await one.send(b"x", 1, True)
+        await one.recv(bytearray(1), 1, True)
+        one.recv(bytearray(1), 2, True)
+
+    def some(count):
+        for _ in range(count):
+            asyncio.run(main())
+
+    ucxx.init(progress_mode=mode)
+    some(50)
+    before = in_use()
+    some(1000)
+    after = in_use()
+    assert after[:2] == before[:2]
+    assert after[2] <= before[2] + 8
