@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
+import socket
 
 from ucxx import _core
 from ucxx._runtime import runtime
@@ -36,18 +39,37 @@ async def create_endpoint(ip_address, port, endpoint_error_handling=True, connec
         UCXError: the peer is unreachable, or has sent us away. UCXTimedOutError: it has not answered
         within `connect_timeout` seconds.
     """
-    worker = runtime().worker()
-    core = _core.UCXEndpoint.create(worker, ip_address, port, endpoint_error_handling)
+    create = functools.partial(
+        _core.UCXEndpoint.create, runtime().worker(), ip_address, port, endpoint_error_handling
+    )
     try:
-        await asyncio.wait_for(core.flush(), connect_timeout)
-    except UCXError:
-        if not core.has_connected:  # else the peer has left since: what it sent can be received
+        async with asyncio.timeout(connect_timeout):
+            core = create() if _is_number(ip_address) else await asyncio.to_thread(create)
+            await _accepted(core)
+    except TimeoutError as error:
+        if isinstance(error, UCXError):
             raise
-    except TimeoutError:
         raise UCXTimedOutError(
             f"{ip_address}:{port} has not accepted within {connect_timeout} s"
         ) from None
     return Endpoint(core, runtime())
+
+
+def _is_number(address):
+    # Anything else is a name: asking for it may take seconds.
+    for family in (socket.AF_INET, socket.AF_INET6):
+        with contextlib.suppress(OSError):
+            socket.inet_pton(family, address)
+            return True
+    return False
+
+
+async def _accepted(core):
+    try:
+        await core.flush()
+    except UCXError:
+        if not core.has_connected:  # else the peer has left since: what it sent can be received
+            raise
 
 
 async def create_endpoint_from_worker_address(address, endpoint_error_handling=True):

@@ -197,6 +197,28 @@ def test_nobody_listens(options):
     asyncio.run(main())
 
 
+def test_names_are_resolved_beside_the_loop(options):
+    async def main():
+        ucxx.init(options)
+        turns = []
+        ticking = asyncio.create_task(_tick(turns))
+        endpoint = await within(ucxx.create_endpoint("localhost", server.port))
+        await within(endpoint.close())
+        with pytest.raises(ucxx.UCXError, match="no-such-host.invalid"):
+            await within(ucxx.create_endpoint("no-such-host.invalid", server.port))
+        ticking.cancel()
+        assert turns
+
+    with served(handlers.echo_bytes, options) as server:
+        asyncio.run(main())
+
+
+async def _tick(turns):
+    while True:
+        turns.append(True)
+        await asyncio.sleep(0)
+
+
 def test_close_ends_pending_receives(options):
     async def program(endpoint):
         task = asyncio.create_task(_received(endpoint, None))
