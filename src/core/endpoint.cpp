@@ -18,6 +18,7 @@
 #include <ucxx/worker.h>
 
 #include "base/log.h"
+#include "base/spread.h"
 #include "base/status.h"
 #include "core/endpoint_requests.h"
 #include "core/loop.h"
@@ -39,15 +40,9 @@ std::int64_t product(std::uint64_t period, std::uint64_t attempts) {
   return overflows ? std::numeric_limits<std::int64_t>::max() : result;
 }
 
-/// The finaliser of splitmix64 (Steele, Lea, Flood 2014), a bijection.
-std::uint64_t spread(std::uint64_t value) noexcept {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
-
 /// Of what the caller of pair `id` sends, or its other end.
 std::uint64_t pairTag(const base::Id128& caller, std::uint64_t id, bool of_caller) noexcept {
+  using base::spread;
   return spread(caller.high ^ spread(caller.low ^ spread(2 * id + (of_caller ? 1 : 0))));
 }
 

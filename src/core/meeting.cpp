@@ -11,6 +11,7 @@
 
 #include "base/id128_format.h"
 #include "base/log.h"
+#include "base/spread.h"
 #include "core/loop.h"
 #include "core/worker_address.h"
 #include "door/machine_id.h"
@@ -27,12 +28,6 @@ constexpr base::Duration kLastRetry = std::chrono::milliseconds(50);
 constexpr auto kCrossingFor = std::chrono::milliseconds(200);
 /// What a call without a limit is given; it must not overflow the clock.
 constexpr auto kLongestCall = std::chrono::hours(24 * 365);
-
-std::uint64_t mix(std::uint64_t value) noexcept {  // finaliser of SplitMix64
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
 
 std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addresses) {
   std::vector<std::string> routes;
@@ -219,7 +214,7 @@ door::Events Links::doorEvents() {
 
 /// The name of the link that such a hello makes: the same for the same hello, unknown to others.
 std::uint64_t Links::nameFor(const door::Hello& hello) const noexcept {
-  return mix(mix(hello.link ^ name_secret_[0]) ^ hello.nonce ^ name_secret_[1]);
+  return base::spread(base::spread(hello.link ^ name_secret_[0]) ^ hello.nonce ^ name_secret_[1]);
 }
 
 door::Refused Links::refused(door::Refusal reason, std::uint64_t listener,
