@@ -30,8 +30,7 @@ struct ConnectionRequestInfo {
 };
 
 /// Accepts endpoints at a port. Owner: whoever made it, and the endpoints that it accepted; it
-/// keeps its worker. Threads: any. With its last owner it stops listening; requests that wait for
-/// an answer are rejected, and its callback does not run any more.
+/// keeps its worker. Threads: any. With its last owner it stops.
 class UCXX_PUBLIC Listener : public Component, public std::enable_shared_from_this<Listener> {
  public:
   ~Listener() override;
@@ -49,6 +48,9 @@ class UCXX_PUBLIC Listener : public Component, public std::enable_shared_from_th
                                                           bool endpointErrorHandling = true);
   /// Sends the peer away: its endpoint ends with REJECTED.
   void reject(ucp_conn_request_h request);
+  /// Stops listening: requests that wait for an answer are rejected, and its callback does not run
+  /// any more once this has returned. Endpoints that it accepted go on. May be repeated.
+  void stop();
   ConnectionRequestInfo queryConnRequest(ucp_conn_request_h request) const;
   EndpointBuilder endpointBuilder(ucp_conn_request_h request);
 

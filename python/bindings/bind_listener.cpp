@@ -21,21 +21,39 @@ struct ListenerObject {
   ~ListenerObject() {
     const nb::error_scope kept;
     *self = nullptr;  // callers that wait for Python are turned away
+    stop();
     listener.reset();
     state->settle();
   }
 
+  /// Endpoints that it has accepted keep it in C++, but not this object, which it calls.
+  void stop() noexcept {
+    if (listener == nullptr) return;
+    try {
+      listener->stop();
+    } catch (const std::exception&) {  // a forked child, or it may still call
+      (void)target.release();
+    }
+  }
+
   static void onCaller(ucp_conn_request_h request, void* argument) {
-    auto& me = *static_cast<ListenerObject*>(argument);
-    pushCall(*me.state->completions, [self = me.self, request] {
+    const Target& target = *static_cast<Target*>(argument);
+    pushCall(*target.completions, [self = target.self, request] {
       if (*self == nullptr) return;
       call(*(*self)->state, (*self)->callback, reinterpret_cast<std::uintptr_t>(request));
     });
   }
 
+  /// What the core calls.
+  struct Target {
+    std::shared_ptr<ListenerObject*> self;
+    std::shared_ptr<Completions> completions;
+  };
+
   nb::object worker, callback;
   WorkerState* state;
   std::shared_ptr<ListenerObject*> self = std::make_shared<ListenerObject*>(this);
+  std::unique_ptr<Target> target{new Target{self, state->completions}};
   std::shared_ptr<Listener> listener;
 };
 
@@ -69,8 +87,8 @@ void bindListener(nb::module_& module) {
              const std::string& ip) {
             new (self) ListenerObject(std::move(worker), std::move(callback));
             try {
-              self->listener =
-                  self->state->worker->createListener(port, &ListenerObject::onCaller, self, ip);
+              self->listener = self->state->worker->createListener(port, &ListenerObject::onCaller,
+                                                                   self->target.get(), ip);
             } catch (...) {
               self->~ListenerObject();
               throw;

@@ -33,13 +33,17 @@ Listener::Listener(std::shared_ptr<Worker> worker, std::uint64_t id, std::string
 
 Listener::~Listener() {
   if (base::isForkedChild()) return;
-  core::Loop& loop = worker_->loop();
   try {
-    loop.run([&] { loop.listeners.stop(id_); });  // waits: its callback does not run afterwards
+    stop();
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "listener", "it stops later: {}", error.what());
-    loop.execute(*stop_.release());
+    worker_->loop().execute(*stop_.release());
   }
+}
+
+void Listener::stop() {
+  core::Loop& loop = worker_->loop();
+  loop.run([&] { loop.listeners.stop(id_); });  // waits
 }
 
 ucp_listener_h Listener::getHandle() const noexcept { return core::handleOf<ucp_listener_h>(id_); }

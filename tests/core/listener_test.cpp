@@ -86,6 +86,26 @@ TEST(ListenerTest, NobodyListensAnyMore) {
   EXPECT_FALSE(endpoint->isAlive());
 }
 
+TEST(ListenerTest, StopsThoughAnEndpointItAcceptedLives) {
+  Server server;
+  auto caller = server.call();
+  ASSERT_TRUE(server.isAsked(1));
+  auto accepted = server.listener->createEndpointFromConnRequest(server.requests[0]);
+  auto waiting = server.call();
+  ASSERT_TRUE(server.isAsked(2));
+  server.listener->stop();
+  server.listener->stop();
+  auto late = server.call();
+  ASSERT_TRUE(
+      compat::until(server.workers(), [&] { return !waiting->isAlive() && !late->isAlive(); }));
+  EXPECT_THROW(waiting->raiseOnError(), RejectedError);
+  EXPECT_EQ(server.requests.size(), 2u);
+  auto receive = accepted->amRecv();
+  auto send = caller->amSend("x", 1, UCS_MEMORY_TYPE_HOST);
+  ASSERT_TRUE(compat::ended(server.workers(), {receive, send}));
+  EXPECT_EQ(receive->getStatus(), UCS_OK);
+}
+
 /// The link between the two stays, for another pair.
 struct KeptLink {
   explicit KeptLink(Server& server)
