@@ -74,8 +74,8 @@ struct AmReceiverCallbackInfo {
 /// order than they were sent in.
 using AmReceiverCallbackType = std::function<void(std::shared_ptr<Request>, ucp_ep_h)>;
 
-/// Makes the receive buffer of a large active message; may return null: the receive then fails with
-/// NO_MEMORY.
+/// Makes the receive buffer of a large active message, or of a large frame of a multi-buffer
+/// message; may return null: the receive then fails with NO_MEMORY.
 using AmAllocatorType = std::function<std::shared_ptr<Buffer>(std::size_t)>;
 
 /// What the receiver does when it has no allocator for the sender's memory type.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 #include <span>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -66,20 +67,33 @@ void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
   complete(op, status);
 }
 
+/// The buffer of a frame that is not packed: by the registered allocator of its memory type, if
+/// there is one.
+std::shared_ptr<Buffer> makeFrame(Loop& loop, const FrameInfo& frame, bool is_from_far) {
+  const auto& allocators = loop.receivers.allocators;
+  const auto found = allocators.find(frame.cuda ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST);
+  if (found == allocators.end())
+    return frame.cuda ? allocateBuffer(loop.options.cuda_buffer_type, frame.size)
+                      : makeReceiveBuffer(frame.size, is_from_far);
+  std::shared_ptr<Buffer> buffer = found->second(frame.size);
+  if (buffer == nullptr || buffer->getSize() < frame.size) throw std::bad_alloc();
+  if (!frame.cuda && buffer->getType() != BufferType::Host)
+    throw std::runtime_error("the allocator of host memory has given another one");
+  return buffer;
+}
+
 /// The buffers of the frames: views of the packed block, blocks of their own for large ones.
 void makeBuffers(Operation& op, MultiRecvExtra& extra) {
   auto* packed = static_cast<std::byte*>(extra.packed.get()) + frameTableBytes(extra.frames.size());
   const bool is_from_far = extra.link != nullptr && extra.link->channel == ChannelKind::Ucp;
   extra.buffers.reserve(extra.frames.size());
   for (const FrameInfo& frame : extra.frames) {
-    if (frame.cuda) {
-      extra.buffers.push_back(allocateBuffer(op.loop->options.cuda_buffer_type, frame.size));
-    } else if (frame.packed) {
-      extra.buffers.push_back(std::make_shared<HostBuffer>(extra.packed, packed, frame.size));
-    } else {
-      extra.buffers.push_back(makeReceiveBuffer(frame.size, is_from_far));
+    if (!frame.packed) {
+      extra.buffers.push_back(makeFrame(*op.loop, frame, is_from_far));
+      continue;
     }
-    if (frame.packed) packed += frame.size;
+    extra.buffers.push_back(std::make_shared<HostBuffer>(extra.packed, packed, frame.size));
+    packed += frame.size;
   }
 }
 

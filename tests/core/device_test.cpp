@@ -114,6 +114,34 @@ TEST_P(DeviceTest, FramesOfBothKinds) {
   }
 }
 
+TEST_P(DeviceTest, LargeFramesComeInMemoryOfTheAllocators) {
+  std::vector<std::size_t> host, device;
+  ends.right_worker->registerAmAllocator(UCS_MEMORY_TYPE_HOST, [&](std::size_t size) {
+    host.push_back(size);
+    return allocateBuffer(BufferType::Host, size);
+  });
+  ends.right_worker->registerAmAllocator(UCS_MEMORY_TYPE_CUDA, [&](std::size_t size) {
+    device.push_back(size);
+    return size == 3 ? nullptr : allocateBuffer(BufferType::Host, size);
+  });
+  const auto sent = bytes(300'000);
+  const auto transfer = [&](std::vector<std::size_t> sizes, const std::vector<int>& is_cuda) {
+    const std::vector<const void*> buffers(sizes.size(), sent.data());
+    auto received = ends.right->tagMultiRecv(Tag{3}, TagMaskFull);
+    const auto send = ends.left->tagMultiSend(buffers, sizes, is_cuda, Tag{3});
+    EXPECT_TRUE(ends.ended({send, received}));
+    return received;
+  };
+  const auto received = transfer({100, 300'000, 200, 200'000}, {0, 0, 1, 1});
+  ASSERT_EQ(received->getStatus(), UCS_OK);
+  EXPECT_EQ(host, std::vector<std::size_t>{300'000});
+  EXPECT_EQ(device, (std::vector<std::size_t>{200, 200'000}));
+  for (const auto& part : dynamic_cast<RequestTagMulti&>(*received)._bufferRequests)
+    EXPECT_EQ(std::memcmp(part->buffer->data(), sent.data(), part->buffer->getSize()), 0);
+  EXPECT_EQ(transfer({3}, {1})->getStatus(), UCS_ERR_NO_MEMORY);
+  EXPECT_EQ(transfer({4}, {1})->getStatus(), UCS_OK);
+}
+
 /// Every third is on a device, of any protocol; both sides begin at once, so their questions cross.
 TEST_P(DeviceTest, OrderIsKeptBothWays) {
   constexpr std::size_t kMessages = 200;
