@@ -34,7 +34,11 @@ struct Signature {
   /// Of a method of `self`, an object of a class of nanobind's. False: a Python error is set.
   bool read(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords,
             std::array<PyObject*, N>& values) const {
-    if (!isReady(self)) return false;
+    return isReady(self) && read(arguments, count, keywords, values);
+  }
+  /// The same, of a method of a class of our own.
+  bool read(PyObject* const* arguments, Py_ssize_t count, PyObject* keywords,
+            std::array<PyObject*, N>& values) const {
     const auto positional = static_cast<std::size_t>(count);
     if (positional > N) return fail("takes at most %zu arguments, got %zu", N, positional);
     for (std::size_t i = 0; i < positional; ++i) values[i] = arguments[i];

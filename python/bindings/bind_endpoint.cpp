@@ -8,10 +8,13 @@
 #include <ucxx/address.h>
 #include <ucxx/exception.h>
 
+#include "am_handlers.h"
 #include "bind.h"
 #include "callback.h"
+#include "features.h"
 #include "transfer.h"
 #include "without_gil.h"
+#include "word.h"
 
 namespace ucxx::python {
 namespace {
@@ -20,13 +23,15 @@ nb::object endpointOf(std::shared_ptr<Endpoint> endpoint, nb::handle worker) {
   return nb::cast(EndpointObject(std::move(endpoint), nb::borrow(worker)));
 }
 
-nb::object create(nb::handle worker, const std::string& ip_address, std::uint16_t port,
+nb::object create(nb::handle worker, const std::string& ip_address, nb::handle port,
                   bool error_handling) {
+  const auto number =
+      nb::cast<std::uint16_t>(nb::module_::import_("ucxx._listening").attr("port_number")(port));
   WorkerState& state = *nb::cast<WorkerState*>(worker);
   std::shared_ptr<Endpoint> endpoint;
   {
     const WithoutGil released;  // it may ask a name server
-    endpoint = state.worker->createEndpointFromHostname(ip_address, port, error_handling);
+    endpoint = state.worker->createEndpointFromHostname(ip_address, number, error_handling);
   }
   return endpointOf(std::move(endpoint), worker);
 }
@@ -37,13 +42,23 @@ nb::object createFromAddress(nb::handle worker, const std::shared_ptr<Address>& 
   return endpointOf(state.worker->createEndpointFromWorkerAddress(address, error_handling), worker);
 }
 
+nb::object createFromRequest(nb::handle listener, nb::handle conn_request, bool error_handling) {
+  return listener.attr("create_endpoint_from_conn_request")(conn_request, error_handling);
+}
+
+nb::object receiveProbed(const EndpointObject& self, nb::handle buffer, nb::handle probe) {
+  return self.worker.attr("tag_recv_with_handle")(buffer, probe);
+}
+
 nb::object streamSend(EndpointObject& self, nb::handle buffer) {
+  require(*self.state, kStream);
   return transfer(self, buffer, Access::Read, [&](const View& view) {
     return self.endpoint->streamSend(view.data(), view.size(), false);
   });
 }
 
 nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some) {
+  require(*self.state, kStream);
   return transfer(self, buffer, Access::Write, [&](const View& view) {
     return some ? self.endpoint->streamRecvSome(view.data(), view.size())
                 : self.endpoint->streamRecv(view.data(), view.size(), false);
@@ -51,17 +66,21 @@ nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some) {
 }
 
 nb::object amSend(EndpointObject& self, nb::handle buffer, nb::handle id, nb::bytes header) {
+  require(*self.state, kAm);
   return transfer(self, buffer, Access::Read, [&](const View& view) {
     AmSendParams params;
     if (view.isOnDevice()) params.memoryType = UCS_MEMORY_TYPE_CUDA;
     if (!id.is_none())
-      params.receiverCallbackInfo = AmReceiverCallbackInfo("python", nb::cast<std::uint64_t>(id));
+      params.receiverCallbackInfo =
+          AmReceiverCallbackInfo(kAmOwner, wordOf(id, "the id of a handler"));
     params.setUserHeader(header.c_str(), header.size());
     return self.endpoint->amSend(view.data(), view.size(), params);
   });
 }
 
 nb::object amRecv(EndpointObject& self) {
+  require(*self.state, kAm);
+  ++self.receives;
   return transfer(self, self.endpoint->amRecv(), receivedMessage());
 }
 
@@ -100,7 +119,32 @@ PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_finalize, reinterpret_cast<void*>(finalize)},
                        {0, nullptr}};
 
-bool isClosed(const EndpointObject& self) { return self.endpoint->getHandle() == nullptr; }
+bool amProbe(const EndpointObject& self) {
+  require(*self.state, kAm);
+  const WithoutGil released;
+  return self.state->worker->amProbe(self.endpoint->getHandle());
+}
+
+bool isClosed(const EndpointObject& self) {
+  const bool has_closed = self.closing != nullptr && self.closing->isCompleted();
+  return self.is_shut || has_closed || self.endpoint->getHandle() == nullptr;
+}
+
+nb::object close(EndpointObject& self) {
+  auto request = self.endpoint->close();
+  if (request != nullptr) self.closing = request;
+  if (self.closing == nullptr) self.is_shut = true;
+  return transfer(self, std::move(request));
+}
+
+void closeBlocking(EndpointObject& self) {
+  self.is_shut = true;
+  {
+    const WithoutGil released;
+    self.endpoint->closeBlocking();
+  }
+  self.state->settle();
+}
 
 std::vector<std::string> transportsOf(const EndpointObject& self) {
   std::vector<std::string> names;
@@ -111,18 +155,28 @@ std::vector<std::string> transportsOf(const EndpointObject& self) {
 }
 
 void bindClass(nb::class_<EndpointObject>& type) {
-  type.def_static("create", &create, "worker"_a, "ip_address"_a, "port"_a,
+  type.def_static("create", &create, "worker"_a, "ip_address"_a, "port"_a.none(),
                   "endpoint_error_handling"_a = true,
                   "Meet the listener at an address, by name or number.\n\n"
                   "Returns at once; failure ends its requests. Raises UCXError for a name that "
-                  "cannot be resolved.")
+                  "cannot be resolved,\nValueError for what is no port.")
       .def_static("create_from_worker_address", &createFromAddress, "worker"_a, "address"_a,
                   "endpoint_error_handling"_a = true,
                   "Meet a worker by its address. Raises UCXInvalidAddrError for other bytes.")
       .def_static("create_endpoint_from_worker_address", &createFromAddress, "worker"_a,
                   "address"_a, "endpoint_error_handling"_a = true,
                   "The same as create_from_worker_address.")
+      .def_static("create_from_conn_request", &createFromRequest, "listener"_a, "conn_request"_a,
+                  "endpoint_error_handling"_a = true,
+                  "Accept a caller; the same as the listener's create_endpoint_from_conn_request.")
       .def_prop_ro("worker", [](const EndpointObject& self) { return self.worker; })
+      .def_prop_ro(
+          "worker_handle", [](const EndpointObject& self) { return self.worker.attr("handle"); },
+          "The ucp_worker_h of its worker, as an int.")
+      .def_prop_ro(
+          "ucxx_worker_ptr",
+          [](const EndpointObject& self) { return self.worker.attr("ucxx_ptr"); },
+          "Address of the C++ worker.")
       .def_prop_ro(
           "alive", [](const EndpointObject& self) { return self.endpoint->isAlive(); },
           "False once it is closed, or the peer has gone and somebody has progressed.")
@@ -151,9 +205,12 @@ void bindClass(nb::class_<EndpointObject>& type) {
       .def(
           "explain",
           [](const EndpointObject& self, std::size_t size) {
+            const WithoutGil released;
             return self.endpoint->explain(size).toString();
           },
           "nbytes"_a, "Say how a message of so many bytes would go to the peer now, and why.")
+      .def("tag_recv_with_handle", &receiveProbed, "array"_a, "probe_result"_a,
+           "Receive a message that a probe with remove=True has found.")
       .def("stream_send", &streamSend, "array"_a,
            "Send bytes of the stream. Raises RuntimeError for none.")
       .def("stream_recv", &streamRecv, "array"_a, "some"_a = false,
@@ -161,12 +218,8 @@ void bindClass(nb::class_<EndpointObject>& type) {
       .def("am_send", &amSend, "array"_a, "id"_a = nb::none(), "header"_a = nb::bytes("", 0),
            "Send an active message: for the peer's am_recv, or its handler of that id.")
       .def("am_recv", &amRecv, "Receive the next active message of this endpoint.")
-      .def(
-          "am_probe",
-          [](const EndpointObject& self) {
-            return self.state->worker->amProbe(self.endpoint->getHandle());
-          },
-          "Tell whether an active message of this endpoint waits.")
+      .def("am_probe", &amProbe,
+           "Tell whether an active message of this endpoint waits, also after the peer has closed.")
       .def(
           "flush", [](EndpointObject& self) { return transfer(self, self.endpoint->flush()); },
           "Wait until what was sent is with the peer, and put is in its memory.")
@@ -175,17 +228,8 @@ void bindClass(nb::class_<EndpointObject>& type) {
       .def(
           "raise_on_error", [](const EndpointObject& self) { self.endpoint->raiseOnError(); },
           "Raise what the peer failed with.")
-      .def("_close", [](EndpointObject& self) { return transfer(self, self.endpoint->close()); })
-      .def(
-          "close_blocking",
-          [](EndpointObject& self) {
-            {
-              const WithoutGil released;
-              self.endpoint->closeBlocking();
-            }
-            self.state->settle();
-          },
-          "Cancel what is pending, and close.");
+      .def("_close", &close)
+      .def("close_blocking", &closeBlocking, "Cancel what is pending, and close.");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "bind.h"
+#include "features.h"
 #include "transfer.h"
 
 namespace ucxx::python {
@@ -39,12 +40,14 @@ PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)}, {0
 using Key = std::shared_ptr<RemoteKey>;
 
 nb::object put(EndpointObject& self, nb::handle buffer, const Key& key, std::uint64_t offset) {
+  require(*self.state, kRma);
   return transfer(self, buffer, Access::Read, [&](const View& view) {
     return self.endpoint->memPut(view.data(), view.size(), key, offset);
   });
 }
 
 nb::object get(EndpointObject& self, nb::handle buffer, const Key& key, std::uint64_t offset) {
+  require(*self.state, kRma);
   return transfer(self, buffer, Access::Write, [&](const View& view) {
     return self.endpoint->memGet(view.data(), view.size(), key, offset);
   });
@@ -87,14 +90,15 @@ nb::object compareSwap(EndpointObject& self, Word expected, Word desired, const 
   return transfer(self, std::move(request), std::move(fetched));
 }
 
-void requireWord(unsigned itemsize) {
+void requireWord(const EndpointObject& self, unsigned itemsize) {
   if (itemsize != 4 && itemsize != 8)
     throw std::invalid_argument("itemsize is 4 or 8, not " + std::to_string(itemsize));
+  require(*self.state, itemsize == 4 ? kAmo32 : kAmo64);
 }
 
 nb::object anyAtomic(EndpointObject& self, AtomicOperation operation, std::uint64_t operand,
                      const Key& key, std::uint64_t offset, unsigned itemsize, bool fetches) {
-  requireWord(itemsize);
+  requireWord(self, itemsize);
   const Atomic wanted{operation, operand, key, offset};
   return itemsize == 4 ? atomic<std::uint32_t>(self, wanted, fetches)
                        : atomic<std::uint64_t>(self, wanted, fetches);
@@ -102,7 +106,7 @@ nb::object anyAtomic(EndpointObject& self, AtomicOperation operation, std::uint6
 
 nb::object anyCompareSwap(EndpointObject& self, std::uint64_t expected, std::uint64_t desired,
                           const Key& key, std::uint64_t offset, unsigned itemsize) {
-  requireWord(itemsize);
+  requireWord(self, itemsize);
   if (itemsize == 8) return compareSwap<std::uint64_t>(self, expected, desired, key, offset);
   if (expected >> 32 != 0 || desired >> 32 != 0)
     throw std::invalid_argument("a word of 4 bytes is less than 2**32");

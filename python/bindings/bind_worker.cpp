@@ -8,10 +8,14 @@
 #include <ucxx/address.h>
 #include <ucxx/worker.h>
 
+#include "allocator.h"
+#include "am_handlers.h"
 #include "arguments.h"
 #include "bind.h"
 #include "endpoint_object.h"
+#include "features.h"
 #include "without_gil.h"
+#include "word.h"
 
 namespace ucxx::python {
 namespace {
@@ -62,11 +66,13 @@ void bindAddress(nb::module_& module) {
              const std::string_view bytes = self.getStringView();
              return nb::bytes(bytes.data(), bytes.size());
            })
-      .def("__eq__",
-           [](const Address& self, nb::handle other) {
-             const Address* address = nullptr;
-             return nb::try_cast(other, address) && address != nullptr && self == *address;
-           })
+      .def(
+          "__eq__",
+          [](const Address& self, nb::handle other) {
+            const Address* address = nullptr;
+            return nb::try_cast(other, address) && address != nullptr && self == *address;
+          },
+          "other"_a.none())
       .def("__hash__", [](const Address& self) {
         return static_cast<Py_ssize_t>(std::hash<Address>{}(self) >> 1);
       });
@@ -107,6 +113,7 @@ WorkerState& stateOf(nb::handle self) {
 nb::object receiveProbed(nb::handle self, nb::handle buffer,
                          const std::shared_ptr<TagProbeInfo>& info) {
   WorkerState& state = stateOf(self);
+  require(state, kTag);
   View view;
   if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
   if (info->isMatched() && info->getInfo().length > view.size())
@@ -129,8 +136,31 @@ PyType_Slot worker_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)
                               {Py_tp_clear, reinterpret_cast<void*>(clear)},
                               {0, nullptr}};
 
-WorkerOptions optionsFrom(std::size_t unexpected_bytes, double connect_timeout) {
+nb::object probe(WorkerState& self, nb::handle tag, nb::handle mask, bool remove) {
+  require(self, kTag);
+  const Tag wanted{wordOf(tag, "a tag")};
+  return probeOf(self.worker->tagProbe(wanted, TagMask{wordOf(mask, "a mask of tags")}, remove));
+}
+
+bool waitEvent(WorkerState& self, int timeout_ms) {
+  bool moved = false;
+  {
+    const WithoutGil released;
+    moved = self.worker->progressWorkerEvent(timeout_ms);
+  }
+  self.settle();
+  return moved;
+}
+
+void initBlocking(WorkerState& self) {
+  require(self, kWakeup);
+  self.worker->initBlockingProgressMode();
+}
+
+WorkerOptions optionsFrom(std::size_t unexpected_bytes, double connect_timeout,
+                          bool enable_delayed_submission) {
   WorkerOptions options;
+  options.delayed_submission = enable_delayed_submission;
   if (unexpected_bytes != 0) options.unexpected_bytes = unexpected_bytes;
   if (connect_timeout > 0)
     options.connect_timeout = std::chrono::milliseconds(std::int64_t(connect_timeout * 1000));
@@ -169,11 +199,13 @@ void bindWorker(nb::module_& module) {
       .def(
           "__init__",
           [](WorkerState* self, const std::shared_ptr<Context>& context,
-             std::size_t unexpected_bytes, double connect_timeout) {
-            auto worker = context->createWorker(optionsFrom(unexpected_bytes, connect_timeout));
+             std::size_t unexpected_bytes, double connect_timeout, bool enable_delayed_submission) {
+            auto worker = context->createWorker(
+                optionsFrom(unexpected_bytes, connect_timeout, enable_delayed_submission));
             new (self) WorkerState(std::move(worker));
           },
-          "context"_a, "unexpected_bytes"_a = 0, "connect_timeout"_a = 0.0)
+          "context"_a, "unexpected_bytes"_a = 0, "connect_timeout"_a = 0.0,
+          "enable_delayed_submission"_a = false)
       .def_prop_ro("address", [](WorkerState& self) { return self.worker->getAddress(); })
       .def_prop_ro("handle",
                    [](WorkerState& self) {
@@ -190,24 +222,20 @@ void bindWorker(nb::module_& module) {
       .def("progress", &WorkerState::progress)
       .def("arm",
            [](WorkerState& self) { return self.completions->isEmpty() && self.worker->arm(); })
-      .def("init_blocking_progress_mode",
-           [](WorkerState& self) { self.worker->initBlockingProgressMode(); })
-      .def("_wait_event",
-           [](WorkerState& self, int timeout_ms) {
-             bool moved = false;
-             {
-               const WithoutGil released;
-               moved = self.worker->progressWorkerEvent(timeout_ms);
-             }
-             self.settle();
-             return moved;
-           })
+      .def("init_blocking_progress_mode", &initBlocking)
+      .def("_wait_event", &waitEvent)
       .def("start_progress_thread", &WorkerState::startThread, "polling_mode"_a = false)
       .def("stop_progress_thread", &WorkerState::stopThread)
-      .def("_tag_probe",
-           [](WorkerState& self, std::uint64_t tag, std::uint64_t mask, bool remove) {
-             return probeOf(self.worker->tagProbe(Tag{tag}, TagMask{mask}, remove));
+      .def_prop_ro(
+          "is_delayed_submission_enabled",
+          [](WorkerState& self) { return self.worker->isDelayedRequestSubmissionEnabled(); })
+      .def("_tag_probe", &probe)
+      .def("_handle_am",
+           [](nb::handle self, nb::handle id) {
+             require(*nb::inst_ptr<WorkerState>(self), kAm);
+             handleAm(self, wordOf(id, "the id of a handler"));
            })
+      .def("_use_allocator", &useAllocator)
       .def("_receive_probed",
            [](nb::handle self, nb::handle buffer, const std::shared_ptr<TagProbeInfo>& info) {
              return receiveProbed(self, buffer, info);

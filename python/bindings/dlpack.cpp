@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #include "dlpack.h"
 
-#include <cstdint>
-
 namespace ucxx::python {
 namespace {
 
@@ -49,22 +47,21 @@ bool isDense(const Tensor& tensor, bool reversed) {
 }
 
 bool read(const Tensor& tensor, PyObject* object, DlpackView& view) {
-  if (!isDense(tensor, false) && !isDense(tensor, true)) {
-    PyErr_Format(PyExc_ValueError, "%s is not contiguous: send a contiguous copy",
-                 Py_TYPE(object)->tp_name);
-    return false;
-  }
   const std::int32_t device = tensor.device.type;
   if (device != kCpu && device != kCuda && device != kCudaHost && device != kCudaManaged) {
     PyErr_Format(PyExc_TypeError, "%s lies on a device of DLPack type %d; known are 1, 2, 3 and 13",
                  Py_TYPE(object)->tp_name, static_cast<int>(device));
     return false;
   }
-  std::size_t bytes = (std::size_t{tensor.type.bits} * tensor.type.lanes + 7) / 8;
-  for (std::int32_t i = 0; i < tensor.dimensions; ++i)
-    bytes *= static_cast<std::size_t>(tensor.shape[i]);
+  view.itemsize = (std::size_t{tensor.type.bits} * tensor.type.lanes + 7) / 8;
+  view.ndim = static_cast<std::size_t>(tensor.dimensions);
+  view.shape = tensor.shape;
+  view.strides = tensor.strides;
+  view.is_dense = isDense(tensor, false) || isDense(tensor, true);
+  view.size_bytes = view.itemsize;
+  for (std::size_t i = 0; i < view.ndim; ++i)
+    view.size_bytes *= static_cast<std::size_t>(tensor.shape[i]);
   view.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
-  view.size_bytes = bytes;
   view.on_device = device == kCuda || device == kCudaManaged;
   return true;
 }

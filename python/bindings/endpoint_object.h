@@ -25,6 +25,9 @@ struct EndpointObject {
   std::shared_ptr<Endpoint> endpoint;
   nb::object worker;
   WorkerState* state;
+  std::shared_ptr<Request> closing;
+  bool is_shut = false;      // though the core says otherwise of one that has failed
+  std::size_t receives = 0;  // posted so far, of the asynchronous API and active messages
   /// What its close callback keeps, for the collector of cycles.
   std::weak_ptr<Kept> close_callback;
 };
@@ -39,7 +42,6 @@ struct AsyncEndpoint : EndpointObject {
 
   PairTags tags{};
   bool has_tags = false;
-  std::size_t receives = 0;  // posted so far
 };
 
 /// Adds to the classes of both what is called for each message: methods of Python itself, which

@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
 
   module.attr("__version__") =
       UCXX_DOTTED(UCXX_VERSION_MAJOR, UCXX_VERSION_MINOR, UCXX_VERSION_PATCH);
+  module.attr("__git_commit__") = UCXX_GIT_COMMIT;  // empty: not built from a clone
   bindErrors(module);
   bindRequest(module);
   bindReceived(module);

@@ -7,38 +7,78 @@
 
 #include <ucxx/request_tag_multi.h>
 
+#include "allocator.h"
 #include "errors.h"
 
 namespace ucxx::python {
 namespace {
 
 PyTypeObject* host_buffer_type = nullptr;
+PyTypeObject* device_buffer_type = nullptr;
 
-/// Library memory as Python sees it: an exporter of the buffer protocol.
-struct HostBufferObject {
+/// Library memory as Python sees it: an exporter of the buffer protocol, or of
+/// `__cuda_array_interface__`.
+struct BufferObject {
   PyObject_HEAD std::shared_ptr<Buffer> buffer;
 };
 
+Buffer& bufferOf(PyObject* self) { return *reinterpret_cast<BufferObject*>(self)->buffer; }
+
 int getBuffer(PyObject* self, Py_buffer* view, int flags) {
-  Buffer& buffer = *reinterpret_cast<HostBufferObject*>(self)->buffer;
+  Buffer& buffer = bufferOf(self);
   return PyBuffer_FillInfo(view, self, buffer.data(), static_cast<Py_ssize_t>(buffer.getSize()), 0,
                            flags);
 }
 
 void destroy(PyObject* self) {
-  reinterpret_cast<HostBufferObject*>(self)->buffer.~shared_ptr();
+  reinterpret_cast<BufferObject*>(self)->buffer.~shared_ptr();
   PyTypeObject* const type = Py_TYPE(self);
   PyObject_Free(self);
   Py_DECREF(type);
 }
 
-constexpr char kDoc[] = "Memory of the library's: pooled, and warm. It has the buffer protocol.";
-PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(kDoc)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-                       {Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)},
-                       {0, nullptr}};
-PyType_Spec spec = {"ucxx._core.HostBuffer", sizeof(HostBufferObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+PyObject* cudaInterface(PyObject* self, void*) {
+  return guarded([&] {
+    Buffer& buffer = bufferOf(self);
+    return Py_BuildValue(
+        "{s:(n),s:s,s:(KO),s:i}", "shape", static_cast<Py_ssize_t>(buffer.getSize()), "typestr",
+        "|u1", "data",
+        static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(buffer.data())), Py_False,
+        "version", 3);
+  });
+}
+
+Py_ssize_t length(PyObject* self) { return static_cast<Py_ssize_t>(bufferOf(self).getSize()); }
+
+constexpr unsigned kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+
+constexpr char kHostDoc[] =
+    "Memory of the library's: pooled, and warm. It has the buffer protocol.";
+PyType_Slot host_slots[] = {{Py_tp_doc, const_cast<char*>(kHostDoc)},
+                            {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                            {Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)},
+                            {0, nullptr}};
+PyType_Spec host_spec = {"ucxx._core.HostBuffer", sizeof(BufferObject), 0, kFlags, host_slots};
+
+constexpr char kDeviceDoc[] = "Memory of a device, bytes. It has __cuda_array_interface__.";
+PyGetSetDef device_fields[] = {
+    {"__cuda_array_interface__", cudaInterface, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyType_Slot device_slots[] = {{Py_tp_doc, const_cast<char*>(kDeviceDoc)},
+                              {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                              {Py_tp_getset, device_fields},
+                              {Py_sq_length, reinterpret_cast<void*>(length)},
+                              {0, nullptr}};
+PyType_Spec device_spec = {"ucxx._core.DeviceBuffer", sizeof(BufferObject), 0, kFlags,
+                           device_slots};
+
+/// Null with a Python error.
+PyObject* objectOf(PyTypeObject* type, std::shared_ptr<Buffer> buffer) {
+  auto* const self = PyObject_New(BufferObject, type);
+  if (self == nullptr) return nullptr;
+  new (&self->buffer) std::shared_ptr<Buffer>(std::move(buffer));
+  return reinterpret_cast<PyObject*>(self);
+}
 
 /// NumPy's functions, looked for when the first array is made: importing it takes 100 ms.
 struct Numpy {
@@ -100,13 +140,14 @@ class Message final : public Extra {
 }  // namespace
 
 PyObject* arrayOf(std::shared_ptr<Buffer> buffer) {
+  if (const auto* own = dynamic_cast<const PythonBuffer*>(buffer.get()))
+    return Py_NewRef(own->object().ptr());
+  if (buffer->getType() != BufferType::Host) return objectOf(device_buffer_type, std::move(buffer));
   const Numpy& numpy = Numpy::get();
   if (buffer->getSize() == 0 && numpy.empty != nullptr)
     return PyObject_CallFunction(numpy.empty, "iO", 0, numpy.uint8);
-  auto* const self = PyObject_New(HostBufferObject, host_buffer_type);
-  if (self == nullptr) return nullptr;
-  new (&self->buffer) std::shared_ptr<Buffer>(std::move(buffer));
-  PyObject* const object = reinterpret_cast<PyObject*>(self);
+  PyObject* const object = objectOf(host_buffer_type, std::move(buffer));
+  if (object == nullptr) return nullptr;
   PyObject* const arguments[] = {object, numpy.uint8};
   PyObject* const array = numpy.frombuffer == nullptr
                               ? PyMemoryView_FromObject(object)
@@ -119,9 +160,14 @@ std::unique_ptr<Extra> receivedFrames() { return std::make_unique<Frames>(); }
 std::unique_ptr<Extra> receivedMessage() { return std::make_unique<Message>(); }
 
 void bindReceived(nb::module_& module) {
-  host_buffer_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (host_buffer_type == nullptr) throw nb::python_error();
-  module.attr("HostBuffer") = nb::handle(reinterpret_cast<PyObject*>(host_buffer_type));
+  const auto add = [&](const char* name, PyType_Spec& spec) {
+    PyObject* const type = PyType_FromSpec(&spec);
+    if (type == nullptr) throw nb::python_error();
+    module.attr(name) = nb::handle(type);
+    return reinterpret_cast<PyTypeObject*>(type);
+  };
+  host_buffer_type = add("HostBuffer", host_spec);
+  device_buffer_type = add("DeviceBuffer", device_spec);
 }
 
 }  // namespace ucxx::python

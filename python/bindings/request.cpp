@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include <structmember.h>
+
 #include "errors.h"
 #include "request_methods.h"
 
@@ -65,10 +67,12 @@ void drop(RequestObject& self) noexcept {
 void destroy(PyObject* object) {
   RequestObject& self = *RequestObject::of(object);
   PyObject_GC_UnTrack(object);
+  if (self.weakrefs != nullptr) PyObject_ClearWeakRefs(object);
   drop(self);
   PyObject* const worker = self.worker;
   Py_XDECREF(self.value);
   Py_XDECREF(self.callbacks);
+  Py_XDECREF(self.cancel_message);
   self.~RequestObject();
   PyTypeObject* const type = Py_TYPE(object);
   PyObject_GC_Del(object);
@@ -82,6 +86,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(self.worker);
   Py_VISIT(self.value);
   Py_VISIT(self.callbacks);
+  Py_VISIT(self.cancel_message);
   return 0;
 }
 
@@ -91,7 +96,8 @@ int clear(PyObject* object) {
 }
 
 constexpr char kDoc[] =
-    "One transfer: awaitable, and a future of asyncio's protocol.\n\n"
+    "One transfer: awaitable, as often as wanted, a coroutine to asyncio, which makes a task of\n"
+    "it where it takes one, and with the methods of a future.\n\n"
     "Its buffer is pinned, and belongs to it, until the transfer has ended: with success, an "
     "error\n"
     "or cancel alike. Dropping it neither cancels nor ends it.";
@@ -173,7 +179,7 @@ bool RequestObject::bindToRunningLoop() {
 
 PyObject* RequestObject::outcome() {
   if (!cancelled) return failed ? raiseFailure() : Py_NewRef(value);
-  PyErr_SetNone(canceled_error);
+  PyErr_SetObject(canceled_error, cancel_message);
   return nullptr;
 }
 
@@ -206,7 +212,7 @@ PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyOb
   self->view.take(view);
   new (&self->extra) std::unique_ptr<Extra>(std::move(extra));
   new (&self->watch) RequestObject::Watch(*self);
-  self->value = self->callbacks = nullptr;
+  self->value = self->callbacks = self->cancel_message = self->weakrefs = nullptr;
   self->receives = receives;
   self->failed = self->done = self->watched = self->cancelled = self->blocking = false;
   (void)self->isDone();
@@ -214,6 +220,8 @@ PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyOb
 }
 
 void bindRequest(nb::module_& module) {
+  PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, sizeof(PyObject), READONLY, nullptr},
+                           {nullptr, 0, 0, 0, nullptr}};
   PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(kDoc)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                          {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
@@ -225,6 +233,7 @@ void bindRequest(nb::module_& module) {
                          {Py_am_send, reinterpret_cast<void*>(sendToRequest)},
                          {Py_tp_methods, request_methods},
                          {Py_tp_getset, request_fields},
+                         {Py_tp_members, members},
                          {0, nullptr}};
   PyType_Spec spec = {"ucxx._core.UCXRequest", sizeof(RequestObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,

@@ -24,18 +24,19 @@ class Extra {
   virtual PyObject* result(Request& request) = 0;
 };
 
-/// The Python object of one transfer: what an await takes, and a future of asyncio's protocol, so
-/// that tasks, `gather`, `wait` and uvloop take it as it is. Not by nanobind: it is made and
-/// awaited for each message, and that is the whole cost of one that ends at once.
+/// The Python object of one transfer: what an await takes, in the task that awaits it a future of
+/// asyncio's protocol, and a coroutine to what makes tasks (`gather`, `wait_for`, ...), also of
+/// uvloop. Not by nanobind: it is made and awaited for each message, and that is the whole cost of
+/// one that ends at once.
 ///
 /// The buffer is pinned from the call until the core has let go of it, whatever becomes of this
 /// object: one that is dropped before leaves the pin behind. Everything needs the GIL, but for
 /// `onEnd`.
 struct RequestObject {
-  PyObject_HEAD
+  PyObject_HEAD PyObject* weakrefs;  // the first: its offset is told to Python
 
-      /// Has a reference to the object while it waits.
-      struct Watch final : Waiter {
+  /// Has a reference to the object while it waits.
+  struct Watch final : Waiter {
     explicit Watch(RequestObject& owner_) : owner(owner_) {}
     void onEnd() override { owner.state->completions->push(*this); }
     void run() override;
@@ -83,7 +84,8 @@ struct RequestObject {
   Watch watch;
   PyObject* value;      // the result, or what making it raised; null until done, and on failure
   PyObject* callbacks;  // list of (callback, context), or null
-  bool receives;        // its result is a number of bytes
+  PyObject* cancel_message;  // or null
+  bool receives;             // its result is a number of bytes
   bool failed;
   bool done;
   bool watched;

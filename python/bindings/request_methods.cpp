@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <string>
 
 #include "arguments.h"
 #include "errors.h"
@@ -51,8 +53,15 @@ PyObject* closeMethod(PyObject* self, PyObject*) {
 }
 
 // asyncio.gather asks for it.
-PyObject* makeCancelledError(PyObject*, PyObject*) { return PyObject_CallNoArgs(canceled_error); }
-PyObject* getNone(PyObject*, void*) { return Py_NewRef(Py_None); }
+PyObject* makeCancelledError(PyObject* self, PyObject*) {
+  PyObject* const message = of(self)->cancel_message;
+  return message == nullptr ? PyObject_CallNoArgs(canceled_error)
+                            : PyObject_CallOneArg(canceled_error, message);
+}
+PyObject* getCancelMessage(PyObject* self, void*) {
+  PyObject* const message = of(self)->cancel_message;
+  return Py_NewRef(message == nullptr ? Py_None : message);
+}
 
 PyObject* doneMethod(PyObject* self, PyObject*) { return PyBool_FromLong(of(self)->isDone()); }
 
@@ -76,11 +85,15 @@ PyObject* cancelledMethod(PyObject* object, PyObject*) {
   return PyBool_FromLong(self.isDone() && self.cancelled);
 }
 
-PyObject* cancel(PyObject* object, PyObject* const*, Py_ssize_t, PyObject*) {
+constexpr Signature<1> kCancel{"cancel()", {"msg"}, 0};
+PyObject* cancel(PyObject* object, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   RequestObject& self = *of(object);
+  std::array<PyObject*, 1> values{};
+  if (!kCancel.read(arguments, count, names, values)) return nullptr;
   return guarded([&] {
     if (self.isDone()) return Py_NewRef(Py_False);
     self.cancelled = true;
+    if (values[0] != Py_None) Py_XSETREF(self.cancel_message, Py_XNewRef(values[0]));
     self.request->cancel();
     self.state->settle();
     return Py_NewRef(Py_True);
@@ -166,16 +179,30 @@ bool waitUntil(RequestObject& self, std::chrono::steady_clock::time_point deadli
   return true;
 }
 
-PyObject* wait(PyObject* object, PyObject* const* arguments, Py_ssize_t count) {
+/// False: a Python error that says what would be right.
+bool readDeadline(PyObject* timeout, std::chrono::steady_clock::time_point& deadline) {
+  constexpr double kFarAway = 1e9;
+  if (timeout == nullptr || timeout == Py_None) return true;
+  const double seconds = PyFloat_AsDouble(timeout);
+  if (seconds == -1.0 && PyErr_Occurred() != nullptr) return false;
+  if (std::isnan(seconds)) {
+    PyErr_SetString(PyExc_ValueError, "timeout is a number of seconds or None, not nan");
+    return false;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (seconds < kFarAway)
+    deadline =
+        now + std::chrono::nanoseconds(static_cast<std::int64_t>(std::max(seconds, 0.0) * 1e9));
+  return true;
+}
+
+constexpr Signature<1> kWait{"wait()", {"timeout"}, 0};
+PyObject* wait(PyObject* object, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   return guarded([&]() -> PyObject* {
+    std::array<PyObject*, 1> values{};
     auto deadline = std::chrono::steady_clock::time_point::max();
-    if (count == 1 && arguments[0] != Py_None) {
-      const double seconds = PyFloat_AsDouble(arguments[0]);
-      if (seconds == -1.0 && PyErr_Occurred() != nullptr) return nullptr;
-      if (seconds < 1e9)
-        deadline = std::chrono::steady_clock::now() +
-                   std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
-    }
+    if (!kWait.read(arguments, count, names, values) || !readDeadline(values[0], deadline))
+      return nullptr;
     RequestObject& self = *of(object);
     if (!waitUntil(self, deadline)) {
       PyErr_SetString(PyExc_TimeoutError, "the transfer has not ended in time");
@@ -215,7 +242,19 @@ PyObject* recvBuffer(PyObject* object, void*) {
   Py_RETURN_NONE;
 }
 
-PyObject* getBlocking(PyObject* object, void*) { return PyBool_FromLong(of(object)->blocking); }
+PyObject* recvHeader(PyObject* object, void*) {
+  return guarded([&] {
+    const std::string header = of(object)->request->getRecvHeader();
+    return PyBytes_FromStringAndSize(header.data(), static_cast<Py_ssize_t>(header.size()));
+  });
+}
+
+/// None says "no future" to asyncio, which so makes a task of it where it takes a coroutine: `wait`
+/// takes what is either, not what is both. A task that has been given it in an await takes it as a
+/// future.
+PyObject* getBlocking(PyObject* object, void*) {
+  return Py_NewRef(of(object)->blocking ? Py_True : Py_None);
+}
 
 int setBlocking(PyObject* object, PyObject* value, void*) {
   const int truth = value == nullptr ? -1 : PyObject_IsTrue(value);
@@ -246,7 +285,7 @@ PyMethodDef request_methods[] = {
     {"remove_done_callback", removeDoneCallback, METH_O,
      "Take a callback back; return how many there were."},
     {"get_loop", getLoop, METH_NOARGS, "Return the event loop of its worker."},
-    {"wait", asMethod(wait), METH_FASTCALL,
+    {"wait", asMethod(wait), METH_FASTCALL | METH_KEYWORDS,
      "Wait for the end without an event loop, for `timeout` seconds at most; return the result.\n\n"
      "Raises TimeoutError when the time is up, the transfer going on, and what it ended with.\n"
      "Other Python threads run meanwhile, Ctrl-C interrupts it."},
@@ -263,7 +302,9 @@ PyGetSetDef request_fields[] = {
      nullptr},
     {"recv_buffer", recvBuffer, nullptr,
      "What was received into memory of the library's; None before success.", nullptr},
-    {"_cancel_message", getNone, nullptr, nullptr, nullptr},
+    {"recv_header", recvHeader, nullptr, "Of an active message that was received: its user header.",
+     nullptr},
+    {"_cancel_message", getCancelMessage, nullptr, nullptr, nullptr},
     {"_asyncio_future_blocking", getBlocking, setBlocking, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

@@ -6,27 +6,16 @@
 #include <ucxx/worker.h>
 
 #include "arguments.h"
+#include "base/spread.h"
 #include "endpoint_object.h"
 #include "errors.h"
+#include "features.h"
 #include "received.h"
 #include "request.h"
+#include "word.h"
 
 namespace ucxx::python {
 namespace {
-
-/// False: a Python error that names the feature.
-bool has(const WorkerState& state, std::uint64_t feature, const char* name) {
-  if ((state.features & feature) != 0) return true;
-  PyErr_Format(PyExc_ValueError, "UCXContext must be created with `Feature.%s`", name);
-  return false;
-}
-
-/// The finaliser of splitmix64 (Steele, Lea, Flood 2014).
-std::uint64_t spread(std::uint64_t value) noexcept {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
 
 PyObject* number_of = nullptr;  // ucxx._tags.number_of
 
@@ -36,7 +25,8 @@ bool numberOf(PyObject* tag, std::uint64_t& number) {
     number = PyLong_AsUnsignedLongLongMask(tag);
     return true;
   }
-  PyObject* const found = PyObject_CallOneArg(number_of, tag);
+  PyObject* const found =
+      PyIndex_Check(tag) ? PyNumber_Index(tag) : PyObject_CallOneArg(number_of, tag);
   if (found == nullptr) return false;
   number = PyLong_AsUnsignedLongLongMask(found);
   Py_DECREF(found);
@@ -63,14 +53,13 @@ bool endpointTag(const AsyncEndpoint& self, Tag own, PyObject* tag, PyObject* fo
   if (tag == nullptr || tag == Py_None) return true;
   std::uint64_t number = 0;
   if (!numberOf(tag, number)) return false;
-  result = spread(own + spread(number));
+  result = base::spread(own + base::spread(number));
   return true;
 }
 
 PyObject* startSend(EndpointObject& self, PyObject* buffer, std::uint64_t tag) {
   View view;
-  if (!has(*self.state, UCP_FEATURE_TAG, "TAG") || !view.acquire(buffer, Access::Read))
-    return nullptr;
+  if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Read)) return nullptr;
   return guarded([&] {
     auto request = self.endpoint->tagSend(view.data(), view.size(), Tag{tag});
     self.state->settle();
@@ -81,8 +70,7 @@ PyObject* startSend(EndpointObject& self, PyObject* buffer, std::uint64_t tag) {
 PyObject* startReceive(EndpointObject& self, PyObject* buffer, std::uint64_t tag,
                        std::uint64_t mask = ~std::uint64_t{0}) {
   View view;
-  if (!has(*self.state, UCP_FEATURE_TAG, "TAG") || !view.acquire(buffer, Access::Write))
-    return nullptr;
+  if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Write)) return nullptr;
   return guarded([&] {
     auto request = self.endpoint->tagRecv(view.data(), view.size(), Tag{tag}, TagMask{mask});
     self.state->settle();
@@ -94,7 +82,8 @@ constexpr Signature<2> kTagSend{"tag_send()", {"array", "tag"}, 2};
 PyObject* tagSend(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   std::array<PyObject*, 2> values{};
   std::uint64_t tag = 0;
-  if (!kTagSend.read(self, arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
+  if (!kTagSend.read(self, arguments, count, names, values) || !readTag(values[1], tag))
+    return nullptr;
   return startSend(*nb::inst_ptr<EndpointObject>(self), values[0], tag);
 }
 
@@ -102,7 +91,8 @@ constexpr Signature<3> kTagRecv{"tag_recv()", {"array", "tag", "tag_mask"}, 2};
 PyObject* tagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   std::array<PyObject*, 3> values{};
   std::uint64_t tag = 0, mask = ~std::uint64_t{0};
-  if (!kTagRecv.read(self, arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
+  if (!kTagRecv.read(self, arguments, count, names, values) || !readTag(values[1], tag))
+    return nullptr;
   if (values[2] != nullptr && !readTag(values[2], mask)) return nullptr;
   return startReceive(*nb::inst_ptr<EndpointObject>(self), values[0], tag, mask);
 }
@@ -111,12 +101,13 @@ PyObject* workerTagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t c
                         PyObject* names) {
   std::array<PyObject*, 3> values{};
   std::uint64_t tag = 0, mask = ~std::uint64_t{0};
-  if (!kTagRecv.read(self, arguments, count, names, values) || !readTag(values[1], tag)) return nullptr;
+  if (!kTagRecv.read(self, arguments, count, names, values) || !readTag(values[1], tag))
+    return nullptr;
   if (values[2] != nullptr && !readTag(values[2], mask)) return nullptr;
+  WorkerState& state = *nb::inst_ptr<WorkerState>(self);
   View view;
-  if (!view.acquire(values[0], Access::Write)) return nullptr;
+  if (!has(state, kTag) || !view.acquire(values[0], Access::Write)) return nullptr;
   return guarded([&] {
-    WorkerState& state = *nb::inst_ptr<WorkerState>(self);
     auto request = state.worker->tagRecv(view.data(), view.size(), Tag{tag}, TagMask{mask});
     state.settle();
     return makeRequest(std::move(request), state, self, view, true);
@@ -178,6 +169,7 @@ class Views final : public Extra {
 };
 
 PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t tag) {
+  if (!has(*self.state, kTag)) return nullptr;
   return guarded([&]() -> PyObject* {
     auto views = std::make_unique<Views>();
     if (!views->acquire(buffers)) return nullptr;
@@ -191,6 +183,7 @@ PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t 
 }
 
 PyObject* startRecvMulti(EndpointObject& self, std::uint64_t tag, std::uint64_t mask) {
+  if (!has(*self.state, kTag)) return nullptr;
   return guarded([&] {
     auto request = self.endpoint->tagMultiRecv(Tag{tag}, TagMask{mask});
     self.state->settle();
@@ -304,18 +297,7 @@ void add(nb::handle type, PyMethodDef& method) {
 
 }  // namespace
 
-bool readTag(PyObject* value, std::uint64_t& tag) {
-  if (!PyLong_Check(value)) {
-    PyErr_Format(PyExc_TypeError, "a tag is an int of 0 to 2**64 - 1, not %s",
-                 Py_TYPE(value)->tp_name);
-    return false;
-  }
-  tag = PyLong_AsUnsignedLongLong(value);
-  if (tag != ~std::uint64_t{0} || PyErr_Occurred() == nullptr) return true;
-  PyErr_Clear();
-  PyErr_Format(PyExc_ValueError, "tag %R: a tag is an int of 0 to 2**64 - 1", value);
-  return false;
-}
+bool readTag(PyObject* value, std::uint64_t& tag) { return readWord(value, "a tag", tag); }
 
 bool receiveTag(const AsyncEndpoint& self, PyObject* tag, PyObject* force_tag,
                 std::uint64_t& result) {

@@ -17,35 +17,11 @@ bool refuse(PyObject* type, PyObject* object, const char* why) {
   return false;
 }
 
-/// Whether items of this format (`struct`'s, with fields as T{O:name:}) are pointers to objects.
-bool hasObjects(const char* format) {
-  bool in_name = false;
-  for (; format != nullptr && *format != '\0'; ++format) {
-    if (*format == ':') in_name = !in_name;
-    if (*format == 'O' && !in_name) return true;
-  }
-  return false;
-}
-
 /// The attribute, new; null without an error if there is none.
 PyObject* attribute(PyObject* object, const char* name) {
   PyObject* const value = PyObject_GetAttrString(object, name);
   if (value == nullptr && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
   return value;
-}
-
-/// Leaves the Python error alone.
-bool hasArrayInterface(PyObject* object) {
-  const nb::error_scope kept;
-  return PyObject_HasAttrString(object, "__array_interface__") != 0;
-}
-
-/// Bytes of an item by a type string such as "<f8"; 0: none.
-std::size_t itemBytes(nb::handle typestr) {
-  const char* const text = PyUnicode_AsUTF8(typestr.ptr());
-  if (text == nullptr || std::strlen(text) < 3 || text[1] == 'O') return 0;
-  const std::size_t count = std::strtoul(text + 2, nullptr, 10);
-  return text[1] == 'U' ? 4 * count : count;  // characters of UCS-4
 }
 
 /// Whether `strides` are those of C order or, with `reversed`, of Fortran order.
@@ -64,6 +40,28 @@ bool isDense(const nb::tuple& shape, const nb::tuple& strides, std::size_t item,
 
 }  // namespace
 
+bool hasObjects(const char* format) {
+  bool in_name = false;
+  for (; format != nullptr && *format != '\0'; ++format) {
+    if (*format == ':') in_name = !in_name;
+    if (*format == 'O' && !in_name) return true;
+  }
+  return false;
+}
+
+std::size_t itemBytes(nb::handle typestr) {
+  const char* const text = PyUnicode_AsUTF8(typestr.ptr());
+  if (text == nullptr || std::strlen(text) < 3 || text[1] == 'O') return 0;
+  const std::size_t count = std::strtoul(text + 2, nullptr, 10);
+  return text[1] == 'U' ? 4 * count : count;  // characters of UCS-4
+}
+
+bool hasArrayInterface(PyObject* object) {
+  const nb::error_scope kept;
+  return PyObject_HasAttrString(object, "__array_interface__") != 0 ||
+         PyObject_HasAttrString(object, "__cuda_array_interface__") != 0;
+}
+
 bool View::acquire(PyObject* object, Access access) {
   return callingPython([&] {
     return PyObject_CheckBuffer(object) ? acquireBuffer(object, access)
@@ -77,7 +75,8 @@ bool View::acquireBuffer(PyObject* object, Access access) {
   if (PyObject_GetBuffer(object, &buffer_, PyBUF_ND | PyBUF_FORMAT | writable) != 0) {
     PyErr_Clear();
     if (PyObject_GetBuffer(object, &buffer_, PyBUF_FULL_RO) != 0) {
-      // The protocol has no datetime64: NumPy refuses, and has a second one.
+      // The protocol has no datetime64: NumPy refuses, and has a second one. So has an Array of a
+      // device's memory.
       if (!hasArrayInterface(object)) return false;
       PyErr_Clear();
       return acquireOther(object, access);
@@ -160,8 +159,11 @@ bool View::acquireDlpack(PyObject* object, Access access) {
   DlpackView found;
   PyObject* const owner = viewOfDlpack(object, found);
   if (owner == nullptr) return false;
-  if (access == Access::Write && found.read_only) {
+  const bool is_refused = access == Access::Write && found.read_only;
+  if (is_refused || !found.is_dense) {
     Py_DECREF(owner);
+    if (!found.is_dense)
+      return refuse(PyExc_ValueError, object, "is not contiguous: send a contiguous copy");
     return refuse(PyExc_ValueError, object, "is read-only: nothing can be received into it");
   }
   data_ = found.data;

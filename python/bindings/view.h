@@ -10,6 +10,13 @@ namespace ucxx::python {
 
 enum class Access { Read, Write };
 
+/// Whether items of this format (`struct`'s, with fields as T{O:name:}) are pointers to objects.
+bool hasObjects(const char* format);
+/// Bytes of an item by a type string such as "<f8"; 0: none.
+std::size_t itemBytes(nb::handle typestr);
+/// Leaves the Python error alone.
+bool hasArrayInterface(PyObject* object);
+
 /// The memory of a Python object, pinned from `acquire` to `release`: one with the buffer protocol,
 /// `__array_interface__`, `__cuda_array_interface__` or DLPack, or an Array of one. With the GIL.
 class View {

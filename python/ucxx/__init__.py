@@ -7,13 +7,15 @@ from ucxx._load import load as _load
 _ucx = _load()
 
 from ucxx import core, exceptions, types  # noqa: E402  UCX is in the process by now
-from ucxx._core import __version__  # noqa: E402
+from ucxx._core import __git_commit__, __version__  # noqa: E402
 from ucxx._functions import (  # noqa: E402
     create_endpoint,
     create_endpoint_from_worker_address,
     create_listener,
+    create_memory_handle,
     describe,
     dump,
+    get_active_transports,
     get_config,
     get_ucp_context_info,
     get_ucp_worker,
@@ -23,15 +25,26 @@ from ucxx._functions import (  # noqa: E402
     get_worker_address,
     progress,
     recv,
+    register_am_receiver_callback,
+    set_allocator,
     stats,
     stop_notifier_thread,
     tag_probe,
 )
+from ucxx._interfaces import get_address  # noqa: E402
 from ucxx._runtime import init, reset  # noqa: E402
 from ucxx.endpoint import Endpoint  # noqa: E402
 from ucxx.exceptions import *  # noqa: E402, F403
 from ucxx.listener import Listener  # noqa: E402
-from ucxx.types import Feature, Tag, TagMask, TagMaskFull  # noqa: E402
+from ucxx.types import (  # noqa: E402
+    Feature,
+    Tag,
+    TagMask,
+    TagMaskFull,
+    UCXXTag,
+    UCXXTagMask,
+    UCXXTagMaskFull,
+)
 
 __all__ = [
     "Endpoint",
@@ -40,14 +53,20 @@ __all__ = [
     "Tag",
     "TagMask",
     "TagMaskFull",
+    "UCXXTag",
+    "UCXXTagMask",
+    "UCXXTagMaskFull",
     "build_info",
     "core",
     "create_endpoint",
     "create_endpoint_from_worker_address",
     "create_listener",
+    "create_memory_handle",
     "describe",
     "dump",
     "exceptions",
+    "get_active_transports",
+    "get_address",
     "get_config",
     "get_ucp_context_info",
     "get_ucp_worker",
@@ -59,7 +78,9 @@ __all__ = [
     "init",
     "progress",
     "recv",
+    "register_am_receiver_callback",
     "reset",
+    "set_allocator",
     "stats",
     "stop_notifier_thread",
     "tag_probe",

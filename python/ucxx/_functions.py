@@ -7,10 +7,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import re
 import socket
 
 from ucxx import _core
 from ucxx._runtime import runtime
+from ucxx.core import MemoryHandle
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError, UCXTimedOutError
 from ucxx.listener import Listener
@@ -29,7 +31,9 @@ def create_listener(
         UCXError: naming the address, when it cannot be bound.
     """
     del connect_timeout
-    return Listener(runtime(), callback_func, port or 0, ip, endpoint_error_handling)
+    return Listener(
+        runtime(), callback_func, 0 if port is None else port, ip, endpoint_error_handling
+    )
 
 
 async def create_endpoint(ip_address, port, endpoint_error_handling=True, connect_timeout=5.0):
@@ -94,12 +98,49 @@ def get_ucx_address_from_buffer(buffer):
 
 def recv(buffer, tag):
     """Receive the next message of any peer with exactly this tag; await how many bytes it has."""
-    return runtime().worker().tag_recv(buffer, tag)
+    request = runtime().worker().tag_recv(buffer, tag)
+    runtime().receives.add(request)
+    return request
 
 
 def tag_probe(tag, remove=False):
     """Look for the oldest message of any peer with this tag that nobody has received."""
     return runtime().worker().tag_probe(tag, remove=remove)
+
+
+def register_am_receiver_callback(id, callback):
+    """Call `callback(request, endpoint)` for each active message of this id that comes to this loop.
+
+    The request has ended: `await request` is the message, an array of bytes, or raises what became of
+    it; `request.recv_header` is its user header. `endpoint` is the Endpoint that it came to, None if
+    nobody has it any more. A coroutine function becomes a task. What it raises reaches the event
+    loop's exception handler. Send with `Endpoint.am_send(buffer, id=...)`.
+
+    Raises:
+        RuntimeError: the id is taken. ValueError: it is no int of 0 to 2**64 - 1.
+    """
+    if not callable(callback):
+        raise TypeError(f"a callback is called, which {type(callback).__name__} cannot be")
+    current = runtime()
+
+    def on_message(request, handle):
+        current.handlers.take(callback(request, current.endpoints.get(handle)))
+
+    current.worker().register_am_receiver_callback(id, on_message)
+
+
+def set_allocator(kind, function):
+    """Receive large messages into what `function(nbytes)` makes; see core.UCXWorker.set_allocator.
+
+    Raises:
+        ValueError: `kind` is not "host" or "cuda"; or a thread of C++ moves the worker.
+    """
+    runtime().set_allocator(kind, function)
+
+
+def create_memory_handle(memory):
+    """Register memory that peers reach by put, get and atomic operations; see core.MemoryHandle."""
+    return MemoryHandle(runtime().context, memory)
 
 
 def progress():
@@ -117,6 +158,16 @@ def get_config():
 def get_ucp_context_info():
     """Return what UCX says of its devices."""
     return runtime().context.info
+
+
+_RESOURCE = re.compile(r"^#\s+resource \d+\s*:.*\s(\S+)/\S+$", re.MULTILINE)
+
+
+def get_active_transports():
+    """Return the names of the transports that UCX may use here, "self" and "local" among them."""
+    local = runtime().local
+    transports = {"self"} if local == "off" else {"self", "local"}
+    return transports | set(_RESOURCE.findall("" if local == "only" else get_ucp_context_info()))
 
 
 def get_ucp_worker_info():

@@ -12,6 +12,7 @@ import threading
 import weakref
 
 from ucxx import _core
+from ucxx._handlers import Handlers
 from ucxx.core import UCXContext, UCXWorker
 from ucxx.exceptions import UCXError
 
@@ -30,11 +31,17 @@ MODES = {
 class Runtime:
     """A context, and for each event loop a worker that is moved as `mode` says."""
 
-    def __init__(self, options, mode):
+    def __init__(self, options, mode, enable_delayed_submission):
         """Make the context."""
         self.mode = mode
         self.context = UCXContext(options)
+        self.local = options.get("UCXX_LOCAL") or os.environ.get("UCXX_LOCAL") or "auto"
         self.members = weakref.WeakSet()  # endpoints and listeners
+        self.endpoints = weakref.WeakValueDictionary()  # by handle
+        self.receives = weakref.WeakSet()  # requests of no endpoint
+        self.handlers = Handlers()  # of active messages
+        self._delays = enable_delayed_submission
+        self._allocators = {}
         self._workers = {}  # event loop -> worker
         self._early = None  # made outside of any loop; the first loop takes it
         self._lock = threading.Lock()  # loops of several threads
@@ -56,26 +63,46 @@ class Runtime:
             if self._early is None and len(self._workers) == 1:
                 return next(iter(self._workers.values()))
             if self._early is None:
-                self._early = UCXWorker(self.context)
+                self._early = self._make_worker()
             return self._early
 
     def _bind(self, loop):
         with self._lock:
             self._forget_closed_loops()
-            worker, self._early = self._early or UCXWorker(self.context), None
+            worker, self._early = self._early or self._make_worker(), None
             if self.mode == "thread-polling":
                 _core._Worker.start_progress_thread(worker, True)
             worker._bind(loop, MODES[self.mode])
             self._workers[loop] = worker
             return worker
 
+    def _make_worker(self):
+        worker = UCXWorker(self.context, enable_delayed_submission=self._delays)
+        for kind, function in self._allocators.items():
+            worker.set_allocator(kind, function)
+        return worker
+
+    def set_allocator(self, kind, function):
+        """Set it for the workers of all loops, and those to come."""
+        if self.mode.startswith("thread"):
+            raise ValueError(
+                f"an allocator is Python, and in mode {self.mode!r} a thread of C++ moves the "
+                "worker, which never takes the GIL: use another progress_mode"
+            )
+        self.worker().set_allocator(kind, function)
+        with self._lock:
+            self._allocators[kind] = function
+            for worker in self._workers.values():
+                worker.set_allocator(kind, function)
+
     def _forget_closed_loops(self):
         for loop in [loop for loop in self._workers if loop.is_closed()]:
             _let_go(self._workers.pop(loop))
 
     def open_members(self):
-        """Return endpoints and listeners that somebody has, and that are open."""
-        return [member for member in self.members if not member.closed]
+        """Return what somebody has and that is open: endpoints, listeners, receives of neither."""
+        members = [member for member in self.members if not member.closed]
+        return members + [request for request in self.receives if not request.done()]
 
     def end(self):
         """Let go of the loops and stop the threads."""
@@ -109,29 +136,47 @@ def init(
         env_takes_precedence: the environment beats `options`.
         progress_mode: "loop" (default), or "blocking", "polling", "thread", "thread-polling"; also by
             UCXPY_PROGRESS_MODE.
-        enable_delayed_submission: accepted where the mode has a thread.
-        enable_python_future: accepted where the mode has a thread.
+        enable_delayed_submission: a thread posts all transfers: without a mode, that is "thread".
+            Also by UCXPY_ENABLE_DELAYED_SUBMISSION.
+        enable_python_future: accepted in modes with a thread, and has no effect but to choose
+            "thread" where none is given. Also by UCXPY_ENABLE_PYTHON_FUTURE.
 
     Raises:
-        RuntimeError: it is initialised already. ValueError: for an unknown mode.
+        RuntimeError: it is initialised already. ValueError: for an unknown mode, or one without a
+        thread where one is needed.
     """
     global _runtime
     if _runtime is not None:
         raise RuntimeError("UCXX is initialised already: call ucxx.reset() before ucxx.init()")
-    mode = progress_mode or os.environ.get("UCXPY_PROGRESS_MODE") or "loop"
+    delays = _wanted("enable_delayed_submission", enable_delayed_submission)
+    needs_thread = delays or _wanted("enable_python_future", enable_python_future)
+    default = "thread" if needs_thread else "loop"
+    mode = progress_mode or os.environ.get("UCXPY_PROGRESS_MODE") or default
     if mode not in MODES:
         raise ValueError(f"progress_mode {mode!r} is none of {', '.join(MODES)}")
-    for name, value in (
-        ("enable_delayed_submission", enable_delayed_submission),
-        ("enable_python_future", enable_python_future),
-    ):
-        if value and not mode.startswith("thread"):
-            raise ValueError(f"{name}=True needs a progress mode with a thread, not {mode!r}")
+    if needs_thread and not mode.startswith("thread"):
+        what = "enable_delayed_submission" if delays else "enable_python_future"
+        raise ValueError(f"{what} needs a progress mode with a thread, not {mode!r}")
     options = dict(options or {})
     if env_takes_precedence:
         options = {name: value for name, value in options.items() if not _in_environment(name)}
-    _runtime = Runtime(options, mode)
+    _runtime = Runtime(options, mode, delays)
     logger.info("ucxx is initialised, progress mode %s", mode)
+
+
+_WORDS = {"1": True, "true": True, "yes": True, "on": True,
+          "": False, "0": False, "false": False, "no": False, "off": False}  # fmt: skip
+
+
+def _wanted(name, value):
+    """Return what an argument says, or where it is None, the environment."""
+    if value is not None:
+        return bool(value)
+    variable = f"UCXPY_{name.upper()}"
+    word = os.environ.get(variable, "").strip().lower()
+    if word not in _WORDS:
+        raise ValueError(f"{variable}={word} is none of {', '.join(filter(None, _WORDS))}")
+    return _WORDS[word]
 
 
 def _in_environment(name):
@@ -151,7 +196,7 @@ def reset():
     """Let go of everything, so that `init` can be called again.
 
     Raises:
-        UCXError: an endpoint or a listener is referenced and open.
+        UCXError: an endpoint or a listener is referenced and open, or a `ucxx.recv` is pending.
     """
     global _runtime
     if _runtime is None:

@@ -8,12 +8,15 @@ A worker is moved by whoever waits for a request of it or calls `progress`, or b
 
 from __future__ import annotations
 
+import numbers
 import time
+import weakref
 
 from ucxx import _core, _dispatcher
 from ucxx._core import (
     Array,
     AtomicOperation,
+    DeviceBuffer,
     HostBuffer,
     RemoteKey,
     UCXAddress,
@@ -21,13 +24,15 @@ from ucxx._core import (
     UCXRequest,
     get_config,
 )
+from ucxx._listening import Listening, port_number
 from ucxx.exceptions import *  # noqa: F403  every name of it is part of this module
-from ucxx.exceptions import UCXCloseError
-from ucxx.types import Feature, Tag, TagMask, TagMaskFull
+from ucxx.exceptions import UCXInvalidParamError, UCXNoElemError
+from ucxx.types import Feature, Tag, TagMask, TagMaskFull, UCXXTag, UCXXTagMask, UCXXTagMaskFull
 
 __all__ = [
     "Array",
     "AtomicOperation",
+    "DeviceBuffer",
     "Feature",
     "HostBuffer",
     "MemoryHandle",
@@ -41,6 +46,9 @@ __all__ = [
     "UCXListener",
     "UCXRequest",
     "UCXWorker",
+    "UCXXTag",
+    "UCXXTagMask",
+    "UCXXTagMaskFull",
     "get_config",
     "wait_requests",
 ]
@@ -57,13 +65,17 @@ class UCXContext:
         feature_flags: what workers of it can do.
 
     Raises:
-        UCXNoElemError: for an unknown setting. UCXInvalidParamError: for a bad value.
+        UCXInvalidParamError: for an unknown setting, and for a bad value.
     """
 
     def __init__(self, config_dict=None, feature_flags=_ALL_FEATURES):
         """Read the settings; devices are looked for when something needs them."""
         config = {name: str(value) for name, value in (config_dict or {}).items()}
-        self.context = _core._Context.create(config, sum(flag.value for flag in set(feature_flags)))
+        features = sum(flag.value for flag in set(feature_flags))
+        try:
+            self.context = _core._Context.create(config, features)
+        except UCXNoElemError as error:
+            raise UCXInvalidParamError(str(error)) from None
 
     @property
     def config(self):
@@ -98,14 +110,25 @@ class UCXWorker(_core._Worker):
         context: a UCXContext.
         unexpected_bytes: how much each peer may send before somebody receives it; 0: 64 MiB.
         connect_timeout: seconds that a connect may take; 0: five.
+        enable_delayed_submission: with a progress thread, that thread posts all transfers.
     """
 
-    def __init__(self, context, unexpected_bytes=0, connect_timeout=0.0):
+    def __init__(
+        self, context, unexpected_bytes=0, connect_timeout=0.0, enable_delayed_submission=False
+    ):
         """Make a worker."""
-        super().__init__(context.context, unexpected_bytes, connect_timeout)
+        super().__init__(
+            context.context, unexpected_bytes, connect_timeout, enable_delayed_submission
+        )
+        self._am_callbacks = {}
+        self._allocators = {}
 
     def progress_worker_event(self, epoll_timeout=-1):
-        """Progress; if nothing moved, sleep until something does, `epoll_timeout` ms at most."""
+        """Progress; if nothing moved, sleep until something does, `epoll_timeout` ms at most.
+
+        Returns False when the time is up. Raises ValueError without Feature.WAKEUP.
+        """
+        self.init_blocking_progress_mode()
         deadline = None if epoll_timeout < 0 else time.monotonic() + epoll_timeout / 1000
         while not self._wait_event(_slice_ms(deadline)):
             if deadline is not None and time.monotonic() >= deadline:
@@ -116,8 +139,10 @@ class UCXWorker(_core._Worker):
         """Have a thread move it: it spins with `polling_mode`, else sleeps when nothing happens.
 
         `epoll_timeout` is accepted and ignored. The thread never takes the GIL; callbacks run in one
-        thread of Python's, or in the event loop.
+        thread of Python's, or in the event loop. Raises ValueError if the worker has an allocator.
         """
+        if self._allocators:
+            raise ValueError(_NO_THREAD)
         super().start_progress_thread(polling_mode)
         _dispatcher.add(self)
 
@@ -126,7 +151,7 @@ class UCXWorker(_core._Worker):
         _dispatcher.remove(self)
         super().stop_progress_thread()
 
-    def tag_probe(self, tag, tag_mask=TagMaskFull, remove=False):
+    def tag_probe(self, tag, remove=False, tag_mask=TagMaskFull):
         """Look for the oldest message that nobody has received.
 
         `remove=True` takes it out, for `tag_recv_with_handle`.
@@ -138,6 +163,53 @@ class UCXWorker(_core._Worker):
         """Receive a message that a probe with remove=True has found."""
         return self._receive_probed(array, probe)
 
+    def register_am_receiver_callback(self, id, callback):
+        """Call `callback(request, endpoint)` for each active message that is sent with this id.
+
+        The request has ended: `request.result()` is the message, an array of bytes, or raises what
+        became of it; `request.recv_header` is its user header. `endpoint` is the `handle` of the
+        endpoint that it came to. It runs where the worker is moved, or in the thread of callbacks.
+
+        Raises:
+            RuntimeError: the id is taken. ValueError: it is no int of 0 to 2**64 - 1.
+        """
+        if not callable(callback):
+            raise TypeError(f"a callback is called, which {type(callback).__name__} cannot be")
+        if id in self._am_callbacks:
+            raise RuntimeError(f"the id {id} has a callback already")
+        self._am_callbacks[id] = callback
+        try:
+            self._handle_am(id)
+        except Exception:
+            del self._am_callbacks[id]
+            raise
+
+    def _on_am(self, id, request, endpoint):
+        self._am_callbacks[id](request, endpoint)
+
+    def set_allocator(self, kind, function):
+        """Receive large messages into what `function(nbytes)` makes, which is their result.
+
+        Those are active messages and frames of multi-buffer messages that lie in the sender's memory
+        of that `kind`, "host" or "cuda". Small ones of the host come in memory of the library's.
+        `function` runs while the worker is moved, and gives a writable, contiguous buffer of that
+        kind with so many bytes; if it fails, so does the receive. Use the worker in one thread.
+
+        Raises:
+            ValueError: another kind; or a thread of C++ moves the worker, which never takes the GIL.
+        """
+        if kind not in ("host", "cuda"):
+            raise ValueError(f"an allocator is of kind 'host' or 'cuda', not {kind!r}")
+        if not callable(function):
+            raise TypeError(f"an allocator is called, which {type(function).__name__} cannot be")
+        if self.mode is _core.Mode.Thread:
+            raise ValueError(_NO_THREAD)
+        self._allocators[kind] = function
+        self._use_allocator(kind == "cuda")
+
+    def _allocate(self, kind, nbytes):
+        return self._allocators[kind](nbytes)
+
     def create_endpoint(self, ip_address, port, endpoint_error_handling=True):
         """Meet the listener at an address."""
         return UCXEndpoint.create(self, ip_address, port, endpoint_error_handling)
@@ -146,6 +218,8 @@ class UCXWorker(_core._Worker):
         """Return a request that ends when all that was sent before is with its receivers."""
         return self._flush()
 
+
+_NO_THREAD = "an allocator is Python, for which the progress thread would need the GIL: use another mode"
 
 # Ctrl-C has to be noticed: no sleep is longer.
 _SLICE_MS = 100
@@ -157,7 +231,7 @@ def _slice_ms(deadline):
     return max(0, min(_SLICE_MS, int((deadline - time.monotonic()) * 1000)))
 
 
-class UCXListener:
+class UCXListener(Listening):
     """Accepts endpoints at a port; made by `create`. Dropping it stops it."""
 
     @classmethod
@@ -180,25 +254,20 @@ class UCXListener:
         when it cannot be bound.
         """
         self = cls.__new__(cls)
+        reference = weakref.ref(self)
         kwargs = cb_kwargs or {}
 
         def on_caller(request):
-            listener = self._listener
-            what = listener.accept(request, endpoint_error_handling) if deliver_endpoint else request
+            listener = reference()
+            if listener is None or listener.closed:
+                return
+            what = request
+            if deliver_endpoint:
+                what = listener.create_endpoint_from_conn_request(request, endpoint_error_handling)
             cb_func(what, *cb_args, **kwargs)
 
-        self._listener = _core._Listener(worker, port, on_caller, ip or "")
+        self._listener = _core._Listener(worker, port_number(port), on_caller, ip or "")
         return self
-
-    @property
-    def port(self):
-        """Where it listens."""
-        return self._open().port
-
-    @property
-    def ip(self):
-        """The address it listens at, as text."""
-        return self._open().ip
 
     def create_endpoint_from_conn_request(self, conn_request, endpoint_error_handling=True):
         """Accept a caller. Raises ValueError the second time."""
@@ -207,15 +276,6 @@ class UCXListener:
     def reject(self, conn_request):
         """Send a caller away: its endpoint ends with UCXRejectedError."""
         self._open().reject(conn_request)
-
-    def close(self):
-        """Stop listening; callers that wait for an answer are sent away."""
-        self._listener = None
-
-    def _open(self):
-        if self._listener is None:
-            raise UCXCloseError("the listener is closed")
-        return self._listener
 
 
 class MemoryHandle(_core._Memory):
@@ -230,7 +290,8 @@ class MemoryHandle(_core._Memory):
 
     def __init__(self, context, memory):
         """Register the memory."""
-        super().__init__(context.context, memory)
+        size = int(memory) if isinstance(memory, numbers.Integral) else None
+        super().__init__(context.context, memory if size is None else size)
 
 
 def wait_requests(worker, requests, timeout=None):

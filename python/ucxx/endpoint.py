@@ -23,8 +23,10 @@ class Endpoint(_core._AsyncEndpoint):
     def __init__(self, endpoint, runtime):
         """Wrap an endpoint of the core."""
         super().__init__(endpoint)
+        self._uid = self.handle
         self._receives_left = None
         runtime.members.add(self)
+        runtime.endpoints[self._uid] = self
 
     def __repr__(self):
         """Name the peer and the state."""
@@ -41,8 +43,8 @@ class Endpoint(_core._AsyncEndpoint):
 
     @property
     def uid(self):
-        """A number that no other endpoint of this process has."""
-        return self.handle
+        """A number that no other endpoint of this process has; it keeps it when it is closed."""
+        return self._uid
 
     @property
     def ucp_endpoint(self):
@@ -99,7 +101,7 @@ class Endpoint(_core._AsyncEndpoint):
 
         Raises:
             UCXError: a pickled object of a peer that is not, or with `force_tag` may not be, a process
-            of this user and machine.
+            of this user and machine; or what came is no pickle, or cannot be unpickled here.
         """
         frames = await self.recv_multi(tag, force_tag)
         if len(frames) == 0 or (len(frames[0]) == 0 and len(frames) != 2):
@@ -108,12 +110,21 @@ class Endpoint(_core._AsyncEndpoint):
         if len(head) != 0:
             if not allow_pickle:
                 self._require_trust(force_tag)
-            return pickle.loads(head, buffers=buffers)
+            return self._unpickled(head, buffers)
         if allocator is None:
             return buffers[0]
         target = allocator(nbytes=len(buffers[0]))
         memoryview(target).cast("B")[:] = buffers[0]
         return target
+
+    def _unpickled(self, head, buffers):
+        try:
+            return pickle.loads(head, buffers=buffers)
+        except Exception as error:  # anything: it runs what the sender wants
+            raise UCXError(
+                f"{self!r}: a pickle of {len(head)} bytes and {len(buffers)} buffers cannot be "
+                f"unpickled: {type(error).__name__}: {error}"
+            ) from error
 
     def _require_trust(self, force_tag):
         # A tag of the pair is known to its two ends alone; any other may be any peer's of the worker.
@@ -125,13 +136,13 @@ class Endpoint(_core._AsyncEndpoint):
                 "unpickling runs what its sender wants: receive it with allow_pickle=True if you trust it"
             )
 
-    def tag_probe(self, tag=None, force_tag=False, remove=False):
+    def tag_probe(self, remove=False, tag=None, force_tag=False):
         """Look for the oldest message of that tag that nobody has received; see UCXWorker.tag_probe."""
-        return self.worker.tag_probe(self._receive_tag(tag, force_tag), remove=remove)
+        return self.worker.tag_probe(self._receive_tag(tag, force_tag), remove)
 
-    def recv_with_handle(self, buffer, probe):
+    def recv_with_handle(self, buffer, probe_result):
         """Receive a message that a probe with remove=True has found."""
-        return self.worker.tag_recv_with_handle(buffer, probe)
+        return self.worker.tag_recv_with_handle(buffer, probe_result)
 
     def close_after_n_recv(self, n, count_from_ep_creation=False):
         """Close the endpoint after `n` more receives, or so many since it was made.
@@ -145,21 +156,29 @@ class Endpoint(_core._AsyncEndpoint):
         if left < 0:
             raise UCXError(f"close_after_n_recv({n}): there have been {self._receives} receives")
         self._receives_left = left
-        self.recv = self._counted(self.recv)
-        self.recv_multi = self._counted(self.recv_multi)
-        self.am_recv = self._counted(self.am_recv)
+        self.__class__ = _CountingEndpoint
         if left == 0:
             self.abort()
 
-    def _counted(self, receive):
-        async def counting(*args, **kwargs):
-            result = await receive(*args, **kwargs)
-            self._receives_left -= 1
-            if self._receives_left == 0:
-                self.abort()
-            return result
 
-        return counting
+class _CountingEndpoint(Endpoint):
+    """One that closes after some receives: each is a coroutine, which counts and closes at its end."""
+
+    async def _counted(self, receiving):
+        result = await receiving
+        self._receives_left -= 1
+        if self._receives_left == 0:
+            self.abort()
+        return result
+
+    def recv(self, buffer, tag=None, force_tag=False):
+        return self._counted(super().recv(buffer, tag, force_tag))
+
+    def recv_multi(self, tag=None, force_tag=False):
+        return self._counted(super().recv_multi(tag, force_tag))
+
+    def am_recv(self):
+        return self._counted(super().am_recv())
 
 
 def _frames_of(obj):

@@ -11,8 +11,8 @@ class UCXCanceledError(UCXError):
     """The transfer was cancelled, or its endpoint closed. Not asyncio's CancelledError."""
 
 
-class UCXConnectionResetError(UCXError, ConnectionResetError):
-    """The peer has gone, or has closed its endpoint."""
+class UCXConnectionResetError(UCXCanceledError, ConnectionResetError):
+    """The peer has gone, or has closed its endpoint, which cancels what is pending there."""
 
 
 class UCXEndpointTimeoutError(UCXError, TimeoutError):

@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
+import weakref
 
 from ucxx import _core
+from ucxx._handlers import Handlers
+from ucxx._listening import Listening, port_number
 from ucxx._runtime import logger
 from ucxx.endpoint import Endpoint
-from ucxx.exceptions import UCXCloseError
 
 
-class Listener:
+class Listener(Listening):
     """Accepts endpoints at a port, and calls a function with each; made by `ucxx.create_listener`.
 
     Dropping the last reference stops it; handlers that run go on. A context manager: it is closed at
@@ -25,8 +25,10 @@ class Listener:
         self._runtime = runtime
         self._callback = callback
         self._error_handling = endpoint_error_handling
-        self._tasks = set()
-        self._listener = _core._Listener(runtime.worker(), port, _Caller(self), ip or "")
+        self._handlers = Handlers()
+        self._listener = _core._Listener(
+            runtime.worker(), port_number(port), _Caller(self), ip or ""
+        )
         runtime.members.add(self)
 
     def __repr__(self):
@@ -52,81 +54,31 @@ class Listener:
 
     def __del__(self):
         """Warn of handlers that are left alone."""
-        if getattr(self, "_tasks", None):
+        if getattr(self, "_handlers", None):
             logger.warning(
                 "Listener object is being destroyed, but %d handlers run; they go on",
-                len(self._tasks),
+                len(self._handlers),
             )
-
-    @property
-    def port(self):
-        """The port it listens at."""
-        return self._open().port
-
-    @property
-    def ip(self):
-        """The address it listens at, as text."""
-        return self._open().ip
-
-    @property
-    def closed(self):
-        """Whether it has been closed."""
-        return self._listener is None
 
     @property
     def active_clients(self):
         """How many handlers run."""
-        return len(self._tasks)
-
-    def close(self):
-        """Stop listening. Endpoints and handlers live on."""
-        self._listener = None
-
-    def _open(self):
-        if self._listener is None:
-            raise UCXCloseError("the listener is closed")
-        return self._listener
+        return len(self._handlers)
 
     def _on_caller(self, request):
         if self._listener is None:
             return
         endpoint = Endpoint(self._listener.accept(request, self._error_handling), self._runtime)
-        result = self._callback(endpoint)
-        if not inspect.isawaitable(result):
-            return
-        task = asyncio.ensure_future(result)
-        self._tasks.add(task)
-        task.add_done_callback(_Ended(self._tasks))
+        self._handlers.take(self._callback(endpoint))
 
 
 class _Caller:
     """What the core calls, without keeping the listener."""
 
     def __init__(self, listener):
-        import weakref
-
         self._listener = weakref.ref(listener)
 
     def __call__(self, request):
         listener = self._listener()
         if listener is not None:
             listener._on_caller(request)
-
-
-class _Ended:
-    """Takes a handler that has ended out of a set, and reports what it raised."""
-
-    def __init__(self, tasks):
-        self._tasks = tasks
-
-    def __call__(self, task):
-        self._tasks.discard(task)
-        if task.cancelled() or task.exception() is None:
-            return
-        task.get_loop().call_exception_handler(
-            {
-                "message": "a handler of a ucxx.Listener raised an exception",
-                "exception": task.exception(),
-                "task": task,
-            }
-        )

@@ -3,6 +3,7 @@
 """Small types of both APIs: tags, masks and features."""
 
 import enum
+import operator
 
 _MOST = 2**64 - 1
 
@@ -14,11 +15,14 @@ class Tag(int):
 
     def __new__(cls, value):
         """Check the value."""
-        if not isinstance(value, int):
-            raise TypeError(f"a tag is an int of 0 to 2**64 - 1, not {type(value).__name__}")
-        if not 0 <= value <= _MOST:
-            raise ValueError(f"tag {value}: a tag is an int of 0 to 2**64 - 1")
-        return super().__new__(cls, value)
+        try:
+            number = operator.index(value)
+        except TypeError:
+            kind = type(value).__name__
+            raise TypeError(f"a tag is an int of 0 to 2**64 - 1, not {kind}") from None
+        if not 0 <= number <= _MOST:
+            raise ValueError(f"a tag is an int of 0 to 2**64 - 1, not {number}")
+        return super().__new__(cls, number)
 
     @property
     def value(self):

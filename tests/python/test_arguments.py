@@ -23,7 +23,7 @@ def endpoint():
 
 @pytest.mark.parametrize("tag", [-1, 2**64, -(2**70)])
 def test_tag_out_of_range(endpoint, tag):
-    with pytest.raises(ValueError, match=f"tag {tag}: a tag is an int of 0 to"):
+    with pytest.raises(ValueError, match=f"a tag is an int of 0 to .*, not {tag}"):
         endpoint.tag_send(b"x", tag=tag)
 
 
@@ -195,4 +195,4 @@ def test_unknown_mode():
     with pytest.raises(ValueError, match="progress_mode 'fast' is none of loop"):
         ucxx.init(progress_mode="fast")
     with pytest.raises(ValueError, match="needs a progress mode with a thread"):
-        ucxx.init(enable_python_future=True)
+        ucxx.init(progress_mode="loop", enable_python_future=True)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Addresses of this machine's network interfaces."""
+
+import fcntl
+import os
+import socket
+import struct
+
+_SIOCGIFADDR = 0x8915  # Linux: sockios.h
+_NAME_BYTES = 15
+
+
+def get_address(ifname=None):
+    """Return the IPv4 address of a network interface, as text.
+
+    Args:
+        ifname: its name. None: UCXPY_IFNAME of the environment, else the first interface that has an
+            address, the loopback last.
+
+    Raises:
+        OSError: naming the interface, which is not there or has no IPv4 address.
+    """
+    name = ifname or os.environ.get("UCXPY_IFNAME")
+    if name:
+        return _address_of(name)
+    names = sorted((name for _, name in socket.if_nameindex()), key=lambda name: name == "lo")
+    for name in names:
+        try:
+            return _address_of(name)
+        except OSError:
+            continue
+    raise OSError(f"no interface has an IPv4 address: {', '.join(names) or 'there is none'}")
+
+
+def _address_of(name):
+    encoded = os.fsencode(name)
+    if len(encoded) > _NAME_BYTES:
+        raise OSError(f"interface {name!r}: a name has at most {_NAME_BYTES} bytes")
+    asked = struct.pack("256s", encoded)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        try:
+            answer = fcntl.ioctl(any_socket, _SIOCGIFADDR, asked)
+        except OSError as error:
+            reason = f"interface {name!r} has no IPv4 address: {error.strerror}"
+            raise OSError(error.errno, reason) from None
+    return socket.inet_ntoa(answer[20:24])

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What the listeners of both APIs have in common."""
+
+import operator
+
+from ucxx.exceptions import UCXCloseError
+
+
+def port_number(port):
+    """Return a port as an int; raise ValueError or TypeError for what is none."""
+    try:
+        number = operator.index(port)
+    except TypeError:
+        kind = type(port).__name__
+        raise TypeError(f"a port is an int of 0 to 65535, not {kind}") from None
+    if not 0 <= number <= 65535:
+        raise ValueError(f"a port is an int of 0 to 65535, not {number}")
+    return number
+
+
+class Listening:
+    """A listener of the core, until it is closed."""
+
+    _listener = None
+
+    @property
+    def port(self):
+        """The port it listens at."""
+        return self._open().port
+
+    @property
+    def ip(self):
+        """The address it listens at, as text."""
+        return self._open().ip
+
+    @property
+    def closed(self):
+        """Whether it has been closed."""
+        return self._listener is None
+
+    def close(self):
+        """Stop listening; callers that wait for an answer are sent away. Endpoints live on."""
+        self._listener = None
+
+    def _open(self):
+        if self._listener is None:
+            raise UCXCloseError("the listener is closed")
+        return self._listener
