@@ -2,8 +2,10 @@
 # Copyright (c) 2026 the UCXX founders
 """What the tests of the Python package share. `./dev test python` runs them."""
 
+import contextlib
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -29,9 +31,16 @@ def run_python():
     """Return a function that runs code in a process of its own: (status, what it printed)."""
 
     def run(code, *, executable=sys.executable, **environment):
-        done = subprocess.run([executable, "-B", "-W", "error", "-c", code], text=True, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=50,
-                              env={**os.environ, "UCXX_UCX": "auto", **environment})
-        return done.returncode, done.stdout
+        process = subprocess.Popen(
+            [executable, "-B", "-W", "error", "-c", code], text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, start_new_session=True,
+            env={**os.environ, "UCXX_UCX": "auto", **environment},
+        )  # fmt: skip
+        try:
+            said, _ = process.communicate(timeout=50)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # it, and children that it has left
+        return process.returncode, said
 
     return run
