@@ -75,12 +75,17 @@ void bindLayout(nb::class_<Array>& type) {
           "ndim", [](const Array& self) { return self.layout.shape.size(); }, "How many axes.")
       .def_prop_ro(
           "shape", [](const Array& self) { return nb::tuple(nb::cast(self.layout.shape)); },
-          "Items along each axis.")
+          nb::sig("def shape(self) -> tuple[int, ...]"), "Items along each axis.")
       .def_prop_ro(
           "strides", [](const Array& self) { return nb::tuple(nb::cast(self.layout.strides)); },
+          nb::sig("def strides(self) -> tuple[int, ...]"),
           "Bytes from one item to the next along each axis.")
-      .def_prop_ro("c_contiguous", [](const Array& self) { return self.layout.isDense(false); })
-      .def_prop_ro("f_contiguous", [](const Array& self) { return self.layout.isDense(true); })
+      .def_prop_ro(
+          "c_contiguous", [](const Array& self) { return self.layout.isDense(false); },
+          "Whether it is in C order.")
+      .def_prop_ro(
+          "f_contiguous", [](const Array& self) { return self.layout.isDense(true); },
+          "Whether it is in Fortran order.")
       .def_prop_ro(
           "contiguous", [](const Array& self) { return self.layout.isContiguous(); },
           "In C or Fortran order: only then it can be transferred.");
@@ -94,12 +99,20 @@ void bindBuffer(nb::module_& module) {
                          "The object has the buffer protocol, __array_interface__,\n"
                          "__cuda_array_interface__ or DLPack. What is not contiguous can be\n"
                          "looked at, not transferred.");
-  type.def(nb::init<nb::object>(), "obj"_a.none())
+  type.def(nb::init<nb::object>(), "obj"_a.none(),
+           nb::sig("def __init__(self, obj: ucxx.types.BufferLike) -> None"),
+           "Pin the memory of an object. Raises TypeError for one without.")
       .def_prop_ro("ptr", &addressOf, "Address of the first item; never 0.")
-      .def_prop_ro("readonly", [](const Array& self) { return self.layout.is_read_only; })
-      .def_prop_ro("cuda", [](const Array& self) { return self.layout.is_on_device; })
-      .def_prop_ro("obj", [](const Array& self) { return self.object; })
-      .def_prop_ro("__cuda_array_interface__", &cudaInterface);
+      .def_prop_ro(
+          "readonly", [](const Array& self) { return self.layout.is_read_only; },
+          "Whether nothing can be received into it.")
+      .def_prop_ro(
+          "cuda", [](const Array& self) { return self.layout.is_on_device; },
+          "Whether it is memory of a CUDA device.")
+      .def_prop_ro(
+          "obj", [](const Array& self) { return self.object; }, "The object.")
+      .def_prop_ro("__cuda_array_interface__", &cudaInterface,
+                   nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"));
   bindLayout(type);
 }
 

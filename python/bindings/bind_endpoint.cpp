@@ -157,26 +157,41 @@ std::vector<std::string> transportsOf(const EndpointObject& self) {
 void bindClass(nb::class_<EndpointObject>& type) {
   type.def_static("create", &create, "worker"_a, "ip_address"_a, "port"_a.none(),
                   "endpoint_error_handling"_a = true,
+                  nb::sig("def create(worker: ucxx.core.UCXWorker, ip_address: str, port: int, "
+                          "endpoint_error_handling: bool = True) -> UCXEndpoint"),
                   "Meet the listener at an address, by name or number.\n\n"
                   "Returns at once; failure ends its requests. Raises UCXError for a name that "
                   "cannot be resolved,\nValueError for what is no port.")
-      .def_static("create_from_worker_address", &createFromAddress, "worker"_a, "address"_a,
-                  "endpoint_error_handling"_a = true,
-                  "Meet a worker by its address. Raises UCXInvalidAddrError for other bytes.")
+      .def_static(
+          "create_from_worker_address", &createFromAddress, "worker"_a, "address"_a,
+          "endpoint_error_handling"_a = true,
+          nb::sig(
+              "def create_from_worker_address(worker: ucxx.core.UCXWorker, address: UCXAddress, "
+              "endpoint_error_handling: bool = True) -> UCXEndpoint"),
+          "Meet a worker by its address. Raises UCXInvalidAddrError for other bytes.")
       .def_static("create_endpoint_from_worker_address", &createFromAddress, "worker"_a,
                   "address"_a, "endpoint_error_handling"_a = true,
+                  nb::sig("def create_endpoint_from_worker_address(worker: ucxx.core.UCXWorker, "
+                          "address: UCXAddress, "
+                          "endpoint_error_handling: bool = True) -> UCXEndpoint"),
                   "The same as create_from_worker_address.")
-      .def_static("create_from_conn_request", &createFromRequest, "listener"_a, "conn_request"_a,
-                  "endpoint_error_handling"_a = true,
-                  "Accept a caller; the same as the listener's create_endpoint_from_conn_request.")
-      .def_prop_ro("worker", [](const EndpointObject& self) { return self.worker; })
+      .def_static(
+          "create_from_conn_request", &createFromRequest, "listener"_a, "conn_request"_a,
+          "endpoint_error_handling"_a = true,
+          nb::sig(
+              "def create_from_conn_request(listener: ucxx.core.UCXListener, conn_request: int, "
+              "endpoint_error_handling: bool = True) -> UCXEndpoint"),
+          "Accept a caller; the same as the listener's create_endpoint_from_conn_request.")
+      .def_prop_ro(
+          "worker", [](const EndpointObject& self) { return self.worker; },
+          nb::sig("def worker(self) -> ucxx.core.UCXWorker"), "The worker that moves it.")
       .def_prop_ro(
           "worker_handle", [](const EndpointObject& self) { return self.worker.attr("handle"); },
-          "The ucp_worker_h of its worker, as an int.")
+          nb::sig("def worker_handle(self) -> int"), "The ucp_worker_h of its worker, as an int.")
       .def_prop_ro(
           "ucxx_worker_ptr",
           [](const EndpointObject& self) { return self.worker.attr("ucxx_ptr"); },
-          "Address of the C++ worker.")
+          nb::sig("def ucxx_worker_ptr(self) -> int"), "Address of the C++ worker.")
       .def_prop_ro(
           "alive", [](const EndpointObject& self) { return self.endpoint->isAlive(); },
           "False once it is closed, or the peer has gone and somebody has progressed.")
@@ -184,24 +199,28 @@ void bindClass(nb::class_<EndpointObject>& type) {
           "has_connected", [](const EndpointObject& self) { return self.endpoint->hasConnected(); },
           "True once the peer has accepted it, also after its end.")
       .def_prop_ro("closed", &isClosed, "Whether it has been closed here.")
-      .def_prop_ro("handle",
-                   [](const EndpointObject& self) {
-                     return reinterpret_cast<std::uintptr_t>(self.endpoint->getHandle());
-                   })
-      .def_prop_ro("ucxx_ptr",
-                   [](const EndpointObject& self) {
-                     return reinterpret_cast<std::uintptr_t>(self.endpoint.get());
-                   })
+      .def_prop_ro(
+          "handle",
+          [](const EndpointObject& self) {
+            return reinterpret_cast<std::uintptr_t>(self.endpoint->getHandle());
+          },
+          "The key of the endpoint in UCX's type, as an int; 0 once it is closed.")
+      .def_prop_ro(
+          "ucxx_ptr",
+          [](const EndpointObject& self) {
+            return reinterpret_cast<std::uintptr_t>(self.endpoint.get());
+          },
+          "The address of the C++ object, as an int.")
       .def_prop_ro(
           "local_address",
           [](const EndpointObject& self) { return self.endpoint->getLocalAddress(); },
-          "ip:port; empty until connected.")
+          "Address and port as text; empty until connected.")
       .def_prop_ro(
           "peer_address",
           [](const EndpointObject& self) { return self.endpoint->getPeerAddress(); },
-          "ip:port; empty until connected.")
+          "Address and port as text; empty until connected.")
       .def_prop_ro("transports", &transportsOf,
-                   "Names of the transports: self, local, or UCX's; empty until connected.")
+                   "Names of the transports (self, local, or UCX's); empty until connected.")
       .def(
           "explain",
           [](const EndpointObject& self, std::size_t size) {
@@ -210,26 +229,52 @@ void bindClass(nb::class_<EndpointObject>& type) {
           },
           "nbytes"_a, "Say how a message of so many bytes would go to the peer now, and why.")
       .def("tag_recv_with_handle", &receiveProbed, "array"_a, "probe_result"_a,
+           nb::sig("def tag_recv_with_handle(self, array: ucxx.types.BufferLike, probe_result: "
+                   "TagProbe) "
+                   "-> UCXRequest[int]"),
            "Receive a message that a probe with remove=True has found.")
       .def("stream_send", &streamSend, "array"_a,
-           "Send bytes of the stream. Raises RuntimeError for none.")
+           nb::sig("def stream_send(self, array: ucxx.types.BufferLike) -> UCXRequest[None]"),
+           "Send bytes of the stream, which has no message boundaries.\n\n"
+           "The buffer must not change before the request has ended. Raises RuntimeError for no "
+           "bytes.")
       .def("stream_recv", &streamRecv, "array"_a, "some"_a = false,
-           "Receive as many bytes of the stream as the buffer has; with some=True, what is there.")
+           nb::sig("def stream_recv(self, array: ucxx.types.BufferLike, some: bool = False) "
+                   "-> UCXRequest[int]"),
+           "Receive as many bytes of the stream as the buffer has; the result is how many.\n\n"
+           "With some=True it ends when any bytes are there, with as many as are. Raises "
+           "RuntimeError "
+           "for\nno room.")
       .def("am_send", &amSend, "array"_a, "id"_a = nb::none(), "header"_a = nb::bytes("", 0),
+           nb::sig("def am_send(self, array: ucxx.types.BufferLike, id: int | None = None, "
+                   "header: bytes = b'') -> UCXRequest[None]"),
            "Send an active message: for the peer's am_recv, or its handler of that id.")
-      .def("am_recv", &amRecv, "Receive the next active message of this endpoint.")
+      .def("am_recv", &amRecv,
+           nb::sig("def am_recv(self) -> UCXRequest[numpy.typing.NDArray[numpy.uint8]]"),
+           "Receive the next active message of this endpoint; the result is an array of uint8.\n\n"
+           "It is in memory of the library's, or what an allocator made; a memoryview, where NumPy "
+           "is "
+           "not\ninstalled.")
       .def("am_probe", &amProbe,
            "Tell whether an active message of this endpoint waits, also after the peer has closed.")
       .def(
           "flush", [](EndpointObject& self) { return transfer(self, self.endpoint->flush()); },
-          "Wait until what was sent is with the peer, and put is in its memory.")
+          nb::sig("def flush(self) -> UCXRequest[None]"),
+          "Return a request that ends when what was sent is with the peer, and what was put is in\n"
+          "its memory.")
       .def("set_close_callback", &setCloseCallback, "cb_func"_a.none(), "cb_args"_a = nb::tuple(),
-           "Call cb_func(*cb_args) once, at the end of the endpoint. Raises RuntimeError after it.")
+           nb::sig("def set_close_callback(self, cb_func: typing.Callable[..., object] | None, "
+                   "cb_args: tuple[object, ...] = ()) -> None"),
+           "Call ``cb_func(*cb_args)`` once, at the end of the endpoint; None takes it back.\n\n"
+           "It runs where the worker is moved, or in the thread of callbacks. Raises RuntimeError "
+           "after\nthe end.")
       .def(
           "raise_on_error", [](const EndpointObject& self) { self.endpoint->raiseOnError(); },
-          "Raise what the peer failed with.")
-      .def("_close", &close)
-      .def("close_blocking", &closeBlocking, "Cancel what is pending, and close.");
+          "Raise what the endpoint has failed with, if it has: UCXConnectionResetError and others.")
+      .def("_close", &close, nb::sig("def _close(self) -> UCXRequest[None] | None"))
+      .def("close_blocking", &closeBlocking,
+           "Cancel what is pending and close, without waiting for the peer; may be repeated.\n\n"
+           "Pending requests end with UCXCanceledError.");
 }
 
 }  // namespace
@@ -264,7 +309,8 @@ void bindEndpoint(nb::module_& module) {
             if (!receiveTag(self, tag.ptr(), force.ptr(), result)) throw nb::python_error();
             return result;
           },
-          nb::arg().none(), nb::arg());
+          nb::arg("tag").none(), nb::arg("force_tag"),
+          nb::sig("def _receive_tag(self, tag: typing.Hashable, force_tag: bool) -> int"));
   addTransfers(type, async_type, module.attr("_Worker"));
 }
 

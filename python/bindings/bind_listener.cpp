@@ -94,7 +94,9 @@ void bindListener(nb::module_& module) {
               throw;
             }
           },
-          "worker"_a, "port"_a, "callback"_a, "ip"_a = "")
+          "worker"_a, "port"_a, "callback"_a, "ip"_a = "",
+          nb::sig("def __init__(self, worker: _Worker, port: int, "
+                  "callback: typing.Callable[[int], object], ip: str = '') -> None"))
       .def_prop_ro("port", [](const ListenerObject& self) { return self.listener->getPort(); })
       .def_prop_ro("ip", [](const ListenerObject& self) { return self.listener->getIp(); })
       .def(
@@ -105,17 +107,22 @@ void bindListener(nb::module_& module) {
             self.state->settle();
             return nb::cast(EndpointObject(std::move(endpoint), self.worker));
           },
-          "conn_request"_a, "endpoint_error_handling"_a = true)
+          "conn_request"_a, "endpoint_error_handling"_a = true,
+          nb::sig("def accept(self, conn_request: int, endpoint_error_handling: bool = True) "
+                  "-> UCXEndpoint"))
       .def(
           "reject",
           [](ListenerObject& self, std::uintptr_t request) {
             self.listener->reject(handleOf(request));
           },
           "conn_request"_a)
-      .def("peer_of", [](const ListenerObject& self, std::uintptr_t request) {
-        const ConnectionRequestInfo info = self.listener->queryConnRequest(handleOf(request));
-        return nb::make_tuple(info.ip, info.port, info.worker);
-      });
+      .def(
+          "peer_of",
+          [](const ListenerObject& self, std::uintptr_t request) {
+            const ConnectionRequestInfo info = self.listener->queryConnRequest(handleOf(request));
+            return nb::make_tuple(info.ip, info.port, info.worker);
+          },
+          nb::sig("def peer_of(self, conn_request: int) -> tuple[str, int, str]"));
 }
 
 }  // namespace ucxx::python

@@ -143,19 +143,33 @@ void bindMemory(nb::module_& module) {
       });
   nb::class_<Memory>(module, "_Memory", nb::type_slots(slots))
       .def(nb::init<const std::shared_ptr<Context>&, std::size_t>(), "context"_a, "size"_a)
-      .def(nb::init<const std::shared_ptr<Context>&, nb::handle>(), "context"_a, "buffer"_a)
+      .def(nb::init<const std::shared_ptr<Context>&, nb::handle>(), "context"_a, "buffer"_a,
+           nb::sig("def __init__(self, context: _Context, buffer: ucxx.types.BufferLike) -> None"))
       .def_prop_ro(
           "size", [](const Memory& self) { return self.handle->getSize(); }, "Bytes.")
-      .def_prop_ro("base_address", [](const Memory& self) { return self.handle->getBaseAddress(); })
+      .def_prop_ro(
+          "base_address", [](const Memory& self) { return self.handle->getBaseAddress(); },
+          "Where it lies in this process.")
       .def(
           "create_remote_key", [](const Memory& self) { return self.handle->createRemoteKey(); },
-          "Make the key that lets peers reach it.");
+          "Make the key that lets peers reach it; bytes(key) is what they need of it.\n\n"
+          "Who has the key can read and write the whole memory.");
   nb::handle endpoint = module.attr("UCXEndpoint");
   auto type = nb::borrow<nb::class_<EndpointObject>>(endpoint);
   type.def("put", &put, "buffer"_a, "remote_key"_a, "offset"_a = 0,
-           "Write a buffer into the peer's memory; it is there after a flush.")
-      .def("get", &get, "buffer"_a, "remote_key"_a, "offset"_a = 0,
-           "Read the peer's memory into a buffer.")
+           nb::sig("def put(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, "
+                   "offset: int = 0) -> UCXRequest[None]"),
+           "Write a buffer into the peer's memory, `offset` bytes from its start.\n\n"
+           "The buffer, of the host and contiguous, must not change before the request has ended; "
+           "the\nbytes are with the peer after a `flush`. Raises UCXInvalidParamError for a key of "
+           "another\nendpoint, or bytes that do not lie within its memory.")
+      .def(
+          "get", &get, "buffer"_a, "remote_key"_a, "offset"_a = 0,
+          nb::sig("def get(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, "
+                  "offset: int = 0) -> UCXRequest[int]"),
+          "Read the peer's memory, from `offset` bytes on, until the buffer is full.\n\n"
+          "The buffer is one of the host, writable and contiguous; the result is its bytes. Raises "
+          "as `put`.")
       .def(
           "atomic_post",
           [](EndpointObject& self, AtomicOperation operation, std::uint64_t operand, const Key& key,
@@ -163,7 +177,15 @@ void bindMemory(nb::module_& module) {
             return anyAtomic(self, operation, operand, key, offset, itemsize, false);
           },
           "operation"_a, "operand"_a, "remote_key"_a, "offset"_a = 0, "itemsize"_a = 8,
-          "Change a word of the peer's memory; it is done after a flush.")
+          nb::sig("def atomic_post(self, operation: AtomicOperation, operand: int, "
+                  "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) "
+                  "-> UCXRequest[None]"),
+          "Change a word of the peer's memory; it is done after a `flush`.\n\n"
+          "The word has `itemsize` bytes, 4 or 8, and is aligned; `offset` is in bytes. Atomic "
+          "with "
+          "all\nother atomics. Raises UCXInvalidParamError as `put`, ValueError for an operand "
+          "that "
+          "does not\nfit.")
       .def(
           "atomic_fetch",
           [](EndpointObject& self, AtomicOperation operation, std::uint64_t operand, const Key& key,
@@ -171,10 +193,17 @@ void bindMemory(nb::module_& module) {
             return anyAtomic(self, operation, operand, key, offset, itemsize, true);
           },
           "operation"_a, "operand"_a, "remote_key"_a, "offset"_a = 0, "itemsize"_a = 8,
-          "Change a word of the peer's memory; the result is what it was.")
+          nb::sig("def atomic_fetch(self, operation: AtomicOperation, operand: int, "
+                  "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) -> UCXRequest[int]"),
+          "Change a word of the peer's memory; the result is what it was, unsigned.\n\n"
+          "Word, offset and errors as of `atomic_post`.")
       .def("atomic_compare_swap", &anyCompareSwap, "expected"_a, "desired"_a, "remote_key"_a,
            "offset"_a = 0, "itemsize"_a = 8,
-           "Store `desired` if the word is `expected`; the result is what it was.");
+           nb::sig("def atomic_compare_swap(self, expected: int, desired: int, "
+                   "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) "
+                   "-> UCXRequest[int]"),
+           "Store `desired` if the word is `expected`; the result is what it was, unsigned.\n\n"
+           "Word, offset and errors as of `atomic_post`.");
 }
 
 }  // namespace ucxx::python

@@ -54,11 +54,15 @@ void bindAddress(nb::module_& module) {
                       "The address of a worker: bytes that say where and how it can be met.\n\n"
                       "It has the buffer protocol, pickles, and can be compared and hashed.")
       .def_static("create_from_buffer", &addressFrom, "buffer"_a,
+                  nb::sig("def create_from_buffer(buffer: ucxx.types.BufferLike) -> UCXAddress"),
+                  nb::sig("def create_from_buffer(buffer: ucxx.types.BufferLike) -> UCXAddress"),
                   "Make an address of the bytes of another one.\n\n"
                   "Bytes that are none are an error of the endpoint that is made from it.")
       .def_static("from_worker", &addressOf, "worker"_a, "Return the address of a worker.")
       .def_static("create_from_worker", &addressOf, "worker"_a, "The same as from_worker.")
-      .def("__reduce_ex__", &reduce, "protocol"_a)
+      .def("__reduce_ex__", &reduce, "protocol"_a,
+           nb::sig("def __reduce_ex__(self, protocol: typing.SupportsIndex) "
+                   "-> tuple[typing.Any, ...]"))
       .def_prop_ro("length", &Address::getLength, "Bytes.")
       .def("__len__", &Address::getLength)
       .def("__bytes__",
@@ -102,6 +106,7 @@ void bindProbe(nb::module_& module) {
               return nb::none();
             }
           },
+          nb::sig("def handle(self) -> int | None"), nb::sig("def handle(self) -> int | None"),
           "Names the message that the probe took out; None without remove=True.");
 }
 
@@ -206,61 +211,97 @@ void bindWorker(nb::module_& module) {
           },
           "context"_a, "unexpected_bytes"_a = 0, "connect_timeout"_a = 0.0,
           "enable_delayed_submission"_a = false)
-      .def_prop_ro("address", [](WorkerState& self) { return self.worker->getAddress(); })
-      .def_prop_ro("handle",
-                   [](WorkerState& self) {
-                     return reinterpret_cast<std::uintptr_t>(self.worker->getHandle());
-                   })
+      .def_prop_ro(
+          "address", [](WorkerState& self) { return self.worker->getAddress(); },
+          "The address by which other workers meet it.")
+      .def_prop_ro(
+          "handle",
+          [](WorkerState& self) {
+            return reinterpret_cast<std::uintptr_t>(self.worker->getHandle());
+          },
+          "The ucp_worker_h, as an int.")
       .def_prop_ro(
           "ucxx_ptr",
-          [](WorkerState& self) { return reinterpret_cast<std::uintptr_t>(self.worker.get()); })
-      .def_prop_ro("info", [](WorkerState& self) { return self.worker->getInfo(); })
-      .def_prop_ro("mode", &WorkerState::mode)
-      .def_prop_ro("feature_flags", [](WorkerState& self) { return self.features; })
-      .def_prop_ro("epoll_fd",
-                   [](WorkerState& self) { return self.worker->getEpollFileDescriptor(); })
-      .def("progress", &WorkerState::progress)
-      .def("arm",
-           [](WorkerState& self) { return self.completions->isEmpty() && self.worker->arm(); })
-      .def("init_blocking_progress_mode", &initBlocking)
+          [](WorkerState& self) { return reinterpret_cast<std::uintptr_t>(self.worker.get()); },
+          "The address of the C++ object, as an int.")
+      .def_prop_ro(
+          "info", [](WorkerState& self) { return self.worker->getInfo(); },
+          "What UCX says of its worker.")
+      .def_prop_ro("mode", &WorkerState::mode, "Who moves it.")
+      .def_prop_ro(
+          "feature_flags", [](WorkerState& self) { return self.features; },
+          "The features of its context, as UCX's bits.")
+      .def_prop_ro(
+          "epoll_fd", [](WorkerState& self) { return self.worker->getEpollFileDescriptor(); },
+          "A descriptor that is readable when there is something to progress, once `arm` "
+          "has returned True.\n\nFor an event loop of another kind than asyncio's. The "
+          "worker owns it.")
+      .def("progress", &WorkerState::progress,
+           "Move what can be moved now; return whether anything did.\n\n"
+           "Not while another thread does it. It may run callbacks.")
+      .def(
+          "arm",
+          [](WorkerState& self) { return self.completions->isEmpty() && self.worker->arm(); },
+          "Make `epoll_fd` readable at the next event.\n\n"
+          "Return False when something has to be progressed before.")
+      .def("init_blocking_progress_mode", &initBlocking,
+           "Let `progress_worker_event` sleep.\n\n"
+           "Raises UCXUnsupportedError for a context without Feature.WAKEUP.")
       .def("_wait_event", &waitEvent)
       .def("start_progress_thread", &WorkerState::startThread, "polling_mode"_a = false)
       .def("stop_progress_thread", &WorkerState::stopThread)
       .def_prop_ro(
           "is_delayed_submission_enabled",
-          [](WorkerState& self) { return self.worker->isDelayedRequestSubmissionEnabled(); })
-      .def("_tag_probe", &probe)
-      .def("_handle_am",
-           [](nb::handle self, nb::handle id) {
-             require(*nb::inst_ptr<WorkerState>(self), kAm);
-             handleAm(self, wordOf(id, "the id of a handler"));
-           })
-      .def("_use_allocator", &useAllocator)
-      .def("_receive_probed",
-           [](nb::handle self, nb::handle buffer, const std::shared_ptr<TagProbeInfo>& info) {
-             return receiveProbed(self, buffer, info);
-           })
-      .def("describe",
-           [](WorkerState& self) {
-             const WithoutGil released;
-             return self.worker->describe();
-           })
-      .def("dump",
-           [](WorkerState& self) {
-             const WithoutGil released;
-             return self.worker->dump();
-           })
-      .def("stats", &statsOf)
-      .def("_flush",
-           [](nb::handle self) {
-             WorkerState& state = stateOf(self);
-             auto request = state.worker->flush();
-             state.settle();
-             View none;
-             return nb::steal(makeRequest(std::move(request), state, self.ptr(), none, false));
-           })
-      .def("_bind", [](nb::handle self, nb::handle loop,
-                       Mode mode) { stateOf(self).bind(self, loop, mode); })
+          [](WorkerState& self) { return self.worker->isDelayedRequestSubmissionEnabled(); },
+          "Whether its thread posts all transfers.")
+      .def("_tag_probe", &probe,
+           nb::sig("def _tag_probe(self, tag: int, tag_mask: int, remove: bool) -> TagProbe"))
+      .def(
+          "_handle_am",
+          [](nb::handle self, nb::handle id) {
+            require(*nb::inst_ptr<WorkerState>(self), kAm);
+            handleAm(self, wordOf(id, "the id of a handler"));
+          },
+          nb::sig("def _handle_am(self, id: int) -> None"))
+      .def("_use_allocator", &useAllocator,
+           nb::sig("def _use_allocator(self, of_device: bool) -> None"))
+      .def(
+          "_receive_probed",
+          [](nb::handle self, nb::handle buffer, const std::shared_ptr<TagProbeInfo>& info) {
+            return receiveProbed(self, buffer, info);
+          },
+          nb::sig("def _receive_probed(self, array: ucxx.types.BufferLike, probe: TagProbe) "
+                  "-> UCXRequest[int]"))
+      .def(
+          "describe",
+          [](WorkerState& self) {
+            const WithoutGil released;
+            return self.worker->describe();
+          },
+          "Return a text: peers, channels, endpoints, and what is pending since when.")
+      .def(
+          "dump",
+          [](WorkerState& self) {
+            const WithoutGil released;
+            return self.worker->dump();
+          },
+          "Return the same, and the last operations that have ended.")
+      .def("stats", &statsOf, nb::sig("def stats(self) -> dict[str, int]"),
+           "Return its counters since it was made, by name; sizes are in bytes.")
+      .def(
+          "_flush",
+          [](nb::handle self) {
+            WorkerState& state = stateOf(self);
+            auto request = state.worker->flush();
+            state.settle();
+            View none;
+            return nb::steal(makeRequest(std::move(request), state, self.ptr(), none, false));
+          },
+          nb::sig("def _flush(self) -> UCXRequest[None]"))
+      .def(
+          "_bind",
+          [](nb::handle self, nb::handle loop, Mode mode) { stateOf(self).bind(self, loop, mode); },
+          nb::sig("def _bind(self, loop: asyncio.AbstractEventLoop, mode: Mode) -> None"))
       .def("_unbind", &WorkerState::unbind)
       .def("_end_waiters", &WorkerState::endWaiters)
       .def_prop_ro("_is_bound", &WorkerState::isBound)

@@ -240,7 +240,12 @@ void bindRequest(nb::module_& module) {
                       slots};
   request_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (request_type == nullptr) throw nb::python_error();
-  module.attr("UCXRequest") = nb::handle(reinterpret_cast<PyObject*>(request_type));
+  const nb::handle type(reinterpret_cast<PyObject*>(request_type));
+  module.attr("UCXRequest") = type;
+  // For stubgen, as nanobind's own types have it.
+  type.attr("__nb_signature__") =
+      "@typing.final\n"
+      "class UCXRequest(collections.abc.Coroutine[typing.Any, typing.Any, _T_co])";
   const nb::module_ asyncio = nb::module_::import_("asyncio");
   canceled_error = nb::object(asyncio.attr("CancelledError")).release().ptr();
   get_running_loop = nb::object(asyncio.attr("get_running_loop")).release().ptr();

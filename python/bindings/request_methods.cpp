@@ -265,44 +265,59 @@ int setBlocking(PyObject* object, PyObject* value, void*) {
 }  // namespace
 
 PyMethodDef request_methods[] = {
-    {"send", sendMethod, METH_O, nullptr},
-    {"throw", asMethod(throwInto), METH_FASTCALL, nullptr},
-    {"close", closeMethod, METH_NOARGS, nullptr},
-    {"_make_cancelled_error", makeCancelledError, METH_NOARGS, nullptr},
-    {"done", doneMethod, METH_NOARGS, "Tell whether the transfer has ended."},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "For annotations: UCXRequest[int] is a transfer whose result is an int."},
+    {"send", sendMethod, METH_O, "send($self, value, /)\n--\n\nGo on, as a coroutine does."},
+    {"throw", asMethod(throwInto), METH_FASTCALL,
+     "throw($self, type, value=None, traceback=None, /)\n--\n\n"
+     "Cancel the transfer and raise, as a coroutine does."},
+    {"close", closeMethod, METH_NOARGS,
+     "close($self, /)\n--\n\nCancel the transfer, as closing a coroutine does."},
+    {"_make_cancelled_error", makeCancelledError, METH_NOARGS,
+     "_make_cancelled_error($self, /)\n--\n\n"},
+    {"done", doneMethod, METH_NOARGS, "done($self, /)\n--\n\nTell whether the transfer has ended."},
     {"result", result, METH_NOARGS,
+     "result($self, /)\n--\n\n"
      "Return the result, or raise what the transfer ended with.\n\n"
      "Raises asyncio.InvalidStateError while it has not ended."},
-    {"exception", exception, METH_NOARGS, "Return what the transfer ended with, or None."},
-    {"cancelled", cancelledMethod, METH_NOARGS, "Tell whether it ended after `cancel`."},
+    {"exception", exception, METH_NOARGS,
+     "exception($self, /)\n--\n\nReturn what the transfer ended with, or None."},
+    {"cancelled", cancelledMethod, METH_NOARGS,
+     "cancelled($self, /)\n--\n\nTell whether it ended after `cancel`."},
     {"cancel", asMethod(cancel), METH_FASTCALL | METH_KEYWORDS,
+     "cancel($self, msg=None)\n--\n\n"
      "Ask for the end of the transfer; return False when it has ended.\n\n"
      "The buffer is the caller's again only at the end: at once for what no peer has matched, "
      "else\n"
      "when its bytes have moved. Whoever awaits it gets asyncio.CancelledError then."},
     {"add_done_callback", asMethod(addDoneCallback), METH_FASTCALL | METH_KEYWORDS,
+     "add_done_callback($self, callback, /, *, context=None)\n--\n\n"
      "Call `callback(request)` by the event loop at the end of the transfer."},
     {"remove_done_callback", removeDoneCallback, METH_O,
+     "remove_done_callback($self, callback, /)\n--\n\n"
      "Take a callback back; return how many there were."},
-    {"get_loop", getLoop, METH_NOARGS, "Return the event loop of its worker."},
+    {"get_loop", getLoop, METH_NOARGS,
+     "get_loop($self, /)\n--\n\nReturn the event loop of its worker."},
     {"wait", asMethod(wait), METH_FASTCALL | METH_KEYWORDS,
+     "wait($self, timeout=None)\n--\n\n"
      "Wait for the end without an event loop, for `timeout` seconds at most; return the result.\n\n"
      "Raises TimeoutError when the time is up, the transfer going on, and what it ended with.\n"
      "Other Python threads run meanwhile, Ctrl-C interrupts it."},
     {"check_error", checkError, METH_NOARGS,
+     "check_error($self, /)\n--\n\n"
      "Raise what the transfer ended with, if it has failed."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef request_fields[] = {
     {"completed", completed, nullptr, "Whether the transfer has ended.", nullptr},
-    {"status", status, nullptr, "The UCX status: 0 success, 1 in progress, negative errors.",
-     nullptr},
+    {"status", status, nullptr,
+     "The UCX status, 0 for success, 1 in progress, negative for errors.", nullptr},
     {"received_length", received, nullptr, "Bytes that were received.", nullptr},
-    {"sender_tag", senderTag, nullptr, "Of a tag receive that has ended: the tag it matched.",
+    {"sender_tag", senderTag, nullptr, "The tag that a tag receive has matched, once it has ended.",
      nullptr},
     {"recv_buffer", recvBuffer, nullptr,
      "What was received into memory of the library's; None before success.", nullptr},
-    {"recv_header", recvHeader, nullptr, "Of an active message that was received: its user header.",
+    {"recv_header", recvHeader, nullptr, "The user header of an active message that was received.",
      nullptr},
     {"_cancel_message", getCancelMessage, nullptr, nullptr, nullptr},
     {"_asyncio_future_blocking", getBlocking, setBlocking, nullptr, nullptr},

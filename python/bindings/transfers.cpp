@@ -248,16 +248,19 @@ PyMethodDef endpoint_methods[] = {
      "The buffer must not change before the request has ended. Raises UCXCloseError on a closed\n"
      "endpoint, ValueError for a tag outside 0 to 2**64 - 1."},
     {"tag_recv", asMethod(tagRecv), kFast,
-     "tag_recv($self, array, tag, tag_mask=TagMaskFull)\n--\n\n"
+     "tag_recv($self, array, tag, tag_mask=0xffffffffffffffff)\n--\n\n"
      "Receive the next message whose tag agrees in all bits of the mask; return its UCXRequest.\n\n"
      "Any peer of the worker may have sent it. A shorter message is fine (received_length); a\n"
      "longer one ends the request with UCXMessageTruncatedError, nothing written past the buffer."},
     {"tag_send_multi", asMethod(tagSendMulti), kFast,
      "tag_send_multi($self, buffers, tag)\n--\n\n"
-     "Send several buffers as one message; return its UCXRequest."},
+     "Send several buffers as one message; return its UCXRequest.\n\n"
+     "All are pinned until it has ended. The peer receives them by tag_recv_multi."},
     {"tag_recv_multi", asMethod(tagRecvMulti), kFast,
-     "tag_recv_multi($self, tag, tag_mask=TagMaskFull)\n--\n\n"
-     "Receive what one tag_send_multi sent; the result is the list of its buffers."}};
+     "tag_recv_multi($self, tag, tag_mask=0xffffffffffffffff)\n--\n\n"
+     "Receive what one tag_send_multi sent; the result is the list of its buffers.\n\n"
+     "They are arrays of uint8, or memoryviews where NumPy is not installed, of memory of the\n"
+     "library's."}};
 
 PyMethodDef async_methods[] = {
     {"send", asMethod(send), kFast,
@@ -278,13 +281,17 @@ PyMethodDef async_methods[] = {
      "A message that is longer raises UCXMessageTruncatedError, nothing written past the buffer."},
     {"send_multi", asMethod(sendMulti), kFast,
      "send_multi($self, buffers, tag=None, force_tag=False)\n--\n\n"
-     "Send a sequence of buffers as one message."},
+     "Send a sequence of buffers as one message, for one `recv_multi`; await the result, which is\n"
+     "None.\n\n"
+     "Each is contiguous, of any size; all are pinned until the await is over. Tags as in `send`."},
     {"recv_multi", asMethod(recvMulti), kFast,
      "recv_multi($self, tag=None, force_tag=False)\n--\n\n"
-     "Receive what one send_multi sent; await the list of its buffers."}};
+     "Receive what one `send_multi` sent; await the list of its buffers.\n\n"
+     "They are arrays of uint8, or memoryviews where NumPy is not installed, of memory of the\n"
+     "library's, in the sender's order. Tags as in `send`."}};
 
 PyMethodDef worker_method = {"tag_recv", asMethod(workerTagRecv), kFast,
-                             "tag_recv($self, array, tag, tag_mask=TagMaskFull)\n--\n\n"
+                             "tag_recv($self, array, tag, tag_mask=0xffffffffffffffff)\n--\n\n"
                              "Receive the next message of any peer whose tag agrees in all bits of "
                              "the mask; return its UCXRequest."};
 

@@ -122,7 +122,8 @@ void WorkerState::moved() {
 /// `call_soon` with these arguments, whichever thread this is; false: a Python error is set.
 bool WorkerState::callLoop(PyObject* const* arguments, std::size_t count, PyObject* names) {
   const bool is_here = PyThread_get_thread_ident() == loop_thread_;
-  const nb::object function = is_here ? call_soon_ : call_soon_threadsafe_;  // it may let go of ours
+  const nb::object function =
+      is_here ? call_soon_ : call_soon_threadsafe_;  // it may let go of ours
   PyObject* const handle =
       callingPython([&] { return PyObject_Vectorcall(function.ptr(), arguments, count, names); });
   Py_XDECREF(handle);

@@ -2,12 +2,14 @@
 # Copyright (c) 2026 the UCXX founders
 """UCXX: moves data between processes, for asyncio programs (here) and synchronous ones (ucxx.core)."""
 
+from ucxx._load import UcxInUse as _UcxInUse
 from ucxx._load import load as _load
 
 _ucx = _load()
 
 from ucxx import core, exceptions, types  # noqa: E402  UCX is in the process by now
-from ucxx._core import __git_commit__, __version__  # noqa: E402
+from ucxx._core import __git_commit__ as __git_commit__  # noqa: E402
+from ucxx._core import __version__ as __version__  # noqa: E402
 from ucxx._functions import (  # noqa: E402
     create_endpoint,
     create_endpoint_from_worker_address,
@@ -91,11 +93,11 @@ __all__ = [
 __ucx_version__ = ".".join(map(str, _ucx.version))
 
 
-def build_info():
+def build_info() -> _UcxInUse:
     """Return which UCX is in the process, by path and version, and why."""
     return _ucx
 
 
-def get_ucx_version():
+def get_ucx_version() -> tuple[int, int, int]:
     """Return the version of UCX as a tuple of three ints."""
-    return tuple(_ucx.version)
+    return _ucx.version

@@ -5,21 +5,27 @@
 It starts with the first such worker, sleeps until one has something to tell, and ends at exit.
 """
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import os
 import select
 import threading
 import weakref
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ucxx.core import UCXWorker
 
 _lock = threading.Lock()
-_workers = {}  # descriptor -> weak reference
-_thread = None
-_poller = None
-_stop = None  # the writing end of a pipe
+_workers: dict[int, weakref.ref[UCXWorker]] = {}  # descriptor -> weak reference
+_thread: threading.Thread | None = None
+_poller: Any = None  # a select.epoll, with the thread
+_stop: Any = None  # the writing end of a pipe
 
 
-def add(worker):
+def add(worker: UCXWorker) -> None:
     """Run the callbacks of `worker` from now on, unless an event loop does."""
     if worker._is_bound:
         return
@@ -31,18 +37,18 @@ def add(worker):
     worker._ring(True)
 
 
-def remove(worker):
+def remove(worker: UCXWorker) -> None:
     """Leave the callbacks of `worker` to whoever moves it."""
     _forget(worker._completions_fd)
 
 
-def _forget(descriptor):
+def _forget(descriptor: int) -> None:
     if _workers.pop(descriptor, None) is not None:
         with contextlib.suppress(OSError):  # it has been closed with its worker
             _poller.unregister(descriptor)
 
 
-def _start():
+def _start() -> None:
     global _thread, _poller, _stop
     if _thread is not None:
         return
@@ -53,7 +59,7 @@ def _start():
     _thread.start()
 
 
-def _run(ending):
+def _run(ending: int) -> None:
     while True:
         for descriptor, _ in _poller.poll():
             if descriptor == ending:
@@ -68,7 +74,7 @@ def _run(ending):
             del worker
 
 
-def _forget_parents():
+def _forget_parents() -> None:
     # In a forked child: the thread is not there, and the epoll is the parent's, too.
     global _lock, _thread, _poller, _stop
     _workers.clear()
@@ -79,7 +85,7 @@ os.register_at_fork(after_in_child=_forget_parents)
 
 
 @atexit.register
-def _end():
+def _end() -> None:
     if _thread is not None:
         os.close(_stop)
         _thread.join(timeout=1)

@@ -9,18 +9,26 @@ import contextlib
 import functools
 import re
 import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from ucxx import _core
+from ucxx._core import TagProbe, UCXAddress, UCXRequest
 from ucxx._runtime import runtime
 from ucxx.core import MemoryHandle
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError, UCXTimedOutError
 from ucxx.listener import Listener
+from ucxx.types import BufferLike
 
 
 def create_listener(
-    callback_func, port=None, ip=None, endpoint_error_handling=True, connect_timeout=5.0
-):
+    callback_func: Callable[[Endpoint], Awaitable[object] | object],
+    port: int | None = None,
+    ip: str | None = None,
+    endpoint_error_handling: bool = True,
+    connect_timeout: float = 5.0,
+) -> Listener:
     """Listen at `port` (None: any free one) of `ip` (None: all interfaces).
 
     `callback_func(endpoint)` is called for each caller; a coroutine function becomes a task. What it
@@ -36,12 +44,14 @@ def create_listener(
     )
 
 
-async def create_endpoint(ip_address, port, endpoint_error_handling=True, connect_timeout=5.0):
+async def create_endpoint(
+    ip_address: str, port: int, endpoint_error_handling: bool = True, connect_timeout: float = 5.0
+) -> Endpoint:
     """Meet the listener at an address and wait until it has accepted.
 
     Raises:
-        UCXError: the peer is unreachable, or has sent us away. UCXTimedOutError: it has not answered
-        within `connect_timeout` seconds.
+        UCXError: the peer is unreachable, or has sent us away.
+        UCXTimedOutError: it has not answered within `connect_timeout` seconds.
     """
     create = functools.partial(
         _core.UCXEndpoint.create, runtime().worker(), ip_address, port, endpoint_error_handling
@@ -59,7 +69,7 @@ async def create_endpoint(ip_address, port, endpoint_error_handling=True, connec
     return Endpoint(core, runtime())
 
 
-def _is_number(address):
+def _is_number(address: str) -> bool:
     # Anything else is a name: asking for it may take seconds.
     for family in (socket.AF_INET, socket.AF_INET6):
         with contextlib.suppress(OSError):
@@ -68,7 +78,7 @@ def _is_number(address):
     return False
 
 
-async def _accepted(core):
+async def _accepted(core: _core.UCXEndpoint) -> None:
     try:
         await core.flush()
     except UCXError:
@@ -76,7 +86,9 @@ async def _accepted(core):
             raise
 
 
-async def create_endpoint_from_worker_address(address, endpoint_error_handling=True):
+async def create_endpoint_from_worker_address(
+    address: UCXAddress, endpoint_error_handling: bool = True
+) -> Endpoint:
     """Meet a worker by its address.
 
     Its messages have no tags of their own: give `tag=..., force_tag=True`.
@@ -86,29 +98,39 @@ async def create_endpoint_from_worker_address(address, endpoint_error_handling=T
     return Endpoint(core, runtime())
 
 
-def get_worker_address():
+def get_worker_address() -> UCXAddress:
     """Return the address of the running loop's worker; it pickles, and has the buffer protocol."""
     return runtime().worker().address
 
 
-def get_ucx_address_from_buffer(buffer):
-    """Return the address that is in a buffer."""
+def get_ucx_address_from_buffer(buffer: BufferLike) -> UCXAddress:
+    """Return the address that is in a buffer: bytes of another address, however they have come here.
+
+    Bytes that are no address are an error of the endpoint that is made from it.
+    """
     return _core.UCXAddress.create_from_buffer(buffer)
 
 
-def recv(buffer, tag):
+def recv(buffer: BufferLike, tag: int) -> UCXRequest[int]:
     """Receive the next message of any peer with exactly this tag; await how many bytes it has."""
     request = runtime().worker().tag_recv(buffer, tag)
     runtime().receives.add(request)
     return request
 
 
-def tag_probe(tag, remove=False):
-    """Look for the oldest message of any peer with this tag that nobody has received."""
+def tag_probe(tag: int, remove: bool = False) -> TagProbe:
+    """Look for the oldest message of any peer with this tag that nobody has received.
+
+    `remove=True` takes it out, for `UCXWorker.tag_recv_with_handle`. What is found is true or false, and
+    has the tag and the length in bytes.
+    """
     return runtime().worker().tag_probe(tag, remove=remove)
 
 
-def register_am_receiver_callback(id, callback):
+def register_am_receiver_callback(
+    id: int,
+    callback: Callable[[UCXRequest[Any], Endpoint | None], Awaitable[object] | object],
+) -> None:
     """Call `callback(request, endpoint)` for each active message of this id that comes to this loop.
 
     The request has ended: `await request` is the message, an array of bytes, or raises what became of
@@ -117,19 +139,20 @@ def register_am_receiver_callback(id, callback):
     loop's exception handler. Send with `Endpoint.am_send(buffer, id=...)`.
 
     Raises:
-        RuntimeError: the id is taken. ValueError: it is no int of 0 to 2**64 - 1.
+        RuntimeError: the id is taken.
+        ValueError: it is no int of 0 to 2**64 - 1.
     """
     if not callable(callback):
         raise TypeError(f"a callback is called, which {type(callback).__name__} cannot be")
     current = runtime()
 
-    def on_message(request, handle):
+    def on_message(request: UCXRequest[Any], handle: int) -> None:
         current.handlers.take(callback(request, current.endpoints.get(handle)))
 
     current.worker().register_am_receiver_callback(id, on_message)
 
 
-def set_allocator(kind, function):
+def set_allocator(kind: str, function: Callable[[int], BufferLike]) -> None:
     """Receive large messages into what `function(nbytes)` makes; see core.UCXWorker.set_allocator.
 
     Raises:
@@ -138,24 +161,24 @@ def set_allocator(kind, function):
     runtime().set_allocator(kind, function)
 
 
-def create_memory_handle(memory):
+def create_memory_handle(memory: BufferLike | int) -> MemoryHandle:
     """Register memory that peers reach by put, get and atomic operations; see core.MemoryHandle."""
     return MemoryHandle(runtime().context, memory)
 
 
-def progress():
+def progress() -> bool:
     """Move the worker now; the event loop does it by itself."""
     return runtime().worker().progress()
 
 
-def get_config():
+def get_config() -> dict[str, str]:
     """Return UCX's settings: those in force, or without initialising it, the environment's."""
     from ucxx import _runtime
 
     return _core.get_config() if _runtime._runtime is None else _runtime._runtime.context.config
 
 
-def get_ucp_context_info():
+def get_ucp_context_info() -> str:
     """Return what UCX says of its devices."""
     return runtime().context.info
 
@@ -163,42 +186,42 @@ def get_ucp_context_info():
 _RESOURCE = re.compile(r"^#\s+resource \d+\s*:.*\s(\S+)/\S+$", re.MULTILINE)
 
 
-def get_active_transports():
+def get_active_transports() -> set[str]:
     """Return the names of the transports that UCX may use here, "self" and "local" among them."""
     local = runtime().local
     transports = {"self"} if local == "off" else {"self", "local"}
     return transports | set(_RESOURCE.findall("" if local == "only" else get_ucp_context_info()))
 
 
-def get_ucp_worker_info():
+def get_ucp_worker_info() -> str:
     """Return what UCX says of its worker."""
     return runtime().worker().info
 
 
-def get_ucp_worker():
+def get_ucp_worker() -> int:
     """Return the ucp_worker_h, as an int."""
     return runtime().worker().handle
 
 
-def get_ucxx_worker():
+def get_ucxx_worker() -> int:
     """Return the address of the C++ worker, as an int."""
     return runtime().worker().ucxx_ptr
 
 
-def describe():
+def describe() -> str:
     """Return a text: peers, channels, endpoints, and what is pending since when."""
     return runtime().worker().describe()
 
 
-def dump():
+def dump() -> str:
     """Return the same, and the last operations that have ended."""
     return runtime().worker().dump()
 
 
-def stats():
+def stats() -> dict[str, int]:
     """Return the counters of the running loop's worker."""
     return runtime().worker().stats()
 
 
-def stop_notifier_thread():
+def stop_notifier_thread() -> None:
     """Do nothing: there is no such thread here."""

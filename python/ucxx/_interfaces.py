@@ -11,7 +11,7 @@ _SIOCGIFADDR = 0x8915  # Linux: sockios.h
 _NAME_BYTES = 15
 
 
-def get_address(ifname=None):
+def get_address(ifname: str | None = None) -> str:
     """Return the IPv4 address of a network interface, as text.
 
     Args:
@@ -33,7 +33,7 @@ def get_address(ifname=None):
     raise OSError(f"no interface has an IPv4 address: {', '.join(names) or 'there is none'}")
 
 
-def _address_of(name):
+def _address_of(name: str) -> str:
     encoded = os.fsencode(name)
     if len(encoded) > _NAME_BYTES:
         raise OSError(f"interface {name!r}: a name has at most {_NAME_BYTES} bytes")

@@ -2,12 +2,16 @@
 # Copyright (c) 2026 the UCXX founders
 """What the listeners of both APIs have in common."""
 
-import operator
+from __future__ import annotations
 
+import operator
+from typing import SupportsIndex
+
+from ucxx import _core
 from ucxx.exceptions import UCXCloseError
 
 
-def port_number(port):
+def port_number(port: SupportsIndex) -> int:
     """Return a port as an int; raise ValueError or TypeError for what is none."""
     try:
         number = operator.index(port)
@@ -22,28 +26,28 @@ def port_number(port):
 class Listening:
     """A listener of the core, until it is closed."""
 
-    _listener = None
+    _listener: _core._Listener | None = None
 
     @property
-    def port(self):
+    def port(self) -> int:
         """The port it listens at."""
         return self._open().port
 
     @property
-    def ip(self):
+    def ip(self) -> str:
         """The address it listens at, as text."""
         return self._open().ip
 
     @property
-    def closed(self):
+    def closed(self) -> bool:
         """Whether it has been closed."""
         return self._listener is None
 
-    def close(self):
+    def close(self) -> None:
         """Stop listening; callers that wait for an answer are sent away. Endpoints live on."""
         self._listener = None
 
-    def _open(self):
+    def _open(self) -> _core._Listener:
         if self._listener is None:
             raise UCXCloseError("the listener is closed")
         return self._listener

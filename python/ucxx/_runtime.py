@@ -10,11 +10,19 @@ import logging
 import os
 import threading
 import weakref
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ucxx import _core
 from ucxx._handlers import Handlers
 from ucxx.core import UCXContext, UCXWorker
 from ucxx.exceptions import UCXError
+
+if TYPE_CHECKING:
+    from ucxx.endpoint import Endpoint
+    from ucxx._core import UCXRequest
+    from ucxx.listener import Listener
+    from ucxx.types import BufferLike
 
 logger = logging.getLogger("ucxx")
 logger.addHandler(logging.NullHandler())  # silent, until the program wants to know
@@ -31,22 +39,26 @@ MODES = {
 class Runtime:
     """A context, and for each event loop a worker that is moved as `mode` says."""
 
-    def __init__(self, options, mode, enable_delayed_submission):
+    def __init__(
+        self, options: Mapping[str, Any], mode: str, enable_delayed_submission: bool
+    ) -> None:
         """Make the context."""
         self.mode = mode
         self.context = UCXContext(options)
         self.local = options.get("UCXX_LOCAL") or os.environ.get("UCXX_LOCAL") or "auto"
-        self.members = weakref.WeakSet()  # endpoints and listeners
-        self.endpoints = weakref.WeakValueDictionary()  # by handle
-        self.receives = weakref.WeakSet()  # requests of no endpoint
+        self.members: weakref.WeakSet[Endpoint | Listener] = weakref.WeakSet()
+        # By handle.
+        self.endpoints: weakref.WeakValueDictionary[int, Endpoint] = weakref.WeakValueDictionary()
+        # Requests of no endpoint.
+        self.receives: weakref.WeakSet[UCXRequest[Any]] = weakref.WeakSet()
         self.handlers = Handlers()  # of active messages
         self._delays = enable_delayed_submission
-        self._allocators = {}
-        self._workers = {}  # event loop -> worker
-        self._early = None  # made outside of any loop; the first loop takes it
+        self._allocators: dict[str, Callable[[int], BufferLike]] = {}
+        self._workers: dict[asyncio.AbstractEventLoop, UCXWorker] = {}
+        self._early: UCXWorker | None = None  # made outside of any loop; the first loop takes it
         self._lock = threading.Lock()  # loops of several threads
 
-    def worker(self):
+    def worker(self) -> UCXWorker:
         """Return the worker of the running loop; outside of any, one for the next loop."""
         try:
             loop = asyncio.get_running_loop()
@@ -57,7 +69,7 @@ class Runtime:
             worker = self._bind(loop)
         return worker
 
-    def _worker_without_loop(self):
+    def _worker_without_loop(self) -> UCXWorker:
         with self._lock:
             self._forget_closed_loops()
             if self._early is None and len(self._workers) == 1:
@@ -66,7 +78,7 @@ class Runtime:
                 self._early = self._make_worker()
             return self._early
 
-    def _bind(self, loop):
+    def _bind(self, loop: asyncio.AbstractEventLoop) -> UCXWorker:
         with self._lock:
             self._forget_closed_loops()
             worker, self._early = self._early or self._make_worker(), None
@@ -76,13 +88,13 @@ class Runtime:
             self._workers[loop] = worker
             return worker
 
-    def _make_worker(self):
+    def _make_worker(self) -> UCXWorker:
         worker = UCXWorker(self.context, enable_delayed_submission=self._delays)
         for kind, function in self._allocators.items():
             worker.set_allocator(kind, function)
         return worker
 
-    def set_allocator(self, kind, function):
+    def set_allocator(self, kind: str, function: Callable[[int], BufferLike]) -> None:
         """Set it for the workers of all loops, and those to come."""
         if self.mode.startswith("thread"):
             raise ValueError(
@@ -95,16 +107,16 @@ class Runtime:
             for worker in self._workers.values():
                 worker.set_allocator(kind, function)
 
-    def _forget_closed_loops(self):
+    def _forget_closed_loops(self) -> None:
         for loop in [loop for loop in self._workers if loop.is_closed()]:
             _let_go(self._workers.pop(loop))
 
-    def open_members(self):
+    def open_members(self) -> list[Endpoint | Listener | UCXRequest[Any]]:
         """Return what somebody has and that is open: endpoints, listeners, receives of neither."""
         members = [member for member in self.members if not member.closed]
-        return members + [request for request in self.receives if not request.done()]
+        return [*members, *(request for request in self.receives if not request.done())]
 
-    def end(self):
+    def end(self) -> None:
         """Let go of the loops and stop the threads."""
         for worker in [*self._workers.values(), *filter(None, [self._early])]:
             _let_go(worker)
@@ -112,23 +124,23 @@ class Runtime:
         self._early = None
 
 
-def _let_go(worker):
+def _let_go(worker: UCXWorker) -> None:
     worker._unbind()
     worker._end_waiters()
     _core._Worker.stop_progress_thread(worker)
 
 
-_runtime = None
+_runtime: Runtime | None = None
 _first = threading.Lock()
 
 
 def init(
-    options=None,
-    env_takes_precedence=False,
-    progress_mode=None,
-    enable_delayed_submission=None,
-    enable_python_future=None,
-):
+    options: Mapping[str, object] | None = None,
+    env_takes_precedence: bool = False,
+    progress_mode: str | None = None,
+    enable_delayed_submission: bool | None = None,
+    enable_python_future: bool | None = None,
+) -> None:
     """Initialise UCXX; the first call of anything else does it with the defaults.
 
     Args:
@@ -142,8 +154,8 @@ def init(
             "thread" where none is given. Also by UCXPY_ENABLE_PYTHON_FUTURE.
 
     Raises:
-        RuntimeError: it is initialised already. ValueError: for an unknown mode, or one without a
-        thread where one is needed.
+        RuntimeError: it is initialised already.
+        ValueError: for an unknown mode, or one without a thread where one is needed.
     """
     global _runtime
     if _runtime is not None:
@@ -168,7 +180,7 @@ _WORDS = {"1": True, "true": True, "yes": True, "on": True,
           "": False, "0": False, "false": False, "no": False, "off": False}  # fmt: skip
 
 
-def _wanted(name, value):
+def _wanted(name: str, value: bool | None) -> bool:
     """Return what an argument says, or where it is None, the environment."""
     if value is not None:
         return bool(value)
@@ -179,20 +191,22 @@ def _wanted(name, value):
     return _WORDS[word]
 
 
-def _in_environment(name):
+def _in_environment(name: str) -> bool:
     return f"UCX_{name}" in os.environ or name in os.environ
 
 
-def runtime():
+def runtime() -> Runtime:
     """Return the runtime, made by now."""
-    if _runtime is None:
-        with _first:
-            if _runtime is None:
-                init()
-    return _runtime
+    if (known := _runtime) is not None:
+        return known
+    with _first:
+        if _runtime is None:
+            init()
+        assert _runtime is not None
+        return _runtime
 
 
-def reset():
+def reset() -> None:
     """Let go of everything, so that `init` can be called again.
 
     Raises:
@@ -211,10 +225,10 @@ def reset():
     ended.end()
 
 
-_parents = []  # in a forked child: what is not its own
+_parents: list[Runtime] = []  # in a forked child: what is not its own
 
 
-def _forget_parents():
+def _forget_parents() -> None:
     # Letting go would take the parent's readers out of the epoll that it shares with this child.
     global _runtime, _first
     if _runtime is not None:
@@ -226,5 +240,5 @@ os.register_at_fork(after_in_child=_forget_parents)
 
 
 @atexit.register
-def _end():
+def _end() -> None:
     _core._end_all()

@@ -2,10 +2,13 @@
 # Copyright (c) 2026 the UCXX founders
 """Numbers for tags that are no ints."""
 
+from __future__ import annotations
+
 import hashlib
+from collections.abc import Hashable
 
 
-def number_of(tag):
+def number_of(tag: Hashable) -> int:
     """Return a number of 64 bits for a hashable object.
 
     The same in every process for str, bytes, and tuples of them and of ints; for other objects it is
@@ -20,5 +23,5 @@ def number_of(tag):
     return hash(tag)
 
 
-def _digest(data):
+def _digest(data: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())

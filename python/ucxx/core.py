@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numbers
 import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
 import weakref
 
 from ucxx import _core, _dispatcher
@@ -19,6 +21,7 @@ from ucxx._core import (
     DeviceBuffer,
     HostBuffer,
     RemoteKey,
+    TagProbe,
     UCXAddress,
     UCXEndpoint,
     UCXRequest,
@@ -27,7 +30,16 @@ from ucxx._core import (
 from ucxx._listening import Listening, port_number
 from ucxx.exceptions import *  # noqa: F403  every name of it is part of this module
 from ucxx.exceptions import UCXInvalidParamError, UCXNoElemError
-from ucxx.types import Feature, Tag, TagMask, TagMaskFull, UCXXTag, UCXXTagMask, UCXXTagMaskFull
+from ucxx.types import (
+    BufferLike,
+    Feature,
+    Tag,
+    TagMask,
+    TagMaskFull,
+    UCXXTag,
+    UCXXTagMask,
+    UCXXTagMaskFull,
+)
 
 __all__ = [
     "Array",
@@ -68,7 +80,11 @@ class UCXContext:
         UCXInvalidParamError: for an unknown setting, and for a bad value.
     """
 
-    def __init__(self, config_dict=None, feature_flags=_ALL_FEATURES):
+    def __init__(
+        self,
+        config_dict: Mapping[str, object] | None = None,
+        feature_flags: Iterable[Feature] = _ALL_FEATURES,
+    ) -> None:
         """Read the settings; devices are looked for when something needs them."""
         config = {name: str(value) for name, value in (config_dict or {}).items()}
         features = sum(flag.value for flag in set(feature_flags))
@@ -78,27 +94,27 @@ class UCXContext:
             raise UCXInvalidParamError(str(error)) from None
 
     @property
-    def config(self):
+    def config(self) -> dict[str, str]:
         """Every setting in force, without `UCX_`."""
         return self.context.config
 
     @property
-    def feature_flags(self):
+    def feature_flags(self) -> int:
         """The features it was made with, as UCX's bits."""
         return self.context.feature_flags
 
     @property
-    def cuda_support(self):
+    def cuda_support(self) -> bool:
         """Whether UCX can reach memory of CUDA devices here."""
         return self.context.cuda_support
 
     @property
-    def info(self):
+    def info(self) -> str:
         """What UCX says of devices and transports."""
         return self.context.info
 
     @property
-    def handle(self):
+    def handle(self) -> int:
         """The ucp_context_h, as an int."""
         return self.context.handle
 
@@ -114,16 +130,20 @@ class UCXWorker(_core._Worker):
     """
 
     def __init__(
-        self, context, unexpected_bytes=0, connect_timeout=0.0, enable_delayed_submission=False
-    ):
+        self,
+        context: UCXContext,
+        unexpected_bytes: int = 0,
+        connect_timeout: float = 0.0,
+        enable_delayed_submission: bool = False,
+    ) -> None:
         """Make a worker."""
         super().__init__(
             context.context, unexpected_bytes, connect_timeout, enable_delayed_submission
         )
-        self._am_callbacks = {}
-        self._allocators = {}
+        self._am_callbacks: dict[int, Callable[[UCXRequest[Any], int], object]] = {}
+        self._allocators: dict[str, Callable[[int], BufferLike]] = {}
 
-    def progress_worker_event(self, epoll_timeout=-1):
+    def progress_worker_event(self, epoll_timeout: int = -1) -> bool:
         """Progress; if nothing moved, sleep until something does, `epoll_timeout` ms at most.
 
         Returns False when the time is up. Raises ValueError without Feature.WAKEUP.
@@ -135,7 +155,7 @@ class UCXWorker(_core._Worker):
                 return False
         return True
 
-    def start_progress_thread(self, polling_mode=False, epoll_timeout=-1):
+    def start_progress_thread(self, polling_mode: bool = False, epoll_timeout: int = -1) -> None:
         """Have a thread move it: it spins with `polling_mode`, else sleeps when nothing happens.
 
         `epoll_timeout` is accepted and ignored. The thread never takes the GIL; callbacks run in one
@@ -146,24 +166,31 @@ class UCXWorker(_core._Worker):
         super().start_progress_thread(polling_mode)
         _dispatcher.add(self)
 
-    def stop_progress_thread(self):
+    def stop_progress_thread(self) -> None:
         """Stop the thread; without one it does nothing."""
         _dispatcher.remove(self)
         super().stop_progress_thread()
 
-    def tag_probe(self, tag, remove=False, tag_mask=TagMaskFull):
+    def tag_probe(self, tag: int, remove: bool = False, tag_mask: int = TagMaskFull) -> TagProbe:
         """Look for the oldest message that nobody has received.
 
-        `remove=True` takes it out, for `tag_recv_with_handle`.
+        `remove=True` takes it out, for `tag_recv_with_handle`: nobody else receives it then. What is
+        found is true or false, and has the tag and the length in bytes.
         """
         self.progress()
         return self._tag_probe(tag, tag_mask, remove)
 
-    def tag_recv_with_handle(self, array, probe):
-        """Receive a message that a probe with remove=True has found."""
+    def tag_recv_with_handle(self, array: BufferLike, probe: TagProbe) -> UCXRequest[int]:
+        """Receive a message that a probe with remove=True has found.
+
+        Raises:
+            ValueError: the message is longer than the buffer; it can be received into a longer one.
+        """
         return self._receive_probed(array, probe)
 
-    def register_am_receiver_callback(self, id, callback):
+    def register_am_receiver_callback(
+        self, id: int, callback: Callable[[UCXRequest[Any], int], object]
+    ) -> None:
         """Call `callback(request, endpoint)` for each active message that is sent with this id.
 
         The request has ended: `request.result()` is the message, an array of bytes, or raises what
@@ -171,7 +198,8 @@ class UCXWorker(_core._Worker):
         endpoint that it came to. It runs where the worker is moved, or in the thread of callbacks.
 
         Raises:
-            RuntimeError: the id is taken. ValueError: it is no int of 0 to 2**64 - 1.
+            RuntimeError: the id is taken.
+            ValueError: it is no int of 0 to 2**64 - 1.
         """
         if not callable(callback):
             raise TypeError(f"a callback is called, which {type(callback).__name__} cannot be")
@@ -184,10 +212,10 @@ class UCXWorker(_core._Worker):
             del self._am_callbacks[id]
             raise
 
-    def _on_am(self, id, request, endpoint):
+    def _on_am(self, id: int, request: UCXRequest[Any], endpoint: int) -> None:
         self._am_callbacks[id](request, endpoint)
 
-    def set_allocator(self, kind, function):
+    def set_allocator(self, kind: str, function: Callable[[int], BufferLike]) -> None:
         """Receive large messages into what `function(nbytes)` makes, which is their result.
 
         Those are active messages and frames of multi-buffer messages that lie in the sender's memory
@@ -207,14 +235,16 @@ class UCXWorker(_core._Worker):
         self._allocators[kind] = function
         self._use_allocator(kind == "cuda")
 
-    def _allocate(self, kind, nbytes):
+    def _allocate(self, kind: str, nbytes: int) -> BufferLike:
         return self._allocators[kind](nbytes)
 
-    def create_endpoint(self, ip_address, port, endpoint_error_handling=True):
+    def create_endpoint(
+        self, ip_address: str, port: int, endpoint_error_handling: bool = True
+    ) -> UCXEndpoint:
         """Meet the listener at an address."""
         return UCXEndpoint.create(self, ip_address, port, endpoint_error_handling)
 
-    def flush(self):
+    def flush(self) -> UCXRequest[None]:
         """Return a request that ends when all that was sent before is with its receivers."""
         return self._flush()
 
@@ -225,7 +255,7 @@ _NO_THREAD = "an allocator is Python, for which the progress thread would need t
 _SLICE_MS = 100
 
 
-def _slice_ms(deadline):
+def _slice_ms(deadline: float | None) -> int:
     if deadline is None:
         return _SLICE_MS
     return max(0, min(_SLICE_MS, int((deadline - time.monotonic()) * 1000)))
@@ -237,15 +267,15 @@ class UCXListener(Listening):
     @classmethod
     def create(
         cls,
-        worker,
-        port,
-        cb_func,
-        cb_args=(),
-        cb_kwargs=None,
-        deliver_endpoint=False,
-        ip=None,
-        endpoint_error_handling=True,
-    ):
+        worker: UCXWorker,
+        port: int,
+        cb_func: Callable[..., object],
+        cb_args: Iterable[Any] = (),
+        cb_kwargs: Mapping[str, Any] | None = None,
+        deliver_endpoint: bool = False,
+        ip: str | None = None,
+        endpoint_error_handling: bool = True,
+    ) -> Self:
         """Listen at `port` (0: any free one) of `ip` (None: all interfaces).
 
         `cb_func(conn_request, *cb_args)` answers each caller by `create_endpoint_from_conn_request`,
@@ -257,11 +287,11 @@ class UCXListener(Listening):
         reference = weakref.ref(self)
         kwargs = cb_kwargs or {}
 
-        def on_caller(request):
+        def on_caller(request: int) -> None:
             listener = reference()
             if listener is None or listener.closed:
                 return
-            what = request
+            what: int | UCXEndpoint = request
             if deliver_endpoint:
                 what = listener.create_endpoint_from_conn_request(request, endpoint_error_handling)
             cb_func(what, *cb_args, **kwargs)
@@ -269,11 +299,13 @@ class UCXListener(Listening):
         self._listener = _core._Listener(worker, port_number(port), on_caller, ip or "")
         return self
 
-    def create_endpoint_from_conn_request(self, conn_request, endpoint_error_handling=True):
+    def create_endpoint_from_conn_request(
+        self, conn_request: int, endpoint_error_handling: bool = True
+    ) -> UCXEndpoint:
         """Accept a caller. Raises ValueError the second time."""
         return self._open().accept(conn_request, endpoint_error_handling)
 
-    def reject(self, conn_request):
+    def reject(self, conn_request: int) -> None:
         """Send a caller away: its endpoint ends with UCXRejectedError."""
         self._open().reject(conn_request)
 
@@ -288,13 +320,15 @@ class MemoryHandle(_core._Memory):
             load or store. It has the buffer protocol.
     """
 
-    def __init__(self, context, memory):
+    def __init__(self, context: UCXContext, memory: BufferLike | int) -> None:
         """Register the memory."""
         size = int(memory) if isinstance(memory, numbers.Integral) else None
         super().__init__(context.context, memory if size is None else size)
 
 
-def wait_requests(worker, requests, timeout=None):
+def wait_requests(
+    worker: UCXWorker, requests: Iterable[UCXRequest[Any]], timeout: float | None = None
+) -> None:
     """Wait for all requests, for `timeout` seconds at most; raise what the first to fail ended with.
 
     Raises:

@@ -5,9 +5,18 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Awaitable, Callable, Hashable
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ucxx import _core
+from ucxx._core import TagProbe, UCXRequest
 from ucxx.exceptions import UCXError
+
+if TYPE_CHECKING:
+    from ucxx._runtime import Runtime
+    from ucxx.types import BufferLike
+
+_T = TypeVar("_T")
 
 _TRUSTED = {"self", "local"}
 
@@ -20,53 +29,53 @@ class Endpoint(_core._AsyncEndpoint):
     by several tasks; cancelling a task that awaits one waits until its buffer is free again.
     """
 
-    def __init__(self, endpoint, runtime):
+    def __init__(self, endpoint: _core.UCXEndpoint, runtime: Runtime) -> None:
         """Wrap an endpoint of the core."""
         super().__init__(endpoint)
         self._uid = self.handle
-        self._receives_left = None
+        self._receives_left: int | None = None
         runtime.members.add(self)
         runtime.endpoints[self._uid] = self
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Name the peer and the state."""
         state = "closed" if self.closed else "alive" if self.alive else "failed"
         return f"<ucxx.Endpoint to {self.peer_address or 'its peer'}, {state}>"
 
-    async def __aenter__(self):
+    async def __aenter__(self) -> Self:
         """Return it."""
         return self
 
-    async def __aexit__(self, *exception):
+    async def __aexit__(self, *exception: object) -> None:
         """Close it."""
         await self.close()
 
     @property
-    def uid(self):
+    def uid(self) -> int:
         """A number that no other endpoint of this process has; it keeps it when it is closed."""
         return self._uid
 
     @property
-    def ucp_endpoint(self):
+    def ucp_endpoint(self) -> int:
         """The key of the endpoint in UCX's type, as an int."""
         return self.handle
 
     @property
-    def ucp_worker(self):
+    def ucp_worker(self) -> int:
         """The ucp_worker_h, as an int."""
         return self.worker.handle
 
     @property
-    def ucxx_endpoint(self):
+    def ucxx_endpoint(self) -> int:
         """The address of the C++ endpoint, as an int."""
         return self.ucxx_ptr
 
     @property
-    def ucxx_worker(self):
+    def ucxx_worker(self) -> int:
         """The address of the C++ worker, as an int."""
         return self.worker.ucxx_ptr
 
-    async def close(self, period=None, max_attempts=None):
+    async def close(self, period: int | None = None, max_attempts: int | None = None) -> None:
         """Wait for what was sent, tell the peer, end pending receives with UCXCanceledError.
 
         May be repeated. The arguments are accepted and ignored.
@@ -76,19 +85,25 @@ class Endpoint(_core._AsyncEndpoint):
         if request is not None:
             await request
 
-    def abort(self, period=None, max_attempts=None):
+    def abort(self, period: int | None = None, max_attempts: int | None = None) -> None:
         """Cancel what is pending and close, without waiting for the peer."""
         del period, max_attempts
         self.close_blocking()
 
-    async def send_obj(self, obj, tag=None, force_tag=False):
+    async def send_obj(self, obj: Any, tag: Hashable = None, force_tag: bool = False) -> None:
         """Send a Python object: a buffer as it is, anything else pickled.
 
         Pickling is of protocol 5; buffers within the object travel beside it, uncopied.
         """
         await self.send_multi(_frames_of(obj), tag, force_tag)
 
-    async def recv_obj(self, tag=None, allocator=None, force_tag=False, allow_pickle=False):
+    async def recv_obj(
+        self,
+        tag: Hashable = None,
+        allocator: Callable[..., Any] | None = None,
+        force_tag: bool = False,
+        allow_pickle: bool = False,
+    ) -> Any:
         """Receive what `send_obj` has sent.
 
         Args:
@@ -101,9 +116,9 @@ class Endpoint(_core._AsyncEndpoint):
 
         Raises:
             UCXError: a pickled object of a peer that is not, or with `force_tag` may not be, a process
-            of this user and machine; or what came is no pickle, or cannot be unpickled here.
+                of this user and machine; or what came is no pickle, or cannot be unpickled here.
         """
-        frames = await self.recv_multi(tag, force_tag)
+        frames: list[Any] = await self.recv_multi(tag, force_tag)
         if len(frames) == 0 or (len(frames[0]) == 0 and len(frames) != 2):
             raise UCXError(f"{self!r}: a message of {len(frames)} frames, which send_obj has not sent")
         head, *buffers = frames
@@ -117,7 +132,7 @@ class Endpoint(_core._AsyncEndpoint):
         memoryview(target).cast("B")[:] = buffers[0]
         return target
 
-    def _unpickled(self, head, buffers):
+    def _unpickled(self, head: Any, buffers: list[Any]) -> Any:
         try:
             return pickle.loads(head, buffers=buffers)
         except Exception as error:  # anything: it runs what the sender wants
@@ -126,7 +141,7 @@ class Endpoint(_core._AsyncEndpoint):
                 f"unpickled: {type(error).__name__}: {error}"
             ) from error
 
-    def _require_trust(self, force_tag):
+    def _require_trust(self, force_tag: bool) -> None:
         # A tag of the pair is known to its two ends alone; any other may be any peer's of the worker.
         transports = set(self.transports)
         if force_tag or not transports or not transports <= _TRUSTED:
@@ -136,15 +151,17 @@ class Endpoint(_core._AsyncEndpoint):
                 "unpickling runs what its sender wants: receive it with allow_pickle=True if you trust it"
             )
 
-    def tag_probe(self, remove=False, tag=None, force_tag=False):
+    def tag_probe(
+        self, remove: bool = False, tag: Hashable = None, force_tag: bool = False
+    ) -> TagProbe:
         """Look for the oldest message of that tag that nobody has received; see UCXWorker.tag_probe."""
         return self.worker.tag_probe(self._receive_tag(tag, force_tag), remove)
 
-    def recv_with_handle(self, buffer, probe_result):
+    def recv_with_handle(self, buffer: BufferLike, probe_result: TagProbe) -> UCXRequest[int]:
         """Receive a message that a probe with remove=True has found."""
         return self.worker.tag_recv_with_handle(buffer, probe_result)
 
-    def close_after_n_recv(self, n, count_from_ep_creation=False):
+    def close_after_n_recv(self, n: int, count_from_ep_creation: bool = False) -> None:
         """Close the endpoint after `n` more receives, or so many since it was made.
 
         Raises:
@@ -164,27 +181,27 @@ class Endpoint(_core._AsyncEndpoint):
 class _CountingEndpoint(Endpoint):
     """One that closes after some receives: each is a coroutine, which counts and closes at its end."""
 
-    async def _counted(self, receiving):
+    async def _counted(self, receiving: Awaitable[_T]) -> _T:
         result = await receiving
-        self._receives_left -= 1
+        self._receives_left = (self._receives_left or 0) - 1
         if self._receives_left == 0:
             self.abort()
         return result
 
-    def recv(self, buffer, tag=None, force_tag=False):
+    def recv(self, buffer: BufferLike, tag: Hashable = None, force_tag: bool = False) -> Any:
         return self._counted(super().recv(buffer, tag, force_tag))
 
-    def recv_multi(self, tag=None, force_tag=False):
+    def recv_multi(self, tag: Hashable = None, force_tag: bool = False) -> Any:
         return self._counted(super().recv_multi(tag, force_tag))
 
-    def am_recv(self):
+    def am_recv(self) -> Any:
         return self._counted(super().am_recv())
 
 
-def _frames_of(obj):
+def _frames_of(obj: Any) -> tuple[BufferLike, ...]:
     """Return the frames of an object: an empty one before a buffer, else a pickle and its buffers."""
     if isinstance(obj, bytes | bytearray | memoryview) or hasattr(obj, "__array_interface__"):
         return (b"", obj)
-    beside = []
+    beside: list[pickle.PickleBuffer] = []
     head = pickle.dumps(obj, protocol=5, buffer_callback=beside.append)
     return (head, *beside)

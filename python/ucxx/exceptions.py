@@ -2,6 +2,8 @@
 # Copyright (c) 2026 the UCXX founders
 """What UCXX raises: one class for each status of UCX, each also the nearest class of Python's own."""
 
+from __future__ import annotations
+
 
 class UCXError(Exception):
     """Any failure; a class of its own where UCX has a status of its own."""
@@ -135,7 +137,7 @@ class UCXLastEndpointFailureError(UCXError):
 
 
 # By ucs_status_t (UCX, ucs/type/status.h). What is not in it is a UCXError.
-BY_STATUS = {
+BY_STATUS: dict[int, type[UCXError]] = {
     -1: UCXNoMessageError,
     -2: UCXNoResourceError,
     -3: UCXIOError,

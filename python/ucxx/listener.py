@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Awaitable, Callable
+from typing import Self
 
 from ucxx import _core
 from ucxx._handlers import Handlers
 from ucxx._listening import Listening, port_number
-from ucxx._runtime import logger
+from ucxx._runtime import Runtime, logger
 from ucxx.endpoint import Endpoint
 
 
@@ -20,7 +22,14 @@ class Listener(Listening):
     the end.
     """
 
-    def __init__(self, runtime, callback, port, ip, endpoint_error_handling):
+    def __init__(
+        self,
+        runtime: Runtime,
+        callback: Callable[[Endpoint], Awaitable[object] | object],
+        port: int,
+        ip: str | None,
+        endpoint_error_handling: bool,
+    ) -> None:
         """Listen."""
         self._runtime = runtime
         self._callback = callback
@@ -31,28 +40,28 @@ class Listener(Listening):
         )
         runtime.members.add(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Say where it listens."""
         where = "closed" if self.closed else f"at {self.ip}:{self.port}"
         return f"<ucxx.Listener {where}>"
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         """Return it."""
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         """Close it."""
         self.close()
 
-    async def __aenter__(self):
+    async def __aenter__(self) -> Self:
         """Return it."""
         return self
 
-    async def __aexit__(self, *exception):
+    async def __aexit__(self, *exception: object) -> None:
         """Close it."""
         self.close()
 
-    def __del__(self):
+    def __del__(self) -> None:
         """Warn of handlers that are left alone."""
         if getattr(self, "_handlers", None):
             logger.warning(
@@ -61,11 +70,11 @@ class Listener(Listening):
             )
 
     @property
-    def active_clients(self):
+    def active_clients(self) -> int:
         """How many handlers run."""
         return len(self._handlers)
 
-    def _on_caller(self, request):
+    def _on_caller(self, request: int) -> None:
         if self._listener is None:
             return
         endpoint = Endpoint(self._listener.accept(request, self._error_handling), self._runtime)
@@ -75,10 +84,10 @@ class Listener(Listening):
 class _Caller:
     """What the core calls, without keeping the listener."""
 
-    def __init__(self, listener):
+    def __init__(self, listener: Listener) -> None:
         self._listener = weakref.ref(listener)
 
-    def __call__(self, request):
+    def __call__(self, request: int) -> None:
         listener = self._listener()
         if listener is not None:
             listener._on_caller(request)

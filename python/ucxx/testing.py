@@ -20,6 +20,16 @@ import contextlib
 import multiprocessing
 import os
 import signal
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing.process import BaseProcess
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from ucxx.core import UCXRequest, UCXWorker
+
+_P = ParamSpec("_P")
 
 DEADLINE = 30.0  # seconds
 
@@ -33,50 +43,52 @@ class Peer:
     fork; it ends with the peer's object, whatever it does.
     """
 
-    def __init__(self, function, *args):
+    def __init__(self, function: Callable[..., object], *args: Any) -> None:
         """Start the process."""
         self._words, theirs = _spawn.Pipe()
-        self.process = _spawn.Process(target=function, args=(theirs, *args), daemon=True)
+        self.process: BaseProcess = _spawn.Process(target=function, args=(theirs, *args), daemon=True)
         self.process.start()
         theirs.close()
 
     @property
-    def pid(self):
+    def pid(self) -> int:
         """The number of the process."""
+        assert self.process.pid is not None  # it has been started
         return self.process.pid
 
-    def send(self, word):
+    def send(self, word: object) -> None:
         """Send the process an object; it does `words.recv()`."""
         self._words.send(word)
 
-    def receive(self, timeout=DEADLINE):
+    def receive(self, timeout: float = DEADLINE) -> Any:
         """Return the next object that the process sends by `words.send()`.
 
         Raises:
-            TimeoutError: it has sent none in time. EOFError: it has ended.
+            TimeoutError: it has sent none in time.
+            EOFError: it has ended.
         """
         if not self._words.poll(timeout):
             raise TimeoutError(f"process {self.pid} has sent nothing for {timeout} s")
         return self._words.recv()
 
-    def kill(self):
+    def kill(self) -> None:
         """End the process by SIGKILL, and wait until it has ended."""
         self.signal(signal.SIGKILL)
         self.process.join(DEADLINE)
 
-    def stop(self):
+    def stop(self) -> None:
         """Stop the process by SIGSTOP; `go_on` lets it go on."""
         self.signal(signal.SIGSTOP)
 
-    def go_on(self):
+    def go_on(self) -> None:
         """Let a stopped process go on."""
         self.signal(signal.SIGCONT)
 
-    def signal(self, number):
+    def signal(self, number: int) -> None:
         """Send the process a signal."""
         os.kill(self.pid, number)
 
-    def join(self, timeout=DEADLINE):
+    def join(self, timeout: float = DEADLINE) -> int:
         """Wait for the end of the process; return its exit code.
 
         Raises:
@@ -87,7 +99,7 @@ class Peer:
             raise TimeoutError(f"process {self.pid} has not ended within {timeout} s")
         return self.process.exitcode
 
-    def end(self):
+    def end(self) -> None:
         """Hang up, and end the process if it does not end by itself within two seconds."""
         self._words.close()
         with contextlib.suppress(ProcessLookupError):
@@ -98,31 +110,35 @@ class Peer:
 
 
 @contextlib.contextmanager
-def running_peers(count, function, *args):
+def running_peers(
+    count: int, function: Callable[..., object], *args: Any
+) -> Iterator[list[Peer]]:
     """Start `count` processes of `function(words, *args)`, and end them."""
     with contextlib.ExitStack() as stack:
-        peers = []
+        peers: list[Peer] = []
         for _ in range(count):
             peers.append(Peer(function, *args))
             stack.callback(peers[-1].end)
         yield peers
 
 
-def run_in_subprocess(function, *args, **kwargs):
+def run_in_subprocess(
+    function: Callable[_P, object], *args: _P.args, **kwargs: _P.kwargs
+) -> BaseProcess:
     """Start a process that calls a function; return it."""
     process = _spawn.Process(target=function, args=args, kwargs=kwargs)
     process.start()
     return process
 
 
-def join_processes(processes, timeout=None):
+def join_processes(processes: list[BaseProcess], timeout: float | None = None) -> None:
     """Wait for processes, for `timeout` seconds in all; those that last longer go on."""
     deadline = None if timeout is None else timeout / max(1, len(processes))
     for process in processes:
         process.join(deadline)
 
 
-def terminate_process(process):
+def terminate_process(process: BaseProcess) -> None:
     """End a process that has not ended by itself. Raises RuntimeError if it ended with an error."""
     if process.is_alive():
         process.kill()
@@ -131,7 +147,9 @@ def terminate_process(process):
         raise RuntimeError(f"process {process.pid} has ended with exit code {process.exitcode}")
 
 
-def wait_requests(worker, progress_mode, requests):
+def wait_requests(
+    worker: UCXWorker, progress_mode: str, requests: Iterable[UCXRequest[Any]]
+) -> None:
     """Wait for all requests, whoever moves the worker; raise what the first to fail ended with."""
     from ucxx import core
 

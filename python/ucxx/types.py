@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Small types of both APIs: tags, masks and features."""
+"""Small types of both APIs: tags, masks, features, and what is taken as a buffer."""
+
+from __future__ import annotations
 
 import enum
 import operator
+import typing
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _MOST = 2**64 - 1
 
@@ -13,7 +19,7 @@ class Tag(int):
 
     __slots__ = ()
 
-    def __new__(cls, value):
+    def __new__(cls, value: int) -> typing.Self:
         """Check the value."""
         try:
             number = operator.index(value)
@@ -25,11 +31,11 @@ class Tag(int):
         return super().__new__(cls, number)
 
     @property
-    def value(self):
+    def value(self) -> int:
         """The int."""
         return int(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Show it as programs write it."""
         return f"{type(self).__name__}({int(self):#x})"
 
@@ -54,3 +60,31 @@ class Feature(enum.Enum):
     WAKEUP = 1 << 4
     STREAM = 1 << 5
     AM = 1 << 6
+
+
+class HasArrayInterface(typing.Protocol):
+    """What NumPy takes as an array, in memory of the host."""
+
+    @property
+    def __array_interface__(self) -> typing.Any:
+        """Where the memory is, and its shape and type."""
+
+
+class HasCudaArrayInterface(typing.Protocol):
+    """What CuPy, Numba and others take as an array, in memory of a CUDA device."""
+
+    @property
+    def __cuda_array_interface__(self) -> typing.Any:
+        """Where the memory is, and its shape and type."""
+
+
+class HasDLPack(typing.Protocol):
+    """A tensor of PyTorch, JAX and others, in memory of the host or of a device."""
+
+    def __dlpack__(self, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
+        """Return a capsule of the tensor."""
+
+
+BufferLike = typing.Union["Buffer", HasArrayInterface, HasCudaArrayInterface, HasDLPack]
+"""What can be sent and received into, for annotations. It must be contiguous, and for a receive
+writable; type checkers cannot see that, so it is looked at when a transfer begins."""

@@ -105,7 +105,7 @@ def test_wheel_holds_package_library_and_headers(wheel):
     assert all(re.fullmatch(r"ucxx/(_core\..*\.so|lib/libucxx\.so\.\d+\.\d+)", name)
                for name in libraries), libraries
     assert len(libraries) == 2
-    assert {"ucxx/_load.py", "ucxx/include/ucxx/api.h",
+    assert {"ucxx/_load.py", "ucxx/py.typed", "ucxx/_core.pyi", "ucxx/include/ucxx/api.h",
             "ucxx/lib/cmake/ucxx/ucxx-config.cmake"} <= names
     assert {name.rpartition(".")[2] for name in names - libraries} <= {"py", "pyi", "typed", "h",
                                                                        "cmake"}
@@ -119,6 +119,14 @@ def test_it_imports_beside_libucx_alone(python, run_python):
     path, _, reason = said.strip().split("|")
     assert path == str(pathlib.Path(libucx.__file__).resolve().parent / "lib/libucp.so.0")
     assert reason == "the wheel libucx"
+
+
+def test_mypy_finds_its_types(work, python):
+    program = work / "typed.py"  # NumPy is not installed there
+    program.write_text("import ucxx\n\nasync def receive(endpoint: ucxx.Endpoint) -> int:\n"
+                       "    return await endpoint.recv(bytearray(8))\n")
+    run(sys.executable, "-m", "mypy", "--strict", "--python-executable", python,
+        "--config-file", os.devnull, "--cache-dir", work / "mypy_cache", program, cwd=work)
 
 
 def test_libraries_find_each_other(site_packages):

@@ -9,7 +9,7 @@ import importlib
 import sys
 
 
-def run(module, name):
+def run(module: str, name: str) -> None:
     """Run the click command `command` of a module under a name, and exit.
 
     Exits with status 2 and one line when click or rich is not installed.

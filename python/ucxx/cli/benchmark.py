@@ -8,7 +8,7 @@ from ucxx.cli import send_recv, sweep
 
 
 @click.group(name="benchmark")
-def command():
+def command() -> None:
     """Measure messages between two processes, beside other ways to send them."""
 
 

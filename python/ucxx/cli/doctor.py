@@ -3,6 +3,7 @@
 """`python -m ucxx doctor`: whether this machine is fit, and what to mend."""
 
 import pathlib
+from collections.abc import Iterator
 
 import click
 from rich.table import Table
@@ -25,7 +26,7 @@ _STYLES = {checks.OK: "green", checks.NOTE: "yellow", checks.PROBLEM: "bold red"
     help="Look at the files of this folder.",
 )
 @click.pass_context
-def command(context, as_json, quick, root):
+def command(context: click.Context, as_json: bool, quick: bool, root: pathlib.Path) -> None:
     """Check what matters on this machine. Status 1: there is a problem."""
     findings = list(_examine(root, quick))
     if as_json:
@@ -35,7 +36,7 @@ def command(context, as_json, quick, root):
     context.exit(1 if any(finding.state == checks.PROBLEM for finding in findings) else 0)
 
 
-def _examine(root, quick):
+def _examine(root: pathlib.Path, quick: bool) -> Iterator[checks.Finding]:
     """Give each finding, in the order of the table."""
     yield live.ucx()
     if not quick:
@@ -51,7 +52,7 @@ def _examine(root, quick):
     yield container.container(root)
 
 
-def _show(findings):
+def _show(findings: list[checks.Finding]) -> None:
     console = output.console()
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("check", no_wrap=True)
@@ -64,7 +65,7 @@ def _show(findings):
     console.print(f"\n{counts['ok']} ok, {counts['note']} notes, {counts['problem']} problems")
 
 
-def _words(finding):
+def _words(finding: checks.Finding) -> Text:
     text = Text(finding.found)
     for name, words in (("costs", finding.cost), ("remedy", finding.fix)):
         if words:

@@ -5,6 +5,8 @@
 import os
 import platform
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import ucxx
 from ucxx import core
@@ -13,20 +15,20 @@ _RESOURCE = re.compile(r"^#\s+resource\s+\d+\s*:.*\s(\S+)/(\S+)\s*$", re.MULTILI
 _PREFIXES = ("UCX_", "UCXX_", "UCXPY_")
 
 
-def transports_in(info):
+def transports_in(info: str) -> dict[str, list[str]]:
     """Return {transport: [devices]} of a text that a context gives about itself."""
-    found = {}
+    found: dict[str, list[str]] = {}
     for transport, device in _RESOURCE.findall(info):
         found.setdefault(transport, []).append(device)
     return {name: sorted(devices) for name, devices in sorted(found.items())}
 
 
-def environment(variables=os.environ):
+def environment(variables: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return the settings of UCX and UCXX that the environment has."""
     return {name: variables[name] for name in sorted(variables) if name.startswith(_PREFIXES)}
 
 
-def ucx():
+def ucx() -> dict[str, str]:
     """Return path, version and reason of the UCX in use, as a dict."""
     used = ucxx.build_info()
     return {
@@ -36,7 +38,7 @@ def ucx():
     }
 
 
-def gather():
+def gather() -> dict[str, Any]:
     """Return everything that `info` shows, as a dict for JSON."""
     context = core.UCXContext()
     flags = context.feature_flags

@@ -2,6 +2,8 @@
 # Copyright (c) 2026 the UCXX founders
 """`python -m ucxx info`: which UCXX and which UCX run here, and over what."""
 
+from typing import Any
+
 import click
 from rich.table import Table
 from rich.text import Text
@@ -11,7 +13,7 @@ from ucxx.cli import facts, output
 
 @click.command(name="info")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def command(as_json):
+def command(as_json: bool) -> None:
     """Show which UCXX and which UCX run here, and what they can use."""
     found = facts.gather()
     if as_json:
@@ -20,7 +22,7 @@ def command(as_json):
         output.console().print(_table(found))
 
 
-def _table(found):
+def _table(found: dict[str, Any]) -> Table:
     table = Table(show_header=False, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
@@ -29,7 +31,7 @@ def _table(found):
     return table
 
 
-def _rows(found):
+def _rows(found: dict[str, Any]) -> list[tuple[str, list[str]]]:
     """Return (name, lines) of each row."""
     package, used, python = found["ucxx"], found["ucx"], found["python"]
     width = max(map(len, found["transports"]), default=0)

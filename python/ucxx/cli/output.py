@@ -3,6 +3,7 @@
 """What the commands share to show things."""
 
 import json
+import os
 
 import click
 from rich.console import Console
@@ -11,7 +12,7 @@ from rich.console import Console
 _WIDTH = 110
 
 
-def console():
+def console() -> Console:
     """Return a console on standard output; not a terminal is wide enough for a table."""
     out = Console(highlight=False)
     if not out.is_terminal:
@@ -19,12 +20,12 @@ def console():
     return out
 
 
-def print_json(thing):
+def print_json(thing: object) -> None:
     """Print an object as JSON."""
     click.echo(json.dumps(thing, indent=2))
 
 
-def write_json(path, thing):
+def write_json(path: str | os.PathLike[str], thing: object) -> None:
     """Write an object as JSON into a file.
 
     Raises:

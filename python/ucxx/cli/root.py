@@ -8,7 +8,7 @@ from ucxx.cli import benchmark, doctor, info
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-def command():
+def command() -> None:
     """UCXX moves data between processes.
 
     These commands tell what is on this machine, whether it works, and how fast it is.

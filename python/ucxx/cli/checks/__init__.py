@@ -8,6 +8,7 @@ Those that read files take the folder that stands for `/`.
 from __future__ import annotations
 
 import dataclasses
+import pathlib
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 
@@ -22,12 +23,12 @@ class Finding:
     cost: str = ""
     fix: str = ""
 
-    def as_dict(self):
+    def as_dict(self) -> dict[str, str]:
         """Return it for JSON."""
         return dataclasses.asdict(self)
 
 
-def read(path):
+def read(path: pathlib.Path) -> str | None:
     """Return the text of a file without blanks around it; None where it cannot be read."""
     try:
         return path.read_text(errors="replace").strip()
@@ -35,7 +36,7 @@ def read(path):
         return None
 
 
-def bytes_text(count):
+def bytes_text(count: int) -> str:
     """Return '64 MiB' for 67108864."""
     for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
         if count >= 1 << (10 * power):

@@ -3,6 +3,7 @@
 """Whether we are in a container, and what it limits."""
 
 import os
+import pathlib
 
 from ucxx.cli.checks import NOTE, OK, Finding, bytes_text, read
 
@@ -12,7 +13,7 @@ _WORDS = ("docker", "kubepods", "containerd", "libpod", "lxc")
 _NO_LIMIT = 1 << 60
 
 
-def container(root):
+def container(root: pathlib.Path) -> Finding:
     """Tell the kind of container, and the limits of its cgroup."""
     kind, limits = _kind(root), _limits(root)
     if kind is None and not limits:
@@ -28,7 +29,7 @@ def container(root):
     return Finding("container", NOTE, found, "; ".join(costs), "; ".join(fixes))
 
 
-def _kind(root):
+def _kind(root: pathlib.Path) -> str | None:
     for mark, name in _MARKS.items():
         if (root / mark).exists():
             return name
@@ -36,7 +37,7 @@ def _kind(root):
     return next((word for word in _WORDS if word in groups), None)
 
 
-def _limits(root):
+def _limits(root: pathlib.Path) -> dict[str, str]:
     limits = {}
     memory, processors = _memory(root), _processors(root)
     if memory is not None:
@@ -46,7 +47,7 @@ def _limits(root):
     return limits
 
 
-def _file(root, name, controller):
+def _file(root: pathlib.Path, name: str, controller: str) -> str | None:
     """Return a file of our cgroup: version 2, then 1; within a container it is the topmost."""
     groups = dict.fromkeys(("", controller), "/")
     for line in (read(root / "proc/self/cgroup") or "").splitlines():
@@ -60,11 +61,11 @@ def _file(root, name, controller):
     return None
 
 
-def _number(text):
+def _number(text: str | None) -> int | None:
     return int(text) if text is not None and text.lstrip("-").isdigit() else None
 
 
-def _memory(root):
+def _memory(root: pathlib.Path) -> int | None:
     found = [
         limit
         for name in ("memory.max", "memory.limit_in_bytes")
@@ -73,12 +74,12 @@ def _memory(root):
     return found[0] if found and found[0] < _NO_LIMIT else None
 
 
-def _processors(root):
-    quota, _, period = (_file(root, "cpu.max", "cpu") or "").partition(" ")
-    if not period:
-        quota = _file(root, "cpu.cfs_quota_us", "cpu")
-        period = _file(root, "cpu.cfs_period_us", "cpu")
-    quota, period = _number(quota), _number(period)
+def _processors(root: pathlib.Path) -> float | None:
+    first, _, second = (_file(root, "cpu.max", "cpu") or "").partition(" ")
+    quota, period = _number(first), _number(second)
+    if not second:
+        quota = _number(_file(root, "cpu.cfs_quota_us", "cpu"))
+        period = _number(_file(root, "cpu.cfs_period_us", "cpu"))
     if not quota or not period or quota < 0:
         return None
     share = quota / period

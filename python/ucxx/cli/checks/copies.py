@@ -4,6 +4,7 @@
 
 import ctypes
 import os
+from multiprocessing.connection import Connection
 
 from ucxx.cli.checks import NOTE, OK, Finding
 from ucxx.testing import running_peers
@@ -15,7 +16,7 @@ class _Vector(ctypes.Structure):
     _fields_ = (("address", ctypes.c_void_p), ("size", ctypes.c_size_t))
 
 
-def check():
+def check() -> Finding:
     """Have one process read the memory of another, neither the parent of the other."""
     with running_peers(1, _hold) as (holder,), running_peers(1, _read) as (reader,):
         reader.send((holder.pid, holder.receive()))
@@ -32,13 +33,13 @@ def check():
     )
 
 
-def _hold(words):
+def _hold(words: Connection) -> None:
     buffer = ctypes.create_string_buffer(_WORDS)
     words.send(ctypes.addressof(buffer))
     words.poll(None)  # until nobody needs the memory any more
 
 
-def _read(words):
+def _read(words: Connection) -> None:
     pid, address = words.recv()
     buffer = ctypes.create_string_buffer(len(_WORDS))
     here = _Vector(ctypes.addressof(buffer), len(_WORDS))

@@ -2,14 +2,16 @@
 # Copyright (c) 2026 the UCXX founders
 """The devices of this machine: GPUs, RDMA, network interfaces."""
 
+import pathlib
 import re
+from collections.abc import Iterator
 
 from ucxx.cli.checks import NOTE, OK, PROBLEM, Finding, read
 
 _ETHERNET = 1500
 
 
-def gpu(root, cuda_support=None):
+def gpu(root: pathlib.Path, cuda_support: bool | None = None) -> Finding:
     """Tell which NVIDIA devices there are, and whether UCX reaches their memory."""
     name = "GPU"
     devices = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
@@ -37,19 +39,19 @@ def gpu(root, cuda_support=None):
     return Finding(name, OK, found)
 
 
-def rdma_names(root):
+def rdma_names(root: pathlib.Path) -> list[str]:
     """Return the names of the RDMA devices."""
     return sorted(path.name for path in (root / "sys/class/infiniband").glob("*"))
 
 
-def _ports(root, device):
+def _ports(root: pathlib.Path, device: str) -> Iterator[str]:
     """Return 'mlx5_0:1 Ethernet' of each port of a device that is up."""
     for port in sorted((root / "sys/class/infiniband" / device / "ports").glob("*")):
         if (read(port / "state") or "").endswith("ACTIVE"):
             yield f"{device}:{port.name} {read(port / 'link_layer') or ''}".strip()
 
 
-def rdma(root):
+def rdma(root: pathlib.Path) -> Finding:
     """Tell which RDMA devices there are, whether a port is up, and whether we may use them."""
     name, names = "RDMA", rdma_names(root)
     if not names:
@@ -70,7 +72,7 @@ def rdma(root):
     return Finding(name, OK, ", ".join(up))
 
 
-def interfaces(root):
+def interfaces(root: pathlib.Path) -> Finding:
     """Tell which network interfaces are up, and how large their packets are."""
     name, folder = "interfaces", root / "sys/class/net"
     if not folder.is_dir():
@@ -91,7 +93,7 @@ def interfaces(root):
     return Finding(name, *_judge(others, f"MTU: {found}" if found else "none is up"))
 
 
-def _judge(packets, found):
+def _judge(packets: list[int], found: str) -> tuple[str, ...]:
     if not packets:
         cost = "peers on other machines cannot be reached"
         return NOTE, found, cost, "none is needed for this machine alone"

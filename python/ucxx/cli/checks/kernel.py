@@ -3,6 +3,7 @@
 """What the kernel permits: copies between processes, and shared memory."""
 
 import os
+import pathlib
 
 from ucxx.cli.checks import NOTE, OK, Finding, bytes_text, read
 
@@ -16,7 +17,7 @@ _SCOPES = {
 }
 
 
-def ptrace_scope(root):
+def ptrace_scope(root: pathlib.Path) -> Finding:
     """Tell what Yama says about processes that look into each other."""
     name = "ptrace scope"
     scope = read(root / "proc/sys/kernel/yama/ptrace_scope")
@@ -34,22 +35,22 @@ def ptrace_scope(root):
     )
 
 
-def shared_memory(root):
+def shared_memory(root: pathlib.Path) -> Finding:
     """Tell the size of /dev/shm, which the local channel does not use and UCX does."""
     name = "/dev/shm"
     try:
         room = os.statvfs(root / "dev/shm")
     except OSError:
-        size = found = None
+        found = "is not there"
     else:
         size, free = room.f_blocks * room.f_frsize, room.f_bavail * room.f_frsize
         found = f"{bytes_text(size)}, {bytes_text(free)} free"
-    if size is not None and min(size, free) >= _SHM_BYTES:
-        return Finding(name, OK, found)
+        if min(size, free) >= _SHM_BYTES:
+            return Finding(name, OK, found)
     return Finding(
         name,
         NOTE,
-        found or "is not there",
+        found,
         "nothing to the local channel, which needs no files; UCX's own shared memory (with "
         "UCXX_LOCAL=off) and other libraries may run out of it",
         "a larger one: `docker run --shm-size=1g`, or an emptyDir of medium Memory in Kubernetes",

@@ -2,15 +2,20 @@
 # Copyright (c) 2026 the UCXX founders
 """What this process may use: the rows of /proc/self/limits."""
 
+import pathlib
 import re
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec
 
 from ucxx.cli.checks import NOTE, OK, PROBLEM, Finding, bytes_text, read
+
+_P = ParamSpec("_P")
 
 # docs/containers.md: two that meet need 20, and each local peer 3.
 _FILES_AT_LEAST, _FILES_BY_PEER = 20, 3
 
 
-def _soft_limit(root, name):
+def _soft_limit(root: pathlib.Path, name: str) -> int | None:
     """Return a soft limit as a number, None for unlimited; raises LookupError without it."""
     row = re.search(rf"^{name}\s+(\S+)", read(root / "proc/self/limits") or "", re.MULTILINE)
     if row is None:
@@ -18,16 +23,23 @@ def _soft_limit(root, name):
     return None if row[1] == "unlimited" else int(row[1])
 
 
-def _reading(name, row):
+def _reading(
+    name: str, row: str
+) -> Callable[
+    [Callable[Concatenate[int | None, _P], tuple[str, ...]]],
+    Callable[Concatenate[pathlib.Path, _P], Finding],
+]:
     """Make a check of a function of one limit, which says so where the limit cannot be read."""
 
-    def wrap(check):
-        def checked(root, *args):
+    def wrap(
+        check: Callable[Concatenate[int | None, _P], tuple[str, ...]],
+    ) -> Callable[Concatenate[pathlib.Path, _P], Finding]:
+        def checked(root: pathlib.Path, /, *args: _P.args, **kwargs: _P.kwargs) -> Finding:
             try:
                 limit = _soft_limit(root, row)
             except LookupError:
                 return Finding(name, NOTE, "cannot be read: /proc is not there or not whole")
-            return Finding(name, *check(limit, *args))
+            return Finding(name, *check(limit, *args, **kwargs))
 
         checked.__doc__ = check.__doc__
         return checked
@@ -36,7 +48,7 @@ def _reading(name, row):
 
 
 @_reading("open files", "Max open files")
-def open_files(limit):
+def open_files(limit: int | None) -> tuple[str, ...]:
     """Tell for how many peers the file descriptors are enough."""
     if limit is None:
         return OK, "unlimited"
@@ -54,7 +66,7 @@ def open_files(limit):
 
 
 @_reading("locked memory", "Max locked memory")
-def locked_memory(limit, has_rdma):
+def locked_memory(limit: int | None, has_rdma: bool) -> tuple[str, ...]:
     """Tell whether RDMA devices can have as much memory as they need."""
     found = "unlimited" if limit is None else bytes_text(limit)
     if limit is None:
@@ -72,7 +84,7 @@ def locked_memory(limit, has_rdma):
 
 
 @_reading("address space", "Max address space")
-def address_space(limit):
+def address_space(limit: int | None) -> tuple[str, ...]:
     """Tell whether addresses are limited, which the library's memory does not bear."""
     if limit is None:
         return OK, "unlimited"

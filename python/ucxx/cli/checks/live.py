@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Coroutine, Iterator
+from multiprocessing.connection import Connection
+from typing import Any
 
 import ucxx
 from ucxx.cli import facts
 from ucxx.cli.checks import NOTE, OK, PROBLEM, Finding, copies
-from ucxx.testing import running_peers
+from ucxx.testing import Peer, running_peers
 
 _SECONDS = 20
 _SIZES = (1, 4096, 1 << 20)
@@ -25,7 +28,7 @@ _REMEDIES = {
 }
 
 
-def ucx():
+def ucx() -> Finding:
     """Tell which UCX there is, and that it finds devices."""
     used = facts.ucx()
     found = f"{used['version']}, {used['reason']}\n{used['path']}"
@@ -50,19 +53,19 @@ def ucx():
     )
 
 
-def cuda_support():
+def cuda_support() -> bool:
     """Tell whether this UCX reaches memory of CUDA devices."""
     return bool(ucxx.core.UCXContext().cuda_support)
 
 
-def self_tests():
+def self_tests() -> Iterator[Finding]:
     """Give the findings of both channels, and of copies by the kernel."""
     for name in CHANNELS:
         yield channel(name)
     yield copies.check()
 
 
-def channel(name, options=None):
+def channel(name: str, options: dict[str, str] | None = None) -> Finding:
     """Tell whether messages go between two processes by one channel, with all their bytes."""
     options = options or CHANNELS[name]
     with (
@@ -79,7 +82,7 @@ def channel(name, options=None):
     return Finding(name, OK, f"{words}; 8 bytes: half a round trip is {time_us:.3g} us")
 
 
-def _good(peer):
+def _good(peer: Peer) -> Any:
     """Return what a peer says; raises RuntimeError for a peer that failed."""
     is_good, word = peer.receive(_SECONDS)
     if not is_good:
@@ -87,20 +90,20 @@ def _good(peer):
     return word
 
 
-def _say(words, program):
+def _say(words: Connection, program: Coroutine[Any, Any, object]) -> None:
     """Run a coroutine, and send what it returns or raises."""
     try:
-        word = True, asyncio.run(asyncio.wait_for(program, _SECONDS))
+        word: tuple[bool, object] = True, asyncio.run(asyncio.wait_for(program, _SECONDS))
     except Exception as error:
         word = False, f"{type(error).__name__}: {error}"
     words.send(word)
 
 
-def _serve(words, options):
-    async def program():
+def _serve(words: Connection, options: dict[str, str]) -> None:
+    async def program() -> None:
         ended = asyncio.get_running_loop().create_future()
 
-        async def echo(endpoint):
+        async def echo(endpoint: ucxx.Endpoint) -> None:
             for size in _all_sizes():
                 message = bytearray(size)
                 await endpoint.recv(message)
@@ -116,13 +119,13 @@ def _serve(words, options):
     _say(words, program())
 
 
-def _call(words, options):
+def _call(words: Connection, options: dict[str, str]) -> None:
     try:
         port = words.recv()
     except EOFError:  # there is no server
         return
 
-    async def program():
+    async def program() -> tuple[list[str], float]:
         ucxx.init(options)
         async with await ucxx.create_endpoint("127.0.0.1", port) as endpoint:
             times = sorted(
@@ -133,11 +136,11 @@ def _call(words, options):
     _say(words, program())
 
 
-def _all_sizes():
+def _all_sizes() -> tuple[int, ...]:
     return (*_SIZES, *(8,) * _ROUND_TRIPS)
 
 
-async def _round_trip(endpoint, size):
+async def _round_trip(endpoint: ucxx.Endpoint, size: int) -> float:
     sent, received = bytes(i * 7 % 251 for i in range(size)), bytearray(size)
     begin = time.perf_counter()
     await endpoint.send(sent)

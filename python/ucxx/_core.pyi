@@ -1,0 +1,771 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+#
+# Written by `./dev stubs`.
+# ruff: noqa
+import asyncio
+from collections.abc import (
+    Callable,
+    Coroutine,
+    Generator,
+    Hashable,
+    Mapping,
+    Sequence
+)
+import contextvars
+import enum
+from typing import Any, Self, SupportsIndex, TypeVar, final, overload
+
+import numpy
+import numpy.typing
+
+import ucxx.core
+import ucxx.types
+
+
+_T_co = TypeVar("_T_co", covariant=True)
+
+__version__: str
+
+__git_commit__: str = 'c7edf0360df3e79f9a644265ab9cab4022b8049c'
+
+@final
+class UCXRequest(Coroutine[Any, Any, _T_co]):
+    """
+    One transfer: awaitable, as often as wanted, a coroutine to asyncio, which makes a task of
+    it where it takes one, and with the methods of a future.
+
+    Its buffer is pinned, and belongs to it, until the transfer has ended: with success, an error
+    or cancel alike. Dropping it neither cancels nor ends it.
+    """
+
+    def __iter__(self) -> Generator[Any, Any, _T_co]: ...
+
+    def __next__(self) -> Any: ...
+
+    def __await__(self) -> Generator[Any, Any, _T_co]: ...
+
+    def send(self, value: Any, /) -> Any:
+        """Go on, as a coroutine does."""
+
+    def throw(self, type: Any, value: Any = None, traceback: Any = None, /) -> Any:
+        """Cancel the transfer and raise, as a coroutine does."""
+
+    def close(self) -> None:
+        """Cancel the transfer, as closing a coroutine does."""
+
+    def _make_cancelled_error(self) -> asyncio.CancelledError: ...
+
+    def done(self) -> bool:
+        """Tell whether the transfer has ended."""
+
+    def result(self) -> _T_co:
+        """
+        Return the result, or raise what the transfer ended with.
+
+        Raises asyncio.InvalidStateError while it has not ended.
+        """
+
+    def exception(self) -> BaseException | None:
+        """Return what the transfer ended with, or None."""
+
+    def cancelled(self) -> bool:
+        """Tell whether it ended after `cancel`."""
+
+    def cancel(self, msg: object = None) -> bool:
+        """
+        Ask for the end of the transfer; return False when it has ended.
+
+        The buffer is the caller's again only at the end: at once for what no peer has matched, else
+        when its bytes have moved. Whoever awaits it gets asyncio.CancelledError then.
+        """
+
+    def add_done_callback(
+        self, callback: Callable[[Self], object], /, *, context: contextvars.Context | None = None
+    ) -> None:
+        """Call `callback(request)` by the event loop at the end of the transfer."""
+
+    def remove_done_callback(self, callback: Callable[[Self], object], /) -> int:
+        """Take a callback back; return how many there were."""
+
+    def get_loop(self) -> asyncio.AbstractEventLoop:
+        """Return the event loop of its worker."""
+
+    def wait(self, timeout: float | None = None) -> _T_co:
+        """
+        Wait for the end without an event loop, for `timeout` seconds at most; return the result.
+
+        Raises TimeoutError when the time is up, the transfer going on, and what it ended with.
+        Other Python threads run meanwhile, Ctrl-C interrupts it.
+        """
+
+    def check_error(self) -> None:
+        """Raise what the transfer ended with, if it has failed."""
+
+    @property
+    def completed(self) -> bool:
+        """Whether the transfer has ended."""
+
+    @property
+    def status(self) -> int:
+        """The UCX status, 0 for success, 1 in progress, negative for errors."""
+
+    @property
+    def received_length(self) -> int:
+        """Bytes that were received."""
+
+    @property
+    def sender_tag(self) -> int:
+        """The tag that a tag receive has matched, once it has ended."""
+
+    @property
+    def recv_buffer(self) -> _T_co | None:
+        """What was received into memory of the library's; None before success."""
+
+    @property
+    def recv_header(self) -> bytes:
+        """The user header of an active message that was received."""
+
+    @property
+    def _cancel_message(self) -> None: ...
+
+    _asyncio_future_blocking: bool
+
+class HostBuffer:
+    """Memory of the library's: pooled, and warm. It has the buffer protocol."""
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+class DeviceBuffer:
+    """Memory of a device, bytes. It has __cuda_array_interface__."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+class Array:
+    """
+    A view of the memory of an object, which it pins.
+
+    The object has the buffer protocol, __array_interface__,
+    __cuda_array_interface__ or DLPack. What is not contiguous can be
+    looked at, not transferred.
+    """
+
+    def __init__(self, obj: ucxx.types.BufferLike) -> None:
+        """Pin the memory of an object. Raises TypeError for one without."""
+
+    @property
+    def ptr(self) -> int:
+        """Address of the first item; never 0."""
+
+    @property
+    def readonly(self) -> bool:
+        """Whether nothing can be received into it."""
+
+    @property
+    def cuda(self) -> bool:
+        """Whether it is memory of a CUDA device."""
+
+    @property
+    def obj(self) -> object:
+        """The object."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all items."""
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an item."""
+
+    @property
+    def ndim(self) -> int:
+        """How many axes."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Items along each axis."""
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one item to the next along each axis."""
+
+    @property
+    def c_contiguous(self) -> bool:
+        """Whether it is in C order."""
+
+    @property
+    def f_contiguous(self) -> bool:
+        """Whether it is in Fortran order."""
+
+    @property
+    def contiguous(self) -> bool:
+        """In C or Fortran order: only then it can be transferred."""
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+class _Context:
+    @staticmethod
+    def create(config: Mapping[str, str], features: int) -> _Context: ...
+
+    @property
+    def config(self) -> dict[str, str]: ...
+
+    @property
+    def feature_flags(self) -> int: ...
+
+    @property
+    def cuda_support(self) -> bool: ...
+
+    @property
+    def info(self) -> str: ...
+
+    @property
+    def handle(self) -> int: ...
+
+def get_config() -> dict[str, str]: ...
+
+class UCXAddress:
+    """
+    The address of a worker: bytes that say where and how it can be met.
+
+    It has the buffer protocol, pickles, and can be compared and hashed.
+    """
+
+    @staticmethod
+    def create_from_buffer(buffer: ucxx.types.BufferLike) -> UCXAddress:
+        """
+        Make an address of the bytes of another one.
+
+        Bytes that are none are an error of the endpoint that is made from it.
+        """
+
+    @staticmethod
+    def from_worker(worker: _Worker) -> UCXAddress:
+        """Return the address of a worker."""
+
+    @staticmethod
+    def create_from_worker(worker: _Worker) -> UCXAddress:
+        """The same as from_worker."""
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]: ...
+
+    @property
+    def length(self) -> int:
+        """Bytes."""
+
+    def __len__(self) -> int: ...
+
+    def __bytes__(self) -> bytes: ...
+
+    def __eq__(self, other: object | None) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+class TagProbe:
+    """What a probe found."""
+
+    @property
+    def matched(self) -> bool:
+        """Whether there is a message."""
+
+    def __bool__(self) -> bool: ...
+
+    @property
+    def sender_tag(self) -> int:
+        """The tag of the message. Raises RuntimeError without one."""
+
+    @property
+    def length(self) -> int:
+        """Its bytes. Raises RuntimeError without one."""
+
+    @property
+    def handle(self) -> int | None:
+        """Names the message that the probe took out; None without remove=True."""
+
+class Mode(enum.Enum):
+    Manual = 0
+
+    Loop = 1
+
+    Polling = 2
+
+    Thread = 3
+
+class _Worker:
+    def __init__(self, context: _Context, unexpected_bytes: int = 0, connect_timeout: float = 0.0, enable_delayed_submission: bool = False) -> None: ...
+
+    @property
+    def address(self) -> UCXAddress:
+        """The address by which other workers meet it."""
+
+    @property
+    def handle(self) -> int:
+        """The ucp_worker_h, as an int."""
+
+    @property
+    def ucxx_ptr(self) -> int:
+        """The address of the C++ object, as an int."""
+
+    @property
+    def info(self) -> str:
+        """What UCX says of its worker."""
+
+    @property
+    def mode(self) -> Mode:
+        """Who moves it."""
+
+    @property
+    def feature_flags(self) -> int:
+        """The features of its context, as UCX's bits."""
+
+    @property
+    def epoll_fd(self) -> int:
+        """
+        A descriptor that is readable when there is something to progress, once `arm` has returned True.
+
+        For an event loop of another kind than asyncio's. The worker owns it.
+        """
+
+    def progress(self) -> bool:
+        """
+        Move what can be moved now; return whether anything did.
+
+        Not while another thread does it. It may run callbacks.
+        """
+
+    def arm(self) -> bool:
+        """
+        Make `epoll_fd` readable at the next event.
+
+        Return False when something has to be progressed before.
+        """
+
+    def init_blocking_progress_mode(self) -> None:
+        """
+        Let `progress_worker_event` sleep.
+
+        Raises UCXUnsupportedError for a context without Feature.WAKEUP.
+        """
+
+    def _wait_event(self, arg: int, /) -> bool: ...
+
+    def start_progress_thread(self, polling_mode: bool = False) -> None: ...
+
+    def stop_progress_thread(self) -> None: ...
+
+    @property
+    def is_delayed_submission_enabled(self) -> bool:
+        """Whether its thread posts all transfers."""
+
+    def _tag_probe(self, tag: int, tag_mask: int, remove: bool) -> TagProbe: ...
+
+    def _handle_am(self, id: int) -> None: ...
+
+    def _use_allocator(self, of_device: bool) -> None: ...
+
+    def _receive_probed(self, array: ucxx.types.BufferLike, probe: TagProbe) -> UCXRequest[int]: ...
+
+    def describe(self) -> str:
+        """
+        Return a text: peers, channels, endpoints, and what is pending since when.
+        """
+
+    def dump(self) -> str:
+        """Return the same, and the last operations that have ended."""
+
+    def stats(self) -> dict[str, int]:
+        """Return its counters since it was made, by name; sizes are in bytes."""
+
+    def _flush(self) -> UCXRequest[None]: ...
+
+    def _bind(self, loop: asyncio.AbstractEventLoop, mode: Mode) -> None: ...
+
+    def _unbind(self) -> None: ...
+
+    def _end_waiters(self) -> None: ...
+
+    @property
+    def _is_bound(self) -> bool: ...
+
+    def _on_readable(self) -> None: ...
+
+    def _arm(self) -> None: ...
+
+    def _poll(self) -> None: ...
+
+    def _drain(self) -> bool: ...
+
+    @property
+    def _completions_fd(self) -> int: ...
+
+    def _ring(self, arg: bool, /) -> None: ...
+
+    def tag_recv(
+        self, array: ucxx.types.BufferLike, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF
+    ) -> UCXRequest[int]:
+        """
+        Receive the next message of any peer whose tag agrees in all bits of the mask; return its UCXRequest.
+        """
+
+def _end_all() -> None: ...
+
+class UCXEndpoint:
+    """
+    One end of a pair; the other end is the peer's endpoint.
+
+    Dropping it closes it.
+    """
+
+    @staticmethod
+    def create(worker: ucxx.core.UCXWorker, ip_address: str, port: int, endpoint_error_handling: bool = True) -> UCXEndpoint:
+        """
+        Meet the listener at an address, by name or number.
+
+        Returns at once; failure ends its requests. Raises UCXError for a name that cannot be resolved,
+        ValueError for what is no port.
+        """
+
+    @staticmethod
+    def create_from_worker_address(worker: ucxx.core.UCXWorker, address: UCXAddress, endpoint_error_handling: bool = True) -> UCXEndpoint:
+        """
+        Meet a worker by its address. Raises UCXInvalidAddrError for other bytes.
+        """
+
+    @staticmethod
+    def create_endpoint_from_worker_address(worker: ucxx.core.UCXWorker, address: UCXAddress, endpoint_error_handling: bool = True) -> UCXEndpoint:
+        """The same as create_from_worker_address."""
+
+    @staticmethod
+    def create_from_conn_request(listener: ucxx.core.UCXListener, conn_request: int, endpoint_error_handling: bool = True) -> UCXEndpoint:
+        """
+        Accept a caller; the same as the listener's create_endpoint_from_conn_request.
+        """
+
+    @property
+    def worker(self) -> ucxx.core.UCXWorker:
+        """The worker that moves it."""
+
+    @property
+    def worker_handle(self) -> int:
+        """The ucp_worker_h of its worker, as an int."""
+
+    @property
+    def ucxx_worker_ptr(self) -> int:
+        """Address of the C++ worker."""
+
+    @property
+    def alive(self) -> bool:
+        """
+        False once it is closed, or the peer has gone and somebody has progressed.
+        """
+
+    @property
+    def has_connected(self) -> bool:
+        """True once the peer has accepted it, also after its end."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been closed here."""
+
+    @property
+    def handle(self) -> int:
+        """The key of the endpoint in UCX's type, as an int; 0 once it is closed."""
+
+    @property
+    def ucxx_ptr(self) -> int:
+        """The address of the C++ object, as an int."""
+
+    @property
+    def local_address(self) -> str:
+        """Address and port as text; empty until connected."""
+
+    @property
+    def peer_address(self) -> str:
+        """Address and port as text; empty until connected."""
+
+    @property
+    def transports(self) -> list[str]:
+        """
+        Names of the transports (self, local, or UCX's); empty until connected.
+        """
+
+    def explain(self, nbytes: int) -> str:
+        """Say how a message of so many bytes would go to the peer now, and why."""
+
+    def tag_recv_with_handle(self, array: ucxx.types.BufferLike, probe_result: TagProbe) -> UCXRequest[int]:
+        """Receive a message that a probe with remove=True has found."""
+
+    def stream_send(self, array: ucxx.types.BufferLike) -> UCXRequest[None]:
+        """
+        Send bytes of the stream, which has no message boundaries.
+
+        The buffer must not change before the request has ended. Raises RuntimeError for no bytes.
+        """
+
+    def stream_recv(self, array: ucxx.types.BufferLike, some: bool = False) -> UCXRequest[int]:
+        """
+        Receive as many bytes of the stream as the buffer has; the result is how many.
+
+        With some=True it ends when any bytes are there, with as many as are. Raises RuntimeError for
+        no room.
+        """
+
+    def am_send(self, array: ucxx.types.BufferLike, id: int | None = None, header: bytes = b'') -> UCXRequest[None]:
+        """
+        Send an active message: for the peer's am_recv, or its handler of that id.
+        """
+
+    def am_recv(self) -> UCXRequest[numpy.typing.NDArray[numpy.uint8]]:
+        """
+        Receive the next active message of this endpoint; the result is an array of uint8.
+
+        It is in memory of the library's, or what an allocator made; a memoryview, where NumPy is not
+        installed.
+        """
+
+    def am_probe(self) -> bool:
+        """
+        Tell whether an active message of this endpoint waits, also after the peer has closed.
+        """
+
+    def flush(self) -> UCXRequest[None]:
+        """
+        Return a request that ends when what was sent is with the peer, and what was put is in
+        its memory.
+        """
+
+    def set_close_callback(self, cb_func: Callable[..., object] | None, cb_args: tuple[object, ...] = ()) -> None:
+        """
+        Call ``cb_func(*cb_args)`` once, at the end of the endpoint; None takes it back.
+
+        It runs where the worker is moved, or in the thread of callbacks. Raises RuntimeError after
+        the end.
+        """
+
+    def raise_on_error(self) -> None:
+        """
+        Raise what the endpoint has failed with, if it has: UCXConnectionResetError and others.
+        """
+
+    def _close(self) -> UCXRequest[None] | None: ...
+
+    def close_blocking(self) -> None:
+        """
+        Cancel what is pending and close, without waiting for the peer; may be repeated.
+
+        Pending requests end with UCXCanceledError.
+        """
+
+    def tag_send(self, array: ucxx.types.BufferLike, tag: int) -> UCXRequest[None]:
+        """
+        Send a contiguous buffer as one message; return its UCXRequest.
+
+        The buffer must not change before the request has ended. Raises UCXCloseError on a closed
+        endpoint, ValueError for a tag outside 0 to 2**64 - 1.
+        """
+
+    def tag_recv(
+        self, array: ucxx.types.BufferLike, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF
+    ) -> UCXRequest[int]:
+        """
+        Receive the next message whose tag agrees in all bits of the mask; return its UCXRequest.
+
+        Any peer of the worker may have sent it. A shorter message is fine (received_length); a
+        longer one ends the request with UCXMessageTruncatedError, nothing written past the buffer.
+        """
+
+    def tag_send_multi(
+        self, buffers: Sequence[ucxx.types.BufferLike], tag: int
+    ) -> UCXRequest[None]:
+        """
+        Send several buffers as one message; return its UCXRequest.
+
+        All are pinned until it has ended. The peer receives them by tag_recv_multi.
+        """
+
+    def tag_recv_multi(
+        self, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF
+    ) -> UCXRequest[list[numpy.typing.NDArray[numpy.uint8]]]:
+        """
+        Receive what one tag_send_multi sent; the result is the list of its buffers.
+
+        They are arrays of uint8, or memoryviews where NumPy is not installed, of memory of the
+        library's.
+        """
+
+    def put(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, offset: int = 0) -> UCXRequest[None]:
+        """
+        Write a buffer into the peer's memory, `offset` bytes from its start.
+
+        The buffer, of the host and contiguous, must not change before the request has ended; the
+        bytes are with the peer after a `flush`. Raises UCXInvalidParamError for a key of another
+        endpoint, or bytes that do not lie within its memory.
+        """
+
+    def get(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, offset: int = 0) -> UCXRequest[int]:
+        """
+        Read the peer's memory, from `offset` bytes on, until the buffer is full.
+
+        The buffer is one of the host, writable and contiguous; the result is its bytes. Raises as `put`.
+        """
+
+    def atomic_post(self, operation: AtomicOperation, operand: int, remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) -> UCXRequest[None]:
+        """
+        Change a word of the peer's memory; it is done after a `flush`.
+
+        The word has `itemsize` bytes, 4 or 8, and is aligned; `offset` is in bytes. Atomic with all
+        other atomics. Raises UCXInvalidParamError as `put`, ValueError for an operand that does not
+        fit.
+        """
+
+    def atomic_fetch(self, operation: AtomicOperation, operand: int, remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) -> UCXRequest[int]:
+        """
+        Change a word of the peer's memory; the result is what it was, unsigned.
+
+        Word, offset and errors as of `atomic_post`.
+        """
+
+    def atomic_compare_swap(self, expected: int, desired: int, remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) -> UCXRequest[int]:
+        """
+        Store `desired` if the word is `expected`; the result is what it was, unsigned.
+
+        Word, offset and errors as of `atomic_post`.
+        """
+
+class _AsyncEndpoint(UCXEndpoint):
+    def __init__(self, endpoint: UCXEndpoint) -> None: ...
+
+    @property
+    def _receives(self) -> int: ...
+
+    def _receive_tag(self, tag: Hashable, force_tag: bool) -> int: ...
+
+    def send(
+        self, buffer: ucxx.types.BufferLike, tag: Hashable = None, force_tag: bool = False
+    ) -> UCXRequest[None]:
+        """
+        Send a contiguous buffer as one message; await the result, which is None.
+
+        Without a tag the message is for a `recv` without one of the endpoint's peer; a tag, an int or
+        any hashable object, is mixed with the endpoint's own, and with force_tag=True taken as it is.
+        The buffer must not change before the await is over. Cancelling the awaiting task waits until
+        the buffer is free again.
+        """
+
+    def recv(
+        self, buffer: ucxx.types.BufferLike, tag: Hashable = None, force_tag: bool = False
+    ) -> UCXRequest[int]:
+        """
+        Receive the next message of that tag into a writable, contiguous buffer; await how many bytes
+        it has.
+
+        A message that is longer raises UCXMessageTruncatedError, nothing written past the buffer.
+        """
+
+    def send_multi(
+        self,
+        buffers: Sequence[ucxx.types.BufferLike],
+        tag: Hashable = None,
+        force_tag: bool = False,
+    ) -> UCXRequest[None]:
+        """
+        Send a sequence of buffers as one message, for one `recv_multi`; await the result, which is
+        None.
+
+        Each is contiguous, of any size; all are pinned until the await is over. Tags as in `send`.
+        """
+
+    def recv_multi(
+        self, tag: Hashable = None, force_tag: bool = False
+    ) -> UCXRequest[list[numpy.typing.NDArray[numpy.uint8]]]:
+        """
+        Receive what one `send_multi` sent; await the list of its buffers.
+
+        They are arrays of uint8, or memoryviews where NumPy is not installed, of memory of the
+        library's, in the sender's order. Tags as in `send`.
+        """
+
+class _Listener:
+    def __init__(self, worker: _Worker, port: int, callback: Callable[[int], object], ip: str = '') -> None: ...
+
+    @property
+    def port(self) -> int: ...
+
+    @property
+    def ip(self) -> str: ...
+
+    def accept(self, conn_request: int, endpoint_error_handling: bool = True) -> UCXEndpoint: ...
+
+    def reject(self, conn_request: int) -> None: ...
+
+    def peer_of(self, conn_request: int) -> tuple[str, int, str]: ...
+
+class AtomicOperation(enum.Enum):
+    """What an atomic operation does to a word."""
+
+    ADD = 0
+
+    AND = 1
+
+    OR = 2
+
+    XOR = 3
+
+    SWAP = 4
+
+class RemoteKey:
+    """
+    Lets a peer reach memory: the owner's side of it, or the peer's.
+
+    bytes(key) is for the peer, whatever way it goes.
+    """
+
+    @staticmethod
+    def create_from_buffer(endpoint: UCXEndpoint, data: bytes) -> RemoteKey:
+        """
+        Make the key of a peer's memory of its bytes.
+
+        Raises UCXInvalidParamError for bytes that are no key.
+        """
+
+    @property
+    def size(self) -> int:
+        """Bytes of the memory."""
+
+    @property
+    def base_address(self) -> int:
+        """Where it lies in its process."""
+
+    def __bytes__(self) -> bytes: ...
+
+class _Memory:
+    @overload
+    def __init__(self, context: _Context, size: int) -> None: ...
+
+    @overload
+    def __init__(self, context: _Context, buffer: ucxx.types.BufferLike) -> None: ...
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+
+    @property
+    def base_address(self) -> int:
+        """Where it lies in this process."""
+
+    def create_remote_key(self) -> RemoteKey:
+        """
+        Make the key that lets peers reach it; bytes(key) is what they need of it.
+
+        Who has the key can read and write the whole memory.
+        """
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...

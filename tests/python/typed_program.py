@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""A program as users write it. test_types.py has mypy look at it, strictly, and runs it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ucxx
+from ucxx import core
+from ucxx.types import BufferLike
+
+Bytes = NDArray[np.uint8]
+
+
+async def serve(endpoint: ucxx.Endpoint) -> None:
+    numbers: NDArray[np.int64] = np.empty(3, dtype=np.int64)
+    assert_type(await endpoint.recv(numbers), int)
+    await endpoint.send(numbers)
+    await endpoint.send_multi(await endpoint.recv_multi())
+    await endpoint.close()
+
+
+async def transfers(endpoint: ucxx.Endpoint) -> None:
+    numbers = np.arange(3, dtype=np.int64)
+    sent, received = await asyncio.gather(endpoint.send(numbers), endpoint.recv(numbers))
+    assert_type(sent, None)
+    assert_type(received, int)
+
+    frames: list[BufferLike] = [b"one", bytearray(2), memoryview(b"three"), numbers]
+    await asyncio.wait_for(endpoint.send_multi(frames), timeout=10)
+    task = asyncio.create_task(endpoint.recv_multi())
+    assert_type(task, asyncio.Task[list[Bytes]])
+    assert_type(await task, list[Bytes])
+
+
+async def futures(endpoint: ucxx.Endpoint) -> None:
+    request: core.UCXRequest[int] = endpoint.recv(bytearray(1), tag=1)
+    request.add_done_callback(lambda done: print(done.cancelled()))
+    assert_type(request.cancel(), bool)
+    try:
+        assert_type(await asyncio.shield(request), int)
+    except asyncio.CancelledError:
+        assert request.cancelled()
+    assert_type(request.get_loop(), asyncio.AbstractEventLoop)
+
+
+async def main() -> None:
+    with ucxx.create_listener(serve) as listener:
+        async with await ucxx.create_endpoint("127.0.0.1", listener.port) as endpoint:
+            await futures(endpoint)
+            await transfers(endpoint)
+    assert_type(ucxx.stats(), dict[str, int])
+    assert_type((ucxx.__version__, ucxx.__ucx_version__), tuple[str, str])
+
+
+def close_callback(name: str) -> None:
+    print("closed", name)
+
+
+def synchronous() -> None:
+    context = core.UCXContext({"TLS": "tcp"}, feature_flags=list(core.Feature))
+    worker = core.UCXWorker(context)
+    endpoint = core.UCXEndpoint.create_from_worker_address(worker, worker.address)
+    endpoint.set_close_callback(close_callback, ("the endpoint",))
+
+    buffer = bytearray(5)
+    requests = [endpoint.tag_send(b"hello", core.Tag(7)), endpoint.tag_recv(buffer, 7)]
+    core.wait_requests(worker, requests, timeout=10)
+    assert_type(endpoint.flush().wait(timeout=10), None)
+
+    memory = core.MemoryHandle(context, 8)
+    key = core.RemoteKey.create_from_buffer(endpoint, bytes(memory.create_remote_key()))
+    fetched = endpoint.atomic_fetch(core.AtomicOperation.ADD, 5, key)
+    assert_type(fetched.wait(10), int)
+    assert_type(endpoint.worker, core.UCXWorker)
+    probe = worker.tag_probe(8, tag_mask=core.TagMaskFull)
+    assert_type(probe.handle, int | None)
+    try:
+        endpoint.tag_send(b"", -1)
+    except (ValueError, core.UCXError, ucxx.UCXInvalidParamError):
+        endpoint.close_blocking()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
+    synchronous()
