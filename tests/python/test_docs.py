@@ -2,6 +2,9 @@
 # Copyright (c) 2026 the UCXX founders
 """The programs of the documents run as they stand."""
 
+import ast
+import importlib.util
+import os
 import pathlib
 import re
 
@@ -11,14 +14,33 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = re.compile(r"^(## .*?)$|^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def programs():
+GPU = re.compile(r"^import (cupy|torch)$", re.MULTILINE)
+
+
+def all_programs():
     """Give each program, named by its page and section."""
-    for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]:
+    for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]:
         section = ""
         for match in PROGRAM.finditer(page.read_text()):
             section = match[1] or section
             if match[2]:
-                yield pytest.param(match[2], id=f"{page.stem}: {section.strip('# ')}")
+                name = page.relative_to(ROOT).with_suffix("").as_posix()
+                yield pytest.param(match[2], id=f"{name}: {section.strip('# ')}")
+
+
+def programs():
+    """Give those that can run here: some need a GPU, and the package whose arrays they send."""
+    for program in all_programs():
+        needed = GPU.search(program.values[0])
+        if needed is None or (
+            os.path.exists("/dev/nvidiactl") and importlib.util.find_spec(needed[1]) is not None
+        ):
+            yield program
+
+
+@pytest.mark.parametrize("program", list(all_programs()))
+def test_program_is_python(program):
+    ast.parse(program)
 
 
 @pytest.mark.parametrize("program", list(programs()))

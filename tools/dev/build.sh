@@ -40,6 +40,27 @@ dev_build() {
   build dev
 }
 
+# Writes the stub of the extension: after each change of what Python sees of the bindings.
+dev_stubs() {
+  need_packages $PACKAGES_BUILD
+  need_ucx
+  need_extension
+  configure dev
+  cmake --build build/dev --target _core
+  PYTHONPATH=$PWD/build/dev/python .venv/bin/python -B tools/stubs python/ucxx/_core.pyi
+}
+
+# Builds the pages of the whole clone; what Sphinx warns of is an error.
+dev_docs() {
+  need_packages $PACKAGES_DOCS
+  need_ucx
+  need_python python
+  need_python docs
+  .venv/bin/python -B -m sphinx --fail-on-warning --quiet -c docs -d build/docs/doctrees \
+    . build/docs/html
+  echo build/docs/html/index.html
+}
+
 dev_install() {
   if [ $# -ne 1 ]; then
     echo "usage: ./dev install PREFIX" >&2

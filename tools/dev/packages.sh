@@ -8,6 +8,7 @@ PACKAGES_BUILD="g++ cmake ninja-build pkg-config git ca-certificates libasio-dev
   libfmt-dev libssl-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev"
 PACKAGES_TEST="clang libclang-rt-dev libucx-dev iproute2 python3"
 PACKAGES_LINT="clang-format clang-tidy"
+PACKAGES_DOCS="doxygen"
 
 # need_packages NAME...: installs those that are missing, or says how and exits.
 need_packages() {

@@ -49,9 +49,10 @@ summary() {
 }
 
 dev_test() {
-  need_packages $PACKAGES_BUILD $PACKAGES_TEST
+  need_packages $PACKAGES_BUILD $PACKAGES_TEST $PACKAGES_DOCS
   need_ucx
   need_extension
+  need_python docs
   need_peers
   stages=
   if [ "${1:-}" = python ]; then
@@ -111,8 +112,9 @@ dev_sanitize() {
   shift
   if [ "${1:-}" = python ]; then
     shift
-    # Installing the package builds it another way; the loader starts programs of other projects.
-    stage_python "$preset" --ignore tests/python/test_package.py --ignore tests/python/test_load.py "$@"
+    # Installing the package builds it another way; the others start programs of other projects.
+    stage_python "$preset" --ignore tests/python/test_package.py --ignore tests/python/test_load.py \
+      --ignore tests/python/test_types.py --ignore tests/python/test_pages.py "$@"
   elif [ $# -gt 0 ]; then
     stage "$preset" -R "$@"
   else
