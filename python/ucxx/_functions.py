@@ -104,7 +104,7 @@ def get_worker_address() -> UCXAddress:
 
 
 def get_ucx_address_from_buffer(buffer: BufferLike) -> UCXAddress:
-    """Return the address that is in a buffer: bytes of another address, however they have come here.
+    """Return the address that is in a buffer: the bytes of another address, however they came.
 
     Bytes that are no address are an error of the endpoint that is made from it.
     """
@@ -121,8 +121,8 @@ def recv(buffer: BufferLike, tag: int) -> UCXRequest[int]:
 def tag_probe(tag: int, remove: bool = False) -> TagProbe:
     """Look for the oldest message of any peer with this tag that nobody has received.
 
-    `remove=True` takes it out, for `UCXWorker.tag_recv_with_handle`. What is found is true or false, and
-    has the tag and the length in bytes.
+    `remove=True` takes it out, for `UCXWorker.tag_recv_with_handle`. What is found is true or
+    false, and has the tag and the length in bytes.
     """
     return runtime().worker().tag_probe(tag, remove=remove)
 

@@ -174,8 +174,8 @@ class UCXWorker(_core._Worker):
     def tag_probe(self, tag: int, remove: bool = False, tag_mask: int = TagMaskFull) -> TagProbe:
         """Look for the oldest message that nobody has received.
 
-        `remove=True` takes it out, for `tag_recv_with_handle`: nobody else receives it then. What is
-        found is true or false, and has the tag and the length in bytes.
+        `remove=True` takes it out, for `tag_recv_with_handle`: nobody else receives it then. What
+        is found is true or false, and has the tag and the length in bytes.
         """
         self.progress()
         return self._tag_probe(tag, tag_mask, remove)

@@ -46,7 +46,9 @@ class Peer:
     def __init__(self, function: Callable[..., object], *args: Any) -> None:
         """Start the process."""
         self._words, theirs = _spawn.Pipe()
-        self.process: BaseProcess = _spawn.Process(target=function, args=(theirs, *args), daemon=True)
+        self.process: BaseProcess = _spawn.Process(
+            target=function, args=(theirs, *args), daemon=True
+        )
         self.process.start()
         theirs.close()
 
