@@ -7,8 +7,10 @@
 #include <cstdarg>
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <string>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include "base/env.h"
@@ -33,9 +35,13 @@ LogSink& sink() {
   return *instance;
 }
 
+/// In a forked child: another thread may have had the lock.
+void renewLock() noexcept { new (&sink_mutex) std::mutex; }
+
 }  // namespace
 
 void setLogSink(LogSink new_sink) {
+  [[maybe_unused]] static const int watched = ::pthread_atfork(nullptr, nullptr, renewLock);
   const std::lock_guard lock(sink_mutex);
   sink() = std::move(new_sink);
 }
