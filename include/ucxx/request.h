@@ -57,6 +57,9 @@ class UCXX_PUBLIC Request : public Component {
   bool isCompleted() const noexcept;
   /// `UCS_INPROGRESS` until ended.
   ucs_status_t getStatus() const noexcept;
+  /// What it moves, for people: "tag send, 8 bytes, tag 0x2". What ended in its call may share its
+  /// request with others, which only tells its kind: "tag send".
+  std::string describe() const;
   /// Throws the class of the status when ended with an error; nothing when in progress.
   void checkError() const;
   /// Asks the worker to end it with CANCELED. Unmatched receives, flushes, gets and atomics end at

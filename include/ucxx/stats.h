@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <ucxx/export.h>
+
 namespace ucxx {
 
 /// What a worker has done since it was made. Relaxed counters: each is exact, together they are no
@@ -23,5 +25,17 @@ struct WorkerStats {
   std::uint64_t reordered_messages = 0;   ///< came before their turn (several lanes)
   std::uint64_t dropped_messages = 0;     ///< of unknown links or callbacks
 };
+
+/// The memory of the library's in this process: large `HostBuffer`s and `MemoryHandle`s.
+struct PoolStats {
+  std::uint64_t used_bytes = 0;   ///< taken now
+  std::uint64_t idle_bytes = 0;   ///< free, and warm for the next who takes as much
+  std::uint64_t limit_bytes = 0;  ///< of what may be idle
+  std::uint64_t taken = 0;        ///< blocks so far
+  std::uint64_t reused = 0;       ///< ... of them warm ones
+};
+
+/// Any thread. All zero until something takes such memory.
+UCXX_PUBLIC PoolStats poolStats() noexcept;
 
 }  // namespace ucxx

@@ -21,6 +21,7 @@
 #include <ucxx/export.h>
 #include <ucxx/listener_builder.h>
 #include <ucxx/options.h>
+#include <ucxx/report.h>
 #include <ucxx/request_flush_builder.h>
 #include <ucxx/request_tag_builder.h>
 #include <ucxx/stats.h>
@@ -177,9 +178,11 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   std::string describe();
   /// The same, then what is pending, the oldest first, and the last 256 operations that have ended,
   /// with status and time, by the loop's clock, whose ticks may be 10 ms apart. Not among them:
-  /// what ended in the call that posted it. Both wait for the loop: `TimedOutError` when no thread
-  /// lets them in for a minute.
+  /// what ended in the call that posted it. All three wait for the loop: `TimedOutError` when no
+  /// thread lets them in for a minute.
   std::string dump();
+  /// The same for programs.
+  WorkerReport report();
   /// @}
 
   AddressBuilder addressBuilder();

@@ -19,8 +19,60 @@ namespace {
 
 constexpr std::size_t kMaxShown = 10;  // operations per endpoint
 
-const char* toString(Link::State state) noexcept {
-  switch (state) {
+void describePending(std::string& out, const PendingList& pending) {
+  std::size_t shown = 0;
+  for (const Operation* op = pending.front(); op != nullptr; op = pending.after(*op)) {
+    if (shown++ == kMaxShown) {
+      out += fmt::format("      ... and {} more\n", pending.size() - kMaxShown);
+      return;
+    }
+    out += fmt::format("      {}\n", describeOperation(*op));
+  }
+}
+
+void describeEndpoint(std::string& out, const EndpointState& endpoint) {
+  const ucs_status_t error = endpoint.error;
+  out += fmt::format("    endpoint {:#x}: {}{}{}, {} pending, {} active messages waiting\n",
+                     endpoint.key, toString(endpoint.phase.load()), error == UCS_OK ? "" : ": ",
+                     error == UCS_OK ? "" : ucp::statusText(error), endpoint.pendingCount(),
+                     endpoint.am_messages.size() + endpoint.am_held.size());
+  describePending(out, endpoint.sends);
+  describePending(out, endpoint.others);
+}
+
+const char* besideOf(const Link& link) noexcept {
+  return link.local != nullptr && link.ucp != nullptr ? ", device memory by UCX" : "";
+}
+
+/// Why it is this channel, or what that one does without.
+std::string remarkOn(const Link& link) {
+  const bool is_refused = link.local != nullptr && !link.local->memory().isOpen();
+  if (is_refused) return " (the kernel copies nothing between the two)";
+  return link.route.why_not.empty() ? "" : " (" + link.route.why_not + ")";
+}
+
+void describeLink(std::string& out, const Link& link) {
+  const std::string place = placeOf(link);
+  const char* const preposition = place.empty()                        ? ""
+                                  : link.channel == ChannelKind::Local ? " in "
+                                                                       : " at ";
+  out += fmt::format(
+      "  peer {}{}{}: {} channel{}{}, {}, {} endpoints, {} operations, {} announcements\n",
+      toString(link.peer), preposition, place, toString(link.channel), besideOf(link),
+      remarkOn(link), stateOf(link), link.endpointCount(), link.pending_parts, link.announced);
+  for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
+}
+
+bool hasTag(OperationKind kind) noexcept {
+  return kind == OperationKind::TagSend || kind == OperationKind::TagRecv ||
+         kind == OperationKind::ScatterRecv || kind == OperationKind::MultiSend ||
+         kind == OperationKind::MultiRecv;
+}
+
+}  // namespace
+
+const char* stateOf(const Link& link) noexcept {
+  switch (link.state) {
     case Link::State::Connecting:
       return "connecting";
     case Link::State::Up:
@@ -73,58 +125,12 @@ const char* toString(Stage stage) noexcept {
   return "?";
 }
 
-void describePending(std::string& out, const PendingList& pending) {
-  std::size_t shown = 0;
-  for (const Operation* op = pending.front(); op != nullptr; op = pending.after(*op)) {
-    if (shown++ == kMaxShown) {
-      out += fmt::format("      ... and {} more\n", pending.size() - kMaxShown);
-      return;
-    }
-    out += fmt::format("      {}\n", describeOperation(*op));
-  }
+std::string placeOf(const Link& link) {
+  if (link.connection == nullptr) return {};
+  return link.channel == ChannelKind::Local
+             ? "process " + std::to_string(link.connection->peerProcess())
+             : link.connection->peerAddress().toString();
 }
-
-void describeEndpoint(std::string& out, const EndpointState& endpoint) {
-  const ucs_status_t error = endpoint.error;
-  out += fmt::format("    endpoint {:#x}: {}{}{}, {} pending, {} active messages waiting\n",
-                     endpoint.key, toString(endpoint.phase.load()), error == UCS_OK ? "" : ": ",
-                     error == UCS_OK ? "" : ucp::statusText(error), endpoint.pendingCount(),
-                     endpoint.am_messages.size() + endpoint.am_held.size());
-  describePending(out, endpoint.sends);
-  describePending(out, endpoint.others);
-}
-
-const char* besideOf(const Link& link) noexcept {
-  return link.local != nullptr && link.ucp != nullptr ? ", device memory by UCX" : "";
-}
-
-/// Why it is this channel, or what that one does without.
-std::string remarkOn(const Link& link) {
-  const bool is_refused = link.local != nullptr && !link.local->memory().isOpen();
-  if (is_refused) return " (the kernel copies nothing between the two)";
-  return link.route.why_not.empty() ? "" : " (" + link.route.why_not + ")";
-}
-
-void describeLink(std::string& out, const Link& link) {
-  std::string peer;
-  if (link.connection != nullptr)
-    peer = link.channel == ChannelKind::Local
-               ? " in process " + std::to_string(link.connection->peerProcess())
-               : " at " + link.connection->peerAddress().toString();
-  out += fmt::format(
-      "  peer {}{}: {} channel{}{}, {}, {} endpoints, {} operations, {} announcements\n",
-      toString(link.peer), peer, toString(link.channel), besideOf(link), remarkOn(link),
-      toString(link.state), link.endpointCount(), link.pending_parts, link.announced);
-  for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
-}
-
-bool hasTag(OperationKind kind) noexcept {
-  return kind == OperationKind::TagSend || kind == OperationKind::TagRecv ||
-         kind == OperationKind::ScatterRecv || kind == OperationKind::MultiSend ||
-         kind == OperationKind::MultiRecv;
-}
-
-}  // namespace
 
 std::uint64_t tagOrOffset(const Operation& op) noexcept {
   return isOneSided(op.kind) ? static_cast<const OneSidedExtra&>(*op.extra).offset : op.tag;

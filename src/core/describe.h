@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/endpoint_state.h"
+#include "core/link.h"
 #include "core/operation.h"
 
 namespace ucxx::core {
@@ -17,5 +19,15 @@ std::string describeTransfer(OperationKind kind, std::size_t length, std::uint64
 std::uint64_t tagOrOffset(const Operation& op) noexcept;
 /// A pending one, for people.
 std::string describeOperation(const Operation& op);
+
+/// @name Words of descriptions and reports
+/// @{
+const char* toString(ChannelKind channel) noexcept;
+const char* toString(EndpointPhase phase) noexcept;
+const char* toString(Stage stage) noexcept;
+const char* stateOf(const Link& link) noexcept;
+/// In which process a local peer is, or its address; empty: not met yet.
+std::string placeOf(const Link& link);
+/// @}
 
 }  // namespace ucxx::core

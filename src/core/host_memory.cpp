@@ -6,10 +6,23 @@
 #include <cstdlib>
 #include <new>
 
+#include <ucxx/stats.h>
+
+#include "base/file_descriptor.h"
 #include "local/arena.h"
 #include "local/choices.h"
 
-namespace ucxx::core {
+namespace ucxx {
+
+PoolStats poolStats() noexcept {
+  local::Arena* const arena = local::Arena::existing();
+  // A forked child has none of it, and may have found the lock taken.
+  if (arena == nullptr || base::isForkedChild()) return {};
+  const local::Arena::Stats stats = arena->stats();
+  return {stats.used_bytes, stats.idle_bytes, stats.most_idle_bytes, stats.taken, stats.reused};
+}
+
+namespace core {
 
 std::shared_ptr<void> allocateMapped(std::size_t size) {
   local::Arena* const arena = local::Arena::get();
@@ -32,4 +45,5 @@ std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far) {
   return buffer;
 }
 
-}  // namespace ucxx::core
+}  // namespace core
+}  // namespace ucxx

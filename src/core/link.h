@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <ucxx/explanation.h>
+#include <ucxx/report.h>
 
 #include "base/clock.h"
 #include "base/id128.h"
@@ -222,7 +223,8 @@ class Link {
   std::uint32_t messages_at_look = 0;                   // ... whether more has come
   std::size_t pending_parts = 0;                        // operations of the channel, not ended
   std::size_t announced = 0;                            // of ours, not fetched yet
-  bool needs_ucx = false;                               // the loop counts it
+  PeerCounters counters;
+  bool needs_ucx = false;  // the loop counts it
 
   std::map<std::uint64_t, LargeFrame> frames;  // by sequence << 32 | index
   Assembly assembly;
@@ -256,6 +258,7 @@ class Link {
   void sendInTurn(Operation& op);
   void begin(Operation& op);
   void countSent(std::size_t size) noexcept;
+  void countReceived(std::size_t size) noexcept;
   void sendNow(Operation& op);
   const Fragments& fragmentsFor(const Operation& op) const noexcept;
   std::size_t mostEager(const Operation& op) const noexcept;

@@ -170,8 +170,7 @@ void Link::handle(Incoming& message) {
     message.endpoint =
         find(header.endpoint, header.sender_opened == 0);  // whose id it is, the sender says
   if (isTransfer(header.kind)) {
-    loop.counters.messages_received.add();
-    loop.counters.bytes_received.add(header.length);
+    countReceived(header.length);
   }
   try {
     dispatch(message);

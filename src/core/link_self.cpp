@@ -11,10 +11,8 @@ namespace ucxx::core {
 bool Link::giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag) {
   PostedReceive* receive = loop.tags.match(tag);
   if (receive == nullptr) return false;
-  for (Counter* count : {&loop.counters.messages_sent, &loop.counters.messages_received})
-    count->add();
-  for (Counter* bytes : {&loop.counters.bytes_sent, &loop.counters.bytes_received})
-    bytes->add(size);
+  countSent(size);
+  countReceived(size);
   deliverBytes(buffer, size, tag, static_cast<Operation&>(*receive));
   return true;
 }

@@ -122,11 +122,6 @@ void Link::begin(Operation& op) {
   countSent(op.length);
 }
 
-void Link::countSent(std::size_t size) noexcept {
-  loop.counters.messages_sent.add();
-  loop.counters.bytes_sent.add(size);
-}
-
 void Link::sendNow(Operation& op) {
   // It was accepted before UCX was there, which takes less than a ring.
   if ((channel == ChannelKind::Ucp || op.on_device) &&

@@ -12,6 +12,20 @@
 
 namespace ucxx::core {
 
+void Link::countSent(std::size_t size) noexcept {
+  loop.counters.messages_sent.add();
+  loop.counters.bytes_sent.add(size);
+  ++counters.messages_sent;
+  counters.bytes_sent += size;
+}
+
+void Link::countReceived(std::size_t size) noexcept {
+  loop.counters.messages_received.add();
+  loop.counters.bytes_received.add(size);
+  ++counters.messages_received;
+  counters.bytes_received += size;
+}
+
 bool Link::putAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
                      std::uint64_t tag) {
   const HeaderWords header{peer_name, endpoint.id, tag, size,
@@ -42,8 +56,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
   if (receive == nullptr) return false;
   ++expected_sequence_;
   consumed_ += cost;
-  loop.counters.messages_received.add();
-  loop.counters.bytes_received.add(payload.size());
+  countReceived(payload.size());
   deliverBytes(payload.data(), payload.size(), tag, static_cast<Operation&>(*receive));
   return true;
 }

@@ -90,7 +90,8 @@ class Loop {
   bool isMine() const noexcept { return owner_.isMine(); }
   WorkerStats stats() const;
   std::string describe();
-  std::string dump();  // dump.cpp
+  std::string dump();     // dump.cpp
+  WorkerReport report();  // report.cpp
   /// @}
 
   /// @name The rounds of whoever owns it (loop.cpp)

@@ -10,6 +10,7 @@
 #include <ucxx/request_am.h>
 
 #include "base/status.h"
+#include "core/describe.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 #include "ucp/library.h"
@@ -34,6 +35,12 @@ ucs_status_t Request::getStatus() const noexcept {
   const ucs_status_t status = operation_->outcome.status();
   if (status != UCS_INPROGRESS) return status;
   return core::isInCallbackOf(*operation_) ? operation_->result : UCS_INPROGRESS;
+}
+
+std::string Request::describe() const {
+  const Operation& op = *operation_;
+  if (op.loop == nullptr || isOneSided(op.kind)) return toString(op.kind);
+  return describeTransfer(op.kind, op.length, op.tag);
 }
 
 void Request::checkError() const {

@@ -331,4 +331,10 @@ std::string Worker::dump() {
   return text;
 }
 
+WorkerReport Worker::report() {
+  WorkerReport report;
+  loop_->run([&] { report = loop_->report(); });
+  return report;
+}
+
 }  // namespace ucxx

@@ -24,6 +24,8 @@ constexpr std::size_t kMostIdle = std::size_t{256} << 20;
 constexpr std::size_t kIdlePart = 16;
 
 constexpr std::size_t kNone = SIZE_MAX;
+
+std::atomic<Arena*> made{nullptr};  // the process's
 /// Whole pages.
 constexpr std::size_t kTableBytes = MemoryTable::kBytes;
 static_assert(kTableBytes % kPageBytes == 0);
@@ -36,8 +38,9 @@ std::size_t blockBytesFor(std::size_t size) noexcept {
 
 }  // namespace
 
+Arena* Arena::existing() noexcept { return made.load(std::memory_order_acquire); }
+
 Arena* Arena::get() noexcept {
-  static std::atomic<Arena*> made{nullptr};
   static std::mutex making;
   if (base::isForkedChild()) return nullptr;
   if (Arena* arena = made.load(std::memory_order_acquire)) return arena;
@@ -83,8 +86,9 @@ void* Arena::allocate(std::size_t size) noexcept {
     if (const std::size_t warm = takeWarm(block_bytes); warm != kNone) return place(warm);
     const std::size_t gap = takeGap(block_bytes);
     if (gap == kNone) return nullptr;
-    if (memory_.populate(gap, block_bytes)) return place(gap);
+    const bool has_pages = memory_.populate(gap, block_bytes);
     const std::lock_guard lock(mutex_);
+    if (has_pages) return countTaken(block_bytes), place(gap);
     addGap(gap, block_bytes);
   } catch (const std::bad_alloc&) {
   }
@@ -98,7 +102,19 @@ std::size_t Arena::takeWarm(std::size_t block_bytes) {
   const std::size_t offset = blocks->second.back();
   blocks->second.pop_back();
   idle_ -= block_bytes;
+  countTaken(block_bytes);
+  ++reused_;
   return offset;
+}
+
+void Arena::countTaken(std::size_t block_bytes) noexcept {
+  used_ += block_bytes;
+  ++taken_;
+}
+
+Arena::Stats Arena::stats() noexcept {
+  const std::lock_guard lock(mutex_);
+  return {used_, idle_, most_idle_, taken_, reused_};
 }
 
 std::size_t Arena::takeGap(std::size_t block_bytes) {
@@ -138,6 +154,7 @@ void Arena::free(void* block, std::size_t size) noexcept {
   const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - bytes().data());
   try {
     const std::lock_guard lock(mutex_);
+    used_ -= blockBytesFor(size);
     putBack(offset, blockBytesFor(size));
   } catch (const std::bad_alloc&) {  // it is lost
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <span>
@@ -29,6 +30,8 @@ class Arena {
   /// Made when it is first asked for, never destroyed. Null: it cannot be made now, or this is a
   /// forked child.
   static Arena* get() noexcept;
+  /// That one, if it has been made.
+  static Arena* existing() noexcept;
 
   /// False: the process may use only so many addresses (RLIMIT_AS), and needs them for other
   /// things.
@@ -49,12 +52,18 @@ class Arena {
   MemoryTable* table() noexcept;
   bool contains(const void* begin, std::size_t size) const noexcept;
   std::span<std::byte> bytes() const noexcept { return memory_.bytes(); }
+  struct Stats {
+    std::uint64_t used_bytes, idle_bytes, most_idle_bytes;
+    std::uint64_t taken, reused;  // blocks so far; the warm ones among them
+  };
+  Stats stats() noexcept;
   /// To hand out.
   int descriptor() const noexcept { return memory_.descriptor(); }
 
  private:
   void* place(std::size_t offset) const noexcept { return bytes().data() + offset; }
   std::size_t takeWarm(std::size_t block_bytes);
+  void countTaken(std::size_t block_bytes) noexcept;
   std::size_t takeGap(std::size_t block_bytes);
   std::size_t findGap(std::size_t block_bytes);
   void addGap(std::size_t offset, std::size_t bytes);
@@ -70,6 +79,8 @@ class Arena {
   std::map<std::size_t, std::vector<std::size_t>> warm_;  // free, with pages: offsets, by size
   std::map<std::size_t, std::size_t> gaps_;               // free, without: size by offset
   std::size_t idle_ = 0;                                  // bytes of warm blocks
+  std::size_t used_ = 0;                                  // ... and of those that are taken
+  std::uint64_t taken_ = 0, reused_ = 0;                  // blocks
 };
 
 }  // namespace ucxx::local

@@ -77,6 +77,63 @@ TEST(StatsTest, InlineAndQueuedPosts) {
   EXPECT_EQ(threaded.left_worker->stats().queue_depth, 0u);
 }
 
+TEST(ReportTest, CountsPerPeerAndTellsWhatIsPending) {
+  Ends ends(Route::Listener);
+  const auto sent = bytes(1000);
+  std::vector<std::byte> received(1000);
+  ASSERT_TRUE(ends.ended({ends.left->tagSend(sent.data(), 1000, Tag{1}),
+                          ends.right->tagRecv(received.data(), 1000, Tag{1})}));
+  auto pending = ends.right->tagRecv(received.data(), 9, Tag{2});
+  const WorkerReport left = ends.left_worker->report();
+  const WorkerReport right = ends.right_worker->report();
+  ASSERT_EQ(left.peers.size(), 1u);
+  ASSERT_EQ(right.peers.size(), 1u);
+  EXPECT_EQ(left.peers[0].worker, right.worker);
+  EXPECT_EQ(right.peers[0].worker, left.worker);
+  EXPECT_EQ(left.peers[0].state, "up");
+  EXPECT_EQ(left.peers[0].counters.messages_sent, 1u);
+  EXPECT_EQ(left.peers[0].counters.bytes_sent, 1000u);
+  EXPECT_EQ(left.peers[0].counters.messages_received, 0u);
+  EXPECT_EQ(right.peers[0].counters.messages_received, 1u);
+  EXPECT_EQ(right.peers[0].counters.bytes_received, 1000u);
+  ASSERT_EQ(right.peers[0].endpoints.size(), 1u);
+  ASSERT_EQ(right.peers[0].endpoints[0].pending.size(), 1u);
+  const OperationReport& waiting = right.peers[0].endpoints[0].pending[0];
+  EXPECT_EQ(waiting.kind, "tag receive");
+  EXPECT_EQ(waiting.length, 9u);
+  EXPECT_EQ(waiting.tag, 2u);
+  EXPECT_EQ(waiting.state, "waiting");
+  EXPECT_EQ(waiting.endpoint, right.peers[0].endpoints[0].endpoint);
+  EXPECT_GE(waiting.since_s, 0);
+  ASSERT_FALSE(right.recent.empty());
+  EXPECT_EQ(right.recent.back().kind, "tag receive");
+  EXPECT_EQ(right.recent.back().state, "Success");
+  EXPECT_EQ(pending->describe(), "tag receive, 9 bytes, tag 0x2");
+}
+
+TEST(ReportTest, KeepsTheErrorOfAnEndpointThatFailed) {
+  Ends ends(Route::Listener);
+  ends.right->closeBlocking();
+  ASSERT_TRUE(ends.until([&] { return !ends.left->isAlive(); }));
+  const WorkerReport left = ends.left_worker->report();
+  ASSERT_EQ(left.ended.size(), 1u);
+  EXPECT_EQ(left.ended[0].state, "failed");
+  EXPECT_NE(left.ended[0].error, "");
+}
+
+TEST(PoolStatsTest, CountsBlocks) {
+  const PoolStats before = poolStats();
+  auto buffer = std::make_unique<HostBuffer>(1 << 20);
+  const PoolStats taken = poolStats();
+  EXPECT_EQ(taken.taken, before.taken + 1);
+  EXPECT_EQ(taken.used_bytes, before.used_bytes + (1 << 20));
+  buffer.reset();
+  EXPECT_EQ(poolStats().used_bytes, before.used_bytes);
+  EXPECT_GE(poolStats().idle_bytes, std::uint64_t{1} << 20);
+  buffer = std::make_unique<HostBuffer>(1 << 20);
+  EXPECT_EQ(poolStats().reused, taken.reused + 1);
+}
+
 TEST(DescribeTest, NamesPeersAndWhatIsPending) {
   Ends ends(Route::Listener);
   const bool is_local = ends.right->getTransports().front().transport == "local";

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ucxx {
+
+/// What a worker has exchanged with one peer: payloads, as `WorkerStats` counts them.
+struct PeerCounters {
+  std::uint64_t messages_sent = 0;
+  std::uint64_t messages_received = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;
+};
+
+/// One transfer.
+struct OperationReport {
+  std::string kind;            ///< "tag send", "flush", ...
+  std::uint64_t endpoint = 0;  ///< its number in descriptions; 0: of no endpoint
+  std::size_t length = 0;      ///< bytes
+  std::uint64_t tag = 0;       ///< of put, get and atomics the offset
+  std::string state;           ///< "queued", "waiting", "moving"; once it has ended its status
+  double since_s = 0;          ///< seconds since its post; once it has ended since its end
+  double took_s = 0;           ///< once it has ended: from post to end
+};
+
+struct EndpointReport {
+  std::uint64_t endpoint = 0;  ///< as in `OperationReport`
+  std::string state;           ///< "connecting", "open", "closing", "closed", "failed"
+  std::string error;           ///< the last one; empty: none
+  std::vector<OperationReport> pending;
+};
+
+/// Another worker, or the own one.
+struct PeerReport {
+  std::string worker;   ///< the id that it has in its own report
+  std::string address;  ///< where it is: "process 4711", "10.0.0.2:5000"; empty: not met yet
+  std::string channel;  ///< "self", "local", "UCP"
+  std::string state;    ///< "connecting", "up", "ended"
+  std::string error;    ///< the last one; empty: none
+  PeerCounters counters;
+  std::vector<EndpointReport> endpoints;
+};
+
+/// What `Worker::describe` and `Worker::dump` say, for programs. The words of it may change.
+struct WorkerReport {
+  std::string worker;
+  std::vector<PeerReport> peers;
+  std::vector<EndpointReport> ended;     ///< endpoints that somebody still has
+  std::vector<OperationReport> pending;  ///< of no endpoint
+  std::vector<OperationReport> recent;   ///< the last that have ended, the oldest first
+};
+
+}  // namespace ucxx
