@@ -15,5 +15,6 @@ void bindWorker(nb::module_& module);
 void bindEndpoint(nb::module_& module);
 void bindListener(nb::module_& module);
 void bindMemory(nb::module_& module);
+void bindObserve(nb::module_& module);
 
 }  // namespace ucxx::python

@@ -14,6 +14,8 @@
 #include "bind.h"
 #include "endpoint_object.h"
 #include "features.h"
+#include "log_lines.h"
+#include "observe.h"
 #include "without_gil.h"
 #include "word.h"
 
@@ -154,6 +156,7 @@ bool waitEvent(WorkerState& self, int timeout_ms) {
     moved = self.worker->progressWorkerEvent(timeout_ms);
   }
   self.settle();
+  lookForLogLines();
   return moved;
 }
 
@@ -162,31 +165,23 @@ void initBlocking(WorkerState& self) {
   self.worker->initBlockingProgressMode();
 }
 
+std::chrono::milliseconds milliseconds(const char* name, double seconds) {
+  constexpr double kMost = 1e9;
+  if (!(seconds >= 0 && seconds <= kMost))
+    throw std::invalid_argument(std::string(name) + " is a number of seconds, 0 to 1e9, not " +
+                                std::to_string(seconds));
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
 WorkerOptions optionsFrom(std::size_t unexpected_bytes, double connect_timeout,
-                          bool enable_delayed_submission) {
+                          bool enable_delayed_submission, double stall_report) {
   WorkerOptions options;
   options.delayed_submission = enable_delayed_submission;
   if (unexpected_bytes != 0) options.unexpected_bytes = unexpected_bytes;
   if (connect_timeout > 0)
-    options.connect_timeout = std::chrono::milliseconds(std::int64_t(connect_timeout * 1000));
+    options.connect_timeout = milliseconds("connect_timeout", connect_timeout);
+  options.stall_report = milliseconds("stall_report", stall_report);
   return options;
-}
-
-nb::dict statsOf(const WorkerState& self) {
-  const WorkerStats stats = self.worker->stats();
-  nb::dict result;
-  result["messages_sent"] = stats.messages_sent;
-  result["messages_received"] = stats.messages_received;
-  result["bytes_sent"] = stats.bytes_sent;
-  result["bytes_received"] = stats.bytes_received;
-  result["inline_completions"] = stats.inline_completions;
-  result["unexpected_messages"] = stats.unexpected_messages;
-  result["queued_posts"] = stats.queued_posts;
-  result["wake_ups"] = stats.wake_ups;
-  result["pending_requests"] = stats.pending_requests;
-  result["stalled_requests"] = stats.stalled_requests;
-  result["dropped_messages"] = stats.dropped_messages;
-  return result;
 }
 
 }  // namespace
@@ -204,13 +199,14 @@ void bindWorker(nb::module_& module) {
       .def(
           "__init__",
           [](WorkerState* self, const std::shared_ptr<Context>& context,
-             std::size_t unexpected_bytes, double connect_timeout, bool enable_delayed_submission) {
-            auto worker = context->createWorker(
-                optionsFrom(unexpected_bytes, connect_timeout, enable_delayed_submission));
+             std::size_t unexpected_bytes, double connect_timeout, bool enable_delayed_submission,
+             double stall_report) {
+            auto worker = context->createWorker(optionsFrom(
+                unexpected_bytes, connect_timeout, enable_delayed_submission, stall_report));
             new (self) WorkerState(std::move(worker));
           },
           "context"_a, "unexpected_bytes"_a = 0, "connect_timeout"_a = 0.0,
-          "enable_delayed_submission"_a = false)
+          "enable_delayed_submission"_a = false, "stall_report"_a = 0.0)
       .def_prop_ro(
           "address", [](WorkerState& self) { return self.worker->getAddress(); },
           "The address by which other workers meet it.")
@@ -286,6 +282,7 @@ void bindWorker(nb::module_& module) {
             return self.worker->dump();
           },
           "Return the same, and the last operations that have ended.")
+      .def("report", &reportOf)
       .def("stats", &statsOf, nb::sig("def stats(self) -> dict[str, int]"),
            "Return its counters since it was made, by name; sizes are in bytes.")
       .def(

@@ -59,6 +59,13 @@ PyObject* raiseCurrent() noexcept {
   return nullptr;
 }
 
+void discardError(PyObject* function) noexcept {
+  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0)
+    return callingPython([&] { PyErr_WriteUnraisable(function); });
+  PyErr_Clear();
+  PyErr_SetInterrupt();
+}
+
 PyObject* takeError() noexcept {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);

@@ -13,6 +13,9 @@ void bindErrors(nb::module_& module);
 
 /// Sets the Python error for the C++ exception that is being handled; null, to be returned.
 PyObject* raiseCurrent() noexcept;
+/// Gives the Python error that is set, of `function`, to `sys.unraisablehook`: nobody here can
+/// raise it. A Ctrl-C that came just then comes again.
+void discardError(PyObject* function) noexcept;
 /// Takes the Python error that is set: the exception, new.
 PyObject* takeError() noexcept;
 

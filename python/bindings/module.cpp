@@ -28,4 +28,5 @@ NB_MODULE(_core, module) {
   bindEndpoint(module);
   bindListener(module);
   bindMemory(module);
+  bindObserve(module);
 }

@@ -12,6 +12,7 @@
 
 #include "errors.h"
 #include "request_methods.h"
+#include "trace.h"
 
 namespace ucxx::python {
 namespace {
@@ -124,6 +125,7 @@ void RequestObject::finish() noexcept {
     Py_XDECREF(made);
     return;
   }
+  Trace::ended(*this);
   value = made;
   failed = has_failed;
   done = true;
@@ -215,6 +217,7 @@ PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyOb
   self->value = self->callbacks = self->cancel_message = self->weakrefs = nullptr;
   self->receives = receives;
   self->failed = self->done = self->watched = self->cancelled = self->blocking = false;
+  Trace::began(*self);
   (void)self->isDone();
   return self->object();
 }

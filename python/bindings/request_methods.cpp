@@ -13,6 +13,7 @@
 
 #include "arguments.h"
 #include "errors.h"
+#include "log_lines.h"
 #include "request.h"
 #include "without_gil.h"
 
@@ -174,6 +175,7 @@ bool waitUntil(RequestObject& self, std::chrono::steady_clock::time_point deadli
       (void)self.request->wait(std::min<std::chrono::nanoseconds>(left, kLook));
     }
     self.state->settle();
+    lookForLogLines();
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
   return true;
@@ -372,7 +374,9 @@ PyObject* nextOfRequest(PyObject* self) {
 PyObject* representRequest(PyObject* object) {
   RequestObject& self = *of(object);
   const char* const now = !self.isDone() ? "pending" : self.failed ? "failed" : "done";
-  return PyUnicode_FromFormat("<ucxx.Request %s>", now);
+  return guarded([&] {
+    return PyUnicode_FromFormat("<ucxx.Request: %s, %s>", self.request->describe().c_str(), now);
+  });
 }
 
 void bindRequestMethods(const nb::module_& asyncio) {

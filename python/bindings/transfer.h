@@ -8,6 +8,7 @@
 #include "endpoint_object.h"
 #include "python.h"
 #include "request.h"
+#include "trace.h"
 #include "view.h"
 
 namespace ucxx::python {
@@ -18,6 +19,7 @@ template <class Start>
 nb::object transfer(EndpointObject& self, nb::handle buffer, Access access, const Start& start) {
   View view;
   if (!view.acquire(buffer.ptr(), access)) throw nb::python_error();
+  Trace::posting();
   std::shared_ptr<Request> request = start(std::as_const(view));
   self.state->settle();
   return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view,

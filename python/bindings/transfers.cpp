@@ -12,6 +12,7 @@
 #include "features.h"
 #include "received.h"
 #include "request.h"
+#include "trace.h"
 #include "word.h"
 
 namespace ucxx::python {
@@ -61,6 +62,7 @@ PyObject* startSend(EndpointObject& self, PyObject* buffer, std::uint64_t tag) {
   View view;
   if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Read)) return nullptr;
   return guarded([&] {
+    Trace::posting();
     auto request = self.endpoint->tagSend(view.data(), view.size(), Tag{tag});
     self.state->settle();
     return makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false);
@@ -72,6 +74,7 @@ PyObject* startReceive(EndpointObject& self, PyObject* buffer, std::uint64_t tag
   View view;
   if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Write)) return nullptr;
   return guarded([&] {
+    Trace::posting();
     auto request = self.endpoint->tagRecv(view.data(), view.size(), Tag{tag}, TagMask{mask});
     self.state->settle();
     return makeRequest(std::move(request), *self.state, self.worker.ptr(), view, true);
@@ -108,6 +111,7 @@ PyObject* workerTagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t c
   View view;
   if (!has(state, kTag) || !view.acquire(values[0], Access::Write)) return nullptr;
   return guarded([&] {
+    Trace::posting();
     auto request = state.worker->tagRecv(view.data(), view.size(), Tag{tag}, TagMask{mask});
     state.settle();
     return makeRequest(std::move(request), state, self, view, true);
@@ -173,6 +177,7 @@ PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t 
   return guarded([&]() -> PyObject* {
     auto views = std::make_unique<Views>();
     if (!views->acquire(buffers)) return nullptr;
+    Trace::posting();
     auto request =
         self.endpoint->tagMultiSend(views->addresses, views->sizes, views->is_cuda, Tag{tag});
     self.state->settle();
@@ -185,6 +190,7 @@ PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t 
 PyObject* startRecvMulti(EndpointObject& self, std::uint64_t tag, std::uint64_t mask) {
   if (!has(*self.state, kTag)) return nullptr;
   return guarded([&] {
+    Trace::posting();
     auto request = self.endpoint->tagMultiRecv(Tag{tag}, TagMask{mask});
     self.state->settle();
     View none;

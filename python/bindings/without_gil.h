@@ -14,9 +14,9 @@ namespace ucxx::python {
 /// Set when the interpreter begins to end: nothing is asked of an event loop any more.
 inline std::atomic<bool> interpreter_ends{false};
 
-/// Calls what may run Python code, or wait for the GIL. CPython before 3.14 ends a thread that wants
-/// the GIL when the interpreter has gone, by unwinding it, which our frames and nanobind's do not
-/// survive: the thread sleeps here instead, until the process has gone.
+/// Calls what may run Python code, or wait for the GIL. CPython before 3.14 ends a thread that
+/// wants the GIL when the interpreter has gone, by unwinding it, which our frames and nanobind's do
+/// not survive: the thread sleeps here instead, until the process has gone.
 template <class Body>
 auto callingPython(Body&& body) -> decltype(body()) {
   try {

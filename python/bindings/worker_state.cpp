@@ -10,7 +10,9 @@
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
 
+#include "log_lines.h"
 #include "without_gil.h"
+#include "workers.h"
 
 namespace ucxx::python {
 namespace {
@@ -39,12 +41,18 @@ WorkerState::WorkerState(std::shared_ptr<Worker> worker_)
     : worker(std::move(worker_)),
       features(std::dynamic_pointer_cast<Context>(worker->getParent())->getFeatureFlags()) {
   everyone().insert(this);
+  const WithoutGil released;  // a dump may be going on
+  Workers::get().add(worker);
 }
 
 WorkerState::~WorkerState() {
   const nb::error_scope kept;
   everyone().erase(this);
   try {
+    {
+      const WithoutGil released;
+      Workers::get().remove(*worker);
+    }
     stopThread();
     endWaiters();
     // What ends with it, close callbacks for example, still finds this object.
@@ -67,6 +75,7 @@ void WorkerState::endWaiters() {
 bool WorkerState::progress() {
   const bool has_moved = worker->progress();
   settle();
+  lookForLogLines();
   moved();
   return has_moved;
 }
@@ -151,6 +160,7 @@ void WorkerState::arm() {
 void WorkerState::onReadable() {
   for (int i = 0; i < kRounds && worker->progress(); ++i) {
   }
+  lookForLogLines();
   if (completions->isEmpty()) return arm();
   // The callbacks that this schedules may move the worker again: behind them it is armed.
   completions->drain();

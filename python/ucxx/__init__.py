@@ -7,7 +7,7 @@ from ucxx._load import load as _load
 
 _ucx = _load()
 
-from ucxx import core, exceptions, types  # noqa: E402  UCX is in the process by now
+from ucxx import _observe, core, exceptions, types  # noqa: E402  UCX is in the process by now
 from ucxx._core import __git_commit__ as __git_commit__  # noqa: E402
 from ucxx._core import __version__ as __version__  # noqa: E402
 from ucxx._functions import (  # noqa: E402
@@ -15,8 +15,6 @@ from ucxx._functions import (  # noqa: E402
     create_endpoint_from_worker_address,
     create_listener,
     create_memory_handle,
-    describe,
-    dump,
     get_active_transports,
     get_config,
     get_ucp_context_info,
@@ -29,12 +27,13 @@ from ucxx._functions import (  # noqa: E402
     recv,
     register_am_receiver_callback,
     set_allocator,
-    stats,
     stop_notifier_thread,
     tag_probe,
 )
 from ucxx._interfaces import get_address  # noqa: E402
+from ucxx._observe import describe, dump, dump_on_signal, stats  # noqa: E402
 from ucxx._runtime import init, reset  # noqa: E402
+from ucxx._trace import trace  # noqa: E402
 from ucxx.endpoint import Endpoint  # noqa: E402
 from ucxx.exceptions import *  # noqa: E402, F403
 from ucxx.listener import Listener  # noqa: E402
@@ -66,6 +65,7 @@ __all__ = [
     "create_memory_handle",
     "describe",
     "dump",
+    "dump_on_signal",
     "exceptions",
     "get_active_transports",
     "get_address",
@@ -86,6 +86,7 @@ __all__ = [
     "stats",
     "stop_notifier_thread",
     "tag_probe",
+    "trace",
     "types",
 ]
 
@@ -101,3 +102,6 @@ def build_info() -> _UcxInUse:
 def get_ucx_version() -> tuple[int, int, int]:
     """Return the version of UCX as a tuple of three ints."""
     return _ucx.version
+
+
+_observe.begin()

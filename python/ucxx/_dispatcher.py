@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""The one thread that runs Python callbacks of workers which are moved by threads of C++.
+"""The one thread that runs Python callbacks, and log lines, of workers which threads of C++ move.
 
 It starts with the first such worker, sleeps until one has something to tell, and ends at exit.
 """
@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ucxx.core import UCXWorker
+
+from ucxx import _core, _log
 
 _lock = threading.Lock()
 _workers: dict[int, weakref.ref[UCXWorker]] = {}  # descriptor -> weak reference
@@ -55,6 +57,8 @@ def _start() -> None:
     _poller = select.epoll()  # takes changes while it waits
     ending, _stop = os.pipe()
     _poller.register(ending, select.EPOLLIN)
+    if _log.descriptor is not None:
+        _poller.register(_log.descriptor, select.EPOLLIN)
     _thread = threading.Thread(target=_run, args=(ending,), name="ucxx-callbacks", daemon=True)
     _thread.start()
 
@@ -65,6 +69,9 @@ def _run(ending: int) -> None:
             if descriptor == ending:
                 os.close(ending)
                 return
+            if descriptor == _log.descriptor:
+                _core._deliver_log()
+                continue
             reference = _workers.get(descriptor)
             worker = reference() if reference is not None else None
             if worker is not None and worker._is_bound:

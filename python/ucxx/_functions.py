@@ -12,7 +12,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ucxx import _core
+from ucxx import _core, _log
 from ucxx._core import TagProbe, UCXAddress, UCXRequest
 from ucxx._runtime import runtime
 from ucxx.core import MemoryHandle
@@ -53,6 +53,7 @@ async def create_endpoint(
         UCXError: the peer is unreachable, or has sent us away.
         UCXTimedOutError: it has not answered within `connect_timeout` seconds.
     """
+    _log.follow_levels()
     create = functools.partial(
         _core.UCXEndpoint.create, runtime().worker(), ip_address, port, endpoint_error_handling
     )
@@ -94,6 +95,7 @@ async def create_endpoint_from_worker_address(
     Its messages have no tags of their own: give `tag=..., force_tag=True`.
     """
     worker = runtime().worker()
+    _log.follow_levels()
     core = _core.UCXEndpoint.create_from_worker_address(worker, address, endpoint_error_handling)
     return Endpoint(core, runtime())
 
@@ -206,21 +208,6 @@ def get_ucp_worker() -> int:
 def get_ucxx_worker() -> int:
     """Return the address of the C++ worker, as an int."""
     return runtime().worker().ucxx_ptr
-
-
-def describe() -> str:
-    """Return a text: peers, channels, endpoints, and what is pending since when."""
-    return runtime().worker().describe()
-
-
-def dump() -> str:
-    """Return the same, and the last operations that have ended."""
-    return runtime().worker().dump()
-
-
-def stats() -> dict[str, int]:
-    """Return the counters of the running loop's worker."""
-    return runtime().worker().stats()
 
 
 def stop_notifier_thread() -> None:

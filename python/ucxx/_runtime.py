@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import logging
 import os
 import threading
 import weakref
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ucxx import _core
+from ucxx import _core, _log
 from ucxx._handlers import Handlers
 from ucxx.core import UCXContext, UCXWorker
+from ucxx._load import load
+from ucxx._log import logger
 from ucxx.exceptions import UCXError
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from ucxx._core import UCXRequest
     from ucxx.listener import Listener
     from ucxx.types import BufferLike
-
-logger = logging.getLogger("ucxx")
-logger.addHandler(logging.NullHandler())  # silent, until the program wants to know
 
 MODES = {
     "loop": _core.Mode.Loop,
@@ -40,10 +38,15 @@ class Runtime:
     """A context, and for each event loop a worker that is moved as `mode` says."""
 
     def __init__(
-        self, options: Mapping[str, Any], mode: str, enable_delayed_submission: bool
+        self,
+        options: Mapping[str, Any],
+        mode: str,
+        enable_delayed_submission: bool,
+        stall_report: float,
     ) -> None:
         """Make the context."""
         self.mode = mode
+        self.stall_report = stall_report
         self.context = UCXContext(options)
         self.local = options.get("UCXX_LOCAL") or os.environ.get("UCXX_LOCAL") or "auto"
         self.members: weakref.WeakSet[Endpoint | Listener] = weakref.WeakSet()
@@ -85,11 +88,16 @@ class Runtime:
             if self.mode == "thread-polling":
                 _core._Worker.start_progress_thread(worker, True)
             worker._bind(loop, MODES[self.mode])
+            _log.watch(loop)
             self._workers[loop] = worker
             return worker
 
     def _make_worker(self) -> UCXWorker:
-        worker = UCXWorker(self.context, enable_delayed_submission=self._delays)
+        worker = UCXWorker(
+            self.context,
+            enable_delayed_submission=self._delays,
+            stall_report=self.stall_report,
+        )
         for kind, function in self._allocators.items():
             worker.set_allocator(kind, function)
         return worker
@@ -118,6 +126,8 @@ class Runtime:
 
     def end(self) -> None:
         """Let go of the loops and stop the threads."""
+        for loop in self._workers:
+            _log.unwatch(loop)
         for worker in [*self._workers.values(), *filter(None, [self._early])]:
             _let_go(worker)
         self._workers.clear()
@@ -130,6 +140,8 @@ def _let_go(worker: UCXWorker) -> None:
     _core._Worker.stop_progress_thread(worker)
 
 
+_MOST_SECONDS = 10**9  # as workers take it
+
 _runtime: Runtime | None = None
 _first = threading.Lock()
 
@@ -140,6 +152,7 @@ def init(
     progress_mode: str | None = None,
     enable_delayed_submission: bool | None = None,
     enable_python_future: bool | None = None,
+    stall_report: float = 0.0,
 ) -> None:
     """Initialise UCXX; the first call of anything else does it with the defaults.
 
@@ -152,6 +165,8 @@ def init(
             Also by UCXPY_ENABLE_DELAYED_SUBMISSION.
         enable_python_future: accepted in modes with a thread, and has no effect but to choose
             "thread" where none is given. Also by UCXPY_ENABLE_PYTHON_FUTURE.
+        stall_report: seconds. A transfer that is pending for longer is reported to the log once, as a
+            warning of `ucxx.worker`, with a dump; 0: never.
 
     Raises:
         RuntimeError: it is initialised already.
@@ -169,11 +184,15 @@ def init(
     if needs_thread and not mode.startswith("thread"):
         what = "enable_delayed_submission" if delays else "enable_python_future"
         raise ValueError(f"{what} needs a progress mode with a thread, not {mode!r}")
+    if not 0 <= stall_report <= _MOST_SECONDS:
+        raise ValueError(f"stall_report={stall_report}: seconds, 0 (never) to {_MOST_SECONDS}")
     options = dict(options or {})
     if env_takes_precedence:
         options = {name: value for name, value in options.items() if not _in_environment(name)}
-    _runtime = Runtime(options, mode, delays)
-    logger.info("ucxx is initialised, progress mode %s", mode)
+    _runtime = Runtime(options, mode, delays, stall_report)
+    ucx = load()
+    logger.info("ucxx is initialised, progress mode %s, UCX %s (%s)",
+                mode, ".".join(map(str, ucx.version)), ucx.reason)
 
 
 _WORDS = {"1": True, "true": True, "yes": True, "on": True,
@@ -241,4 +260,6 @@ os.register_at_fork(after_in_child=_forget_parents)
 
 @atexit.register
 def _end() -> None:
+    _core._end_dumps()
     _core._end_all()
+    _log.end()

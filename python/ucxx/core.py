@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 import weakref
 
-from ucxx import _core, _dispatcher
+from ucxx import _core, _dispatcher, _log
 from ucxx._core import (
     Array,
     AtomicOperation,
@@ -26,6 +26,7 @@ from ucxx._core import (
     UCXEndpoint,
     UCXRequest,
     get_config,
+    pool_stats,
 )
 from ucxx._listening import Listening, port_number
 from ucxx.exceptions import *  # noqa: F403  every name of it is part of this module
@@ -62,6 +63,7 @@ __all__ = [
     "UCXXTagMask",
     "UCXXTagMaskFull",
     "get_config",
+    "pool_stats",
     "wait_requests",
 ]
 
@@ -86,6 +88,7 @@ class UCXContext:
         feature_flags: Iterable[Feature] = _ALL_FEATURES,
     ) -> None:
         """Read the settings; devices are looked for when something needs them."""
+        _log.follow_levels()
         config = {name: str(value) for name, value in (config_dict or {}).items()}
         features = sum(flag.value for flag in set(feature_flags))
         try:
@@ -127,6 +130,8 @@ class UCXWorker(_core._Worker):
         unexpected_bytes: how much each peer may send before somebody receives it; 0: 64 MiB.
         connect_timeout: seconds that a connect may take; 0: five.
         enable_delayed_submission: with a progress thread, that thread posts all transfers.
+        stall_report: seconds. A request that is pending for longer is reported to the log once, as a
+            warning of `ucxx.worker`, with a dump; 0: never. Whoever moves the worker reports it.
     """
 
     def __init__(
@@ -135,10 +140,16 @@ class UCXWorker(_core._Worker):
         unexpected_bytes: int = 0,
         connect_timeout: float = 0.0,
         enable_delayed_submission: bool = False,
+        stall_report: float = 0.0,
     ) -> None:
         """Make a worker."""
+        _log.follow_levels()
         super().__init__(
-            context.context, unexpected_bytes, connect_timeout, enable_delayed_submission
+            context.context,
+            unexpected_bytes,
+            connect_timeout,
+            enable_delayed_submission,
+            stall_report,
         )
         self._am_callbacks: dict[int, Callable[[UCXRequest[Any], int], object]] = {}
         self._allocators: dict[str, Callable[[int], BufferLike]] = {}

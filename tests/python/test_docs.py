@@ -44,6 +44,7 @@ def test_program_is_python(program):
 
 
 @pytest.mark.parametrize("program", list(programs()))
-def test_program_runs(program, run_python):
+def test_program_runs(program, run_python, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     status, said = run_python(program)
     assert status == 0, said

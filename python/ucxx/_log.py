@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The log lines of C++ in Python's logging: logger `ucxx`, below it one for each component.
+
+Threads of C++ queue their lines and never wait for Python. Event loops, the thread of callbacks, and
+whoever progresses or waits for a request give them to the loggers; at exit what is left.
+"""
+
+import logging
+import os
+
+from ucxx import _core
+
+logger = logging.getLogger("ucxx")
+logger.addHandler(logging.NullHandler())  # silent, until the program wants to know
+
+_COMPONENTS = ("context", "door", "endpoint", "link", "listener", "local", "program", "request",
+               "ucx", "worker")
+_LOGGERS = [logger, *(logging.getLogger(f"ucxx.{name}") for name in _COMPONENTS)]
+
+# ucxx::LogLevel
+_OFF, _ERROR, _WARN, _INFO, _DEBUG, _TRACE = range(6)
+_LEVELS = {_ERROR: logging.ERROR, _WARN: logging.WARNING, _INFO: logging.INFO,
+           _DEBUG: logging.DEBUG, _TRACE: 5}
+
+descriptor = None  # readable when there are lines; None: C++ writes them to standard error itself
+
+
+def begin():
+    """Take the lines, unless UCXX_LOG_LEVEL asks for them on standard error."""
+    global descriptor
+    if not os.environ.get("UCXX_LOG_LEVEL"):
+        descriptor = _core._begin_log(_deliver)
+        follow_levels()
+
+
+def end():
+    """Give what is left to the loggers; later lines go nowhere."""
+    if descriptor is not None:
+        _core._end_log()
+
+
+def follow_levels():
+    """Have C++ format only what a logger wants.
+
+    Contexts, workers and endpoints call it when they are made: levels that change later reach C++ with
+    the next one.
+    """
+    if descriptor is None:
+        return
+    wanted = min(one.getEffectiveLevel() for one in _LOGGERS)
+    levels = [level for level, number in _LEVELS.items() if number >= wanted]
+    _core._set_log_level(max(levels, default=_OFF))
+
+
+def watch(loop):
+    """Have an event loop deliver lines as they come."""
+    if descriptor is not None:
+        loop.add_reader(descriptor, _core._deliver_log)
+
+
+def unwatch(loop):
+    """Have it do so no more."""
+    if descriptor is not None and not loop.is_closed():
+        loop.remove_reader(descriptor)
+
+
+def _deliver(lines, lost):
+    for level, time, component, text in lines:
+        target = logging.getLogger(f"ucxx.{component}")
+        if target.isEnabledFor(_LEVELS[level]):
+            _handle(target, _LEVELS[level], text, time)
+    if lost:
+        logger.warning("%d lines of the log were lost: they came faster than they were delivered", lost)
+
+
+def _handle(target, level, text, time):
+    record = target.makeRecord(target.name, level, "(C++)", 0, text, (), None)
+    record.created = time  # not when it was delivered
+    record.msecs = time % 1 * 1000
+    target.handle(record)
+
+
+begin()

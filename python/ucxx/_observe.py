@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What the workers of this process do: descriptions, dumps, counters."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from ucxx import _core
+from ucxx._runtime import runtime
+
+
+def describe():
+    """Return a text: of each worker its peers, channels, endpoints, and what is pending since when.
+
+    Raises nothing for a worker whose loop lets nobody in for a minute; the text says so.
+    """
+    return _core._describe_all()
+
+
+def dump(file=None, json=False):
+    """Return what `describe` says, all that is pending, and the last operations that have ended.
+
+    Args:
+        file: where it is also written to: a path, or an object with `write`, as `sys.stderr`.
+        json: the same for programs: the fields of `WorkerReport`, times in seconds.
+    """
+    text = _json_of_all() if json else _core._dump_all()
+    if hasattr(file, "write"):
+        file.write(text)
+    elif file is not None:
+        with open(file, "a", encoding="utf-8") as opened:
+            opened.write(text)
+    return text
+
+
+def _json_of_all():
+    from json import dumps  # rarely wanted
+
+    return dumps({"process": os.getpid(), "workers": _core._report_all()}) + "\n"
+
+
+def stats():
+    """Return the counters of the running loop's worker, as a dict.
+
+    `peers` has a dict for each peer that it is connected to, `pool` what `core.pool_stats()` returns.
+    """
+    worker = runtime().worker()
+    return {**worker.stats(), "peers": _core._peers_of(worker), "pool": _core.pool_stats()}
+
+
+def dump_on_signal(signum=signal.SIGUSR1, file=None):
+    """Have a signal write a dump of all workers, from now on.
+
+    A thread of C++ writes it, without Python: also while the main thread computes or waits. The
+    environment asks for the same by UCXX_DUMP_SIGNAL=USR1. A forked child ignores the signal until it
+    calls this itself.
+
+    Args:
+        signum: of the signal.
+        file: the path of a file that dumps are appended to; None: standard error.
+
+    Raises:
+        RuntimeError: the signal has another handler. ValueError: there is no such signal, or it cannot
+        be handled. OSError: the file cannot be opened.
+    """
+    number = _signal_number(signum)
+    descriptor = -1
+    if file is not None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+        descriptor = os.open(file, flags, 0o600)
+    try:
+        _core._dump_on_signal(number, descriptor)
+    except BaseException:
+        if descriptor >= 0:
+            os.close(descriptor)
+        raise
+
+
+def _signal_number(signum):
+    if isinstance(signum, int):
+        if signum in signal.valid_signals():
+            return int(signum)
+        raise ValueError(f"there is no signal {signum}")
+    name = str(signum).upper()
+    name = name if name.startswith("SIG") else f"SIG{name}"
+    found = getattr(signal, name, None)
+    if not isinstance(found, signal.Signals):
+        raise ValueError(f"there is no signal {signum!r}; give a name, as USR1, or a number")
+    return int(found)
+
+
+def begin():
+    """Do what the environment asks for."""
+    if wanted := os.environ.get("UCXX_DUMP_SIGNAL"):
+        dump_on_signal(int(wanted) if wanted.isdecimal() else wanted)
