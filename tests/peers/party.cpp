@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "peers/lines.h"
+#include "peers/stacks.h"
 
 namespace ucxx::peers {
 
@@ -115,6 +116,8 @@ void Party::awaitEnd() const {
          errno == EINTR) {
   }
 }
+
+std::string Party::stacks() const { return role_ + ": " + stacksOf(child_.pid()); }
 
 void Party::signal(int number) const { ::kill(child_.pid(), number); }
 

@@ -43,6 +43,8 @@ class Party {
   std::string lastWords();
   bool isRunning() { return child_.isRunning(); }
   void signal(int number) const;
+  /// What its threads do just now, for people.
+  std::string stacks() const;
   /// Tells it to end, and waits. Throws RunFailed unless it ends well.
   void finish();
   /// Returns when no thread of it runs any more.

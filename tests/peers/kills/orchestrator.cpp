@@ -90,11 +90,20 @@ void Orchestrator::perform(Result& result) {
     kill(result);
   } catch (const RunFailed& failed) {
     if (failed.outcome != "hang") throw;
-    survivor_->tell({{"do", "describe"}});
-    const std::string text = survivor_->hear(kVerdict).at("describe");
-    throw RunFailed("hang", fmt::format("{}\n{}", failed.what(), text));
+    throw RunFailed("hang", fmt::format("{}\n{}", failed.what(), describeAll()));
   }
   hearVerdict(result);
+}
+
+/// All that is known of those who hang, before they are killed.
+std::string Orchestrator::describeAll() {
+  std::string text = victim_->stacks() + survivor_->stacks();
+  survivor_->tell({{"do", "describe"}});
+  try {
+    return text + survivor_->hear(kVerdict).at("describe").get<std::string>();
+  } catch (const RunFailed& failed) {
+    return text + failed.what();
+  }
 }
 
 void Orchestrator::meet(Result& result) {

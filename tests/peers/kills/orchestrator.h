@@ -33,6 +33,7 @@ class Orchestrator {
   void requireMoves();
   void kill(Result& result);
   void hearVerdict(Result& result);
+  std::string describeAll();
 
   const Environment environment_;
   std::unique_ptr<Party> survivor_, witness_;
