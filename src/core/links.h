@@ -132,6 +132,7 @@ class Links {
   void call(Link& link);
   void callAgain(Link& link);
   void failCalling(Link& link, ucs_status_t status, std::string_view why);
+  static ucs_status_t statusOf(door::Refusal reason) noexcept;
   void failAsAnswered(Link& link, const door::Call& call, ucs_status_t status);
   void routeByName(Link& link);
   void routeByAddress(Link& link, const WorkerAddress& address);

@@ -142,6 +142,11 @@ void Links::failCalling(Link& link, ucs_status_t status, std::string_view why) {
 }
 
 /// As the addresses answered.
+ucs_status_t Links::statusOf(door::Refusal reason) noexcept {
+  if (reason == door::Refusal::Busy) return UCS_ERR_BUSY;
+  return reason == door::Refusal::NoDescriptors ? UCS_ERR_NO_RESOURCE : UCS_ERR_REJECTED;
+}
+
 void Links::failAsAnswered(Link& link, const door::Call& call, ucs_status_t status) {
   link.failure = fmt::format(" ({})", whatWasSaidTo(call));
   link.fail(status);
@@ -331,8 +336,7 @@ void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
   if (refused->reason == door::Refusal::Crossing) return callAgain(link);
   if (refused->reason != door::Refusal::Existing) {
     base::log(LogLevel::Warn, "link", "the peer refused: {}", toString(refused->reason));
-    return failAsAnswered(link, call,
-                          refused->reason == door::Refusal::Busy ? UCS_ERR_BUSY : UCS_ERR_REJECTED);
+    return failAsAnswered(link, call, statusOf(refused->reason));
   }
   Link* existing = refused->worker == loop_.id() ? &self() : findByPeerName(refused->link);
   if (existing == nullptr || !existing->isUsable()) {  // it is ending just now

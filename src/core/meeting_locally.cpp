@@ -150,6 +150,7 @@ bool Links::introduceLocally(Link& link, door::Hello& introduction,
 bool Links::tryAnotherWay(Link& link, ucs_status_t status, const door::Refused* refused) {
   if (link.local != nullptr) {
     if (isAnswer(refused)) return false;
+    if (refused != nullptr) status = statusOf(refused->reason);
     return goByAddress(link, status, whyNot(status, refused)), true;
   }
   if (refused == nullptr) return false;

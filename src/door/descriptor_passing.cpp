@@ -61,6 +61,7 @@ ssize_t sendWith(int socket, std::span<const std::byte> bytes,
 }
 
 ssize_t receiveWith(int socket, std::span<std::byte> into, Descriptors& descriptors) {
+  const std::size_t before = descriptors.size();
   descriptors.reserve(descriptors.size() + kMaxDescriptors);  // no allocation inside the barrier
   Control control;
   iovec part{into.data(), into.size()};
@@ -76,7 +77,9 @@ ssize_t receiveWith(int socket, std::span<std::byte> into, Descriptors& descript
   } while (got < 0 && errno == EINTR);
   if (got < 0) return -errno;
   own(message, descriptors);
-  return (message.msg_flags & MSG_CTRUNC) != 0 ? -EBADMSG : got;
+  if ((message.msg_flags & MSG_CTRUNC) == 0) return got;
+  // There was room for them in the message.
+  return descriptors.size() < before + kMaxDescriptors ? -EMFILE : -EBADMSG;
 }
 
 }  // namespace ucxx::door

@@ -17,6 +17,7 @@ bool needsNoProof(Refusal reason) noexcept {
     case Refusal::Busy:
     case Refusal::Authentication:
     case Refusal::OtherUser:
+    case Refusal::NoDescriptors:
       return true;
     default:
       return false;
@@ -64,6 +65,14 @@ void Handshake::receiveStray() {
   wanted_ = 0;
   descriptors_.clear();
   onFailure({.failure = Refusal::Malformed});
+}
+
+bool Handshake::receivePoorly() {
+  if (side_ == Side::Calling) return false;
+  wanted_ = 0;
+  descriptors_.clear();
+  sendAway(Refusal::NoDescriptors);
+  return true;
 }
 
 std::span<const std::byte> Handshake::pending() const noexcept {

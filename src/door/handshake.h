@@ -47,6 +47,8 @@ class Handshake {
   void receive(std::span<const std::byte> bytes, Descriptors with = {});
   /// Descriptors came with another byte, or too many.
   void receiveStray();
+  /// This process has no room for the descriptors that came. False: a caller's owner is to be told.
+  bool receivePoorly();
   /// What is still to be sent; `sent` tells how much of it was.
   std::span<const std::byte> pending() const noexcept;
   /// The descriptors that go with the next byte of it.

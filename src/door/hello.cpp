@@ -180,7 +180,7 @@ std::string_view toString(Refusal refusal) {
     case Refusal::TooLarge:
       return "hello over a limit";
     case Refusal::Busy:
-      return "too many strangers at the door";
+      return "the peer's door is busy: too many strangers, or no file descriptors left";
     case Refusal::Crossing:
       return "a crossing call stays";
     case Refusal::Authentication:
@@ -199,6 +199,8 @@ std::string_view toString(Refusal refusal) {
       return "the peer has no room for a local channel";
     case Refusal::OtherUser:
       return "another user";
+    case Refusal::NoDescriptors:
+      return "the peer has no file descriptors left";
   }
   return "unknown reason";
 }

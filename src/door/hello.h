@@ -74,6 +74,7 @@ enum class Refusal : std::uint32_t {
   UcxFailed,       ///< UCX does not start at the refuser
   LocalFailed,     ///< the refuser has no room for a local channel
   OtherUser,       ///< the ends of a Unix socket run as different users; the kernel tells both
+  NoDescriptors,   ///< the refuser has no room for those that came with the hello
 };
 /// For messages; a reason that only a newer peer knows is "unknown reason".
 std::string_view toString(Refusal refusal);

@@ -149,6 +149,7 @@ int receive(int socket, Handshake& handshake) {
       handshake.receiveStray();
       continue;
     }
+    if (got == -EMFILE && handshake.receivePoorly()) continue;
     if (got <= 0) return got == 0 ? ECONNRESET : static_cast<int>(-got);
     handshake.receive(room.first(static_cast<std::size_t>(got)), std::move(with));
   }

@@ -24,6 +24,10 @@ class Drought {
     for (const int fd : taken_) ::close(fd);
     ::setrlimit(RLIMIT_NOFILE, &before_);
   }
+  /// Gives so many back now.
+  void giveBack(int count) {
+    for (; count != 0; --count) ::close(taken_.back()), taken_.pop_back();
+  }
   Drought(const Drought&) = delete;
   Drought& operator=(const Drought&) = delete;
 

@@ -145,13 +145,13 @@ TEST_F(LocalStrangerTest, BadWelcomesEndTheCall) {
   EXPECT_EQ(countOpenDescriptors(), open_before + 1);  // `listening`
 }
 
-TEST_F(LocalStrangerTest, NoRoomForAllDescriptorsOfAHelloIsMalformed) {
+TEST_F(LocalStrangerTest, NoRoomForAllDescriptorsOfAHelloIsSaid) {
   Raw stranger = Raw::connectTo(address);
   ASSERT_TRUE(world.runUntil([&] { return server.door->counters().accepted == 1; }));
   {
     const Drought drought;
     ASSERT_TRUE(stranger.sendWith(helloBytes(), events(2)));
-    EXPECT_EQ(refusalOf(stranger), Refusal::Malformed);
+    EXPECT_EQ(refusalOf(stranger), Refusal::NoDescriptors);
   }
   stranger.close();
   expectNothingLeft();
@@ -166,7 +166,8 @@ TEST_F(LocalStrangerTest, NoRoomForAllDescriptorsOfAWelcomeEndsTheCall) {
     ASSERT_TRUE(door.sendWith(welcomeBytes(), events(2)));
     ASSERT_TRUE(world.runUntil([&] { return client.events() == 1; }));
   }
-  EXPECT_EQ(client.ended.size(), 1u);
+  ASSERT_EQ(client.ended.size(), 1u);
+  EXPECT_EQ(client.ended.front().status, UCS_ERR_NO_RESOURCE);
   EXPECT_EQ(countOpenDescriptors(), open_before + 1);  // `listening`
 }
 

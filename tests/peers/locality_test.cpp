@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/tcp_sockets.h"
+#include "door/drought.h"
 #include "peers/server.h"
 
 namespace ucxx::core::test {
@@ -62,6 +63,18 @@ TEST(LocalityTest, PeersThatAreOffMeetByUcx) {
   EXPECT_NE(off.find("UCP channel (UCXX_LOCAL=off)"), off.npos) << off;
   const std::string near = meet(server, {"env", "UCXX_LOCAL=auto"});
   EXPECT_NE(near.find("local channel,"), near.npos) << near;
+}
+
+TEST(LocalityTest, WhoHasNoDescriptorsLeftSaysSo) {
+  const Server server = serverWith(kOnly, Mode::Adaptive);
+  const char* const wait = "head -c 1 >/dev/null; exec env UCXX_LOCAL=only \"$@\"";
+  Process other({"meet", "127.0.0.1", std::to_string(server.listener->getPort())},
+                {"sh", "-c", wait, "sh"});
+  door::test::Drought drought;
+  drought.giveBack(2);  // for the caller's socket, but not for what comes with its hello
+  other.tell('g');
+  const std::string said = other.line();
+  EXPECT_NE(said.find("the peer has no file descriptors left"), said.npos) << said;
 }
 
 TEST(LocalityTest, AnotherUserIsMetByUcxOrNotAtAll) {
