@@ -126,9 +126,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   }
   /// Synchronous mode: ends when the peer has matched it, whatever its size: by a receive, or by a
   /// probe that removed it and was dropped; with an error when the peer goes before. Until then it
-  /// is one of the peer's `WorkerOptions::announcements`. Like that of any large send, its request
-  /// cannot be cancelled once the peer knows of it; when the endpoint closes before, it stays in
-  /// progress until one of the peer's receives has matched it, or the peer has gone.
+  /// is one of the peer's `WorkerOptions::announcements`. `Request::cancel` says when it can be
+  /// cancelled, like any large send.
   std::shared_ptr<Request> tagSendSync(const void* buffer, std::size_t length, Tag tag,
                                        bool enablePythonFuture = false,
                                        RequestCallbackUserFunction callbackFunction = nullptr,
@@ -280,8 +279,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
   /// Waits for sends and flushes, tells the peer, cancels receives posted through this endpoint.
-  /// Ends at the latest after `WorkerOptions::close_timeout`. Null when closing, closed or failed
-  /// already.
+  /// Ends at the latest after `WorkerOptions::close_timeout`; sends that nobody has begun to
+  /// receive are cancelled then. Null when closing, closed or failed already.
   std::shared_ptr<Request> close(bool enablePythonFuture = false,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);

@@ -64,7 +64,10 @@ class UCXX_PUBLIC Request : public Component {
   void checkError() const;
   /// Asks the worker to end it with CANCELED. Unmatched receives, flushes, gets and atomics end at
   /// once (through `progress` when another thread owns the worker), a put when what has begun has
-  /// left; a send or receive whose payload is moving ends by itself. No-op when ended.
+  /// left. A send of which nothing but an announcement has left ends at once, too, and is never
+  /// received, if it goes to this machine; over TCP when the peer has answered. A send or receive
+  /// whose payload is moving ends by itself, and so does a send that UCX announces (device memory,
+  /// other transports than TCP). No-op when ended.
   /// `std::bad_alloc` when there is no memory to ask with: nothing was asked.
   void cancel();
   /// Waits until ended, progressing the worker when no progress thread does; it sleeps when nothing

@@ -144,7 +144,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
                                    TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
                                    RequestCallbackUserFunction callbackFunction = nullptr,
                                    RequestCallbackUserData callbackData = nullptr);
-  /// Receives a message that `tagProbe(..., remove = true)` found, and consumes it.
+  /// Receives a message that `tagProbe(..., remove = true)` found, and consumes it. It ends with
+  /// CANCELED if the send was cancelled meanwhile.
   std::shared_ptr<Request> tagRecvWithHandle(void* buffer, std::shared_ptr<TagProbeInfo> probeInfo,
                                              bool enablePythonFuture = false,
                                              RequestCallbackUserFunction callbackFunction = nullptr,

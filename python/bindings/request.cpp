@@ -44,6 +44,7 @@ struct Pins final : Waiter {
     delete this;
   }
   void cancel() noexcept override { askToEnd(*request); }
+  void letGo() noexcept override { request.reset(); }
 
   std::shared_ptr<Request> request;
   std::unique_ptr<Extra> extra;
@@ -130,6 +131,7 @@ void RequestObject::finish() noexcept {
   failed = has_failed;
   done = true;
   view.release();
+  if (failed) extra.reset();  // it may pin buffers, too
 }
 
 PyObject* RequestObject::raiseFailure() {

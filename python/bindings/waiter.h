@@ -16,6 +16,8 @@ class Waiter : public Continuation, public Event {
  public:
   /// Asks for the end.
   virtual void cancel() noexcept = 0;
+  /// Its worker goes: it holds it no more, and ends with it.
+  virtual void letGo() noexcept {}
   /// Its event loop has gone: nobody is called back.
   virtual void forgetCallbacks() noexcept {}
   /// The references of Python's that the worker has through it.

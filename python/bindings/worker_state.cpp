@@ -55,6 +55,7 @@ WorkerState::~WorkerState() {
     }
     stopThread();
     endWaiters();
+    for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one)) one->letGo();
     // What ends with it, close callbacks for example, still finds this object.
     worker.reset();
     completions->drain();

@@ -150,6 +150,7 @@ void onReceiverAm(Link& link, const Incoming& message, const AmPrologue& prologu
   }
   const std::size_t size = message.header.length;
   if (message.announcement && link.intake().mustWait(size)) return holdAm(link, message, prologue);
+  if (!link.mayTake(message.claim)) return link.refuse(message);
   Operation& op = *makeReceiverOperation(*message.endpoint, *receiver);
   if (message.announcement) countIn(op, link, size);
   deliverAm(link, message, prologue, op);
@@ -183,21 +184,29 @@ void callReceiver(const AmReceiverCallbackType& receiver, std::shared_ptr<Reques
 void startAmRecv(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
   op.extra = std::make_unique<AmRecvExtra>();
-  if (endpoint.isOver() && endpoint.am_messages.empty()) return complete(op, endpoint.overStatus());
   endpoint.am_receives.pushBack(op);
   pumpAm(endpoint);
+  while (Operation* late = endpoint.isOver() ? endpoint.am_receives.popFront() : nullptr)
+    complete(*late, endpoint.overStatus());
 }
 
 void pumpAm(EndpointState& endpoint) {
   while (!endpoint.am_receives.empty() && !endpoint.am_messages.empty()) {
-    Operation& op = *endpoint.am_receives.popFront();
-    consumeAm(endpoint.am_messages.popFront(), op);
+    Message* const message = endpoint.am_messages.popFront();
+    if (mayTake(*message))
+      consumeAm(message, *endpoint.am_receives.popFront());
+    else
+      discard(message);
   }
 }
 
 void startReceiver(EndpointState& endpoint) noexcept {
   Message* const message = endpoint.am_held.front();
   Link& link = *message->link;
+  if (!mayTake(*message)) {
+    endpoint.am_held.remove(*message);
+    return discard(message);
+  }
   Operation* const op = takeHeld(endpoint);
   if (op == nullptr) {
     discard(message);
@@ -228,9 +237,10 @@ void onAm(Link& link, const Incoming& message) {
   }
   if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
   if (prologue->callback) return onReceiverAm(link, message, *prologue);
-  if (Operation* op = message.endpoint->am_receives.popFront())
-    return deliverAm(link, message, *prologue, *op);
-  message.endpoint->am_messages.pushBack(*keepAm(link, message, *prologue));
+  WaitList& receives = message.endpoint->am_receives;
+  if (!receives.empty() && !link.mayTake(message.claim)) return link.refuse(message);
+  if (Operation* op = receives.popFront()) return deliverAm(link, message, *prologue, *op);
+  queueUp(message.endpoint->am_messages, *keepAm(link, message, *prologue));
 }
 
 bool withdrawAmRecv(Operation& op) noexcept {

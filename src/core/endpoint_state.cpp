@@ -75,11 +75,37 @@ bool revoke(Operation& op, ucs_status_t status) noexcept {
   return is_access && op.channel_link->accesses().revoke(op, status);
 }
 
-/// Ends `op` if it can be ended now.
+/// Ends `op` if it can be ended now, without its peer.
 bool tryEnd(Operation& op, ucs_status_t status) noexcept {
   if (!withdrawOperation(op)) return revoke(op, status);
   complete(op, status);
   return true;
+}
+
+/// The same also of a send that the peer knows of, and has not begun to take.
+bool tryEndOrRecall(Operation& op, ucs_status_t status) noexcept {
+  if (tryEnd(op, status)) return true;
+  const bool is_send = isOutgoing(op.kind) && !isOneSided(op.kind);
+  return is_send && op.stage == Stage::Moving && op.channel_link->recall(op, status);
+}
+
+std::size_t endPending(PendingList& pending, ucs_status_t status,
+                       bool (*end)(Operation&, ucs_status_t) noexcept) noexcept {
+  std::size_t cancelled = 0;
+  if (pending.empty()) return cancelled;
+  Loop& loop = *pending.front()->loop;
+  const std::uint64_t last = loop.lastOrder();  // what callbacks post is left
+  for (Operation* op = pending.front(); op != nullptr && op->order <= last;) {
+    Operation* next = pending.after(*op);
+    const std::uint64_t ended = loop.counters.ended.value();
+    if (end(*op, status)) {
+      ++cancelled;
+      // Its callback has ended others, perhaps the next: begin anew.
+      if (loop.counters.ended.value() != ended + 1) next = pending.front();
+    }
+    op = next;
+  }
+  return cancelled;
 }
 
 }  // namespace
@@ -123,27 +149,13 @@ bool withdrawOperation(Operation& op) noexcept {
 }
 
 void cancelOperation(Operation& op) noexcept {
-  if (tryEnd(op, UCS_ERR_CANCELED)) return;
+  if (tryEndOrRecall(op, UCS_ERR_CANCELED)) return;
   if (op.endpoint != nullptr && !std::exchange(op.cancelled, true))
     op.endpoint->canceling.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept {
-  std::size_t cancelled = 0;
-  if (pending.empty()) return cancelled;
-  Loop& loop = *pending.front()->loop;
-  const std::uint64_t last = loop.lastOrder();  // what callbacks post is left
-  for (Operation* op = pending.front(); op != nullptr && op->order <= last;) {
-    Operation* next = pending.after(*op);
-    const std::uint64_t ended = loop.counters.ended.value();
-    if (tryEnd(*op, status)) {
-      ++cancelled;
-      // Its callback has ended others, perhaps the next: begin anew.
-      if (loop.counters.ended.value() != ended + 1) next = pending.front();
-    }
-    op = next;
-  }
-  return cancelled;
+  return endPending(pending, status, tryEndOrRecall);
 }
 
 std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept {
@@ -166,7 +178,9 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
     discardMessages(endpoint);
   }
   endStreamReceives(endpoint);
-  cancelPending(endpoint, endpoint.overStatus());
+  // What the peer knows of it may still take: its receives do not need the endpoint.
+  for (PendingList* pending : {&endpoint.sends, &endpoint.others})
+    endPending(*pending, endpoint.overStatus(), tryEnd);
   revokeSends(endpoint);
   if (status == UCS_OK) endpoint.loop.links().revokeReceives(endpoint);
   while (Operation* close = pendingClose(endpoint)) {

@@ -64,6 +64,7 @@ class EndpointState {
   bool by_name = false;          // which listener it goes to, the peer's door says
   bool listed = false;           // in the link's tables
   bool is_cut_off = false;       // it has ended before all that was sent on it was
+  bool recalls = false;          // when it has not closed in time, what nobody has taken
   std::weak_ptr<Endpoint> user;  // for callbacks
   EndpointCloseCallbackUserFunction close_callback;
   EndpointCloseCallbackUserData close_data;
@@ -123,8 +124,8 @@ std::optional<SocketEnds> socketEnds(const EndpointState& endpoint);
 
 /// Takes `op` out of wherever it waits; false when it does not wait (any more).
 bool withdrawOperation(Operation& op) noexcept;
-/// Ends `op` with CANCELED if nobody but this loop has its buffer; else it ends by itself, and
-/// counts as being cancelled.
+/// Ends `op` with CANCELED if nobody but this loop has its buffer, or can get it; else it ends by
+/// itself, and counts as being cancelled.
 void cancelOperation(Operation& op) noexcept;
 /// Ends what can be ended at once among these operations; returns how many were cancelled.
 std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept;

@@ -109,6 +109,7 @@ void startClose(Operation& op) {
     return;
   }
   endpoint.phase = EndpointPhase::Closing;
+  endpoint.recalls = endpoint.has_user;  // who only drops it gives nothing up
   endpoint.close_deadline = base::deadlineAfter(op.loop->options.close_timeout);
   op.loop->needsTimeAt(endpoint.close_deadline);
   endpoint.flushes.pushBack(op);
@@ -129,6 +130,10 @@ void resumeFlushes(EndpointState& endpoint) {
 
 void closeNow(EndpointState& endpoint) {
   if (endpoint.isOver()) return;
+  // What is still with this worker itself is lost below, and nothing takes its place.
+  if (endpoint.recalls && endpoint.link->channel != ChannelKind::Self)
+    cancelPending(endpoint.sends, UCS_ERR_CANCELED);
+  if (endpoint.isOver()) return;  // with the last of them
   if (endpoint.link->state == Link::State::Up)
     endpoint.link->sendControl(MessageKind::Close, endpoint);
   endEndpoint(endpoint, UCS_OK);

@@ -127,6 +127,8 @@ class Link {
                    Carrier carrier, base::Completion& completion);
   ucs_status_t put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
                    Carrier carrier, base::Completion& completion);
+  /// The same through the ring; header and payload need not stay.
+  ucs_status_t putCopy(std::span<const std::byte> header, const void* buffer, std::size_t size);
   /// Pushes out what its carriers still hold, as far as they can tell.
   ucs_status_t flush(base::Completion& completion);
   /// A message that was not announced has ended with `status`: what its sender is told. The link
@@ -134,6 +136,30 @@ class Link {
   ucs_status_t sendEnded(ucs_status_t status) noexcept;
   /// A part of `op` whose payload was announced: it was sent, dropped, or never will be.
   void announcedSendEnded(Operation& op, ucs_status_t status) noexcept;
+  /// An announcement of ours is over.
+  void announcementEnded() noexcept;
+  /// Nothing is copied for announcement `number` of ours any more.
+  void stopHelping(std::uint64_t number) noexcept { helps_.remove(number); }
+  /// @}
+
+  /// @name Messages that have left without their payload, and are to be the sender's again
+  /// (link_recall.cpp)
+  /// @{
+  /// `op` ends with `status` if nobody has begun to take it. False: it has not ended; where only
+  /// its receiver can tell, that is asked.
+  bool recall(Operation& op, ucs_status_t status) noexcept;
+  /// From now on a message of the peer's with this claim is ours. False: the peer has recalled it.
+  bool mayTake(local::Claim claim) noexcept {
+    return claim == 0 || local == nullptr || local::take(local->peerEnd().claims, claim);
+  }
+  bool isRecalled(local::Claim claim) const noexcept {
+    return local != nullptr && local::isRecalled(local->peerEnd().claims, claim);
+  }
+  /// A message is kept that may be recalled; until it is unlisted.
+  void listKept(Message& message);
+  /// ... in this queue, not in a matcher.
+  void isKeptIn(MessageList& queue, const Message& message) noexcept;
+  void unlistKept(Message& message) noexcept;
   /// @}
 
   /// @name Receiving (link_receive.cpp)
@@ -273,6 +299,7 @@ class Link {
   bool isAnnouncedByUcx(const Operation& op) const noexcept;
   Carrier carrierOf(const Operation& op) const noexcept;
   void sendFirst(Operation& op, const void* bytes, std::size_t size);
+  local::Claim claimFor(const Operation& op, bool eager);
   std::span<const std::byte> offer(Operation& op, WireHeader& header,
                                    std::span<const ucp_dt_iov_t> blocks);
   void controlEnded(MessageKind kind) noexcept;
@@ -309,6 +336,17 @@ class Link {
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   void onCredit(std::uint64_t bytes);
   bool onOfferWord(MessageKind kind, std::uint64_t number);
+  void onRecall(std::uint32_t sequence) noexcept;
+  void recallFromPeer(Operation& op, ucs_status_t status) noexcept;
+  void recallFromSelf(Operation& op, ucs_status_t status) noexcept;
+  bool mayAskFor(const Operation& op) const noexcept;
+  struct Kept {
+    Message* message = nullptr;
+    MessageList* queue = nullptr;  // null: a matcher's
+  };
+  Kept findKept(std::uint32_t sequence) const noexcept;
+  void dropKept(const Kept& kept) noexcept;
+  local::Claim claimIn(const WireHeader& header) const noexcept;
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
@@ -339,6 +377,7 @@ class Link {
   std::uint32_t next_sequence_ = 0;      // of ours
   std::uint32_t expected_sequence_ = 0;  // of the peer
   std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
+  std::unordered_map<std::uint32_t, Kept> kept_;  // by sequence, what may be recalled
   Fragments fragments_;
   Fragments ucx_fragments_;    // the same of what goes by UCX in any case
   std::uint64_t granted_ = 0;  // unexpected bytes that the peer takes in all

@@ -133,6 +133,14 @@ ucs_status_t Link::put(std::span<const std::byte> header, std::span<const ucp_dt
   return UCS_ERR_NO_MEMORY;
 }
 
+ucs_status_t Link::putCopy(std::span<const std::byte> header, const void* buffer,
+                           std::size_t size) try {
+  const iovec block{const_cast<void*>(buffer), size};
+  return local->sendCopy(header, std::span(&block, 1));
+} catch (const std::bad_alloc&) {
+  return UCS_ERR_NO_MEMORY;
+}
+
 ucs_status_t Link::flush(base::Completion& completion) {
   if (local == nullptr) return ucp->flush(completion);
   if (ucp == nullptr) return local->flush(completion);

@@ -85,6 +85,7 @@ void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> pro
     message.bytes = payload.bytes;
     message.size = payload.size;
   }
+  message.claim = claimIn(header);
   const ucs_status_t status = account(header, prologue.size(), payload);
   if (status == UCS_OK) return handle(message);
   drop(payload);
@@ -120,6 +121,7 @@ void Link::onCallerHeard(MessageKind first) {
 ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
                            const ucp::Payload& payload) {
   const bool announced = payload.announcement != nullptr || header.announces != 0;
+  if (claimIn(header) > local::ClaimMemory::kClaims) return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Fragment || header.kind == MessageKind::Piece)
     return announced ? UCS_ERR_INVALID_PARAM : UCS_OK;  // their sizes have been agreed upon before
   if (assembly.isActive()) return UCS_ERR_INVALID_PARAM;  // fragments are missing
@@ -211,6 +213,8 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Drop:
       if (!onOfferWord(message.header.kind, message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
+    case MessageKind::Recall:
+      return onRecall(static_cast<std::uint32_t>(message.header.argument));
     case MessageKind::UcxAsk:
       return onUcxAsk(message);
     case MessageKind::UcxAnswer:
@@ -296,6 +300,7 @@ void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, 
 
 void Link::fetchPiece(EndpointState& endpoint, Message& piece, void* buffer) {
   const Announcement announcement = std::exchange(piece.announcement, {});
+  if (piece.is_listed) unlistKept(piece);
   Fetch* fetch = makeFetch(*this);
   if (fetch == nullptr) {
     dropAnnouncement(announcement);

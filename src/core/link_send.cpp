@@ -132,6 +132,8 @@ void Link::sendNow(Operation& op) {
   const bool eager = !op.synchronous && credit_ >= cost && op.length <= mostEager(op);
   if (eager) credit_ -= cost;
   try {
+    if (channel == ChannelKind::Local && !op.on_device)
+      op.header.link = op.claim = claimFor(op, eager);
     eager ? sendWhole(op) : announce(op);
     if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
   } catch (const std::bad_alloc&) {
@@ -177,6 +179,7 @@ ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> heade
     --link.pending_parts;
     endPart(sent, link.sendEnded(status));
   };
+  if (op.claim != 0) return putCopy(header, bytes, size);
   const auto* iov = iovOf(op);
   if (iov != nullptr && op.header.announces == 0) return put(header, *iov, carrier, op);
   return put(header, bytes, size, carrier, op);
@@ -188,6 +191,7 @@ std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
                                        std::span<const ucp_dt_iov_t> blocks) {
   const std::span<const std::byte> place = offers_.add(op, blocks);  // may throw: counted after it
   header.announces = 1;
+  if (channel == ChannelKind::Local) header.link = op.claim;
   ++op.parts;
   ++pending_parts;
   ++announced;
@@ -212,8 +216,10 @@ void Link::transmit(Operation* op, const WireHeader& header, const void* buffer,
   ++pending_parts;
   if (op != nullptr) ++op->parts;
   if (transmission->announced) ++announced;
+  const bool is_claimed = op != nullptr && op->claim != 0;
+  const auto bytes = bytesOf(transmission->header);
   const ucs_status_t status =
-      put(bytesOf(transmission->header), buffer, size, carrier, *transmission);
+      is_claimed ? putCopy(bytes, buffer, size) : put(bytes, buffer, size, carrier, *transmission);
   if (status != UCS_INPROGRESS) transmission->ended(status);
 }
 
@@ -315,9 +321,7 @@ ucs_status_t Link::sendEnded(ucs_status_t status) noexcept {
 
 /// What ends with its link was perhaps not received.
 void Link::announcedSendEnded(Operation& op, ucs_status_t status) noexcept {
-  --pending_parts;
-  --announced;
-  if (!waiting_.empty()) loop.reviewLinks();  // which sends them, outside of UCX's callback
+  announcementEnded();
   if (const ucs_status_t failure = failureOf(*this); failure != UCS_OK)
     status = failure;
   else if (answered_bye_)
@@ -327,8 +331,16 @@ void Link::announcedSendEnded(Operation& op, ucs_status_t status) noexcept {
   endPart(op, status);
 }
 
-/// Its receiver had no use for it, which is its own affair; but perhaps nobody was there any more.
+void Link::announcementEnded() noexcept {
+  --pending_parts;
+  --announced;
+  if (!waiting_.empty()) loop.reviewLinks();  // which sends them, outside of UCX's callback
+}
+
+/// Its receiver had no use for it, which is its own affair; but perhaps nobody was there any more,
+/// or it was asked.
 ucs_status_t statusOfDropped(const Operation& op) noexcept {
+  if (op.recalling) return UCS_ERR_CANCELED;
   if (!op.endpoint->isOver()) return UCS_OK;
   const ucs_status_t failure = op.endpoint->error.load(std::memory_order_relaxed);
   return failure == UCS_OK ? UCS_ERR_CONNECTION_RESET : failure;

@@ -28,6 +28,7 @@ void endSenders(MessageList& lost, ucs_status_t status) {
 
 void lose(Message& message) {
   Loop& loop = message.link->loop;
+  if (message.is_listed) message.link->unlistKept(message);
   if (message.announcement) message.link->dropAnnouncement(std::exchange(message.announcement, {}));
   if (message.link->channel == ChannelKind::Self) loop.self_unexpected -= message.credit;
   message.credit = 0;

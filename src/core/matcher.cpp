@@ -122,12 +122,17 @@ ArrivedMessage* Matcher::post(PostedReceive& receive) {
   return nullptr;
 }
 
-PostedReceive* Matcher::match(std::uint64_t tag) {
+PostedReceive* Matcher::find(std::uint64_t tag) const {
   auto* receive = static_cast<PostedReceive*>(exact_.find(tag));
   if (wildcards_.first() != nullptr) {
     PostedReceive* wildcard = oldestWildcard(tag, receive);
     if (wildcard != nullptr) receive = wildcard;
   }
+  return receive;
+}
+
+PostedReceive* Matcher::match(std::uint64_t tag) {
+  PostedReceive* receive = find(tag);
   if (receive != nullptr) unlink(*receive);
   return receive;
 }

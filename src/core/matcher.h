@@ -111,6 +111,8 @@ class Matcher {
 
   // The oldest receive that matches an arriving message, no longer waiting; or nullptr.
   PostedReceive* match(std::uint64_t tag);
+  // The same one; it still waits.
+  PostedReceive* find(std::uint64_t tag) const;
 
   // For a message that match() found no receive for.
   void keep(ArrivedMessage& message);

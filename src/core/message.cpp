@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "core/link.h"
+
 namespace ucxx::core {
 
 // A small message takes a record and the smallest block.
@@ -27,6 +29,7 @@ void reserve(Message& message) {
 }
 
 void destroyMessage(Message* message) noexcept {
+  if (message->is_listed) message->link->unlistKept(*message);
   if (message->bytes != nullptr) {
     if (message->size <= base::kPoolMaxBytes)
       base::poolFree(message->bytes, message->size);

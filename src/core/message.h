@@ -10,6 +10,7 @@
 #include "base/object_pool.h"
 #include "core/matcher.h"
 #include "core/wire.h"
+#include "local/claims.h"
 
 namespace ucxx::core {
 
@@ -35,6 +36,7 @@ struct Incoming {
   const void* bytes = nullptr;
   std::size_t size = 0;  ///< of `bytes`
   Announcement announcement;
+  local::Claim claim = 0;            ///< who has it; 0: it is the receiver's
   Operation* sender = nullptr;       ///< self channel: whose buffer `bytes` is
   mutable bool sender_kept = false;  ///< ... and it waits until somebody takes them
   EndpointState* endpoint =
@@ -45,8 +47,11 @@ struct Incoming {
 /// queue, or a probe's handle.
 struct Message : ArrivedMessage {
   MessageKind kind = MessageKind::Tag;
-  bool fetching = false;    // streams: the bytes are on their way
-  bool is_cut_off = false;  // it is lost, or something before it is (loss.cpp)
+  bool fetching : 1 = false;     // streams: the bytes are on their way
+  bool is_cut_off : 1 = false;   // it is lost, or something before it is (loss.cpp)
+  bool is_listed : 1 = false;    // its link knows it by its sequence: it may be recalled
+  bool is_recalled : 1 = false;  // a probe holds it
+  local::Claim claim = 0;
   std::uint32_t sequence = 0;
   Link* link = nullptr;  // null once the link is gone
   /// Self channel: the key of the endpoint that has sent it. When its link has ended: which one.

@@ -246,16 +246,14 @@ void onMultiFrame(Link& link, const Incoming& message) {
 }
 
 void startMultiRecv(Operation& op) {
-  Matcher& multis = op.loop->multis;
-  if (cannotCome(op, multis)) return complete(op, op.endpoint->overStatus());
   op.extra = std::make_unique<MultiRecvExtra>();
-  ArrivedMessage* arrived = multis.post(op);
-  if (arrived != nullptr) consume(static_cast<Message*>(arrived), op);
+  postTo(op.loop->multis, op);
 }
 
 void onMulti(Link& link, const Incoming& message) {
   link.beginMulti(message.header.sequence);
   Matcher& multis = link.loop.multis;
+  if (!mayMatch(link, message, multis)) return link.refuse(message);
   if (PostedReceive* receive = multis.match(message.header.argument))
     return deliver(link, message, static_cast<Operation&>(*receive));
   multis.keep(*keep(link, message));

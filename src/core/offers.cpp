@@ -87,13 +87,57 @@ std::span<const std::byte> Offers::add(Operation& op, std::span<const ucp_dt_iov
   offer.blocks = blocks.size() == 1 ? std::span<const ucp_dt_iov_t>(&offer.single, 1) : blocks;
   for (const ucp_dt_iov_t& block : blocks) offer.length += block.length;
   offer.left = offer.length;
+  if (op.claim != 0) {
+    offer.claim = op.claim;
+    claimed_[op.claim].last = offer.number;
+    ++claimed_[op.claim].left;
+  }
   return blocks.size() == 1 ? std::as_bytes(std::span(&offer.single.buffer, 1))
                             : std::span<const std::byte>();
 }
 
-Offers::Offer* Offers::find(std::uint64_t number) noexcept {
+local::Claim Offers::openClaim(local::ClaimMemory& memory) {
+  const local::Claim claim = claims_.open(memory);
+  if (claimed_.size() <= claim) claimed_.resize(claim + std::size_t{1});
+  claimed_[claim] = {last_number_ + 1, 0, 0};
+  return claim;
+}
+
+bool Offers::recall(const Operation& op, local::ClaimMemory& memory) noexcept {
+  const Claimed& claimed = claimed_[op.claim];
+  for (std::uint64_t number = claimed.first; number <= claimed.last; ++number) {
+    const Offer* offer = findOf(op, number);
+    if (offer != nullptr && offer->granted) return false;  // by a peer that has not claimed it
+  }
+  return local::Claims::recall(memory, op.claim);
+}
+
+void Offers::forget(Operation& op, ucs_status_t status) noexcept {
+  const Claimed claimed = claimed_[op.claim];
+  std::uint32_t parts = 0;
+  for (std::uint64_t number = claimed.first; number <= claimed.last; ++number) {
+    Offer* offer = findOf(op, number);
+    if (offer == nullptr) continue;
+    offer->op = nullptr;
+    link_.stopHelping(number);
+    ++parts;
+  }
+  for (; parts != 0; --parts) endPart(op, status);  // the last one may end it
+}
+
+Offers::Offer* Offers::findAny(std::uint64_t number) noexcept {
   const auto found = offers_.find(number);
-  return found == offers_.end() || found->second.granted ? nullptr : &found->second;
+  return found == offers_.end() ? nullptr : &found->second;
+}
+
+Offers::Offer* Offers::find(std::uint64_t number) noexcept {
+  Offer* offer = findAny(number);
+  return offer == nullptr || offer->granted || offer->op == nullptr ? nullptr : offer;
+}
+
+Offers::Offer* Offers::findOf(const Operation& op, std::uint64_t number) noexcept {
+  Offer* offer = findAny(number);
+  return offer == nullptr || offer->op != &op ? nullptr : offer;
 }
 
 bool Offers::grant(std::uint64_t number) {
@@ -123,9 +167,9 @@ bool Offers::taken(std::uint64_t number) {
 }
 
 bool Offers::decline(std::uint64_t number) {
-  Offer* offer = find(number);
-  if (offer == nullptr) return false;
-  offer->status = statusOfDropped(*offer->op);
+  Offer* offer = findAny(number);
+  if (offer == nullptr || offer->granted) return false;
+  if (offer->op != nullptr) offer->status = statusOfDropped(*offer->op);
   finish(*offer);
   return true;
 }
@@ -164,10 +208,13 @@ void Offers::stop(Offer& offer, ucs_status_t status) noexcept {
 }
 
 void Offers::finish(Offer& offer) noexcept {
-  Operation& op = *offer.op;
+  Operation* const op = offer.op;
   const ucs_status_t status = offer.status;
+  const local::Claim claim = offer.claim;
   offers_.erase(offer.number);
-  link_.announcedSendEnded(op, status);
+  if (claim != 0 && --claimed_[claim].left == 0) claims_.close(claim);
+  if (op == nullptr) return link_.announcementEnded();
+  link_.announcedSendEnded(*op, status);
 }
 
 }  // namespace ucxx::core

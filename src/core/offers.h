@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "base/list.h"
+#include "local/claims.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {
@@ -32,6 +34,12 @@ class Offers {
   /// Several must live as long as `op`; a single one is copied.
   /// Returns its address, to be sent to a peer that can copy from here; empty if there are several.
   std::span<const std::byte> add(Operation& op, std::span<const ucp_dt_iov_t> blocks);
+  /// A claim for `op`, which the next announcements are of; 0: all are in use.
+  local::Claim openClaim(local::ClaimMemory& memory);
+  /// What `op` announced with its claim is ours again. False: the peer has begun to take it.
+  bool recall(const Operation& op, local::ClaimMemory& memory) noexcept;
+  /// These parts of it end with `status`; the peer is still to drop them.
+  void forget(Operation& op, ucs_status_t status) noexcept;
   /// The peer has a buffer for it. False: there is no such offer.
   [[nodiscard]] bool grant(std::uint64_t number);
   /// The peer has no use for it. False: there is no such offer.
@@ -48,7 +56,8 @@ class Offers {
  private:
   struct Piece;
   struct Offer {
-    Operation* op = nullptr;
+    Operation* op = nullptr;  // null: recalled
+    local::Claim claim = 0;
     std::uint64_t number = 0;
     ucp_dt_iov_t single{};  // when there is one block only
     std::span<const ucp_dt_iov_t> blocks;
@@ -62,8 +71,16 @@ class Offers {
     base::ListNode node;  // in turn for a piece
   };
   using Turns = base::List<Offer, &Offer::node>;
+  /// The offers of a claim.
+  struct Claimed {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::uint32_t left = 0;  // not over
+  };
 
+  Offer* findAny(std::uint64_t number) noexcept;
   Offer* find(std::uint64_t number) noexcept;
+  Offer* findOf(const Operation& op, std::uint64_t number) noexcept;
   void sendPiece(Offer& offer);
   void stop(Offer& offer, ucs_status_t status) noexcept;
   void finish(Offer& offer) noexcept;
@@ -71,7 +88,9 @@ class Offers {
   Link& link_;
   std::unordered_map<std::uint64_t, Offer> offers_;  // by the number of their announcement
   std::uint64_t last_number_ = 0;
-  Turns turns_;  // those that have something to send
+  local::Claims claims_;
+  std::vector<Claimed> claimed_;  // by claim
+  Turns turns_;                   // those that have something to send
   std::size_t flying_ = 0;
 };
 

@@ -22,6 +22,7 @@
 #include "core/matcher.h"
 #include "core/outcome.h"
 #include "core/wire.h"
+#include "local/claims.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {
@@ -104,6 +105,8 @@ struct Operation : PostedReceive, base::Completion {
   bool takes_some = false;   // a stream receive: ends as soon as it has something
   bool stall_reported = false;
   bool cancelled = false;  // counted by Endpoint::getCancelingSize
+  bool recalling = false;  // a send: its receiver was asked to drop it
+  local::Claim claim = 0;  // a send: who has it, if that is known
 
   Loop* loop = nullptr;
   EndpointState* endpoint = nullptr;  // null: of the worker

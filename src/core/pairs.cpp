@@ -122,11 +122,11 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
   entry.mapped() = &endpoint;
   peers_.insert(std::move(entry));
   becomeOpen(endpoint);
-  while (Message* message = passive.am_messages.popFront()) endpoint.am_messages.pushBack(*message);
+  while (Message* message = passive.am_messages.popFront()) queueUp(endpoint.am_messages, *message);
   while (Message* message = passive.am_held.popFront()) endpoint.am_held.pushBack(*message);
   intake_.moves(passive, endpoint);
   while (Message* message = passive.stream_messages.popFront())
-    endpoint.stream_messages.pushBack(*message);
+    queueUp(endpoint.stream_messages, *message);
 }
 
 void Link::onOpen(const Incoming& message) {

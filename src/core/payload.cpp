@@ -34,6 +34,11 @@ bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
           loop.self_unexpected + message.size > loop.options.unexpected_bytes);
 }
 
+bool mayBeRecalled(const Link& link, const Incoming& message) noexcept {
+  return message.announcement.number != 0 || message.header.kind == MessageKind::Multi ||
+         staysWithSender(link.loop, message);
+}
+
 void keepPayload(Link& link, const Incoming& message, Message& kept) {
   if (message.announcement) {
     kept.announcement = message.announcement;
@@ -116,6 +121,25 @@ void deliverBytes(const void* bytes, std::size_t size, std::uint64_t tag, Operat
   complete(op, UCS_OK);
 }
 
+bool mayTakeClaimed(Message& message) noexcept {
+  const local::Claim claim = std::exchange(message.claim, 0);  // the sender's, for others, soon
+  return message.link == nullptr || message.link->mayTake(claim);
+}
+
+bool isRecalled(const Message& message) noexcept {
+  return message.claim != 0 && message.link != nullptr && message.link->isRecalled(message.claim);
+}
+
+void takeFrom(Matcher& matcher, Message* matched, Operation& op) {
+  while (!mayTake(*matched)) {
+    discard(matched);
+    if (cannotCome(op, matcher)) return complete(op, op.endpoint->overStatus());
+    matched = static_cast<Message*>(matcher.post(op));
+    if (matched == nullptr) return;
+  }
+  consume(matched, op);
+}
+
 void consume(Message* message, Operation& op) {
   note(op, message->tag, message->size);
   if (message->isLost()) {
@@ -146,8 +170,10 @@ Message* keep(Link& link, const Incoming& message) {
   kept->kind = message.header.kind;
   kept->link = &link;
   kept->sequence = message.header.sequence;
+  kept->claim = message.claim;
   if (message.sender != nullptr) kept->origin = message.sender->endpoint->key;
   try {
+    if (mayBeRecalled(link, message)) link.listKept(*kept);
     keepPayload(link, message, *kept);
   } catch (const std::bad_alloc&) {
     destroyMessage(kept);

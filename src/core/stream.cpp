@@ -82,7 +82,9 @@ void pumpStream(EndpointState& endpoint) {
     Message* piece = endpoint.stream_messages.front();
     Operation* op = endpoint.stream_receives.front();
     if (piece == nullptr || op == nullptr || piece->fetching) return;
-    if (piece->announcement)
+    if (!mayTake(*piece))
+      dropFront(endpoint);
+    else if (piece->announcement)
       fetchPiece(endpoint, *piece, *op);
     else
       copyPiece(endpoint, *piece, *op);
@@ -122,7 +124,7 @@ void startStreamRecv(Operation& op) {
 
 void onStream(Link& link, const Incoming& message) {
   if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
-  message.endpoint->stream_messages.pushBack(*keep(link, message));
+  queueUp(message.endpoint->stream_messages, *keep(link, message));
   pumpStream(*message.endpoint);
 }
 

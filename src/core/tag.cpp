@@ -11,22 +11,25 @@ bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept {
          arrived.probe(receive.tag, receive.mask) == nullptr;
 }
 
-void startTagRecv(Operation& op) {
-  Matcher& tags = op.loop->tags;
-  if (cannotCome(op, tags)) return complete(op, op.endpoint->overStatus());
-  ArrivedMessage* arrived = tags.post(op);
-  if (arrived != nullptr) consume(static_cast<Message*>(arrived), op);
+bool mayMatch(Link& link, const Incoming& message, const Matcher& receives) noexcept {
+  if (message.claim == 0 || receives.find(message.header.argument) == nullptr) return true;
+  return link.mayTake(message.claim);
 }
+
+void startTagRecv(Operation& op) { postTo(op.loop->tags, op); }
 
 void startTagRecvOf(Operation& op, Message* message) {
   op.stage = Stage::Waiting;
   op.loop->track(op);
   op.loop->probed.remove(*message);
-  consume(message, op);
+  if (!message->is_recalled && mayTake(*message)) return consume(message, op);
+  discard(message);
+  complete(op, UCS_ERR_CANCELED);
 }
 
 void onTag(Link& link, const Incoming& message) {
   Matcher& tags = link.loop.tags;
+  if (!mayMatch(link, message, tags)) return link.refuse(message);
   if (PostedReceive* receive = tags.match(message.header.argument))
     return deliver(link, message, static_cast<Operation&>(*receive));
   tags.keep(*keep(link, message));
@@ -40,11 +43,15 @@ void discardProbed(Loop& loop, Message* message) noexcept {
 bool withdrawTagRecv(Operation& op) noexcept { return op.loop->tags.withdraw(op); }
 
 Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove) {
-  ArrivedMessage* found = loop.tags.probe(tag, mask);
-  auto* message = static_cast<Message*>(found);
+  auto* message = static_cast<Message*>(loop.tags.probe(tag, mask));
+  while (message != nullptr && isRecalled(*message)) {
+    loop.tags.remove(*message);
+    discard(message);
+    message = static_cast<Message*>(loop.tags.probe(tag, mask));
+  }
   if (message != nullptr && remove) {
     loop.tags.remove(*message);
-    loop.probed.pushBack(*message);
+    queueUp(loop.probed, *message);
   }
   return message;
 }

@@ -22,8 +22,25 @@ inline constexpr std::size_t kSelfCopyBytes = 8 << 10;
 void deliver(Link& link, const Incoming& message, Operation& op);
 /// `op`, a tag receive, takes a message of the own worker's.
 void deliverBytes(const void* bytes, std::size_t size, std::uint64_t tag, Operation& op);
-/// `op` takes a message that was kept; destroys it.
+/// `op` takes the oldest message in `matcher` that it matches and that its sender has not recalled;
+/// or it waits there.
+inline void postTo(Matcher& matcher, Operation& op);
+/// The same of one that it has matched.
+void takeFrom(Matcher& matcher, Message* matched, Operation& op);
+/// A message that was kept is the receiver's from now on. False: its sender has recalled it.
+bool mayTakeClaimed(Message& message) noexcept;
+inline bool mayTake(Message& message) noexcept {
+  return message.claim == 0 || mayTakeClaimed(message);
+}
+/// It has; who looks has not taken it.
+bool isRecalled(const Message& message) noexcept;
+/// `op` takes a message that was kept, and that is its own; destroys it.
 void consume(Message* message, Operation& op);
+/// Into a queue from which it may be recalled.
+inline void queueUp(MessageList& queue, Message& message) noexcept {
+  queue.pushBack(message);
+  if (message.is_listed) message.link->isKeptIn(queue, message);
+}
 /// Nobody takes it now: a copy, or the announcement. The self channel may leave it at the sender.
 Message* keep(Link& link, const Incoming& message);
 /// Ends a message that nobody will take: credit, announcement, sender.
@@ -42,6 +59,9 @@ void revokeSends(EndpointState& endpoint);
 // tag.cpp
 /// A receive of an endpoint that is over, and what it matches has not come before that.
 bool cannotCome(const Operation& receive, const Matcher& arrived) noexcept;
+/// A message that arrives is kept, or a receive waits for it. False: for that it is too late, its
+/// sender has recalled it.
+bool mayMatch(Link& link, const Incoming& message, const Matcher& receives) noexcept;
 void startTagRecv(Operation& op);
 void startTagRecvOf(Operation& op, Message* message);
 void onTag(Link& link, const Incoming& message);
@@ -49,6 +69,12 @@ bool withdrawTagRecv(Operation& op) noexcept;
 Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove);
 /// Ends a message that a probe removed and nobody received.
 void discardProbed(Loop& loop, Message* message) noexcept;
+
+void postTo(Matcher& matcher, Operation& op) {
+  if (cannotCome(op, matcher)) return complete(op, op.endpoint->overStatus());
+  if (ArrivedMessage* matched = matcher.post(op))
+    takeFrom(matcher, static_cast<Message*>(matched), op);
+}
 
 // scatter.cpp: several blocks as one tag message
 struct GatherExtra : OperationExtra {

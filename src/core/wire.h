@@ -34,6 +34,7 @@ enum class MessageKind : std::uint8_t {
   Help,        ///< the payload is being copied, help: help_terms.h; argument: number
   Taken,       ///< the payload was copied; argument: number of its announcement
   Drop,        ///< nobody wants the payload; argument: number of its announcement
+  Recall,      ///< nobody is to receive the message any more; argument: its sequence
   Bye,         ///< no endpoint is left on this side: may the link end? argument: a number
   ByeAnswer,   ///< nor on this one: it ends; argument: the number of the goodbye
   UcxAsk,      ///< local channel: let us meet by UCX as well; payload: its address of the sender
@@ -54,7 +55,8 @@ constexpr bool isAccess(MessageKind kind) noexcept {
 /// The header of every message. Little endian; both sides of a link agree on the
 /// layout at the door.
 struct WireHeader {
-  std::uint64_t link = 0;      ///< the receiver's random name of the link
+  std::uint64_t link = 0;      ///< the receiver's random name of the link; through a ring, of what
+                               ///< may be recalled: its claim (local/claims.h)
   std::uint64_t endpoint = 0;  ///< the pair, by the id that its opener chose; of memory: its id
   std::uint64_t argument = 0;
   std::uint64_t length = 0;    ///< of the whole transfer

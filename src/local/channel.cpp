@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x4c584355;  // "UCXL"
 /// Of rings, boards, these terms, and the messages: other versions meet by UCX.
-constexpr std::uint32_t kLayout = 6;
+constexpr std::uint32_t kLayout = 7;
 
 struct RawTerms {
   std::uint32_t magic = kMagic;
@@ -61,6 +61,13 @@ std::size_t sizeOf(std::span<const iovec> blocks) noexcept {
   std::size_t size = 0;
   for (const iovec& block : blocks) size += block.iov_len;
   return size;
+}
+
+void gather(std::span<const iovec> blocks, std::byte* to) noexcept {
+  for (const iovec& block : blocks) {
+    if (block.iov_len != 0) std::memcpy(to, block.iov_base, block.iov_len);
+    to += block.iov_len;
+  }
 }
 
 /// The caller writes to the first ring.
@@ -177,7 +184,7 @@ ucs_status_t Channel::send(std::span<const std::byte> header, const void* payloa
   if (trySend(header, payload, size)) [[likely]]
     return UCS_OK;
   if (header.size() + size > out_.maxRecordBytes()) return UCS_ERR_EXCEEDS_LIMIT;
-  Waiting& waiting = wait(completion);
+  Waiting& waiting = wait(&completion);
   waiting.header = header;
   waiting.single = {const_cast<void*>(payload), size};
   return UCS_INPROGRESS;
@@ -187,7 +194,7 @@ ucs_status_t Channel::send(std::span<const std::byte> header, std::span<const io
                            base::Completion& completion) {
   if (waiting_.empty() && put(header, payload)) return UCS_OK;
   if (header.size() + sizeOf(payload) > out_.maxRecordBytes()) return UCS_ERR_EXCEEDS_LIMIT;
-  Waiting& waiting = wait(completion);
+  Waiting& waiting = wait(&completion);
   waiting.header = header;
   waiting.blocks = payload;
   return UCS_INPROGRESS;
@@ -196,16 +203,30 @@ ucs_status_t Channel::send(std::span<const std::byte> header, std::span<const io
 ucs_status_t Channel::flush(base::Completion& completion) {
   if (waiting_.empty()) return UCS_OK;
   try {
-    wait(completion);
+    wait(&completion);
     return UCS_INPROGRESS;
   } catch (const std::bad_alloc&) {
     return UCS_ERR_NO_MEMORY;
   }
 }
 
-Channel::Waiting& Channel::wait(base::Completion& completion) {
+ucs_status_t Channel::sendCopy(std::span<const std::byte> header, std::span<const iovec> payload) {
+  if (waiting_.empty() && put(header, payload)) return UCS_OK;
+  const std::size_t size = sizeOf(payload);
+  if (header.size() + size > out_.maxRecordBytes()) return UCS_ERR_EXCEEDS_LIMIT;
+  auto kept = std::make_unique<std::byte[]>(header.size() + size);
+  std::memcpy(kept.get(), header.data(), header.size());
+  gather(payload, kept.get() + header.size());
+  Waiting& waiting = wait(nullptr);
+  waiting.header = {kept.get(), header.size()};
+  waiting.single = {kept.get() + header.size(), size};
+  waiting.kept = std::move(kept);
+  return UCS_OK;
+}
+
+Channel::Waiting& Channel::wait(base::Completion* completion) {
   auto* waiting = new (base::PoolAllocator<Waiting>().allocate(1)) Waiting;
-  waiting->completion = &completion;
+  waiting->completion = completion;
   if (waiting_.empty()) hub_.stick(*this);
   waiting_.pushBack(*waiting);
   return *waiting;
@@ -231,11 +252,11 @@ bool Channel::announceWaiting() {
 }
 
 void Channel::end(Waiting& waiting, ucs_status_t status) noexcept {
-  base::Completion& completion = *waiting.completion;
+  base::Completion* const completion = waiting.completion;
   waiting_.remove(waiting);
   std::destroy_at(&waiting);
   base::PoolAllocator<Waiting>().deallocate(&waiting, 1);
-  completion.done(completion, status);
+  if (completion != nullptr) completion->done(*completion, status);
 }
 
 bool Channel::keepPayload(const base::Completion& completion) noexcept {
@@ -246,11 +267,7 @@ bool Channel::keepPayload(const base::Completion& completion) noexcept {
   const std::size_t size = sizeOf(waiting->payload());
   std::unique_ptr<std::byte[]> kept(new (std::nothrow) std::byte[size]);
   if (kept == nullptr) return false;
-  std::byte* end = kept.get();
-  for (const iovec& block : waiting->payload()) {
-    if (block.iov_len != 0) std::memcpy(end, block.iov_base, block.iov_len);
-    end += block.iov_len;
-  }
+  gather(waiting->payload(), kept.get());
   waiting->single = {kept.get(), size};
   waiting->blocks = {};
   waiting->kept = std::move(kept);

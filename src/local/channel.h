@@ -64,6 +64,9 @@ class Channel final : private base::PollHandler {
                     base::Completion& completion);
   ucs_status_t send(std::span<const std::byte> header, std::span<const iovec> payload,
                     base::Completion& completion);
+  /// The same, of a copy if it has to wait: header and payload are the caller's again. Throws
+  /// `std::bad_alloc`.
+  ucs_status_t sendCopy(std::span<const std::byte> header, std::span<const iovec> payload);
   /// Ends when all that was sent before is in the ring.
   ucs_status_t flush(base::Completion& completion);
   /// The payload of the message that waits for room with `completion` may be changed from now on: a
@@ -111,7 +114,7 @@ class Channel final : private base::PollHandler {
   friend class Hub;
   /// A message that waits for room in the ring; without header, a flush.
   struct Waiting {
-    base::Completion* completion = nullptr;
+    base::Completion* completion = nullptr;  // null: nobody waits for it
     std::span<const std::byte> header{};
     std::span<const iovec> blocks{};
     iovec single{};  // when there are no blocks
@@ -131,7 +134,7 @@ class Channel final : private base::PollHandler {
     bell_->afterPublish(out_.memory());
     return true;
   }
-  Waiting& wait(base::Completion& completion);
+  Waiting& wait(base::Completion* completion);
   void end(Waiting& waiting, ucs_status_t status) noexcept;
   bool sendWaiting();
   bool announceWaiting();

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "local/claims.h"
 #include "local/ring.h"
 
 namespace ucxx::local {
@@ -35,7 +36,8 @@ struct EndMemory {
 
   /// Not 0: this end has left; it promises nothing about what is to be copied from it.
   alignas(kLineBytes) std::atomic<std::uint32_t> left;
-  ChunkMemory chunks[kChunkWords];  ///< of what comes to this end
+  ChunkMemory chunks[kChunkWords];         ///< of what comes to this end
+  alignas(kLineBytes) ClaimMemory claims;  ///< of what this end sends
 };
 
 /// The most chunks of a payload.

@@ -52,6 +52,7 @@ class HostileDeviceTest : public HostileLocalTest {
       static_cast<Sent&>(self).ended = true;
     };
     WireHeader header = peer_->next(kind);
+    header.link = peer_->linkName();
     const auto handled = worker_->stats().dropped_messages;
     const auto bytes = std::as_bytes(std::span(&header, 1));
     const auto move = [&] { honest_->loop().ucp().progress(); };

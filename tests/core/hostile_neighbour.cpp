@@ -92,7 +92,6 @@ void HostileNeighbour::progress() {
 WireHeader HostileNeighbour::next(MessageKind kind) noexcept {
   WireHeader header;
   header.kind = kind;
-  header.link = link_;
   header.sequence = kind == MessageKind::Piece ? sequence_ : sequence_++;
   return header;
 }

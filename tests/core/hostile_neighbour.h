@@ -59,6 +59,8 @@ class HostileNeighbour {
   /// Its door's socket ends; the shared memory stays.
   void hangUp() { connection_ = nullptr; }
 
+  /// What the worker calls the link, which messages by UCX must name.
+  std::uint64_t linkName() const noexcept { return link_; }
   /// The header of its next message.
   WireHeader next(MessageKind kind) noexcept;
   void send(const WireHeader& header, std::span<const std::byte> payload = {});

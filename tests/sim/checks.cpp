@@ -72,7 +72,8 @@ bool Schedule::isLegal(const Job& job, ucs_status_t status) const {
       job.end != nullptr ? job.end->closing : job.kind == OperationKind::Flush && any_closed;
   if (status == UCS_ERR_MESSAGE_TRUNCATED) return job.kind == OperationKind::TagRecv;
   if (status == UCS_ERR_CANCELED)
-    return job.cancelled || closed || job.node->worker == nullptr || weather_ == Weather::Storm;
+    return job.cancelled || job.of_handle || closed || job.node->worker == nullptr ||
+           weather_ == Weather::Storm;
   if (!isPeersFault(status)) return false;
   if (weather_ == Weather::Storm) return true;
   if (status != UCS_ERR_CONNECTION_RESET && isOrderly()) return false;

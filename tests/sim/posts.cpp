@@ -231,6 +231,7 @@ void Schedule::receiveProbed(Node& node) {
   job.buffer = guarded(job.length);
   auto told = callback(job);
   const auto worker = node.worker;
+  job.of_handle = true;
   post(job, [&] { return worker->tagRecvWithHandle(job.buffer.data(), found, false, told); });
 }
 

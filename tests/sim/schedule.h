@@ -81,6 +81,7 @@ struct Job {
   std::vector<std::vector<std::byte>> frames;
   bool has_callback = false;
   bool cancelled = false;
+  bool of_handle = false;  // a receive of what its sender may cancel
   bool posting = true;
   int callbacks = 0;
   ucs_status_t status = UCS_INPROGRESS;

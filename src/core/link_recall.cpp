@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// A message whose payload is still here is its sender's again: it is as if it had never been sent.
+// Through a ring a claim in shared memory says at once who has it. Elsewhere the receiver is asked,
+// and drops it, or has begun to take it. Either way it hears of it, and forgets the message.
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+bool hasFrames(const Operation& op, bool (*chosen)(const FrameInfo&) noexcept) noexcept {
+  if (op.kind != OperationKind::MultiSend) return false;
+  const auto& frames = static_cast<const MultiSendExtra&>(*op.extra).frames;
+  return std::any_of(frames.begin(), frames.end(), chosen);
+}
+
+bool isApart(const FrameInfo& frame) noexcept { return !frame.packed; }
+bool isOnDevice(const FrameInfo& frame) noexcept { return frame.cuda; }
+
+}  // namespace
+
+/// Of a message that leaves through the ring without all of its payload; 0: it goes at once, UCX
+/// moves a part of it, or no claim is free.
+local::Claim Link::claimFor(const Operation& op, bool eager) {
+  if ((eager && !hasFrames(op, isApart)) || hasFrames(op, isOnDevice)) return 0;
+  return offers_.openClaim(local->ownEnd().claims);
+}
+
+/// What may be recalled is announced by us, or a multi-buffer message, whose frames may be.
+local::Claim Link::claimIn(const WireHeader& header) const noexcept {
+  const bool has_claim = header.announces != 0 || header.kind == MessageKind::Multi;
+  return channel == ChannelKind::Local && has_claim
+             ? static_cast<local::Claim>(std::min<std::uint64_t>(header.link, UINT16_MAX))
+             : 0;
+}
+
+bool Link::recall(Operation& op, ucs_status_t status) noexcept {
+  if (channel != ChannelKind::Self && !isSending()) return false;
+  op.outcome.hold();
+  channel == ChannelKind::Self ? recallFromSelf(op, status) : recallFromPeer(op, status);
+  const bool has_ended = op.ended();
+  release(op);
+  return has_ended;
+}
+
+void Link::recallFromPeer(Operation& op, ucs_status_t status) noexcept {
+  const bool is_ours = op.claim != 0 && offers_.recall(op, local->ownEnd().claims);
+  if (!is_ours && (op.claim != 0 || !mayAskFor(op))) return;
+  op.recalling = true;
+  sendControl(MessageKind::Recall, op.header.sequence);
+  if (is_ours) offers_.forget(op, status);
+}
+
+/// The peer, to drop it: only once.
+bool Link::mayAskFor(const Operation& op) const noexcept {
+  if (op.recalling || !fragments_.own_announcements) return false;
+  return (op.announced && !op.on_device) || hasFrames(op, isApart);
+}
+
+void Link::recallFromSelf(Operation& op, ucs_status_t status) noexcept {
+  const Kept kept = findKept(op.header.sequence);
+  if (kept.message == nullptr) return;
+  op.part_status = status;
+  dropKept(kept);
+}
+
+void Link::listKept(Message& message) {
+  kept_[message.sequence] = {&message, nullptr};
+  message.is_listed = true;
+}
+
+void Link::isKeptIn(MessageList& queue, const Message& message) noexcept {
+  const auto found = kept_.find(message.sequence);
+  if (found != kept_.end() && found->second.message == &message) found->second.queue = &queue;
+}
+
+void Link::unlistKept(Message& message) noexcept {
+  message.is_listed = false;
+  const auto found = kept_.find(message.sequence);
+  if (found != kept_.end() && found->second.message == &message) kept_.erase(found);
+}
+
+/// Without a message: there is none, it has been taken, somebody takes it just now, or it is held
+/// for a registered receiver, which will come to it.
+Link::Kept Link::findKept(std::uint32_t sequence) const noexcept {
+  const auto found = kept_.find(sequence);
+  if (found == kept_.end()) return {};
+  const auto& [message, queue] = found->second;
+  const bool is_there = queue != nullptr ? message->node.linked() : message->isWaiting();
+  return is_there && message->consumed == 0 ? found->second : Kept{};
+}
+
+/// It has been taken, or dropped, where there is none any more: the sender hears of that.
+void Link::onRecall(std::uint32_t sequence) noexcept {
+  if (const Kept kept = findKept(sequence); kept.message != nullptr) dropKept(kept);
+}
+
+/// Nobody receives it any more. What a probe holds stays, without its payload: whoever receives it
+/// is told.
+void Link::dropKept(const Kept& kept) noexcept {
+  Message& message = *kept.message;
+  if (kept.queue == &loop.probed) {
+    unlistKept(message);
+    message.is_recalled = true;
+    if (message.announcement) dropAnnouncement(std::exchange(message.announcement, {}));
+    if (Operation* sender = std::exchange(message.sender, nullptr)) endPart(*sender, UCS_OK);
+    return;
+  }
+  if (kept.queue != nullptr)
+    kept.queue->remove(message);
+  else
+    (message.kind == MessageKind::Multi ? loop.multis : loop.tags).remove(message);
+  discard(&message);
+}
+
+}  // namespace ucxx::core
