@@ -131,7 +131,7 @@ void helpToCopy(Side& side, local::ChunkMemory& word, std::size_t size, std::siz
   while (const auto one = chunks.take()) {
     const std::size_t at = *one * chunk;
     requireCopied(side.memory().write(side.peersBuffer() + at, side.buffer() + at,
-                                      std::min(chunk, size - at)));
+                                      std::min(chunk, size - at), size));
     chunks.done();
   }
 }
@@ -140,7 +140,7 @@ void copyChunks(Side& side, local::ChunkOwner& chunks, std::size_t size, std::si
   while (const auto one = chunks.take()) {
     const std::size_t at = *one * chunk;
     requireCopied(side.memory().read(side.buffer() + at, side.peersBuffer() + at,
-                                     std::min(chunk, size - at)));
+                                     std::min(chunk, size - at), size));
   }
 }
 

@@ -148,9 +148,9 @@ std::size_t Accesses::copy(Operation& op, std::size_t size) noexcept {
   local::PeerMemory& memory = link_.local->memory();
   bool copied = link_.local->isPeerThere();
   if (op.kind == OperationKind::MemPut)
-    copied = copied && memory.write(place, own, size);
+    copied = copied && memory.write(place, own, size, op.length);
   else
-    copied = copied && memory.read(own, place, size) && link_.local->isPeerThere();
+    copied = copied && memory.read(own, place, size, op.length) && link_.local->isPeerThere();
   extra.kernel_failed = !copied;
   return copied ? size : 0;
 }

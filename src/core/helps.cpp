@@ -47,7 +47,8 @@ void Helps::copyChunk(Help& help, std::uint32_t chunk) noexcept {
   base::reached(base::Phase::HelpTaken);
   const bool copied =
       link_.local->isPeerThere() &&
-      link_.local->memory().write(help.terms.to + offset, help.payload.data() + offset, size);
+      link_.local->memory().write(help.terms.to + offset, help.payload.data() + offset, size,
+                                   help.payload.size());
   base::reached(base::Phase::HelpCopied);
   copied ? help.chunks.done() : help.chunks.fail();
 }

@@ -25,6 +25,11 @@ inline constexpr std::size_t kPiece = 16 << 10;
 /// and 0.4. Plain writes to a ring that no second-level cache holds (2 MiB) took 1.2 us for 16 KiB
 /// when near, 3 to 8 when far.
 inline constexpr std::size_t kLeastStreamed = 2 << 10;
+/// The same for payloads that are copied from or into mapped memory: where source and destination
+/// do not fit the third-level cache (32 MiB), a plain store fetches its line from memory first. Both
+/// sides, plain and past the caches: 16 MiB 59 and 43, 24 MiB 36 and 39, 32 MiB 29 and 34, 64 MiB
+/// 22 and 29 to 42.
+inline constexpr std::size_t kLeastStreamedCopy = 24 << 20;
 /// Buffers of the library that are larger lie in memory that peers map.
 inline constexpr std::size_t kLeastShared = kPiece + 1;
 

@@ -15,6 +15,8 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "local/arena.h"
+#include "local/choices.h"
+#include "local/streaming_copy.h"
 
 namespace ucxx::local {
 namespace {
@@ -23,6 +25,14 @@ namespace {
 constexpr std::size_t kMostMapped = std::size_t{1} << 45;
 constexpr std::size_t kPageBytes = 4096;
 std::atomic<std::size_t> mapped_in_all{0};
+
+void copyMapped(std::byte* to, const std::byte* from, std::size_t size,
+                std::size_t whole) noexcept {
+  if (whole >= choices::kLeastStreamedCopy && isStreamingFaster())
+    copyStreaming(to, from, size);
+  else
+    std::memcpy(to, from, size);
+}
 
 struct TakenAddresses {
   explicit TakenAddresses(std::size_t size_) noexcept : size(size_) {
@@ -89,9 +99,9 @@ std::byte* PeerMemory::mappedAt(std::uint64_t address, std::size_t size) const n
   return bytes.data() + offset;
 }
 
-bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size) noexcept {
+bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size, std::size_t whole) noexcept {
   if (const std::byte* mapped = mappedAt(from, size)) {
-    std::memcpy(to, mapped, size);
+    copyMapped(static_cast<std::byte*>(to), mapped, size, whole);
     return true;
   }
   return open_ && readByKernel(to, from, size);
@@ -103,9 +113,10 @@ bool PeerMemory::readByKernel(void* to, std::uint64_t from, std::size_t size) no
   return check(::process_vm_readv(pid_, &own, 1, &peers, 1, 0), size);
 }
 
-bool PeerMemory::write(std::uint64_t to, const void* from, std::size_t size) noexcept {
+bool PeerMemory::write(std::uint64_t to, const void* from, std::size_t size,
+                       std::size_t whole) noexcept {
   if (std::byte* mapped = mappedAt(to, size)) {
-    std::memcpy(mapped, from, size);
+    copyMapped(mapped, static_cast<const std::byte*>(from), size, whole);
     return true;
   }
   if (!open_) return false;

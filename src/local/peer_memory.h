@@ -63,9 +63,10 @@ class PeerMemory {
   bool canReach(std::uint64_t address, std::size_t size) const noexcept {
     return open_ || isMapped(address, size);
   }
-  /// True: all `size` bytes were copied. From, and to, whatever process has that pid now.
-  bool read(void* to, std::uint64_t from, std::size_t size) noexcept;
-  bool write(std::uint64_t to, const void* from, std::size_t size) noexcept;
+  /// True: all `size` bytes were copied, a part of a payload of `whole` bytes. From, and to,
+  /// whatever process has that pid now.
+  bool read(void* to, std::uint64_t from, std::size_t size, std::size_t whole) noexcept;
+  bool write(std::uint64_t to, const void* from, std::size_t size, std::size_t whole) noexcept;
 
  private:
   bool readByKernel(void* to, std::uint64_t from, std::size_t size) noexcept;

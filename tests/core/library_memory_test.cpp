@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/operations.h"
+#include "local/choices.h"
 #include "refuse_copies.h"
 
 namespace ucxx::core::test {
@@ -86,6 +87,17 @@ TEST_F(LibraryMemoryTest, PartsOfABufferAreCopied) {
   auto receive = ends_.right->tagRecv(dataOf(into_) + 7, kPart, kTag);
   ASSERT_TRUE(ends_.ended({send, receive}));
   EXPECT_TRUE(std::equal(dataOf(into_) + 7, dataOf(into_) + 7 + kPart, dataOf(from_) + kOffset));
+}
+
+/// It is written past the caches.
+TEST_F(LibraryMemoryTest, MoreThanCachesHoldIsCopied) {
+  constexpr std::size_t kMuch = local::choices::kLeastStreamedCopy + 12'345;
+  const std::vector<std::byte> much = bytes(kMuch);
+  HostBuffer from{much.data(), kMuch}, into{kMuch};
+  auto send = ends_.left->tagSend(from.data(), kMuch, kTag);
+  auto receive = ends_.right->tagRecv(into.data(), kMuch, kTag);
+  ASSERT_TRUE(ends_.ended({send, receive}));
+  EXPECT_EQ(std::memcmp(into.data(), much.data(), kMuch), 0);
 }
 
 TEST_F(LibraryMemoryTest, OtherMemoryGoesThroughTheRing) {

@@ -26,19 +26,19 @@ class PeerMemoryTest : public testing::Test {
 TEST_F(PeerMemoryTest, CopiesBothWays) {
   const std::vector<char> from(100'000, 'a');
   std::vector<char> to(from.size());
-  EXPECT_TRUE(memory_.read(to.data(), addressOf(from.data()), from.size()));
+  EXPECT_TRUE(memory_.read(to.data(), addressOf(from.data()), from.size(), from.size()));
   EXPECT_EQ(to, from);
   std::vector<char> back(from.size());
-  EXPECT_TRUE(memory_.write(addressOf(back.data()), from.data(), from.size()));
+  EXPECT_TRUE(memory_.write(addressOf(back.data()), from.data(), from.size(), from.size()));
   EXPECT_EQ(back, from);
 }
 
 TEST_F(PeerMemoryTest, MemoryThatIsNotThereFailsAndTheNextCopyWorks) {
   char byte = 'a', other = 'b';
-  EXPECT_FALSE(memory_.read(&byte, 16, 1));
-  EXPECT_FALSE(memory_.write(16, &byte, 1));
+  EXPECT_FALSE(memory_.read(&byte, 16, 1, 1));
+  EXPECT_FALSE(memory_.write(16, &byte, 1, 1));
   EXPECT_TRUE(memory_.isOpen());
-  EXPECT_TRUE(memory_.read(&byte, addressOf(&other), 1));
+  EXPECT_TRUE(memory_.read(&byte, addressOf(&other), 1, 1));
   EXPECT_EQ(byte, 'b');
 }
 

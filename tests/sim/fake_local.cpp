@@ -58,11 +58,11 @@ void PeerMemory::map(base::FileDescriptor, std::uint64_t, std::uint64_t) {}
 std::byte* PeerMemory::mappedAt(std::uint64_t, std::size_t) const noexcept { return nullptr; }
 const MemoryTable* PeerMemory::table() const noexcept { return nullptr; }
 
-bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size) noexcept {
+bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size, std::size_t) noexcept {
   return copy(pid_, to, reinterpret_cast<const void*>(from), size);
 }
 
-bool PeerMemory::write(std::uint64_t to, const void* from, std::size_t size) noexcept {
+bool PeerMemory::write(std::uint64_t to, const void* from, std::size_t size, std::size_t) noexcept {
   return copy(pid_, reinterpret_cast<void*>(to), from, size);
 }
 
