@@ -297,8 +297,11 @@ void bindWorker(nb::module_& module) {
           nb::sig("def _flush(self) -> UCXRequest[None]"))
       .def(
           "_bind",
-          [](nb::handle self, nb::handle loop, Mode mode) { stateOf(self).bind(self, loop, mode); },
-          nb::sig("def _bind(self, loop: asyncio.AbstractEventLoop, mode: Mode) -> None"))
+          [](nb::handle self, nb::handle loop, Mode mode, bool spins) {
+            stateOf(self).bind(self, loop, mode, spins);
+          },
+          nb::sig("def _bind(self, loop: asyncio.AbstractEventLoop, mode: Mode, spins: bool) "
+                  "-> None"))
       .def("_unbind", &WorkerState::unbind)
       .def("_end_waiters", &WorkerState::endWaiters)
       .def_prop_ro("_is_bound", &WorkerState::isBound)

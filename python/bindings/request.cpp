@@ -174,7 +174,7 @@ bool RequestObject::bindToRunningLoop() {
   if (loop == nullptr) return false;
   const PyObject* const bound = guarded([&] {
     const Mode mode = state->mode() == Mode::Thread ? Mode::Thread : Mode::Loop;
-    state->bind(worker, loop, mode);
+    state->bind(worker, loop, mode, true);
     return Py_None;
   });
   Py_DECREF(loop);

@@ -85,13 +85,16 @@ bool WorkerState::spin(const Request& request, std::size_t bytes) {
   if (!isMovedHere()) return request.isCompleted();
   bool ended = false;
   {
-    const bool tries = !othersAreReady() && spin_.mayTry();
+    const bool tries = spins_ && !othersAreReady() && spin_.mayTry();
     const WithoutGil released(bytes >= kLargeBytes);
     (void)worker->progress();
     ended = request.isCompleted();
     if (!ended && tries) {
       ended = look(request);
-      ended ? spin_.succeeded() : spin_.failed();
+      if (ended)
+        spin_.succeeded();
+      else if (completions->isEmpty())
+        spin_.failed();
     }
   }
   settle();
@@ -105,6 +108,8 @@ bool WorkerState::look(const Request& request) noexcept {
     for (int i = 0; i < kRoundsOfALook; ++i) {
       const bool has_moved = worker->progress();
       if (request.isCompleted()) return true;
+      // Another task has got what it waits for: it is its turn.
+      if (!completions->isEmpty()) return false;
       if (has_moved) until = Clock::now() + Spin::kTime;
     }
     if (Clock::now() > until) return false;
@@ -146,26 +151,29 @@ void WorkerState::scheduleArm() {
   if (!arm_scheduled_) PyErr_Clear();  // the loop is closed: nobody waits
 }
 
+/// Arming interrupts all processors (membarrier): not in a turn of the loop that another one
+/// follows in any case.
 void WorkerState::arm() {
   arm_scheduled_ = false;
   turn_began_ = Clock::now();
+  (void)worker->progress();
   bool armed = false;
   for (int i = 0; i < kRounds && !armed; ++i) {
+    if (completions->drain() || othersAreReady()) break;
     armed = worker->arm();
     if (!armed) (void)worker->progress();
   }
   settle();
-  if (!armed && isBound() && !interpreter_ends) scheduleArm();
+  if (!armed && isBound()) moved();
 }
 
 void WorkerState::onReadable() {
   for (int i = 0; i < kRounds && worker->progress(); ++i) {
   }
   lookForLogLines();
-  if (completions->isEmpty()) return arm();
-  // The callbacks that this schedules may move the worker again: behind them it is armed.
-  completions->drain();
-  moved();
+  // What this schedules may move the worker again: behind it the worker is armed.
+  if (completions->drain() || arm_scheduled_) return moved();
+  arm();
 }
 
 void WorkerState::poll() {
@@ -188,7 +196,7 @@ bool WorkerState::hasOpenLoop() const {
   return isBound() && !nb::cast<bool>(loop_.attr("is_closed")());
 }
 
-void WorkerState::bind(nb::handle self, nb::handle loop, Mode mode) {
+void WorkerState::bind(nb::handle self, nb::handle loop, Mode mode, bool spins) {
   if (loop_.is(loop)) return;
   if (hasOpenLoop())
     throw std::runtime_error(
@@ -202,6 +210,7 @@ void WorkerState::bind(nb::handle self, nb::handle loop, Mode mode) {
   arm_ = self.attr("_arm");
   poll_ = self.attr("_poll");
   mode_ = mode;
+  spins_ = spins;
   if (mode == Mode::Thread) {
     completions->rings(true);
     loop.attr("add_reader")(completions->descriptor(), self.attr("_drain"));

@@ -57,8 +57,9 @@ class WorkerState {
   /// @name The event loop
   /// @{
   /// Binds it to `loop`, by mode Loop, Polling or Thread, in the thread of the loop. `self` is its
-  /// object in Python. Throws when it is bound to another that is not closed.
-  void bind(nb::handle self, nb::handle loop, Mode mode);
+  /// object in Python. An await looks for its end for a while if it `spins`. Throws when it is bound
+  /// to another that is not closed.
+  void bind(nb::handle self, nb::handle loop, Mode mode, bool spins);
   void unbind();
   bool isBound() const noexcept { return loop_.is_valid(); }
   bool hasOpenLoop() const;
@@ -98,6 +99,7 @@ class WorkerState {
 
   Mode mode_ = Mode::Manual;
   bool arm_scheduled_ = false;
+  bool spins_ = true;
   Spin spin_;
   std::uint32_t inline_ends_ = 0;
   std::chrono::steady_clock::time_point turn_began_{};  // of the loop

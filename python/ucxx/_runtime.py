@@ -87,7 +87,7 @@ class Runtime:
             worker, self._early = self._early or self._make_worker(), None
             if self.mode == "thread-polling":
                 _core._Worker.start_progress_thread(worker, True)
-            worker._bind(loop, MODES[self.mode])
+            worker._bind(loop, MODES[self.mode], self.mode != "blocking")
             _log.watch(loop)
             self._workers[loop] = worker
             return worker
