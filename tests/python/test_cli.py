@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import ucxx
-from ucxx.benchmarks import backends, measure, units
+from ucxx.benchmarks import backends, idle, measure, units
 from ucxx.benchmarks.message import Message
 from ucxx.benchmarks.settings import Settings
 from ucxx.cli import facts, info
@@ -23,7 +23,16 @@ INFO = """
 #     resource 3  :  md 4  dev 0  flags -- rc_mlx5/mlx5_0:1
 """
 
-INSTALLED = [name for name in backends.NAMES if not backends.backend(name).missing()]
+PLANS = [Settings(sizes=(1, 70_000), iterations=12, warm_up=0, **how) for how in (
+    {},
+    {"buffers": 3, "receive_into": "new", "progress_mode": "thread"},
+    {"receive_into": "library"},
+    {"content": "dict"},
+    {"object_type": "bytearray", "progress_mode": "blocking", "pause_us": 1},
+)]
+# What is installed here, and can do it.
+EXCHANGES = [(name, plan) for name in backends.NAMES for plan in PLANS
+             if measure.reason_to_skip(name, plan) is None]
 
 
 def invoke(*arguments):
@@ -113,6 +122,8 @@ def test_sizes_have_suffixes(text, size):
     (["--pin", "0"], "'0': two processor numbers, for example 0,1"),
     (["--pin", "0,9999"], "no processor 9999 for this process; there are 0"),
     (["--progress-mode", "hope"], "'hope' is not one of 'loop'"),
+    (["--object-type", "cupy"], "--object-type cupy: "),
+    (["--content", "dict", "--multi-buffers", "2"], "there are no buffers"),
     (["--json", "/nowhere/figures.json", "--backend", "sockets", "--sizes", "1", "--iterations", 1],
      "Error: /nowhere/figures.json: No such file"),
 ])
@@ -130,18 +141,46 @@ def test_wrong_pictures_are_told_before_measuring(plot, words):
     assert words in said
 
 
-@pytest.mark.parametrize("name", INSTALLED)
-@pytest.mark.parametrize("how", [{}, {"buffers": 3, "reuse": False, "progress_mode": "thread"}])
-def test_backends_exchange_messages(name, how):
-    plan = Settings(sizes=(1, 70_000), iterations=12, warm_up=0, **how)
+@pytest.mark.parametrize(("name", "plan"), EXCHANGES)
+def test_backends_exchange_messages(name, plan):
     counts = []
-    rows = measure.measure(name, plan, counts.append)
+    rows = measure.measure([name], plan, 1, lambda name, count: counts.append(count))
     assert [(row["size"], row["iterations"]) for row in rows] == [(1, 12), (70_000, 12)]
     assert sum(counts) == 24
     for row in rows:
         times = row["half_round_trip_us"]
-        assert 0 < times["min"] <= times["p50"] <= times["p99"]
+        assert times["p50_of_runs"] == [times["p50"]]
+        assert 0 < times["p50"] <= times["p99"]
         assert row["gb_per_s"] > 0
+
+
+@pytest.mark.parametrize(("name", "how", "words"), [
+    ("sockets", {"receive_into": "library"}, "no memory of its own"),
+    ("sockets", {"object_type": "torch"}, "does not take memory of torch"),
+    ("ucxx-core", {"content": "dict"}, "does not send objects"),
+    ("mpi4py", {"pause_us": 100}, "never sleep"),
+])
+def test_what_a_backend_cannot_do_is_told(name, how, words):
+    assert words in backends.backend(name).unfit(Settings(**how))
+
+
+@pytest.mark.parametrize(("arguments", "name", "key", "first"), [
+    (["outstanding", "--counts", "10,30", "--messages", 100], "outstanding", "us_per_completion", 10),
+    (["idle", "--mode", "loop", "--mode", "asyncio", "--seconds", 0.05], "mode", "cpu_percent", "loop"),
+    (["echo", "--clients", 3, "--seconds", 0.05], "server", "messages_per_s", "ucxx"),
+])
+def test_benchmarks_of_one_loop(tmp_path, arguments, name, key, first):
+    path = tmp_path / "figures.json"
+    said = run("benchmark", *arguments, "--runs", 2, "--json", path)
+    rows = json.loads(path.read_text())["results"]
+    assert said.startswith(name)
+    assert rows[0][name] == first
+    assert all(len(row[key]) == 2 and min(row[key]) >= 0 for row in rows)
+
+
+def test_failure_of_a_pair_is_told():
+    with pytest.raises(measure.BenchmarkError, match="hope: ValueError: .* 'hope'"):
+        idle.measure(["hope"], 0.1, 1)
 
 
 def test_message_that_is_another_one_is_noticed():
@@ -155,13 +194,13 @@ def test_message_that_is_another_one_is_noticed():
 
 def test_failed_backend_says_why():
     with pytest.raises(measure.BenchmarkError, match="ucxx-async: ValueError: .* 'hope'"):
-        measure.measure("ucxx-async", Settings(progress_mode="hope"))
+        measure.measure(["ucxx-async"], Settings(progress_mode="hope"), 1)
 
 
 @pytest.mark.usefixtures("not_installed")
 def test_backend_that_is_not_installed_is_skipped():
     status, said = invoke("benchmark", "send_recv", "--backend", "mpi4py", "--backend", "sockets",
-                          "--sizes", "8", "--iterations", 5)
+                          "--sizes", "8", "--iterations", 5, "--runs", 1)
     assert status == 0
     assert "mpi4py was skipped: it is not installed" in said
 
@@ -169,7 +208,7 @@ def test_backend_that_is_not_installed_is_skipped():
 def test_send_recv_as_a_program(tmp_path):
     path = tmp_path / "figures.json"
     said = run("--backend", "ucxx-async", "--backend", "sockets", "--sizes", "8,1K", "--iterations",
-               20, "--warm-up", 2, "--pin", "0,0", "--json", path,
+               20, "--warm-up", 2, "--runs", 2, "--pin", "0,0", "--json", path,
                module="ucxx.benchmarks.send_recv")
     assert [line.split()[0] for line in said.splitlines()[:4]] == ["size", "8", "sockets", "1K"]
     report = json.loads(path.read_text())
@@ -182,7 +221,7 @@ def test_send_recv_as_a_program(tmp_path):
 def test_sweep_draws_and_writes(tmp_path):
     path = tmp_path / "curves.png"
     run("benchmark", "sweep", "--plot", path, "--up-to", "64", "--backend", "ucxx-async",
-        "--iterations", 10)
+        "--iterations", 10, "--runs", 1)
     assert path.read_bytes().startswith(b"\x89PNG")
     report = json.loads(path.with_suffix(".json").read_text())
     assert [row["size"] for row in report["results"]] == [1, 4, 16, 64]

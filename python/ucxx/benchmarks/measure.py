@@ -17,22 +17,51 @@ class BenchmarkError(Exception):
     """A backend has failed."""
 
 
-def measure(name, settings, on_round_trips=lambda count: None):
-    """Measure one backend; return a row for each size.
+def reason_to_skip(name, settings):
+    """Return why a backend cannot be measured with these settings, None if it can."""
+    way = backend(name)
+    return way.missing() or way.unfit(settings)
+
+
+def measure(names, settings, runs, on_round_trips=lambda name, count: None):
+    """Measure backends, each `runs` times in turn; return a row for each size of each.
 
     Args:
-        name: the backend.
+        names: of backends.
         settings: Settings.
-        on_round_trips: called with a number of round trips that have been made.
+        runs: so many, each with new processes.
+        on_round_trips: called with a name and a number of round trips that have been made.
 
     Raises:
-        BenchmarkError: it has failed, in words.
+        BenchmarkError: one has failed, in words.
     """
+    found = {name: {} for name in names}
+    for _ in range(runs):
+        for name in names:
+            for size, count, figures in _run(name, settings, on_round_trips):
+                found[name].setdefault((size, count), []).append(figures)
+    rows = [
+        _row(name, settings, size, count, figures)
+        for name in names
+        for (size, count), figures in found[name].items()
+    ]
+    _add_ratios(rows)
+    return rows
+
+
+def _run(name, settings, on_round_trips):
+    way = backend(name)
     try:
-        with backend(name).processes(run_side, name, settings) as (server, client):
+        if hasattr(way, "measured"):
+            for size, count, figures in way.measured(settings):
+                on_round_trips(name, count)
+                yield size, count, figures
+            return
+        with way.processes(run_side, name, settings) as (server, client):
             server.send((SERVES, None))
             client.send((CONNECTS, _next(server)[1]))
-            return list(_rows(name, settings, server, client, on_round_trips))
+            for size, round_trips in _told(name, server, client, on_round_trips):
+                yield size, len(round_trips), _figures(round_trips)
     except (EOFError, OSError, RuntimeError) as error:
         raise BenchmarkError(f"{name}: {error or 'a process has ended'}") from error
 
@@ -44,7 +73,8 @@ def _next(peer):
     return word
 
 
-def _rows(name, settings, server, client, on_round_trips):
+def _told(name, server, client, on_round_trips):
+    """Yield (size, seconds of each round trip)."""
     while True:
         try:
             what, *word = _next(client)
@@ -54,9 +84,9 @@ def _rows(name, settings, server, client, on_round_trips):
         if what == "end":
             return
         if what == "round trips":
-            on_round_trips(*word)
+            on_round_trips(name, *word)
         else:
-            yield _row(name, settings, *word)
+            yield word
 
 
 def percentile(ordered, percent):
@@ -64,27 +94,33 @@ def percentile(ordered, percent):
     return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]
 
 
-def _row(name, settings, size, round_trips):
-    halves = sorted(seconds / 2 for seconds in round_trips)
-    typical, mean = percentile(halves, 50), statistics.fmean(halves)
-    gigabytes = size * settings.buffers / 1e9
+def _figures(round_trips):
+    """Return us of half a round trip."""
+    halves = sorted(seconds / 2 * 1e6 for seconds in round_trips)
+    return {
+        "p50": percentile(halves, 50),
+        "p99": percentile(halves, 99),
+        "mean": statistics.fmean(halves),
+    }
+
+
+def _row(name, settings, size, count, runs):
+    """Return the medians of runs, and from where to where their p50 went."""
+    halves = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+    halves["p50_of_runs"] = [run["p50"] for run in runs]
+    kilobytes = size * settings.buffers / 1e3
     return {
         "backend": name,
         "size": size,
         "buffers": settings.buffers,
-        "iterations": len(halves),
-        "half_round_trip_us": {
-            "p50": typical * 1e6,
-            "p99": percentile(halves, 99) * 1e6,
-            "min": halves[0] * 1e6,
-            "mean": mean * 1e6,
-        },
-        "gb_per_s": gigabytes / typical,
-        "mean_gb_per_s": gigabytes / mean,  # with all that other programs have done meanwhile
+        "iterations": count,
+        "half_round_trip_us": halves,
+        "gb_per_s": kilobytes / halves["p50"],
+        "mean_gb_per_s": kilobytes / halves["mean"],  # with all that other programs have done
     }
 
 
-def add_ratios(rows):
+def _add_ratios(rows):
     """Write into each row how many times the p50 of ucxx-async its own is; None without that."""
     first = {row["size"]: row for row in rows if row["backend"] == FIRST}
     for row in rows:

@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""The memory of one message, and whether what came is what was sent."""
+"""What one side sends and receives, and whether what came is what was sent."""
 
 from __future__ import annotations
 
-try:
-    import numpy
-except ImportError:
-    numpy = None
+import pickle
+
+from ucxx.benchmarks.kinds import kind
 
 _PERIOD = 251
-
-
-def allocate(size):
-    """Return memory with a buffer: of NumPy, which writes nothing into it first, or a bytearray."""
-    return memoryview(bytearray(size) if numpy is None else numpy.empty(size, "u1"))
 
 
 def _pattern(size, side):
@@ -23,38 +17,87 @@ def _pattern(size, side):
 
 
 class Message:
-    """What one side sends and receives: `count` buffers of `size` bytes each.
+    """`count` buffers of `size` bytes each.
 
     Attributes:
         sent: the buffers that are sent.
         received: those of the last message that came.
+        reuse: whether a message is received into the memory of the one before.
     """
 
-    def __init__(self, size, count, side, reuse):
+    def __init__(self, size, count, side, reuse, object_type=None):
         """Fill what is sent by this side, 0 or 1."""
         self.size, self.count, self.reuse = size, count, reuse
+        self._kind = kind(object_type)
         self.sent = [self._filled(side) for _ in range(count)]
         self._expected = _pattern(size, 1 - side)
         self.received = self.fresh()
 
     def _filled(self, side):
-        buffer = allocate(self.size)
-        buffer[:] = _pattern(self.size, side)
-        return buffer
+        memory = self._kind.allocate(self.size)
+        self._kind.write(memory, _pattern(self.size, side))
+        return memory
+
+    @property
+    def views(self):
+        """What is sent, as memoryviews, for who takes nothing else."""
+        return [memoryview(buffer) for buffer in self.sent]
 
     def fresh(self):
         """Return memory for a message, and keep it as what is received."""
-        self.received = [allocate(self.size) for _ in range(self.count)]
+        self._own = self.received = [self._kind.allocate(self.size) for _ in range(self.count)]
         return self.received
 
+    def calls(self, way):
+        """Return the functions of a backend that send and receive this."""
+        return way.calls(self)
+
     def spoil(self):
-        """Change the first and the last byte of the memory, so that `check` needs a message."""
-        for buffer, expected in ((buffer, self._expected) for buffer in self.received):
-            if isinstance(buffer, memoryview) and not buffer.readonly:
-                buffer[0], buffer[-1] = expected[0] ^ 255, expected[-1] ^ 255
+        """Change the first and the last byte of our memory, so that `check` needs a message."""
+        first, last = self._expected[0] ^ 255, self._expected[-1] ^ 255
+        self.received = self._own
+        for buffer in self.received:
+            self._kind.write(buffer, bytes([first]))
+            self._kind.write(buffer, bytes([last]), self.size - 1)
 
     def check(self):
         """Raise ValueError if the last message is another one than the peer has sent."""
         for number, buffer in enumerate(self.received):
-            if bytes(buffer) != self._expected:
+            if self._kind.read(buffer) != self._expected:
                 raise ValueError(f"buffer {number} of {self.size} bytes came as other bytes")
+
+
+class ObjectMessage:
+    """A small dict, as programs send beside their arrays.
+
+    Attributes:
+        sent: the dict.
+        received: the last one that came.
+    """
+
+    def __init__(self, side):
+        """Make the dict of this side, 0 or 1."""
+        self.sent, self._expected = self._of(side), self._of(1 - side)
+        self.received = None
+
+    @staticmethod
+    def _of(side):
+        return {"step": 1000 + side, "loss": 0.25, "name": "weights", "shape": (3, 4)}
+
+    @classmethod
+    def size(cls):
+        """Return how many bytes its pickle has."""
+        return len(pickle.dumps(cls._of(0), protocol=5))
+
+    def calls(self, way):
+        """Return the functions of a backend that send and receive this."""
+        return way.object_calls(self)
+
+    def spoil(self):
+        """Forget what came."""
+        self.received = None
+
+    def check(self):
+        """Raise ValueError if the last object is another one than the peer has sent."""
+        if self.received != self._expected:
+            raise ValueError(f"{self._expected!r} came as {self.received!r}")

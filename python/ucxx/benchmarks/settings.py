@@ -7,6 +7,8 @@ from __future__ import annotations
 import dataclasses
 
 MODES = ("loop", "blocking", "polling", "thread", "thread-polling")
+CONTENTS = ("buffer", "dict")
+RECEIVE_INTO = ("same", "new", "library")
 
 # Without a number of iterations: enough for percentiles, and for large messages a second or so.
 _MOST, _LEAST, _BYTES = 5000, 20, 512 << 20
@@ -19,22 +21,34 @@ class Settings:
     """The settings of a run, the same in both processes.
 
     Attributes:
-        sizes: bytes of each buffer.
+        sizes: bytes of each buffer; of a dict, of its pickle.
+        content: "buffer", or "dict": a small dict as an object.
         iterations: round trips that are measured of each size; None: as many as the size permits.
         warm_up: round trips before; None: a tenth of that.
         pin: processor numbers of the two processes, the one that measures first.
         buffers: how many buffers each message has.
-        reuse: receive always into the same memory.
+        receive_into: "same" memory each time, "new" memory, or memory that the "library" gives.
+        object_type: whose memory, of `kinds.NAMES`; None: NumPy's if it is installed.
         progress_mode: who moves the workers of UCXX.
+        pause_us: microseconds that a side computes before it sends, not measured: the other one
+            sleeps by then.
     """
 
     sizes: tuple[int, ...] = (8, 1 << 10, 64 << 10, 1 << 20)
+    content: str = "buffer"
     iterations: int | None = None
     warm_up: int | None = None
     pin: tuple[int, int] | None = None
     buffers: int = 1
-    reuse: bool = True
+    receive_into: str = "same"
+    object_type: str | None = None
     progress_mode: str = "loop"
+    pause_us: float = 0
+
+    @property
+    def is_multi(self):
+        """Whether the messages of UCXX are multi-buffer ones."""
+        return self.buffers > 1 or self.receive_into == "library"
 
     def round_trips(self, size):
         """Return how many round trips are measured."""

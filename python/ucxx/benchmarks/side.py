@@ -10,7 +10,7 @@ import os
 import signal
 
 from ucxx.benchmarks.backends import backend
-from ucxx.benchmarks.message import Message
+from ucxx.benchmarks.message import Message, ObjectMessage
 
 SERVES, CONNECTS = 0, 1
 
@@ -47,9 +47,16 @@ def _exchange(words, way, settings, side, address):
     way.close()
 
 
+def _message(settings, side, size):
+    if settings.content == "dict":
+        return ObjectMessage(side)
+    reuse = settings.receive_into == "same"
+    return Message(size, settings.buffers, side, reuse, settings.object_type)
+
+
 def _one_size(words, way, settings, side, size):
     begins = side == CONNECTS
-    message = Message(size, settings.buffers, side, settings.reuse)
+    message = _message(settings, side, size)
     times = []
     if settings.unmeasured(size):
         way.ping_pong(message, settings.unmeasured(size), begins)
@@ -59,7 +66,10 @@ def _one_size(words, way, settings, side, size):
         instants = way.ping_pong(message, count + 1, begins)[1:]
         message.check()
         if begins:
-            times += [after - before for before, after in itertools.pairwise(instants)]
+            times += [
+                after - before - 2 * settings.pause_us / 1e6
+                for before, after in itertools.pairwise(instants)
+            ]
             words.send(("round trips", count))
     if begins:
         words.send(("times", size, times))

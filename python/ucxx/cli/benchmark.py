@@ -4,7 +4,7 @@
 
 import click
 
-from ucxx.cli import send_recv, sweep
+from ucxx.cli import echo, idle, outstanding, send_recv, sweep
 
 
 @click.group(name="benchmark")
@@ -12,5 +12,5 @@ def command() -> None:
     """Measure messages between two processes, beside other ways to send them."""
 
 
-for _module in (send_recv, sweep):
+for _module in (send_recv, sweep, outstanding, echo, idle):
     command.add_command(_module.command)

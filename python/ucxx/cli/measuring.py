@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""What the two benchmark commands share: their options, and the run."""
+"""What the benchmark commands share: their options, and the run of a ping-pong."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 import ucxx
-from ucxx.benchmarks import backends, measure, settings, units
+from ucxx.benchmarks import backends, kinds, measure, settings, units
+from ucxx.benchmarks.message import ObjectMessage
 from ucxx.cli import facts
 
 
@@ -30,6 +31,21 @@ class Sizes(click.ParamType):
             return tuple(map(units.read_size, value.split(",")))
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+class Counts(click.ParamType):
+    """Numbers from 10 to a million, separated by commas."""
+
+    name = "N,..."
+
+    def convert(self, value, param, ctx):
+        """Return a tuple of ints."""
+        if isinstance(value, tuple):
+            return value
+        words = [word.strip() for word in value.split(",")]
+        if not all(word.isdecimal() and 10 <= int(word) <= 10**6 for word in words):
+            self.fail(f"{value!r}: numbers from 10 to 1000000, for example 10,10000", param, ctx)
+        return tuple(map(int, words))
 
 
 class Pin(click.ParamType):
@@ -54,6 +70,31 @@ class Pin(click.ParamType):
         return numbers
 
 
+def size(text):
+    """Return the bytes that an option says. Raises click.BadParameter."""
+    try:
+        return units.read_size(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+pin_option = click.option("--pin", type=Pin(), help="Processors of the two processes.")
+runs_option = click.option(
+    "--runs",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Measure everything so often, in turn; medians are shown, and the spread.",
+)
+json_option = click.option(
+    "--json",
+    "json_path",
+    type=click.Path(dir_okay=False, writable=True),
+    metavar="FILE",
+    help="Write all figures as JSON.",
+)
+
 _OPTIONS = [
     click.option(
         "--backend",
@@ -74,7 +115,20 @@ _OPTIONS = [
         metavar="N",
         help="Round trips before them; default a tenth.",
     ),
-    click.option("--pin", type=Pin(), help="Processors of the two processes."),
+    runs_option,
+    pin_option,
+    click.option(
+        "--content",
+        type=click.Choice(settings.CONTENTS),
+        default="buffer",
+        show_default=True,
+        help="What is sent: buffers, or a small dict as an object.",
+    ),
+    click.option(
+        "--object-type",
+        type=click.Choice(kinds.NAMES),
+        help="Whose memory is sent; without it NumPy's, if it is installed.",
+    ),
     click.option(
         "--multi-buffers",
         "buffers",
@@ -85,10 +139,11 @@ _OPTIONS = [
         show_default=True,
     ),
     click.option(
-        "--reuse/--no-reuse",
-        default=True,
+        "--receive-into",
+        type=click.Choice(settings.RECEIVE_INTO),
+        default="same",
         show_default=True,
-        help="Receive into the same memory, or into new memory each time.",
+        help="The same memory, new memory each time, or memory that the library gives.",
     ),
     click.option(
         "--progress-mode",
@@ -96,6 +151,14 @@ _OPTIONS = [
         default="loop",
         show_default=True,
         help="Who moves the workers of UCXX.",
+    ),
+    click.option(
+        "--pause",
+        "pause_us",
+        type=click.FloatRange(0, 1e6),
+        default=0,
+        metavar="US",
+        help="Compute so many microseconds before each send, not measured: the peer sleeps by then.",
     ),
 ]
 
@@ -105,38 +168,80 @@ def options(function):
     return functools.reduce(lambda f, option: option(f), reversed(_OPTIONS), function)
 
 
-def run(names, plan):
-    """Measure backends; return a report for JSON. Those that are not installed are skipped.
+def run(names, runs, plan):
+    """Measure backends; return a report for JSON. Those that cannot do it are skipped.
+
+    Args:
+        names: of backends; none: all.
+        runs: how often.
+        plan: the values of Settings, as a dict.
 
     Raises:
         click.ClickException: one has failed.
     """
-    skipped = {
-        name: why for name in names or backends.NAMES if (why := backends.backend(name).missing())
+    plan = _settings(plan)
+    reasons = {
+        name: measure.reason_to_skip(name, plan) for name in dict.fromkeys(names or backends.NAMES)
     }
-    chosen = [name for name in dict.fromkeys(names or backends.NAMES) if name not in skipped]
-    total = sum(plan.round_trips(size) for size in plan.sizes)
-    rows = []
-    with _progress() as progress:
-        for name in chosen:
-            task = progress.add_task(name, total=total)
-            advance = functools.partial(progress.advance, task)
-            try:
-                rows += measure.measure(name, plan, advance)
-            except measure.BenchmarkError as error:
-                raise click.ClickException(str(error)) from error
-    measure.add_ratios(rows)
+    chosen = [name for name, reason in reasons.items() if reason is None]
+    return {
+        **header(),
+        "settings": {"runs": runs, **dataclasses.asdict(plan)},
+        "skipped": {name: reason for name, reason in reasons.items() if reason},
+        "results": _rows(chosen, runs, plan),
+    }
+
+
+def repeated(total, measured, *args):
+    """Return `measured(*args, on_run=...)`, which calls that `total` times, behind a progress bar.
+
+    Raises:
+        click.ClickException: it has failed.
+    """
+    with progress() as bar:
+        task = bar.add_task(measured.__module__.rpartition(".")[2], total=total)
+        try:
+            return measured(*args, on_run=functools.partial(bar.advance, task))
+        except measure.BenchmarkError as error:
+            raise click.ClickException(str(error)) from error
+
+
+def header():
+    """Return what each report says of its circumstances."""
     return {
         "ucxx": ucxx.__version__,
         "ucx": facts.ucx(),
         "environment": facts.environment(),
-        "settings": dataclasses.asdict(plan),
-        "skipped": skipped,
-        "results": rows,
+        "load": os.getloadavg()[0],
     }
 
 
-def _progress():
+def _settings(plan):
+    if plan["content"] == "dict":
+        if plan["buffers"] > 1 or plan["receive_into"] != "same":
+            raise click.BadParameter("with it there are no buffers", param_hint="--content dict")
+        plan["sizes"] = (ObjectMessage.size(),)
+    try:
+        kinds.kind(plan["object_type"])
+    except Exception as error:  # CuPy without a GPU has errors of its own
+        raise click.ClickException(f"--object-type {plan['object_type']}: {error}") from error
+    return settings.Settings(**plan)
+
+
+def _rows(names, runs, plan):
+    total = runs * sum(plan.round_trips(size) for size in plan.sizes)
+    with progress() as bar:
+        tasks = {name: bar.add_task(name, total=total) for name in names}
+        try:
+            return measure.measure(
+                names, plan, runs, lambda name, count: bar.advance(tasks[name], count)
+            )
+        except measure.BenchmarkError as error:
+            raise click.ClickException(str(error)) from error
+
+
+def progress():
+    """Return a progress bar, which only a terminal shows."""
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description:<10}"),

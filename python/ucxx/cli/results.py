@@ -3,6 +3,7 @@
 """The table of what was measured."""
 
 import math
+import statistics
 
 from rich.table import Table
 
@@ -20,10 +21,36 @@ def show(report):
         console.print(line, style="dim")
 
 
+def show_spread(rows, columns, report):
+    """Print a table of medians and spreads, and how many times the first one each is.
+
+    Args:
+        rows: dicts.
+        columns: the key of what was measured, that of the values of all runs, and its unit.
+        report: what `measuring.header` says.
+    """
+    name, key, unit = columns
+    table = _new_table(
+        (name, "left"), (unit, "right"), ("spread", "right"), (f"/ {rows[0][name]}", "right")
+    )
+    first = statistics.median(rows[0][key])
+    for row in rows:
+        value = statistics.median(row[key])
+        table.add_row(str(row[name]), figure(value, 3), spread(row[key]), figure(value / first, 3))
+    console = output.console()
+    console.print(table)
+    console.print(
+        f"UCX {report['ucx']['version']}; medians of {len(rows[0][key])} runs; "
+        f"load {report['load']:.1f}",
+        style="dim",
+    )
+
+
 def _footnotes(report):
     yield (
-        f"UCX {report['ucx']['version']}. Half round trips, one message under way at a time; "
-        "GB/s: 1e9 bytes a second, by p50"
+        f"UCX {report['ucx']['version']}. Half round trips, one message under way at a time, medians of "
+        f"{report['settings']['runs']} runs; spread: of p50, in us; GB/s: 1e9 bytes a second, by p50; "
+        f"load {report['load']:.1f}"
     )
     if report["settings"]["pin"] is None:
         yield (
@@ -33,20 +60,26 @@ def _footnotes(report):
 
 
 def _table(rows):
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name, justify in (
+    table = _new_table(
         ("size", "right"),
         ("backend", "left"),
         ("p50", "right"),
+        ("spread", "right"),
         ("p99", "right"),
         ("GB/s", "right"),
         (f"p50 / {backends.FIRST}", "right"),
-    ):
-        table.add_column(name, justify=justify, no_wrap=True)
+    )
     for size in dict.fromkeys(row["size"] for row in rows):
         group = [row for row in rows if row["size"] == size]
         for row in group:
             table.add_row(*_cells(row, row is group[0]), end_section=row is group[-1])
+    return table
+
+
+def _new_table(*columns):
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name, justify in columns:
+        table.add_column(name, justify=justify, no_wrap=True)
     return table
 
 
@@ -58,13 +91,21 @@ def _cells(row, is_first):
         f"{many}{size}",
         row["backend"],
         units.time_text(times["p50"]),
+        spread(times["p50_of_runs"]),
         units.time_text(times["p99"]),
-        _figure(row["gb_per_s"], 4),
-        "" if ratio is None else _figure(ratio, 2),
+        figure(row["gb_per_s"], 4),
+        "" if ratio is None else figure(ratio, 2),
     )
 
 
-def _figure(value, decimals):
+def spread(values):
+    """Return '0.21-0.24': from the least to the largest; '' of one."""
+    if len(values) < 2:
+        return ""
+    return f"{figure(min(values), 4)}-{figure(max(values), 4)}"
+
+
+def figure(value, decimals):
     """Return three digits, but no more than so many decimals."""
     digits = 2 - math.floor(math.log10(value)) if value > 0 else 0
     return f"{value:.{max(0, min(decimals, digits))}f}"

@@ -4,7 +4,6 @@
 
 import click
 
-from ucxx.benchmarks.settings import Settings
 from ucxx.cli import measuring, output, results
 
 
@@ -17,19 +16,14 @@ from ucxx.cli import measuring, output, results
     help="Bytes; K, M and G are powers of 1024.",
 )
 @measuring.options
-@click.option(
-    "--json",
-    "json_path",
-    type=click.Path(dir_okay=False, writable=True),
-    metavar="FILE",
-    help="Write all figures as JSON.",
-)
-def command(names, json_path, **plan):
+@measuring.json_option
+def command(names, runs, json_path, **plan):
     """Send messages to and fro between two processes, by UCXX and by its rivals.
 
-    Times are of half a round trip: p50 is the median, 99 of 100 are not above p99.
+    Times are of half a round trip: p50 is the median, 99 of 100 are not above p99. Each figure is
+    the median of all runs, the spread goes from the least to the largest p50.
     """
-    report = measuring.run(names, Settings(**plan))
+    report = measuring.run(names, runs, plan)
     if json_path:
         output.write_json(json_path, report)
     results.show(report)

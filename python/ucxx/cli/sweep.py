@@ -6,21 +6,12 @@ import pathlib
 
 import click
 
-from ucxx.benchmarks.settings import Settings
-from ucxx.benchmarks.units import read_size
 from ucxx.cli import measuring, output, results
 
 
 def sizes_up_to(largest):
     """Return 1, 4, 16, ... up to a size."""
     return tuple(4**n for n in range((largest.bit_length() + 1) // 2))
-
-
-def _largest(ctx, param, value):
-    try:
-        return read_size(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
 
 
 @click.command(name="sweep", context_settings={"help_option_names": ["-h", "--help"]})
@@ -36,15 +27,15 @@ def _largest(ctx, param, value):
     "largest",
     default="64M",
     show_default=True,
-    callback=_largest,
+    callback=lambda ctx, param, value: measuring.size(value),
     metavar="SIZE",
     help="The largest size.",
 )
 @measuring.options
-def command(names, plot, largest, **plan):
+def command(names, runs, plot, largest, **plan):
     """Measure sizes from 1 byte to 64 MiB, four times as much each, and draw the curves."""
     drawing = _drawing(plot)
-    report = measuring.run(names, Settings(sizes=sizes_up_to(largest), **plan))
+    report = measuring.run(names, runs, {"sizes": sizes_up_to(largest), **plan})
     output.write_json(plot.with_suffix(".json"), report)
     try:
         drawing.draw(report, plot)

@@ -9,8 +9,10 @@ import importlib
 _MODULES = {
     "ucxx-async": "ucxx_async",
     "ucxx-core": "ucxx_core",
+    "ucxx-c++": "perftest",
     "asyncio": "asyncio_streams",
     "uvloop": "uvloop_streams",
+    "tornado": "tornado_streams",
     "sockets": "sockets",
     "mpi4py": "mpi",
 }

@@ -3,6 +3,7 @@
 """Streams of asyncio over loopback TCP: what a program uses that has nothing else."""
 
 import asyncio
+import pickle
 
 from ucxx.benchmarks.backends.base import AsyncBackend
 
@@ -10,6 +11,7 @@ from ucxx.benchmarks.backends.base import AsyncBackend
 class Backend(AsyncBackend):
     """A reader and a writer of asyncio; the reader makes new bytes for each message, always."""
 
+    gives_memory = True
     _reader = _writer = None
 
     async def _serve(self, announce):
@@ -26,15 +28,31 @@ class Backend(AsyncBackend):
 
     def calls(self, message):
         """Return coroutine functions that write and read the buffers one after the other."""
-        reader, writer = self._reader, self._writer
+        reader, writer, views = self._reader, self._writer, message.views
 
         async def send():
-            for buffer in message.sent:
-                writer.write(buffer)
+            for view in views:
+                writer.write(view)
             await writer.drain()
 
         async def receive():
-            message.received = [await reader.readexactly(message.size) for _ in message.sent]
+            message.received = [await reader.readexactly(message.size) for _ in views]
+
+        return send, receive
+
+    def object_calls(self, message):
+        """Return coroutine functions that write and read a pickle behind its length."""
+        reader, writer, sent = self._reader, self._writer, message.sent
+
+        async def send():
+            data = pickle.dumps(sent, protocol=5)
+            writer.write(len(data).to_bytes(8, "little"))
+            writer.write(data)
+            await writer.drain()
+
+        async def receive():
+            size = int.from_bytes(await reader.readexactly(8), "little")
+            message.received = pickle.loads(await reader.readexactly(size))
 
         return send, receive
 

@@ -15,7 +15,16 @@ class SyncBackend:
 
     One process calls `serve`, the other one `connect` with the address that it has announced;
     then both call `ping_pong` with the same counts, and `close`.
+
+    Attributes:
+        object_types: whose memory it takes.
+        sleeps: whether its calls sleep when there is nothing to do for long.
+        gives_memory: whether it can receive into memory of its own.
     """
+
+    object_types = ("numpy", "bytearray")
+    sleeps = True
+    gives_memory = False
 
     def __init__(self, settings):
         """Keep the settings."""
@@ -24,6 +33,19 @@ class SyncBackend:
     @classmethod
     def missing(cls):
         """Return why it cannot be used here, None if it can."""
+        return None
+
+    @classmethod
+    def unfit(cls, settings):
+        """Return why it cannot do what the settings say, None if it can."""
+        if settings.object_type not in (None, *cls.object_types):
+            return f"it does not take memory of {settings.object_type}"
+        if settings.content == "dict" and cls.object_calls is SyncBackend.object_calls:
+            return "it does not send objects"
+        if settings.receive_into == "library" and not cls.gives_memory:
+            return "it has no memory of its own to receive into"
+        if settings.pause_us and not cls.sleeps:
+            return "its calls never sleep"
         return None
 
     @classmethod
@@ -43,20 +65,32 @@ class SyncBackend:
         """Return two functions: one sends the message, one receives its counterpart."""
         raise NotImplementedError
 
+    def object_calls(self, message):
+        """Return two functions: one sends the object, one receives its counterpart."""
+        raise NotImplementedError
+
     def ping_pong(self, message, count, begins):
         """Exchange messages; return `count + 1` instants in seconds, one after each round trip."""
-        send, receive = self.calls(message)
+        send, receive = message.calls(self)
         now = time.perf_counter
         if not begins:
             receive()
         instants = [now()]
         for _ in range(count if begins else count - 1):
+            self._pause()
             send()
             receive()
             instants.append(now())
         if not begins:
             send()
         return instants
+
+    def _pause(self):
+        """Compute as long as the settings say."""
+        if self.settings.pause_us:
+            until = time.perf_counter() + self.settings.pause_us / 1e6
+            while time.perf_counter() < until:
+                pass
 
     def close(self):
         """Let go of the peer."""
@@ -89,12 +123,13 @@ class AsyncBackend(SyncBackend):
         return self._runner.run(self._ping_pong(message, count, begins))
 
     async def _ping_pong(self, message, count, begins):
-        send, receive = self.calls(message)
+        send, receive = message.calls(self)
         now = time.perf_counter
         if not begins:
             await receive()
         instants = [now()]
         for _ in range(count if begins else count - 1):
+            self._pause()
             await send()
             await receive()
             instants.append(now())

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 
+from ucxx.benchmarks import kinds
 from ucxx.benchmarks.backends.base import SyncBackend
 from ucxx.benchmarks.rank import CallHome
 
@@ -33,6 +34,9 @@ def _environment():
 
 class Backend(SyncBackend):
     """Two ranks of COMM_WORLD."""
+
+    object_types = kinds.NAMES
+    sleeps = False
 
     @classmethod
     def missing(cls):
@@ -88,3 +92,12 @@ class Backend(SyncBackend):
                 world_receive(buffer, other)
 
         return send, receive
+
+    def object_calls(self, message):
+        """Return functions of send and recv, which pickle."""
+        world, other = self._world, 1 - self._world.rank
+
+        def receive():
+            message.received = world.recv(source=other)
+
+        return lambda: world.send(message.sent, other), receive

@@ -2,6 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """A blocking TCP socket at the loopback address."""
 
+import pickle
 import socket
 
 from ucxx.benchmarks.backends.base import SyncBackend
@@ -28,8 +29,7 @@ class Backend(SyncBackend):
 
     def calls(self, message):
         """Return functions that send and receive the buffers one after the other."""
-        send_all, receive_into = self._socket.sendall, self._socket.recv_into
-        whole, size = socket.MSG_WAITALL, message.size
+        send_all, receive_all = self._socket.sendall, self._receive_all
 
         def send():
             for buffer in message.sent:
@@ -37,14 +37,33 @@ class Backend(SyncBackend):
 
         def receive():
             for buffer in message.received if message.reuse else message.fresh():
-                got = receive_into(buffer, 0, whole)
-                while got < size:  # a signal, or the peer has gone
-                    more = receive_into(buffer[got:], 0, whole)
-                    if more == 0:
-                        raise ConnectionResetError("the peer has gone")
-                    got += more
+                receive_all(buffer, message.size)
 
         return send, receive
+
+    def object_calls(self, message):
+        """Return functions that send and receive a pickle behind its length."""
+
+        def send():
+            data = pickle.dumps(message.sent, protocol=5)
+            self._socket.sendall(len(data).to_bytes(8, "little") + data)
+
+        def receive():
+            head = bytearray(8)
+            self._receive_all(head, 8)
+            data = bytearray(int.from_bytes(head, "little"))
+            self._receive_all(data, len(data))
+            message.received = pickle.loads(data)
+
+        return send, receive
+
+    def _receive_all(self, buffer, size):
+        got = self._socket.recv_into(buffer, 0, socket.MSG_WAITALL)
+        while got < size:  # a signal, or the peer has gone
+            more = self._socket.recv_into(memoryview(buffer)[got:], 0, socket.MSG_WAITALL)
+            if more == 0:
+                raise ConnectionResetError("the peer has gone")
+            got += more
 
     def close(self):
         """Close the socket."""

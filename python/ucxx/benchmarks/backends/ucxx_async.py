@@ -6,11 +6,15 @@ import asyncio
 import functools
 
 import ucxx
+from ucxx.benchmarks import kinds
 from ucxx.benchmarks.backends.base import AsyncBackend
 
 
 class Backend(AsyncBackend):
     """Endpoints of `ucxx`, met by a listener at the loopback address."""
+
+    object_types = kinds.NAMES
+    gives_memory = True
 
     def __init__(self, settings):
         """Initialise UCXX in the progress mode that was asked for."""
@@ -30,7 +34,7 @@ class Backend(AsyncBackend):
     def calls(self, message):
         """Return the methods of the endpoint, with their buffers."""
         endpoint = self._endpoint
-        if self.settings.buffers > 1:
+        if self.settings.is_multi:
             return functools.partial(endpoint.send_multi, message.sent), self._receiver(message)
         send = functools.partial(endpoint.send, message.sent[0])
         if message.reuse:
@@ -42,6 +46,14 @@ class Backend(AsyncBackend):
             message.received = await self._endpoint.recv_multi()
 
         return receive
+
+    def object_calls(self, message):
+        """Return coroutine functions of send_obj and recv_obj."""
+
+        async def receive():
+            message.received = await self._endpoint.recv_obj()
+
+        return functools.partial(self._endpoint.send_obj, message.sent), receive
 
     async def _close(self):
         await self._endpoint.close()

@@ -3,6 +3,7 @@
 """The synchronous API: `endpoint.tag_send(...).wait()`, `endpoint.tag_recv(...).wait()`."""
 
 from ucxx import core
+from ucxx.benchmarks import kinds
 from ucxx.benchmarks.backends.base import SyncBackend
 
 _TAG = 1
@@ -10,6 +11,9 @@ _TAG = 1
 
 class Backend(SyncBackend):
     """Endpoints of `ucxx.core`; whoever waits moves the worker, or a thread in the thread modes."""
+
+    object_types = kinds.NAMES
+    gives_memory = True
 
     def __init__(self, settings):
         """Make a worker."""
@@ -39,7 +43,7 @@ class Backend(SyncBackend):
     def calls(self, message):
         """Return functions that wait for the requests of tag_send and tag_recv."""
         endpoint = self._endpoint
-        if self.settings.buffers > 1:
+        if self.settings.is_multi:
             return lambda: endpoint.tag_send_multi(message.sent, _TAG).wait(), self._many(message)
         (sent,) = message.sent
         if not message.reuse:

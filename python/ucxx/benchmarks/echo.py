@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""An echo server with many clients: all of its endpoints on one event loop, theirs on another."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import time
+
+import ucxx
+from ucxx.benchmarks.pair import run_pair
+
+NAMES = ("ucxx", "asyncio", "uvloop")
+_WARM_UP_S = 0.1
+
+
+def missing(name):
+    """Return why it cannot be measured, None if it can."""
+    if name == "uvloop":
+        try:
+            import uvloop  # noqa: F401
+        except ImportError:
+            return "uvloop is not installed"
+    return None
+
+
+def measure(names, clients, size, seconds, runs, pin=None, on_run=lambda: None):
+    """Return a row for each name: messages a second that come back, of all runs.
+
+    Args:
+        names: of NAMES.
+        clients: how many, each with one message under way.
+        size: bytes of a message.
+        seconds: how long it is measured.
+        runs: how often each is measured, in turn.
+        pin: processor numbers of the clients and of the server.
+        on_run: called after each measurement.
+
+    Raises:
+        BenchmarkError: it has failed.
+    """
+    found = {name: [] for name in names}
+    for _ in range(runs):
+        for name in names:
+            args = (name, clients, size, seconds)
+            found[name].append(run_pair(name, serve, connect, *args, pin=pin))
+            on_run()
+    return [{"server": name, "messages_per_s": found[name]} for name in names]
+
+
+def serve(announce, name, clients, size, seconds):
+    """Send back what comes until all clients have gone."""
+    with _runner(name) as runner:
+        runner.run((_serve if name == "ucxx" else _serve_streams)(announce, clients, size))
+
+
+def connect(address, name, clients, size, seconds):
+    """Have all clients send, one message each at a time; return messages a second."""
+    with _runner(name) as runner:
+        return runner.run(_clients(name, address, clients, size, seconds))
+
+
+def _runner(name):
+    if name != "uvloop":
+        return asyncio.Runner()
+    import uvloop
+
+    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
+async def _serve(announce, clients, size):
+    left, done = clients, asyncio.Event()
+
+    async def echo(endpoint):
+        nonlocal left
+        buffer = bytearray(size)
+        with contextlib.suppress(ucxx.UCXError):
+            while True:
+                await endpoint.recv(buffer)
+                await endpoint.send(buffer)
+        left -= 1
+        if left == 0:
+            done.set()
+
+    with ucxx.create_listener(echo, ip="127.0.0.1") as listener:
+        announce(listener.port)
+        await done.wait()
+
+
+async def _serve_streams(announce, clients, size):
+    left, done = clients, asyncio.Event()
+
+    async def echo(reader, writer):
+        nonlocal left
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                writer.write(await reader.readexactly(size))
+                await writer.drain()
+        writer.close()
+        left -= 1
+        if left == 0:
+            done.set()
+
+    server = await asyncio.start_server(echo, "127.0.0.1", 0, backlog=clients)
+    announce(server.sockets[0].getsockname()[1])
+    await done.wait()
+    server.close()
+
+
+async def _clients(name, port, clients, size, seconds):
+    make = _endpoint if name == "ucxx" else _stream
+    pairs = [await make(port, size) for _ in range(clients)]
+    counts = [0] * clients
+    stop = False
+
+    async def client(number, send, receive):
+        while not stop:
+            await send()
+            await receive()
+            counts[number] += 1
+
+    tasks = [
+        asyncio.create_task(client(number, send, receive))
+        for number, (send, receive, _) in enumerate(pairs)
+    ]
+    await asyncio.sleep(_WARM_UP_S)
+    begin, before = time.perf_counter(), sum(counts)
+    await asyncio.sleep(seconds)
+    rate = (sum(counts) - before) / (time.perf_counter() - begin)
+    stop = True
+    await asyncio.gather(*tasks)
+    for *_, close in pairs:
+        await close()
+    return rate
+
+
+async def _endpoint(port, size):
+    endpoint = await ucxx.create_endpoint("127.0.0.1", port)
+    sent, received = bytes(size), bytearray(size)
+    send = functools.partial(endpoint.send, sent)
+    return send, functools.partial(endpoint.recv, received), endpoint.close
+
+
+async def _stream(port, size):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    sent = bytes(size)
+
+    async def send():
+        writer.write(sent)
+        await writer.drain()
+
+    async def close():
+        writer.close()
+        await writer.wait_closed()
+
+    return send, functools.partial(reader.readexactly, size), close

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What a process costs that waits for a message which does not come, in each progress mode."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+
+import ucxx
+from ucxx.benchmarks.pair import run_pair
+from ucxx.benchmarks.settings import MODES
+
+ASYNCIO = "asyncio"
+NAMES = (*MODES, ASYNCIO)
+_SETTLE_S = 0.2
+
+
+def measure(names, seconds, runs, pin=None, on_run=lambda: None):
+    """Return a row for each name: percent of a processor, of all runs.
+
+    Args:
+        names: progress modes, or "asyncio": a stream that waits.
+        seconds: how long each waits.
+        runs: how often each is measured, in turn.
+        pin: processor numbers of the one that waits and of its peer.
+        on_run: called after each measurement.
+
+    Raises:
+        BenchmarkError: it has failed.
+    """
+    found = {name: [] for name in names}
+    for _ in range(runs):
+        for name in names:
+            found[name].append(run_pair(name, serve, connect, name, seconds, pin=pin))
+            on_run()
+    return [{"mode": name, "cpu_percent": found[name]} for name in names]
+
+
+def serve(announce, name, seconds):
+    """Accept, and send nothing."""
+    asyncio.run(_serve_stream(announce) if name == ASYNCIO else _serve(announce, name))
+
+
+def connect(address, name, seconds):
+    """Wait for a message; return percent of a processor."""
+    return asyncio.run(
+        _connect_stream(address, seconds) if name == ASYNCIO else _connect(address, name, seconds)
+    )
+
+
+async def _serve(announce, mode):
+    ucxx.init(progress_mode=mode)
+    done = asyncio.Event()
+
+    async def wait(endpoint):
+        with contextlib.suppress(ucxx.UCXError):
+            await endpoint.recv(bytearray(8))
+        done.set()
+
+    with ucxx.create_listener(wait, ip="127.0.0.1") as listener:
+        announce(listener.port)
+        await done.wait()
+
+
+async def _connect(port, mode, seconds):
+    ucxx.init(progress_mode=mode)
+    endpoint = await ucxx.create_endpoint("127.0.0.1", port)
+    waiting = asyncio.ensure_future(_receive(endpoint))
+    percent = await _percent(seconds)
+    waiting.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await waiting
+    await endpoint.close()
+    return percent
+
+
+async def _receive(endpoint):
+    await endpoint.recv(bytearray(8))
+
+
+async def _serve_stream(announce):
+    done = asyncio.Event()
+
+    async def wait(reader, writer):
+        await reader.read()
+        writer.close()
+        done.set()
+
+    server = await asyncio.start_server(wait, "127.0.0.1", 0)
+    announce(server.sockets[0].getsockname()[1])
+    await done.wait()
+    server.close()
+
+
+async def _connect_stream(port, seconds):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    waiting = asyncio.ensure_future(reader.read())
+    percent = await _percent(seconds)
+    writer.close()
+    await waiting
+    return percent
+
+
+async def _percent(seconds):
+    """Sleep; return how much of a processor all threads of this process have taken meanwhile."""
+    await asyncio.sleep(_SETTLE_S)
+    begin, used = time.perf_counter(), time.process_time()
+    await asyncio.sleep(seconds)
+    return (time.process_time() - used) / (time.perf_counter() - begin) * 100

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Two processes that measure something, one of which serves, and what they tell."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from ucxx.benchmarks.measure import BenchmarkError
+from ucxx.testing import running_peers
+
+_SECONDS = 120
+
+
+def run_pair(name, serve, connect, *args, pin=None):
+    """Run `serve(announce, *args)` and `connect(address, *args)`; return what `connect` returns.
+
+    The server announces its address once; it is ended when the other one has ended.
+
+    Args:
+        name: what is measured, for errors.
+        serve: a function of a module, for the first process.
+        connect: one for the second process.
+        args: what both get.
+        pin: processor numbers of the two, the one that connects first; None: anywhere.
+
+    Raises:
+        BenchmarkError: one has failed, in words.
+    """
+    processors = pin or (None, None)
+    try:
+        with (
+            running_peers(1, _act, serve, processors[1]) as (server,),
+            running_peers(1, _act, connect, processors[0]) as (client,),
+        ):
+            server.send(args)
+            client.send((_word(server), *args))
+            return _word(client)
+    except (EOFError, OSError, RuntimeError) as error:
+        raise BenchmarkError(f"{name}: {error or 'a process has ended'}") from error
+
+
+def _word(peer):
+    what, word = peer.receive(_SECONDS)
+    if what == "failed":
+        raise RuntimeError(word)
+    return word
+
+
+def _act(words, function, processor):
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us without a word
+    if processor is not None:
+        os.sched_setaffinity(0, {processor})
+    args = words.recv()
+    try:
+        if function.__name__ == "serve":
+            function(lambda address: words.send(("address", address)), *args)
+        else:
+            words.send(("end", function(*args)))
+    except Exception as error:
+        words.send(("failed", f"{type(error).__name__}: {error}"))

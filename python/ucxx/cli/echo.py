@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""`python -m ucxx benchmark echo`: a server with many clients on one loop."""
+
+import click
+
+from ucxx.benchmarks import echo
+from ucxx.cli import measuring, output, results
+
+
+@click.command(name="echo", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--clients",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Connections, each with one message under way.",
+)
+@click.option(
+    "--size",
+    default="64",
+    show_default=True,
+    callback=lambda ctx, param, value: measuring.size(value),
+    help="Bytes of a message.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=1,
+    show_default=True,
+    help="How long each is measured.",
+)
+@measuring.runs_option
+@measuring.pin_option
+@measuring.json_option
+def command(clients, size, seconds, runs, pin, json_path):
+    """Have many clients of one event loop talk to an echo server on another, beside asyncio's streams."""
+    names = [name for name in echo.NAMES if echo.missing(name) is None]
+    rows = measuring.repeated(
+        len(names) * runs, echo.measure, names, clients, size, seconds, runs, pin
+    )
+    report = {**measuring.header(), "clients": clients, "size": size, "results": rows}
+    if json_path:
+        output.write_json(json_path, report)
+    results.show_spread(rows, ("server", "messages_per_s", "messages/s"), report)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""`python -m ucxx benchmark outstanding`: many receives that wait on one loop."""
+
+import click
+
+from ucxx.benchmarks import outstanding
+from ucxx.cli import measuring, output, results
+
+
+@click.command(name="outstanding", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--counts",
+    type=measuring.Counts(),
+    default=",".join(map(str, outstanding.COUNTS)),
+    show_default=True,
+    help="How many receives wait at the same time.",
+)
+@click.option(
+    "--messages",
+    type=click.IntRange(1, 10**8),
+    default=outstanding.MESSAGES,
+    show_default=True,
+    metavar="N",
+    help="Messages of each measurement.",
+)
+@measuring.runs_option
+@measuring.pin_option
+@measuring.json_option
+def command(counts, messages, runs, pin, json_path):
+    """Have many receives wait on one event loop, each in a task: what does the end of one cost?"""
+    rows = measuring.repeated(
+        len(counts) * runs, outstanding.measure, counts, messages, runs, pin
+    )
+    report = {**measuring.header(), "results": rows}
+    if json_path:
+        output.write_json(json_path, report)
+    results.show_spread(rows, ("outstanding", "us_per_completion", "us for each"), report)
