@@ -81,9 +81,12 @@ class PlotTest(unittest.TestCase):
         self.expect_picture()
 
     def test_comparison(self):
-        path = measure(self.folder / "compared.json", "--compare", "ucx_perftest", "--repeat", "2",
-                       "--test", "tag_lat,tag_bw", "--sizes", "8,4K")
-        plot.draw(json.loads(path.read_text()), self.picture)
+        times = {"UCXX, C++": {"8": [0.2, 0.3, 0.2], "65536": [6, 7, 8]}, "asyncio streams": {"8": [30, 40, 35]},
+                 "something new": {"8": [1, 1, 1]}}
+        with mock.patch.object(plot, "curve", wraps=plot.curve) as curve:
+            plot.draw({"half_round_trip_us": times, "processors": [0, 1], "rounds": 3}, self.picture)
+        self.assertEqual([call.args[1] for call in curve.call_args_list[::2]], list(times))
+        self.assertEqual(curve.call_args_list[0].args[2], [(8, (0.2, 0.2, 0.3)), (65536, (7, 6, 8))])
         self.expect_picture()
 
     def test_wrong_files(self):

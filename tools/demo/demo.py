@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""What ./dev demo runs: files between two processes, then figures beside ucx_perftest.
+"""What ./dev demo runs: files between two processes, then C++ and Python beside others.
 
 usage: demo.py --build BUILD --out FOLDER [FILE...]
 
 Without files, the libraries that were just built and those of UCX are sent. FOLDER receives the
-copies, what was measured as JSON, and the plots.
+copies, what was measured as JSON, and the plot.
 """
 
 import argparse
@@ -18,18 +18,13 @@ import subprocess
 import sys
 import time
 
-import plot
+import compare
 
 LIMIT_S = 150
-# UCX's hooks in the way that starts quickly, without its malloc.
-ENVIRONMENT = {"UCX_NET_DEVICES": "lo", "UCX_MEM_MMAP_HOOK_MODE": "reloc", "UCX_MEM_MALLOC_RELOC": "n"}
-# What two processes of one machine are measured over. ucx_perftest handles errors, as we do: inside a
-# machine UCX has to be told to do that over shared memory.
-WAYS = {
-    "local": ("through shared memory", {"UCX_TLS": "all", "UCX_POSIX_ERROR_HANDLING": "y",
-                                        "UCX_WARN_UNUSED_ENV_VARS": "n"}),
-    "tcp": ("over TCP, as between machines", {"UCX_TLS": "tcp", "UCXX_LOCAL": "off"}),
-}
+# UCX's hooks in the way that starts quickly, without its malloc. ucx_perftest and RAPIDS UCXX handle
+# errors, as we do: inside a machine UCX has to be told to do that over shared memory.
+ENVIRONMENT = {"UCX_NET_DEVICES": "lo", "UCX_MEM_MMAP_HOOK_MODE": "reloc", "UCX_MEM_MALLOC_RELOC": "n",
+               "UCX_TLS": "all", "UCX_POSIX_ERROR_HANDLING": "y", "UCX_WARN_UNUSED_ENV_VARS": "n"}
 
 
 def programs(build):
@@ -93,17 +88,17 @@ def send(program, files, folder):
         raise SystemExit("demo: what came is not what was sent")
 
 
-def measure(program, out, way):
-    """Run ucxx-perftest beside ucx_perftest; the table appears as it is measured. Return the picture."""
-    text, environment = WAYS[way]
-    print(f"Tag messages between two processes {text}, beside ucx_perftest in the same run:\n", flush=True)
-    result = out / f"{way}.json"
-    subprocess.run([program["perftest"], "--compare", "ucx_perftest", "--test", "tag_lat,tag_bw",
-                    "--sizes", "1:64M:4", "--repeat", "3", "--seconds", "0.1", "--json", result],
-                   check=True, timeout=LIMIT_S, env={**os.environ, **environment})
-    print()
-    picture = result.with_suffix(".png")
-    plot.draw(json.loads(result.read_text()), picture)
+def measure(program, out):
+    """Measure, and show the table. Return the picture."""
+    print("One message to and fro between two processes of this machine: half a round trip, or bandwidth;\n"
+          f"medians of {compare.ROUNDS} runs in turn.\n", flush=True)
+    report = compare.measure_all(program["perftest"])
+    print("\n".join(compare.table(report)))
+    (out / "compare.json").write_text(json.dumps(report, indent=2) + "\n")
+    import plot  # not above: the processes that are measured import this file, too
+
+    picture = out / "compare.png"
+    plot.draw(report, picture)
     return picture
 
 
@@ -128,8 +123,8 @@ def main():
     if len({path.name for path in files}) < len(files):
         raise SystemExit("demo: two of the files have the same name")
     send(program, files, out / "received")
-    pictures = [measure(program, out, way) for way in WAYS]
-    print("Plots: " + ", ".join(map(str, pictures)) + f"\n{time.monotonic() - start:.0f} s")
+    picture = measure(program, out)
+    print(f"\nload {os.getloadavg()[0]:.1f}; {time.monotonic() - start:.0f} s\nPlot: {picture}")
 
 
 if __name__ == "__main__":

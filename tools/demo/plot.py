@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Draws what `ucxx-perftest --compare ucx_perftest --json` measured.
+"""Draws what compare.py measured, and helps sweep.py to draw.
 
 usage: plot.py FILE.json FILE.png
 """
 
 import json
 import pathlib
+import statistics
 import sys
 
 import matplotlib
@@ -15,8 +16,18 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402 (the backend is chosen first)
 from matplotlib import ticker  # noqa: E402
 
-OURS = {"color": "#0b6e99", "marker": "o", "label": "UCXX"}
-THEIRS = {"color": "#d9822b", "marker": "s", "label": "ucx_perftest", "linestyle": "--"}
+# Colour, marker, line: C++ and C dashed, ours blue. They stay apart for the colour-blind.
+STYLES = {
+    "UCXX, C++": ("#0b4f6c", "o", "--"),
+    "UCXX, asyncio": ("#1b7fb5", "o", "-"),
+    "UCXX, ucxx.core": ("#5bc0de", "s", "-"),
+    "ucx_perftest": ("#3a3a3a", "x", "--"),
+    "mpi4py": ("#a6369c", "P", "-"),
+    "RAPIDS UCXX, polling": ("#4c8c2b", "^", "-"),
+    "RAPIDS UCXX, default": ("#94c973", "v", "-"),
+    "asyncio streams": ("#d95f02", "D", "-"),
+}
+OTHER = ("#888888", ".", ":")
 
 
 def size_text(size, _=None):
@@ -43,92 +54,60 @@ def rate_text(gb_per_second, _=None):
     return f"{gb_per_second / 1e-6:g} kB/s"
 
 
-def repetitions(row, who, to_value):
-    """Return the middle, least and most of what was measured for one size."""
-    values = sorted(to_value(row, us) for us in row[who]["repetitions_us"])
-    return values[len(values) // 2], values[0], values[-1]
+def middle(values):
+    """Return the median, the least and the most."""
+    return statistics.median(values), min(values), max(values)
 
 
-def gb_per_s(row, us):
-    """Return the bandwidth of a time per message."""
-    return row["bytes"] / us / 1e3
+def curve(axes, program, points):
+    """Draw one program: the median, and from least to most as a band."""
+    color, marker, dashes = STYLES.get(program, OTHER)
+    sizes, values = zip(*points)
+    center, least, most = zip(*values)
+    axes.plot(sizes, center, color=color, marker=marker, linestyle=dashes, markersize=4.5,
+              linewidth=2.2 if program.startswith("UCXX") else 1.4, zorder=3, label=program)
+    axes.fill_between(sizes, least, most, color=color, alpha=0.13, linewidth=0)
 
 
-def curve(axes, rows, who, style, points):
-    """Draw one program: the middle, and from least to most as a band."""
-    sizes = [row["size"] for row in rows]
-    middle, least, most = zip(*(points(row, who) for row in rows))
-    axes.plot(sizes, middle, markersize=4.5, linewidth=1.6, zorder=3, **style)
-    axes.fill_between(sizes, least, most, color=style["color"], alpha=0.18, linewidth=0)
-
-
-def ratio(axes, rows, key, better):
-    """Draw ours / theirs; equal is 1."""
-    sizes = [row["size"] for row in rows]
-    values = [row["ratio"][key] for row in rows]
-    middle = [value["median"] for value in values]
-    axes.axhline(1, color="0.35", linewidth=1)
-    axes.plot(sizes, middle, color=OURS["color"], marker="o", markersize=4, linewidth=1.4)
-    axes.fill_between(sizes, [value["min"] for value in values], [value["max"] for value in values],
-                      color=OURS["color"], alpha=0.18, linewidth=0)
-    axes.set_yscale("log", base=2)
-    axes.yaxis.set_major_locator(ticker.FixedLocator([0.125, 0.25, 0.5, 0.8, 1, 1.25, 2, 4, 8]))
-    axes.yaxis.set_minor_locator(ticker.NullLocator())
-    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.set_ylim(min([*middle, 0.75]) / 1.2, max([*middle, 1.5]) * 1.2)
-    axes.set_ylabel("UCXX / ucx_perftest")
-    # Where the curve is not: what gets better with the size ends at the top or the bottom.
-    height, at = (0.05, "bottom") if better == "more" else (0.95, "top")
-    axes.annotate(f"{better} is better", (0.99, height), xycoords="axes fraction", ha="right", va=at,
-                  fontsize=9, color="0.35")
-
-
-def column(above, below, title, unit):
-    """Name the axes of one column; both share the sizes."""
-    above.set_title(title, fontsize=11, loc="left")
-    above.set_yscale("log")
-    above.yaxis.set_major_formatter(ticker.FuncFormatter(unit))
-    handles, labels = above.get_legend_handles_labels()
-    above.legend(handles[::-1], labels[::-1], frameon=False, loc="upper left")
-    below.set_xlabel("message size (bytes)")
-    for axes in (above, below):
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_locator(ticker.LogLocator(base=16, numticks=20))
-        axes.xaxis.set_minor_locator(ticker.NullLocator())
-        axes.xaxis.set_major_formatter(ticker.FuncFormatter(size_text))
-        axes.grid(True, color="0.9", linewidth=0.7)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
-    above.tick_params(labelbottom=False)
+def finish(axes, title, unit):
+    """Name the axes of a panel."""
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.set_xlabel("message size (bytes)")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.xaxis.set_major_locator(ticker.LogLocator(base=16, numticks=20))
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(size_text))
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(unit))
+    axes.grid(True, color="0.9", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def draw(report, path):
-    """Write the picture."""
-    rows = report["results"]
-    latency = [row for row in rows if row["test"] == "tag_lat" and "ratio" in row]
-    bandwidth = [row for row in rows if row["test"] == "tag_bw" and "ratio" in row]
-    figure, panels = plt.subplots(2, 2, figsize=(11, 6.8), height_ratios=[2.4, 1], sharex="col",
-                                  layout="constrained")
-
-    def typical(row, who):
-        time = row[who]["p50_us"]
-        return time["median"], time["min"], time["max"]
-
-    for who, style in (("ucx_perftest", THEIRS), ("ours", OURS)):
-        curve(panels[0][0], latency, who, style, typical)
-        curve(panels[0][1], bandwidth, who, style, lambda row, name: repetitions(row, name, gb_per_s))
-    ratio(panels[1][0], latency, "p50", "less")
-    ratio(panels[1][1], bandwidth, "rate", "more")
-    column(panels[0][0], panels[1][0], "Latency: half a round trip (median)", time_text)
-    window = bandwidth[0]["window"] if bandwidth else 0
-    column(panels[0][1], panels[1][1], f"Bandwidth: one way, {window} messages under way", rate_text)
-
-    options = report["options"]
-    figure.suptitle(f"UCXX {report['version']}: tag messages between two processes over {report['transports']}, "
-                    f"{options['progress']}; UCX {report['ucx']['version']}; "
-                    f"median of {options['repeat']} runs, bands from least to most", fontsize=10.5)
+    """Write the picture of what compare.py has measured."""
+    figure, panels = plt.subplots(1, 2, figsize=(12, 5.6), squeeze=False, layout="constrained")
+    latency, bandwidth = panels[0]
+    for program in [*STYLES, *report["half_round_trip_us"]]:
+        if program not in report["half_round_trip_us"] or program in drawn(latency):
+            continue
+        times = {int(size): us for size, us in report["half_round_trip_us"][program].items()}
+        curve(latency, program, [(size, middle(us)) for size, us in times.items()])
+        curve(bandwidth, program,
+              [(size, middle([size / one / 1e3 for one in us])) for size, us in times.items()])
+    finish(latency, "Half a round trip (less is better)", time_text)
+    finish(bandwidth, "Bandwidth of the ping-pong (more is better)", rate_text)
+    figure.legend(*latency.get_legend_handles_labels(), loc="outside right center", frameon=False)
+    first, second = report["processors"]
+    figure.suptitle(f"One message to and fro between two processes, on processors {first} and {second}; "
+                    f"median of {report['rounds']} runs, bands from least to most", fontsize=10.5)
     figure.savefig(path, dpi=130)
     plt.close(figure)
+
+
+def drawn(axes):
+    """Return the programs that have a curve."""
+    return axes.get_legend_handles_labels()[1]
 
 
 if __name__ == "__main__":

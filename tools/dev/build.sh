@@ -102,17 +102,19 @@ dev_bench() {
 dev_demo() {
   need_packages $PACKAGES_BUILD
   need_ucx
+  need_extension
   need_python demo
+  need_rapids
   # Not the tests, which take most of the time.
-  configure_programs
-  cmake --build build/dev --target ucxx-info ucxx-perftest example_send_files
+  configure dev
+  cmake --build build/dev --target ucxx-info ucxx-perftest example_send_files _core
   mkdir -p build/demo
   for file; do
     shift
     set -- "$@" "$(from_caller "$file")"
   done
-  MPLCONFIGDIR=$PWD/build/demo/matplotlib .venv/bin/python -B tools/demo/demo.py \
-    --build build/dev --out build/demo "$@"
+  MPLCONFIGDIR=$PWD/build/demo/matplotlib PYTHONPATH=$PWD/build/dev/python \
+    .venv/bin/python -B tools/demo/demo.py --build build/dev --out build/demo "$@"
 }
 
 # Draws the JSON of ucxx-perftest beside the first file.

@@ -89,6 +89,24 @@ need_peers() {
   cp "$wanted" "$stamp"
 }
 
+# need_rapids: tools/requirements/rapids.txt in build/rapids. Where it cannot be installed the demo
+# does without, and says so.
+need_rapids() {
+  wanted=tools/requirements/rapids.txt
+  stamp=build/rapids/installed
+  if cmp -s "$wanted" "$stamp"; then
+    return 0
+  fi
+  echo "dev: installing $wanted into build/rapids" >&2
+  if .venv/bin/python -m venv --clear build/rapids >&2 &&
+    build/rapids/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check \
+      -r "$wanted" >&2 </dev/null; then
+    cp "$wanted" "$stamp"
+  else
+    rm -rf build/rapids
+  fi
+}
+
 # need_ucx: the wheel, unless another UCX is asked for.
 need_ucx() {
   case ${UCXX_UCX:-auto} in
