@@ -20,7 +20,7 @@ from matplotlib import ticker  # noqa: E402
 STYLES = {
     "UCXX, C++": ("#0b4f6c", "o", "--"),
     "UCXX, asyncio": ("#1b7fb5", "o", "-"),
-    "UCXX, ucxx.core": ("#5bc0de", "s", "-"),
+    "UCXX, ucxx.core": ("#5bc0de", "s", ":"),  # often the curve of asyncio
     "ucx_perftest": ("#3a3a3a", "x", "--"),
     "mpi4py": ("#a6369c", "P", "-"),
     "RAPIDS UCXX, polling": ("#4c8c2b", "^", "-"),
@@ -28,6 +28,7 @@ STYLES = {
     "asyncio streams": ("#d95f02", "D", "-"),
 }
 OTHER = ("#888888", ".", ":")
+LEAST_RATE = 8 << 10  # below, a bandwidth says nothing that the time does not
 
 
 def size_text(size, _=None):
@@ -61,6 +62,8 @@ def middle(values):
 
 def curve(axes, program, points):
     """Draw one program: the median, and from least to most as a band."""
+    if not points:
+        return
     color, marker, dashes = STYLES.get(program, OTHER)
     sizes, values = zip(*points)
     center, least, most = zip(*values)
@@ -69,13 +72,13 @@ def curve(axes, program, points):
     axes.fill_between(sizes, least, most, color=color, alpha=0.13, linewidth=0)
 
 
-def finish(axes, title, unit):
+def finish(axes, sizes, title, unit):
     """Name the axes of a panel."""
     axes.set_title(title, fontsize=11, loc="left")
     axes.set_xlabel("message size (bytes)")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    axes.xaxis.set_major_locator(ticker.LogLocator(base=16, numticks=20))
+    axes.xaxis.set_major_locator(ticker.FixedLocator(sizes))
     axes.xaxis.set_minor_locator(ticker.NullLocator())
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(size_text))
     axes.yaxis.set_major_formatter(ticker.FuncFormatter(unit))
@@ -93,10 +96,11 @@ def draw(report, path):
             continue
         times = {int(size): us for size, us in report["half_round_trip_us"][program].items()}
         curve(latency, program, [(size, middle(us)) for size, us in times.items()])
-        curve(bandwidth, program,
-              [(size, middle([size / one / 1e3 for one in us])) for size, us in times.items()])
-    finish(latency, "Half a round trip (less is better)", time_text)
-    finish(bandwidth, "Bandwidth of the ping-pong (more is better)", rate_text)
+        curve(bandwidth, program, [(size, middle([size / one / 1e3 for one in us]))
+                                   for size, us in times.items() if size >= LEAST_RATE])
+    sizes = sorted({int(size) for times in report["half_round_trip_us"].values() for size in times})
+    finish(latency, sizes, "Half a round trip (less is better)", time_text)
+    finish(bandwidth, [size for size in sizes if size >= LEAST_RATE], "Bandwidth of the ping-pong (more is better)", rate_text)
     figure.legend(*latency.get_legend_handles_labels(), loc="outside right center", frameon=False)
     first, second = report["processors"]
     figure.suptitle(f"One message to and fro between two processes, on processors {first} and {second}; "
