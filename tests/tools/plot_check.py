@@ -87,7 +87,7 @@ class PlotTest(unittest.TestCase):
             plot.draw({"half_round_trip_us": times, "processors": [0, 1], "rounds": 3}, self.picture)
         self.assertEqual([call.args[1] for call in curve.call_args_list[::2]], list(times))
         self.assertEqual(curve.call_args_list[0].args[2], [(8, (0.2, 0.2, 0.3)), (65536, (7, 6, 8))])
-        self.assertEqual(curve.call_args_list[1].args[2], [(65536, (65536 / 7e3, 65536 / 8e3, 65536 / 6e3))])
+        self.assertEqual(curve.call_args_list[1].args[2], [(65536, (65536 / 7 / 1e3, 65536 / 8 / 1e3, 65536 / 6 / 1e3))])
         self.expect_picture()
 
     def test_wrong_files(self):
