@@ -26,9 +26,9 @@ inline constexpr std::size_t kPiece = 16 << 10;
 /// when near, 3 to 8 when far.
 inline constexpr std::size_t kLeastStreamed = 2 << 10;
 /// The same for payloads that are copied from or into mapped memory: where source and destination
-/// do not fit the third-level cache (32 MiB), a plain store fetches its line from memory first. Both
-/// sides, plain and past the caches: 16 MiB 59 and 43, 24 MiB 36 and 39, 32 MiB 29 and 34, 64 MiB
-/// 22 and 29 to 42.
+/// do not fit the third-level cache (32 MiB), a plain store fetches its line from memory first.
+/// Both sides, plain and past the caches: 16 MiB 59 and 43, 24 MiB 36 and 39, 32 MiB 29 and 34, 64
+/// MiB 22 and 29 to 42.
 inline constexpr std::size_t kLeastStreamedCopy = 24 << 20;
 /// Buffers of the library that are larger lie in memory that peers map.
 inline constexpr std::size_t kLeastShared = kPiece + 1;
