@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "core/operations.h"
-#include "local/choices.h"
 #include "refuse_copies.h"
 
 namespace ucxx::core::test {
@@ -89,9 +88,9 @@ TEST_F(LibraryMemoryTest, PartsOfABufferAreCopied) {
   EXPECT_TRUE(std::equal(dataOf(into_) + 7, dataOf(into_) + 7 + kPart, dataOf(from_) + kOffset));
 }
 
-/// It is written past the caches.
+/// It is written past the caches (local/choices.h).
 TEST_F(LibraryMemoryTest, MoreThanCachesHoldIsCopied) {
-  constexpr std::size_t kMuch = local::choices::kLeastStreamedCopy + 12'345;
+  constexpr std::size_t kMuch = (24 << 20) + 12'345;
   const std::vector<std::byte> much = bytes(kMuch);
   HostBuffer from{much.data(), kMuch}, into{kMuch};
   auto send = ends_.left->tagSend(from.data(), kMuch, kTag);
