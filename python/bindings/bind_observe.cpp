@@ -176,11 +176,12 @@ void bindObserve(nb::module_& module) {
   bindTrace(module);
   module.def("_describe_all", [] { return textOf([] { return Workers::get().describe(); }); });
   module.def("_dump_all", [] { return textOf([] { return Workers::get().dump(); }); });
-  module.def("_report_all", &reportsOfAll);
-  module.def("_peers_of", &peersOf, "worker"_a);
+  module.def("_report_all", &reportsOfAll, nb::sig("def _report_all() -> list[dict[str, Any]]"));
+  module.def("_peers_of", &peersOf, "worker"_a,
+             nb::sig("def _peers_of(worker: _Worker) -> list[dict[str, Any]]"));
   module.def("_dump_on_signal", &dumpOnSignal, "signal"_a, "descriptor"_a);
   module.def("_end_dumps", &endDumps);
-  module.def("pool_stats", &poolOf,
+  module.def("pool_stats", &poolOf, nb::sig("def pool_stats() -> dict[str, int]"),
              "Return the counters of the memory that large received buffers lie in.\n\n"
              "used_bytes, idle_bytes (free, kept warm), limit_bytes (of those), taken (blocks so "
              "far), reused\n(of them warm ones).");

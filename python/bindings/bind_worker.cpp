@@ -282,7 +282,9 @@ void bindWorker(nb::module_& module) {
             return self.worker->dump();
           },
           "Return the same, and the last operations that have ended.")
-      .def("report", &reportOf)
+      .def("report", &reportOf, nb::sig("def report(self) -> dict[str, Any]"),
+           "Return what `dump` says, for programs: the fields of C++'s WorkerReport, times in "
+           "seconds.")
       .def("stats", &statsOf, nb::sig("def stats(self) -> dict[str, int]"),
            "Return its counters since it was made, by name; sizes are in bytes.")
       .def(

@@ -113,7 +113,9 @@ void bindLog(nb::module_& module) {
         });
         return lines.descriptor();
       },
-      "deliver"_a);
+      "deliver"_a,
+      nb::sig("def _begin_log(deliver: Callable[[list[tuple[int, float, str, str]], int], object]) "
+              "-> int"));
   module.def("_end_log", [] {
     setLogSink(nullptr);
     lookForLogLines();

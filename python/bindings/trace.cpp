@@ -125,8 +125,11 @@ void bindTrace(nb::module_& module) {
         spans().name = std::move(name);
         Trace::is_on = true;
       },
-      "track_of"_a, "name"_a);
-  module.def("_end_trace", &end, "name"_a);
+      "track_of"_a, "name"_a,
+      nb::sig("def _begin_trace(track_of: Callable[[], str], name: object) -> None"));
+  module.def("_end_trace", &end, "name"_a,
+             nb::sig("def _end_trace(name: object) -> "
+                     "tuple[list[tuple[str, str, int, int, int, int, int]], int] | None"));
   module.def("_status_text",
              [](int status) { return ucs_status_string(static_cast<ucs_status_t>(status)); });
 }

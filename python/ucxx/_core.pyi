@@ -27,7 +27,7 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 __version__: str
 
-__git_commit__: str = 'c7edf0360df3e79f9a644265ab9cab4022b8049c'
+__git_commit__: str = '142db9db601391a98915f4dd694fa31ec77da68d'
 
 @final
 class UCXRequest(Coroutine[Any, Any, _T_co]):
@@ -300,7 +300,7 @@ class Mode(enum.Enum):
     Thread = 3
 
 class _Worker:
-    def __init__(self, context: _Context, unexpected_bytes: int = 0, connect_timeout: float = 0.0, enable_delayed_submission: bool = False) -> None: ...
+    def __init__(self, context: _Context, unexpected_bytes: int = 0, connect_timeout: float = 0.0, enable_delayed_submission: bool = False, stall_report: float = 0.0) -> None: ...
 
     @property
     def address(self) -> UCXAddress:
@@ -381,12 +381,17 @@ class _Worker:
     def dump(self) -> str:
         """Return the same, and the last operations that have ended."""
 
+    def report(self) -> dict[str, Any]:
+        """
+        Return what `dump` says, for programs: the fields of C++'s WorkerReport, times in seconds.
+        """
+
     def stats(self) -> dict[str, int]:
         """Return its counters since it was made, by name; sizes are in bytes."""
 
     def _flush(self) -> UCXRequest[None]: ...
 
-    def _bind(self, loop: asyncio.AbstractEventLoop, mode: Mode) -> None: ...
+    def _bind(self, loop: asyncio.AbstractEventLoop, mode: Mode, spins: bool) -> None: ...
 
     def _unbind(self) -> None: ...
 
@@ -769,3 +774,39 @@ class _Memory:
         """
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
+
+def _begin_log(deliver: Callable[[list[tuple[int, float, str, str]], int], object]) -> int: ...
+
+def _end_log() -> None: ...
+
+def _deliver_log() -> None: ...
+
+def _set_log_level(arg: int, /) -> None: ...
+
+def _log(level: int, text: str) -> None: ...
+
+def _begin_trace(track_of: Callable[[], str], name: object) -> None: ...
+
+def _end_trace(name: object) -> tuple[list[tuple[str, str, int, int, int, int, int]], int] | None: ...
+
+def _status_text(arg: int, /) -> str: ...
+
+def _describe_all() -> str: ...
+
+def _dump_all() -> str: ...
+
+def _report_all() -> list[dict[str, Any]]: ...
+
+def _peers_of(worker: _Worker) -> list[dict[str, Any]]: ...
+
+def _dump_on_signal(signal: int, descriptor: int) -> None: ...
+
+def _end_dumps() -> None: ...
+
+def pool_stats() -> dict[str, int]:
+    """
+    Return the counters of the memory that large received buffers lie in.
+
+    used_bytes, idle_bytes (free, kept warm), limit_bytes (of those), taken (blocks so far), reused
+    (of them warm ones).
+    """

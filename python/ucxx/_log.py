@@ -6,6 +6,9 @@ Threads of C++ queue their lines and never wait for Python. Event loops, the thr
 whoever progresses or waits for a request give them to the loggers; at exit what is left.
 """
 
+from __future__ import annotations
+
+import asyncio
 import logging
 import os
 
@@ -23,10 +26,10 @@ _OFF, _ERROR, _WARN, _INFO, _DEBUG, _TRACE = range(6)
 _LEVELS = {_ERROR: logging.ERROR, _WARN: logging.WARNING, _INFO: logging.INFO,
            _DEBUG: logging.DEBUG, _TRACE: 5}
 
-descriptor = None  # readable when there are lines; None: C++ writes them to standard error itself
+descriptor: int | None = None  # readable when there are lines; None: C++ writes them to standard error itself
 
 
-def begin():
+def begin() -> None:
     """Take the lines, unless UCXX_LOG_LEVEL asks for them on standard error."""
     global descriptor
     if not os.environ.get("UCXX_LOG_LEVEL"):
@@ -34,13 +37,13 @@ def begin():
         follow_levels()
 
 
-def end():
+def end() -> None:
     """Give what is left to the loggers; later lines go nowhere."""
     if descriptor is not None:
         _core._end_log()
 
 
-def follow_levels():
+def follow_levels() -> None:
     """Have C++ format only what a logger wants.
 
     Contexts, workers and endpoints call it when they are made: levels that change later reach C++ with
@@ -53,19 +56,19 @@ def follow_levels():
     _core._set_log_level(max(levels, default=_OFF))
 
 
-def watch(loop):
+def watch(loop: asyncio.AbstractEventLoop) -> None:
     """Have an event loop deliver lines as they come."""
     if descriptor is not None:
         loop.add_reader(descriptor, _core._deliver_log)
 
 
-def unwatch(loop):
+def unwatch(loop: asyncio.AbstractEventLoop) -> None:
     """Have it do so no more."""
     if descriptor is not None and not loop.is_closed():
         loop.remove_reader(descriptor)
 
 
-def _deliver(lines, lost):
+def _deliver(lines: list[tuple[int, float, str, str]], lost: int) -> None:
     for level, time, component, text in lines:
         target = logging.getLogger(f"ucxx.{component}")
         if target.isEnabledFor(_LEVELS[level]):
@@ -74,7 +77,7 @@ def _deliver(lines, lost):
         logger.warning("%d lines of the log were lost: they came faster than they were delivered", lost)
 
 
-def _handle(target, level, text, time):
+def _handle(target: logging.Logger, level: int, text: str, time: float) -> None:
     record = target.makeRecord(target.name, level, "(C++)", 0, text, (), None)
     record.created = time  # not when it was delivered
     record.msecs = time % 1 * 1000

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import os
 import signal
+from typing import Any, TextIO
 
 from ucxx import _core
 from ucxx._runtime import runtime
 
 
-def describe():
+def describe() -> str:
     """Return a text: of each worker its peers, channels, endpoints, and what is pending since when.
 
     Raises nothing for a worker whose loop lets nobody in for a minute; the text says so.
@@ -19,7 +20,7 @@ def describe():
     return _core._describe_all()
 
 
-def dump(file=None, json=False):
+def dump(file: str | os.PathLike[str] | TextIO | None = None, json: bool = False) -> str:
     """Return what `describe` says, all that is pending, and the last operations that have ended.
 
     Args:
@@ -27,21 +28,21 @@ def dump(file=None, json=False):
         json: the same for programs: the fields of `WorkerReport`, times in seconds.
     """
     text = _json_of_all() if json else _core._dump_all()
-    if hasattr(file, "write"):
-        file.write(text)
-    elif file is not None:
+    if isinstance(file, str | os.PathLike):
         with open(file, "a", encoding="utf-8") as opened:
             opened.write(text)
+    elif file is not None:
+        file.write(text)
     return text
 
 
-def _json_of_all():
+def _json_of_all() -> str:
     from json import dumps  # rarely wanted
 
     return dumps({"process": os.getpid(), "workers": _core._report_all()}) + "\n"
 
 
-def stats():
+def stats() -> dict[str, Any]:
     """Return the counters of the running loop's worker, as a dict.
 
     `peers` has a dict for each peer that it is connected to, `pool` what `core.pool_stats()` returns.
@@ -50,7 +51,9 @@ def stats():
     return {**worker.stats(), "peers": _core._peers_of(worker), "pool": _core.pool_stats()}
 
 
-def dump_on_signal(signum=signal.SIGUSR1, file=None):
+def dump_on_signal(
+    signum: int | str = signal.SIGUSR1, file: str | os.PathLike[str] | None = None
+) -> None:
     """Have a signal write a dump of all workers, from now on.
 
     A thread of C++ writes it, without Python: also while the main thread computes or waits. The
@@ -78,7 +81,7 @@ def dump_on_signal(signum=signal.SIGUSR1, file=None):
         raise
 
 
-def _signal_number(signum):
+def _signal_number(signum: int | str) -> int:
     if isinstance(signum, int):
         if signum in signal.valid_signals():
             return int(signum)
@@ -91,7 +94,7 @@ def _signal_number(signum):
     return int(found)
 
 
-def begin():
+def begin() -> None:
     """Do what the environment asks for."""
     if wanted := os.environ.get("UCXX_DUMP_SIGNAL"):
         dump_on_signal(int(wanted) if wanted.isdecimal() else wanted)

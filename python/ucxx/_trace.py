@@ -10,6 +10,8 @@ import itertools
 import os
 import sys
 import threading
+from collections.abc import Iterator
+from typing import Any, TextIO
 
 from ucxx import _core
 
@@ -17,9 +19,12 @@ _NEVER = -1
 _SUCCESS = 0
 _numbers = itertools.count()  # of traces
 
+# Track, transfer, bytes, endpoint, begin and end in ns, status.
+_Span = tuple[str, str, int, int, int, int, int]
+
 
 @contextlib.contextmanager
-def trace(file):
+def trace(file: str | os.PathLike[str]) -> Iterator[None]:
     """Write what happens inside a `with` block to a file, which https://ui.perfetto.dev shows.
 
     Every transfer that Python starts meanwhile, by whatever worker, is a bar from its call to its end,
@@ -43,7 +48,7 @@ def trace(file):
                 _write(opened, *noted)
 
 
-def _track():
+def _track() -> str:
     """Return the name of the task that runs, or of the thread."""
     try:
         task = asyncio.current_task()
@@ -52,7 +57,7 @@ def _track():
     return threading.current_thread().name if task is None else task.get_name()
 
 
-def _write(file, spans, lost):
+def _write(file: TextIO, spans: list[_Span], lost: int) -> None:
     import json  # rarely wanted
 
     events = _events(spans)
@@ -61,7 +66,7 @@ def _write(file, spans, lost):
     file.write(f'\n], "otherData": {{"lost": {lost}}}}}\n')
 
 
-def _events(spans):
+def _events(spans: list[_Span]) -> Iterator[dict[str, Any]]:
     """Give a bar for each transfer, and the names of the tracks."""
     process = os.getpid()
     program = os.path.basename(sys.argv[0]) or "python"
@@ -81,11 +86,11 @@ def _events(spans):
         yield event
 
 
-def _start(span):
+def _start(span: _Span) -> int:
     return span[4]
 
 
-def _status(end, status):
+def _status(end: int, status: int) -> str:
     if end == _NEVER:
         return "has not ended"
     return "success" if status == _SUCCESS else _core._status_text(status)
@@ -94,11 +99,11 @@ def _status(end, status):
 class _Lanes:
     """Bars of one track that overlap lie below each other: in lanes, which are threads to Perfetto."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._numbers = itertools.count(1)
-        self._lanes = {}  # track -> [[end of the last bar, number]]
+        self._lanes: dict[str, list[list[Any]]] = {}  # track -> [[end of the last bar, number]]
 
-    def take(self, track, start, end):
+    def take(self, track: str, start: int, end: float) -> tuple[int, bool]:
         """Return the number of a lane that is free from `start` on, and whether it is new."""
         lanes = self._lanes.setdefault(track, [])
         end = float("inf") if end == _NEVER else end

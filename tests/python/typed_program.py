@@ -54,7 +54,7 @@ async def main() -> None:
         async with await ucxx.create_endpoint("127.0.0.1", listener.port) as endpoint:
             await futures(endpoint)
             await transfers(endpoint)
-    assert_type(ucxx.stats(), dict[str, int])
+    assert_type(ucxx.core.pool_stats(), dict[str, int])
     assert_type((ucxx.__version__, ucxx.__ucx_version__), tuple[str, str])
 
 
