@@ -91,14 +91,13 @@ def draw(report, path):
     """Write the picture of what compare.py has measured."""
     figure, panels = plt.subplots(1, 2, figsize=(12, 5.6), squeeze=False, layout="constrained")
     latency, bandwidth = panels[0]
-    for program in [*STYLES, *report["half_round_trip_us"]]:
-        if program not in report["half_round_trip_us"] or program in drawn(latency):
-            continue
-        times = {int(size): us for size, us in report["half_round_trip_us"][program].items()}
+    measured = report["half_round_trip_us"]
+    for program in sorted(measured, key=place):
+        times = {int(size): us for size, us in measured[program].items()}
         curve(latency, program, [(size, middle(us)) for size, us in times.items()])
         curve(bandwidth, program, [(size, middle([size / one / 1e3 for one in us]))
                                    for size, us in times.items() if size >= LEAST_RATE])
-    sizes = sorted({int(size) for times in report["half_round_trip_us"].values() for size in times})
+    sizes = sorted({int(size) for times in measured.values() for size in times})
     finish(latency, sizes, "Half a round trip (less is better)", time_text)
     finish(bandwidth, [size for size in sizes if size >= LEAST_RATE], "Bandwidth of the ping-pong (more is better)", rate_text)
     figure.legend(*latency.get_legend_handles_labels(), loc="outside right center", frameon=False)
@@ -109,9 +108,10 @@ def draw(report, path):
     plt.close(figure)
 
 
-def drawn(axes):
-    """Return the programs that have a curve."""
-    return axes.get_legend_handles_labels()[1]
+def place(program):
+    """Return where a program stands in the legend: as in STYLES, others behind."""
+    known = list(STYLES)
+    return known.index(program) if program in known else len(known)
 
 
 if __name__ == "__main__":
