@@ -225,3 +225,13 @@ def test_sweep_draws_and_writes(tmp_path):
     assert path.read_bytes().startswith(b"\x89PNG")
     report = json.loads(path.with_suffix(".json").read_text())
     assert [row["size"] for row in report["results"]] == [1, 4, 16, 64]
+
+
+def test_every_backend_can_be_drawn(tmp_path):
+    rows = [{"backend": name, "size": size, "buffers": 1, "half_round_trip_us": {"p50": size / 1e3},
+             "gb_per_s": 1.0} for name in backends.NAMES for size in (64, 1024)]
+    settings = {"buffers": 1, "progress_mode": "loop", "pin": None}
+    drawing = pytest.importorskip("ucxx.benchmarks.plot")
+    drawing.draw({"results": rows, "ucx": {"version": "1"}, "settings": settings}, tmp_path / "curves.svg")
+    drawn = (tmp_path / "curves.svg").read_text()
+    assert [name for name in backends.NAMES if f"<!-- {name} -->" not in drawn] == []

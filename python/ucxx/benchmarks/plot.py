@@ -10,8 +10,10 @@ from ucxx.benchmarks.units import size_text, time_text
 _STYLES = {
     "ucxx-async": ("#0b4f6c", "o", 2.2),
     "ucxx-core": ("#1b9aaa", "s", 1.6),
+    "ucxx-c++": ("#3a3a3a", "x", 1.6),
     "asyncio": ("#d95f02", "^", 1.3),
     "uvloop": ("#e6ab02", "v", 1.3),
+    "tornado": ("#4c8c2b", "<", 1.3),
     "sockets": ("#7a7a7a", "D", 1.3),
     "mpi4py": ("#a6369c", "P", 1.3),
 }
