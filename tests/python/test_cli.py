@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import ucxx
 from ucxx.benchmarks import backends, idle, measure, units
+from ucxx.benchmarks.backends import perftest
 from ucxx.benchmarks.message import Message
 from ucxx.benchmarks.settings import Settings
 from ucxx.cli import facts, info
@@ -235,3 +236,10 @@ def test_every_backend_can_be_drawn(tmp_path):
     drawing.draw({"results": rows, "ucx": {"version": "1"}, "settings": settings}, tmp_path / "curves.svg")
     drawn = (tmp_path / "curves.svg").read_text()
     assert [name for name in backends.NAMES if f"<!-- {name} -->" not in drawn] == []
+
+
+@pytest.mark.skipif(perftest.Backend.missing() is not None, reason=str(perftest.Backend.missing()))
+def test_program_that_lasts_too_long_is_told(monkeypatch):
+    monkeypatch.setattr(perftest, "_SECONDS", 0.001)
+    with pytest.raises(measure.BenchmarkError, match=r"ucxx-c\+\+: it has not ended within 0.001 s"):
+        measure.measure(("ucxx-c++",), Settings(sizes=(8,)), runs=1)

@@ -61,9 +61,12 @@ class Backend(SyncBackend):
 
     @staticmethod
     def _run(command):
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise TimeoutError(f"it has not ended within {_SECONDS} s") from error
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip() or f"it has ended with {done.returncode}")
         ours = json.loads(done.stdout)["results"][0]["ours"]
