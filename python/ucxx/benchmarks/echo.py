@@ -8,15 +8,19 @@ import asyncio
 import contextlib
 import functools
 import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import ucxx
-from ucxx.benchmarks.pair import run_pair
+from ucxx.benchmarks.pair import Announce, run_pair
 
 NAMES = ("ucxx", "asyncio", "uvloop")
 _WARM_UP_S = 0.1
 
+_Call = Callable[[], Awaitable[object]]
 
-def missing(name):
+
+def missing(name: str) -> str | None:
     """Return why it cannot be measured, None if it can."""
     if name == "uvloop":
         try:
@@ -26,7 +30,15 @@ def missing(name):
     return None
 
 
-def measure(names, clients, size, seconds, runs, pin=None, on_run=lambda: None):
+def measure(
+    names: Sequence[str],
+    clients: int,
+    size: int,
+    seconds: float,
+    runs: int,
+    pin: tuple[int, int] | None = None,
+    on_run: Callable[[], object] = lambda: None,
+) -> list[dict[str, Any]]:
     """Return a row for each name: messages a second that come back, of all runs.
 
     Args:
@@ -41,7 +53,7 @@ def measure(names, clients, size, seconds, runs, pin=None, on_run=lambda: None):
     Raises:
         BenchmarkError: it has failed.
     """
-    found = {name: [] for name in names}
+    found: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(runs):
         for name in names:
             args = (name, clients, size, seconds)
@@ -50,19 +62,19 @@ def measure(names, clients, size, seconds, runs, pin=None, on_run=lambda: None):
     return [{"server": name, "messages_per_s": found[name]} for name in names]
 
 
-def serve(announce, name, clients, size, seconds):
+def serve(announce: Announce, name: str, clients: int, size: int, seconds: float) -> None:
     """Send back what comes until all clients have gone."""
     with _runner(name) as runner:
         runner.run((_serve if name == "ucxx" else _serve_streams)(announce, clients, size))
 
 
-def connect(address, name, clients, size, seconds):
+def connect(address: int, name: str, clients: int, size: int, seconds: float) -> float:
     """Have all clients send, one message each at a time; return messages a second."""
     with _runner(name) as runner:
         return runner.run(_clients(name, address, clients, size, seconds))
 
 
-def _runner(name):
+def _runner(name: str) -> asyncio.Runner:
     if name != "uvloop":
         return asyncio.Runner()
     import uvloop
@@ -70,10 +82,10 @@ def _runner(name):
     return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
-async def _serve(announce, clients, size):
+async def _serve(announce: Announce, clients: int, size: int) -> None:
     left, done = clients, asyncio.Event()
 
-    async def echo(endpoint):
+    async def echo(endpoint: ucxx.Endpoint) -> None:
         nonlocal left
         buffer = bytearray(size)
         with contextlib.suppress(ucxx.UCXError):
@@ -89,10 +101,10 @@ async def _serve(announce, clients, size):
         await done.wait()
 
 
-async def _serve_streams(announce, clients, size):
+async def _serve_streams(announce: Announce, clients: int, size: int) -> None:
     left, done = clients, asyncio.Event()
 
-    async def echo(reader, writer):
+    async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         nonlocal left
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
@@ -109,13 +121,13 @@ async def _serve_streams(announce, clients, size):
     server.close()
 
 
-async def _clients(name, port, clients, size, seconds):
+async def _clients(name: str, port: int, clients: int, size: int, seconds: float) -> float:
     make = _endpoint if name == "ucxx" else _stream
     pairs = [await make(port, size) for _ in range(clients)]
     counts = [0] * clients
     stop = False
 
-    async def client(number, send, receive):
+    async def client(number: int, send: _Call, receive: _Call) -> None:
         while not stop:
             await send()
             await receive()
@@ -136,22 +148,22 @@ async def _clients(name, port, clients, size, seconds):
     return rate
 
 
-async def _endpoint(port, size):
+async def _endpoint(port: int, size: int) -> tuple[_Call, _Call, _Call]:
     endpoint = await ucxx.create_endpoint("127.0.0.1", port)
     sent, received = bytes(size), bytearray(size)
     send = functools.partial(endpoint.send, sent)
     return send, functools.partial(endpoint.recv, received), endpoint.close
 
 
-async def _stream(port, size):
+async def _stream(port: int, size: int) -> tuple[_Call, _Call, _Call]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     sent = bytes(size)
 
-    async def send():
+    async def send() -> None:
         writer.write(sent)
         await writer.drain()
 
-    async def close():
+    async def close() -> None:
         writer.close()
         await writer.wait_closed()
 

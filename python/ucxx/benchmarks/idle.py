@@ -7,9 +7,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import ucxx
-from ucxx.benchmarks.pair import run_pair
+from ucxx.benchmarks.pair import Announce, run_pair
 from ucxx.benchmarks.settings import MODES
 
 ASYNCIO = "asyncio"
@@ -17,7 +19,13 @@ NAMES = (*MODES, ASYNCIO)
 _SETTLE_S = 0.2
 
 
-def measure(names, seconds, runs, pin=None, on_run=lambda: None):
+def measure(
+    names: Sequence[str],
+    seconds: float,
+    runs: int,
+    pin: tuple[int, int] | None = None,
+    on_run: Callable[[], object] = lambda: None,
+) -> list[dict[str, Any]]:
     """Return a row for each name: percent of a processor, of all runs.
 
     Args:
@@ -30,7 +38,7 @@ def measure(names, seconds, runs, pin=None, on_run=lambda: None):
     Raises:
         BenchmarkError: it has failed.
     """
-    found = {name: [] for name in names}
+    found: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(runs):
         for name in names:
             found[name].append(run_pair(name, serve, connect, name, seconds, pin=pin))
@@ -38,23 +46,23 @@ def measure(names, seconds, runs, pin=None, on_run=lambda: None):
     return [{"mode": name, "cpu_percent": found[name]} for name in names]
 
 
-def serve(announce, name, seconds):
+def serve(announce: Announce, name: str, seconds: float) -> None:
     """Accept, and send nothing."""
     asyncio.run(_serve_stream(announce) if name == ASYNCIO else _serve(announce, name))
 
 
-def connect(address, name, seconds):
+def connect(address: int, name: str, seconds: float) -> float:
     """Wait for a message; return percent of a processor."""
     return asyncio.run(
         _connect_stream(address, seconds) if name == ASYNCIO else _connect(address, name, seconds)
     )
 
 
-async def _serve(announce, mode):
+async def _serve(announce: Announce, mode: str) -> None:
     ucxx.init(progress_mode=mode)
     done = asyncio.Event()
 
-    async def wait(endpoint):
+    async def wait(endpoint: ucxx.Endpoint) -> None:
         with contextlib.suppress(ucxx.UCXError):
             await endpoint.recv(bytearray(8))
         done.set()
@@ -64,7 +72,7 @@ async def _serve(announce, mode):
         await done.wait()
 
 
-async def _connect(port, mode, seconds):
+async def _connect(port: int, mode: str, seconds: float) -> float:
     ucxx.init(progress_mode=mode)
     endpoint = await ucxx.create_endpoint("127.0.0.1", port)
     waiting = asyncio.ensure_future(_receive(endpoint))
@@ -76,14 +84,14 @@ async def _connect(port, mode, seconds):
     return percent
 
 
-async def _receive(endpoint):
+async def _receive(endpoint: ucxx.Endpoint) -> None:
     await endpoint.recv(bytearray(8))
 
 
-async def _serve_stream(announce):
+async def _serve_stream(announce: Announce) -> None:
     done = asyncio.Event()
 
-    async def wait(reader, writer):
+    async def wait(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
         done.set()
@@ -94,7 +102,7 @@ async def _serve_stream(announce):
     server.close()
 
 
-async def _connect_stream(port, seconds):
+async def _connect_stream(port: int, seconds: float) -> float:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     waiting = asyncio.ensure_future(reader.read())
     percent = await _percent(seconds)
@@ -103,7 +111,7 @@ async def _connect_stream(port, seconds):
     return percent
 
 
-async def _percent(seconds):
+async def _percent(seconds: float) -> float:
     """Sleep; return how much of a processor all threads of this process have taken meanwhile."""
     await asyncio.sleep(_SETTLE_S)
     begin, used = time.perf_counter(), time.process_time()

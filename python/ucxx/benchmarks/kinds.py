@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 NAMES = ("numpy", "cupy", "torch", "bytearray")
 
 
-def kind(name):
+def kind(name: str | None) -> Bytearray:
     """Return the kind of a name; None: NumPy where it is installed, else bytearray.
 
     Raises:
@@ -28,15 +29,15 @@ class Bytearray:
 
     on_host = True
 
-    def allocate(self, size):
+    def allocate(self, size: int) -> Any:
         """Return memory of so many bytes."""
         return bytearray(size)
 
-    def write(self, memory, data, at=0):
+    def write(self, memory: Any, data: bytes, at: int = 0) -> None:
         """Write bytes into it, from byte `at` on."""
         memory[at : at + len(data)] = data
 
-    def read(self, memory):
+    def read(self, memory: Any) -> bytes:
         """Return its bytes."""
         return bytes(memory)
 
@@ -44,15 +45,15 @@ class Bytearray:
 class NumPy(Bytearray):
     """Arrays of NumPy; nothing is written into new ones."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Import NumPy."""
         self._numpy = importlib.import_module("numpy")
 
-    def allocate(self, size):
+    def allocate(self, size: int) -> Any:
         """Return memory of so many bytes."""
         return self._numpy.empty(size, "u1")
 
-    def write(self, memory, data, at=0):
+    def write(self, memory: Any, data: bytes, at: int = 0) -> None:
         """Write bytes into it, from byte `at` on."""
         memory[at : at + len(data)] = self._numpy.frombuffer(data, "u1")
 
@@ -62,50 +63,57 @@ class CuPy(NumPy):
 
     on_host = False
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Import CuPy, and make sure that there is a GPU."""
         super().__init__()
         self._cupy = importlib.import_module("cupy")
         self._cupy.zeros(1)
 
-    def allocate(self, size):
+    def allocate(self, size: int) -> Any:
         """Return memory of so many bytes."""
         return self._cupy.empty(size, "u1")
 
-    def write(self, memory, data, at=0):
+    def write(self, memory: Any, data: bytes, at: int = 0) -> None:
         """Write bytes into it, from byte `at` on."""
         memory[at : at + len(data)] = self._cupy.asarray(self._numpy.frombuffer(data, "u1"))
         self._cupy.cuda.get_current_stream().synchronize()
 
-    def read(self, memory):
+    def read(self, memory: Any) -> bytes:
         """Return its bytes."""
-        return self._cupy.asnumpy(self._cupy.asarray(memory)).tobytes()
+        data: bytes = self._cupy.asnumpy(self._cupy.asarray(memory)).tobytes()
+        return data
 
 
 class Torch(Bytearray):
     """Tensors of PyTorch, on its GPU if it has one."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Import PyTorch."""
         self._torch = importlib.import_module("torch")
         self.on_host = not self._torch.cuda.is_available()
 
-    def allocate(self, size):
+    def allocate(self, size: int) -> Any:
         """Return memory of so many bytes."""
         device = "cpu" if self.on_host else "cuda"
         return self._torch.empty(size, dtype=self._torch.uint8, device=device)
 
-    def write(self, memory, data, at=0):
+    def write(self, memory: Any, data: bytes, at: int = 0) -> None:
         """Write bytes into it, from byte `at` on."""
         memory[at : at + len(data)] = self._torch.frombuffer(
             bytearray(data), dtype=self._torch.uint8
         )
 
-    def read(self, memory):
+    def read(self, memory: Any) -> bytes:
         """Return its bytes."""
         if not isinstance(memory, self._torch.Tensor):
             return bytes(memory)
-        return memory.cpu().numpy().tobytes()
+        data: bytes = memory.cpu().numpy().tobytes()
+        return data
 
 
-_KINDS = {"numpy": NumPy, "cupy": CuPy, "torch": Torch, "bytearray": Bytearray}
+_KINDS: dict[str, type[Bytearray]] = {
+    "numpy": NumPy,
+    "cupy": CuPy,
+    "torch": Torch,
+    "bytearray": Bytearray,
+}

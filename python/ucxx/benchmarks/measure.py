@@ -6,9 +6,19 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks.backends import FIRST, backend
 from ucxx.benchmarks.side import CONNECTS, SERVES, run_side
+
+if TYPE_CHECKING:
+    from ucxx.benchmarks.rank import Rank
+    from ucxx.benchmarks.settings import Settings
+    from ucxx.testing import Peer
+
+_Told = Callable[[str, int], object]
+_Figures = dict[str, float]
 
 _SECONDS = 120
 
@@ -17,13 +27,18 @@ class BenchmarkError(Exception):
     """A backend has failed."""
 
 
-def reason_to_skip(name, settings):
+def reason_to_skip(name: str, settings: Settings) -> str | None:
     """Return why a backend cannot be measured with these settings, None if it can."""
     way = backend(name)
     return way.missing() or way.unfit(settings)
 
 
-def measure(names, settings, runs, on_round_trips=lambda name, count: None):
+def measure(
+    names: Sequence[str],
+    settings: Settings,
+    runs: int,
+    on_round_trips: _Told = lambda name, count: None,
+) -> list[dict[str, Any]]:
     """Measure backends, each `runs` times in turn; return a row for each size of each.
 
     Args:
@@ -35,7 +50,7 @@ def measure(names, settings, runs, on_round_trips=lambda name, count: None):
     Raises:
         BenchmarkError: one has failed, in words.
     """
-    found = {name: {} for name in names}
+    found: dict[str, dict[tuple[int, int], list[_Figures]]] = {name: {} for name in names}
     for _ in range(runs):
         for name in names:
             for size, count, figures in _run(name, settings, on_round_trips):
@@ -49,7 +64,9 @@ def measure(names, settings, runs, on_round_trips=lambda name, count: None):
     return rows
 
 
-def _run(name, settings, on_round_trips):
+def _run(
+    name: str, settings: Settings, on_round_trips: _Told
+) -> Iterator[tuple[int, int, _Figures]]:
     way = backend(name)
     try:
         if hasattr(way, "measured"):
@@ -66,14 +83,16 @@ def _run(name, settings, on_round_trips):
         raise BenchmarkError(f"{name}: {error or 'a process has ended'}") from error
 
 
-def _next(peer):
-    word = peer.receive(_SECONDS)
+def _next(peer: Peer | Rank) -> tuple[Any, ...]:
+    word: tuple[Any, ...] = peer.receive(_SECONDS)
     if word[0] == "failed":
         raise RuntimeError(word[1])
     return word
 
 
-def _told(name, server, client, on_round_trips):
+def _told(
+    name: str, server: Peer | Rank, client: Peer | Rank, on_round_trips: _Told
+) -> Iterator[tuple[int, list[float]]]:
     """Yield (size, seconds of each round trip)."""
     while True:
         try:
@@ -86,15 +105,16 @@ def _told(name, server, client, on_round_trips):
         if what == "round trips":
             on_round_trips(name, *word)
         else:
-            yield word
+            size, times = word
+            yield size, times
 
 
-def percentile(ordered, percent):
+def percentile(ordered: Sequence[float], percent: float) -> float:
     """Return the least value that so many percent of ordered values do not exceed."""
     return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]
 
 
-def _figures(round_trips):
+def _figures(round_trips: Iterable[float]) -> _Figures:
     """Return us of half a round trip."""
     halves = sorted(seconds / 2 * 1e6 for seconds in round_trips)
     return {
@@ -104,9 +124,13 @@ def _figures(round_trips):
     }
 
 
-def _row(name, settings, size, count, runs):
+def _row(
+    name: str, settings: Settings, size: int, count: int, runs: list[_Figures]
+) -> dict[str, Any]:
     """Return the medians of runs, and from where to where their p50 went."""
-    halves = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+    halves: dict[str, Any] = {
+        key: statistics.median(run[key] for run in runs) for key in runs[0]
+    }
     halves["p50_of_runs"] = [run["p50"] for run in runs]
     kilobytes = size * settings.buffers / 1e3
     return {
@@ -120,7 +144,7 @@ def _row(name, settings, size, count, runs):
     }
 
 
-def _add_ratios(rows):
+def _add_ratios(rows: list[dict[str, Any]]) -> None:
     """Write into each row how many times the p50 of ucxx-async its own is; None without that."""
     first = {row["size"]: row for row in rows if row["backend"] == FIRST}
     for row in rows:

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import ucxx
-from ucxx.benchmarks.pair import run_pair
+from ucxx.benchmarks.pair import Announce, run_pair
 
 COUNTS = (10, 100, 1000, 10_000)
 MESSAGES = 50_000
@@ -21,7 +23,13 @@ _AT_ONCE = 10
 _STRIDE = 7919  # a prime: neighbours in time are none in memory
 
 
-def measure(counts, messages, runs, pin=None, on_run=lambda: None):
+def measure(
+    counts: Sequence[int],
+    messages: int,
+    runs: int,
+    pin: tuple[int, int] | None = None,
+    on_run: Callable[[], object] = lambda: None,
+) -> list[dict[str, Any]]:
     """Return a row for each count: microseconds for each completion, of all runs.
 
     Args:
@@ -34,7 +42,7 @@ def measure(counts, messages, runs, pin=None, on_run=lambda: None):
     Raises:
         BenchmarkError: it has failed.
     """
-    found = {count: [] for count in counts}
+    found: dict[int, list[float]] = {count: [] for count in counts}
     for _ in range(runs):
         for count in counts:
             name = f"{count} receives"
@@ -43,18 +51,18 @@ def measure(counts, messages, runs, pin=None, on_run=lambda: None):
     return [{"outstanding": count, "us_per_completion": found[count]} for count in counts]
 
 
-def _rounds(count, messages):
+def _rounds(count: int, messages: int) -> tuple[int, int]:
     """Return how many rounds of ten warm up, so that all tags have their turn, and are measured."""
     return -(-count // _AT_ONCE), -(-messages // _AT_ONCE)
 
 
-def serve(announce, count, messages):
+def serve(announce: Announce, count: int, messages: int) -> None:
     """Send to `count` tags in turn, ten messages at a time."""
 
-    async def main():
+    async def main() -> None:
         done = asyncio.Event()
 
-        async def send(endpoint):
+        async def send(endpoint: ucxx.Endpoint) -> None:
             ready, message, number = bytearray(1), bytes(8), 0
             for _ in range(sum(_rounds(count, messages))):
                 await endpoint.recv(ready)
@@ -71,19 +79,19 @@ def serve(announce, count, messages):
     asyncio.run(main())
 
 
-def connect(port, count, messages):
+def connect(port: int, count: int, messages: int) -> float:
     """Receive them; return the microseconds for each."""
     return asyncio.run(_connect(port, count, messages))
 
 
-async def _connect(port, count, messages):
+async def _connect(port: int, count: int, messages: int) -> float:
     endpoint = await ucxx.create_endpoint("127.0.0.1", port)
     warm_up, measured = _rounds(count, messages)
     instants = {warm_up: 0.0, warm_up + measured: 0.0}
     done = asyncio.Event()
     ended = 0
 
-    async def receive(tag):
+    async def receive(tag: int) -> None:
         nonlocal ended
         buffer = bytearray(8)
         request = endpoint.recv(buffer, tag=tag)

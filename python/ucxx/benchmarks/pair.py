@@ -6,14 +6,27 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks.measure import BenchmarkError
-from ucxx.testing import running_peers
+from ucxx.testing import Peer, running_peers
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+Announce = Callable[[int], object]
 
 _SECONDS = 120
 
 
-def run_pair(name, serve, connect, *args, pin=None):
+def run_pair(
+    name: str,
+    serve: Callable[..., object],
+    connect: Callable[..., float],
+    *args: Any,
+    pin: tuple[int, int] | None = None,
+) -> float:
     """Run `serve(announce, *args)` and `connect(address, *args)`; return what `connect` returns.
 
     The server announces its address once; it is ended when the other one has ended.
@@ -36,19 +49,20 @@ def run_pair(name, serve, connect, *args, pin=None):
         ):
             server.send(args)
             client.send((_word(server), *args))
-            return _word(client)
+            figure: float = _word(client)
+            return figure
     except (EOFError, OSError, RuntimeError) as error:
         raise BenchmarkError(f"{name}: {error or 'a process has ended'}") from error
 
 
-def _word(peer):
+def _word(peer: Peer) -> Any:
     what, word = peer.receive(_SECONDS)
     if what == "failed":
         raise RuntimeError(word)
     return word
 
 
-def _act(words, function, processor):
+def _act(words: Connection, function: Callable[..., object], processor: int | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us without a word
     if processor is not None:
         os.sched_setaffinity(0, {processor})

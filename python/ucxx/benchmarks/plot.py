@@ -4,7 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 from ucxx.benchmarks.units import size_text, time_text
+
+if TYPE_CHECKING:
+    import os
+
+    from matplotlib.axes import Axes
 
 # Colours that the colour-blind can tell apart, and ours the darkest.
 _STYLES = {
@@ -19,7 +27,7 @@ _STYLES = {
 }
 
 
-def draw(report, path):
+def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Draw the report of a sweep into a file, whose suffix tells the format.
 
     Raises:
@@ -40,7 +48,12 @@ def draw(report, path):
     figure.savefig(path, dpi=130)
 
 
-def _line(axes, name, rows, value):
+def _line(
+    axes: Axes,
+    name: str,
+    rows: list[dict[str, Any]],
+    value: Callable[[dict[str, Any]], float],
+) -> None:
     colour, marker, width = _STYLES[name]
     axes.plot(
         [row["size"] * row["buffers"] for row in rows],
@@ -54,7 +67,7 @@ def _line(axes, name, rows, value):
     )
 
 
-def _axes(axes, title, unit):
+def _axes(axes: Axes, title: str, unit: Callable[[float, int | None], str]) -> None:
     from matplotlib import ticker
 
     axes.set_title(title, fontsize=10.5, loc="left")
@@ -69,7 +82,7 @@ def _axes(axes, title, unit):
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _rate_text(gb_per_s, _=None):
+def _rate_text(gb_per_s: float, _: int | None = None) -> str:
     """Return '10 MB/s' for 0.01; a megabyte is 1e6 bytes."""
     for unit, name in ((1, "GB/s"), (1e-3, "MB/s")):
         if gb_per_s >= unit * 0.999:
@@ -77,7 +90,7 @@ def _rate_text(gb_per_s, _=None):
     return f"{gb_per_s * 1e6:g} kB/s"
 
 
-def _title(report):
+def _title(report: dict[str, Any]) -> str:
     used, settings = report["ucx"], report["settings"]
     buffers = f", {settings['buffers']} buffers" if settings["buffers"] > 1 else ""
     mode = settings["progress_mode"]

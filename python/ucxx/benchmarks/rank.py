@@ -9,7 +9,12 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    import subprocess
 
 _SECONDS = 30
 
@@ -17,12 +22,12 @@ _SECONDS = 30
 class Rank:
     """The connection to a process, as `ucxx.testing.Peer` has one."""
 
-    def __init__(self, connection):
+    def __init__(self, connection: Connection) -> None:
         """Keep the connection."""
         self._words = connection
         self.send = connection.send
 
-    def receive(self, timeout):
+    def receive(self, timeout: float) -> Any:
         """Return the next object that the process sends. Raises TimeoutError, EOFError."""
         if not self._words.poll(timeout):
             raise TimeoutError(f"a rank has sent nothing for {timeout} s")
@@ -32,7 +37,7 @@ class Rank:
 class CallHome:
     """A socket in a folder that only this user can read, at which processes report."""
 
-    def __init__(self, count):
+    def __init__(self, count: int) -> None:
         """Listen for so many processes."""
         self._folder = tempfile.TemporaryDirectory(prefix="ucxx-")
         self.path = os.path.join(self._folder.name, "home")
@@ -42,22 +47,28 @@ class CallHome:
         self._socket.listen(count)
         self._socket.settimeout(0.1)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         """Return it."""
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         """Stop listening."""
         self._socket.close()
         self._folder.cleanup()
 
-    def wait(self, launcher, function, args):
+    def wait(
+        self,
+        launcher: subprocess.Popen[bytes],
+        function: Callable[..., object],
+        args: tuple[Any, ...],
+    ) -> list[Rank]:
         """Return a Rank for each process, which runs `function(words, *args)` from now on.
 
         Raises:
             RuntimeError: the launcher has ended before. TimeoutError: not all have come.
         """
-        ranks, deadline = [], time.monotonic() + _SECONDS
+        ranks: list[Rank] = []
+        deadline = time.monotonic() + _SECONDS
         while len(ranks) < self._count:
             try:
                 connection = Connection(self._socket.accept()[0].detach())
@@ -72,7 +83,7 @@ class CallHome:
         return ranks
 
 
-def _main(path):
+def _main(path: str) -> None:
     home = socket.socket(socket.AF_UNIX)
     home.connect(path)
     words = Connection(home.detach())

@@ -46,23 +46,23 @@ class Settings:
     pause_us: float = 0
 
     @property
-    def is_multi(self):
+    def is_multi(self) -> bool:
         """Whether the messages of UCXX are multi-buffer ones."""
         return self.buffers > 1 or self.receive_into == "library"
 
-    def round_trips(self, size):
+    def round_trips(self, size: int) -> int:
         """Return how many round trips are measured."""
         if self.iterations is not None:
             return self.iterations
         return max(_LEAST, min(_MOST, _BYTES // (size * self.buffers)))
 
-    def unmeasured(self, size):
+    def unmeasured(self, size: int) -> int:
         """Return how many round trips warm up."""
         if self.warm_up is not None:
             return self.warm_up
         return max(1, self.round_trips(size) // 10)
 
-    def bursts(self, size):
+    def bursts(self, size: int) -> list[int]:
         """Return the measured round trips, in portions."""
         total = self.round_trips(size)
         most = max(1, min(_BURST, total // _BURSTS, _BURST_BYTES // (size * self.buffers)))

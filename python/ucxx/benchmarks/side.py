@@ -8,14 +8,21 @@ import contextlib
 import itertools
 import os
 import signal
+from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks.backends import backend
 from ucxx.benchmarks.message import Message, ObjectMessage
 
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from ucxx.benchmarks.backends.base import SyncBackend
+    from ucxx.benchmarks.settings import Settings
+
 SERVES, CONNECTS = 0, 1
 
 
-def run_side(words, name, settings):
+def run_side(words: Connection, name: str, settings: Settings) -> None:
     """Take a side, send and receive, and tell by `words` what happens.
 
     It is told (side, address), and tells ("address", it), ("round trips", count), ("times", size,
@@ -26,7 +33,7 @@ def run_side(words, name, settings):
         words.send(_outcome(words, name, settings))
 
 
-def _outcome(words, name, settings):
+def _outcome(words: Connection, name: str, settings: Settings) -> tuple[str, ...]:
     side, address = words.recv()
     try:
         if settings.pin is not None:
@@ -37,7 +44,9 @@ def _outcome(words, name, settings):
         return "failed", f"{type(error).__name__}: {error}"
 
 
-def _exchange(words, way, settings, side, address):
+def _exchange(
+    words: Connection, way: SyncBackend, settings: Settings, side: int, address: Any
+) -> None:
     if side == SERVES:
         way.serve(lambda address: words.send(("address", address)))
     else:
@@ -47,17 +56,19 @@ def _exchange(words, way, settings, side, address):
     way.close()
 
 
-def _message(settings, side, size):
+def _message(settings: Settings, side: int, size: int) -> Message | ObjectMessage:
     if settings.content == "dict":
         return ObjectMessage(side)
     reuse = settings.receive_into == "same"
     return Message(size, settings.buffers, side, reuse, settings.object_type)
 
 
-def _one_size(words, way, settings, side, size):
+def _one_size(
+    words: Connection, way: SyncBackend, settings: Settings, side: int, size: int
+) -> None:
     begins = side == CONNECTS
     message = _message(settings, side, size)
-    times = []
+    times: list[float] = []
     if settings.unmeasured(size):
         way.ping_pong(message, settings.unmeasured(size), begins)
     for count in settings.bursts(size):

@@ -8,7 +8,7 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:iB|B)?", re.IGNORECASE)
 
 
-def read_size(text):
+def read_size(text: str) -> int:
     """Return 65536 for '64K'; K, M and G are powers of 1024. Raises ValueError for other texts."""
     found = _SIZE.fullmatch(text.strip())
     size = int(found[1]) * _UNITS[found[2].upper()] if found else 0
@@ -17,7 +17,7 @@ def read_size(text):
     return size
 
 
-def size_text(size):
+def size_text(size: float) -> str:
     """Return '64K' for 65536."""
     for name in ("G", "M", "K"):
         if size >= _UNITS[name]:
@@ -25,7 +25,7 @@ def size_text(size):
     return str(size)
 
 
-def time_text(us):
+def time_text(us: float) -> str:
     """Return '1.25 ms' for 1250, with three digits."""
     for unit, name in ((1e6, "s"), (1e3, "ms")):
         if us >= unit:

@@ -34,7 +34,14 @@ from ucxx.cli import measuring, output, results
 @measuring.runs_option
 @measuring.pin_option
 @measuring.json_option
-def command(clients, size, seconds, runs, pin, json_path):
+def command(
+    clients: int,
+    size: int,
+    seconds: float,
+    runs: int,
+    pin: tuple[int, int] | None,
+    json_path: str | None,
+) -> None:
     """Have many clients of one event loop talk to an echo server on another, beside asyncio's streams."""
     names = [name for name in echo.NAMES if echo.missing(name) is None]
     rows = measuring.repeated(

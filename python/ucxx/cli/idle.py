@@ -26,7 +26,13 @@ from ucxx.cli import measuring, output, results
 @measuring.runs_option
 @measuring.pin_option
 @measuring.json_option
-def command(names, seconds, runs, pin, json_path):
+def command(
+    names: tuple[str, ...],
+    seconds: float,
+    runs: int,
+    pin: tuple[int, int] | None,
+    json_path: str | None,
+) -> None:
     """Wait for a message that does not come: how much of a processor does each progress mode take?
 
     `polling` and `thread-polling` never sleep, as their names say.

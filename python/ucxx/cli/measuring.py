@@ -7,6 +7,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
@@ -17,13 +19,24 @@ from ucxx.benchmarks import backends, kinds, measure, settings, units
 from ucxx.benchmarks.message import ObjectMessage
 from ucxx.cli import facts
 
+_C = TypeVar("_C", bound=Callable[..., Any])
 
-class Sizes(click.ParamType):
+# A type of parameter can be subscripted in new versions of click only.
+if TYPE_CHECKING:
+    _Numbers = click.ParamType[tuple[int, ...]]
+    _Two = click.ParamType[tuple[int, int]]
+else:
+    _Numbers = _Two = click.ParamType
+
+
+class Sizes(_Numbers):
     """Sizes with suffixes, separated by commas."""
 
     name = "SIZE,..."
 
-    def convert(self, value, param, ctx):
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
         """Return a tuple of ints."""
         if isinstance(value, tuple):
             return value
@@ -33,12 +46,14 @@ class Sizes(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class Counts(click.ParamType):
+class Counts(_Numbers):
     """Numbers from 10 to a million, separated by commas."""
 
     name = "N,..."
 
-    def convert(self, value, param, ctx):
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
         """Return a tuple of ints."""
         if isinstance(value, tuple):
             return value
@@ -48,12 +63,14 @@ class Counts(click.ParamType):
         return tuple(map(int, words))
 
 
-class Pin(click.ParamType):
+class Pin(_Two):
     """Two numbers of processors that this process may use."""
 
     name = "A,B"
 
-    def convert(self, value, param, ctx):
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
         """Return a tuple of two ints."""
         if isinstance(value, tuple):
             return value
@@ -61,7 +78,7 @@ class Pin(click.ParamType):
         words = value.split(",")
         if len(words) != 2 or not all(word.strip().isdecimal() for word in words):
             self.fail(f"{value!r}: two processor numbers, for example 0,1", param, ctx)
-        numbers = tuple(map(int, words))
+        numbers = int(words[0]), int(words[1])
         if strangers := set(numbers) - usable:
             there = ",".join(map(str, sorted(usable)))
             self.fail(
@@ -70,7 +87,7 @@ class Pin(click.ParamType):
         return numbers
 
 
-def size(text):
+def size(text: str) -> int:
     """Return the bytes that an option says. Raises click.BadParameter."""
     try:
         return units.read_size(text)
@@ -163,23 +180,23 @@ _OPTIONS = [
 ]
 
 
-def options(function):
+def options(function: _C) -> _C:
     """Add the options that both commands have."""
     return functools.reduce(lambda f, option: option(f), reversed(_OPTIONS), function)
 
 
-def run(names, runs, plan):
+def run(names: Iterable[str], runs: int, values: dict[str, Any]) -> dict[str, Any]:
     """Measure backends; return a report for JSON. Those that cannot do it are skipped.
 
     Args:
         names: of backends; none: all.
         runs: how often.
-        plan: the values of Settings, as a dict.
+        values: those of Settings, as a dict.
 
     Raises:
         click.ClickException: one has failed.
     """
-    plan = _settings(plan)
+    plan = _settings(values)
     reasons = {
         name: measure.reason_to_skip(name, plan) for name in dict.fromkeys(names or backends.NAMES)
     }
@@ -192,7 +209,9 @@ def run(names, runs, plan):
     }
 
 
-def repeated(total, measured, *args):
+def repeated(
+    total: int, measured: Callable[..., list[dict[str, Any]]], *args: Any
+) -> list[dict[str, Any]]:
     """Return `measured(*args, on_run=...)`, which calls that `total` times, behind a progress bar.
 
     Raises:
@@ -206,7 +225,7 @@ def repeated(total, measured, *args):
             raise click.ClickException(str(error)) from error
 
 
-def header():
+def header() -> dict[str, Any]:
     """Return what each report says of its circumstances."""
     return {
         "ucxx": ucxx.__version__,
@@ -216,19 +235,19 @@ def header():
     }
 
 
-def _settings(plan):
-    if plan["content"] == "dict":
-        if plan["buffers"] > 1 or plan["receive_into"] != "same":
+def _settings(values: dict[str, Any]) -> settings.Settings:
+    if values["content"] == "dict":
+        if values["buffers"] > 1 or values["receive_into"] != "same":
             raise click.BadParameter("with it there are no buffers", param_hint="--content dict")
-        plan["sizes"] = (ObjectMessage.size(),)
+        values["sizes"] = (ObjectMessage.size(),)
     try:
-        kinds.kind(plan["object_type"])
+        kinds.kind(values["object_type"])
     except Exception as error:  # CuPy without a GPU has errors of its own
-        raise click.ClickException(f"--object-type {plan['object_type']}: {error}") from error
-    return settings.Settings(**plan)
+        raise click.ClickException(f"--object-type {values['object_type']}: {error}") from error
+    return settings.Settings(**values)
 
 
-def _rows(names, runs, plan):
+def _rows(names: Sequence[str], runs: int, plan: settings.Settings) -> list[dict[str, Any]]:
     total = runs * sum(plan.round_trips(size) for size in plan.sizes)
     with progress() as bar:
         tasks = {name: bar.add_task(name, total=total) for name in names}
@@ -240,7 +259,7 @@ def _rows(names, runs, plan):
             raise click.ClickException(str(error)) from error
 
 
-def progress():
+def progress() -> Progress:
     """Return a progress bar, which only a terminal shows."""
     console = Console(stderr=True)
     return Progress(

@@ -27,7 +27,13 @@ from ucxx.cli import measuring, output, results
 @measuring.runs_option
 @measuring.pin_option
 @measuring.json_option
-def command(counts, messages, runs, pin, json_path):
+def command(
+    counts: tuple[int, ...],
+    messages: int,
+    runs: int,
+    pin: tuple[int, int] | None,
+    json_path: str | None,
+) -> None:
     """Have many receives wait on one event loop, each in a task: what does the end of one cost?"""
     rows = measuring.repeated(
         len(counts) * runs, outstanding.measure, counts, messages, runs, pin

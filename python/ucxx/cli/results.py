@@ -4,14 +4,17 @@
 
 import math
 import statistics
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from rich.console import JustifyMethod
 from rich.table import Table
 
 from ucxx.benchmarks import backends, units
 from ucxx.cli import output
 
 
-def show(report):
+def show(report: dict[str, Any]) -> None:
     """Print the table of a report, and what was skipped."""
     console = output.console()
     console.print(_table(report["results"]))
@@ -21,7 +24,9 @@ def show(report):
         console.print(line, style="dim")
 
 
-def show_spread(rows, columns, report):
+def show_spread(
+    rows: list[dict[str, Any]], columns: tuple[str, str, str], report: dict[str, Any]
+) -> None:
     """Print a table of medians and spreads, and how many times the first one each is.
 
     Args:
@@ -46,7 +51,7 @@ def show_spread(rows, columns, report):
     )
 
 
-def _footnotes(report):
+def _footnotes(report: dict[str, Any]) -> Iterator[str]:
     yield (
         f"UCX {report['ucx']['version']}. Half round trips, one message under way at a time, medians of "
         f"{report['settings']['runs']} runs; spread: of p50, in us; GB/s: 1e9 bytes a second, by p50; "
@@ -59,7 +64,7 @@ def _footnotes(report):
         )
 
 
-def _table(rows):
+def _table(rows: list[dict[str, Any]]) -> Table:
     table = _new_table(
         ("size", "right"),
         ("backend", "left"),
@@ -76,14 +81,14 @@ def _table(rows):
     return table
 
 
-def _new_table(*columns):
+def _new_table(*columns: tuple[str, JustifyMethod]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name, justify in columns:
         table.add_column(name, justify=justify, no_wrap=True)
     return table
 
 
-def _cells(row, is_first):
+def _cells(row: dict[str, Any], is_first: bool) -> tuple[str, ...]:
     times, ratio = row["half_round_trip_us"], row["ratio"]
     size = units.size_text(row["size"]) if is_first else ""
     many = f"{row['buffers']} x " if row["buffers"] > 1 and is_first else ""
@@ -98,14 +103,14 @@ def _cells(row, is_first):
     )
 
 
-def spread(values):
+def spread(values: Sequence[float]) -> str:
     """Return '0.21-0.24': from the least to the largest; '' of one."""
     if len(values) < 2:
         return ""
     return f"{figure(min(values), 4)}-{figure(max(values), 4)}"
 
 
-def figure(value, decimals):
+def figure(value: float, decimals: int) -> str:
     """Return three digits, but no more than so many decimals."""
     digits = 2 - math.floor(math.log10(value)) if value > 0 else 0
     return f"{value:.{max(0, min(decimals, digits))}f}"

@@ -2,6 +2,8 @@
 # Copyright (c) 2026 the UCXX founders
 """`python -m ucxx benchmark send_recv`: ping-pong between two processes."""
 
+from typing import Any
+
 import click
 
 from ucxx.cli import measuring, output, results
@@ -17,7 +19,7 @@ from ucxx.cli import measuring, output, results
 )
 @measuring.options
 @measuring.json_option
-def command(names, runs, json_path, **plan):
+def command(names: tuple[str, ...], runs: int, json_path: str | None, **plan: Any) -> None:
     """Send messages to and fro between two processes, by UCXX and by its rivals.
 
     Times are of half a round trip: p50 is the median, 99 of 100 are not above p99. Each figure is

@@ -3,13 +3,15 @@
 """`python -m ucxx benchmark sweep`: the ping-pong over all sizes, as a picture."""
 
 import pathlib
+from types import ModuleType
+from typing import Any
 
 import click
 
 from ucxx.cli import measuring, output, results
 
 
-def sizes_up_to(largest):
+def sizes_up_to(largest: int) -> tuple[int, ...]:
     """Return 1, 4, 16, ... up to a size."""
     return tuple(4**n for n in range((largest.bit_length() + 1) // 2))
 
@@ -32,7 +34,9 @@ def sizes_up_to(largest):
     help="The largest size.",
 )
 @measuring.options
-def command(names, runs, plot, largest, **plan):
+def command(
+    names: tuple[str, ...], runs: int, plot: pathlib.Path, largest: int, **plan: Any
+) -> None:
     """Measure sizes from 1 byte to 64 MiB, four times as much each, and draw the curves."""
     drawing = _drawing(plot)
     report = measuring.run(names, runs, {"sizes": sizes_up_to(largest), **plan})
@@ -45,7 +49,7 @@ def command(names, runs, plot, largest, **plan):
     click.echo(f"{plot} and {plot.with_suffix('.json')} are written")
 
 
-def _drawing(plot):
+def _drawing(plot: pathlib.Path) -> ModuleType:
     """Return the module that draws; what is wrong shows before anything is measured."""
     if plot.suffix not in (".png", ".svg", ".pdf"):
         raise click.BadParameter(

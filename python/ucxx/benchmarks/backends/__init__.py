@@ -5,6 +5,10 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ucxx.benchmarks.backends.base import SyncBackend
 
 _MODULES = {
     "ucxx-async": "ucxx_async",
@@ -20,6 +24,8 @@ NAMES = tuple(_MODULES)
 FIRST = NAMES[0]  # the others are compared with it
 
 
-def backend(name):
+def backend(name: str) -> type[SyncBackend]:
     """Return the class of a backend."""
-    return importlib.import_module(f"{__name__}.{_MODULES[name]}").Backend
+    module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+    way: type[SyncBackend] = module.Backend
+    return way

@@ -6,8 +6,20 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
 
-from ucxx.testing import running_peers
+from ucxx.testing import Peer, running_peers
+
+if TYPE_CHECKING:
+    from ucxx.benchmarks.message import Message, ObjectMessage
+    from ucxx.benchmarks.rank import Rank
+    from ucxx.benchmarks.settings import Settings
+
+Announce = Callable[[Any], object]
+Call = Callable[[], Any]
+AsyncCall = Callable[[], Awaitable[Any]]
 
 
 class SyncBackend:
@@ -22,21 +34,21 @@ class SyncBackend:
         gives_memory: whether it can receive into memory of its own.
     """
 
-    object_types = ("numpy", "bytearray")
+    object_types: tuple[str, ...] = ("numpy", "bytearray")
     sleeps = True
     gives_memory = False
 
-    def __init__(self, settings):
+    def __init__(self, settings: Settings) -> None:
         """Keep the settings."""
         self.settings = settings
 
     @classmethod
-    def missing(cls):
+    def missing(cls) -> str | None:
         """Return why it cannot be used here, None if it can."""
         return None
 
     @classmethod
-    def unfit(cls, settings):
+    def unfit(cls, settings: Settings) -> str | None:
         """Return why it cannot do what the settings say, None if it can."""
         if settings.object_type not in (None, *cls.object_types):
             return f"it does not take memory of {settings.object_type}"
@@ -49,27 +61,31 @@ class SyncBackend:
         return None
 
     @classmethod
-    def processes(cls, function, *args):
+    def processes(
+        cls, function: Callable[..., object], *args: Any
+    ) -> AbstractContextManager[Sequence[Peer | Rank]]:
         """Return a context manager that gives two processes of `function(words, *args)`."""
         return running_peers(2, function, *args)
 
-    def serve(self, announce):
+    def serve(self, announce: Announce) -> None:
         """Call `announce(address)` and wait until the other process has connected."""
         raise NotImplementedError
 
-    def connect(self, address):
+    def connect(self, address: Any) -> None:
         """Connect to the process that serves."""
         raise NotImplementedError
 
-    def calls(self, message):
+    def calls(self, message: Message) -> tuple[Call, Call]:
         """Return two functions: one sends the message, one receives its counterpart."""
         raise NotImplementedError
 
-    def object_calls(self, message):
+    def object_calls(self, message: ObjectMessage) -> tuple[Call, Call]:
         """Return two functions: one sends the object, one receives its counterpart."""
         raise NotImplementedError
 
-    def ping_pong(self, message, count, begins):
+    def ping_pong(
+        self, message: Message | ObjectMessage, count: int, begins: bool
+    ) -> list[float]:
         """Exchange messages; return `count + 1` instants in seconds, one after each round trip."""
         send, receive = message.calls(self)
         now = time.perf_counter
@@ -85,14 +101,14 @@ class SyncBackend:
             send()
         return instants
 
-    def _pause(self):
+    def _pause(self) -> None:
         """Compute as long as the settings say."""
         if self.settings.pause_us:
             until = time.perf_counter() + self.settings.pause_us / 1e6
             while time.perf_counter() < until:
                 pass
 
-    def close(self):
+    def close(self) -> None:
         """Let go of the peer."""
 
 
@@ -103,26 +119,30 @@ class AsyncBackend(SyncBackend):
     results are awaited.
     """
 
-    loop_factory = None
+    loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None
 
-    def __init__(self, settings):
+    def __init__(self, settings: Settings) -> None:
         """Make the loop."""
         super().__init__(settings)
         self._runner = asyncio.Runner(loop_factory=self.loop_factory)
 
-    def serve(self, announce):
+    def serve(self, announce: Announce) -> None:
         """Call `announce(address)` and wait until the other process has connected."""
         self._runner.run(self._serve(announce))
 
-    def connect(self, address):
+    def connect(self, address: Any) -> None:
         """Connect to the process that serves."""
         self._runner.run(self._connect(address))
 
-    def ping_pong(self, message, count, begins):
+    def ping_pong(
+        self, message: Message | ObjectMessage, count: int, begins: bool
+    ) -> list[float]:
         """Exchange messages; return `count + 1` instants in seconds, one after each round trip."""
         return self._runner.run(self._ping_pong(message, count, begins))
 
-    async def _ping_pong(self, message, count, begins):
+    async def _ping_pong(
+        self, message: Message | ObjectMessage, count: int, begins: bool
+    ) -> list[float]:
         send, receive = message.calls(self)
         now = time.perf_counter
         if not begins:
@@ -137,7 +157,16 @@ class AsyncBackend(SyncBackend):
             await send()
         return instants
 
-    def close(self):
+    def close(self) -> None:
         """Let go of the peer and of the loop."""
         self._runner.run(self._close())
         self._runner.close()
+
+    async def _serve(self, announce: Announce) -> None:
+        raise NotImplementedError
+
+    async def _connect(self, address: Any) -> None:
+        raise NotImplementedError
+
+    async def _close(self) -> None:
+        raise NotImplementedError

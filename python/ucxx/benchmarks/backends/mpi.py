@@ -10,19 +10,26 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks import kinds
-from ucxx.benchmarks.backends.base import SyncBackend
-from ucxx.benchmarks.rank import CallHome
+from ucxx.benchmarks.backends.base import Announce, Call, SyncBackend
+from ucxx.benchmarks.rank import CallHome, Rank
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+    from ucxx.benchmarks.message import Message, ObjectMessage
 
 
-def _mpiexec():
+def _mpiexec() -> str | None:
     """Return the mpiexec beside the interpreter (wheels of MPI bring one), else of the path."""
     beside = os.path.dirname(sys.executable)
     return shutil.which("mpiexec", path=beside) or shutil.which("mpiexec")
 
 
-def _environment():
+def _environment() -> dict[str, str]:
     """Return ours; Open MPI wants to hear twice that root may do this."""
     allowed = (
         {}
@@ -39,7 +46,7 @@ class Backend(SyncBackend):
     sleeps = False
 
     @classmethod
-    def missing(cls):
+    def missing(cls) -> str | None:
         """Return what is not installed, or None."""
         if importlib.util.find_spec("mpi4py") is None:
             return "mpi4py is not installed"
@@ -47,10 +54,10 @@ class Backend(SyncBackend):
 
     @classmethod
     @contextlib.contextmanager
-    def processes(cls, function, *args):
+    def processes(cls, function: Callable[..., object], *args: Any) -> Iterator[list[Rank]]:
         """Give the two ranks, which run `function(words, *args)`."""
         with CallHome(2) as home:
-            command = [_mpiexec(), "--bind-to", "none", "-n", "2", sys.executable]
+            command = [_mpiexec() or "mpiexec", "--bind-to", "none", "-n", "2", sys.executable]
             ranks = subprocess.Popen(
                 [*command, "-m", "ucxx.benchmarks.rank", home.path],
                 env=_environment(),
@@ -65,39 +72,39 @@ class Backend(SyncBackend):
                 ranks.terminate()
                 ranks.wait()
 
-    _world = None
+    _world: MPI.Intracomm
 
-    def serve(self, announce):
+    def serve(self, announce: Announce) -> None:
         """Say that the other one may come: MPI starts when both are there."""
         announce(None)
         self.connect(None)
 
-    def connect(self, address):
+    def connect(self, address: None) -> None:
         """Start MPI."""
         from mpi4py import MPI
 
         self._world = MPI.COMM_WORLD
 
-    def calls(self, message):
+    def calls(self, message: Message) -> tuple[Call, Call]:
         """Return functions that send and receive the buffers one after the other."""
         world_send, world_receive = self._world.Send, self._world.Recv
         other = 1 - self._world.rank
 
-        def send():
+        def send() -> None:
             for buffer in message.sent:
                 world_send(buffer, other)
 
-        def receive():
+        def receive() -> None:
             for buffer in message.received if message.reuse else message.fresh():
                 world_receive(buffer, other)
 
         return send, receive
 
-    def object_calls(self, message):
+    def object_calls(self, message: ObjectMessage) -> tuple[Call, Call]:
         """Return functions of send and recv, which pickle."""
         world, other = self._world, 1 - self._world.rank
 
-        def receive():
+        def receive() -> None:
             message.received = world.recv(source=other)
 
         return lambda: world.send(message.sent, other), receive

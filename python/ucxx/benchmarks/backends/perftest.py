@@ -2,13 +2,20 @@
 # Copyright (c) 2026 the UCXX founders
 """The same messages from C++, by ucxx-perftest: what Python is to cost next to nothing beside."""
 
+from __future__ import annotations
+
 import json
 import pathlib
 import shutil
 import subprocess
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import ucxx
 from ucxx.benchmarks.backends.base import SyncBackend
+
+if TYPE_CHECKING:
+    from ucxx.benchmarks.settings import Settings
 
 _PROGRESS = {
     "loop": "polling",
@@ -20,7 +27,7 @@ _PROGRESS = {
 _SECONDS = 120
 
 
-def _program():
+def _program() -> str | None:
     """Return the program of the build folder that this package is in, else of the path."""
     build = pathlib.Path(ucxx.__file__).parents[2]
     beside = build / "src" / "tools" / "ucxx-perftest"
@@ -33,12 +40,12 @@ class Backend(SyncBackend):
     gives_memory = True
 
     @classmethod
-    def missing(cls):
+    def missing(cls) -> str | None:
         """Return that the program is not there, or None."""
         return None if _program() else "there is no ucxx-perftest"
 
     @classmethod
-    def unfit(cls, settings):
+    def unfit(cls, settings: Settings) -> str | None:
         """Return why it cannot do what the settings say, None if it can."""
         if settings.pause_us and settings.progress_mode != "blocking":
             return "it does not pause; --progress-mode blocking is nearest"
@@ -47,20 +54,21 @@ class Backend(SyncBackend):
         return super().unfit(settings)
 
     @classmethod
-    def measured(cls, settings):
+    def measured(cls, settings: Settings) -> Iterator[tuple[int, int, dict[str, float]]]:
         """Run it; yield (size, round trips, {figure: us of half a round trip}) of each size."""
         test = "multi_lat" if settings.is_multi else "tag_lat"
         for size in settings.sizes:
             count = settings.round_trips(size)
-            command = [_program(), "--test", test, "--sizes", str(size), "--json", "-"]
-            command += ["--iterations", str(count), "--warmup", str(settings.unmeasured(size))]
+            command = [_program() or "ucxx-perftest", "--test", test, "--sizes", str(size)]
+            command += ["--json", "-", "--iterations", str(count)]
+            command += ["--warmup", str(settings.unmeasured(size))]
             command += ["--progress", _PROGRESS[settings.progress_mode]]
             command += ["--frames", str(settings.buffers)] if settings.is_multi else []
             command += ["--cpus", ",".join(map(str, settings.pin)) if settings.pin else "none"]
             yield size, count, cls._run(command)
 
     @staticmethod
-    def _run(command):
+    def _run(command: list[str]) -> dict[str, float]:
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, timeout=_SECONDS, check=False

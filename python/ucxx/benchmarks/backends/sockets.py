@@ -2,53 +2,59 @@
 # Copyright (c) 2026 the UCXX founders
 """A blocking TCP socket at the loopback address."""
 
+from __future__ import annotations
+
 import pickle
 import socket
+from typing import TYPE_CHECKING, Any
 
-from ucxx.benchmarks.backends.base import SyncBackend
+from ucxx.benchmarks.backends.base import Announce, Call, SyncBackend
+
+if TYPE_CHECKING:
+    from ucxx.benchmarks.message import Message, ObjectMessage
 
 
 class Backend(SyncBackend):
     """A socket with TCP_NODELAY."""
 
-    _socket = None
+    _socket: socket.socket
 
-    def serve(self, announce):
+    def serve(self, announce: Announce) -> None:
         """Call `announce(port)` and accept one caller."""
         with socket.create_server(("127.0.0.1", 0)) as server:
             announce(server.getsockname()[1])
             self._use(server.accept()[0])
 
-    def connect(self, address):
+    def connect(self, address: int) -> None:
         """Connect."""
         self._use(socket.create_connection(("127.0.0.1", address)))
 
-    def _use(self, connected):
+    def _use(self, connected: socket.socket) -> None:
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = connected
 
-    def calls(self, message):
+    def calls(self, message: Message) -> tuple[Call, Call]:
         """Return functions that send and receive the buffers one after the other."""
         send_all, receive_all = self._socket.sendall, self._receive_all
 
-        def send():
+        def send() -> None:
             for buffer in message.sent:
                 send_all(buffer)
 
-        def receive():
+        def receive() -> None:
             for buffer in message.received if message.reuse else message.fresh():
                 receive_all(buffer, message.size)
 
         return send, receive
 
-    def object_calls(self, message):
+    def object_calls(self, message: ObjectMessage) -> tuple[Call, Call]:
         """Return functions that send and receive a pickle behind its length."""
 
-        def send():
+        def send() -> None:
             data = pickle.dumps(message.sent, protocol=5)
             self._socket.sendall(len(data).to_bytes(8, "little") + data)
 
-        def receive():
+        def receive() -> None:
             head = bytearray(8)
             self._receive_all(head, 8)
             data = bytearray(int.from_bytes(head, "little"))
@@ -57,7 +63,7 @@ class Backend(SyncBackend):
 
         return send, receive
 
-    def _receive_all(self, buffer, size):
+    def _receive_all(self, buffer: Any, size: int) -> None:
         got = self._socket.recv_into(buffer, 0, socket.MSG_WAITALL)
         while got < size:  # a signal, or the peer has gone
             more = self._socket.recv_into(memoryview(buffer)[got:], 0, socket.MSG_WAITALL)
@@ -65,6 +71,6 @@ class Backend(SyncBackend):
                 raise ConnectionResetError("the peer has gone")
             got += more
 
-    def close(self):
+    def close(self) -> None:
         """Close the socket."""
         self._socket.close()

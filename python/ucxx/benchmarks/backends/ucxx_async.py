@@ -2,12 +2,19 @@
 # Copyright (c) 2026 the UCXX founders
 """The asynchronous API: `await endpoint.send(...)`, `await endpoint.recv(...)`."""
 
+from __future__ import annotations
+
 import asyncio
 import functools
+from typing import TYPE_CHECKING
 
 import ucxx
 from ucxx.benchmarks import kinds
-from ucxx.benchmarks.backends.base import AsyncBackend
+from ucxx.benchmarks.backends.base import Announce, AsyncBackend, AsyncCall
+
+if TYPE_CHECKING:
+    from ucxx.benchmarks.message import Message, ObjectMessage
+    from ucxx.benchmarks.settings import Settings
 
 
 class Backend(AsyncBackend):
@@ -15,23 +22,23 @@ class Backend(AsyncBackend):
 
     object_types = kinds.NAMES
     gives_memory = True
+    _endpoint: ucxx.Endpoint
 
-    def __init__(self, settings):
+    def __init__(self, settings: Settings) -> None:
         """Initialise UCXX in the progress mode that was asked for."""
         super().__init__(settings)
         ucxx.init(progress_mode=settings.progress_mode)
-        self._endpoint = None
 
-    async def _serve(self, announce):
-        caller = asyncio.get_running_loop().create_future()
+    async def _serve(self, announce: Announce) -> None:
+        caller: asyncio.Future[ucxx.Endpoint] = asyncio.get_running_loop().create_future()
         with ucxx.create_listener(caller.set_result, ip="127.0.0.1") as listener:
             announce(listener.port)
             self._endpoint = await caller
 
-    async def _connect(self, address):
+    async def _connect(self, address: int) -> None:
         self._endpoint = await ucxx.create_endpoint("127.0.0.1", address)
 
-    def calls(self, message):
+    def calls(self, message: Message) -> tuple[AsyncCall, AsyncCall]:
         """Return the methods of the endpoint, with their buffers."""
         endpoint = self._endpoint
         if self.settings.is_multi:
@@ -41,19 +48,19 @@ class Backend(AsyncBackend):
             return send, functools.partial(endpoint.recv, message.received[0])
         return send, lambda: endpoint.recv(message.fresh()[0])
 
-    def _receiver(self, message):
-        async def receive():
+    def _receiver(self, message: Message) -> AsyncCall:
+        async def receive() -> None:
             message.received = await self._endpoint.recv_multi()
 
         return receive
 
-    def object_calls(self, message):
+    def object_calls(self, message: ObjectMessage) -> tuple[AsyncCall, AsyncCall]:
         """Return coroutine functions of send_obj and recv_obj."""
 
-        async def receive():
+        async def receive() -> None:
             message.received = await self._endpoint.recv_obj()
 
         return functools.partial(self._endpoint.send_obj, message.sent), receive
 
-    async def _close(self):
+    async def _close(self) -> None:
         await self._endpoint.close()

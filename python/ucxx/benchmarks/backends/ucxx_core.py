@@ -2,9 +2,17 @@
 # Copyright (c) 2026 the UCXX founders
 """The synchronous API: `endpoint.tag_send(...).wait()`, `endpoint.tag_recv(...).wait()`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ucxx import core
 from ucxx.benchmarks import kinds
-from ucxx.benchmarks.backends.base import SyncBackend
+from ucxx.benchmarks.backends.base import Announce, Call, SyncBackend
+
+if TYPE_CHECKING:
+    from ucxx.benchmarks.message import Message
+    from ucxx.benchmarks.settings import Settings
 
 _TAG = 1
 
@@ -14,18 +22,18 @@ class Backend(SyncBackend):
 
     object_types = kinds.NAMES
     gives_memory = True
+    _endpoint: core.UCXEndpoint
 
-    def __init__(self, settings):
+    def __init__(self, settings: Settings) -> None:
         """Make a worker."""
         super().__init__(settings)
         self._worker = core.UCXWorker(core.UCXContext())
         if settings.progress_mode.startswith("thread"):
             self._worker.start_progress_thread(settings.progress_mode == "thread-polling")
-        self._endpoint = None
 
-    def serve(self, announce):
+    def serve(self, announce: Announce) -> None:
         """Call `announce(port)` and wait for the first caller."""
-        callers = []
+        callers: list[core.UCXEndpoint] = []
         listener = core.UCXListener.create(
             self._worker, 0, callers.append, deliver_endpoint=True, ip="127.0.0.1"
         )
@@ -35,12 +43,12 @@ class Backend(SyncBackend):
         self._endpoint = callers[0]
         listener.close()
 
-    def connect(self, address):
+    def connect(self, address: int) -> None:
         """Connect, and wait until the other process has accepted."""
         self._endpoint = self._worker.create_endpoint("127.0.0.1", address)
         self._endpoint.flush().wait()
 
-    def calls(self, message):
+    def calls(self, message: Message) -> tuple[Call, Call]:
         """Return functions that wait for the requests of tag_send and tag_recv."""
         endpoint = self._endpoint
         if self.settings.is_multi:
@@ -54,16 +62,16 @@ class Backend(SyncBackend):
             lambda: endpoint.tag_recv(received, _TAG).wait(),
         )
 
-    def _one(self, message):
+    def _one(self, message: Message) -> Call:
         return lambda: self._endpoint.tag_recv(message.fresh()[0], _TAG).wait()
 
-    def _many(self, message):
-        def receive():
+    def _many(self, message: Message) -> Call:
+        def receive() -> None:
             message.received = self._endpoint.tag_recv_multi(_TAG).wait()
 
         return receive
 
-    def close(self):
+    def close(self) -> None:
         """Close the endpoint, and stop the thread."""
         self._endpoint.close_blocking()
         self._worker.stop_progress_thread()
