@@ -5,6 +5,8 @@
 Each program gives {size: median of half a round trip in us}; each round adds one to what is known.
 """
 
+from __future__ import annotations
+
 import functools
 import json
 import os
@@ -12,14 +14,16 @@ import pathlib
 import statistics
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from ucxx.benchmarks import measure
 from ucxx.benchmarks.backends import backend
 from ucxx.benchmarks.settings import Settings
 
 # Sizes of messages, and how often each goes to and fro in one run.
-PARTS = {(8, 512, 8 << 10, 64 << 10): 1000, (1 << 20, 8 << 20, 64 << 20): 10}
-SIZES = sum(PARTS, ())
+PARTS: dict[tuple[int, ...], int] = {(8, 512, 8 << 10, 64 << 10): 1000, (1 << 20, 8 << 20, 64 << 20): 10}
+SIZES: tuple[int, ...] = sum(PARTS, ())
 ROUNDS = 3
 LIMIT_S = 150
 LEAST_RATE = 64 << 10  # sizes from here on are shown as bandwidth
@@ -29,18 +33,21 @@ PYTHON = {"UCXX, asyncio": "ucxx-async", "UCXX, ucxx.core": "ucxx-core", "mpi4py
 # RAPIDS UCXX, by progress mode: the fastest, and its default.
 RAPIDS_MODES = {"RAPIDS UCXX, polling": "polling", "RAPIDS UCXX, default": "thread"}
 
+# {program: {size: us}}.
+Times = dict[str, dict[int, float]]
+
 
 class Absent(Exception):
     """A program that is not on this machine, or does not work on it."""
 
 
-def processors():
+def processors() -> tuple[int, int]:
     """Return the two that the processes run on; the same one twice where there is no other."""
     usable = sorted(os.sched_getaffinity(0))
     return usable[0], usable[1 % len(usable)]
 
 
-def by_perftest(program):
+def by_perftest(program: pathlib.Path) -> Times:
     """Run ucxx-perftest and ucx_perftest in turn."""
     pin = ",".join(map(str, processors()))
     done = subprocess.run([program, "--compare", "ucx_perftest", "--test", "tag_lat", "--repeat", "1",
@@ -53,7 +60,7 @@ def by_perftest(program):
             for name, key in (("UCXX, C++", "ours"), ("ucx_perftest", "ucx_perftest"))}
 
 
-def by_python(shown, name):
+def by_python(shown: str, name: str) -> Times:
     """Run a backend of `python -m ucxx benchmark`."""
     reason = backend(name).missing()
     if reason:
@@ -63,7 +70,7 @@ def by_python(shown, name):
     return {shown: {row["size"]: row["half_round_trip_us"]["p50"] for row in rows}}
 
 
-def by_rapids(shown, mode):
+def by_rapids(shown: str, mode: str) -> Times:
     """Run RAPIDS UCXX in its own environment, where ours is not seen."""
     if not RAPIDS.exists():
         raise Absent("ucxx-cu12 could not be installed")
@@ -77,17 +84,18 @@ def by_rapids(shown, mode):
     return {shown: {int(size): us for size, us in json.loads(done.stdout).items()}}
 
 
-def ways(perftest):
+def ways(perftest: pathlib.Path) -> dict[str, Callable[[], Times]]:
     """Return what measures, by the program that is shown meanwhile."""
-    found = {"UCXX, C++": functools.partial(by_perftest, perftest)}
+    found: dict[str, Callable[[], Times]] = {"UCXX, C++": functools.partial(by_perftest, perftest)}
     found |= {shown: functools.partial(by_python, shown, name) for shown, name in PYTHON.items()}
     found |= {shown: functools.partial(by_rapids, shown, mode) for shown, mode in RAPIDS_MODES.items()}
     return found
 
 
-def measure_all(perftest):
+def measure_all(perftest: pathlib.Path) -> dict[str, Any]:
     """Run all programs, round by round; return a report for JSON."""
-    found, absent = {}, {}
+    found: dict[str, dict[int, list[float]]] = {}
+    absent: dict[str, str] = {}
     for number in range(1, ROUNDS + 1):
         for shown, way in ways(perftest).items():
             if shown in absent:
@@ -102,33 +110,33 @@ def measure_all(perftest):
             "half_round_trip_us": found, "absent": absent}
 
 
-def add(found, programs):
+def add(found: dict[str, dict[int, list[float]]], programs: Times) -> None:
     """Add what one run has found."""
     for program, times in programs.items():
         for size, us in times.items():
             found.setdefault(program, {}).setdefault(size, []).append(us)
 
 
-def say(text):
+def say(text: str) -> None:
     """Show what happens now, where somebody looks."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def order(report):
+def order(report: dict[str, Any]) -> list[str]:
     """Return the programs, the quickest with small messages first."""
     programs = report["half_round_trip_us"]
     return sorted(programs, key=lambda name: statistics.median(programs[name][min(programs[name])]))
 
 
-def figure(size, us):
+def figure(size: int, us: float) -> str:
     """Return '0.21 us' or '25.3 GB/s'."""
     if size < LEAST_RATE:
         return f"{us:.3g} us"
     return f"{size / us / 1e3:.3g} GB/s"
 
 
-def table(report):
+def table(report: dict[str, Any]) -> Iterator[str]:
     """Yield the lines of the table."""
     names = {8: "8 B", 512: "512 B", 8 << 10: "8 KiB", 64 << 10: "64 KiB", 1 << 20: "1 MiB", 8 << 20: "8 MiB",
              64 << 20: "64 MiB"}

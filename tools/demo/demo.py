@@ -8,6 +8,8 @@ Without files, the libraries that were just built and those of UCX are sent. FOL
 copies, what was measured as JSON, and the plot.
 """
 
+from __future__ import annotations
+
 import argparse
 import hashlib
 import json
@@ -27,13 +29,13 @@ ENVIRONMENT = {"UCX_NET_DEVICES": "lo", "UCX_MEM_MMAP_HOOK_MODE": "reloc", "UCX_
                "UCX_TLS": "all", "UCX_POSIX_ERROR_HANDLING": "y", "UCX_WARN_UNUSED_ENV_VARS": "n"}
 
 
-def programs(build):
+def programs(build: pathlib.Path) -> dict[str, pathlib.Path]:
     """Return the programs of a build, by name."""
     return {"info": build / "src/tools/ucxx-info", "perftest": build / "src/tools/ucxx-perftest",
             "send_files": build / "examples/example_send_files"}
 
 
-def default_files(build, program):
+def default_files(build: pathlib.Path, program: dict[str, pathlib.Path]) -> list[pathlib.Path]:
     """Return the libraries: ours, and those of the UCX in use."""
     said = subprocess.run([program["info"], "--json"], check=True, capture_output=True, timeout=60)
     ucx = pathlib.Path(json.loads(said.stdout)["ucx"]["path"]).parent
@@ -43,22 +45,22 @@ def default_files(build, program):
     return list({digest(path): path for path in sorted(one_each.values())}.values())
 
 
-def digest(path):
+def digest(path: pathlib.Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def port_of(receiver):
+def port_of(receiver: subprocess.Popen[str]) -> str:
     """Wait until the receiver listens; return its port."""
-    for line in receiver.stdout:
+    for line in receiver.stdout or ():
         match = re.match(r"listening at port (\d+)", line)
         if match:
             return match[1]
     raise SystemExit("demo: the receiver did not start")
 
 
-def send(program, files, folder):
+def send(program: dict[str, pathlib.Path], files: list[pathlib.Path], folder: pathlib.Path) -> None:
     """Send the files from one process to another; compare what came with what was there."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
@@ -88,7 +90,7 @@ def send(program, files, folder):
         raise SystemExit("demo: what came is not what was sent")
 
 
-def measure(program, out):
+def measure(program: dict[str, pathlib.Path], out: pathlib.Path) -> pathlib.Path:
     """Measure, and show the table. Return the picture."""
     print("One message to and fro between two processes of this machine: half a round trip, or bandwidth;\n"
           f"medians of {compare.ROUNDS} runs in turn.\n", flush=True)
@@ -102,7 +104,7 @@ def measure(program, out):
     return picture
 
 
-def main():
+def main() -> None:
     """Send, measure, draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, required=True)

@@ -5,16 +5,23 @@
 usage: plot.py FILE.json FILE.png
 """
 
+from __future__ import annotations
+
 import json
 import pathlib
 import statistics
 import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402 (the backend is chosen first)
 from matplotlib import ticker  # noqa: E402
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Colour, marker, line: C++ and C dashed, ours blue. They stay apart for the colour-blind.
 STYLES = {
@@ -31,7 +38,7 @@ OTHER = ("#888888", ".", ":")
 LEAST_RATE = 8 << 10  # below, a bandwidth says nothing that the time does not
 
 
-def size_text(size, _=None):
+def size_text(size: float, _: int | None = None) -> str:
     """Return '64K' for 65536."""
     for unit, name in ((1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")):
         if size >= unit:
@@ -39,7 +46,7 @@ def size_text(size, _=None):
     return f"{size:g}"
 
 
-def time_text(us, _=None):
+def time_text(us: float, _: int | None = None) -> str:
     """Return '10 ms' for 10000."""
     for unit, name in ((1e6, "s"), (1e3, "ms")):
         if us >= unit:
@@ -47,7 +54,7 @@ def time_text(us, _=None):
     return f"{us:g} \N{MICRO SIGN}s"
 
 
-def rate_text(gb_per_second, _=None):
+def rate_text(gb_per_second: float, _: int | None = None) -> str:
     """Return '10 MB/s' for 0.01; a megabyte is 1e6 bytes."""
     for unit, name in ((1, "GB/s"), (1e-3, "MB/s")):
         if gb_per_second >= unit * 0.999:
@@ -55,12 +62,12 @@ def rate_text(gb_per_second, _=None):
     return f"{gb_per_second / 1e-6:g} kB/s"
 
 
-def middle(values):
+def middle(values: Sequence[float]) -> tuple[float, float, float]:
     """Return the median, the least and the most."""
     return statistics.median(values), min(values), max(values)
 
 
-def curve(axes, program, points):
+def curve(axes: Axes, program: str, points: list[tuple[int, tuple[float, float, float]]]) -> None:
     """Draw one program: the median, and from least to most as a band."""
     if not points:
         return
@@ -72,7 +79,7 @@ def curve(axes, program, points):
     axes.fill_between(sizes, least, most, color=color, alpha=0.13, linewidth=0)
 
 
-def finish(axes, sizes, title, unit):
+def finish(axes: Axes, sizes: Sequence[int], title: str, unit: Callable[..., str]) -> None:
     """Name the axes of a panel."""
     axes.set_title(title, fontsize=11, loc="left")
     axes.set_xlabel("message size (bytes)")
@@ -87,7 +94,7 @@ def finish(axes, sizes, title, unit):
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def draw(report, path):
+def draw(report: dict[str, Any], path: str | pathlib.Path) -> None:
     """Write the picture of what compare.py has measured."""
     figure, panels = plt.subplots(1, 2, figsize=(12, 5.6), squeeze=False, layout="constrained")
     latency, bandwidth = panels[0]
@@ -108,7 +115,7 @@ def draw(report, path):
     plt.close(figure)
 
 
-def place(program):
+def place(program: str) -> int:
     """Return where a program stands in the legend: as in STYLES, others behind."""
     known = list(STYLES)
     return known.index(program) if program in known else len(known)

@@ -7,6 +7,8 @@ usage: rapids.py MODE PIN,PIN SIZE:COUNT...
 MODE is its progress mode. Prints one JSON object: the median of half a round trip in us, by size.
 """
 
+from __future__ import annotations
+
 import asyncio
 import json
 import multiprocessing
@@ -14,13 +16,16 @@ import os
 import statistics
 import sys
 import time
+from multiprocessing.connection import Connection
 
 import numpy
 
 import ucxx
 
+Plan = list[tuple[int, int]]  # sizes, and how often
 
-async def exchange(endpoint, begins, plan):
+
+async def exchange(endpoint: ucxx.Endpoint, begins: bool, plan: Plan) -> dict[int, float]:
     """Send to and fro; return us by size."""
     medians = {}
     for size, count in plan:
@@ -42,15 +47,15 @@ async def exchange(endpoint, begins, plan):
     return medians
 
 
-def serve(words, mode, processor, plan):
+def serve(words: Connection, mode: str, processor: int, plan: Plan) -> None:
     """Accept one endpoint, and answer."""
     os.sched_setaffinity(0, {processor})
 
-    async def main():
+    async def main() -> None:
         ucxx.init(progress_mode=mode)
         done = asyncio.Event()
 
-        async def answer(endpoint):
+        async def answer(endpoint: ucxx.Endpoint) -> None:
             await exchange(endpoint, False, plan)
             await endpoint.close()
             done.set()
@@ -63,7 +68,7 @@ def serve(words, mode, processor, plan):
     asyncio.run(main())
 
 
-async def begin(mode, port, plan):
+async def begin(mode: str, port: int, plan: Plan) -> dict[int, float]:
     """Connect, and measure."""
     ucxx.init(progress_mode=mode)
     endpoint = await ucxx.create_endpoint("127.0.0.1", port)
@@ -72,10 +77,10 @@ async def begin(mode, port, plan):
     return medians
 
 
-def main(mode, pin, *plan):
+def main(mode: str, pin: str, *items: str) -> None:
     """Run both sides."""
     processors = list(map(int, pin.split(",")))
-    plan = [tuple(map(int, item.split(":"))) for item in plan]
+    plan = [(int(size), int(count)) for size, count in (item.split(":") for item in items)]
     spawn = multiprocessing.get_context("spawn")
     words, theirs = spawn.Pipe()
     server = spawn.Process(target=serve, args=(theirs, mode, processors[1], plan), daemon=True)

@@ -8,18 +8,27 @@ Times of a message on the left (median, to the 99th percentile as a band), GB/s 
 the least to the most of all repetitions). Several files are compared: each curve says which file.
 """
 
+from __future__ import annotations
+
 import json
 import pathlib
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-import plot
+import matplotlib.pyplot as plt
+import plot  # chooses the backend
 from matplotlib import ticker
-from plot import plt
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Rows = list[dict[str, Any]]
 
 COLORS = ("#0b6e99", "#d9822b", "#3c7d3c", "#8e3b8e", "#a83232", "#5b5b5b")
 
 
-def curves(paths):
+def curves(paths: Sequence[str]) -> Iterator[tuple[str, dict[str, Any], Rows]]:
     """Yield what each curve is called, and its rows, by file and test."""
     for path in paths:
         try:
@@ -34,7 +43,7 @@ def curves(paths):
             yield name, report, [row for row in rows if row["test"] == test]
 
 
-def latency(axes, name, rows, color):
+def latency(axes: Axes, name: str, rows: Rows, color: str) -> None:
     """Draw median times, and as a band up to the 99th percentile."""
     sizes = [row["size"] for row in rows]
     median = [row["ours"]["p50_us"]["median"] for row in rows]
@@ -43,7 +52,7 @@ def latency(axes, name, rows, color):
                       color=color, alpha=0.15, linewidth=0)
 
 
-def bandwidth(axes, name, rows, color):
+def bandwidth(axes: Axes, name: str, rows: Rows, color: str) -> None:
     """Draw GB/s, and as a band those of the repetitions."""
     sizes = [row["size"] for row in rows]
     middle = [row["ours"]["gb_per_s"] for row in rows]
@@ -55,7 +64,7 @@ def bandwidth(axes, name, rows, color):
                       color=color, alpha=0.15, linewidth=0)
 
 
-def finish(axes, title, unit):
+def finish(axes: Axes, title: str, unit: Callable[..., str]) -> None:
     """Name the axes."""
     axes.set_title(title, fontsize=11, loc="left")
     axes.set_xlabel("message size (bytes)")
@@ -71,10 +80,10 @@ def finish(axes, title, unit):
     axes.legend(frameon=False, loc="upper left", fontsize=9)
 
 
-def draw(paths, out):
+def draw(paths: Sequence[str], out: str) -> None:
     """Write the picture; a panel without curves is left out."""
-    panels = {"lat": [], "bw": []}
-    reports = []
+    panels: dict[str, list[tuple[str, Rows]]] = {"lat": [], "bw": []}
+    reports: list[dict[str, Any]] = []
     for name, report, rows in curves(paths):
         rows = [row for row in rows if row["size"] > 0]  # the axis is logarithmic
         if not rows:
