@@ -39,10 +39,10 @@ void check(const View& view, std::size_t size, bool of_device) {
 }
 
 /// What the worker's function gives; null when it fails, which is reported as of a callback.
-std::shared_ptr<Buffer> allocate(nb::handle reference, std::size_t size, bool of_device) {
+std::shared_ptr<Buffer> allocate(const Kept& kept, std::size_t size, bool of_device) {
   if (interpreter_ends) return nullptr;
   const WithGil acquired;
-  const nb::object worker = nb::borrow(PyWeakref_GetObject(reference.ptr()));
+  const nb::object worker = workerOf(kept);
   if (worker.is_none()) return nullptr;
   WorkerState& state = *nb::inst_ptr<WorkerState>(worker);
   const nb::object function = worker.attr("_allocate");
@@ -79,14 +79,11 @@ nb::handle PythonBuffer::object() const noexcept { return pin_->object; }
 
 void useAllocator(nb::handle worker, bool of_device) {
   WorkerState& state = *nb::inst_ptr<WorkerState>(worker);
-  // Weak: what the worker's C++ object keeps is out of the collector's sight.
-  nb::object reference = nb::steal(PyWeakref_NewRef(worker.ptr(), nullptr));
-  if (!reference.is_valid()) throw nb::python_error();
-  auto kept = std::make_shared<Kept>(std::move(reference), state.completions);
+  auto kept = keepWeakly(worker);
   const WithoutGil released;
   state.worker->registerAmAllocator(
       of_device ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST,
-      [kept, of_device](std::size_t size) { return allocate(kept->get(), size, of_device); });
+      [kept, of_device](std::size_t size) { return allocate(*kept, size, of_device); });
 }
 
 }  // namespace ucxx::python

@@ -16,9 +16,9 @@ namespace ucxx::python {
 namespace {
 
 /// With the GIL.
-void deliver(nb::handle reference, std::uint64_t id, std::shared_ptr<Request> request,
+void deliver(const Kept& kept, std::uint64_t id, std::shared_ptr<Request> request,
              std::uintptr_t endpoint) {
-  const nb::object worker = nb::borrow(PyWeakref_GetObject(reference.ptr()));
+  const nb::object worker = workerOf(kept);
   if (worker.is_none()) return;
   WorkerState& state = *nb::inst_ptr<WorkerState>(worker);
   View none;
@@ -32,17 +32,14 @@ void deliver(nb::handle reference, std::uint64_t id, std::shared_ptr<Request> re
 
 void handleAm(nb::handle worker, std::uint64_t id) {
   WorkerState& state = *nb::inst_ptr<WorkerState>(worker);
-  // Weak: what the worker's C++ object keeps is out of the collector's sight.
-  nb::object reference = nb::steal(PyWeakref_NewRef(worker.ptr(), nullptr));
-  if (!reference.is_valid()) throw nb::python_error();
-  auto kept = std::make_shared<Kept>(std::move(reference), state.completions);
+  auto kept = keepWeakly(worker);
   const WithoutGil released;
   state.worker->registerAmReceiverCallback(
       AmReceiverCallbackInfo(kAmOwner, id),
       [id, kept, completions = state.completions](std::shared_ptr<Request> request,
                                                   ucp_ep_h endpoint) {
         pushCall(*completions, [id, kept, request, endpoint] {
-          deliver(kept->get(), id, request, reinterpret_cast<std::uintptr_t>(endpoint));
+          deliver(*kept, id, request, reinterpret_cast<std::uintptr_t>(endpoint));
         });
       });
 }

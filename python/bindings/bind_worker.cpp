@@ -108,7 +108,7 @@ void bindProbe(nb::module_& module) {
               return nb::none();
             }
           },
-          nb::sig("def handle(self) -> int | None"), nb::sig("def handle(self) -> int | None"),
+          nb::sig("def handle(self) -> int | None"),
           "Names the message that the probe took out; None without remove=True.");
 }
 

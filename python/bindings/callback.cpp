@@ -55,4 +55,13 @@ void reportRaised(WorkerState& state, nb::handle function, nb::python_error& err
   }
 }
 
+std::shared_ptr<Kept> keepWeakly(nb::handle worker) {
+  nb::object reference = nb::steal(PyWeakref_NewRef(worker.ptr(), nullptr));
+  if (!reference.is_valid()) throw nb::python_error();
+  return std::make_shared<Kept>(std::move(reference),
+                                nb::inst_ptr<WorkerState>(worker)->completions);
+}
+
+nb::object workerOf(const Kept& kept) { return nb::borrow(PyWeakref_GetObject(kept.get().ptr())); }
+
 }  // namespace ucxx::python

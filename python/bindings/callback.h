@@ -59,4 +59,10 @@ class Kept {
   const std::shared_ptr<Completions> completions_;
 };
 
+/// Keeps a worker's object weakly: what the worker's C++ object keeps is out of the collector's
+/// sight.
+std::shared_ptr<Kept> keepWeakly(nb::handle worker);
+/// The object that `keepWeakly` has kept; None when it has gone. With the GIL.
+nb::object workerOf(const Kept& kept);
+
 }  // namespace ucxx::python

@@ -90,29 +90,37 @@ PyObject* tagSend(PyObject* self, PyObject* const* arguments, Py_ssize_t count, 
   return startSend(*nb::inst_ptr<EndpointObject>(self), values[0], tag);
 }
 
-constexpr Signature<3> kTagRecv{"tag_recv()", {"array", "tag", "tag_mask"}, 2};
-PyObject* tagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  std::array<PyObject*, 3> values{};
+/// The arguments of `tag_recv`, an endpoint's or a worker's.
+struct TagRecvArguments {
+  bool read(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    static constexpr Signature<3> kTagRecv{"tag_recv()", {"array", "tag", "tag_mask"}, 2};
+    std::array<PyObject*, 3> values{};
+    if (!kTagRecv.read(self, arguments, count, names, values)) return false;
+    buffer = values[0];
+    return readTag(values[1], tag) && (values[2] == nullptr || readTag(values[2], mask));
+  }
+
+  PyObject* buffer = nullptr;
   std::uint64_t tag = 0, mask = ~std::uint64_t{0};
-  if (!kTagRecv.read(self, arguments, count, names, values) || !readTag(values[1], tag))
-    return nullptr;
-  if (values[2] != nullptr && !readTag(values[2], mask)) return nullptr;
-  return startReceive(*nb::inst_ptr<EndpointObject>(self), values[0], tag, mask);
+};
+
+PyObject* tagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  TagRecvArguments given;
+  if (!given.read(self, arguments, count, names)) return nullptr;
+  return startReceive(*nb::inst_ptr<EndpointObject>(self), given.buffer, given.tag, given.mask);
 }
 
 PyObject* workerTagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                         PyObject* names) {
-  std::array<PyObject*, 3> values{};
-  std::uint64_t tag = 0, mask = ~std::uint64_t{0};
-  if (!kTagRecv.read(self, arguments, count, names, values) || !readTag(values[1], tag))
-    return nullptr;
-  if (values[2] != nullptr && !readTag(values[2], mask)) return nullptr;
+  TagRecvArguments given;
+  if (!given.read(self, arguments, count, names)) return nullptr;
   WorkerState& state = *nb::inst_ptr<WorkerState>(self);
   View view;
-  if (!has(state, kTag) || !view.acquire(values[0], Access::Write)) return nullptr;
+  if (!has(state, kTag) || !view.acquire(given.buffer, Access::Write)) return nullptr;
   return guarded([&] {
     Trace::posting();
-    auto request = state.worker->tagRecv(view.data(), view.size(), Tag{tag}, TagMask{mask});
+    auto request =
+        state.worker->tagRecv(view.data(), view.size(), Tag{given.tag}, TagMask{given.mask});
     state.settle();
     return makeRequest(std::move(request), state, self, view, true);
   });
