@@ -14,7 +14,7 @@ from typing import Any
 
 from ucxx import _core, _log
 from ucxx._core import TagProbe, UCXAddress, UCXRequest
-from ucxx._runtime import runtime
+from ucxx._runtime import known_runtime, runtime
 from ucxx.core import MemoryHandle
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError, UCXTimedOutError
@@ -175,9 +175,8 @@ def progress() -> bool:
 
 def get_config() -> dict[str, str]:
     """Return UCX's settings: those in force, or without initialising it, the environment's."""
-    from ucxx import _runtime
-
-    return _core.get_config() if _runtime._runtime is None else _runtime._runtime.context.config
+    known = known_runtime()
+    return _core.get_config() if known is None else known.context.config
 
 
 def get_ucp_context_info() -> str:

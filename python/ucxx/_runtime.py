@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from ucxx import _core, _log
 from ucxx._handlers import Handlers
-from ucxx.core import UCXContext, UCXWorker
 from ucxx._load import load
 from ucxx._log import logger
+from ucxx.core import UCXContext, UCXWorker
 from ucxx.exceptions import UCXError
 
 if TYPE_CHECKING:
-    from ucxx.endpoint import Endpoint
     from ucxx._core import UCXRequest
+    from ucxx.endpoint import Endpoint
     from ucxx.listener import Listener
     from ucxx.types import BufferLike
 
@@ -212,6 +212,11 @@ def _wanted(name: str, value: bool | None) -> bool:
 
 def _in_environment(name: str) -> bool:
     return f"UCX_{name}" in os.environ or name in os.environ
+
+
+def known_runtime() -> Runtime | None:
+    """Return the runtime, None if there is none yet."""
+    return _runtime
 
 
 def runtime() -> Runtime:

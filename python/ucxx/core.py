@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numbers
 import time
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
-import weakref
 
 from ucxx import _core, _dispatcher, _log
 from ucxx._core import (

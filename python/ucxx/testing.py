@@ -25,8 +25,6 @@ from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
     from ucxx.core import UCXRequest, UCXWorker
 
 _P = ParamSpec("_P")

@@ -12,8 +12,6 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = re.compile(r"^(## .*?)$|^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
 GPU = re.compile(r"^import (cupy|torch)$", re.MULTILINE)
 
 
