@@ -173,7 +173,9 @@ def test_what_a_backend_cannot_do_is_told(name, how, words):
 def test_benchmarks_of_one_loop(tmp_path, arguments, name, key, first):
     path = tmp_path / "figures.json"
     said = run("benchmark", *arguments, "--runs", 2, "--json", path)
-    rows = json.loads(path.read_text())["results"]
+    report = json.loads(path.read_text())
+    rows = report["results"]
+    assert report["settings"]["runs"] == 2 and report["settings"]["pin"] is None
     assert said.startswith(name)
     assert rows[0][name] == first
     assert all(len(row[key]) == 2 and min(row[key]) >= 0 for row in rows)

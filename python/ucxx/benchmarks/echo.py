@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import ucxx
-from ucxx.benchmarks.pair import Announce, run_pair
+from ucxx.benchmarks.pair import Announce, in_turn, run_pair
 
 NAMES = ("ucxx", "asyncio", "uvloop")
 _WARM_UP_S = 0.1
@@ -53,12 +53,11 @@ def measure(
     Raises:
         BenchmarkError: it has failed.
     """
-    found: dict[str, list[float]] = {name: [] for name in names}
-    for _ in range(runs):
-        for name in names:
-            args = (name, clients, size, seconds)
-            found[name].append(run_pair(name, serve, connect, *args, pin=pin))
-            on_run()
+
+    def run(name: str) -> float:
+        return run_pair(name, serve, connect, name, clients, size, seconds, pin=pin)
+
+    found = in_turn(names, runs, run, on_run)
     return [{"server": name, "messages_per_s": found[name]} for name in names]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import ucxx
-from ucxx.benchmarks.pair import Announce, run_pair
+from ucxx.benchmarks.pair import Announce, in_turn, run_pair
 from ucxx.benchmarks.settings import MODES
 
 ASYNCIO = "asyncio"
@@ -38,11 +38,11 @@ def measure(
     Raises:
         BenchmarkError: it has failed.
     """
-    found: dict[str, list[float]] = {name: [] for name in names}
-    for _ in range(runs):
-        for name in names:
-            found[name].append(run_pair(name, serve, connect, name, seconds, pin=pin))
-            on_run()
+
+    def run(name: str) -> float:
+        return run_pair(name, serve, connect, name, seconds, pin=pin)
+
+    found = in_turn(names, runs, run, on_run)
     return [{"mode": name, "cpu_percent": found[name]} for name in names]
 
 

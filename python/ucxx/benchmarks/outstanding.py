@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import ucxx
-from ucxx.benchmarks.pair import Announce, run_pair
+from ucxx.benchmarks.pair import Announce, in_turn, run_pair
 
 COUNTS = (10, 100, 1000, 10_000)
 MESSAGES = 50_000
@@ -42,12 +42,11 @@ def measure(
     Raises:
         BenchmarkError: it has failed.
     """
-    found: dict[int, list[float]] = {count: [] for count in counts}
-    for _ in range(runs):
-        for count in counts:
-            name = f"{count} receives"
-            found[count].append(run_pair(name, serve, connect, count, messages, pin=pin))
-            on_run()
+
+    def run(count: int) -> float:
+        return run_pair(f"{count} receives", serve, connect, count, messages, pin=pin)
+
+    found = in_turn(counts, runs, run, on_run)
     return [{"outstanding": count, "us_per_completion": found[count]} for count in counts]
 
 

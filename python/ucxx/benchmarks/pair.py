@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ucxx.benchmarks.measure import BenchmarkError
 from ucxx.testing import Peer, running_peers
@@ -17,7 +17,21 @@ if TYPE_CHECKING:
 
 Announce = Callable[[int], object]
 
+_T = TypeVar("_T")
+
 _SECONDS = 120
+
+
+def in_turn(
+    things: Sequence[_T], runs: int, run: Callable[[_T], float], on_run: Callable[[], object]
+) -> dict[_T, list[float]]:
+    """Return what `run(thing)` returns for each of some things, all of them `runs` times in turn."""
+    found: dict[_T, list[float]] = {thing: [] for thing in things}
+    for _ in range(runs):
+        for thing in things:
+            found[thing].append(run(thing))
+            on_run()
+    return found
 
 
 def run_pair(
@@ -44,8 +58,8 @@ def run_pair(
     processors = pin or (None, None)
     try:
         with (
-            running_peers(1, _act, serve, processors[1]) as (server,),
-            running_peers(1, _act, connect, processors[0]) as (client,),
+            running_peers(1, _act, _serve, serve, processors[1]) as (server,),
+            running_peers(1, _act, _connect, connect, processors[0]) as (client,),
         ):
             server.send(args)
             client.send((_word(server), *args))
@@ -62,15 +76,25 @@ def _word(peer: Peer) -> Any:
     return word
 
 
-def _act(words: Connection, function: Callable[..., object], processor: int | None) -> None:
+def _serve(words: Connection, serve: Callable[..., object], args: Sequence[Any]) -> None:
+    serve(lambda address: words.send(("address", address)), *args)
+
+
+def _connect(words: Connection, connect: Callable[..., float], args: Sequence[Any]) -> None:
+    words.send(("end", connect(*args)))
+
+
+def _act(
+    words: Connection,
+    part: Callable[..., None],
+    function: Callable[..., object],
+    processor: int | None,
+) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends us without a word
     if processor is not None:
         os.sched_setaffinity(0, {processor})
     args = words.recv()
     try:
-        if function.__name__ == "serve":
-            function(lambda address: words.send(("address", address)), *args)
-        else:
-            words.send(("end", function(*args)))
+        part(words, function, args)
     except Exception as error:
         words.send(("failed", f"{type(error).__name__}: {error}"))

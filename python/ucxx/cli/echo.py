@@ -5,7 +5,7 @@
 import click
 
 from ucxx.benchmarks import echo
-from ucxx.cli import measuring, output, results
+from ucxx.cli import measuring
 
 
 @click.command(name="echo", context_settings={"help_option_names": ["-h", "--help"]})
@@ -47,7 +47,13 @@ def command(
     rows = measuring.repeated(
         len(names) * runs, echo.measure, names, clients, size, seconds, runs, pin
     )
-    report = {**measuring.header(), "clients": clients, "size": size, "results": rows}
-    if json_path:
-        output.write_json(json_path, report)
-    results.show_spread(rows, ("server", "messages_per_s", "messages/s"), report)
+    measuring.tell(
+        rows,
+        ("server", "messages_per_s", "messages/s"),
+        json_path,
+        runs=runs,
+        pin=pin,
+        clients=clients,
+        size=size,
+        seconds=seconds,
+    )

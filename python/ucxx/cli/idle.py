@@ -5,7 +5,7 @@
 import click
 
 from ucxx.benchmarks import idle
-from ucxx.cli import measuring, output, results
+from ucxx.cli import measuring
 
 
 @click.command(name="idle", context_settings={"help_option_names": ["-h", "--help"]})
@@ -39,7 +39,5 @@ def command(
     """
     names = tuple(dict.fromkeys(names)) or idle.NAMES
     rows = measuring.repeated(len(names) * runs, idle.measure, names, seconds, runs, pin)
-    report = {**measuring.header(), "results": rows}
-    if json_path:
-        output.write_json(json_path, report)
-    results.show_spread(rows, ("mode", "cpu_percent", "% of a core"), report)
+    columns = ("mode", "cpu_percent", "% of a core")
+    measuring.tell(rows, columns, json_path, runs=runs, pin=pin, seconds=seconds)

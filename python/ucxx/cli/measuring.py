@@ -17,7 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 import ucxx
 from ucxx.benchmarks import backends, kinds, measure, settings, units
 from ucxx.benchmarks.message import ObjectMessage
-from ucxx.cli import facts
+from ucxx.cli import facts, output, results
 
 _C = TypeVar("_C", bound=Callable[..., Any])
 
@@ -223,6 +223,19 @@ def repeated(
             return measured(*args, on_run=functools.partial(bar.advance, task))
         except measure.BenchmarkError as error:
             raise click.ClickException(str(error)) from error
+
+
+def tell(
+    rows: list[dict[str, Any]],
+    columns: tuple[str, str, str],
+    json_path: str | None,
+    **values: Any,
+) -> None:
+    """Show the rows of `repeated`, and write the JSON; `values` are those of the options."""
+    report = {**header(), "settings": values, "results": rows}
+    if json_path:
+        output.write_json(json_path, report)
+    results.show_spread(rows, columns, report)
 
 
 def header() -> dict[str, Any]:

@@ -5,7 +5,7 @@
 import click
 
 from ucxx.benchmarks import outstanding
-from ucxx.cli import measuring, output, results
+from ucxx.cli import measuring
 
 
 @click.command(name="outstanding", context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,7 +38,5 @@ def command(
     rows = measuring.repeated(
         len(counts) * runs, outstanding.measure, counts, messages, runs, pin
     )
-    report = {**measuring.header(), "results": rows}
-    if json_path:
-        output.write_json(json_path, report)
-    results.show_spread(rows, ("outstanding", "us_per_completion", "us for each"), report)
+    columns = ("outstanding", "us_per_completion", "us for each")
+    measuring.tell(rows, columns, json_path, runs=runs, pin=pin, messages=messages)
