@@ -21,16 +21,10 @@ PyObject* raiser() {
   return function;
 }
 
-int raisePending(void* exception) {
-  (void)raise(static_cast<PyObject*>(exception));
-  Py_DECREF(static_cast<PyObject*>(exception));
-  return -1;
-}
-
 /// Raises it where an end of the program is looked for: out of the loop, or in the main thread.
 void raiseElsewhere(WorkerState& state, nb::object exception) {
   if (!state.isBound()) {
-    Py_AddPendingCall(raisePending, exception.release().ptr());
+    raiseInMainThread(exception.release().ptr());
   } else if (!state.callSoon(raiser(), exception.ptr(), Py_None)) {
     PyErr_Clear();  // the loop is closed
   }

@@ -62,8 +62,21 @@ PyObject* raiseCurrent() noexcept {
 void discardError(PyObject* function) noexcept {
   if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) == 0)
     return callingPython([&] { PyErr_WriteUnraisable(function); });
-  PyErr_Clear();
-  PyErr_SetInterrupt();
+  raiseInMainThread(takeError());
+}
+
+void raiseInMainThread(PyObject* exception) noexcept {
+  const auto raise_it = [](void* argument) {
+    (void)raise(static_cast<PyObject*>(argument));
+    Py_DECREF(static_cast<PyObject*>(argument));
+    return -1;
+  };
+  if (Py_AddPendingCall(raise_it, exception) != 0) Py_DECREF(exception);  // there are too many
+}
+
+PyObject* raise(PyObject* exception) noexcept {
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception)), exception);
+  return nullptr;
 }
 
 PyObject* takeError() noexcept {

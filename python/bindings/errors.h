@@ -18,6 +18,11 @@ PyObject* raiseCurrent() noexcept;
 void discardError(PyObject* function) noexcept;
 /// Takes the Python error that is set: the exception, new.
 PyObject* takeError() noexcept;
+/// Sets an exception as the Python error; null, to be returned.
+PyObject* raise(PyObject* exception) noexcept;
+/// Has the main thread raise an exception, wherever it is: as the handler of a signal does. Takes
+/// the reference.
+void raiseInMainThread(PyObject* exception) noexcept;
 
 /// Runs `body`, whose result is an object or null with a Python error set; C++ exceptions become
 /// one.

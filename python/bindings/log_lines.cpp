@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -88,7 +89,12 @@ void LogLines::forgetInChild() noexcept {
   new (&lines_) std::vector<Line>;
   lost_ = 0;
   is_empty_ = true;
-  descriptor_ = -1;
+  // Python knows it by its number.
+  const int own = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (own >= 0) {
+    ::dup3(own, descriptor_, O_CLOEXEC);
+    ::close(own);
+  }
 }
 
 void deliverLogLines() noexcept {

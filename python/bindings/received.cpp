@@ -100,8 +100,10 @@ struct Numpy {
  private:
   Numpy() {
     PyObject* const module = PyImport_ImportModule("numpy");
-    if (module == nullptr) {  // memoryviews will do
-      PyErr_Clear();
+    if (module == nullptr) {
+      // Else it is Ctrl-C, for example: the next one tries again.
+      if (PyErr_ExceptionMatches(PyExc_ImportError) == 0) throw nb::python_error();
+      PyErr_Clear();  // memoryviews will do
       return;
     }
     frombuffer = PyObject_GetAttrString(module, "frombuffer");

@@ -106,11 +106,6 @@ constexpr char kDoc[] =
 
 }  // namespace
 
-PyObject* raise(PyObject* exception) {
-  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception)), exception);
-  return nullptr;
-}
-
 PyObject* RequestObject::resultOfSuccess() {
   if (extra != nullptr) return extra->result(*request);
   if (receives) return PyLong_FromSize_t(request->getReceivedLength());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include <ucxx/request.h>
 
@@ -41,7 +42,7 @@ struct RequestObject {
     void onEnd() override { owner.state->completions->push(*this); }
     void run() override;
     void cancel() noexcept override { owner.askToCancel(); }
-    void forgetCallbacks() noexcept override { Py_CLEAR(owner.callbacks); }
+    PyObject* takeCallbacks() noexcept override { return std::exchange(owner.callbacks, nullptr); }
     int traverse(visitproc visit, void* arg) override {
       Py_VISIT(owner.object());
       return 0;
@@ -92,9 +93,6 @@ struct RequestObject {
   bool cancelled;  // by `cancel`, before its end
   bool blocking;   // asyncio's: yielded, and not taken yet
 };
-
-/// Sets an exception object as the Python error; null, to be returned.
-PyObject* raise(PyObject* exception);
 
 /// A transfer that was posted. Takes `view` and `extra`. Null with a Python error.
 PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyObject* worker,

@@ -28,8 +28,13 @@ RequestObject* of(PyObject* self) noexcept { return RequestObject::of(self); }
 PyObject* sendMethod(PyObject* self, PyObject*) { return nextOfRequest(self); }
 
 /// Whoever awaits it has gone, or never begun: nobody wants the message any more.
+/// Its buffer is given back at its end.
 void abandon(RequestObject& self) {
-  if (!self.isDone()) self.askToCancel();
+  if (self.isDone()) return;
+  self.askToCancel();
+  self.state->settle();
+  if (guarded([&] { return !self.isDone() && self.startWatch() ? Py_True : Py_False; }) == nullptr)
+    PyErr_Clear();  // a forked child: nothing of it ends here
 }
 
 PyObject* throwInto(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {

@@ -170,7 +170,10 @@ class Views final : public Extra {
     Py_DECREF(fast);
     return acquired;
   }
-  PyObject* result(Request&) override { return Py_NewRef(Py_None); }
+  PyObject* result(Request&) override {
+    views_.reset();  // the buffers are the caller's again
+    return Py_NewRef(Py_None);
+  }
 
   std::vector<const void*> addresses;
   std::vector<std::size_t> sizes;

@@ -10,6 +10,7 @@
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
 
+#include "errors.h"
 #include "log_lines.h"
 #include "without_gil.h"
 #include "workers.h"
@@ -27,8 +28,19 @@ constexpr auto kPatience = std::chrono::milliseconds(500);
 /// Awaits that end at once, between two looks at the clock; and how long they may go on.
 constexpr std::uint32_t kInlineEnds = 64;
 constexpr auto kTurn = std::chrono::milliseconds(1);
+/// Of `call_soon`, beside signals.
+constexpr int kTries = 3;
 /// From here on memory is copied without the GIL.
 constexpr std::size_t kLargeBytes = 64 << 10;
+
+/// False: a Python error is set.
+bool callPython(const nb::object& function, PyObject* const* arguments, std::size_t count,
+                PyObject* names) {
+  PyObject* const result =
+      callingPython([&] { return PyObject_Vectorcall(function.ptr(), arguments, count, names); });
+  Py_XDECREF(result);
+  return result != nullptr;
+}
 
 std::unordered_set<WorkerState*>& everyone() {
   static auto* const all = new std::unordered_set<WorkerState*>;
@@ -126,23 +138,37 @@ bool WorkerState::mayGoOn() noexcept {
 
 /// Whether other tasks of the loop could run now; false where it does not tell (uvloop).
 bool WorkerState::othersAreReady() const {
-  if (!ready_.is_valid()) return false;
-  return PyObject_Size(ready_.ptr()) > (arm_scheduled_ ? 1 : 0);
+  return readyCalls() > (arm_scheduled_ ? 1 : 0);
 }
 
 void WorkerState::moved() {
   if (mode_ == Mode::Loop && !arm_scheduled_ && !interpreter_ends) scheduleArm();
 }
 
+/// How many calls the loop has before it; -1 where it does not tell (uvloop).
+Py_ssize_t WorkerState::readyCalls() const {
+  return ready_.is_valid() ? PyObject_Size(ready_.ptr()) : -1;
+}
+
 /// `call_soon` with these arguments, whichever thread this is; false: a Python error is set.
 bool WorkerState::callLoop(PyObject* const* arguments, std::size_t count, PyObject* names) {
   const bool is_here = PyThread_get_thread_ident() == loop_thread_;
-  const nb::object function =
-      is_here ? call_soon_ : call_soon_threadsafe_;  // it may let go of ours
-  PyObject* const handle =
-      callingPython([&] { return PyObject_Vectorcall(function.ptr(), arguments, count, names); });
-  Py_XDECREF(handle);
-  return handle != nullptr;
+  const nb::object function = is_here ? call_soon_ : call_soon_threadsafe_;  // it may let go of ours
+  const Py_ssize_t ready = readyCalls();
+  if (callPython(function, arguments, count, names)) return true;
+  // asyncio's is Python: where the handler of a signal (Ctrl-C) raises in it, that has nothing to do
+  // with the call, which may have been taken or not.
+  PyObject* const error = takeError();
+  bool is_taken = readyCalls() > ready;
+  for (int i = 0; i < kTries && !is_taken; ++i)
+    is_taken = callPython(function, arguments, count, names);
+  if (is_taken) {
+    raiseInMainThread(error);
+  } else {
+    (void)raise(error);
+    Py_DECREF(error);
+  }
+  return is_taken;
 }
 
 void WorkerState::scheduleArm() {
@@ -227,8 +253,10 @@ void WorkerState::unbind() {
   if (!isBound()) return;
   const nb::object loop = std::move(loop_);
   loop_ = nb::object();
+  // Dropping them may run anything, which may end others.
+  nb::list callbacks;
   for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one))
-    one->forgetCallbacks();
+    if (PyObject* const taken = one->takeCallbacks()) callbacks.append(nb::steal(taken));
   if (!nb::cast<bool>(loop.attr("is_closed")()) && mode_ != Mode::Polling) {
     loop.attr("remove_reader")(mode_ == Mode::Thread ? completions->descriptor()
                                                      : worker->getEpollFileDescriptor());

@@ -94,6 +94,7 @@ class WorkerState {
   bool othersAreReady() const;
   void scheduleArm();
   bool callLoop(PyObject* const* arguments, std::size_t count, PyObject* names);
+  Py_ssize_t readyCalls() const;
   void forgetLoop();
   void threadHasStopped() noexcept;
 

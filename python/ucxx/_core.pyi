@@ -27,7 +27,7 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 __version__: str
 
-__git_commit__: str = '142db9db601391a98915f4dd694fa31ec77da68d'
+__git_commit__: str = 'e9ccd2ef5c19b773a4b7793795817473bd5b5238'
 
 @final
 class UCXRequest(Coroutine[Any, Any, _T_co]):
@@ -564,7 +564,8 @@ class UCXEndpoint:
 
     def close_blocking(self) -> None:
         """
-        Cancel what is pending and close, without waiting for the peer; may be repeated.
+        Cancel what is pending and close, waiting 50 ms at most for a peer that does not answer; may be
+        repeated.
 
         Pending requests end with UCXCanceledError.
         """

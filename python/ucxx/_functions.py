@@ -39,6 +39,8 @@ def create_listener(
         UCXError: naming the address, when it cannot be bound.
     """
     del connect_timeout
+    if not callable(callback_func):
+        raise TypeError(f"a callback is called, which {type(callback_func).__name__} cannot be")
     return Listener(
         runtime(), callback_func, 0 if port is None else port, ip, endpoint_error_handling
     )
@@ -53,6 +55,8 @@ async def create_endpoint(
         UCXError: the peer is unreachable, or has sent us away.
         UCXTimedOutError: it has not answered within `connect_timeout` seconds.
     """
+    if not isinstance(ip_address, str):
+        raise TypeError(f"ip_address is a text, not {type(ip_address).__name__}")
     _log.follow_levels()
     create = functools.partial(
         _core.UCXEndpoint.create, runtime().worker(), ip_address, port, endpoint_error_handling

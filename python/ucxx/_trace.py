@@ -38,9 +38,10 @@ def trace(file: str | os.PathLike[str]) -> Iterator[None]:
         OSError: the file cannot be opened. RuntimeError: there is a trace already.
     """
     name = os.getpid(), next(_numbers)
-    with open(file, "w", encoding="utf-8") as opened:
+    with open(file, "a", encoding="utf-8") as opened:
         try:  # Ctrl-C may come at any time
             _core._begin_trace(_track, name)
+            opened.truncate(0)  # of another trace that goes on it is left alone
             yield
         finally:
             noted = _core._end_trace(name)

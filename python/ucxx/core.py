@@ -9,6 +9,7 @@ A worker is moved by whoever waits for a request of it or calls `progress`, or b
 from __future__ import annotations
 
 import numbers
+import operator
 import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping
@@ -197,6 +198,8 @@ class UCXWorker(_core._Worker):
         Raises:
             ValueError: the message is longer than the buffer; it can be received into a longer one.
         """
+        if not isinstance(probe, TagProbe):
+            raise TypeError(f"what tag_probe returned is wanted, not {type(probe).__name__}")
         return self._receive_probed(array, probe)
 
     def register_am_receiver_callback(
@@ -214,6 +217,12 @@ class UCXWorker(_core._Worker):
         """
         if not callable(callback):
             raise TypeError(f"a callback is called, which {type(callback).__name__} cannot be")
+        try:
+            id = operator.index(id)
+        except TypeError:
+            raise TypeError(
+                f"the id of a handler is an int of 0 to 2**64 - 1, not {type(id).__name__}"
+            ) from None
         if id in self._am_callbacks:
             raise RuntimeError(f"the id {id} has a callback already")
         self._am_callbacks[id] = callback

@@ -86,7 +86,7 @@ class Endpoint(_core._AsyncEndpoint):
             await request
 
     def abort(self, period: int | None = None, max_attempts: int | None = None) -> None:
-        """Cancel what is pending and close, without waiting for the peer."""
+        """Cancel what is pending and close; a peer that does not answer is waited for 50 ms at most."""
         del period, max_attempts
         self.close_blocking()
 
@@ -135,7 +135,7 @@ class Endpoint(_core._AsyncEndpoint):
     def _unpickled(self, head: Any, buffers: list[Any]) -> Any:
         try:
             return pickle.loads(head, buffers=buffers)
-        except Exception as error:  # anything: it runs what the sender wants
+        except (Exception, SystemExit) as error:  # anything: it runs what the sender wants
             raise UCXError(
                 f"{self!r}: a pickle of {len(head)} bytes and {len(buffers)} buffers cannot be "
                 f"unpickled: {type(error).__name__}: {error}"

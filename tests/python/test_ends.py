@@ -8,7 +8,9 @@ import os
 import time
 import weakref
 
+import handlers
 import pytest
+from served import served, within
 
 import ucxx
 from ucxx import core
@@ -310,3 +312,103 @@ def test_exit_beside_daemon_threads(run_python, program):
         status, said = run_python(program)
         assert (status, said) == (0, "the end\n")
         assert time.monotonic() - began < 10
+
+
+RAISED_BY_SIGNALS = """
+import asyncio
+import random
+import signal
+
+import ucxx
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+async def connect():
+    address = ucxx.get_worker_address()
+    return [await ucxx.create_endpoint_from_worker_address(address) for _ in range(2)]
+
+
+async def talk():
+    buffer = bytearray(8)
+    while True:
+        receiving = ends[1].recv(buffer, 1, True)
+        await ends[0].send(b"12345678", 1, True)
+        await receiving
+        await asyncio.sleep(0)
+
+
+async def receive_late():
+    receiving = asyncio.ensure_future(ends[1].recv(bytearray(1), 2, True))
+    asyncio.get_running_loop().call_later(0.001, lambda: ends[0].send(b"x", 2, True))
+    await asyncio.wait_for(receiving, 5)
+
+
+loop = asyncio.new_event_loop()
+ends = loop.run_until_complete(connect())
+signal.signal(signal.SIGALRM, interrupt)
+for _ in range(300):
+    signal.setitimer(signal.ITIMER_REAL, random.uniform(0.0005, 0.003))
+    try:
+        loop.run_until_complete(talk())
+    except KeyboardInterrupt:
+        pass
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+    loop.run_until_complete(asyncio.sleep(0))
+    loop.run_until_complete(receive_late())
+print("the end")
+"""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_exceptions_of_signal_handlers_surface_and_nobody_waits_for_ever(run_python, mode):
+    status, said = run_python(RAISED_BY_SIGNALS, UCXPY_PROGRESS_MODE=mode)
+    assert (status, said) == (0, "the end\n")
+
+
+def test_sent_buffers_are_free_while_the_request_is_kept():
+    async def main():
+        endpoint = await endpoint_to_self()
+        for size in (10, 20_000, 3 << 20):
+            buffers = [bytearray(size), bytearray(1)]
+            receiving = endpoint.recv_multi(1, True)
+            task = asyncio.create_task(endpoint.send_multi(buffers, 1, True))
+            await receiving
+            await task
+            for buffer in buffers:
+                buffer.clear()
+
+    asyncio.run(main())
+
+
+def test_buffer_of_a_task_that_never_began_is_free():
+    async def main():
+        endpoint = await endpoint_to_self()
+        buffer = bytearray(4)
+        task = asyncio.create_task(endpoint.recv(buffer, 1, True))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        buffer.clear()
+
+    asyncio.run(main())
+
+
+def test_abort_waits_for_no_stopped_peer():
+    async def main(port):
+        ucxx.init({"UCXX_LOCAL": "off"})
+        endpoint = await within(ucxx.create_endpoint("127.0.0.1", port))
+        endpoint.send(bytearray(8 << 20))
+        await asyncio.sleep(0.01)
+        server.stop()
+        began = time.monotonic()
+        endpoint.abort()
+        took = time.monotonic() - began
+        server.go_on()
+        assert took < 0.5
+
+    with served(handlers.silent, {"UCXX_LOCAL": "off"}) as server:
+        asyncio.run(main(server.port))

@@ -297,3 +297,36 @@ assert begun.wait(20)
 """
     for _ in range(5):
         assert run(run_python, code) == []
+
+
+FORKED_WITH_A_LINE = """
+import asyncio
+import os
+import sys
+import time
+
+import ucxx
+from ucxx import _core
+
+
+async def sleep():
+    ucxx.init()
+    began = time.process_time()
+    asyncio.get_running_loop().add_reader(ucxx._log.descriptor, lambda: None)
+    await asyncio.sleep(0.5)
+    return time.process_time() - began
+
+
+_core._log(2, "nobody has delivered this yet")
+child = os.fork()
+if child == 0:
+    used = asyncio.run(sleep())
+    os._exit(7 if used < 0.2 else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+print("fine")
+"""
+
+
+def test_forked_child_does_not_wait_for_its_parents_lines(run_python):
+    status, said = run_python(FORKED_WITH_A_LINE)
+    assert (status, said) == (0, "fine\n")

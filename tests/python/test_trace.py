@@ -169,3 +169,11 @@ def test_interrupt_is_not_lost(run_python, tmp_path):
     status, said = run_python(INTERRUPTED.format(path=str(tmp_path / "trace")))
     assert status == 0, said
     assert said == "the end\n"
+
+
+def test_file_of_a_trace_that_cannot_begin_is_left_alone(tmp_path):
+    path = tmp_path / "kept"
+    path.write_text("kept")
+    with ucxx.trace(tmp_path / "first"), pytest.raises(RuntimeError), ucxx.trace(path):
+        pass
+    assert path.read_text() == "kept"
