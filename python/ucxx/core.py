@@ -241,7 +241,8 @@ class UCXWorker(_core._Worker):
         Those are active messages and frames of multi-buffer messages that lie in the sender's memory
         of that `kind`, "host" or "cuda". Small ones of the host come in memory of the library's.
         `function` runs while the worker is moved, and gives a writable, contiguous buffer of that
-        kind with so many bytes; if it fails, so does the receive. Use the worker in one thread.
+        kind with so many bytes; if it fails, so does the receive. Use the worker in one thread. It
+        must not close endpoints.
 
         Raises:
             ValueError: another kind; or a thread of C++ moves the worker, which never takes the GIL.
