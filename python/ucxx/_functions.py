@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import re
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from ucxx import _core, _log
 from ucxx._core import TagProbe, UCXAddress, UCXRequest
 from ucxx._runtime import known_runtime, runtime
+from ucxx._transports import transports_in
 from ucxx.core import MemoryHandle
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError, UCXTimedOutError
@@ -188,14 +188,11 @@ def get_ucp_context_info() -> str:
     return runtime().context.info
 
 
-_RESOURCE = re.compile(r"^#\s+resource \d+\s*:.*\s(\S+)/\S+$", re.MULTILINE)
-
-
 def get_active_transports() -> set[str]:
     """Return the names of the transports that UCX may use here, "self" and "local" among them."""
     local = runtime().local
     transports = {"self"} if local == "off" else {"self", "local"}
-    return transports | set(_RESOURCE.findall("" if local == "only" else get_ucp_context_info()))
+    return transports if local == "only" else transports | set(transports_in(get_ucp_context_info()))
 
 
 def get_ucp_worker_info() -> str:

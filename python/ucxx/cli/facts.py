@@ -4,23 +4,14 @@
 
 import os
 import platform
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import ucxx
 from ucxx import core
+from ucxx._transports import transports_in
 
-_RESOURCE = re.compile(r"^#\s+resource\s+\d+\s*:.*\s(\S+)/(\S+)\s*$", re.MULTILINE)
 _PREFIXES = ("UCX_", "UCXX_", "UCXPY_")
-
-
-def transports_in(info: str) -> dict[str, list[str]]:
-    """Return {transport: [devices]} of a text that a context gives about itself."""
-    found: dict[str, list[str]] = {}
-    for transport, device in _RESOURCE.findall(info):
-        found.setdefault(transport, []).append(device)
-    return {name: sorted(devices) for name, devices in sorted(found.items())}
 
 
 def environment(variables: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import ucxx
+from ucxx._transports import transports_in
 from ucxx.cli import facts
 from ucxx.cli.checks import NOTE, OK, PROBLEM, Finding, copies
 from ucxx.testing import Peer, running_peers
@@ -33,7 +34,7 @@ def ucx() -> Finding:
     used = facts.ucx()
     found = f"{used['version']}, {used['reason']}\n{used['path']}"
     try:
-        transports = facts.transports_in(ucxx.core.UCXContext().info)
+        transports = transports_in(ucxx.core.UCXContext().info)
     except ucxx.UCXError as error:
         return Finding(
             "UCX",
