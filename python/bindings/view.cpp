@@ -11,7 +11,7 @@
 namespace ucxx::python {
 namespace {
 
-/// Of what cannot be used: "ValueError: ndarray of ... is not contiguous".
+/// Of what cannot be used: "ndarray is not contiguous". False, with the Python error.
 bool refuse(PyObject* type, PyObject* object, const char* why) {
   PyErr_Format(type, "%s %s", Py_TYPE(object)->tp_name, why);
   return false;

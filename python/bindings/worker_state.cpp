@@ -89,7 +89,7 @@ bool WorkerState::progress() {
   const bool has_moved = worker->progress();
   settle();
   lookForLogLines();
-  moved();
+  armLater();
   return has_moved;
 }
 
@@ -110,7 +110,7 @@ bool WorkerState::spin(const Request& request, std::size_t bytes) {
     }
   }
   settle();
-  moved();
+  armLater();
   return ended;
 }
 
@@ -141,7 +141,7 @@ bool WorkerState::othersAreReady() const {
   return readyCalls() > (arm_scheduled_ ? 1 : 0);
 }
 
-void WorkerState::moved() {
+void WorkerState::armLater() {
   if (mode_ == Mode::Loop && !arm_scheduled_ && !interpreter_ends) scheduleArm();
 }
 
@@ -190,7 +190,7 @@ void WorkerState::arm() {
     if (!armed) (void)worker->progress();
   }
   settle();
-  if (!armed && isBound()) moved();
+  if (!armed && isBound()) armLater();
 }
 
 void WorkerState::onReadable() {
@@ -198,7 +198,7 @@ void WorkerState::onReadable() {
   }
   lookForLogLines();
   // What this schedules may move the worker again: behind it the worker is armed.
-  if (completions->drain() || arm_scheduled_) return moved();
+  if (completions->drain() || arm_scheduled_) return armLater();
   arm();
 }
 

@@ -90,7 +90,7 @@ class WorkerState {
 
  private:
   bool look(const Request& request) noexcept;
-  void moved();
+  void armLater();
   bool othersAreReady() const;
   void scheduleArm();
   bool callLoop(PyObject* const* arguments, std::size_t count, PyObject* names);

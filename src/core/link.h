@@ -158,7 +158,7 @@ class Link {
   /// A message is kept that may be recalled; until it is unlisted.
   void listKept(Message& message);
   /// ... in this queue, not in a matcher.
-  void isKeptIn(MessageList& queue, const Message& message) noexcept;
+  void noteQueue(MessageList& queue, const Message& message) noexcept;
   void unlistKept(Message& message) noexcept;
   /// @}
 

@@ -76,7 +76,7 @@ void Link::listKept(Message& message) {
   message.is_listed = true;
 }
 
-void Link::isKeptIn(MessageList& queue, const Message& message) noexcept {
+void Link::noteQueue(MessageList& queue, const Message& message) noexcept {
   const auto found = kept_.find(message.sequence);
   if (found != kept_.end() && found->second.message == &message) found->second.queue = &queue;
 }
