@@ -137,7 +137,8 @@ nb::object close(EndpointObject& self) {
   return transfer(self, std::move(request));
 }
 
-/// A peer that is there answers at once; one that is stopped must not stop an event loop, nor Ctrl-C.
+/// A peer that is there answers at once; one that is stopped must not stop an event loop, nor
+/// Ctrl-C.
 constexpr std::uint64_t kAnswerNs = 50'000'000;
 
 void closeBlocking(EndpointObject& self) {
@@ -276,7 +277,8 @@ void bindClass(nb::class_<EndpointObject>& type) {
           "Raise what the endpoint has failed with, if it has: UCXConnectionResetError and others.")
       .def("_close", &close, nb::sig("def _close(self) -> UCXRequest[None] | None"))
       .def("close_blocking", &closeBlocking,
-           "Cancel what is pending and close, waiting 50 ms at most for a peer that does not answer; may "
+           "Cancel what is pending and close, waiting 50 ms at most for a peer that does not "
+           "answer; may "
            "be\nrepeated.\n\n"
            "Pending requests end with UCXCanceledError.");
 }

@@ -137,9 +137,7 @@ bool WorkerState::mayGoOn() noexcept {
 }
 
 /// Whether other tasks of the loop could run now; false where it does not tell (uvloop).
-bool WorkerState::othersAreReady() const {
-  return readyCalls() > (arm_scheduled_ ? 1 : 0);
-}
+bool WorkerState::othersAreReady() const { return readyCalls() > (arm_scheduled_ ? 1 : 0); }
 
 void WorkerState::armLater() {
   if (mode_ == Mode::Loop && !arm_scheduled_ && !interpreter_ends) scheduleArm();
@@ -153,11 +151,12 @@ Py_ssize_t WorkerState::readyCalls() const {
 /// `call_soon` with these arguments, whichever thread this is; false: a Python error is set.
 bool WorkerState::callLoop(PyObject* const* arguments, std::size_t count, PyObject* names) {
   const bool is_here = PyThread_get_thread_ident() == loop_thread_;
-  const nb::object function = is_here ? call_soon_ : call_soon_threadsafe_;  // it may let go of ours
+  const nb::object function =
+      is_here ? call_soon_ : call_soon_threadsafe_;  // it may let go of ours
   const Py_ssize_t ready = readyCalls();
   if (callPython(function, arguments, count, names)) return true;
-  // asyncio's is Python: where the handler of a signal (Ctrl-C) raises in it, that has nothing to do
-  // with the call, which may have been taken or not.
+  // asyncio's is Python: where the handler of a signal (Ctrl-C) raises in it, that has nothing to
+  // do with the call, which may have been taken or not.
   PyObject* const error = takeError();
   bool is_taken = readyCalls() > ready;
   for (int i = 0; i < kTries && !is_taken; ++i)

@@ -57,8 +57,8 @@ class WorkerState {
   /// @name The event loop
   /// @{
   /// Binds it to `loop`, by mode Loop, Polling or Thread, in the thread of the loop. `self` is its
-  /// object in Python. An await looks for its end for a while if it `spins`. Throws when it is bound
-  /// to another that is not closed.
+  /// object in Python. An await looks for its end for a while if it `spins`. Throws when it is
+  /// bound to another that is not closed.
   void bind(nb::handle self, nb::handle loop, Mode mode, bool spins);
   void unbind();
   bool isBound() const noexcept { return loop_.is_valid(); }

@@ -27,7 +27,7 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 __version__: str
 
-__git_commit__: str = 'e9ccd2ef5c19b773a4b7793795817473bd5b5238'
+__git_commit__: str = '2c549a6f7958fd4d1596bf0550f8e66230d13444'
 
 @final
 class UCXRequest(Coroutine[Any, Any, _T_co]):

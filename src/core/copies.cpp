@@ -100,8 +100,8 @@ bool Copies::copyChunk(Copy& copy, std::uint32_t chunk) noexcept {
   const std::size_t offset = chunk * copy.chunk_bytes;
   const std::size_t size = std::min(copy.chunk_bytes, copy.size - offset);
   base::reached(base::Phase::ChunkTaken);
-  const bool copied = link_.local->memory().read(copy.to + offset, copy.from + offset, size,
-                                                       copy.size);
+  const bool copied =
+      link_.local->memory().read(copy.to + offset, copy.from + offset, size, copy.size);
   base::reached(base::Phase::ChunkCopied);
   if (copied) link_.payloadCame(*copy.completion, size);
   return copied;

@@ -48,7 +48,7 @@ void Helps::copyChunk(Help& help, std::uint32_t chunk) noexcept {
   const bool copied =
       link_.local->isPeerThere() &&
       link_.local->memory().write(help.terms.to + offset, help.payload.data() + offset, size,
-                                   help.payload.size());
+                                  help.payload.size());
   base::reached(base::Phase::HelpCopied);
   copied ? help.chunks.done() : help.chunks.fail();
 }
