@@ -12,6 +12,8 @@ import subprocess
 import sys
 
 import pytest
+
+import ucxx
 from test_docs import programs
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -55,6 +57,7 @@ def test_typed_program_is_right(root):
 
 def test_typed_program_runs(root):
     runpy.run_path(str(root / "tests/python/typed_program.py"), run_name="__main__")
+    ucxx.reset()
 
 
 def test_programs_of_the_documents_are_typed(root, tmp_path):
