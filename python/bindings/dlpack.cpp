@@ -47,6 +47,11 @@ bool isDense(const Tensor& tensor, bool reversed) {
 }
 
 bool read(const Tensor& tensor, PyObject* object, DlpackView& view) {
+  if (tensor.dimensions < 0) {
+    PyErr_Format(PyExc_ValueError, "%s says that it has %d dimensions", Py_TYPE(object)->tp_name,
+                 static_cast<int>(tensor.dimensions));
+    return false;
+  }
   const std::int32_t device = tensor.device.type;
   if (device != kCpu && device != kCuda && device != kCudaHost && device != kCudaManaged) {
     PyErr_Format(PyExc_TypeError, "%s lies on a device of DLPack type %d; known are 1, 2, 3 and 13",
@@ -59,8 +64,14 @@ bool read(const Tensor& tensor, PyObject* object, DlpackView& view) {
   view.strides = tensor.strides;
   view.is_dense = isDense(tensor, false) || isDense(tensor, true);
   view.size_bytes = view.itemsize;
-  for (std::size_t i = 0; i < view.ndim; ++i)
-    view.size_bytes *= static_cast<std::size_t>(tensor.shape[i]);
+  for (std::int32_t i = 0; i < tensor.dimensions; ++i) {
+    const std::int64_t extent = tensor.shape[i];
+    if (extent < 0 || __builtin_mul_overflow(view.size_bytes, extent, &view.size_bytes)) {
+      PyErr_Format(PyExc_ValueError, "%s says that it has more bytes than there can be, or fewer",
+                   Py_TYPE(object)->tp_name);
+      return false;
+    }
+  }
   view.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
   view.on_device = device == kCuda || device == kCudaManaged;
   return true;

@@ -3,6 +3,7 @@
 """Objects with memory, of every kind that a transfer takes."""
 
 import array
+import ctypes
 import io
 import mmap
 
@@ -30,6 +31,31 @@ class Tensor:
     def __dlpack__(self):
         """Give the array's."""
         return self.owner.__dlpack__()
+
+
+class Lie:
+    """A DLPack tensor of bytes of any shape, with memory or not."""
+
+    class _Tensor(ctypes.Structure):
+        _fields_ = [
+            ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32),
+            ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+            ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.c_void_p),
+            ("byte_offset", ctypes.c_uint64), ("manager", ctypes.c_void_p),
+            ("deleter", ctypes.c_void_p),
+        ]  # fmt: skip
+
+    def __init__(self, *shape, ndim=None):
+        """Make it; it has no memory."""
+        self._shape = (ctypes.c_int64 * len(shape))(*shape)
+        ndim = len(shape) if ndim is None else ndim
+        self._tensor = self._Tensor(None, (1, 0), ndim, 1, 8, 1, self._shape)
+
+    def __dlpack__(self):
+        """Return a capsule of it."""
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self._tensor), b"dltensor", None)
 
 
 # Makes a writable one of a multiple of 16 bytes.

@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 import pytest
-from buffers import WRITABLE, Foreign
+from buffers import WRITABLE, Foreign, Lie
 
 import ucxx
 from ucxx import core
@@ -107,6 +107,12 @@ def test_array_interface_that_is_no_dict(endpoint, interface):
     liar.__array_interface__ = interface
     with pytest.raises(TypeError):
         endpoint.tag_send(liar, tag=1)
+
+
+@pytest.mark.parametrize("lie", [Lie(-1), Lie(2**62, 8), Lie(3, -5), Lie(1, ndim=-2)])
+def test_dlpack_that_lies(endpoint, lie):
+    with pytest.raises(ValueError, match="Lie says that it has"):
+        endpoint.tag_send(lie, tag=1)
 
 
 def test_pointers_to_objects_are_refused(endpoint):
