@@ -12,6 +12,10 @@
     _T_co = TypeVar("_T_co", covariant=True)
 
     __version__: str
+    __git_commit__: str
+
+# The commit of the day.
+^ucxx._core.__git_commit__$:
 
 # Python 3.12 and later show the buffer protocol as a method.
 \.__(buffer|del)__$:

@@ -26,8 +26,7 @@ import ucxx.types
 _T_co = TypeVar("_T_co", covariant=True)
 
 __version__: str
-
-__git_commit__: str = '2c549a6f7958fd4d1596bf0550f8e66230d13444'
+__git_commit__: str
 
 @final
 class UCXRequest(Coroutine[Any, Any, _T_co]):
