@@ -22,7 +22,7 @@ if wrong := [line for line in doxygen.stderr.splitlines() if line and KNOWN not 
 # The stub of the extension in place of the extension: it has all docstrings, more types, and need
 # not be compiled.
 core = types.ModuleType("ucxx._core")
-core.__version__ = ""
+core.__version__ = core.__git_commit__ = ""
 stub = (ROOT / "python/ucxx/_core.pyi").read_text().replace("\nimport ucxx.", "\n# import ucxx.")
 exec(f"from __future__ import annotations\n{stub}", core.__dict__)
 sys.modules["ucxx._core"] = core
