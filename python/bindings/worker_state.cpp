@@ -52,9 +52,11 @@ std::unordered_set<WorkerState*>& everyone() {
 WorkerState::WorkerState(std::shared_ptr<Worker> worker_)
     : worker(std::move(worker_)),
       features(std::dynamic_pointer_cast<Context>(worker->getParent())->getFeatureFlags()) {
-  everyone().insert(this);
-  const WithoutGil released;  // a dump may be going on
-  Workers::get().add(worker);
+  {
+    const WithoutGil released;  // a dump may be going on
+    Workers::get().add(worker);
+  }
+  everyone().insert(this);  // last: who is not made has no destructor
 }
 
 WorkerState::~WorkerState() {

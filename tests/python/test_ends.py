@@ -282,9 +282,10 @@ print("the end")
 
 WORKERS_AT_EXIT = """
 import threading
-import time
 
 from ucxx import core
+
+dropped = threading.Semaphore(0)
 
 
 def make_and_drop():
@@ -296,11 +297,14 @@ def make_and_drop():
         request = endpoint.tag_recv(buffer, tag=1)
         endpoint.tag_send(bytes(100_000), tag=1)
         request.wait()
+        del request, endpoint, worker
+        dropped.release()
 
 
 for _ in range(3):
     threading.Thread(target=make_and_drop, daemon=True).start()
-time.sleep(0.2)
+for _ in range(30):
+    dropped.acquire()
 print("the end")
 """
 
@@ -402,7 +406,6 @@ def test_abort_waits_for_no_stopped_peer():
         ucxx.init({"UCXX_LOCAL": "off"})
         endpoint = await within(ucxx.create_endpoint("127.0.0.1", port))
         endpoint.send(bytearray(8 << 20))
-        await asyncio.sleep(0.01)
         server.stop()
         began = time.monotonic()
         endpoint.abort()
