@@ -20,11 +20,6 @@
 namespace ucxx::python {
 namespace {
 
-nb::str text(const std::string& value) {
-  return nb::steal<nb::str>(PyUnicode_DecodeUTF8(
-      value.data(), static_cast<Py_ssize_t>(value.size()), "backslashreplace"));
-}
-
 nb::dict toPython(const OperationReport& report);
 nb::dict toPython(const EndpointReport& report);
 nb::dict toPython(const PeerReport& report);

@@ -23,12 +23,8 @@ thread_local bool is_delivering = false;  // a handler may do what delivers
 nb::list listOf(const std::vector<LogLines::Line>& lines) {
   nb::list result;
   for (const LogLines::Line& line : lines) {
-    // UCX may quote what is no text.
-    const auto text = nb::steal(PyUnicode_DecodeUTF8(
-        line.text.data(), static_cast<Py_ssize_t>(line.text.size()), "backslashreplace"));
-    if (!text.is_valid()) throw nb::python_error();
-    result.append(nb::make_tuple(static_cast<int>(line.level), line.time,
-                                 nb::str(line.component.data(), line.component.size()), text));
+    result.append(nb::make_tuple(static_cast<int>(line.level), line.time, text(line.component),
+                                 text(line.text)));
   }
   return result;
 }
@@ -52,6 +48,13 @@ double now() {
 }
 
 }  // namespace
+
+nb::str text(std::string_view said) {
+  PyObject* const object =
+      PyUnicode_DecodeUTF8(said.data(), static_cast<Py_ssize_t>(said.size()), "backslashreplace");
+  if (object == nullptr) throw nb::python_error();
+  return nb::steal<nb::str>(object);
+}
 
 LogLines::LogLines() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (descriptor_ < 0)

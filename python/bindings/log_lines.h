@@ -16,6 +16,9 @@
 
 namespace ucxx::python {
 
+/// What C++ says. UCX, or a peer, may have put into it what is no text.
+nb::str text(std::string_view said);
+
 /// Lines of the log on their way to `logging`: from any thread of C++, which never waits for the
 /// GIL, to a thread of Python that moves a worker or runs an event loop. One for the process.
 class LogLines {
