@@ -10,6 +10,7 @@
 
 #include <ucxx/config.h>
 
+#include "ucp/complaints.h"
 #include "ucp/context.h"
 #include "ucp/library.h"
 
@@ -74,7 +75,8 @@ void prefer(ucp_config_t* config) {
 
 Config::Config(ConfigMap user_options) : user_options_(std::move(user_options)) {
   ucp::initialiseLibrary();
-  ucp::check(ucp_config_read(nullptr, nullptr, &handle_), "read the UCX settings");
+  const ucp::Complaints complaints;
+  complaints.check(ucp_config_read(nullptr, nullptr, &handle_), "read the UCX settings");
   prefer(handle_);
   for (const auto& [key, value] : user_options_) {
     ucs_status_t status = ucp_config_modify(handle_, key.c_str(), value.c_str());
@@ -82,7 +84,7 @@ Config::Config(ConfigMap user_options) : user_options_(std::move(user_options)) 
     // UCX says INVALID_PARAM for both a bad value and a key that nobody knows.
     if (settings(handle_).count(key) == 0) status = UCS_ERR_NO_ELEM;
     ucp_config_release(handle_);
-    ucp::check(status, fmt::format("set the UCX option {} to \"{}\"", key, value));
+    complaints.check(status, fmt::format("set the UCX option {} to \"{}\"", key, value));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "ucp/context.h"
 
+#include "ucp/complaints.h"
 #include "ucp/library.h"
 
 namespace ucxx::ucp {
@@ -28,8 +29,9 @@ Context::Context(const Config& config, std::uint64_t features) {
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
   params.features = features;
   params.mt_workers_shared = 1;
+  const Complaints complaints;
   const ucs_status_t status = ucp_init(&params, config.getHandle(), &handle_);
-  if (status != UCS_OK) check(status, whatWasAsked(config));
+  if (status != UCS_OK) complaints.check(status, whatWasAsked(config));
 }
 
 Context::~Context() { ucp_cleanup(handle_); }

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "ucp/complaints.h"
 #include "ucp/library.h"
 #include "ucp/request_param.h"
 #include "ucp/worker.h"
@@ -72,7 +73,8 @@ Endpoint::Endpoint(Worker& worker, std::span<const std::byte> address, const Fai
   params.err_handler.cb = onError;
   params.err_handler.arg = this;
   requireDescriptors("create the UCX endpoint");  // without, UCX leaves pieces of it behind
-  check(ucp_ep_create(worker.handle(), &params, &handle_), "create the UCX endpoint");
+  const Complaints complaints;
+  complaints.check(ucp_ep_create(worker.handle(), &params, &handle_), "create the UCX endpoint");
 }
 
 void Endpoint::onError(void* self, ucp_ep_h, ucs_status_t status) {

@@ -23,6 +23,7 @@
 #include "base/file_descriptor.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "ucp/complaints.h"
 
 namespace ucxx::ucp {
 namespace {
@@ -44,9 +45,11 @@ bool isOfAPeerThatHasGone(std::string_view line) {
 ucs_log_func_rc_t forwardLine(const char*, unsigned, const char*, ucs_log_level_t level,
                               const ucs_log_component_config_t*, const char* message,
                               va_list arguments) {
-  if (!base::logs(levelOf(level))) return UCS_LOG_FUNC_RC_STOP;
+  const bool is_awaited = levelOf(level) <= LogLevel::Warn && Complaints::isListening();
+  if (!is_awaited && !base::logs(levelOf(level))) return UCS_LOG_FUNC_RC_STOP;
   char line[1024];
   std::vsnprintf(line, sizeof line, message, arguments);
+  if (is_awaited) Complaints::hear(line);
   const LogLevel ours = isOfAPeerThatHasGone(line) ? LogLevel::Debug : levelOf(level);
   if (base::logs(ours)) base::logText(ours, "ucx", line);
   return UCS_LOG_FUNC_RC_STOP;

@@ -3,6 +3,7 @@
 
 #include "ucp/worker.h"
 
+#include "ucp/complaints.h"
 #include "ucp/library.h"
 #include "ucp/request_param.h"
 
@@ -13,7 +14,8 @@ Worker::Worker(Context& context, ThreadMode mode, bool wakeup, const ChannelEven
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = static_cast<ucs_thread_mode_t>(mode);
-  check(ucp_worker_create(context.handle(), &params, &handle_), "create the UCX worker");
+  const Complaints complaints;
+  complaints.check(ucp_worker_create(context.handle(), &params, &handle_), "create the UCX worker");
   try {
     installHandler();
     query();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -27,6 +29,49 @@ TEST(CompatContextTest, ConfigurationReadsBackUnchanged) {
 TEST(CompatContextTest, UnknownKeysAndBadValuesThrow) {
   EXPECT_THROW(ucxx::createContext({{"NO_SUCH_SETTING", "1"}}), ucxx::NoElemError);
   EXPECT_THROW(ucxx::createContext({{"MAX_RNDV_RAILS", "many"}}), ucxx::Error);
+}
+
+/// What an exception of `make` says.
+template <class Make>
+std::string textOf(Make make) {
+  try {
+    make();
+  } catch (const ucxx::Error& error) {
+    return error.what();
+  }
+  return "no exception";
+}
+
+TEST(CompatContextTest, ErrorOfABadValueHasTheLineOfUcx) {
+  const std::string text = textOf([] { ucxx::createContext({{"MAX_RNDV_RAILS", "many"}}); });
+  EXPECT_NE(text.find("set the UCX option MAX_RNDV_RAILS to \"many\""), std::string::npos) << text;
+  EXPECT_NE(text.find("UCX: Invalid value for MAX_RNDV_RAILS: 'many'. Expected: unsigned integer"),
+            std::string::npos)
+      << text;
+}
+
+TEST(CompatContextTest, ErrorOfABadVariableNamesIt) {
+  ASSERT_EQ(::setenv("UCX_RNDV_THRESH", "perhaps", 1), 0);
+  const std::string text = textOf([] { ucxx::createContext(); });
+  ::unsetenv("UCX_RNDV_THRESH");
+  EXPECT_NE(text.find("UCX: Invalid value for RNDV_THRESH: 'perhaps'"), std::string::npos) << text;
+  EXPECT_NE(text.find("the environment has UCX_RNDV_THRESH=perhaps"), std::string::npos) << text;
+}
+
+TEST(CompatContextTest, ErrorOfABadVariableOfATransportNamesIt) {
+  ASSERT_EQ(::setenv("UCX_TCP_CONN_NB", "perhaps", 1), 0);
+  const std::string text = textOf([] { (void)ucxx::createContext()->createWorker()->getHandle(); });
+  ::unsetenv("UCX_TCP_CONN_NB");
+  EXPECT_NE(text.find("UCX: Invalid value for CONN_NB: 'perhaps'"), std::string::npos) << text;
+  EXPECT_NE(text.find("the environment has UCX_TCP_CONN_NB=perhaps"), std::string::npos) << text;
+}
+
+TEST(CompatContextTest, ErrorOfATransportThatIsNotThereListsThoseThatAre) {
+  const std::string text = textOf([] {
+    (void)ucxx::createContext({{"TLS", "nonsense"}})->getHandle();
+  });
+  EXPECT_NE(text.find("transport 'nonsense' is not available"), std::string::npos) << text;
+  EXPECT_NE(text.find("tcp"), std::string::npos) << text;
 }
 
 TEST(CompatContextTest, HandleAndTextAreThere) {
