@@ -119,8 +119,10 @@ PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_finalize, reinterpret_cast<void*>(finalize)},
                        {0, nullptr}};
 
+/// Moves the worker first, as probes of tags do: a program that only probes sees what came.
 bool amProbe(const EndpointObject& self) {
   require(*self.state, kAm);
+  self.state->progress();
   const WithoutGil released;
   return self.state->worker->amProbe(self.endpoint->getHandle());
 }
@@ -260,7 +262,8 @@ void bindClass(nb::class_<EndpointObject>& type) {
            "is "
            "not\ninstalled.")
       .def("am_probe", &amProbe,
-           "Tell whether an active message of this endpoint waits, also after the peer has closed.")
+           "Move the worker, and tell whether an active message of this endpoint waits.\n\n"
+           "Also after the peer has closed.")
       .def(
           "flush", [](EndpointObject& self) { return transfer(self, self.endpoint->flush()); },
           nb::sig("def flush(self) -> UCXRequest[None]"),

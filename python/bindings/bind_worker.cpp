@@ -160,9 +160,9 @@ bool waitEvent(WorkerState& self, int timeout_ms) {
   return moved;
 }
 
+/// Nothing without WAKEUP: there is nothing to sleep on, and waiting is progressing.
 void initBlocking(WorkerState& self) {
-  require(self, kWakeup);
-  self.worker->initBlockingProgressMode();
+  if (hasFeature(self, kWakeup)) self.worker->initBlockingProgressMode();
 }
 
 std::chrono::milliseconds milliseconds(const char* name, double seconds) {
@@ -242,7 +242,7 @@ void bindWorker(nb::module_& module) {
           "Return False when something has to be progressed before.")
       .def("init_blocking_progress_mode", &initBlocking,
            "Let `progress_worker_event` sleep.\n\n"
-           "Raises UCXUnsupportedError for a context without Feature.WAKEUP.")
+           "Does nothing for a context without Feature.WAKEUP, whose workers never sleep.")
       .def("_wait_event", &waitEvent)
       .def("start_progress_thread", &WorkerState::startThread, "polling_mode"_a = false)
       .def("stop_progress_thread", &WorkerState::stopThread)

@@ -19,9 +19,12 @@ constexpr FeatureName kTag{UCP_FEATURE_TAG, "TAG"}, kRma{UCP_FEATURE_RMA, "RMA"}
     kStream{UCP_FEATURE_STREAM, "STREAM"}, kAm{UCP_FEATURE_AM, "AM"},
     kWakeup{UCP_FEATURE_WAKEUP, "WAKEUP"};
 
+inline bool hasFeature(const WorkerState& state, const FeatureName& feature) noexcept {
+  return (state.features & feature.bit) != 0;
+}
 /// False, with a Python error that names it, if the worker's context was made without the feature.
 inline bool has(const WorkerState& state, const FeatureName& feature) {
-  if ((state.features & feature.bit) != 0) return true;
+  if (hasFeature(state, feature)) return true;
   PyErr_Format(PyExc_ValueError, "UCXContext must be created with `Feature.%s`", feature.name);
   return false;
 }

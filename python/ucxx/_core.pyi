@@ -351,7 +351,7 @@ class _Worker:
         """
         Let `progress_worker_event` sleep.
 
-        Raises UCXUnsupportedError for a context without Feature.WAKEUP.
+        Does nothing for a context without Feature.WAKEUP, whose workers never sleep.
         """
 
     def _wait_event(self, arg: int, /) -> bool: ...
@@ -537,7 +537,9 @@ class UCXEndpoint:
 
     def am_probe(self) -> bool:
         """
-        Tell whether an active message of this endpoint waits, also after the peer has closed.
+        Move the worker, and tell whether an active message of this endpoint waits.
+
+        Also after the peer has closed.
         """
 
     def flush(self) -> UCXRequest[None]:

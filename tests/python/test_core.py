@@ -72,10 +72,6 @@ CALLS = {
             core.AtomicOperation.ADD, 1, key_of(endpoint), itemsize=4
         ),
     ],
-    "WAKEUP": [
-        lambda endpoint: endpoint.worker.init_blocking_progress_mode(),
-        lambda endpoint: endpoint.worker.progress_worker_event(0),
-    ],
 }
 
 
@@ -294,6 +290,18 @@ def test_am_probe_is_of_one_endpoint(worker):
     assert not beside.am_probe()
 
 
+def test_probes_move_the_worker(worker):
+    other = new_worker()
+    here, there = accepted_pair(worker, other)
+    other.start_progress_thread()
+    there.am_send(b"message")
+    there.tag_send(b"tagged", tag=1)
+    deadline = time.monotonic() + DEADLINE
+    while not (here.am_probe() and worker.tag_probe(1)):
+        assert time.monotonic() < deadline
+    other.stop_progress_thread()
+
+
 def test_what_came_before_the_peer_closed_can_be_probed_and_received(worker):
     other = new_worker()
     here, there = accepted_pair(worker, other)
@@ -394,6 +402,30 @@ def test_progress_worker_event_sleeps_until_something_happens(worker, endpoint):
         worker.progress_worker_event()
     sending.join()
     assert buffer == b"x"
+
+
+@pytest.mark.parametrize("features", [[core.Feature.TAG], [core.Feature.TAG, core.Feature.WAKEUP]])
+def test_programs_in_blocking_mode_run_with_any_features(features):
+    worker = core.UCXWorker(core.UCXContext(feature_flags=features))
+    endpoint = core.UCXEndpoint.create_from_worker_address(worker, worker.address)
+    worker.init_blocking_progress_mode()
+    buffer = bytearray(1)
+    requests = [endpoint.tag_recv(buffer, tag=1), endpoint.tag_send(b"x", tag=1)]
+    deadline = time.monotonic() + DEADLINE
+    while not all(request.completed for request in requests):
+        worker.progress_worker_event(100)
+        assert time.monotonic() < deadline
+    ucxx.testing.wait_requests(worker, "blocking", requests)
+    assert buffer == b"x"
+
+
+def test_without_wake_up_an_event_is_not_waited_for():
+    worker = core.UCXWorker(core.UCXContext(feature_flags=[core.Feature.TAG]))
+    while worker.progress():
+        pass
+    began = time.monotonic()
+    assert worker.progress_worker_event() is False  # with it: until one comes
+    assert time.monotonic() - began < DEADLINE
 
 
 def test_callbacks_and_completions_come_without_progress():
