@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import gc
 import os
 import threading
 import weakref
@@ -120,9 +121,17 @@ class Runtime:
             _let_go(self._workers.pop(loop))
 
     def open_members(self) -> list[Endpoint | Listener | UCXRequest[Any]]:
-        """Return what somebody has and that is open: endpoints, listeners, receives of neither."""
+        """Return what somebody has and that is open: endpoints, listeners, receives of neither.
+
+        An endpoint that has failed is not: there is nothing that its owner could still close.
+        """
         members = [member for member in self.members if not member.closed]
-        return [*members, *(request for request in self.receives if not request.done())]
+        alive = [member for member in members if getattr(member, "alive", True)]
+        return [*alive, *(request for request in self.receives if not request.done())]
+
+    def whats_open(self) -> str:
+        """Name what is open; empty: nothing is. Keeps none of it."""
+        return ", ".join(map(repr, self.open_members()))
 
     def end(self) -> None:
         """Let go of the loops and stop the threads."""
@@ -234,16 +243,18 @@ def reset() -> None:
     """Let go of everything, so that `init` can be called again.
 
     Raises:
-        UCXError: an endpoint or a listener is referenced and open, or a `ucxx.recv` is pending.
+        UCXError: an endpoint or a listener is referenced and open, or a `ucxx.recv` is pending. What
+            has failed, or is in cycles of objects that nobody has any more, does not count.
     """
     global _runtime
     if _runtime is None:
         return
-    still_open = _runtime.open_members()
-    if still_open:
+    if _runtime.whats_open():
+        gc.collect()
+    # As text: whoever keeps the error keeps the variables of this function.
+    if still_open := _runtime.whats_open():
         raise UCXError(
-            "Trying to reset UCX but not all Endpoints and/or Listeners are closed: "
-            + ", ".join(repr(member) for member in still_open)
+            f"Trying to reset UCX but not all Endpoints and/or Listeners are closed: {still_open}"
         )
     ended, _runtime = _runtime, None
     ended.end()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -91,30 +92,38 @@ class Endpoint(_core._AsyncEndpoint):
         self.close_blocking()
 
     async def send_obj(self, obj: Any, tag: Hashable = None, force_tag: bool = False) -> None:
-        """Send a Python object: a buffer as it is, anything else pickled.
+        """Send a Python object: bytes as they are, anything else pickled.
 
-        Pickling is of protocol 5; buffers within the object travel beside it, uncopied.
+        Bytes are bytes, bytearray, memoryview, `core.Array`, and a contiguous ndarray (or memmap)
+        without objects: the receiver gets them without type and shape. Everything else arrives as what
+        it was, subclasses of these and arrays of devices too. Pickling is of protocol 5; buffers
+        within the object travel beside it, uncopied.
+
+        Raises:
+            TypeError, ValueError: a memoryview that is not contiguous, or has objects.
         """
         await self.send_multi(_frames_of(obj), tag, force_tag)
 
     async def recv_obj(
         self,
         tag: Hashable = None,
-        allocator: Callable[..., Any] | None = None,
+        allocator: Callable[[int], Any] | None = None,
         force_tag: bool = False,
         allow_pickle: bool = False,
     ) -> Any:
-        """Receive what `send_obj` has sent.
+        """Receive what `send_obj` has sent: an object, or bytes as an array of uint8.
 
         Args:
             tag: as in `recv`.
-            allocator: makes what a buffer is received into, `allocator(nbytes=...)`; None: memory of
-                the library's.
+            allocator: makes what bytes are received into, `allocator(nbytes)`, a writable buffer of
+                the host, which is then the result; None: memory of the library's.
             force_tag: as in `recv`.
-            allow_pickle: also unpickle what comes from another machine or user. Unpickling runs what
-                the sender wants.
+            allow_pickle: also unpickle what comes from another machine or user, or over TCP (as with
+                UCXX_LOCAL=off inside a machine), which proves no user. Unpickling runs what the
+                sender wants.
 
         Raises:
+            ValueError: the allocator has given another size.
             UCXError: a pickled object of a peer that is not, or with `force_tag` may not be, a process
                 of this user and machine; or what came is no pickle, or cannot be unpickled here.
         """
@@ -128,9 +137,7 @@ class Endpoint(_core._AsyncEndpoint):
             return self._unpickled(head, buffers)
         if allocator is None:
             return buffers[0]
-        target = allocator(nbytes=len(buffers[0]))
-        memoryview(target).cast("B")[:] = buffers[0]
-        return target
+        return _filled(allocator(len(buffers[0])), buffers[0])
 
     def _unpickled(self, head: Any, buffers: list[Any]) -> Any:
         try:
@@ -198,10 +205,31 @@ class _CountingEndpoint(Endpoint):
         return self._counted(super().am_recv())
 
 
+def _filled(target: Any, data: Any) -> Any:
+    with memoryview(_core.Array(target)) as memory:
+        if len(memory) != len(data):
+            raise ValueError(f"an allocator has given {len(memory)} bytes instead of {len(data)}")
+        if memory.readonly:
+            raise ValueError(f"an allocator has given a {type(target).__name__}, which is read-only")
+        memory[:] = data
+    return target
+
+
 def _frames_of(obj: Any) -> tuple[BufferLike, ...]:
-    """Return the frames of an object: an empty one before a buffer, else a pickle and its buffers."""
-    if isinstance(obj, bytes | bytearray | memoryview) or hasattr(obj, "__array_interface__"):
+    """Return the frames of an object: an empty one before bytes, else a pickle and its buffers."""
+    if _is_bytes(obj):
         return (b"", obj)
     beside: list[pickle.PickleBuffer] = []
     head = pickle.dumps(obj, protocol=5, buffer_callback=beside.append)
     return (head, *beside)
+
+
+def _is_bytes(obj: Any) -> bool:
+    # The types themselves: a subclass (a masked array, a NumPy scalar of bytes) says more than its bytes.
+    kind = type(obj)
+    if kind in (bytes, bytearray, memoryview, _core.Array):
+        return True
+    numpy = sys.modules.get("numpy")  # whoever has an array has imported it
+    if numpy is None or kind not in (numpy.ndarray, numpy.memmap):
+        return False
+    return obj.flags.forc and not obj.dtype.hasobject

@@ -11,6 +11,7 @@ import multiprocessing
 import pickle
 import time
 import warnings
+import weakref
 
 import handlers
 import numpy as np
@@ -246,7 +247,7 @@ def test_allocator_of_objects(allocator):
     made = []
 
     def keeping(nbytes):
-        made.append(allocator(nbytes) if allocator is bytearray else allocator(nbytes=nbytes))
+        made.append(allocator(nbytes))
         return made[-1]
 
     async def program(here, there):
@@ -746,6 +747,51 @@ def test_reset_is_refused_while_something_is_open():
     asyncio.run(within(main()))
     ucxx.reset()
     ucxx.stop_notifier_thread()
+
+
+def test_error_of_reset_keeps_nothing_alive():
+    kept = []
+
+    async def main():
+        here, there = await pair()
+        request = ucxx.recv(bytearray(1), tag=1)
+        with pytest.raises(ucxx.UCXError, match="Trying to reset UCX") as caught:
+            ucxx.reset()
+        kept.append(caught.value)
+        references = [weakref.ref(one) for one in (here, there, request)]
+        del here, there, request
+        assert [one() for one in references] == [None] * 3
+
+    asyncio.run(within(main()))
+    ucxx.reset()
+
+
+def test_reset_collects_endpoints_in_cycles_of_garbage():
+    async def main():
+        endpoint, _ = await pair()
+        endpoint.myself = endpoint
+
+    gc.disable()
+    try:
+        asyncio.run(within(main()))
+        ucxx.reset()
+    finally:
+        gc.enable()
+
+
+def test_reset_does_not_count_what_has_failed():
+    async def main():
+        with served(handlers.echo_frames) as server:
+            endpoint = await ucxx.create_endpoint("127.0.0.1", server.port)
+            server.kill()
+            with pytest.raises(ucxx.UCXConnectionResetError):
+                await within(endpoint.recv(bytearray(1)))
+        assert not endpoint.alive and not endpoint.closed
+        return endpoint
+
+    endpoint = asyncio.run(within(main()))
+    ucxx.reset()
+    assert not endpoint.alive
 
 
 def test_reset_between_loops():
