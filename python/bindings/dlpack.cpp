@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-#include "dlpack.h"
+#include "layout.h"
 
 namespace ucxx::python {
 namespace {
 
-// The layout of DLPack's C structures (dlpack.h of the Python array API), as far as it is read.
+// The layout of DLPack's C structures (dlpack.h of the Python array API).
 struct Device {
   std::int32_t type;
   std::int32_t id;
@@ -24,7 +24,16 @@ struct Tensor {
   std::int64_t* strides;  // in items; null: C order
   std::uint64_t byte_offset;
 };
+struct PlainTensor {
+  static constexpr const char* kName = "dltensor";
+  static constexpr const char* kUsed = "used_dltensor";
+  Tensor tensor;
+  void* manager;
+  void (*deleter)(PlainTensor*);
+};
 struct VersionedTensor {
+  static constexpr const char* kName = "dltensor_versioned";
+  static constexpr const char* kUsed = "used_dltensor_versioned";
   std::uint32_t major, minor;
   void* manager;
   void (*deleter)(VersionedTensor*);
@@ -33,70 +42,92 @@ struct VersionedTensor {
 };
 
 constexpr std::int32_t kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13;
-constexpr std::uint64_t kReadOnly = 1;
+constexpr std::uint8_t kOpaque = 3;
+constexpr std::uint64_t kReadOnly = 1, kCopied = 2, kPadded = 4;
+constexpr std::uint32_t kMajor = 1;
 
-bool isDense(const Tensor& tensor, bool reversed) {
-  if (tensor.strides == nullptr) return true;
-  std::int64_t expected = 1;
-  for (std::int32_t i = 0; i < tensor.dimensions; ++i) {
-    const std::int32_t axis = reversed ? i : tensor.dimensions - 1 - i;
-    if (tensor.shape[axis] > 1 && tensor.strides[axis] != expected) return false;
-    expected *= tensor.shape[axis];
+/// A capsule of the producer's memory.
+nb::object capsuleOf(nb::handle method) {
+  try {
+    // Who knows no versions cannot say that memory is read-only: NumPy refuses it then.
+    return method("max_version"_a = nb::make_tuple(kMajor, 0));
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
   }
-  return true;
+  return method();
 }
 
-bool read(const Tensor& tensor, PyObject* object, DlpackView& view) {
-  if (tensor.dimensions < 0) {
-    PyErr_Format(PyExc_ValueError, "%s says that it has %d dimensions", Py_TYPE(object)->tp_name,
-                 static_cast<int>(tensor.dimensions));
-    return false;
-  }
+/// Takes over what a capsule has: the pointer, and in `owner` what gives it back. Null: it is of
+/// another kind.
+template <class Managed>
+Managed* consume(nb::handle capsule, nb::object& owner) {
+  if (PyCapsule_IsValid(capsule.ptr(), Managed::kName) == 0) return nullptr;
+  auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), Managed::kName));
+  owner = nb::steal(PyCapsule_New(managed, nullptr, [](PyObject* own) {
+    auto* const held = static_cast<Managed*>(PyCapsule_GetPointer(own, nullptr));
+    if (held->deleter != nullptr) held->deleter(held);
+  }));
+  if (!owner.is_valid()) throw nb::python_error();
+  PyCapsule_SetName(capsule.ptr(), Managed::kUsed);
+  return managed;
+}
+
+std::size_t itemBytes(nb::handle object, const DataType& type, bool is_padded) {
+  const std::size_t bits = std::size_t{type.bits} * type.lanes;
+  if (type.code == kOpaque)
+    refuse(PyExc_TypeError, object, "has pointers as items, which are of this process");
+  if (bits == 0 || (bits % 8 != 0 && !is_padded))
+    refuse(PyExc_TypeError, object, "has items of %zu bits: whole bytes are transferred", bits);
+  return (bits + 7) / 8;
+}
+
+void read(nb::handle object, const Tensor& tensor, std::uint64_t flags, Layout& layout) {
   const std::int32_t device = tensor.device.type;
-  if (device != kCpu && device != kCuda && device != kCudaHost && device != kCudaManaged) {
-    PyErr_Format(PyExc_TypeError, "%s lies on a device of DLPack type %d; known are 1, 2, 3 and 13",
-                 Py_TYPE(object)->tp_name, static_cast<int>(device));
-    return false;
+  if (tensor.dimensions < 0)
+    refuse(PyExc_ValueError, object, "says that it has %d dimensions",
+           static_cast<int>(tensor.dimensions));
+  if (device != kCpu && device != kCuda && device != kCudaHost && device != kCudaManaged)
+    refuse(PyExc_TypeError, object, "lies on a device of DLPack type %d; known are 1, 2, 3 and 13",
+           static_cast<int>(device));
+  layout.itemsize = itemBytes(object, tensor.type, (flags & kPadded) != 0);
+  layout.setShape(object, {tensor.shape, tensor.shape + tensor.dimensions});
+  if (tensor.strides == nullptr) layout.setStridesOfOrderC();
+  for (std::size_t i = 0; tensor.strides != nullptr && i < layout.shape.size(); ++i) {
+    std::int64_t bytes = 0;
+    if (__builtin_mul_overflow(tensor.strides[i], static_cast<std::int64_t>(layout.itemsize),
+                               &bytes))
+      refuse(PyExc_ValueError, object, "says that it has strides which there cannot be");
+    layout.strides.push_back(bytes);
   }
-  view.itemsize = (std::size_t{tensor.type.bits} * tensor.type.lanes + 7) / 8;
-  view.ndim = static_cast<std::size_t>(tensor.dimensions);
-  view.shape = tensor.shape;
-  view.strides = tensor.strides;
-  view.is_dense = isDense(tensor, false) || isDense(tensor, true);
-  view.size_bytes = view.itemsize;
-  for (std::int32_t i = 0; i < tensor.dimensions; ++i) {
-    const std::int64_t extent = tensor.shape[i];
-    if (extent < 0 || __builtin_mul_overflow(view.size_bytes, extent, &view.size_bytes)) {
-      PyErr_Format(PyExc_ValueError, "%s says that it has more bytes than there can be, or fewer",
-                   Py_TYPE(object)->tp_name);
-      return false;
-    }
-  }
-  view.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
-  view.on_device = device == kCuda || device == kCudaManaged;
-  return true;
+  if (tensor.data == nullptr && layout.bytes() != 0)
+    refuse(PyExc_ValueError, object, "says that it has memory at address 0");
+  layout.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
+  layout.is_on_device = device == kCuda || device == kCudaManaged;
+  // Nobody sees what is received into a copy.
+  layout.is_read_only = (flags & (kReadOnly | kCopied)) != 0;
 }
 
 }  // namespace
 
-PyObject* viewOfDlpack(PyObject* object, DlpackView& view) {
-  PyObject* const capsule = PyObject_CallMethod(object, "__dlpack__", nullptr);
-  if (capsule == nullptr) return nullptr;
-  bool is_read = false;
-  if (const void* plain = PyCapsule_GetPointer(capsule, "dltensor")) {
-    is_read = read(*static_cast<const Tensor*>(plain), object, view);
+bool readDlpack(nb::handle object, Layout& layout) {
+  const nb::object method = attributeOf(object, "__dlpack__");
+  if (!method.is_valid()) return false;
+  const nb::object capsule = capsuleOf(method);
+  nb::object owner;
+  if (const auto* const plain = consume<PlainTensor>(capsule, owner)) {
+    read(object, plain->tensor, 0, layout);
+  } else if (const auto* const versioned = consume<VersionedTensor>(capsule, owner)) {
+    if (versioned->major != kMajor)
+      refuse(PyExc_TypeError, object, "has a tensor of DLPack %u.%u; known are 0 and %u",
+             versioned->major, versioned->minor, kMajor);
+    read(object, versioned->tensor, versioned->flags, layout);
   } else {
-    PyErr_Clear();
-    const void* versioned = PyCapsule_GetPointer(capsule, "dltensor_versioned");
-    if (versioned != nullptr) {
-      const auto& tensor = *static_cast<const VersionedTensor*>(versioned);
-      view.read_only = (tensor.flags & kReadOnly) != 0;
-      is_read = read(tensor.tensor, object, view);
-    }
+    refuse(PyExc_TypeError, object,
+           "has given %R by __dlpack__: a new capsule of a tensor is wanted, which nobody has used",
+           capsule.ptr());
   }
-  if (is_read) return capsule;  // not consumed: its destructor frees the tensor
-  Py_DECREF(capsule);
-  return nullptr;
+  layout.owner = nb::make_tuple(object, owner);
+  return true;
 }
 
 }  // namespace ucxx::python

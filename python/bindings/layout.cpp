@@ -2,53 +2,68 @@
 // Copyright (c) 2026 the UCXX founders
 #include "layout.h"
 
-#include "dlpack.h"
+#include <algorithm>
+#include <cstdarg>
+#include <utility>
+
 #include "view.h"
 
 namespace ucxx::python {
-namespace {
 
-[[noreturn]] void refuse(const nb::object& object, const char* why) {
-  PyErr_Format(PyExc_TypeError, "%s %s", Py_TYPE(object.ptr())->tp_name, why);
+void refuse(PyObject* error, nb::handle object, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  PyObject* const why = PyUnicode_FromFormatV(format, arguments);
+  va_end(arguments);
+  if (why != nullptr) PyErr_Format(error, "%s %U", Py_TYPE(object.ptr())->tp_name, why);
+  Py_XDECREF(why);
   throw nb::python_error();
 }
 
-std::vector<std::int64_t> integersOf(nb::handle items) {
-  std::vector<std::int64_t> result;
-  for (const nb::handle item : items) result.push_back(nb::cast<std::int64_t>(item));
-  return result;
+nb::object attributeOf(nb::handle object, const char* name) {
+  PyObject* const value = PyObject_GetAttrString(object.ptr(), name);
+  if (value == nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw nb::python_error();
+    PyErr_Clear();
+  }
+  return nb::steal(value);
 }
 
-}  // namespace
+Layout::Layout(nb::handle object) {
+  if (PyObject_CheckBuffer(object.ptr()) == 0 || !readBuffer(object)) readOther(object);
+}
 
-void Layout::read(const nb::object& object) {
-  if (PyObject_CheckBuffer(object.ptr()) != 0 && readBuffer(object)) return;
-  for (const char* name : {"__cuda_array_interface__", "__array_interface__"}) {
-    const nb::object fields = nb::getattr(object, name, nb::none());
-    if (fields.is_none()) continue;
-    is_on_device = name[2] == 'c';
-    try {
-      return readInterface(object, nb::cast<nb::dict>(fields));
-    } catch (const nb::cast_error&) {
-      refuse(object, "has an array interface that is none");
-    }
-  }
-  if (nb::hasattr(object, "__dlpack__")) return readDlpack(object);
-  View view;  // says what is wrong
-  if (!view.acquire(object.ptr(), Access::Read)) throw nb::python_error();
+Layout Layout::beside(nb::handle object) {
+  Layout layout;
+  layout.readOther(object);
+  return layout;
+}
+
+bool Layout::hasOther(PyObject* object) {
+  const nb::error_scope kept;
+  return PyObject_HasAttrString(object, "__array_interface__") != 0 ||
+         PyObject_HasAttrString(object, "__cuda_array_interface__") != 0 ||
+         PyObject_HasAttrString(object, "__dlpack__") != 0;
+}
+
+void Layout::readOther(nb::handle object) {
+  if (readArrayInterface(object, *this) || readDlpack(object, *this)) return;
+  refuse(PyExc_TypeError, object,
+         "has no memory to transfer: it needs the buffer protocol, __array_interface__, "
+         "__cuda_array_interface__ or __dlpack__");
 }
 
 /// False: it has another protocol for its items.
-bool Layout::readBuffer(const nb::object& object) {
+bool Layout::readBuffer(nb::handle object) {
   owner = nb::steal(PyMemoryView_FromObject(object.ptr()));
-  if (!owner.is_valid() && !hasArrayInterface(object.ptr())) throw nb::python_error();
   if (!owner.is_valid()) {
+    if (!hasOther(object.ptr())) throw nb::python_error();
     PyErr_Clear();
     return false;
   }
   const Py_buffer& buffer = *PyMemoryView_GET_BUFFER(owner.ptr());
-  if (buffer.suboffsets != nullptr) refuse(object, "has its rows behind pointers");
-  if (hasObjects(buffer.format)) refuse(object, "has objects, which are of this process");
+  if (buffer.suboffsets != nullptr) refuse(PyExc_TypeError, object, "has its rows behind pointers");
+  if (hasObjects(buffer.format)) refuseObjects(object);
   data = buffer.buf;
   itemsize = static_cast<std::size_t>(buffer.itemsize);
   is_read_only = buffer.readonly != 0;
@@ -57,37 +72,17 @@ bool Layout::readBuffer(const nb::object& object) {
   return true;
 }
 
-void Layout::readInterface(const nb::object& object, const nb::dict& fields) {
-  owner = object;
-  itemsize = itemBytes(fields["typestr"]);
-  if (itemsize == 0) refuse(object, "has items of no size");
-  shape = integersOf(fields["shape"]);
-  std::int64_t bytes = static_cast<std::int64_t>(itemsize);
-  for (const std::int64_t extent : shape)
-    if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes))
-      refuse(object, "has a shape that there cannot be");
-  const auto where = nb::cast<nb::tuple>(fields["data"]);
-  if (where.size() != 2) throw nb::cast_error();
-  data = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(where[0]));
-  is_read_only = nb::cast<bool>(where[1]);
-  const bool has_strides = fields.contains("strides") && !fields["strides"].is_none();
-  if (!has_strides) return setStridesOfOrderC();
-  strides = integersOf(fields["strides"]);
-  if (strides.size() != shape.size()) refuse(object, "has other strides than its shape wants");
-}
-
-void Layout::readDlpack(const nb::object& object) {
-  DlpackView view;
-  owner = nb::steal(viewOfDlpack(object.ptr(), view));
-  if (!owner.is_valid()) throw nb::python_error();
-  data = view.data;
-  itemsize = view.itemsize;
-  is_read_only = view.read_only;
-  is_on_device = view.on_device;
-  shape.assign(view.shape, view.shape + view.ndim);
-  if (view.strides == nullptr) return setStridesOfOrderC();
-  for (std::size_t i = 0; i < view.ndim; ++i)
-    strides.push_back(view.strides[i] * static_cast<std::int64_t>(itemsize));
+void Layout::setShape(nb::handle object, std::vector<std::int64_t> items) {
+  // As if no axis were empty: strides are products of the others.
+  auto bytes = static_cast<std::int64_t>(itemsize);
+  for (const std::int64_t extent : items) {
+    if (extent < 0)
+      refuse(PyExc_ValueError, object, "says that it has %lld items along an axis",
+             static_cast<long long>(extent));
+    if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(extent, 1), &bytes))
+      refuse(PyExc_ValueError, object, "says that it has more bytes than there can be");
+  }
+  shape = std::move(items);
 }
 
 void Layout::setStridesOfOrderC() {
@@ -95,7 +90,7 @@ void Layout::setStridesOfOrderC() {
   auto stride = static_cast<std::int64_t>(itemsize);
   for (std::size_t i = shape.size(); i-- > 0;) {
     strides[i] = stride;
-    stride *= shape[i];
+    stride *= std::max<std::int64_t>(shape[i], 1);
   }
 }
 

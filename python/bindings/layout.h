@@ -13,10 +13,15 @@ namespace ucxx::python {
 /// Where the items of an array lie, contiguous or not. Looked at once, and pinned by `owner`.
 class Layout {
  public:
-  /// Throws what is wrong with the object: a Python error that names it.
-  explicit Layout(const nb::object& object) { read(object); }
+  /// Reads what the object says by the buffer protocol, else by one of the others. Throws what is
+  /// wrong with it: a Python error that names it.
+  explicit Layout(nb::handle object);
+  /// The same without the buffer protocol.
+  static Layout beside(nb::handle object);
+  /// Whether the object has one of the other protocols. Leaves the Python error alone.
+  static bool hasOther(PyObject* object);
 
-  nb::object owner;  // keeps the memory: a memoryview, the object, or a capsule
+  nb::object owner;  // keeps the memory: a memoryview, or all that the object has given, and it
   void* data = nullptr;
   std::size_t itemsize = 1;
   std::vector<std::int64_t> shape;
@@ -28,12 +33,25 @@ class Layout {
   bool isDense(bool reversed) const noexcept;
   bool isContiguous() const noexcept { return isDense(false) || isDense(true); }
 
- private:
-  void read(const nb::object& object);
-  bool readBuffer(const nb::object& object);
-  void readInterface(const nb::object& object, const nb::dict& fields);
-  void readDlpack(const nb::object& object);
+  /// For those who read a protocol. Both throw unless the whole is possible.
+  void setShape(nb::handle object, std::vector<std::int64_t> items);
   void setStridesOfOrderC();
+
+ private:
+  Layout() = default;
+  bool readBuffer(nb::handle object);
+  void readOther(nb::handle object);
 };
+
+/// Throws a Python error of a class, about an object: the name of its type, and `format` as of
+/// `PyUnicode_FromFormat`.
+[[noreturn]] void refuse(PyObject* error, nb::handle object, const char* format, ...);
+/// The attribute; not valid: it has none. Throws what a property raises.
+nb::object attributeOf(nb::handle object, const char* name);
+
+/// Fill a layout by `__cuda_array_interface__` or `__array_interface__`, and by `__dlpack__`.
+/// False: the object has none. Throw as `Layout` does.
+bool readArrayInterface(nb::handle object, Layout& layout);
+bool readDlpack(nb::handle object, Layout& layout);
 
 }  // namespace ucxx::python

@@ -12,10 +12,8 @@ enum class Access { Read, Write };
 
 /// Whether items of this format (`struct`'s, with fields as T{O:name:}) are pointers to objects.
 bool hasObjects(const char* format);
-/// Bytes of an item by a type string such as "<f8"; 0: none.
-std::size_t itemBytes(nb::handle typestr);
-/// Leaves the Python error alone.
-bool hasArrayInterface(PyObject* object);
+/// Throws the Python error for memory with such pointers.
+[[noreturn]] void refuseObjects(nb::handle object);
 
 /// The memory of a Python object, pinned from `acquire` to `release`: one with the buffer protocol,
 /// `__array_interface__`, `__cuda_array_interface__` or DLPack, or an Array of one. With the GIL.
@@ -40,9 +38,7 @@ class View {
 
  private:
   bool acquireBuffer(PyObject* object, Access access);
-  bool acquireOther(PyObject* object, Access access);
-  bool acquireArray(PyObject* object, PyObject* interface, bool on_device, Access access);
-  bool acquireDlpack(PyObject* object, Access access);
+  void acquireOther(PyObject* object, Access access);
 
   enum class Holds : unsigned char { Nothing, Buffer, Object };
   void* data_ = nullptr;

@@ -117,7 +117,7 @@ def test_array_of_an_object_without_memory(thing):
     ],
 )
 def test_array_of_an_interface_that_lies(interface):
-    with pytest.raises((TypeError, KeyError)):
+    with pytest.raises((TypeError, ValueError)):
         core.Array(Foreign(np.zeros(2), **interface))
 
 
