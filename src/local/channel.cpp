@@ -243,12 +243,14 @@ bool Channel::sendWaiting() {
   return sent;
 }
 
-/// The peer is to ring when there is room; true: there is.
+/// The peer is to ring when there is room; true: there is, or nothing waits for it any more, which
+/// the hub hears from its next look.
 bool Channel::announceWaiting() {
+  const Waiting* const first = waiting_.front();
+  if (first == nullptr) return true;
   out_.announceWaiting();
   base::reached(base::Phase::RoomAwaited);
-  const Waiting& first = *waiting_.front();
-  return out_.isRoomFor(first.header.size(), sizeOf(first.payload()));
+  return out_.isRoomFor(first->header.size(), sizeOf(first->payload()));
 }
 
 void Channel::end(Waiting& waiting, ucs_status_t status) noexcept {

@@ -167,6 +167,17 @@ TEST_F(ChannelTest, WhatWaitsIsCancelled) {
   EXPECT_FALSE(left_.hub.progress());
 }
 
+TEST_F(ChannelTest, SleepAfterACancelFindsNothingThatWaitsForRoom) {
+  ASSERT_EQ(sendTooMuch(), UCS_INPROGRESS);
+  pair_.left->cancelSends();
+  EXPECT_FALSE(left_.hub.announceSleep());  // the hub still takes the channel for one that waits
+  left_.hub.endSleep();
+  EXPECT_FALSE(left_.hub.progress());
+  EXPECT_FALSE(left_.hub.isHoldingBack());
+  EXPECT_TRUE(left_.hub.announceSleep());
+  left_.hub.endSleep();
+}
+
 TEST_F(ChannelTest, WhatNoRingCanHoldIsRefused) {
   const std::string payload(1 << 20, 'x');
   Ended end;
