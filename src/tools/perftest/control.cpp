@@ -119,10 +119,18 @@ nlohmann::json Control::receive(std::chrono::milliseconds limit) {
 }
 
 void Control::look() {
-  while (fill(MSG_DONTWAIT)) {
+  // Who fails says why, and ends: that is one look.
+  const auto hear_failure = [this] {
+    if (hasLine() && received_.find("\"error\"") < received_.find('\n')) receive({});
+  };
+  try {
+    while (fill(MSG_DONTWAIT)) {
+    }
+  } catch (const PeerGone&) {
+    hear_failure();
+    throw;
   }
-  // Nothing is due but a failure; `receive` throws it.
-  if (hasLine() && received_.find("\"error\"") < received_.find('\n')) receive({});
+  hear_failure();  // nothing else is due
 }
 
 Acceptor::Acceptor(std::uint16_t port) {
