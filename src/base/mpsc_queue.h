@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "base/phase.h"
+
 namespace ucxx::base {
 
 // A link in an MpscQueue; base class of what is queued.
@@ -33,6 +35,7 @@ class MpscQueue {
   bool push(MpscNode* node) noexcept {
     node->next.store(nullptr, std::memory_order_relaxed);
     MpscNode* previous = head_.exchange(node, std::memory_order_acq_rel);
+    reached(Phase::HalfPushed);
     previous->next.store(node, std::memory_order_release);
     return previous == &stub_;
   }

@@ -7,8 +7,8 @@
 namespace ucxx::base {
 
 /// Steps of our protocols between which a process may be killed; `reached` (phase.h) marks them in
-/// the sources. tests/peers/kills/phases.cpp names each, and says what a process must do to get
-/// there.
+/// the sources. tests/peers/kills/phases.cpp names those before `Count`, and says what a process
+/// must do to get there.
 enum class Phase : std::uint8_t {
   None,
   // local/ring.h: the producer
@@ -52,7 +52,14 @@ enum class Phase : std::uint8_t {
   CloseSent,
   ByeSent,
   ByeAnswered,
-  Count
+  Count,
+  // Between the threads of a process, which is killed as a whole: here the kill tool only delays.
+  HalfPushed,   ///< base/mpsc_queue.h: the queue ends behind a node that does not lead there yet
+  PostQueued,   ///< core/posts.cpp: its loop's sleep not looked at
+  WakeDue,      ///< core/wake.h: somebody sleeps, nobody has rung
+  WakeTaken,    ///< ... the sleep is ended, the eventfd not written
+  AsleepSaid,   ///< ... announced, and not yet looked once more
+  SleepBegins,  ///< core/loop.cpp: nothing was found, the descriptors not yet waited for
 };
 
 }  // namespace ucxx::base

@@ -12,6 +12,7 @@
 #include <ucxx/context.h>
 
 #include "base/machine_memory.h"
+#include "base/phase.h"
 #include "core/context_state.h"
 #include "core/timer.h"
 #include "core/transfers.h"
@@ -229,6 +230,7 @@ bool Loop::sleep(int timeout_ms, May may) {
     const Wake::Waiter waiter(wake_);
     slept = arm() && may();
     pollfd waiting{poller_.fd(), POLLIN, 0};
+    if (slept) base::reached(base::Phase::SleepBegins);
     if (slept) ::poll(&waiting, 1, timeout_ms);
   }
   const Visit entry(*this);

@@ -10,6 +10,7 @@
 
 #include <ucxx/exception.h>
 
+#include "base/phase.h"
 #include "core/loop.h"
 
 namespace ucxx::core {
@@ -81,6 +82,7 @@ class AwaitedTask {
 void Loop::queue(Post& post) noexcept {
   counters.queued_posts.fetch_add(1, std::memory_order_relaxed);
   posts_.push(&post);
+  base::reached(base::Phase::PostQueued);
   wake_.ringIfAsleep();
 }
 

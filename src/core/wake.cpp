@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/phase.h"
 #include "base/system_error.h"
 
 namespace ucxx::core {
@@ -23,6 +24,7 @@ Wake::~Wake() { poller_.remove(event_.get(), *this); }
 
 void Wake::ring() noexcept {
   if (base::isForkedChild()) return;  // the number is another file's by now
+  base::reached(base::Phase::WakeTaken);
   const int saved = errno;
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(event_.get(), &one, sizeof one);

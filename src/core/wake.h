@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/fence.h"
+#include "base/phase.h"
 #include "base/poller.h"
 #include "core/owner.h"
 
@@ -24,6 +25,7 @@ class Wake final : private base::PollHandler {
     sleeper_ = threadToken();
     sleeping_.store(true, std::memory_order_release);
     base::fullFence();
+    base::reached(base::Phase::AsleepSaid);
   }
   /// The owner is awake. An announcement stands while another thread may be asleep with it: the one
   /// that made it, or any that waits. True: there is none any more.
@@ -55,9 +57,9 @@ class Wake final : private base::PollHandler {
   /// The owner, when it has done something: rings for a thread that sleeps. That one was the owner
   /// when it announced it, so that nothing is to be fenced.
   void ringOthers() noexcept {
-    if (sleeping_.load(std::memory_order_relaxed) &&
-        sleeping_.exchange(false, std::memory_order_acq_rel))
-      ring();
+    if (!sleeping_.load(std::memory_order_relaxed)) return;
+    base::reached(base::Phase::WakeDue);
+    if (sleeping_.exchange(false, std::memory_order_acq_rel)) ring();
   }
   /// Rings in any case, and ends the next sleep even if a look at the descriptors has taken the
   /// ring before it. Async-signal-safe.
