@@ -61,9 +61,10 @@ void Party::explain(const std::exception& error) {
   throw RunFailed("crash", fmt::format("{}: {}; {}", role_, error.what(), child_.end()));
 }
 
-nlohmann::json Party::hear(std::chrono::milliseconds limit) {
+nlohmann::json Party::hear(std::chrono::milliseconds limit, const std::function<void()>& look) {
   for (auto left = limit;; left -= kPart) {
     if (auto line = hearSoon(std::clamp(left, 0ms, kPart))) return *line;
+    if (look) look();
     if (left <= kPart)
       throw RunFailed("hang", fmt::format("{}: silent for {} ms", role_, limit.count()));
   }
@@ -99,6 +100,12 @@ std::string Party::lastWords() {
     if (text.find("failed") != text.npos) return text;
   }
   return {};
+}
+
+std::string Party::obituary() {
+  if (isRunning()) return {};
+  const std::string words = lastWords();
+  return fmt::format("{}: {}{}{}", role_, words, words.empty() ? "" : "; ", child_.end());
 }
 
 void Party::finish() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -33,14 +34,17 @@ class Party {
   /// A line to it; that it has ended is seen when it is asked.
   void tell(const nlohmann::json& line);
   /// The next line of it. Throws RunFailed when it has ended or says that something is wrong
-  /// ("crash"), or says nothing ("hang").
-  nlohmann::json hear(std::chrono::milliseconds limit);
+  /// ("crash"), or says nothing ("hang"). `look` is called now and then meanwhile, and may throw.
+  nlohmann::json hear(std::chrono::milliseconds limit, const std::function<void()>& look = {});
   /// The next line, if it comes in time.
   std::optional<nlohmann::json> hearSoon(std::chrono::microseconds limit);
   /// Throws RunFailed when it has ended or says that something is wrong.
   void look();
   /// Whether it had said that something is wrong, before it ended: what; else empty.
   std::string lastWords();
+  /// How it has ended, and what it said before that; empty while it runs.
+  std::string obituary();
+  pid_t pid() const { return child_.pid(); }
   bool isRunning() { return child_.isRunning(); }
   void signal(int number) const;
   /// What its threads do just now, for people.

@@ -56,6 +56,7 @@ class Access final : public Step {
     }
     return false;
   }
+  Request& awaited() override { return *request_; }
   ucs_status_t status() const override { return status_; }
   bool endedOnce() const override { return true; }
   bool isRight() const override {

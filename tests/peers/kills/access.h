@@ -49,6 +49,9 @@ class Reach {
 
   /// The key has come.
   bool isReady();
+  bool hasKey() const { return key_ != nullptr; }
+  /// Until then.
+  Request& awaited() const { return *came_; }
   /// What the wait for it has ended with.
   ucs_status_t status() const { return came_->getStatus(); }
   /// Puts the bytes of `number` to their place, counts that, and gets them back.

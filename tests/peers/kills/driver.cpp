@@ -26,16 +26,22 @@ void Driver::set(Mode mode) {
   if (mode == Mode::ThreadBlocking)
     worker_->startProgressThread(ProgressOptions{.mode = ProgressMode::Blocking});
   if (mode == Mode::ThreadAdaptive) worker_->startProgressThread(ProgressOptions{});
+  if (mode == Mode::ThreadPolling)
+    worker_->startProgressThread(ProgressOptions{.mode = ProgressMode::Polling});
   mode_ = mode;
 }
 
-void Driver::turn(std::chrono::microseconds limit) {
+void Driver::turn(std::chrono::microseconds limit, Request* awaited) {
   if (mode_ == Mode::Poll) {
     for (int i = 0; i < kRounds && !worker_->progress();) ++i;
     return;
   }
-  if (mode_ != Mode::Sleep) {
+  if (hasThread(mode_)) {
     waitFor(-1, std::min(limit, kThreadLook));
+    return;
+  }
+  if (mode_ == Mode::Wait && awaited != nullptr && !awaited->isCompleted()) {
+    awaited->wait(limit);
     return;
   }
   if (worker_->progress() || !worker_->arm()) return;

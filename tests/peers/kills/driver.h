@@ -21,8 +21,9 @@ class Driver {
   Driver(std::shared_ptr<Worker> worker, int control_fd);
   /// Before and after runs: `Mode::Sleep`.
   void set(Mode mode);
-  /// Sleeps for `limit` at most, if the mode sleeps and nothing moves.
-  void turn(std::chrono::microseconds limit);
+  /// Sleeps for `limit` at most, if the mode sleeps and nothing moves. `awaited`: what the program
+  /// would wait for, if it waits; null: nothing.
+  void turn(std::chrono::microseconds limit, Request* awaited = nullptr);
   /// Whether the control socket is to be read; asks the kernel now and then only.
   bool hasControl();
 

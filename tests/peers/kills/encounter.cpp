@@ -60,6 +60,14 @@ void Encounter::turn(std::int64_t time) {
   if (is_idle && ended_at_ == 0) ended_at_ = now();
 }
 
+Request* Encounter::awaited() const {
+  Request* awaited = never_.get();
+  forFlows([&](const Flow& flow) {
+    if (Request* const first = flow.awaited()) awaited = first;
+  });
+  return awaited;
+}
+
 std::size_t Encounter::count() const {
   std::size_t sum = 0;
   forFlows([&](const Flow& flow) { sum += flow.count(); });

@@ -31,6 +31,8 @@ class Encounter {
   bool hasMet() const { return endpoint_ != nullptr; }
   /// When the last request with the victim ended; 0: some are pending.
   std::int64_t endedAt() const { return ended_at_; }
+  /// What a program that waits would wait for; null: nobody has come.
+  Request* awaited() const;
   std::size_t count() const;
   /// By which the first message went.
   const std::string& transports() const { return transports_; }

@@ -171,6 +171,11 @@ std::unique_ptr<Step> Flow::makeStep() {
   return std::make_unique<Transfer>(pool_, *endpoint_, next_);
 }
 
+Request* Flow::awaited() const {
+  if (!moving_.empty()) return &moving_.front()->awaited();
+  return reach_ && !reach_->hasKey() ? &reach_->awaited() : nullptr;
+}
+
 /// For the peer to do something, or to go.
 bool Flow::isWaiting() const { return status_ == UCS_OK && exposed_.has_value(); }
 

@@ -35,6 +35,7 @@ class Transfer final : public Step {
   Transfer& operator=(const Transfer&) = delete;
 
   bool hasEnded() override { return request_->isCompleted(); }
+  Request& awaited() override { return *request_; }
   ucs_status_t status() const override { return request_->getStatus(); }
   bool endedOnce() const override { return ends_ == nullptr || *ends_ == 1; }
   bool isRight() const override;
@@ -74,6 +75,8 @@ class Flow {
   std::size_t wrong() const { return wrong_; }                       ///< payloads
   const std::string& whatIsWrong() const { return what_is_wrong_; }  ///< with the first of them
   std::size_t endedTwice() const { return ended_twice_; }
+  /// What it waits for first; null: nothing that has a request.
+  Request* awaited() const;
   int pace = 0;  ///< microseconds between posts
 
  private:

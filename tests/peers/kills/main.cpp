@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "peers/kills/driver.h"
 #include "peers/kills/orchestrator.h"
 #include "peers/kills/phases.h"
+#include "peers/kills/steps.h"
 #include "peers/kills/survivor.h"
 #include "peers/kills/victim.h"
 #include "peers/kills/witness.h"
@@ -28,10 +30,25 @@ constexpr std::int64_t kTellEvery = 5'000'000'000;
 
 volatile std::sig_atomic_t is_interrupted = 0;
 
+/// A process of this role is to end at its start, to see that it is told.
+bool isToEnd(const char* variable, const std::string& role) {
+  const char* const ending = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
+  return ending != nullptr && role == ending;
+}
+
+/// Keeps a core busy, until it is killed.
+[[noreturn]] void compute() {
+  for (volatile unsigned count = 0;;) count = count + 1;
+}
+
 int play(const Options& options) {
+  if (options.role == "busy") compute();
+  if (isToEnd("UCXX_TEST_DIES", options.role)) ::raise(SIGKILL);
   for (const int number : {SIGPIPE, SIGINT, SIGTERM}) ::signal(number, SIG_IGN);
   tools::Control control{tools::Descriptor(options.control_fd)};
+  watchSteps(options.role);
   try {
+    if (isToEnd("UCXX_TEST_FAILS", options.role)) throw std::runtime_error("it is told to fail");
     if (options.role == "survivor") return runSurvivor(control);
     if (options.role == "witness") return runWitness(control);
     if (options.role == "victim") return runVictim(control);
@@ -43,11 +60,17 @@ int play(const Options& options) {
   return 1;
 }
 
+/// Of victim and survivor.
+std::string modesOf(const Result& result) {
+  return fmt::format("{} to {}", kModes[static_cast<int>(result.plan.victim_mode)],
+                     kModes[static_cast<int>(result.plan.survivor_mode)]);
+}
+
 void tell(const Options& options, const Result& result) {
   if (options.verbose)
-    fmt::print("run {:>5} {:<15} {:>8} {:<18}{} {:>7.2f} ms, {:>6} messages by {}: {}\n",
+    fmt::print("run {:>5} {:<15} {:>8} {:<18}{} {}: {:>7.2f} ms, {:>6} messages by {}: {}\n",
                result.plan.run, protocols()[result.plan.protocol].name, result.plan.size,
-               nameOf(result.plan.phase), result.is_at_phase ? "" : " (random)",
+               nameOf(result.plan.phase), result.is_at_phase ? "" : " (random)", modesOf(result),
                result.detectionMs(), result.count, result.transports, result.outcome);
   if (!result.isOk())
     fmt::print("FAILED {}\n{}: {}\n", replayWords(options, result), result.outcome, result.detail);

@@ -79,6 +79,8 @@ void read(const Texts& texts, Options& options) {
   };
   add("--channel", texts.channel), add("--protocol", texts.protocol);
   add("--phase", texts.phase), add("--mode", texts.mode), add("--fault", texts.fault);
+  if (options.delays) options.filter_words += " --delays";
+  if (options.busy != 0) add("--busy", std::to_string(options.busy));
 }
 
 }  // namespace
@@ -96,6 +98,9 @@ std::optional<Options> parseOptions(int argc, char** argv) {
   app.add_option("--phase", texts.phase, fmt::format("{}", fmt::join(phaseNames(), ", ")));
   app.add_option("--mode", texts.mode, fmt::format("Of the survivor: {}", fmt::join(kModes, ", ")));
   app.add_option("--fault", texts.fault, fmt::format("{}", fmt::join(kFaults, ", ")));
+  app.add_flag("--delays", options.delays, "Some steps of the protocols take longer");
+  app.add_option("--busy", options.busy,
+                 "So many processes beside, of the same session, that do nothing but compute");
   app.add_option("--json", options.json, "Every run, and the sums, as JSON into this file");
   app.add_option("--commit", options.commit, "What the JSON says was tested");
   app.add_flag("-v,--verbose", options.verbose, "A line for each run");

@@ -27,7 +27,9 @@ struct Options {
   std::string json, commit;
   std::string filter_words;  ///< as they were given, for the line that replays a run
   bool verbose = false;
-  std::string role;  ///< of a process that was started by another of this program
+  bool delays = false;  ///< at steps of the protocols
+  unsigned busy = 0;    ///< processes that keep the cores busy
+  std::string role;     ///< of a process that was started by another of this program
   int control_fd = -1;
 };
 

@@ -25,6 +25,10 @@ class Orchestrator {
 
  private:
   void startSurvivors();
+  nlohmann::json hear(Party& party, std::chrono::milliseconds limit);
+  nlohmann::json hearVictim();
+  std::uint64_t victimsSteps() const;
+  std::string obituaries(std::string_view known);
   void perform(Result& result);
   void meet(Result& result);
   void awaitFault(Result& result);
@@ -36,8 +40,10 @@ class Orchestrator {
   std::string describeAll();
 
   const Environment environment_;
+  std::vector<std::unique_ptr<Party>> busy_;
   std::unique_ptr<Party> survivor_, witness_;
   std::unique_ptr<Party> victim_, next_victim_;
+  std::uintptr_t steps_at_ = 0;  // in the victim's memory
 };
 
 }  // namespace ucxx::kills

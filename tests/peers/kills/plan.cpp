@@ -102,7 +102,18 @@ void fillRing(Plan& plan) {
   plan.pace = 0;
   plan.lazy = 500;
   plan.window = plan.size >= kHugeBytes ? 4 : plan.size >= 16 << 10 ? 32 : 512;
-  if (plan.survivor_mode >= Mode::ThreadBlocking) plan.survivor_mode = Mode::Poll;
+  if (hasThread(plan.survivor_mode)) plan.survivor_mode = Mode::Poll;
+}
+
+/// Of those that poll, some wait by the library's calls, and some leave it to a thread that polls.
+/// Drawn last: the rest of a run is what its seed gave before there were these.
+void divideThosePolling(Plan& plan, Random& random, const Filter& filter, unsigned needs) {
+  const Mode modes[] = {Mode::Poll, Mode::Wait, Mode::ThreadPolling};
+  const auto divide = [&](Mode& mode, std::size_t possible) {
+    if (mode == Mode::Poll) mode = modes[random.below(possible)];
+  };
+  if (!filter.mode) divide(plan.survivor_mode, (needs & kFullRing) != 0 ? 2 : 3);
+  divide(plan.victim_mode, 3);
 }
 
 void chooseMeeting(Plan& plan, Random& random, unsigned needs) {
@@ -166,6 +177,7 @@ Plan planFor(std::uint64_t seed, std::uint64_t run, const Filter& filter) {
   plan.close_after = closes ? logBelow(random, 20) : 0;
   plan.survivor_closes = at_phase ? (needs & kSurvivorCloses) != 0 : random.chance(50);
   limitPasses(plan, filter, needs);
+  divideThosePolling(plan, random, filter, needs);
   return plan;
 }
 

@@ -23,9 +23,13 @@ struct Protocol {
 const std::vector<Protocol>& protocols();
 
 /// Who moves a worker.
-enum class Mode : std::uint8_t { Poll, Sleep, ThreadBlocking, ThreadAdaptive };
-inline constexpr std::string_view kModes[] = {"poll", "sleep", "thread-blocking",
-                                              "thread-adaptive"};
+/// Poll: bare calls of `progress`; Wait: the library's waits for a request; Sleep: a descriptor.
+enum class Mode : std::uint8_t { Poll, Sleep, ThreadBlocking, ThreadAdaptive, Wait, ThreadPolling };
+inline constexpr std::string_view kModes[] = {
+    "poll", "sleep", "thread-blocking", "thread-adaptive", "wait", "thread-polling"};
+constexpr bool hasThread(Mode mode) {
+  return mode != Mode::Poll && mode != Mode::Sleep && mode != Mode::Wait;
+}
 enum class Meeting : std::uint8_t { VictimCalls, VictimIsCalled, Addresses };
 enum class Fault : std::uint8_t { Kill, StopAndGo, StopAndKill };
 inline constexpr std::string_view kFaults[] = {"kill", "stop-go", "stop-kill"};

@@ -26,12 +26,13 @@ double percentile(std::vector<double> values, double share) {
 /// Runs of one kind.
 struct Sum {
   std::size_t kills = 0, failures = 0, missed = 0;
-  std::vector<double> since_kill, since_end;  // milliseconds
+  std::vector<double> first, since_kill, since_end;  // milliseconds
 
   void add(const Result& result) {
     ++kills;
     failures += !result.isOk();
     missed += result.plan.phase != base::Phase::None && !result.is_at_phase;
+    if (result.firstMs() >= 0) first.push_back(result.firstMs());
     if (result.detectionMs() < 0) return;
     since_kill.push_back(result.detectionMs());
     since_end.push_back(std::max(0.0, static_cast<double>(result.ended_at - result.dead_at) / 1e6));
@@ -40,6 +41,8 @@ struct Sum {
     return {{"kills", kills},
             {"failures", failures},
             {"missed", missed},
+            {"first_ms_p99", percentile(first, 0.99)},
+            {"first_ms_max", percentile(first, 1)},
             {"detection_ms_p50", percentile(since_kill, 0.5)},
             {"detection_ms_p99", percentile(since_kill, 0.99)},
             {"detection_ms_max", percentile(since_kill, 1)},
@@ -63,14 +66,18 @@ std::string table(const char* title, const std::vector<Result>& results, Key key
   }
   std::sort(order.begin(), order.end());
   std::string text =
-      fmt::format("\n{:<18} {:>7} {:>8} {:>7} {:>9} {:>8} {:>8} {:>12} {:>8}\n", title, "kills",
-                  "failures", "missed", "kill: p50", "p99", "max ms", "end: p50", "p99 ms");
+      fmt::format("\n{:<18} {:>7} {:>8} {:>7} {:>9} {:>8} {:>8} {:>12} {:>8} {:>12} {:>8}\n", title,
+                  "kills", "failures", "missed", "kill: p50", "p99", "max ms", "end: p50", "p99 ms",
+                  "first: p99", "max ms");
   for (const auto& name : order) {
     const Sum& sum = sums[name];
-    text += fmt::format("{:<18} {:>7} {:>8} {:>7} {:>9.2f} {:>8.2f} {:>8.2f} {:>12.2f} {:>8.2f}\n",
-                        name, sum.kills, sum.failures, sum.missed, percentile(sum.since_kill, 0.5),
-                        percentile(sum.since_kill, 0.99), percentile(sum.since_kill, 1),
-                        percentile(sum.since_end, 0.5), percentile(sum.since_end, 0.99));
+    text += fmt::format(
+        "{:<18} {:>7} {:>8} {:>7} {:>9.2f} {:>8.2f} {:>8.2f} {:>12.2f} {:>8.2f} {:>12.2f} {:>8.2f}"
+        "\n",
+        name, sum.kills, sum.failures, sum.missed, percentile(sum.since_kill, 0.5),
+        percentile(sum.since_kill, 0.99), percentile(sum.since_kill, 1),
+        percentile(sum.since_end, 0.5), percentile(sum.since_end, 0.99),
+        percentile(sum.first, 0.99), percentile(sum.first, 1));
   }
   return text;
 }
@@ -113,6 +120,7 @@ json asJson(const Options& options, const std::string& ucx, const Result& result
             {"t_fault", seconds(result.killed_at)},
             {"t_dead", seconds(result.dead_at)},  // the kernel takes its time, too
             {"t_detect", seconds(result.ended_at)},
+            {"first_ms", result.firstMs() < 0 ? json() : json(result.firstMs())},
             {"gap_ms", static_cast<double>(result.gap) / 1e6},
             {"plan", plan},
             {"outcome", result.outcome}};
@@ -121,6 +129,10 @@ json asJson(const Options& options, const std::string& ucx, const Result& result
 }
 
 }  // namespace
+
+double Result::firstMs() const {
+  return moved_at == 0 ? -1 : static_cast<double>(moved_at - met_at) / 1e6;
+}
 
 double Result::detectionMs() const {
   if (killed_at == 0 || ended_at == 0) return -1;

@@ -19,12 +19,14 @@ struct Result {
   std::string outcome;  ///< "ok", or what is wrong, in a word
   std::string detail;
   bool is_at_phase = false;  ///< the victim had stopped where it should
-  std::int64_t begun_at = 0, killed_at = 0, dead_at = 0, ended_at = 0;
+  std::int64_t begun_at = 0, met_at = 0, moved_at = 0, killed_at = 0, dead_at = 0, ended_at = 0;
   std::int64_t gap = 0;   ///< the longest without a message of the witness
   std::size_t count = 0;  ///< messages before the kill
   std::string transports;
 
   bool isOk() const { return outcome == "ok"; }
+  /// Milliseconds from the meeting to the victim's first message; negative: none was waited for.
+  double firstMs() const;
   /// Milliseconds from the kill to the end of the last request; negative: none was pending then.
   double detectionMs() const;
 };

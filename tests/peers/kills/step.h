@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include <ucs/type/status.h>
+#include <ucxx/api.h>
 
 namespace ucxx::kills {
 
@@ -13,6 +13,8 @@ class Step {
  public:
   virtual ~Step() = default;
   virtual bool hasEnded() = 0;
+  /// What it waits for now.
+  virtual Request& awaited() = 0;
   /// @name It has ended
   /// @{
   virtual ucs_status_t status() const = 0;

@@ -11,6 +11,7 @@
 #include "peers/kills/driver.h"
 #include "peers/kills/encounter.h"
 #include "peers/kills/plan_json.h"
+#include "peers/kills/steps.h"
 #include "peers/kills/witness.h"
 #include "peers/lines.h"
 
@@ -52,6 +53,7 @@ class Survivor {
     std::shared_ptr<Endpoint> witness;
     while ((witness = reception.take()) == nullptr) driver_.turn(kSleep);
     traffic_.emplace(std::move(witness), false);
+    control_.send({{"serves", true}});
   }
 
   void run() {
@@ -64,7 +66,7 @@ class Survivor {
 
  private:
   void turn() {
-    driver_.turn(kSleep);
+    driver_.turn(kSleep, encounter_ ? encounter_->awaited() : nullptr);
     if (!is_concluding_ && encounter_ && encounter_->plan().lazy != 0)
       std::this_thread::sleep_for(std::chrono::microseconds(encounter_->plan().lazy));
     const std::int64_t time = now();
@@ -92,6 +94,7 @@ class Survivor {
   }
 
   void begin(const Plan& plan) {
+    delayFor(plan);
     baseline_.settle();
     driver_.set(plan.survivor_mode);
     encounter_.emplace(pool_, worker_, plan);

@@ -13,6 +13,7 @@
 #include "peers/kills/flow.h"
 #include "peers/kills/meeting.h"
 #include "peers/kills/plan_json.h"
+#include "peers/kills/steps.h"
 #include "peers/lines.h"
 
 namespace ucxx::kills {
@@ -45,6 +46,7 @@ class Victim {
         plan_(go.at("plan").get<Plan>()),
         driver_(worker_, control.fd()) {
     setTrap(plan_, control.fd());
+    delayFor(plan_);
     driver_.set(plan_.victim_mode);
     meet(go);
   }
@@ -53,7 +55,7 @@ class Victim {
   [[noreturn]] void run() {
     const std::chrono::microseconds sleep(plan_.pace != 0 ? plan_.pace : 1000);
     for (;;) {
-      driver_.turn(sleep);
+      driver_.turn(sleep, awaited());
       if (endpoint_ == nullptr && reception_) receive(reception_->take());
       if (endpoint_ != nullptr) turn();
       if (driver_.hasControl()) answer();
@@ -127,6 +129,11 @@ class Victim {
   void answer() {
     while (nextLine(control_)) control_.send({{"count", count()}});
   }
+  Request* awaited() const {
+    for (const std::optional<Flow>* flow : {&in_, &out_})
+      if (Request* const first = *flow ? (*flow)->awaited() : nullptr) return first;
+    return closed_.get();
+  }
   std::size_t count() const { return (out_ ? out_->count() : 0) + (in_ ? in_->count() : 0); }
 
   tools::Control& control_;
@@ -145,7 +152,7 @@ class Victim {
 
 int runVictim(tools::Control& control) {
   auto worker = createContext()->createWorker();
-  control.send({{"ready", true}});
+  control.send({{"steps_at", reinterpret_cast<std::uintptr_t>(&stepsThatMove())}});
   const auto go = control.receive(std::chrono::hours(1));
   Victim(control, std::move(worker), go).run();
 }

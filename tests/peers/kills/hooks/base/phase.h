@@ -15,10 +15,13 @@ struct Trap {
   std::atomic<Phase> phase{Phase::None};
   std::atomic<int> passes{0};
   void (*spring)() noexcept = nullptr;
+  /// Called at each step of every thread, if there is one.
+  std::atomic<void (*)(Phase) noexcept> watch{nullptr};
 };
 inline Trap trap;
 
 inline void reached(Phase phase) noexcept {
+  if (const auto watch = trap.watch.load(std::memory_order_relaxed)) watch(phase);
   if (trap.phase.load(std::memory_order_relaxed) != phase) return;
   if (trap.passes.fetch_sub(1, std::memory_order_relaxed) == 1) trap.spring();
 }
