@@ -14,7 +14,7 @@ from ucxx.benchmarks import backends, idle, measure, units
 from ucxx.benchmarks.backends import perftest
 from ucxx.benchmarks.message import Message
 from ucxx.benchmarks.settings import Settings
-from ucxx.cli import facts, info
+from ucxx.cli import established, facts, info
 from ucxx.cli.root import command
 
 INFO = """
@@ -30,6 +30,7 @@ PLANS = [Settings(sizes=(1, 70_000), iterations=12, warm_up=0, **how) for how in
     {"receive_into": "library"},
     {"content": "dict"},
     {"object_type": "bytearray", "progress_mode": "blocking", "pause_us": 1},
+    {"active_messages": True, "pin": (None, 0)},
 )]
 # What is installed here, and can do it.
 EXCHANGES = [(name, plan) for name in backends.NAMES for plan in PLANS
@@ -70,7 +71,7 @@ def test_what_is_missing_is_named(run_python, missing, module):
                               f"runpy.run_module({module!r}, run_name='__main__')")
     assert status == 2, said
     assert said.startswith(f"python -m {module} needs click and rich")
-    assert said.endswith("pip install ucxx[tools]\n")
+    assert said.endswith("pip install click rich\n")
 
 
 def test_help_names_the_commands():
@@ -160,6 +161,8 @@ def test_backends_exchange_messages(name, plan):
     ("sockets", {"object_type": "torch"}, "does not take memory of torch"),
     ("ucxx-core", {"content": "dict"}, "does not send objects"),
     ("mpi4py", {"pause_us": 100}, "never sleep"),
+    ("mpi4py", {"side": "server"}, "it starts both processes itself"),
+    ("ucxx-c++", {"pin": (0, None)}, "pins both processes or none"),
 ])
 def test_what_a_backend_cannot_do_is_told(name, how, words):
     assert words in backends.backend(name).unfit(Settings(**how))
@@ -219,6 +222,69 @@ def test_send_recv_as_a_program(tmp_path):
         ("ucxx-async", 8), ("ucxx-async", 1024), ("sockets", 8), ("sockets", 1024)]
     assert report["results"][0]["ratio"] == 1
     assert report["settings"]["pin"] == [0, 0]
+
+
+# What each means in words of `python -m ucxx benchmark send_recv`.
+ESTABLISHED = [
+    ("-n 8 --n-iter 20 --n-warmup-iter 0", {"sizes": [8], "iterations": 20, "warm_up": 0}),
+    ("-n 1_000 -x 3 -l ucxx-core", {"sizes": [1000], "buffers": 3, "receive_into": "new"}),
+    ("-n 8 --n-buffers 1 --reuse-alloc -o numpy", {"receive_into": "same", "object_type": "numpy"}),
+    ("-n 8 -c 0 --progress-mode thread", {"pin": [0, None], "progress_mode": "thread"}),
+    ("-n 8 -b 0 -c -1 -l socket -s localhost", {"pin": [None, 0], "address": "localhost"}),
+    ("-n 8 -l tornado --verbose --no-detailed-report --cuda-profile -d 1 -e 1", {"sizes": [8]}),
+    ("-n 70000 --enable-am --asyncio-wait --delay-progress --max-outstanding 4 --error-handling "
+     "--no-error-handling --report-gil-contention --rmm-managed-memory --rmm-init-pool-size 1GB",
+     {"active_messages": True, "runs": 1, "iterations": 10, "warm_up": 10}),
+    ("-l ucxx-core --enable-am --sizes 64,1K --runs 2", {"sizes": [64, 1024], "runs": 2}),
+]
+
+
+@pytest.mark.parametrize(("arguments", "settings"), ESTABLISHED)
+def test_options_of_the_established_package(monkeypatch, tmp_path, arguments, settings):
+    # What a measurement does with the settings, others test.
+    monkeypatch.setattr(measure, "measure", lambda names, plan, *rest: [])
+    path = tmp_path / "figures.json"
+    done = CliRunner().invoke(established.command, [*arguments.split(), "--json", str(path)])
+    assert done.exit_code == 0, done.output
+    report = json.loads(path.read_text())
+    assert {name: report["settings"][name] for name in settings} == settings
+    assert report["skipped"] == {}
+    told = {line.partition(":")[0] for line in done.stderr.splitlines()}
+    idle = {option.names.split()[-1] for option in established._TABLE
+            if set(option.names.split()) & set(arguments.split()) and option.is_idle}
+    assert told == idle
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["-n", "many"], "'-n' / '--n-bytes': 'many' is no size: 8, 64K, 1M"),
+    (["-o", "rmm"], "memory of RMM is not measured here; -o cupy"),
+    (["-l", "pigeon"], "'pigeon' is not one of 'ucxx-async', 'ucxx-core'"),
+    (["-p", "70000"], "70000 is not in the range 0<=x<=65535"),
+    (["--client-only", "--server-only"], "--server-only or --client-only, not both"),
+    (["--client-only"], "--client-only needs -s and -p: address and port of the server"),
+    (["--enable-am", "-x", "2"], "--active-messages: they carry one buffer"),
+    (["--enable-am", "-l", "sockets"], "sockets was skipped: it has no active messages"),
+    (["--no-such"], "No such option"),
+])
+def test_wrong_established_options_are_told(arguments, words):
+    done = CliRunner().invoke(established.command, arguments)
+    assert words in " ".join(done.output.split())
+
+
+def test_sides_meet_that_are_started_apart():
+    module = [sys.executable, "-B", "-W", "error", "-m", "ucxx.benchmarks.send_recv", "-n", "8"]
+    server = subprocess.Popen([*module, "--server-only", "-s", "127.0.0.1"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        said = server.stdout.readline()
+        assert said.startswith("waiting for a client at 127.0.0.1, port ")
+        measured = run("-n", "8", "--client-only", "-s", "127.0.0.1", "-p", said.split()[-1],
+                       module="ucxx.benchmarks.send_recv")
+        assert measured.splitlines()[1].split()[:2] == ["8", "ucxx-async"]
+        assert server.wait(20) == 0 and server.stdout.read() == ""
+    finally:
+        server.kill()
+        server.communicate()
 
 
 def test_sweep_draws_and_writes(tmp_path):

@@ -36,7 +36,7 @@ def measure(
     size: int,
     seconds: float,
     runs: int,
-    pin: tuple[int, int] | None = None,
+    pin: tuple[int | None, int | None] | None = None,
     on_run: Callable[[], object] = lambda: None,
 ) -> list[dict[str, Any]]:
     """Return a row for each name: messages a second that come back, of all runs.

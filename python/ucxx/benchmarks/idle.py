@@ -23,7 +23,7 @@ def measure(
     names: Sequence[str],
     seconds: float,
     runs: int,
-    pin: tuple[int, int] | None = None,
+    pin: tuple[int | None, int | None] | None = None,
     on_run: Callable[[], object] = lambda: None,
 ) -> list[dict[str, Any]]:
     """Return a row for each name: percent of a processor, of all runs.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks.backends import FIRST, backend
 from ucxx.benchmarks.side import CONNECTS, SERVES, run_side
+from ucxx.testing import running_peers
 
 if TYPE_CHECKING:
     from ucxx.benchmarks.rank import Rank
@@ -21,6 +22,7 @@ _Told = Callable[[str, int], object]
 _Figures = dict[str, float]
 
 _SECONDS = 120
+_UNTIL_SERVED = 86_400  # the other process is started by hand
 
 
 class BenchmarkError(Exception):
@@ -74,6 +76,11 @@ def _run(
                 on_round_trips(name, count)
                 yield size, count, figures
             return
+        if settings.side == "server":
+            return _serve(name, settings)
+        if settings.side == "client":
+            yield from _call(name, settings, on_round_trips)
+            return
         with way.processes(run_side, name, settings) as (server, client):
             server.send((SERVES, None))
             client.send((CONNECTS, _next(server)[1]))
@@ -83,22 +90,42 @@ def _run(
         raise BenchmarkError(f"{name}: {error or 'a process has ended'}") from error
 
 
-def _next(peer: Peer | Rank) -> tuple[Any, ...]:
-    word: tuple[Any, ...] = peer.receive(_SECONDS)
+def _serve(name: str, settings: Settings) -> None:
+    """Be the peer of a client that is started elsewhere."""
+    with running_peers(1, run_side, name, settings) as (server,):
+        server.send((SERVES, None))
+        port = _next(server)[1]
+        print(f"waiting for a client at {settings.address}, port {port}", flush=True)
+        _next(server, _UNTIL_SERVED)
+
+
+def _call(
+    name: str, settings: Settings, on_round_trips: _Told
+) -> Iterator[tuple[int, int, _Figures]]:
+    """Measure with a server that was started elsewhere."""
+    with running_peers(1, run_side, name, settings) as (client,):
+        client.send((CONNECTS, settings.port))
+        for size, round_trips in _told(name, None, client, on_round_trips):
+            yield size, len(round_trips), _figures(round_trips)
+
+
+def _next(peer: Peer | Rank, seconds: float = _SECONDS) -> tuple[Any, ...]:
+    word: tuple[Any, ...] = peer.receive(seconds)
     if word[0] == "failed":
         raise RuntimeError(word[1])
     return word
 
 
 def _told(
-    name: str, server: Peer | Rank, client: Peer | Rank, on_round_trips: _Told
+    name: str, server: Peer | Rank | None, client: Peer | Rank, on_round_trips: _Told
 ) -> Iterator[tuple[int, list[float]]]:
     """Yield (size, seconds of each round trip)."""
     while True:
         try:
             what, *word = _next(client)
         except (EOFError, RuntimeError):
-            _next(server)  # often it knows better why
+            if server is not None:
+                _next(server)  # often it knows better why
             raise
         if what == "end":
             return

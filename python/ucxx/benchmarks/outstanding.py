@@ -27,7 +27,7 @@ def measure(
     counts: Sequence[int],
     messages: int,
     runs: int,
-    pin: tuple[int, int] | None = None,
+    pin: tuple[int | None, int | None] | None = None,
     on_run: Callable[[], object] = lambda: None,
 ) -> list[dict[str, Any]]:
     """Return a row for each count: microseconds for each completion, of all runs.

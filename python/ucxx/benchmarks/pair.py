@@ -39,7 +39,7 @@ def run_pair(
     serve: Callable[..., object],
     connect: Callable[..., float],
     *args: Any,
-    pin: tuple[int, int] | None = None,
+    pin: tuple[int | None, int | None] | None = None,
 ) -> float:
     """Run `serve(announce, *args)` and `connect(address, *args)`; return what `connect` returns.
 

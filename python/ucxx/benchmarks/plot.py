@@ -95,7 +95,8 @@ def _title(report: dict[str, Any]) -> str:
     buffers = f", {settings['buffers']} buffers" if settings["buffers"] > 1 else ""
     mode = settings["progress_mode"]
     pin = settings["pin"]
-    where = "not pinned" if pin is None else f"on processors {pin[0]} and {pin[1]}"
+    first, second = ("any" if number is None else number for number in pin or (None, None))
+    where = "not pinned" if pin is None else f"on processors {first} and {second}"
     return (
         f"Messages between two processes, {where}; UCX {used['version']}, "
         f"progress mode {mode}{buffers}"

@@ -25,25 +25,33 @@ class Settings:
         content: "buffer", or "dict": a small dict as an object.
         iterations: round trips that are measured of each size; None: as many as the size permits.
         warm_up: round trips before; None: a tenth of that.
-        pin: processor numbers of the two processes, the one that measures first.
+        pin: processor numbers of the two processes, the one that measures first; None: any.
         buffers: how many buffers each message has.
         receive_into: "same" memory each time, "new" memory, or memory that the "library" gives.
         object_type: whose memory, of `kinds.NAMES`; None: NumPy's if it is installed.
         progress_mode: who moves the workers of UCXX.
         pause_us: microseconds that a side computes before it sends, not measured: the other one
             sleeps by then.
+        active_messages: whether UCXX sends by active messages, else by tags.
+        side: which process runs here, "server", "client" (which measures) or "both".
+        address: where the server listens.
+        port: at which port; 0: any, with both here.
     """
 
     sizes: tuple[int, ...] = (8, 1 << 10, 64 << 10, 1 << 20)
     content: str = "buffer"
     iterations: int | None = None
     warm_up: int | None = None
-    pin: tuple[int, int] | None = None
+    pin: tuple[int | None, int | None] | None = None
     buffers: int = 1
     receive_into: str = "same"
     object_type: str | None = None
     progress_mode: str = "loop"
     pause_us: float = 0
+    active_messages: bool = False
+    side: str = "both"
+    address: str = "127.0.0.1"
+    port: int = 0
 
     @property
     def is_multi(self) -> bool:

@@ -36,8 +36,9 @@ def run_side(words: Connection, name: str, settings: Settings) -> None:
 def _outcome(words: Connection, name: str, settings: Settings) -> tuple[str, ...]:
     side, address = words.recv()
     try:
-        if settings.pin is not None:
-            os.sched_setaffinity(0, {settings.pin[SERVES if side == CONNECTS else CONNECTS]})
+        processor = settings.pin and settings.pin[SERVES if side == CONNECTS else CONNECTS]
+        if processor is not None:
+            os.sched_setaffinity(0, {processor})
         _exchange(words, backend(name)(settings), settings, side, address)
         return ("end",)
     except Exception as error:

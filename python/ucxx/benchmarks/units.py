@@ -5,7 +5,7 @@
 import re
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_SIZE = re.compile(r"(\d+)\s*([KMG]?)(?:iB|B)?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d[\d_]*)\s*([KMG]?)(?:iB|B)?", re.IGNORECASE)
 
 
 def read_size(text: str) -> int:

@@ -39,7 +39,7 @@ def command(
     size: int,
     seconds: float,
     runs: int,
-    pin: tuple[int, int] | None,
+    pin: tuple[int | None, int | None] | None,
     json_path: str | None,
 ) -> None:
     """Have many clients of one event loop talk to an echo server on another, beside asyncio's streams."""

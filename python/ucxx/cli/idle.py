@@ -30,7 +30,7 @@ def command(
     names: tuple[str, ...],
     seconds: float,
     runs: int,
-    pin: tuple[int, int] | None,
+    pin: tuple[int | None, int | None] | None,
     json_path: str | None,
 ) -> None:
     """Wait for a message that does not come: how much of a processor does each progress mode take?

@@ -24,7 +24,7 @@ _C = TypeVar("_C", bound=Callable[..., Any])
 # A type of parameter can be subscripted in new versions of click only.
 if TYPE_CHECKING:
     _Numbers = click.ParamType[tuple[int, ...]]
-    _Two = click.ParamType[tuple[int, int]]
+    _Two = click.ParamType[tuple[int | None, int | None]]
 else:
     _Numbers = _Two = click.ParamType
 
@@ -64,27 +64,31 @@ class Counts(_Numbers):
 
 
 class Pin(_Two):
-    """Two numbers of processors that this process may use."""
+    """Two numbers of processors that this process may use; `-` is any."""
 
     name = "A,B"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Return a tuple of two ints."""
+    ) -> tuple[int | None, int | None]:
+        """Return a tuple of two ints, None for any."""
         if isinstance(value, tuple):
             return value
         usable = os.sched_getaffinity(0)
-        words = value.split(",")
-        if len(words) != 2 or not all(word.strip().isdecimal() for word in words):
+        words = [word.strip() for word in value.split(",")]
+        if len(words) != 2 or not all(word == "-" or word.isdecimal() for word in words):
             self.fail(f"{value!r}: two processor numbers, for example 0,1", param, ctx)
-        numbers = int(words[0]), int(words[1])
-        if strangers := set(numbers) - usable:
+        numbers = _number(words[0]), _number(words[1])
+        if strangers := {number for number in numbers if number is not None} - usable:
             there = ",".join(map(str, sorted(usable)))
             self.fail(
                 f"no processor {min(strangers)} for this process; there are {there}", param, ctx
             )
         return numbers
+
+
+def _number(word: str) -> int | None:
+    return None if word == "-" else int(word)
 
 
 def size(text: str) -> int:
@@ -95,7 +99,9 @@ def size(text: str) -> int:
         raise click.BadParameter(str(error)) from error
 
 
-pin_option = click.option("--pin", type=Pin(), help="Processors of the two processes.")
+pin_option = click.option(
+    "--pin", type=Pin(), help="Processors of the two processes; - is any of them."
+)
 runs_option = click.option(
     "--runs",
     type=click.IntRange(1, 1000),
@@ -161,6 +167,11 @@ _OPTIONS = [
         default="same",
         show_default=True,
         help="The same memory, new memory each time, or memory that the library gives.",
+    ),
+    click.option(
+        "--active-messages",
+        is_flag=True,
+        help="UCXX sends active messages; the library gives their memory.",
     ),
     click.option(
         "--progress-mode",
@@ -249,6 +260,8 @@ def header() -> dict[str, Any]:
 
 
 def _settings(values: dict[str, Any]) -> settings.Settings:
+    if values["active_messages"] and (values["buffers"] > 1 or values["content"] == "dict"):
+        raise click.BadParameter("they carry one buffer", param_hint="--active-messages")
     if values["content"] == "dict":
         if values["buffers"] > 1 or values["receive_into"] != "same":
             raise click.BadParameter("with it there are no buffers", param_hint="--content dict")

@@ -31,7 +31,7 @@ def command(
     counts: tuple[int, ...],
     messages: int,
     runs: int,
-    pin: tuple[int, int] | None,
+    pin: tuple[int | None, int | None] | None,
     json_path: str | None,
 ) -> None:
     """Have many receives wait on one event loop, each in a task: what does the end of one cost?"""

@@ -52,9 +52,11 @@ def show_spread(
 
 
 def _footnotes(report: dict[str, Any]) -> Iterator[str]:
+    runs = report["settings"]["runs"]
+    medians = "one run" if runs == 1 else f"medians of {runs} runs"
     yield (
-        f"UCX {report['ucx']['version']}. Half round trips, one message under way at a time, medians of "
-        f"{report['settings']['runs']} runs; spread: of p50, in us; GB/s: 1e9 bytes a second, by p50; "
+        f"UCX {report['ucx']['version']}. Half round trips, one message under way at a time, {medians}; "
+        f"spread: of p50, in us; GB/s: 1e9 bytes a second, by p50; "
         f"load {report['load']:.1f}"
     )
     if report["settings"]["pin"] is None:

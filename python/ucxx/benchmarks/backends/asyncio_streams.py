@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Streams of asyncio over loopback TCP: what a program uses that has nothing else."""
+"""Streams of asyncio over TCP: what a program uses that has nothing else."""
 
 from __future__ import annotations
 
@@ -25,14 +25,18 @@ class Backend(AsyncBackend):
         caller: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]
         caller = asyncio.get_running_loop().create_future()
         server = await asyncio.start_server(
-            lambda *streams: caller.set_result(streams), "127.0.0.1", 0
+            lambda *streams: caller.set_result(streams),
+            self.settings.address,
+            self.settings.port,
         )
         announce(server.sockets[0].getsockname()[1])
         self._reader, self._writer = await caller
         server.close()
 
     async def _connect(self, address: int) -> None:
-        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", address)
+        self._reader, self._writer = await asyncio.open_connection(
+            self.settings.address, address
+        )
 
     def calls(self, message: Message) -> tuple[AsyncCall, AsyncCall]:
         """Return coroutine functions that write and read the buffers one after the other."""

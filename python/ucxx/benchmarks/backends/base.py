@@ -31,11 +31,15 @@ class SyncBackend:
     Attributes:
         object_types: whose memory it takes.
         sleeps: whether its calls sleep when there is nothing to do for long.
+        meets: whether its two processes can be started apart, and meet at an address.
+        has_active_messages: whether it can send those.
         gives_memory: whether it can receive into memory of its own.
     """
 
     object_types: tuple[str, ...] = ("numpy", "bytearray")
     sleeps = True
+    meets = True
+    has_active_messages = False
     gives_memory = False
 
     def __init__(self, settings: Settings) -> None:
@@ -58,6 +62,10 @@ class SyncBackend:
             return "it has no memory of its own to receive into"
         if settings.pause_us and not cls.sleeps:
             return "its calls never sleep"
+        if settings.active_messages and not cls.has_active_messages:
+            return "it has no active messages"
+        if settings.side != "both" and not cls.meets:
+            return "it starts both processes itself"
         return None
 
     @classmethod

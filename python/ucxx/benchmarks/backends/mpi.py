@@ -44,6 +44,7 @@ class Backend(SyncBackend):
 
     object_types = kinds.NAMES
     sleeps = False
+    meets = False
 
     @classmethod
     def missing(cls) -> str | None:

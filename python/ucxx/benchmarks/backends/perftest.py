@@ -38,6 +38,7 @@ class Backend(SyncBackend):
     """A program with two processes of its own."""
 
     gives_memory = True
+    meets = False
 
     @classmethod
     def missing(cls) -> str | None:
@@ -51,6 +52,8 @@ class Backend(SyncBackend):
             return "it does not pause; --progress-mode blocking is nearest"
         if settings.receive_into == "new":
             return "it receives into the same memory each time"
+        if settings.pin is not None and None in settings.pin:
+            return "it pins both processes or none"
         return super().unfit(settings)
 
     @classmethod

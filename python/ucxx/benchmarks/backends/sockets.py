@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""A blocking TCP socket at the loopback address."""
+"""A blocking TCP socket."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Backend(SyncBackend):
 
     def serve(self, announce: Announce) -> None:
         """Call `announce(port)` and accept one caller."""
-        with socket.create_server(("127.0.0.1", 0)) as server:
+        with socket.create_server((self.settings.address, self.settings.port)) as server:
             announce(server.getsockname()[1])
             self._use(server.accept()[0])
 
     def connect(self, address: int) -> None:
         """Connect."""
-        self._use(socket.create_connection(("127.0.0.1", address)))
+        self._use(socket.create_connection((self.settings.address, address)))
 
     def _use(self, connected: socket.socket) -> None:
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""IOStream of Tornado over loopback TCP: what Dask's comms are made of."""
+"""IOStream of Tornado over TCP: what Dask's comms are made of."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Backend(AsyncBackend):
                 caller.set_result(stream)
 
         server = Server()
-        sockets = netutil.bind_sockets(0, "127.0.0.1")
+        sockets = netutil.bind_sockets(self.settings.port, self.settings.address)
         server.add_sockets(sockets)
         announce(sockets[0].getsockname()[1])
         self._use(await caller)
@@ -45,7 +45,7 @@ class Backend(AsyncBackend):
     async def _connect(self, address: int) -> None:
         from tornado import tcpclient
 
-        self._use(await tcpclient.TCPClient().connect("127.0.0.1", address))
+        self._use(await tcpclient.TCPClient().connect(self.settings.address, address))
 
     def _use(self, stream: IOStream) -> None:
         stream.set_nodelay(True)

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 
 class Backend(AsyncBackend):
-    """Endpoints of `ucxx`, met by a listener at the loopback address."""
+    """Endpoints of `ucxx`, met by a listener."""
 
     object_types = kinds.NAMES
     gives_memory = True
+    has_active_messages = True
     _endpoint: ucxx.Endpoint
 
     def __init__(self, settings: Settings) -> None:
@@ -31,18 +32,22 @@ class Backend(AsyncBackend):
 
     async def _serve(self, announce: Announce) -> None:
         caller: asyncio.Future[ucxx.Endpoint] = asyncio.get_running_loop().create_future()
-        with ucxx.create_listener(caller.set_result, ip="127.0.0.1") as listener:
+        with ucxx.create_listener(
+            caller.set_result, self.settings.port, self.settings.address
+        ) as listener:
             announce(listener.port)
             self._endpoint = await caller
 
     async def _connect(self, address: int) -> None:
-        self._endpoint = await ucxx.create_endpoint("127.0.0.1", address)
+        self._endpoint = await ucxx.create_endpoint(self.settings.address, address)
 
     def calls(self, message: Message) -> tuple[AsyncCall, AsyncCall]:
         """Return the methods of the endpoint, with their buffers."""
         endpoint = self._endpoint
         if self.settings.is_multi:
             return functools.partial(endpoint.send_multi, message.sent), self._receiver(message)
+        if self.settings.active_messages:
+            return functools.partial(endpoint.am_send, message.sent[0]), self._am_receiver(message)
         send = functools.partial(endpoint.send, message.sent[0])
         if message.reuse:
             return send, functools.partial(endpoint.recv, message.received[0])
@@ -51,6 +56,12 @@ class Backend(AsyncBackend):
     def _receiver(self, message: Message) -> AsyncCall:
         async def receive() -> None:
             message.received = await self._endpoint.recv_multi()
+
+        return receive
+
+    def _am_receiver(self, message: Message) -> AsyncCall:
+        async def receive() -> None:
+            message.received = [await self._endpoint.am_recv()]
 
         return receive
 

@@ -22,6 +22,7 @@ class Backend(SyncBackend):
 
     object_types = kinds.NAMES
     gives_memory = True
+    has_active_messages = True
     _endpoint: core.UCXEndpoint
 
     def __init__(self, settings: Settings) -> None:
@@ -35,7 +36,11 @@ class Backend(SyncBackend):
         """Call `announce(port)` and wait for the first caller."""
         callers: list[core.UCXEndpoint] = []
         listener = core.UCXListener.create(
-            self._worker, 0, callers.append, deliver_endpoint=True, ip="127.0.0.1"
+            self._worker,
+            self.settings.port,
+            callers.append,
+            deliver_endpoint=True,
+            ip=self.settings.address,
         )
         announce(listener.port)
         while not callers:
@@ -45,7 +50,7 @@ class Backend(SyncBackend):
 
     def connect(self, address: int) -> None:
         """Connect, and wait until the other process has accepted."""
-        self._endpoint = self._worker.create_endpoint("127.0.0.1", address)
+        self._endpoint = self._worker.create_endpoint(self.settings.address, address)
         self._endpoint.flush().wait()
 
     def calls(self, message: Message) -> tuple[Call, Call]:
@@ -54,6 +59,8 @@ class Backend(SyncBackend):
         if self.settings.is_multi:
             return lambda: endpoint.tag_send_multi(message.sent, _TAG).wait(), self._many(message)
         (sent,) = message.sent
+        if self.settings.active_messages:
+            return lambda: endpoint.am_send(sent).wait(), self._active(message)
         if not message.reuse:
             return lambda: endpoint.tag_send(sent, _TAG).wait(), self._one(message)
         (received,) = message.received
@@ -64,6 +71,12 @@ class Backend(SyncBackend):
 
     def _one(self, message: Message) -> Call:
         return lambda: self._endpoint.tag_recv(message.fresh()[0], _TAG).wait()
+
+    def _active(self, message: Message) -> Call:
+        def receive() -> None:
+            message.received = [self._endpoint.am_recv().wait()]
+
+        return receive
 
     def _many(self, message: Message) -> Call:
         def receive() -> None:
