@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""What pip builds and installs: an sdist, a wheel from it, and a fresh environment with that."""
+"""What pip builds and installs: an sdist, a wheel from it, fresh environments with that.
 
+The wheel is built as by `./dev wheel`, but not optimised as a whole, which takes a minute each time.
+"""
+
+import importlib.metadata
 import os
 import pathlib
 import re
@@ -13,9 +17,46 @@ import zipfile
 
 import libucx
 import pytest
+from packaging.requirements import Requirement
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tools/dev"))
+from portable_wheel import PORTABLE, build, repair  # noqa: E402
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
+# What each Linux has.
+SYSTEM = {"libc.so.6", "libgcc_s.so.1", "libm.so.6", "libstdc++.so.6", "ld-linux-x86-64.so.2"}
+UCX = {"libucp.so.0", "libucs.so.0"}
+# The child is the client, as in docs/how-to/first_transfer.md.
+TWO_PROCESSES = """
+import asyncio, os, ucxx
+got, put = os.pipe()
+
+async def serve():
+    served = asyncio.Event()
+    async def echo(endpoint):
+        buffer = bytearray(1 << 20)
+        assert await endpoint.recv(buffer) == len(buffer)
+        await endpoint.send(buffer)
+        await endpoint.close()
+        served.set()
+    with ucxx.create_listener(echo, ip="127.0.0.1") as listener:
+        os.write(put, str(listener.port).encode())
+        await served.wait()
+
+async def call(port):
+    async with await ucxx.create_endpoint("127.0.0.1", port) as endpoint:
+        buffer = bytearray(1 << 20)
+        await endpoint.send(b"x" * len(buffer))
+        await endpoint.recv(buffer)
+        assert buffer == b"x" * len(buffer)
+
+if os.fork() == 0:
+    asyncio.run(call(int(os.read(got, 16))))
+    os._exit(0)
+asyncio.run(serve())
+assert os.wait()[1] == 0
+"""
 BACKEND = "import sys, scikit_build_core.build as backend; backend.build_sdist(sys.argv[1])"
 
 
@@ -50,7 +91,7 @@ def unpack(archive, folder):
 def work(root):
     """Return the folder of these tests. Sources and objects stay there, for the next time."""
     folder = root / "build/package"
-    for old in ("dist", "venv", "consumer"):
+    for old in ("dist", "venv", "empty", "consumer"):
         shutil.rmtree(folder / old, ignore_errors=True)
     (folder / "dist").mkdir(parents=True)
     return folder
@@ -67,19 +108,52 @@ def sdist(root, work):
 def wheel(work, sdist):
     """Return the wheel, built from the source archive."""
     unpack(sdist, work / "source")
-    pip("wheel", "--no-build-isolation", f"--config-settings=build-dir={work / 'objects'}",
-        "--wheel-dir", work / "dist", work / "source")
-    return next((work / "dist").glob("ucxx-*.whl"))
+    return build(work / "source", work / "objects", work / "dist/plain", PORTABLE)
+
+
+@pytest.fixture(scope="module")
+def portable(work, wheel):
+    """Return the wheel for all machines."""
+    return repair(wheel, work / "dist/portable")
 
 
 @pytest.fixture(scope="module")
 def site_packages(work, wheel):
     """Return the packages of a new environment, with the wheel, libucx, and nothing else."""
-    run(sys.executable, "-m", "venv", "--without-pip", work / "venv")
-    pip("--python", work / "venv/bin/python", "install", wheel)
-    folder = next((work / "venv/lib").glob("python3*/site-packages"))
+    folder = installed(wheel, work / "venv")
     (folder / "libucx").symlink_to(pathlib.Path(libucx.__file__).parent)
     return folder
+
+
+def installed(wheel, environment):
+    """Install a wheel into a new environment, without what it requires; return its packages."""
+    run(sys.executable, "-m", "venv", "--without-pip", environment)
+    pip("--python", environment / "bin/python", "install", wheel)
+    return next((environment / "lib").glob("python3*/site-packages"))
+
+
+def link_what_is_required(folder, distribution):
+    """Put links to what a distribution declares that it requires into a folder of packages."""
+    for requirement in map(Requirement, distribution.requires or ()):
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            needed = importlib.metadata.distribution(requirement.name)
+            for name in {file.parts[0] for file in needed.files if file.parts[0] != ".."}:
+                if not (folder / name).exists():
+                    (folder / name).symlink_to(needed.locate_file(name))
+            link_what_is_required(folder, needed)
+
+
+@pytest.fixture(scope="module")
+def elsewhere(work, portable):
+    """Return a function that runs Python where there is the wheel, and no program on the path."""
+    folder = installed(portable, work / "empty")
+    (distribution,) = importlib.metadata.distributions(name="ucxx", path=[str(folder)])
+    link_what_is_required(folder, distribution)
+    nothing = work / "empty/nothing"
+    nothing.mkdir()
+    kept = {name: os.environ[name] for name in os.environ if name.startswith("UCX_")}
+    return lambda *arguments: run(work / "empty/bin/python", "-W", "error", *arguments,
+                                  env={**kept, "PATH": str(nothing)})
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +193,33 @@ def test_it_imports_beside_libucx_alone(python, run_python):
     path, _, reason = said.strip().split("|")
     assert path == str(pathlib.Path(libucx.__file__).resolve().parent / "lib/libucp.so.0")
     assert reason == "the wheel libucx"
+
+
+def test_wheel_for_all_machines_needs_none_of_ours(work, portable):
+    assert re.fullmatch(r"ucxx-.*-cp3\d+-cp3\d+-manylinux_2_\d+_\w+\.whl", portable.name)
+    with zipfile.ZipFile(portable) as archive:
+        libraries = [archive.extract(name, work / "dist") for name in archive.namelist()
+                     if ".so" in name]
+    assert len(libraries) == 2  # nothing is copied beside them
+    for library in libraries:
+        needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", library)))
+        assert {name for name in needed if not name.startswith("libucxx.")} <= SYSTEM | UCX
+        offered = run("nm", "-D", "--defined-only", library)
+        assert not re.findall(r" ((?:EVP|HMAC|OPENSSL|CRYPTO)_\w+)", offered)
+
+
+def test_wheel_sends_between_processes_where_no_compiler_is(elsewhere):
+    elsewhere("-c", "import shutil; assert not any(map(shutil.which, ['cc', 'gcc', 'c++', 'sh']))")
+    elsewhere("-c", TWO_PROCESSES)
+
+
+def test_what_is_installed_along_suffices_for_the_commands(elsewhere):
+    assert "the wheel libucx" in elsewhere("-m", "ucxx", "info")
+    assert "0 problems" in elsewhere("-m", "ucxx", "doctor", "--quick")
+    assert "ucxx-core" in elsewhere("-m", "ucxx.benchmarks.send_recv", "--backend", "ucxx-core",
+                                    "--sizes", "8", "--iterations", "10", "--runs", "1")
+    with pytest.raises(AssertionError, match=r"drawing needs matplotlib: pip install 'ucxx\[plots\]'"):
+        elsewhere("-m", "ucxx", "benchmark", "sweep", "--plot", "sweep.png")
 
 
 def test_mypy_finds_its_types(work, python):

@@ -79,6 +79,14 @@ Installed into $prefix, which may be moved. Use it by
 EOF
 }
 
+# The wheel is for the interpreter of .venv.
+dev_wheel() {
+  need_packages $PACKAGES_BUILD
+  need_python ucx
+  need_extension
+  .venv/bin/python -B tools/dev/portable_wheel.py
+}
+
 # Runs every benchmark whose name matches; each writes build/bench/NAME.json.
 dev_bench() {
   need_packages $PACKAGES_BUILD

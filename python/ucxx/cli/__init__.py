@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """The commands of `python -m ucxx`, a file for each.
 
-They need click and rich; the package does not.
+They need click and rich, which are installed along; nothing else of the package imports them.
 """
 
 import importlib
@@ -18,6 +18,6 @@ def run(module: str, name: str) -> None:
         import click  # noqa: F401
         import rich  # noqa: F401
     except ImportError as error:
-        print(f"{name} needs click and rich ({error}): pip install ucxx[tools]", file=sys.stderr)
+        print(f"{name} needs click and rich ({error}): pip install click rich", file=sys.stderr)
         sys.exit(2)
     importlib.import_module(module).command(prog_name=name)
