@@ -80,6 +80,39 @@ def test_help_names_the_commands():
     assert all(name in said for name in ("info", "doctor", "benchmark"))
 
 
+def all_commands(command, *names):
+    """Give each command with the names that lead to it."""
+    yield names, command
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from all_commands(inner, *names, name)
+
+
+@pytest.mark.parametrize("names", [names for names, _ in all_commands(command)], ids=" ".join)
+def test_every_command_helps_in_whole_sentences(names):
+    status, said = invoke(*names, "--help")
+    assert status == 0 and said.startswith(f"Usage: command {' '.join(names)}".rstrip())
+    assert "..." not in said.partition("Commands:")[2]  # what click cuts off
+    assert invoke(*names, "-h") == (0, said)
+    status, said = invoke(*names, "--no-such-option")
+    assert status == 2 and "No such option" in said and "--help' for help." in said
+
+
+@pytest.mark.parametrize("names", [[], ["benchmark"]], ids=" ".join)
+def test_groups_without_a_command_help(names):
+    status, said = invoke(*names)
+    assert status == 2 and "Commands:" in said
+
+
+def test_what_is_mistyped_is_guessed():
+    assert "Did you mean 'info'?" in invoke("inf")[1]
+    assert "Did you mean '--json'?" in invoke("info", "--jsn")[1]
+
+
+def test_version_names_both():
+    said = f"{ucxx.__version__}, with UCX {ucxx.__ucx_version__}\n"
+    assert invoke("--version") == (0, said)
+
+
 def test_info_as_json():
     found = json.loads(run("info", "--json"))
     assert found["ucx"]["path"] == ucxx.build_info().path

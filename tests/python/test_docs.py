@@ -7,8 +7,11 @@ import importlib.util
 import os
 import pathlib
 import re
+import subprocess
 
 import pytest
+
+from ucxx.benchmarks.backends import perftest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = re.compile(r"^(## .*?)$|^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -46,3 +49,32 @@ def test_program_runs(program, run_python, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
     status, said = run_python(program)
     assert status == 0, said
+
+
+COMMAND = re.compile(r"^    (?:[A-Z_]+=\S+ )*(python -m ucxx\S*|ucxx-perftest|ucxx-info)((?: \S+)*)", re.MULTILINE)
+
+
+def all_commands():
+    """Give each command line of the documents that starts a program of ours."""
+    for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]:
+        for match in COMMAND.finditer(page.read_text()):
+            words = match[2].partition(" #")[0].partition(" &&")[0].split()
+            yield pytest.param(match[1], words, id=f"{page.stem}: {match[1]} {' '.join(words)}")
+
+
+@pytest.mark.parametrize(("program", "words"), list(all_commands()))
+def test_command_is_understood(program, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if program.startswith("python"):
+        from ucxx.cli import root
+
+        command = root.command
+        while words and words[0] in getattr(command, "commands", {}):
+            command = command.commands[words.pop(0)]
+        context = command.make_context(program, words)  # raises for what it does not know
+        assert context.args == []
+    elif program == "ucxx-perftest" and perftest.Backend.missing() is None:
+        said = subprocess.run([perftest._program(), "--help"], text=True, check=True,
+                              capture_output=True).stdout
+        options = [word for word in words if word.startswith("-")]
+        assert [option for option in options if option not in re.split(r"[\s,]+", said)] == []

@@ -7,7 +7,7 @@ import click
 from ucxx.cli import echo, idle, outstanding, send_recv, sweep
 
 
-@click.group(name="benchmark")
+@click.group(name="benchmark", short_help="Measure messages between two processes.")
 def command() -> None:
     """Measure messages between two processes, beside other ways to send them."""
 

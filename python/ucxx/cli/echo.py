@@ -8,7 +8,11 @@ from ucxx.benchmarks import echo
 from ucxx.cli import measuring
 
 
-@click.command(name="echo", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    name="echo",
+    short_help="A server with many clients on one loop.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--clients",
     type=click.IntRange(1, 10_000),
@@ -19,6 +23,7 @@ from ucxx.cli import measuring
 )
 @click.option(
     "--size",
+    metavar="SIZE",
     default="64",
     show_default=True,
     callback=lambda ctx, param, value: measuring.size(value),

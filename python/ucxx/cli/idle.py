@@ -8,7 +8,11 @@ from ucxx.benchmarks import idle
 from ucxx.cli import measuring
 
 
-@click.command(name="idle", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    name="idle",
+    short_help="Wait: how much of a processor does it take?",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--mode",
     "names",

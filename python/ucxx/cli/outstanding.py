@@ -8,7 +8,11 @@ from ucxx.benchmarks import outstanding
 from ucxx.cli import measuring
 
 
-@click.command(name="outstanding", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    name="outstanding",
+    short_help="Have many receives wait on one loop.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--counts",
     type=measuring.Counts(),

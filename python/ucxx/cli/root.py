@@ -4,10 +4,15 @@
 
 import click
 
+import ucxx
 from ucxx.cli import benchmark, doctor, info
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Begin with doctor: it tries everything, and says what to mend.",
+)
+@click.version_option(ucxx.__version__, message=f"%(version)s, with UCX {ucxx.__ucx_version__}")
 def command() -> None:
     """UCXX moves data between processes.
 

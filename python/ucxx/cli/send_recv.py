@@ -12,7 +12,11 @@ from ucxx.cli import measuring, output, results
 _SIDES = ("both", "server", "client")
 
 
-@click.command(name="send_recv", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    name="send_recv",
+    short_help="Send to and fro, by UCXX and by its rivals.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--sizes",
     type=measuring.Sizes(),

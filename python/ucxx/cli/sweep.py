@@ -16,7 +16,11 @@ def sizes_up_to(largest: int) -> tuple[int, ...]:
     return tuple(4**n for n in range((largest.bit_length() + 1) // 2))
 
 
-@click.command(name="sweep", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    name="sweep",
+    short_help="The same over all sizes, as a picture.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=pathlib.Path),
