@@ -128,7 +128,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// @name Transfers that are bound to no endpoint
   /// @{
   /// Looks, without progressing, for the oldest unexpected message that matches; `remove` takes it
-  /// out for `tagRecvWithHandle`. Never null.
+  /// out for `tagRecvWithHandle`. Never null. A multi-buffer message is found where no other one
+  /// matches, and without `remove`; its length is then that of what tells of its buffers.
   std::shared_ptr<TagProbeInfo> tagProbe(Tag tag, TagMask tagMask = TagMaskFull,
                                          bool remove = false);
   std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Tag tag,

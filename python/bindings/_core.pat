@@ -103,6 +103,25 @@
     def recv_buffer(self) -> _T_co | None:
     \doc
 
+^ucxx._core.UCXRequest.py_buffers$:
+    @property
+    def py_buffers(self) -> tuple[Any, ...]:
+    \doc
+
+^ucxx._core.UCXRequest.all_completed$:
+    @property
+    def all_completed(self) -> bool:
+    \doc
+
+^ucxx._core.UCXRequest.future$:
+    @property
+    def future(self) -> Self:
+    \doc
+
+^ucxx._core.UCXRequest.wait_yield$:
+    def wait_yield(self) -> Self:
+    \doc
+
 ^ucxx._core.UCXRequest.recv_header$:
     @property
     def recv_header(self) -> bytes:

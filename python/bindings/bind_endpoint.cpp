@@ -84,9 +84,16 @@ nb::object amRecv(EndpointObject& self) {
   return transfer(self, self.endpoint->amRecv(), receivedMessage());
 }
 
-void setCloseCallback(EndpointObject& self, nb::object function, nb::tuple arguments) {
+void setCloseCallback(EndpointObject& self, nb::object function, nb::handle arguments,
+                      nb::handle keywords) {
   if (function.is_none()) return self.endpoint->setCloseCallback(nullptr, nullptr);
-  auto kept = std::make_shared<Kept>(nb::make_tuple(function, arguments), self.state->completions);
+  if (!keywords.is_none()) {
+    const nb::object names = nb::module_::import_("builtins").attr("dict")(keywords);
+    function =
+        nb::module_::import_("functools").attr("partial")(function, **nb::borrow<nb::dict>(names));
+  }
+  const nb::tuple given = arguments.is_none() ? nb::tuple() : nb::tuple(arguments);
+  auto kept = std::make_shared<Kept>(nb::make_tuple(function, given), self.state->completions);
   self.close_callback = kept;
   WorkerState* const state = self.state;
   self.endpoint->setCloseCallback(
@@ -143,11 +150,11 @@ nb::object close(EndpointObject& self) {
 /// Ctrl-C.
 constexpr std::uint64_t kAnswerNs = 50'000'000;
 
-void closeBlocking(EndpointObject& self) {
+void closeBlocking(EndpointObject& self, std::uint64_t period, std::uint64_t max_attempts) {
   self.is_shut = true;
   {
     const WithoutGil released;
-    self.endpoint->closeBlocking(kAnswerNs, 1);
+    self.endpoint->closeBlocking(period == 0 ? kAnswerNs : period, period == 0 ? 1 : max_attempts);
   }
   self.state->settle();
 }
@@ -269,20 +276,32 @@ void bindClass(nb::class_<EndpointObject>& type) {
           nb::sig("def flush(self) -> UCXRequest[None]"),
           "Return a request that ends when what was sent is with the peer, and what was put is in\n"
           "its memory.")
-      .def("set_close_callback", &setCloseCallback, "cb_func"_a.none(), "cb_args"_a = nb::tuple(),
-           nb::sig("def set_close_callback(self, cb_func: typing.Callable[..., object] | None, "
-                   "cb_args: tuple[object, ...] = ()) -> None"),
-           "Call ``cb_func(*cb_args)`` once, at the end of the endpoint; None takes it back.\n\n"
-           "It runs where the worker is moved, or in the thread of callbacks. Raises RuntimeError "
-           "after\nthe end.")
+      .def(
+          "set_close_callback", &setCloseCallback, "cb_func"_a.none(),
+          "cb_args"_a.none() = nb::none(), "cb_kwargs"_a.none() = nb::none(),
+          nb::sig("def set_close_callback(self, cb_func: typing.Callable[..., object] | None, "
+                  "cb_args: tuple[object, ...] | None = None, "
+                  "cb_kwargs: dict[str, object] | None = None) -> None"),
+          "Call ``cb_func(*cb_args, **cb_kwargs)`` once, at the end of the endpoint; None takes it "
+          "back.\n\n"
+          "It runs where the worker is moved, or in the thread of callbacks. Raises RuntimeError "
+          "after\nthe end.")
+      .def(
+          "remove_close_callback",
+          [](const EndpointObject& self) { self.endpoint->setCloseCallback(nullptr, nullptr); },
+          "The same as set_close_callback(None).")
       .def(
           "raise_on_error", [](const EndpointObject& self) { self.endpoint->raiseOnError(); },
           "Raise what the endpoint has failed with, if it has: UCXConnectionResetError and others.")
       .def("_close", &close, nb::sig("def _close(self) -> UCXRequest[None] | None"))
-      .def("close_blocking", &closeBlocking,
-           "Cancel what is pending and close, waiting 50 ms at most for a peer that does not "
-           "answer; may "
-           "be\nrepeated.\n\n"
+      .def(
+          "close", [](nb::handle self) { return self.attr("_close")(); },
+          nb::sig("def close(self) -> typing.Any"),
+          "Begin to close; return a request that ends when it is closed, None the second time.")
+      .def("close_blocking", &closeBlocking, "period"_a = 0, "max_attempts"_a = 1,
+           "Cancel what is pending and close; may be repeated.\n\n"
+           "A peer that does not answer is waited for 50 ms at most, or `period` nanoseconds times "
+           "`max_attempts`.\n"
            "Pending requests end with UCXCanceledError.");
 }
 

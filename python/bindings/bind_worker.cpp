@@ -40,6 +40,11 @@ AddressPointer addressFrom(nb::handle buffer) {
   return createAddressFromString({static_cast<const char*>(view.data()), view.size()});
 }
 
+nb::bytes bytesOf(const Address& address) {
+  const std::string_view bytes = address.getStringView();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
 AddressPointer addressOf(const WorkerState& worker) { return worker.worker->getAddress(); }
 
 /// From protocol 5 on, a buffer that pickle may leave out of its band.
@@ -66,12 +71,9 @@ void bindAddress(nb::module_& module) {
            nb::sig("def __reduce_ex__(self, protocol: typing.SupportsIndex) "
                    "-> tuple[typing.Any, ...]"))
       .def_prop_ro("length", &Address::getLength, "Bytes.")
+      .def("tobytes", &bytesOf, "Return its bytes.")
       .def("__len__", &Address::getLength)
-      .def("__bytes__",
-           [](const Address& self) {
-             const std::string_view bytes = self.getStringView();
-             return nb::bytes(bytes.data(), bytes.size());
-           })
+      .def("__bytes__", &bytesOf)
       .def(
           "__eq__",
           [](const Address& self, nb::handle other) {
@@ -235,6 +237,24 @@ void bindWorker(nb::module_& module) {
       .def("progress", &WorkerState::progress,
            "Move what can be moved now; return whether anything did.\n\n"
            "Not while another thread does it. It may run callbacks.")
+      .def(
+          "progress_once",
+          [](WorkerState& self) {
+            const bool has_moved = self.worker->progressOnce();
+            self.settle();
+            return has_moved;
+          },
+          "Do one round of `progress`.")
+      .def("_cancel_inflight",
+           [](WorkerState& self) {
+             std::size_t count = 0;
+             {
+               const WithoutGil released;
+               count = self.worker->cancelInflightRequests();
+             }
+             self.settle();
+             return count;
+           })
       .def(
           "arm",
           [](WorkerState& self) { return self.completions->isEmpty() && self.worker->arm(); },

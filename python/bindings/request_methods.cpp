@@ -249,6 +249,16 @@ PyObject* recvBuffer(PyObject* object, void*) {
   Py_RETURN_NONE;
 }
 
+/// Of a multi-buffer receive; others have none.
+PyObject* receivedBuffers(PyObject* object, void*) {
+  RequestObject& self = *of(object);
+  const bool has = self.isDone() && !self.failed && self.value != nullptr;
+  return has && PyList_Check(self.value) ? PyList_AsTuple(self.value) : PyTuple_New(0);
+}
+
+PyObject* itself(PyObject* object, void*) { return Py_NewRef(object); }
+PyObject* itselfToAwait(PyObject* object, PyObject*) { return Py_NewRef(object); }
+
 PyObject* recvHeader(PyObject* object, void*) {
   return guarded([&] {
     const std::string header = of(object)->request->getRecvHeader();
@@ -310,6 +320,8 @@ PyMethodDef request_methods[] = {
      "Wait for the end without an event loop, for `timeout` seconds at most; return the result.\n\n"
      "Raises TimeoutError when the time is up, the transfer going on, and what it ended with.\n"
      "Other Python threads run meanwhile, Ctrl-C interrupts it."},
+    {"wait_yield", itselfToAwait, METH_NOARGS,
+     "wait_yield($self, /)\n--\n\nReturn the request: something to await."},
     {"check_error", checkError, METH_NOARGS,
      "check_error($self, /)\n--\n\n"
      "Raise what the transfer ended with, if it has failed."},
@@ -324,6 +336,11 @@ PyGetSetDef request_fields[] = {
      nullptr},
     {"recv_buffer", recvBuffer, nullptr,
      "What was received into memory of the library's; None before success.", nullptr},
+    {"py_buffers", receivedBuffers, nullptr,
+     "The buffers that a multi-buffer receive has received, a tuple; empty before success.",
+     nullptr},
+    {"all_completed", completed, nullptr, "The same as `completed`.", nullptr},
+    {"future", itself, nullptr, "The request: it has the methods of a future.", nullptr},
     {"recv_header", recvHeader, nullptr, "The user header of an active message that was received.",
      nullptr},
     {"_cancel_message", getCancelMessage, nullptr, nullptr, nullptr},

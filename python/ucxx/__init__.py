@@ -2,15 +2,19 @@
 # Copyright (c) 2026 the UCXX founders
 """UCXX: moves data between processes, for asyncio programs (here) and synchronous ones (ucxx.core)."""
 
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from ucxx._load import UcxInUse as _UcxInUse
 from ucxx._load import load as _load
 
 _ucx = _load()
 
-from ucxx import _observe, core, exceptions, types  # noqa: E402  UCX is in the process by now
+from ucxx import _observe, core, exceptions, types, utils  # noqa: E402  UCX is in the process by now
 from ucxx._core import __git_commit__ as __git_commit__  # noqa: E402
 from ucxx._core import __version__ as __version__  # noqa: E402
 from ucxx._functions import (  # noqa: E402
+    continuous_ucx_progress,
     create_endpoint,
     create_endpoint_from_worker_address,
     create_listener,
@@ -31,6 +35,7 @@ from ucxx._functions import (  # noqa: E402
     tag_probe,
 )
 from ucxx._interfaces import get_address  # noqa: E402
+from ucxx._log import get_ucxpy_logger  # noqa: E402
 from ucxx._observe import describe, dump, dump_on_signal, stats  # noqa: E402
 from ucxx._runtime import init, reset  # noqa: E402
 from ucxx._trace import trace  # noqa: E402
@@ -58,6 +63,7 @@ __all__ = [
     "UCXXTagMask",
     "UCXXTagMaskFull",
     "build_info",
+    "continuous_ucx_progress",
     "core",
     "create_endpoint",
     "create_endpoint_from_worker_address",
@@ -75,6 +81,7 @@ __all__ = [
     "get_ucp_worker_info",
     "get_ucx_address_from_buffer",
     "get_ucx_version",
+    "get_ucxpy_logger",
     "get_ucxx_worker",
     "get_worker_address",
     "init",
@@ -88,6 +95,7 @@ __all__ = [
     "tag_probe",
     "trace",
     "types",
+    "utils",
 ]
 
 
@@ -102,6 +110,16 @@ def build_info() -> _UcxInUse:
 def get_ucx_version() -> tuple[int, int, int]:
     """Return the version of UCX as a tuple of three ints."""
     return _ucx.version
+
+
+if not _TYPE_CHECKING:  # where any name would be taken
+
+    def __getattr__(name: str) -> object:
+        """Import `ucxx.testing` where it is used: it brings multiprocessing along."""
+        if name == "testing":
+            return _importlib.import_module("ucxx.testing")
+        raise AttributeError(f"module 'ucxx' has no attribute {name!r}")
+
 
 
 _observe.begin()

@@ -98,6 +98,9 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
         Other Python threads run meanwhile, Ctrl-C interrupts it.
         """
 
+    def wait_yield(self) -> Self:
+        """Return the request: something to await."""
+
     def check_error(self) -> None:
         """Raise what the transfer ended with, if it has failed."""
 
@@ -120,6 +123,20 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
     @property
     def recv_buffer(self) -> _T_co | None:
         """What was received into memory of the library's; None before success."""
+
+    @property
+    def py_buffers(self) -> tuple[Any, ...]:
+        """
+        The buffers that a multi-buffer receive has received, a tuple; empty before success.
+        """
+
+    @property
+    def all_completed(self) -> bool:
+        """The same as `completed`."""
+
+    @property
+    def future(self) -> Self:
+        """The request: it has the methods of a future."""
 
     @property
     def recv_header(self) -> bytes:
@@ -258,6 +275,9 @@ class UCXAddress:
     def length(self) -> int:
         """Bytes."""
 
+    def tobytes(self) -> bytes:
+        """Return its bytes."""
+
     def __len__(self) -> int: ...
 
     def __bytes__(self) -> bytes: ...
@@ -339,6 +359,11 @@ class _Worker:
 
         Not while another thread does it. It may run callbacks.
         """
+
+    def progress_once(self) -> bool:
+        """Do one round of `progress`."""
+
+    def _cancel_inflight(self) -> int: ...
 
     def arm(self) -> bool:
         """
@@ -548,13 +573,16 @@ class UCXEndpoint:
         its memory.
         """
 
-    def set_close_callback(self, cb_func: Callable[..., object] | None, cb_args: tuple[object, ...] = ()) -> None:
+    def set_close_callback(self, cb_func: Callable[..., object] | None, cb_args: tuple[object, ...] | None = None, cb_kwargs: dict[str, object] | None = None) -> None:
         """
-        Call ``cb_func(*cb_args)`` once, at the end of the endpoint; None takes it back.
+        Call ``cb_func(*cb_args, **cb_kwargs)`` once, at the end of the endpoint; None takes it back.
 
         It runs where the worker is moved, or in the thread of callbacks. Raises RuntimeError after
         the end.
         """
+
+    def remove_close_callback(self) -> None:
+        """The same as set_close_callback(None)."""
 
     def raise_on_error(self) -> None:
         """
@@ -563,11 +591,16 @@ class UCXEndpoint:
 
     def _close(self) -> UCXRequest[None] | None: ...
 
-    def close_blocking(self) -> None:
+    def close(self) -> Any:
         """
-        Cancel what is pending and close, waiting 50 ms at most for a peer that does not answer; may be
-        repeated.
+        Begin to close; return a request that ends when it is closed, None the second time.
+        """
 
+    def close_blocking(self, period: int = 0, max_attempts: int = 1) -> None:
+        """
+        Cancel what is pending and close; may be repeated.
+
+        A peer that does not answer is waited for 50 ms at most, or `period` nanoseconds times `max_attempts`.
         Pending requests end with UCXCanceledError.
         """
 

@@ -212,3 +212,7 @@ def get_ucxx_worker() -> int:
 
 def stop_notifier_thread() -> None:
     """Do nothing: there is no such thread here."""
+
+
+def continuous_ucx_progress(event_loop: asyncio.AbstractEventLoop | None = None) -> None:
+    """Do nothing: an event loop moves its worker from its first call on."""

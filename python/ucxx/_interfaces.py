@@ -9,18 +9,23 @@ import struct
 
 _SIOCGIFADDR = 0x8915  # Linux: sockios.h
 _NAME_BYTES = 15
+_IPV6 = "/proc/net/if_inet6"  # address, index, length of the prefix, scope, flags, name
+_LINK_LOCAL = "20"
 
 
-def get_address(ifname: str | None = None) -> str:
+def get_address(ifname: str | None = None, use_ipv6: bool = False) -> str:
     """Return the IPv4 address of a network interface, as text.
 
     Args:
         ifname: its name. None: UCXPY_IFNAME of the environment, else the first interface that has an
             address, the loopback last.
+        use_ipv6: return an IPv6 address, which is no link-local one.
 
     Raises:
-        OSError: naming the interface, which is not there or has no IPv4 address.
+        OSError: naming the interface, which is not there or has no such address.
     """
+    if use_ipv6:
+        return _ipv6_address(ifname or os.environ.get("UCXPY_IFNAME"))
     name = ifname or os.environ.get("UCXPY_IFNAME")
     if name:
         return _address_of(name)
@@ -31,6 +36,23 @@ def get_address(ifname: str | None = None) -> str:
         except OSError:
             continue
     raise OSError(f"no interface has an IPv4 address: {', '.join(names) or 'there is none'}")
+
+
+def _ipv6_address(wanted: str | None) -> str:
+    try:
+        with open(_IPV6, encoding="ascii") as file:
+            lines = [line.split() for line in file]
+    except FileNotFoundError:  # a kernel without IPv6
+        lines = []
+    found = [
+        (name == "lo", digits)
+        for digits, _, _, scope, _, name in lines
+        if wanted in (None, "", name) and scope != _LINK_LOCAL
+    ]
+    if not found:
+        where = f"interface {wanted!r} has" if wanted else "no interface has"
+        raise OSError(f"{where} {'no' if wanted else 'an'} IPv6 address beyond its own link")
+    return socket.inet_ntop(socket.AF_INET6, bytes.fromhex(min(found)[1]))
 
 
 def _address_of(name: str) -> str:

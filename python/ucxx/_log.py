@@ -43,6 +43,11 @@ def end() -> None:
         _core._end_log()
 
 
+def get_ucxpy_logger() -> logging.Logger:
+    """Return the logger `ucxx`, of the package; the program sets its level and handlers."""
+    return logger
+
+
 def follow_levels() -> None:
     """Have C++ format only what a logger wants.
 

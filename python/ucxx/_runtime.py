@@ -44,10 +44,12 @@ class Runtime:
         mode: str,
         enable_delayed_submission: bool,
         stall_report: float,
+        connect_timeout: float,
     ) -> None:
         """Make the context."""
         self.mode = mode
         self.stall_report = stall_report
+        self._connect_timeout = connect_timeout
         self.context = UCXContext(options)
         self.local = options.get("UCXX_LOCAL") or os.environ.get("UCXX_LOCAL") or "auto"
         self.members: weakref.WeakSet[Endpoint | Listener] = weakref.WeakSet()
@@ -98,6 +100,7 @@ class Runtime:
             self.context,
             enable_delayed_submission=self._delays,
             stall_report=self.stall_report,
+            connect_timeout=self._connect_timeout,
         )
         for kind, function in self._allocators.items():
             worker.set_allocator(kind, function)
@@ -162,6 +165,7 @@ def init(
     enable_delayed_submission: bool | None = None,
     enable_python_future: bool | None = None,
     stall_report: float = 0.0,
+    connect_timeout: float | None = None,
 ) -> None:
     """Initialise UCXX; the first call of anything else does it with the defaults.
 
@@ -176,6 +180,8 @@ def init(
             "thread" where none is given. Also by UCXPY_ENABLE_PYTHON_FUTURE.
         stall_report: seconds. A transfer that is pending for longer is reported to the log once, as a
             warning of `ucxx.worker`, with a dump; 0: never.
+        connect_timeout: seconds that workers give a connect; None: five. `create_endpoint` has one
+            of its own.
 
     Raises:
         RuntimeError: it is initialised already.
@@ -195,10 +201,12 @@ def init(
         raise ValueError(f"{what} needs a progress mode with a thread, not {mode!r}")
     if not 0 <= stall_report <= _MOST_SECONDS:
         raise ValueError(f"stall_report={stall_report}: seconds, 0 (never) to {_MOST_SECONDS}")
+    if connect_timeout is not None and not 0 < connect_timeout <= _MOST_SECONDS:
+        raise ValueError(f"connect_timeout={connect_timeout}: seconds, to {_MOST_SECONDS}, or None")
     options = dict(options or {})
     if env_takes_precedence:
         options = {name: value for name, value in options.items() if not _in_environment(name)}
-    _runtime = Runtime(options, mode, delays, stall_report)
+    _runtime = Runtime(options, mode, delays, stall_report, connect_timeout or 0.0)
     ucx = load()
     logger.info("ucxx is initialised, progress mode %s, UCX %s (%s)",
                 mode, ".".join(map(str, ucx.version)), ucx.reason)

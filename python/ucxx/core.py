@@ -68,6 +68,10 @@ __all__ = [
     "wait_requests",
 ]
 
+# Other names of the established API.
+TagProbeResult = TagProbe
+UCXBufferRequests = UCXBufferRequest = UCXRequest
+
 _ALL_FEATURES = tuple(Feature)
 
 
@@ -186,12 +190,19 @@ class UCXWorker(_core._Worker):
         _dispatcher.remove(self)
         super().stop_progress_thread()
 
-    def tag_probe(self, tag: int, remove: bool = False, tag_mask: int = TagMaskFull) -> TagProbe:
+    def tag_probe(
+        self, tag: int, remove: bool | TagMask = False, tag_mask: int | bool = TagMaskFull
+    ) -> TagProbe:
         """Look for the oldest message that nobody has received.
 
         `remove=True` takes it out, for `tag_recv_with_handle`: nobody else receives it then. What
-        is found is true or false, and has the tag and the length in bytes.
+        is found is true or false, and has the tag and the length in bytes. A multi-buffer message is
+        found where no other one matches, and is not taken out; its length is not that of its buffers.
         """
+        if isinstance(remove, TagMask):  # by position, in the order of RAPIDS UCXX
+            remove, tag_mask = tag_mask is True, remove
+        if not isinstance(remove, bool):
+            raise TypeError(f"remove is True or False, not {remove!r}; a mask: tag_mask={remove!r}")
         self.progress()
         return self._tag_probe(tag, tag_mask, remove)
 
@@ -267,6 +278,38 @@ class UCXWorker(_core._Worker):
     ) -> UCXEndpoint:
         """Meet the listener at an address."""
         return UCXEndpoint.create(self, ip_address, port, endpoint_error_handling)
+
+    create_endpoint_from_hostname = create_endpoint
+
+    def create_endpoint_from_worker_address(
+        self, address: UCXAddress, endpoint_error_handling: bool = True
+    ) -> UCXEndpoint:
+        """Meet a worker by its address."""
+        return UCXEndpoint.create_from_worker_address(self, address, endpoint_error_handling)
+
+    def cancel_inflight_requests(self, period: int = 0, max_attempts: int = 1) -> int:
+        """Cancel requests of endpoints that have failed and are still open; return how many.
+
+        The arguments are accepted and ignored. What else is pending is cancelled one by one, or by
+        closing its endpoint.
+        """
+        del period, max_attempts
+        return self._cancel_inflight()
+
+    @property
+    def epoll_file_descriptor(self) -> int:
+        """The same as `epoll_fd`."""
+        return self.epoll_fd
+
+    @property
+    def enable_delayed_submission(self) -> bool:
+        """The same as `is_delayed_submission_enabled`."""
+        return self.is_delayed_submission_enabled
+
+    @property
+    def enable_python_future(self) -> bool:
+        """False: a request is awaited itself."""
+        return False
 
     def flush(self) -> UCXRequest[None]:
         """Return a request that ends when all that was sent before is with its receivers."""

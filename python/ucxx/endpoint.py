@@ -158,10 +158,28 @@ class Endpoint(_core._AsyncEndpoint):
                 "unpickling runs what its sender wants: receive it with allow_pickle=True if you trust it"
             )
 
+    def set_close_callback(
+        self,
+        callback_func: Callable[..., object] | None,
+        cb_args: tuple[object, ...] | None = None,
+        cb_kwargs: dict[str, object] | None = None,
+    ) -> None:
+        """Call `callback_func(*cb_args, **cb_kwargs)` once, at the end of the endpoint.
+
+        None takes it back. Raises RuntimeError after the end.
+        """
+        super().set_close_callback(callback_func, cb_args, cb_kwargs)
+
     def tag_probe(
         self, remove: bool = False, tag: Hashable = None, force_tag: bool = False
     ) -> TagProbe:
-        """Look for the oldest message of that tag that nobody has received; see UCXWorker.tag_probe."""
+        """Look for the oldest message of that tag that nobody has received; see UCXWorker.tag_probe.
+
+        Raises:
+            TypeError: `remove` is no bool: a tag has to be given by name.
+        """
+        if not isinstance(remove, bool):
+            raise TypeError(f"remove is True or False, not {remove!r}; a tag: tag_probe(tag={remove!r})")
         return self.worker.tag_probe(self._receive_tag(tag, force_tag), remove)
 
     def recv_with_handle(self, buffer: BufferLike, probe_result: TagProbe) -> UCXRequest[int]:

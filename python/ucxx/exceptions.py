@@ -13,6 +13,9 @@ class UCXCanceledError(UCXError):
     """The transfer was cancelled, or its endpoint closed. Not asyncio's CancelledError."""
 
 
+UCXCanceled = UCXCanceledError
+
+
 class UCXConnectionResetError(UCXCanceledError, ConnectionResetError):
     """The peer has gone, or has closed its endpoint, which cancels what is pending there."""
 
@@ -54,6 +57,9 @@ class UCXNoMemoryError(UCXError, MemoryError):
 
 class UCXInvalidParamError(UCXError, ValueError):
     """An argument is wrong."""
+
+
+UCXConfigError = UCXInvalidParamError
 
 
 class UCXInvalidAddrError(UCXError, ValueError):

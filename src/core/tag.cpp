@@ -42,13 +42,25 @@ void discardProbed(Loop& loop, Message* message) noexcept {
 
 bool withdrawTagRecv(Operation& op) noexcept { return op.loop->tags.withdraw(op); }
 
-Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove) {
-  auto* message = static_cast<Message*>(loop.tags.probe(tag, mask));
+namespace {
+
+/// The oldest that matches; those that were recalled end here.
+Message* oldest(Matcher& arrived, std::uint64_t tag, std::uint64_t mask) {
+  auto* message = static_cast<Message*>(arrived.probe(tag, mask));
   while (message != nullptr && isRecalled(*message)) {
-    loop.tags.remove(*message);
+    arrived.remove(*message);
     discard(message);
-    message = static_cast<Message*>(loop.tags.probe(tag, mask));
+    message = static_cast<Message*>(arrived.probe(tag, mask));
   }
+  return message;
+}
+
+}  // namespace
+
+Message* probeTag(Loop& loop, std::uint64_t tag, std::uint64_t mask, bool remove) {
+  Message* const message = oldest(loop.tags, tag, mask);
+  // One of several buffers can be seen, and taken by a receive for such alone.
+  if (message == nullptr && !remove) return oldest(loop.multis, tag, mask);
   if (message != nullptr && remove) {
     loop.tags.remove(*message);
     queueUp(loop.probed, *message);

@@ -317,6 +317,18 @@ def test_what_came_before_the_peer_closed_can_be_probed_and_received(worker):
     assert not here.am_probe()
 
 
+def test_multi_buffer_messages_are_seen_by_probes(worker):
+    other = new_worker()
+    here, there = accepted_pair(worker, other)
+    there.tag_send_multi([b"frames", b""], tag=1).wait(DEADLINE)
+    there.close_blocking()
+    until_both(worker, other, lambda: not here.alive)
+    assert worker.tag_probe(1) and not worker.tag_probe(2)
+    assert not worker.tag_probe(1, remove=True)  # there is no handle for one
+    assert [bytes(frame) for frame in here.tag_recv_multi(tag=1).wait(DEADLINE)] == [b"frames", b""]
+    assert not worker.tag_probe(1)
+
+
 def test_pending_receives_end_canceled_on_both_sides_of_a_close(worker):
     other = new_worker()
     here, there = accepted_pair(worker, other)

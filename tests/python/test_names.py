@@ -12,17 +12,20 @@ from ucxx import core
 
 CLASSES = {
     core.UCXContext: "config cuda_support",
-    core.UCXWorker: """address handle ucxx_ptr progress progress_worker_event
+    core.UCXWorker: """address handle info ucxx_ptr progress progress_once progress_worker_event
+        create_endpoint_from_hostname create_endpoint_from_worker_address cancel_inflight_requests
+        epoll_file_descriptor enable_delayed_submission enable_python_future arm
         init_blocking_progress_mode start_progress_thread stop_progress_thread tag_probe tag_recv
         tag_recv_with_handle register_am_receiver_callback set_allocator""",
-    core.UCXAddress: "from_worker create_from_worker create_from_buffer length",
+    core.UCXAddress: "from_worker create_from_worker create_from_buffer length tobytes",
     core.UCXEndpoint: """create create_from_worker_address create_endpoint_from_worker_address
         create_from_conn_request alive handle worker_handle ucxx_ptr ucxx_worker_ptr tag_send
         tag_recv tag_recv_with_handle tag_send_multi tag_recv_multi stream_send stream_recv am_send
-        am_recv am_probe set_close_callback raise_on_error put get atomic_post atomic_fetch
-        atomic_compare_swap flush""",
+        am_recv am_probe set_close_callback remove_close_callback raise_on_error put get atomic_post
+        atomic_fetch atomic_compare_swap flush close close_blocking""",
     core.UCXListener: "create ip port create_endpoint_from_conn_request reject",
-    core.UCXRequest: "completed status wait cancel check_error recv_buffer recv_header",
+    core.UCXRequest: """completed all_completed status wait wait_yield future cancel check_error
+        recv_buffer py_buffers recv_header""",
     core.Tag: "value",
     core.TagMask: "value",
     core.Array: """ptr readonly obj itemsize ndim shape strides nbytes c_contiguous f_contiguous
@@ -36,6 +39,7 @@ CLASSES = {
 MODULES = {
     core: """UCXContext UCXWorker UCXAddress UCXEndpoint UCXListener UCXRequest Feature Tag TagMask
         TagMaskFull UCXXTag UCXXTagMask Array MemoryHandle RemoteKey AtomicOperation wait_requests
+        TagProbeResult UCXBufferRequest UCXBufferRequests UCXCanceled UCXConfigError UCXMsgTruncated
         UCXError UCXCanceledError UCXCloseError UCXConnectionResetError UCXEndpointTimeoutError
         UCXInvalidParamError UCXMessageTruncatedError UCXNoMemoryError UCXUnreachableError""",
     ucxx: """init reset progress create_listener create_endpoint
@@ -43,8 +47,9 @@ MODULES = {
         get_active_transports get_ucp_context_info get_ucp_worker_info get_worker_address
         get_ucx_address_from_buffer get_ucp_worker get_ucxx_worker stop_notifier_thread set_allocator
         register_am_receiver_callback create_memory_handle Endpoint Listener types exceptions core
-        testing __version__ __git_commit__ __ucx_version__ UCXError UCXCanceledError""",
+        testing utils get_ucxpy_logger continuous_ucx_progress __version__ __git_commit__ __ucx_version__ UCXError UCXCanceledError""",
     ucxx.types: "Tag TagMask TagMaskFull UCXXTag UCXXTagMask Feature",
+    ucxx.utils: "get_address get_ucxpy_logger",
     ucxx.testing: "run_in_subprocess join_processes terminate_process wait_requests",
 }
 
@@ -74,7 +79,8 @@ ARGUMENTS = {
     ucxx.create_endpoint_from_worker_address: "address",
     ucxx.recv: "buffer tag",
     ucxx.tag_probe: "tag remove",
-    ucxx.get_address: "ifname",
+    ucxx.get_address: "ifname use_ipv6",
+    ucxx.Endpoint.set_close_callback: "callback_func cb_args cb_kwargs",
     ucxx.set_allocator: "kind function",
     ucxx.Endpoint.tag_probe: "remove",
     ucxx.Endpoint.recv_with_handle: "buffer probe_result",
@@ -96,6 +102,7 @@ def test_arguments_of_init_have_their_defaults():
     parameters = inspect.signature(ucxx.init).parameters
     for name in ("enable_delayed_submission", "enable_python_future"):
         assert parameters[name].default is None
+    assert parameters["connect_timeout"].default is None
     assert inspect.signature(ucxx.create_listener).parameters["connect_timeout"].default == 5.0
 
 
