@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ucxx._load import UcxInUse as _UcxInUse
 from ucxx._load import load as _load
+from ucxx._load import without_interrupts as _without_interrupts
 
-_ucx = _load()
+with _without_interrupts():
+    _ucx = _load()
+    from ucxx import _core as _core
 
 from ucxx import _observe, core, exceptions, types, utils  # noqa: E402  UCX is in the process by now
 from ucxx._core import __git_commit__ as __git_commit__  # noqa: E402

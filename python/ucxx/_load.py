@@ -17,9 +17,12 @@ import glob
 import importlib.util
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Iterator
-from typing import NamedTuple
+from types import FrameType
+from typing import Any, NamedTuple
 
 OLDEST = (1, 13)
 
@@ -112,6 +115,29 @@ def _without_hooks() -> Iterator[None]:
         yield
     finally:
         libc.unsetenv(name.encode())
+
+
+@contextlib.contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Hold back what handlers of signals raise, Ctrl-C's KeyboardInterrupt above all, until the end.
+
+    A UCX of which half is loaded is refused for ever. And making the extension's classes runs code of
+    Python's: what is raised in it is an ImportError for nanobind, or the end of the process.
+    """
+    handlers: dict[int, Any] = {}
+    caught: list[tuple[int, FrameType | None]] = []
+    try:
+        if threading.current_thread() is threading.main_thread():  # no other runs handlers
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+                if callable(handler := signal.getsignal(number)):
+                    handlers[number] = handler
+                    signal.signal(number, lambda *arguments: caught.append(arguments))
+        yield
+    finally:
+        for number, handler in reversed(handlers.items()):
+            signal.signal(number, handler)
+        for number, frame in caught:
+            handlers[number](number, frame)
 
 
 @_without_hooks()

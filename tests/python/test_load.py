@@ -253,3 +253,56 @@ assert getenv(b"UCX_MEM_MMAP_HOOK_MODE") is None, getenv(b"UCX_MEM_MMAP_HOOK_MOD
     without = "import os; os.environ.pop('UCX_MEM_MMAP_HOOK_MODE', None)\n"
     status, said = run_python(without + code)
     assert status == 0, said
+
+
+# Forks children that import the package, each interrupted at another call of a Python function.
+INTERRUPTED = """
+import asyncio, ctypes, enum, logging, os, signal, sys, typing, weakref
+
+signal.alarm(45)
+
+def interrupted(at):
+    def profile(frame, event, argument):
+        nonlocal at
+        at -= 1
+        if at <= 0 and frame.f_code.co_name != "cb":  # of a weak reference: importlib's, which has no caller
+            sys.setprofile(None)
+            signal.raise_signal(signal.SIGINT)
+
+    sys.setprofile(profile)
+    try:
+        import ucxx
+        return 1  # it was over before
+    except KeyboardInterrupt:
+        import ucxx
+        ucxx.core.UCXWorker(ucxx.core.UCXContext())
+        return 0
+
+for at in range(1, 100_000, 401):
+    child = os.fork()
+    if child == 0:
+        os._exit(interrupted(at))
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status == 1:
+        break
+    assert status == 0, (at, status)
+print("each", at > 5000)
+"""
+
+
+def test_interrupt_of_the_import_is_raised_as_such_and_the_next_import_works(run_python):
+    assert run_python(INTERRUPTED) == (0, "each True\n")
+
+
+def test_interrupt_of_an_import_that_fails_is_no_import_error(run_python):
+    status, said = run_python(
+        "import signal, sys; from ucxx._load import without_interrupts\n"
+        "handler = signal.getsignal(signal.SIGINT)\n"
+        "try:\n"
+        "    with without_interrupts():\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        "        raise ImportError\n"
+        "except KeyboardInterrupt:\n"
+        "    print(signal.getsignal(signal.SIGINT) is handler)"
+    )
+    assert (status, said) == (0, "True\n")
