@@ -2,6 +2,10 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <ucxx/log.h>
 
 namespace ucxx::base {
@@ -21,5 +25,9 @@ struct Environment {
 };
 
 const Environment& environment();
+
+/// For each variable of the environment whose name begins with UCXX_ or UCXPY_ and that nothing of
+/// the library or the Python package reads: its name, and the nearest that something reads.
+std::vector<std::pair<std::string, std::string>> unknownVariables();
 
 }  // namespace ucxx::base

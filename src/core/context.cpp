@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <charconv>
+#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
@@ -36,6 +37,18 @@ int readDescriptor(const std::string& text) {
   if (error == std::errc{} && at == end && descriptor >= 0) return descriptor;
   throw InvalidParamError(
       fmt::format("UCXX_SECRET_FD is the number of an open descriptor, not \"{}\"", text));
+}
+
+/// A setting of ours whose name is wrong would be without effect in silence.
+void warnOfUnknownVariables() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (const auto& [name, nearest] : base::unknownVariables())
+      base::log(
+          LogLevel::Warn, "context",
+          "{} is in the environment, but nothing reads it; the nearest name that is read is {}",
+          name, nearest);
+  });
 }
 
 }  // namespace
@@ -118,6 +131,7 @@ std::shared_ptr<Worker> Context::createWorker(const WorkerOptions& options) {
 }
 
 std::shared_ptr<Context> createContext(ConfigMap config, std::uint64_t feature_flags) {
+  warnOfUnknownVariables();
   return std::shared_ptr<Context>(new Context(std::move(config), feature_flags));
 }
 

@@ -4,6 +4,7 @@
 
 import asyncio
 import inspect
+import re
 
 import pytest
 
@@ -128,6 +129,30 @@ def test_versions():
     assert ucxx.__version__.count(".") == 2 and ucxx.get_ucx_version() >= (1, 13, 0)
     assert ucxx.__ucx_version__ == ".".join(map(str, ucxx.get_ucx_version()))
     assert ucxx.__git_commit__ == "" or len(ucxx.__git_commit__) == 40
+
+
+def test_unknown_variable_is_warned_of_once(run_python):
+    status, said = run_python(
+        "import logging; logging.basicConfig(format='%(name)s %(levelname)s %(message)s')\n"
+        "from ucxx import core; core.UCXContext(); w = core.UCXWorker(core.UCXContext()); w.progress()",
+        UCXX_LOCLA="off", UCXPY_PROGRES_MODE="thread", UCXX_SECRET_FD="3", UCXX_TEST_MACHINE="",
+    )  # fmt: skip
+    assert status == 0
+    wrong = {"UCXX_LOCLA": "UCXX_LOCAL", "UCXPY_PROGRES_MODE": "UCXPY_PROGRESS_MODE",
+             "UCXX_SECRET_FD": "UCXX_SECRET_FILE"}  # fmt: skip
+    assert sorted(said.splitlines()) == sorted(
+        f"ucxx.context WARNING {name} is in the environment, but nothing reads it; the nearest name that "
+        f"is read is {near}"
+        for name, near in wrong.items()
+    )
+
+
+def test_known_variables_are_those_that_something_reads(root):
+    known = set(re.findall(r'"(UCX(?:X|PY)_\w+[A-Z])"', (root / "src/base/env.cpp").read_text()))
+    read = {"UCXPY_ENABLE_DELAYED_SUBMISSION", "UCXPY_ENABLE_PYTHON_FUTURE"}  # made of two parts
+    for path in [*root.glob("src/**/*.cpp"), *root.glob("python/ucxx/**/*.py")]:
+        read |= set(re.findall(r'(?:getenv\(|environ.get\()"(UCX(?:X|PY)_\w+)"', path.read_text()))
+    assert read == known
 
 
 def test_address_of_an_interface(monkeypatch):
