@@ -23,23 +23,25 @@ nb::object endpointOf(std::shared_ptr<Endpoint> endpoint, nb::handle worker) {
   return nb::cast(EndpointObject(std::move(endpoint), nb::borrow(worker)));
 }
 
-nb::object create(nb::handle worker, const std::string& ip_address, nb::handle port,
-                  bool error_handling) {
+nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, bool error_handling) {
   const auto number =
       nb::cast<std::uint16_t>(nb::module_::import_("ucxx._listening").attr("port_number")(port));
-  WorkerState& state = *nb::cast<WorkerState*>(worker);
+  WorkerState& state = *pointerOf<WorkerState*>(worker, "a worker is a UCXWorker");
+  if (PyUnicode_Check(ip_address.ptr()) == 0) refuseType(ip_address, "ip_address is a text");
+  const auto host = nb::cast<std::string>(ip_address);
   std::shared_ptr<Endpoint> endpoint;
   {
     const WithoutGil released;  // it may ask a name server
-    endpoint = state.worker->createEndpointFromHostname(ip_address, number, error_handling);
+    endpoint = state.worker->createEndpointFromHostname(host, number, error_handling);
   }
   return endpointOf(std::move(endpoint), worker);
 }
 
-nb::object createFromAddress(nb::handle worker, const std::shared_ptr<Address>& address,
-                             bool error_handling) {
-  WorkerState& state = *nb::cast<WorkerState*>(worker);
-  return endpointOf(state.worker->createEndpointFromWorkerAddress(address, error_handling), worker);
+nb::object createFromAddress(nb::handle worker, nb::handle address, bool error_handling) {
+  WorkerState& state = *pointerOf<WorkerState*>(worker, "a worker is a UCXWorker");
+  const auto where = pointerOf<std::shared_ptr<Address>>(
+      address, "an address is a UCXAddress (of bytes: UCXAddress.create_from_buffer)");
+  return endpointOf(state.worker->createEndpointFromWorkerAddress(where, error_handling), worker);
 }
 
 nb::object createFromRequest(nb::handle listener, nb::handle conn_request, bool error_handling) {
@@ -65,15 +67,17 @@ nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some) {
   });
 }
 
-nb::object amSend(EndpointObject& self, nb::handle buffer, nb::handle id, nb::bytes header) {
+nb::object amSend(EndpointObject& self, nb::handle buffer, nb::handle id, nb::handle header) {
   require(*self.state, kAm);
+  if (PyBytes_Check(header.ptr()) == 0) refuseType(header, "a header is bytes");
   return transfer(self, buffer, Access::Read, [&](const View& view) {
     AmSendParams params;
     if (view.isOnDevice()) params.memoryType = UCS_MEMORY_TYPE_CUDA;
     if (!id.is_none())
       params.receiverCallbackInfo =
           AmReceiverCallbackInfo(kAmOwner, wordOf(id, "the id of a handler"));
-    params.setUserHeader(header.c_str(), header.size());
+    params.setUserHeader(PyBytes_AS_STRING(header.ptr()),
+                         static_cast<std::size_t>(PyBytes_GET_SIZE(header.ptr())));
     return self.endpoint->amSend(view.data(), view.size(), params);
   });
 }
@@ -168,7 +172,7 @@ std::vector<std::string> transportsOf(const EndpointObject& self) {
 }
 
 void bindClass(nb::class_<EndpointObject>& type) {
-  type.def_static("create", &create, "worker"_a, "ip_address"_a, "port"_a.none(),
+  type.def_static("create", &create, "worker"_a.none(), "ip_address"_a.none(), "port"_a.none(),
                   "endpoint_error_handling"_a = true,
                   nb::sig("def create(worker: ucxx.core.UCXWorker, ip_address: str, port: int, "
                           "endpoint_error_handling: bool = True) -> UCXEndpoint"),
@@ -176,14 +180,14 @@ void bindClass(nb::class_<EndpointObject>& type) {
                   "Returns at once; failure ends its requests. Raises UCXError for a name that "
                   "cannot be resolved,\nValueError for what is no port.")
       .def_static(
-          "create_from_worker_address", &createFromAddress, "worker"_a, "address"_a,
+          "create_from_worker_address", &createFromAddress, "worker"_a.none(), "address"_a.none(),
           "endpoint_error_handling"_a = true,
           nb::sig(
               "def create_from_worker_address(worker: ucxx.core.UCXWorker, address: UCXAddress, "
               "endpoint_error_handling: bool = True) -> UCXEndpoint"),
           "Meet a worker by its address. Raises UCXInvalidAddrError for other bytes.")
-      .def_static("create_endpoint_from_worker_address", &createFromAddress, "worker"_a,
-                  "address"_a, "endpoint_error_handling"_a = true,
+      .def_static("create_endpoint_from_worker_address", &createFromAddress, "worker"_a.none(),
+                  "address"_a.none(), "endpoint_error_handling"_a = true,
                   nb::sig("def create_endpoint_from_worker_address(worker: ucxx.core.UCXWorker, "
                           "address: UCXAddress, "
                           "endpoint_error_handling: bool = True) -> UCXEndpoint"),
@@ -236,29 +240,32 @@ void bindClass(nb::class_<EndpointObject>& type) {
                    "Names of the transports (self, local, or UCX's); empty until connected.")
       .def(
           "explain",
-          [](const EndpointObject& self, std::size_t size) {
+          [](const EndpointObject& self, nb::handle nbytes) {
+            const std::uint64_t size = wordOf(nbytes, "nbytes");
             const WithoutGil released;
             return self.endpoint->explain(size).toString();
           },
-          "nbytes"_a, "Say how a message of so many bytes would go to the peer now, and why.")
+          "nbytes"_a.none(), nb::sig("def explain(self, nbytes: int) -> str"),
+          "Say how a message of so many bytes would go to the peer now, and why.")
       .def("tag_recv_with_handle", &receiveProbed, "array"_a, "probe_result"_a,
            nb::sig("def tag_recv_with_handle(self, array: ucxx.types.BufferLike, probe_result: "
                    "TagProbe) "
                    "-> UCXRequest[int]"),
            "Receive a message that a probe with remove=True has found.")
-      .def("stream_send", &streamSend, "array"_a,
+      .def("stream_send", &streamSend, "array"_a.none(),
            nb::sig("def stream_send(self, array: ucxx.types.BufferLike) -> UCXRequest[None]"),
            "Send bytes of the stream, which has no message boundaries.\n\n"
            "The buffer must not change before the request has ended. Raises RuntimeError for no "
            "bytes.")
-      .def("stream_recv", &streamRecv, "array"_a, "some"_a = false,
+      .def("stream_recv", &streamRecv, "array"_a.none(), "some"_a = false,
            nb::sig("def stream_recv(self, array: ucxx.types.BufferLike, some: bool = False) "
                    "-> UCXRequest[int]"),
            "Receive as many bytes of the stream as the buffer has; the result is how many.\n\n"
            "With some=True it ends when any bytes are there, with as many as are. Raises "
            "RuntimeError "
            "for\nno room.")
-      .def("am_send", &amSend, "array"_a, "id"_a = nb::none(), "header"_a = nb::bytes("", 0),
+      .def("am_send", &amSend, "array"_a.none(), "id"_a = nb::none(),
+           nb::arg("header").none() = nb::bytes("", 0),
            nb::sig("def am_send(self, array: ucxx.types.BufferLike, id: int | None = None, "
                    "header: bytes = b'') -> UCXRequest[None]"),
            "Send an active message: for the peer's am_recv, or its handler of that id.")

@@ -8,6 +8,7 @@
 #include "bind.h"
 #include "callback.h"
 #include "endpoint_object.h"
+#include "word.h"
 
 namespace ucxx::python {
 namespace {
@@ -17,7 +18,7 @@ struct ListenerObject {
   ListenerObject(nb::object worker_, nb::object callback_)
       : worker(std::move(worker_)),
         callback(std::move(callback_)),
-        state(nb::cast<WorkerState*>(worker)) {}
+        state(pointerOf<WorkerState*>(worker, "a worker is a UCXWorker")) {}
   ~ListenerObject() {
     const nb::error_scope kept;
     *self = nullptr;  // callers that wait for Python are turned away
@@ -72,8 +73,9 @@ PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_clear, reinterpret_cast<void*>(clear)},
                        {0, nullptr}};
 
-ucp_conn_request_h handleOf(std::uintptr_t request) {
-  return reinterpret_cast<ucp_conn_request_h>(request);
+ucp_conn_request_h handleOf(nb::handle request) {
+  return reinterpret_cast<ucp_conn_request_h>(
+      static_cast<std::uintptr_t>(wordOf(request, "a connection request")));
 }
 
 }  // namespace
@@ -94,31 +96,31 @@ void bindListener(nb::module_& module) {
               throw;
             }
           },
-          "worker"_a, "port"_a, "callback"_a, "ip"_a = "",
+          "worker"_a.none(), "port"_a, "callback"_a, "ip"_a = "",
           nb::sig("def __init__(self, worker: _Worker, port: int, "
                   "callback: typing.Callable[[int], object], ip: str = '') -> None"))
       .def_prop_ro("port", [](const ListenerObject& self) { return self.listener->getPort(); })
       .def_prop_ro("ip", [](const ListenerObject& self) { return self.listener->getIp(); })
       .def(
           "accept",
-          [](ListenerObject& self, std::uintptr_t request, bool error_handling) {
+          [](ListenerObject& self, nb::handle request, bool error_handling) {
             auto endpoint =
                 self.listener->createEndpointFromConnRequest(handleOf(request), error_handling);
             self.state->settle();
             return nb::cast(EndpointObject(std::move(endpoint), self.worker));
           },
-          "conn_request"_a, "endpoint_error_handling"_a = true,
+          "conn_request"_a.none(), "endpoint_error_handling"_a = true,
           nb::sig("def accept(self, conn_request: int, endpoint_error_handling: bool = True) "
                   "-> UCXEndpoint"))
       .def(
           "reject",
-          [](ListenerObject& self, std::uintptr_t request) {
+          [](ListenerObject& self, nb::handle request) {
             self.listener->reject(handleOf(request));
           },
-          "conn_request"_a)
+          "conn_request"_a.none(), nb::sig("def reject(self, conn_request: int) -> None"))
       .def(
           "peer_of",
-          [](const ListenerObject& self, std::uintptr_t request) {
+          [](const ListenerObject& self, nb::handle request) {
             const ConnectionRequestInfo info = self.listener->queryConnRequest(handleOf(request));
             return nb::make_tuple(info.ip, info.port, info.worker);
           },

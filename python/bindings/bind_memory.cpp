@@ -11,18 +11,22 @@
 #include "bind.h"
 #include "features.h"
 #include "transfer.h"
+#include "word.h"
 
 namespace ucxx::python {
 namespace {
 
 /// Memory that peers can reach: a buffer of the user's, pinned, or some of the library's.
 struct Memory {
-  Memory(const std::shared_ptr<Context>& context, nb::handle buffer) {
-    if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
+  /// `memory`: a buffer, or an int.
+  Memory(const std::shared_ptr<Context>& context, nb::handle memory) {
+    if (PyLong_Check(memory.ptr()) != 0) {
+      handle = createMemoryHandle(context, wordOf(memory, "a size in bytes"));
+      return;
+    }
+    if (!view.acquire(memory.ptr(), Access::Write)) throw nb::python_error();
     handle = createMemoryHandle(context, view.size(), view.data());
   }
-  Memory(const std::shared_ptr<Context>& context, std::size_t size)
-      : handle(createMemoryHandle(context, size)) {}
 
   View view;  // ends after the handle
   std::shared_ptr<MemoryHandle> handle;
@@ -39,17 +43,20 @@ PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)}, {0
 
 using Key = std::shared_ptr<RemoteKey>;
 
-nb::object put(EndpointObject& self, nb::handle buffer, const Key& key, std::uint64_t offset) {
+Key keyOf(nb::handle value) { return pointerOf<Key>(value, "a key of memory is a RemoteKey"); }
+std::uint64_t offsetOf(nb::handle value) { return wordOf(value, "an offset"); }
+
+nb::object put(EndpointObject& self, nb::handle buffer, nb::handle key, nb::handle offset) {
   require(*self.state, kRma);
   return transfer(self, buffer, Access::Read, [&](const View& view) {
-    return self.endpoint->memPut(view.data(), view.size(), key, offset);
+    return self.endpoint->memPut(view.data(), view.size(), keyOf(key), offsetOf(offset));
   });
 }
 
-nb::object get(EndpointObject& self, nb::handle buffer, const Key& key, std::uint64_t offset) {
+nb::object get(EndpointObject& self, nb::handle buffer, nb::handle key, nb::handle offset) {
   require(*self.state, kRma);
   return transfer(self, buffer, Access::Write, [&](const View& view) {
-    return self.endpoint->memGet(view.data(), view.size(), key, offset);
+    return self.endpoint->memGet(view.data(), view.size(), keyOf(key), offsetOf(offset));
   });
 }
 
@@ -90,24 +97,33 @@ nb::object compareSwap(EndpointObject& self, Word expected, Word desired, const 
   return transfer(self, std::move(request), std::move(fetched));
 }
 
-void requireWord(const EndpointObject& self, unsigned itemsize) {
-  if (itemsize != 4 && itemsize != 8)
-    throw std::invalid_argument("itemsize is 4 or 8, not " + std::to_string(itemsize));
-  require(*self.state, itemsize == 4 ? kAmo32 : kAmo64);
+/// Whether the word has 4 bytes, else 8.
+bool isShort(const EndpointObject& self, nb::handle itemsize) {
+  const std::uint64_t bytes = wordOf(itemsize, "itemsize");
+  if (bytes != 4 && bytes != 8)
+    throw std::invalid_argument("itemsize is 4 or 8, not " + std::to_string(bytes));
+  require(*self.state, bytes == 4 ? kAmo32 : kAmo64);
+  return bytes == 4;
 }
 
-nb::object anyAtomic(EndpointObject& self, AtomicOperation operation, std::uint64_t operand,
-                     const Key& key, std::uint64_t offset, unsigned itemsize, bool fetches) {
-  requireWord(self, itemsize);
-  const Atomic wanted{operation, operand, key, offset};
-  return itemsize == 4 ? atomic<std::uint32_t>(self, wanted, fetches)
-                       : atomic<std::uint64_t>(self, wanted, fetches);
+nb::object anyAtomic(EndpointObject& self, nb::handle operation, nb::handle operand, nb::handle key,
+                     nb::handle offset, nb::handle itemsize, bool fetches) {
+  const bool is_short = isShort(self, itemsize);
+  Atomic wanted{{}, wordOf(operand, "an operand"), keyOf(key), offsetOf(offset)};
+  if (!nb::try_cast(operation, wanted.operation))
+    refuseType(operation, "an atomic operation is an AtomicOperation");
+  return is_short ? atomic<std::uint32_t>(self, wanted, fetches)
+                  : atomic<std::uint64_t>(self, wanted, fetches);
 }
 
-nb::object anyCompareSwap(EndpointObject& self, std::uint64_t expected, std::uint64_t desired,
-                          const Key& key, std::uint64_t offset, unsigned itemsize) {
-  requireWord(self, itemsize);
-  if (itemsize == 8) return compareSwap<std::uint64_t>(self, expected, desired, key, offset);
+nb::object anyCompareSwap(EndpointObject& self, nb::handle expected_word, nb::handle desired_word,
+                          nb::handle remote_key, nb::handle offset_in_it, nb::handle itemsize) {
+  const bool is_short = isShort(self, itemsize);
+  const std::uint64_t expected = wordOf(expected_word, "an expected word"),
+                      desired = wordOf(desired_word, "a desired word"),
+                      offset = offsetOf(offset_in_it);
+  const Key key = keyOf(remote_key);
+  if (!is_short) return compareSwap<std::uint64_t>(self, expected, desired, key, offset);
   if (expected >> 32 != 0 || desired >> 32 != 0)
     throw std::invalid_argument("a word of 4 bytes is less than 2**32");
   return compareSwap<std::uint32_t>(self, static_cast<std::uint32_t>(expected),
@@ -142,9 +158,9 @@ void bindMemory(nb::module_& module) {
         return nb::bytes(text.data(), text.size());
       });
   nb::class_<Memory>(module, "_Memory", nb::type_slots(slots))
-      .def(nb::init<const std::shared_ptr<Context>&, std::size_t>(), "context"_a, "size"_a)
-      .def(nb::init<const std::shared_ptr<Context>&, nb::handle>(), "context"_a, "buffer"_a,
-           nb::sig("def __init__(self, context: _Context, buffer: ucxx.types.BufferLike) -> None"))
+      .def(nb::init<const std::shared_ptr<Context>&, nb::handle>(), "context"_a, "memory"_a.none(),
+           nb::sig("def __init__(self, context: _Context, memory: ucxx.types.BufferLike | int) "
+                   "-> None"))
       .def_prop_ro(
           "size", [](const Memory& self) { return self.handle->getSize(); }, "Bytes.")
       .def_prop_ro(
@@ -156,7 +172,7 @@ void bindMemory(nb::module_& module) {
           "Who has the key can read and write the whole memory.");
   nb::handle endpoint = module.attr("UCXEndpoint");
   auto type = nb::borrow<nb::class_<EndpointObject>>(endpoint);
-  type.def("put", &put, "buffer"_a, "remote_key"_a, "offset"_a = 0,
+  type.def("put", &put, "buffer"_a.none(), "remote_key"_a.none(), nb::arg("offset").none() = 0,
            nb::sig("def put(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, "
                    "offset: int = 0) -> UCXRequest[None]"),
            "Write a buffer into the peer's memory, `offset` bytes from its start.\n\n"
@@ -164,7 +180,7 @@ void bindMemory(nb::module_& module) {
            "the\nbytes are with the peer after a `flush`. Raises UCXInvalidParamError for a key of "
            "another\nendpoint, or bytes that do not lie within its memory.")
       .def(
-          "get", &get, "buffer"_a, "remote_key"_a, "offset"_a = 0,
+          "get", &get, "buffer"_a.none(), "remote_key"_a.none(), nb::arg("offset").none() = 0,
           nb::sig("def get(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, "
                   "offset: int = 0) -> UCXRequest[int]"),
           "Read the peer's memory, from `offset` bytes on, until the buffer is full.\n\n"
@@ -172,11 +188,12 @@ void bindMemory(nb::module_& module) {
           "as `put`.")
       .def(
           "atomic_post",
-          [](EndpointObject& self, AtomicOperation operation, std::uint64_t operand, const Key& key,
-             std::uint64_t offset, unsigned itemsize) {
+          [](EndpointObject& self, nb::handle operation, nb::handle operand, nb::handle key,
+             nb::handle offset, nb::handle itemsize) {
             return anyAtomic(self, operation, operand, key, offset, itemsize, false);
           },
-          "operation"_a, "operand"_a, "remote_key"_a, "offset"_a = 0, "itemsize"_a = 8,
+          "operation"_a.none(), "operand"_a.none(), "remote_key"_a.none(),
+          nb::arg("offset").none() = 0, nb::arg("itemsize").none() = 8,
           nb::sig("def atomic_post(self, operation: AtomicOperation, operand: int, "
                   "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) "
                   "-> UCXRequest[None]"),
@@ -188,17 +205,18 @@ void bindMemory(nb::module_& module) {
           "does not\nfit.")
       .def(
           "atomic_fetch",
-          [](EndpointObject& self, AtomicOperation operation, std::uint64_t operand, const Key& key,
-             std::uint64_t offset, unsigned itemsize) {
+          [](EndpointObject& self, nb::handle operation, nb::handle operand, nb::handle key,
+             nb::handle offset, nb::handle itemsize) {
             return anyAtomic(self, operation, operand, key, offset, itemsize, true);
           },
-          "operation"_a, "operand"_a, "remote_key"_a, "offset"_a = 0, "itemsize"_a = 8,
+          "operation"_a.none(), "operand"_a.none(), "remote_key"_a.none(),
+          nb::arg("offset").none() = 0, nb::arg("itemsize").none() = 8,
           nb::sig("def atomic_fetch(self, operation: AtomicOperation, operand: int, "
                   "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) -> UCXRequest[int]"),
           "Change a word of the peer's memory; the result is what it was, unsigned.\n\n"
           "Word, offset and errors as of `atomic_post`.")
-      .def("atomic_compare_swap", &anyCompareSwap, "expected"_a, "desired"_a, "remote_key"_a,
-           "offset"_a = 0, "itemsize"_a = 8,
+      .def("atomic_compare_swap", &anyCompareSwap, "expected"_a.none(), "desired"_a.none(),
+           "remote_key"_a.none(), nb::arg("offset").none() = 0, nb::arg("itemsize").none() = 8,
            nb::sig("def atomic_compare_swap(self, expected: int, desired: int, "
                    "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) "
                    "-> UCXRequest[int]"),

@@ -167,21 +167,27 @@ void initBlocking(WorkerState& self) {
   if (hasFeature(self, kWakeup)) self.worker->initBlockingProgressMode();
 }
 
-std::chrono::milliseconds milliseconds(const char* name, double seconds) {
+std::chrono::milliseconds milliseconds(const char* name, nb::handle value) {
   constexpr double kMost = 1e9;
-  if (!(seconds >= 0 && seconds <= kMost))
-    throw std::invalid_argument(std::string(name) + " is a number of seconds, 0 to 1e9, not " +
-                                std::to_string(seconds));
+  const bool is_number = PyNumber_Check(value.ptr()) != 0;  // text is none, nor is None
+  const double seconds = is_number ? PyFloat_AsDouble(value.ptr()) : -1;
+  PyErr_Clear();
+  if (!(seconds >= 0 && seconds <= kMost)) {
+    PyErr_Format(is_number ? PyExc_ValueError : PyExc_TypeError,
+                 "%s is a number of seconds, 0 to 1e9, not %R", name, value.ptr());
+    throw nb::python_error();
+  }
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-WorkerOptions optionsFrom(std::size_t unexpected_bytes, double connect_timeout,
-                          bool enable_delayed_submission, double stall_report) {
+WorkerOptions optionsFrom(nb::handle unexpected_bytes, nb::handle connect_timeout,
+                          bool enable_delayed_submission, nb::handle stall_report) {
   WorkerOptions options;
   options.delayed_submission = enable_delayed_submission;
-  if (unexpected_bytes != 0) options.unexpected_bytes = unexpected_bytes;
-  if (connect_timeout > 0)
-    options.connect_timeout = milliseconds("connect_timeout", connect_timeout);
+  const std::uint64_t bytes = wordOf(unexpected_bytes, "unexpected_bytes");
+  if (bytes != 0) options.unexpected_bytes = bytes;
+  const auto limit = milliseconds("connect_timeout", connect_timeout);
+  if (limit.count() != 0) options.connect_timeout = limit;
   options.stall_report = milliseconds("stall_report", stall_report);
   return options;
 }
@@ -201,14 +207,18 @@ void bindWorker(nb::module_& module) {
       .def(
           "__init__",
           [](WorkerState* self, const std::shared_ptr<Context>& context,
-             std::size_t unexpected_bytes, double connect_timeout, bool enable_delayed_submission,
-             double stall_report) {
+             nb::handle unexpected_bytes, nb::handle connect_timeout,
+             bool enable_delayed_submission, nb::handle stall_report) {
             auto worker = context->createWorker(optionsFrom(
                 unexpected_bytes, connect_timeout, enable_delayed_submission, stall_report));
             new (self) WorkerState(std::move(worker));
           },
-          "context"_a, "unexpected_bytes"_a = 0, "connect_timeout"_a = 0.0,
-          "enable_delayed_submission"_a = false, "stall_report"_a = 0.0)
+          "context"_a, nb::arg("unexpected_bytes").none() = 0,
+          nb::arg("connect_timeout").none() = 0.0, "enable_delayed_submission"_a = false,
+          nb::arg("stall_report").none() = 0.0,
+          nb::sig("def __init__(self, context: _Context, unexpected_bytes: int = 0, "
+                  "connect_timeout: float = 0.0, enable_delayed_submission: bool = False, "
+                  "stall_report: float = 0.0) -> None"))
       .def_prop_ro(
           "address", [](WorkerState& self) { return self.worker->getAddress(); },
           "The address by which other workers meet it.")
@@ -270,7 +280,7 @@ void bindWorker(nb::module_& module) {
           "is_delayed_submission_enabled",
           [](WorkerState& self) { return self.worker->isDelayedRequestSubmissionEnabled(); },
           "Whether its thread posts all transfers.")
-      .def("_tag_probe", &probe,
+      .def("_tag_probe", &probe, "tag"_a.none(), "tag_mask"_a.none(), "remove"_a,
            nb::sig("def _tag_probe(self, tag: int, tag_mask: int, remove: bool) -> TagProbe"))
       .def(
           "_handle_am",

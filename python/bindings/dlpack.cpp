@@ -52,7 +52,7 @@ nb::object capsuleOf(nb::handle method) {
     // Who knows no versions cannot say that memory is read-only: NumPy refuses it then.
     return method("max_version"_a = nb::make_tuple(kMajor, 0));
   } catch (nb::python_error& error) {
-    if (!error.matches(PyExc_TypeError)) throw;
+    if (!error.type().is(nb::handle(PyExc_TypeError))) throw;  // a class of its own says more
   }
   return method();
 }
@@ -111,7 +111,7 @@ void read(nb::handle object, const Tensor& tensor, std::uint64_t flags, Layout& 
 
 bool readDlpack(nb::handle object, Layout& layout) {
   const nb::object method = attributeOf(object, "__dlpack__");
-  if (!method.is_valid()) return false;
+  if (!method.is_valid() || method.is_none()) return false;
   const nb::object capsule = capsuleOf(method);
   nb::object owner;
   if (const auto* const plain = consume<PlainTensor>(capsule, owner)) {

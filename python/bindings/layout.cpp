@@ -63,7 +63,7 @@ bool Layout::readBuffer(nb::handle object) {
   }
   const Py_buffer& buffer = *PyMemoryView_GET_BUFFER(owner.ptr());
   if (buffer.suboffsets != nullptr) refuse(PyExc_TypeError, object, "has its rows behind pointers");
-  if (hasObjects(buffer.format)) refuseObjects(object);
+  if (hasObjects(buffer.format) || isOfCtypesWithObjects(object.ptr())) refuseObjects(object);
   data = buffer.buf;
   itemsize = static_cast<std::size_t>(buffer.itemsize);
   is_read_only = buffer.readonly != 0;

@@ -22,12 +22,8 @@ PyObject* number_of = nullptr;  // ucxx._tags.number_of
 
 /// A number for any hashable object, the same in each process where that is possible.
 bool numberOf(PyObject* tag, std::uint64_t& number) {
-  if (PyLong_Check(tag)) {
-    number = PyLong_AsUnsignedLongLongMask(tag);
-    return true;
-  }
-  PyObject* const found =
-      PyIndex_Check(tag) ? PyNumber_Index(tag) : PyObject_CallOneArg(number_of, tag);
+  if (PyIndex_Check(tag)) return readTag(tag, number);
+  PyObject* const found = PyObject_CallOneArg(number_of, tag);
   if (found == nullptr) return false;
   number = PyLong_AsUnsignedLongLongMask(found);
   Py_DECREF(found);
@@ -161,7 +157,7 @@ class Views final : public Extra {
     bool acquired = true;
     for (Py_ssize_t i = 0; i < count && acquired; ++i) {
       View& view = views_[static_cast<std::size_t>(i)];
-      acquired = view.acquire(PySequence_Fast_GET_ITEM(fast, i), Access::Read);
+      acquired = acquireItem(view, fast, i, count);
       if (!acquired) break;
       addresses.push_back(view.data());
       sizes.push_back(view.size());
@@ -180,6 +176,17 @@ class Views final : public Extra {
   std::vector<int> is_cuda;
 
  private:
+  /// The object may run code of Python's, which may change the list.
+  static bool acquireItem(View& view, PyObject* fast, Py_ssize_t at, Py_ssize_t count) {
+    PyObject* const item = Py_NewRef(PySequence_Fast_GET_ITEM(fast, at));
+    const bool acquired = view.acquire(item, Access::Read);
+    Py_DECREF(item);
+    if (!acquired || PySequence_Fast_GET_SIZE(fast) == count) return acquired;
+    PyErr_SetString(PyExc_RuntimeError,
+                    "the list of buffers has changed while they were looked at");
+    return false;
+  }
+
   std::unique_ptr<View[]> views_;
 };
 
@@ -284,9 +291,10 @@ PyMethodDef async_methods[] = {
      "send($self, buffer, tag=None, force_tag=False)\n--\n\n"
      "Send a contiguous buffer as one message; await the result, which is None.\n\n"
      "Without a tag the message is for a `recv` without one of the endpoint's peer; a tag, an int "
-     "or\n"
-     "any hashable object, is mixed with the endpoint's own, and with force_tag=True taken as it "
-     "is.\n"
+     "of 0\n"
+     "to 2**64 - 1 or any hashable object, is mixed with the endpoint's own, and with "
+     "force_tag=True\n"
+     "taken as it is.\n"
      "The buffer must not change before the await is over. Cancelling the awaiting task waits "
      "until\n"
      "the buffer is free again."},

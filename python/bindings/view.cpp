@@ -14,6 +14,29 @@ namespace {
   refuse(PyExc_ValueError, object, "is read-only: nothing can be received into it");
 }
 
+/// Whether a type of ctypes, or what it is made of, is a pointer to an object. Of unions and packed
+/// structures the buffer protocol says that they are bytes.
+bool holdsObjects(nb::handle type, int depth = 0) {
+  constexpr int kDeepest = 16;
+  if (depth == kDeepest) return true;
+  const nb::object item = nb::getattr(type, "_type_", nb::none());
+  if (PyUnicode_Check(item.ptr()) != 0)
+    return PyUnicode_CompareWithASCIIString(item.ptr(), "O") == 0;
+  if (PyType_Check(item.ptr()) != 0)  // an array's; or a pointer's, to what may be of its own type
+    return nb::hasattr(type, "_length_") && holdsObjects(item, depth + 1);
+  const nb::object bases = nb::getattr(type, "__mro__", nb::none());  // each adds its fields
+  for (Py_ssize_t i = 0; PyTuple_Check(bases.ptr()) != 0 && i < PyTuple_GET_SIZE(bases.ptr());
+       ++i) {
+    const nb::object fields = nb::getattr(PyTuple_GET_ITEM(bases.ptr(), i), "_fields_", nb::none());
+    if (PyList_Check(fields.ptr()) == 0 && PyTuple_Check(fields.ptr()) == 0) continue;
+    for (const nb::handle field : fields)
+      if (PyTuple_Check(field.ptr()) != 0 && PyTuple_GET_SIZE(field.ptr()) >= 2 &&
+          holdsObjects(PyTuple_GET_ITEM(field.ptr(), 1), depth + 1))
+        return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool hasObjects(const char* format) {
@@ -23,6 +46,12 @@ bool hasObjects(const char* format) {
     if (*format == 'O' && !in_name) return true;
   }
   return false;
+}
+
+bool isOfCtypesWithObjects(PyObject* object) {
+  auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  return Py_TYPE(type) != &PyType_Type &&
+         holdsObjects(type);  // ctypes' types have types of their own
 }
 
 void refuseObjects(nb::handle object) {
@@ -60,7 +89,7 @@ bool View::acquireBuffer(PyObject* object, Access access) {
   if (PyBuffer_IsContiguous(&buffer_, 'A') == 0)
     refuse(PyExc_ValueError, object,
            "is not contiguous: send a contiguous copy, or its parts by send_multi");
-  if (hasObjects(buffer_.format)) refuseObjects(object);
+  if (hasObjects(buffer_.format) || isOfCtypesWithObjects(object)) refuseObjects(object);
   data_ = buffer_.buf;
   size_ = static_cast<std::size_t>(buffer_.len);
   read_only_ = buffer_.readonly != 0;

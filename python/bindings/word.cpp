@@ -34,4 +34,9 @@ std::uint64_t wordOf(nb::handle value, const char* what) {
   return word;
 }
 
+void refuseType(nb::handle value, const char* rule) {
+  PyErr_Format(PyExc_TypeError, "%s, not %s", rule, Py_TYPE(value.ptr())->tp_name);
+  throw nb::python_error();
+}
+
 }  // namespace ucxx::python

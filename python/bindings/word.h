@@ -13,5 +13,16 @@ namespace ucxx::python {
 bool readWord(PyObject* value, const char* what, std::uint64_t& word);
 /// The same, thrown.
 std::uint64_t wordOf(nb::handle value, const char* what);
+/// Throws "`rule`, not `type of value`", a TypeError.
+[[noreturn]] void refuseType(nb::handle value, const char* rule);
+
+/// A pointer to what `value` is in C++, plain or shared, never null; else `refuseType`: the words
+/// of nanobind are a list of all signatures.
+template <class Pointer>
+Pointer pointerOf(nb::handle value, const char* rule) {
+  Pointer pointer{};
+  if (!nb::try_cast(value, pointer) || pointer == nullptr) refuseType(value, rule);
+  return pointer;
+}
 
 }  // namespace ucxx::python

@@ -14,7 +14,7 @@ from collections.abc import (
 )
 import contextvars
 import enum
-from typing import Any, Self, SupportsIndex, TypeVar, final, overload
+from typing import Any, Self, SupportsIndex, TypeVar, final
 
 import numpy
 import numpy.typing
@@ -694,8 +694,9 @@ class _AsyncEndpoint(UCXEndpoint):
         """
         Send a contiguous buffer as one message; await the result, which is None.
 
-        Without a tag the message is for a `recv` without one of the endpoint's peer; a tag, an int or
-        any hashable object, is mixed with the endpoint's own, and with force_tag=True taken as it is.
+        Without a tag the message is for a `recv` without one of the endpoint's peer; a tag, an int of 0
+        to 2**64 - 1 or any hashable object, is mixed with the endpoint's own, and with force_tag=True
+        taken as it is.
         The buffer must not change before the await is over. Cancelling the awaiting task waits until
         the buffer is free again.
         """
@@ -787,11 +788,7 @@ class RemoteKey:
     def __bytes__(self) -> bytes: ...
 
 class _Memory:
-    @overload
-    def __init__(self, context: _Context, size: int) -> None: ...
-
-    @overload
-    def __init__(self, context: _Context, buffer: ucxx.types.BufferLike) -> None: ...
+    def __init__(self, context: _Context, memory: ucxx.types.BufferLike | int) -> None: ...
 
     @property
     def size(self) -> int:

@@ -134,10 +134,10 @@ def without_interrupts() -> Iterator[None]:
                     signal.signal(number, lambda *arguments: caught.append(arguments))
         yield
     finally:
-        for number, handler in reversed(handlers.items()):
-            signal.signal(number, handler)
-        for number, frame in caught:
-            handlers[number](number, frame)
+        for held, handler in reversed(handlers.items()):
+            signal.signal(held, handler)
+        for came, frame in caught:
+            handlers[came](came, frame)
 
 
 @_without_hooks()

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import gc
+import numbers
 import os
 import threading
 import weakref
@@ -199,7 +200,7 @@ def init(
     if needs_thread and not mode.startswith("thread"):
         what = "enable_delayed_submission" if delays else "enable_python_future"
         raise ValueError(f"{what} needs a progress mode with a thread, not {mode!r}")
-    if not 0 <= stall_report <= _MOST_SECONDS:
+    if not isinstance(stall_report, numbers.Real) or not 0 <= stall_report <= _MOST_SECONDS:
         raise ValueError(f"stall_report={stall_report}: seconds, 0 (never) to {_MOST_SECONDS}")
     if connect_timeout is not None and not 0 < connect_timeout <= _MOST_SECONDS:
         raise ValueError(f"connect_timeout={connect_timeout}: seconds, to {_MOST_SECONDS}, or None")

@@ -165,6 +165,9 @@ class UCXWorker(_core._Worker):
         Returns False when the time is up. Without Feature.WAKEUP it never sleeps: it progresses, and
         returns whether anything moved.
         """
+        if not isinstance(epoll_timeout, numbers.Real):
+            kind = type(epoll_timeout).__name__
+            raise TypeError(f"epoll_timeout is a number of milliseconds, or -1, not {kind}")
         self.init_blocking_progress_mode()
         if not self.feature_flags & Feature.WAKEUP.value:
             return self._wait_event(0)
@@ -402,6 +405,9 @@ def wait_requests(
         TimeoutError: the time was up; the requests go on.
     """
     del worker  # each request knows its own
+    if timeout is not None and not isinstance(timeout, numbers.Real):
+        kind = type(timeout).__name__
+        raise TypeError(f"timeout is a number of seconds or None, not {kind}")
     deadline = None if timeout is None else time.monotonic() + timeout
     for request in requests:
         request.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import numbers
 import pickle
 import sys
 from collections.abc import Awaitable, Callable, Hashable
@@ -192,6 +193,8 @@ class Endpoint(_core._AsyncEndpoint):
         Raises:
             UCXError: it was set before, or there have been more.
         """
+        if not isinstance(n, numbers.Integral):
+            raise TypeError(f"n is a number of receives, an int, not {type(n).__name__}")
         if self._receives_left is not None:
             raise UCXError("close_after_n_recv has been set already")
         left = n - self._receives if count_from_ep_creation else n

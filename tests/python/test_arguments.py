@@ -197,6 +197,86 @@ def test_endpoint_from_an_address_needs_a_tag():
     ucxx.reset()
 
 
+@pytest.fixture
+def integers(endpoint):
+    """Return a call for each argument that is an int or seconds, by its name."""
+    context, worker = core.UCXContext(), endpoint.worker
+    key = core.MemoryHandle(context, 64).create_remote_key()
+    listener = core.UCXListener.create(worker, 0, print)
+    add = core.AtomicOperation.ADD
+    return {
+        "an offset": lambda bad: endpoint.put(b"x", key, bad),
+        "an offset ": lambda bad: endpoint.get(bytearray(1), key, offset=bad),
+        "an offset  ": lambda bad: endpoint.atomic_post(add, 1, key, bad),
+        "an operand": lambda bad: endpoint.atomic_fetch(add, bad, key),
+        "itemsize": lambda bad: endpoint.atomic_post(add, 1, key, 0, bad),
+        "an expected word": lambda bad: endpoint.atomic_compare_swap(bad, 1, key),
+        "a desired word": lambda bad: endpoint.atomic_compare_swap(1, bad, key),
+        "nbytes": endpoint.explain,
+        "unexpected_bytes": lambda bad: core.UCXWorker(context, unexpected_bytes=bad),
+        "a connection request": listener.create_endpoint_from_conn_request,
+        "a connection request ": listener.reject,
+        "a tag": worker.tag_probe,
+        "a mask of tags": lambda bad: worker.tag_probe(1, tag_mask=bad),
+        "a port": lambda bad: core.UCXListener.create(worker, bad, print),
+        "a port ": lambda bad: core.UCXEndpoint.create(worker, "127.0.0.1", bad),
+        "the id of a handler": lambda bad: worker.register_am_receiver_callback(bad, print),
+    }
+
+
+def test_integers_that_are_none_are_named(integers):
+    for name, call in integers.items():
+        for bad in (-1, 2**64, -(2**70)):
+            with pytest.raises(ValueError, match=f"^{name.strip()} is an int of 0 to .*, not {bad}$"):
+                call(bad)
+        for bad in ("1", 1.5, None, b"1"):
+            with pytest.raises(TypeError, match=f"^{name.strip()} is an int of 0 to .*, not {type(bad).__name__}$"):
+                call(bad)
+
+
+@pytest.mark.parametrize("bad", [-1, float("nan"), 1e10, "1", None])
+@pytest.mark.parametrize("name", ["connect_timeout", "stall_report"])
+def test_seconds_that_are_none_are_named(name, bad):
+    with pytest.raises((ValueError, TypeError), match=f"{name} is a number of seconds, 0 to 1e9, not {bad!r}"):
+        core.UCXWorker(core.UCXContext(), **{name: bad})
+
+
+def test_sizes_of_memory():
+    for bad in (-1, 2**64):
+        with pytest.raises(ValueError, match=f"a size in bytes is an int of 0 to .*, not {bad}"):
+            core.MemoryHandle(core.UCXContext(), bad)
+    assert core.MemoryHandle(core.UCXContext(), np.int16(64)).size == 64
+
+
+def test_times_of_waiting(endpoint):
+    request = endpoint.tag_recv(bytearray(1), 1)
+    for wait in (request.wait, lambda bad: core.wait_requests(endpoint.worker, [request], bad)):
+        with pytest.raises(TypeError, match="timeout is a number of seconds or None, not str"):
+            wait("1")
+    with pytest.raises(TypeError, match="epoll_timeout is a number of milliseconds, or -1, not str"):
+        endpoint.worker.progress_worker_event("1")
+    with pytest.raises(ValueError, match="stall_report=1: seconds"):
+        ucxx.init(stall_report="1")
+    request.cancel()
+
+
+def test_objects_of_another_class_are_named(endpoint):
+    worker, add = endpoint.worker, core.AtomicOperation.ADD
+    key = core.MemoryHandle(core.UCXContext(), 64).create_remote_key()
+    for call, error in {
+        lambda: endpoint.put(b"x", b"key"): "a key of memory is a RemoteKey, not bytes",
+        lambda: endpoint.atomic_post("add", 1, key): "an atomic operation is an AtomicOperation, not str",
+        lambda: endpoint.am_send(b"x", header="text"): "a header is bytes, not str",
+        lambda: core.UCXEndpoint.create(None, "127.0.0.1", 1): "a worker is a UCXWorker, not NoneType",
+        lambda: core.UCXEndpoint.create(worker, None, 1): "ip_address is a text, not NoneType",
+        lambda: core.UCXEndpoint.create_from_worker_address(worker, b"x"): "an address is a UCXAddress .*bytes",
+        lambda: core.UCXListener.create(3, 0, print): "a worker is a UCXWorker, not int",
+        lambda: endpoint.atomic_post(add, 1, None): "a key of memory is a RemoteKey, not NoneType",
+    }.items():
+        with pytest.raises(TypeError, match=error):
+            call()
+
+
 def test_unknown_mode():
     with pytest.raises(ValueError, match="progress_mode 'fast' is none of loop"):
         ucxx.init(progress_mode="fast")

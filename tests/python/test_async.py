@@ -193,7 +193,7 @@ def test_address_is_a_message():
     run(program)
 
 
-@pytest.mark.parametrize("tag", [0, -1, 2**70, "text", b"bytes", ("a", 1), 1.5, None, frozenset()])
+@pytest.mark.parametrize("tag", [0, 2**64 - 1, ("a", -1), (2**70,), "text", b"bytes", ("a", 1), 1.5, None, frozenset()])
 def test_tags_of_every_kind(tag):
     async def program(here, there):
         buffers = bytearray(1), bytearray(1)
@@ -224,8 +224,13 @@ def test_tags_that_are_no_tags():
     async def program(here, _):
         with pytest.raises(TypeError, match="unhashable"):
             here.send(b"x", tag=[])
-        with pytest.raises(ValueError, match="a tag is an int of 0 to .*, not -1"):
-            here.send(b"x", tag=-1, force_tag=True)
+        for tag in (-1, 2**64, -(2**70), np.int64(-1)):
+            for arguments in ({}, {"force_tag": True}):
+                for call in (lambda *_, **tag: here.send(b"x", **tag), here.recv_multi, here.tag_probe,
+                             lambda **tag: here.send_multi([b"x"], **tag),
+                             lambda **tag: here.recv(bytearray(1), **tag)):  # fmt: skip
+                    with pytest.raises(ValueError, match="a tag is an int of 0 to .*, not .*-?[0-9]"):
+                        call(tag=tag, **arguments)
 
     run(program)
 

@@ -34,6 +34,27 @@ def sent(endpoint, thing):
 
 BESIDE = [("when", "M8[s]"), ("what", object)]
 OUT_OF_ORDER = {"names": ["a", "b", "t"], "formats": ["O", "i4", "M8[s]"], "offsets": [8, 0, 16]}
+
+
+class Either(ctypes.Union):
+    """The buffer protocol says of it that it is bytes."""
+
+    _fields_ = [("number", ctypes.c_int), ("object", ctypes.py_object)]  # noqa: RUF012
+
+
+class Packed(ctypes.Structure):
+    """So it does of this."""
+
+    _pack_, _layout_ = 1, "ms"
+    _fields_ = [("number", ctypes.c_byte), ("object", ctypes.py_object)]  # noqa: RUF012
+
+
+class Within(Packed):
+    """Has it from its base, and in an array."""
+
+    _fields_ = [("many", Either * 2)]  # noqa: RUF012
+
+
 OBJECTS = {
     "array": np.array([1, "two"], dtype=object),
     "fields": np.zeros(2, dtype=[("a", "i4"), ("what", object)]),
@@ -52,6 +73,9 @@ OBJECTS = {
     "interface": Foreign(np.zeros(2, dtype=BESIDE)),
     "interface of objects": Foreign(np.array([1, None])),
     "ctypes": (ctypes.py_object * 2)(),
+    "ctypes, a union": Either(),
+    "ctypes, packed": Packed(),
+    "ctypes, within": Within(),
 }
 
 
@@ -160,6 +184,32 @@ def behind(memory, **interface):
     """Return an object whose interface has its data in a buffer."""
     fields = {"shape": (4,), "typestr": "|u1", "version": 3, "data": memory, **interface}
     return type("Behind", (), {"__array_interface__": fields})()
+
+
+def test_list_that_changes_while_it_is_looked_at(endpoint):
+    class Emptying:
+        @property
+        def __array_interface__(self):
+            buffers.clear()
+            return np.zeros(2).__array_interface__
+
+    buffers = [Emptying(), b"1", b"2"]
+    with pytest.raises(RuntimeError, match="the list of buffers has changed"):
+        endpoint.tag_send_multi(buffers, 1)
+
+
+def test_structures_of_ctypes_are_sent(endpoint):
+    class Point(ctypes.Structure):
+        _fields_ = [("x", ctypes.c_int), ("O", ctypes.c_int)]  # noqa: RUF012
+
+    assert sent(endpoint, (Point * 2)((1, 2), (3, 4))) == np.arange(1, 5, dtype="i4").tobytes()
+    assert sent(endpoint, ctypes.c_double(0)) == bytes(8)
+
+    class Node(ctypes.Structure):
+        pass
+
+    Node._fields_ = [("next", ctypes.POINTER(Node)), ("value", ctypes.c_int)]
+    assert sent(endpoint, Node()) == bytes(16)
 
 
 def test_data_in_a_buffer_is_sent_from_its_offset(endpoint):
@@ -285,6 +335,29 @@ def test_interface_that_raises_or_changes(endpoint):
 def test_empty_array_may_have_no_address(endpoint):
     assert sent(endpoint, Foreign(np.zeros(0), data=(0, False))) == b""
     assert sent(endpoint, Foreign(np.zeros((0, 3)), strides=(1, 1))) == b""
+
+
+class Wrong(TypeError):
+    """Not what a producer without versions raises."""
+
+
+def test_producer_that_refuses_is_asked_once(endpoint):
+    class Producer:
+        calls = 0
+
+        def __dlpack__(self, **arguments):
+            Producer.calls += 1
+            raise Wrong("no nulls")
+
+    with pytest.raises(Wrong, match="no nulls"):
+        endpoint.tag_send(Producer(), 1)
+    assert Producer.calls == 1
+
+
+def test_protocols_that_are_none(endpoint):
+    without = {"__array_interface__": None, "__cuda_array_interface__": None, "__dlpack__": None}
+    with pytest.raises(TypeError, match="has no memory to transfer"):
+        endpoint.tag_send(type("Without", (), without)(), 1)
 
 
 def test_type_instead_of_its_object(endpoint):
