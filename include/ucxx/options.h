@@ -48,8 +48,9 @@ struct WorkerOptions {
 };
 
 enum class ProgressMode {
-  Adaptive,  ///< spin while messages come, then sleep; never spins when threads outnumber cores
-  Polling,   ///< spin for ever: the lowest latency, one core; needs no WAKEUP feature
+  Adaptive,  ///< spin while messages come, then sleep; at once where others want the core
+  Polling,   ///< spin, but for naps while a peer on the same core has to move a payload: the lowest
+             ///< latency, one core; needs no WAKEUP feature
   Blocking,  ///< always sleep in the kernel when nothing moves
 };
 

@@ -71,8 +71,9 @@ class UCXX_PUBLIC Request : public Component {
   /// `std::bad_alloc` when there is no memory to ask with: nothing was asked.
   void cancel();
   /// Waits until ended, progressing the worker when no progress thread does; it sleeps when nothing
-  /// happens for a while, if the context has `UCP_FEATURE_WAKEUP`. False: the time was up. A
-  /// negative timeout waits for ever. Not from callbacks.
+  /// happens for a while, or others want the core. (Where a peer is met by UCX without
+  /// `UCP_FEATURE_WAKEUP`, only while a payload moves inside the machine, for 200 us at a time.)
+  /// False: the time was up. A negative timeout waits for ever. Not from callbacks.
   bool wait(std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
 
   /// Calls `continuation` when it has ended; there may be several, called in no promised order.

@@ -18,7 +18,7 @@ struct WorkerStats {
   std::uint64_t inline_completions = 0;   ///< requests that had ended when their call returned
   std::uint64_t unexpected_messages = 0;  ///< came before a receive matched them
   std::uint64_t queued_posts = 0;         ///< posts that went through the queue to the owner
-  std::uint64_t wake_ups = 0;             ///< times the loop slept and was woken
+  std::uint64_t wake_ups = 0;             ///< times the loop slept, for a moment too
   std::uint64_t queue_depth = 0;          ///< posts queued now
   std::uint64_t pending_requests = 0;     ///< requests not ended now
   std::uint64_t stalled_requests = 0;     ///< reported as older than `WorkerOptions::stall_report`

@@ -30,6 +30,8 @@ constexpr std::uint32_t kInlineEnds = 64;
 constexpr auto kTurn = std::chrono::milliseconds(1);
 /// Of `call_soon`, beside signals.
 constexpr int kTries = 3;
+/// How long who polls sleeps at most, while a peer on the same processor has to move a payload.
+constexpr int kShortNapMs = 1;
 /// From here on memory is copied without the GIL.
 constexpr std::size_t kLargeBytes = 64 << 10;
 
@@ -83,7 +85,7 @@ void WorkerState::endWaiters() {
   const auto until = Clock::now() + kPatience;
   for (completions->drain(); !waiters.empty() && Clock::now() < until; completions->drain()) {
     const WithoutGil released;
-    (void)worker->progress();
+    (void)worker->progressWorkerEvent(kShortNapMs);
   }
 }
 
@@ -204,7 +206,11 @@ void WorkerState::onReadable() {
 }
 
 void WorkerState::poll() {
-  for (int i = 0; i < kRounds && worker->progress(); ++i) {
+  bool has_moved = true;
+  for (int i = 0; i < kRounds && has_moved; ++i) has_moved = worker->progress();
+  if (!has_moved && completions->isEmpty() && !othersAreReady()) {
+    const WithoutGil released;
+    (void)worker->progressWorkerEvent(kShortNapMs);
   }
   settle();
   if (!isBound() || interpreter_ends) return;

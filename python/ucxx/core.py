@@ -162,15 +162,15 @@ class UCXWorker(_core._Worker):
     def progress_worker_event(self, epoll_timeout: int = -1) -> bool:
         """Progress; if nothing moved, sleep until something does, `epoll_timeout` ms at most.
 
-        Returns False when the time is up. Without Feature.WAKEUP it never sleeps: it progresses, and
-        returns whether anything moved.
+        Returns False when the time is up. Without Feature.WAKEUP it progresses, and returns whether
+        anything moved; it sleeps for a moment only while a peer has to move a payload.
         """
         if not isinstance(epoll_timeout, numbers.Real):
             kind = type(epoll_timeout).__name__
             raise TypeError(f"epoll_timeout is a number of milliseconds, or -1, not {kind}")
         self.init_blocking_progress_mode()
         if not self.feature_flags & Feature.WAKEUP.value:
-            return self._wait_event(0)
+            return self._wait_event(epoll_timeout)
         deadline = None if epoll_timeout < 0 else time.monotonic() + epoll_timeout / 1000
         while not self._wait_event(_slice_ms(deadline)):
             if deadline is not None and time.monotonic() >= deadline:

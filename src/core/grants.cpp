@@ -13,6 +13,11 @@ namespace ucxx::core {
 void Grants::add(std::uint64_t number, void* buffer, std::size_t size,
                  base::Completion& completion) {
   grants_[number] = {static_cast<std::byte*>(buffer), size, &completion};
+  count(1);
+}
+
+void Grants::count(std::ptrdiff_t difference) const noexcept {
+  if (link_.channel == ChannelKind::Local) link_.loop.links().countInRings(difference);
 }
 
 bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noexcept {
@@ -28,6 +33,7 @@ bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noe
   grant.left -= size;
   if (grant.left != 0) return true;
   grants_.erase(found);
+  count(-1);
   if (completion != nullptr) completion->done(*completion, UCS_OK);
   return true;
 }
@@ -47,6 +53,7 @@ void Grants::revoke(const std::function<bool(const base::Completion&)>& chosen,
 
 void Grants::end(ucs_status_t status) noexcept {
   const auto ending = std::exchange(grants_, {});
+  count(-static_cast<std::ptrdiff_t>(ending.size()));
   for (const auto& [number, grant] : ending) {
     if (grant.completion != nullptr) grant.completion->done(*grant.completion, status);
   }

@@ -40,6 +40,9 @@ class Grants {
     base::Completion* completion = nullptr;  // null: revoked
   };
 
+  /// So many more come through the link, or less.
+  void count(std::ptrdiff_t difference) const noexcept;
+
   Link& link_;
   std::map<std::uint64_t, Grant> grants_;  // by the number of their announcement
   std::uint64_t last_number_ = 0;

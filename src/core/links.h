@@ -61,6 +61,12 @@ class Links {
   bool isCopying() const noexcept { return !copying_.empty(); }
   /// The next part of what is to be copied. True: something has moved.
   bool copy();
+  /// Payloads that come in pieces through rings: some more, or less.
+  void countInRings(std::ptrdiff_t difference) noexcept {
+    in_rings_ += static_cast<std::size_t>(difference);
+  }
+  /// Peers move payloads together with this process, now or soon.
+  bool isSharing() const noexcept { return in_rings_ != 0 || isCopying(); }
   /// There is nothing to copy before a peer does its part.
   bool isCopyingQuiet() noexcept;
   /// Nobody is waited for any longer.
@@ -163,6 +169,7 @@ class Links {
   std::unordered_map<std::uint64_t, Link*> by_name_;
   std::map<base::Id128, Link*> by_peer_;
   std::vector<Link*> copying_;  // has room for all
+  std::size_t in_rings_ = 0;
   Link* self_ = nullptr;
   std::size_t connected_ = 0;
 };

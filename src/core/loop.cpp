@@ -4,6 +4,7 @@
 #include "core/loop.h"
 
 #include <algorithm>
+#include <ctime>
 #include <thread>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "base/machine_memory.h"
 #include "base/phase.h"
 #include "core/context_state.h"
+#include "core/patience.h"
 #include "core/timer.h"
 #include "core/transfers.h"
 
@@ -28,6 +30,14 @@ constexpr unsigned kBusyRounds = 64;
 constexpr std::uint64_t kUcpCycles = 5'000;
 /// Rounds of one `progress()`, so that a flood cannot keep its caller for ever.
 constexpr int kMaxRounds = 4096;
+
+/// Negative: without a limit.
+void pollFor(pollfd& waiting, base::Duration at_most) noexcept {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(at_most);
+  const timespec limit{static_cast<std::time_t>(seconds.count()),
+                       static_cast<long>(std::chrono::nanoseconds(at_most - seconds).count())};
+  ::ppoll(&waiting, 1, at_most.count() < 0 ? nullptr : &limit, nullptr);
+}
 
 WorkerOptions bounded(WorkerOptions options) {
   options.multi_bytes = std::min(options.multi_bytes, base::machineMemory() / 2);
@@ -81,7 +91,18 @@ void Loop::Visit::endIt() noexcept {
 
 bool Loop::progress() {
   const Visit entry(*this);
+  return entry.mayProgress() && progressOwned();
+}
+
+bool Loop::look() {
+  const Visit entry(*this);
   if (!entry.mayProgress()) return false;
+  if (progressOwned()) return true;
+  noteSleep();
+  return false;
+}
+
+bool Loop::progressOwned() {
   if (endSleep()) look_often_ = true;  // what has woken its sleeper would wake it again
   const bool moved = rounds();
   if (moved) wake_.ringOthers();  // they may wait for what has moved here
@@ -203,9 +224,9 @@ bool Loop::takeUnseenEnd() noexcept {
   return unseen_ends_.take(counters.ended.value() + counters.inline_completions.value());
 }
 
-bool Loop::sleepUnlessEnded(int timeout_ms) {
+bool Loop::sleepUnlessEnded(base::Duration at_most) {
   bool ended = false;
-  sleep(timeout_ms, [&] {
+  sleep(at_most, [&] {
     // Another thread may have ended a request after its caller had looked and before it could see
     // that somebody sleeps.
     ended = takeUnseenEnd();
@@ -215,23 +236,31 @@ bool Loop::sleepUnlessEnded(int timeout_ms) {
 }
 
 void Loop::sleepUnlessEnded(const Operation& op, base::Duration at_most) {
-  const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(at_most).count();
-  sleep(static_cast<int>(milliseconds), [&] { return op.outcome.status() == UCS_INPROGRESS; });
+  sleep(at_most, [&] { return op.outcome.status() == UCS_INPROGRESS; });
 }
 
-bool Loop::sleep(int timeout_ms) {
-  return sleep(timeout_ms, [] { return true; });
+bool Loop::sleep(base::Duration at_most) {
+  return sleep(at_most, [] { return true; });
+}
+
+base::Duration Loop::napOf(base::Duration at_most) const noexcept {
+  Patience& patience = Patience::ofThisThread();
+  if (!isSharing()) patience.begin();
+  if (!isSharing() || !patience.isOverForPayload(base::Clock::now())) return {};
+  return hearsAll() ? at_most : std::min(at_most, kMoment);
 }
 
 template <class May>
-bool Loop::sleep(int timeout_ms, May may) {
+bool Loop::sleep(base::Duration at_most, May may) {
   bool slept = false;
   {
     const Wake::Waiter waiter(wake_);
     slept = arm() && may();
     pollfd waiting{poller_.fd(), POLLIN, 0};
-    if (slept) base::reached(base::Phase::SleepBegins);
-    if (slept) ::poll(&waiting, 1, timeout_ms);
+    if (slept) {
+      base::reached(base::Phase::SleepBegins);
+      pollFor(waiting, at_most);
+    }
   }
   const Visit entry(*this);
   if (!entry.isOwner()) return slept;  // another thread has taken over, and looks itself

@@ -69,11 +69,23 @@ class Loop {
   void run(const std::function<void()>& task);
   bool progress();
   bool progressOnce();
-  /// Sleeps until something happens, `timeout_ms` at most. False: there was work, no sleep.
-  bool sleep(int timeout_ms);
+  /// `progress` for who waits: if nothing has moved, it tells `napOf` and `hearsAll` how things
+  /// are.
+  bool look();
+  /// Sleeps until something happens, for so long at most. False: there was work, no sleep.
+  bool sleep(base::Duration at_most);
+  /// A look of the calling thread was in vain: for how long it should sleep, `at_most`, before it
+  /// looks again. Zero while no payload is under way that a peer has to move as well, perhaps on
+  /// the same processor, and until its patience is over.
+  base::Duration napOf(base::Duration at_most) const noexcept;
+  /// At the last look a payload was under way that this process and a peer move by turns.
+  bool isSharing() const noexcept { return is_sharing_.load(std::memory_order_relaxed); }
+  /// At the last look all that could happen would have ended a sleep: not UCX's part, without the
+  /// WAKEUP feature.
+  bool hearsAll() const noexcept { return hears_all_.load(std::memory_order_relaxed); }
   /// The same, but neither before nor while a request has ended that its caller may not have seen;
   /// true: there is one.
-  bool sleepUnlessEnded(int timeout_ms);
+  bool sleepUnlessEnded(base::Duration at_most);
   /// Sleeps until something happens or `op` has ended, for so long at most.
   void sleepUnlessEnded(const Operation& op, base::Duration at_most);
   bool takeUnseenEnd() noexcept;
@@ -97,6 +109,12 @@ class Loop {
   /// @name The rounds of whoever owns it (loop.cpp)
   /// @{
   bool round();
+  /// Behind a round in which nothing has moved.
+  void noteSleep() noexcept {
+    is_sharing_.store(links_->isSharing() || (hub_ != nullptr && hub_->isHoldingBack()),
+                      std::memory_order_relaxed);
+    hears_all_.store(can_sleep || links_->connected() == 0, std::memory_order_relaxed);
+  }
   /// Does what other threads posted.
   bool drainPosts();
   Owner& owner() noexcept { return owner_; }
@@ -179,6 +197,10 @@ class Loop {
     look_often_until_ = base::Clock::now() + std::chrono::milliseconds(5);
   }
 
+  /// Of a sleep in which UCX is not heard.
+  static constexpr base::Duration kMoment = std::chrono::microseconds(200);
+  /// Of one in which it is.
+  static constexpr base::Duration kLongestNap = std::chrono::milliseconds(50);
   const WorkerOptions options;
   const bool can_sleep;  // the context has the WAKEUP feature
   Counters counters;
@@ -224,10 +246,11 @@ class Loop {
   /// A ring holds it beside what is not announced.
   static constexpr std::size_t kMaxHeaderBytes = 8 << 10;
 
+  bool progressOwned();
   bool rounds();
   /// Sleeps if `may()`, which is asked when others can see that this thread sleeps.
   template <class May>
-  bool sleep(int timeout_ms, May may);
+  bool sleep(base::Duration at_most, May may);
   void wokeUp() noexcept;
   /// True: this thread had announced one.
   bool endSleep() noexcept;
@@ -290,6 +313,8 @@ class Loop {
   std::uint64_t last_order_ = 0;    // of an operation
   bool look_often_ = false;
   bool has_copied_ = false;  // in the last round
+  std::atomic<bool> is_sharing_{false};
+  std::atomic<bool> hears_all_{false};
   std::uint64_t last_look_cycles_ = 0;
   std::uint64_t last_ucp_cycles_ = 0;
   bool ucp_moved_ = false;  // when it was progressed last

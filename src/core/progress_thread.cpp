@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/system_error.h"
 #include "core/loop.h"
+#include "core/patience.h"
 
 namespace ucxx::core {
 namespace {
@@ -22,6 +23,7 @@ namespace {
 constexpr auto kLastRounds = std::chrono::milliseconds(50);
 /// How long an exit waits for a thread that ends its own loop.
 constexpr auto kLongestLeave = std::chrono::seconds(2);
+constexpr base::Duration kForEver{-1};
 
 std::atomic<int> running_threads{0};
 std::atomic<int> leaving_threads{0};
@@ -189,15 +191,16 @@ void ProgressThread::main() noexcept {
 }
 
 void ProgressThread::rounds() {
+  patience_ = &Patience::ofThisThread();
   loop_.drainPosts();  // also what was posted for a thread before there was one
   while (!stopping_.load(std::memory_order_relaxed)) {
     if (!loop_.pre_callbacks.empty()) loop_.pre_callbacks.runAll();
     const bool moved = round();
     if (!loop_.post_callbacks.empty()) loop_.post_callbacks.runAll();
     if (moved)
-      idle_ = false;
-    else if (!spins())
-      sleep();
+      patience_->begin();
+    else
+      rest();
   }
   const base::TimePoint end = base::deadlineAfter(kLastRounds);
   while (round() && base::Clock::now() < end) {
@@ -215,17 +218,22 @@ bool ProgressThread::round() {
   }
 }
 
-/// Nothing moved: look again at once, or sleep?
-bool ProgressThread::spins() {
-  if (options_.mode == ProgressMode::Polling) return true;
-  if (options_.mode == ProgressMode::Blocking || !mayEverSpin()) return false;
-  if (!std::exchange(idle_, true)) idle_since_ = base::Clock::now();
-  return base::Clock::now() - idle_since_ < options_.spin;
+/// Nothing moved: looks again at once, or sleeps before.
+void ProgressThread::rest() {
+  // What is registered after this look rings the doorbell, which ends a sleep.
+  if (!loop_.pre_callbacks.empty() || !loop_.post_callbacks.empty()) return;
+  if (options_.mode == ProgressMode::Polling) {
+    loop_.noteSleep();
+    const base::Duration nap = loop_.napOf(Loop::kLongestNap);
+    if (nap.count() != 0) loop_.sleep(nap);
+  } else if (!spins()) {
+    loop_.sleep(kForEver);
+  }
 }
 
-void ProgressThread::sleep() {
-  // What is registered after the last look rings the doorbell, which ends the sleep.
-  if (loop_.pre_callbacks.empty() && loop_.post_callbacks.empty()) loop_.sleep(-1);
+bool ProgressThread::spins() {
+  if (options_.mode == ProgressMode::Blocking || !mayEverSpin()) return false;
+  return !patience_->isOver(base::Clock::now(), options_.spin);
 }
 
 }  // namespace ucxx::core

@@ -12,12 +12,12 @@
 
 #include <ucxx/options.h>
 
-#include "base/clock.h"
 #include "base/rare_line.h"
 
 namespace ucxx::core {
 
 class Loop;
+class Patience;
 
 /// Functions that wait for a progress thread to run them. Any thread; kept across threads, so that
 /// one may be registered before the thread starts.
@@ -55,16 +55,15 @@ class ProgressThread {
   void main() noexcept;
   void rounds();
   bool round();
+  void rest();
   bool spins();
-  void sleep();
 
   Loop& loop_;
   const ProgressOptions options_;
   const std::function<void(void*)> start_;
   void* const start_argument_;
   std::atomic<bool> stopping_{false};
-  bool idle_ = false;
-  base::TimePoint idle_since_{};
+  Patience* patience_ = nullptr;  // the thread's
   base::RareLine no_memory_;
   std::thread thread_;
 };

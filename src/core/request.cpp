@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "core/describe.h"
 #include "core/loop.h"
+#include "core/patience.h"
 #include "core/transfers.h"
 #include "ucp/library.h"
 
@@ -21,9 +22,15 @@ using core::Operation;
 
 namespace {
 
-/// How long who waits looks for an answer before it sleeps, and how long it sleeps.
+/// How long who waits looks for an answer before it sleeps, if nobody else wants the processor.
 constexpr auto kSpin = std::chrono::microseconds(50);
-constexpr auto kLongestSleep = std::chrono::milliseconds(50);
+
+/// How long who has looked in vain sleeps; zero: it looks again.
+base::Duration sleepOf(const core::Loop& loop, core::Patience& patience, base::TimePoint now,
+                       base::Duration at_most) {
+  if (loop.isSharing()) return loop.napOf(at_most);
+  return loop.hearsAll() && patience.isOver(now, kSpin) ? at_most : base::Duration();
+}
 
 }  // namespace
 
@@ -70,21 +77,21 @@ bool Request::wait(std::chrono::nanoseconds timeout) {
   Operation& op = *operation_;
   const base::TimePoint deadline =
       timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
-  base::TimePoint sleeps_at = base::Clock::now() + kSpin;
+  core::Patience& patience = core::Patience::ofThisThread();
+  patience.begin();
   while (!isCompleted()) {
-    const bool moved = op.loop->progress();
-    const base::TimePoint now = base::Clock::now();
-    if (moved) {
-      sleeps_at = now + kSpin;
+    if (op.loop->look()) {
+      patience.begin();
       continue;
     }
+    const base::TimePoint now = base::Clock::now();
     if (now >= deadline) return isCompleted();
     // It looks up now and then: who owns the loop may leave it.
-    const base::TimePoint until = std::min(deadline, now + kLongestSleep);
+    const base::TimePoint until = std::min(deadline, now + core::Loop::kLongestNap);
     if (op.loop->hasThread())
       op.outcome.waitUntil(until);
-    else if (now >= sleeps_at && op.loop->can_sleep)
-      op.loop->sleepUnlessEnded(op, until - now);
+    else if (const auto sleep = sleepOf(*op.loop, patience, now, until - now); sleep.count() != 0)
+      op.loop->sleepUnlessEnded(op, sleep);
   }
   return true;
 }

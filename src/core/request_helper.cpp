@@ -6,18 +6,30 @@
 #include <ucxx/request_helper.h>
 #include <ucxx/worker.h>
 
+#include "core/loop.h"
+#include "core/patience.h"
+
 namespace ucxx {
 namespace {
+
+/// A look at `worker` for a request of another one, whose end nothing here tells.
+void lookFor(Worker& worker) {
+  core::Loop& loop = worker.loop();
+  if (loop.look()) return core::Patience::ofThisThread().begin();
+  const base::Duration nap = loop.napOf(core::Loop::kMoment);
+  if (nap.count() != 0) loop.sleep(nap);
+}
 
 /// `close()` of what is closed gives no request: there is nothing to wait for.
 void waitFor(Worker& worker, const std::shared_ptr<Request>& request) {
   if (request == nullptr) return;
+  const bool is_its = request->operation().loop == &worker.loop();
   // Asked anew each time: another thread may start or stop the progress thread meanwhile.
   while (!request->isCompleted()) {
-    if (worker.isProgressThreadRunning())
+    if (is_its || worker.isProgressThreadRunning())
       request->wait();
     else
-      worker.progress();
+      lookFor(worker);
   }
   request->checkError();
 }

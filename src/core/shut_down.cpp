@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "core/loop.h"
+#include "core/patience.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
@@ -17,6 +18,21 @@ namespace {
 constexpr auto kPatience = std::chrono::milliseconds(100);
 /// How long others may take to let go: callbacks and helpers, then UCX.
 constexpr auto kEndPatience = std::chrono::seconds(1);
+/// Between two looks for what a peer does, which may need this processor for it. Nobody rings any
+/// more: what the peer has sent stays unread.
+constexpr auto kPause = std::chrono::microseconds(100);
+
+/// Returns what `look` does; if that was in vain for long, after a pause.
+template <class Look>
+bool lookFor(const Look& look) {
+  Patience& patience = Patience::ofThisThread();
+  const bool found = look();
+  if (found)
+    patience.begin();
+  else if (patience.isOverForPayload(base::Clock::now()))
+    std::this_thread::sleep_for(kPause);
+  return found;
+}
 
 }  // namespace
 
@@ -26,10 +42,7 @@ void Loop::pushIntoRings() noexcept {
   const base::TimePoint end = base::deadlineAfter(options.close_timeout);
   base::TimePoint patience = base::deadlineAfter(kPatience);
   while (hub_->isHoldingBack() && base::Clock::now() < std::min(patience, end)) {
-    if (hub_->sendWaiting())
-      patience = base::deadlineAfter(kPatience);
-    else
-      std::this_thread::yield();
+    if (lookFor([&] { return hub_->sendWaiting(); })) patience = base::deadlineAfter(kPatience);
   }
 }
 
@@ -47,9 +60,8 @@ void Loop::pushOutOfUcx() noexcept {
 /// Peers that are copying into our buffers just now are waited for, but not for ever: one that was
 /// stopped in between may write late.
 void Loop::waitForHelpers(base::TimePoint deadline) noexcept {
-  while (links_->isCopying() && base::Clock::now() < deadline) {
-    if (!links_->copy()) std::this_thread::yield();
-  }
+  while (links_->isCopying() && base::Clock::now() < deadline)
+    lookFor([&] { return links_->copy(); });
   if (!links_->isCopying()) return;
   base::log(LogLevel::Warn, "worker", "a stopped peer may still write to a buffer");
   links_->abandonCopies();

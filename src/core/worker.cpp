@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <algorithm>
+
 #include <ucxx/context.h>
 #include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
@@ -15,6 +17,7 @@
 #include "core/context_state.h"
 #include "core/handles.h"
 #include "core/loop.h"
+#include "core/patience.h"
 #include "core/progress_thread.h"
 #include "core/transfers.h"
 #include "core/worker_address.h"
@@ -71,15 +74,22 @@ bool Worker::progress() { return loop_->progress(); }
 bool Worker::progressOnce() { return loop_->progressOnce(); }
 
 bool Worker::progressWorkerEvent(int timeout_ms) {
+  const base::Duration at_most = std::chrono::milliseconds(timeout_ms);
   const bool unseen = loop_->takeUnseenEnd();
-  if (loop_->progress() || unseen) return true;
-  return loop_->blocking && loop_->sleepUnlessEnded(timeout_ms);
+  if (loop_->look() || unseen) {
+    core::Patience::ofThisThread().begin();
+    return true;
+  }
+  if (loop_->blocking) return loop_->sleepUnlessEnded(at_most);
+  const base::Duration longest = core::Loop::kLongestNap;
+  const base::Duration nap = loop_->napOf(timeout_ms < 0 ? longest : std::min(at_most, longest));
+  return nap.count() != 0 && loop_->sleepUnlessEnded(nap);
 }
 
 bool Worker::waitProgress() {
   if (!loop_->can_sleep)
     throw UnsupportedError("waitProgress needs a context with UCP_FEATURE_WAKEUP");
-  if (!loop_->takeUnseenEnd()) loop_->sleepUnlessEnded(-1);
+  if (!loop_->takeUnseenEnd()) loop_->sleepUnlessEnded(std::chrono::milliseconds(-1));
   return loop_->progress();
 }
 

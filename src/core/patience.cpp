@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/patience.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/resource.h>
+
+namespace ucxx::core {
+namespace {
+
+/// A program may do something else between two looks: time alone says little.
+constexpr std::uint32_t kFewLooks = 64;
+/// Sleeps without a look before: a preemption may come from the kernel's own threads, and where
+/// processors are free a sleep costs more than it brings. If it goes on there are more and more.
+constexpr std::uint32_t kFewestSleeps = 16;
+constexpr std::uint32_t kMostSleeps = 1024;
+
+/// How often others have taken the processor from this thread while it had something to do.
+std::uint64_t preemptions() noexcept {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_nivcsw);
+}
+
+}  // namespace
+
+Patience& Patience::ofThisThread() noexcept {
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local Patience patience;
+  return patience;
+}
+
+bool Patience::isMomentOver(base::TimePoint now, base::Duration longest) noexcept {
+  if (!std::exchange(has_asked_, true)) {
+    if (wasPreempted()) {
+      expectCompany();
+      return true;
+    }
+    company_ /= 2;
+  }
+  return looks_ >= kFewLooks && now - since_ >= longest;
+}
+
+/// Since it was asked the last time.
+bool Patience::wasPreempted() noexcept {
+  const std::uint64_t before = std::exchange(preemptions_, preemptions());
+  return std::exchange(knows_count_, true) && preemptions_ != before;
+}
+
+void Patience::expectCompany() noexcept {
+  company_ = std::clamp(company_ * 4, kFewestSleeps, kMostSleeps);
+  sleeps_at_once_ = company_;
+}
+
+}  // namespace ucxx::core

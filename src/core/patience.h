@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.h"
+
+namespace ucxx::core {
+
+/// How long a thread that waits looks in vain before it sleeps: what it knows of its looks, and of
+/// others that want its processor. While it looks, whoever runs on the same processor does nothing,
+/// and it may be that one that is waited for. So a thread from which the kernel has taken the
+/// processor lately sleeps at once, some times. One for each thread, for all workers that it moves.
+class Patience {
+ public:
+  static Patience& ofThisThread() noexcept;
+
+  /// A look has found something, or a new wait begins.
+  void begin() noexcept { looks_ = 0; }
+  /// A look at `now` was in vain. True: it is time to sleep. `longest`: how long to look where
+  /// nobody else wants the processor.
+  [[nodiscard]] bool isOver(base::TimePoint now, base::Duration longest) noexcept {
+    return sleepsAtOnce() || isLookingOver(now, longest);
+  }
+  /// The same where a payload is under way that a peer has to move. One that runs on another
+  /// processor moves a part of it in less time; so where that is over, the peer needs this one.
+  [[nodiscard]] bool isOverForPayload(base::TimePoint now) noexcept {
+    if (sleepsAtOnce()) return true;
+    if (!isLookingOver(now, kLongestForPayload)) return false;
+    if (sleeps_at_once_ == 0) expectCompany();
+    return true;
+  }
+
+ private:
+  static constexpr base::Duration kLongestForPayload = std::chrono::microseconds(200);
+  /// To ask the kernel takes a third of a microsecond: not in shorter waits.
+  static constexpr base::Duration kMoment = std::chrono::microseconds(3);
+
+  bool sleepsAtOnce() noexcept {
+    if (sleeps_at_once_ == 0) return false;
+    --sleeps_at_once_;
+    return true;
+  }
+  bool isLookingOver(base::TimePoint now, base::Duration longest) noexcept {
+    if (looks_++ == 0) return isFirstOver(now, longest);
+    return now - since_ >= kMoment && isMomentOver(now, longest);
+  }
+  bool isFirstOver(base::TimePoint now, base::Duration longest) noexcept {
+    since_ = now;
+    has_asked_ = false;
+    return longest.count() == 0;
+  }
+  bool isMomentOver(base::TimePoint now, base::Duration longest) noexcept;
+  bool wasPreempted() noexcept;
+  void expectCompany() noexcept;
+
+  std::uint32_t looks_ = 0;  // in vain, one after the other
+  bool has_asked_ = false;   // since the first of them
+  bool knows_count_ = false;
+  base::TimePoint since_{};  // of the first of them
+  std::uint64_t preemptions_ = 0;
+  std::uint32_t sleeps_at_once_ = 0;  // to come
+  std::uint32_t company_ = 0;         // how many there were the last time
+};
+
+}  // namespace ucxx::core
