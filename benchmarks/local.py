@@ -98,5 +98,20 @@ def local_peers(programs):
                  "KiB", None)
 
 
+def local_shared_cores(programs):
+    """8 MiB through the ring where both ends, and busy programs, share one core; threads where all are busy."""
+    said = programs.having(LOCAL).figure("shared_cores")
+    for company, target in (("alone", 0.02), ("busy", 0.06)):
+        for way, times in said["payload_s"].items():
+            note = "beside 16 busy processes" if company == "busy" else ""
+            yield Figure(f"local: 8 MiB on one core, {company}, {way}", Middle.read(times[company]), "s", target,
+                         note=note)
+    threads = said["threads"]
+    yield Figure("local: 8 B half round trip, adaptive threads, all cores busy", Middle.read(threads["adaptive_us"]),
+                 "us", 1.2, peer=Middle.read(threads["blocking_us"]), ratio=Middle.read(threads["ratio"]),
+                 note="peer: blocking threads")
+
+
 FIGURES = [local_latency, local_rate, local_bandwidth, local_without_cma, local_library_memory,
-           local_company, local_asleep, local_connect, local_peers]
+           local_company, local_asleep, local_connect, local_peers,
+           local_shared_cores]
