@@ -83,12 +83,13 @@ bool View::acquireBuffer(PyObject* object, Access access) {
       PyErr_Clear();
       return false;
     }
+    holds_ = Holds::Buffer;
+    if (writable != 0 && buffer_.readonly != 0) refuseToWrite(object);
+    if (PyBuffer_IsContiguous(&buffer_, 'A') == 0)
+      refuse(PyExc_ValueError, object,
+             "is not contiguous: send a contiguous copy, or its parts by send_multi");
   }
   holds_ = Holds::Buffer;
-  if (writable != 0 && buffer_.readonly != 0) refuseToWrite(object);
-  if (PyBuffer_IsContiguous(&buffer_, 'A') == 0)
-    refuse(PyExc_ValueError, object,
-           "is not contiguous: send a contiguous copy, or its parts by send_multi");
   if (hasObjects(buffer_.format) || isOfCtypesWithObjects(object)) refuseObjects(object);
   data_ = buffer_.buf;
   size_ = static_cast<std::size_t>(buffer_.len);
