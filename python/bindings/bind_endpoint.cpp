@@ -336,6 +336,15 @@ void bindEndpoint(nb::module_& module) {
   bindClass(type);
   nb::class_<AsyncEndpoint, EndpointObject> async_type(module, "_AsyncEndpoint");
   async_type.def(nb::init<const EndpointObject&>(), "endpoint"_a)
+      .def(
+          "am_send",
+          [](AsyncEndpoint& self, nb::handle buffer, nb::handle id, const nb::bytes& header) {
+            return amSend(self, buffer, id, header);
+          },
+          "buffer"_a, "id"_a = nb::none(), "header"_a = nb::bytes("", 0),
+          nb::sig("def am_send(self, buffer: ucxx.types.BufferLike, id: int | None = None, "
+                  "header: bytes = b'') -> UCXRequest[None]"),
+          "Send an active message: for the peer's am_recv, or its handler of that id.")
       .def_prop_ro("_receives", [](const AsyncEndpoint& self) { return self.receives; })
       .def(
           "_receive_tag",

@@ -683,6 +683,11 @@ class UCXEndpoint:
 class _AsyncEndpoint(UCXEndpoint):
     def __init__(self, endpoint: UCXEndpoint) -> None: ...
 
+    def am_send(self, buffer: ucxx.types.BufferLike, id: int | None = None, header: bytes = b'') -> UCXRequest[None]:
+        """
+        Send an active message: for the peer's am_recv, or its handler of that id.
+        """
+
     @property
     def _receives(self) -> int: ...
 

@@ -94,6 +94,20 @@ def test_asynchronous_close_callbacks_take_them_by_name():
     ucxx.reset()
 
 
+def test_buffers_of_asynchronous_calls_are_given_by_name():
+    async def main():
+        endpoint = await ucxx.create_endpoint_from_worker_address(ucxx.get_worker_address())
+        await endpoint.am_send(buffer=b"active")
+        assert bytes(await endpoint.am_recv()) == b"active"
+        await endpoint.send(buffer=b"x", tag=1, force_tag=True)
+        await endpoint.recv(buffer=bytearray(1), tag=1, force_tag=True)
+        await endpoint.send_multi(buffers=[b"x"], tag=1, force_tag=True)
+        assert len(await endpoint.recv_multi(tag=1, force_tag=True)) == 1
+
+    asyncio.run(main())
+    ucxx.reset()
+
+
 def test_inflight_requests_of_endpoints_that_live_go_on(worker):
     endpoint = worker.create_endpoint_from_worker_address(worker.address)
     request = endpoint.tag_recv(bytearray(1), 1)

@@ -84,6 +84,7 @@ ARGUMENTS = {
     ucxx.Endpoint.set_close_callback: "callback_func cb_args cb_kwargs",
     ucxx.set_allocator: "kind function",
     ucxx.Endpoint.tag_probe: "remove",
+    ucxx.Endpoint.recv_obj: "tag allocator",
     ucxx.Endpoint.recv_with_handle: "buffer probe_result",
     ucxx.Endpoint.close_after_n_recv: "n count_from_ep_creation",
     ucxx.Endpoint.send_obj: "obj tag",

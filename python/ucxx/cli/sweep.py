@@ -64,7 +64,7 @@ def _drawing(plot: pathlib.Path) -> ModuleType:
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        raise click.ClickException("drawing needs matplotlib: pip install 'ucxx[plots]'") from error
+        raise click.ClickException("drawing needs matplotlib: pip install matplotlib") from error
     from ucxx.benchmarks import plot as drawing
 
     return drawing
