@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -279,9 +280,20 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
   /// Waits for sends and flushes, tells the peer, cancels receives posted through this endpoint.
-  /// Ends at the latest after `WorkerOptions::close_timeout`; sends that nobody has begun to
-  /// receive are cancelled then. Null when closing, closed or failed already.
+  /// Ends at the latest after `WorkerOptions::close_timeout`. Sends that nobody has begun to
+  /// receive are cancelled then; at once, when the peer closes, too. The endpoint is closed then as
+  /// well, but the request fails: with TIMED_OUT, or with what the endpoint has failed with; the
+  /// text of `checkError` has the number of messages that were not taken, and their bytes. A close
+  /// that nobody looks at, or that is cancelled, and an endpoint that is dropped, warn of them in
+  /// the log.
+  ///
+  /// Null when closing or closed already, and when it has failed; but of one that has failed with
+  /// sends whose requests nobody holds, or that have not ended, the first close tells, too.
   std::shared_ptr<Request> close(bool enablePythonFuture = false,
+                                 RequestCallbackUserFunction callbackFunction = nullptr,
+                                 RequestCallbackUserData callbackData = nullptr);
+  /// The same with a limit of its own instead of the worker's; a negative one: `InvalidParamError`.
+  std::shared_ptr<Request> close(std::chrono::milliseconds timeout,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
   /// Cancels open requests, then closes. Waits only for sends that cannot be cancelled (`period`
@@ -362,6 +374,9 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::shared_ptr<Request> startStream(core::OperationKind kind, void* buffer, std::size_t length,
                                        bool takes_some = false);
   std::string doorAddress(bool local) const;
+  std::shared_ptr<Request> startClose(std::chrono::milliseconds timeout,
+                                      RequestCallbackUserFunction&& callback,
+                                      RequestCallbackUserData&& data);
 
   template <class Word>
   static constexpr std::size_t wordBytes = [] {

@@ -37,8 +37,9 @@ struct WorkerOptions {
   std::chrono::milliseconds stall_report{0};
   /// How long a connect may take, from the call to the peer's answer.
   std::chrono::milliseconds connect_timeout{5000};
-  /// How long `close` waits for the peer before the endpoint counts as closed all the same.
-  std::chrono::milliseconds close_timeout{1000};
+  /// How long `Endpoint::close` waits for receivers of what was sent before: one that computes for
+  /// some seconds is late, not gone.
+  std::chrono::milliseconds close_timeout{10000};
   /// Limits of `tagMultiRecv`: frames, and bytes in all; more fails the request before allocation.
   /// The bytes limit also what else is allocated because a peer says so: the buffer of an active
   /// message, and a piece of a stream that is longer than what its receive still wants. At most

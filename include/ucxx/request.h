@@ -70,6 +70,9 @@ class UCXX_PUBLIC Request : public Component {
   /// other transports than TCP). No-op when ended.
   /// `std::bad_alloc` when there is no memory to ask with: nothing was asked.
   void cancel();
+  /// Nobody will look at how it ends, as if its last reference were dropped: for whoever has to
+  /// keep it. `Endpoint::close` tells of it then, if it is a send that is lost.
+  void forget() noexcept;
   /// Waits until ended, progressing the worker when no progress thread does; it sleeps when nothing
   /// happens for a while, or others want the core. (Where a peer is met by UCX without
   /// `UCP_FEATURE_WAKEUP`, only while a payload moves inside the machine, for 200 us at a time.)

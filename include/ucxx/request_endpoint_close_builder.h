@@ -2,7 +2,10 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <ucxx/export.h>
 #include <ucxx/request_builder.h>
@@ -19,9 +22,20 @@ class UCXX_PUBLIC RequestEndpointCloseBuilder
  public:
   using CallbackRequestBuilder::CallbackRequestBuilder;
 
+  /// Instead of `WorkerOptions::close_timeout`.
+  RequestEndpointCloseBuilder& timeout(std::chrono::milliseconds limit) & {
+    timeout_ = limit;
+    return *this;
+  }
+  RequestEndpointCloseBuilder&& timeout(std::chrono::milliseconds limit) && {
+    return std::move(timeout(limit));
+  }
+
  private:
   friend RequestBuilder;
   std::shared_ptr<RequestEndpointClose> submit(const detail::RequestOwner& owner);
+
+  std::optional<std::chrono::milliseconds> timeout_;
 };
 
 UCXX_PUBLIC RequestEndpointCloseBuilder

@@ -190,6 +190,10 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   WorkerReport report();
   /// @}
 
+  /// Warns in the log of all sends that their receivers have not taken: for a process that ends
+  /// without closing its endpoints. Does nothing while another thread moves the worker.
+  void warnOfUntaken();
+
   AddressBuilder addressBuilder();
   EndpointBuilder endpointBuilder(const std::string& ipAddress, std::uint16_t port);
   EndpointBuilder endpointBuilder(std::shared_ptr<Address> address);

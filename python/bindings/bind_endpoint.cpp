@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -12,6 +13,7 @@
 #include "bind.h"
 #include "callback.h"
 #include "features.h"
+#include "seconds.h"
 #include "transfer.h"
 #include "without_gil.h"
 #include "word.h"
@@ -143,8 +145,9 @@ bool isClosed(const EndpointObject& self) {
   return self.is_shut || has_closed || self.endpoint->getHandle() == nullptr;
 }
 
-nb::object close(EndpointObject& self) {
-  auto request = self.endpoint->close();
+nb::object close(EndpointObject& self, nb::handle timeout) {
+  auto request = timeout.is_none() ? self.endpoint->close()
+                                   : self.endpoint->close(millisecondsOf("timeout", timeout));
   if (request != nullptr) self.closing = request;
   if (self.closing == nullptr) self.is_shut = true;
   return transfer(self, std::move(request));
@@ -300,11 +303,16 @@ void bindClass(nb::class_<EndpointObject>& type) {
       .def(
           "raise_on_error", [](const EndpointObject& self) { self.endpoint->raiseOnError(); },
           "Raise what the endpoint has failed with, if it has: UCXConnectionResetError and others.")
-      .def("_close", &close, nb::sig("def _close(self) -> UCXRequest[None] | None"))
+      .def("_close", &close, nb::arg("timeout").none() = nb::none(),
+           nb::sig("def _close(self, timeout: float | None = None) -> UCXRequest[None] | None"))
       .def(
-          "close", [](nb::handle self) { return self.attr("_close")(); },
-          nb::sig("def close(self) -> typing.Any"),
-          "Begin to close; return a request that ends when it is closed, None the second time.")
+          "close",
+          [](nb::handle self, nb::handle timeout) { return self.attr("_close")(timeout); },
+          nb::arg("timeout").none() = nb::none(),
+          nb::sig("def close(self, timeout: float | None = None) -> typing.Any"),
+          "Begin to close; return a request that ends when it is closed, None the second time.\n\n"
+          "It fails with the number of messages that were not taken within `timeout` seconds (None: "
+          "the\nworker's), and of their bytes.")
       .def("close_blocking", &closeBlocking, "period"_a = 0, "max_attempts"_a = 1,
            "Cancel what is pending and close; may be repeated.\n\n"
            "A peer that does not answer is waited for 50 ms at most, or `period` nanoseconds times "

@@ -16,6 +16,7 @@
 #include "features.h"
 #include "log_lines.h"
 #include "observe.h"
+#include "seconds.h"
 #include "without_gil.h"
 #include "word.h"
 
@@ -167,28 +168,18 @@ void initBlocking(WorkerState& self) {
   if (hasFeature(self, kWakeup)) self.worker->initBlockingProgressMode();
 }
 
-std::chrono::milliseconds milliseconds(const char* name, nb::handle value) {
-  constexpr double kMost = 1e9;
-  const bool is_number = PyNumber_Check(value.ptr()) != 0;  // text is none, nor is None
-  const double seconds = is_number ? PyFloat_AsDouble(value.ptr()) : -1;
-  PyErr_Clear();
-  if (!(seconds >= 0 && seconds <= kMost)) {
-    PyErr_Format(is_number ? PyExc_ValueError : PyExc_TypeError,
-                 "%s is a number of seconds, 0 to 1e9, not %R", name, value.ptr());
-    throw nb::python_error();
-  }
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
-
 WorkerOptions optionsFrom(nb::handle unexpected_bytes, nb::handle connect_timeout,
-                          bool enable_delayed_submission, nb::handle stall_report) {
+                          nb::handle close_timeout, bool enable_delayed_submission,
+                          nb::handle stall_report) {
   WorkerOptions options;
   options.delayed_submission = enable_delayed_submission;
   const std::uint64_t bytes = wordOf(unexpected_bytes, "unexpected_bytes");
   if (bytes != 0) options.unexpected_bytes = bytes;
-  const auto limit = milliseconds("connect_timeout", connect_timeout);
-  if (limit.count() != 0) options.connect_timeout = limit;
-  options.stall_report = milliseconds("stall_report", stall_report);
+  const auto to_connect = millisecondsOf("connect_timeout", connect_timeout);
+  if (to_connect.count() != 0) options.connect_timeout = to_connect;
+  const auto to_close = millisecondsOf("close_timeout", close_timeout);
+  if (to_close.count() != 0) options.close_timeout = to_close;
+  options.stall_report = millisecondsOf("stall_report", stall_report);
   return options;
 }
 
@@ -208,17 +199,19 @@ void bindWorker(nb::module_& module) {
           "__init__",
           [](WorkerState* self, const std::shared_ptr<Context>& context,
              nb::handle unexpected_bytes, nb::handle connect_timeout,
-             bool enable_delayed_submission, nb::handle stall_report) {
-            auto worker = context->createWorker(optionsFrom(
-                unexpected_bytes, connect_timeout, enable_delayed_submission, stall_report));
+             bool enable_delayed_submission, nb::handle stall_report,
+             nb::handle close_timeout) {
+            auto worker = context->createWorker(
+                optionsFrom(unexpected_bytes, connect_timeout, close_timeout,
+                            enable_delayed_submission, stall_report));
             new (self) WorkerState(std::move(worker));
           },
           "context"_a, nb::arg("unexpected_bytes").none() = 0,
           nb::arg("connect_timeout").none() = 0.0, "enable_delayed_submission"_a = false,
-          nb::arg("stall_report").none() = 0.0,
+          nb::arg("stall_report").none() = 0.0, nb::arg("close_timeout").none() = 0.0,
           nb::sig("def __init__(self, context: _Context, unexpected_bytes: int = 0, "
                   "connect_timeout: float = 0.0, enable_delayed_submission: bool = False, "
-                  "stall_report: float = 0.0) -> None"))
+                  "stall_report: float = 0.0, close_timeout: float = 0.0) -> None"))
       .def_prop_ro(
           "address", [](WorkerState& self) { return self.worker->getAddress(); },
           "The address by which other workers meet it.")

@@ -58,6 +58,7 @@ void drop(RequestObject& self) noexcept {
   const nb::error_scope kept;
   try {
     auto* const pins = new Pins(self);
+    pins->request->forget();
     if (!pins->request->attach(*pins)) pins->run();
   } catch (...) {
     // A forked child, or no memory: the pins stay for ever.

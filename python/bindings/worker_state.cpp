@@ -318,7 +318,10 @@ void WorkerState::endAll() {
     if (state->worker != nullptr) workers.push_back(state->worker);
   {
     const WithoutGil released;
-    for (const std::shared_ptr<Worker>& one : workers) one->stopProgressThread();
+    for (const std::shared_ptr<Worker>& one : workers) {
+      one->stopProgressThread();
+      one->warnOfUntaken();
+    }
     workers.clear();
   }
   for (WorkerState* state : everyone()) state->threadHasStopped();

@@ -137,6 +137,7 @@ class UCXWorker(_core._Worker):
         enable_delayed_submission: with a progress thread, that thread posts all transfers.
         stall_report: seconds. A request that is pending for longer is reported to the log once, as a
             warning of `ucxx.worker`, with a dump; 0: never. Whoever moves the worker reports it.
+        close_timeout: seconds that a close waits for receivers of what was sent before; 0: ten.
     """
 
     def __init__(
@@ -146,6 +147,7 @@ class UCXWorker(_core._Worker):
         connect_timeout: float = 0.0,
         enable_delayed_submission: bool = False,
         stall_report: float = 0.0,
+        close_timeout: float = 0.0,
     ) -> None:
         """Make a worker."""
         _log.follow_levels()
@@ -155,6 +157,7 @@ class UCXWorker(_core._Worker):
             connect_timeout,
             enable_delayed_submission,
             stall_report,
+            close_timeout,
         )
         self._am_callbacks: dict[int, Callable[[UCXRequest[Any], int], object]] = {}
         self._allocators: dict[str, Callable[[int], BufferLike]] = {}

@@ -8,10 +8,12 @@ import numbers
 import pickle
 import sys
 from collections.abc import Awaitable, Callable, Hashable
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ucxx import _core
 from ucxx._core import TagProbe, UCXRequest
+from ucxx._log import logger
 from ucxx.exceptions import UCXError
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _TRUSTED = {"self", "local"}
+_SECONDS_AFTER_ERROR = 1.0
 
 
 class Endpoint(_core._AsyncEndpoint):
@@ -48,9 +51,19 @@ class Endpoint(_core._AsyncEndpoint):
         """Return it."""
         return self
 
-    async def __aexit__(self, *exception: object) -> None:
-        """Close it."""
-        await self.close()
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it; behind an exception within a second, and what is lost then is only logged."""
+        if error is None:
+            return await self.close()
+        try:
+            await self.close(timeout=_SECONDS_AFTER_ERROR)
+        except UCXError as lost:
+            logger.warning("%r: %s", self, lost)
 
     @property
     def uid(self) -> int:
@@ -77,13 +90,30 @@ class Endpoint(_core._AsyncEndpoint):
         """The address of the C++ worker, as an int."""
         return self.worker.ucxx_ptr
 
-    async def close(self, period: int | None = None, max_attempts: int | None = None) -> None:
+    async def close(
+        self,
+        period: int | None = None,
+        max_attempts: int | None = None,
+        *,
+        timeout: float | None = None,
+    ) -> None:
         """Wait for what was sent, tell the peer, end pending receives with UCXCanceledError.
 
-        May be repeated. The arguments are accepted and ignored.
+        It is closed afterwards in any case, and may be closed again. Cancelling it ends the wait.
+
+        Args:
+            period: accepted and ignored.
+            max_attempts: accepted and ignored.
+            timeout: seconds to wait for receivers of what was sent before; None: ten.
+
+        Raises:
+            UCXTimedOutError: not all of it was taken in time. The text says how many messages and bytes;
+                they are lost.
+            UCXConnectionResetError: the same, because the peer closes, too, or has gone.
+            ValueError: for a timeout that is no number of seconds.
         """
         del period, max_attempts
-        request = self._close()
+        request = self._close(timeout)
         if request is not None:
             await request
 

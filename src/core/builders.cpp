@@ -202,7 +202,8 @@ std::shared_ptr<RequestEndpointClose> RequestEndpointCloseBuilder::submit(
   Endpoint& endpoint = endpointOf(owner);
   if (data_.force) endpoint.cancelInflightRequests();
   return as<RequestEndpointClose>(
-      endpoint.close(future_, std::move(callback_), std::move(callback_data_)));
+      timeout_ ? endpoint.close(*timeout_, std::move(callback_), std::move(callback_data_))
+               : endpoint.close(future_, std::move(callback_), std::move(callback_data_)));
 }
 
 RequestTagBuilder requestTagBuilder(std::shared_ptr<Component> endpoint_or_worker,

@@ -61,6 +61,8 @@ void callContinuations(Operation& op) noexcept {
 
 /// Into the history of its loop.
 void note(const Operation& op) noexcept {
+  if (op.result != UCS_OK && isOutgoing(op.kind)) [[unlikely]]
+    countLoss(op);
   const bool came = isReceive(op.kind) && op.result == UCS_OK;
   op.loop->history.add({.tag = came ? op.sender_tag : tagOrOffset(op),
                         .endpoint = op.endpoint != nullptr ? op.endpoint->key : 0,

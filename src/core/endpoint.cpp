@@ -126,9 +126,28 @@ std::shared_ptr<Request> Endpoint::flush(bool, RequestCallbackUserFunction callb
 
 std::shared_ptr<Request> Endpoint::close(bool, RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
-  if (state_->isOver() || state_->phase == EndpointPhase::Closing) return nullptr;
+  return startClose(std::chrono::milliseconds{-1}, std::move(callback), std::move(data));
+}
+
+std::shared_ptr<Request> Endpoint::close(std::chrono::milliseconds timeout,
+                                         RequestCallbackUserFunction callback,
+                                         RequestCallbackUserData data) {
+  if (timeout.count() < 0)
+    throw InvalidParamError(
+        fmt::format("close: a timeout of {} ms; 0 or more is needed", timeout.count()));
+  return startClose(timeout, std::move(callback), std::move(data));
+}
+
+std::shared_ptr<Request> Endpoint::startClose(std::chrono::milliseconds timeout,
+                                              RequestCallbackUserFunction&& callback,
+                                              RequestCallbackUserData&& data) {
+  const bool has_ended = state_->isOver() && !state_->owes_count.load(std::memory_order_acquire);
+  if (has_ended || state_->phase == EndpointPhase::Closing) return nullptr;
   auto request =
       makeRequest<RequestEndpointClose>(OperationKind::Close, std::move(callback), std::move(data));
+  auto wanted = std::make_unique<core::CloseExtra>();
+  wanted->timeout = timeout;
+  request->operation().extra = std::move(wanted);
   worker_->loop().submit(request->operation());
   return request;
 }
@@ -136,8 +155,11 @@ std::shared_ptr<Request> Endpoint::close(bool, RequestCallbackUserFunction callb
 void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
   try {
     core::Loop& loop = worker_->loop();
-    cancelInflightRequests();
-    loop.run([&] { core::closeIfIdle(*state_); });
+    loop.run([&] {
+      state_->counting = core::EndpointState::Counting::None;  // it drops them on purpose
+      core::cancelPending(*state_, UCS_ERR_CANCELED);
+      core::closeIfIdle(*state_);
+    });
     const std::shared_ptr<Request> request = close();
     if (request == nullptr) return;
     const auto limit = period == 0 ? std::chrono::nanoseconds(loop.options.close_timeout)

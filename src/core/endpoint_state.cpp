@@ -44,13 +44,6 @@ bool withdraw(Operation& op) noexcept {
   return false;
 }
 
-Operation* pendingClose(EndpointState& endpoint) noexcept {
-  for (Operation* op = endpoint.others.front(); op != nullptr; op = endpoint.others.after(*op)) {
-    if (op->kind == OperationKind::Close) return op;
-  }
-  return nullptr;
-}
-
 void discardMessages(EndpointState& endpoint) noexcept {
   while (Message* message = endpoint.am_messages.popFront()) discard(message);
   while (Message* message = endpoint.am_held.popFront()) discard(message);
@@ -149,6 +142,7 @@ bool withdrawOperation(Operation& op) noexcept {
 }
 
 void cancelOperation(Operation& op) noexcept {
+  if (op.kind == OperationKind::Close) return closeNow(*op.endpoint);  // nobody waits any more
   if (tryEndOrRecall(op, UCS_ERR_CANCELED)) return;
   if (op.endpoint != nullptr && !std::exchange(op.cancelled, true))
     op.endpoint->canceling.fetch_add(1, std::memory_order_relaxed);
@@ -169,7 +163,6 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   endpoint.is_cut_off = !endpoint.sends.empty() || isFlushing(endpoint);
   endpoint.error = status;
   endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;
-  endpoint.close_deadline = base::TimePoint::max();
   if (endpoint.link != nullptr) endpoint.link->drop(endpoint);
   runCloseCallback(endpoint);
   // What came before the end can still be received, unless this side closed.
@@ -183,10 +176,9 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
     endPending(*pending, endpoint.overStatus(), tryEnd);
   revokeSends(endpoint);
   if (status == UCS_OK) endpoint.loop.links().revokeReceives(endpoint);
-  while (Operation* close = pendingClose(endpoint)) {
-    if (close->wait_node.linked()) endpoint.flushes.remove(*close);
-    complete(*close, UCS_OK);
-  }
+  const bool has_failed = status != UCS_OK;
+  if (has_failed) endOfFailed(endpoint);
+  finishClose(endpoint, has_failed);
   endpoint.loop.reviewLinks();
 }
 

@@ -29,6 +29,23 @@ enum class EndpointPhase : std::uint8_t {
   Failed,  ///< the peer closed, rejected or died: `error` says which
 };
 
+/// Sends whose receiver has not taken them.
+struct Untaken {
+  std::size_t messages = 0;
+  std::uint64_t bytes = 0;
+
+  bool empty() const noexcept { return messages == 0; }
+  void add(std::uint64_t size) noexcept {
+    ++messages;
+    bytes += size;
+  }
+  Untaken& operator+=(const Untaken& more) noexcept {
+    messages += more.messages;
+    bytes += more.bytes;
+    return *this;
+  }
+};
+
 /// The loop's half of an endpoint; the user's half is `ucxx::Endpoint`. A passive one has no user's
 /// half yet: the peer made its end first. Owned by the loop; freed when the user's half, all
 /// operations and the link have let go.
@@ -56,6 +73,7 @@ class EndpointState {
   std::atomic<bool> has_connected{false};  // it has been Open
   std::atomic<std::size_t> canceling{0};
   std::atomic<std::size_t> queued{0};  // operations that the loop has not seen yet
+  std::atomic<bool> owes_count{false};  // it has failed, and `close` has something to tell
   /// @}
 
   std::string reason;            // more about `error`; written before it is set
@@ -65,6 +83,11 @@ class EndpointState {
   bool listed = false;           // in the link's tables
   bool is_cut_off = false;       // it has ended before all that was sent on it was
   bool recalls = false;          // when it has not closed in time, what nobody has taken
+  bool peer_closes = false;      // the peer closes too, and waits for its own sends
+  /// Which sends that fail are counted for `close`: those that nobody holds any more, so that
+  /// nobody hears of them; from `close` on all of them; none after their number was told.
+  enum class Counting : std::uint8_t { Forgotten, All, None } counting = Counting::Forgotten;
+  Untaken lost;  // counted so far
   std::weak_ptr<Endpoint> user;  // for callbacks
   EndpointCloseCallbackUserFunction close_callback;
   EndpointCloseCallbackUserData close_data;
@@ -111,6 +134,10 @@ class EndpointState {
 /// Ends the endpoint: with OK after `close`, else with what happened to the peer. Runs the close
 /// callback, then ends what is pending. Does nothing the second time.
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept;
+
+/// Ends the pending closes of an endpoint that is over, with the number of sends that have not been
+/// taken. `waits`: not before the last send has ended.
+void finishClose(EndpointState& endpoint, bool waits) noexcept;
 
 /// Tells of its end whoever wants to know.
 void runCloseCallback(EndpointState& endpoint) noexcept;

@@ -85,6 +85,7 @@ void Loop::releaseEndpoint(EndpointState& endpoint) noexcept {
   try {
     const auto close = makeRequest<RequestEndpointClose>(nullptr, OperationKind::Close);
     close->operation().endpoint = &endpoint;
+    close->operation().extra = std::make_unique<CloseExtra>();
     submit(close->operation());
   } catch (const std::bad_alloc&) {
     closeNow(endpoint);  // nothing waits for its sends
@@ -102,6 +103,7 @@ void Loop::freeEndpointIfDone(EndpointState& endpoint) noexcept {
   if (endpoint.pendingCount() != 0 || endpoint.queued.load(std::memory_order_acquire) != 0) return;
   const Message* piece = endpoint.stream_messages.front();
   if (piece != nullptr && piece->fetching) return;
+  warnOfLosses(endpoint);
   endpoints_.erase(endpoint.key);
 }
 

@@ -49,6 +49,19 @@ void goOn(Operation& op) {
   flushChannel(op);
 }
 
+/// Both ends close and wait for each other's receives, which do not come any more. What the peer
+/// has begun to take is still waited for.
+void giveUpSends(EndpointState& endpoint) {
+  const auto goes_by_ucx = [&] {
+    for (const Operation* op = endpoint.sends.front(); op; op = endpoint.sends.after(*op))
+      if (op->announced && !op->recalling && op->claim == 0) return true;
+    return false;
+  };
+  if (endpoint.link->channel == ChannelKind::Self) return closeNow(endpoint);
+  cancelPending(endpoint.sends, UCS_ERR_CANCELED);
+  if (goes_by_ucx()) closeNow(endpoint);  // nothing takes that back
+}
+
 /// It connects, and nothing has been sent on it.
 bool isWaitingForNothing(const EndpointState& endpoint) noexcept {
   return endpoint.phase == EndpointPhase::Connecting && endpoint.sends.empty();
@@ -103,21 +116,40 @@ void startFlush(Operation& op) {
 
 void startClose(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
-  if (endpoint.isOver()) return complete(op, UCS_OK);
+  if (endpoint.isOver()) return closeAfterEnd(endpoint);
   if (endpoint.phase == EndpointPhase::Closing) {  // ends with the one that is under way
     op.stage = Stage::Moving;
     return;
   }
+  const bool is_cancelled = op.cancel_requested.load(std::memory_order_relaxed);
   endpoint.phase = EndpointPhase::Closing;
   endpoint.recalls = endpoint.has_user;  // who only drops it gives nothing up
-  endpoint.close_deadline = base::deadlineAfter(op.loop->options.close_timeout);
+  countAllLosses(endpoint);
+  CloseExtra& wanted = closeOf(op);
+  if (wanted.timeout.count() < 0) wanted.timeout = op.loop->options.close_timeout;
+  endpoint.close_deadline = base::deadlineAfter(wanted.timeout);
   op.loop->needsTimeAt(endpoint.close_deadline);
   endpoint.flushes.pushBack(op);
   resumeFlushes(endpoint);
+  if (is_cancelled) return closeNow(endpoint);
+  sayClosing(endpoint);
+  if (endpoint.peer_closes) giveUpSends(endpoint);
 }
 
-/// Those that wait when it ends, end with it.
+void sayClosing(EndpointState& endpoint) {
+  if (endpoint.phase != EndpointPhase::Closing || endpoint.sends.empty()) return;
+  if (endpoint.link->state == Link::State::Up)
+    endpoint.link->sendControl(MessageKind::Closing, endpoint);
+}
+
+void onClosing(EndpointState& endpoint) {
+  endpoint.peer_closes = true;
+  if (endpoint.phase == EndpointPhase::Closing) giveUpSends(endpoint);
+}
+
+/// Those that wait when it ends, end with it; a close may still wait for sends that move.
 void resumeFlushes(EndpointState& endpoint) {
+  if (endpoint.isOver()) return finishClose(endpoint, true);
   while (Operation* op = endpoint.isOver() ? nullptr : endpoint.flushes.front()) {
     const Operation* send = endpoint.sends.front();
     if (send != nullptr && send->order < op->order) return;
@@ -129,7 +161,7 @@ void resumeFlushes(EndpointState& endpoint) {
 }
 
 void closeNow(EndpointState& endpoint) {
-  if (endpoint.isOver()) return;
+  if (endpoint.isOver()) return finishClose(endpoint, false);
   // What is still with this worker itself is lost below, and nothing takes its place.
   if (endpoint.recalls && endpoint.link->channel != ChannelKind::Self)
     cancelPending(endpoint.sends, UCS_ERR_CANCELED);

@@ -23,7 +23,8 @@ bool isTransfer(MessageKind kind) noexcept {
 /// Tags and frames are matched without it.
 bool namesEndpoint(MessageKind kind) noexcept {
   return kind == MessageKind::Am || kind == MessageKind::Stream || kind == MessageKind::Accept ||
-         kind == MessageKind::Reject || kind == MessageKind::Close;
+         kind == MessageKind::Reject || kind == MessageKind::Close ||
+         kind == MessageKind::Closing;
 }
 
 /// One announcement on its way into a buffer: a part of `op`, or a piece of a stream.
@@ -233,6 +234,7 @@ void Link::dispatch(const Incoming& message) {
       return onOpened(message.header.endpoint);
     case MessageKind::Accept:
     case MessageKind::Reject:
+    case MessageKind::Closing:
     case MessageKind::Close:
       if (message.endpoint != nullptr) onEndpointControl(message.header.kind, *message.endpoint);
   }
@@ -259,6 +261,9 @@ void Link::onEndpointControl(MessageKind kind, EndpointState& endpoint) {
       return resumeFlushes(endpoint);
     case MessageKind::Reject:
       return endEndpoint(endpoint, UCS_ERR_REJECTED);
+    case MessageKind::Closing:
+      if (!endpoint.isOver()) onClosing(endpoint);
+      return;
     default:  // Close; that of a pair with itself is its own
       if (!endpoint.own_pair) endEndpoint(endpoint, UCS_ERR_CONNECTION_RESET);
   }

@@ -76,6 +76,7 @@ Loop::~Loop() {
   shutDown();
   if (links_->connected() != 0) abandonUcp();
   links_->clear();
+  warnOfLosses(*this);
   endpoints_.clear();
   discardMessages(*this);
   links_.reset();
@@ -274,6 +275,11 @@ void Loop::wokeUp() noexcept {
   (void)wake_.takeSignal();  // it has done its work
   look_often_ = true;        // whatever woke us is looked at first
   counters.wake_ups.add();
+}
+
+void Loop::warnOfUntaken() noexcept {
+  const Visit entry(*this);
+  if (entry.isOwner()) warnOfLosses(*this);
 }
 
 void Loop::watchExpecting() noexcept {

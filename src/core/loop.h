@@ -92,6 +92,7 @@ class Loop {
   bool arm();
   void submitReceiveOf(Operation& op, Message* message);
   void signal() noexcept { wake_.signal(); }
+  void warnOfUntaken() noexcept;
   void startThread(const ProgressOptions& options);
   void stopThread();
   /// The progress thread, first of all.

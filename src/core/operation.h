@@ -98,6 +98,7 @@ struct Operation : PostedReceive, base::Completion {
   OperationKind kind = OperationKind::TagSend;
   Stage stage = Stage::Queued;
   std::atomic<bool> cancel_requested{false};  // any thread
+  std::atomic<bool> is_forgotten{false};      // its user will not look at its end; any thread
   bool in_post = false;      // its posting call is on the stack: nobody else can see it yet
   bool announced = false;    // its first message is an announcement
   bool on_device = false;    // a send: its payload lies where only UCX may reach it

@@ -107,6 +107,7 @@ void Link::open(EndpointState& endpoint) {
 void Link::begin(EndpointState& endpoint) {
   while (Operation* op = endpoint.before_link.popFront()) sendInTurn(*op);
   resumeFlushes(endpoint);
+  sayClosing(endpoint);
   pumpAm(endpoint);
   pumpStream(endpoint);
 }

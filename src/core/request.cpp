@@ -59,18 +59,22 @@ void Request::checkError() const {
         fmt::format(" of {} bytes, into a buffer of {}", operation_->received, operation_->length);
   if (status == UCS_ERR_EXCEEDS_LIMIT && operation_->kind == core::OperationKind::MultiRecv)
     what += static_cast<const core::MultiRecvExtra&>(*operation_->extra).excess;
+  std::string more;
+  if (operation_->kind == core::OperationKind::Close) more = core::lossesOf(*operation_, status);
   // The endpoint is there as long as its user's half, if that is the parent.
   const bool is_endpoints = dynamic_cast<const Endpoint*>(parent_.get()) != nullptr &&
                             operation_->endpoint->error == status;
   base::throwStatus(status,
-                    fmt::format("{}: {}{}", what, ucp::statusText(status),
-                                is_endpoints ? operation_->endpoint->reason : std::string()));
+                    fmt::format("{}: {}{}{}", what, ucp::statusText(status),
+                                is_endpoints ? operation_->endpoint->reason : "", more));
 }
 
 void Request::cancel() {
   base::requireNotForked();
   if (!isCompleted()) operation_->loop->cancel(*operation_);
 }
+
+void Request::forget() noexcept { operation_->is_forgotten = true; }
 
 bool Request::wait(std::chrono::nanoseconds timeout) {
   base::requireNotForked();

@@ -76,6 +76,7 @@ void Loop::shutDown() noexcept {
   };
   drain();
   forEachEndpoint([&](EndpointState& endpoint) {
+    countAllLosses(endpoint);
     if (!endpoint.listed) return;
     Link& link = *endpoint.link;
     if (link.isStaying()) link.sendControl(MessageKind::Close, endpoint);

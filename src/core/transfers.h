@@ -168,9 +168,36 @@ bool isContiguous(const Operation& op) noexcept;
 /// What a send ends with when its announcement was dropped.
 ucs_status_t statusOfDropped(const Operation& op) noexcept;
 
+// untaken.cpp
+struct CloseExtra final : OperationExtra {
+  std::chrono::milliseconds timeout{-1};  // negative: the worker's
+  Untaken untaken;             // when it has ended
+};
+inline CloseExtra& closeOf(Operation& op) noexcept { return static_cast<CloseExtra&>(*op.extra); }
+/// A send has failed, or nobody waits for it any more.
+void countLoss(const Operation& op) noexcept;
+/// From now on every send of `endpoint` that fails is counted.
+void countAllLosses(EndpointState& endpoint) noexcept;
+/// The endpoint has failed: a close that waits takes back what nobody takes any more.
+void endOfFailed(EndpointState& endpoint) noexcept;
+/// A close of one that is over: it only tells what was lost.
+void closeAfterEnd(EndpointState& endpoint) noexcept;
+/// Who has dropped it hears by the log.
+void warnOfLosses(EndpointState& endpoint) noexcept;
+/// The same of all endpoints, which nobody closes any more.
+void warnOfLosses(Loop& loop) noexcept;
+/// The same in the error of a close, and what can be done.
+std::string lossesOf(Operation& close, ucs_status_t status);
+/// "3 messages with 3000000 bytes in all".
+std::string toString(const Untaken& untaken);
+
 // flush_close.cpp
 void startFlush(Operation& op);
 void startClose(Operation& op);
+/// A close of this endpoint waits for sends: the peer hears of it, if the link is up.
+void sayClosing(EndpointState& endpoint);
+/// The peer has said so.
+void onClosing(EndpointState& endpoint);
 /// A flush of the endpoint has begun, and not ended.
 bool isFlushing(const EndpointState& endpoint) noexcept;
 /// A send or flush of the endpoint has ended: a flush or close may go on.

@@ -44,8 +44,9 @@ enum class MessageKind : std::uint8_t {
   Atomic,      ///< payload: an AtomicUpdate of a word of it
   Settle,      ///< what became of the puts and the atomics that fetch nothing, since the last one?
   Answer,      ///< to the oldest Get, Atomic that fetches, or Settle; argument: status, negated
+  Closing,     ///< the endpoint was closed, and waits for sends that its peer has not taken
 };
-inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Answer);
+inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Closing);
 
 /// One-sided: it reaches for memory that its receiver has registered.
 constexpr bool isAccess(MessageKind kind) noexcept {

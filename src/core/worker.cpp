@@ -101,6 +101,8 @@ bool Worker::arm() {
 
 void Worker::signal() { loop_->signal(); }
 
+void Worker::warnOfUntaken() { loop_->warnOfUntaken(); }
+
 void Worker::initBlockingProgressMode() {
   if (!loop_->can_sleep)
     throw UnsupportedError("blocking progress needs a context with UCP_FEATURE_WAKEUP");
