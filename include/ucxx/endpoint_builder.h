@@ -2,8 +2,10 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -31,6 +33,13 @@ class UCXX_PUBLIC EndpointBuilder {
     return *this;
   }
 
+  /// How long the connect may take, instead of `WorkerOptions::connect_timeout`; of a connection
+  /// request it means nothing.
+  EndpointBuilder& connectTimeout(std::chrono::milliseconds limit) {
+    connect_timeout_ = limit;
+    return *this;
+  }
+
   std::shared_ptr<Endpoint> build();
   operator std::shared_ptr<Endpoint>() { return build(); }  // NOLINT(google-explicit-constructor)
 
@@ -51,6 +60,7 @@ class UCXX_PUBLIC EndpointBuilder {
 
   std::variant<Hostname, ConnRequest, WorkerAddress> source_;
   bool error_handling_ = true;
+  std::optional<std::chrono::milliseconds> connect_timeout_;
 };
 
 inline EndpointBuilder endpointBuilder(std::shared_ptr<Worker> worker, std::string ip_address,

@@ -35,7 +35,8 @@ struct WorkerOptions {
   /// A pending request older than this is reported to the log once, and at most every ten times
   /// this so is what `Worker::dump` says; 0: never.
   std::chrono::milliseconds stall_report{0};
-  /// How long a connect may take, from the call to the peer's answer.
+  /// How long a connect may take, from the call to the peer's answer, where the endpoint has no
+  /// limit of its own.
   std::chrono::milliseconds connect_timeout{5000};
   /// How long `Endpoint::close` waits for receivers of what was sent before: one that computes for
   /// some seconds is late, not gone.

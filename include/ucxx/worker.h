@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -107,15 +108,20 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
 
   /// @name Meeting peers
   /// @{
+  /// How long a connect may take; none: `WorkerOptions::connect_timeout`. A negative one throws
+  /// `InvalidParamError`. Endpoints that call the same peer share a call, each with its own limit.
+  using ConnectTimeout = std::optional<std::chrono::milliseconds>;
   /// Returns at once; failure comes through the close callback and the requests. An unresolvable
   /// name throws `Error`. With `UCXX_LOCAL=only`, a host that is not this machine throws
   /// `UnreachableError`; so does a worker that is not, or that has no local channel.
-  std::shared_ptr<Endpoint> createEndpointFromHostname(std::string ipAddress, std::uint16_t port,
-                                                       bool endpointErrorHandling = true);
+  std::shared_ptr<Endpoint> createEndpointFromHostname(
+      std::string ipAddress, std::uint16_t port, bool endpointErrorHandling = true,
+      ConnectTimeout connectTimeout = std::nullopt);
   /// Two workers that do this with each other's address share the pair of endpoints. Bytes that are
   /// no address throw `InvalidAddrError`.
-  std::shared_ptr<Endpoint> createEndpointFromWorkerAddress(std::shared_ptr<Address> address,
-                                                            bool endpointErrorHandling = true);
+  std::shared_ptr<Endpoint> createEndpointFromWorkerAddress(
+      std::shared_ptr<Address> address, bool endpointErrorHandling = true,
+      ConnectTimeout connectTimeout = std::nullopt);
   /// Listens at `port` (0: any free one) of `host` (empty: all interfaces). `callback` runs on the
   /// progressing thread; it answers with `Listener::createEndpointFromConnRequest` or `reject`, at
   /// once or later. Throws `Error` naming the address when it cannot be bound. With

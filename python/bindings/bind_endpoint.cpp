@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -25,7 +24,10 @@ nb::object endpointOf(std::shared_ptr<Endpoint> endpoint, nb::handle worker) {
   return nb::cast(EndpointObject(std::move(endpoint), nb::borrow(worker)));
 }
 
-nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, bool error_handling) {
+nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, bool error_handling,
+                  nb::handle connect_timeout) {
+  Worker::ConnectTimeout limit;
+  if (!connect_timeout.is_none()) limit = millisecondsOf("connect_timeout", connect_timeout);
   const auto number =
       nb::cast<std::uint16_t>(nb::module_::import_("ucxx._listening").attr("port_number")(port));
   WorkerState& state = *pointerOf<WorkerState*>(worker, "a worker is a UCXWorker");
@@ -34,7 +36,7 @@ nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, boo
   std::shared_ptr<Endpoint> endpoint;
   {
     const WithoutGil released;  // it may ask a name server
-    endpoint = state.worker->createEndpointFromHostname(host, number, error_handling);
+    endpoint = state.worker->createEndpointFromHostname(host, number, error_handling, limit);
   }
   return endpointOf(std::move(endpoint), worker);
 }
@@ -175,13 +177,16 @@ std::vector<std::string> transportsOf(const EndpointObject& self) {
 }
 
 void bindClass(nb::class_<EndpointObject>& type) {
-  type.def_static("create", &create, "worker"_a.none(), "ip_address"_a.none(), "port"_a.none(),
-                  "endpoint_error_handling"_a = true,
-                  nb::sig("def create(worker: ucxx.core.UCXWorker, ip_address: str, port: int, "
-                          "endpoint_error_handling: bool = True) -> UCXEndpoint"),
-                  "Meet the listener at an address, by name or number.\n\n"
-                  "Returns at once; failure ends its requests. Raises UCXError for a name that "
-                  "cannot be resolved,\nValueError for what is no port.")
+  type.def_static(
+          "create", &create, "worker"_a.none(), "ip_address"_a.none(), "port"_a.none(),
+          "endpoint_error_handling"_a = true, nb::arg("connect_timeout").none() = nb::none(),
+          nb::sig("def create(worker: ucxx.core.UCXWorker, ip_address: str, port: int, "
+                  "endpoint_error_handling: bool = True, "
+                  "connect_timeout: float | None = None) -> UCXEndpoint"),
+          "Meet the listener at an address, by name or number.\n\n"
+          "Returns at once; failure ends its requests. Raises UCXError for a name that "
+          "cannot be resolved,\nValueError for what is no port. `connect_timeout`: seconds; "
+          "None: the worker's.")
       .def_static(
           "create_from_worker_address", &createFromAddress, "worker"_a.none(), "address"_a.none(),
           "endpoint_error_handling"_a = true,
@@ -306,12 +311,12 @@ void bindClass(nb::class_<EndpointObject>& type) {
       .def("_close", &close, nb::arg("timeout").none() = nb::none(),
            nb::sig("def _close(self, timeout: float | None = None) -> UCXRequest[None] | None"))
       .def(
-          "close",
-          [](nb::handle self, nb::handle timeout) { return self.attr("_close")(timeout); },
-          nb::arg("timeout").none() = nb::none(),
-          nb::sig("def close(self, timeout: float | None = None) -> typing.Any"),
+          "close", [](nb::handle self, nb::handle timeout) { return self.attr("_close")(timeout); },
+          nb::kw_only(), nb::arg("timeout").none() = nb::none(),
+          nb::sig("def close(self, *, timeout: float | None = None) -> typing.Any"),
           "Begin to close; return a request that ends when it is closed, None the second time.\n\n"
-          "It fails with the number of messages that were not taken within `timeout` seconds (None: "
+          "It fails with the number of messages that were not taken within `timeout` seconds "
+          "(None: "
           "the\nworker's), and of their bytes.")
       .def("close_blocking", &closeBlocking, "period"_a = 0, "max_attempts"_a = 1,
            "Cancel what is pending and close; may be repeated.\n\n"

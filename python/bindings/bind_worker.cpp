@@ -199,11 +199,10 @@ void bindWorker(nb::module_& module) {
           "__init__",
           [](WorkerState* self, const std::shared_ptr<Context>& context,
              nb::handle unexpected_bytes, nb::handle connect_timeout,
-             bool enable_delayed_submission, nb::handle stall_report,
-             nb::handle close_timeout) {
-            auto worker = context->createWorker(
-                optionsFrom(unexpected_bytes, connect_timeout, close_timeout,
-                            enable_delayed_submission, stall_report));
+             bool enable_delayed_submission, nb::handle stall_report, nb::handle close_timeout) {
+            auto worker =
+                context->createWorker(optionsFrom(unexpected_bytes, connect_timeout, close_timeout,
+                                                  enable_delayed_submission, stall_report));
             new (self) WorkerState(std::move(worker));
           },
           "context"_a, nb::arg("unexpected_bytes").none() = 0,

@@ -319,7 +319,7 @@ class Mode(enum.Enum):
     Thread = 3
 
 class _Worker:
-    def __init__(self, context: _Context, unexpected_bytes: int = 0, connect_timeout: float = 0.0, enable_delayed_submission: bool = False, stall_report: float = 0.0) -> None: ...
+    def __init__(self, context: _Context, unexpected_bytes: int = 0, connect_timeout: float = 0.0, enable_delayed_submission: bool = False, stall_report: float = 0.0, close_timeout: float = 0.0) -> None: ...
 
     @property
     def address(self) -> UCXAddress:
@@ -454,12 +454,12 @@ class UCXEndpoint:
     """
 
     @staticmethod
-    def create(worker: ucxx.core.UCXWorker, ip_address: str, port: int, endpoint_error_handling: bool = True) -> UCXEndpoint:
+    def create(worker: ucxx.core.UCXWorker, ip_address: str, port: int, endpoint_error_handling: bool = True, connect_timeout: float | None = None) -> UCXEndpoint:
         """
         Meet the listener at an address, by name or number.
 
         Returns at once; failure ends its requests. Raises UCXError for a name that cannot be resolved,
-        ValueError for what is no port.
+        ValueError for what is no port. `connect_timeout`: seconds; None: the worker's.
         """
 
     @staticmethod
@@ -589,11 +589,14 @@ class UCXEndpoint:
         Raise what the endpoint has failed with, if it has: UCXConnectionResetError and others.
         """
 
-    def _close(self) -> UCXRequest[None] | None: ...
+    def _close(self, timeout: float | None = None) -> UCXRequest[None] | None: ...
 
-    def close(self) -> Any:
+    def close(self, *, timeout: float | None = None) -> Any:
         """
         Begin to close; return a request that ends when it is closed, None the second time.
+
+        It fails with the number of messages that were not taken within `timeout` seconds (None: the
+        worker's), and of their bytes.
         """
 
     def close_blocking(self, period: int = 0, max_attempts: int = 1) -> None:

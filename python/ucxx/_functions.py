@@ -47,19 +47,28 @@ def create_listener(
 
 
 async def create_endpoint(
-    ip_address: str, port: int, endpoint_error_handling: bool = True, connect_timeout: float = 5.0
+    ip_address: str,
+    port: int,
+    endpoint_error_handling: bool = True,
+    connect_timeout: float | None = 5.0,
 ) -> Endpoint:
-    """Meet the listener at an address and wait until it has accepted.
+    """Meet the listener at an address and wait until it has accepted; None: as long as that takes.
 
     Raises:
-        UCXError: the peer is unreachable, or has sent us away.
+        UCXUnreachableError: nobody listens there; it is a ConnectionRefusedError, too.
+        UCXRejectedError: the peer has sent us away.
         UCXTimedOutError: it has not answered within `connect_timeout` seconds.
     """
     if not isinstance(ip_address, str):
         raise TypeError(f"ip_address is a text, not {type(ip_address).__name__}")
     _log.follow_levels()
     create = functools.partial(
-        _core.UCXEndpoint.create, runtime().worker(), ip_address, port, endpoint_error_handling
+        _core.UCXEndpoint.create,
+        runtime().worker(),
+        ip_address,
+        port,
+        endpoint_error_handling,
+        _LONGEST if connect_timeout is None else min(max(connect_timeout, 0.0), _LONGEST),
     )
     try:
         async with asyncio.timeout(connect_timeout):
@@ -72,6 +81,9 @@ async def create_endpoint(
             f"{ip_address}:{port} has not accepted within {connect_timeout} s"
         ) from None
     return Endpoint(core, runtime())
+
+
+_LONGEST = 1e9  # seconds, as the core takes them
 
 
 def _is_number(address: str) -> bool:

@@ -280,10 +280,14 @@ class UCXWorker(_core._Worker):
         return self._allocators[kind](nbytes)
 
     def create_endpoint(
-        self, ip_address: str, port: int, endpoint_error_handling: bool = True
+        self,
+        ip_address: str,
+        port: int,
+        endpoint_error_handling: bool = True,
+        connect_timeout: float | None = None,
     ) -> UCXEndpoint:
-        """Meet the listener at an address."""
-        return UCXEndpoint.create(self, ip_address, port, endpoint_error_handling)
+        """Meet the listener at an address, within `connect_timeout` seconds (None: the worker's)."""
+        return UCXEndpoint.create(self, ip_address, port, endpoint_error_handling, connect_timeout)
 
     create_endpoint_from_hostname = create_endpoint
 

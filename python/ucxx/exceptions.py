@@ -28,8 +28,8 @@ class UCXTimedOutError(UCXError, TimeoutError):
     """The time was up."""
 
 
-class UCXUnreachableError(UCXError, ConnectionError):
-    """No transport reaches the peer."""
+class UCXUnreachableError(UCXError, ConnectionRefusedError):
+    """Nobody is there, or no transport reaches the peer."""
 
 
 class UCXRejectedError(UCXError, ConnectionRefusedError):

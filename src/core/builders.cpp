@@ -78,11 +78,13 @@ std::shared_ptr<Listener> ListenerBuilder::build() {
 
 std::shared_ptr<Endpoint> EndpointBuilder::build() {
   if (const auto* from = std::get_if<Hostname>(&source_))
-    return from->worker->createEndpointFromHostname(from->ip_address, from->port, error_handling_);
+    return from->worker->createEndpointFromHostname(from->ip_address, from->port, error_handling_,
+                                                    connect_timeout_);
   if (const auto* from = std::get_if<ConnRequest>(&source_))
     return from->listener->createEndpointFromConnRequest(from->request, error_handling_);
   const auto& from = std::get<WorkerAddress>(source_);
-  return from.worker->createEndpointFromWorkerAddress(from.address, error_handling_);
+  return from.worker->createEndpointFromWorkerAddress(from.address, error_handling_,
+                                                      connect_timeout_);
 }
 
 RequestTagBuilder& RequestTagBuilder::synchronous(bool enable) & {

@@ -100,8 +100,9 @@ bool Endpoint::hasConnected() const noexcept {
 void Endpoint::raiseOnError() const {
   const ucs_status_t status = state_->error.load(std::memory_order_acquire);
   if (status == UCS_OK || !state_->error_handling) return;
-  base::throwStatus(
-      status, fmt::format("the endpoint failed: {}{}", ucp::statusText(status), state_->reason));
+  const bool is_late = state_->has_connected || state_->reason.empty();
+  base::throwStatus(status, fmt::format("{}: {}{}", is_late ? "the endpoint failed" : "connect",
+                                        ucp::statusText(status), state_->reason));
 }
 
 void Endpoint::setCloseCallback(EndpointCloseCallbackUserFunction callback,

@@ -163,7 +163,10 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   endpoint.is_cut_off = !endpoint.sends.empty() || isFlushing(endpoint);
   endpoint.error = status;
   endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;
-  if (endpoint.link != nullptr) endpoint.link->drop(endpoint);
+  if (endpoint.link != nullptr) {
+    if (endpoint.listed) endpoint.link->is_unwanted = true;
+    endpoint.link->drop(endpoint);
+  }
   runCloseCallback(endpoint);
   // What came before the end can still be received, unless this side closed.
   if (status == UCS_OK) {

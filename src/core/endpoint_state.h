@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -72,22 +73,24 @@ class EndpointState {
   std::atomic<ucs_status_t> error{UCS_OK};
   std::atomic<bool> has_connected{false};  // it has been Open
   std::atomic<std::size_t> canceling{0};
-  std::atomic<std::size_t> queued{0};  // operations that the loop has not seen yet
-  std::atomic<bool> owes_count{false};  // it has failed, and `close` has something to tell
+  std::atomic<std::uint32_t> accesses{0};   // on memory that is mapped here; some are not counted
+  std::atomic<std::uint64_t> looked_at{0};  // in cycles, whether its owner lives
+  std::atomic<std::size_t> queued{0};       // operations that the loop has not seen yet
+  std::atomic<bool> owes_count{false};      // it has failed, and `close` has something to tell
   /// @}
 
-  std::string reason;            // more about `error`; written before it is set
-  bool has_user = false;         // an Endpoint holds it
-  bool has_request = false;      // a connection request holds it
-  bool by_name = false;          // which listener it goes to, the peer's door says
-  bool listed = false;           // in the link's tables
-  bool is_cut_off = false;       // it has ended before all that was sent on it was
-  bool recalls = false;          // when it has not closed in time, what nobody has taken
-  bool peer_closes = false;      // the peer closes too, and waits for its own sends
+  std::string reason;        // more about `error`; written before it is set
+  bool has_user = false;     // an Endpoint holds it
+  bool has_request = false;  // a connection request holds it
+  bool by_name = false;      // which listener it goes to, the peer's door says
+  bool listed = false;       // in the link's tables
+  bool is_cut_off = false;   // it has ended before all that was sent on it was
+  bool recalls = false;      // when it has not closed in time, what nobody has taken
+  bool peer_closes = false;  // the peer closes too, and waits for its own sends
   /// Which sends that fail are counted for `close`: those that nobody holds any more, so that
   /// nobody hears of them; from `close` on all of them; none after their number was told.
   enum class Counting : std::uint8_t { Forgotten, All, None } counting = Counting::Forgotten;
-  Untaken lost;  // counted so far
+  Untaken lost;                  // counted so far
   std::weak_ptr<Endpoint> user;  // for callbacks
   EndpointCloseCallbackUserFunction close_callback;
   EndpointCloseCallbackUserData close_data;
@@ -108,7 +111,13 @@ class EndpointState {
   WaitList stream_receives;
   MessageList stream_messages;
   base::TimePoint close_deadline = base::TimePoint::max();
+  base::TimePoint connect_deadline = base::TimePoint::max();  // while its link calls
+  std::chrono::milliseconds connect_timeout{0};               // from which that was made
 
+  void connectWithin(std::chrono::milliseconds timeout) noexcept {
+    connect_timeout = timeout;
+    connect_deadline = base::deadlineAfter(timeout);
+  }
   void giveToUser(bool with_error_handling) noexcept {
     has_user = true;
     error_handling = with_error_handling;

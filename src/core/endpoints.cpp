@@ -19,30 +19,33 @@ EndpointState& Loop::newEndpoint(bool own_opened) {
   return state;
 }
 
-EndpointState& Loop::open(const WorkerAddress& address, bool error_handling) {
+EndpointState& Loop::open(const WorkerAddress& address, bool error_handling, Limit limit) {
   EndpointState* adopted = nullptr;
   if (Link* link = address.worker == id_ ? nullptr : links_->to(address.worker))
     adopted = link->unadopted();
   else
     links_->requireWay(address);
-  EndpointState& endpoint = adopted != nullptr ? *adopted : openNew([&](EndpointState& opening) {
-    links_->openByAddress(opening, address);
-  });
+  EndpointState& endpoint =
+      adopted != nullptr ? *adopted : openNew(limit, [&](EndpointState& opening) {
+        links_->openByAddress(opening, address);
+      });
   endpoint.giveToUser(error_handling);
   return endpoint;
 }
 
-EndpointState& Loop::openByName(std::vector<door::SocketAddress> addresses, bool error_handling) {
-  EndpointState& endpoint =
-      openNew([&](EndpointState& opening) { links_->openByName(opening, std::move(addresses)); });
+EndpointState& Loop::openByName(std::vector<door::SocketAddress> addresses, bool error_handling,
+                                Limit limit) {
+  EndpointState& endpoint = openNew(
+      limit, [&](EndpointState& opening) { links_->openByName(opening, std::move(addresses)); });
   endpoint.giveToUser(error_handling);
   return endpoint;
 }
 
 /// A new endpoint, unless `open` throws: then it is gone again.
 template <class Open>
-EndpointState& Loop::openNew(const Open& open) {
+EndpointState& Loop::openNew(Limit limit, const Open& open) {
   EndpointState& endpoint = newEndpoint(true);
+  endpoint.connectWithin(limit.value_or(options.connect_timeout));
   try {
     open(endpoint);
   } catch (...) {

@@ -17,6 +17,9 @@ void flushChannel(Operation& op) {
   ++op.parts;
   if (link.channel == ChannelKind::Self || link.state != Link::State::Up)
     return endPart(op, UCS_OK);
+  // Its memory is still mapped here: puts into it succeed, and nobody has them.
+  if (op.kind == OperationKind::Flush && link.local != nullptr && !link.local->isPeerThere())
+    return endPart(op, UCS_ERR_CONNECTION_RESET);
   op.outcome.hold();  // a close may end at its deadline while the channel still flushes
   op.done = [](base::Completion& self, ucs_status_t status) {
     auto& flushed = static_cast<Operation&>(self);

@@ -231,7 +231,8 @@ class Link {
   door::Call* call = nullptr;
   std::vector<door::SocketAddress> addresses;
   LocalRoute route;
-  bool knocks = false;  // calls without a UCX address: the peer may be near
+  bool is_unwanted = false;  // it calls, and the last that waited for it has ended
+  bool knocks = false;       // calls without a UCX address: the peer may be near
   base::TimePoint called_at{};
   base::Duration retry_after{};  // the last time
   base::TimePoint retry_at = base::TimePoint::max();

@@ -73,6 +73,7 @@ void Link::fail(ucs_status_t status) noexcept {
 
 void Link::review() noexcept {
   if (state == State::Ended) return;
+  if (is_unwanted && state == State::Connecting && endpointCount() == 0) return end();
   if (failing != UCS_OK && !answered_bye_) {
     base::log(LogLevel::Info, "link", "the link to worker {} failed: {}{}", peer,
               ucp::statusText(failing), failure);

@@ -23,8 +23,7 @@ bool isTransfer(MessageKind kind) noexcept {
 /// Tags and frames are matched without it.
 bool namesEndpoint(MessageKind kind) noexcept {
   return kind == MessageKind::Am || kind == MessageKind::Stream || kind == MessageKind::Accept ||
-         kind == MessageKind::Reject || kind == MessageKind::Close ||
-         kind == MessageKind::Closing;
+         kind == MessageKind::Reject || kind == MessageKind::Close || kind == MessageKind::Closing;
 }
 
 /// One announcement on its way into a buffer: a part of `op`, or a piece of a stream.

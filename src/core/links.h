@@ -85,6 +85,10 @@ class Links {
   void requireWay(const WorkerAddress& address) const;
   void openByName(EndpointState& endpoint, std::vector<door::SocketAddress> addresses);
   void openByAddress(EndpointState& endpoint, const WorkerAddress& address);
+  /// `link` still calls, and somebody else waits for it, too.
+  void extend(Link& link, base::TimePoint until) noexcept;
+  /// It was not connected in time; others that share its call go on waiting.
+  void giveUpConnecting(EndpointState& endpoint) noexcept;
   /// Endpoints that still call the same peer go over `link`, which is in use.
   void gatherOn(Link& link);
   /// What a peer needs to meet this worker by UCX, which is made for it. Throws what UCX throws.
@@ -134,7 +138,7 @@ class Links {
   void drain(Link& link);
   template <class Route>
   void beginCalling(Link& link, EndpointState& endpoint, const Route& route);
-  void startCalling(Link& link);
+  void startCalling(Link& link, base::TimePoint until);
   void call(Link& link);
   void callAgain(Link& link);
   void failCalling(Link& link, ucs_status_t status, std::string_view why);

@@ -277,6 +277,17 @@ void Loop::wokeUp() noexcept {
   counters.wake_ups.add();
 }
 
+void Loop::lookForLife(EndpointState& endpoint) {
+  {
+    const Visit entry(*this);
+    if (!entry.mayProgress()) return;  // whoever moves it hears of the end
+    const Link* const link = endpoint.isOver() ? nullptr : endpoint.link;
+    if (link == nullptr || link->local == nullptr || link->local->isPeerThere()) return;
+    look_often_ = true;
+  }
+  progress();
+}
+
 void Loop::warnOfUntaken() noexcept {
   const Visit entry(*this);
   if (entry.isOwner()) warnOfLosses(*this);
@@ -308,6 +319,10 @@ void Loop::onTime() {
       closeNow(endpoint);
     else
       needsTimeAt(endpoint.close_deadline);
+    if (endpoint.connect_deadline <= now_ && endpoint.listed)
+      links_->giveUpConnecting(endpoint);
+    else if (endpoint.listed)
+      needsTimeAt(endpoint.connect_deadline);
   });
   reportStalls();
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,9 @@ class Loop {
   void submitReceiveOf(Operation& op, Message* message);
   void signal() noexcept { wake_.signal(); }
   void warnOfUntaken() noexcept;
+  /// Whether the peer of `endpoint` lives; while it does not, this thread moves the loop if nobody
+  /// else does, until the endpoint has failed.
+  void lookForLife(EndpointState& endpoint);
   void startThread(const ProgressOptions& options);
   void stopThread();
   /// The progress thread, first of all.
@@ -140,8 +144,11 @@ class Loop {
   /// @name Endpoints (endpoints.cpp)
   /// @{
   EndpointState& newEndpoint(bool own_opened);
-  EndpointState& open(const WorkerAddress& address, bool error_handling);
-  EndpointState& openByName(std::vector<door::SocketAddress> addresses, bool error_handling);
+  /// `limit`: for the connect; none: the worker's.
+  using Limit = std::optional<std::chrono::milliseconds>;
+  EndpointState& open(const WorkerAddress& address, bool error_handling, Limit limit);
+  EndpointState& openByName(std::vector<door::SocketAddress> addresses, bool error_handling,
+                            Limit limit);
   void releaseEndpoint(EndpointState& endpoint) noexcept;
   void freeEndpointIfDone(EndpointState& endpoint) noexcept;
   std::vector<EndpointState*> endpoints() const;
@@ -274,7 +281,7 @@ class Loop {
   void logDump();
   base::TimePoint nextTime() const noexcept;
   template <class Open>
-  EndpointState& openNew(const Open& open);
+  EndpointState& openNew(Limit limit, const Open& open);
   static void onUcpMessage(void* self, std::span<const std::byte> header, const ucp::Payload&);
   void openHub();
   local::Events localEvents();

@@ -98,16 +98,38 @@ void Links::beginCalling(Link& link, EndpointState& endpoint, const Route& route
   try {
     route();
     link.adopt(endpoint);
-    startCalling(link);
+    startCalling(link, endpoint.connect_deadline);
   } catch (...) {
     link.fail(UCS_ERR_NO_MEMORY);  // nobody is to wait for it
     throw;
   }
 }
 
-void Links::startCalling(Link& link) {
-  link.give_up_at = base::deadlineAfter(loop_.options.connect_timeout);
+void Links::startCalling(Link& link, base::TimePoint until) {
+  link.give_up_at = until;
   call(link);
+}
+
+void Links::extend(Link& link, base::TimePoint until) noexcept {
+  loop_.needsTimeAt(until);
+  if (link.give_up_at >= until) return;
+  link.give_up_at = until;
+  if (link.call != nullptr) door_->extend(*link.call, until);
+}
+
+void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
+  Link& link = *endpoint.link;
+  endpoint.connect_deadline = base::TimePoint::max();
+  if (link.failing != UCS_OK || link.state != Link::State::Connecting) return;
+  const std::string before = std::exchange(link.failure, {});
+  try {
+    link.failure =
+        fmt::format(" ({}: no answer within {} ms)", fmt::join(routesOf(link.addresses), ", "),
+                    endpoint.connect_timeout.count());
+  } catch (const std::bad_alloc&) {  // the status has to do
+  }
+  endEndpoint(endpoint, UCS_ERR_TIMED_OUT);
+  link.failure = before;
 }
 
 void Links::call(Link& link) {
@@ -172,7 +194,8 @@ void Links::onTimeOf(Link& link) {
   if (link.state == Link::State::Ended) return;
   if (link.hang_up_at <= loop_.now()) drain(link);
   const bool waits = link.state == Link::State::Connecting ? link.call == nullptr : !link.isHeard();
-  if (waits && link.give_up_at <= loop_.now()) return link.fail(UCS_ERR_TIMED_OUT);
+  if (waits && link.give_up_at <= loop_.now())
+    return failCalling(link, UCS_ERR_TIMED_OUT, "no answer in time");
   if (waits && link.retry_at <= loop_.now()) return call(link);
   loop_.needsTimeAt(std::min(link.retry_at, link.hang_up_at));
   if (waits) loop_.needsTimeAt(link.give_up_at);

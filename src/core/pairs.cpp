@@ -78,7 +78,8 @@ EndpointState* Link::unadopted() noexcept {
 
 void Link::adopt(EndpointState& endpoint) {
   list(endpoint);
-  if (state != State::Up) return;
+  is_unwanted = false;
+  if (state != State::Up) return loop.links().extend(*this, endpoint.connect_deadline);
   open(endpoint);
   begin(endpoint);
 }
@@ -92,6 +93,7 @@ void Link::openAll() {
 }
 
 void Link::open(EndpointState& endpoint) {
+  endpoint.connect_deadline = base::TimePoint::max();
   if (endpoint.own_pair) return becomeOpen(endpoint);
   // It waited for another link while the peer's open came over this one.
   if (endpoint.listener == 0 && !passive_.empty()) return merge(*unadopted(), endpoint);

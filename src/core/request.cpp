@@ -64,9 +64,11 @@ void Request::checkError() const {
   // The endpoint is there as long as its user's half, if that is the parent.
   const bool is_endpoints = dynamic_cast<const Endpoint*>(parent_.get()) != nullptr &&
                             operation_->endpoint->error == status;
-  base::throwStatus(status,
-                    fmt::format("{}: {}{}{}", what, ucp::statusText(status),
-                                is_endpoints ? operation_->endpoint->reason : "", more));
+  // What waited for the connect says so, whatever it was to do.
+  if (is_endpoints && !operation_->endpoint->has_connected && !operation_->endpoint->reason.empty())
+    what = "connect";
+  base::throwStatus(status, fmt::format("{}: {}{}{}", what, ucp::statusText(status),
+                                        is_endpoints ? operation_->endpoint->reason : "", more));
 }
 
 void Request::cancel() {

@@ -171,7 +171,7 @@ ucs_status_t statusOfDropped(const Operation& op) noexcept;
 // untaken.cpp
 struct CloseExtra final : OperationExtra {
   std::chrono::milliseconds timeout{-1};  // negative: the worker's
-  Untaken untaken;             // when it has ended
+  Untaken untaken;                        // when it has ended
 };
 inline CloseExtra& closeOf(Operation& op) noexcept { return static_cast<CloseExtra&>(*op.extra); }
 /// A send has failed, or nobody waits for it any more.

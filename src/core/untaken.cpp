@@ -66,6 +66,10 @@ Untaken takeLosses(EndpointState& endpoint) noexcept {
 ucs_status_t statusOfLoss(const EndpointState& endpoint) noexcept {
   const ucs_status_t failure = endpoint.error.load(std::memory_order_relaxed);
   if (failure != UCS_OK) return failure;
+  // Its sends hear of a failure of the link before the endpoint does.
+  const Link* const link = endpoint.link;
+  if (link != nullptr && link->failing != UCS_OK) return link->failing;
+  if (link != nullptr && link->lost_status != UCS_OK) return link->lost_status;
   return endpoint.peer_closes ? UCS_ERR_CONNECTION_RESET : UCS_ERR_TIMED_OUT;
 }
 

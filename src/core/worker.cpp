@@ -164,19 +164,33 @@ bool Worker::registerGenericPost(DelayedSubmissionCallbackType callback, std::ui
                                           *loop_);
 }
 
+namespace {
+
+void requireConnectTimeout(std::optional<std::chrono::milliseconds> timeout) {
+  if (timeout && timeout->count() < 0)
+    throw InvalidParamError(
+        fmt::format("connect: a timeout of {} ms; 0 or more is needed", timeout->count()));
+}
+
+}  // namespace
+
 std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, std::uint16_t port,
-                                                             bool endpoint_error_handling) {
+                                                             bool endpoint_error_handling,
+                                                             ConnectTimeout timeout) {
+  requireConnectTimeout(timeout);
   std::vector<door::SocketAddress> addresses = door::resolve(host, port, false);
   core::EndpointState* state = nullptr;
   loop_->run([&] {
     loop_->links().requireWay(host, addresses);
-    state = &loop_->openByName(std::move(addresses), endpoint_error_handling);
+    state = &loop_->openByName(std::move(addresses), endpoint_error_handling, timeout);
   });
   return Endpoint::make(shared_from_this(), *state);
 }
 
 std::shared_ptr<Endpoint> Worker::createEndpointFromWorkerAddress(std::shared_ptr<Address> address,
-                                                                  bool endpoint_error_handling) {
+                                                                  bool endpoint_error_handling,
+                                                                  ConnectTimeout timeout) {
+  requireConnectTimeout(timeout);
   if (address == nullptr || address->getLength() == 0)
     throw std::invalid_argument("an endpoint needs a worker address, not an empty one");
   const auto parsed = core::readWorkerAddress(address->getStringView());
@@ -184,7 +198,7 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromWorkerAddress(std::shared_pt
     throw InvalidAddrError(
         fmt::format("these {} bytes are not the address of a worker", address->getLength()));
   core::EndpointState* state = nullptr;
-  loop_->run([&] { state = &loop_->open(*parsed, endpoint_error_handling); });
+  loop_->run([&] { state = &loop_->open(*parsed, endpoint_error_handling, timeout); });
   return Endpoint::make(shared_from_this(), *state);
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr auto kFirstPatience = std::chrono::milliseconds(5);
 constexpr auto kMaxPatience = std::chrono::milliseconds(200);
+constexpr std::string_view kNobodyThere = "nobody listens there, or it cannot be reached";
 
 }  // namespace
 
@@ -26,6 +27,11 @@ Call::Call(DoorState& door, std::vector<SocketAddress> addresses, Hello hello,
       deadline_(deadline),
       patience_(kFirstPatience) {}
 
+void Call::extend(base::TimePoint deadline) noexcept {
+  deadline_ = std::max(deadline_, deadline);
+  door_.calls.reschedule(*this);
+}
+
 void Call::dial() {
   dial_again_ = base::TimePoint::max();
   status_ = UCS_ERR_UNREACHABLE;
@@ -37,6 +43,7 @@ void Call::dial() {
     if (status == UCS_OK) {
       attempts_.push_back(std::move(attempt));
     } else {
+      if (status == UCS_ERR_UNREACHABLE) words_[address.toString()] = kNobodyThere;
       remember(status, false);
     }
   }
@@ -122,6 +129,7 @@ std::string Call::whatWasSaid() const {
 
 void Call::onFailed(Attempt& attempt, ucs_status_t status) {
   const bool spare = &attempt != speaker_ && attempt.isConnected();
+  if (!spare && status == UCS_ERR_UNREACHABLE) words_[attempt.to().toString()] = kNobodyThere;
   if (!spare) remember(status, &attempt == speaker_);
   next(attempt);
 }

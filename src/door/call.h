@@ -29,6 +29,8 @@ class Call {
   void* context() const noexcept { return context_; }
   /// See `whatWasSaidTo`.
   std::string whatWasSaid() const;
+  /// It ends later.
+  void extend(base::TimePoint deadline) noexcept;
   /// Begins, or begins again. Tells nobody; what ends it is told by `onTime`.
   void dial();
   /// When `onTime` has something to do.
@@ -65,7 +67,7 @@ class Call {
   const Hello hello_;
   const Descriptors descriptors_;
   void* const context_;
-  const base::TimePoint deadline_;
+  base::TimePoint deadline_;
   std::vector<std::unique_ptr<Attempt>> attempts_;
   Attempt* speaker_ = nullptr;
   base::TimePoint dial_again_ = base::TimePoint::max();  // when it waits for a busy door

@@ -58,6 +58,10 @@ Call& Door::call(std::vector<SocketAddress> addresses, Hello hello, Descriptors 
                             base::Clock::now() + std::min(timeout, kLongestCall));
 }
 
+void Door::extend(Call& call, base::TimePoint until) noexcept {
+  call.extend(std::min(until, base::Clock::now() + kLongestCall));
+}
+
 void Door::hangUp(Call& call) noexcept { impl_->calls.take(call); }
 
 base::TimePoint Door::nextDeadline() const noexcept {

@@ -137,6 +137,8 @@ class Door {
   /// Unix socket and are closed when the call ends.
   Call& call(std::vector<SocketAddress> addresses, Hello hello, Descriptors descriptors,
              void* context, std::chrono::milliseconds timeout);
+  /// It may take longer: until then.
+  void extend(Call& call, base::TimePoint until) noexcept;
   /// Ends a call without an event.
   void hangUp(Call& call) noexcept;
 

@@ -33,12 +33,14 @@ constexpr Tag kKey{1};
 }  // namespace
 
 /// own HOST PORT: connects twice, registers memory of its own, sends the key of it, and serves.
+/// own-mapped: the memory is the library's, which peers map.
 int runRole(const std::vector<std::string>& words) {
   const auto port = static_cast<std::uint16_t>(std::stoi(words[2]));
   auto context = createContext();
   auto worker = context->createWorker();
   std::vector<std::byte> memory(kSilentBytes);
-  auto handle = createMemoryHandle(context, kSilentBytes, memory.data());
+  void* const place = words[0] == "own-mapped" ? nullptr : memory.data();
+  auto handle = createMemoryHandle(context, kSilentBytes, place);
   const std::string key = handle->createRemoteKey()->serialize();
   std::shared_ptr<Endpoint> endpoints[2];
   for (auto& endpoint : endpoints) {

@@ -256,8 +256,8 @@ TEST(UntakenLimitTest, WhatIsNotConnectedYetCounts) {
   const auto payload = bytes(100);
   const auto context = createContext();
   const auto worker = context->createWorker(), silent = context->createWorker();
-  const auto listener = silent->createListener(0, [](ucp_conn_request_h, void*) {}, nullptr,
-                                               "127.0.0.1");
+  const auto listener = silent->createListener(
+      0, [](ucp_conn_request_h, void*) {}, nullptr, "127.0.0.1");
   const auto endpoint = worker->createEndpointFromHostname("127.0.0.1", listener->getPort());
   const auto send = endpoint->tagSend(payload.data(), payload.size(), kTag);
   const auto close = endpoint->close(30ms);

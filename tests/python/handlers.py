@@ -3,6 +3,9 @@
 """What servers of the tests do for each caller."""
 
 import asyncio
+import contextlib
+import os
+import time
 
 import ucxx
 
@@ -67,3 +70,27 @@ async def echo_sized(endpoint):
             await endpoint.send(body)
         except ucxx.UCXError:
             return
+
+
+async def take_late(endpoint):
+    """Compute, which stops the loop, until a file is there; then take the messages and leave their sizes."""
+    path = await endpoint.recv_obj(allow_pickle=True)
+    while not os.path.exists(path):
+        time.sleep(0.01)
+    sizes = [len(await endpoint.recv_obj(allow_pickle=True)) for _ in range(3)]
+    with open(path + ".sizes", "w") as file:
+        file.write(repr(sizes))
+
+
+async def never_take(endpoint):
+    """Receive nothing, and close when the peer says something."""
+    await endpoint.recv(bytearray(1))
+    await endpoint.close()
+
+
+async def send_and_close(endpoint):
+    """Send what nobody receives, and close at once."""
+    await endpoint.recv(bytearray(1))
+    endpoint.send(bytearray(4 << 20), 99, True)
+    with contextlib.suppress(ucxx.UCXError):
+        await endpoint.close()

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Connecting to what is slow or gone: limits, and what the errors say."""
+
+import asyncio
+import socket
+import time
+
+import pytest
+from served import within
+
+import ucxx
+from ucxx import core
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    """Leave nothing initialised."""
+    yield
+    ucxx.reset()
+
+
+@pytest.fixture
+def silent():
+    """A port where the kernel takes callers, and nobody answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+@pytest.fixture
+def closed():
+    """A port where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    return port
+
+
+def test_nobody_there(closed):
+    async def main():
+        with pytest.raises(ucxx.exceptions.UCXUnreachableError) as error:
+            await within(ucxx.create_endpoint("127.0.0.1", closed))
+        assert isinstance(error.value, ConnectionRefusedError)
+        assert str(error.value).startswith("connect")
+        assert f"127.0.0.1:{closed}" in str(error.value)
+        assert "nobody listens there" in str(error.value)
+
+    asyncio.run(main())
+
+
+def test_nobody_there_without_asyncio(closed):
+    worker = core.UCXWorker(core.UCXContext())
+    endpoint = worker.create_endpoint("127.0.0.1", closed)
+    with pytest.raises(ConnectionRefusedError, match=f"connect.*127.0.0.1:{closed}"):
+        endpoint.flush().wait(20)
+    with pytest.raises(ConnectionRefusedError, match=f"connect.*127.0.0.1:{closed}"):
+        endpoint.raise_on_error()
+
+
+def test_a_limit_longer_than_the_workers(silent):
+    worker = core.UCXWorker(core.UCXContext(), connect_timeout=0.05)
+    patient = worker.create_endpoint("127.0.0.1", silent, connect_timeout=60)
+    hasty = worker.create_endpoint("127.0.0.1", silent)
+    with pytest.raises(ucxx.exceptions.UCXTimedOutError, match=f"connect.*127.0.0.1:{silent}"):
+        hasty.flush().wait(20)
+    end = time.monotonic() + 0.2
+    while time.monotonic() < end:
+        worker.progress()
+    assert patient.alive
+
+
+def test_a_retry_has_its_own_time(silent):
+    async def main():
+        for seconds in (0.2, 0.3):
+            begin = time.monotonic()
+            with pytest.raises(ucxx.exceptions.UCXTimedOutError, match=str(silent)):
+                await ucxx.create_endpoint("127.0.0.1", silent, connect_timeout=seconds)
+            assert time.monotonic() - begin > seconds * 0.9
+
+    asyncio.run(main())
+
+
+def test_an_infinite_limit_can_be_cancelled(silent):
+    async def main():
+        with pytest.raises(TimeoutError):
+            connecting = ucxx.create_endpoint("127.0.0.1", silent, connect_timeout=float("inf"))
+            await asyncio.wait_for(connecting, 0.1)
+
+    asyncio.run(main())
+
+
+def test_seconds_that_are_none(silent):
+    worker = core.UCXWorker(core.UCXContext())
+    with pytest.raises(ValueError, match="connect_timeout"):
+        worker.create_endpoint("127.0.0.1", silent, connect_timeout=-1)
