@@ -11,8 +11,10 @@
 // `Continuation` does: on the thread that moves the worker. Several coroutines may await one
 // request. Each holds it, and with it its worker, while it is suspended. A suspended coroutine may
 // be destroyed on the thread that moves the worker, or while none does (whoever posts to it,
-// cancels or closes moves it, too); the request goes on, and keeps its buffer. In a forked child,
-// to await what is in progress throws `Error`.
+// cancels or closes moves it, too); the request goes on, and keeps its buffer; of a receive whose
+// message is to be another's, `Request::giveBack` before or after. Between the end of a request and
+// its coroutine nobody can come: there is no message that neither has. In a forked child, to await
+// what is in progress throws `Error`.
 
 #if defined(__cpp_impl_coroutine)
 

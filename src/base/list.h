@@ -32,6 +32,10 @@ class List {
   }
 
   void pushBack(T& item) noexcept { insertBefore(end_, item.*Node); }
+  /// Before `place`; null: at the end.
+  void insert(T* place, T& item) noexcept {
+    insertBefore(place == nullptr ? end_ : place->*Node, item.*Node);
+  }
   void remove(T& item) noexcept {
     ListNode& node = item.*Node;
     node.previous->next = node.next;

@@ -84,11 +84,12 @@ void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, 
 
 /// The same for a message that was kept; destroys it.
 void consumeAm(Message* message, Operation& op) noexcept {
+  if (message->whole() != nullptr) return consume(message, op);
   Link* const link = message->link;
   const Arrival arrival{
       message->size, isAnnounced(message->announcement, message->sender, message->size),
       message->announcement.number != 0, isFar(message->link, message->announcement)};
-  const ucs_status_t status = prepareAm(op, *message->prologue, arrival);
+  const ucs_status_t status = prepareAm(op, message->extra->prologue, arrival);
   if (status != UCS_OK) {
     discard(message);
     return amReceived(op, status);
@@ -102,9 +103,10 @@ void consumeAm(Message* message, Operation& op) noexcept {
 }
 
 Message* keepAm(Link& link, const Incoming& message, const AmPrologue& prologue) {
-  auto own = std::make_unique<AmPrologue>(prologue);
+  auto own = std::make_unique<MessageExtra>();
+  own->prologue = prologue;
   Message* kept = keep(link, message);
-  kept->prologue = std::move(own);
+  kept->extra = std::move(own);
   return kept;
 }
 
@@ -162,7 +164,7 @@ Operation* takeHeld(EndpointState& endpoint) noexcept {
   const Message& message = *endpoint.am_held.popFront();
   try {
     return makeReceiverOperation(endpoint,
-                                 *endpoint.loop.receivers.find(*message.prologue->callback));
+                                 *endpoint.loop.receivers.find(*message.extra->prologue.callback));
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -192,12 +194,34 @@ void startAmRecv(Operation& op) {
 
 void pumpAm(EndpointState& endpoint) {
   while (!endpoint.am_receives.empty() && !endpoint.am_messages.empty()) {
+    if (endInVain(*endpoint.am_receives.front())) continue;
     Message* const message = endpoint.am_messages.popFront();
-    if (mayTake(*message))
-      consumeAm(message, *endpoint.am_receives.popFront());
-    else
+    if (!mayTake(*message)) {
       discard(message);
+      continue;
+    }
+    Operation& op = *endpoint.am_receives.popFront();
+    op.number = message->number;
+    consumeAm(message, op);
   }
+}
+
+void restoreAm(EndpointState& endpoint, Message& message) {
+  MessageList& queue = endpoint.am_messages;
+  Message* newer = queue.front();
+  while (newer != nullptr && newer->number < message.number) newer = queue.after(*newer);
+  queue.insert(newer, message);
+  pumpAm(endpoint);
+}
+
+void takeWholeAm(Message* message, Operation& op) noexcept {
+  AmRecvExtra& extra = extraOf(op);
+  extra.buffer = std::move(message->extra->whole->buffers.front());
+  extra.user_header = std::move(message->extra->prologue.user_header);
+  op.buffer = message->size == 0 ? nullptr : extra.buffer->data();
+  op.length = message->size;
+  destroyMessage(message);
+  amReceived(op, UCS_OK);
 }
 
 void startReceiver(EndpointState& endpoint) noexcept {
@@ -239,8 +263,14 @@ void onAm(Link& link, const Incoming& message) {
   if (prologue->callback) return onReceiverAm(link, message, *prologue);
   WaitList& receives = message.endpoint->am_receives;
   if (!receives.empty() && !link.mayTake(message.claim)) return link.refuse(message);
-  if (Operation* op = receives.popFront()) return deliverAm(link, message, *prologue, *op);
-  queueUp(message.endpoint->am_messages, *keepAm(link, message, *prologue));
+  const std::uint64_t number = ++message.endpoint->am_arrivals;
+  if (Operation* op = receives.popFront()) {
+    op->number = number;
+    return deliverAm(link, message, *prologue, *op);
+  }
+  Message& kept = *keepAm(link, message, *prologue);
+  kept.number = number;
+  queueUp(message.endpoint->am_messages, kept);
 }
 
 bool withdrawAmRecv(Operation& op) noexcept {

@@ -45,6 +45,12 @@ Outcome::Left end(Operation& op, bool is_alone) noexcept {
   return is_alone ? op.outcome.endAlone(op.result) : op.outcome.end(op.result);
 }
 
+/// Nobody wants the success of `op`.
+void giveBack(Operation& op) noexcept {
+  op.outcome.endDisowning();
+  if (giveBackInVain(op)) op.result = UCS_ERR_CANCELED;
+}
+
 /// Calls those who watch `op`, and lets go of it.
 void callContinuations(Operation& op) noexcept {
   while (Continuation* next = op.continuations.take()) {
@@ -149,10 +155,18 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   EndpointState* const flushing = isAwaited(op) ? op.endpoint : nullptr;
   op.loop->forget(op);
   if (!op.completed_inline) note(op);
-  if (op.callback) runCallback(op);
+  if (op.callback) {
+    if (status == UCS_OK && op.outcome.isDisowned()) giveBack(op);
+    runCallback(op);
+  }
   if (op.callback_data != nullptr) op.callback_data = nullptr;
   const bool unseen = op.in_post && op.outcome.holders() == 2;
-  const Outcome::Left left = end(op, unseen || op.loop->options.single_thread);
+  const bool is_alone = unseen || op.loop->options.single_thread;
+  Outcome::Left left = end(op, is_alone);
+  while (left == Outcome::Left::Disowned) [[unlikely]] {
+      giveBack(op);
+      left = end(op, is_alone);
+    }
   if (left == Outcome::Left::Nobody) op.destroy(op);
   if (flushing != nullptr) resumeFlushes(*flushing);
   if (left == Outcome::Left::Watched) [[unlikely]]

@@ -54,12 +54,6 @@ void discardMessages(EndpointState& endpoint) noexcept {
   }
 }
 
-/// Out of memory the status has to do.
-void tellWhy(EndpointState& endpoint, const std::string& reason) noexcept try {
-  endpoint.reason = reason;
-} catch (const std::bad_alloc&) {
-}
-
 /// Flushes, gets and atomics that have begun, and what of a put has not.
 bool revoke(Operation& op, ucs_status_t status) noexcept {
   if (op.stage != Stage::Moving) return false;
@@ -113,6 +107,11 @@ EndpointState::~EndpointState() {
   discardMessages(*this);
 }
 
+void tellWhy(EndpointState& endpoint, std::string_view reason) noexcept try {
+  endpoint.reason = reason;
+} catch (const std::bad_alloc&) {
+}
+
 void runCloseCallback(EndpointState& endpoint) noexcept {
   try {
     // Moved out: it may drop the endpoint, or be replaced, while it runs.
@@ -159,7 +158,8 @@ std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept
 
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (endpoint.isOver()) return;
-  if (status != UCS_OK && endpoint.link != nullptr) tellWhy(endpoint, endpoint.link->failure);
+  if (status != UCS_OK && endpoint.link != nullptr && endpoint.reason.empty())
+    tellWhy(endpoint, endpoint.link->failure);
   endpoint.is_cut_off = !endpoint.sends.empty() || isFlushing(endpoint);
   endpoint.error = status;
   endpoint.phase = status == UCS_OK ? EndpointPhase::Closed : EndpointPhase::Failed;

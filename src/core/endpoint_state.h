@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <ucxx/typedefs.h>
 
@@ -107,9 +108,11 @@ class EndpointState {
   WaitList flushes;      // flushes and closes that wait for sends before them
   WaitList am_receives;
   MessageList am_messages;
-  MessageList am_held;  // for registered receivers, until the link's intake has room
+  std::uint64_t am_arrivals = 0;  // the number of the last of them
+  MessageList am_held;            // for registered receivers, until the link's intake has room
   WaitList stream_receives;
   MessageList stream_messages;
+  std::uint64_t stream_taken = 0;  // bytes of the stream that receives have, or are getting
   base::TimePoint close_deadline = base::TimePoint::max();
   base::TimePoint connect_deadline = base::TimePoint::max();  // while its link calls
   std::chrono::milliseconds connect_timeout{0};               // from which that was made
@@ -147,6 +150,9 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept;
 /// Ends the pending closes of an endpoint that is over, with the number of sends that have not been
 /// taken. `waits`: not before the last send has ended.
 void finishClose(EndpointState& endpoint, bool waits) noexcept;
+
+/// More about the end of `endpoint`, which comes now. Out of memory the status has to do.
+void tellWhy(EndpointState& endpoint, std::string_view reason) noexcept;
 
 /// Tells of its end whoever wants to know.
 void runCloseCallback(EndpointState& endpoint) noexcept;

@@ -104,8 +104,7 @@ void Loop::forgetLink(const Link& link) noexcept {
 void Loop::freeEndpointIfDone(EndpointState& endpoint) noexcept {
   if (endpoint.has_user || endpoint.has_request || !endpoint.isOver()) return;
   if (endpoint.pendingCount() != 0 || endpoint.queued.load(std::memory_order_acquire) != 0) return;
-  const Message* piece = endpoint.stream_messages.front();
-  if (piece != nullptr && piece->fetching) return;
+  if (fetchedPiece(endpoint) != nullptr) return;
   warnOfLosses(endpoint);
   endpoints_.erase(endpoint.key);
 }

@@ -13,7 +13,7 @@ bool Link::giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag) {
   if (receive == nullptr) return false;
   countSent(size);
   countReceived(size);
-  deliverBytes(buffer, size, tag, static_cast<Operation&>(*receive));
+  deliverBytes(*this, buffer, size, tag, static_cast<Operation&>(*receive));
   return true;
 }
 

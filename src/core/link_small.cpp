@@ -57,7 +57,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
   ++expected_sequence_;
   consumed_ += cost;
   countReceived(payload.size());
-  deliverBytes(payload.data(), payload.size(), tag, static_cast<Operation&>(*receive));
+  deliverBytes(*this, payload.data(), payload.size(), tag, static_cast<Operation&>(*receive));
   return true;
 }
 

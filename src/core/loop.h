@@ -61,6 +61,7 @@ class Loop {
   std::shared_ptr<Request> sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
                                       std::uint64_t tag);
   void cancel(Operation& op);
+  bool giveBack(Operation& op);  // give_back.cpp
   /// Runs `task` on the loop, in order with the posts of this thread; does not wait for it.
   void execute(std::function<void()> task);
   /// The same for a post that is there already: without memory for one.

@@ -160,6 +160,7 @@ void discardMulti(Link& link, std::uint64_t sequence) {
        arrived = Matcher::newerThan(*arrived)) {
     auto& message = static_cast<Message&>(*arrived);
     if (message.link != &link || !message.inMemory() || message.sequence != sequence) continue;
+    if (message.whole() != nullptr) continue;  // it has its frames
     link.loop.multis.remove(message);
     return discard(&message);
   }

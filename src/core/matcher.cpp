@@ -65,11 +65,29 @@ void TagTable::insert(TagNode& node) {
   ++tags_;
 }
 
-void TagTable::remove(TagNode& node) {
-  TagNode** link = node.bucket_link_;
-  if (link == nullptr) return TagRing::unlink(node);
+TagNode** TagTable::unhang(TagNode& node) {
+  TagNode** link = std::exchange(node.bucket_link_, nullptr);
   *link = node.bucket_next_;
   if (node.bucket_next_ != nullptr) node.bucket_next_->bucket_link_ = link;
+  return link;
+}
+
+void TagTable::insertByNumber(TagNode& node) {
+  TagNode* const first = find(node.tag);
+  if (first == nullptr) return insert(node);
+  if (node.number < first->number) {
+    hang(*unhang(*first), node);
+    return TagRing::appendTo(*first, node);  // in a circle, the place before the oldest
+  }
+  TagNode* newer = first->next_;
+  while (newer != first && newer->number < node.number) newer = newer->next_;
+  node.bucket_link_ = nullptr;
+  TagRing::appendTo(*newer, node);
+}
+
+void TagTable::remove(TagNode& node) {
+  if (node.bucket_link_ == nullptr) return TagRing::unlink(node);
+  TagNode** link = unhang(node);
   if (node.next_ == &node) {
     --tags_;
     return;
@@ -109,10 +127,11 @@ ArrivedMessage* Matcher::post(PostedReceive& receive) {
   if (arrived_count_ != 0) {
     if (ArrivedMessage* message = probe(receive.tag, receive.mask); message != nullptr) {
       unlink(*message);
+      receive.number = message->number;
       return message;
     }
   }
-  receive.order_ = ++last_order_;
+  receive.number = ++last_number_;
   ++posted_count_;
   if (receive.mask == kTagMaskFull) {
     exact_.insert(receive);
@@ -133,14 +152,16 @@ PostedReceive* Matcher::find(std::uint64_t tag) const {
 
 PostedReceive* Matcher::match(std::uint64_t tag) {
   PostedReceive* receive = find(tag);
-  if (receive != nullptr) unlink(*receive);
+  if (receive == nullptr) return nullptr;
+  unlink(*receive);
+  receive->number = ++last_number_;
   return receive;
 }
 
 // The oldest wildcard receive for this tag that is older than `exact`.
 PostedReceive* Matcher::oldestWildcard(std::uint64_t tag, const TagNode* exact) const {
   for (TagNode* node = wildcards_.first(); node != nullptr; node = wildcards_.after(node)) {
-    if (exact != nullptr && node->order_ > exact->order_) return nullptr;
+    if (exact != nullptr && node->number > exact->number) return nullptr;
     auto* receive = static_cast<PostedReceive*>(node);
     if (((tag ^ receive->tag) & receive->mask) == 0) return receive;
   }
@@ -148,13 +169,42 @@ PostedReceive* Matcher::oldestWildcard(std::uint64_t tag, const TagNode* exact) 
 }
 
 void Matcher::keep(ArrivedMessage& message) {
-  message.order_ = ++last_order_;
+  message.number = ++last_number_;
   messages_.insert(message);
   message.older_ = newest_;
   message.newer_ = nullptr;
   (newest_ != nullptr ? newest_->newer_ : oldest_) = &message;
   newest_ = &message;
   ++arrived_count_;
+}
+
+// Messages come back soon, and to one end of the queue or the other.
+ArrivedMessage* Matcher::firstNewerThan(std::uint64_t number) const {
+  ArrivedMessage* from_oldest = oldest_;
+  ArrivedMessage* from_newest = newest_;
+  while (from_oldest != nullptr && from_oldest->number < number) {
+    if (from_newest->number < number) return from_newest->newer_;
+    from_oldest = from_oldest->newer_;
+    from_newest = from_newest->older_;
+  }
+  return from_oldest;
+}
+
+PostedReceive* Matcher::restore(ArrivedMessage& message) {
+  // No message that waits has this receive: it takes this one, as if it came now.
+  if (PostedReceive* receive = find(message.tag); receive != nullptr) {
+    unlink(*receive);
+    receive->number = message.number;
+    return receive;
+  }
+  ArrivedMessage* const newer = firstNewerThan(message.number);
+  messages_.insertByNumber(message);
+  message.newer_ = newer;
+  message.older_ = newer != nullptr ? newer->older_ : newest_;
+  (message.older_ != nullptr ? message.older_->newer_ : oldest_) = &message;
+  (newer != nullptr ? newer->older_ : newest_) = &message;
+  ++arrived_count_;
+  return nullptr;
 }
 
 bool Matcher::withdraw(PostedReceive& receive) {
@@ -182,7 +232,7 @@ void Matcher::unlink(PostedReceive& receive) {
   } else {
     wildcards_.remove(receive);
   }
-  receive.order_ = 0;
+  receive.next_ = nullptr;
   --posted_count_;
 }
 
@@ -190,7 +240,7 @@ void Matcher::unlink(ArrivedMessage& message) {
   messages_.remove(message);
   (message.older_ != nullptr ? message.older_->newer_ : oldest_) = message.newer_;
   (message.newer_ != nullptr ? message.newer_->older_ : newest_) = message.older_;
-  message.order_ = 0;
+  message.next_ = nullptr;
   --arrived_count_;
 }
 
@@ -202,7 +252,7 @@ std::vector<PostedReceive*> Matcher::posted() const {
     nodes.push_back(node);
   }
   std::sort(nodes.begin(), nodes.end(),
-            [](const TagNode* a, const TagNode* b) { return a->order_ < b->order_; });
+            [](const TagNode* a, const TagNode* b) { return a->number < b->number; });
   std::vector<PostedReceive*> receives;
   receives.reserve(nodes.size());
   for (TagNode* node : nodes) receives.push_back(static_cast<PostedReceive*>(node));

@@ -21,13 +21,15 @@ class TagNode {
   TagNode& operator=(const TagNode&) = delete;
 
   std::uint64_t tag = 0;  // fixed while it waits in a matcher
-  bool isWaiting() const { return order_ != 0; }
+  // Grows with each message that arrives and each receive that starts to wait. A message keeps its
+  // number when it is taken, and a receive that has matched has the number of its message.
+  std::uint64_t number = 0;
+  bool isWaiting() const { return next_ != nullptr; }
 
  private:
   friend class Matcher;
   friend class TagRing;
   friend class TagTable;
-  std::uint64_t order_ = 0;  // grows with each node that starts to wait; 0: does not wait
   TagNode* next_ = nullptr;  // ring of nodes of the same tag, or of wildcards, oldest first
   TagNode* prev_ = nullptr;
   TagNode* bucket_next_ = nullptr;   // only the oldest node of a tag hangs in a bucket
@@ -81,6 +83,8 @@ class TagTable {
 
   TagNode* find(std::uint64_t tag) const;  // the oldest
   void insert(TagNode& node);
+  // The same of a node that is older than some of its tag.
+  void insertByNumber(TagNode& node);
   void remove(TagNode& node);
   void collect(std::vector<TagNode*>& nodes) const;  // in no order
 
@@ -88,6 +92,7 @@ class TagTable {
   std::size_t bucketOf(std::uint64_t tag) const { return hash_(tag) >> shift_; }
   static TagNode* findIn(TagNode* bucket, std::uint64_t tag);
   static void hang(TagNode*& bucket, TagNode& node);
+  static TagNode** unhang(TagNode& node);
   void grow();
 
   const base::SeededHash hash_;
@@ -117,6 +122,10 @@ class Matcher {
   // For a message that match() found no receive for.
   void keep(ArrivedMessage& message);
 
+  // A message that was taken, and is to be received again: the oldest receive that matches, no
+  // longer waiting; or nullptr: the message waits at its old place, that of its number.
+  PostedReceive* restore(ArrivedMessage& message);
+
   // False if the node does not wait (any more): it was matched. Must not be in another matcher.
   bool withdraw(PostedReceive& receive);
   bool remove(ArrivedMessage& message);
@@ -139,6 +148,7 @@ class Matcher {
   PostedReceive* oldestWildcard(std::uint64_t tag, const TagNode* exact) const;
   void unlink(PostedReceive& receive);
   void unlink(ArrivedMessage& message);
+  ArrivedMessage* firstNewerThan(std::uint64_t number) const;
 
   TagTable exact_;     // posted receives with a full mask
   TagRing wildcards_;  // the others
@@ -147,7 +157,7 @@ class Matcher {
   ArrivedMessage* newest_ = nullptr;
   std::size_t posted_count_ = 0;
   std::size_t arrived_count_ = 0;
-  std::uint64_t last_order_ = 0;
+  std::uint64_t last_number_ = 0;
 };
 
 }  // namespace ucxx::core

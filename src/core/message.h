@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
+
+#include <ucxx/typedefs.h>
 
 #include "base/list.h"
 #include "base/object_pool.h"
@@ -43,14 +46,28 @@ struct Incoming {
       nullptr;  ///< the pair's end on this side, if it matters; null when it is gone
 };
 
-/// A message that no receive has taken yet. Owned by the queue it is in: a matcher, an endpoint's
-/// queue, or a probe's handle.
+/// The buffers that a receive had made for a message, and gave back with it: they are handed on.
+struct WholeBuffers {
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  std::vector<FrameInfo> frames;  // multi-buffer messages
+};
+
+/// What only some messages have.
+struct MessageExtra {
+  AmPrologue prologue;                  // active messages
+  std::unique_ptr<WholeBuffers> whole;  // active and multi-buffer messages that were given back
+};
+
+/// A message that no receive has taken yet, or that one has given back. Owned by the queue it is
+/// in: a matcher, an endpoint's queue, or a probe's handle.
 struct Message : ArrivedMessage {
   MessageKind kind = MessageKind::Tag;
-  bool fetching : 1 = false;     // streams: the bytes are on their way
-  bool is_cut_off : 1 = false;   // it is lost, or something before it is (loss.cpp)
-  bool is_listed : 1 = false;    // its link knows it by its sequence: it may be recalled
-  bool is_recalled : 1 = false;  // a probe holds it
+  bool fetching : 1 = false;       // streams: the bytes are on their way
+  bool is_cut_off : 1 = false;     // it is lost, or something before it is (loss.cpp)
+  bool is_listed : 1 = false;      // its link knows it by its sequence: it may be recalled
+  bool is_recalled : 1 = false;    // a probe holds it
+  bool is_given_back : 1 = false;  // a receive had taken it
+  bool is_gap : 1 = false;  // streams: given back, up to `number`; what follows it there was not
   local::Claim claim = 0;
   std::uint32_t sequence = 0;
   Link* link = nullptr;  // null once the link is gone
@@ -63,11 +80,12 @@ struct Message : ArrivedMessage {
   std::size_t consumed = 0;       // streams: bytes that were given away
   std::size_t credit = 0;         // what its sender gets back when it is consumed
   Operation* receiver = nullptr;  // streams: fetched straight into its buffer
-  std::unique_ptr<AmPrologue> prologue;
+  std::unique_ptr<MessageExtra> extra;
   base::ListNode node;  // in an endpoint's queue, or among those that probes hold
 
   bool inMemory() const noexcept { return !announcement && sender == nullptr; }
   bool isWhole() const noexcept { return inMemory() && filled == size; }
+  WholeBuffers* whole() const noexcept { return extra != nullptr ? extra->whole.get() : nullptr; }
   /// Its link ended before all of it had come.
   bool isLost() const noexcept { return link == nullptr && (is_cut_off || !isWhole()); }
 };
@@ -77,10 +95,15 @@ Message* makeMessage(std::uint64_t tag, std::size_t size);
 /// Gives `message` room for its bytes. Throws `std::bad_alloc`.
 void reserve(Message& message);
 void destroyMessage(Message* message) noexcept;
+struct MessageDeleter {
+  void operator()(Message* message) const noexcept { destroyMessage(message); }
+};
+using MessagePointer = std::unique_ptr<Message, MessageDeleter>;
 /// The memory that it takes here.
 inline std::size_t heldBy(const Message& message) noexcept {
-  return costOf(message.bytes != nullptr ? message.size : 0,
-                message.prologue != nullptr ? prologueBytes(*message.prologue) : 0);
+  const bool has_bytes = message.bytes != nullptr || message.whole() != nullptr;
+  return costOf(has_bytes ? message.size : 0,
+                message.extra != nullptr ? prologueBytes(message.extra->prologue) : 0);
 }
 
 }  // namespace ucxx::core

@@ -259,6 +259,15 @@ void onMulti(Link& link, const Incoming& message) {
   multis.keep(*keep(link, message));
 }
 
+void takeWholeMulti(Message* message, Operation& op) noexcept {
+  MultiRecvExtra& extra = recvExtra(op);
+  extra.buffers = std::move(message->extra->whole->buffers);
+  extra.frames = std::move(message->extra->whole->frames);
+  extra.parsed = true;
+  destroyMessage(message);
+  multiReceived(op, UCS_OK);
+}
+
 bool withdrawMultiRecv(Operation& op) noexcept { return op.loop->multis.withdraw(op); }
 
 ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {

@@ -27,10 +27,29 @@ bool Outcome::watch() noexcept {
   return false;
 }
 
+bool Outcome::disown() noexcept {
+  std::uint64_t word = word_.load(std::memory_order_acquire);
+  while (statusOf(word) == UCS_INPROGRESS) {
+    if (word_.compare_exchange_weak(word, word | kDisowned, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+bool Outcome::revoke() noexcept {
+  std::uint64_t word = word_.load(std::memory_order_acquire);
+  while (statusOf(word) == UCS_OK) {
+    const std::uint64_t revoked = word | static_cast<std::uint8_t>(UCS_ERR_CANCELED);
+    if (word_.compare_exchange_weak(word, revoked, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
 Outcome::Left Outcome::end(ucs_status_t status) noexcept {
   std::uint64_t word = word_.load(std::memory_order_relaxed);
-  while (!word_.compare_exchange_weak(word, ended(word, status), std::memory_order_acq_rel)) {
-  }
+  do {
+    if (isInVain(word, status)) [[unlikely]]
+      return Left::Disowned;
+  } while (!word_.compare_exchange_weak(word, ended(word, status), std::memory_order_acq_rel));
   // Whoever waits may have freed it by now: the kernel wakes by the address, and reads nothing.
   if ((word & kHasWaiter) != 0)
     syscall(SYS_futex, futex(), FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);

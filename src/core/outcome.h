@@ -37,13 +37,27 @@ class Outcome {
   /// whoever tells them. False: it has ended.
   bool watch() noexcept;
 
-  /// Who holds it behind the end. Watched: to be told, then to be let go.
-  enum class Left : std::uint8_t { Nobody, Others, Watched };
+  /// Nobody wants what it may still receive; until the end. False: it has ended.
+  bool disown() noexcept;
+  bool isDisowned() const noexcept {
+    return (word_.load(std::memory_order_relaxed) & kDisowned) != 0;
+  }
+  /// That has been seen to.
+  void endDisowning() noexcept { word_.fetch_and(~kDisowned, std::memory_order_relaxed); }
+  /// The end was a success, and is `UCS_ERR_CANCELED` from now on. False: it was none, or is
+  /// revoked already.
+  bool revoke() noexcept;
+
+  /// Who holds it behind the end. Watched: to be told, then to be let go. Disowned: it has not
+  /// ended, for nobody wants the success.
+  enum class Left : std::uint8_t { Nobody, Others, Watched, Disowned };
   /// Publishes the status, wakes who waits, and lets go.
   Left end(ucs_status_t status) noexcept;
   /// The same while no other thread can know the request.
   Left endAlone(ucs_status_t status) noexcept {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    if (isInVain(word, status)) [[unlikely]]
+      return Left::Disowned;
     word_.store(ended(word, status), std::memory_order_release);
     return leftBy(word);
   }
@@ -56,6 +70,7 @@ class Outcome {
   static constexpr std::uint64_t kHolder = std::uint64_t{1} << 32;
   static constexpr std::uint64_t kHasWaiter = 1 << 16;  // only while in progress
   static constexpr std::uint64_t kWatched = 1 << 17;    // only while in progress
+  static constexpr std::uint64_t kDisowned = 1 << 18;   // only while in progress
 
   static ucs_status_t statusOf(std::uint64_t word) noexcept {
     return static_cast<ucs_status_t>(static_cast<std::int8_t>(word));
@@ -63,6 +78,9 @@ class Outcome {
   static std::uint64_t holdersOf(std::uint64_t word) noexcept { return word / kHolder; }
   static std::uint64_t ended(std::uint64_t word, ucs_status_t status) noexcept {
     return (holdersOf(word) - 1) * kHolder + static_cast<std::uint8_t>(status);
+  }
+  static bool isInVain(std::uint64_t word, ucs_status_t status) noexcept {
+    return (word & kDisowned) != 0 && status == UCS_OK;
   }
   /// Of the word before the end.
   static Left leftBy(std::uint64_t word) noexcept {

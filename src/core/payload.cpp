@@ -14,8 +14,9 @@ void copy(void* to, const void* from, std::size_t size) noexcept {
   if (size != 0) std::memcpy(to, from, size);
 }
 
-void note(Operation& op, std::uint64_t tag, std::size_t size) noexcept {
+void note(Operation& op, Link* link, std::uint64_t tag, std::size_t size) noexcept {
   op.stage = Stage::Moving;
+  op.channel_link = link;
   op.sender_tag = tag;
   op.received = size;
 }
@@ -71,6 +72,11 @@ void takeFromSender(Message& message, Operation& op) {
   endPart(sender, UCS_OK);
 }
 
+/// A receive has given `message` back, with the buffers that it had made.
+void takeWhole(Message* message, Operation& op) noexcept {
+  op.kind == OperationKind::AmRecv ? takeWholeAm(message, op) : takeWholeMulti(message, op);
+}
+
 /// The payload is here, or on its way into `message`.
 void takeFromMemory(Message* message, Operation& op) {
   copy(op.buffer, message->bytes, message->filled);
@@ -101,7 +107,7 @@ void payloadReceived(Operation& op, ucs_status_t status) {
 
 void deliver(Link& link, const Incoming& message, Operation& op) {
   const std::size_t size = message.header.length;
-  note(op, message.header.argument, size);
+  note(op, &link, message.header.argument, size);
   const ucs_status_t status = prepare(op, &link, size, message.header.sequence);
   if (status != UCS_OK) {
     link.refuse(message);
@@ -114,8 +120,9 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
   payloadReceived(op, UCS_OK);
 }
 
-void deliverBytes(const void* bytes, std::size_t size, std::uint64_t tag, Operation& op) {
-  note(op, tag, size);
+void deliverBytes(Link& link, const void* bytes, std::size_t size, std::uint64_t tag,
+                  Operation& op) {
+  note(op, &link, tag, size);
   if (size > op.length) return complete(op, UCS_ERR_MESSAGE_TRUNCATED);
   op.kind == OperationKind::TagRecv ? copy(op.buffer, bytes, size) : scatter(op, bytes, size);
   complete(op, UCS_OK);
@@ -141,11 +148,12 @@ void takeFrom(Matcher& matcher, Message* matched, Operation& op) {
 }
 
 void consume(Message* message, Operation& op) {
-  note(op, message->tag, message->size);
+  note(op, message->link, message->tag, message->size);
   if (message->isLost()) {
     discard(message);
     return payloadReceived(op, UCS_ERR_CONNECTION_RESET);
   }
+  if (message->whole() != nullptr) return takeWhole(message, op);
   const ucs_status_t status = prepare(op, message->link, message->size, message->sequence);
   if (status != UCS_OK) {
     discard(message);
@@ -190,7 +198,7 @@ void discard(Message* message) noexcept {
   Operation* sender = message->sender;
   const ucs_status_t status = message->isLost() ? UCS_ERR_CANCELED : UCS_OK;
   if (message->link != nullptr) message->link->assembly.forget(*message);
-  if (message->kind == MessageKind::Multi && message->link != nullptr)
+  if (message->kind == MessageKind::Multi && message->link != nullptr && !message->whole())
     message->link->refuseFrames(message->sequence);
   settle(*message);
   destroyMessage(message);

@@ -78,6 +78,12 @@ void Request::cancel() {
 
 void Request::forget() noexcept { operation_->is_forgotten = true; }
 
+bool Request::giveBack() {
+  base::requireNotForked();
+  Operation& op = *operation_;
+  return op.loop != nullptr && op.loop->giveBack(op);
+}
+
 bool Request::wait(std::chrono::nanoseconds timeout) {
   base::requireNotForked();
   Operation& op = *operation_;

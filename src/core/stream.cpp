@@ -30,6 +30,7 @@ void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
                 static_cast<const std::byte*>(source) + piece.consumed, count);
   piece.consumed += count;
   op.received += count;
+  op.number = endpoint.stream_taken += count;
   const bool used_up = piece.consumed == piece.size;
   const bool ends = isServed(op, used_up ? endpoint.stream_messages.after(piece) : &piece);
   // Off the list before the piece goes: its end may be the end of a flush, whose callback posts.
@@ -56,10 +57,19 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   } else {
     piece.receiver = &op;
     op.stage = Stage::Moving;
+    op.number = endpoint.stream_taken += piece.size;
   }
   piece.fetching = true;
   piece.link->fetchPiece(endpoint, piece, target);
   return true;
+}
+
+/// The last one that was given back, where no receive has what comes after it; or null.
+Message* lastTaken(const EndpointState& endpoint) noexcept {
+  Message* piece = endpoint.stream_messages.front();
+  while (piece != nullptr && piece->is_gap && piece->number != endpoint.stream_taken)
+    piece = endpoint.stream_messages.after(*piece);
+  return piece != nullptr && piece->is_gap ? piece : nullptr;
 }
 
 /// A piece is lost: what comes behind it has no place in the stream any more.
@@ -75,13 +85,27 @@ void breakStream(EndpointState& endpoint, Operation* direct, ucs_status_t status
   endStreamReceives(endpoint);
 }
 
+/// Bytes were given back after a later receive had taken what follows them: the next receive would
+/// get them out of order.
+void breakAtGap(EndpointState& endpoint) {
+  if (fetchedPiece(endpoint) != nullptr) return;  // its end comes back to the stream
+  if (!endpoint.isOver())
+    tellWhy(endpoint,
+            " (a stream receive was cancelled after a later one had taken the bytes that follow: "
+            "its own bytes have no place in the stream any more)");
+  breakStream(endpoint, nullptr, UCS_ERR_CONNECTION_RESET);
+}
+
 }  // namespace
 
 void pumpStream(EndpointState& endpoint) {
   for (;;) {
     Message* piece = endpoint.stream_messages.front();
     Operation* op = endpoint.stream_receives.front();
-    if (piece == nullptr || op == nullptr || piece->fetching) return;
+    if (piece == nullptr || op == nullptr || piece->fetching || op->stage == Stage::Moving) return;
+    if (endInVain(*op)) continue;
+    if (piece->is_gap) [[unlikely]]
+      return breakAtGap(endpoint);
     if (!mayTake(*piece))
       dropFront(endpoint);
     else if (piece->announcement)
@@ -91,18 +115,44 @@ void pumpStream(EndpointState& endpoint) {
   }
 }
 
+void restoreStream(EndpointState& endpoint, Message& piece) {
+  MessageList& queue = endpoint.stream_messages;
+  Message* later = queue.front();
+  while (later != nullptr && later->is_gap && later->number < piece.number)
+    later = queue.after(*later);
+  piece.is_gap = true;
+  queue.insert(later, piece);
+  while (Message* last = lastTaken(endpoint)) {
+    last->is_gap = false;
+    endpoint.stream_taken -= last->size;
+  }
+  pumpStream(endpoint);
+}
+
+Message* fetchedPiece(const EndpointState& endpoint) noexcept {
+  // Before it there is only what was given back.
+  Message* piece = endpoint.stream_messages.front();
+  while (piece != nullptr && !piece->fetching && piece->is_given_back)
+    piece = endpoint.stream_messages.after(*piece);
+  return piece != nullptr && piece->fetching ? piece : nullptr;
+}
+
 void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
-  Message& piece = *endpoint.stream_messages.front();
+  Message& piece = *fetchedPiece(endpoint);
   Operation* direct = std::exchange(piece.receiver, nullptr);
   piece.fetching = false;
   if (status != UCS_OK) return breakStream(endpoint, direct, status);
   if (direct != nullptr) {
     direct->received += piece.size;
     direct->stage = Stage::Waiting;
-    dropFront(endpoint);
-    if (isServed(*direct, endpoint.stream_messages.front())) {
+    const Message* next = endpoint.stream_messages.after(piece);
+    endpoint.stream_messages.remove(piece);
+    discard(&piece);
+    if (isServed(*direct, next)) {
       endpoint.stream_receives.remove(*direct);
       complete(*direct, UCS_OK);
+    } else if (direct->cancelled && withdrawOperation(*direct)) {
+      complete(*direct, UCS_ERR_CANCELED);
     }
   }
   pumpStream(endpoint);
@@ -110,8 +160,7 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
 }
 
 void endStreamReceives(EndpointState& endpoint) noexcept {
-  const Message* piece = endpoint.stream_messages.front();
-  if (piece != nullptr && piece->fetching) return;  // its end comes back here
+  if (fetchedPiece(endpoint) != nullptr) return;  // its end comes back here
   while (Operation* op = endpoint.stream_receives.popFront()) complete(*op, endpoint.overStatus());
 }
 
@@ -129,8 +178,9 @@ void onStream(Link& link, const Incoming& message) {
 }
 
 bool withdrawStreamRecv(Operation& op) noexcept {
-  // Bytes that it has already would be lost: it waits for the rest.
-  if (!op.wait_node.linked() || op.received != 0 || op.stage == Stage::Moving) return false;
+  if (!op.wait_node.linked() || op.stage == Stage::Moving) return false;
+  // Bytes that it has must not be lost: without a place for them it waits for the rest.
+  if (op.received != 0) return !op.endpoint->isOver() && giveBackPart(op);
   op.endpoint->stream_receives.remove(op);
   return true;
 }

@@ -22,6 +22,7 @@ void startTagRecvOf(Operation& op, Message* message) {
   op.stage = Stage::Waiting;
   op.loop->track(op);
   op.loop->probed.remove(*message);
+  op.number = message->number;
   if (!message->is_recalled && mayTake(*message)) return consume(message, op);
   discard(message);
   complete(op, UCS_ERR_CANCELED);

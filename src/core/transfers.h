@@ -21,7 +21,8 @@ inline constexpr std::size_t kSelfCopyBytes = 8 << 10;
 /// `op` takes a message that just arrives.
 void deliver(Link& link, const Incoming& message, Operation& op);
 /// `op`, a tag receive, takes a message of the own worker's.
-void deliverBytes(const void* bytes, std::size_t size, std::uint64_t tag, Operation& op);
+void deliverBytes(Link& link, const void* bytes, std::size_t size, std::uint64_t tag,
+                  Operation& op);
 /// `op` takes the oldest message in `matcher` that it matches and that its sender has not recalled;
 /// or it waits there.
 inline void postTo(Matcher& matcher, Operation& op);
@@ -47,6 +48,15 @@ Message* keep(Link& link, const Incoming& message);
 void discard(Message* message) noexcept;
 /// All bytes of `op` are there, or will never come.
 void payloadReceived(Operation& op, ucs_status_t status);
+
+// give_back.cpp: a receive that has ended with success gives its message back
+/// `op` ends with success, and nobody wants it: its message goes back. False: no memory for that.
+bool giveBackInVain(Operation& op) noexcept;
+/// Nobody wants what `op`, which waits, would take: it ends now. False: it is wanted.
+inline bool endInVain(Operation& op) noexcept;
+/// A stream receive, the oldest one, is off its list, and what it has taken so far goes back.
+/// False: no memory for that, nothing has happened.
+bool giveBackPart(Operation& op) noexcept;
 
 // loss.cpp
 /// The link ends: what is still at its peer is lost, what is whole stays.
@@ -74,6 +84,13 @@ void postTo(Matcher& matcher, Operation& op) {
   if (cannotCome(op, matcher)) return complete(op, op.endpoint->overStatus());
   if (ArrivedMessage* matched = matcher.post(op))
     takeFrom(matcher, static_cast<Message*>(matched), op);
+}
+
+bool endInVain(Operation& op) noexcept {
+  if (!op.outcome.isDisowned() || !withdrawOperation(op)) [[likely]]
+    return false;
+  complete(op, UCS_ERR_CANCELED);
+  return true;
 }
 
 // scatter.cpp: several blocks as one tag message
@@ -118,6 +135,10 @@ void onAm(Link& link, const Incoming& message);
 /// is told `status`.
 void startReceiver(EndpointState& endpoint) noexcept;
 void refuseReceiver(EndpointState& endpoint, ucs_status_t status) noexcept;
+/// A message is back that a receive had taken.
+void restoreAm(EndpointState& endpoint, Message& message);
+/// `op` takes one with its buffer; destroys it.
+void takeWholeAm(Message* message, Operation& op) noexcept;
 bool withdrawAmRecv(Operation& op) noexcept;
 void amReceived(Operation& op, ucs_status_t status);
 
@@ -126,6 +147,10 @@ void startStreamRecv(Operation& op);
 void pumpStream(EndpointState& endpoint);
 void onStream(Link& link, const Incoming& message);
 bool withdrawStreamRecv(Operation& op) noexcept;
+/// Bytes are back that a receive had taken, the last of them at the place `piece.number`.
+void restoreStream(EndpointState& endpoint, Message& piece);
+/// The piece that is on its way, or null.
+Message* fetchedPiece(const EndpointState& endpoint) noexcept;
 void streamPieceFetched(EndpointState& endpoint, ucs_status_t status);
 /// The endpoint is over: receives that what is here cannot fill end.
 void endStreamReceives(EndpointState& endpoint) noexcept;
@@ -153,6 +178,8 @@ void sendFrames(Link& link, Operation& op, std::uint32_t sequence);
 void startMultiRecv(Operation& op);
 void onMulti(Link& link, const Incoming& message);
 void onMultiFrame(Link& link, const Incoming& message);
+/// `op` takes a message with its buffers; destroys it.
+void takeWholeMulti(Message* message, Operation& op) noexcept;
 bool withdrawMultiRecv(Operation& op) noexcept;
 void multiReceived(Operation& op, ucs_status_t status);
 /// The buffer of a matched multi-buffer message; not OK: it cannot be received.

@@ -137,6 +137,38 @@ TEST(MatcherTest, RemovedMessageIsNotFound) {
   EXPECT_EQ(matcher.probe(1, kTagMaskFull), &messages[1]);
 }
 
+TEST(MatcherTest, RestoredMessagesAreAtTheirOldPlaces) {
+  Matcher matcher;
+  std::deque<ArrivedMessage> messages;
+  for (std::uint64_t i = 0; i < 6; ++i) matcher.keep(messages.emplace_back(i % 2, i));
+  PostedReceive receives[] = {{0, kTagMaskFull}, {1, kTagMaskFull}, {0, kTagMaskFull}};
+  for (PostedReceive& receive : receives) matcher.post(receive);  // 0, 1, 2
+  for (const std::size_t i : {2, 0, 1}) {
+    EXPECT_EQ(receives[i].number, messages[i].number);
+    EXPECT_EQ(matcher.restore(messages[i]), nullptr);
+  }
+  const auto arrived = arrivedIn(matcher);
+  ASSERT_EQ(arrived.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(arrived[i], &messages[i]);
+  for (const std::size_t i : {0, 2, 4}) {
+    PostedReceive receive(0, kTagMaskFull);
+    EXPECT_EQ(matcher.post(receive), &messages[i]);
+  }
+}
+
+TEST(MatcherTest, ARestoredMessageGetsTheOldestReceiveThatWaits) {
+  Matcher matcher;
+  PostedReceive other(2, kTagMaskFull), wildcard(0, kAny), exact(1, kTagMaskFull);
+  for (PostedReceive* receive : {&other, &wildcard, &exact}) matcher.post(*receive);
+  ArrivedMessage message(1, 0);
+  message.number = 77;
+  EXPECT_EQ(matcher.restore(message), &wildcard);
+  EXPECT_EQ(wildcard.number, 77u);
+  EXPECT_EQ(matcher.restore(message), &exact);
+  EXPECT_EQ(matcher.restore(message), nullptr);
+  EXPECT_TRUE(message.isWaiting());
+}
+
 TEST(MatcherTest, SnapshotsAreInOrder) {
   Matcher matcher;
   std::deque<PostedReceive> receives;
@@ -198,7 +230,7 @@ class Comparison {
   Comparison(unsigned seed, std::uint64_t tags) : random_(seed), tags_(tags) {}
 
   void step() {
-    switch (random_() % 8) {
+    switch (random_() % 9) {
       case 0:
       case 1:
       case 2:
@@ -209,6 +241,8 @@ class Comparison {
         return arrive();
       case 6:
         return withdraw();
+      case 7:
+        return restore();
       default:
         return probe();
     }
@@ -258,6 +292,20 @@ class Comparison {
       ASSERT_EQ(matcher_.remove(message), waits);
       if (waits) Model::erase(model_.messages, &message);
     }
+  }
+
+  /// One that was removed.
+  void restore() {
+    if (messages_.empty()) return;
+    ArrivedMessage& message = messages_[random_() % messages_.size()];
+    if (message.isWaiting()) return;
+    PostedReceive* receive = matcher_.restore(message);
+    ASSERT_EQ(receive, model_.match(message.tag));
+    if (receive != nullptr) return;
+    auto& all = model_.messages;
+    all.insert(std::find_if(all.begin(), all.end(),
+                            [&](const auto* one) { return one->number > message.number; }),
+               &message);
   }
 
   void probe() {
@@ -328,6 +376,17 @@ TEST_F(MatcherScaleTest, ManyReceivesOfOneTagWithdrawnFromBothEnds) {
     ASSERT_TRUE(matcher_.withdraw(receives_[kMany - 1 - i]));
   }
   EXPECT_EQ(matcher_.match(6), nullptr);
+}
+
+TEST_F(MatcherScaleTest, ManyMessagesRestoredAtBothEnds) {
+  for (std::uint64_t i = 0; i < kMany; ++i) matcher_.keep(messages_.emplace_back(i, i));
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    for (ArrivedMessage* message : {&messages_.front(), &messages_.back()}) {
+      ASSERT_TRUE(matcher_.remove(*message));
+      ASSERT_EQ(matcher_.restore(*message), nullptr);
+    }
+  }
+  EXPECT_EQ(matcher_.oldest(), &messages_.front());
 }
 
 TEST_F(MatcherScaleTest, AnyTagTakesManyDifferentMessages) {

@@ -53,6 +53,7 @@ Schedule::Schedule(std::uint64_t seed)
     : seed_(seed),
       random_(seed),
       weather_(weatherOf(seed)),
+      gives_back_(Random(seed ^ 0x5b).chance(30)),
       world_(std::make_unique<World>(seed, mannersOf(seed, weather_))) {
   world_->meanwhile = [this] { progressMeanwhile(); };
   world_->at_phase = [this] { killRunning(); };

@@ -206,6 +206,7 @@ class Schedule {
   const std::uint64_t seed_;
   Random random_;
   Weather weather_;
+  const bool gives_back_;  // receives that nobody wants give their messages back
   std::unique_ptr<World> world_;
   std::deque<Node> nodes_;
   std::deque<End> ends_;

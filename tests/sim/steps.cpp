@@ -183,6 +183,9 @@ void Schedule::cancel() {
     job.cancelled = true;
     if (job.kind == OperationKind::StreamRecv) job.end->stream_broken = true;  // its bytes go on
     const auto request = job.request;
+    const bool gives_back = gives_back_ && core::isReceive(job.kind);
+    if (gives_back && job.kind != OperationKind::StreamRecv)  // else its stream may have a gap
+      return as(*job.node, [&] { (void)request->giveBack(); });
     return as(*job.node, [&] { request->cancel(); });
   }
 }
