@@ -42,8 +42,8 @@
     def throw(self, type: Any, value: Any = None, traceback: Any = None, /) -> Any:
     \doc
 
-^ucxx._core.UCXRequest.close$:
-    def close(self) -> None:
+^ucxx._core.UCXRequest.(close|_give_back)$:
+    def \1(self) -> None:
     \doc
 
 ^ucxx._core.UCXRequest._make_cancelled_error$:

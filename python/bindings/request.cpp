@@ -28,6 +28,22 @@ void askToEnd(Request& request) noexcept {
   }
 }
 
+PyObject* resultOfWoken(PyObject*, PyObject*) { Py_RETURN_NONE; }
+
+PyObject* makeWoken() {
+  static PyMethodDef methods[] = {{"result", resultOfWoken, METH_NOARGS, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
+  PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
+  PyType_Spec spec = {"ucxx._core._Woken", sizeof(PyObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  PyObject* const type = PyType_FromSpec(&spec);
+  if (type == nullptr) throw nb::python_error();
+  PyObject* const made = PyObject_New(PyObject, reinterpret_cast<PyTypeObject*>(type));
+  Py_DECREF(type);
+  if (made == nullptr) throw nb::python_error();
+  return made;
+}
+
 /// What is left of a request that was dropped before its end: the pins.
 struct Pins final : Waiter {
   explicit Pins(RequestObject& from)
@@ -107,6 +123,8 @@ constexpr char kDoc[] =
 
 }  // namespace
 
+PyObject* woken = nullptr;
+
 PyObject* RequestObject::resultOfSuccess() {
   if (extra != nullptr) return extra->result(*request);
   if (receives) return PyLong_FromSize_t(request->getReceivedLength());
@@ -114,9 +132,11 @@ PyObject* RequestObject::resultOfSuccess() {
 }
 
 void RequestObject::finish() noexcept {
-  const bool is_success = request->getStatus() == UCS_OK;
-  PyObject* made = is_success ? guarded([&] { return resultOfSuccess(); }) : nullptr;
-  const bool has_failed = made == nullptr;
+  // There was no memory to give it back when it ended; now there may be some.
+  PyObject* made = cancelled && !disown() ? takeError() : nullptr;
+  const bool is_success = made == nullptr && request->getStatus() == UCS_OK;
+  if (is_success) made = guarded([&] { return resultOfSuccess(); });
+  const bool has_failed = !is_success || made == nullptr;
   if (is_success && has_failed) made = takeError();
   if (done) {  // by another thread: making the result may have let it run
     Py_XDECREF(made);
@@ -126,7 +146,7 @@ void RequestObject::finish() noexcept {
   value = made;
   failed = has_failed;
   done = true;
-  view.release();
+  if (failed || !receives) view.release();
   if (failed) extra.reset();  // it may pin buffers, too
 }
 
@@ -138,7 +158,36 @@ PyObject* RequestObject::raiseFailure() {
   });
 }
 
-void RequestObject::askToCancel() noexcept { askToEnd(*request); }
+bool RequestObject::disown() {
+  if (taken) return true;
+  try {
+    if (!request->giveBack()) {
+      if (!request->isCompleted()) request->cancel();
+      return true;
+    }
+    cancelled = true;
+  } catch (const std::bad_alloc&) {
+    if (!request->isCompleted()) return true;  // it goes on
+    PyErr_Format(
+        PyExc_MemoryError,
+        "a message of %zu bytes that a cancelled receive had received is lost: there is no "
+        "memory to give it back",
+        request->getReceivedLength());
+    wasTaken();
+    return false;
+  } catch (...) {  // a forked child: nothing of it ends here
+    return true;
+  }
+  if (done) {
+    failed = true;
+    Py_CLEAR(value);
+    extra.reset();
+    view.release();
+  }
+  return true;
+}
+
+void RequestObject::Watch::cancel() noexcept { askToEnd(*owner.request); }
 
 bool RequestObject::startWatch() {
   if (watched) return true;
@@ -158,7 +207,9 @@ void RequestObject::callBack() {
   if (all == nullptr) return;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all); ++i) {
     PyObject* const pair = PyList_GET_ITEM(all, i);
-    const bool is_called = state->isBound() && state->callSoon(PyTuple_GET_ITEM(pair, 0), object(),
+    PyObject* const argument =
+        PyTuple_GET_ITEM(pair, 2) == Py_None ? object() : PyTuple_GET_ITEM(pair, 2);
+    const bool is_called = state->isBound() && state->callSoon(PyTuple_GET_ITEM(pair, 0), argument,
                                                                PyTuple_GET_ITEM(pair, 1));
     if (!is_called) PyErr_Clear();  // the loop is closed: nobody waits
   }
@@ -178,7 +229,11 @@ bool RequestObject::bindToRunningLoop() {
 }
 
 PyObject* RequestObject::outcome() {
-  if (!cancelled) return failed ? raiseFailure() : Py_NewRef(value);
+  if (!cancelled || (failed && value != nullptr)) {
+    if (failed) return raiseFailure();
+    wasTaken();
+    return Py_NewRef(value);
+  }
   PyErr_SetObject(canceled_error, cancel_message);
   return nullptr;
 }
@@ -214,7 +269,8 @@ PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyOb
   new (&self->watch) RequestObject::Watch(*self);
   self->value = self->callbacks = self->cancel_message = self->weakrefs = nullptr;
   self->receives = receives;
-  self->failed = self->done = self->watched = self->cancelled = self->blocking = false;
+  self->failed = self->done = self->watched = self->cancelled = false;
+  self->taken = self->blocking = self->is_awaited = false;
   Trace::began(*self);
   (void)self->isDone();
   return self->object();
@@ -250,6 +306,7 @@ void bindRequest(nb::module_& module) {
   const nb::module_ asyncio = nb::module_::import_("asyncio");
   canceled_error = nb::object(asyncio.attr("CancelledError")).release().ptr();
   get_running_loop = nb::object(asyncio.attr("get_running_loop")).release().ptr();
+  woken = makeWoken();
   bindRequestMethods(asyncio);
 }
 

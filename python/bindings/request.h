@@ -31,8 +31,9 @@ class Extra {
 /// one that ends at once.
 ///
 /// The buffer is pinned from the call until the core has let go of it, whatever becomes of this
-/// object: one that is dropped before leaves the pin behind. Everything needs the GIL, but for
-/// `onEnd`.
+/// object: one that is dropped before leaves the pin behind. That of a receive that has ended well
+/// is pinned until somebody has the result, or this object goes: its message may be given back.
+/// Everything needs the GIL, but for `onEnd`.
 struct RequestObject {
   PyObject_HEAD PyObject* weakrefs;  // the first: its offset is told to Python
 
@@ -41,7 +42,7 @@ struct RequestObject {
     explicit Watch(RequestObject& owner_) : owner(owner_) {}
     void onEnd() override { owner.state->completions->push(*this); }
     void run() override;
-    void cancel() noexcept override { owner.askToCancel(); }
+    void cancel() noexcept override;
     PyObject* takeCallbacks() noexcept override { return std::exchange(owner.callbacks, nullptr); }
     int traverse(visitproc visit, void* arg) override {
       Py_VISIT(owner.object());
@@ -65,11 +66,19 @@ struct RequestObject {
   /// Has the completions tell of the end. False: it has ended.
   bool startWatch();
   void stopWatch() noexcept;
-  /// Asks the core for the end.
-  void askToCancel() noexcept;
+  /// Nobody wants it: what has not ended is cancelled, and a message that nobody has got goes back
+  /// to those that wait to be received. False: there was no memory for that, the message is lost,
+  /// and the Python error says so.
+  bool disown();
+  /// Somebody has its result: from now on its message is theirs.
+  void wasTaken() noexcept {
+    taken = true;
+    view.release();
+  }
   /// Binds the worker to the running loop, if it is bound to none. False: a Python error is set.
   bool bindToRunningLoop();
-  /// The result of one that is done, new, or null with its exception set.
+  /// The result of one that is done, for somebody who has it now, new, or null with its exception
+  /// set.
   PyObject* outcome();
   /// Sets what it has failed with as the Python error; null, to be returned. A new exception each
   /// time: one that is kept keeps, by its traceback, the frame that has this object.
@@ -90,9 +99,15 @@ struct RequestObject {
   bool failed;
   bool done;
   bool watched;
-  bool cancelled;  // by `cancel`, before its end
-  bool blocking;   // asyncio's: yielded, and not taken yet
+  bool cancelled;   // by `cancel`, before its end, or given back behind it
+  bool taken;       // somebody has its result
+  bool blocking;    // asyncio's: yielded, and not taken yet
+  bool is_awaited;  // ... and now it was: the next callback is that of the task
 };
+
+/// What a task is woken with in place of the request, whose result it takes when it goes on: not
+/// before, since it may be cancelled instead.
+extern PyObject* woken;
 
 /// A transfer that was posted. Takes `view` and `extra`. Null with a Python error.
 PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyObject* worker,

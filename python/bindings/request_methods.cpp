@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "arguments.h"
 #include "errors.h"
@@ -28,13 +29,14 @@ RequestObject* of(PyObject* self) noexcept { return RequestObject::of(self); }
 PyObject* sendMethod(PyObject* self, PyObject*) { return nextOfRequest(self); }
 
 /// Whoever awaits it has gone, or never begun: nobody wants the message any more.
-/// Its buffer is given back at its end.
-void abandon(RequestObject& self) {
-  if (self.isDone()) return;
-  self.askToCancel();
+/// Its buffer is given back at its end. False: a Python error is set, its message is lost.
+bool abandon(RequestObject& self) {
+  if (!self.disown()) return false;
   self.state->settle();
+  if (self.isDone()) return true;
   if (guarded([&] { return !self.isDone() && self.startWatch() ? Py_True : Py_False; }) == nullptr)
     PyErr_Clear();  // a forked child: nothing of it ends here
+  return true;
 }
 
 PyObject* throwInto(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
@@ -42,7 +44,7 @@ PyObject* throwInto(PyObject* self, PyObject* const* arguments, Py_ssize_t count
     PyErr_SetString(PyExc_TypeError, "throw(exception), or throw(type, value, traceback)");
     return nullptr;
   }
-  abandon(*of(self));
+  if (!abandon(*of(self))) return nullptr;
   PyObject* const what = count > 1 && arguments[1] != Py_None ? arguments[1] : arguments[0];
   if (PyExceptionInstance_Check(what)) return raise(what);
   if (!PyExceptionClass_Check(arguments[0])) {
@@ -54,8 +56,14 @@ PyObject* throwInto(PyObject* self, PyObject* const* arguments, Py_ssize_t count
 }
 
 PyObject* closeMethod(PyObject* self, PyObject*) {
-  abandon(*of(self));
-  return Py_NewRef(Py_None);
+  return abandon(*of(self)) ? Py_NewRef(Py_None) : nullptr;
+}
+
+/// Also of one whose result was taken, by who has seen that it cannot use it.
+PyObject* giveBack(PyObject* object, PyObject*) {
+  RequestObject& self = *of(object);
+  self.taken = false;
+  return closeMethod(object, nullptr);
 }
 
 // asyncio.gather asks for it.
@@ -81,7 +89,10 @@ PyObject* result(PyObject* object, PyObject*) {
 PyObject* exception(PyObject* object, PyObject*) {
   RequestObject& self = *of(object);
   if (!self.isDone() || self.cancelled) return result(object, nullptr);
-  if (!self.failed) return Py_NewRef(Py_None);
+  if (!self.failed) {
+    self.wasTaken();
+    return Py_NewRef(Py_None);
+  }
   (void)self.raiseFailure();
   return takeError();
 }
@@ -100,7 +111,7 @@ PyObject* cancel(PyObject* object, PyObject* const* arguments, Py_ssize_t count,
     if (self.isDone()) return Py_NewRef(Py_False);
     self.cancelled = true;
     if (values[0] != Py_None) Py_XSETREF(self.cancel_message, Py_XNewRef(values[0]));
-    self.request->cancel();
+    if (!self.disown()) return static_cast<PyObject*>(nullptr);
     self.state->settle();
     return Py_NewRef(Py_True);
   });
@@ -115,13 +126,17 @@ PyObject* addDoneCallback(PyObject* object, PyObject* const* arguments, Py_ssize
   }
   PyObject* const context =
       names != nullptr && PyTuple_GET_SIZE(names) == 1 ? arguments[1] : Py_None;
+  const bool is_task = std::exchange(self.is_awaited, false);
   return guarded([&]() -> PyObject* {
     if (!self.state->hasOpenLoop() && !self.bindToRunningLoop()) return nullptr;
     if (self.isDone() || !self.startWatch())
-      return self.state->callSoon(arguments[0], object, context) ? Py_NewRef(Py_None) : nullptr;
+      return self.state->callSoon(arguments[0], is_task ? woken : object, context)
+                 ? Py_NewRef(Py_None)
+                 : nullptr;
     if (self.callbacks == nullptr) self.callbacks = PyList_New(0);
-    PyObject* const pair =
-        self.callbacks == nullptr ? nullptr : PyTuple_Pack(2, arguments[0], context);
+    PyObject* const pair = self.callbacks == nullptr
+                               ? nullptr
+                               : PyTuple_Pack(3, arguments[0], context, is_task ? woken : Py_None);
     if (pair == nullptr) return nullptr;
     const int failed = PyList_Append(self.callbacks, pair);
     Py_DECREF(pair);
@@ -220,20 +235,26 @@ PyObject* wait(PyObject* object, PyObject* const* arguments, Py_ssize_t count, P
       PyErr_SetString(PyExc_TimeoutError, "the transfer has not ended in time");
       return nullptr;
     }
-    return self.failed ? self.raiseFailure() : Py_NewRef(self.value);
+    if (self.failed) return self.raiseFailure();
+    self.wasTaken();
+    return Py_NewRef(self.value);
   });
 }
 
 PyObject* checkError(PyObject* object, PyObject*) {
   RequestObject& self = *of(object);
-  if (self.isDone() && self.failed) return self.raiseFailure();
+  if (!self.isDone()) Py_RETURN_NONE;
+  if (self.failed) return self.raiseFailure();
+  self.wasTaken();
   Py_RETURN_NONE;
 }
 
 PyObject* completed(PyObject* object, void*) {
   RequestObject& self = *of(object);
   self.state->settle();
-  return PyBool_FromLong(self.isDone());
+  if (!self.isDone()) Py_RETURN_FALSE;
+  if (!self.failed) self.wasTaken();
+  Py_RETURN_TRUE;
 }
 
 PyObject* status(PyObject* object, void*) {
@@ -250,8 +271,9 @@ PyObject* senderTag(PyObject* object, void*) {
 
 PyObject* recvBuffer(PyObject* object, void*) {
   RequestObject& self = *of(object);
-  if (self.isDone() && !self.failed) return Py_NewRef(self.extra == nullptr ? Py_None : self.value);
-  Py_RETURN_NONE;
+  if (!self.isDone() || self.failed || self.extra == nullptr) Py_RETURN_NONE;
+  self.wasTaken();
+  return Py_NewRef(self.value);
 }
 
 /// Of a multi-buffer receive; others have none.
@@ -280,7 +302,8 @@ PyObject* getBlocking(PyObject* object, void*) {
 
 int setBlocking(PyObject* object, PyObject* value, void*) {
   const int truth = value == nullptr ? -1 : PyObject_IsTrue(value);
-  if (truth >= 0) of(object)->blocking = truth != 0;
+  RequestObject& self = *of(object);
+  if (truth >= 0) self.is_awaited = std::exchange(self.blocking, truth != 0) && truth == 0;
   return truth < 0 ? -1 : 0;
 }
 
@@ -292,12 +315,23 @@ PyMethodDef request_methods[] = {
     {"send", sendMethod, METH_O, "send($self, value, /)\n--\n\nGo on, as a coroutine does."},
     {"throw", asMethod(throwInto), METH_FASTCALL,
      "throw($self, type, value=None, traceback=None, /)\n--\n\n"
-     "Cancel the transfer and raise, as a coroutine does."},
+     "Cancel the transfer as `close` does, and raise, as a coroutine does."},
     {"close", closeMethod, METH_NOARGS,
-     "close($self, /)\n--\n\nCancel the transfer, as closing a coroutine does."},
+     "close($self, /)\n--\n\n"
+     "Cancel the transfer, as closing a coroutine does.\n\n"
+     "A receive that has ended well gives its message back, if nobody has its result: by `await`,\n"
+     "`result`, `exception`, `wait`, `check_error`, `recv_buffer`, or by `completed` that was "
+     "True.\n"
+     "The next receive gets that message."},
+    {"_give_back", giveBack, METH_NOARGS,
+     "_give_back($self, /)\n--\n\nAs `close`, though somebody has the result."},
     {"_make_cancelled_error", makeCancelledError, METH_NOARGS,
      "_make_cancelled_error($self, /)\n--\n\n"},
-    {"done", doneMethod, METH_NOARGS, "done($self, /)\n--\n\nTell whether the transfer has ended."},
+    {"done", doneMethod, METH_NOARGS,
+     "done($self, /)\n--\n\n"
+     "Tell whether the transfer has ended.\n\n"
+     "Who has seen that has not taken the message, as with `completed`: the buffer of a receive\n"
+     "stays pinned."},
     {"result", result, METH_NOARGS,
      "result($self, /)\n--\n\n"
      "Return the result, or raise what the transfer ended with.\n\n"
@@ -311,7 +345,9 @@ PyMethodDef request_methods[] = {
      "Ask for the end of the transfer; return False when it has ended.\n\n"
      "The buffer is the caller's again only at the end: at once for what no peer has matched, "
      "else\n"
-     "when its bytes have moved. Whoever awaits it gets asyncio.CancelledError then."},
+     "when its bytes have moved. Whoever awaits it gets asyncio.CancelledError then. A message "
+     "that\n"
+     "a receive gets all the same is not lost: the next receive gets it, in its old order."},
     {"add_done_callback", asMethod(addDoneCallback), METH_FASTCALL | METH_KEYWORDS,
      "add_done_callback($self, callback, /, *, context=None)\n--\n\n"
      "Call `callback(request)` by the event loop at the end of the transfer."},
@@ -333,7 +369,9 @@ PyMethodDef request_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef request_fields[] = {
-    {"completed", completed, nullptr, "Whether the transfer has ended.", nullptr},
+    {"completed", completed, nullptr,
+     "Whether the transfer has ended. Who has seen that has the message, and its buffer is free.",
+     nullptr},
     {"status", status, nullptr,
      "The UCX status, 0 for success, 1 in progress, negative for errors.", nullptr},
     {"received_length", received, nullptr, "Bytes that were received.", nullptr},

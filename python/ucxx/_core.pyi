@@ -48,15 +48,29 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
         """Go on, as a coroutine does."""
 
     def throw(self, type: Any, value: Any = None, traceback: Any = None, /) -> Any:
-        """Cancel the transfer and raise, as a coroutine does."""
+        """Cancel the transfer as `close` does, and raise, as a coroutine does."""
 
     def close(self) -> None:
-        """Cancel the transfer, as closing a coroutine does."""
+        """
+        Cancel the transfer, as closing a coroutine does.
+
+        A receive that has ended well gives its message back, if nobody has its result: by `await`,
+        `result`, `exception`, `wait`, `check_error`, `recv_buffer`, or by `completed` that was True.
+        The next receive gets that message.
+        """
+
+    def _give_back(self) -> None:
+        """As `close`, though somebody has the result."""
 
     def _make_cancelled_error(self) -> asyncio.CancelledError: ...
 
     def done(self) -> bool:
-        """Tell whether the transfer has ended."""
+        """
+        Tell whether the transfer has ended.
+
+        Who has seen that has not taken the message, as with `completed`: the buffer of a receive
+        stays pinned.
+        """
 
     def result(self) -> _T_co:
         """
@@ -76,7 +90,8 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
         Ask for the end of the transfer; return False when it has ended.
 
         The buffer is the caller's again only at the end: at once for what no peer has matched, else
-        when its bytes have moved. Whoever awaits it gets asyncio.CancelledError then.
+        when its bytes have moved. Whoever awaits it gets asyncio.CancelledError then. A message that
+        a receive gets all the same is not lost: the next receive gets it, in its old order.
         """
 
     def add_done_callback(
@@ -106,7 +121,9 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
 
     @property
     def completed(self) -> bool:
-        """Whether the transfer has ended."""
+        """
+        Whether the transfer has ended. Who has seen that has the message, and its buffer is free.
+        """
 
     @property
     def status(self) -> int:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 import pickle
 import sys
@@ -156,19 +157,30 @@ class Endpoint(_core._AsyncEndpoint):
         Raises:
             ValueError: the allocator has given another size.
             UCXError: a pickled object of a peer that is not, or with `force_tag` may not be, a process
-                of this user and machine; or what came is no pickle, or cannot be unpickled here.
+                of this user and machine; or what `send_obj` has not sent. The message is not lost: the
+                next `recv_obj` or `recv_multi` gets it. Or what came is no pickle, or cannot be
+                unpickled here: it is gone, since a part of it may have been run.
+
+        What `allocator` raises is raised, and the message is not lost, either.
         """
-        frames: list[Any] = await self.recv_multi(tag, force_tag)
-        if len(frames) == 0 or (len(frames[0]) == 0 and len(frames) != 2):
-            raise UCXError(f"{self!r}: a message of {len(frames)} frames, which send_obj has not sent")
-        head, *buffers = frames
-        if len(head) != 0:
+        request = _core._AsyncEndpoint.recv_multi(self, tag, force_tag)
+        frames: list[Any] = await request
+        try:
+            self._require_object(frames)
+            head, *buffers = frames
+            if len(head) == 0:
+                return _placed(buffers[0], allocator)
             if not allow_pickle:
                 self._require_trust(force_tag)
-            return self._unpickled(head, buffers)
-        if allocator is None:
-            return buffers[0]
-        return _filled(allocator(len(buffers[0])), buffers[0])
+        except BaseException:
+            frames.clear()
+            request._give_back()
+            raise
+        return self._unpickled(head, buffers)
+
+    def _require_object(self, frames: list[Any]) -> None:
+        if len(frames) == 0 or (len(frames[0]) == 0 and len(frames) != 2):
+            raise UCXError(f"{self!r}: a message of {len(frames)} frames, which send_obj has not sent")
 
     def _unpickled(self, head: Any, buffers: list[Any]) -> Any:
         try:
@@ -239,21 +251,29 @@ class Endpoint(_core._AsyncEndpoint):
 class _CountingEndpoint(Endpoint):
     """One that closes after some receives: each is a coroutine, which counts and closes at its end."""
 
-    async def _counted(self, receiving: Awaitable[_T]) -> _T:
-        result = await receiving
+    async def _counted(self, receive: Callable[[], Awaitable[_T]]) -> _T:
+        # It is posted when the task begins: one that is cancelled before takes no message.
+        result = await receive()
         self._receives_left = (self._receives_left or 0) - 1
         if self._receives_left == 0:
             self.abort()
         return result
 
     def recv(self, buffer: BufferLike, tag: Hashable = None, force_tag: bool = False) -> Any:
-        return self._counted(super().recv(buffer, tag, force_tag))
+        return self._counted(functools.partial(super().recv, buffer, tag, force_tag))
 
     def recv_multi(self, tag: Hashable = None, force_tag: bool = False) -> Any:
-        return self._counted(super().recv_multi(tag, force_tag))
+        return self._counted(functools.partial(super().recv_multi, tag, force_tag))
+
+    def recv_obj(self, *arguments: Any, **named: Any) -> Any:
+        return self._counted(functools.partial(super().recv_obj, *arguments, **named))
 
     def am_recv(self) -> Any:
-        return self._counted(super().am_recv())
+        return self._counted(super().am_recv)
+
+
+def _placed(data: Any, allocator: Callable[..., Any] | None) -> Any:
+    return data if allocator is None else _filled(allocator(len(data)), data)
 
 
 def _filled(target: Any, data: Any) -> Any:
