@@ -51,7 +51,7 @@ struct WorkerOptions {
 
 enum class ProgressMode {
   Adaptive,  ///< spin while messages come, then sleep; at once where others want the core
-  Polling,   ///< spin, but for naps while a peer on the same core has to move a payload: the lowest
+  Polling,   ///< spin, but sleep where others, perhaps the peer, want the core: the lowest
              ///< latency, one core; needs no WAKEUP feature
   Blocking,  ///< always sleep in the kernel when nothing moves
 };

@@ -73,8 +73,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// `signal` or the time is up (-1: no limit) and returns false: call again to see what came. A
   /// request that has ended counts as moved once, also when it ended in its own call (the last
   /// 65,536 of them); not so put, get and atomics that ended in their own call, on mapped memory.
-  /// Without `initBlockingProgressMode` it sleeps only while a payload is under way that a peer has
-  /// to move, perhaps on the same core, and looks are in vain: 50 ms at most, or the time given.
+  /// Without `initBlockingProgressMode` it sleeps only while looks are in vain and others want the
+  /// core, or a payload is under way that a peer has to move: 50 ms at most, or the time given.
   bool progressWorkerEvent(int epollTimeout = -1);
   /// Sleeps until an event, unless a request has ended meanwhile, then progresses.
   bool waitProgress();

@@ -246,9 +246,12 @@ bool Loop::sleep(base::Duration at_most) {
 
 base::Duration Loop::napOf(base::Duration at_most) const noexcept {
   Patience& patience = Patience::ofThisThread();
-  if (!isSharing()) patience.begin();
-  if (!isSharing() || !patience.isOverForPayload(base::Clock::now())) return {};
-  return hearsAll() ? at_most : std::min(at_most, kMoment);
+  if (isSharing()) {
+    if (!patience.isOverForPayload(base::Clock::now())) return {};
+    return hearsAll() ? at_most : std::min(at_most, kMoment);
+  }
+  patience.begin();
+  return hearsAll() && patience.isOverForPolling() ? at_most : base::Duration();
 }
 
 template <class May>

@@ -77,8 +77,8 @@ class Loop {
   /// Sleeps until something happens, for so long at most. False: there was work, no sleep.
   bool sleep(base::Duration at_most);
   /// A look of the calling thread was in vain: for how long it should sleep, `at_most`, before it
-  /// looks again. Zero while no payload is under way that a peer has to move as well, perhaps on
-  /// the same processor, and until its patience is over.
+  /// looks again. Zero until its patience is over: while a payload is under way that a peer has to
+  /// move as well, perhaps on the same processor; else only where others want the processor.
   base::Duration napOf(base::Duration at_most) const noexcept;
   /// At the last look a payload was under way that this process and a peer move by turns.
   bool isSharing() const noexcept { return is_sharing_.load(std::memory_order_relaxed); }

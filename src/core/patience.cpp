@@ -43,6 +43,16 @@ bool Patience::isMomentOver(base::TimePoint now, base::Duration longest) noexcep
   return looks_ >= kFewLooks && now - since_ >= longest;
 }
 
+/// A time slice brings many questions and one preemption: it forgets slowly.
+bool Patience::hasCompanyInPolling() noexcept {
+  const bool has_company = wasPreempted();
+  if (has_company)
+    expectCompany();
+  else
+    company_ -= (company_ + 63) / 64;
+  return has_company;
+}
+
 /// Since it was asked the last time.
 bool Patience::wasPreempted() noexcept {
   const std::uint64_t before = std::exchange(preemptions_, preemptions());

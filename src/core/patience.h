@@ -32,7 +32,18 @@ class Patience {
     return true;
   }
 
+  /// The same for looks that go on for ever where nobody wants the processor: for who polls.
+  [[nodiscard]] bool isOverForPolling() noexcept {
+    if (sleepsAtOnce()) return true;
+    const std::uint64_t cycles = base::cycles();
+    if (cycles - asked_at_ < kCyclesToQuestion) return false;
+    asked_at_ = cycles;
+    return hasCompanyInPolling();
+  }
+
  private:
+  /// About 100 us.
+  static constexpr std::uint64_t kCyclesToQuestion = 250'000;
   static constexpr base::Duration kLongestForPayload = std::chrono::microseconds(200);
   /// To ask the kernel takes a third of a microsecond: not in shorter waits.
   static constexpr base::Duration kMoment = std::chrono::microseconds(3);
@@ -52,6 +63,7 @@ class Patience {
     return longest.count() == 0;
   }
   bool isMomentOver(base::TimePoint now, base::Duration longest) noexcept;
+  bool hasCompanyInPolling() noexcept;
   bool wasPreempted() noexcept;
   void expectCompany() noexcept;
 
@@ -60,6 +72,7 @@ class Patience {
   bool knows_count_ = false;
   base::TimePoint since_{};  // of the first of them
   std::uint64_t preemptions_ = 0;
+  std::uint64_t asked_at_ = 0;        // by who polls, in cycles
   std::uint32_t sleeps_at_once_ = 0;  // to come
   std::uint32_t company_ = 0;         // how many there were the last time
 };

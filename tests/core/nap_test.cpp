@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -231,13 +232,20 @@ TEST(NapLimitTest, ProgressDoesNotNap) {
   ASSERT_TRUE(compat::ended({two.met.left, two.met.right}, {two.send, two.receive}));
 }
 
-/// Without a payload under way, who polls goes on polling.
+long preemptions() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
+
+/// Without a payload under way, who polls goes on polling, if nobody else wants the processor.
 TEST(NapLimitTest, NoNapWithoutAPayload) {
+  const long before = preemptions();
   Two two(kAwake);
   auto receive = two.met.right->tagRecv(two.in.data(), 1, kThere, TagMaskFull);
   for (const auto end = Clock::now() + 20ms; Clock::now() < end;)
     two.met.right->progressWorkerEvent(-1);
-  EXPECT_EQ(two.met.right->stats().wake_ups, 0u);
+  EXPECT_TRUE(two.met.right->stats().wake_ups == 0 || preemptions() != before);
 }
 
 /// ... but who waits sleeps: no peer is met by UCX, so that it hears everything.

@@ -117,6 +117,20 @@ TEST_F(PatienceTest, AProgramThatLooksRarelyDoesNotSleepAtOnce) {
   }
 }
 
+TEST_F(PatienceTest, WhoPollsStopsOnlyBehindAPreemption) {
+  const auto polls = [&](base::Duration limit) {  // by the processor's own clock
+    const base::TimePoint end = base::Clock::now() + limit;
+    bool over = false;
+    while (!over && base::Clock::now() < end) over = patience_.isOverForPolling();
+    return over;
+  };
+  EXPECT_FALSE(polls(5ms));
+  ++preemptions;
+  EXPECT_TRUE(polls(20s));
+  EXPECT_GE(sleepsAtOnce(), 10);
+  EXPECT_FALSE(polls(5ms));
+}
+
 TEST_F(PatienceTest, NoneIsNone) { EXPECT_TRUE(patience_.isOver(now_, 0us)); }
 
 }  // namespace
