@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "peers/stacks.h"
 #include "tools/perftest/control.h"
 #include "tools/perftest/process.h"
 
@@ -47,6 +48,7 @@ class Party {
   pid_t pid() const { return child_.pid(); }
   bool isRunning() { return child_.isRunning(); }
   void signal(int number) const;
+  Running running() const { return runningOf(child_.pid()); }
   /// What its threads do just now, for people.
   std::string stacks() const;
   /// Tells it to end, and waits. Throws RunFailed unless it ends well.

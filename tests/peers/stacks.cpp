@@ -2,12 +2,15 @@
 // Copyright (c) 2026 the UCXX founders
 #include "peers/stacks.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "tools/perftest/process.h"
 
@@ -47,6 +50,25 @@ std::string gdbOn(pid_t pid) {
 }
 
 }  // namespace
+
+Running runningOf(pid_t pid) {
+  Running running;
+  std::error_code gone;
+  const std::filesystem::path tasks = fmt::format("/proc/{}/task", pid);
+  for (const auto& task : std::filesystem::directory_iterator(tasks, gone)) {
+    const std::string line = firstLine(task.path() / "stat");
+    std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+    char state = 0;
+    std::string skipped;
+    long user = 0, system = 0;
+    words >> state;
+    for (int i = 0; i < 10; ++i) words >> skipped;
+    words >> user >> system;
+    running.wants_core = running.wants_core || state == 'R';
+    running.ran += std::chrono::milliseconds(1000) * (user + system) / ::sysconf(_SC_CLK_TCK);
+  }
+  return running;
+}
 
 std::string stacksOf(pid_t pid) {
   return fmt::format("process {}\n{}{}", pid, threadsOf(pid), gdbOn(pid));

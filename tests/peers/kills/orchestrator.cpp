@@ -20,8 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Whatever takes longer hangs.
-constexpr std::chrono::milliseconds kStart = 30s, kMeet = 20s, kVerdict = 20s;
-/// So long may bytes move without a line.
+constexpr std::chrono::milliseconds kStart = 30s, kMeet = 20s, kVerdict = 60s;
+/// So long may bytes move, or no core be there, without a line.
 constexpr std::chrono::nanoseconds kLongestMove = 300s;
 /// What a victim that moves has to get to its phase.
 constexpr std::chrono::microseconds kToPhase = 200ms;
@@ -45,6 +45,12 @@ Environment environmentOf(const Options& options) {
   words.emplace_back("UCX_TLS", "posix,self,tcp");      // TCP: to meet
   words.emplace_back("UCX_POSIX_ERROR_HANDLING", "y");  // else endpoints like ours go by TCP
   return words;
+}
+
+/// It wants a core, and got next to none since then.
+bool isStarved(const Party& party, const peers::Running& then) {
+  const peers::Running now = party.running();
+  return now.wants_core && now.ran - then.ran < kMeet / 20;
 }
 
 void sleepFor(int microseconds) {
@@ -77,15 +83,18 @@ nlohmann::json Orchestrator::hear(Party& party, std::chrono::milliseconds limit)
 }
 
 /// The next line of the victim, which is silent when no bytes move meanwhile: on busy cores a large
-/// payload between two that poll takes its time, all of it inside one call perhaps.
+/// payload between two that poll takes its time, all of it inside one call perhaps. Who gets no
+/// core is not silent either.
 nlohmann::json Orchestrator::hearVictim() {
   for (const std::int64_t begin = now();;) {
-    const std::uint64_t before = victimsSteps();
+    const std::uint64_t steps = victimsSteps();
+    const auto victim = victim_->running(), survivor = survivor_->running();
     try {
       return hear(*victim_, kMeet);
     } catch (const RunFailed& failed) {
-      const bool moves = victimsSteps() != before && now() - begin < kLongestMove.count();
-      if (failed.outcome != "hang" || !moves) throw;
+      const bool moves =
+          victimsSteps() != steps || isStarved(*victim_, victim) || isStarved(*survivor_, survivor);
+      if (failed.outcome != "hang" || !moves || now() - begin > kLongestMove.count()) throw;
     }
   }
 }
