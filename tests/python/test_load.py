@@ -278,7 +278,7 @@ def interrupted(at):
         ucxx.core.UCXWorker(ucxx.core.UCXContext())
         return 0
 
-for at in range(1, 100_000, 401):
+for at in range(1, 100_000, 797):
     child = os.fork()
     if child == 0:
         os._exit(interrupted(at))
