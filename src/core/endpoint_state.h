@@ -89,8 +89,9 @@ class EndpointState {
   bool recalls = false;      // when it has not closed in time, what nobody has taken
   bool peer_closes = false;  // the peer closes too, and waits for its own sends
   /// Which sends that fail are counted for `close`: those that nobody holds any more, so that
-  /// nobody hears of them; from `close` on all of them; none after their number was told.
-  enum class Counting : std::uint8_t { Forgotten, All, None } counting = Counting::Forgotten;
+  /// nobody hears of them; from `close` on all of them; none more after they were counted at
+  /// once (Counted), or their number was told.
+  enum class Counting : std::uint8_t { Forgotten, All, Counted, None } counting = Counting::Forgotten;
   Untaken lost;                  // counted so far
   std::weak_ptr<Endpoint> user;  // for callbacks
   EndpointCloseCallbackUserFunction close_callback;

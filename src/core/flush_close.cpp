@@ -169,6 +169,7 @@ void closeNow(EndpointState& endpoint) {
   if (endpoint.recalls && endpoint.link->channel != ChannelKind::Self)
     cancelPending(endpoint.sends, UCS_ERR_CANCELED);
   if (endpoint.isOver()) return;  // with the last of them
+  if (endpoint.link->channel == ChannelKind::Self) countPending(endpoint);
   if (endpoint.link->state == Link::State::Up)
     endpoint.link->sendControl(MessageKind::Close, endpoint);
   endEndpoint(endpoint, UCS_OK);

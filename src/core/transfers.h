@@ -203,6 +203,8 @@ struct CloseExtra final : OperationExtra {
 inline CloseExtra& closeOf(Operation& op) noexcept { return static_cast<CloseExtra&>(*op.extra); }
 /// A send has failed, or nobody waits for it any more.
 void countLoss(const Operation& op) noexcept;
+/// Counts what `endpoint` still sends as lost: how it ends does not matter any more.
+void countPending(EndpointState& endpoint) noexcept;
 /// From now on every send of `endpoint` that fails is counted.
 void countAllLosses(EndpointState& endpoint) noexcept;
 /// The endpoint has failed: a close that waits takes back what nobody takes any more.

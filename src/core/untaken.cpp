@@ -53,14 +53,11 @@ bool isAnybodyTold(EndpointState& endpoint) noexcept {
 
 /// All that was lost, and what still moves: whether it arrives nobody waits for.
 Untaken takeLosses(EndpointState& endpoint) noexcept {
+  countPending(endpoint);
   const bool is_told = std::exchange(endpoint.counting, Counting::None) == Counting::None;
   endpoint.owes_count = false;
-  if (is_told) return {};
-  Untaken untaken = std::exchange(endpoint.lost, {});
-  for (const Operation* op = endpoint.sends.front(); op; op = endpoint.sends.after(*op)) {
-    if (op->kind != OperationKind::MemGet) untaken.add(bytesOf(*op));
-  }
-  return untaken;
+  const Untaken untaken = std::exchange(endpoint.lost, {});
+  return is_told ? Untaken() : untaken;
 }
 
 ucs_status_t statusOfLoss(const EndpointState& endpoint) noexcept {
@@ -102,13 +99,21 @@ std::string lossesOf(Operation& close, ucs_status_t status) {
 void countLoss(const Operation& op) noexcept {
   if (op.endpoint == nullptr || op.kind == OperationKind::MemGet) return;
   EndpointState& endpoint = *op.endpoint;
-  if (endpoint.counting == Counting::None) return;
+  if (endpoint.counting >= Counting::Counted) return;
   if (isCancelled(op)) return;
   if (endpoint.counting == Counting::Forgotten) {
     if (op.result == UCS_ERR_CANCELED || !isForgotten(op)) return;
     endpoint.owes_count = true;
   }
   endpoint.lost.add(bytesOf(op));
+}
+
+void countPending(EndpointState& endpoint) noexcept {
+  if (endpoint.counting >= Counting::Counted) return;
+  endpoint.counting = Counting::Counted;
+  for (const Operation* op = endpoint.sends.front(); op; op = endpoint.sends.after(*op)) {
+    if (op->kind != OperationKind::MemGet) endpoint.lost.add(bytesOf(*op));
+  }
 }
 
 void countAllLosses(EndpointState& endpoint) noexcept {

@@ -103,6 +103,16 @@ TEST_P(UntakenMoveTest, TheErrorSaysHowMuchIsLost) {
 INSTANTIATE_TEST_SUITE_P(All, UntakenMoveTest, testing::ValuesIn(kAnnouncing),
                          [](const auto& info) { return nameOf(info.param); });
 
+/// What the worker has for itself is dropped, which is no error of the sends.
+TEST_P(UntakenMoveTest, WithItself) {
+  Ends ends(Route::Self);
+  const Sending sending(GetParam(), *ends.left, bytes(kAnnouncedBytes));
+  const auto close = ends.left->close(40ms);
+  ASSERT_TRUE(ends.ended({close}));
+  EXPECT_EQ(close->getStatus(), UCS_ERR_TIMED_OUT);
+  EXPECT_TRUE(has(errorOf(*close), "1 message with 5242880 bytes in all")) << errorOf(*close);
+}
+
 class UntakenTest : public testing::TestWithParam<Mode> {
  protected:
   const std::vector<std::byte> large_ = bytes(kAnnouncedBytes);  // outlives the workers
