@@ -3,11 +3,15 @@
 
 #include "core/endpoint_state.h"
 
+#include <cstddef>
 #include <exception>
 #include <utility>
 
+#include <netinet/in.h>
+
 #include "base/log.h"
 #include "core/loop.h"
+#include "core/reached.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
@@ -125,8 +129,10 @@ void runCloseCallback(EndpointState& endpoint) noexcept {
   }
 }
 
-std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
-  const Link* link = endpoint.link;
+namespace {
+
+/// Of the link, which several endpoints share.
+std::optional<SocketEnds> linkEnds(const Link* link) {
   if (link == nullptr) return std::nullopt;
   if (link->channel != ChannelKind::Ucp) {
     const door::SocketAddress loopback = door::resolve("127.0.0.1", 0, false).front();
@@ -134,6 +140,23 @@ std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
   }
   if (link->connection == nullptr) return std::nullopt;
   return SocketEnds{link->connection->localAddress(), link->connection->peerAddress()};
+}
+
+void setPort(door::SocketAddress& address, std::uint16_t port) noexcept {
+  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+  if (port != 0) reinterpret_cast<sockaddr_in&>(address.storage).sin_port = htons(port);
+}
+
+}  // namespace
+
+std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
+  std::optional<SocketEnds> ends = linkEnds(endpoint.link);
+  if (!ends) return ends;
+  const bool is_callers = endpoint.own_opened;
+  setPort(is_callers ? ends->local : ends->peer,
+          is_callers ? callersPort(endpoint.listener) : endpoint.callers_port);
+  setPort(is_callers ? ends->peer : ends->local, endpoint.called_port);
+  return ends;
 }
 
 bool withdrawOperation(Operation& op) noexcept {

@@ -60,12 +60,14 @@ class EndpointState {
 
   Loop& loop;
   Link* link = nullptr;
-  const std::uint64_t key;       // `getHandle`: never used twice in a process
-  std::uint64_t id = 0;          // names the pair; chosen by who opened it
-  std::uint64_t partner_id = 0;  // of the peer's open, when it met this own one
-  bool own_opened;               // this side chose it
-  bool own_pair = false;         // made from its own address: both ends are this one
-  std::uint64_t listener = 0;    // opened to this listener of the peer; 0: to its worker
+  const std::uint64_t key;         // `getHandle`: never used twice in a process
+  std::uint64_t id = 0;            // names the pair; chosen by who opened it
+  std::uint64_t partner_id = 0;    // of the peer's open, when it met this own one
+  bool own_opened;                 // this side chose it
+  bool own_pair = false;           // made from its own address: both ends are this one
+  std::uint64_t listener = 0;      // opened to this listener of the peer (reached.h); 0: its worker
+  std::uint16_t called_port = 0;   // of that listener, or of the one that it came to
+  std::uint16_t callers_port = 0;  // it came to a listener: from that port
   bool error_handling = true;
 
   /// @name Read by any thread
@@ -158,8 +160,9 @@ void tellWhy(EndpointState& endpoint, std::string_view reason) noexcept;
 /// Tells of its end whoever wants to know.
 void runCloseCallback(EndpointState& endpoint) noexcept;
 
-/// The ends of its socket; nothing while it has none. An endpoint to the own worker has the
-/// loopback's address on both.
+/// The ends of its socket; nothing while it has none. Who called by name has the ports of that
+/// call, also where another socket is used. Inside a machine, and to the own worker, the address is
+/// the loopback's; without such a call its port is 0.
 struct SocketEnds {
   door::SocketAddress local, peer;
 };

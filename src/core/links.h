@@ -118,7 +118,7 @@ class Links {
   door::Refused refused(door::Refusal reason, std::uint64_t listener,
                         std::uint64_t link = 0) const noexcept;
   door::Answer answer(std::uint64_t listener, const door::Hello& hello,
-                      door::Descriptors descriptors, bool is_local);
+                      door::Descriptors descriptors, const door::SocketAddress& caller);
   door::Answer answerLocally(const door::Hello& hello, door::Descriptors descriptors,
                              std::uint64_t listener);
   door::Answer answerByUcx(const door::Hello& hello, std::uint64_t listener);

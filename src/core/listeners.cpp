@@ -167,6 +167,7 @@ void Listeners::ask(ConnectionRequest request) {
   request.endpoint->has_request = true;
   if (listener == listeners_.end()) return reject(handleOf<ucp_conn_request_h>(id));
   const ListenerState known = listener->second;  // the callback may drop the listener
+  request.endpoint->called_port = known.bound.port();
   try {
     known.callback(handleOf<ucp_conn_request_h>(id), known.argument);
     return;

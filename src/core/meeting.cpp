@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/spread.h"
 #include "core/loop.h"
+#include "core/reached.h"
 #include "core/worker_address.h"
 #include "door/machine_id.h"
 #include "ucp/library.h"
@@ -64,6 +65,7 @@ void Links::openByName(EndpointState& endpoint, std::vector<door::SocketAddress>
   // shared.
   std::vector<std::string> routes = routesOf(addresses);
   endpoint.by_name = true;
+  endpoint.called_port = addresses.front().port();
   for (auto& link : all_) {
     if (link->state == Link::State::Connecting && !link->target_known && link->routes == routes)
       return link->adopt(endpoint);
@@ -208,7 +210,7 @@ door::Events Links::doorEvents() {
                       door::Descriptors descriptors, const door::SocketAddress& address) {
     auto& links = *static_cast<Links*>(self);
     ++links.events_;
-    return links.answer(listener, hello, std::move(descriptors), address.isUnix());
+    return links.answer(listener, hello, std::move(descriptors), address);
   };
   events.onAccepted = [](void* self, const door::Hello& hello,
                          std::unique_ptr<door::Connection> connection) {
@@ -251,9 +253,11 @@ door::Refused Links::refused(door::Refusal reason, std::uint64_t listener,
 }
 
 door::Answer Links::answer(std::uint64_t listener, const door::Hello& from,
-                           door::Descriptors descriptors, bool is_local) {
+                           door::Descriptors descriptors, const door::SocketAddress& caller) {
+  const bool is_local = caller.isUnix();
   if (is_local && listener == 0) listener = from.listener;  // one name serves them all
-  if (is_local && listener != 0 && loop_.listeners.find(listener) == nullptr)
+  if (!is_local && listener != 0) listener = reachedFrom(listener, caller.port());
+  if (is_local && listener != 0 && loop_.listeners.find(listenerOf(listener)) == nullptr)
     return refused(door::Refusal::Closing, listener);
   if (from.wanted && from.wanted != loop_.id())
     return refused(door::Refusal::WrongWorker, listener);

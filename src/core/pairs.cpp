@@ -10,6 +10,7 @@
 
 #include "core/link.h"
 #include "core/loop.h"
+#include "core/reached.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
@@ -156,8 +157,10 @@ void Link::onOpen(const Incoming& message) {
     endEndpoint(endpoint, UCS_ERR_NO_MEMORY);
     throw;
   }
-  if (message.header.argument != 0)
-    return loop.listeners.ask({peer, &endpoint, message.header.argument});
+  if (message.header.argument != 0) {
+    endpoint.callers_port = callersPort(message.header.argument);
+    return loop.listeners.ask({peer, &endpoint, listenerOf(message.header.argument)});
+  }
   endpoint.becomeOpen();
   passive_.push_back(&endpoint);
   sendControl(MessageKind::Opened, endpoint);

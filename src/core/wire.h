@@ -24,7 +24,7 @@ enum class MessageKind : std::uint8_t {
   Fragment,    ///< the next bytes of the transfer sent just before it; argument: offset
   Piece,       ///< the next bytes of what was fetched; argument: number of its announcement
   MultiFrame,  ///< one large frame; argument: sequence of its Multi << 32 | index of the frame
-  Open,        ///< an endpoint was made; argument: listener, 0: for the worker itself
+  Open,        ///< an endpoint was made; argument: listener (reached.h), 0: for the worker itself
   Opened,      ///< the open made a passive endpoint
   Accept,      ///< the listener's user accepted the open
   Reject,      ///< nobody will answer the open
