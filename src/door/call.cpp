@@ -13,7 +13,15 @@ namespace {
 
 constexpr auto kFirstPatience = std::chrono::milliseconds(5);
 constexpr auto kMaxPatience = std::chrono::milliseconds(200);
-constexpr std::string_view kNobodyThere = "nobody listens there, or it cannot be reached";
+
+/// What the end of an attempt says about its address, for people; nothing where the status says
+/// all.
+std::string_view wordsFor(ucs_status_t failure, const SocketAddress& address) noexcept {
+  if (failure == UCS_ERR_UNREACHABLE) return "nobody listens there, or no way leads there";
+  if (failure == UCS_ERR_CONNECTION_RESET) return "it hung up without an answer";
+  const bool is_stranger = failure == UCS_ERR_INVALID_ADDR && !address.isUnix();
+  return is_stranger ? "no worker of this library answers there" : std::string_view();
+}
 
 }  // namespace
 
@@ -43,7 +51,7 @@ void Call::dial() {
     if (status == UCS_OK) {
       attempts_.push_back(std::move(attempt));
     } else {
-      if (status == UCS_ERR_UNREACHABLE) words_[address.toString()] = kNobodyThere;
+      note(address, status);
       remember(status, false);
     }
   }
@@ -122,14 +130,22 @@ std::string Call::whatWasSaid() const {
     const std::string name = address.toString();
     const auto said = words_.find(name);
     all += (all.empty() ? "" : ", ") + name;
-    if (said != words_.end()) all.append(": ").append(said->second);
+    if (said != words_.end())
+      all.append(": ").append(said->second);
+    else if (status_ == UCS_ERR_TIMED_OUT)
+      all += ": no answer in time";
   }
   return all;
 }
 
+void Call::note(const SocketAddress& address, ucs_status_t failure) {
+  const std::string_view words = wordsFor(failure, address);
+  if (!words.empty()) words_[address.toString()] = words;
+}
+
 void Call::onFailed(Attempt& attempt, ucs_status_t status) {
+  note(attempt.to(), status);
   const bool spare = &attempt != speaker_ && attempt.isConnected();
-  if (!spare && status == UCS_ERR_UNREACHABLE) words_[attempt.to().toString()] = kNobodyThere;
   if (!spare) remember(status, &attempt == speaker_);
   next(attempt);
 }

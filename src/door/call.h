@@ -52,6 +52,7 @@ class Call {
   void remember(ucs_status_t failure, bool talked) noexcept;
   void remember(ucs_status_t status, const Refused* refused, bool talked) noexcept;
   void rememberTimeout() noexcept;
+  void note(const SocketAddress& address, ucs_status_t failure);
   void onRefused(Attempt& attempt);
   bool saysLittle(const Refused& refused) const noexcept;
   void onWelcome(Attempt& attempt);
@@ -78,7 +79,7 @@ class Call {
   ucs_status_t status_ = UCS_ERR_UNREACHABLE;
   std::optional<Refused> refused_;
   bool talked_ = false;
-  std::map<std::string, std::string_view> words_;  // the last refusal of each address
+  std::map<std::string, std::string_view> words_;  // the last word about each address
 };
 
 }  // namespace ucxx::door
