@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <ucxx/api.h>
-#include <ucxx/request_helper.h>
 
 int main() {
   auto worker = ucxx::createContext()->createWorker();

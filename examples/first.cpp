@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <ucxx/api.h>
-#include <ucxx/request_helper.h>
 
 int main() {
   auto context = ucxx::createContext();
@@ -17,8 +16,8 @@ int main() {
   const std::vector<int> sent{1, 2, 3, 4};
   std::vector<int> received(sent.size());
   const std::vector<std::shared_ptr<ucxx::Request>> requests{
-      endpoint->tagSend(sent.data(), sent.size() * sizeof(int), ucxx::Tag{7}),
-      endpoint->tagRecv(received.data(), received.size() * sizeof(int), ucxx::Tag{7})};
+      endpoint->tagSend(sent.data(), sent.size() * sizeof(int), 7),
+      endpoint->tagRecv(received.data(), received.size() * sizeof(int), 7)};
   ucxx::waitRequests(worker, requests);
 
   std::printf("received %zu bytes: %d %d %d %d\n", requests[1]->getReceivedLength(), received[0],

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <ucxx/api.h>
-#include <ucxx/request_helper.h>
 
 namespace {
 
@@ -41,9 +40,8 @@ int main() {
   while (!server.accepted) client_worker->progress();
 
   std::vector<int> sent{10, 20, 30}, received(3);
-  auto receive =
-      server.endpoint->tagRecv(received.data(), received.size() * sizeof(int), ucxx::Tag{0});
-  auto send = endpoint->tagSend(sent.data(), sent.size() * sizeof(int), ucxx::Tag{0});
+  auto receive = server.endpoint->tagRecv(received.data(), received.size() * sizeof(int), 0);
+  auto send = endpoint->tagSend(sent.data(), sent.size() * sizeof(int), 0);
   ucxx::waitSingleRequest(client_worker, send);
   ucxx::waitSingleRequest(server_worker, receive);
   std::printf("the server received %d %d %d\n", received[0], received[1], received[2]);

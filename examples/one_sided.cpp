@@ -10,7 +10,6 @@
 #include <string>
 
 #include <ucxx/api.h>
-#include <ucxx/request_helper.h>
 
 int main() {
   auto context = ucxx::createContext();

@@ -12,7 +12,6 @@
 #include <poll.h>
 
 #include <ucxx/api.h>
-#include <ucxx/request_helper.h>
 
 namespace {
 

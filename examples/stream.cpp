@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <ucxx/api.h>
-#include <ucxx/request_helper.h>
 
 int main() {
   auto worker = ucxx::createContext()->createWorker();
@@ -20,18 +19,17 @@ int main() {
   const std::string hello = "hello, ", world = "world";
   std::array<char, 4> head{};
   std::array<char, 8> tail{};
-  ucxx::waitRequests(worker, {endpoint->streamSend(hello.data(), hello.size(), false),
-                              endpoint->streamSend(world.data(), world.size(), false),
-                              endpoint->streamRecv(head.data(), head.size(), false),
-                              endpoint->streamRecv(tail.data(), tail.size(), false)});
+  ucxx::waitRequests(worker, {endpoint->streamSend(hello.data(), hello.size()),
+                              endpoint->streamSend(world.data(), world.size()),
+                              endpoint->streamRecv(head.data(), head.size()),
+                              endpoint->streamRecv(tail.data(), tail.size())});
   const std::string came =
       std::string(head.data(), head.size()) + std::string(tail.data(), tail.size());
 
   const std::vector<int> numbers{1, 2, 3};
-  auto sent =
-      endpoint->tagMultiSend({hello.data(), numbers.data()},
-                             {hello.size(), numbers.size() * sizeof(int)}, {0, 0}, ucxx::Tag{5});
-  auto received = endpoint->tagMultiRecv(ucxx::Tag{5}, ucxx::TagMaskFull);
+  auto sent = endpoint->tagMultiSend({hello.data(), numbers.data()},
+                                     {hello.size(), numbers.size() * sizeof(int)}, {0, 0}, 5);
+  auto received = endpoint->tagMultiRecv(5, ucxx::TagMaskFull);
   ucxx::waitRequests(worker, {sent, received});
   const auto frames = std::dynamic_pointer_cast<ucxx::RequestTagMulti>(received)->_bufferRequests;
 

@@ -11,9 +11,6 @@
 #include <sstream>
 #include <unordered_set>
 
-// Everything but `request_helper.h`: programs have functions of those names of their own, which an
-// unqualified call must not be ambiguous with.
-
 #include <ucxx/address.h>
 #include <ucxx/address_builder.h>
 #include <ucxx/am_types.h>
@@ -45,6 +42,7 @@
 #include <ucxx/request_endpoint_close_builder.h>
 #include <ucxx/request_flush.h>
 #include <ucxx/request_flush_builder.h>
+#include <ucxx/request_helper.h>
 #include <ucxx/request_mem.h>
 #include <ucxx/request_mem_builder.h>
 #include <ucxx/request_stream.h>

@@ -89,79 +89,58 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// `length`. The request of a small `tagSend` without callback that ends inside the call has
   /// no parent.
   /// @{
-  std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, Tag tag,
+  std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, AnyTag tag,
                                    bool enablePythonFuture = false,
                                    RequestCallbackUserFunction callbackFunction = nullptr,
                                    RequestCallbackUserData callbackData = nullptr);
-  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
-  std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, Integer tag) {
-    return tagSend(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
-  }
-  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Tag tag,
-                                   TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
+  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, AnyTag tag,
+                                   AnyTagMask tagMask = TagMaskFull,
+                                   bool enablePythonFuture = false,
                                    RequestCallbackUserFunction callbackFunction = nullptr,
                                    RequestCallbackUserData callbackData = nullptr);
-  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
-  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Integer tag) {
-    return tagRecv(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
-  }
   /// Several blocks of host memory as one message (which are not written to), and a message into
   /// several blocks, filled in their order when it is whole: it needs as much memory of the
   /// library's. The list is copied; the blocks belong to the request. An empty list, or a null
   /// block with a length: `std::runtime_error`; memory of a device: `UnsupportedError`.
-  std::shared_ptr<Request> tagSend(std::vector<ucp_dt_iov_t> iov, Tag tag,
+  std::shared_ptr<Request> tagSend(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
                                    bool enablePythonFuture = false,
                                    RequestCallbackUserFunction callbackFunction = nullptr,
                                    RequestCallbackUserData callbackData = nullptr);
-  std::shared_ptr<Request> tagRecv(std::vector<ucp_dt_iov_t> iov, Tag tag,
-                                   TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
+  std::shared_ptr<Request> tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
+                                   AnyTagMask tagMask = TagMaskFull,
+                                   bool enablePythonFuture = false,
                                    RequestCallbackUserFunction callbackFunction = nullptr,
                                    RequestCallbackUserData callbackData = nullptr);
-  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
-  std::shared_ptr<Request> tagSend(std::vector<ucp_dt_iov_t> iov, Integer tag) {
-    return tagSend(std::move(iov), Tag{static_cast<ucp_tag_t>(tag)});
-  }
-  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
-  std::shared_ptr<Request> tagRecv(std::vector<ucp_dt_iov_t> iov, Integer tag) {
-    return tagRecv(std::move(iov), Tag{static_cast<ucp_tag_t>(tag)});
-  }
   /// Synchronous mode: ends when the peer has matched it, whatever its size: by a receive, or by a
   /// probe that removed it and was dropped; with an error when the peer goes before. Until then it
   /// is one of the peer's `WorkerOptions::announcements`. `Request::cancel` says when it can be
   /// cancelled, like any large send.
-  std::shared_ptr<Request> tagSendSync(const void* buffer, std::size_t length, Tag tag,
+  std::shared_ptr<Request> tagSendSync(const void* buffer, std::size_t length, AnyTag tag,
                                        bool enablePythonFuture = false,
                                        RequestCallbackUserFunction callbackFunction = nullptr,
                                        RequestCallbackUserData callbackData = nullptr);
-  std::shared_ptr<Request> tagSendSync(std::vector<ucp_dt_iov_t> iov, Tag tag,
+  std::shared_ptr<Request> tagSendSync(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
                                        bool enablePythonFuture = false,
                                        RequestCallbackUserFunction callbackFunction = nullptr,
                                        RequestCallbackUserData callbackData = nullptr);
-  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
-  std::shared_ptr<Request> tagSendSync(const void* buffer, std::size_t length, Integer tag) {
-    return tagSendSync(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
-  }
-  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
-  std::shared_ptr<Request> tagSendSync(std::vector<ucp_dt_iov_t> iov, Integer tag) {
-    return tagSendSync(std::move(iov), Tag{static_cast<ucp_tag_t>(tag)});
-  }
   /// Several buffers as one message; the receiver needs no sizes. `isCUDA[i]` non-zero: device
   /// memory. Vectors of unequal length throw `std::runtime_error`.
   std::shared_ptr<Request> tagMultiSend(const std::vector<const void*>& buffers,
                                         const std::vector<std::size_t>& sizes,
-                                        const std::vector<int>& isCUDA, Tag tag,
+                                        const std::vector<int>& isCUDA, AnyTag tag,
                                         bool enablePythonFuture = false);
   /// The same for the buffers of older programs.
   template <class Pointer, std::enable_if_t<std::is_same_v<Pointer, void*>, int> = 0>
   std::shared_ptr<Request> tagMultiSend(const std::vector<Pointer>& buffers,
                                         const std::vector<std::size_t>& sizes,
-                                        const std::vector<int>& isCUDA, Tag tag,
+                                        const std::vector<int>& isCUDA, AnyTag tag,
                                         bool enablePythonFuture = false) {
     return tagMultiSend(std::vector<const void*>(buffers.begin(), buffers.end()), sizes, isCUDA,
                         tag, enablePythonFuture);
   }
   /// Receives what a `tagMultiSend` sent; the frames are in `RequestTagMulti::_bufferRequests`.
-  std::shared_ptr<Request> tagMultiRecv(Tag tag, TagMask tagMask, bool enablePythonFuture = false);
+  std::shared_ptr<Request> tagMultiRecv(AnyTag tag, AnyTagMask tagMask,
+                                        bool enablePythonFuture = false);
   /// @}
 
   /// @name Active messages: each is for the peer endpoint alone
@@ -190,9 +169,10 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// `std::runtime_error`
   /// @{
   std::shared_ptr<Request> streamSend(const void* buffer, std::size_t length,
-                                      bool enablePythonFuture);
+                                      bool enablePythonFuture = false);
   /// Ends when all `length` bytes are there.
-  std::shared_ptr<Request> streamRecv(void* buffer, std::size_t length, bool enablePythonFuture);
+  std::shared_ptr<Request> streamRecv(void* buffer, std::size_t length,
+                                      bool enablePythonFuture = false);
   /// Ends when any bytes are there, with as many as are, `length` at most: `getReceivedLength`.
   /// What one send of the peer has announced, being large, comes whole before any of it is there.
   std::shared_ptr<Request> streamRecvSome(void* buffer, std::size_t length,
@@ -312,8 +292,10 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// They are spread over all 64 bits, so that no other pair has them, as far as chance goes.
   /// `UnsupportedError` for an endpoint made from a worker's address, whose peer may have no end.
   PairTags getPairTags() const;
-  /// "ip:port" of the door's socket; inside a machine the loopback's, with port 0; empty until
-  /// connected.
+  /// "ip:port" of the socket by which it was called, also where messages go another way; inside a
+  /// machine the loopback's address. Port 0 where there was no such socket: an endpoint made from a
+  /// worker's address inside a machine, and the caller's with `UCXX_LOCAL=only`. Endpoints that the
+  /// same caller opens while its first call is under way share that. Empty until connected.
   std::string getLocalAddress() const;
   std::string getPeerAddress() const;
   std::vector<TransportInfo> getTransports() const;
@@ -323,16 +305,16 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// loop, as `Worker::describe`.
   Explanation explain(std::size_t size, ucs_memory_type_t memoryType = UCS_MEMORY_TYPE_HOST) const;
 
-  RequestTagBuilder tagSendBuilder(const void* buffer, std::size_t length, Tag tag);
-  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
-                                   TagMask tagMask = TagMaskFull);
-  RequestTagBuilder tagSendBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag);
-  RequestTagBuilder tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag,
-                                   TagMask tagMask = TagMaskFull);
+  RequestTagBuilder tagSendBuilder(const void* buffer, std::size_t length, AnyTag tag);
+  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, AnyTag tag,
+                                   AnyTagMask tagMask = TagMaskFull);
+  RequestTagBuilder tagSendBuilder(std::vector<ucp_dt_iov_t> iov, AnyTag tag);
+  RequestTagBuilder tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
+                                   AnyTagMask tagMask = TagMaskFull);
   RequestTagMultiBuilder tagMultiSendBuilder(const std::vector<const void*>& buffers,
                                              const std::vector<std::size_t>& sizes,
-                                             const std::vector<int>& isCUDA, Tag tag);
-  RequestTagMultiBuilder tagMultiRecvBuilder(Tag tag, TagMask tagMask = TagMaskFull);
+                                             const std::vector<int>& isCUDA, AnyTag tag);
+  RequestTagMultiBuilder tagMultiRecvBuilder(AnyTag tag, AnyTagMask tagMask = TagMaskFull);
   RequestAmBuilder amSendBuilder(const void* buffer, std::size_t length,
                                  ucs_memory_type_t memoryType);
   RequestAmBuilder amSendBuilder(const void* buffer, std::size_t length,

@@ -116,8 +116,8 @@ class UCXX_PUBLIC Request : public Component {
   std::size_t getReceivedLength() const noexcept;
   /// Tag receives that ended: the tag they matched.
   Tag getSenderTag() const noexcept;
-  /// Needs `WorkerOptions::request_attributes`, else `UnsupportedError`; `NoElemError` when the
-  /// request completed inline.
+  /// Needs `WorkerOptions::request_attributes`, else `UnsupportedError`. Also of a request that
+  /// ended in its call.
   RequestAttributes queryAttributes() const;
 
   core::Operation& operation() const noexcept { return *operation_; }

@@ -11,16 +11,32 @@
 
 namespace ucxx::detail {
 
-/// What carries a request: an endpoint, or a worker (`endpoint` is null then). Kept alive.
+/// What carries a request: an endpoint or a worker, which it keeps alive; or neither, which
+/// `build()` refuses. Moved from, it is spent.
 struct RequestOwner {
   explicit RequestOwner(Endpoint& endpoint);
   explicit RequestOwner(Worker& worker);
-  /// Throws `std::invalid_argument` when it is neither.
   explicit RequestOwner(std::shared_ptr<Component> endpoint_or_worker);
+  RequestOwner(RequestOwner&& other) noexcept
+      : component(std::move(other.component)),
+        endpoint(other.endpoint),
+        worker(other.worker),
+        is_spent(std::exchange(other.is_spent, true)) {}
+  RequestOwner& operator=(RequestOwner&& other) noexcept {
+    component = std::move(other.component);
+    endpoint = other.endpoint;
+    worker = other.worker;
+    is_spent = std::exchange(other.is_spent, true);
+    return *this;
+  }
+  RequestOwner(const RequestOwner&) = delete;
+  RequestOwner& operator=(const RequestOwner&) = delete;
+  ~RequestOwner() = default;
 
   std::shared_ptr<Component> component;
   Endpoint* endpoint = nullptr;
   Worker* worker = nullptr;
+  bool is_spent = false;
 };
 
 /// What all request builders share: who carries the request, and the arguments. Move-only, single
@@ -42,11 +58,11 @@ class RequestBuilder {
   }
   Derived&& pythonFuture(bool enable = true) && { return std::move(self().pythonFuture(enable)); }
 
-  /// Submits and fails as the positional function does. `std::logic_error` the second time, also
-  /// when the first one threw.
+  /// Submits and fails as the positional function does; `InvalidParamError` without the endpoint or
+  /// worker that it needs. `std::logic_error` the second time, also when the first one threw.
   std::shared_ptr<Result> build() {
     const RequestOwner owner = std::move(owner_);
-    if (owner.component == nullptr) throw std::logic_error("a request builder can build only once");
+    if (owner.is_spent) throw std::logic_error("a request builder can build only once");
     return self().submit(owner);
   }
   operator std::shared_ptr<Result>() { return build(); }   // NOLINT(google-explicit-constructor)

@@ -87,9 +87,9 @@ struct StreamReceive {
 };
 
 struct TagSend {
-  TagSend(const void* buffer, std::size_t length, Tag tag)
+  TagSend(const void* buffer, std::size_t length, AnyTag tag)
       : buffer(buffer), length(length), tag(tag) {}
-  TagSend(std::vector<ucp_dt_iov_t> iov, Tag tag) : iov(std::move(iov)), tag(tag) {}
+  TagSend(std::vector<ucp_dt_iov_t> iov, AnyTag tag) : iov(std::move(iov)), tag(tag) {}
   const void* buffer = nullptr;
   std::size_t length = 0;
   std::optional<std::vector<ucp_dt_iov_t>> iov;  ///< instead of `buffer` and `length`
@@ -98,9 +98,9 @@ struct TagSend {
 };
 
 struct TagReceive {
-  TagReceive(void* buffer, std::size_t length, Tag tag, TagMask tag_mask = TagMaskFull)
+  TagReceive(void* buffer, std::size_t length, AnyTag tag, AnyTagMask tag_mask = TagMaskFull)
       : buffer(buffer), length(length), tag(tag), tagMask(tag_mask) {}
-  TagReceive(std::vector<ucp_dt_iov_t> iov, Tag tag, TagMask tag_mask = TagMaskFull)
+  TagReceive(std::vector<ucp_dt_iov_t> iov, AnyTag tag, AnyTagMask tag_mask = TagMaskFull)
       : iov(std::move(iov)), tag(tag), tagMask(tag_mask) {}
   void* buffer = nullptr;
   std::size_t length = 0;
@@ -121,7 +121,7 @@ struct TagReceiveWithHandle {
 
 struct TagMultiSend {
   TagMultiSend(std::vector<const void*> buffers, std::vector<std::size_t> sizes,
-               std::vector<int> is_cuda, Tag tag)
+               std::vector<int> is_cuda, AnyTag tag)
       : buffers(std::move(buffers)),
         sizes(std::move(sizes)),
         isCUDA(std::move(is_cuda)),
@@ -133,7 +133,8 @@ struct TagMultiSend {
 };
 
 struct TagMultiReceive {
-  explicit TagMultiReceive(Tag tag, TagMask tag_mask = TagMaskFull) : tag(tag), tagMask(tag_mask) {}
+  explicit TagMultiReceive(AnyTag tag, AnyTagMask tag_mask = TagMaskFull)
+      : tag(tag), tagMask(tag_mask) {}
   Tag tag;
   TagMask tagMask;
 };

@@ -12,11 +12,25 @@ namespace ucxx {
 class Request;
 class Worker;
 
-/// Progresses `worker` until each request has ended, in order; throws the first error it meets. It
-/// waits as `Request::wait` does.
+namespace detail {
 UCXX_PUBLIC void waitRequests(const std::shared_ptr<Worker>& worker,
                               const std::vector<std::shared_ptr<Request>>& requests);
-UCXX_PUBLIC void waitSingleRequest(const std::shared_ptr<Worker>& worker,
-                                   const std::shared_ptr<Request>& request);
+}
+
+// Templates without need: a program that has functions of these names of its own, and calls them
+// unqualified, gets its own.
+
+/// Progresses `worker` until each request has ended, in order; throws the first error it meets. It
+/// waits as `Request::wait` does.
+template <int = 0>
+void waitRequests(const std::shared_ptr<Worker>& worker,
+                  const std::vector<std::shared_ptr<Request>>& requests) {
+  detail::waitRequests(worker, requests);
+}
+template <int = 0>
+void waitSingleRequest(const std::shared_ptr<Worker>& worker,
+                       const std::shared_ptr<Request>& request) {
+  detail::waitRequests(worker, {request});
+}
 
 }  // namespace ucxx

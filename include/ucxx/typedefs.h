@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -35,6 +36,28 @@ class Worker;
 enum Tag : ucp_tag_t {};
 enum TagMask : ucp_tag_t {};
 static constexpr TagMask TagMaskFull{~ucp_tag_t{0}};
+
+/// A tag, or a mask, as an argument: also an integer or enumerator, as UCX's functions take it.
+template <class Exact>
+class TagArgument {
+ public:
+  constexpr TagArgument(Exact value) noexcept : value_(value) {}  // NOLINT(google-explicit-*)
+  template <
+      class Number,
+      std::enable_if_t<(std::is_integral_v<Number> ||
+                        (std::is_enum_v<Number> && std::is_convertible_v<Number, ucp_tag_t>)) &&
+                           !std::is_same_v<Number, bool> && !std::is_same_v<Number, Tag> &&
+                           !std::is_same_v<Number, TagMask>,
+                       int> = 0>
+  constexpr TagArgument(Number value) noexcept  // NOLINT(google-explicit-*)
+      : value_{static_cast<ucp_tag_t>(value)} {}
+  constexpr operator Exact() const noexcept { return value_; }  // NOLINT(google-explicit-*)
+
+ private:
+  Exact value_;
+};
+using AnyTag = TagArgument<Tag>;
+using AnyTagMask = TagArgument<TagMask>;
 
 /// UCX settings, keys without the prefix `UCX_`.
 using ConfigMap = std::unordered_map<std::string, std::string>;

@@ -8,10 +8,10 @@
 
 #include <ucxx/export.h>
 
-// Endpoints, listeners and connection requests are not UCX's here, but programs call UCX's
-// functions on them: to print who connects, to reject it, to see which transports are in use. In a
-// source that includes this header those calls mean the functions below. They answer for our
-// handles and hand all others to UCX. By name and not by symbol, so that the order of libraries
+// Endpoints, listeners, connection requests and probed messages are not UCX's here, but programs
+// call UCX's functions on them: to print who connects, to reject it, to see which transports are in
+// use. In a source that includes this header those calls mean the functions below. They answer for
+// our handles and hand all others to UCX. By name and not by symbol, so that the order of libraries
 // does not matter.
 
 // NOLINTBEGIN(readability-identifier-naming): UCX's names
@@ -26,6 +26,14 @@ UCXX_PUBLIC ucs_status_t ucxx_listener_query(ucp_listener_h listener,
 /// `UCS_ERR_NOT_CONNECTED` for what an endpoint without connection or to the own worker has not.
 UCXX_PUBLIC ucs_status_t ucxx_ep_query(ucp_ep_h endpoint, ucp_ep_attr_t* attributes);
 UCXX_PUBLIC void ucxx_ep_print_info(ucp_ep_h endpoint, FILE* stream);
+/// Receives a message that `TagProbeInfo::getHandle` names, if that ends in the call: null then.
+/// Else the message stays where it is: `UCS_ERR_UNSUPPORTED` while its payload is still with its
+/// sender (`Worker::tagRecvWithHandle` receives it), for a datatype that is not contiguous and for
+/// `UCP_OP_ATTR_FLAG_NO_IMM_CMPL`; `UCS_ERR_MESSAGE_TRUNCATED` for a buffer that is too short;
+/// `UCS_ERR_INVALID_PARAM` for a handle whose message was received, or is gone.
+UCXX_PUBLIC ucs_status_ptr_t ucxx_tag_msg_recv_nbx(ucp_worker_h worker, void* buffer, size_t count,
+                                                   ucp_tag_message_h message,
+                                                   const ucp_request_param_t* param);
 }
 
 #define ucp_conn_request_query ucxx_conn_request_query
@@ -33,4 +41,5 @@ UCXX_PUBLIC void ucxx_ep_print_info(ucp_ep_h endpoint, FILE* stream);
 #define ucp_listener_query ucxx_listener_query
 #define ucp_ep_query ucxx_ep_query
 #define ucp_ep_print_info ucxx_ep_print_info
+#define ucp_tag_msg_recv_nbx ucxx_tag_msg_recv_nbx
 // NOLINTEND(readability-identifier-naming)

@@ -101,6 +101,7 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   void setProgressThreadStartCallback(std::function<void(void*)> callback, void* callbackArg);
   /// Runs `callback` once on the progress thread, before (Pre) or after (Post) it progresses, and
   /// waits for its end: `period` nanoseconds (0: for ever). False: it timed out and will not run.
+  /// Once it runs it is waited for, with a warning every ten periods (0: every ten seconds).
   /// Inline when called on that thread. Without a progress thread it waits for one.
   bool registerGenericPre(DelayedSubmissionCallbackType callback, std::uint64_t period = 0);
   bool registerGenericPost(DelayedSubmissionCallbackType callback, std::uint64_t period = 0);
@@ -139,19 +140,17 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// Looks, without progressing, for the oldest unexpected message that matches; `remove` takes it
   /// out for `tagRecvWithHandle`. Never null. A multi-buffer message is found where no other one
   /// matches, and without `remove`; its length is then that of what tells of its buffers.
-  std::shared_ptr<TagProbeInfo> tagProbe(Tag tag, TagMask tagMask = TagMaskFull,
+  std::shared_ptr<TagProbeInfo> tagProbe(AnyTag tag, AnyTagMask tagMask = TagMaskFull,
                                          bool remove = false);
-  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Tag tag,
-                                   TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
+  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, AnyTag tag,
+                                   AnyTagMask tagMask = TagMaskFull,
+                                   bool enablePythonFuture = false,
                                    RequestCallbackUserFunction callbackFunction = nullptr,
                                    RequestCallbackUserData callbackData = nullptr);
-  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
-  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, Integer tag) {
-    return tagRecv(buffer, length, Tag{static_cast<ucp_tag_t>(tag)});
-  }
   /// Into several blocks, as `Endpoint::tagRecv`.
-  std::shared_ptr<Request> tagRecv(std::vector<ucp_dt_iov_t> iov, Tag tag,
-                                   TagMask tagMask = TagMaskFull, bool enablePythonFuture = false,
+  std::shared_ptr<Request> tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
+                                   AnyTagMask tagMask = TagMaskFull,
+                                   bool enablePythonFuture = false,
                                    RequestCallbackUserFunction callbackFunction = nullptr,
                                    RequestCallbackUserData callbackData = nullptr);
   /// Receives a message that `tagProbe(..., remove = true)` found, and consumes it. It ends with
@@ -205,10 +204,10 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   EndpointBuilder endpointBuilder(std::shared_ptr<Address> address);
   ListenerBuilder listenerBuilder(std::uint16_t port, ucp_listener_conn_callback_t callback,
                                   void* callbackArgs);
-  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
-                                   TagMask tagMask = TagMaskFull);
-  RequestTagBuilder tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag,
-                                   TagMask tagMask = TagMaskFull);
+  RequestTagBuilder tagRecvBuilder(void* buffer, std::size_t length, AnyTag tag,
+                                   AnyTagMask tagMask = TagMaskFull);
+  RequestTagBuilder tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
+                                   AnyTagMask tagMask = TagMaskFull);
   RequestTagBuilder tagRecvWithHandleBuilder(void* buffer, std::shared_ptr<TagProbeInfo> probeInfo);
   RequestTagBuilder tagRecvWithHandleBuilder(void* buffer, std::size_t length,
                                              std::shared_ptr<TagProbeInfo> probeInfo);

@@ -4,6 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include <ucxx/address.h>
 #include <ucxx/address_builder.h>
 #include <ucxx/context.h>
@@ -23,19 +25,40 @@
 #include <ucxx/worker.h>
 #include <ucxx/worker_builder.h>
 
+#include "core/required.h"
+
 namespace ucxx {
 namespace {
 
+using core::required;
 using detail::RequestOwner;
 
+/// What a builder was given in place of what `needed` says.
+[[noreturn]] void refuse(const RequestOwner& owner, const char* needed) {
+  const char* given = "something that is neither";
+  if (owner.component == nullptr) given = "null";
+  if (owner.worker != nullptr) given = "a worker";
+  throw InvalidParamError(
+      fmt::format("request builder: this operation needs {}, and was given {}", needed, given));
+}
+
 Endpoint& endpointOf(const RequestOwner& owner) {
-  if (owner.endpoint == nullptr)
-    throw InvalidParamError("request builder: this operation needs an endpoint, not a worker");
+  if (owner.endpoint == nullptr) refuse(owner, "an endpoint");
   return *owner.endpoint;
 }
 
-Worker& workerOf(const RequestOwner& owner) {
-  return owner.worker != nullptr ? *owner.worker : *owner.endpoint->getWorker();
+/// Calls `post` with the endpoint or with the worker.
+template <class Post>
+std::shared_ptr<Request> onOwner(const RequestOwner& owner, const Post& post) {
+  if (owner.endpoint != nullptr) return post(*owner.endpoint);
+  if (owner.worker == nullptr) refuse(owner, "an endpoint or a worker");
+  return post(*owner.worker);
+}
+
+std::shared_ptr<Worker> workerOf(const RequestOwner& owner) {
+  if (owner.endpoint != nullptr) return owner.endpoint->getWorker();
+  if (owner.worker == nullptr) refuse(owner, "an endpoint or a worker");
+  return owner.worker->shared_from_this();
 }
 
 /// A positional function returns the base class; which request it made is known here.
@@ -57,10 +80,7 @@ RequestOwner::RequestOwner(Worker& target)
 RequestOwner::RequestOwner(std::shared_ptr<Component> endpoint_or_worker)
     : component(std::move(endpoint_or_worker)),
       endpoint(dynamic_cast<Endpoint*>(component.get())),
-      worker(dynamic_cast<Worker*>(component.get())) {
-  if (endpoint == nullptr && worker == nullptr)
-    throw std::invalid_argument("request builder: neither an endpoint nor a worker");
-}
+      worker(dynamic_cast<Worker*>(component.get())) {}
 
 }  // namespace detail
 
@@ -73,18 +93,21 @@ std::shared_ptr<Address> AddressBuilder::build() {
 }
 
 std::shared_ptr<Listener> ListenerBuilder::build() {
-  return worker_->createListener(port_, callback_, callback_args_, host_);
+  return required(worker_, "the worker of a listener builder")
+      .createListener(port_, callback_, callback_args_, host_);
 }
 
 std::shared_ptr<Endpoint> EndpointBuilder::build() {
   if (const auto* from = std::get_if<Hostname>(&source_))
-    return from->worker->createEndpointFromHostname(from->ip_address, from->port, error_handling_,
-                                                    connect_timeout_);
+    return required(from->worker, "the worker of an endpoint builder")
+        .createEndpointFromHostname(from->ip_address, from->port, error_handling_,
+                                    connect_timeout_);
   if (const auto* from = std::get_if<ConnRequest>(&source_))
-    return from->listener->createEndpointFromConnRequest(from->request, error_handling_);
+    return required(from->listener, "the listener of an endpoint builder")
+        .createEndpointFromConnRequest(from->request, error_handling_);
   const auto& from = std::get<WorkerAddress>(source_);
-  return from.worker->createEndpointFromWorkerAddress(from.address, error_handling_,
-                                                      connect_timeout_);
+  return required(from.worker, "the worker of an endpoint builder")
+      .createEndpointFromWorkerAddress(from.address, error_handling_, connect_timeout_);
 }
 
 RequestTagBuilder& RequestTagBuilder::synchronous(bool enable) & {
@@ -115,16 +138,17 @@ std::shared_ptr<RequestTag> RequestTagBuilder::submit(const RequestOwner& owner)
       return target.tagRecv(receive->buffer, receive->length, receive->tag, receive->tagMask,
                             future_, std::move(callback_), std::move(callback_data_));
     };
-    return as<RequestTag>(owner.endpoint != nullptr ? post(*owner.endpoint) : post(*owner.worker));
+    return as<RequestTag>(onOwner(owner, post));
   }
   const auto& receive = std::get<data::TagReceiveWithHandle>(data_);
+  const std::shared_ptr<Worker> worker = workerOf(owner);
   if (receive.length && receive.probeInfo != nullptr && receive.probeInfo->isMatched() &&
       *receive.length < receive.probeInfo->getInfo().length)
     throw MessageTruncatedError("tagRecvWithHandle: the message has " +
                                 std::to_string(receive.probeInfo->getInfo().length) +
                                 " bytes, the buffer " + std::to_string(*receive.length));
-  return as<RequestTag>(workerOf(owner).tagRecvWithHandle(
-      receive.buffer, receive.probeInfo, future_, std::move(callback_), std::move(callback_data_)));
+  return as<RequestTag>(worker->tagRecvWithHandle(receive.buffer, receive.probeInfo, future_,
+                                                  std::move(callback_), std::move(callback_data_)));
 }
 
 RequestAmBuilder& RequestAmBuilder::receiverCallbackInfo(
@@ -196,7 +220,7 @@ std::shared_ptr<RequestFlush> RequestFlushBuilder::submit(const RequestOwner& ow
   const auto post = [&](auto& target) {
     return target.flush(future_, std::move(callback_), std::move(callback_data_));
   };
-  return as<RequestFlush>(owner.endpoint != nullptr ? post(*owner.endpoint) : post(*owner.worker));
+  return as<RequestFlush>(onOwner(owner, post));
 }
 
 std::shared_ptr<RequestEndpointClose> RequestEndpointCloseBuilder::submit(
@@ -260,12 +284,13 @@ ListenerBuilder Worker::listenerBuilder(std::uint16_t port, ucp_listener_conn_ca
   return {shared_from_this(), port, callback, callback_args};
 }
 
-RequestTagBuilder Worker::tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
-                                         TagMask tag_mask) {
+RequestTagBuilder Worker::tagRecvBuilder(void* buffer, std::size_t length, AnyTag tag,
+                                         AnyTagMask tag_mask) {
   return {RequestOwner(*this), data::TagReceive(buffer, length, tag, tag_mask)};
 }
 
-RequestTagBuilder Worker::tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag, TagMask tag_mask) {
+RequestTagBuilder Worker::tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
+                                         AnyTagMask tag_mask) {
   return {RequestOwner(*this), data::TagReceive(std::move(iov), tag, tag_mask)};
 }
 
@@ -285,31 +310,31 @@ EndpointBuilder Listener::endpointBuilder(ucp_conn_request_h request) {
   return {shared_from_this(), request};
 }
 
-RequestTagBuilder Endpoint::tagSendBuilder(const void* buffer, std::size_t length, Tag tag) {
+RequestTagBuilder Endpoint::tagSendBuilder(const void* buffer, std::size_t length, AnyTag tag) {
   return {RequestOwner(*this), data::TagSend(buffer, length, tag)};
 }
 
-RequestTagBuilder Endpoint::tagRecvBuilder(void* buffer, std::size_t length, Tag tag,
-                                           TagMask tag_mask) {
+RequestTagBuilder Endpoint::tagRecvBuilder(void* buffer, std::size_t length, AnyTag tag,
+                                           AnyTagMask tag_mask) {
   return {RequestOwner(*this), data::TagReceive(buffer, length, tag, tag_mask)};
 }
 
-RequestTagBuilder Endpoint::tagSendBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag) {
+RequestTagBuilder Endpoint::tagSendBuilder(std::vector<ucp_dt_iov_t> iov, AnyTag tag) {
   return {RequestOwner(*this), data::TagSend(std::move(iov), tag)};
 }
 
-RequestTagBuilder Endpoint::tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, Tag tag,
-                                           TagMask tag_mask) {
+RequestTagBuilder Endpoint::tagRecvBuilder(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
+                                           AnyTagMask tag_mask) {
   return {RequestOwner(*this), data::TagReceive(std::move(iov), tag, tag_mask)};
 }
 
 RequestTagMultiBuilder Endpoint::tagMultiSendBuilder(const std::vector<const void*>& buffers,
                                                      const std::vector<std::size_t>& sizes,
-                                                     const std::vector<int>& is_cuda, Tag tag) {
+                                                     const std::vector<int>& is_cuda, AnyTag tag) {
   return {RequestOwner(*this), data::TagMultiSend(buffers, sizes, is_cuda, tag)};
 }
 
-RequestTagMultiBuilder Endpoint::tagMultiRecvBuilder(Tag tag, TagMask tag_mask) {
+RequestTagMultiBuilder Endpoint::tagMultiRecvBuilder(AnyTag tag, AnyTagMask tag_mask) {
   return {RequestOwner(*this), data::TagMultiReceive(tag, tag_mask)};
 }
 

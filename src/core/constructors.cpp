@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include <ucxx/constructors.h>
 
+#include "core/required.h"
+
 namespace ucxx {
-namespace {
 
-template <class T>
-T& required(const std::shared_ptr<T>& object, const char* what) {
-  if (object == nullptr) throw std::invalid_argument(std::string(what) + " must not be null");
-  return *object;
-}
-
-}  // namespace
+using core::required;
 
 std::shared_ptr<Address> createAddressFromWorker(const std::shared_ptr<Worker>& worker) {
   return required(worker, "the worker").getAddress();

@@ -22,7 +22,7 @@ namespace ucxx {
 
 using core::OperationKind;
 
-std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t length, Tag tag, bool,
+std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t length, AnyTag tag, bool,
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   core::requireBytes(buffer, length, OperationKind::TagSend);
@@ -42,8 +42,9 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
   return request;
 }
 
-std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask,
-                                           bool, RequestCallbackUserFunction callback,
+std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, AnyTag tag,
+                                           AnyTagMask mask, bool,
+                                           RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
@@ -58,13 +59,13 @@ std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Tag
   return request;
 }
 
-std::shared_ptr<Request> Endpoint::tagSend(std::vector<ucp_dt_iov_t> iov, Tag tag, bool,
+std::shared_ptr<Request> Endpoint::tagSend(std::vector<ucp_dt_iov_t> iov, AnyTag tag, bool,
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   return sendBlocks(std::move(iov), tag, false, std::move(callback), std::move(data));
 }
 
-std::shared_ptr<Request> Endpoint::tagSendSync(const void* buffer, std::size_t length, Tag tag,
+std::shared_ptr<Request> Endpoint::tagSendSync(const void* buffer, std::size_t length, AnyTag tag,
                                                bool, RequestCallbackUserFunction callback,
                                                RequestCallbackUserData data) {
   core::requireBytes(buffer, length, OperationKind::TagSend);
@@ -81,7 +82,7 @@ std::shared_ptr<Request> Endpoint::tagSendSync(const void* buffer, std::size_t l
   return request;
 }
 
-std::shared_ptr<Request> Endpoint::tagSendSync(std::vector<ucp_dt_iov_t> iov, Tag tag, bool,
+std::shared_ptr<Request> Endpoint::tagSendSync(std::vector<ucp_dt_iov_t> iov, AnyTag tag, bool,
                                                RequestCallbackUserFunction callback,
                                                RequestCallbackUserData data) {
   return sendBlocks(std::move(iov), tag, true, std::move(callback), std::move(data));
@@ -105,8 +106,9 @@ std::shared_ptr<Request> Endpoint::sendBlocks(std::vector<ucp_dt_iov_t>&& iov, T
   return request;
 }
 
-std::shared_ptr<Request> Endpoint::tagRecv(std::vector<ucp_dt_iov_t> iov, Tag tag, TagMask mask,
-                                           bool, RequestCallbackUserFunction callback,
+std::shared_ptr<Request> Endpoint::tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
+                                           AnyTagMask mask, bool,
+                                           RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   const std::size_t length = core::requireBlocks(iov, OperationKind::ScatterRecv);
   auto request =
@@ -118,7 +120,7 @@ std::shared_ptr<Request> Endpoint::tagRecv(std::vector<ucp_dt_iov_t> iov, Tag ta
 
 std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& buffers,
                                                 const std::vector<std::size_t>& sizes,
-                                                const std::vector<int>& is_cuda, Tag tag, bool) {
+                                                const std::vector<int>& is_cuda, AnyTag tag, bool) {
   if (buffers.size() != sizes.size() || buffers.size() != is_cuda.size())
     throw std::runtime_error(
         fmt::format("multi-buffer send: {} buffers, {} sizes and {} memory kinds; there must be as "
@@ -142,7 +144,7 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
   return request;
 }
 
-std::shared_ptr<Request> Endpoint::tagMultiRecv(Tag tag, TagMask mask, bool) {
+std::shared_ptr<Request> Endpoint::tagMultiRecv(AnyTag tag, AnyTagMask mask, bool) {
   auto request = makeRequest<RequestTagMulti>(OperationKind::MultiRecv);
   core::Operation& op = request->operation();
   op.tag = tag;

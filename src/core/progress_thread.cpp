@@ -3,6 +3,7 @@
 
 #include "core/progress_thread.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -24,6 +25,11 @@ constexpr auto kLastRounds = std::chrono::milliseconds(50);
 /// How long an exit waits for a thread that ends its own loop.
 constexpr auto kLongestLeave = std::chrono::seconds(2);
 constexpr base::Duration kForEver{-1};
+/// An attempt to see the end of a generic callback lasts its `period`, where that says something:
+/// shorter ones would only fill the log, longer ones overflow the clock.
+constexpr std::chrono::nanoseconds kDefaultAttempt = std::chrono::seconds(1);
+constexpr std::chrono::nanoseconds kShortestAttempt = std::chrono::milliseconds(1);
+constexpr std::chrono::nanoseconds kLongestAttempt = std::chrono::hours(1);
 
 std::atomic<int> running_threads{0};
 std::atomic<int> leaving_threads{0};
@@ -74,10 +80,14 @@ bool GenericCallbacks::runAndWait(std::function<void()> function, std::chrono::n
   }
   // Once it runs it is waited for: what it uses may be on our stack.
   const auto done = [&] { return item->state == Item::State::Done; };
-  for (int tries = 1; !item->changed.wait_for(lock, std::chrono::seconds(1), done); ++tries) {
+  const auto attempt = timeout.count() == 0
+                           ? kDefaultAttempt
+                           : std::clamp(timeout, kShortestAttempt, kLongestAttempt);
+  for (int tries = 1; !item->changed.wait_for(lock, attempt, done); ++tries) {
     if (tries % 10 == 0)
       base::log(LogLevel::Warn, "worker",
-                "Could not cancel after {} attempts, the callback has run for {} s", tries, tries);
+                "Could not cancel after {} attempts, the callback has not returned for {} ms",
+                tries, std::chrono::ceil<std::chrono::milliseconds>(tries * attempt).count());
   }
   return true;
 }

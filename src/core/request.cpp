@@ -123,10 +123,12 @@ Tag Request::getSenderTag() const noexcept { return Tag{operation_->sender_tag};
 
 RequestAttributes Request::queryAttributes() const {
   const Operation& op = *operation_;
-  if (op.loop == nullptr || !op.loop->options.request_attributes)
-    throw UnsupportedError("the worker was made without request attributes");
-  if (op.completed_inline)
-    throw NoElemError("the request completed inline: there is nothing to tell");
+  if (op.loop == nullptr)
+    throw UnsupportedError("a request that others share, or a frame's, has no attributes");
+  if (!op.loop->options.request_attributes)
+    throw UnsupportedError(
+        "request attributes: ask for them at the worker (WorkerOptions::request_attributes, "
+        "WorkerBuilder::requestAttributes)");
   RequestAttributes attributes;
   attributes.memoryType = UCS_MEMORY_TYPE_HOST;
   attributes.debugString =

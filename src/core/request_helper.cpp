@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-#include <stdexcept>
-
 #include <ucxx/request.h>
 #include <ucxx/request_helper.h>
 #include <ucxx/worker.h>
 
 #include "core/loop.h"
 #include "core/patience.h"
+#include "core/required.h"
 
 namespace ucxx {
 namespace {
@@ -34,22 +33,12 @@ void waitFor(Worker& worker, const std::shared_ptr<Request>& request) {
   request->checkError();
 }
 
-Worker& required(const std::shared_ptr<Worker>& worker) {
-  if (worker == nullptr)
-    throw std::invalid_argument("waiting for requests needs their worker, not null");
-  return *worker;
-}
-
 }  // namespace
 
-void waitRequests(const std::shared_ptr<Worker>& worker,
-                  const std::vector<std::shared_ptr<Request>>& requests) {
-  for (const auto& request : requests) waitFor(required(worker), request);
-}
-
-void waitSingleRequest(const std::shared_ptr<Worker>& worker,
-                       const std::shared_ptr<Request>& request) {
-  waitFor(required(worker), request);
+void detail::waitRequests(const std::shared_ptr<Worker>& worker,
+                          const std::vector<std::shared_ptr<Request>>& requests) {
+  for (const auto& request : requests)
+    waitFor(core::required(worker, "the worker of requests that are waited for"), request);
 }
 
 }  // namespace ucxx

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include <ucxx/tag_probe.h>
 #include <ucxx/worker.h>
 
 #include "base/log.h"
-#include "core/loop.h"
-#include "core/transfers.h"
+#include "core/probed.h"
 
 namespace ucxx {
 namespace {
@@ -17,26 +18,28 @@ namespace {
   throw std::runtime_error("the probed message was received already");
 }
 
+/// Two threads may ask one probe for its handle.
+std::mutex first_handle;
+
 }  // namespace
 
-TagProbeInfo::TagProbeInfo(const TagRecvInfo& info, ucp_tag_message_h handle,
-                           std::weak_ptr<Worker> worker)
-    : handle_(handle), worker_(std::move(worker)) {
+TagProbeInfo::TagProbeInfo(const TagRecvInfo& info, ucp_tag_message_h handle)
+    : handle_(handle), worker_(core::workerOfProbed(handle)), owner_(worker_.get()) {
   info_.emplace(info);
 }
 
 TagProbeInfo::~TagProbeInfo() {
-  if (handle_ == nullptr || consumed_) return;
+  const core::Probed probed = take();
+  if (probed.message == nullptr) return;
   base::log(LogLevel::Warn, "worker",
             "a message that was probed and removed is dropped without being received");
-  const std::shared_ptr<Worker> worker = worker_.lock();
-  if (worker == nullptr) return;
-  auto* message = reinterpret_cast<core::Message*>(handle_);
-  core::Loop& loop = worker->loop();
-  try {
-    loop.execute([&loop, message] { core::discardProbed(loop, message); });
-  } catch (const std::bad_alloc&) {  // it stays as long as the worker
-  }
+  core::dropProbed(probed);
+}
+
+core::Probed TagProbeInfo::take() const {
+  if (!hasMessage() || consumed_.exchange(true)) return {};
+  const std::shared_ptr<Worker> worker = std::move(worker_);  // kept for the message alone
+  return handle_ != nullptr ? core::takeProbed(handle_) : core::Probed{worker, message_};
 }
 
 const TagRecvInfo& TagProbeInfo::getInfo() const {
@@ -46,15 +49,18 @@ const TagRecvInfo& TagProbeInfo::getInfo() const {
 
 ucp_tag_message_h TagProbeInfo::getHandle() const {
   (void)getInfo();
-  if (handle_ == nullptr)
+  if (!hasMessage())
     throw std::runtime_error("the probe did not remove the message: it has no handle");
   if (consumed_) throwConsumed();
+  const std::lock_guard lock(first_handle);
+  if (handle_ == nullptr) handle_ = core::enlistProbed({worker_, message_});
   return handle_;
 }
 
 ucp_tag_message_h TagProbeInfo::releaseHandle() const {
   const ucp_tag_message_h handle = getHandle();
   if (consumed_.exchange(true)) throwConsumed();
+  worker_.reset();
   return handle;
 }
 

@@ -3,12 +3,18 @@
 
 // UCX's functions as programs call them on our handles.
 
+#include <optional>
+
 #include <ucxx/exception.h>
+#include <ucxx/request.h>
 #include <ucxx/ucp_calls.h>
 #include <ucxx/worker.h>
 
+#include "base/log.h"
 #include "core/handles.h"
 #include "core/loop.h"
+#include "core/probed.h"
+#include "ucp/device_memory.h"
 
 // Here they mean UCX's own.
 #undef ucp_conn_request_query
@@ -16,6 +22,7 @@
 #undef ucp_listener_query
 #undef ucp_ep_query
 #undef ucp_ep_print_info
+#undef ucp_tag_msg_recv_nbx
 
 namespace ucxx::core {
 namespace {
@@ -23,17 +30,11 @@ namespace {
 constexpr std::uint64_t kSocketFields =
     UCP_EP_ATTR_FIELD_LOCAL_SOCKADDR | UCP_EP_ATTR_FIELD_REMOTE_SOCKADDR;
 
-/// Runs `task` on the loop whose handle it is, and gives its status: callers are C.
-template <class Task>
-ucs_status_t onLoopOf(const void* handle, Task task) noexcept {
+/// The status of `call`, or of what it throws: callers are C.
+template <class Call>
+ucs_status_t asStatus(const Call& call) noexcept {
   try {
-    base::requireNotForked();
-    const std::shared_ptr<Worker> worker = workerOf(handle);
-    if (worker == nullptr) return UCS_ERR_INVALID_PARAM;
-    Loop& loop = worker->loop();
-    ucs_status_t status = UCS_OK;
-    loop.run([&] { status = task(loop); });
-    return status;
+    return call();
   } catch (const std::invalid_argument&) {
     return UCS_ERR_INVALID_PARAM;
   } catch (const Error& error) {
@@ -41,6 +42,20 @@ ucs_status_t onLoopOf(const void* handle, Task task) noexcept {
   } catch (...) {
     return UCS_ERR_NO_MEMORY;
   }
+}
+
+/// Runs `task` on the loop whose handle it is, and gives its status.
+template <class Task>
+ucs_status_t onLoopOf(const void* handle, Task task) noexcept {
+  return asStatus([&] {
+    base::requireNotForked();
+    const std::shared_ptr<Worker> worker = workerOf(handle);
+    if (worker == nullptr) return UCS_ERR_INVALID_PARAM;
+    Loop& loop = worker->loop();
+    ucs_status_t status = UCS_OK;
+    loop.run([&] { status = task(loop); });
+    return status;
+  });
 }
 
 /// Null without connection and for an endpoint to the own worker.
@@ -75,6 +90,47 @@ ucs_status_t query(const EndpointState& endpoint, ucp_ep_attr_t& attributes) {
   const ucs_status_t status = ucp_ep_query(native, &attributes);
   attributes.field_mask = wanted;
   return status;
+}
+
+/// How many bytes a buffer of `count` elements has; nothing for datatypes that we do not move.
+std::optional<std::size_t> bytesOf(std::size_t count, const ucp_request_param_t& param) noexcept {
+  const bool is_typed = (param.op_attr_mask & UCP_OP_ATTR_FIELD_DATATYPE) != 0;
+  if ((param.op_attr_mask & UCP_OP_ATTR_FLAG_NO_IMM_CMPL) != 0) return std::nullopt;
+  if (!is_typed) return count;
+  if ((param.datatype & UCP_DATATYPE_CLASS_MASK) != UCP_DATATYPE_CONTIG) return std::nullopt;
+  return count * (param.datatype >> UCP_DATATYPE_SHIFT);
+}
+
+/// Whether a receive of `message` would end in its call.
+ucs_status_t readiness(const Message& message, std::size_t length) noexcept {
+  if (message.size > length) return UCS_ERR_MESSAGE_TRUNCATED;
+  const bool is_over = message.is_recalled || message.isLost();
+  if (message.isWhole() || message.sender != nullptr || is_over) return UCS_OK;
+  base::log(LogLevel::Warn, "worker",
+            "ucp_tag_msg_recv_nbx: the payload of {} bytes is still with its sender; receive it "
+            "with Worker::tagRecvWithHandle",
+            message.size);
+  return UCS_ERR_UNSUPPORTED;
+}
+
+ucs_status_t receive(void* buffer, std::size_t count, ucp_tag_message_h handle,
+                     const ucp_request_param_t& param) {
+  base::requireNotForked();
+  const std::optional<std::size_t> length = bytesOf(count, param);
+  if (!length || ucp::isDeviceMemory(buffer)) return UCS_ERR_UNSUPPORTED;
+  const Probed probed = takeProbed(handle);
+  if (probed.message == nullptr) return UCS_ERR_INVALID_PARAM;
+  ucs_status_t status = UCS_OK;
+  probed.worker->loop().run([&] { status = readiness(*probed.message, *length); });
+  if (status != UCS_OK) {
+    putProbedBack(handle, probed);
+    return status;
+  }
+  const std::shared_ptr<Request> request = receiveProbed(probed, buffer);
+  request->wait();  // for the loop at most
+  if ((param.op_attr_mask & UCP_OP_ATTR_FIELD_RECV_INFO) != 0)
+    *param.recv_info.tag_info = {request->getSenderTag(), request->getReceivedLength()};
+  return request->getStatus();
 }
 
 void print(const EndpointState& endpoint, std::FILE* stream) {
@@ -135,4 +191,13 @@ void ucxx_ep_print_info(ucp_ep_h endpoint, FILE* stream) {
     if (const EndpointState* state = loop.findEndpoint(idOf(endpoint))) print(*state, stream);
     return UCS_OK;
   });
+}
+
+ucs_status_ptr_t ucxx_tag_msg_recv_nbx(ucp_worker_h worker, void* buffer, std::size_t count,
+                                       ucp_tag_message_h message,
+                                       const ucp_request_param_t* param) {
+  if (message != nullptr && !isOurs(message))
+    return ucp_tag_msg_recv_nbx(worker, buffer, count, message, param);
+  const ucs_status_t status = asStatus([&] { return receive(buffer, count, message, *param); });
+  return UCS_STATUS_PTR(status);
 }

@@ -18,6 +18,7 @@
 #include "core/handles.h"
 #include "core/loop.h"
 #include "core/patience.h"
+#include "core/probed.h"
 #include "core/progress_thread.h"
 #include "core/transfers.h"
 #include "core/worker_address.h"
@@ -150,18 +151,26 @@ void Worker::setProgressThreadStartCallback(std::function<void(void*)> callback,
   loop_->start_argument = argument;
 }
 
-bool Worker::registerGenericPre(DelayedSubmissionCallbackType callback, std::uint64_t period) {
+namespace {
+
+bool runGeneric(core::Loop& loop, core::GenericCallbacks& callbacks,
+                DelayedSubmissionCallbackType&& callback, std::uint64_t period) {
+  if (callback == nullptr) throw std::invalid_argument("a generic callback must not be null");
   base::requireNotForked();
-  if (loop_->threadId() == std::this_thread::get_id()) return callback(), true;
-  return loop_->pre_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period),
-                                         *loop_);
+  if (loop.threadId() == std::this_thread::get_id()) return callback(), true;
+  const std::uint64_t longest = std::chrono::nanoseconds::max().count();
+  return callbacks.runAndWait(std::move(callback),
+                              std::chrono::nanoseconds(std::min(period, longest)), loop);
+}
+
+}  // namespace
+
+bool Worker::registerGenericPre(DelayedSubmissionCallbackType callback, std::uint64_t period) {
+  return runGeneric(*loop_, loop_->pre_callbacks, std::move(callback), period);
 }
 
 bool Worker::registerGenericPost(DelayedSubmissionCallbackType callback, std::uint64_t period) {
-  base::requireNotForked();
-  if (loop_->threadId() == std::this_thread::get_id()) return callback(), true;
-  return loop_->post_callbacks.runAndWait(std::move(callback), std::chrono::nanoseconds(period),
-                                          *loop_);
+  return runGeneric(*loop_, loop_->post_callbacks, std::move(callback), period);
 }
 
 namespace {
@@ -178,6 +187,7 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, s
                                                              bool endpoint_error_handling,
                                                              ConnectTimeout timeout) {
   requireConnectTimeout(timeout);
+  if (port == 0) throw InvalidParamError(fmt::format("nobody listens at port 0 of \"{}\"", host));
   std::vector<door::SocketAddress> addresses = door::resolve(host, port, false);
   core::EndpointState* state = nullptr;
   loop_->run([&] {
@@ -220,20 +230,23 @@ std::shared_ptr<Listener> Worker::createListener(std::uint16_t port,
   }
 }
 
-std::shared_ptr<TagProbeInfo> Worker::tagProbe(Tag tag, TagMask mask, bool remove) {
+std::shared_ptr<TagProbeInfo> Worker::tagProbe(AnyTag tag, AnyTagMask mask, bool remove) {
   auto result = std::make_shared<TagProbeInfo>();
   loop_->run([&] {
     core::Message* message = core::probeTag(*loop_, tag, mask, remove);
     if (message == nullptr) return;
     result->info_.emplace(Tag{message->tag}, message->size);
-    if (remove) result->handle_ = reinterpret_cast<ucp_tag_message_h>(message);
+    if (!remove) return;
+    result->message_ = message;
+    result->worker_ = shared_from_this();
+    result->owner_ = this;
   });
-  result->worker_ = weak_from_this();
   return result;
 }
 
-std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask,
-                                         bool, RequestCallbackUserFunction callback,
+std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTag tag,
+                                         AnyTagMask mask, bool,
+                                         RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
@@ -248,8 +261,8 @@ std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, Tag t
   return request;
 }
 
-std::shared_ptr<Request> Worker::tagRecv(std::vector<ucp_dt_iov_t> iov, Tag tag, TagMask mask, bool,
-                                         RequestCallbackUserFunction callback,
+std::shared_ptr<Request> Worker::tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag tag, AnyTagMask mask,
+                                         bool, RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
   const std::size_t length = core::requireBlocks(iov, OperationKind::ScatterRecv);
   auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::ScatterRecv,
@@ -265,21 +278,16 @@ std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
                                                    RequestCallbackUserData data) {
   if (probe == nullptr || !probe->isMatched())
     throw std::invalid_argument("tagRecvWithHandle needs a probe that matched a message");
-  if (probe->handle_ == nullptr || probe->consumed_)
+  if (!probe->hasMessage() || probe->consumed_)
     throw std::logic_error("tagRecvWithHandle needs a probe with `remove`, not received yet");
-  if (probe->worker_.lock().get() != this)
+  if (probe->owner_ != this)
     throw std::invalid_argument("tagRecvWithHandle needs a probe of this worker, not of another");
   if (buffer == nullptr) throw std::runtime_error("tagRecvWithHandle needs a buffer, not null");
   core::requireHostMemory(buffer, OperationKind::TagRecv);
-  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
-                                               std::move(callback), std::move(data));
-  core::Operation& op = request->operation();
-  auto* message = reinterpret_cast<core::Message*>(probe->releaseHandle());
-  op.buffer = buffer;
-  op.length = message->size;
-  op.tag = message->tag;
-  loop_->submitReceiveOf(op, message);
-  return request;
+  const core::Probed probed = probe->take();
+  if (probed.message == nullptr)
+    throw std::logic_error("tagRecvWithHandle: the message was received by its handle already");
+  return core::receiveProbed(probed, buffer, std::move(callback), std::move(data));
 }
 
 std::shared_ptr<Request> Worker::flush(bool, RequestCallbackUserFunction callback,

@@ -135,8 +135,29 @@ TEST(CompatBuilderTest, SendingNeedsAnEndpoint) {
       ucxx::requestTagBuilder(self.worker, ucxx::data::TagSend(&byte, 1, ucxx::Tag{0})).build(),
       ucxx::Error);
   EXPECT_THROW(ucxx::requestAmBuilder(self.worker, ucxx::data::AmReceive{}).build(), ucxx::Error);
-  EXPECT_THROW(ucxx::requestFlushBuilder(ucxx::createContext(), ucxx::data::Flush{}),
-               std::invalid_argument);
+}
+
+/// The first `build()` says what is missing, the second that there was a first.
+template <class Builder>
+void expectRefusal(Builder builder) {
+  EXPECT_THROW(builder.build(), ucxx::Error);
+  EXPECT_THROW(builder.build(), std::logic_error);
+}
+
+TEST(CompatBuilderTest, BuilderWithoutOwnerIsRefusedWhenItBuilds) {
+  char byte = 0;
+  const ucxx::Tag tag{1};
+  namespace data = ucxx::data;
+  expectRefusal(ucxx::requestTagBuilder(nullptr, data::TagSend(&byte, 1, tag)));
+  expectRefusal(ucxx::requestTagBuilder(nullptr, data::TagReceive(&byte, 1, tag)));
+  expectRefusal(ucxx::requestTagBuilder(nullptr, data::TagReceiveWithHandle(&byte, nullptr)));
+  expectRefusal(ucxx::requestEndpointCloseBuilder(nullptr, data::EndpointClose(false)));
+  expectRefusal(ucxx::requestFlushBuilder(nullptr, data::Flush{}));
+  expectRefusal(ucxx::requestAmBuilder(nullptr, data::AmReceive{}));
+  expectRefusal(ucxx::requestStreamBuilder(nullptr, data::StreamSend(&byte, 1)));
+  expectRefusal(ucxx::requestTagMultiBuilder(nullptr, data::TagMultiReceive(tag)));
+  expectRefusal(ucxx::requestMemBuilder(nullptr, data::MemGet(&byte, 1, nullptr)));
+  expectRefusal(ucxx::requestFlushBuilder(ucxx::createContext(), data::Flush{}));
 }
 
 TEST(CompatBuilderTest, EndpointBuildersTakeAllThreeSources) {

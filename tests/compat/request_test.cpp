@@ -171,6 +171,26 @@ TEST(CompatRequestTest, AttributesNeedTheWorkersOption) {
   EXPECT_TRUE(self.wait({receive}));
 }
 
+TEST(CompatRequestTest, AttributesOfWhatEndedInItsCall) {
+  auto worker = ucxx::createContext()->workerBuilder().requestAttributes().build();
+  auto endpoint = worker->createEndpointFromWorkerAddress(worker->getAddress());
+  int sent = 1, received = 0;
+  const auto receive = endpoint->tagRecv(&received, sizeof received, ucxx::Tag{1});
+  const auto send = endpoint->tagSend(&sent, sizeof sent, ucxx::Tag{1});
+  ASSERT_TRUE(send->isCompleted());
+  const auto send_later = endpoint->tagSend(&sent, 3, ucxx::Tag{2});
+  const auto receive_at_once = endpoint->tagRecv(&received, sizeof received, ucxx::Tag{2});
+  ASSERT_TRUE(receive_at_once->isCompleted());
+  const auto has = [](const ucxx::Request& request, const char* text) {
+    return request.queryAttributes().debugString.find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(has(*send, "length 4"));
+  EXPECT_TRUE(has(*receive, "length 4"));
+  EXPECT_TRUE(has(*send_later, "length 3"));
+  EXPECT_TRUE(has(*receive_at_once, "length 3"));  // what came, not what there was room for
+  EXPECT_EQ(send->queryAttributes().memoryType, UCS_MEMORY_TYPE_HOST);
+}
+
 TEST(CompatRequestTest, AttributesNameLengthAndMemory) {
   auto worker = ucxx::createContext()->workerBuilder().requestAttributes().build();
   auto endpoint = worker->createEndpointFromWorkerAddress(worker->getAddress());

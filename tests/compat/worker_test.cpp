@@ -6,7 +6,6 @@
 #include <poll.h>
 
 #include <ucxx/api.h>
-#include <ucxx/request_helper.h>
 
 #include "peers.h"
 
@@ -178,6 +177,23 @@ TEST(CompatWorkerTest, GenericCallbackThatTimesOutNeverRuns) {
   worker->startProgressThread();
   EXPECT_TRUE(worker->registerGenericPost([] {}));
   EXPECT_FALSE(ran);
+}
+
+TEST(CompatWorkerTest, GenericCallbackThatDoesNotEndIsWarnedOfEveryTenPeriods) {
+  std::promise<void> warned;
+  std::atomic<int> warnings{0};
+  ucxx::setLogSink([&](ucxx::LogLevel, std::string_view, std::string_view line) {
+    if (line.find("Could not cancel after") == std::string_view::npos) return;
+    if (++warnings == 2) warned.set_value();
+  });
+  auto worker = makeWorker();
+  worker->startProgressThread();
+  const auto is_warned = warned.get_future();
+  EXPECT_TRUE(worker->registerGenericPre(
+      [&] { EXPECT_EQ(is_warned.wait_for(kDeadline), std::future_status::ready); },
+      std::uint64_t{1'000'000}));
+  EXPECT_TRUE(worker->registerGenericPre([] {}, ~std::uint64_t{0}));
+  ucxx::setLogSink(nullptr);
 }
 
 TEST(CompatWorkerTest, GenericCallbackWaitsForAProgressThread) {
