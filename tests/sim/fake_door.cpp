@@ -51,6 +51,10 @@ void Door::hangUp(Call& call) noexcept {
   impl_->calls.erase(call.id);
 }
 
+void Door::extend(Call& call, base::TimePoint until) noexcept {
+  call.deadline = std::max(call.deadline, until);
+}
+
 base::TimePoint Door::nextDeadline() const noexcept {
   if (doors().hasMail(impl_->id)) return base::TimePoint::min();
   base::TimePoint next = base::TimePoint::max();
