@@ -152,8 +152,10 @@ TEST_P(GiveBackTest, ManyThatAreCancelledTogether) {
   expectNumbers(0, 1);
 }
 
-TEST_P(GiveBackTest, OneThatMovesEndsAsCanceled) {
-  if (channel() == Channel::Self) GTEST_SKIP() << "there it has moved at once";
+/// To the own worker all moves at once.
+class GiveBackMovingTest : public GiveBackTest {};
+
+TEST_P(GiveBackMovingTest, EndsAsCanceled) {
   constexpr std::size_t kSize = 16 << 20;
   const auto sent = bytes(kSize);
   for (const Move move : {Move::Tag, Move::Stream, Move::Am, Move::Multi}) {
@@ -173,6 +175,13 @@ TEST_P(GiveBackTest, OneThatMovesEndsAsCanceled) {
 INSTANTIATE_TEST_SUITE_P(
     All, GiveBackTest,
     testing::Combine(testing::Values(Channel::Self, Channel::Local, Channel::Ucx),
+                     testing::Values(Mode::Caller, Mode::Blocking, Mode::Delayed)),
+    [](const auto& info) {
+      return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param));
+    });
+INSTANTIATE_TEST_SUITE_P(
+    All, GiveBackMovingTest,
+    testing::Combine(testing::Values(Channel::Local, Channel::Ucx),
                      testing::Values(Mode::Caller, Mode::Blocking, Mode::Delayed)),
     [](const auto& info) {
       return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param));
@@ -298,8 +307,10 @@ TEST_P(GiveBackOnTest, CreditIsReturnedOnce) {
   EXPECT_TRUE(ends_.left->isAlive());
 }
 
-TEST_P(GiveBackOnTest, ItIsThereWhenItsPeerHasGone) {
-  if (ends_.isSelf()) GTEST_SKIP() << "its own peer";
+/// Of another worker.
+class GiveBackFromPeerTest : public GiveBackOnTest {};
+
+TEST_P(GiveBackFromPeerTest, ItIsThereWhenThePeerHasGone) {
   constexpr Move kMoves[] = {Move::Tag, Move::Am, Move::Stream, Move::Multi};
   for (const bool peer_goes_first : {false, true}) {
     SCOPED_TRACE(peer_goes_first ? "the peer goes first" : "given back first");
@@ -375,6 +386,8 @@ TEST_P(GiveBackOnTest, WithinItsCallback) {
 
 INSTANTIATE_TEST_SUITE_P(All, GiveBackOnTest,
                          testing::Values(Channel::Self, Channel::Local, Channel::Ucx),
+                         [](const auto& info) { return nameOf(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, GiveBackFromPeerTest, testing::Values(Channel::Local, Channel::Ucx),
                          [](const auto& info) { return nameOf(info.param); });
 
 class GiveBackStreamTest : public testing::TestWithParam<Channel> {

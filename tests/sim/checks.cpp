@@ -36,11 +36,13 @@ void Schedule::pollJobs() {
     if (job.has_callback) wrong("complete, but its callback was not called: " + describe(job));
     onEnd(job, job.request->getStatus());
   }
+  ++looks_;
 }
 
 void Schedule::onEnd(Job& job, ucs_status_t status) {
   if (job.status != UCS_INPROGRESS) return wrong("ended twice: " + describe(job));
   job.status = status;
+  job.ended_at_look = looks_;
   if (!isLegal(job, status)) wrong("a status that nothing explains: " + describe(job));
   if (core::isOutgoing(job.kind)) {
     // Its buffers are the program's again.
@@ -59,9 +61,21 @@ bool Schedule::isBereaved(const Job& job) const {
   return job.kind == OperationKind::TagRecv || job.kind == OperationKind::MultiRecv;
 }
 
+/// A send of its end has not ended well, or had perhaps not ended when the close did, or was
+/// dropped, so that nobody knows. A worker's own messages end well when it drops them unread.
+bool Schedule::hasLosses(const Job& close) const {
+  const bool is_own = close.end->peer == close.node;
+  return std::any_of(jobs_.begin(), jobs_.end(), [&](const Job& job) {
+    if (job.end != close.end || !core::isOutgoing(job.kind)) return false;
+    return is_own || job.status != UCS_OK || job.ended_at_look == looks_;
+  });
+}
+
 bool Schedule::isLegal(const Job& job, ucs_status_t status) const {
   if (status == UCS_OK) return true;
-  if (job.kind == OperationKind::Close) return false;
+  // It tells what was not taken, and nothing else.
+  if (job.kind == OperationKind::Close)
+    return hasLosses(job) && (isPeersFault(status) || status == UCS_ERR_CANCELED);
   if (isBereaved(job) && (isPeersFault(status) || status == UCS_ERR_CANCELED)) return true;
   const auto is_closing = [](const End& end) {
     return (end.closing && !end.node->killed) || end.closed_with == UCS_ERR_REJECTED;

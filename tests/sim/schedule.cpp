@@ -82,6 +82,7 @@ const std::vector<std::string>& Schedule::run() {
 
 void Schedule::addNode() {
   WorkerOptions options;
+  options.close_timeout = std::chrono::seconds(1);  // nobody receives any more at the end
   options.unexpected_bytes = std::size_t{1} << (9 + random_.below(14));
   options.announcements = 1 + static_cast<std::uint32_t>(random_.below(8));
   options.multi_bytes = 64 << 20;

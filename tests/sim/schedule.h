@@ -85,6 +85,7 @@ struct Job {
   bool posting = true;
   int callbacks = 0;
   ucs_status_t status = UCS_INPROGRESS;
+  std::uint64_t ended_at_look = 0;  // of `pollJobs`
   bool checked = false;
   std::uint64_t final_sum = 0;  // of its buffer, when it ended
 };
@@ -176,6 +177,7 @@ class Schedule {
   void checkMulti(Job& job);
   void checkStream(Job& job);
   void receivedOnce(Job& job, std::uint64_t id, OperationKind kind, std::size_t size);
+  bool hasLosses(const Job& close) const;
   bool isLegal(const Job& job, ucs_status_t status) const;
   bool isBereaved(const Job& job) const;
   void pollJobs();
@@ -215,6 +217,7 @@ class Schedule {
   std::vector<std::string> wrongs_;
   std::uint64_t last_order_ = 0;
   unsigned depth_ = 0;
+  std::uint64_t looks_ = 0;
   unsigned killed_ = 0;
   bool finishing_ = false;
   bool workers_destroyed_ = false;
