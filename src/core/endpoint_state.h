@@ -93,7 +93,12 @@ class EndpointState {
   /// Which sends that fail are counted for `close`: those that nobody holds any more, so that
   /// nobody hears of them; from `close` on all of them; none more after they were counted at
   /// once (Counted), or their number was told.
-  enum class Counting : std::uint8_t { Forgotten, All, Counted, None } counting = Counting::Forgotten;
+  enum class Counting : std::uint8_t {
+    Forgotten,
+    All,
+    Counted,
+    None
+  } counting = Counting::Forgotten;
   Untaken lost;                  // counted so far
   std::weak_ptr<Endpoint> user;  // for callbacks
   EndpointCloseCallbackUserFunction close_callback;

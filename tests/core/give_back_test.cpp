@@ -179,13 +179,13 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) {
       return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param));
     });
-INSTANTIATE_TEST_SUITE_P(
-    All, GiveBackMovingTest,
-    testing::Combine(testing::Values(Channel::Local, Channel::Ucx),
-                     testing::Values(Mode::Caller, Mode::Blocking, Mode::Delayed)),
-    [](const auto& info) {
-      return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param));
-    });
+INSTANTIATE_TEST_SUITE_P(All, GiveBackMovingTest,
+                         testing::Combine(testing::Values(Channel::Local, Channel::Ucx),
+                                          testing::Values(Mode::Caller, Mode::Blocking,
+                                                          Mode::Delayed)),
+                         [](const auto& info) {
+                           return nameOf(std::get<0>(info.param)) + nameOf(std::get<1>(info.param));
+                         });
 
 class GiveBackOnTest : public testing::TestWithParam<Channel> {
  protected:
