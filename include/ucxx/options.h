@@ -32,6 +32,12 @@ struct WorkerOptions {
   std::size_t unexpected_bytes = 64u << 20;
   /// Unmatched announcements (messages without their payload) accepted per peer.
   std::uint32_t announcements = 65536;
+  /// A message whose payload stays with its sender is fetched when no receive has matched it for
+  /// about a millisecond, so that both sides may send first: so many bytes of all peers at a time,
+  /// of each as many as it may send unexpectedly. What is beyond waits for its receive, and so does
+  /// its sender. 0: all of it. Not `tagSendSync`, what is on a device, active messages of
+  /// registered receivers, and what an allocator of the user's is to hold.
+  std::size_t fetch_ahead_bytes = 256u << 20;
   /// A pending request older than this is reported to the log once, and at most every ten times
   /// this so is what `Worker::dump` says; 0: never.
   std::chrono::milliseconds stall_report{0};

@@ -24,6 +24,7 @@ struct WorkerStats {
   std::uint64_t stalled_requests = 0;     ///< reported as older than `WorkerOptions::stall_report`
   std::uint64_t reordered_messages = 0;   ///< came before their turn (several lanes)
   std::uint64_t dropped_messages = 0;     ///< of unknown links or callbacks
+  std::uint64_t fetched_ahead = 0;        ///< payloads fetched before a receive matched them
 };
 
 /// The memory of the library's in this process: large `HostBuffer`s and `MemoryHandle`s.

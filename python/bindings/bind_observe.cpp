@@ -161,6 +161,7 @@ nb::dict statsOf(const WorkerState& state) {
   result["stalled_requests"] = stats.stalled_requests;
   result["reordered_messages"] = stats.reordered_messages;
   result["dropped_messages"] = stats.dropped_messages;
+  result["fetched_ahead"] = stats.fetched_ahead;
   return result;
 }
 

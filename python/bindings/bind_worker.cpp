@@ -170,8 +170,10 @@ void initBlocking(WorkerState& self) {
 
 WorkerOptions optionsFrom(nb::handle unexpected_bytes, nb::handle connect_timeout,
                           nb::handle close_timeout, bool enable_delayed_submission,
-                          nb::handle stall_report) {
+                          nb::handle stall_report, nb::handle fetch_ahead_bytes) {
   WorkerOptions options;
+  if (!fetch_ahead_bytes.is_none())
+    options.fetch_ahead_bytes = wordOf(fetch_ahead_bytes, "fetch_ahead_bytes");
   options.delayed_submission = enable_delayed_submission;
   const std::uint64_t bytes = wordOf(unexpected_bytes, "unexpected_bytes");
   if (bytes != 0) options.unexpected_bytes = bytes;
@@ -199,18 +201,21 @@ void bindWorker(nb::module_& module) {
           "__init__",
           [](WorkerState* self, const std::shared_ptr<Context>& context,
              nb::handle unexpected_bytes, nb::handle connect_timeout,
-             bool enable_delayed_submission, nb::handle stall_report, nb::handle close_timeout) {
-            auto worker =
-                context->createWorker(optionsFrom(unexpected_bytes, connect_timeout, close_timeout,
-                                                  enable_delayed_submission, stall_report));
+             bool enable_delayed_submission, nb::handle stall_report, nb::handle close_timeout,
+             nb::handle fetch_ahead_bytes) {
+            auto worker = context->createWorker(
+                optionsFrom(unexpected_bytes, connect_timeout, close_timeout,
+                            enable_delayed_submission, stall_report, fetch_ahead_bytes));
             new (self) WorkerState(std::move(worker));
           },
           "context"_a, nb::arg("unexpected_bytes").none() = 0,
           nb::arg("connect_timeout").none() = 0.0, "enable_delayed_submission"_a = false,
           nb::arg("stall_report").none() = 0.0, nb::arg("close_timeout").none() = 0.0,
+          "fetch_ahead_bytes"_a = nb::none(),
           nb::sig("def __init__(self, context: _Context, unexpected_bytes: int = 0, "
                   "connect_timeout: float = 0.0, enable_delayed_submission: bool = False, "
-                  "stall_report: float = 0.0, close_timeout: float = 0.0) -> None"))
+                  "stall_report: float = 0.0, close_timeout: float = 0.0, "
+                  "fetch_ahead_bytes: int | None = None) -> None"))
       .def_prop_ro(
           "address", [](WorkerState& self) { return self.worker->getAddress(); },
           "The address by which other workers meet it.")

@@ -336,7 +336,7 @@ class Mode(enum.Enum):
     Thread = 3
 
 class _Worker:
-    def __init__(self, context: _Context, unexpected_bytes: int = 0, connect_timeout: float = 0.0, enable_delayed_submission: bool = False, stall_report: float = 0.0, close_timeout: float = 0.0) -> None: ...
+    def __init__(self, context: _Context, unexpected_bytes: int = 0, connect_timeout: float = 0.0, enable_delayed_submission: bool = False, stall_report: float = 0.0, close_timeout: float = 0.0, fetch_ahead_bytes: int | None = None) -> None: ...
 
     @property
     def address(self) -> UCXAddress:

@@ -138,6 +138,9 @@ class UCXWorker(_core._Worker):
         stall_report: seconds. A request that is pending for longer is reported to the log once, as a
             warning of `ucxx.worker`, with a dump; 0: never. Whoever moves the worker reports it.
         close_timeout: seconds that a close waits for receivers of what was sent before; 0: ten.
+        fetch_ahead_bytes: large messages that nobody has received for a millisecond are fetched all
+            the same, so that both sides may send first: so many bytes at a time, of each peer at most
+            `unexpected_bytes`; beyond that their senders wait. 0: none; None: 256 MiB.
     """
 
     def __init__(
@@ -148,6 +151,7 @@ class UCXWorker(_core._Worker):
         enable_delayed_submission: bool = False,
         stall_report: float = 0.0,
         close_timeout: float = 0.0,
+        fetch_ahead_bytes: int | None = None,
     ) -> None:
         """Make a worker."""
         _log.follow_levels()
@@ -158,6 +162,7 @@ class UCXWorker(_core._Worker):
             enable_delayed_submission,
             stall_report,
             close_timeout,
+            fetch_ahead_bytes,
         )
         self._am_callbacks: dict[int, Callable[[UCXRequest[Any], int], object]] = {}
         self._allocators: dict[str, Callable[[int], BufferLike]] = {}

@@ -6,6 +6,7 @@
 #include <ucxx/request_am.h>
 
 #include "base/log.h"
+#include "core/ahead.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -24,7 +25,8 @@ struct Arrival {
 };
 
 bool isFar(const Link* link, const Announcement& announcement) noexcept {
-  return announcement.ucx != nullptr || (link != nullptr && link->channel == ChannelKind::Ucp);
+  const bool is_ucx = announcement && announcement.number == 0;
+  return is_ucx || (link != nullptr && link->channel == ChannelKind::Ucp);
 }
 
 /// The buffer of a message: the registered allocator of the sender's memory type for announced
@@ -82,6 +84,20 @@ void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, 
   amReceived(op, status);
 }
 
+/// Gives `op` what its message has in memory already, without a copy.
+ucs_status_t adopt(Operation& op, const Message& message) noexcept {
+  AmRecvExtra& extra = extraOf(op);
+  try {
+    extra.user_header = message.extra->prologue.user_header;
+  } catch (const std::bad_alloc&) {
+    return UCS_ERR_NO_MEMORY;
+  }
+  extra.buffer = message.ahead->memory;
+  op.buffer = message.bytes;
+  op.length = message.size;
+  return UCS_OK;
+}
+
 /// The same for a message that was kept; destroys it.
 void consumeAm(Message* message, Operation& op) noexcept {
   if (message->whole() != nullptr) return consume(message, op);
@@ -89,7 +105,9 @@ void consumeAm(Message* message, Operation& op) noexcept {
   const Arrival arrival{
       message->size, isAnnounced(message->announcement, message->sender, message->size),
       message->announcement.number != 0, isFar(message->link, message->announcement)};
-  const ucs_status_t status = prepareAm(op, message->extra->prologue, arrival);
+  const bool is_fetched = message->ahead != nullptr && message->ahead->memory != nullptr;
+  const ucs_status_t status =
+      is_fetched ? adopt(op, *message) : prepareAm(op, message->extra->prologue, arrival);
   if (status != UCS_OK) {
     discard(message);
     return amReceived(op, status);
@@ -271,6 +289,7 @@ void onAm(Link& link, const Incoming& message) {
   Message& kept = *keepAm(link, message, *prologue);
   kept.number = number;
   queueUp(message.endpoint->am_messages, kept);
+  if (!kept.inMemory()) link.ahead().consider(kept, message.header);
 }
 
 bool withdrawAmRecv(Operation& op) noexcept {

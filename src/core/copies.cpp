@@ -13,6 +13,12 @@
 #include "local/choices.h"
 
 namespace ucxx::core {
+namespace {
+
+/// Of so many chunks one is of any payload.
+constexpr unsigned kLooksInTurn = 8;
+
+}  // namespace
 
 Copies::~Copies() {
   while (Copy* copy = copying_.front()) take(*copy);
@@ -83,7 +89,7 @@ std::size_t Copies::work() {
     settle(*ready);
     return 1;
   }
-  Copy* copy = copying_.front();
+  Copy* copy = next();
   if (copy == nullptr) return 0;
   if (!copy->can_read) {
     copy->failed = copy->slot < 0;
@@ -94,6 +100,14 @@ std::size_t Copies::work() {
   }
   wait(*copy);
   return 1;
+}
+
+/// What receives wait for comes before the rest, which is not to wait for ever either.
+Copies::Copy* Copies::next() noexcept {
+  Copy* copy = copying_.front();
+  if (++looks_ % kLooksInTurn == 0) return copy;
+  while (copy != nullptr && !Link::isForReceive(*copy->completion)) copy = copying_.after(*copy);
+  return copy != nullptr ? copy : copying_.front();
 }
 
 bool Copies::copyChunk(Copy& copy, std::uint32_t chunk) noexcept {

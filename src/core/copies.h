@@ -74,6 +74,7 @@ class Copies {
 
   bool mayLend(const Copy& copy) const noexcept;
   void lend(Copy& copy);
+  Copy* next() noexcept;
   bool copyChunk(Copy& copy, std::uint32_t chunk) noexcept;
   void wait(Copy& copy) noexcept;
   void stop(Copy& copy, ucs_status_t status) noexcept;
@@ -90,6 +91,7 @@ class Copies {
   std::uint32_t lent_ = 0;   // chunk words in use, a bit each
   std::uint16_t round_ = 0;  // the last one
   bool was_helped_ = false;
+  unsigned looks_ = 0;
 };
 
 }  // namespace ucxx::core

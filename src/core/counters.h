@@ -23,7 +23,7 @@ class Counter {
 struct Counters {
   Counter messages_sent, messages_received, bytes_sent, bytes_received;
   Counter inline_completions, unexpected_messages, wake_ups, stalled_requests;
-  Counter reordered_messages, dropped_messages;
+  Counter reordered_messages, dropped_messages, fetched_ahead;
   std::atomic<std::uint64_t> queued_posts{0};  // written by the posting threads
   Counter unqueued_posts;
   Counter started, ended;  // requests

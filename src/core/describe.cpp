@@ -51,15 +51,22 @@ std::string remarkOn(const Link& link) {
   return link.route.why_not.empty() ? "" : " (" + link.route.why_not + ")";
 }
 
+/// What of it is here before its receives.
+std::string fetchedOf(const Link& link) {
+  const std::size_t bytes = link.ahead().bytes();
+  return bytes == 0 ? "" : fmt::format(", {} bytes fetched ahead", bytes);
+}
+
 void describeLink(std::string& out, const Link& link) {
   const std::string place = placeOf(link);
   const char* const preposition = place.empty()                        ? ""
                                   : link.channel == ChannelKind::Local ? " in "
                                                                        : " at ";
   out += fmt::format(
-      "  peer {}{}{}: {} channel{}{}, {}, {} endpoints, {} operations, {} announcements\n",
+      "  peer {}{}{}: {} channel{}{}, {}, {} endpoints, {} operations, {} announcements{}\n",
       toString(link.peer), preposition, place, toString(link.channel), besideOf(link),
-      remarkOn(link), stateOf(link), link.endpointCount(), link.pending_parts, link.announced);
+      remarkOn(link), stateOf(link), link.endpointCount(), link.pending_parts, link.announced,
+      fetchedOf(link));
   for (const EndpointState* endpoint : link.endpoints()) describeEndpoint(out, *endpoint);
 }
 
@@ -169,6 +176,7 @@ WorkerStats Loop::stats() const {
   stats.stalled_requests = c.stalled_requests.value();
   stats.reordered_messages = c.reordered_messages.value();
   stats.dropped_messages = c.dropped_messages.value();
+  stats.fetched_ahead = c.fetched_ahead.value();
   return stats;
 }
 

@@ -25,6 +25,10 @@
 namespace ucxx::core {
 namespace {
 
+constexpr const char* kWithoutReceive =
+    "no receive: fetched after a millisecond all the same, if the peer has room "
+    "(WorkerOptions::fetch_ahead_bytes)";
+
 std::vector<std::string> transportsOf(const ucp::Endpoint& endpoint) {
   std::vector<std::string> names;
   for (const auto& [transport, device] : endpoint.transports()) {
@@ -153,6 +157,7 @@ std::string Link::wayByRing(std::size_t size, Explanation& said) {
                       : fmt::format("one record of {} lines in the ring", lines);
   }
   if (size == 0) return "announced, and there is nothing to fetch";
+  said.remarks.emplace_back(kWithoutReceive);
   return "announced; when a receive has matched, " + wayOfBulk(size, said);
 }
 
@@ -210,6 +215,7 @@ std::string Link::wayByUcx(std::size_t size, bool on_device, Explanation& said) 
   }
   if (on_device || !fragments.own_announcements)
     return "announced by UCX, which gets it by its rendezvous when a receive has matched";
+  said.remarks.emplace_back(kWithoutReceive);
   return fmt::format("announced; when a receive has matched, in pieces of {} bytes",
                      Offers::kPieceBytes);
 }

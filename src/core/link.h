@@ -17,6 +17,7 @@
 #include "base/id128.h"
 #include "base/seeded_hash.h"
 #include "core/accesses.h"
+#include "core/ahead.h"
 #include "core/assembly.h"
 #include "core/bulk_choice.h"
 #include "core/copies.h"
@@ -35,6 +36,7 @@
 namespace ucxx::core {
 
 class Loop;
+struct Fetch;
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
 /// messages in each direction, shared by all endpoints between the two. Owned by the loop.
@@ -175,7 +177,16 @@ class Link {
   void fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size);
   /// The same for the oldest piece of a stream.
   void fetchPiece(EndpointState& endpoint, Message& piece, void* buffer);
-  void fetchEnded(std::size_t timed_bytes, std::uint32_t epoch, bool whole) noexcept;
+  /// A buffer gets the bytes of an announcement.
+  void startFetch(Fetch& fetch, const Announcement& announcement, void* buffer, std::size_t size);
+  void fetchEnded(const Fetch& fetch, bool whole) noexcept;
+  /// Payloads come that receives wait for.
+  bool isFetchingForReceives() const noexcept { return fetches_ != ahead_fetches_; }
+  /// ... and this fetch is of one.
+  static bool isForReceive(const base::Completion& fetch) noexcept;
+  Ahead& ahead() noexcept { return ahead_; }
+  const Ahead& ahead() const noexcept { return ahead_; }
+  void considerFrames(std::uint32_t sequence) noexcept;
   /// Bytes of a fetch have come.
   void payloadCame(const base::Completion& fetch, std::size_t bytes) noexcept;
   /// A copy is not possible any more: it is fetched from the beginning.
@@ -351,12 +362,10 @@ class Link {
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
-  void startFetch(base::Completion& fetch, const Announcement& announcement, void* buffer,
-                  std::size_t size);
   ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
-                      base::Completion& fetch);
+                      Fetch& fetch);
   bool chooseCopy(const Announcement& announcement, void* buffer, std::size_t size,
-                  base::Completion& completion) noexcept;
+                  Fetch& fetch) noexcept;
   /// The payload of an announcement of the peer comes through the channel.
   void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
                      base::Completion& completion);
@@ -387,9 +396,11 @@ class Link {
   std::uint64_t consumed_ = 0;          // consumed and not yet returned to the peer
   std::size_t held_announcements_ = 0;  // of the peer, neither fetched nor dropped
   std::size_t fetches_ = 0;             // of those, on their way
+  std::size_t ahead_fetches_ = 0;       // ... without a receive
   Offers offers_{*this};
   Grants grants_{*this};
   BulkChoice bulk_choice_;
+  Ahead ahead_{*this};
   Copies copies_{*this};
   Helps helps_{*this};
   Accesses accesses_{*this};

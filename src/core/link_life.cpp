@@ -84,6 +84,7 @@ void Link::review() noexcept {
     if (isOwedUcp() && !stash_.empty()) meetCaller();
     sendWaiting();
     offers_.sendPieces();
+    ahead_.work();
     maybeSayBye();
   } catch (const std::bad_alloc&) {
     fail(UCS_ERR_NO_MEMORY);

@@ -8,6 +8,7 @@
 
 #include "base/phase.h"
 #include "core/context_state.h"
+#include "core/fetch.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 #include "local/choices.h"
@@ -26,35 +27,31 @@ bool namesEndpoint(MessageKind kind) noexcept {
          kind == MessageKind::Reject || kind == MessageKind::Close || kind == MessageKind::Closing;
 }
 
-/// One announcement on its way into a buffer: a part of `op`, or a piece of a stream.
-struct Fetch final : base::Completion {
-  Link* link = nullptr;
-  Operation* op = nullptr;
-  EndpointState* stream = nullptr;
-  std::size_t timed_bytes = 0;  // not 0: its way was chosen, and is measured
-  std::uint32_t epoch = 0;
+}  // namespace
 
-  static void ended(base::Completion& self, ucs_status_t status) {
-    const Fetch fetch = static_cast<Fetch&>(self);
-    base::PoolAllocator<Fetch>().deallocate(static_cast<Fetch*>(&self), 1);
-    fetch.link->fetchEnded(fetch.timed_bytes, fetch.epoch, status == UCS_OK);
-    if (status != UCS_OK && fetch.link->error != UCS_OK) status = fetch.link->error;
-    if (fetch.op != nullptr) return endPart(*fetch.op, status);
-    streamPieceFetched(*fetch.stream, status);
-  }
-};
-
-/// Null: no memory.
-Fetch* makeFetch(Link& link) noexcept try {
+Fetch* Fetch::make(Link& link) noexcept try {
   auto* fetch = new (base::PoolAllocator<Fetch>().allocate(1)) Fetch;
   fetch->link = &link;
-  fetch->done = Fetch::ended;
+  fetch->done = [](base::Completion& self, ucs_status_t status) {
+    const Fetch ended = static_cast<Fetch&>(self);
+    static_cast<Fetch&>(self).free();
+    ended.link->fetchEnded(ended, status == UCS_OK);
+    if (status != UCS_OK && ended.link->error != UCS_OK) status = ended.link->error;
+    if (ended.ahead != nullptr) return fetchedAhead(*ended.ahead, status);
+    if (ended.op != nullptr) return endPart(*ended.op, status);
+    streamPieceFetched(*ended.stream, status);
+  };
   return fetch;
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
 
-}  // namespace
+void Fetch::free() noexcept { base::PoolAllocator<Fetch>().deallocate(this, 1); }
+
+const FetchAhead* Fetch::aheadOf() const noexcept {
+  if (ahead != nullptr || op == nullptr || op->kind != OperationKind::MultiRecv) return ahead;
+  return static_cast<const MultiRecvExtra&>(*op->extra).ahead;
+}
 
 void Link::onMessage(const WireHeader& header, std::span<const std::byte> prologue,
                      const ucp::Payload& payload) {
@@ -293,7 +290,7 @@ void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, 
   op.channel_link = this;
   op.stage = Stage::Moving;
   ++op.parts;
-  Fetch* fetch = makeFetch(*this);
+  Fetch* fetch = Fetch::make(*this);
   if (fetch == nullptr) {
     dropAnnouncement(announcement);
     return endPart(op, UCS_ERR_NO_MEMORY);
@@ -305,7 +302,7 @@ void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, 
 void Link::fetchPiece(EndpointState& endpoint, Message& piece, void* buffer) {
   const Announcement announcement = std::exchange(piece.announcement, {});
   if (piece.is_listed) unlistKept(piece);
-  Fetch* fetch = makeFetch(*this);
+  Fetch* fetch = Fetch::make(*this);
   if (fetch == nullptr) {
     dropAnnouncement(announcement);
     return streamPieceFetched(endpoint, UCS_ERR_NO_MEMORY);
@@ -314,10 +311,11 @@ void Link::fetchPiece(EndpointState& endpoint, Message& piece, void* buffer) {
   startFetch(*fetch, announcement, buffer, piece.size);
 }
 
-void Link::startFetch(base::Completion& fetch, const Announcement& announcement, void* buffer,
+void Link::startFetch(Fetch& fetch, const Announcement& announcement, void* buffer,
                       std::size_t size) {
   ++pending_parts;
   ++fetches_;
+  if (fetch.aheadOf() != nullptr) ++ahead_fetches_;
   --held_announcements_;
   ucs_status_t status = UCS_ERR_NO_MEMORY;
   try {
@@ -329,7 +327,7 @@ void Link::startFetch(base::Completion& fetch, const Announcement& announcement,
 }
 
 ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::size_t size,
-                          base::Completion& fetch) {
+                          Fetch& fetch) {
   if (announcement.number == 0) return loop.ucp().fetch(announcement.ucx, buffer, size, fetch);
   if (size == 0) {
     sendControl(MessageKind::Fetch, announcement.number);
@@ -344,14 +342,13 @@ ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::s
 
 /// Whether a copy is possible, and the way to take; it is measured from now on.
 bool Link::chooseCopy(const Announcement& announcement, void* buffer, std::size_t size,
-                      base::Completion& completion) noexcept {
+                      Fetch& fetch) noexcept {
   const Copies::Way way = copies_.wayOf(announcement, buffer, size);
   if (way == Copies::Way::None) return false;
   const LocalBulk wanted = loop.context().state().local_bulk;
   if (wanted != LocalBulk::Auto) return wanted == LocalBulk::Copy;
   // One chunk, which nobody helps to copy, would tell nothing.
   if (way == Copies::Way::Mapped || size <= local::choices::kPiece) return true;
-  auto& fetch = static_cast<Fetch&>(completion);
   const FetchWay chosen = bulk_choice_.choose(size, copies_.wasHelped());
   fetch.timed_bytes = size;
   fetch.epoch = bulk_choice_.begins(size);
@@ -382,10 +379,23 @@ void Link::payloadCame(const base::Completion& fetch, std::size_t bytes) noexcep
   if (static_cast<const Fetch&>(fetch).timed_bytes != 0) bulk_choice_.came(bytes);
 }
 
-void Link::fetchEnded(std::size_t timed_bytes, std::uint32_t epoch, bool whole) noexcept {
-  if (timed_bytes != 0) bulk_choice_.ends(timed_bytes, epoch, whole);
+void Link::fetchEnded(const Fetch& fetch, bool whole) noexcept {
+  if (fetch.timed_bytes != 0) bulk_choice_.ends(fetch.timed_bytes, fetch.epoch, whole);
+  if (fetch.aheadOf() != nullptr) --ahead_fetches_;
   --pending_parts;
-  if (--fetches_ == 0) loop.reviewLinks();  // a goodbye may wait for it
+  // A goodbye may wait for it, or what is fetched without a receive.
+  if (--fetches_ == 0 || !(isFetchingForReceives() || ahead_.empty())) loop.reviewLinks();
+}
+
+bool Link::isForReceive(const base::Completion& completion) noexcept {
+  const FetchAhead* ahead = static_cast<const Fetch&>(completion).aheadOf();
+  return ahead == nullptr || ahead->receiver != nullptr;
+}
+
+/// One of the large frames of a message has come.
+void Link::considerFrames(std::uint32_t sequence) noexcept {
+  const auto found = kept_.find(sequence);
+  if (found != kept_.end()) ahead_.considerFrames(*found->second.message);
 }
 
 void Link::revokeReceives(const EndpointState& endpoint) noexcept {
@@ -396,6 +406,7 @@ void Link::revokeReceives(const EndpointState& endpoint) noexcept {
   grants_.revoke(is_its, endpoint.overStatus());
   copies_.revoke(is_its, endpoint.overStatus());
   assembly.revoke(endpoint, endpoint.overStatus());
+  ahead_.revoke(endpoint, endpoint.overStatus());
 }
 
 void Link::dropAnnouncement(const Announcement& announcement) noexcept {

@@ -118,6 +118,7 @@ void Link::begin(Operation& op) {
   op.stage = Stage::Moving;
   op.channel_link = this;
   op.header = headerFor(messageOf(op.kind), op.endpoint, op.tag, op.length);
+  op.header.stays = op.synchronous || op.on_device ? 1 : 0;
   ++op.parts;
   countSent(op.length);
 }

@@ -170,6 +170,7 @@ class Links {
   std::map<std::uint64_t, Answered> answered_;  // by the name of the link
   std::uint64_t events_ = 0;
   std::vector<std::unique_ptr<Link>> all_;
+  std::size_t turn_ = 0;  // whose it is to fetch without a receive
   std::unordered_map<std::uint64_t, Link*> by_name_;
   std::map<base::Id128, Link*> by_peer_;
   std::vector<Link*> copying_;  // has room for all

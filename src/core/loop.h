@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ucxx/options.h>
@@ -227,6 +228,17 @@ class Loop {
   std::mutex thread_mutex;
   /// Unexpected bytes held for the own worker.
   std::size_t self_unexpected = 0;
+  void giveBackSelf(std::size_t bytes) noexcept {
+    self_unexpected -= bytes;
+    hasRoomAhead();
+  }
+  /// Bytes of other workers' that were fetched before their receives.
+  std::size_t fetched_ahead = 0;
+  /// Something that is to be fetched so has no room; it has: links look again.
+  void lacksRoomAhead() noexcept { lacks_room_ahead_ = true; }
+  void hasRoomAhead() noexcept {
+    if (std::exchange(lacks_room_ahead_, false)) needsTimeAt(now_);
+  }
   /// How many links have ended so far: the number of the last one.
   std::uint64_t ended_links = 0;
   History history;
@@ -321,6 +333,7 @@ class Loop {
   base::TimePoint expecting_at_{};  // when `watchExpecting` is due in a loop that polls
   std::uint64_t last_order_ = 0;    // of an operation
   bool look_often_ = false;
+  bool lacks_room_ahead_ = false;
   bool has_copied_ = false;  // in the last round
   std::atomic<bool> is_sharing_{false};
   std::atomic<bool> hears_all_{false};

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "core/ahead.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -30,7 +31,8 @@ void lose(Message& message) {
   Loop& loop = message.link->loop;
   if (message.is_listed) message.link->unlistKept(message);
   if (message.announcement) message.link->dropAnnouncement(std::exchange(message.announcement, {}));
-  if (message.link->channel == ChannelKind::Self) loop.self_unexpected -= message.credit;
+  if (message.ahead != nullptr) loseAhead(message);
+  if (message.link->channel == ChannelKind::Self) loop.giveBackSelf(message.credit);
   message.credit = 0;
   message.origin = loop.ended_links;
   message.link = nullptr;

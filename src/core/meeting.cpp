@@ -190,6 +190,9 @@ void Links::onTime() {
     Link& link = *all_[i];
     orFail(link, [&] { onTimeOf(link); });
   }
+  // All share the room for what has no receive yet: each is the first to be asked in its turn.
+  ++turn_;
+  for (std::size_t i = 0; i < all_.size(); ++i) all_[(i + turn_) % all_.size()]->ahead().work();
 }
 
 void Links::onTimeOf(Link& link) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "core/ahead.h"
 #include "core/link.h"
 
 namespace ucxx::core {
@@ -28,7 +29,14 @@ void reserve(Message& message) {
   message.bytes = static_cast<std::byte*>(memory);
 }
 
+std::size_t heldBy(const Message& message) noexcept {
+  const std::size_t frames = message.ahead != nullptr ? message.ahead->frame_bytes : 0;
+  const bool has_bytes = message.bytes != nullptr || message.whole() != nullptr;
+  return frames + costOf(has_bytes ? message.size : 0, prologueBytes(message));
+}
+
 void destroyMessage(Message* message) noexcept {
+  if (message->ahead != nullptr) leaveAhead(*message);
   if (message->is_listed) message->link->unlistKept(*message);
   if (message->bytes != nullptr) {
     if (message->size <= base::kPoolMaxBytes)

@@ -19,15 +19,17 @@ namespace ucxx::core {
 
 class EndpointState;
 class Link;
+struct FetchAhead;
 struct Operation;
 
 /// A payload that is still with its sender, to be fetched or dropped: announced by UCX, or by our
 /// own header. False: there is none.
 struct Announcement {
-  void* ucx = nullptr;
-  std::uint64_t number = 0;  ///< of ours
-  std::uint64_t address =
-      0;  ///< of ours: where it lies in the sender's memory; 0: not to be copied
+  std::uint64_t number = 0;  ///< of ours; 0: UCX's
+  union {
+    void* ucx = nullptr;
+    std::uint64_t address;  ///< of ours: where it lies in the sender's memory; 0: not to be copied
+  };
   explicit operator bool() const noexcept { return ucx != nullptr || number != 0; }
 };
 
@@ -80,6 +82,7 @@ struct Message : ArrivedMessage {
   std::size_t consumed = 0;       // streams: bytes that were given away
   std::size_t credit = 0;         // what its sender gets back when it is consumed
   Operation* receiver = nullptr;  // streams: fetched straight into its buffer
+  FetchAhead* ahead = nullptr;    // its payload comes, or may come, before its receive (ahead.h)
   std::unique_ptr<MessageExtra> extra;
   base::ListNode node;  // in an endpoint's queue, or among those that probes hold
 
@@ -99,11 +102,11 @@ struct MessageDeleter {
   void operator()(Message* message) const noexcept { destroyMessage(message); }
 };
 using MessagePointer = std::unique_ptr<Message, MessageDeleter>;
-/// The memory that it takes here.
-inline std::size_t heldBy(const Message& message) noexcept {
-  const bool has_bytes = message.bytes != nullptr || message.whole() != nullptr;
-  return costOf(has_bytes ? message.size : 0,
-                message.extra != nullptr ? prologueBytes(message.extra->prologue) : 0);
+/// Of an active message; 0: it is another one.
+inline std::size_t prologueBytes(const Message& message) noexcept {
+  return message.extra != nullptr ? prologueBytes(message.extra->prologue) : 0;
 }
+/// The memory that it takes here.
+std::size_t heldBy(const Message& message) noexcept;
 
 }  // namespace ucxx::core

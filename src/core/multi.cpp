@@ -12,6 +12,7 @@
 
 #include <ucxx/request_tag_multi.h>
 
+#include "core/ahead.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -60,10 +61,11 @@ void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
   if (status == UCS_OK) {
     op.received = 0;  // until now what came with the table
     for (const FrameInfo& frame : extra.frames) op.received += frame.size;
-    status = fillRequests(op, extra.buffers);
+    if (extra.ahead == nullptr) status = fillRequests(op, extra.buffers);
   } else if (extra.link != nullptr) {
     extra.link->refuseFrames(extra.sequence);
   }
+  if (extra.ahead != nullptr) return fetchedAhead(*extra.ahead, status);
   complete(op, status);
 }
 
@@ -97,8 +99,13 @@ void makeBuffers(Operation& op, MultiRecvExtra& extra) {
   }
 }
 
-MultiLimits limitsOf(const Operation& op) noexcept {
-  return {op.loop->options.multi_frames, op.loop->options.multi_bytes};
+MultiLimits limitsOf(const Loop& loop) noexcept {
+  return {loop.options.multi_frames, loop.options.multi_bytes};
+}
+
+/// Of a message whose table is here.
+std::optional<std::vector<FrameInfo>> framesOf(const Loop& loop, const Message& message) {
+  return readFrameTable({message.bytes, message.size}, limitsOf(loop));
 }
 
 /// What the sender says it sends, which may be anything.
@@ -117,7 +124,7 @@ std::string excessOf(const std::string& what, const MultiLimits& limits) {
 
 /// Reads the table of what came and makes the buffers; not OK: they cannot be received.
 ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
-  const MultiLimits limits = limitsOf(op);
+  const MultiLimits limits = limitsOf(*op.loop);
   const std::span<const std::byte> table(static_cast<std::byte*>(op.buffer), op.length);
   try {
     auto frames = readFrameTable(table, limits);
@@ -239,7 +246,7 @@ void onMultiFrame(Link& link, const Incoming& message) {
   frame.bytes = message.bytes;
   frame.size = message.header.length;
   message.sender_kept = message.sender != nullptr;
-  if (frame.receiver == nullptr) return;
+  if (frame.receiver == nullptr) return link.considerFrames(multi->sequence);
   const LargeFrame taken = frame;
   link.frames.erase(key);
   takeFrame(link, taken);
@@ -256,7 +263,56 @@ void onMulti(Link& link, const Incoming& message) {
   if (!mayMatch(link, message, multis)) return link.refuse(message);
   if (PostedReceive* receive = multis.match(message.header.argument))
     return deliver(link, message, static_cast<Operation&>(*receive));
-  multis.keep(*keep(link, message));
+  Message& kept = *keep(link, message);
+  multis.keep(kept);
+  if (!kept.inMemory()) link.ahead().consider(kept, message.header);
+}
+
+std::optional<std::size_t> largeFrameBytes(const Link& link, const Message& message) {
+  const auto frames = framesOf(link.loop, message);
+  const auto is_on_device = [](const FrameInfo& frame) { return frame.cuda; };
+  if (!frames || std::any_of(frames->begin(), frames->end(), is_on_device)) return std::nullopt;
+  std::size_t bytes = 0;
+  for (const FrameInfo& frame : *frames)
+    if (!frame.packed) bytes += costOf(frame.size);
+  return bytes;
+}
+
+bool haveFramesCome(const Link& link, const Message& message) {
+  const auto frames = framesOf(link.loop, message);
+  for (std::size_t i = 0; frames && i < frames->size(); ++i) {
+    if ((*frames)[i].packed) continue;
+    const auto found = link.frames.find(frameKey(message.sequence, i));
+    if (found == link.frames.end() || !found->second.hasCome()) return false;
+  }
+  return true;
+}
+
+std::unique_ptr<Operation> makeFramesReceive(Link& link, FetchAhead& ahead) {
+  const Message& message = *ahead.message;
+  auto op = std::make_unique<Operation>();
+  op->kind = OperationKind::MultiRecv;
+  op->loop = &link.loop;
+  op->stage = Stage::Moving;
+  op->extra = std::make_unique<MultiRecvExtra>();
+  MultiRecvExtra& extra = recvExtra(*op);
+  extra.ahead = &ahead;
+  extra.parsed = true;
+  if (prepareMultiRecv(*op, &link, message.size, message.sequence) != UCS_OK) return nullptr;
+  std::memcpy(op->buffer, message.bytes, message.size);
+  return parse(*op, extra) == UCS_OK ? std::move(op) : nullptr;
+}
+
+void fetchFrames(Operation& op) { askForFrames(op, recvExtra(op)); }
+
+void takeFrames(Operation& op, Operation& from) {
+  MultiRecvExtra& extra = recvExtra(op);
+  MultiRecvExtra& fetched = recvExtra(from);
+  extra.packed = std::move(fetched.packed);
+  extra.frames = std::move(fetched.frames);
+  extra.buffers = std::move(fetched.buffers);
+  extra.parsed = true;
+  finish(op, extra, UCS_OK);
 }
 
 void takeWholeMulti(Message* message, Operation& op) noexcept {
@@ -272,7 +328,7 @@ bool withdrawMultiRecv(Operation& op) noexcept { return op.loop->multis.withdraw
 
 ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
   MultiRecvExtra& extra = recvExtra(op);
-  const MultiLimits limits = limitsOf(op);
+  const MultiLimits limits = limitsOf(*op.loop);
   try {
     if (size > frameTableBytes(limits.frames) + kPackedTotalBytes) {
       extra.excess = excessOf(fmt::format(" whose table has {} bytes", size), limits);

@@ -129,8 +129,10 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
   while (Message* message = passive.am_messages.popFront()) queueUp(endpoint.am_messages, *message);
   while (Message* message = passive.am_held.popFront()) endpoint.am_held.pushBack(*message);
   intake_.moves(passive, endpoint);
-  while (Message* message = passive.stream_messages.popFront())
+  while (Message* message = passive.stream_messages.popFront()) {
     queueUp(endpoint.stream_messages, *message);
+    if (message->ahead != nullptr) message->ahead->stream = &endpoint;
+  }
 }
 
 void Link::onOpen(const Incoming& message) {
@@ -149,6 +151,7 @@ void Link::onOpen(const Incoming& message) {
     return;
   }
   said_bye_ = false;  // it crossed with the peer's open: the link stays
+  if (!ahead_.empty()) loop.reviewLinks();
   EndpointState& endpoint = loop.newEndpoint(false);
   endpoint.id = id;
   try {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/ahead.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -59,7 +60,7 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
 void settle(Message& message) {
   if (message.link == nullptr || message.credit == 0) return;
   if (message.link->channel == ChannelKind::Self)
-    message.link->loop.self_unexpected -= message.credit;
+    message.link->loop.giveBackSelf(message.credit);
   else
     message.link->returnCredit(message.credit);
   message.credit = 0;
@@ -79,7 +80,7 @@ void takeWhole(Message* message, Operation& op) noexcept {
 
 /// The payload is here, or on its way into `message`.
 void takeFromMemory(Message* message, Operation& op) {
-  copy(op.buffer, message->bytes, message->filled);
+  if (op.buffer != message->bytes) copy(op.buffer, message->bytes, message->filled);
   settle(*message);
   if (message->filled < message->size) {
     message->link->assembly.handTo(op);
@@ -154,10 +155,15 @@ void consume(Message* message, Operation& op) {
     return payloadReceived(op, UCS_ERR_CONNECTION_RESET);
   }
   if (message->whole() != nullptr) return takeWhole(message, op);
+  if (message->ahead != nullptr && takeAhead(message, op)) return;
   const ucs_status_t status = prepare(op, message->link, message->size, message->sequence);
   if (status != UCS_OK) {
     discard(message);
     return payloadReceived(op, status);
+  }
+  if (isComing(*message)) {
+    message->ahead->receiver = &op;
+    return;
   }
   if (message->announcement) {
     Link& link = *message->link;
@@ -171,6 +177,12 @@ void consume(Message* message, Operation& op) {
     return payloadReceived(op, UCS_OK);
   }
   takeFromMemory(message, op);
+}
+
+void takenReceived(Message* message, Operation& op, ucs_status_t status) {
+  if (status == UCS_OK) return takeFromMemory(message, op);
+  discard(message);
+  payloadReceived(op, status);
 }
 
 Message* keep(Link& link, const Incoming& message) {

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "core/ahead.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -18,7 +19,8 @@ void dropFront(EndpointState& endpoint) noexcept { discard(endpoint.stream_messa
 /// piece.
 bool isServed(const Operation& op, const Message* next) noexcept {
   if (op.received == op.length) return true;
-  return op.takes_some && op.received != 0 && (next == nullptr || next->announcement);
+  return op.takes_some && op.received != 0 &&
+         (next == nullptr || next->announcement || isComing(*next));
 }
 
 /// Copies from the oldest piece to the oldest receive; ends whichever is used up.
@@ -42,6 +44,7 @@ void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
 /// Straight into the receive when it wants all of the piece, else into memory first. False: no
 /// memory, the receive has ended.
 bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
+  if (piece.ahead != nullptr) leaveAhead(piece);
   std::byte* target = static_cast<std::byte*>(op.buffer) + op.received;
   const bool direct = op.length - op.received >= piece.size;
   if (!direct) {
@@ -103,9 +106,12 @@ void pumpStream(EndpointState& endpoint) {
     Message* piece = endpoint.stream_messages.front();
     Operation* op = endpoint.stream_receives.front();
     if (piece == nullptr || op == nullptr || piece->fetching || op->stage == Stage::Moving) return;
+    if (isComing(*piece)) return;
     if (endInVain(*op)) continue;
     if (piece->is_gap) [[unlikely]]
       return breakAtGap(endpoint);
+    if (const ucs_status_t status = failureOf(*piece); status != UCS_OK)
+      return breakStream(endpoint, nullptr, status);
     if (!mayTake(*piece))
       dropFront(endpoint);
     else if (piece->announcement)
@@ -161,6 +167,8 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
 
 void endStreamReceives(EndpointState& endpoint) noexcept {
   if (fetchedPiece(endpoint) != nullptr) return;  // its end comes back here
+  const Message* piece = endpoint.stream_messages.front();
+  if (piece != nullptr && isComing(*piece) && piece->link->state == Link::State::Up) return;
   while (Operation* op = endpoint.stream_receives.popFront()) complete(*op, endpoint.overStatus());
 }
 
@@ -173,7 +181,9 @@ void startStreamRecv(Operation& op) {
 
 void onStream(Link& link, const Incoming& message) {
   if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
-  queueUp(message.endpoint->stream_messages, *keep(link, message));
+  Message& kept = *keep(link, message);
+  queueUp(message.endpoint->stream_messages, kept);
+  if (!kept.inMemory()) link.ahead().consider(kept, message.header, message.endpoint);
   pumpStream(*message.endpoint);
 }
 

@@ -33,7 +33,9 @@ void onTag(Link& link, const Incoming& message) {
   if (!mayMatch(link, message, tags)) return link.refuse(message);
   if (PostedReceive* receive = tags.match(message.header.argument))
     return deliver(link, message, static_cast<Operation&>(*receive));
-  tags.keep(*keep(link, message));
+  Message& kept = *keep(link, message);
+  tags.keep(kept);
+  if (!kept.inMemory()) link.ahead().consider(kept, message.header);
 }
 
 void discardProbed(Loop& loop, Message* message) noexcept {

@@ -2,6 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "core/link.h"
 #include "core/message.h"
 #include "core/operation.h"
@@ -48,6 +51,8 @@ Message* keep(Link& link, const Incoming& message);
 void discard(Message* message) noexcept;
 /// All bytes of `op` are there, or will never come.
 void payloadReceived(Operation& op, ucs_status_t status);
+/// The same of a message that `op` has taken while its payload came; destroys it.
+void takenReceived(Message* message, Operation& op, ucs_status_t status);
 
 // give_back.cpp: a receive that has ended with success gives its message back
 /// `op` ends with success, and nobody wants it: its message goes back. False: no memory for that.
@@ -169,7 +174,8 @@ struct MultiRecvExtra final : OperationExtra {
   Link* link = nullptr;        // null: it has ended
   std::uint32_t sequence = 0;  // of the Multi message
   bool parsed = false;
-  std::string excess;  // what is over the limits, when it was refused for them
+  FetchAhead* ahead = nullptr;  // of an operation of the library's own: for whom it receives
+  std::string excess;           // what is over the limits, when it was refused for them
 };
 std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
                                            const std::vector<std::size_t>& sizes,
@@ -178,6 +184,17 @@ void sendFrames(Link& link, Operation& op, std::uint32_t sequence);
 void startMultiRecv(Operation& op);
 void onMulti(Link& link, const Incoming& message);
 void onMultiFrame(Link& link, const Incoming& message);
+/// What the large frames of a kept message take; nothing: it cannot be fetched without a receive.
+/// Throws `std::bad_alloc`.
+std::optional<std::size_t> largeFrameBytes(const Link& link, const Message& message);
+/// Each of them has been announced.
+bool haveFramesCome(const Link& link, const Message& message);
+/// An operation of the library's own that gets them, with buffers for all; null: it cannot be
+/// received. Throws `std::bad_alloc`.
+std::unique_ptr<Operation> makeFramesReceive(Link& link, FetchAhead& ahead);
+void fetchFrames(Operation& op);
+/// `op` takes what such an operation has received, and ends.
+void takeFrames(Operation& op, Operation& from);
 /// `op` takes a message with its buffers; destroys it.
 void takeWholeMulti(Message* message, Operation& op) noexcept;
 bool withdrawMultiRecv(Operation& op) noexcept;

@@ -67,7 +67,7 @@ struct WireHeader {
   std::uint8_t sender_opened = 0;  ///< 1: `endpoint` is an id of the sender's, 0: of the receiver's
   std::uint8_t announces = 0;      ///< 1: its payload comes in pieces, once it was fetched. Both
                                    ///< sides number such messages from 1, in their order
-  std::uint8_t reserved = 0;
+  std::uint8_t stays = 0;          ///< 1: its payload is not fetched before a receive has matched
 };
 static_assert(sizeof(WireHeader) == 40);
 

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 class ForsakenTest : public testing::TestWithParam<Move> {};
 
 TEST_P(ForsakenTest, AnnouncedMessageToAnEndpointThatGoesFails) {
-  Ends ends(Route::Listener);
+  Ends ends(Route::Listener, Mode::Caller, withoutFetchAhead());
   Sending sending(GetParam(), *ends.left, bytes(kAnnouncedBytes));
   Sending later(Move::Tag, *ends.left, bytes(1));
   ASSERT_TRUE(ends.arrived(ends.right_worker, kTag));

@@ -297,7 +297,7 @@ class LeftOverTest : public testing::TestWithParam<std::tuple<Move, int>> {};
 TEST_P(LeftOverTest, ArrivedMessageOutlivesItsPeer) {
   const Move move = std::get<0>(GetParam());
   const std::size_t size = kProtocols[std::get<1>(GetParam())].size;
-  Ends ends(Route::Address);
+  Ends ends(Route::Address, Mode::Caller, withoutFetchAhead());
   const auto sent = bytes(size);
   Sending sending(move, *ends.left, sent);
   bool was_over = false;
@@ -325,7 +325,7 @@ INSTANTIATE_TEST_SUITE_P(All, LeftOverTest,
                          });
 
 TEST(CloseLinkTest, MultiThatLostItsFramesFails) {
-  Ends ends(Route::Address);
+  Ends ends(Route::Address, Mode::Caller, withoutFetchAhead());
   Sending sending(Move::Multi, *ends.left, bytes(kAnnouncedBytes));
   bool was_over = true;
   ASSERT_NO_FATAL_FAILURE(leaveLeft(ends, sending, was_over));

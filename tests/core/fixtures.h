@@ -120,6 +120,13 @@ class WatchedThread {
   std::thread thread_;
 };
 
+/// What is announced stays with its sender until a receive has matched it.
+inline WorkerOptions withoutFetchAhead() {
+  WorkerOptions options;
+  options.fetch_ahead_bytes = 0;
+  return options;
+}
+
 /// Two endpoints of one pair, on workers that move as `mode` says. With `Route::Self` both are one.
 class Ends {
  public:

@@ -8,7 +8,7 @@ namespace ucxx::core::test {
 namespace {
 
 WorkerOptions narrow() {
-  WorkerOptions options;
+  WorkerOptions options = withoutFetchAhead();
   options.unexpected_bytes = 64 << 10;
   options.announcements = 16;
   return options;

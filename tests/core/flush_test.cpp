@@ -43,7 +43,7 @@ TEST(FlushTest, EndsAfterTheSendsBefore) {
 }
 
 TEST(FlushTest, LaterSendsDoNotHoldIt) {
-  Ends ends(Route::Listener);
+  Ends ends(Route::Listener, Mode::Caller, withoutFetchAhead());
   Sending before(Move::Tag, *ends.left, bytes(100));
   auto flush = ends.left->flush();
   Sending after(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
@@ -86,7 +86,7 @@ TEST(FlushTest, ManyBehindOneSendEndOneAfterTheOther) {
 }
 
 TEST(FlushTest, CanBeCancelledWhileItWaits) {
-  Ends ends(Route::Listener);
+  Ends ends(Route::Listener, Mode::Caller, withoutFetchAhead());
   Sending before(Move::Tag, *ends.left, bytes(kAnnouncedBytes));
   auto cancelled = ends.left->flush();
   auto kept = ends.left->flush();

@@ -13,7 +13,7 @@ namespace {
 class LostSendsTest : public testing::Test {
  protected:
   static WorkerOptions quick() {
-    WorkerOptions options;
+    WorkerOptions options = withoutFetchAhead();
     options.close_timeout = std::chrono::milliseconds(20);
     return options;
   }

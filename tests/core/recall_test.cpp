@@ -46,7 +46,7 @@ class RecallTest : public testing::TestWithParam<std::tuple<Move, Route>> {
     EXPECT_FALSE(ends.right_worker->tagProbe(Tag{0}, TagMask{0})->isMatched());
   }
 
-  Ends ends{std::get<1>(GetParam())};
+  Ends ends{std::get<1>(GetParam()), Mode::Caller, withoutFetchAhead()};
 
  private:
   Received none_;
@@ -90,7 +90,7 @@ TEST_P(RecallTest, OthersKeepTheirOrder) {
 }
 
 TEST_P(RecallTest, ACloseThatWaitsInVainRecallsIt) {
-  WorkerOptions quick;
+  WorkerOptions quick = withoutFetchAhead();
   quick.close_timeout = 50ms;
   Ends closing(std::get<1>(GetParam()), Mode::Caller, quick);
   const Sending sending(move(), *closing.left, bytes(kAnnouncedBytes));
@@ -124,7 +124,7 @@ class RecallProbedTest : public testing::TestWithParam<Route> {
     send = ends.left->tagSend(sent.data(), sent.size(), kTag);
     EXPECT_TRUE(ends.arrived(ends.right_worker, kTag));
   }
-  Ends ends{GetParam()};
+  Ends ends{GetParam(), Mode::Caller, withoutFetchAhead()};
   const std::vector<std::byte> sent = bytes(kAnnouncedBytes);
   std::vector<std::byte> room = std::vector<std::byte>(kAnnouncedBytes);
   std::shared_ptr<Request> send;
@@ -187,7 +187,7 @@ class RecallManyTest : public testing::Test {
   }
   bool isLocal() const { return ends.left->getTransports().front().transport == "local"; }
 
-  Ends ends{Route::Listener};
+  Ends ends{Route::Listener, Mode::Caller, withoutFetchAhead()};
   const std::vector<std::byte> sent = bytes(kAnnouncedBytes);
   Requests sends;
 };

@@ -38,7 +38,7 @@ class ProtocolTest : public testing::TestWithParam<std::tuple<Route, int>> {
     EXPECT_TRUE(received == sent);
   }
 
-  Ends ends_{route()};
+  Ends ends_{route(), Mode::Caller, withoutFetchAhead()};
 };
 class TruncationTest : public ProtocolTest {};
 class ProbeTest : public ProtocolTest {};

@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(All, UntakenMoveTest, testing::ValuesIn(kAnnouncing),
 
 /// What the worker has for itself is dropped, which is no error of the sends.
 TEST_P(UntakenMoveTest, WithItself) {
-  Ends ends(Route::Self);
+  Ends ends(Route::Self, Mode::Caller, withoutFetchAhead());
   const Sending sending(GetParam(), *ends.left, bytes(kAnnouncedBytes));
   const auto close = ends.left->close(40ms);
   ASSERT_TRUE(ends.ended({close}));

@@ -20,7 +20,7 @@ def crc32c(data: bytes) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def frame(kind: int, body: bytes, version: int = 7) -> bytes:
+def frame(kind: int, body: bytes, version: int = 8) -> bytes:
     header = MAGIC + struct.pack("<HHII", version, kind, len(body), crc32c(body))
     return header + struct.pack("<I", crc32c(header)) + body
 

@@ -94,3 +94,29 @@ async def send_and_close(endpoint):
     endpoint.send(bytearray(4 << 20), 99, True)
     with contextlib.suppress(ucxx.UCXError):
         await endpoint.close()
+
+
+async def exchange_sending_first(endpoint, size):
+    """Exchange a message of each kind; each side awaits its send before it receives."""
+    sent = bytes(range(251)) * (size // 251 + 1)
+    sent = sent[:size]
+    buffer = bytearray(size)
+    await endpoint.send(sent)
+    await endpoint.recv(buffer)
+    assert buffer == sent
+    await endpoint.send_multi([b"small", sent, sent])
+    assert [bytes(frame) for frame in await endpoint.recv_multi()] == [b"small", sent, sent]
+    await endpoint.am_send(sent)
+    assert bytes(await endpoint.am_recv()) == sent
+    await endpoint.send_obj(sent)
+    assert bytes(await endpoint.recv_obj()) == sent
+
+
+SIZES = (16 << 10) + 1, 64 << 10, 1 << 20, 8 << 20
+
+
+async def send_first(endpoint):
+    """Exchange messages of many sizes so, and stay."""
+    for size in SIZES:
+        await exchange_sending_first(endpoint, size)
+    await silent(endpoint)

@@ -11,7 +11,7 @@ from served import served, within
 
 import ucxx
 
-LARGE = 8 << 20
+LARGE = (64 << 20) + 1  # more than is fetched before there is a receive
 CHANNELS = {"local": {}, "tcp": {"UCXX_LOCAL": "off"}}
 SENDS = {
     "send": lambda endpoint, data: endpoint.send(data),

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/ahead.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "core/fetch.h"
+#include "core/host_memory.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+/// How long a message waits for its receive before its payload is fetched without one.
+constexpr auto kPatience = std::chrono::milliseconds(1);
+/// The same while payloads of its peer come that are waited for. They never end, perhaps.
+constexpr auto kLongPatience = std::chrono::milliseconds(20);
+/// Bytes of a peer that come so at a time: what is matched meanwhile shares with few.
+constexpr std::size_t kMostComing = 1 << 20;
+
+FetchAhead* makeFetchAhead() noexcept try {
+  return new (base::PoolAllocator<FetchAhead>().allocate(1)) FetchAhead;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void destroy(FetchAhead& fetch) noexcept {
+  fetch.~FetchAhead();
+  base::PoolAllocator<FetchAhead>().deallocate(&fetch, 1);
+}
+
+bool hasAllocator(const Loop& loop) noexcept {
+  return loop.receivers.allocators.count(UCS_MEMORY_TYPE_HOST) != 0;
+}
+
+/// The message whose frames these are is `op`'s.
+void handFrames(Message* message, Operation& op) {
+  const std::unique_ptr<Operation> frames = std::move(message->ahead->frames);
+  discard(message);
+  takeFrames(op, *frames);
+}
+
+/// What only its receive may do: it goes to a registered receiver, to the memory of a device, or to
+/// memory that the user allocates.
+bool isReceives(const Loop& loop, const Message& message) noexcept {
+  if (message.kind == MessageKind::Multi) return hasAllocator(loop);
+  if (message.kind != MessageKind::Am) return false;
+  const AmPrologue& prologue = message.extra->prologue;
+  return prologue.callback || prologue.memory_type != UCS_MEMORY_TYPE_HOST || hasAllocator(loop);
+}
+
+}  // namespace
+
+std::size_t Ahead::limit() const noexcept {
+  const WorkerOptions& options = link_.loop.options;
+  return std::min(options.unexpected_bytes, options.fetch_ahead_bytes);
+}
+
+bool Ahead::hasRoomFor(std::size_t cost) const noexcept {
+  const Loop& loop = link_.loop;
+  const WorkerOptions& options = loop.options;
+  if (link_.channel == ChannelKind::Self)
+    return loop.self_unexpected + cost <= options.unexpected_bytes;
+  return used_ + cost <= options.unexpected_bytes &&
+         loop.fetched_ahead + cost <= options.fetch_ahead_bytes;
+}
+
+void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
+  Loop& loop = link_.loop;
+  fetch.cost += cost;
+  used_ += cost;
+  (link_.channel == ChannelKind::Self ? loop.self_unexpected : loop.fetched_ahead) += cost;
+}
+
+void Ahead::giveBack(FetchAhead& fetch) noexcept {
+  Loop& loop = link_.loop;
+  const std::size_t cost = std::exchange(fetch.cost, 0);
+  used_ -= cost;
+  if (link_.channel == ChannelKind::Self) return loop.giveBackSelf(cost);
+  loop.fetched_ahead -= cost;
+  if (cost != 0) loop.hasRoomAhead();
+}
+
+void Ahead::consider(Message& message, const WireHeader& header, EndpointState* stream) noexcept {
+  if (header.stays != 0 || costOf(message.size) > limit()) return;
+  if (message.extra != nullptr && message.extra->prologue.callback) return;
+  enlist(message, stream);
+}
+
+void Ahead::considerFrames(Message& message) noexcept {
+  if (message.ahead == nullptr && limit() != 0) enlist(message, nullptr);
+}
+
+void Ahead::enlist(Message& message, EndpointState* stream) noexcept {
+  FetchAhead* const fetch = makeFetchAhead();
+  if (fetch == nullptr) return;  // it waits for its receive, then
+  fetch->link = &link_;
+  fetch->message = &message;
+  fetch->stream = stream;
+  fetch->since = base::Clock::now();
+  message.ahead = fetch;
+  if (waiting_.empty()) link_.loop.needsTimeAt(fetch->since + kPatience);
+  waiting_.pushBack(*fetch);
+}
+
+void Ahead::work() noexcept {
+  if (waiting_.empty() || std::exchange(is_working_, true)) return;
+  try {
+    workInTurn();
+  } catch (const std::bad_alloc&) {  // of no table: it waits for its receive
+    if (FetchAhead* oldest = waiting_.front()) leaveWithSender(*oldest);
+  }
+  is_working_ = false;
+}
+
+void Ahead::workInTurn() {
+  const base::TimePoint now = base::Clock::now();
+  while (FetchAhead* oldest = base::isForkedChild() ? nullptr : waiting_.front()) {
+    if (!link_.isStaying() || link_.is_gone || coming_bytes_ >= kMostComing) return;
+    const base::TimePoint due =
+        oldest->since + (link_.isFetchingForReceives() ? kLongPatience : kPatience);
+    if (now < due) return link_.loop.needsTimeAt(due);
+    const std::optional<std::size_t> cost = costOfAll(*oldest);
+    if (!cost || *cost > limit()) {
+      leaveWithSender(*oldest);
+    } else if (oldest->message->inMemory() && !haveFramesCome(link_, *oldest->message)) {
+      oldest->since = now;
+      waiting_.remove(*oldest);
+      waiting_.pushBack(*oldest);
+    } else if (hasRoomFor(*cost)) {
+      begin(*oldest, *cost);
+    } else {
+      return link_.loop.lacksRoomAhead();
+    }
+  }
+}
+
+/// Nothing: it is not to be fetched without a receive.
+std::optional<std::size_t> Ahead::costOfAll(const FetchAhead& fetch) const {
+  const Message& message = *fetch.message;
+  if (isReceives(link_.loop, message)) return std::nullopt;
+  if (message.inMemory()) {
+    const auto bytes = message.isWhole() ? largeFrameBytes(link_, message) : std::nullopt;
+    return bytes && *bytes != 0 ? bytes : std::nullopt;
+  }
+  if (message.size > link_.loop.options.multi_bytes) return std::nullopt;
+  return costOf(message.size, prologueBytes(message));
+}
+
+void Ahead::begin(FetchAhead& fetch, std::size_t cost) {
+  if (fetch.message->inMemory()) return beginFrames(fetch, cost);
+  try {
+    const bool is_from_far =
+        link_.channel == ChannelKind::Ucp || fetch.message->announcement.number == 0;
+    fetch.memory = makeReceiveBuffer(fetch.message->size, is_from_far);
+  } catch (const std::bad_alloc&) {
+    return leaveWithSender(fetch);
+  }
+  fetch.message->sender != nullptr ? copyFromSelf(fetch, cost) : beginPayload(fetch, cost);
+}
+
+/// Whoever comes too late leaves the message as it is: its sender drops it soon.
+void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
+  Message& message = *fetch.message;
+  Fetch* const coming = Fetch::make(link_);
+  if (coming == nullptr || !link_.mayTake(message.claim)) {
+    if (coming != nullptr) coming->free();
+    fetch.memory = nullptr;
+    return leaveWithSender(fetch);
+  }
+  coming->ahead = &fetch;
+  comes(fetch, cost);
+  message.bytes = static_cast<std::byte*>(fetch.memory->data());
+  const Announcement announcement = std::exchange(message.announcement, {});
+  link_.startFetch(*coming, announcement, message.bytes, message.size);
+}
+
+void Ahead::beginFrames(FetchAhead& fetch, std::size_t cost) {
+  fetch.frames = makeFramesReceive(link_, fetch);
+  if (fetch.frames == nullptr || !link_.mayTake(fetch.message->claim)) {
+    fetch.frames = nullptr;
+    return leaveWithSender(fetch);
+  }
+  fetch.frame_bytes = cost;
+  comes(fetch, cost);
+  fetchFrames(*fetch.frames);
+}
+
+void Ahead::comes(FetchAhead& fetch, std::size_t cost) noexcept {
+  Message& message = *fetch.message;
+  message.claim = 0;
+  if (message.is_listed) link_.unlistKept(message);
+  waiting_.remove(fetch);
+  coming_.pushBack(fetch);
+  fetch.is_coming = true;
+  charge(fetch, cost);
+  coming_bytes_ += fetch.cost;
+  link_.loop.counters.fetched_ahead.add();
+}
+
+void Ahead::copyFromSelf(FetchAhead& fetch, std::size_t cost) {
+  Message& message = *fetch.message;
+  Operation& sender = *std::exchange(message.sender, nullptr);
+  message.bytes = static_cast<std::byte*>(fetch.memory->data());
+  message.filled = message.size;
+  if (message.size != 0) std::memcpy(message.bytes, sender.buffer, message.size);
+  comes(fetch, cost);
+  isHere(fetch);
+  endPart(sender, UCS_OK);
+}
+
+void Ahead::leaveWithSender(FetchAhead& fetch) noexcept {
+  if (fetch.memory != nullptr) return waiting_.remove(fetch);  // the table is here
+  fetch.message->ahead = nullptr;
+  forget(fetch);
+}
+
+void Ahead::letGo(FetchAhead& fetch) noexcept {
+  if (fetch.node.linked()) waiting_.remove(fetch);
+  giveBack(fetch);
+}
+
+void Ahead::forget(FetchAhead& fetch) noexcept {
+  letGo(fetch);
+  destroy(fetch);
+}
+
+void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
+  Message* const message = fetch.message;
+  if (message != nullptr && status == UCS_OK) message->filled = message->size;
+  fetch.status = status;
+  link_.loop.reviewLinks();  // others may come now
+  EndpointState* const stream = fetch.stream;
+  isHere(fetch);
+  if (message == nullptr) return forget(fetch);
+  if (Operation* receiver = std::exchange(fetch.receiver, nullptr)) {
+    const bool has_frames = fetch.frames != nullptr && status == UCS_OK;
+    return has_frames ? handFrames(message, *receiver) : takenReceived(message, *receiver, status);
+  }
+  if (stream == nullptr) return;
+  pumpStream(*stream);
+  if (stream->isOver()) endStreamReceives(*stream);
+}
+
+/// It does not come any more. Behind a table its frames may.
+void Ahead::isHere(FetchAhead& fetch) {
+  coming_.remove(fetch);
+  coming_bytes_ -= fetch.cost;
+  fetch.is_coming = false;
+  const bool may_have_frames = fetch.message != nullptr && fetch.receiver == nullptr &&
+                               fetch.message->kind == MessageKind::Multi &&
+                               fetch.frames == nullptr && fetch.status == UCS_OK;
+  if (may_have_frames) waiting_.pushBack(fetch);
+}
+
+void Ahead::revoke(const EndpointState& endpoint, ucs_status_t status) {
+  for (FetchAhead* fetch = coming_.front(); fetch != nullptr;) {
+    if (fetch->receiver == nullptr || fetch->receiver->endpoint != &endpoint) {
+      fetch = coming_.after(*fetch);
+      continue;
+    }
+    Operation& receiver = *std::exchange(fetch->receiver, nullptr);
+    discard(fetch->message);
+    payloadReceived(receiver, status);
+    fetch = coming_.front();  // its callback may have changed them
+  }
+}
+
+void leaveAhead(Message& message) noexcept {
+  FetchAhead& fetch = *std::exchange(message.ahead, nullptr);
+  if (fetch.memory != nullptr) message.bytes = nullptr;
+  fetch.message = nullptr;
+  if (fetch.is_coming) return;  // into memory of its own
+  fetch.link != nullptr ? fetch.link->ahead().forget(fetch) : destroy(fetch);
+}
+
+void loseAhead(Message& message) noexcept {
+  FetchAhead& fetch = *message.ahead;
+  const bool is_here = fetch.memory != nullptr || fetch.frames != nullptr;
+  if (is_here && !fetch.is_coming && fetch.status == UCS_OK)
+    return std::exchange(fetch.link, nullptr)->ahead().letGo(fetch);
+  leaveAhead(message);
+  if (message.bytes == nullptr) message.filled = 0;
+}
+
+bool takeAhead(Message* message, Operation& op) {
+  FetchAhead& fetch = *message->ahead;
+  if (fetch.status != UCS_OK) {
+    takenReceived(message, op, fetch.status);
+  } else if (fetch.frames == nullptr) {
+    return false;
+  } else if (fetch.is_coming) {
+    fetch.receiver = &op;
+  } else {
+    handFrames(message, op);
+  }
+  return true;
+}
+
+void fetchedAhead(FetchAhead& fetch, ucs_status_t status) {
+  fetch.link->ahead().ended(fetch, status);
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include <ucxx/buffer.h>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "core/message.h"
+#include "core/operation.h"
+
+namespace ucxx::core {
+
+class EndpointState;
+class Link;
+
+/// The payload of one message that no receive has matched: it may be fetched all the same, it
+/// comes, or it is here. Of a multi-buffer message first the table comes, if that was announced,
+/// then its frames.
+struct FetchAhead {
+  Link* link = nullptr;             // null: that has ended
+  Message* message = nullptr;       // null: nobody wants it any more
+  Operation* receiver = nullptr;    // has taken the message, which waits nowhere else then
+  EndpointState* stream = nullptr;  // of which it is a piece
+  bool is_coming = false;
+  ucs_status_t status = UCS_OK;  // else: it has not come
+  base::TimePoint since{};
+  std::size_t cost = 0;               // of what may be fetched so
+  std::size_t frame_bytes = 0;        // ... of large frames
+  std::shared_ptr<Buffer> memory;     // where the bytes of the message are
+  std::unique_ptr<Operation> frames;  // receives its large frames
+  base::ListNode node;
+};
+
+/// Payloads that are fetched before a receive has matched them, because none has for a while: both
+/// sides may send first, and the sender of each ends. So many bytes of a peer are here so, at most,
+/// as it may send unexpectedly, and of all peers `WorkerOptions::fetch_ahead_bytes`; what is
+/// beyond waits for its receive. Part of a link.
+class Ahead {
+ public:
+  explicit Ahead(Link& link) noexcept : link_(link) {}
+  Ahead(const Ahead&) = delete;
+  Ahead& operator=(const Ahead&) = delete;
+
+  /// `message` waits for its receive, and its payload is still with its sender.
+  void consider(Message& message, const WireHeader& header,
+                EndpointState* stream = nullptr) noexcept;
+  /// The table of `message` is here, and frames of it are with their sender.
+  void considerFrames(Message& message) noexcept;
+  bool empty() const noexcept { return waiting_.empty(); }
+  /// Begins what has waited long enough, and for which there is room, oldest first.
+  void work() noexcept;
+  /// What it has begun is over.
+  void ended(FetchAhead& fetch, ucs_status_t status);
+  /// Receives of `endpoint` that have taken what still comes end with `status`.
+  void revoke(const EndpointState& endpoint, ucs_status_t status);
+  /// The link ends: what is here counts no more.
+  void letGo(FetchAhead& fetch) noexcept;
+  /// It is not to be fetched any more, or no longer here.
+  void forget(FetchAhead& fetch) noexcept;
+  /// What is here, or comes.
+  std::size_t bytes() const noexcept { return used_; }
+
+ private:
+  void enlist(Message& message, EndpointState* stream) noexcept;
+  void workInTurn();
+  std::size_t limit() const noexcept;
+  bool hasRoomFor(std::size_t cost) const noexcept;
+  std::optional<std::size_t> costOfAll(const FetchAhead& fetch) const;
+  void charge(FetchAhead& fetch, std::size_t cost) noexcept;
+  void giveBack(FetchAhead& fetch) noexcept;
+  void begin(FetchAhead& fetch, std::size_t cost);
+  void beginPayload(FetchAhead& fetch, std::size_t cost);
+  void beginFrames(FetchAhead& fetch, std::size_t cost);
+  void copyFromSelf(FetchAhead& fetch, std::size_t cost);
+  void comes(FetchAhead& fetch, std::size_t cost) noexcept;
+  void leaveWithSender(FetchAhead& fetch) noexcept;
+  void isHere(FetchAhead& fetch);
+
+  using List = base::List<FetchAhead, &FetchAhead::node>;
+  Link& link_;
+  List waiting_;  // oldest first
+  List coming_;
+  std::size_t coming_bytes_ = 0;
+  std::size_t used_ = 0;
+  bool is_working_ = false;
+};
+
+/// The payload of `message` comes, though no receive has matched it.
+inline bool isComing(const Message& message) noexcept {
+  return message.ahead != nullptr && message.ahead->is_coming;
+}
+/// Why it has not come; OK: it has, or nobody has tried.
+inline ucs_status_t failureOf(const Message& message) noexcept {
+  return message.ahead != nullptr ? message.ahead->status : UCS_OK;
+}
+/// `message` is gone, or fetched otherwise.
+void leaveAhead(Message& message) noexcept;
+/// Its link ends: what has come stays.
+void loseAhead(Message& message) noexcept;
+/// `op` takes `message`, of which all is here or comes. False: that is to be done as usual.
+bool takeAhead(Message* message, Operation& op);
+void fetchedAhead(FetchAhead& fetch, ucs_status_t status);
+
+}  // namespace ucxx::core

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/message.h"
+#include "ucp/worker.h"
+
+namespace ucxx::core {
+
+/// One announcement on its way into a buffer: a part of `op`, a piece of a stream, or a message
+/// that waits for its receive.
+struct Fetch final : base::Completion {
+  Link* link = nullptr;
+  Operation* op = nullptr;
+  EndpointState* stream = nullptr;
+  FetchAhead* ahead = nullptr;
+  std::size_t timed_bytes = 0;  // not 0: its way was chosen, and is measured
+  std::uint32_t epoch = 0;
+
+  /// Null: no memory.
+  static Fetch* make(Link& link) noexcept;
+  void free() noexcept;
+  /// Null: a receive has asked for it.
+  const FetchAhead* aheadOf() const noexcept;
+};
+
+}  // namespace ucxx::core
