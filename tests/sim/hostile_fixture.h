@@ -30,6 +30,7 @@ class HostileTest : public testing::Test {
     WorkerOptions options;
     options.unexpected_bytes = 1 << 16;
     options.announcements = 4;
+    options.fetch_ahead_bytes = 0;  // nothing comes by the time
     options.multi_bytes = 1 << 20;
     options.multi_frames = 64;
     return options;
