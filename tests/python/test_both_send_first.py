@@ -32,13 +32,3 @@ def test_between_processes(options, mode):
 
     with served(handlers.send_first, options, mode) as server:
         asyncio.run(main())
-
-
-def test_to_oneself():
-    async def main():
-        ucxx.init()
-        endpoint = await within(ucxx.create_endpoint_from_worker_address(ucxx.get_worker_address()))
-        for size in handlers.SIZES:
-            await within(handlers.exchange_sending_first(endpoint, size))
-
-    asyncio.run(main())
