@@ -3,6 +3,7 @@
 #include "base/clock.h"
 
 #include <ctime>
+#include <thread>
 
 namespace ucxx::base {
 
@@ -13,5 +14,7 @@ Clock::time_point Clock::coarse() noexcept {
   clock_gettime(CLOCK_MONOTONIC_COARSE, &tick);
   return time_point(std::chrono::seconds(tick.tv_sec) + std::chrono::nanoseconds(tick.tv_nsec));
 }
+
+void Clock::sleepFor(duration time) noexcept { std::this_thread::sleep_for(time); }
 
 }  // namespace ucxx::base

@@ -4,7 +4,6 @@
 // The end of a loop.
 
 #include <algorithm>
-#include <thread>
 
 #include "base/log.h"
 #include "core/loop.h"
@@ -30,7 +29,7 @@ bool lookFor(const Look& look) {
   if (found)
     patience.begin();
   else if (patience.isOverForPayload(base::Clock::now()))
-    std::this_thread::sleep_for(kPause);
+    base::Clock::sleepFor(kPause);
   return found;
 }
 

@@ -86,8 +86,6 @@ void Schedule::addNode() {
   options.unexpected_bytes = std::size_t{1} << (9 + random_.below(14));
   options.announcements = 1 + static_cast<std::uint32_t>(random_.below(8));
   options.multi_bytes = 64 << 20;
-  // Some only: a worker that ends while a copy comes waits, by the real clock, for its helper.
-  if (!Random(seed_ ^ 0xa4).chance(15)) options.fetch_ahead_bytes = 0;
   options.cuda_buffer_type = BufferType::Host;
   Node& node = nodes_.emplace_back();
   node.index = nodes_.size() - 1;

@@ -44,6 +44,10 @@ Clock::time_point Clock::now() noexcept {
 
 Clock::time_point Clock::coarse() noexcept { return now(); }
 
+void Clock::sleepFor(duration time) noexcept {
+  if (sim::World* world = sim::World::currentOrNull()) world->pass(time);
+}
+
 Id128 randomId128() { return {randomU64() | 1, randomU64()}; }
 
 std::uint64_t randomU64() { return sim::World::current().random.next(); }
