@@ -22,6 +22,13 @@ constexpr auto kPatience = std::chrono::milliseconds(1);
 constexpr auto kLongPatience = std::chrono::milliseconds(20);
 /// Bytes of a peer that come so at a time: what is matched meanwhile shares with few.
 constexpr std::size_t kMostComing = 1 << 20;
+/// What one costs beside what every message does: its record, and a buffer of the library's.
+constexpr std::size_t kAheadBytes = 256;
+static_assert(sizeof(FetchAhead) + base::kPoolUnitBytes <= kAheadBytes);
+
+std::size_t costOfFetching(std::size_t size, std::size_t prologue = 0) noexcept {
+  return costOf(size, prologue) + kAheadBytes;
+}
 
 FetchAhead* makeFetchAhead() noexcept try {
   return new (base::PoolAllocator<FetchAhead>().allocate(1)) FetchAhead;
@@ -87,7 +94,7 @@ void Ahead::giveBack(FetchAhead& fetch) noexcept {
 }
 
 void Ahead::consider(Message& message, const WireHeader& header, EndpointState* stream) noexcept {
-  if (header.stays != 0 || costOf(message.size) > limit()) return;
+  if (header.stays != 0 || costOfFetching(message.size) > limit()) return;
   if (message.extra != nullptr && message.extra->prologue.callback) return;
   enlist(message, stream);
 }
@@ -149,7 +156,7 @@ std::optional<std::size_t> Ahead::costOfAll(const FetchAhead& fetch) const {
     return bytes && *bytes != 0 ? bytes : std::nullopt;
   }
   if (message.size > link_.loop.options.multi_bytes) return std::nullopt;
-  return costOf(message.size, prologueBytes(message));
+  return costOfFetching(message.size, prologueBytes(message));
 }
 
 void Ahead::begin(FetchAhead& fetch, std::size_t cost) {

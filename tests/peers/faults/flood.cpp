@@ -12,8 +12,8 @@ namespace {
 using nlohmann::json;
 
 /// A peer may send 64 MiB that nobody receives (WorkerOptions::unexpected_bytes), their records
-/// counted, and announce 65,536 messages more.
-constexpr std::ptrdiff_t kMostKib = (64 + 16 + 8) << 10;
+/// counted, have as much fetched of what it announces, and announce 65,536 messages more.
+constexpr std::ptrdiff_t kMostKib = (64 + 64 + 16 + 8) << 10;
 
 struct Flood {
   std::size_t count, size, held_at;
