@@ -260,6 +260,7 @@ INTERRUPTED = """
 import asyncio, ctypes, enum, logging, os, signal, sys, typing, weakref
 
 signal.alarm(45)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 
 def interrupted(at):
     def profile(frame, event, argument):
@@ -297,6 +298,7 @@ def test_interrupt_of_the_import_is_raised_as_such_and_the_next_import_works(run
 def test_interrupt_of_an_import_that_fails_is_no_import_error(run_python):
     status, said = run_python(
         "import signal, sys; from ucxx._load import without_interrupts\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "handler = signal.getsignal(signal.SIGINT)\n"
         "try:\n"
         "    with without_interrupts():\n"
