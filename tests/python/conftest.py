@@ -44,3 +44,12 @@ def run_python():
         return process.returncode, said
 
     return run
+
+
+CHANNELS = {"local": {}, "tcp": {"UCXX_LOCAL": "off"}}
+
+
+@pytest.fixture(params=CHANNELS)
+def options(request):
+    """Return the settings of a channel."""
+    return CHANNELS[request.param]

@@ -15,14 +15,7 @@ from served import DEADLINE, served, within
 import ucxx
 from ucxx import core
 
-CHANNELS = {"local": {}, "tcp": {"UCXX_LOCAL": "off"}}
 LARGE = 4 << 20
-
-
-@pytest.fixture(params=CHANNELS)
-def options(request):
-    """Return the settings of a channel."""
-    return CHANNELS[request.param]
 
 
 @pytest.fixture(autouse=True)

@@ -13,13 +13,7 @@ from served import served, within
 
 import ucxx
 
-CHANNELS = {"local": {}, "tcp": {"UCXX_LOCAL": "off"}}
-
-
-@pytest.fixture(params=CHANNELS)
-def options(request):
-    """Return the settings of a channel."""
-    return CHANNELS[request.param]
+TCP = {"UCXX_LOCAL": "off"}
 
 
 @pytest.fixture(autouse=True)
@@ -68,8 +62,8 @@ def test_pickles_of_another_host_are_refused():
         with pytest.raises(ucxx.UCXError, match="allow_pickle=True"):
             await endpoint.recv_obj()
 
-    with served(handlers.echo_anything, CHANNELS["tcp"]) as server:
-        run(server, program, CHANNELS["tcp"])
+    with served(handlers.echo_anything, TCP) as server:
+        run(server, program, TCP)
 
 
 def test_pickle_of_any_peer_is_refused_on_a_trusted_endpoint():
