@@ -90,6 +90,14 @@ void Loop::Visit::endIt() noexcept {
   leave();
 }
 
+/// In line: whoever polls for a message comes through here until it is there.
+[[gnu::always_inline]] inline bool Loop::progressOwned() {
+  if (endSleep()) look_often_ = true;  // what has woken its sleeper would wake it again
+  const bool moved = rounds();
+  if (moved) wake_.ringOthers();  // they may wait for what has moved here
+  return moved;
+}
+
 bool Loop::progress() {
   const Visit entry(*this);
   return entry.mayProgress() && progressOwned();
@@ -101,13 +109,6 @@ bool Loop::look() {
   if (progressOwned()) return true;
   noteSleep();
   return false;
-}
-
-bool Loop::progressOwned() {
-  if (endSleep()) look_often_ = true;  // what has woken its sleeper would wake it again
-  const bool moved = rounds();
-  if (moved) wake_.ringOthers();  // they may wait for what has moved here
-  return moved;
 }
 
 bool Loop::rounds() {
