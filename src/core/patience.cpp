@@ -13,10 +13,11 @@ namespace {
 
 /// A program may do something else between two looks: time alone says little.
 constexpr std::uint32_t kFewLooks = 64;
-/// Sleeps without a look before: a preemption may come from the kernel's own threads, and where
-/// processors are free a sleep costs more than it brings. If it goes on there are more and more.
-constexpr std::uint32_t kFewestSleeps = 16;
 constexpr std::uint32_t kMostSleeps = 1024;
+/// A peer that has been late so often will be late again: from then on sleeps without a look
+/// before, twice as many each time, but not for long, since it may answer fast again.
+constexpr std::uint32_t kFewVainWaits = 4;
+constexpr std::uint32_t kMostVainWaits = kFewVainWaits + 5;
 
 /// How often others have taken the processor from this thread while it had something to do.
 std::uint64_t preemptions() noexcept {
@@ -40,7 +41,15 @@ bool Patience::isMomentOver(base::TimePoint now, base::Duration longest) noexcep
     }
     company_ /= 2;
   }
-  return looks_ >= kFewLooks && now - since_ >= longest;
+  if (looks_ < kFewLooks || now - since_ < longest) return false;
+  lookedInVain();
+  return true;
+}
+
+void Patience::lookedInVain() noexcept {
+  looks_ = 0;
+  vain_waits_ = std::min(vain_waits_ + 1, kMostVainWaits);
+  if (vain_waits_ >= kFewVainWaits) sleeps_at_once_ = 1U << (vain_waits_ - kFewVainWaits);
 }
 
 /// A time slice brings many questions and one preemption: it forgets slowly.
@@ -62,6 +71,7 @@ bool Patience::wasPreempted() noexcept {
 void Patience::expectCompany() noexcept {
   company_ = std::clamp(company_ * 4, kFewestSleeps, kMostSleeps);
   sleeps_at_once_ = company_;
+  looks_ = 0;
 }
 
 }  // namespace ucxx::core

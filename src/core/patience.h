@@ -11,13 +11,18 @@ namespace ucxx::core {
 /// How long a thread that waits looks in vain before it sleeps: what it knows of its looks, and of
 /// others that want its processor. While it looks, whoever runs on the same processor does nothing,
 /// and it may be that one that is waited for. So a thread from which the kernel has taken the
-/// processor lately sleeps at once, some times. One for each thread, for all workers that it moves.
+/// processor lately sleeps at once, some times; and so does one whose looks were in vain several
+/// times running. One for each thread, for all workers that it moves.
 class Patience {
  public:
   static Patience& ofThisThread() noexcept;
 
   /// A look has found something, or a new wait begins.
-  void begin() noexcept { looks_ = 0; }
+  void begin() noexcept {
+    if (looks_ == 0) return;
+    looks_ = 0;
+    vain_waits_ = 0;
+  }
   /// A look at `now` was in vain. True: it is time to sleep. `longest`: how long to look where
   /// nobody else wants the processor.
   [[nodiscard]] bool isOver(base::TimePoint now, base::Duration longest) noexcept {
@@ -28,7 +33,7 @@ class Patience {
   [[nodiscard]] bool isOverForPayload(base::TimePoint now) noexcept {
     if (sleepsAtOnce()) return true;
     if (!isLookingOver(now, kLongestForPayload)) return false;
-    if (sleeps_at_once_ == 0) expectCompany();
+    if (sleeps_at_once_ < kFewestSleeps) expectCompany();
     return true;
   }
 
@@ -45,6 +50,9 @@ class Patience {
   /// About 100 us.
   static constexpr std::uint64_t kCyclesToQuestion = 250'000;
   static constexpr base::Duration kLongestForPayload = std::chrono::microseconds(200);
+  /// Sleeps without a look before: a preemption may come from the kernel's own threads, and where
+  /// processors are free a sleep costs more than it brings. If it goes on there are more and more.
+  static constexpr std::uint32_t kFewestSleeps = 16;
   /// To ask the kernel takes a third of a microsecond: not in shorter waits.
   static constexpr base::Duration kMoment = std::chrono::microseconds(3);
 
@@ -66,9 +74,12 @@ class Patience {
   bool hasCompanyInPolling() noexcept;
   bool wasPreempted() noexcept;
   void expectCompany() noexcept;
+  void lookedInVain() noexcept;
 
-  std::uint32_t looks_ = 0;  // in vain, one after the other
-  bool has_asked_ = false;   // since the first of them
+  std::uint32_t looks_ = 0;  // in vain, one after the other, of a wait that is not over
+  std::uint32_t vain_waits_ =
+      0;                    // one after the other, that were over before a look found anything
+  bool has_asked_ = false;  // since the first of them
   bool knows_count_ = false;
   base::TimePoint since_{};  // of the first of them
   std::uint64_t preemptions_ = 0;

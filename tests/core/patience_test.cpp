@@ -102,6 +102,25 @@ TEST_F(PatienceTest, LearnsThatPreemptionsGoOn) {
   EXPECT_LT(sleepsAtOnce(), 100);
 }
 
+TEST_F(PatienceTest, LearnsThatAnAnswerIsLate) {
+  (void)overAfter(10us);
+  found();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(overAfter(1s), kLongest);
+  EXPECT_EQ(sleepsAtOnce(), 0);
+  int sleeps = 0;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(overAfter(1s), kLongest);
+    sleeps = 0;
+    while (patience_.isOver(now_, kLongest)) ++sleeps;
+  }
+  EXPECT_GE(sleeps, 16);
+  EXPECT_LE(sleeps, 64);  // it tries again
+  EXPECT_EQ(overAfter(10us), 10us);
+  found();
+  EXPECT_EQ(overAfter(1s), kLongest);
+  EXPECT_EQ(sleepsAtOnce(), 0);  // one answer came in time
+}
+
 TEST_F(PatienceTest, SlowPeerIsBelievedToNeedTheProcessor) {
   const base::TimePoint begin = now_;
   while (!patience_.isOverForPayload(now_)) now_ += 100ns;
