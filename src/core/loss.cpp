@@ -189,6 +189,13 @@ void revokeFrames(Link& link, const EndpointState& endpoint, ucs_status_t status
   }
 }
 
+/// Receives of endpoints that ended before their link may wait for a piece that was coming.
+void endLeftStreams(const Link& link) {
+  link.loop.forEachEndpoint([&](EndpointState& endpoint) {
+    if (endpoint.link == &link && endpoint.isOver()) endStreamReceives(endpoint);
+  });
+}
+
 }  // namespace
 
 void loseMessagesOf(Link& link) {
@@ -198,6 +205,7 @@ void loseMessagesOf(Link& link) {
   loseMessages(
       loop, [&](const Message& message) { return message.link == &link; }, status);
   for (Matcher* matcher : {&loop.tags, &loop.multis}) limitLeftMessages(loop, *matcher);
+  endLeftStreams(link);
 }
 
 void discardMessages(Loop& loop) noexcept {
