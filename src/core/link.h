@@ -215,7 +215,7 @@ class Link {
   void refuse(const Incoming& message);
   void dropFrame(const LargeFrame& frame) noexcept;
   void refuseFrames(std::uint32_t sequence) noexcept;
-  void beginMulti(std::uint32_t sequence);
+  void beginMulti(const WireHeader& header);
   OpenMulti* openMulti(std::uint32_t sequence) noexcept;
   /// A message of this cost was consumed: the sender may send that much more.
   void returnCredit(std::size_t cost);

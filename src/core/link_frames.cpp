@@ -15,9 +15,9 @@ void Link::dropFrame(const LargeFrame& frame) noexcept {
   if (frame.sender != nullptr) endPart(*frame.sender, UCS_OK);
 }
 
-void Link::beginMulti(std::uint32_t sequence) {
+void Link::beginMulti(const WireHeader& header) {
   if (channel != ChannelKind::Self) open_multis_.clear();
-  open_multis_.push_back({sequence, false});
+  open_multis_.push_back({header.sequence, header.stays != 0});
 }
 
 OpenMulti* Link::openMulti(std::uint32_t sequence) noexcept {

@@ -54,6 +54,7 @@ struct LargeFrame {
 /// A multi-buffer message whose large frames are on their way, straight behind it.
 struct OpenMulti {
   std::uint32_t sequence = 0;
+  bool stays = false;    // they are not to be fetched before a receive has matched it
   bool refused = false;  // nobody will take them
 };
 

@@ -246,7 +246,10 @@ void onMultiFrame(Link& link, const Incoming& message) {
   frame.bytes = message.bytes;
   frame.size = message.header.length;
   message.sender_kept = message.sender != nullptr;
-  if (frame.receiver == nullptr) return link.considerFrames(multi->sequence);
+  if (frame.receiver == nullptr) {
+    if (!multi->stays) link.considerFrames(multi->sequence);
+    return;
+  }
   const LargeFrame taken = frame;
   link.frames.erase(key);
   takeFrame(link, taken);
@@ -258,7 +261,7 @@ void startMultiRecv(Operation& op) {
 }
 
 void onMulti(Link& link, const Incoming& message) {
-  link.beginMulti(message.header.sequence);
+  link.beginMulti(message.header);
   Matcher& multis = link.loop.multis;
   if (!mayMatch(link, message, multis)) return link.refuse(message);
   if (PostedReceive* receive = multis.match(message.header.argument))

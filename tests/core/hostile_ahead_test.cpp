@@ -172,6 +172,19 @@ TEST_F(HostileAheadTest, OtherValuesOfTheBitEndTheLink) {
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
+TEST_F(HostileAheadTest, SoDoTheFramesOfSuchAMessage) {
+  const std::uint32_t sequence = sendTable({kSize, kSize}, 1);
+  announceFrame(sequence, 0);
+  announceFrame(sequence, 1);
+  EXPECT_TRUE(isNotFetched());
+  receiveFrames();
+  ASSERT_TRUE(isFetched(2));
+  sendPieces(1);
+  sendPieces(2);
+  EXPECT_TRUE(until([&] { return hasEnded(); }));
+  EXPECT_EQ(statusOf(request()), ucs_status_string(UCS_OK));
+}
+
 TEST_F(HostileAheadTest, MeansNothingWithoutAPayload) {
   WireHeader header = peer_->next(MessageKind::Credit);
   header.stays = 1;
