@@ -126,6 +126,7 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
   entry.mapped() = &endpoint;
   peers_.insert(std::move(entry));
   becomeOpen(endpoint);
+  endpoint.am_arrivals = passive.am_arrivals;
   while (Message* message = passive.am_messages.popFront()) queueUp(endpoint.am_messages, *message);
   while (Message* message = passive.am_held.popFront()) endpoint.am_held.pushBack(*message);
   intake_.moves(passive, endpoint);

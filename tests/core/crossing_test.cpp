@@ -51,5 +51,33 @@ TEST_F(CrossingTest, TheOneThatArrivesIsTakenWhenTheOtherDoesNot) {
   EXPECT_TRUE(there->isAlive() && back->isAlive());
 }
 
+/// An endpoint that has waited for another link finds there what its partner has sent before it.
+TEST_F(CrossingTest, WhatCameBeforeTheyMetKeepsItsOrder) {
+  auto there = left_->createEndpointFromWorkerAddress(right_->getAddress());
+  const auto send = [&](int number) {
+    const auto sent = there->amSend(&number, sizeof number, UCS_MEMORY_TYPE_HOST);
+    const auto unexpected = right_->stats().unexpected_messages;
+    EXPECT_TRUE(compat::until({left_, right_}, [&] {
+      return sent->isCompleted() && right_->stats().unexpected_messages != unexpected;
+    }));
+  };
+  for (int number = 0; number < 3; ++number) send(number);
+  const door::SocketAddress door = partsOf(left_).doors.front();
+  auto back = right_->createEndpointFromHostname(door.ip(), door.port());
+  ASSERT_TRUE(compat::until({left_, right_}, [&] { return back->hasConnected(); }));
+  send(3);
+  const auto receive = [&] {
+    const auto request = back->amRecv();
+    EXPECT_TRUE(compat::ended({left_, right_}, {request}));
+    request->checkError();
+    return request;
+  };
+  receive();
+  Requests given{receive(), receive()};
+  for (const auto& request : given) EXPECT_TRUE(request->giveBack());
+  for (int number = 1; number < 4; ++number)
+    EXPECT_EQ(*static_cast<int*>(receive()->getRecvBuffer()->data()), number);
+}
+
 }  // namespace
 }  // namespace ucxx::core::test
