@@ -136,15 +136,21 @@ void Ahead::workInTurn() {
     if (!cost || *cost > limit()) {
       leaveWithSender(*oldest);
     } else if (oldest->message->inMemory() && !haveFramesCome(link_, *oldest->message)) {
-      oldest->since = now;
-      waiting_.remove(*oldest);
-      waiting_.pushBack(*oldest);
+      awaitFrames(*oldest, now);
     } else if (hasRoomFor(*cost)) {
       begin(*oldest, *cost);
     } else {
       return link_.loop.lacksRoomAhead();
     }
   }
+}
+
+/// They come straight behind their message, or never; after a while, if their sender is slow.
+void Ahead::awaitFrames(FetchAhead& fetch, base::TimePoint now) noexcept {
+  if (link_.openMulti(fetch.message->sequence) == nullptr) return leaveWithSender(fetch);
+  fetch.since = now + kLongPatience;
+  waiting_.remove(fetch);
+  waiting_.pushBack(fetch);
 }
 
 /// Nothing: it is not to be fetched without a receive.

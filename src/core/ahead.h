@@ -70,6 +70,7 @@ class Ahead {
   void workInTurn();
   std::size_t limit() const noexcept;
   bool hasRoomFor(std::size_t cost) const noexcept;
+  void awaitFrames(FetchAhead& fetch, base::TimePoint now) noexcept;
   std::optional<std::size_t> costOfAll(const FetchAhead& fetch) const;
   void charge(FetchAhead& fetch, std::size_t cost) noexcept;
   void giveBack(FetchAhead& fetch) noexcept;

@@ -239,6 +239,21 @@ TEST_F(HostileAheadTest, FramesComeWhenAllAreThere) {
   expectStays();
 }
 
+/// They could only follow their message; it is not looked for them again and again.
+TEST_F(HostileAheadTest, FramesThatCannotComeAreNotWaitedFor) {
+  announceFrame(sendTable({kSize, kSize}), 0);
+  EXPECT_TRUE(isNotFetched());
+  const Ahead& ahead = worker_->loop().links().to(HostileNeighbour::kName)->ahead();
+  EXPECT_FALSE(ahead.empty());
+  sendTable({100});
+  EXPECT_TRUE(until([&] { return ahead.empty(); }));
+  receiveFrames();
+  EXPECT_TRUE(until([&] { return heard(MessageKind::Fetch) == 1; }));
+  settle();
+  EXPECT_FALSE(hasEnded());
+  expectStays();
+}
+
 TEST_F(HostileAheadTest, AFrameOfAnotherSizeSpoilsTheMessageAlone) {
   const std::uint32_t sequence = sendTable({kSize, kSize});
   announceFrame(sequence, 0, kSize - 1);
