@@ -76,17 +76,17 @@ class UCXX_PUBLIC Request : public Component {
   /// keep it. `Endpoint::close` tells of it then, if it is a send that is lost.
   void forget() noexcept;
   /// Nobody wants the message of this receive: it is as if it had never been taken. In progress the
-  /// receive is cancelled, and where that is in vain its message goes back when it has come. One
-  /// that has ended with success gives its message back now. Either way its status is CANCELED
-  /// then, and the buffer, from which the bytes were copied, the caller's. The message is at its
-  /// old place in the order of arrival, and also when its peer has gone: the oldest receive that
-  /// waits for such a one gets it, else probes see it. One that was received by a probe's handle is
-  /// among those that nobody has probed. Buffers of the library's are handed on as they are:
-  /// `getRecvBuffer` is null, multi-buffer requests are empty, and what was got from them is to be
-  /// left alone. Bytes of a stream go back to its front; if a later receive has taken what follows
-  /// them, and is not given back as well, the next receive on it ends its endpoint with
-  /// CONNECTION_RESET. On an endpoint that this side has closed, messages of its own queues (active
-  /// messages, streams) are dropped.
+  /// receive is cancelled, and where that is in vain its message goes back when it has come: a tag
+  /// or active-message receive that is posted before may get a later one. One that has ended with
+  /// success gives its message back now. Either way its status is CANCELED then, and the buffer,
+  /// from which the bytes were copied, the caller's. The message is at its old place in the order
+  /// of arrival, and also when its peer has gone: the oldest receive that waits for such a one gets
+  /// it, else probes see it. One that was received by a probe's handle is among those that nobody
+  /// has probed. Buffers of the library's are handed on as they are: `getRecvBuffer` is null,
+  /// multi-buffer requests are empty, and what was got from them is to be left alone. Bytes of a
+  /// stream go back to its front; if a later receive has taken what follows them, and is not given
+  /// back as well, the next receive on it ends its endpoint with CONNECTION_RESET. On an endpoint
+  /// that this side has closed, messages of its own queues (active messages, streams) are dropped.
   /// False: nothing to give. It has failed, was given back, was for a registered receiver, or is no
   /// receive. `std::bad_alloc` when there is no memory for the message: nothing has changed. Where
   /// that comes about later, the receive ends with success.

@@ -36,6 +36,16 @@ bool staysPending(const Ends& ends, const std::shared_ptr<Request>& request) {
   return !request->isCompleted();
 }
 
+/// A message from left to right waits for its receive.
+void expectWaits(const Ends& ends, Move move, std::size_t size) {
+  Received none;
+  const Sending sending(move, *ends.left, bytes(size));
+  EXPECT_TRUE(staysPending(ends, sending.request));
+  Receiving receiving(move, *ends.right, size, none);
+  ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
+  EXPECT_TRUE(receiving.payload() == sending.payload());
+}
+
 class AheadTest : public testing::TestWithParam<Case> {
  protected:
   Received none_;
@@ -144,27 +154,14 @@ TEST_P(NotAheadTest, WhatAnAllocatorIsToHold) {
     ++allocated;
     return std::make_shared<HostBuffer>(size);
   });
-  for (const Move move : {Move::Am, Move::Multi}) {
-    Received none;
-    Sending sending(move, *ends.left, bytes(kLarge));
-    EXPECT_TRUE(staysPending(ends, sending.request));
-    Receiving receiving(move, *ends.right, kLarge, none);
-    ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
-    EXPECT_TRUE(receiving.payload() == sending.payload());
-  }
+  for (const Move move : {Move::Am, Move::Multi}) expectWaits(ends, move, kLarge);
   EXPECT_GE(allocated, 2);
 }
 
 TEST_P(NotAheadTest, WithoutTheOption) {
   Ends ends(GetParam(), Mode::Caller, withoutFetchAhead());
-  for (const Move move : {Move::Tag, Move::Stream, Move::Am, Move::Multi}) {
-    Received none;
-    Sending sending(move, *ends.left, bytes(kAnnouncedBytes));
-    EXPECT_TRUE(staysPending(ends, sending.request));
-    Receiving receiving(move, *ends.right, kAnnouncedBytes, none);
-    ASSERT_TRUE(ends.ended({sending.request, receiving.request}));
-    EXPECT_TRUE(receiving.payload() == sending.payload());
-  }
+  for (const Move move : {Move::Tag, Move::Stream, Move::Am, Move::Multi})
+    expectWaits(ends, move, kAnnouncedBytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NotAheadTest, testing::ValuesIn(kRoutes),
