@@ -37,6 +37,15 @@ bool holdsObjects(nb::handle type, int depth = 0) {
   return false;
 }
 
+/// Whose memory a memoryview or a PickleBuffer shows; null: `object` is neither.
+PyObject* shownBy(PyObject* object) {
+  if (PyMemoryView_Check(object)) return PyMemoryView_GET_BASE(object);
+  if (!PyPickleBuffer_Check(object)) return nullptr;
+  const Py_buffer* const buffer = PyPickleBuffer_GetBuffer(object);
+  if (buffer == nullptr) throw nb::python_error();
+  return buffer->obj;
+}
+
 }  // namespace
 
 bool hasObjects(const char* format) {
@@ -49,6 +58,7 @@ bool hasObjects(const char* format) {
 }
 
 bool isOfCtypesWithObjects(PyObject* object) {
+  while (PyObject* const shown = shownBy(object)) object = shown;
   auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(object));
   return Py_TYPE(type) != &PyType_Type &&
          holdsObjects(type);  // ctypes' types have types of their own

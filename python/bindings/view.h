@@ -12,7 +12,8 @@ enum class Access { Read, Write };
 
 /// Whether items of this format (`struct`'s, with fields as T{O:name:}) are pointers to objects.
 bool hasObjects(const char* format);
-/// Whether it is an object of ctypes that holds pointers to objects, in its fields for example.
+/// Whether it is an object of ctypes that holds pointers to objects, in its fields for example, or
+/// a memoryview of one.
 bool isOfCtypesWithObjects(PyObject* object);
 /// Throws the Python error for memory with such pointers.
 [[noreturn]] void refuseObjects(nb::handle object);

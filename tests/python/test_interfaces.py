@@ -3,6 +3,7 @@
 """Objects that look like arrays: pointers are never sent, memory lives, what is wrong is named."""
 
 import ctypes
+import pickle
 import gc
 import weakref
 
@@ -76,6 +77,9 @@ OBJECTS = {
     "ctypes, a union": Either(),
     "ctypes, packed": Packed(),
     "ctypes, within": Within(),
+    "ctypes, through a memoryview": memoryview(memoryview(Either())),
+    "ctypes, as bytes": memoryview((Either * 2)()).cast("B"),
+    "ctypes, through a PickleBuffer": pickle.PickleBuffer(memoryview(Packed())),
 }
 
 
