@@ -280,7 +280,9 @@ PyObject* recvBuffer(PyObject* object, void*) {
 PyObject* receivedBuffers(PyObject* object, void*) {
   RequestObject& self = *of(object);
   const bool has = self.isDone() && !self.failed && self.value != nullptr;
-  return has && PyList_Check(self.value) ? PyList_AsTuple(self.value) : PyTuple_New(0);
+  if (!has || !PyList_Check(self.value)) return PyTuple_New(0);
+  self.wasTaken();
+  return PyList_AsTuple(self.value);
 }
 
 PyObject* itself(PyObject* object, void*) { return Py_NewRef(object); }
@@ -320,8 +322,9 @@ PyMethodDef request_methods[] = {
      "close($self, /)\n--\n\n"
      "Cancel the transfer, as closing a coroutine does.\n\n"
      "A receive that has ended well gives its message back, if nobody has its result: by `await`,\n"
-     "`result`, `exception`, `wait`, `check_error`, `recv_buffer`, or by `completed` that was "
-     "True.\n"
+     "`result`, `exception`, `wait`, `check_error`, `recv_buffer`, `py_buffers`, or by "
+     "`completed`\n"
+     "that was True.\n"
      "The next receive gets that message."},
     {"_give_back", giveBack, METH_NOARGS,
      "_give_back($self, /)\n--\n\nAs `close`, though somebody has the result."},

@@ -302,6 +302,21 @@ def test_what_somebody_has_is_theirs():
     run(program)
 
 
+def test_who_has_the_buffers_has_the_message():
+    async def program(peer):
+        peer.send("recv_multi", b"12345678")
+        request = peer.there.recv_multi(2, force_tag=True)
+        while not request.done():
+            await asyncio.sleep(0)
+        buffers = request.py_buffers
+        request.close()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(peer.there.recv_multi(2, force_tag=True), 0.05)
+        assert b"".join(map(bytes, buffers)) == b"12345678"
+
+    run(program)
+
+
 def test_one_that_is_given_back_says_so():
     async def program(peer):
         peer.send("recv", b"12345678")
