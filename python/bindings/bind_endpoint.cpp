@@ -24,10 +24,15 @@ nb::object endpointOf(std::shared_ptr<Endpoint> endpoint, nb::handle worker) {
   return nb::cast(EndpointObject(std::move(endpoint), nb::borrow(worker)));
 }
 
+/// Nothing: the worker's.
+Worker::ConnectTimeout connectTimeoutOf(nb::handle value) {
+  if (value.is_none()) return std::nullopt;
+  return millisecondsOf("connect_timeout", value);
+}
+
 nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, bool error_handling,
                   nb::handle connect_timeout) {
-  Worker::ConnectTimeout limit;
-  if (!connect_timeout.is_none()) limit = millisecondsOf("connect_timeout", connect_timeout);
+  const auto limit = connectTimeoutOf(connect_timeout);
   const auto number =
       nb::cast<std::uint16_t>(nb::module_::import_("ucxx._listening").attr("port_number")(port));
   WorkerState& state = *pointerOf<WorkerState*>(worker, "a worker is a UCXWorker");
@@ -41,11 +46,14 @@ nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, boo
   return endpointOf(std::move(endpoint), worker);
 }
 
-nb::object createFromAddress(nb::handle worker, nb::handle address, bool error_handling) {
+nb::object createFromAddress(nb::handle worker, nb::handle address, bool error_handling,
+                             nb::handle connect_timeout) {
+  const auto limit = connectTimeoutOf(connect_timeout);
   WorkerState& state = *pointerOf<WorkerState*>(worker, "a worker is a UCXWorker");
   const auto where = pointerOf<std::shared_ptr<Address>>(
       address, "an address is a UCXAddress (of bytes: UCXAddress.create_from_buffer)");
-  return endpointOf(state.worker->createEndpointFromWorkerAddress(where, error_handling), worker);
+  return endpointOf(state.worker->createEndpointFromWorkerAddress(where, error_handling, limit),
+                    worker);
 }
 
 nb::object createFromRequest(nb::handle listener, nb::handle conn_request, bool error_handling) {
@@ -95,6 +103,8 @@ nb::object amRecv(EndpointObject& self) {
 void setCloseCallback(EndpointObject& self, nb::object function, nb::handle arguments,
                       nb::handle keywords) {
   if (function.is_none()) return self.endpoint->setCloseCallback(nullptr, nullptr);
+  if (PyCallable_Check(function.ptr()) == 0)
+    refuseType(function, "a close callback can be called, or is None");
   if (!keywords.is_none()) {
     const nb::object names = nb::module_::import_("builtins").attr("dict")(keywords);
     function =
@@ -159,7 +169,9 @@ nb::object close(EndpointObject& self, nb::handle timeout) {
 /// Ctrl-C.
 constexpr std::uint64_t kAnswerNs = 50'000'000;
 
-void closeBlocking(EndpointObject& self, std::uint64_t period, std::uint64_t max_attempts) {
+void closeBlocking(EndpointObject& self, nb::handle period_ns, nb::handle attempts) {
+  const std::uint64_t period = wordOf(period_ns, "period"),
+                      max_attempts = wordOf(attempts, "max_attempts");
   self.is_shut = true;
   {
     const WithoutGil released;
@@ -189,16 +201,20 @@ void bindClass(nb::class_<EndpointObject>& type) {
           "None: the worker's.")
       .def_static(
           "create_from_worker_address", &createFromAddress, "worker"_a.none(), "address"_a.none(),
-          "endpoint_error_handling"_a = true,
+          "endpoint_error_handling"_a = true, nb::arg("connect_timeout").none() = nb::none(),
           nb::sig(
               "def create_from_worker_address(worker: ucxx.core.UCXWorker, address: UCXAddress, "
-              "endpoint_error_handling: bool = True) -> UCXEndpoint"),
-          "Meet a worker by its address. Raises UCXInvalidAddrError for other bytes.")
+              "endpoint_error_handling: bool = True, "
+              "connect_timeout: float | None = None) -> UCXEndpoint"),
+          "Meet a worker by its address.\n\n"
+          "Returns at once; failure ends its requests. Raises UCXInvalidAddrError for other bytes. "
+          "`connect_timeout`: as of `create`.")
       .def_static("create_endpoint_from_worker_address", &createFromAddress, "worker"_a.none(),
                   "address"_a.none(), "endpoint_error_handling"_a = true,
+                  nb::arg("connect_timeout").none() = nb::none(),
                   nb::sig("def create_endpoint_from_worker_address(worker: ucxx.core.UCXWorker, "
-                          "address: UCXAddress, "
-                          "endpoint_error_handling: bool = True) -> UCXEndpoint"),
+                          "address: UCXAddress, endpoint_error_handling: bool = True, "
+                          "connect_timeout: float | None = None) -> UCXEndpoint"),
                   "The same as create_from_worker_address.")
       .def_static(
           "create_from_conn_request", &createFromRequest, "listener"_a, "conn_request"_a,
@@ -318,7 +334,9 @@ void bindClass(nb::class_<EndpointObject>& type) {
           "It fails with the number of messages that were not taken within `timeout` seconds "
           "(None: "
           "the\nworker's), and of their bytes.")
-      .def("close_blocking", &closeBlocking, "period"_a = 0, "max_attempts"_a = 1,
+      .def("close_blocking", &closeBlocking, nb::arg("period").none() = 0,
+           nb::arg("max_attempts").none() = 1,
+           nb::sig("def close_blocking(self, period: int = 0, max_attempts: int = 1) -> None"),
            "Cancel what is pending and close; may be repeated.\n\n"
            "A peer that does not answer is waited for 50 ms at most, or `period` nanoseconds times "
            "`max_attempts`.\n"
@@ -351,10 +369,10 @@ void bindEndpoint(nb::module_& module) {
   async_type.def(nb::init<const EndpointObject&>(), "endpoint"_a)
       .def(
           "am_send",
-          [](AsyncEndpoint& self, nb::handle buffer, nb::handle id, const nb::bytes& header) {
+          [](AsyncEndpoint& self, nb::handle buffer, nb::handle id, nb::handle header) {
             return amSend(self, buffer, id, header);
           },
-          "buffer"_a, "id"_a = nb::none(), "header"_a = nb::bytes("", 0),
+          "buffer"_a.none(), "id"_a = nb::none(), nb::arg("header").none() = nb::bytes("", 0),
           nb::sig("def am_send(self, buffer: ucxx.types.BufferLike, id: int | None = None, "
                   "header: bytes = b'') -> UCXRequest[None]"),
           "Send an active message: for the peer's am_recv, or its handler of that id.")

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <stdexcept>
+
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <ucxx/exception.h>
 #include <ucxx/memory_handle.h>
 #include <ucxx/remote_key.h>
 
@@ -45,6 +48,18 @@ using Key = std::shared_ptr<RemoteKey>;
 
 Key keyOf(nb::handle value) { return pointerOf<Key>(value, "a key of memory is a RemoteKey"); }
 std::uint64_t offsetOf(nb::handle value) { return wordOf(value, "an offset"); }
+
+Key keyFrom(const EndpointObject& endpoint, nb::handle data) {
+  View view;
+  if (!view.acquire(data.ptr(), Access::Read)) throw nb::python_error();
+  if (view.isOnDevice()) refuseType(data, "the bytes of a key are in memory of the host");
+  try {
+    return createRemoteKeyFromSerialized(
+        endpoint.endpoint, std::string(static_cast<const char*>(view.data()), view.size()));
+  } catch (const std::overflow_error& error) {
+    throw InvalidParamError(error.what());
+  }
+}
 
 nb::object put(EndpointObject& self, nb::handle buffer, nb::handle key, nb::handle offset) {
   require(*self.state, kRma);
@@ -142,15 +157,11 @@ void bindMemory(nb::module_& module) {
   nb::class_<RemoteKey>(module, "RemoteKey",
                         "Lets a peer reach memory: the owner's side of it, or the peer's.\n\n"
                         "bytes(key) is for the peer, whatever way it goes.")
-      .def_static(
-          "create_from_buffer",
-          [](const EndpointObject& endpoint, nb::bytes data) {
-            return createRemoteKeyFromSerialized(endpoint.endpoint,
-                                                 std::string(data.c_str(), data.size()));
-          },
-          "endpoint"_a, "data"_a,
-          "Make the key of a peer's memory of its bytes.\n\n"
-          "Raises UCXInvalidParamError for bytes that are no key.")
+      .def_static("create_from_buffer", &keyFrom, "endpoint"_a, "data"_a.none(),
+                  nb::sig("def create_from_buffer(endpoint: ucxx._core.UCXEndpoint, "
+                          "data: ucxx.types.BufferLike) -> RemoteKey"),
+                  "Make the key of a peer's memory of its bytes.\n\n"
+                  "Raises UCXInvalidParamError for bytes that are no key.")
       .def_prop_ro("size", &RemoteKey::getSize, "Bytes of the memory.")
       .def_prop_ro("base_address", &RemoteKey::getBaseAddress, "Where it lies in its process.")
       .def("__bytes__", [](const RemoteKey& self) {

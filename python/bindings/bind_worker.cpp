@@ -61,7 +61,7 @@ void bindAddress(nb::module_& module) {
   nb::class_<Address>(module, "UCXAddress", nb::type_slots(address_slots),
                       "The address of a worker: bytes that say where and how it can be met.\n\n"
                       "It has the buffer protocol, pickles, and can be compared and hashed.")
-      .def_static("create_from_buffer", &addressFrom, "buffer"_a,
+      .def_static("create_from_buffer", &addressFrom, "buffer"_a.none(),
                   nb::sig("def create_from_buffer(buffer: ucxx.types.BufferLike) -> UCXAddress"),
                   nb::sig("def create_from_buffer(buffer: ucxx.types.BufferLike) -> UCXAddress"),
                   "Make an address of the bytes of another one.\n\n"

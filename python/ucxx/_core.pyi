@@ -55,7 +55,8 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
         Cancel the transfer, as closing a coroutine does.
 
         A receive that has ended well gives its message back, if nobody has its result: by `await`,
-        `result`, `exception`, `wait`, `check_error`, `recv_buffer`, or by `completed` that was True.
+        `result`, `exception`, `wait`, `check_error`, `recv_buffer`, `py_buffers`, or by `completed`
+        that was True.
         The next receive gets that message.
         """
 
@@ -480,13 +481,15 @@ class UCXEndpoint:
         """
 
     @staticmethod
-    def create_from_worker_address(worker: ucxx.core.UCXWorker, address: UCXAddress, endpoint_error_handling: bool = True) -> UCXEndpoint:
+    def create_from_worker_address(worker: ucxx.core.UCXWorker, address: UCXAddress, endpoint_error_handling: bool = True, connect_timeout: float | None = None) -> UCXEndpoint:
         """
-        Meet a worker by its address. Raises UCXInvalidAddrError for other bytes.
+        Meet a worker by its address.
+
+        Returns at once; failure ends its requests. Raises UCXInvalidAddrError for other bytes. `connect_timeout`: as of `create`.
         """
 
     @staticmethod
-    def create_endpoint_from_worker_address(worker: ucxx.core.UCXWorker, address: UCXAddress, endpoint_error_handling: bool = True) -> UCXEndpoint:
+    def create_endpoint_from_worker_address(worker: ucxx.core.UCXWorker, address: UCXAddress, endpoint_error_handling: bool = True, connect_timeout: float | None = None) -> UCXEndpoint:
         """The same as create_from_worker_address."""
 
     @staticmethod
@@ -795,7 +798,7 @@ class RemoteKey:
     """
 
     @staticmethod
-    def create_from_buffer(endpoint: UCXEndpoint, data: bytes) -> RemoteKey:
+    def create_from_buffer(endpoint: UCXEndpoint, data: ucxx.types.BufferLike) -> RemoteKey:
         """
         Make the key of a peer's memory of its bytes.
 

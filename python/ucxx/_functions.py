@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ucxx import _core, _log
+from ucxx._arguments import MOST_SECONDS, function_of, seconds_or_none
 from ucxx._core import TagProbe, UCXAddress, UCXRequest
 from ucxx._runtime import known_runtime, runtime
 from ucxx._transports import transports_in
@@ -39,8 +40,7 @@ def create_listener(
         UCXError: naming the address, when it cannot be bound.
     """
     del connect_timeout
-    if not callable(callback_func):
-        raise TypeError(f"a callback is called, which {type(callback_func).__name__} cannot be")
+    function_of("a callback", callback_func)
     return Listener(
         runtime(), callback_func, 0 if port is None else port, ip, endpoint_error_handling
     )
@@ -58,9 +58,11 @@ async def create_endpoint(
         UCXUnreachableError: nobody listens there; it is a ConnectionRefusedError, too.
         UCXRejectedError: the peer has sent us away.
         UCXTimedOutError: it has not answered within `connect_timeout` seconds.
+        ValueError: `connect_timeout` is negative, or the port is none.
     """
     if not isinstance(ip_address, str):
         raise TypeError(f"ip_address is a text, not {type(ip_address).__name__}")
+    limit = seconds_or_none("connect_timeout", connect_timeout)
     _log.follow_levels()
     create = functools.partial(
         _core.UCXEndpoint.create,
@@ -68,22 +70,19 @@ async def create_endpoint(
         ip_address,
         port,
         endpoint_error_handling,
-        _LONGEST if connect_timeout is None else min(max(connect_timeout, 0.0), _LONGEST),
+        MOST_SECONDS if limit is None else min(limit, MOST_SECONDS),
     )
     try:
-        async with asyncio.timeout(connect_timeout):
+        async with asyncio.timeout(limit):
             core = create() if _is_number(ip_address) else await asyncio.to_thread(create)
             await _accepted(core)
     except TimeoutError as error:
         if isinstance(error, UCXError):
             raise
         raise UCXTimedOutError(
-            f"{ip_address}:{port} has not accepted within {connect_timeout} s"
+            f"{ip_address}:{port} has not accepted within {limit} s"
         ) from None
     return Endpoint(core, runtime())
-
-
-_LONGEST = 1e9  # seconds, as the core takes them
 
 
 def _is_number(address: str) -> bool:
@@ -104,15 +103,20 @@ async def _accepted(core: _core.UCXEndpoint) -> None:
 
 
 async def create_endpoint_from_worker_address(
-    address: UCXAddress, endpoint_error_handling: bool = True
+    address: UCXAddress,
+    endpoint_error_handling: bool = True,
+    connect_timeout: float | None = None,
 ) -> Endpoint:
-    """Meet a worker by its address.
+    """Meet a worker by its address. Returns at once: its transfers fail if the worker does not answer.
 
-    Its messages have no tags of their own: give `tag=..., force_tag=True`.
+    It has `connect_timeout` seconds for that; None: five, or those of `init`. Its messages have no tags
+    of their own: give `tag=..., force_tag=True`.
     """
     worker = runtime().worker()
     _log.follow_levels()
-    core = _core.UCXEndpoint.create_from_worker_address(worker, address, endpoint_error_handling)
+    core = _core.UCXEndpoint.create_from_worker_address(
+        worker, address, endpoint_error_handling, connect_timeout
+    )
     return Endpoint(core, runtime())
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
 from ucxx import _core, _dispatcher, _log
+from ucxx._arguments import function_of
 from ucxx._core import (
     Array,
     AtomicOperation,
@@ -127,6 +128,12 @@ class UCXContext:
         return self.context.handle
 
 
+def _context_of(context: UCXContext) -> _core._Context:
+    if not isinstance(context, UCXContext):
+        raise TypeError(f"a context is a UCXContext, not {type(context).__name__}")
+    return context.context
+
+
 class UCXWorker(_core._Worker):
     """The loop that moves everything: endpoints, listeners and requests made from it move with it.
 
@@ -156,7 +163,7 @@ class UCXWorker(_core._Worker):
         """Make a worker."""
         _log.follow_levels()
         super().__init__(
-            context.context,
+            _context_of(context),
             unexpected_bytes,
             connect_timeout,
             enable_delayed_submission,
@@ -240,8 +247,7 @@ class UCXWorker(_core._Worker):
             RuntimeError: the id is taken.
             ValueError: it is no int of 0 to 2**64 - 1.
         """
-        if not callable(callback):
-            raise TypeError(f"a callback is called, which {type(callback).__name__} cannot be")
+        function_of("a callback", callback)
         try:
             id = operator.index(id)
         except TypeError:
@@ -274,8 +280,7 @@ class UCXWorker(_core._Worker):
         """
         if kind not in ("host", "cuda"):
             raise ValueError(f"an allocator is of kind 'host' or 'cuda', not {kind!r}")
-        if not callable(function):
-            raise TypeError(f"an allocator is called, which {type(function).__name__} cannot be")
+        function_of("an allocator", function)
         if self.mode is _core.Mode.Thread:
             raise ValueError(_NO_THREAD)
         self._allocators[kind] = function
@@ -297,10 +302,15 @@ class UCXWorker(_core._Worker):
     create_endpoint_from_hostname = create_endpoint
 
     def create_endpoint_from_worker_address(
-        self, address: UCXAddress, endpoint_error_handling: bool = True
+        self,
+        address: UCXAddress,
+        endpoint_error_handling: bool = True,
+        connect_timeout: float | None = None,
     ) -> UCXEndpoint:
-        """Meet a worker by its address."""
-        return UCXEndpoint.create_from_worker_address(self, address, endpoint_error_handling)
+        """Meet a worker by its address, within `connect_timeout` seconds (None: this worker's)."""
+        return UCXEndpoint.create_from_worker_address(
+            self, address, endpoint_error_handling, connect_timeout
+        )
 
     def cancel_inflight_requests(self, period: int = 0, max_attempts: int = 1) -> int:
         """Cancel requests of endpoints that have failed and are still open; return how many.
@@ -365,6 +375,7 @@ class UCXListener(Listening):
         where the worker is moved, or in the thread of callbacks. Raises UCXError naming the address
         when it cannot be bound.
         """
+        function_of("a callback", cb_func)
         self = cls.__new__(cls)
         reference = weakref.ref(self)
         kwargs = cb_kwargs or {}
@@ -405,7 +416,7 @@ class MemoryHandle(_core._Memory):
     def __init__(self, context: UCXContext, memory: BufferLike | int) -> None:
         """Register the memory."""
         size = int(memory) if isinstance(memory, numbers.Integral) else None
-        super().__init__(context.context, memory if size is None else size)
+        super().__init__(_context_of(context), memory if size is None else size)
 
 
 def wait_requests(

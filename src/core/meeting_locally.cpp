@@ -43,6 +43,8 @@ std::string whyNot(ucs_status_t status, const door::Refused* refused) {
   const Refusal reason = refused != nullptr ? refused->reason : Refusal{};
   if (seen_here || reason == Refusal::OtherUser) return std::string(toString(Refusal::OtherUser));
   if (reason == Refusal::Authentication) return std::string(toString(reason));
+  if (refused == nullptr && status == UCS_ERR_UNREACHABLE)
+    return "nobody on this machine listens there";
   return fmt::format("local channel failed: {}",
                      refused != nullptr ? toString(refused->reason) : ucp::statusText(status));
 }

@@ -213,6 +213,8 @@ def integers(endpoint):
         "an expected word": lambda bad: endpoint.atomic_compare_swap(bad, 1, key),
         "a desired word": lambda bad: endpoint.atomic_compare_swap(1, bad, key),
         "nbytes": endpoint.explain,
+        "period": endpoint.close_blocking,
+        "max_attempts": lambda bad: endpoint.close_blocking(0, bad),
         "unexpected_bytes": lambda bad: core.UCXWorker(context, unexpected_bytes=bad),
         "a connection request": listener.create_endpoint_from_conn_request,
         "a connection request ": listener.reject,
@@ -239,6 +241,38 @@ def test_integers_that_are_none_are_named(integers):
 def test_seconds_that_are_none_are_named(name, bad):
     with pytest.raises((ValueError, TypeError), match=f"{name} is a number of seconds, 0 to 1e9, not {bad!r}"):
         core.UCXWorker(core.UCXContext(), **{name: bad})
+
+
+@pytest.mark.parametrize("bad", [-1, float("nan"), "1", b"1"])
+def test_limits_of_connects_are_named(bad):
+    async def connect():
+        await ucxx.create_endpoint("127.0.0.1", 1, connect_timeout=bad)
+
+    for call in (lambda: asyncio.run(connect()), lambda: ucxx.init(connect_timeout=bad)):
+        with pytest.raises((ValueError, TypeError), match="connect_timeout is a number of seconds"):
+            call()
+    ucxx.reset()
+
+
+def test_keys_of_any_buffer(endpoint):
+    memory = core.MemoryHandle(core.UCXContext(), 64)
+    key = bytearray(bytes(memory.create_remote_key()))
+    assert core.RemoteKey.create_from_buffer(endpoint, key).size == 64
+    with pytest.raises(ucxx.UCXInvalidParamError, match="no key of this version"):
+        core.RemoteKey.create_from_buffer(endpoint, b"x")
+
+
+def test_active_messages_of_endpoints_name_what_is_wrong():
+    async def main():
+        endpoint = await ucxx.create_endpoint_from_worker_address(ucxx.get_worker_address())
+        with pytest.raises(TypeError, match="NoneType has no memory to transfer"):
+            endpoint.am_send(None)
+        for bad in ("text", None):
+            with pytest.raises(TypeError, match=f"a header is bytes, not {type(bad).__name__}"):
+                endpoint.am_send(b"x", header=bad)
+
+    asyncio.run(main())
+    ucxx.reset()
 
 
 def test_sizes_of_memory():
@@ -272,6 +306,13 @@ def test_objects_of_another_class_are_named(endpoint):
         lambda: core.UCXEndpoint.create_from_worker_address(worker, b"x"): "an address is a UCXAddress .*bytes",
         lambda: core.UCXListener.create(3, 0, print): "a worker is a UCXWorker, not int",
         lambda: endpoint.atomic_post(add, 1, None): "a key of memory is a RemoteKey, not NoneType",
+        lambda: endpoint.set_close_callback(5): "a close callback can be called, or is None, not int",
+        lambda: endpoint.tag_send_multi(b"one", 1): "several buffers are a sequence of them, not bytes",
+        lambda: core.UCXListener.create(worker, 0, None): "a callback is called, which NoneType cannot be",
+        lambda: core.UCXWorker(None): "a context is a UCXContext, not NoneType",
+        lambda: core.MemoryHandle({}, 64): "a context is a UCXContext, not dict",
+        lambda: core.UCXAddress.create_from_buffer(None): "NoneType has no memory to transfer",
+        lambda: core.RemoteKey.create_from_buffer(endpoint, None): "NoneType has no memory to transfer",
     }.items():
         with pytest.raises(TypeError, match=error):
             call()

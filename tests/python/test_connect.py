@@ -92,3 +92,32 @@ def test_seconds_that_are_none(silent):
     worker = core.UCXWorker(core.UCXContext())
     with pytest.raises(ValueError, match="connect_timeout"):
         worker.create_endpoint("127.0.0.1", silent, connect_timeout=-1)
+
+
+def test_a_limit_for_a_worker_that_has_gone():
+    worker = core.UCXWorker(core.UCXContext())
+    address = worker.address
+    del worker
+
+    async def main():
+        begin = time.monotonic()
+        endpoint = await ucxx.create_endpoint_from_worker_address(address, connect_timeout=0.2)
+        with pytest.raises(ucxx.exceptions.UCXError, match="connect"):
+            await within(endpoint.flush())
+        assert time.monotonic() - begin < 4  # without a limit of its own it has five seconds
+        with pytest.raises(ValueError, match="connect_timeout is a number of seconds"):
+            await ucxx.create_endpoint_from_worker_address(address, connect_timeout=-1)
+
+    asyncio.run(main())
+    caller = core.UCXWorker(core.UCXContext())
+    endpoint = caller.create_endpoint_from_worker_address(address, connect_timeout=0.2)
+    with pytest.raises(ucxx.exceptions.UCXError, match="connect"):
+        endpoint.flush().wait(4)
+
+
+def test_only_locally_and_nobody_there(closed):
+    worker = core.UCXWorker(core.UCXContext({"UCXX_LOCAL": "only"}))
+    endpoint = worker.create_endpoint("127.0.0.1", closed)
+    said = f"connect.*127.0.0.1:{closed}: UCXX_LOCAL=only, nobody on this machine listens there"
+    with pytest.raises(ConnectionRefusedError, match=said):
+        endpoint.flush().wait(20)

@@ -149,8 +149,9 @@ def test_tags_of_probes_are_given_by_name():
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), 1e30])
 def test_wrong_limits_of_connects_are_told(seconds):
-    with pytest.raises(ValueError, match=f"connect_timeout={re.escape(str(seconds))}: seconds"):
+    with pytest.raises(ValueError, match=f"connect_timeout.*{re.escape(str(seconds))}") as error:
         ucxx.init(connect_timeout=seconds)
+    assert "seconds" in str(error.value)
 
 
 def test_helpers():
