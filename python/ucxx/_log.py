@@ -17,6 +17,9 @@ from ucxx import _core
 logger = logging.getLogger("ucxx")
 logger.addHandler(logging.NullHandler())  # silent, until the program wants to know
 
+# Warnings of settings are for who starts the program, whether it configures logging or not.
+_SETTINGS = "context"
+
 _COMPONENTS = ("context", "door", "endpoint", "link", "listener", "local", "program", "request",
                "ucx", "worker")
 _LOGGERS = [logger, *(logging.getLogger(f"ucxx.{name}") for name in _COMPONENTS)]
@@ -78,8 +81,24 @@ def _deliver(lines: list[tuple[int, float, str, str]], lost: int) -> None:
         target = logging.getLogger(f"ucxx.{component}")
         if target.isEnabledFor(_LEVELS[level]):
             _handle(target, _LEVELS[level], text, time)
+        if component == _SETTINGS and level <= _WARN and _is_unheard(target):
+            _say(f"{target.name}: {text}")
     if lost:
         logger.warning("%d lines of the log were lost: they came faster than they were delivered", lost)
+
+
+def _is_unheard(target: logging.Logger) -> bool:
+    heard: logging.Logger | None = target
+    while heard is not None:
+        if not all(isinstance(handler, logging.NullHandler) for handler in heard.handlers):
+            return False
+        heard = heard.parent if heard.propagate else None
+    return target.isEnabledFor(logging.WARNING)  # else the program wants no warnings
+
+
+def _say(text: str) -> None:
+    if logging.lastResort is not None:  # standard error, if there is one
+        logging.lastResort.handle(logging.makeLogRecord({"msg": text, "levelno": logging.WARNING}))
 
 
 def _handle(target: logging.Logger, level: int, text: str, time: float) -> None:

@@ -148,6 +148,17 @@ def test_unknown_variable_is_warned_of_once(run_python):
     )
 
 
+SILENCED = "import logging; logging.getLogger('ucxx').setLevel('ERROR')\n"
+
+
+@pytest.mark.parametrize(("configured", "said"), [("", True), (SILENCED, False)])
+def test_unknown_variable_is_told_where_nobody_configures_logging(run_python, configured, said):
+    code = f"{configured}import ucxx; ucxx.init()"
+    line = ("ucxx.context: UCXX_LOCLA is in the environment, but nothing reads it; the nearest name that is "
+            "read is UCXX_LOCAL\n")  # fmt: skip
+    assert run_python(code, UCXX_LOCLA="off") == (0, line if said else "")
+
+
 def test_known_variables_are_those_that_something_reads(root):
     known = set(re.findall(r'"(UCX(?:X|PY)_\w+[A-Z])"', (root / "src/base/env.cpp").read_text()))
     read = {"UCXPY_ENABLE_DELAYED_SUBMISSION", "UCXPY_ENABLE_PYTHON_FUTURE"}  # made of two parts
