@@ -99,7 +99,7 @@ struct RequestObject {
   bool failed;
   bool done;
   bool watched;
-  bool cancelled;   // by `cancel`, before its end, or given back behind it
+  bool cancelled;   // by `cancel`, before its end, or given back after it
   bool taken;       // somebody has its result
   bool blocking;    // asyncio's: yielded, and not taken yet
   bool is_awaited;  // ... and now it was: the next callback is that of the task

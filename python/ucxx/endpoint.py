@@ -58,7 +58,7 @@ class Endpoint(_core._AsyncEndpoint):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close it; behind an exception within a second, and what is lost then is only logged."""
+        """Close it; after an exception within a second, and what is lost then is only logged."""
         if error is None:
             return await self.close()
         try:
