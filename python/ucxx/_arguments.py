@@ -5,27 +5,21 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
-from typing import Any, TypeVar
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 MOST_SECONDS = 1e9  # as the core takes them
 
 
-def function_of(what: str, function: _Function) -> _Function:
-    """Return what can be called; raise TypeError for anything else."""
+def require_callable(what: str, function: object) -> None:
+    """Raise TypeError for what cannot be called."""
     if not callable(function):
         raise TypeError(f"{what} is called, which {type(function).__name__} cannot be")
-    return function
 
 
-def seconds_or_none(name: str, value: float | None) -> float | None:
-    """Return a limit as it was given; raise TypeError or ValueError for what is no time to wait."""
+def require_seconds(name: str, value: float | None) -> None:
+    """Raise TypeError or ValueError for what is neither a time to wait nor None."""
     if value is None:
-        return None
+        return
     if not isinstance(value, numbers.Real):
         raise TypeError(f"{name} is a number of seconds or None, not {type(value).__name__}")
     if not value >= 0:  # nan, too
         raise ValueError(f"{name} is a number of seconds, not negative, or None, not {value}")
-    return value

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ucxx import _core, _log
-from ucxx._arguments import MOST_SECONDS, function_of, seconds_or_none
+from ucxx._arguments import MOST_SECONDS, require_callable, require_seconds
 from ucxx._core import TagProbe, UCXAddress, UCXRequest
 from ucxx._runtime import known_runtime, runtime
 from ucxx._transports import transports_in
@@ -40,7 +40,7 @@ def create_listener(
         UCXError: naming the address, when it cannot be bound.
     """
     del connect_timeout
-    function_of("a callback", callback_func)
+    require_callable("a callback", callback_func)
     return Listener(
         runtime(), callback_func, 0 if port is None else port, ip, endpoint_error_handling
     )
@@ -62,7 +62,7 @@ async def create_endpoint(
     """
     if not isinstance(ip_address, str):
         raise TypeError(f"ip_address is a text, not {type(ip_address).__name__}")
-    limit = seconds_or_none("connect_timeout", connect_timeout)
+    require_seconds("connect_timeout", connect_timeout)
     _log.follow_levels()
     create = functools.partial(
         _core.UCXEndpoint.create,
@@ -70,17 +70,17 @@ async def create_endpoint(
         ip_address,
         port,
         endpoint_error_handling,
-        MOST_SECONDS if limit is None else min(limit, MOST_SECONDS),
+        MOST_SECONDS if connect_timeout is None else min(connect_timeout, MOST_SECONDS),
     )
     try:
-        async with asyncio.timeout(limit):
+        async with asyncio.timeout(connect_timeout):
             core = create() if _is_number(ip_address) else await asyncio.to_thread(create)
             await _accepted(core)
     except TimeoutError as error:
         if isinstance(error, UCXError):
             raise
         raise UCXTimedOutError(
-            f"{ip_address}:{port} has not accepted within {limit} s"
+            f"{ip_address}:{port} has not accepted within {connect_timeout} s"
         ) from None
     return Endpoint(core, runtime())
 
@@ -164,8 +164,7 @@ def register_am_receiver_callback(
         RuntimeError: the id is taken.
         ValueError: it is no int of 0 to 2**64 - 1.
     """
-    if not callable(callback):
-        raise TypeError(f"a callback is called, which {type(callback).__name__} cannot be")
+    require_callable("a callback", callback)
     current = runtime()
 
     def on_message(request: UCXRequest[Any], handle: int) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ucxx import _core, _log
-from ucxx._arguments import MOST_SECONDS, seconds_or_none
+from ucxx._arguments import MOST_SECONDS, require_seconds
 from ucxx._handlers import Handlers
 from ucxx._load import load
 from ucxx._log import logger
@@ -201,13 +201,13 @@ def init(
         raise ValueError(f"{what} needs a progress mode with a thread, not {mode!r}")
     if not isinstance(stall_report, numbers.Real) or not 0 <= stall_report <= MOST_SECONDS:
         raise ValueError(f"stall_report={stall_report}: seconds, 0 (never) to {MOST_SECONDS:.0e}")
-    limit = seconds_or_none("connect_timeout", connect_timeout)
-    if limit is not None and not 0 < limit <= MOST_SECONDS:
-        raise ValueError(f"connect_timeout={limit}: seconds, more than 0, to {MOST_SECONDS:.0e}, or None")
+    require_seconds("connect_timeout", connect_timeout)
+    if connect_timeout is not None and not 0 < connect_timeout <= MOST_SECONDS:
+        raise ValueError(f"connect_timeout={connect_timeout}: seconds, more than 0, to {MOST_SECONDS:.0e}, or None")
     options = dict(options or {})
     if env_takes_precedence:
         options = {name: value for name, value in options.items() if not _in_environment(name)}
-    _runtime = Runtime(options, mode, delays, stall_report, limit or 0.0)
+    _runtime = Runtime(options, mode, delays, stall_report, connect_timeout or 0.0)
     ucx = load()
     logger.info("ucxx is initialised, progress mode %s, UCX %s (%s)",
                 mode, ".".join(map(str, ucx.version)), ucx.reason)

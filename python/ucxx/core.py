@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
 from ucxx import _core, _dispatcher, _log
-from ucxx._arguments import function_of
+from ucxx._arguments import require_callable
 from ucxx._core import (
     Array,
     AtomicOperation,
@@ -247,7 +247,7 @@ class UCXWorker(_core._Worker):
             RuntimeError: the id is taken.
             ValueError: it is no int of 0 to 2**64 - 1.
         """
-        function_of("a callback", callback)
+        require_callable("a callback", callback)
         try:
             id = operator.index(id)
         except TypeError:
@@ -280,7 +280,7 @@ class UCXWorker(_core._Worker):
         """
         if kind not in ("host", "cuda"):
             raise ValueError(f"an allocator is of kind 'host' or 'cuda', not {kind!r}")
-        function_of("an allocator", function)
+        require_callable("an allocator", function)
         if self.mode is _core.Mode.Thread:
             raise ValueError(_NO_THREAD)
         self._allocators[kind] = function
@@ -375,7 +375,7 @@ class UCXListener(Listening):
         where the worker is moved, or in the thread of callbacks. Raises UCXError naming the address
         when it cannot be bound.
         """
-        function_of("a callback", cb_func)
+        require_callable("a callback", cb_func)
         self = cls.__new__(cls)
         reference = weakref.ref(self)
         kwargs = cb_kwargs or {}

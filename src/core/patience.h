@@ -76,12 +76,11 @@ class Patience {
   void expectCompany() noexcept;
   void lookedInVain() noexcept;
 
-  std::uint32_t looks_ = 0;  // in vain, one after the other, of a wait that is not over
-  std::uint32_t vain_waits_ =
-      0;                    // one after the other, that were over before a look found anything
-  bool has_asked_ = false;  // since the first of them
+  std::uint32_t looks_ = 0;       // in vain, one after the other, of a wait that is not over
+  std::uint32_t vain_waits_ = 0;  // one after the other, without a look that found anything
+  bool has_asked_ = false;        // since the first look of this wait
   bool knows_count_ = false;
-  base::TimePoint since_{};  // of the first of them
+  base::TimePoint since_{};  // of the first look of this wait
   std::uint64_t preemptions_ = 0;
   std::uint64_t asked_at_ = 0;        // by who polls, in cycles
   std::uint32_t sleeps_at_once_ = 0;  // to come

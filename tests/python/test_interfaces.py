@@ -3,8 +3,8 @@
 """Objects that look like arrays: pointers are never sent, memory lives, what is wrong is named."""
 
 import ctypes
-import pickle
 import gc
+import pickle
 import weakref
 
 import numpy as np
