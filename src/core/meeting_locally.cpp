@@ -37,13 +37,14 @@ bool isAnswer(const door::Refused* refused) noexcept {
          (refused->reason == door::Refusal::Existing || refused->reason == door::Refusal::Crossing);
 }
 
-std::string whyNot(ucs_status_t status, const door::Refused* refused) {
+std::string whyNot(ucs_status_t status, const door::Refused* refused, bool is_local_only) {
   using door::Refusal;
   const bool seen_here = refused == nullptr && status == UCS_ERR_INVALID_ADDR;
   const Refusal reason = refused != nullptr ? refused->reason : Refusal{};
   if (seen_here || reason == Refusal::OtherUser) return std::string(toString(Refusal::OtherUser));
   if (reason == Refusal::Authentication) return std::string(toString(reason));
-  if (refused == nullptr && status == UCS_ERR_UNREACHABLE)
+  // Else the peer may be in another network namespace, and is called by its addresses.
+  if (is_local_only && refused == nullptr && status == UCS_ERR_UNREACHABLE)
     return "nobody on this machine listens there";
   return fmt::format("local channel failed: {}",
                      refused != nullptr ? toString(refused->reason) : ucp::statusText(status));
@@ -153,7 +154,7 @@ bool Links::tryAnotherWay(Link& link, ucs_status_t status, const door::Refused* 
   if (link.local != nullptr) {
     if (isAnswer(refused)) return false;
     if (refused != nullptr) status = statusOf(refused->reason);
-    return goByAddress(link, status, whyNot(status, refused)), true;
+    return goByAddress(link, status, whyNot(status, refused, loop_.isLocalOnly())), true;
   }
   if (refused == nullptr) return false;
   if (refused->reason == door::Refusal::Nearer && link.route.may_be && loop_.hub() != nullptr) {
