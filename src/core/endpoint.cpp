@@ -158,6 +158,7 @@ void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
     core::Loop& loop = worker_->loop();
     loop.run([&] {
       state_->counting = core::EndpointState::Counting::None;  // it drops them on purpose
+      state_->revokes = true;
       core::cancelPending(*state_, UCS_ERR_CANCELED);
       core::closeIfIdle(*state_);
     });

@@ -89,6 +89,7 @@ class EndpointState {
   bool listed = false;       // in the link's tables
   bool is_cut_off = false;   // it has ended before all that was sent on it was
   bool recalls = false;      // when it has not closed in time, what nobody has taken
+  bool revokes = false;      // what nobody has taken ends without asking the peer
   bool peer_closes = false;  // the peer closes too, and waits for its own sends
   /// Which sends that fail are counted for `close`: those that nobody holds any more, so that
   /// nobody hears of them; from `close` on all of them; none more after they were counted at
@@ -122,6 +123,8 @@ class EndpointState {
   MessageList stream_messages;
   std::uint64_t stream_taken = 0;  // bytes of the stream that receives have, or are getting
   base::TimePoint close_deadline = base::TimePoint::max();
+  base::TimePoint recall_deadline = base::TimePoint::max();  // while its peer is asked for sends
+  std::uint32_t messages_at_recall = 0;                      // ... that the link had handled then
   base::TimePoint connect_deadline = base::TimePoint::max();  // while its link calls
   std::chrono::milliseconds connect_timeout{0};               // from which that was made
 

@@ -166,8 +166,10 @@ void resumeFlushes(EndpointState& endpoint) {
 void closeNow(EndpointState& endpoint) {
   if (endpoint.isOver()) return finishClose(endpoint, false);
   // What is still with this worker itself is lost below, and nothing takes its place.
-  if (endpoint.recalls && endpoint.link->channel != ChannelKind::Self)
+  if (endpoint.recalls && endpoint.link->channel != ChannelKind::Self) {
+    endpoint.revokes = true;
     cancelPending(endpoint.sends, UCS_ERR_CANCELED);
+  }
   if (endpoint.isOver()) return;  // with the last of them
   if (endpoint.link->channel == ChannelKind::Self) countPending(endpoint);
   if (endpoint.link->state == Link::State::Up)

@@ -12,7 +12,7 @@ namespace ucxx::core {
 
 void Grants::add(std::uint64_t number, void* buffer, std::size_t size,
                  base::Completion& completion) {
-  grants_[number] = {static_cast<std::byte*>(buffer), size, &completion};
+  grants_[number] = {static_cast<std::byte*>(buffer), size, false, &completion};
   count(1);
 }
 
@@ -31,10 +31,21 @@ bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noe
     link_.payloadCame(*completion, size);
   }
   grant.left -= size;
+  grant.has_begun = true;
   if (grant.left != 0) return true;
   grants_.erase(found);
   count(-1);
   if (completion != nullptr) completion->done(*completion, UCS_OK);
+  return true;
+}
+
+bool Grants::refuse(std::uint64_t number, ucs_status_t status) noexcept {
+  const auto found = grants_.find(number);
+  if (found == grants_.end() || found->second.has_begun) return false;
+  base::Completion* const completion = found->second.completion;
+  grants_.erase(found);
+  count(-1);
+  if (completion != nullptr) completion->done(*completion, status);
   return true;
 }
 

@@ -28,6 +28,9 @@ class Grants {
   void add(std::uint64_t number, void* buffer, std::size_t size, base::Completion& completion);
   /// The next bytes of `number`. False: there is no room granted for them.
   [[nodiscard]] bool take(std::uint64_t number, const void* bytes, std::size_t size) noexcept;
+  /// Nothing of `number` comes: its completion ends with `status`. False: it is not granted, or
+  /// some of it has come.
+  [[nodiscard]] bool refuse(std::uint64_t number, ucs_status_t status) noexcept;
   /// What comes for these completions, which end with `status`, goes nowhere from now on.
   void revoke(const std::function<bool(const base::Completion&)>& chosen, ucs_status_t status);
   /// Nothing more comes.
@@ -37,6 +40,7 @@ class Grants {
   struct Grant {
     std::byte* next = nullptr;
     std::size_t left = 0;
+    bool has_begun = false;
     base::Completion* completion = nullptr;  // null: revoked
   };
 

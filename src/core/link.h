@@ -150,6 +150,9 @@ class Link {
   /// `op` ends with `status` if nobody has begun to take it. False: it has not ended; where only
   /// its receiver can tell, that is asked.
   bool recall(Operation& op, ucs_status_t status) noexcept;
+  /// Its peer has had the time to answer for sends of `endpoint`: if it has said nothing at all,
+  /// they end.
+  void endUnanswered(EndpointState& endpoint) noexcept;
   /// From now on a message of the peer's with this claim is ours. False: the peer has recalled it.
   bool mayTake(local::Claim claim) noexcept {
     return claim == 0 || local == nullptr || local::take(local->peerEnd().claims, claim);
@@ -349,9 +352,12 @@ class Link {
   void onCredit(std::uint64_t bytes);
   bool onOfferWord(MessageKind kind, std::uint64_t number);
   void onRecall(std::uint32_t sequence) noexcept;
+  bool onGone(std::uint64_t number) noexcept;
   void recallFromPeer(Operation& op, ucs_status_t status) noexcept;
   void recallFromSelf(Operation& op, ucs_status_t status) noexcept;
   bool mayAskFor(const Operation& op) const noexcept;
+  bool mayRevoke(const Operation& op) const noexcept;
+  void awaitAnswer(EndpointState& endpoint) noexcept;
   struct Kept {
     Message* message = nullptr;
     MessageList* queue = nullptr;  // null: a matcher's

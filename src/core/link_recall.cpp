@@ -41,6 +41,11 @@ local::Claim Link::claimIn(const WireHeader& header) const noexcept {
              : 0;
 }
 
+void giveUpAsking(EndpointState& endpoint) noexcept {
+  endpoint.recall_deadline = base::TimePoint::max();
+  if (endpoint.link != nullptr) endpoint.link->endUnanswered(endpoint);
+}
+
 bool Link::recall(Operation& op, ucs_status_t status) noexcept {
   if (channel != ChannelKind::Self && !isSending()) return false;
   op.outcome.hold();
@@ -52,10 +57,41 @@ bool Link::recall(Operation& op, ucs_status_t status) noexcept {
 
 void Link::recallFromPeer(Operation& op, ucs_status_t status) noexcept {
   const bool is_ours = op.claim != 0 && offers_.recall(op, local->ownEnd().claims);
-  if (!is_ours && (op.claim != 0 || !mayAskFor(op))) return;
-  op.recalling = true;
-  sendControl(MessageKind::Recall, op.header.sequence);
-  if (is_ours) offers_.forget(op, status);
+  if (is_ours || (op.claim == 0 && mayAskFor(op))) {
+    op.recalling = true;
+    sendControl(MessageKind::Recall, op.header.sequence);
+  }
+  if (is_ours) return offers_.forget(op, status);
+  if (!mayRevoke(op)) return;
+  if (op.endpoint->revokes || op.endpoint->isOver()) return offers_.revoke(op, status);
+  if (op.endpoint->recall_deadline == base::TimePoint::max()) awaitAnswer(*op.endpoint);
+}
+
+/// Of what was asked for, if the peer cannot have it without another word from here.
+bool Link::mayRevoke(const Operation& op) const noexcept {
+  return channel == ChannelKind::Ucp && op.recalling && !hasFrames(op, isOnDevice);
+}
+
+void Link::awaitAnswer(EndpointState& endpoint) noexcept {
+  endpoint.messages_at_recall = messagesHandled();
+  endpoint.recall_deadline = base::deadlineAfter(loop.options.close_timeout);
+  loop.needsTimeAt(endpoint.recall_deadline);
+}
+
+void Link::endUnanswered(EndpointState& endpoint) noexcept {
+  const bool is_silent = messagesHandled() == endpoint.messages_at_recall;
+  for (Operation* op = endpoint.sends.front(); op != nullptr;) {
+    Operation* const next = endpoint.sends.after(*op);
+    if (!mayRevoke(*op)) {
+      op = next;
+      continue;
+    }
+    if (!is_silent) return awaitAnswer(endpoint);
+    const std::uint64_t ended = loop.counters.ended.value();
+    offers_.revoke(*op, UCS_ERR_CANCELED);
+    // Its callback may have ended others, perhaps the next: what is left is looked at again.
+    op = loop.counters.ended.value() > ended + 1 ? endpoint.sends.front() : next;
+  }
 }
 
 /// The peer, to drop it: only once.
@@ -100,6 +136,11 @@ Link::Kept Link::findKept(std::uint32_t sequence) const noexcept {
 /// It has been taken, or dropped, where there is none any more: the sender hears of that.
 void Link::onRecall(std::uint32_t sequence) noexcept {
   if (const Kept kept = findKept(sequence); kept.message != nullptr) dropKept(kept);
+}
+
+/// What was asked for has been taken back meanwhile: the receive that waits for it ends.
+bool Link::onGone(std::uint64_t number) noexcept {
+  return channel == ChannelKind::Ucp && grants_.refuse(number, UCS_ERR_CANCELED);
 }
 
 /// Nobody receives it any more. What a probe holds stays, without its payload: whoever receives it

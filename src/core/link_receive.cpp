@@ -37,6 +37,7 @@ Fetch* Fetch::make(Link& link) noexcept try {
     static_cast<Fetch&>(self).free();
     ended.link->fetchEnded(ended, status == UCS_OK);
     if (status != UCS_OK && ended.link->error != UCS_OK) status = ended.link->error;
+    if (status == UCS_ERR_CANCELED) status = ended.statusOfGone();
     if (ended.ahead != nullptr) return fetchedAhead(*ended.ahead, status);
     if (ended.op != nullptr) return endPart(*ended.op, status);
     streamPieceFetched(*ended.stream, status);
@@ -47,6 +48,11 @@ Fetch* Fetch::make(Link& link) noexcept try {
 }
 
 void Fetch::free() noexcept { base::PoolAllocator<Fetch>().deallocate(this, 1); }
+
+ucs_status_t Fetch::statusOfGone() const noexcept {
+  const EndpointState* const endpoint = op != nullptr ? op->endpoint : stream;
+  return endpoint != nullptr && endpoint->isOver() ? endpoint->overStatus() : UCS_ERR_CANCELED;
+}
 
 const FetchAhead* Fetch::aheadOf() const noexcept {
   if (ahead != nullptr || op == nullptr || op->kind != OperationKind::MultiRecv) return ahead;
@@ -209,6 +215,9 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Taken:
     case MessageKind::Drop:
       if (!onOfferWord(message.header.kind, message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
+      return;
+    case MessageKind::Gone:
+      if (!onGone(message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
     case MessageKind::Recall:
       return onRecall(static_cast<std::uint32_t>(message.header.argument));

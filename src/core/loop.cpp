@@ -323,6 +323,8 @@ void Loop::onTime() {
       closeNow(endpoint);
     else
       needsTimeAt(endpoint.close_deadline);
+    if (endpoint.recall_deadline <= now_) giveUpAsking(endpoint);
+    needsTimeAt(endpoint.recall_deadline);
     if (endpoint.connect_deadline <= now_ && endpoint.listed)
       links_->giveUpConnecting(endpoint);
     else if (endpoint.listed)

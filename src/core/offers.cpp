@@ -125,6 +125,26 @@ void Offers::forget(Operation& op, ucs_status_t status) noexcept {
   for (; parts != 0; --parts) endPart(op, status);  // the last one may end it
 }
 
+void Offers::revoke(Operation& op, ucs_status_t status) noexcept {
+  const auto is_its = [&](const auto& entry) { return entry.second.op == &op; };
+  if (std::any_of(offers_.begin(), offers_.end(),
+                  [&](const auto& entry) { return is_its(entry) && entry.second.granted; }))
+    return;
+  std::uint32_t parts = 0;
+  for (auto& entry : offers_) {
+    if (!is_its(entry)) continue;
+    entry.second.op = nullptr;
+    ++parts;
+  }
+  for (; parts != 0; --parts) endPart(op, status);  // the last one may end it
+}
+
+/// It was revoked before the peer asked for it. What is empty needs no bytes of it.
+void Offers::refuse(Offer& offer) {
+  if (offer.length != 0) link_.sendControl(MessageKind::Gone, offer.number);
+  finish(offer);
+}
+
 Offers::Offer* Offers::findAny(std::uint64_t number) noexcept {
   const auto found = offers_.find(number);
   return found == offers_.end() ? nullptr : &found->second;
@@ -141,8 +161,10 @@ Offers::Offer* Offers::findOf(const Operation& op, std::uint64_t number) noexcep
 }
 
 bool Offers::grant(std::uint64_t number) {
-  Offer* offer = find(number);
-  if (offer == nullptr) return false;
+  Offer* offer = findAny(number);
+  if (offer == nullptr || offer->granted) return false;
+  if (offer->op == nullptr && offer->claim != 0) return false;  // a recalled claim cannot be taken
+  if (offer->op == nullptr) return refuse(*offer), true;
   if (offer->left == 0) {
     finish(*offer);
     return true;

@@ -40,6 +40,9 @@ class Offers {
   bool recall(const Operation& op, local::ClaimMemory& memory) noexcept;
   /// These parts of it end with `status`; the peer is still to drop them.
   void forget(Operation& op, ucs_status_t status) noexcept;
+  /// The same without a claim, of a peer that copies nothing by itself: it is refused what it asks
+  /// for. Nothing happens if it has asked for some of them.
+  void revoke(Operation& op, ucs_status_t status) noexcept;
   /// The peer has a buffer for it. False: there is no such offer.
   [[nodiscard]] bool grant(std::uint64_t number);
   /// The peer has no use for it. False: there is no such offer.
@@ -56,7 +59,7 @@ class Offers {
  private:
   struct Piece;
   struct Offer {
-    Operation* op = nullptr;  // null: recalled
+    Operation* op = nullptr;  // null: recalled, or revoked
     local::Claim claim = 0;
     std::uint64_t number = 0;
     ucp_dt_iov_t single{};  // when there is one block only
@@ -81,6 +84,7 @@ class Offers {
   Offer* findAny(std::uint64_t number) noexcept;
   Offer* find(std::uint64_t number) noexcept;
   Offer* findOf(const Operation& op, std::uint64_t number) noexcept;
+  void refuse(Offer& offer);
   void sendPiece(Offer& offer);
   void stop(Offer& offer, ucs_status_t status) noexcept;
   void finish(Offer& offer) noexcept;

@@ -248,6 +248,8 @@ void onClosing(EndpointState& endpoint);
 bool isFlushing(const EndpointState& endpoint) noexcept;
 /// A send or flush of the endpoint has ended: a flush or close may go on.
 void resumeFlushes(EndpointState& endpoint);
+/// The peer was asked for sends of the endpoint, and has had its time.
+void giveUpAsking(EndpointState& endpoint) noexcept;
 /// Closes without waiting for what the peer has not taken yet; it is told behind what was sent.
 void closeNow(EndpointState& endpoint);
 /// The same if no send is pending.

@@ -45,8 +45,9 @@ enum class MessageKind : std::uint8_t {
   Settle,      ///< what became of the puts and the atomics that fetch nothing, since the last one?
   Answer,      ///< to the oldest Get, Atomic that fetches, or Settle; argument: status, negated
   Closing,     ///< the endpoint was closed, and waits for sends that its peer has not taken
+  Gone,        ///< to a Fetch that came too late: nothing comes; argument: number
 };
-inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Closing);
+inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Gone);
 
 /// One-sided: it reaches for memory that its receiver has registered.
 constexpr bool isAccess(MessageKind kind) noexcept {

@@ -81,6 +81,15 @@ TEST_F(HostileRecallTest, WhoFetchesWithoutAClaimGetsItWhole) {
   expectStays();
 }
 
+/// Through a ring what is taken back has a claim, and nobody asks for it in vain.
+TEST_F(HostileRecallTest, NothingThatWasAskedForIsGone) {
+  announceClaimed(0);
+  receive();
+  settle();
+  peer_->say(MessageKind::Gone, 1);
+  expectEnds(UCS_ERR_INVALID_PARAM);
+}
+
 TEST_F(HostileRecallTest, ClaimsThatAreNotThereEndTheLink) {
   for (const std::uint64_t claim : {std::uint64_t{local::ClaimMemory::kClaims} + 1, UINT64_MAX}) {
     announceClaimed(claim);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// A receiver that does not move, stopped or computing, holds no send that it has not asked for: it
+// ends here, and the receiver does not get it afterwards.
+
+#include "core/operations.h"
+
+namespace ucxx::core::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+WorkerOptions quick() {
+  WorkerOptions options = withoutFetchAhead();
+  options.close_timeout = 50ms;
+  return options;
+}
+
+/// The worker on the right moves only when a test says so.
+class RevokeTest : public testing::TestWithParam<Move> {
+ protected:
+  Sending announce(unsigned seed = 1) {
+    return {GetParam(), *ends.left, bytes(kAnnouncedBytes, seed)};
+  }
+  Receiving receive() { return {GetParam(), *ends.right, kAnnouncedBytes, none_}; }
+  [[nodiscard]] bool endsAlone(const std::shared_ptr<Request>& request) {
+    return compat::ended({ends.left_worker}, {request});
+  }
+  /// Inside a machine a claim says at once who has a message; a stream does not miss it.
+  bool mayGoOnWaiting() const { return isLocal() || GetParam() == Move::Stream; }
+  bool isLocal() const { return ends.left->getTransports().front().transport == "local"; }
+  void moveLeft() {
+    for (int i = 0; i < 1000; ++i) ends.left_worker->progress();
+  }
+
+  Ends ends{Route::Listener, Mode::Caller, quick()};
+
+ private:
+  Received none_;
+};
+
+TEST_P(RevokeTest, CloseBlockingEndsItAtOnce) {
+  Receiving receiving = receive();
+  const Sending sending = announce();
+  moveLeft();
+  ends.left->closeBlocking();
+  ASSERT_TRUE(endsAlone(sending.request));
+  EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CANCELED);
+  ASSERT_TRUE(ends.ended({receiving.request}));
+  EXPECT_NE(receiving.request->getStatus(), UCS_OK);
+}
+
+TEST_P(RevokeTest, ACloseEndsItWhenItsTimeIsUp) {
+  Receiving receiving = receive();
+  const Sending sending = announce();
+  const auto close = ends.left->close();
+  ASSERT_TRUE(endsAlone(close));
+  EXPECT_EQ(close->getStatus(), UCS_ERR_TIMED_OUT);
+  EXPECT_TRUE(sending.request->isCompleted());
+  EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CANCELED);
+  ASSERT_TRUE(ends.ended({receiving.request}));
+  EXPECT_NE(receiving.request->getStatus(), UCS_OK);
+}
+
+TEST_P(RevokeTest, ACancelledCloseEndsIt) {
+  const Sending sending = announce();
+  const auto close = ends.left->close(10s);
+  moveLeft();
+  close->cancel();
+  ASSERT_TRUE(endsAlone(close));
+  ASSERT_TRUE(endsAlone(sending.request));
+  EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CANCELED);
+}
+
+TEST_P(RevokeTest, ACancelEndsItWhenThePeerSaysNothing) {
+  const Sending sending = announce();
+  moveLeft();
+  sending.request->cancel();
+  ASSERT_TRUE(endsAlone(sending.request));
+  EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CANCELED);
+  EXPECT_EQ(ends.left->getCancelingSize(), 0u);
+}
+
+/// Its receive was there before, and asks for what is gone. The link goes on.
+TEST_P(RevokeTest, TheReceiveThatAskedTooLateEnds) {
+  Receiving late = receive();
+  const Sending first = announce(1);
+  moveLeft();
+  first.request->cancel();
+  ASSERT_TRUE(endsAlone(first.request));
+  const Sending second = announce(2);
+  if (mayGoOnWaiting()) {
+    ASSERT_TRUE(ends.ended({late.request, second.request}));
+    EXPECT_TRUE(late.payload() == second.payload());
+    return;
+  }
+  ASSERT_TRUE(ends.ended({late.request}));
+  EXPECT_EQ(late.request->getStatus(), UCS_ERR_CANCELED);
+  Receiving again = receive();
+  ASSERT_TRUE(ends.ended({again.request, second.request}));
+  EXPECT_TRUE(again.payload() == second.payload());
+}
+
+/// One that moves, and takes nothing, answers.
+TEST_P(RevokeTest, WhoAnswersIsNotCutShort) {
+  std::vector<Sending> sends;
+  for (unsigned i = 0; i < 20; ++i) sends.push_back(announce(i));
+  ASSERT_TRUE(ends.until([&] { return ends.right_worker->stats().unexpected_messages != 0; }));
+  for (const Sending& sending : sends) {
+    sending.request->cancel();
+    ASSERT_TRUE(ends.ended({sending.request}));
+    EXPECT_EQ(sending.request->getStatus(), UCS_ERR_CANCELED);
+  }
+  const Sending next = announce(99);
+  Receiving receiving = receive();
+  ASSERT_TRUE(ends.ended({receiving.request, next.request}));
+  EXPECT_TRUE(receiving.payload() == next.payload());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RevokeTest, testing::Values(Move::Tag, Move::TagIov, Move::Stream, Move::Am,
+                                         Move::AmIov, Move::Multi),
+                         [](const auto& info) { return nameOf(info.param); });
+
+}  // namespace
+}  // namespace ucxx::core::test
