@@ -174,7 +174,9 @@ void closeNow(EndpointState& endpoint) {
   if (endpoint.link->channel == ChannelKind::Self) countPending(endpoint);
   if (endpoint.link->state == Link::State::Up)
     endpoint.link->sendControl(MessageKind::Close, endpoint);
+  Link& link = *endpoint.link;
   endEndpoint(endpoint, UCS_OK);
+  if (endpoint.recalls && !endpoint.sends.empty()) link.cutIfUnused();
 }
 
 void closeIfIdle(EndpointState& endpoint) {

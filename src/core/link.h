@@ -82,6 +82,9 @@ class Link {
   void maybeSayBye();
   void onBye(std::uint64_t number);
   void onByeAnswer(std::uint64_t number) noexcept;
+  /// What still goes to a peer that does not take it ends, if nothing else needs the link: UCX lets
+  /// go of it only with its end of that.
+  void cutIfUnused() noexcept;
   /// Acts upon what callbacks of UCX have noted.
   void review() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it

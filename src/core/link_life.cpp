@@ -71,6 +71,11 @@ void Link::fail(ucs_status_t status) noexcept {
   loop.reviewLinks();
 }
 
+void Link::cutIfUnused() noexcept {
+  if (channel == ChannelKind::Ucp && endpointCount() == 0 && fetches_ == 0)
+    fail(UCS_ERR_CONNECTION_RESET);
+}
+
 void Link::review() noexcept {
   if (state == State::Ended) return;
   if (is_unwanted && state == State::Connecting && endpointCount() == 0) return end();

@@ -121,5 +121,26 @@ INSTANTIATE_TEST_SUITE_P(All, RevokeTest, testing::Values(Move::Tag, Move::TagIo
                                          Move::AmIov, Move::Multi),
                          [](const auto& info) { return nameOf(info.param); });
 
+/// Sent in pieces that UCX holds, or at once: it ends with the connection. Through a ring the
+/// receiver may copy at any time.
+TEST(RevokeMovingTest, WhatIsUnderWayEndsWithTheConnection) {
+  Ends ends(Route::Listener, Mode::Caller, quick());
+  if (ends.left->getTransports().front().transport == "local") return;
+  const auto sent = bytes(64 << 20);
+  std::vector<std::byte> room(sent.size());
+  const auto receive = ends.right->tagRecv(room.data(), room.size(), kTag);
+  const auto send = ends.left->tagSend(sent.data(), sent.size(), kTag);
+  Requests eager;
+  ASSERT_TRUE(ends.until([&] { return room.front() == sent.front(); }));
+  for (int i = 0; i < 1000; ++i) eager.push_back(ends.left->tagSend(sent.data(), 4 << 10, Tag{1}));
+  EXPECT_FALSE(send->isCompleted());
+  ends.left->closeBlocking(1'000'000);
+  ASSERT_TRUE(compat::ended({ends.left_worker}, {send}));
+  ASSERT_TRUE(compat::ended({ends.left_worker}, eager));
+  EXPECT_NE(send->getStatus(), UCS_OK);
+  ASSERT_TRUE(ends.ended({receive}));
+  EXPECT_NE(receive->getStatus(), UCS_OK);
+}
+
 }  // namespace
 }  // namespace ucxx::core::test

@@ -68,11 +68,11 @@ def is_lost(error, messages=1):
 def test_a_peer_that_is_stopped_takes_nothing_in_time(options, mode):
     async def program(endpoint):
         os.kill(server.pid, signal.SIGSTOP)
-        endpoint.send(bytearray(LARGE), 99, True)
-        endpoint.send(bytearray(LARGE), 99, True)
+        sends = [endpoint.send(bytearray(LARGE), 99, True) for _ in range(2)]
         with pytest.raises(ucxx.exceptions.UCXTimedOutError) as error:
             await endpoint.close(timeout=0.1)
         assert is_lost(error, 2)
+        assert all(send.done() for send in sends)
         assert "0.1" in str(error.value) or "100 ms" in str(error.value)
         assert endpoint.closed
         await endpoint.close()  # once
@@ -116,12 +116,27 @@ def test_two_that_both_close_do_not_wait(options):
 def test_a_close_that_is_cancelled_ends_at_once(options):
     async def program(endpoint):
         os.kill(server.pid, signal.SIGSTOP)
-        endpoint.send(bytearray(LARGE), 99, True)
+        send = endpoint.send(bytearray(LARGE), 99, True)
         begin = time.monotonic()
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(endpoint.close(), 0.05)
+        with pytest.raises(ucxx.UCXError):
+            await asyncio.wait_for(send, 5)
         assert time.monotonic() - begin < 5
         assert endpoint.closed
+        os.kill(server.pid, signal.SIGCONT)
+
+    with served(handlers.silent, options) as server:
+        run(server, program, options)
+
+
+def test_abort_ends_what_a_stopped_peer_has_not_taken(options):
+    async def program(endpoint):
+        os.kill(server.pid, signal.SIGSTOP)
+        send = endpoint.send(bytearray(LARGE), 99, True)
+        endpoint.abort()
+        with pytest.raises(ucxx.UCXError):
+            await asyncio.wait_for(send, 5)
         os.kill(server.pid, signal.SIGCONT)
 
     with served(handlers.silent, options) as server:
