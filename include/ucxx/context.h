@@ -68,7 +68,7 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
 /// to 1024 bytes (a newline at its end apart), which nobody but our user or root may read (mode
 /// 0600); or `UCXX_SECRET_FD` (here only), the number of a descriptor to read it from, at once and
 /// to its end. Workers with a secret meet those with the same and nobody else; an endpoint to any
-/// other ends with REJECTED, "authentication failed". docs/security.md tells what that protects.
+/// other ends with REJECTED, "authentication failed". docs/how-to/security.md tells what that protects.
 /// The first call logs a warning for each variable UCXX_... of the environment that nothing reads.
 /// Throws the class of UCX's status: `NoElemError` for an unknown key of `config`,
 /// `InvalidParamError` for a bad value, ...

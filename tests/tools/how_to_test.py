@@ -7,7 +7,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HOW_TOS = sorted((ROOT / "docs").glob("*.md"))
+HOW_TOS = sorted((ROOT / "docs").glob("**/*.md"))
 PAGES = [*HOW_TOS, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 SOURCES = [*(ROOT / "examples").glob("*.cpp"), ROOT / "tests/compat/snippets_test.cpp"]
 # Where the pages' names of files begin: `core/link.h` is in src/, `ucxx/api.h` in include/.
@@ -82,6 +82,9 @@ class HowToTest(unittest.TestCase):
             return target.exists() and (not link[1] or link[1] in anchors(target))
 
         self.expect_all(links, leads)
+        others = [ROOT / "CHANGELOG.md", ROOT / "tests/README.md"]
+        self.assertEqual([(page.name, link) for page in others for link in links(page)
+                          if not leads(page, link)], [])
 
     def test_pages_are_linked(self):
         """Nobody finds a page to which no other leads."""

@@ -14,7 +14,7 @@ namespace ucxx::faults {
 namespace {
 
 constexpr const char* kDescription =
-    "Injects faults, one row of docs/faults.md after the other, and measures what they do.\n\n"
+    "Injects faults, one row of docs/explanation/faults.md after the other, and measures what they do.\n\n"
     "  ucxx_faults                        all of them\n"
     "  ucxx_faults --quick                a minute\n"
     "  ucxx_faults strangers garbage      some";
