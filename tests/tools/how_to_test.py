@@ -91,6 +91,13 @@ class HowToTest(unittest.TestCase):
         linked = {(page.parent / file).resolve() for page in PAGES for file, _ in links(page) if file}
         self.assertEqual([page.name for page in HOW_TOS if page not in linked], [])
 
+    def test_subjects_are_named(self):
+        """A stranger asks whose: the subject of a sentence is a named thing, nearly always."""
+        pages = [*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "include").glob("**/*.h")]
+        found = [page.name for page in pages
+                 for _ in re.findall(r"\bours?\b", page.read_text(), re.IGNORECASE)]
+        self.assertLessEqual(len(found), 20, found)
+
     def test_named_files_are_there(self):
         """So is a file that is only named."""
         self.expect_all(named_files, lambda _, name: is_there(name))
