@@ -40,7 +40,7 @@ def create_listener(
     """
     del connect_timeout
     if not callable(callback_func):
-        raise TypeError(f"a callback is called, which {type(callback_func).__name__} cannot be")
+        raise TypeError(f"a callback must be callable, not {type(callback_func).__name__}")
     return Listener(
         runtime(), callback_func, 0 if port is None else port, ip, endpoint_error_handling
     )
@@ -60,7 +60,7 @@ async def create_endpoint(
         UCXTimedOutError: it has not answered within `connect_timeout` seconds.
     """
     if not isinstance(ip_address, str):
-        raise TypeError(f"ip_address is a text, not {type(ip_address).__name__}")
+        raise TypeError(f"ip_address must be a string, not {type(ip_address).__name__}")
     _log.follow_levels()
     create = functools.partial(
         _core.UCXEndpoint.create,
@@ -161,7 +161,7 @@ def register_am_receiver_callback(
         ValueError: it is no int of 0 to 2**64 - 1.
     """
     if not callable(callback):
-        raise TypeError(f"a callback is called, which {type(callback).__name__} cannot be")
+        raise TypeError(f"a callback must be callable, not {type(callback).__name__}")
     current = runtime()
 
     def on_message(request: UCXRequest[Any], handle: int) -> None:

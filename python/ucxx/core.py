@@ -175,7 +175,7 @@ class UCXWorker(_core._Worker):
         """
         if not isinstance(epoll_timeout, numbers.Real):
             kind = type(epoll_timeout).__name__
-            raise TypeError(f"epoll_timeout is a number of milliseconds, or -1, not {kind}")
+            raise TypeError(f"epoll_timeout must be a number of milliseconds, or -1, not {kind}")
         self.init_blocking_progress_mode()
         if not self.feature_flags & Feature.WAKEUP.value:
             return self._wait_event(epoll_timeout)
@@ -213,7 +213,7 @@ class UCXWorker(_core._Worker):
         if isinstance(remove, TagMask):  # by position, in the order of RAPIDS UCXX
             remove, tag_mask = tag_mask is True, remove
         if not isinstance(remove, bool):
-            raise TypeError(f"remove is True or False, not {remove!r}; a mask: tag_mask={remove!r}")
+            raise TypeError(f"remove must be True or False, not {remove!r}; a mask: tag_mask={remove!r}")
         self.progress()
         return self._tag_probe(tag, tag_mask, remove)
 
@@ -224,7 +224,7 @@ class UCXWorker(_core._Worker):
             ValueError: the message is longer than the buffer; it can be received into a longer one.
         """
         if not isinstance(probe, TagProbe):
-            raise TypeError(f"what tag_probe returned is wanted, not {type(probe).__name__}")
+            raise TypeError(f"expected what tag_probe returned, not {type(probe).__name__}")
         return self._receive_probed(array, probe)
 
     def register_am_receiver_callback(
@@ -241,12 +241,12 @@ class UCXWorker(_core._Worker):
             ValueError: it is no int of 0 to 2**64 - 1.
         """
         if not callable(callback):
-            raise TypeError(f"a callback is called, which {type(callback).__name__} cannot be")
+            raise TypeError(f"a callback must be callable, not {type(callback).__name__}")
         try:
             id = operator.index(id)
         except TypeError:
             raise TypeError(
-                f"the id of a handler is an int of 0 to 2**64 - 1, not {type(id).__name__}"
+                f"the id of a handler must be an int from 0 to 2**64 - 1, not {type(id).__name__}"
             ) from None
         if id in self._am_callbacks:
             raise RuntimeError(f"the id {id} has a callback already")
@@ -273,9 +273,9 @@ class UCXWorker(_core._Worker):
             ValueError: another kind; or a thread of C++ moves the worker, which never takes the GIL.
         """
         if kind not in ("host", "cuda"):
-            raise ValueError(f"an allocator is of kind 'host' or 'cuda', not {kind!r}")
+            raise ValueError(f"the kind of an allocator must be 'host' or 'cuda', not {kind!r}")
         if not callable(function):
-            raise TypeError(f"an allocator is called, which {type(function).__name__} cannot be")
+            raise TypeError(f"an allocator must be callable, not {type(function).__name__}")
         if self.mode is _core.Mode.Thread:
             raise ValueError(_NO_THREAD)
         self._allocators[kind] = function
@@ -419,7 +419,7 @@ def wait_requests(
     del worker  # each request knows its own
     if timeout is not None and not isinstance(timeout, numbers.Real):
         kind = type(timeout).__name__
-        raise TypeError(f"timeout is a number of seconds or None, not {kind}")
+        raise TypeError(f"timeout must be a number of seconds or None, not {kind}")
     deadline = None if timeout is None else time.monotonic() + timeout
     for request in requests:
         request.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))

@@ -222,7 +222,7 @@ class Endpoint(_core._AsyncEndpoint):
             TypeError: `remove` is no bool: a tag has to be given by name.
         """
         if not isinstance(remove, bool):
-            raise TypeError(f"remove is True or False, not {remove!r}; a tag: tag_probe(tag={remove!r})")
+            raise TypeError(f"remove must be True or False, not {remove!r}; a tag: tag_probe(tag={remove!r})")
         return self.worker.tag_probe(self._receive_tag(tag, force_tag), remove)
 
     def recv_with_handle(self, buffer: BufferLike, probe_result: TagProbe) -> UCXRequest[int]:
@@ -236,7 +236,7 @@ class Endpoint(_core._AsyncEndpoint):
             UCXError: it was set before, or there have been more.
         """
         if not isinstance(n, numbers.Integral):
-            raise TypeError(f"n is a number of receives, an int, not {type(n).__name__}")
+            raise TypeError(f"n must be an int, a number of receives, not {type(n).__name__}")
         if self._receives_left is not None:
             raise UCXError("close_after_n_recv has been set already")
         left = n - self._receives if count_from_ep_creation else n
