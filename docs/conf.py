@@ -44,7 +44,7 @@ extensions = [
 ]
 html_theme = "furo"
 html_title = "UCXX"
-html_extra_path = ["start"]  # index.html, which leads to root_doc
+html_extra_path = ["site"]  # index.html, which leads to root_doc
 html_copy_source = False
 
 myst_heading_anchors = 4

@@ -27,7 +27,7 @@ class UCXX_PUBLIC Address : public Component {
   std::string_view getStringView() const noexcept { return bytes_; }
   std::string getString() const { return bytes_; }
   std::size_t getLength() const noexcept { return bytes_.size(); }
-  /// The bytes as UCX's type: opaque, ours, of no use to `ucp_ep_create`.
+  /// The bytes as UCX's type: opaque, UCXX's own, not for `ucp_ep_create`.
   ucp_address_t* getHandle() const noexcept;
 
   bool operator==(const Address& other) const noexcept { return bytes_ == other.bytes_; }

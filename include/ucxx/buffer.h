@@ -32,8 +32,8 @@ class UCXX_PUBLIC Buffer {
 
 /// Host memory: a block of its own, or a view into a block that several buffers share (the frames
 /// of one multi-buffer message). Above 16 KiB it is library memory: processes of this machine and
-/// user that we have met map it, and copy from and to it without the kernel; a free block is used
-/// again while it is warm. A forked child shares it with its parent: neither has a copy.
+/// user that have met this one map it, and copy from and to it without the kernel; a free block is
+/// used again while it is warm. A forked child shares it with its parent: neither has a copy.
 class UCXX_PUBLIC HostBuffer : public Buffer {
  public:
   /// Throws `std::bad_alloc`.

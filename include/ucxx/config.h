@@ -12,10 +12,10 @@ namespace ucxx {
 /// UCX's settings: the environment's (`UCX_*`) with `user_options` on top. An unknown key throws
 /// `NoElemError`, a bad value the class of UCX's status; both name key and value.
 ///
-/// Where neither says otherwise, we choose `PROTOS=^am/egr/*/reply` (no protocol that we never use
-/// is weighed at the first endpoint of a worker), `TCP_CONN_NB=y` (a connect blocks nothing; a
-/// `ucx.conf` is not asked) and, for UCX before 1.14, `ZCOPY_THRESH=inf` (UCX asserts otherwise
-/// when a peer goes).
+/// Where neither says otherwise, UCXX sets `PROTOS=^am/egr/*/reply` (UCX does not weigh protocols
+/// that UCXX never uses at the first endpoint of a worker), `TCP_CONN_NB=y` (a connect blocks
+/// nothing; a `ucx.conf` is not asked) and, for UCX before 1.14, `ZCOPY_THRESH=inf` (UCX asserts
+/// otherwise when a peer goes).
 class UCXX_PUBLIC Config {
  public:
   explicit Config(ConfigMap user_options = {});

@@ -58,17 +58,23 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
   std::unique_ptr<core::ContextState> state_;
 };
 
-/// `config`: settings of UCX without `UCX_`, and `UCXX_LOCAL` (else the environment's): `auto`,
-/// where workers of one machine and user exchange messages through shared memory of ours, and UCX
-/// starts when another peer is met; `off`, where all go by UCX, which starts at once; or `only`:
-/// host memory, workers of this machine and user, no TCP port and no UCX (see
-/// `Worker::createListener`). And `UCXX_LOCAL_BULK`: how large payloads go there, `ring`, through
-/// that memory; `copy`, by the kernel from one process to the other, where it permits that; or
-/// `auto`, as is faster at the time. And `UCXX_SECRET_FILE`, the path of a file with a secret of 16
-/// to 1024 bytes (a newline at its end apart), which nobody but our user or root may read (mode
-/// 0600); or `UCXX_SECRET_FD` (here only), the number of a descriptor to read it from, at once and
-/// to its end. Workers with a secret meet those with the same and nobody else; an endpoint to any
-/// other ends with REJECTED, "authentication failed". docs/security.md tells what that protects.
+/// Makes a context. `config` has settings of UCX, without `UCX_`, and of UCXX; what it does not
+/// have comes from the environment:
+/// - `UCXX_LOCAL`: `auto`, the default: workers of one machine and user exchange messages through
+///   UCXX's shared memory, and UCX starts when another peer is met. `off`: UCX carries all
+///   messages, and starts at once. `only`: workers of this machine and user, host memory, no TCP
+///   port and no UCX (see `Worker::createListener`).
+/// - `UCXX_LOCAL_BULK`: how large payloads go inside a machine. `ring`: through that memory.
+/// `copy`:
+///   by the kernel from one process to the other, where it permits that. `auto`, the default: as is
+///   faster at the time.
+/// - `UCXX_SECRET_FILE`: the path of a file with a secret of 16 to 1024 bytes, a newline at its end
+///   apart. Only the effective user or root may own and read it (mode 0600 or 0400). Workers with a
+///   secret meet those with the same secret and nobody else; an endpoint to any other ends with
+///   REJECTED, "authentication failed". docs/how-to/security.md tells what that protects.
+/// - `UCXX_SECRET_FD`, in `config` only and instead of the file: the number of a descriptor, which
+///   is read at once, to its end.
+///
 /// The first call logs a warning for each variable UCXX_... of the environment that nothing reads.
 /// Throws the class of UCX's status: `NoElemError` for an unknown key of `config`,
 /// `InvalidParamError` for a bad value, ...

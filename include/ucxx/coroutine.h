@@ -67,7 +67,7 @@ class StatusAwaiter : private Continuation {
   bool suspended_ = false;
 };
 
-/// The same, and throws what `checkError` throws.
+/// Awaits one request, and throws what `checkError` throws.
 class RequestAwaiter : public StatusAwaiter {
  public:
   using StatusAwaiter::StatusAwaiter;

@@ -99,8 +99,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                    RequestCallbackUserFunction callbackFunction = nullptr,
                                    RequestCallbackUserData callbackData = nullptr);
   /// Several blocks of host memory as one message (which are not written to), and a message into
-  /// several blocks, filled in their order when it is whole: it needs as much memory of the
-  /// library's. The list is copied; the blocks belong to the request. An empty list, or a null
+  /// several blocks, filled in their order when it is whole, for which the library needs as
+  /// much memory. The list is copied; the blocks belong to the request. An empty list, or a null
   /// block with a length: `std::runtime_error`; memory of a device: `UnsupportedError`.
   std::shared_ptr<Request> tagSend(std::vector<ucp_dt_iov_t> iov, AnyTag tag,
                                    bool enablePythonFuture = false,
@@ -129,7 +129,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                         const std::vector<std::size_t>& sizes,
                                         const std::vector<int>& isCUDA, AnyTag tag,
                                         bool enablePythonFuture = false);
-  /// The same for the buffers of older programs.
+  /// Takes the buffers of older programs, whose pointers are not const.
   template <class Pointer, std::enable_if_t<std::is_same_v<Pointer, void*>, int> = 0>
   std::shared_ptr<Request> tagMultiSend(const std::vector<Pointer>& buffers,
                                         const std::vector<std::size_t>& sizes,
@@ -180,8 +180,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// @}
 
   /// @name One-sided: memory that the peer has registered (MemoryHandle), by a key of this endpoint
-  /// The peer takes no part in it where its memory is mapped here (memory of the library's, inside
-  /// a machine) or the kernel copies; elsewhere its worker has to progress. A put has ended when
+  /// The peer takes no part in it where its memory is mapped here (library memory, inside a
+  /// machine) or the kernel copies; elsewhere its worker has to progress. A put has ended when
   /// `buffer` may be used again, and is in the peer's memory after a `flush` (OK: all of them are;
   /// INVALID_PARAM: memory that was no longer registered). What ended in the call may share its
   /// request, which has no parent and no owner, with others. Atomics are atomic with each other and
@@ -226,8 +226,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
     Atomic wanted{operation, static_cast<std::uint64_t>(operand), wordBytes<Word>};
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
   }
-  /// The same; the value before is at `previous`, which belongs to the request, when that has
-  /// ended.
+  /// Changes the word as `atomicPost` does; the value before is at `previous`, which belongs to
+  /// the request, when that has ended.
   template <class Word>
   std::shared_ptr<Request> atomicFetch(AtomicOperation operation, Word operand, Word* previous,
                                        const std::shared_ptr<RemoteKey>& remoteKey,
@@ -260,25 +260,27 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
   /// Waits for sends and flushes, tells the peer, cancels receives posted through this endpoint.
-  /// Ends at the latest after `WorkerOptions::close_timeout`. Sends that nobody has begun to
-  /// receive are cancelled then; at once, when the peer closes, too. The endpoint is closed then as
-  /// well, but the request fails: with TIMED_OUT, or with what the endpoint has failed with; the
-  /// text of `checkError` has the number of messages that were not taken, and their bytes. A close
-  /// that nobody looks at, or that is cancelled, and an endpoint that is dropped, warn of them in
-  /// the log.
+  /// Ends at the latest after `WorkerOptions::close_timeout`, or when the peer closes, too. Sends
+  /// that nobody has begun to receive are cancelled then, and are not received later; those in
+  /// flight as in `closeBlocking`. The endpoint is closed all the same, but
+  /// the request fails with TIMED_OUT, or with what the endpoint has failed with; the text of
+  /// `checkError` has the number of messages that were not taken, and their bytes. If nobody looks
+  /// at the close, or it is cancelled, or the endpoint is dropped, a warning in the log says so.
   ///
-  /// Null when closing or closed already, and when it has failed; but of one that has failed with
-  /// sends whose requests nobody holds, or that have not ended, the first close tells, too.
+  /// Null when the endpoint closes, is closed, or has failed. But the first close after a failure
+  /// reports sends that were lost with it and whose requests nobody holds.
   std::shared_ptr<Request> close(bool enablePythonFuture = false,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
-  /// The same with a limit of its own instead of the worker's; a negative one: `InvalidParamError`.
+  /// Closes with a limit of its own instead of the worker's; a negative one: `InvalidParamError`.
   std::shared_ptr<Request> close(std::chrono::milliseconds timeout,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
   /// Cancels open requests, then closes. Waits only for sends that cannot be cancelled (`period`
   /// nanoseconds times `maxAttempts`; 0: the close timeout), not for the peer to progress: what
-  /// UCX has not written yet goes out while the worker progresses, or in its destructor. Never
+  /// UCX has not written yet goes out while the worker progresses, or in its destructor. A send that
+  /// is still in flight then keeps its buffer until it ends, inside a machine when the peer goes on
+  /// or dies; over UCX the connection is closed with it, unless another endpoint uses that. Never
   /// throws; a second call is a no-op. Not from callbacks.
   void closeBlocking(std::uint64_t period = 0, std::uint64_t maxAttempts = 1);
   /// Cancels what can be cancelled; returns how many.
@@ -288,14 +290,14 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// Requests that were cancelled and have not ended yet.
   std::size_t getCancelingSize() const;
 
-  /// Of a pair that goes through a listener: its caller has them at once, what it accepted, too.
+  /// Tags for a pair that met through a listener; both ends have them at once.
   /// They are spread over all 64 bits, so that no other pair has them, as far as chance goes.
   /// `UnsupportedError` for an endpoint made from a worker's address, whose peer may have no end.
   PairTags getPairTags() const;
   /// "ip:port" of the socket by which it was called, also where messages go another way; inside a
   /// machine the loopback's address. Port 0 where there was no such socket: an endpoint made from a
   /// worker's address inside a machine, and the caller's with `UCXX_LOCAL=only`. Endpoints that the
-  /// same caller opens while its first call is under way share that. Empty until connected.
+  /// same caller opens while its first call lasts share that. Empty until connected.
   std::string getLocalAddress() const;
   std::string getPeerAddress() const;
   std::vector<TransportInfo> getTransports() const;

@@ -38,7 +38,7 @@ class UCXX_PUBLIC Listener : public Component, public std::enable_shared_from_th
   /// Where it really listens: port 0 at creation means that the kernel chose one.
   std::uint16_t getPort() const noexcept { return port_; }
   std::string getIp() const { return ip_; }
-  /// Opaque; ours: see `ucxx/ucp_calls.h`.
+  /// Opaque, UCXX's own: see `ucxx/ucp_calls.h`.
   ucp_listener_h getHandle() const noexcept;
 
   /// Accepts `request`. Never blocks. `std::invalid_argument` the second time; or when the peer

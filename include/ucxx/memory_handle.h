@@ -20,14 +20,14 @@ namespace core {
 class RegisteredMemory;
 }
 
-/// Memory that peers may read and write without a word of this program: `createRemoteKey` makes
-/// what they need for it. Owner: whoever made it. Threads: any.
+/// Memory that peers may read and write without the help of this program, by the key that
+/// `createRemoteKey` makes. Owner: whoever made it. Threads: any.
 ///
-/// When it is destroyed its keys are void: what peers try then ends with INVALID_PARAM, or, of a
-/// put that had ended already, their next flush does. But one that is copying at that moment
+/// Destroying it makes its keys void: later operations of peers end with INVALID_PARAM; for a put
+/// that had ended already, the next flush of its peer does. A peer that is copying at that moment
 /// finishes its copy, as with every remote memory access: tell the peers first. Memory that the
-/// library allocated stays mapped in peers as long as they hold keys, so a pointer into it is never
-/// a pointer to nothing.
+/// library allocated stays mapped in peers as long as they hold keys, so their pointers into it
+/// stay valid.
 class UCXX_PUBLIC MemoryHandle : public Component,
                                  public std::enable_shared_from_this<MemoryHandle> {
  public:
@@ -38,7 +38,7 @@ class UCXX_PUBLIC MemoryHandle : public Component,
   /// Where it lies in this process; 0 when its size is 0.
   std::uint64_t getBaseAddress() const noexcept;
   ucs_memory_type_t getMemoryType() const noexcept;
-  /// Not null, and ours: no function of UCX knows it.
+  /// Not null; no function of UCX knows it.
   ucp_mem_h getHandle() const noexcept;
   std::shared_ptr<RemoteKey> createRemoteKey();
   RemoteKeyBuilder remoteKeyBuilder();

@@ -32,11 +32,11 @@ struct WorkerOptions {
   std::size_t unexpected_bytes = 64u << 20;
   /// Unmatched announcements (messages without their payload) accepted per peer.
   std::uint32_t announcements = 65536;
-  /// A message whose payload stays with its sender is fetched when no receive has matched it for
-  /// about a millisecond, so that both sides may send first: so many bytes of all peers at a time,
-  /// of each as many as it may send unexpectedly. What is beyond waits for its receive, and so does
-  /// its sender. 0: all of it. Not `tagSendSync`, what is on a device, active messages of
-  /// registered receivers, and what an allocator of the user's is to hold.
+  /// Bytes of large messages, of all peers together, that are fetched without a receive: when none
+  /// has matched for about a millisecond, so that both sides may send first. Each peer has as many
+  /// as `unexpected_bytes`. Messages beyond that wait for their receive, and so do their senders.
+  /// 0: none is fetched. Never fetched: `tagSendSync`, device memory, active messages for
+  /// registered receivers, and messages that an allocator of the program is to hold.
   std::size_t fetch_ahead_bytes = 256u << 20;
   /// A pending request older than this is reported to the log once, and at most every ten times
   /// this so is what `Worker::dump` says; 0: never.
@@ -44,8 +44,9 @@ struct WorkerOptions {
   /// How long a connect may take, from the call to the peer's answer, where the endpoint has no
   /// limit of its own.
   std::chrono::milliseconds connect_timeout{5000};
-  /// How long `Endpoint::close` waits for receivers of what was sent before: one that computes for
-  /// some seconds is late, not gone.
+  /// How long `Endpoint::close` waits until what was sent before has been received: a receiver that
+  /// computes for some seconds is late, not gone. So long a peer over TCP may say nothing before a
+  /// send that was cancelled ends without its answer.
   std::chrono::milliseconds close_timeout{10000};
   /// Limits of `tagMultiRecv`: frames, and bytes in all; more fails the request before allocation.
   /// The bytes limit also what else is allocated because a peer says so: the buffer of an active

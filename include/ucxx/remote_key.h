@@ -26,13 +26,13 @@ class UCXX_PUBLIC RemoteKey : public Component {
  public:
   ~RemoteKey() override;
 
-  /// For a peer, by whatever way; of a layout and a checksum of our own.
+  /// Bytes for a peer, which any message may carry; they have a checksum.
   SerializedRemoteKey serialize() const;
   /// Bytes of the memory, and where they lie in the process that has them.
   std::size_t getSize() const noexcept;
   std::uint64_t getBaseAddress() const noexcept;
-  /// Null on the side that has the memory; else ours, for `memPut` and `memGet` on its endpoint: no
-  /// function of UCX knows it.
+  /// Null on the side that has the memory; else a key for `memPut` and `memGet` on its endpoint,
+  /// which no function of UCX knows.
   ucp_rkey_h getHandle() const noexcept;
   /// The memory itself, where it is mapped in this process (the library allocated it on this
   /// machine, and the endpoint is connected), else null. Valid as long as the key, whatever happens

@@ -22,7 +22,7 @@ struct OperationReport {
   std::string kind;            ///< "tag send", "flush", ...
   std::uint64_t endpoint = 0;  ///< its number in descriptions; 0: of no endpoint
   std::size_t length = 0;      ///< bytes
-  std::uint64_t tag = 0;       ///< of put, get and atomics the offset
+  std::uint64_t tag = 0;       ///< for put, get and atomics: the offset
   std::string state;           ///< "queued", "waiting", "moving"; once it has ended its status
   double since_s = 0;          ///< seconds since its post; once it has ended since its end
   double took_s = 0;           ///< once it has ended: from post to end
@@ -35,7 +35,7 @@ struct EndpointReport {
   std::vector<OperationReport> pending;
 };
 
-/// Another worker, or the own one.
+/// Another worker, or this one itself.
 struct PeerReport {
   std::string worker;   ///< the id that it has in its own report
   std::string address;  ///< where it is: "process 4711", "10.0.0.2:5000"; empty: not met yet

@@ -31,7 +31,7 @@ struct RequestAttributes {
 class UCXX_PUBLIC Continuation {
  public:
   /// The request has ended: once, on the thread that moves its worker (it progresses, or posts
-  /// something), behind the request's callback and under the same rules. May destroy this object
+  /// something), after the request's callback and under the same rules. May destroy this object
   /// and drop the request. What it throws is logged.
   virtual void onEnd() = 0;
 
@@ -62,35 +62,40 @@ class UCXX_PUBLIC Request : public Component {
   std::string describe() const;
   /// Throws the class of the status when ended with an error; nothing when in progress.
   void checkError() const;
-  /// Asks the worker to end it with CANCELED. Unmatched receives, flushes, gets and atomics end at
-  /// once (through `progress` when another thread owns the worker), a put when what has begun has
-  /// left. A send of which nothing but an announcement has left ends at once, too, and is never
-  /// received, if it goes to this machine; over TCP when the peer has answered. A send or receive
-  /// whose payload is moving ends by itself, and so does a send that UCX announces (device memory,
-  /// other transports than TCP). No-op when ended: what a receive has received by then is the
-  /// caller's, or goes back by `giveBack`. A stream receive that has a part of its bytes ends at
-  /// once, and they go back to the stream. `std::bad_alloc` when there is no memory to ask with:
-  /// nothing was asked.
+  /// Asks the worker to end it with CANCELED. Does nothing to a request that has ended: what a
+  /// receive has received by then is the caller's, or goes back by `giveBack`. `std::bad_alloc`:
+  /// there is no memory to ask with, and nothing was asked. When it ends:
+  /// - Receives that have not matched a message, flushes, gets and atomic operations: at once (in
+  ///   `progress` when another thread owns the worker).
+  /// - A stream receive that has a part of its bytes: at once; they go back to the stream.
+  /// - A put: when the part that has begun has left.
+  /// - A send of which only an announcement has left: at once to a peer on this machine, over TCP
+  ///   when the peer has answered, or has said nothing for `WorkerOptions::close_timeout`. It is
+  ///   never received: a receive that asks for it too late ends with CANCELED.
+  /// - A send or receive whose payload moves, and a send that UCX announces (device memory, other
+  ///   transports than TCP): by itself, as if nobody had asked.
   void cancel();
-  /// Nobody will look at how it ends, as if its last reference were dropped: for whoever has to
-  /// keep it. `Endpoint::close` tells of it then, if it is a send that is lost.
+  /// Tells that the caller will not look at how it ends, though it keeps a reference: as if the
+  /// last reference were dropped. `Endpoint::close` then reports the send if it is lost.
   void forget() noexcept;
-  /// Nobody wants the message of this receive: it is as if it had never been taken. In progress the
-  /// receive is cancelled, and where that is in vain its message goes back when it has come: a tag
-  /// or active-message receive that is posted before may get a later one. One that has ended with
-  /// success gives its message back now. Either way its status is CANCELED then, and the buffer,
-  /// from which the bytes were copied, the caller's. The message is at its old place in the order
-  /// of arrival, and also when its peer has gone: the oldest receive that waits for such a one gets
-  /// it, else probes see it. One that was received by a probe's handle is among those that nobody
-  /// has probed. Buffers of the library's are handed on as they are: `getRecvBuffer` is null,
-  /// multi-buffer requests are empty, and what was got from them is to be left alone. Bytes of a
-  /// stream go back to its front; if a later receive has taken what follows them, and is not given
-  /// back as well, the next receive on it ends its endpoint with CONNECTION_RESET. On an endpoint
-  /// that this side has closed, messages of its own queues (active messages, streams) are dropped.
-  /// False: nothing to give. It has failed, was given back, was for a registered receiver, or is no
-  /// receive. `std::bad_alloc` when there is no memory for the message: nothing has changed. Where
-  /// that comes about later, the receive ends with success.
-  /// A callback may have been told of the success before.
+  /// Gives back the message of this receive, as if it had never been taken. A receive in progress
+  /// is cancelled, and if its payload moves already, the message goes back when it has come: a tag
+  /// or active-message receive that is posted before that may get a later message. A receive that
+  /// has ended with success gives its message back now. Its status is CANCELED then,
+  /// and the buffer, from which the bytes were copied, is the caller's. A callback may have been
+  /// told of the success before.
+  ///
+  /// The message is at its old place in the order of arrival, also when its peer has gone: the
+  /// oldest receive that waits for it gets it, else probes see it. A message that was received by a
+  /// probe's handle can be probed again. Buffers of the library are handed on: `getRecvBuffer` is
+  /// null, multi-buffer requests are empty, and the caller must not touch what it got from them.
+  /// Bytes of a stream go back to its front; if a later receive has taken the bytes that follow,
+  /// and is not given back as well, the next receive on it ends its endpoint with CONNECTION_RESET.
+  /// On an endpoint that this side has closed, active messages and streams are dropped.
+  ///
+  /// False: there is nothing to give back. It is not a receive, has failed, was given back, or was
+  /// for a registered receiver. `std::bad_alloc`: there is no memory for the message, and nothing
+  /// has changed; if that shows later, the receive ends with success.
   bool giveBack();
   /// Waits until ended, progressing the worker when no progress thread does; it sleeps when nothing
   /// happens for a while, or others want the core. (Where a peer is met by UCX without

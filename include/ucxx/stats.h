@@ -27,10 +27,10 @@ struct WorkerStats {
   std::uint64_t fetched_ahead = 0;        ///< payloads fetched before a receive matched them
 };
 
-/// The memory of the library's in this process: large `HostBuffer`s and `MemoryHandle`s.
+/// Library memory of this process: large `HostBuffer`s and `MemoryHandle`s.
 struct PoolStats {
   std::uint64_t used_bytes = 0;   ///< taken now
-  std::uint64_t idle_bytes = 0;   ///< free, and warm for the next who takes as much
+  std::uint64_t idle_bytes = 0;   ///< free, and kept warm for the next request of that size
   std::uint64_t limit_bytes = 0;  ///< of what may be idle
   std::uint64_t taken = 0;        ///< blocks so far
   std::uint64_t reused = 0;       ///< ... of them warm ones

@@ -76,7 +76,7 @@ using ProgressThreadStartCallbackArg = void*;
 using DelayedSubmissionCallbackType = std::function<void()>;
 using ItemIdType = std::uint64_t;
 
-/// Of a RemoteKey, for the program that is to reach its memory.
+/// A RemoteKey as bytes, for the program that is to reach its memory.
 using SerializedRemoteKey = const std::string;
 using SerializedRemoteKeyHash = std::size_t;
 

@@ -11,8 +11,8 @@
 // Endpoints, listeners, connection requests and probed messages are not UCX's here, but programs
 // call UCX's functions on them: to print who connects, to reject it, to see which transports are in
 // use. In a source that includes this header those calls mean the functions below. They answer for
-// our handles and hand all others to UCX. By name and not by symbol, so that the order of libraries
-// does not matter.
+// UCXX's handles and hand all others to UCX. Names are replaced and not symbols, so that the order
+// of libraries does not matter.
 
 // NOLINTBEGIN(readability-identifier-naming): UCX's names
 extern "C" {
@@ -22,7 +22,8 @@ UCXX_PUBLIC ucs_status_t ucxx_conn_request_query(ucp_conn_request_h request,
 UCXX_PUBLIC ucs_status_t ucxx_listener_reject(ucp_listener_h listener, ucp_conn_request_h request);
 UCXX_PUBLIC ucs_status_t ucxx_listener_query(ucp_listener_h listener,
                                              ucp_listener_attr_t* attributes);
-/// Addresses are the door's; all else is of UCX's endpoint, which several of ours share.
+/// Addresses are those at which the workers met; all else is of UCX's endpoint, which several
+/// endpoints share.
 /// `UCS_ERR_NOT_CONNECTED` for what an endpoint without connection or to the own worker has not.
 UCXX_PUBLIC ucs_status_t ucxx_ep_query(ucp_ep_h endpoint, ucp_ep_attr_t* attributes);
 UCXX_PUBLIC void ucxx_ep_print_info(ucp_ep_h endpoint, FILE* stream);

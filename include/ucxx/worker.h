@@ -186,12 +186,12 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   WorkerStats stats() const;
   /// Peers, channels, endpoints and what is pending since when, as text for people.
   std::string describe();
-  /// The same, then what is pending, the oldest first, and the last 256 operations that have ended,
-  /// with status and time, by the loop's clock, whose ticks may be 10 ms apart. Not among them:
-  /// what ended in the call that posted it. All three wait for the loop: `TimedOutError` when no
-  /// thread lets them in for a minute.
+  /// What `describe` says, then what is pending, the oldest first, and the last 256 operations that
+  /// have ended, with status and time, by the loop's clock, whose ticks may be 10 ms apart. Not
+  /// among them: what ended in the call that posted it. All three wait for the loop:
+  /// `TimedOutError` when no thread lets them in for a minute.
   std::string dump();
-  /// The same for programs.
+  /// What `dump` says, as data for programs.
   WorkerReport report();
   /// @}
 

@@ -92,12 +92,12 @@ class Interface {
     const char* const text =
         PyUnicode_Check(typestr.ptr()) ? PyUnicode_AsUTF8(typestr.ptr()) : nullptr;
     PyErr_Clear();
-    const char* const wanted = "a text such as '<f8' is wanted";
+    const char* const wanted = "expected a string such as '<f8'";
     if (text == nullptr || std::strlen(text) < 2 || std::strchr("<>|=", text[0]) == nullptr)
       refuseField(PyExc_TypeError, "typestr", wanted);
     if (text[1] == 'O') refuseObjects(object_);
     if (std::strchr("biufcmMSUV", text[1]) == nullptr)
-      refuseField(PyExc_TypeError, "typestr", "items of no type of NumPy's are not transferred");
+      refuseField(PyExc_TypeError, "typestr", "NumPy has no items of that type");
     // Units may follow: "<M8[s]".
     char* end = nullptr;
     const std::size_t count = std::strtoul(text + 2, &end, 10);
@@ -109,14 +109,14 @@ class Interface {
 
   std::vector<std::int64_t> integers(const char* name, const nb::object& items) const {
     if (PyTuple_Check(items.ptr()) == 0)
-      refuseField(PyExc_TypeError, name, "a tuple of ints is wanted");
+      refuseField(PyExc_TypeError, name, "expected a tuple of ints");
     std::vector<std::int64_t> result;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.ptr()); ++i) {
       const nb::object item = nb::steal(PyNumber_Index(PyTuple_GET_ITEM(items.ptr(), i)));
-      if (!item.is_valid()) throwUnless(PyExc_TypeError, name, "a tuple of ints is wanted");
+      if (!item.is_valid()) throwUnless(PyExc_TypeError, name, "expected a tuple of ints");
       result.push_back(PyLong_AsLongLong(item.ptr()));
       if (result.back() == -1 && PyErr_Occurred() != nullptr)
-        throwUnless(PyExc_OverflowError, name, "there is no such memory", PyExc_ValueError);
+        throwUnless(PyExc_OverflowError, name, "no memory is that large", PyExc_ValueError);
     }
     return result;
   }
@@ -134,7 +134,7 @@ class Interface {
     const bool is_buffer = !layout.is_on_device && PyObject_CheckBuffer(data.ptr()) != 0;
     if (is_buffer) return readBufferOfData(layout, data);
     if (PyTuple_Check(data.ptr()) == 0 || PyTuple_GET_SIZE(data.ptr()) != 2)
-      refuseField(PyExc_TypeError, "data", "a tuple is wanted, (address, read-only)");
+      refuseField(PyExc_TypeError, "data", "expected a tuple (address, read-only)");
     const std::uint64_t address =
         wordOf(PyTuple_GET_ITEM(data.ptr(), 0), "the address of an array interface");
     if (address == 0 && layout.bytes() != 0)

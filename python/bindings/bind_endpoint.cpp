@@ -36,7 +36,7 @@ nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, boo
   const auto number =
       nb::cast<std::uint16_t>(nb::module_::import_("ucxx._listening").attr("port_number")(port));
   WorkerState& state = *pointerOf<WorkerState*>(worker, "a worker is a UCXWorker");
-  if (PyUnicode_Check(ip_address.ptr()) == 0) refuseType(ip_address, "ip_address is a text");
+  if (PyUnicode_Check(ip_address.ptr()) == 0) refuseType(ip_address, "ip_address must be a string");
   const auto host = nb::cast<std::string>(ip_address);
   std::shared_ptr<Endpoint> endpoint;
   {

@@ -123,8 +123,7 @@ bool readDlpack(nb::handle object, Layout& layout) {
     read(object, versioned->tensor, versioned->flags, layout);
   } else {
     refuse(PyExc_TypeError, object,
-           "has given %R by __dlpack__: a new capsule of a tensor is wanted, which nobody has used",
-           capsule.ptr());
+           "has given %R by __dlpack__: expected a new, unused capsule of a tensor", capsule.ptr());
   }
   layout.owner = nb::make_tuple(object, owner);
   return true;

@@ -208,12 +208,12 @@ bool readDeadline(PyObject* timeout, std::chrono::steady_clock::time_point& dead
   const double seconds = PyFloat_AsDouble(timeout);
   if (seconds == -1.0 && PyErr_Occurred() != nullptr) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) != 0)
-      PyErr_Format(PyExc_TypeError, "timeout is a number of seconds or None, not %s",
+      PyErr_Format(PyExc_TypeError, "timeout must be a number of seconds or None, not %s",
                    Py_TYPE(timeout)->tp_name);
     return false;
   }
   if (std::isnan(seconds)) {
-    PyErr_SetString(PyExc_ValueError, "timeout is a number of seconds or None, not nan");
+    PyErr_SetString(PyExc_ValueError, "timeout must be a number of seconds or None, not nan");
     return false;
   }
   const auto now = std::chrono::steady_clock::now();

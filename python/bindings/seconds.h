@@ -17,7 +17,7 @@ inline std::chrono::milliseconds millisecondsOf(const char* name, nb::handle val
   PyErr_Clear();
   if (!(seconds >= 0 && seconds <= kMost)) {
     PyErr_Format(is_number ? PyExc_ValueError : PyExc_TypeError,
-                 "%s is a number of seconds, 0 to 1e9, not %R", name, value.ptr());
+                 "%s must be a number of seconds from 0 to 1e9, not %R", name, value.ptr());
     throw nb::python_error();
   }
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));

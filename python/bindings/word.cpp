@@ -9,7 +9,7 @@ bool readInt(PyObject* value, const char* what, std::uint64_t& word) {
   word = PyLong_AsUnsignedLongLong(value);
   if (word != ~std::uint64_t{0} || PyErr_Occurred() == nullptr) return true;
   PyErr_Clear();
-  PyErr_Format(PyExc_ValueError, "%s is an int of 0 to 2**64 - 1, not %R", what, value);
+  PyErr_Format(PyExc_ValueError, "%s must be an int from 0 to 2**64 - 1, not %R", what, value);
   return false;
 }
 
@@ -18,7 +18,7 @@ bool readInt(PyObject* value, const char* what, std::uint64_t& word) {
 bool readWord(PyObject* value, const char* what, std::uint64_t& word) {
   if (PyLong_Check(value)) return readInt(value, what, word);
   if (!PyIndex_Check(value)) {
-    PyErr_Format(PyExc_TypeError, "%s is an int of 0 to 2**64 - 1, not %s", what,
+    PyErr_Format(PyExc_TypeError, "%s must be an int from 0 to 2**64 - 1, not %s", what,
                  Py_TYPE(value)->tp_name);
     return false;
   }

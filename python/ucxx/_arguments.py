@@ -12,7 +12,7 @@ MOST_SECONDS = 1e9  # as the core takes them
 def require_callable(what: str, function: object) -> None:
     """Raise TypeError for what cannot be called."""
     if not callable(function):
-        raise TypeError(f"{what} is called, which {type(function).__name__} cannot be")
+        raise TypeError(f"{what} must be callable, not {type(function).__name__}")
 
 
 def require_seconds(name: str, value: float | None) -> None:
@@ -20,6 +20,6 @@ def require_seconds(name: str, value: float | None) -> None:
     if value is None:
         return
     if not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} is a number of seconds or None, not {type(value).__name__}")
+        raise TypeError(f"{name} must be a number of seconds or None, not {type(value).__name__}")
     if not value >= 0:  # nan, too
-        raise ValueError(f"{name} is a number of seconds, not negative, or None, not {value}")
+        raise ValueError(f"{name} must be a number of seconds of at least 0, or None, not {value}")

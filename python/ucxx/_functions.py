@@ -61,7 +61,7 @@ async def create_endpoint(
         ValueError: `connect_timeout` is negative, or the port is none.
     """
     if not isinstance(ip_address, str):
-        raise TypeError(f"ip_address is a text, not {type(ip_address).__name__}")
+        raise TypeError(f"ip_address must be a string, not {type(ip_address).__name__}")
     require_seconds("connect_timeout", connect_timeout)
     _log.follow_levels()
     create = functools.partial(

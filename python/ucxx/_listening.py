@@ -17,9 +17,9 @@ def port_number(port: SupportsIndex) -> int:
         number = operator.index(port)
     except TypeError:
         kind = type(port).__name__
-        raise TypeError(f"a port is an int of 0 to 65535, not {kind}") from None
+        raise TypeError(f"a port must be an int from 0 to 65535, not {kind}") from None
     if not 0 <= number <= 65535:
-        raise ValueError(f"a port is an int of 0 to 65535, not {number}")
+        raise ValueError(f"a port must be an int from 0 to 65535, not {number}")
     return number
 
 

@@ -130,7 +130,7 @@ class UCXContext:
 
 def _context_of(context: UCXContext) -> _core._Context:
     if not isinstance(context, UCXContext):
-        raise TypeError(f"a context is a UCXContext, not {type(context).__name__}")
+        raise TypeError(f"context must be a UCXContext, not {type(context).__name__}")
     return context.context
 
 
@@ -182,7 +182,7 @@ class UCXWorker(_core._Worker):
         """
         if not isinstance(epoll_timeout, numbers.Real):
             kind = type(epoll_timeout).__name__
-            raise TypeError(f"epoll_timeout is a number of milliseconds, or -1, not {kind}")
+            raise TypeError(f"epoll_timeout must be a number of milliseconds, or -1, not {kind}")
         self.init_blocking_progress_mode()
         if not self.feature_flags & Feature.WAKEUP.value:
             return self._wait_event(epoll_timeout)
@@ -220,7 +220,7 @@ class UCXWorker(_core._Worker):
         if isinstance(remove, TagMask):  # by position, in the order of RAPIDS UCXX
             remove, tag_mask = tag_mask is True, remove
         if not isinstance(remove, bool):
-            raise TypeError(f"remove is True or False, not {remove!r}; a mask: tag_mask={remove!r}")
+            raise TypeError(f"remove must be True or False, not {remove!r}; a mask: tag_mask={remove!r}")
         self.progress()
         return self._tag_probe(tag, tag_mask, remove)
 
@@ -231,7 +231,7 @@ class UCXWorker(_core._Worker):
             ValueError: the message is longer than the buffer; it can be received into a longer one.
         """
         if not isinstance(probe, TagProbe):
-            raise TypeError(f"what tag_probe returned is wanted, not {type(probe).__name__}")
+            raise TypeError(f"expected what tag_probe returned, not {type(probe).__name__}")
         return self._receive_probed(array, probe)
 
     def register_am_receiver_callback(
@@ -252,7 +252,7 @@ class UCXWorker(_core._Worker):
             id = operator.index(id)
         except TypeError:
             raise TypeError(
-                f"the id of a handler is an int of 0 to 2**64 - 1, not {type(id).__name__}"
+                f"the id of a handler must be an int from 0 to 2**64 - 1, not {type(id).__name__}"
             ) from None
         if id in self._am_callbacks:
             raise RuntimeError(f"the id {id} has a callback already")
@@ -279,7 +279,7 @@ class UCXWorker(_core._Worker):
             ValueError: another kind; or a thread of C++ moves the worker, which never takes the GIL.
         """
         if kind not in ("host", "cuda"):
-            raise ValueError(f"an allocator is of kind 'host' or 'cuda', not {kind!r}")
+            raise ValueError(f"the kind of an allocator must be 'host' or 'cuda', not {kind!r}")
         require_callable("an allocator", function)
         if self.mode is _core.Mode.Thread:
             raise ValueError(_NO_THREAD)
@@ -430,7 +430,7 @@ def wait_requests(
     del worker  # each request knows its own
     if timeout is not None and not isinstance(timeout, numbers.Real):
         kind = type(timeout).__name__
-        raise TypeError(f"timeout is a number of seconds or None, not {kind}")
+        raise TypeError(f"timeout must be a number of seconds or None, not {kind}")
     deadline = None if timeout is None else time.monotonic() + timeout
     for request in requests:
         request.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))

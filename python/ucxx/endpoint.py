@@ -119,7 +119,11 @@ class Endpoint(_core._AsyncEndpoint):
             await request
 
     def abort(self, period: int | None = None, max_attempts: int | None = None) -> None:
-        """Cancel what is pending and close; a peer that does not answer is waited for 50 ms at most."""
+        """Cancel what is pending and close; a peer that does not answer is waited for 50 ms at most.
+
+        What nobody has begun to receive ends, and is not received later. A send that is in flight to a
+        stopped peer of this machine keeps its buffer until the peer goes on or dies.
+        """
         del period, max_attempts
         self.close_blocking()
 
@@ -222,7 +226,7 @@ class Endpoint(_core._AsyncEndpoint):
             TypeError: `remove` is no bool: a tag has to be given by name.
         """
         if not isinstance(remove, bool):
-            raise TypeError(f"remove is True or False, not {remove!r}; a tag: tag_probe(tag={remove!r})")
+            raise TypeError(f"remove must be True or False, not {remove!r}; a tag: tag_probe(tag={remove!r})")
         return self.worker.tag_probe(self._receive_tag(tag, force_tag), remove)
 
     def recv_with_handle(self, buffer: BufferLike, probe_result: TagProbe) -> UCXRequest[int]:
@@ -236,7 +240,7 @@ class Endpoint(_core._AsyncEndpoint):
             UCXError: it was set before, or there have been more.
         """
         if not isinstance(n, numbers.Integral):
-            raise TypeError(f"n is a number of receives, an int, not {type(n).__name__}")
+            raise TypeError(f"n must be an int, a number of receives, not {type(n).__name__}")
         if self._receives_left is not None:
             raise UCXError("close_after_n_recv has been set already")
         left = n - self._receives if count_from_ep_creation else n

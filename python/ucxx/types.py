@@ -25,9 +25,9 @@ class Tag(int):
             number = operator.index(value)
         except TypeError:
             kind = type(value).__name__
-            raise TypeError(f"a tag is an int of 0 to 2**64 - 1, not {kind}") from None
+            raise TypeError(f"a tag must be an int from 0 to 2**64 - 1, not {kind}") from None
         if not 0 <= number <= _MOST:
-            raise ValueError(f"a tag is an int of 0 to 2**64 - 1, not {number}")
+            raise ValueError(f"a tag must be an int from 0 to 2**64 - 1, not {number}")
         return super().__new__(cls, number)
 
     @property

@@ -70,7 +70,7 @@ void seal(int memfd) {
 // pages would be a signal where there are none left.
 void requireSealed(int memfd) {
   const int seals = ::fcntl(memfd, F_GET_SEALS);
-  if (seals < 0) refuse("the descriptor is no memfd");
+  if (seals < 0) refuse("the descriptor is not a memfd");
   if ((seals & kSeals) != kSeals) refuse("seals are missing: it has " + std::to_string(seals));
   struct statfs system {};
   if (::fstatfs(memfd, &system) != 0 || system.f_type != TMPFS_MAGIC)

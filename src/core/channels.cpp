@@ -27,7 +27,7 @@ ucp::ThreadMode threadModeFor(const WorkerOptions& options) {
 
 ucp::Worker& Loop::ensureUcp() {
   if (ucp_ != nullptr) return *ucp_;
-  if (isLocalOnly()) throw UnsupportedError("UCXX_LOCAL=only: this worker has no part of UCX");
+  if (isLocalOnly()) throw UnsupportedError("UCXX_LOCAL=only: this worker does not use UCX");
   auto worker = std::make_unique<ucp::Worker>(context_->state().ensureUcp(), threadModeFor(options),
                                               can_sleep, ucp::ChannelEvents{this, onUcpMessage});
   ucp_descriptor_ = std::make_unique<UcpDescriptor>(poller_, worker->eventFd());

@@ -36,7 +36,7 @@ int readDescriptor(const std::string& text) {
   const auto [at, error] = std::from_chars(text.data(), end, descriptor);
   if (error == std::errc{} && at == end && descriptor >= 0) return descriptor;
   throw InvalidParamError(
-      fmt::format("UCXX_SECRET_FD is the number of an open descriptor, not \"{}\"", text));
+      fmt::format("invalid UCXX_SECRET_FD \"{}\": use the number of an open descriptor", text));
 }
 
 /// A setting of ours whose name is wrong would be without effect in silence.
@@ -58,7 +58,7 @@ core::LocalUse core::ContextState::takeLocalUse(ConfigMap& options) {
   if (value == "auto") return LocalUse::Auto;
   if (value == "off") return LocalUse::Off;
   if (value == "only") return LocalUse::Only;
-  throw InvalidParamError(fmt::format("UCXX_LOCAL is auto, off or only, not \"{}\"", value));
+  throw InvalidParamError(fmt::format("invalid UCXX_LOCAL \"{}\": use auto, off or only", value));
 }
 
 core::LocalBulk core::ContextState::takeLocalBulk(ConfigMap& options) {
@@ -66,14 +66,15 @@ core::LocalBulk core::ContextState::takeLocalBulk(ConfigMap& options) {
   if (value == "auto") return LocalBulk::Auto;
   if (value == "ring") return LocalBulk::Ring;
   if (value == "copy") return LocalBulk::Copy;
-  throw InvalidParamError(fmt::format("UCXX_LOCAL_BULK is auto, ring or copy, not \"{}\"", value));
+  throw InvalidParamError(
+      fmt::format("invalid UCXX_LOCAL_BULK \"{}\": use auto, ring or copy", value));
 }
 
 door::SharedSecret core::ContextState::takeSecret(ConfigMap& options) {
   const auto descriptor = take(options, "UCXX_SECRET_FD");
   auto file = take(options, "UCXX_SECRET_FILE");
   if (descriptor && file)
-    throw InvalidParamError("UCXX_SECRET_FD and UCXX_SECRET_FILE: one of them is right");
+    throw InvalidParamError("UCXX_SECRET_FD and UCXX_SECRET_FILE are both set: set one of them");
   if (descriptor) return door::readSecret(readDescriptor(*descriptor));
   if (!file && base::environment().secret_file != nullptr) file = base::environment().secret_file;
   return file ? door::readSecretFile(*file) : nullptr;

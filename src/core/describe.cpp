@@ -188,7 +188,7 @@ std::string Loop::describe() {
   out += fmt::format(
       "  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
       tags.arrivedCount(), multis.arrivedCount(), tags.postedCount() + multis.postedCount());
-  if (!pending_.empty()) out += "  of no endpoint:\n";
+  if (!pending_.empty()) out += "  without an endpoint:\n";
   describePending(out, pending_);
   for (const auto& link : links_->all()) describeLink(out, *link);
   std::string ended;

@@ -158,12 +158,12 @@ std::shared_ptr<Request> Endpoint::tagMultiRecv(AnyTag tag, AnyTagMask mask, boo
 std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params,
                                                      core::Operation& op) const {
   if (params.memoryType < UCS_MEMORY_TYPE_HOST || params.memoryType >= UCS_MEMORY_TYPE_LAST)
-    throw std::runtime_error(fmt::format("active-message send: {} is no memory type",
+    throw std::runtime_error(fmt::format("active-message send: invalid memory type {}",
                                          static_cast<int>(params.memoryType)));
   if (params.memoryType != UCS_MEMORY_TYPE_HOST) core::requireUcxForDevices(worker_->loop());
   if (params.memoryTypePolicy != AmSendMemoryTypePolicy::FallbackToHost &&
       params.memoryTypePolicy != AmSendMemoryTypePolicy::ErrorOnUnsupported)
-    throw std::runtime_error(fmt::format("active-message send: {} is no memory-type policy",
+    throw std::runtime_error(fmt::format("active-message send: invalid memory-type policy {}",
                                          static_cast<int>(params.memoryTypePolicy)));
   op.on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
   auto extra = std::make_unique<core::AmSendExtra>();

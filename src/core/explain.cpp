@@ -227,7 +227,7 @@ namespace ucxx {
 Explanation Endpoint::explain(std::size_t size, ucs_memory_type_t memory_type) const {
   if (memory_type < UCS_MEMORY_TYPE_HOST || memory_type >= UCS_MEMORY_TYPE_LAST)
     throw InvalidParamError(
-        fmt::format("explain: {} is no type of memory", static_cast<int>(memory_type)));
+        fmt::format("explain: invalid memory type {}", static_cast<int>(memory_type)));
   const bool on_device = memory_type != UCS_MEMORY_TYPE_HOST;
   Explanation said;
   worker_->loop().run([&] {

@@ -243,7 +243,7 @@ std::vector<door::SocketAddress> Listeners::openDoors() {
     try {
       doors.push_back(loop_.links().door().listen(one, 0));
     } catch (const Error& error) {
-      base::log(LogLevel::Debug, "worker", "no door on {}: {}", one.toString(), error.what());
+      base::log(LogLevel::Debug, "worker", "cannot listen on {}: {}", one.toString(), error.what());
     }
   }
   if (doors.empty())

@@ -57,9 +57,9 @@ void requireUpdate(const core::AtomicUpdate& update, const core::RemoteMemory& m
   constexpr auto kKind = OperationKind::Atomic;
   requireWithin(memory, offset, update.word_bytes, kKind);
   if (!update.isValid())
-    refuse(kKind, fmt::format("{} is no atomic operation", static_cast<int>(update.operation)));
+    refuse(kKind, fmt::format("invalid atomic operation {}", static_cast<int>(update.operation)));
   if (update.fetches != 0 && previous == nullptr)
-    refuse(kKind, "there is no place for the value before; atomicPost needs none");
+    refuse(kKind, "the pointer for the previous value is null; atomicPost needs none");
   if ((memory.key().base + offset) % update.word_bytes != 0)
     refuse(kKind, fmt::format("the word at offset {} is not aligned to its {} bytes", offset,
                               update.word_bytes));
@@ -122,7 +122,7 @@ constexpr std::uint64_t kLookCycles = 1'000'000;
 std::shared_ptr<RemoteKey> keyFor(ucp_rkey_h handle, OperationKind kind) {
   std::shared_ptr<RemoteKey> key = core::keyOf(handle);
   if (key == nullptr)
-    refuse(kind, fmt::format("{} is no handle of a remote key", static_cast<void*>(handle)));
+    refuse(kind, fmt::format("{} is not the handle of a remote key", static_cast<void*>(handle)));
   return key;
 }
 

@@ -140,7 +140,9 @@ void Loop::run(const std::function<void()>& task) {
     // Whoever owned the loop may have left it with our task still queued.
     if (const Visit entry(*this); entry.isOwner()) drainPosts();
     if (base::Clock::now() > patience && awaited->abandon())
-      throw TimedOutError("the thread that owns this worker has let nobody in for a minute");
+      throw TimedOutError(
+          "the thread that owns this worker has not let others in for a minute; does a callback "
+          "wait?");
   }
   awaited->rethrow();
 }

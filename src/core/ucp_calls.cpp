@@ -135,7 +135,7 @@ ucs_status_t receive(void* buffer, std::size_t count, ucp_tag_message_h handle,
 
 void print(const EndpointState& endpoint, std::FILE* stream) {
   if (const ucp_ep_h native = nativeOf(endpoint)) return ucp_ep_print_info(native, stream);
-  std::fputs("#\n# UCXX endpoint that UCX has no part in\n#\n", stream);
+  std::fputs("#\n# UCXX endpoint that does not use UCX\n#\n", stream);
 }
 
 }  // namespace

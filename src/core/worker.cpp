@@ -187,7 +187,9 @@ std::shared_ptr<Endpoint> Worker::createEndpointFromHostname(std::string host, s
                                                              bool endpoint_error_handling,
                                                              ConnectTimeout timeout) {
   requireConnectTimeout(timeout);
-  if (port == 0) throw InvalidParamError(fmt::format("nobody listens at port 0 of \"{}\"", host));
+  if (port == 0)
+    throw InvalidParamError(
+        fmt::format("cannot connect to port 0 of \"{}\": use the port of a listener", host));
   std::vector<door::SocketAddress> addresses = door::resolve(host, port, false);
   core::EndpointState* state = nullptr;
   loop_->run([&] {

@@ -17,7 +17,7 @@ constexpr auto kMaxPatience = std::chrono::milliseconds(200);
 /// What the end of an attempt says about its address, for people; nothing where the status says
 /// all.
 std::string_view wordsFor(ucs_status_t failure, const SocketAddress& address) noexcept {
-  if (failure == UCS_ERR_UNREACHABLE) return "nobody listens there, or no way leads there";
+  if (failure == UCS_ERR_UNREACHABLE) return "nobody listens there, or there is no route to it";
   if (failure == UCS_ERR_CONNECTION_RESET) return "it hung up without an answer";
   const bool is_stranger = failure == UCS_ERR_INVALID_ADDR && !address.isUnix();
   return is_stranger ? "no worker of this library answers there" : std::string_view();

@@ -75,12 +75,12 @@ void requirePrivate(int descriptor, const std::string& source) {
   if (::fstat(descriptor, &status) != 0) failWithErrno(source, errno);
   if (!S_ISREG(status.st_mode)) fail(source, "it is not a regular file");
   if (status.st_uid != ::geteuid() && status.st_uid != 0)
-    fail(source, fmt::format("it belongs to user {}; user {} or root is right", status.st_uid,
-                             ::geteuid()));
+    fail(source, fmt::format("it belongs to user {}; it must belong to user {} or root",
+                             status.st_uid, ::geteuid()));
   const mode_t mode = status.st_mode & kModeBits;
   if ((mode & ~kAllowedMode) != 0)
     fail(source,
-         fmt::format("its mode is {:04o}; 0600 is right, so that nobody else reads it", mode));
+         fmt::format("its mode is {:04o}; set 0600, so that nobody else can read it", mode));
 }
 
 }  // namespace
@@ -89,10 +89,11 @@ void requirePrivate(int descriptor, const std::string& source) {
 Secret::Secret(std::span<const std::byte> bytes, const std::string& source) : Secret() {
   if (!bytes.empty() && bytes.back() == std::byte{'\n'}) bytes = bytes.first(bytes.size() - 1);
   if (bytes.size() > kMaxBytes)
-    fail(source,
-         fmt::format("more than {} bytes; {} to {} are right", kMaxBytes, kMinBytes, kMaxBytes));
+    fail(source, fmt::format("it has more than {} bytes; a secret has {} to {}", kMaxBytes,
+                             kMinBytes, kMaxBytes));
   if (bytes.size() < kMinBytes)
-    fail(source, fmt::format("{} bytes; {} to {} are right", bytes.size(), kMinBytes, kMaxBytes));
+    fail(source,
+         fmt::format("it has {} bytes; a secret has {} to {}", bytes.size(), kMinBytes, kMaxBytes));
   std::copy(bytes.begin(), bytes.end(), bytes_.begin());
   length_ = bytes.size();
   requireProofs(*this);

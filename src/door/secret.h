@@ -10,8 +10,8 @@
 
 namespace ucxx::door {
 
-/// What the two ends of a handshake prove to each other that they know (docs/security.md). Its
-/// bytes are wiped at its end, and no log line, exception or description has anything of them.
+/// What the two ends of a handshake prove to each other that they know (docs/how-to/security.md).
+/// Its bytes are wiped at its end, and no log line, exception or description has anything of them.
 class Secret {
  public:
   static constexpr std::size_t kMinBytes = 16;

@@ -30,7 +30,7 @@ base::FileDescriptor checkedEvent(base::FileDescriptor event) {
   const int flags = ::fcntl(event.get(), F_GETFL);
   if (flags < 0) base::throwErrno(errno, "bell of a peer");
   if (!fdinfo(event.get(), "eventfd-count"))
-    base::throwStatus(UCS_ERR_INVALID_PARAM, "bell of a peer: the descriptor is no eventfd");
+    base::throwStatus(UCS_ERR_INVALID_PARAM, "bell of a peer: the descriptor is not an eventfd");
   if ((flags & O_NONBLOCK) == 0)
     base::throwStatus(UCS_ERR_INVALID_PARAM, "bell of a peer: the eventfd blocks");
   return event;

@@ -32,7 +32,7 @@ pid_t readPid(int pidfd) {
   const auto text = fdinfo(pidfd, "Pid");
   pid_t pid = 0;
   if (!text || std::from_chars(text->data(), text->data() + text->size(), pid).ec != std::errc())
-    base::throwStatus(UCS_ERR_INVALID_PARAM, "the descriptor of a peer's process is no pidfd");
+    base::throwStatus(UCS_ERR_INVALID_PARAM, "the descriptor of a peer's process is not a pidfd");
   return pid;
 }
 

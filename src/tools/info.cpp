@@ -94,7 +94,7 @@ HostPort readPeer(const std::string& text) {
   auto peer = readHostPort(text);
   if (!peer || !peer->port)
     throw std::invalid_argument(fmt::format(
-        "--peer {}: HOST:PORT is right, the port from 1 to 65535, for example localhost:13337",
+        "--peer {}: use HOST:PORT, with a port from 1 to 65535, for example localhost:13337",
         text));
   return *std::move(peer);
 }
@@ -102,7 +102,7 @@ HostPort readPeer(const std::string& text) {
 std::chrono::milliseconds readLimit(double seconds) {
   if (!(seconds > 0 && seconds <= 86400))
     throw std::invalid_argument(
-        fmt::format("--timeout {}: more than 0 and at most 86400 seconds is right", seconds));
+        fmt::format("--timeout {}: use more than 0 and at most 86400 seconds", seconds));
   return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
 }
 

@@ -39,7 +39,7 @@ std::string nameOf(const HostPort& peer) {
           fmt::format("whoever listens at {} does not speak UCXX's protocol ({})", name, said),
           ExitCode::NoUcxx);
     case UCS_ERR_UNREACHABLE:
-      throw NotMet(fmt::format("nobody listens at {}, or no way leads there ({})", name, said),
+      throw NotMet(fmt::format("nobody listens at {}, or there is no route to it ({})", name, said),
                    ExitCode::NobodyListens);
     default:
       throw NotMet(fmt::format("cannot meet {}: {}", name, said), ExitCode::Failed);

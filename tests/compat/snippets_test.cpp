@@ -12,7 +12,7 @@
 namespace compat {
 namespace {
 
-// docs/one_sided.md
+// docs/how-to/one_sided.md
 TEST(CompatSnippetsTest, OneSided) {
   Pair pair;
   const auto& context = pair.context;
@@ -42,7 +42,7 @@ TEST(CompatSnippetsTest, OneSided) {
   pair.client->closeBlocking();
 }
 
-// docs/security.md
+// docs/how-to/security.md
 void openContexts() {
   auto context = ucxx::createContext({{"UCXX_SECRET_FILE", "/path/secret"}});
   auto other = ucxx::createContext({{"UCXX_SECRET_FD", "3"}});  // a pipe, a memfd, an open file

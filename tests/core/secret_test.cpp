@@ -238,7 +238,7 @@ TEST_F(SecretRelayTest, CannotSayThatAnotherWorkerIsWanted) {
   EXPECT_TRUE(says(other_, ": 0 peers")) << other_->describe();
 }
 
-/// What a proof does not stop, docs/security.md: it sees what passes, and may cut it.
+/// What a proof does not stop, docs/how-to/security.md: it sees what passes, and may cut it.
 TEST_F(SecretRelayTest, MayForwardAllToTheWantedOne) {
   Relay relay(doorOf(meant_));
   auto endpoint = call(meant_, relay);

@@ -127,15 +127,15 @@ TEST(BellTest, WhatAPeerHandsOutIsChecked) {
   };
   EXPECT_EQ(refusal(memory(), event(), 4095), "accepted");
   EXPECT_TRUE(says(refusal(memory(), event(), 4096), "no slot 4096"));
-  EXPECT_TRUE(says(refusal(memory(), memory(), 0), "no eventfd"));
-  EXPECT_TRUE(says(refusal(event(), event(), 0), "no memfd"));
+  EXPECT_TRUE(says(refusal(memory(), memory(), 0), "not an eventfd"));
+  EXPECT_TRUE(says(refusal(event(), event(), 0), "not a memfd"));
   EXPECT_TRUE(says(refusal(memory(), base::FileDescriptor(), 0), "bell of a peer"));
   base::FileDescriptor blocking(::eventfd(0, EFD_CLOEXEC));
   EXPECT_TRUE(says(refusal(memory(), std::move(blocking), 0), "the eventfd blocks"));
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
   const base::FileDescriptor reads(ends[0]);
-  EXPECT_TRUE(says(refusal(memory(), base::FileDescriptor(ends[1]), 0), "no eventfd"));
+  EXPECT_TRUE(says(refusal(memory(), base::FileDescriptor(ends[1]), 0), "not an eventfd"));
   const auto other = base::SharedMemory::create(4096);
   EXPECT_TRUE(says(refusal(copyOf(other.descriptor()), event(), 0), "4096 bytes, not"));
 }

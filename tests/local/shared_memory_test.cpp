@@ -112,17 +112,17 @@ TEST(SharedMemoryTest, AcceptsNoHugePages) {
 TEST(SharedMemoryTest, AcceptsNoOtherKindOfFile) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
-  EXPECT_NE(refusal(FileDescriptor(ends[0])).find("no memfd"), std::string::npos);
-  EXPECT_NE(refusal(FileDescriptor(ends[1])).find("no memfd"), std::string::npos);
+  EXPECT_NE(refusal(FileDescriptor(ends[0])).find("not a memfd"), std::string::npos);
+  EXPECT_NE(refusal(FileDescriptor(ends[1])).find("not a memfd"), std::string::npos);
   std::FILE* file = std::tmpfile();
   ASSERT_NE(file, nullptr);
   ASSERT_EQ(::ftruncate(::fileno(file), kBytes), 0);
   const std::string said = refusal(copyOf(::fileno(file)));
-  EXPECT_TRUE(said.find("no memfd") != std::string::npos ||
+  EXPECT_TRUE(said.find("not a memfd") != std::string::npos ||
               said.find("seals are missing") != std::string::npos)  // /tmp may be a tmpfs
       << said;
   std::fclose(file);
-  EXPECT_NE(refusal(FileDescriptor()).find("no memfd"), std::string::npos);
+  EXPECT_NE(refusal(FileDescriptor()).find("not a memfd"), std::string::npos);
 }
 
 /// The status of a child that runs `body`.

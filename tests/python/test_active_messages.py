@@ -135,12 +135,12 @@ def test_wrong_ids_and_callbacks():
         with pytest.raises(RuntimeError, match="the id 1 has a callback already"):
             ucxx.register_am_receiver_callback(1, print)
         for wrong, error in ((-1, ValueError), (2**64, ValueError), ("1", TypeError)):
-            words = "the id of a handler is an int of 0 to"
+            words = "the id of a handler must be an int from 0 to"
             with pytest.raises(error, match=words):
                 ucxx.register_am_receiver_callback(wrong, print)
             with pytest.raises(error, match=words):
                 here.am_send(b"x", id=wrong)
-        with pytest.raises(TypeError, match="a callback is called, which NoneType cannot be"):
+        with pytest.raises(TypeError, match="a callback must be callable, not NoneType"):
             ucxx.register_am_receiver_callback(2, None)
 
     run(program)
@@ -284,9 +284,9 @@ def test_frame_of_a_device_needs_an_allocator():
 
 def test_wrong_allocators():
     async def program(here, there):
-        with pytest.raises(ValueError, match="of kind 'host' or 'cuda', not 'rocm'"):
+        with pytest.raises(ValueError, match="must be 'host' or 'cuda', not 'rocm'"):
             ucxx.set_allocator("rocm", bytearray)
-        with pytest.raises(TypeError, match="an allocator is called, which NoneType cannot be"):
+        with pytest.raises(TypeError, match="an allocator must be callable, not NoneType"):
             ucxx.set_allocator("host", None)
 
     run(program)

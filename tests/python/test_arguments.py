@@ -23,13 +23,13 @@ def endpoint():
 
 @pytest.mark.parametrize("tag", [-1, 2**64, -(2**70)])
 def test_tag_out_of_range(endpoint, tag):
-    with pytest.raises(ValueError, match=f"a tag is an int of 0 to .*, not {tag}"):
+    with pytest.raises(ValueError, match=f"a tag must be an int from 0 to .*, not {tag}"):
         endpoint.tag_send(b"x", tag=tag)
 
 
 @pytest.mark.parametrize("tag", [None, "1", 1.0])
 def test_tag_of_another_type(endpoint, tag):
-    with pytest.raises(TypeError, match="a tag is an int of 0 to"):
+    with pytest.raises(TypeError, match="a tag must be an int from 0 to"):
         endpoint.tag_send(b"x", tag=tag)
 
 
@@ -229,17 +229,17 @@ def integers(endpoint):
 def test_integers_that_are_none_are_named(integers):
     for name, call in integers.items():
         for bad in (-1, 2**64, -(2**70)):
-            with pytest.raises(ValueError, match=f"^{name.strip()} is an int of 0 to .*, not {bad}$"):
+            with pytest.raises(ValueError, match=f"^{name.strip()} must be an int from 0 to .*, not {bad}$"):
                 call(bad)
         for bad in ("1", 1.5, None, b"1"):
-            with pytest.raises(TypeError, match=f"^{name.strip()} is an int of 0 to .*, not {type(bad).__name__}$"):
+            with pytest.raises(TypeError, match=f"^{name.strip()} must be an int from 0 to .*, not {type(bad).__name__}$"):
                 call(bad)
 
 
 @pytest.mark.parametrize("bad", [-1, float("nan"), 1e10, "1", None])
 @pytest.mark.parametrize("name", ["connect_timeout", "stall_report"])
 def test_seconds_that_are_none_are_named(name, bad):
-    with pytest.raises((ValueError, TypeError), match=f"{name} is a number of seconds, 0 to 1e9, not {bad!r}"):
+    with pytest.raises((ValueError, TypeError), match=f"{name} must be a number of seconds from 0 to 1e9, not {bad!r}"):
         core.UCXWorker(core.UCXContext(), **{name: bad})
 
 
@@ -249,7 +249,7 @@ def test_limits_of_connects_are_named(bad):
         await ucxx.create_endpoint("127.0.0.1", 1, connect_timeout=bad)
 
     for call in (lambda: asyncio.run(connect()), lambda: ucxx.init(connect_timeout=bad)):
-        with pytest.raises((ValueError, TypeError), match="connect_timeout is a number of seconds"):
+        with pytest.raises((ValueError, TypeError), match="connect_timeout must be a number of seconds"):
             call()
     ucxx.reset()
 
@@ -277,7 +277,7 @@ def test_active_messages_of_endpoints_name_what_is_wrong():
 
 def test_sizes_of_memory():
     for bad in (-1, 2**64):
-        with pytest.raises(ValueError, match=f"a size in bytes is an int of 0 to .*, not {bad}"):
+        with pytest.raises(ValueError, match=f"a size in bytes must be an int from 0 to .*, not {bad}"):
             core.MemoryHandle(core.UCXContext(), bad)
     assert core.MemoryHandle(core.UCXContext(), np.int16(64)).size == 64
 
@@ -285,9 +285,9 @@ def test_sizes_of_memory():
 def test_times_of_waiting(endpoint):
     request = endpoint.tag_recv(bytearray(1), 1)
     for wait in (request.wait, lambda bad: core.wait_requests(endpoint.worker, [request], bad)):
-        with pytest.raises(TypeError, match="timeout is a number of seconds or None, not str"):
+        with pytest.raises(TypeError, match="timeout must be a number of seconds or None, not str"):
             wait("1")
-    with pytest.raises(TypeError, match="epoll_timeout is a number of milliseconds, or -1, not str"):
+    with pytest.raises(TypeError, match="epoll_timeout must be a number of milliseconds, or -1, not str"):
         endpoint.worker.progress_worker_event("1")
     with pytest.raises(ValueError, match="stall_report=1: seconds"):
         ucxx.init(stall_report="1")
@@ -302,13 +302,13 @@ def test_objects_of_another_class_are_named(endpoint):
         lambda: endpoint.atomic_post("add", 1, key): "an atomic operation is an AtomicOperation, not str",
         lambda: endpoint.am_send(b"x", header="text"): "a header is bytes, not str",
         lambda: core.UCXEndpoint.create(None, "127.0.0.1", 1): "a worker is a UCXWorker, not NoneType",
-        lambda: core.UCXEndpoint.create(worker, None, 1): "ip_address is a text, not NoneType",
+        lambda: core.UCXEndpoint.create(worker, None, 1): "ip_address must be a string, not NoneType",
         lambda: core.UCXEndpoint.create_from_worker_address(worker, b"x"): "an address is a UCXAddress .*bytes",
         lambda: core.UCXListener.create(3, 0, print): "a worker is a UCXWorker, not int",
         lambda: endpoint.atomic_post(add, 1, None): "a key of memory is a RemoteKey, not NoneType",
         lambda: endpoint.set_close_callback(5): "a close callback can be called, or is None, not int",
         lambda: endpoint.tag_send_multi(b"one", 1): "several buffers are a sequence of them, not bytes",
-        lambda: core.UCXListener.create(worker, 0, None): "a callback is called, which NoneType cannot be",
+        lambda: core.UCXListener.create(worker, 0, None): "a callback must be callable, not NoneType",
         lambda: core.UCXWorker(None): "a context is a UCXContext, not NoneType",
         lambda: core.MemoryHandle({}, 64): "a context is a UCXContext, not dict",
         lambda: core.UCXAddress.create_from_buffer(None): "NoneType has no memory to transfer",

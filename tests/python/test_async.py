@@ -229,7 +229,7 @@ def test_tags_that_are_no_tags():
                 for call in (lambda *_, **tag: here.send(b"x", **tag), here.recv_multi, here.tag_probe,
                              lambda **tag: here.send_multi([b"x"], **tag),
                              lambda **tag: here.recv(bytearray(1), **tag)):  # fmt: skip
-                    with pytest.raises(ValueError, match="a tag is an int of 0 to .*, not .*-?[0-9]"):
+                    with pytest.raises(ValueError, match="a tag must be an int from 0 to .*, not .*-?[0-9]"):
                         call(tag=tag, **arguments)
 
     run(program)
@@ -449,9 +449,9 @@ def test_what_callbacks_raise_reaches_the_loop(kind):
 @pytest.mark.parametrize("port", [-1, 65536, "80", 1.5])
 def test_port_that_is_none(port):
     async def main():
-        with pytest.raises((ValueError, TypeError), match="a port is an int of 0 to 65535, not"):
+        with pytest.raises((ValueError, TypeError), match="a port must be an int from 0 to 65535, not"):
             ucxx.create_listener(print, port)
-        with pytest.raises((ValueError, TypeError), match="a port is an int of 0 to 65535, not"):
+        with pytest.raises((ValueError, TypeError), match="a port must be an int from 0 to 65535, not"):
             await ucxx.create_endpoint("127.0.0.1", port)
 
     asyncio.run(within(main()))

@@ -149,8 +149,8 @@ def test_sizes_have_suffixes(text, size):
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
-    (["--sizes", "8,many"], "'many' is no size: 8, 64K, 1M"),
-    (["--sizes", "0"], "'0' is no size"),
+    (["--sizes", "8,many"], "invalid size 'many': use 8, 64K, 1M"),
+    (["--sizes", "0"], "invalid size '0'"),
     (["--sizes", "5G"], "4G at most"),
     (["--backend", "pigeon"], "'pigeon' is not one of 'ucxx-async', 'ucxx-core'"),
     (["--iterations", "0"], "0 is not in the range"),
@@ -289,7 +289,7 @@ def test_options_of_the_established_package(monkeypatch, tmp_path, arguments, se
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
-    (["-n", "many"], "'-n' / '--n-bytes': 'many' is no size: 8, 64K, 1M"),
+    (["-n", "many"], "'-n' / '--n-bytes': invalid size 'many': use 8, 64K, 1M"),
     (["-o", "rmm"], "memory of RMM is not measured here; -o cupy"),
     (["-l", "pigeon"], "'pigeon' is not one of 'ucxx-async', 'ucxx-core'"),
     (["-p", "70000"], "70000 is not in the range 0<=x<=65535"),

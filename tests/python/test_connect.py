@@ -105,7 +105,7 @@ def test_a_limit_for_a_worker_that_has_gone():
         with pytest.raises(ucxx.exceptions.UCXError, match="connect"):
             await within(endpoint.flush())
         assert time.monotonic() - begin < 4  # without a limit of its own it has five seconds
-        with pytest.raises(ValueError, match="connect_timeout is a number of seconds"):
+        with pytest.raises(ValueError, match="connect_timeout must be a number of seconds"):
             await ucxx.create_endpoint_from_worker_address(address, connect_timeout=-1)
 
     asyncio.run(main())

@@ -161,9 +161,9 @@ def test_ints_of_numpy_everywhere():
 @pytest.mark.parametrize("port", [-1, 65536, 10**30, "80", 1.5, None])
 def test_port_that_is_none(worker, port):
     error = ValueError if isinstance(port, int) else TypeError
-    with pytest.raises(error, match="a port is an int of 0 to 65535, not "):
+    with pytest.raises(error, match="a port must be an int from 0 to 65535, not "):
         core.UCXListener.create(worker, port, print)
-    with pytest.raises(error, match="a port is an int of 0 to 65535, not "):
+    with pytest.raises(error, match="a port must be an int from 0 to 65535, not "):
         core.UCXEndpoint.create(worker, "127.0.0.1", port)
 
 
@@ -379,7 +379,7 @@ def test_wait_takes_a_timeout_by_name_and_nothing_else(endpoint):
     for arguments in ({"timeout": 0.01}, {"timeout": 0}, {"timeout": -1.0}):
         with pytest.raises(TimeoutError, match="has not ended in time"):
             request.wait(**arguments)
-    with pytest.raises(ValueError, match="timeout is a number of seconds or None, not nan"):
+    with pytest.raises(ValueError, match="timeout must be a number of seconds or None, not nan"):
         request.wait(timeout=float("nan"))
     with pytest.raises(TypeError, match=r"wait\(\) takes at most 1 arguments, got 2"):
         request.wait(1, 2)

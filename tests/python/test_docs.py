@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -44,11 +45,39 @@ def test_program_is_python(program):
     ast.parse(program)
 
 
+def run_in_two_terminals(*words):
+    """Run a server and its client, each a process with a deadline; return what the client printed."""
+    done = subprocess.run([sys.executable, "-B", ROOT / "tests/tools/two_terminals.py", *words],
+                          check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=55, env={**os.environ, "PYTHONWARNINGS": "error"})
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
 @pytest.mark.parametrize("program", list(programs()))
 def test_program_runs(program, run_python, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
+    if "sys.argv" in program:  # for two terminals, and so here
+        (tmp_path / "program.py").write_text(program)
+        assert "received" in run_in_two_terminals(sys.executable, "-B", "program.py")
+        return
     status, said = run_python(program)
     assert status == 0, said
+
+
+PYTHON = [sys.executable, "-B", ROOT / "examples/hello.py"]
+CPP = [path for path in [ROOT / "build/dev/examples/example_hello"] if path.exists()]
+
+
+def test_first_program_is_in_the_examples():
+    (program,) = [one.values[0] for one in all_programs() if one.id.startswith("README")]
+    assert PYTHON[-1].read_text().endswith(program)
+
+
+@pytest.mark.parametrize("cpp", CPP)
+def test_first_programs_of_both_languages_meet(cpp):
+    assert run_in_two_terminals("--client", *PYTHON, "--", cpp) == "received olleh\n"
+    assert run_in_two_terminals("--client", cpp, "--", *PYTHON) == "received olleh\n"
 
 
 COMMAND = re.compile(r"^    (?:[A-Z_]+=\S+ )*(python -m ucxx\S*|ucxx-perftest|ucxx-info)((?: \S+)*)", re.MULTILINE)

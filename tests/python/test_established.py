@@ -124,7 +124,7 @@ def test_probes_take_masks_by_position(worker):
     assert not worker.tag_probe(core.Tag(0), core.TagMaskFull)
     assert worker.tag_probe(core.Tag(0), core.TagMask(0)).sender_tag == 5
     assert worker.tag_probe(core.Tag(4), core.TagMask(4), True).handle is not None
-    with pytest.raises(TypeError, match="remove is True or False, not 4; a mask: tag_mask=4"):
+    with pytest.raises(TypeError, match="remove must be True or False, not 4; a mask: tag_mask=4"):
         worker.tag_probe(4, 4)
 
 
@@ -138,7 +138,7 @@ def test_tags_of_probes_are_given_by_name():
     async def main():
         endpoint = await ucxx.create_endpoint_from_worker_address(ucxx.get_worker_address())
         await endpoint.send(b"x", tag=1, force_tag=True)
-        with pytest.raises(TypeError, match=r"remove is True or False, not 1; a tag: tag_probe\(tag=1\)"):
+        with pytest.raises(TypeError, match=r"remove must be True or False, not 1; a tag: tag_probe\(tag=1\)"):
             endpoint.tag_probe(1, True)
         assert endpoint.tag_probe(tag=1, force_tag=True).length == 1  # it is still there
         await endpoint.recv(bytearray(1), tag=1, force_tag=True)
@@ -151,8 +151,8 @@ def test_tags_of_probes_are_given_by_name():
     ("seconds", "said"),
     [
         (0, "connect_timeout=0: seconds, more than 0, to 1e+09, or None"),
-        (-1, "connect_timeout is a number of seconds, not negative, or None, not -1"),
-        (float("nan"), "connect_timeout is a number of seconds, not negative, or None, not nan"),
+        (-1, "connect_timeout must be a number of seconds of at least 0, or None, not -1"),
+        (float("nan"), "connect_timeout must be a number of seconds of at least 0, or None, not nan"),
         (1e30, "connect_timeout=1e+30: seconds, more than 0, to 1e+09, or None"),
     ],
 )

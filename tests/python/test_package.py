@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 # What each Linux has.
 SYSTEM = {"libc.so.6", "libgcc_s.so.1", "libm.so.6", "libstdc++.so.6", "ld-linux-x86-64.so.2"}
 UCX = {"libucp.so.0", "libucs.so.0"}
-# The child is the client, as in docs/how-to/first_transfer.md.
+# The child is the client, as in docs/start/first_transfer.md.
 TWO_PROCESSES = """
 import asyncio, os, ucxx
 got, put = os.pipe()

@@ -12,7 +12,7 @@ import ucxx
 
 
 def test_all_headers_are_in_the_reference(root):
-    shown = set(re.findall(r"```{header} (\S+)", (root / "docs/api/cpp.md").read_text()))
+    shown = set(re.findall(r"```{header} (\S+)", (root / "docs/reference/cpp.md").read_text()))
     headers = {path.name for path in root.glob("include/ucxx/**/*.h")}
     assert shown == headers - {"api.h"}  # which includes the others
 
@@ -20,7 +20,7 @@ def test_all_headers_are_in_the_reference(root):
 def test_all_names_are_in_the_reference(root):
     types = set(ucxx.types.__dict__)  # shown as a whole
     for page, module in (("asyncio", ucxx), ("core", ucxx.core)):
-        shown = set(re.findall(r"auto\w+:: ([\w]+)", (root / f"docs/api/{page}.md").read_text()))
+        shown = set(re.findall(r"auto\w+:: ([\w]+)", (root / f"docs/reference/{page}.md").read_text()))
         assert not set(module.__all__) - shown - types - {"core", "exceptions", "types", "utils"}
 
 

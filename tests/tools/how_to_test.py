@@ -7,7 +7,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HOW_TOS = sorted((ROOT / "docs").glob("*.md"))
+HOW_TOS = sorted((ROOT / "docs").glob("**/*.md"))
 PAGES = [*HOW_TOS, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 SOURCES = [*(ROOT / "examples").glob("*.cpp"), ROOT / "tests/compat/snippets_test.cpp"]
 # Where the pages' names of files begin: `core/link.h` is in src/, `ucxx/api.h` in include/.
@@ -82,11 +82,21 @@ class HowToTest(unittest.TestCase):
             return target.exists() and (not link[1] or link[1] in anchors(target))
 
         self.expect_all(links, leads)
+        others = [ROOT / "CHANGELOG.md", ROOT / "tests/README.md"]
+        self.assertEqual([(page.name, link) for page in others for link in links(page)
+                          if not leads(page, link)], [])
 
     def test_pages_are_linked(self):
         """Nobody finds a page to which no other leads."""
         linked = {(page.parent / file).resolve() for page in PAGES for file, _ in links(page) if file}
         self.assertEqual([page.name for page in HOW_TOS if page not in linked], [])
+
+    def test_subjects_are_named(self):
+        """A stranger asks whose: the subject of a sentence is a named thing, nearly always."""
+        pages = [*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "include").glob("**/*.h")]
+        found = [page.name for page in pages
+                 for _ in re.findall(r"\bours?\b", page.read_text(), re.IGNORECASE)]
+        self.assertLessEqual(len(found), 20, found)
 
     def test_named_files_are_there(self):
         """So is a file that is only named."""

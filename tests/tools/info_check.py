@@ -122,7 +122,7 @@ class InfoTest(unittest.TestCase):
         self.assertIn(said, err)
 
     def test_wrong_peers(self):
-        for arguments, said in {"--peer localhost": "--peer localhost: HOST:PORT", "--peer :1": "--peer :1",
+        for arguments, said in {"--peer localhost": "--peer localhost: use HOST:PORT", "--peer :1": "--peer :1",
                                 "--peer a:0": "--peer a:0", "--peer a:1 --timeout 0": "--timeout 0"}.items():
             with self.subTest(arguments):
                 status, out, err = run("ucxx-info", *arguments.split())

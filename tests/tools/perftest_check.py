@@ -201,27 +201,27 @@ class PerftestTest(unittest.TestCase):
 
     def test_wrong_arguments(self):
         wrong = {
-            "--sizes 1:x": "'x' is no size", "--sizes 8:4": "'8:4' is no sweep",
-            "--progress fast": "--progress fast: polling, blocking", "--test foo": "--test foo: tag",
-            "--window 0": "--window 0: a number from 1 to 65536", "-o foo": "-o foo: KEY=VALUE",
-            "--cpus 4000": "--cpus 4000", "--compare other": "--compare other: ucx_perftest",
-            "--no-error-handling": "--no-error-handling: right with --compare",
-            "--bogus": "--bogus", "--connect a:99999": "--connect a:99999: HOST",
-            "--connect ''": "not an empty name",
-            "--server --connect a": "one of them", "--threads 0": "--threads 0: a number from 1 to 256",
-            "--threads 2 --compare ucx_perftest": "one thread is right", "--connect [::1": "[::1: HOST",
+            "--sizes 1:x": "invalid size 'x'", "--sizes 8:4": "invalid sweep of sizes '8:4'",
+            "--progress fast": "--progress fast: use one of polling, blocking", "--test foo": "--test foo: use tag",
+            "--window 0": "--window 0: use a number from 1 to 65536", "-o foo": "-o foo: use KEY=VALUE",
+            "--cpus 4000": "--cpus 4000", "--compare other": "--compare other: use ucx_perftest",
+            "--no-error-handling": "--no-error-handling: use it with --compare",
+            "--bogus": "--bogus", "--connect a:99999": "--connect a:99999: use HOST",
+            "--connect ''": "the name is empty",
+            "--server --connect a": "one of them", "--threads 0": "--threads 0: use a number from 1 to 256",
+            "--threads 2 --compare ucx_perftest": "use one thread", "--connect [::1": "[::1: use HOST",
             "--iterations many": "many",
             "--single-thread --progress thread-polling": "polling or blocking",
             "--secret-fd 3 --secret-file a": "one of them", "--secret-fd 999": "--secret-fd 999",
             "--secret-fd -1": "--secret-fd -1",
             "--test stream --sizes 0": "1 byte or more", "--seconds 0": "--seconds 0",
-            "-m gpu": "--memory gpu: host, cuda, or two", "-m cuda,": "--memory cuda,: host",
-            "-m host,host,host": "--memory host,host,host: host", "-m ''": "--memory : host",
-            "-m cuda": "--memory cuda,cuda with tag_lat: host and cuda,host are right",
-            "-m host,cuda -t am": "--memory host,cuda with am_lat: host, cuda,host and cuda are right",
-            "-m cuda,host -t am,put_bw": "--memory cuda,host with put_bw: host is right",
-            "-m cuda,host -t fadd": "with fadd_lat: host is right",
-            "-m cuda,host --library-memory": "one of them is right",
+            "-m gpu": "--memory gpu: use host, cuda, or two", "-m cuda,": "--memory cuda,: use host",
+            "-m host,host,host": "--memory host,host,host: use host", "-m ''": "--memory : use host",
+            "-m cuda": "--memory cuda,cuda with tag_lat: use host or cuda,host",
+            "-m host,cuda -t am": "--memory host,cuda with am_lat: use host, cuda,host or cuda",
+            "-m cuda,host -t am,put_bw": "--memory cuda,host with put_bw: use host",
+            "-m cuda,host -t fadd": "with fadd_lat: use host",
+            "-m cuda,host --library-memory": "give one of them",
         }
         for arguments, said in wrong.items():
             with self.subTest(arguments):
@@ -245,7 +245,7 @@ class PerftestTest(unittest.TestCase):
                 status, out, err = run("ucxx-perftest", *QUICK, *arguments.split(), LD_LIBRARY_PATH=folder)
                 self.assertEqual((status, out), (1, ""), err)
                 self.assertRegex(err, r"^ucxx-perftest: --memory cuda: no driver of CUDA \(.*libcuda.so.1")
-                self.assertIn("--memory host is right", err)
+                self.assertIn("use --memory host", err)
 
     def test_killed_peer_ends_the_run(self):
         for mode in ("polling", "blocking", "thread-adaptive"):

@@ -86,7 +86,7 @@ dev_kills() {
     --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" "$@"
 }
 
-# dev_faults [ROW...] [options of ucxx_faults]: the table of docs/faults.md.
+# dev_faults [ROW...] [options of ucxx_faults]: the table of docs/explanation/faults.md.
 dev_faults() {
   need_packages $PACKAGES_BUILD iproute2
   need_ucx

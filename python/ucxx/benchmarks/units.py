@@ -13,7 +13,7 @@ def read_size(text: str) -> int:
     found = _SIZE.fullmatch(text.strip())
     size = int(found[1]) * _UNITS[found[2].upper()] if found else 0
     if not 1 <= size <= 1 << 32:
-        raise ValueError(f"{text!r} is no size: 8, 64K, 1M or the like, 4G at most")
+        raise ValueError(f"invalid size {text!r}: use 8, 64K, 1M or the like, 4G at most")
     return size
 
 

@@ -99,7 +99,8 @@ bool Control::fill(int flags) {
   if (n == 0) throw PeerGone("the peer has gone");
   if (n < 0 && errno != EINTR && errno != EAGAIN)
     throw PeerGone("the peer has gone: " + reason(errno));
-  if (received_.size() > kLongestLine) throw PeerGone("the peer does not speak our language");
+  if (received_.size() > kLongestLine)
+    throw PeerGone("the peer does not speak the protocol of ucxx-perftest");
   return n > 0;
 }
 
@@ -113,7 +114,7 @@ nlohmann::json Control::receive(std::chrono::milliseconds limit) {
   const std::size_t end = received_.find('\n');
   auto line = nlohmann::json::parse(received_.substr(0, end), nullptr, false);
   received_.erase(0, end + 1);
-  if (!line.is_object()) throw PeerGone("the peer does not speak our language");
+  if (!line.is_object()) throw PeerGone("the peer does not speak the protocol of ucxx-perftest");
   if (line.contains("error")) throw PeerGone("the peer failed: " + line["error"].dump());
   return line;
 }

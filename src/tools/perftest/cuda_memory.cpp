@@ -25,7 +25,7 @@ constexpr const char* kLibrary = "libcuda.so.1";
 [[noreturn]] void lack(const std::string& what) {
   throw std::runtime_error(
       fmt::format("--memory cuda: {}; both sides need an NVIDIA GPU and its driver, in a container "
-                  "too, else --memory host is right",
+                  "too; without them use --memory host",
                   what));
 }
 
@@ -183,11 +183,9 @@ void requireUcxForCuda(const Context& context) {
   std::error_code ignored;
   const std::string why =
       std::filesystem::exists(module, ignored)
-          ? fmt::format(
-                "its module {} does not load, or TLS={} leaves it out: there 'cuda' is right",
-                module.string(), context.getConfig()["TLS"])
-          : fmt::format("it has no module {}: a UCX that was built with CUDA is right",
-                        module.string());
+          ? fmt::format("its module {} does not load, or TLS={} leaves it out: add 'cuda' there",
+                        module.string(), context.getConfig()["TLS"])
+          : fmt::format("it has no module {}: use a UCX that was built with CUDA", module.string());
   throw std::runtime_error(fmt::format("--memory cuda: UCX {} at {} moves no memory of CUDA; {}",
                                        ucx.version, ucx.path, why));
 }

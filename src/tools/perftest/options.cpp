@@ -56,7 +56,7 @@ struct Texts {
 long long checked(std::string_view option, long long value, long long least, long long most) {
   if (value < least || value > most)
     throw std::invalid_argument(
-        fmt::format("{} {}: a number from {} to {} is right", option, value, least, most));
+        fmt::format("{} {}: use a number from {} to {}", option, value, least, most));
   return value;
 }
 
@@ -72,8 +72,8 @@ std::vector<Test> readTests(const std::string& text) {
   for (const std::string& name : CLI::detail::split(text, ',')) {
     const auto test = findTest(name);
     if (!test)
-      throw std::invalid_argument(fmt::format(
-          "--test {}: {} are right, each with _lat or _bw behind", name, known(kKinds)));
+      throw std::invalid_argument(
+          fmt::format("--test {}: use {}, each followed by _lat or _bw", name, known(kKinds)));
     tests.push_back(*test);
   }
   return tests;
@@ -82,17 +82,16 @@ std::vector<Test> readTests(const std::string& text) {
 void requireSizes(const Test& test, const std::vector<std::size_t>& sizes) {
   const bool needs_bytes = test.kind == Kind::Stream || test.kind == Kind::Put;
   if (needs_bytes && std::count(sizes.begin(), sizes.end(), 0) > 0)
-    throw std::invalid_argument(
-        fmt::format("--sizes 0 with {}: 1 byte or more is right", nameOf(test)));
+    throw std::invalid_argument(fmt::format("--sizes 0 with {}: use 1 byte or more", nameOf(test)));
 }
 
 void readPeer(const std::string& text, Options& options) {
   if (text.empty())
-    throw std::invalid_argument("--connect '': HOST or HOST:PORT is right, not an empty name");
+    throw std::invalid_argument("--connect '': the name is empty; use HOST or HOST:PORT");
   auto peer = readHostPort(text);
   if (!peer)
     throw std::invalid_argument(
-        fmt::format("--connect {}: HOST or HOST:PORT is right, the port from 1 to 65535", text));
+        fmt::format("--connect {}: use HOST or HOST:PORT, with a port from 1 to 65535", text));
   options.role = Role::Client;
   options.host = std::move(peer->host);
   options.port = peer->port.value_or(options.port);
@@ -104,7 +103,7 @@ ConfigMap readUcx(const std::vector<std::string>& settings) {
     const std::size_t equals = setting.find('=');
     if (equals == setting.npos || equals == 0)
       throw std::invalid_argument(
-          fmt::format("-o {}: KEY=VALUE is right, a UCX setting with or without UCX_ in front, for "
+          fmt::format("-o {}: use KEY=VALUE, a UCX setting with or without UCX_ in front, for "
                       "example TLS=tcp",
                       setting));
     std::string key = setting.substr(0, equals);
@@ -117,7 +116,7 @@ ConfigMap readUcx(const std::vector<std::string>& settings) {
 /// How the library reads it; the other process here does as we do.
 void setSecret(const Texts& texts, Options& options) {
   if (texts.secret_file && texts.secret_fd)
-    throw std::invalid_argument("--secret-file and --secret-fd: one of them is right");
+    throw std::invalid_argument("--secret-file and --secret-fd: give one of them");
   if (texts.secret_file) options.ucx["UCXX_SECRET_FILE"] = *texts.secret_file;
   if (!texts.secret_fd) return;
   const long long number = checked("--secret-fd", *texts.secret_fd, 0, 1 << 20);
@@ -150,7 +149,7 @@ std::vector<int> readCpus(const std::string& text, const Options& options) {
     if (error != std::errc{} || end != part.data() + part.size() ||
         std::find(allowed.begin(), allowed.end(), cpu) == allowed.end())
       throw std::invalid_argument(fmt::format(
-          "--cpus {}: 'none', or one or two of the cores {} are right, for example {}", text,
+          "--cpus {}: use 'none', or one or two of the cores {}, for example {}", text,
           fmt::join(allowed, ","), fmt::join(allowed.begin(), allowed.begin() + 1, ",")));
     cpus.push_back(cpu);
   }
@@ -160,15 +159,15 @@ std::vector<int> readCpus(const std::string& text, const Options& options) {
 void readMemory(const std::string& text, Options& options) {
   const auto memory = findMemory(text);
   if (!memory)
-    throw std::invalid_argument(
-        fmt::format("--memory {}: host, cuda, or two of these with a comma (sent from, received "
-                    "into) are right",
-                    text));
+    throw std::invalid_argument(fmt::format(
+        "--memory {}: use host, cuda, or two of these with a comma (sent from, received "
+        "into)",
+        text));
   options.memory = *memory;
   for (const Test& test : options.tests) requireMemory(test, options.memory);
   if (options.library_memory && options.memory.hasCuda())
     throw std::invalid_argument(
-        fmt::format("--library-memory with --memory {}: one of them is right", text));
+        fmt::format("--library-memory with --memory {}: give one of them", text));
 }
 
 void setLoopbackDefaults(const MemoryKinds& memory, ConfigMap& ucx) {
@@ -181,27 +180,28 @@ void setLoopbackDefaults(const MemoryKinds& memory, ConfigMap& ucx) {
 
 Options read(const Texts& texts, Options options) {
   if (texts.server && texts.connect)
-    throw std::invalid_argument("--server and --connect: one of them is right, on each machine");
+    throw std::invalid_argument("--server and --connect: give one of them on each machine");
   if (texts.server) options.role = Role::Server;
   if (options.control_fd >= 0) options.role = Role::Peer;
   if (texts.port != 0)
     options.port = static_cast<std::uint16_t>(checked("--port", texts.port, 1, 65535));
   if (texts.connect) readPeer(*texts.connect, options);
   if (!texts.compare.empty() && texts.compare != "ucx_perftest")
-    throw std::invalid_argument(fmt::format("--compare {}: ucx_perftest is right", texts.compare));
+    throw std::invalid_argument(fmt::format("--compare {}: use ucx_perftest", texts.compare));
   options.compare = !texts.compare.empty();
   if (texts.no_error_handling && !options.compare)
-    throw std::invalid_argument("--no-error-handling: right with --compare, it means ucx_perftest");
+    throw std::invalid_argument(
+        "--no-error-handling: use it with --compare; it means ucx_perftest");
   options.handles_errors = !texts.no_error_handling;
 
   const auto progress = findName(kProgressModes, texts.progress);
   if (!progress)
     throw std::invalid_argument(
-        fmt::format("--progress {}: {} are right", texts.progress, known(kProgressModes)));
+        fmt::format("--progress {}: use one of {}", texts.progress, known(kProgressModes)));
   options.progress = *progress;
   if (options.single_thread && options.usesThread())
-    throw std::invalid_argument(fmt::format(
-        "--single-thread with --progress {}: polling or blocking are right", texts.progress));
+    throw std::invalid_argument(
+        fmt::format("--single-thread with --progress {}: use polling or blocking", texts.progress));
 
   options.tests = readTests(texts.tests);
   options.sizes = parseSizes(texts.sizes);
@@ -215,12 +215,12 @@ Options read(const Texts& texts, Options options) {
   options.window = static_cast<std::size_t>(checked("--window", texts.window, 1, 65536));
   options.threads = static_cast<std::size_t>(checked("--threads", texts.threads, 1, kMostThreads));
   if (options.threads > 1 && options.compare)
-    throw std::invalid_argument("--threads with --compare: one thread is right");
+    throw std::invalid_argument("--threads with --compare: use one thread");
   options.repeat = static_cast<int>(checked("--repeat", texts.repeat, 0, 1000));
   if (options.repeat == 0) options.repeat = options.compare ? 5 : 1;
   if (!(texts.seconds > 0 && texts.seconds <= 3600))
     throw std::invalid_argument(
-        fmt::format("--seconds {}: more than 0 and at most 3600 is right", texts.seconds));
+        fmt::format("--seconds {}: use more than 0 and at most 3600", texts.seconds));
   options.seconds = texts.seconds;
   options.timeout = std::chrono::seconds(checked("--timeout", texts.timeout, 1, 86400));
   options.cpus = readCpus(texts.cpus, options);
@@ -267,12 +267,12 @@ void requireMemory(const Test& test, const MemoryKinds& memory) {
   const bool receives = memory.receive == MemoryKind::Host || is_am;
   if (!isOneSided(test.kind) && memory.send == MemoryKind::Cuda && receives) return;
   throw std::invalid_argument(fmt::format(
-      "--memory {} with {}: {} right. The library receives into CUDA memory only active messages "
+      "--memory {} with {}: use {}. The library receives into CUDA memory only active messages "
       "that come from there; put, get and atomics reach host memory only",
       nameOf(memory), nameOf(test),
-      isOneSided(test.kind) ? "host is"
-      : is_am               ? "host, cuda,host and cuda are"
-                            : "host and cuda,host are"));
+      isOneSided(test.kind) ? "host"
+      : is_am               ? "host, cuda,host or cuda"
+                            : "host or cuda,host"));
 }
 
 std::optional<Options> parseOptions(int argc, char** argv) {
@@ -296,7 +296,7 @@ std::optional<Options> parseOptions(int argc, char** argv) {
                  "Messages of a measurement (as --seconds says)");
   app.add_option("--seconds", texts.seconds, "About how long a measurement takes (0.2)");
   app.add_option("-w,--warmup", texts.warmup, "Messages before a measurement (a tenth of it)");
-  app.add_option("--window", texts.window, "_bw: messages under way (32)");
+  app.add_option("--window", texts.window, "_bw: messages in flight (32)");
   app.add_option("--repeat", texts.repeat,
                  "Measurements of a size: median and spread are shown "
                  "(1; with --compare 5)");

@@ -51,8 +51,7 @@ class Served {
     options_.memory = *memory;
     const auto theirs = line.at("addresses").get<std::vector<std::string>>();
     if (theirs.empty() || theirs.size() > kMostThreads)
-      throw std::runtime_error(
-          fmt::format("{} threads: 1 to {} are right", theirs.size(), kMostThreads));
+      throw std::runtime_error(fmt::format("{} threads: use 1 to {}", theirs.size(), kMostThreads));
     options_.threads = theirs.size();
     std::vector<std::string> own(theirs.size());
     crew_ = std::make_unique<Crew>(control_, options_);

@@ -28,7 +28,7 @@ std::vector<std::size_t> sweep(std::string_view text, const std::vector<std::str
   const std::size_t factor = parts.size() == 3 ? parseSize(parts[2]) : 2;
   if (parts.size() > 3 || first == 0 || last < first || factor < 2)
     throw std::invalid_argument(
-        fmt::format("'{}' is no sweep of sizes: FIRST:LAST[:FACTOR] is right, with 1 <= FIRST <= "
+        fmt::format("invalid sweep of sizes '{}': use FIRST:LAST[:FACTOR], with 1 <= FIRST <= "
                     "LAST and FACTOR >= 2, for example 1:64M or 1:64M:4",
                     text));
   std::vector<std::size_t> sizes;
@@ -52,7 +52,7 @@ std::size_t parseSize(std::string_view text) {
   }
   if (!valid || value > kLargest / unit)
     throw std::invalid_argument(fmt::format(
-        "'{}' is no size: bytes up to 1T are right, with K, M, G or T behind, for example 64K",
+        "invalid size '{}': use bytes up to 1T, or with K, M, G or T at the end, for example 64K",
         text));
   return value * unit;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// ucxx_faults: see docs/faults.md.
+// ucxx_faults: see docs/explanation/faults.md.
 
 #include <csignal>
 #include <cstdlib>

@@ -14,7 +14,8 @@ namespace ucxx::faults {
 namespace {
 
 constexpr const char* kDescription =
-    "Injects faults, one row of docs/faults.md after the other, and measures what they do.\n\n"
+    "Injects faults, one row of docs/explanation/faults.md after the other, and measures what they "
+    "do.\n\n"
     "  ucxx_faults                        all of them\n"
     "  ucxx_faults --quick                a minute\n"
     "  ucxx_faults strangers garbage      some";
@@ -31,7 +32,7 @@ const Row& find(const std::string& name) {
       std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.name == name; });
   if (found != rows.end()) return *found;
   throw std::invalid_argument(
-      fmt::format("no row \"{}\": {} are right", name, fmt::join(names(), ", ")));
+      fmt::format("no row \"{}\": use one of {}", name, fmt::join(names(), ", ")));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ inline Outcome judged(bool ok, std::string figure, nlohmann::json figures = {}) 
 }
 inline Outcome notRun(std::string why) { return {Outcome::State::NotRun, std::move(why), {}}; }
 
-/// One fault of the table in docs/faults.md.
+/// One fault of the table in docs/explanation/faults.md.
 struct Row {
   std::string_view name, injected, expected;
   Outcome (*run)(const Scale&);

@@ -40,7 +40,7 @@ std::size_t harmed(const json& result) {
 }  // namespace
 
 Outcome runShortage(const Scale& scale) {
-  // The last one falls short, see docs/faults.md: UCX ends the process.
+  // The last one falls short, see docs/explanation/faults.md: UCX ends the process.
   const std::vector<Sweep> all{
       {"descriptors", "local", kLocal, 200, 5, scale.of(1, 4)},
       {"descriptors", "UCX, TCP", kTcp, 200, 5, scale.of(1, 4)},

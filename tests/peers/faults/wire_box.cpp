@@ -103,7 +103,7 @@ struct Box {
             {"why", was_noticed ? why : "not noticed"}};
   }
   /// At which try, and why not at the last. UCX may take what a cut has left of a connection for
-  /// the new one, and fails it then: docs/faults.md.
+  /// the new one, and fails it then: docs/explanation/faults.md.
   std::pair<int, std::string> meetAgain() const {
     json line = exchange;
     line["do"] = "connect", line["count"] = 1;

@@ -29,7 +29,7 @@ std::optional<std::size_t> find(const char* option, const Names& names, const st
   for (std::size_t i = 0; i < std::size(names); ++i)
     if (names[i] == text) return i;
   throw std::invalid_argument(
-      fmt::format("{} {}: {} are right", option, text, fmt::join(names, ", ")));
+      fmt::format("{} {}: use one of {}", option, text, fmt::join(names, ", ")));
 }
 
 std::vector<std::string_view> protocolNames() {

@@ -21,7 +21,7 @@ def container(root: pathlib.Path) -> Finding:
     costs, fixes = [], []
     if kind is not None:
         costs.append("processes of other containers are met by TCP, unless they share the network")
-        fixes.append("one network namespace and one user for both: docs/containers.md")
+        fixes.append("one network namespace and one user for both: docs/how-to/containers.md")
     if "processors" in limits:
         costs.append("spinning uses up the share of the processors")
         fixes.append("no progress mode that polls")

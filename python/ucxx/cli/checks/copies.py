@@ -29,7 +29,7 @@ def check() -> Finding:
         f"refused: {error}",
         "large messages go through the ring of the local channel, on some machines slower",
         "measure first; then ptrace scope, seccomp or CAP_SYS_PTRACE; or buffers of the library's: "
-        "docs/containers.md",
+        "docs/how-to/containers.md",
     )
 
 

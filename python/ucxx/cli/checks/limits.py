@@ -11,7 +11,7 @@ from ucxx.cli.checks import NOTE, OK, PROBLEM, Finding, bytes_text, read
 
 _P = ParamSpec("_P")
 
-# docs/containers.md: two that meet need 20, and each local peer 3.
+# docs/how-to/containers.md: two that meet need 20, and each local peer 3.
 _FILES_AT_LEAST, _FILES_BY_PEER = 20, 3
 
 

@@ -24,7 +24,7 @@ CHANNELS = {
     "TCP": {"UCXX_LOCAL": "off", "TLS": "tcp"},
 }
 _REMEDIES = {
-    "local channel": "docs/containers.md tells what it needs; UCXX_LOG_LEVEL=info tells the step",
+    "local channel": "docs/how-to/containers.md tells what it needs; UCXX_LOG_LEVEL=info tells the step",
     "TCP": "UCX_NET_DEVICES=lo,... names the devices; UCX_LOG_LEVEL=info tells what UCX tries",
 }
 
