@@ -71,7 +71,7 @@ class UCXX_PUBLIC Request : public Component {
   /// - A put: when the part that has begun has left.
   /// - A send of which only an announcement has left: at once to a peer on this machine, over TCP
   ///   when the peer has answered, or has said nothing for `WorkerOptions::close_timeout`. It is
-  ///   never received: a receive that asks for it too late ends with CANCELED.
+  ///   never received: a receive that had matched it goes on waiting.
   /// - A send or receive whose payload moves, and a send that UCX announces (device memory, other
   ///   transports than TCP): by itself, as if nobody had asked.
   void cancel();

@@ -207,7 +207,6 @@ void Ahead::beginFrames(FetchAhead& fetch, std::size_t cost) {
 void Ahead::comes(FetchAhead& fetch, std::size_t cost) noexcept {
   Message& message = *fetch.message;
   message.claim = 0;
-  if (message.is_listed) link_.unlistKept(message);
   waiting_.remove(fetch);
   coming_.pushBack(fetch);
   fetch.is_coming = true;
@@ -255,6 +254,7 @@ void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
     const bool has_frames = fetch.frames != nullptr && status == UCS_OK;
     return has_frames ? handFrames(message, *receiver) : takenReceived(message, *receiver, status);
   }
+  if (status == kTakenBack) link_.dropTakenBack(*message);
   if (stream == nullptr) return;
   pumpStream(*stream);
   if (stream->isOver()) endStreamReceives(*stream);
@@ -268,7 +268,9 @@ void Ahead::isHere(FetchAhead& fetch) {
   const bool may_have_frames = fetch.message != nullptr && fetch.receiver == nullptr &&
                                fetch.message->kind == MessageKind::Multi &&
                                fetch.frames == nullptr && fetch.status == UCS_OK;
-  if (may_have_frames) waiting_.pushBack(fetch);
+  if (may_have_frames) return waiting_.pushBack(fetch);
+  if (fetch.status == UCS_OK && fetch.message != nullptr && fetch.message->is_listed)
+    link_.unlistKept(*fetch.message);
 }
 
 void Ahead::revoke(const EndpointState& endpoint, ucs_status_t status) {

@@ -298,9 +298,38 @@ bool withdrawAmRecv(Operation& op) noexcept {
   return true;
 }
 
+namespace {
+
+/// Of receives that wait, the oldest have the lowest orders.
+void goOnWaitingForAm(Operation& op) {
+  EndpointState& endpoint = *op.endpoint;
+  if (endpoint.isOver()) return complete(op, endpoint.overStatus());
+  if (op.cancel_requested.load(std::memory_order_relaxed)) return complete(op, UCS_ERR_CANCELED);
+  op.stage = Stage::Waiting;
+  op.received = 0;
+  WaitList& queue = endpoint.am_receives;
+  Operation* newer = queue.front();
+  while (newer != nullptr && newer->order < op.order) newer = queue.after(*newer);
+  queue.insert(newer, op);
+  pumpAm(endpoint);
+}
+
+/// No receiver is told of what was taken back.
+void dropReceiver(Operation& op) {
+  AmRecvExtra& extra = extraOf(op);
+  const std::shared_ptr<Request> self = std::move(extra.self);
+  Link* const link = extra.counted_by;
+  const std::size_t bytes = extra.counted_bytes;
+  complete(op, UCS_ERR_CANCELED);
+  if (link != nullptr) link->intake().ends(bytes);
+}
+
+}  // namespace
+
 void amReceived(Operation& op, ucs_status_t status) {
   AmRecvExtra& extra = extraOf(op);
   if (status != UCS_OK) extra.buffer = nullptr;
+  if (status == kTakenBack) return extra.receiver ? dropReceiver(op) : goOnWaitingForAm(op);
   if (!extra.receiver) return complete(op, status);
   const AmReceiverCallbackType receiver = std::move(extra.receiver);
   std::shared_ptr<Request> self = std::move(extra.self);

@@ -23,8 +23,6 @@ struct Fetch final : base::Completion {
   /// Null: no memory.
   static Fetch* make(Link& link) noexcept;
   void free() noexcept;
-  /// What it ends with when its sender has taken the payload back.
-  ucs_status_t statusOfGone() const noexcept;
   /// Null: a receive has asked for it.
   const FetchAhead* aheadOf() const noexcept;
 };

@@ -168,6 +168,8 @@ class Link {
   /// ... in this queue, not in a matcher.
   void noteQueue(MessageList& queue, const Message& message) noexcept;
   void unlistKept(Message& message) noexcept;
+  /// It has no receive, and its payload, which was to come all the same, does not.
+  void dropTakenBack(const Message& message) noexcept;
   /// @}
 
   /// @name Receiving (link_receive.cpp)

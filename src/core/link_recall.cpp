@@ -135,12 +135,16 @@ Link::Kept Link::findKept(std::uint32_t sequence) const noexcept {
 
 /// It has been taken, or dropped, where there is none any more: the sender hears of that.
 void Link::onRecall(std::uint32_t sequence) noexcept {
-  if (const Kept kept = findKept(sequence); kept.message != nullptr) dropKept(kept);
+  const Kept kept = findKept(sequence);
+  if (kept.message != nullptr && !isComing(*kept.message)) dropKept(kept);
 }
 
-/// What was asked for has been taken back meanwhile: the receive that waits for it ends.
+void Link::dropTakenBack(const Message& message) noexcept {
+  if (const Kept kept = findKept(message.sequence); kept.message == &message) dropKept(kept);
+}
+
 bool Link::onGone(std::uint64_t number) noexcept {
-  return channel == ChannelKind::Ucp && grants_.refuse(number, UCS_ERR_CANCELED);
+  return channel == ChannelKind::Ucp && grants_.refuse(number, kTakenBack);
 }
 
 /// Nobody receives it any more. What a probe holds stays, without its payload: whoever receives it

@@ -37,7 +37,6 @@ Fetch* Fetch::make(Link& link) noexcept try {
     static_cast<Fetch&>(self).free();
     ended.link->fetchEnded(ended, status == UCS_OK);
     if (status != UCS_OK && ended.link->error != UCS_OK) status = ended.link->error;
-    if (status == UCS_ERR_CANCELED) status = ended.statusOfGone();
     if (ended.ahead != nullptr) return fetchedAhead(*ended.ahead, status);
     if (ended.op != nullptr) return endPart(*ended.op, status);
     streamPieceFetched(*ended.stream, status);
@@ -48,11 +47,6 @@ Fetch* Fetch::make(Link& link) noexcept try {
 }
 
 void Fetch::free() noexcept { base::PoolAllocator<Fetch>().deallocate(this, 1); }
-
-ucs_status_t Fetch::statusOfGone() const noexcept {
-  const EndpointState* const endpoint = op != nullptr ? op->endpoint : stream;
-  return endpoint != nullptr && endpoint->isOver() ? endpoint->overStatus() : UCS_ERR_CANCELED;
-}
 
 const FetchAhead* Fetch::aheadOf() const noexcept {
   if (ahead != nullptr || op == nullptr || op->kind != OperationKind::MultiRecv) return ahead;

@@ -29,6 +29,14 @@ void TagRing::append(TagNode& node) {
   node.next_ = node.prev_ = first_ = &node;
 }
 
+void TagRing::insertByNumber(TagNode& node) {
+  TagNode* newer = first_;
+  while (newer != nullptr && newer->number < node.number) newer = after(newer);
+  if (newer == nullptr) return append(node);
+  appendTo(*newer, node);  // in a circle, the place before it
+  if (newer == first_) first_ = &node;
+}
+
 void TagRing::remove(TagNode& node) {
   if (first_ == &node) first_ = after(&node);
   unlink(node);
@@ -123,21 +131,35 @@ void TagTable::grow() try {
   // A table that cannot grow is slower, not wrong; a message must not be lost for it.
 }
 
+// The oldest message that matches, no longer waiting.
+ArrivedMessage* Matcher::takeFor(PostedReceive& receive) {
+  ArrivedMessage* const message =
+      arrived_count_ != 0 ? probe(receive.tag, receive.mask) : nullptr;
+  if (message == nullptr) return nullptr;
+  unlink(*message);
+  receive.number = message->number;
+  return message;
+}
+
 ArrivedMessage* Matcher::post(PostedReceive& receive) {
-  if (arrived_count_ != 0) {
-    if (ArrivedMessage* message = probe(receive.tag, receive.mask); message != nullptr) {
-      unlink(*message);
-      receive.number = message->number;
-      return message;
-    }
-  }
-  receive.number = ++last_number_;
+  receive.posted = ++last_number_;
+  if (ArrivedMessage* message = takeFor(receive); message != nullptr) return message;
+  receive.number = receive.posted;
   ++posted_count_;
   if (receive.mask == kTagMaskFull) {
     exact_.insert(receive);
   } else {
     wildcards_.append(receive);
   }
+  return nullptr;
+}
+
+ArrivedMessage* Matcher::repost(PostedReceive& receive) {
+  if (ArrivedMessage* message = takeFor(receive); message != nullptr) return message;
+  receive.number = receive.posted;
+  ++posted_count_;
+  receive.mask == kTagMaskFull ? exact_.insertByNumber(receive)
+                               : wildcards_.insertByNumber(receive);
   return nullptr;
 }
 

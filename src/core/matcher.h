@@ -42,6 +42,8 @@ struct PostedReceive : TagNode {
   PostedReceive(std::uint64_t tag_, std::uint64_t mask_) : TagNode(tag_), mask(mask_) {}
 
   std::uint64_t mask = kTagMaskFull;
+  // Its number when it was posted, by which the receives that wait are in order; 0: never.
+  std::uint64_t posted = 0;
 };
 
 // A message without a receive; base class of what core keeps of it.
@@ -65,6 +67,8 @@ class TagRing {
     return node->next_ == first_ ? nullptr : node->next_;
   }
   void append(TagNode& node);
+  // The same of a node that is older than some.
+  void insertByNumber(TagNode& node);
   void remove(TagNode& node);
 
   // The same on a ring that is known by its oldest node.
@@ -114,6 +118,9 @@ class Matcher {
   // The oldest message that matches, no longer waiting; or nullptr: the receive now waits.
   ArrivedMessage* post(PostedReceive& receive);
 
+  // The same of a receive whose message is none any more: it waits at its old place.
+  ArrivedMessage* repost(PostedReceive& receive);
+
   // The oldest receive that matches an arriving message, no longer waiting; or nullptr.
   PostedReceive* match(std::uint64_t tag);
   // The same one; it still waits.
@@ -146,6 +153,7 @@ class Matcher {
 
  private:
   PostedReceive* oldestWildcard(std::uint64_t tag, const TagNode* exact) const;
+  ArrivedMessage* takeFor(PostedReceive& receive);
   void unlink(PostedReceive& receive);
   void unlink(ArrivedMessage& message);
   ArrivedMessage* firstNewerThan(std::uint64_t number) const;

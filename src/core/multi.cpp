@@ -66,7 +66,9 @@ void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
     extra.link->refuseFrames(extra.sequence);
   }
   if (extra.ahead != nullptr) return fetchedAhead(*extra.ahead, status);
-  complete(op, status);
+  if (status != kTakenBack) return complete(op, status);
+  extra = {};
+  goOnWaiting(op.loop->multis, op);
 }
 
 /// The buffer of a frame that is not packed: by the registered allocator of its memory type, if

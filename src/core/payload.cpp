@@ -102,7 +102,7 @@ void payloadReceived(Operation& op, ucs_status_t status) {
     case OperationKind::ScatterRecv:
       return scatterReceived(op, status);
     default:
-      return complete(op, status);
+      return status == kTakenBack ? goOnWaiting(op.loop->tags, op) : complete(op, status);
   }
 }
 
@@ -142,10 +142,23 @@ void takeFrom(Matcher& matcher, Message* matched, Operation& op) {
   while (!mayTake(*matched)) {
     discard(matched);
     if (cannotCome(op, matcher)) return complete(op, op.endpoint->overStatus());
-    matched = static_cast<Message*>(matcher.post(op));
+    matched = static_cast<Message*>(matcher.repost(op));
     if (matched == nullptr) return;
   }
   consume(matched, op);
+}
+
+/// A probe's handle stands for no other message.
+void goOnWaiting(Matcher& matcher, Operation& op) {
+  const bool is_by_handle = op.posted == 0;
+  if (is_by_handle || op.cancel_requested.load(std::memory_order_relaxed))
+    return complete(op, UCS_ERR_CANCELED);
+  if (cannotCome(op, matcher)) return complete(op, op.endpoint->overStatus());
+  op.stage = Stage::Waiting;
+  op.received = 0;
+  op.sender_tag = 0;
+  if (ArrivedMessage* matched = matcher.repost(op))
+    takeFrom(matcher, static_cast<Message*>(matched), op);
 }
 
 void consume(Message* message, Operation& op) {

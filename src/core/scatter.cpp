@@ -65,7 +65,7 @@ ucs_status_t prepareScatter(Operation& op, std::size_t size, bool is_from_far) {
 void scatterReceived(Operation& op, ucs_status_t status) {
   if (status == UCS_OK) scatter(op, op.buffer, op.received);
   extraOf(op).staging = nullptr;
-  complete(op, status);
+  status == kTakenBack ? goOnWaiting(op.loop->tags, op) : complete(op, status);
 }
 
 void scatter(Operation& op, const void* bytes, std::size_t size) noexcept {

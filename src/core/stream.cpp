@@ -88,8 +88,8 @@ void breakStream(EndpointState& endpoint, Operation* direct, ucs_status_t status
   endStreamReceives(endpoint);
 }
 
-/// Its sender has taken it back after all, and it is as if it had never been sent.
-void pieceGone(EndpointState& endpoint, Message& piece, Operation* direct) {
+/// It is as if it had never been sent.
+void pieceTakenBack(EndpointState& endpoint, Message& piece, Operation* direct) {
   if (direct != nullptr) {
     direct->number = endpoint.stream_taken -= piece.size;
     direct->stage = Stage::Waiting;
@@ -99,6 +99,7 @@ void pieceGone(EndpointState& endpoint, Message& piece, Operation* direct) {
   if (direct != nullptr && direct->cancelled && withdrawOperation(*direct))
     complete(*direct, UCS_ERR_CANCELED);
   pumpStream(endpoint);
+  if (endpoint.isOver()) endStreamReceives(endpoint);
 }
 
 /// Bytes were given back after a later receive had taken what follows them: the next receive would
@@ -160,7 +161,7 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
   Message& piece = *fetchedPiece(endpoint);
   Operation* direct = std::exchange(piece.receiver, nullptr);
   piece.fetching = false;
-  if (status == UCS_ERR_CANCELED && !endpoint.isOver()) return pieceGone(endpoint, piece, direct);
+  if (status == kTakenBack) return pieceTakenBack(endpoint, piece, direct);
   if (status != UCS_OK) return breakStream(endpoint, direct, status);
   if (direct != nullptr) {
     direct->received += piece.size;

@@ -17,6 +17,10 @@ namespace ucxx::core {
 /// A part of a send or receive (fragment, frame, fetch) has ended; the last one ends the operation.
 void endPart(Operation& op, ucs_status_t status) noexcept;
 
+/// What the fetch of a payload ends with that its sender has taken back. No request does: its
+/// receive goes on waiting.
+inline constexpr ucs_status_t kTakenBack = UCS_ERR_NO_MESSAGE;
+
 /// Up to this size the self channel copies an unexpected message instead of keeping its sender.
 inline constexpr std::size_t kSelfCopyBytes = 8 << 10;
 
@@ -53,6 +57,9 @@ void discard(Message* message) noexcept;
 void payloadReceived(Operation& op, ucs_status_t status);
 /// The same of a message that `op` has taken while its payload came; destroys it.
 void takenReceived(Message* message, Operation& op, ucs_status_t status);
+
+/// The message of `op`, a tag or multi-buffer receive, was taken back: it waits for the next one.
+void goOnWaiting(Matcher& matcher, Operation& op);
 
 // give_back.cpp: a receive that has ended with success gives its message back
 /// `op` ends with success, and nobody wants it: its message goes back. False: no memory for that.

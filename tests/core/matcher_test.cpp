@@ -169,6 +169,19 @@ TEST(MatcherTest, ARestoredMessageGetsTheOldestReceiveThatWaits) {
   EXPECT_TRUE(message.isWaiting());
 }
 
+TEST(MatcherTest, RepostedReceivesAreAtTheirOldPlaces) {
+  Matcher matcher;
+  std::deque<PostedReceive> receives;
+  for (const std::uint64_t mask : {kTagMaskFull, kAny, kTagMaskFull, kAny, kTagMaskFull})
+    matcher.post(receives.emplace_back(1, mask));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(matcher.match(1), &receives[i]);
+  for (const int i : {2, 1, 3, 0}) EXPECT_EQ(matcher.repost(receives[i]), nullptr);
+  for (PostedReceive& receive : receives) EXPECT_EQ(matcher.match(1), &receive);
+  ArrivedMessage message(1, 100);
+  matcher.keep(message);
+  EXPECT_EQ(matcher.repost(receives[2]), &message);
+}
+
 TEST(MatcherTest, SnapshotsAreInOrder) {
   Matcher matcher;
   std::deque<PostedReceive> receives;
@@ -230,7 +243,7 @@ class Comparison {
   Comparison(unsigned seed, std::uint64_t tags) : random_(seed), tags_(tags) {}
 
   void step() {
-    switch (random_() % 9) {
+    switch (random_() % 10) {
       case 0:
       case 1:
       case 2:
@@ -243,6 +256,8 @@ class Comparison {
         return withdraw();
       case 7:
         return restore();
+      case 8:
+        return repost();
       default:
         return probe();
     }
@@ -306,6 +321,20 @@ class Comparison {
     all.insert(std::find_if(all.begin(), all.end(),
                             [&](const auto* one) { return one->number > message.number; }),
                &message);
+  }
+
+  /// One that has matched.
+  void repost() {
+    if (receives_.empty()) return;
+    PostedReceive& receive = receives_[random_() % receives_.size()];
+    if (receive.isWaiting()) return;
+    ArrivedMessage* message = model_.oldest(receive.tag, receive.mask);
+    ASSERT_EQ(matcher_.repost(receive), message);
+    if (message != nullptr) return Model::erase(model_.messages, message);
+    auto& all = model_.receives;
+    all.insert(std::find_if(all.begin(), all.end(),
+                            [&](const auto* one) { return one->posted > receive.posted; }),
+               &receive);
   }
 
   void probe() {

@@ -26,9 +26,16 @@ class RevokeTest : public testing::TestWithParam<Move> {
   [[nodiscard]] bool endsAlone(const std::shared_ptr<Request>& request) {
     return compat::ended({ends.left_worker}, {request});
   }
-  /// Inside a machine a claim says at once who has a message; a stream does not miss it.
-  bool mayGoOnWaiting() const { return isLocal() || GetParam() == Move::Stream; }
   bool isLocal() const { return ends.left->getTransports().front().transport == "local"; }
+  /// Each side has handled what the other one had to say.
+  void exchange() {
+    std::byte byte{1};
+    for (Endpoint* endpoint : {ends.right.get(), ends.left.get()}) {
+      Endpoint& other = endpoint == ends.left.get() ? *ends.right : *ends.left;
+      ASSERT_TRUE(ends.ended(
+          {endpoint->tagSend(&byte, 1, Tag{1}), other.tagRecv(&byte, 1, Tag{1}, TagMaskFull)}));
+    }
+  }
   void moveLeft() {
     for (int i = 0; i < 1000; ++i) ends.left_worker->progress();
   }
@@ -81,24 +88,38 @@ TEST_P(RevokeTest, ACancelEndsItWhenThePeerSaysNothing) {
   EXPECT_EQ(ends.left->getCancelingSize(), 0u);
 }
 
-/// Its receive was there before, and asks for what is gone. The link goes on.
-TEST_P(RevokeTest, TheReceiveThatAskedTooLateEnds) {
-  Receiving late = receive();
-  const Sending first = announce(1);
+/// Its receives were there before, and have asked for what is gone: they get the next ones, in
+/// their order. The link goes on.
+TEST_P(RevokeTest, ReceivesThatAskedTooLateGoOnWaiting) {
+  Receiving first = receive(), second = receive(), third = receive();
+  const Sending lost = announce(1), also_lost = announce(2);
   moveLeft();
-  first.request->cancel();
-  ASSERT_TRUE(endsAlone(first.request));
-  const Sending second = announce(2);
-  if (mayGoOnWaiting()) {
-    ASSERT_TRUE(ends.ended({late.request, second.request}));
-    EXPECT_TRUE(late.payload() == second.payload());
-    return;
+  lost.request->cancel();
+  also_lost.request->cancel();
+  ASSERT_TRUE(endsAlone(lost.request) && endsAlone(also_lost.request));
+  exchange();
+  unsigned seed = 3;
+  for (Receiving* receiving : {&first, &second, &third}) {
+    const Sending next = announce(seed++);
+    ASSERT_TRUE(ends.ended({next.request, receiving->request}));
+    EXPECT_TRUE(receiving->payload() == next.payload());
   }
-  ASSERT_TRUE(ends.ended({late.request}));
-  EXPECT_EQ(late.request->getStatus(), UCS_ERR_CANCELED);
-  Receiving again = receive();
-  ASSERT_TRUE(ends.ended({again.request, second.request}));
-  EXPECT_TRUE(again.payload() == second.payload());
+}
+
+/// One that was cancelled meanwhile, in vain, ends.
+TEST_P(RevokeTest, AReceiveThatWasCancelledEnds) {
+  if (isLocal()) return;  // nothing asks in vain
+  Receiving receiving = receive();
+  const Sending sending = announce();
+  moveLeft();
+  sending.request->cancel();
+  ASSERT_TRUE(endsAlone(sending.request));
+  while (receiving.request->getStatus() == UCS_INPROGRESS &&
+         ends.right_worker->stats().bytes_received == 0)
+    ends.right_worker->progress();  // it has asked
+  receiving.request->cancel();
+  ASSERT_TRUE(ends.ended({receiving.request}));
+  EXPECT_EQ(receiving.request->getStatus(), UCS_ERR_CANCELED);
 }
 
 /// One that moves, and takes nothing, answers.

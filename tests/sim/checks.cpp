@@ -197,9 +197,10 @@ void Schedule::checkStream(Job& job) {
 }
 
 /// Of two receives that could both take either message of one sender, the older got the older;
-/// unless that was another's first, and came back when the newer was gone.
+/// unless that was another's first, and came back when the newer was gone, or the older receive had
+/// one that its sender took back.
 void Schedule::checkOrder() {
-  if (gives_back_) return;
+  if (gives_back_ || world_->network->takes_back) return;
   std::vector<const Job*> received;
   for (const Job& job : jobs_) {
     if (isReceive(job.kind) && job.status == UCS_OK && job.id != 0) received.push_back(&job);

@@ -20,6 +20,13 @@ bool areOfOneLink(const FakeEndpoint& one, const FakeEndpoint& other) noexcept {
   return link == nullptr || peers == nullptr || link->peer_name == peers->own_name;
 }
 
+/// Whatever a hostile peer has put there.
+core::MessageKind kindOf(std::span<const std::byte> bytes) noexcept {
+  core::WireHeader header;
+  std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
+  return header.kind;
+}
+
 }  // namespace
 
 std::size_t Source::size() const noexcept {
@@ -104,6 +111,7 @@ ucs_status_t Network::send(FakeEndpoint& endpoint, Queued send) {
 void Network::transmit(FakeEndpoint& endpoint, const Queued& send) {
   Packet packet;
   packet.header.assign(send.header.begin(), send.header.end());
+  takes_back |= kindOf(send.header) == core::MessageKind::Gone;
   if (send.announce) {
     packet.rendezvous = std::make_shared<Rendezvous>();
     packet.rendezvous->source = send.source;

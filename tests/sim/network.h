@@ -137,6 +137,8 @@ class Network {
   bool stuck = false;
   /// @}
 
+  bool takes_back = false;  ///< somebody was told that the payload it asked for is gone
+
   /// Ends everything that UCX does for an endpoint.
   void cut(FakeEndpoint& endpoint, ucs_status_t status);
   void transmit(FakeEndpoint& endpoint, const Queued& send);
