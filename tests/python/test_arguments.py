@@ -309,7 +309,7 @@ def test_objects_of_another_class_are_named(endpoint):
         lambda: endpoint.set_close_callback(5): "a close callback can be called, or is None, not int",
         lambda: endpoint.tag_send_multi(b"one", 1): "several buffers are a sequence of them, not bytes",
         lambda: core.UCXListener.create(worker, 0, None): "a callback must be callable, not NoneType",
-        lambda: core.UCXWorker(None): "a context is a UCXContext, not NoneType",
+        lambda: core.UCXWorker(None): "context must be a UCXContext, not NoneType",
         lambda: core.MemoryHandle({}, 64): "a context is a UCXContext, not dict",
         lambda: core.UCXAddress.create_from_buffer(None): "NoneType has no memory to transfer",
         lambda: core.RemoteKey.create_from_buffer(endpoint, None): "NoneType has no memory to transfer",
