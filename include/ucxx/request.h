@@ -71,7 +71,8 @@ class UCXX_PUBLIC Request : public Component {
   /// - A put: when the part that has begun has left.
   /// - A send of which only an announcement has left: at once to a peer on this machine, over TCP
   ///   when the peer has answered, or has said nothing for `WorkerOptions::close_timeout`. It is
-  ///   never received: a receive that had matched it goes on waiting.
+  ///   never received: a receive that had matched it goes on waiting (one by a probe's handle:
+  ///   CANCELED). An empty send ends when the peer has answered.
   /// - A send or receive whose payload moves, and a send that UCX announces (device memory, other
   ///   transports than TCP): by itself, as if nobody had asked.
   void cancel();

@@ -35,7 +35,7 @@ nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, boo
   const auto limit = connectTimeoutOf(connect_timeout);
   const auto number =
       nb::cast<std::uint16_t>(nb::module_::import_("ucxx._listening").attr("port_number")(port));
-  WorkerState& state = *pointerOf<WorkerState*>(worker, "a worker is a UCXWorker");
+  WorkerState& state = *pointerOf<WorkerState*>(worker, "worker must be a UCXWorker");
   if (PyUnicode_Check(ip_address.ptr()) == 0) refuseType(ip_address, "ip_address must be a string");
   const auto host = nb::cast<std::string>(ip_address);
   std::shared_ptr<Endpoint> endpoint;
@@ -49,9 +49,9 @@ nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, boo
 nb::object createFromAddress(nb::handle worker, nb::handle address, bool error_handling,
                              nb::handle connect_timeout) {
   const auto limit = connectTimeoutOf(connect_timeout);
-  WorkerState& state = *pointerOf<WorkerState*>(worker, "a worker is a UCXWorker");
+  WorkerState& state = *pointerOf<WorkerState*>(worker, "worker must be a UCXWorker");
   const auto where = pointerOf<std::shared_ptr<Address>>(
-      address, "an address is a UCXAddress (of bytes: UCXAddress.create_from_buffer)");
+      address, "address must be a UCXAddress (of bytes: UCXAddress.create_from_buffer)");
   return endpointOf(state.worker->createEndpointFromWorkerAddress(where, error_handling, limit),
                     worker);
 }
@@ -81,7 +81,7 @@ nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some) {
 
 nb::object amSend(EndpointObject& self, nb::handle buffer, nb::handle id, nb::handle header) {
   require(*self.state, kAm);
-  if (PyBytes_Check(header.ptr()) == 0) refuseType(header, "a header is bytes");
+  if (PyBytes_Check(header.ptr()) == 0) refuseType(header, "header must be bytes");
   return transfer(self, buffer, Access::Read, [&](const View& view) {
     AmSendParams params;
     if (view.isOnDevice()) params.memoryType = UCS_MEMORY_TYPE_CUDA;
@@ -104,7 +104,7 @@ void setCloseCallback(EndpointObject& self, nb::object function, nb::handle argu
                       nb::handle keywords) {
   if (function.is_none()) return self.endpoint->setCloseCallback(nullptr, nullptr);
   if (PyCallable_Check(function.ptr()) == 0)
-    refuseType(function, "a close callback can be called, or is None");
+    refuseType(function, "a close callback must be callable, or None");
   if (!keywords.is_none()) {
     const nb::object names = nb::module_::import_("builtins").attr("dict")(keywords);
     function =

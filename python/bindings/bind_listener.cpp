@@ -18,7 +18,7 @@ struct ListenerObject {
   ListenerObject(nb::object worker_, nb::object callback_)
       : worker(std::move(worker_)),
         callback(std::move(callback_)),
-        state(pointerOf<WorkerState*>(worker, "a worker is a UCXWorker")) {}
+        state(pointerOf<WorkerState*>(worker, "worker must be a UCXWorker")) {}
   ~ListenerObject() {
     const nb::error_scope kept;
     *self = nullptr;  // callers that wait for Python are turned away

@@ -46,7 +46,7 @@ PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)}, {0
 
 using Key = std::shared_ptr<RemoteKey>;
 
-Key keyOf(nb::handle value) { return pointerOf<Key>(value, "a key of memory is a RemoteKey"); }
+Key keyOf(nb::handle value) { return pointerOf<Key>(value, "key must be a RemoteKey"); }
 std::uint64_t offsetOf(nb::handle value) { return wordOf(value, "an offset"); }
 
 Key keyFrom(const EndpointObject& endpoint, nb::handle data) {
@@ -126,7 +126,7 @@ nb::object anyAtomic(EndpointObject& self, nb::handle operation, nb::handle oper
   const bool is_short = isShort(self, itemsize);
   Atomic wanted{{}, wordOf(operand, "an operand"), keyOf(key), offsetOf(offset)};
   if (!nb::try_cast(operation, wanted.operation))
-    refuseType(operation, "an atomic operation is an AtomicOperation");
+    refuseType(operation, "operation must be an AtomicOperation");
   return is_short ? atomic<std::uint32_t>(self, wanted, fetches)
                   : atomic<std::uint64_t>(self, wanted, fetches);
 }

@@ -152,7 +152,7 @@ class Views final : public Extra {
   bool acquire(PyObject* buffers) {
     // One buffer is a sequence, too: of its items.
     if (PyBytes_Check(buffers) || PyByteArray_Check(buffers) || PyMemoryView_Check(buffers))
-      refuseType(buffers, "several buffers are a sequence of them");
+      refuseType(buffers, "buffers must be a sequence of buffers");
     PyObject* const fast = PySequence_Fast(buffers, "send_multi needs a sequence of buffers");
     if (fast == nullptr) return false;
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast);

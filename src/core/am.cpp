@@ -199,6 +199,12 @@ void callReceiver(const AmReceiverCallbackType& receiver, std::shared_ptr<Reques
   }
 }
 
+/// Nothing comes any more for those that wait, once the endpoint is over.
+void endAmReceives(EndpointState& endpoint) {
+  while (Operation* late = endpoint.isOver() ? endpoint.am_receives.popFront() : nullptr)
+    complete(*late, endpoint.overStatus());
+}
+
 }  // namespace
 
 void startAmRecv(Operation& op) {
@@ -206,8 +212,7 @@ void startAmRecv(Operation& op) {
   op.extra = std::make_unique<AmRecvExtra>();
   endpoint.am_receives.pushBack(op);
   pumpAm(endpoint);
-  while (Operation* late = endpoint.isOver() ? endpoint.am_receives.popFront() : nullptr)
-    complete(*late, endpoint.overStatus());
+  endAmReceives(endpoint);
 }
 
 void pumpAm(EndpointState& endpoint) {
@@ -303,15 +308,16 @@ namespace {
 /// Of receives that wait, the oldest have the lowest orders.
 void goOnWaitingForAm(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
-  if (endpoint.isOver()) return complete(op, endpoint.overStatus());
   if (op.cancel_requested.load(std::memory_order_relaxed)) return complete(op, UCS_ERR_CANCELED);
   op.stage = Stage::Waiting;
-  op.received = 0;
+  op.buffer = nullptr;
+  op.length = op.received = 0;
   WaitList& queue = endpoint.am_receives;
   Operation* newer = queue.front();
   while (newer != nullptr && newer->order < op.order) newer = queue.after(*newer);
   queue.insert(newer, op);
   pumpAm(endpoint);
+  endAmReceives(endpoint);
 }
 
 /// No receiver is told of what was taken back.

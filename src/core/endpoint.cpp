@@ -167,7 +167,7 @@ void Endpoint::closeBlocking(std::uint64_t period, std::uint64_t max_attempts) {
     const auto limit = period == 0 ? std::chrono::nanoseconds(loop.options.close_timeout)
                                    : std::chrono::nanoseconds(product(period, max_attempts));
     if (request->wait(limit)) return;
-    loop.run([&] { core::closeNow(*state_); });
+    loop.run([&] { core::closeByForce(*state_); });
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "endpoint", "cannot close: {}", error.what());
   }

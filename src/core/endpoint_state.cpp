@@ -164,7 +164,7 @@ bool withdrawOperation(Operation& op) noexcept {
 }
 
 void cancelOperation(Operation& op) noexcept {
-  if (op.kind == OperationKind::Close) return closeNow(*op.endpoint);  // nobody waits any more
+  if (op.kind == OperationKind::Close) return closeByForce(*op.endpoint);  // nobody waits any more
   if (tryEndOrRecall(op, UCS_ERR_CANCELED)) return;
   if (op.endpoint != nullptr && !std::exchange(op.cancelled, true))
     op.endpoint->canceling.fetch_add(1, std::memory_order_relaxed);

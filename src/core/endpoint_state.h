@@ -89,7 +89,7 @@ class EndpointState {
   bool listed = false;       // in the link's tables
   bool is_cut_off = false;   // it has ended before all that was sent on it was
   bool recalls = false;      // when it has not closed in time, what nobody has taken
-  bool revokes = false;      // what nobody has taken ends without asking the peer
+  bool revokes = false;      // what nobody has taken ends without waiting for the peer's answer
   bool peer_closes = false;  // the peer closes too, and waits for its own sends
   /// Which sends that fail are counted for `close`: those that nobody holds any more, so that
   /// nobody hears of them; from `close` on all of them; none more after they were counted at

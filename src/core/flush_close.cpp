@@ -134,7 +134,7 @@ void startClose(Operation& op) {
   op.loop->needsTimeAt(endpoint.close_deadline);
   endpoint.flushes.pushBack(op);
   resumeFlushes(endpoint);
-  if (is_cancelled) return closeNow(endpoint);
+  if (is_cancelled) return closeByForce(endpoint);
   sayClosing(endpoint);
   if (endpoint.peer_closes) giveUpSends(endpoint);
 }
@@ -174,9 +174,13 @@ void closeNow(EndpointState& endpoint) {
   if (endpoint.link->channel == ChannelKind::Self) countPending(endpoint);
   if (endpoint.link->state == Link::State::Up)
     endpoint.link->sendControl(MessageKind::Close, endpoint);
-  Link& link = *endpoint.link;
   endEndpoint(endpoint, UCS_OK);
-  if (endpoint.recalls && !endpoint.sends.empty()) link.cutIfUnused();
+}
+
+void closeByForce(EndpointState& endpoint) {
+  closeNow(endpoint);
+  if (endpoint.recalls && !endpoint.sends.empty() && endpoint.link != nullptr)
+    endpoint.link->cutWhenUnused();
 }
 
 void closeIfIdle(EndpointState& endpoint) {

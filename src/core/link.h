@@ -82,9 +82,9 @@ class Link {
   void maybeSayBye();
   void onBye(std::uint64_t number);
   void onByeAnswer(std::uint64_t number) noexcept;
-  /// What still goes to a peer that does not take it ends, if nothing else needs the link: UCX lets
-  /// go of it only with its end of that.
-  void cutIfUnused() noexcept;
+  /// Sends of an endpoint that was closed by force are still in flight, and end with the link as soon
+  /// as nothing else needs that: UCX lets go of their buffers only then.
+  void cutWhenUnused() noexcept;
   /// Acts upon what callbacks of UCX have noted.
   void review() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
@@ -388,6 +388,7 @@ class Link {
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
   bool hasCreditFor(std::size_t size, Explanation& said) const;
   void collect(std::vector<EndpointState*>& endpoints) const;
+  bool isUnused() const;
   void closeUcp() noexcept;
   void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;
@@ -434,6 +435,7 @@ class Link {
   bool said_bye_ = false;
   bool answered_bye_ = false;
   bool bye_answered_ = false;
+  bool is_to_be_cut_ = false;
   bool closing_ucp_ = false;
   ClosingUcp closing_;
   std::vector<std::byte> callers_address_;  // of UCX, until it is heard

@@ -67,7 +67,7 @@ void Link::recallFromPeer(Operation& op, ucs_status_t status) noexcept {
   if (op.endpoint->recall_deadline == base::TimePoint::max()) awaitAnswer(*op.endpoint);
 }
 
-/// Of what was asked for, if the peer cannot have it without another word from here.
+/// Its payload is still here, announced by this side and not by UCX.
 bool Link::mayRevoke(const Operation& op) const noexcept {
   return channel == ChannelKind::Ucp && op.recalling && !hasFrames(op, isOnDevice);
 }
@@ -154,6 +154,7 @@ void Link::dropKept(const Kept& kept) noexcept {
   if (kept.queue == &loop.probed) {
     unlistKept(message);
     message.is_recalled = true;
+    if (message.ahead != nullptr) leaveAhead(message);
     if (message.announcement) dropAnnouncement(std::exchange(message.announcement, {}));
     if (Operation* sender = std::exchange(message.sender, nullptr)) endPart(*sender, UCS_OK);
     return;

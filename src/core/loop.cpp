@@ -320,7 +320,7 @@ void Loop::onTime() {
   links_->onTime();
   forEachEndpoint([&](EndpointState& endpoint) {
     if (endpoint.close_deadline <= now_)
-      closeNow(endpoint);
+      closeByForce(endpoint);
     else
       needsTimeAt(endpoint.close_deadline);
     if (endpoint.recall_deadline <= now_) giveUpAsking(endpoint);

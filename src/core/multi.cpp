@@ -68,6 +68,8 @@ void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
   if (extra.ahead != nullptr) return fetchedAhead(*extra.ahead, status);
   if (status != kTakenBack) return complete(op, status);
   extra = {};
+  op.buffer = nullptr;
+  op.length = 0;
   goOnWaiting(op.loop->multis, op);
 }
 

@@ -83,6 +83,8 @@ std::span<const std::byte> Offers::add(Operation& op, std::span<const ucp_dt_iov
   Offer& offer = offers_[++last_number_];
   offer.op = &op;
   offer.number = last_number_;
+  if (op.first_offer == 0) op.first_offer = offer.number;
+  op.last_offer = offer.number;
   if (blocks.size() == 1) offer.single = blocks.front();
   offer.blocks = blocks.size() == 1 ? std::span<const ucp_dt_iov_t>(&offer.single, 1) : blocks;
   for (const ucp_dt_iov_t& block : blocks) offer.length += block.length;
@@ -126,22 +128,22 @@ void Offers::forget(Operation& op, ucs_status_t status) noexcept {
 }
 
 void Offers::revoke(Operation& op, ucs_status_t status) noexcept {
-  const auto is_its = [&](const auto& entry) { return entry.second.op == &op; };
-  if (std::any_of(offers_.begin(), offers_.end(),
-                  [&](const auto& entry) { return is_its(entry) && entry.second.granted; }))
-    return;
   std::uint32_t parts = 0;
-  for (auto& entry : offers_) {
-    if (!is_its(entry)) continue;
-    entry.second.op = nullptr;
+  for (std::uint64_t number = op.first_offer; number <= op.last_offer; ++number) {
+    const Offer* offer = findOf(op, number);
+    if (offer == nullptr) continue;
+    if (offer->granted || offer->length == 0) return;
     ++parts;
+  }
+  for (std::uint64_t number = op.first_offer; number <= op.last_offer; ++number) {
+    if (Offer* offer = findOf(op, number)) offer->op = nullptr;
   }
   for (; parts != 0; --parts) endPart(op, status);  // the last one may end it
 }
 
-/// It was revoked before the peer asked for it. What is empty needs no bytes of it.
+/// It was revoked before the peer asked for it.
 void Offers::refuse(Offer& offer) {
-  if (offer.length != 0) link_.sendControl(MessageKind::Gone, offer.number);
+  link_.sendControl(MessageKind::Gone, offer.number);
   finish(offer);
 }
 

@@ -40,8 +40,9 @@ class Offers {
   bool recall(const Operation& op, local::ClaimMemory& memory) noexcept;
   /// These parts of it end with `status`; the peer is still to drop them.
   void forget(Operation& op, ucs_status_t status) noexcept;
-  /// The same without a claim, of a peer that copies nothing by itself: it is refused what it asks
-  /// for. Nothing happens if it has asked for some of them.
+  /// The same without a claim, of a peer that copies nothing by itself: what it asks for later it
+  /// is refused. Nothing happens while it gets a part of `op`, nor if one is empty: the peer ends its
+  /// receive of that without an answer.
   void revoke(Operation& op, ucs_status_t status) noexcept;
   /// The peer has a buffer for it. False: there is no such offer.
   [[nodiscard]] bool grant(std::uint64_t number);

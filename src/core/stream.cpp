@@ -75,6 +75,14 @@ Message* lastTaken(const EndpointState& endpoint) noexcept {
   return piece != nullptr && piece->is_gap ? piece : nullptr;
 }
 
+/// What comes after the last bytes that receives have was given back, and is in its place again.
+void closeGaps(EndpointState& endpoint) noexcept {
+  while (Message* last = lastTaken(endpoint)) {
+    last->is_gap = false;
+    endpoint.stream_taken -= last->size;
+  }
+}
+
 /// A piece is lost: what comes behind it has no place in the stream any more.
 void breakStream(EndpointState& endpoint, Operation* direct, ucs_status_t status) {
   while (!endpoint.stream_messages.empty()) dropFront(endpoint);
@@ -96,6 +104,7 @@ void pieceTakenBack(EndpointState& endpoint, Message& piece, Operation* direct) 
   }
   endpoint.stream_messages.remove(piece);
   discard(&piece);
+  closeGaps(endpoint);
   if (direct != nullptr && direct->cancelled && withdrawOperation(*direct))
     complete(*direct, UCS_ERR_CANCELED);
   pumpStream(endpoint);
@@ -142,10 +151,7 @@ void restoreStream(EndpointState& endpoint, Message& piece) {
     later = queue.after(*later);
   piece.is_gap = true;
   queue.insert(later, piece);
-  while (Message* last = lastTaken(endpoint)) {
-    last->is_gap = false;
-    endpoint.stream_taken -= last->size;
-  }
+  closeGaps(endpoint);
   pumpStream(endpoint);
 }
 

@@ -255,11 +255,16 @@ void onClosing(EndpointState& endpoint);
 bool isFlushing(const EndpointState& endpoint) noexcept;
 /// A send or flush of the endpoint has ended: a flush or close may go on.
 void resumeFlushes(EndpointState& endpoint);
-/// The peer was asked for sends of the endpoint, and has had its time.
-void giveUpAsking(EndpointState& endpoint) noexcept;
 /// Closes without waiting for what the peer has not taken yet; it is told behind what was sent.
 void closeNow(EndpointState& endpoint);
 /// The same if no send is pending.
 void closeIfIdle(EndpointState& endpoint);
+/// The same when a close has had its time: what is still in flight over UCX ends with the connection,
+/// as soon as nothing else needs that.
+void closeByForce(EndpointState& endpoint);
+
+// link_recall.cpp
+/// The peer was asked for sends of the endpoint, and has had its time to answer.
+void giveUpAsking(EndpointState& endpoint) noexcept;
 
 }  // namespace ucxx::core

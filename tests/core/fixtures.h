@@ -158,6 +158,12 @@ class Ends {
     return until([&] { return at->tagProbe(tag)->isMatched(); });
   }
   bool isSelf() const { return left_worker == right_worker; }
+  /// The workers end, unless a request keeps them: before the buffers of what is still pending do.
+  void leave() {
+    left = right = nullptr;
+    listener = nullptr;
+    left_worker = right_worker = nullptr;
+  }
 
  private:
   Mode mode_;

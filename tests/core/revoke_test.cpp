@@ -142,6 +142,57 @@ INSTANTIATE_TEST_SUITE_P(All, RevokeTest, testing::Values(Move::Tag, Move::TagIo
                                          Move::AmIov, Move::Multi),
                          [](const auto& info) { return nameOf(info.param); });
 
+/// A message that came earlier, behind what was taken back, is not lost with the endpoint.
+TEST(RevokeAmTest, AReceiveGetsWhatCameBehind) {
+  Ends ends(Route::Listener, Mode::Caller, quick());
+  const auto large = bytes(kAnnouncedBytes), small = bytes(100, 2);
+  const auto receive = ends.right->amRecv();
+  const auto lost = ends.left->amSend(large.data(), large.size(), UCS_MEMORY_TYPE_HOST);
+  const auto sent = ends.left->amSend(small.data(), small.size(), UCS_MEMORY_TYPE_HOST);
+  ends.left->closeBlocking(1'000'000);
+  ASSERT_TRUE(compat::ended({ends.left_worker}, {lost}));
+  ASSERT_TRUE(ends.ended({receive}));
+  EXPECT_EQ(receive->getStatus(), UCS_OK);
+  EXPECT_EQ(receive->getRecvBuffer()->getSize(), small.size());
+}
+
+/// What an earlier receive gave back meanwhile is in its place again.
+TEST(RevokeStreamTest, BytesThatWereGivenBackAreNoGap) {
+  Ends ends(Route::Listener, Mode::Caller, quick());
+  const auto small = bytes(100), large = bytes(kAnnouncedBytes, 2);
+  std::vector<std::byte> first(small.size()), second(large.size());
+  const auto early = ends.left->streamSend(small.data(), small.size());
+  const auto earlier = ends.right->streamRecv(first.data(), first.size());
+  ASSERT_TRUE(ends.ended({early, earlier}));
+  const auto later = ends.right->streamRecv(second.data(), second.size());
+  const auto lost = ends.left->streamSend(large.data(), large.size());
+  for (int i = 0; i < 1000; ++i) ends.left_worker->progress();
+  lost->cancel();
+  ASSERT_TRUE(compat::ended({ends.left_worker}, {lost}));
+  for (int i = 0; i < 1000; ++i) ends.right_worker->progress();  // it asks, where no claim tells
+  EXPECT_TRUE(earlier->giveBack());
+  const auto rest = ends.left->streamSend(large.data(), large.size() - small.size());
+  ASSERT_TRUE(ends.ended({later, rest}));
+  EXPECT_EQ(later->getStatus(), UCS_OK);
+  EXPECT_TRUE(std::equal(small.begin(), small.end(), second.begin()));
+  EXPECT_TRUE(std::equal(large.begin(), large.end() - 100, second.begin() + 100));
+}
+
+/// Its receive ends as soon as the message is there, whether or not that is answered: so its sender
+/// has to know.
+TEST(RevokeEmptyTest, AnEmptyMessageIsNotTakenBackUnseen) {
+  Ends ends(Route::Listener, Mode::Caller, quick());
+  std::byte room{};
+  const auto receive = ends.right->tagRecv(&room, 1, kTag, TagMaskFull);
+  const auto send = ends.left->tagSendSync(nullptr, 0, kTag);
+  for (int i = 0; i < 1000; ++i) ends.left_worker->progress();
+  send->cancel();
+  if (send->isCompleted()) return;  // inside a machine a claim tells who has it
+  ASSERT_TRUE(ends.ended({send, receive}));
+  EXPECT_EQ(send->getStatus(), UCS_OK);
+  EXPECT_EQ(receive->getStatus(), UCS_OK);
+}
+
 /// Sent in pieces that UCX holds, or at once: it ends with the connection. Through a ring the
 /// receiver may copy at any time.
 TEST(RevokeMovingTest, WhatIsUnderWayEndsWithTheConnection) {
@@ -159,6 +210,27 @@ TEST(RevokeMovingTest, WhatIsUnderWayEndsWithTheConnection) {
   ASSERT_TRUE(compat::ended({ends.left_worker}, {send}));
   ASSERT_TRUE(compat::ended({ends.left_worker}, eager));
   EXPECT_NE(send->getStatus(), UCS_OK);
+  ASSERT_TRUE(ends.ended({receive}));
+  EXPECT_NE(receive->getStatus(), UCS_OK);
+}
+
+/// ... or as soon as the last endpoint that needs the connection has closed.
+TEST(RevokeMovingTest, TheLastEndpointTakesItWithIt) {
+  Ends ends(Route::Listener, Mode::Caller, quick());
+  if (ends.left->getTransports().front().transport == "local") return;
+  const auto other = ends.left_worker->createEndpointFromHostname("127.0.0.1",
+                                                                  ends.listener->getPort());
+  const auto sent = bytes(64 << 20);
+  std::vector<std::byte> room(sent.size());
+  const auto receive = ends.right->tagRecv(room.data(), room.size(), kTag);
+  const auto send = ends.left->tagSend(sent.data(), sent.size(), kTag);
+  ASSERT_TRUE(ends.until([&] { return room.front() == sent.front() && other->hasConnected(); }));
+  ends.left->closeBlocking(1'000'000);
+  for (int i = 0; i < 1000; ++i) ends.left_worker->progress();
+  EXPECT_FALSE(send->isCompleted());
+  EXPECT_TRUE(other->isAlive());
+  other->closeBlocking(1'000'000);
+  ASSERT_TRUE(compat::ended({ends.left_worker}, {send}));
   ASSERT_TRUE(ends.ended({receive}));
   EXPECT_NE(receive->getStatus(), UCS_OK);
 }

@@ -268,7 +268,7 @@ def test_active_messages_of_endpoints_name_what_is_wrong():
         with pytest.raises(TypeError, match="NoneType has no memory to transfer"):
             endpoint.am_send(None)
         for bad in ("text", None):
-            with pytest.raises(TypeError, match=f"a header is bytes, not {type(bad).__name__}"):
+            with pytest.raises(TypeError, match=f"header must be bytes, not {type(bad).__name__}"):
                 endpoint.am_send(b"x", header=bad)
 
     asyncio.run(main())
@@ -298,19 +298,19 @@ def test_objects_of_another_class_are_named(endpoint):
     worker, add = endpoint.worker, core.AtomicOperation.ADD
     key = core.MemoryHandle(core.UCXContext(), 64).create_remote_key()
     for call, error in {
-        lambda: endpoint.put(b"x", b"key"): "a key of memory is a RemoteKey, not bytes",
-        lambda: endpoint.atomic_post("add", 1, key): "an atomic operation is an AtomicOperation, not str",
-        lambda: endpoint.am_send(b"x", header="text"): "a header is bytes, not str",
-        lambda: core.UCXEndpoint.create(None, "127.0.0.1", 1): "a worker is a UCXWorker, not NoneType",
+        lambda: endpoint.put(b"x", b"key"): "key must be a RemoteKey, not bytes",
+        lambda: endpoint.atomic_post("add", 1, key): "operation must be an AtomicOperation, not str",
+        lambda: endpoint.am_send(b"x", header="text"): "header must be bytes, not str",
+        lambda: core.UCXEndpoint.create(None, "127.0.0.1", 1): "worker must be a UCXWorker, not NoneType",
         lambda: core.UCXEndpoint.create(worker, None, 1): "ip_address must be a string, not NoneType",
-        lambda: core.UCXEndpoint.create_from_worker_address(worker, b"x"): "an address is a UCXAddress .*bytes",
-        lambda: core.UCXListener.create(3, 0, print): "a worker is a UCXWorker, not int",
-        lambda: endpoint.atomic_post(add, 1, None): "a key of memory is a RemoteKey, not NoneType",
-        lambda: endpoint.set_close_callback(5): "a close callback can be called, or is None, not int",
-        lambda: endpoint.tag_send_multi(b"one", 1): "several buffers are a sequence of them, not bytes",
+        lambda: core.UCXEndpoint.create_from_worker_address(worker, b"x"): "address must be a UCXAddress .*bytes",
+        lambda: core.UCXListener.create(3, 0, print): "worker must be a UCXWorker, not int",
+        lambda: endpoint.atomic_post(add, 1, None): "key must be a RemoteKey, not NoneType",
+        lambda: endpoint.set_close_callback(5): "a close callback must be callable, or None, not int",
+        lambda: endpoint.tag_send_multi(b"one", 1): "buffers must be a sequence of buffers, not bytes",
         lambda: core.UCXListener.create(worker, 0, None): "a callback must be callable, not NoneType",
         lambda: core.UCXWorker(None): "context must be a UCXContext, not NoneType",
-        lambda: core.MemoryHandle({}, 64): "a context is a UCXContext, not dict",
+        lambda: core.MemoryHandle({}, 64): "context must be a UCXContext, not dict",
         lambda: core.UCXAddress.create_from_buffer(None): "NoneType has no memory to transfer",
         lambda: core.RemoteKey.create_from_buffer(endpoint, None): "NoneType has no memory to transfer",
     }.items():
