@@ -180,7 +180,7 @@ void closeNow(EndpointState& endpoint) {
 void closeByForce(EndpointState& endpoint) {
   closeNow(endpoint);
   if (endpoint.recalls && !endpoint.sends.empty() && endpoint.link != nullptr)
-    endpoint.link->cutWhenUnused();
+    endpoint.link->cutWhenStill();
 }
 
 void closeIfIdle(EndpointState& endpoint) {

@@ -82,9 +82,10 @@ class Link {
   void maybeSayBye();
   void onBye(std::uint64_t number);
   void onByeAnswer(std::uint64_t number) noexcept;
-  /// Sends of an endpoint that was closed by force are still in flight, and end with the link as soon
-  /// as nothing else needs that: UCX lets go of their buffers only then.
-  void cutWhenUnused() noexcept;
+  /// Sends of an endpoint that was closed by force are still in flight: they end with the link when
+  /// nothing else needs that and nothing moves any more (link_cut.cpp).
+  void cutWhenStill() noexcept;
+  void cutIfStill() noexcept;
   /// Acts upon what callbacks of UCX have noted.
   void review() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
@@ -267,6 +268,7 @@ class Link {
   bool is_gone = false;                                 // the peer: the door's socket ended
   base::TimePoint hang_up_at = base::TimePoint::max();  // it is being drained: look again then
   std::uint32_t messages_at_look = 0;                   // ... whether more has come
+  base::TimePoint cut_at = base::TimePoint::max();      // look then whether it may be cut
   std::size_t pending_parts = 0;                        // operations of the channel, not ended
   std::size_t announced = 0;                            // of ours, not fetched yet
   PeerCounters counters;
@@ -388,7 +390,7 @@ class Link {
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
   bool hasCreditFor(std::size_t size, Explanation& said) const;
   void collect(std::vector<EndpointState*>& endpoints) const;
-  bool isUnused() const;
+  void watchMotion() noexcept;
   void closeUcp() noexcept;
   void closeLocal() noexcept;
   void drop(const ucp::Payload& payload) noexcept;
@@ -435,7 +437,13 @@ class Link {
   bool said_bye_ = false;
   bool answered_bye_ = false;
   bool bye_answered_ = false;
-  bool is_to_be_cut_ = false;
+  /// What grows or changes while the peer takes something.
+  struct Motion {
+    std::uint32_t messages = 0;
+    std::size_t parts = 0;
+    std::uint64_t pieces = 0;
+    bool operator==(const Motion&) const = default;
+  } motion_;
   bool closing_ucp_ = false;
   ClosingUcp closing_;
   std::vector<std::byte> callers_address_;  // of UCX, until it is heard

@@ -71,24 +71,8 @@ void Link::fail(ucs_status_t status) noexcept {
   loop.reviewLinks();
 }
 
-void Link::cutWhenUnused() noexcept {
-  is_to_be_cut_ = channel == ChannelKind::Ucp;
-  loop.reviewLinks();
-}
-
-/// Sends of an endpoint that was dropped, and gives nothing up, still need it.
-bool Link::isUnused() const {
-  if (endpointCount() != 0 || fetches_ != 0 || assembly.isActive()) return false;
-  bool is_unused = true;
-  loop.forEachEndpoint([&](const EndpointState& endpoint) {
-    if (endpoint.link == this && !endpoint.revokes && !endpoint.sends.empty()) is_unused = false;
-  });
-  return is_unused;
-}
-
 void Link::review() noexcept {
   if (state == State::Ended) return;
-  if (is_to_be_cut_ && isUnused()) failing = UCS_ERR_CONNECTION_RESET;
   if (is_unwanted && state == State::Connecting && endpointCount() == 0) return end();
   if (failing != UCS_OK && !answered_bye_) {
     base::log(LogLevel::Info, "link", "the link to worker {} failed: {}{}", peer,

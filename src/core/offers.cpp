@@ -61,6 +61,7 @@ struct Offers::Piece final : base::Completion {
     Offer& its_offer = *offer;
     base::PoolAllocator<Piece>().deallocate(this, 1);
     --its_offers.flying_;
+    ++its_offers.pieces_ended_;
     --its_offer.flying;
     if (status != UCS_OK) {
       its_offers.stop(its_offer, status);

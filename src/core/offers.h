@@ -52,6 +52,8 @@ class Offers {
   std::span<const std::byte> share(std::uint64_t number) noexcept;
   /// The peer has copied it. False: there is no such offer.
   [[nodiscard]] bool taken(std::uint64_t number);
+  /// Pieces that have left, ever.
+  std::uint64_t piecesEnded() const noexcept { return pieces_ended_; }
   /// Gives UCX more of what was granted.
   void sendPieces();
   /// The link has ended: so does what UCX does not hold; the rest when UCX lets go.
@@ -97,6 +99,7 @@ class Offers {
   std::vector<Claimed> claimed_;  // by claim
   Turns turns_;                   // those that have something to send
   std::size_t flying_ = 0;
+  std::uint64_t pieces_ended_ = 0;
 };
 
 }  // namespace ucxx::core

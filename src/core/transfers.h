@@ -259,8 +259,8 @@ void resumeFlushes(EndpointState& endpoint);
 void closeNow(EndpointState& endpoint);
 /// The same if no send is pending.
 void closeIfIdle(EndpointState& endpoint);
-/// The same when a close has had its time: what is still in flight over UCX ends with the connection,
-/// as soon as nothing else needs that.
+/// The same when a close has had its time: what is still in flight over UCX ends with the
+/// connection, when nothing else needs that and nothing moves any more.
 void closeByForce(EndpointState& endpoint);
 
 // link_recall.cpp

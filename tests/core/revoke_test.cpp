@@ -214,7 +214,7 @@ TEST(RevokeMovingTest, WhatIsUnderWayEndsWithTheConnection) {
   EXPECT_NE(receive->getStatus(), UCS_OK);
 }
 
-/// ... or as soon as the last endpoint that needs the connection has closed.
+/// ... or when the last endpoint that needs the connection has closed.
 TEST(RevokeMovingTest, TheLastEndpointTakesItWithIt) {
   Ends ends(Route::Listener, Mode::Caller, quick());
   if (ends.left->getTransports().front().transport == "local") return;
