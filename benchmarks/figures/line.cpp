@@ -40,8 +40,8 @@ double oneWay(Shared& shared, int& round) {
 }
 
 nlohmann::json measure() {
-  void* memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("no shared memory");
   auto& shared = *new (memory) Shared{};
   const figures::Peer peer([&](figures::Peer&) {

@@ -278,10 +278,10 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                  RequestCallbackUserData callbackData = nullptr);
   /// Cancels open requests, then closes. Waits only for sends that cannot be cancelled (`period`
   /// nanoseconds times `maxAttempts`; 0: the close timeout), not for the peer to progress: what
-  /// UCX has not written yet goes out while the worker progresses, or in its destructor. A send that
-  /// is still in flight then keeps its buffer until it ends, inside a machine when the peer goes on
-  /// or dies; over UCX the connection is closed when nothing has moved for a second, unless another
-  /// endpoint uses it. Never throws; a second call is a no-op. Not from callbacks.
+  /// UCX has not written yet goes out while the worker progresses, or in its destructor. A send
+  /// that is still in flight then keeps its buffer until it ends, inside a machine when the peer
+  /// goes on or dies; over UCX the connection is closed when nothing has moved for a second, unless
+  /// another endpoint uses it. Never throws; a second call is a no-op. Not from callbacks.
   void closeBlocking(std::uint64_t period = 0, std::uint64_t maxAttempts = 1);
   /// Cancels what can be cancelled; returns how many.
   std::size_t cancelInflightRequests();

@@ -123,8 +123,8 @@ class EndpointState {
   MessageList stream_messages;
   std::uint64_t stream_taken = 0;  // bytes of the stream that receives have, or are getting
   base::TimePoint close_deadline = base::TimePoint::max();
-  base::TimePoint recall_deadline = base::TimePoint::max();  // while its peer is asked for sends
-  std::uint32_t messages_at_recall = 0;                      // ... that the link had handled then
+  base::TimePoint recall_deadline = base::TimePoint::max();   // while its peer is asked for sends
+  std::uint32_t messages_at_recall = 0;                       // ... that the link had handled then
   base::TimePoint connect_deadline = base::TimePoint::max();  // while its link calls
   std::chrono::milliseconds connect_timeout{0};               // from which that was made
 

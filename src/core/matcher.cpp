@@ -133,8 +133,7 @@ void TagTable::grow() try {
 
 // The oldest message that matches, no longer waiting.
 ArrivedMessage* Matcher::takeFor(PostedReceive& receive) {
-  ArrivedMessage* const message =
-      arrived_count_ != 0 ? probe(receive.tag, receive.mask) : nullptr;
+  ArrivedMessage* const message = arrived_count_ != 0 ? probe(receive.tag, receive.mask) : nullptr;
   if (message == nullptr) return nullptr;
   unlink(*message);
   receive.number = message->number;

@@ -118,8 +118,8 @@ class Matcher {
   // The oldest message that matches, no longer waiting; or nullptr: the receive now waits.
   ArrivedMessage* post(PostedReceive& receive);
 
-  // The same of a receive whose message is none any more: it waits at its old place, which is looked
-  // for among those of its tag, or among the wildcards.
+  // The same of a receive whose message is none any more: it waits at its old place, which is
+  // looked for among those of its tag, or among the wildcards.
   ArrivedMessage* repost(PostedReceive& receive);
 
   // The oldest receive that matches an arriving message, no longer waiting; or nullptr.

@@ -41,8 +41,8 @@ class Offers {
   /// These parts of it end with `status`; the peer is still to drop them.
   void forget(Operation& op, ucs_status_t status) noexcept;
   /// The same without a claim, of a peer that copies nothing by itself: what it asks for later it
-  /// is refused. Nothing happens while it gets a part of `op`, nor if one is empty: the peer ends its
-  /// receive of that without an answer.
+  /// is refused. Nothing happens while it gets a part of `op`, nor if one is empty: the peer ends
+  /// its receive of that without an answer.
   void revoke(Operation& op, ucs_status_t status) noexcept;
   /// The peer has a buffer for it. False: there is no such offer.
   [[nodiscard]] bool grant(std::uint64_t number);

@@ -138,7 +138,8 @@ TEST_P(RevokeTest, WhoAnswersIsNotCutShort) {
   EXPECT_TRUE(receiving.payload() == next.payload());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RevokeTest, testing::Values(Move::Tag, Move::TagIov, Move::Stream, Move::Am,
+INSTANTIATE_TEST_SUITE_P(All, RevokeTest,
+                         testing::Values(Move::Tag, Move::TagIov, Move::Stream, Move::Am,
                                          Move::AmIov, Move::Multi),
                          [](const auto& info) { return nameOf(info.param); });
 
@@ -218,8 +219,8 @@ TEST(RevokeMovingTest, WhatIsUnderWayEndsWithTheConnection) {
 TEST(RevokeMovingTest, TheLastEndpointTakesItWithIt) {
   Ends ends(Route::Listener, Mode::Caller, quick());
   if (ends.left->getTransports().front().transport == "local") return;
-  const auto other = ends.left_worker->createEndpointFromHostname("127.0.0.1",
-                                                                  ends.listener->getPort());
+  const auto other =
+      ends.left_worker->createEndpointFromHostname("127.0.0.1", ends.listener->getPort());
   const auto sent = bytes(64 << 20);
   std::vector<std::byte> room(sent.size());
   const auto receive = ends.right->tagRecv(room.data(), room.size(), kTag);
