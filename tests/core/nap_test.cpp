@@ -24,7 +24,7 @@ std::atomic<bool> sleeps_are_long{false};
 /// Instead of libc's.
 extern "C" __attribute__((visibility("default"))) int ppoll(pollfd* files, nfds_t count,
                                                             const timespec* limit,
-                                                            const sigset_t*) noexcept {
+                                                            const sigset_t*) {
   const timespec given = limit != nullptr ? *limit : timespec{};
   timespec kept = sleeps_are_long && given.tv_sec == 0 ? timespec{600, 0} : given;
   return static_cast<int>(::syscall(SYS_ppoll, files, count, limit != nullptr ? &kept : nullptr,
