@@ -182,6 +182,20 @@ class Link {
   bool takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload);
   /// In its turn.
   void handle(Incoming& message);
+  Intake& intake() noexcept { return intake_; }
+  /// Nobody will take `message`: its announcement is dropped, its credit returned, and what follows
+  /// it is refused, too.
+  void refuse(const Incoming& message);
+  void dropFrame(const LargeFrame& frame) noexcept;
+  void refuseFrames(std::uint32_t sequence) noexcept;
+  void beginMulti(const WireHeader& header);
+  OpenMulti* openMulti(std::uint32_t sequence) noexcept;
+  /// A message of this cost was consumed: the sender may send that much more.
+  void returnCredit(std::size_t cost);
+  /// @}
+
+  /// @name Payloads that come (link_fetch.cpp; `copy`: link_life.cpp)
+  /// @{
   /// Gets the bytes of an announcement into `op` (its buffer), as a part of it.
   void fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size);
   /// The same for the oldest piece of a stream.
@@ -218,16 +232,6 @@ class Link {
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;
   void dropAnnouncement(const Announcement& announcement) noexcept;
-  Intake& intake() noexcept { return intake_; }
-  /// Nobody will take `message`: its announcement is dropped, its credit returned, and what follows
-  /// it is refused, too.
-  void refuse(const Incoming& message);
-  void dropFrame(const LargeFrame& frame) noexcept;
-  void refuseFrames(std::uint32_t sequence) noexcept;
-  void beginMulti(const WireHeader& header);
-  OpenMulti* openMulti(std::uint32_t sequence) noexcept;
-  /// A message of this cost was consumed: the sender may send that much more.
-  void returnCredit(std::size_t cost);
   /// @}
 
   /// How a tag message of one block would go now (explain.cpp).
@@ -390,6 +394,14 @@ class Link {
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
   bool hasCreditFor(std::size_t size, Explanation& said) const;
   void collect(std::vector<EndpointState*>& endpoints) const;
+  /// What changes while the peer takes something.
+  struct Motion {
+    std::uint32_t messages = 0;
+    std::size_t parts = 0;
+    std::uint64_t pieces = 0;
+    bool operator==(const Motion&) const = default;
+  };
+  Motion motion() const noexcept;
   void watchMotion() noexcept;
   void closeUcp() noexcept;
   void closeLocal() noexcept;
@@ -437,13 +449,7 @@ class Link {
   bool said_bye_ = false;
   bool answered_bye_ = false;
   bool bye_answered_ = false;
-  /// What grows or changes while the peer takes something.
-  struct Motion {
-    std::uint32_t messages = 0;
-    std::size_t parts = 0;
-    std::uint64_t pieces = 0;
-    bool operator==(const Motion&) const = default;
-  } motion_;
+  Motion motion_at_look_;
   bool closing_ucp_ = false;
   ClosingUcp closing_;
   std::vector<std::byte> callers_address_;  // of UCX, until it is heard

@@ -25,8 +25,12 @@ void Link::cutWhenStill() noexcept {
   if (channel == ChannelKind::Ucp && cut_at == base::TimePoint::max()) watchMotion();
 }
 
+Link::Motion Link::motion() const noexcept {
+  return {messagesHandled(), pending_parts, offers_.piecesEnded()};
+}
+
 void Link::watchMotion() noexcept {
-  motion_ = {messagesHandled(), pending_parts, offers_.piecesEnded()};
+  motion_at_look_ = motion();
   cut_at = base::deadlineAfter(kStillFor);
   loop.needsTimeAt(cut_at);
 }
@@ -40,8 +44,7 @@ void Link::cutIfStill() noexcept {
     (endpoint.revokes ? is_waited_for : is_needed) = true;
   });
   if (!is_waited_for) return;
-  const Motion now{messagesHandled(), pending_parts, offers_.piecesEnded()};
-  if (is_needed || assembly.isActive() || now != motion_) return watchMotion();
+  if (is_needed || assembly.isActive() || motion() != motion_at_look_) return watchMotion();
   fail(UCS_ERR_CONNECTION_RESET);
 }
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// The payloads of announcements on their way into buffers: by UCX, through the channel in pieces,
+// or copied by both processes.
+
+#include <new>
+#include <utility>
+
+#include "base/phase.h"
+#include "core/context_state.h"
+#include "core/fetch.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+#include "local/choices.h"
+
+namespace ucxx::core {
+
+Fetch* Fetch::make(Link& link) noexcept try {
+  auto* fetch = new (base::PoolAllocator<Fetch>().allocate(1)) Fetch;
+  fetch->link = &link;
+  fetch->done = [](base::Completion& self, ucs_status_t status) {
+    const Fetch ended = static_cast<Fetch&>(self);
+    static_cast<Fetch&>(self).free();
+    ended.link->fetchEnded(ended, status == UCS_OK);
+    if (status != UCS_OK && ended.link->error != UCS_OK) status = ended.link->error;
+    if (ended.ahead != nullptr) return fetchedAhead(*ended.ahead, status);
+    if (ended.op != nullptr) return endPart(*ended.op, status);
+    streamPieceFetched(*ended.stream, status);
+  };
+  return fetch;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void Fetch::free() noexcept { base::PoolAllocator<Fetch>().deallocate(this, 1); }
+
+const FetchAhead* Fetch::aheadOf() const noexcept {
+  if (ahead != nullptr || op == nullptr || op->kind != OperationKind::MultiRecv) return ahead;
+  return static_cast<const MultiRecvExtra&>(*op->extra).ahead;
+}
+
+void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size) {
+  op.channel_link = this;
+  op.stage = Stage::Moving;
+  ++op.parts;
+  Fetch* fetch = Fetch::make(*this);
+  if (fetch == nullptr) {
+    dropAnnouncement(announcement);
+    return endPart(op, UCS_ERR_NO_MEMORY);
+  }
+  fetch->op = &op;
+  startFetch(*fetch, announcement, buffer, size);
+}
+
+void Link::fetchPiece(EndpointState& endpoint, Message& piece, void* buffer) {
+  const Announcement announcement = std::exchange(piece.announcement, {});
+  if (piece.is_listed) unlistKept(piece);
+  Fetch* fetch = Fetch::make(*this);
+  if (fetch == nullptr) {
+    dropAnnouncement(announcement);
+    return streamPieceFetched(endpoint, UCS_ERR_NO_MEMORY);
+  }
+  fetch->stream = &endpoint;
+  startFetch(*fetch, announcement, buffer, piece.size);
+}
+
+void Link::startFetch(Fetch& fetch, const Announcement& announcement, void* buffer,
+                      std::size_t size) {
+  ++pending_parts;
+  ++fetches_;
+  if (fetch.aheadOf() != nullptr) ++ahead_fetches_;
+  --held_announcements_;
+  ucs_status_t status = UCS_ERR_NO_MEMORY;
+  try {
+    status = askFor(announcement, buffer, size, fetch);
+  } catch (const std::bad_alloc&) {
+    fail(status);
+  }
+  if (status != UCS_INPROGRESS) fetch.done(fetch, status);
+}
+
+ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::size_t size,
+                          Fetch& fetch) {
+  if (announcement.number == 0) return loop.ucp().fetch(announcement.ucx, buffer, size, fetch);
+  if (size == 0) {
+    sendControl(MessageKind::Fetch, announcement.number);
+    return UCS_OK;
+  }
+  if (chooseCopy(announcement, buffer, size, fetch))
+    copies_.add(announcement, buffer, size, fetch);
+  else
+    fetchInPieces(announcement.number, buffer, size, fetch);
+  return UCS_INPROGRESS;
+}
+
+/// Whether a copy is possible, and the way to take; it is measured from now on.
+bool Link::chooseCopy(const Announcement& announcement, void* buffer, std::size_t size,
+                      Fetch& fetch) noexcept {
+  const Copies::Way way = copies_.wayOf(announcement, buffer, size);
+  if (way == Copies::Way::None) return false;
+  const LocalBulk wanted = loop.context().state().local_bulk;
+  if (wanted != LocalBulk::Auto) return wanted == LocalBulk::Copy;
+  // One chunk, which nobody helps to copy, would tell nothing.
+  if (way == Copies::Way::Mapped || size <= local::choices::kPiece) return true;
+  const FetchWay chosen = bulk_choice_.choose(size, copies_.wasHelped());
+  fetch.timed_bytes = size;
+  fetch.epoch = bulk_choice_.begins(size);
+  return chosen == FetchWay::Copied;
+}
+
+void Link::fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
+                         base::Completion& completion) {
+  sendControl(MessageKind::Fetch, number);
+  base::reached(base::Phase::FetchSent);
+  grants_.add(number, buffer, size, completion);
+}
+
+void Link::copyFailed(std::uint64_t number, void* buffer, std::size_t size,
+                      base::Completion& completion) {
+  auto& fetch = static_cast<Fetch&>(completion);
+  if (fetch.timed_bytes != 0)
+    bulk_choice_.ends(std::exchange(fetch.timed_bytes, 0), fetch.epoch, false);
+  try {
+    fetchInPieces(number, buffer, size, completion);
+  } catch (const std::bad_alloc&) {
+    fail(UCS_ERR_NO_MEMORY);
+    completion.done(completion, UCS_ERR_NO_MEMORY);
+  }
+}
+
+void Link::payloadCame(const base::Completion& fetch, std::size_t bytes) noexcept {
+  if (static_cast<const Fetch&>(fetch).timed_bytes != 0) bulk_choice_.came(bytes);
+}
+
+void Link::fetchEnded(const Fetch& fetch, bool whole) noexcept {
+  if (fetch.timed_bytes != 0) bulk_choice_.ends(fetch.timed_bytes, fetch.epoch, whole);
+  if (fetch.aheadOf() != nullptr) --ahead_fetches_;
+  --pending_parts;
+  // A goodbye may wait for it, or what is fetched without a receive.
+  if (--fetches_ == 0 || !(isFetchingForReceives() || ahead_.empty())) loop.reviewLinks();
+}
+
+bool Link::isForReceive(const base::Completion& completion) noexcept {
+  const FetchAhead* ahead = static_cast<const Fetch&>(completion).aheadOf();
+  return ahead == nullptr || ahead->receiver != nullptr;
+}
+
+/// One of the large frames of a message has come.
+void Link::considerFrames(std::uint32_t sequence) noexcept {
+  const auto found = kept_.find(sequence);
+  if (found != kept_.end()) ahead_.considerFrames(*found->second.message);
+}
+
+void Link::revokeReceives(const EndpointState& endpoint) noexcept {
+  const auto is_its = [&](const base::Completion& completion) {
+    const auto& fetch = static_cast<const Fetch&>(completion);
+    return (fetch.op != nullptr ? fetch.op->endpoint : fetch.stream) == &endpoint;
+  };
+  grants_.revoke(is_its, endpoint.overStatus());
+  copies_.revoke(is_its, endpoint.overStatus());
+  assembly.revoke(endpoint, endpoint.overStatus());
+  ahead_.revoke(endpoint, endpoint.overStatus());
+}
+
+void Link::dropAnnouncement(const Announcement& announcement) noexcept {
+  --held_announcements_;
+  if (announcement.number == 0) return loop.ucp().drop(announcement.ucx);
+  sendControl(MessageKind::Drop, announcement.number);
+}
+
+}  // namespace ucxx::core
