@@ -7,7 +7,7 @@ two figures, and which way of copying is fast depends on that. So the state is m
 each figure, which is measured again if it has changed meanwhile.
 """
 
-from measured import LOCAL, Middle, Figure, compared, inverse, size_text
+from measured import LOCAL, Figure, Middle, compared, inverse, size_text
 
 SIZES = ("16K", "64K", "256K", "1M", "16M", "64M")
 # Of ping-pongs, by state: UCXX times the better of UCX's ways.
@@ -37,7 +37,7 @@ def better_of_all(programs, size):
 
 def ping_pong(programs, size, targets, what):
     """Return the figure of one size, of one state of the processors."""
-    for attempt in range(ATTEMPTS):
+    for _ in range(ATTEMPTS):
         before, line = state(programs)
         way, row = better_of_all(programs, size)
         after, _ = state(programs)

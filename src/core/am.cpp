@@ -320,23 +320,13 @@ void goOnWaitingForAm(Operation& op) {
   endAmReceives(endpoint);
 }
 
-/// No receiver is told of what was taken back.
-void dropReceiver(Operation& op) {
-  AmRecvExtra& extra = extraOf(op);
-  const std::shared_ptr<Request> self = std::move(extra.self);
-  Link* const link = extra.counted_by;
-  const std::size_t bytes = extra.counted_bytes;
-  complete(op, UCS_ERR_CANCELED);
-  if (link != nullptr) link->intake().ends(bytes);
-}
-
 }  // namespace
 
 void amReceived(Operation& op, ucs_status_t status) {
   AmRecvExtra& extra = extraOf(op);
   if (status != UCS_OK) extra.buffer = nullptr;
-  if (status == kTakenBack) return extra.receiver ? dropReceiver(op) : goOnWaitingForAm(op);
-  if (!extra.receiver) return complete(op, status);
+  const bool is_taken_back = status == kTakenBack;
+  if (!extra.receiver) return is_taken_back ? goOnWaitingForAm(op) : complete(op, status);
   const AmReceiverCallbackType receiver = std::move(extra.receiver);
   std::shared_ptr<Request> self = std::move(extra.self);
   const ucp_ep_h handle = op.endpoint->handle();
@@ -345,8 +335,8 @@ void amReceived(Operation& op, ucs_status_t status) {
   self->setParent(std::move(parent));
   Link* const link = extra.counted_by;
   const std::size_t bytes = extra.counted_bytes;
-  complete(op, status);
-  callReceiver(receiver, std::move(self), handle);
+  complete(op, is_taken_back ? UCS_ERR_CANCELED : status);
+  if (!is_taken_back) callReceiver(receiver, std::move(self), handle);  // nothing has come for it
   if (link != nullptr) link->intake().ends(bytes);
 }
 

@@ -92,8 +92,7 @@ std::span<const std::byte> Offers::add(Operation& op, std::span<const ucp_dt_iov
   offer.left = offer.length;
   if (op.claim != 0) {
     offer.claim = op.claim;
-    claimed_[op.claim].last = offer.number;
-    ++claimed_[op.claim].left;
+    ++claimed_[op.claim];
   }
   return blocks.size() == 1 ? std::as_bytes(std::span(&offer.single.buffer, 1))
                             : std::span<const std::byte>();
@@ -102,13 +101,12 @@ std::span<const std::byte> Offers::add(Operation& op, std::span<const ucp_dt_iov
 local::Claim Offers::openClaim(local::ClaimMemory& memory) {
   const local::Claim claim = claims_.open(memory);
   if (claimed_.size() <= claim) claimed_.resize(claim + std::size_t{1});
-  claimed_[claim] = {last_number_ + 1, 0, 0};
+  claimed_[claim] = 0;
   return claim;
 }
 
 bool Offers::recall(const Operation& op, local::ClaimMemory& memory) noexcept {
-  const Claimed& claimed = claimed_[op.claim];
-  for (std::uint64_t number = claimed.first; number <= claimed.last; ++number) {
+  for (std::uint64_t number = op.first_offer; number <= op.last_offer; ++number) {
     const Offer* offer = findOf(op, number);
     if (offer != nullptr && offer->granted) return false;  // by a peer that has not claimed it
   }
@@ -116,9 +114,8 @@ bool Offers::recall(const Operation& op, local::ClaimMemory& memory) noexcept {
 }
 
 void Offers::forget(Operation& op, ucs_status_t status) noexcept {
-  const Claimed claimed = claimed_[op.claim];
   std::uint32_t parts = 0;
-  for (std::uint64_t number = claimed.first; number <= claimed.last; ++number) {
+  for (std::uint64_t number = op.first_offer; number <= op.last_offer; ++number) {
     Offer* offer = findOf(op, number);
     if (offer == nullptr) continue;
     offer->op = nullptr;
@@ -129,17 +126,11 @@ void Offers::forget(Operation& op, ucs_status_t status) noexcept {
 }
 
 void Offers::revoke(Operation& op, ucs_status_t status) noexcept {
-  std::uint32_t parts = 0;
   for (std::uint64_t number = op.first_offer; number <= op.last_offer; ++number) {
     const Offer* offer = findOf(op, number);
-    if (offer == nullptr) continue;
-    if (offer->granted || offer->length == 0) return;
-    ++parts;
+    if (offer != nullptr && (offer->granted || offer->length == 0)) return;
   }
-  for (std::uint64_t number = op.first_offer; number <= op.last_offer; ++number) {
-    if (Offer* offer = findOf(op, number)) offer->op = nullptr;
-  }
-  for (; parts != 0; --parts) endPart(op, status);  // the last one may end it
+  forget(op, status);
 }
 
 /// It was revoked before the peer asked for it.
@@ -237,7 +228,7 @@ void Offers::finish(Offer& offer) noexcept {
   const ucs_status_t status = offer.status;
   const local::Claim claim = offer.claim;
   offers_.erase(offer.number);
-  if (claim != 0 && --claimed_[claim].left == 0) claims_.close(claim);
+  if (claim != 0 && --claimed_[claim] == 0) claims_.close(claim);
   if (op == nullptr) return link_.announcementEnded();
   link_.announcedSendEnded(*op, status);
 }

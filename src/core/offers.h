@@ -77,12 +77,6 @@ class Offers {
     base::ListNode node;  // in turn for a piece
   };
   using Turns = base::List<Offer, &Offer::node>;
-  /// The offers of a claim.
-  struct Claimed {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-    std::uint32_t left = 0;  // not over
-  };
 
   Offer* findAny(std::uint64_t number) noexcept;
   Offer* find(std::uint64_t number) noexcept;
@@ -96,8 +90,8 @@ class Offers {
   std::unordered_map<std::uint64_t, Offer> offers_;  // by the number of their announcement
   std::uint64_t last_number_ = 0;
   local::Claims claims_;
-  std::vector<Claimed> claimed_;  // by claim
-  Turns turns_;                   // those that have something to send
+  std::vector<std::uint32_t> claimed_;  // by claim, its offers that are not over
+  Turns turns_;                         // those that have something to send
   std::size_t flying_ = 0;
   std::uint64_t pieces_ended_ = 0;
 };

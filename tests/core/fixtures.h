@@ -158,6 +158,8 @@ class Ends {
     return until([&] { return at->tagProbe(tag)->isMatched(); });
   }
   bool isSelf() const { return left_worker == right_worker; }
+  /// Both are on the local channel.
+  bool isLocal() const { return left->getTransports().front().transport == "local"; }
   /// The workers end, unless a request keeps them: before the buffers of what is still pending do.
   void leave() {
     left = right = nullptr;

@@ -20,9 +20,7 @@ class RecallTest : public testing::TestWithParam<std::tuple<Move, Route>> {
   Move move() const { return std::get<0>(GetParam()); }
   Sending announce(unsigned seed) { return {move(), *ends.left, bytes(kAnnouncedBytes, seed)}; }
   /// Who has it is known at once: the receiver need not be there.
-  bool isNear() const {
-    return ends.isSelf() || ends.left->getTransports().front().transport == "local";
-  }
+  bool isNear() const { return ends.isSelf() || ends.isLocal(); }
   void expectRecalled(const Sending& sending) {
     sending.request->cancel();
     if (isNear()) {
@@ -185,7 +183,6 @@ class RecallManyTest : public testing::Test {
     EXPECT_TRUE(room == sent);
     EXPECT_FALSE(ends.right_worker->tagProbe(kTag)->isMatched());
   }
-  bool isLocal() const { return ends.left->getTransports().front().transport == "local"; }
 
   Ends ends{Route::Listener, Mode::Caller, withoutFetchAhead()};
   const std::vector<std::byte> sent = bytes(kAnnouncedBytes);
@@ -194,14 +191,14 @@ class RecallManyTest : public testing::Test {
 
 TEST_F(RecallManyTest, AlsoOfThoseForWhichTheRingHasNoRoom) {
   announce(4000);
-  EXPECT_EQ(ends.left->cancelInflightRequests(), isLocal() ? sends.size() : 0);
+  EXPECT_EQ(ends.left->cancelInflightRequests(), ends.isLocal() ? sends.size() : 0);
   expectTheNextComes();
 }
 
 TEST_F(RecallManyTest, BeyondTheClaimsTheReceiverIsAsked) {
   announce(5000);
   for (const auto& send : sends) send->cancel();
-  if (isLocal()) {
+  if (ends.isLocal()) {
     EXPECT_EQ(cancelled(), 4096u);
   }
   expectTheNextComes();
@@ -222,7 +219,7 @@ TEST_F(RecallManyTest, AgainAndAgain) {
 /// received, whole and in its order, or recalled.
 TEST(RecallRaceTest, EachIsReceivedOrRecalled) {
   Ends ends(Route::Listener);
-  const bool is_local = ends.left->getTransports().front().transport == "local";
+  const bool is_local = ends.isLocal();
   const std::uint32_t messages = is_local ? 3000 : 200, end = messages + 1;
   const std::size_t words = (is_local ? 64 << 10 : kAnnouncedBytes) / sizeof(std::uint32_t);
   std::vector<std::uint32_t> received{0};

@@ -16,6 +16,11 @@ WorkerOptions quick() {
   return options;
 }
 
+/// What it has to say leaves, as far as the peer takes it.
+void progressAWhile(const std::shared_ptr<Worker>& worker) {
+  for (int i = 0; i < 1000; ++i) worker->progress();
+}
+
 /// The worker on the right moves only when a test says so.
 class RevokeTest : public testing::TestWithParam<Move> {
  protected:
@@ -26,7 +31,6 @@ class RevokeTest : public testing::TestWithParam<Move> {
   [[nodiscard]] bool endsAlone(const std::shared_ptr<Request>& request) {
     return compat::ended({ends.left_worker}, {request});
   }
-  bool isLocal() const { return ends.left->getTransports().front().transport == "local"; }
   /// Each side has handled what the other one had to say.
   void exchange() {
     std::byte byte{1};
@@ -36,9 +40,7 @@ class RevokeTest : public testing::TestWithParam<Move> {
           {endpoint->tagSend(&byte, 1, Tag{1}), other.tagRecv(&byte, 1, Tag{1}, TagMaskFull)}));
     }
   }
-  void moveLeft() {
-    for (int i = 0; i < 1000; ++i) ends.left_worker->progress();
-  }
+  void moveLeft() { progressAWhile(ends.left_worker); }
 
   Ends ends{Route::Listener, Mode::Caller, quick()};
 
@@ -108,7 +110,7 @@ TEST_P(RevokeTest, ReceivesThatAskedTooLateGoOnWaiting) {
 
 /// One that was cancelled meanwhile, in vain, ends.
 TEST_P(RevokeTest, AReceiveThatWasCancelledEnds) {
-  if (isLocal()) return;  // nothing asks in vain
+  if (ends.isLocal()) return;  // nothing asks in vain
   Receiving receiving = receive();
   const Sending sending = announce();
   moveLeft();
@@ -167,10 +169,10 @@ TEST(RevokeStreamTest, BytesThatWereGivenBackAreNoGap) {
   ASSERT_TRUE(ends.ended({early, earlier}));
   const auto later = ends.right->streamRecv(second.data(), second.size());
   const auto lost = ends.left->streamSend(large.data(), large.size());
-  for (int i = 0; i < 1000; ++i) ends.left_worker->progress();
+  progressAWhile(ends.left_worker);
   lost->cancel();
   ASSERT_TRUE(compat::ended({ends.left_worker}, {lost}));
-  for (int i = 0; i < 1000; ++i) ends.right_worker->progress();  // it asks, where no claim tells
+  progressAWhile(ends.right_worker);  // it asks, where no claim tells
   EXPECT_TRUE(earlier->giveBack());
   const auto rest = ends.left->streamSend(large.data(), large.size() - small.size());
   ASSERT_TRUE(ends.ended({later, rest}));
@@ -186,7 +188,7 @@ TEST(RevokeEmptyTest, AnEmptyMessageIsNotTakenBackUnseen) {
   std::byte room{};
   const auto receive = ends.right->tagRecv(&room, 1, kTag, TagMaskFull);
   const auto send = ends.left->tagSendSync(nullptr, 0, kTag);
-  for (int i = 0; i < 1000; ++i) ends.left_worker->progress();
+  progressAWhile(ends.left_worker);
   send->cancel();
   if (send->isCompleted()) return;  // inside a machine a claim tells who has it
   ASSERT_TRUE(ends.ended({send, receive}));
@@ -198,7 +200,7 @@ TEST(RevokeEmptyTest, AnEmptyMessageIsNotTakenBackUnseen) {
 /// receiver may copy at any time.
 TEST(RevokeMovingTest, WhatIsUnderWayEndsWithTheConnection) {
   Ends ends(Route::Listener, Mode::Caller, quick());
-  if (ends.left->getTransports().front().transport == "local") return;
+  if (ends.isLocal()) return;
   const auto sent = bytes(64 << 20);
   std::vector<std::byte> room(sent.size());
   const auto receive = ends.right->tagRecv(room.data(), room.size(), kTag);
@@ -218,7 +220,7 @@ TEST(RevokeMovingTest, WhatIsUnderWayEndsWithTheConnection) {
 /// ... or when the last endpoint that needs the connection has closed.
 TEST(RevokeMovingTest, TheLastEndpointTakesItWithIt) {
   Ends ends(Route::Listener, Mode::Caller, quick());
-  if (ends.left->getTransports().front().transport == "local") return;
+  if (ends.isLocal()) return;
   const auto other =
       ends.left_worker->createEndpointFromHostname("127.0.0.1", ends.listener->getPort());
   const auto sent = bytes(64 << 20);
@@ -227,7 +229,7 @@ TEST(RevokeMovingTest, TheLastEndpointTakesItWithIt) {
   const auto send = ends.left->tagSend(sent.data(), sent.size(), kTag);
   ASSERT_TRUE(ends.until([&] { return room.front() == sent.front() && other->hasConnected(); }));
   ends.left->closeBlocking(1'000'000);
-  for (int i = 0; i < 1000; ++i) ends.left_worker->progress();
+  progressAWhile(ends.left_worker);
   EXPECT_FALSE(send->isCompleted());
   EXPECT_TRUE(other->isAlive());
   other->closeBlocking(1'000'000);
