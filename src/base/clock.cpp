@@ -15,6 +15,8 @@ Clock::time_point Clock::coarse() noexcept {
   return time_point(std::chrono::seconds(tick.tv_sec) + std::chrono::nanoseconds(tick.tv_nsec));
 }
 
+std::uint64_t Clock::cycles() noexcept { return base::cycles(); }
+
 void Clock::sleepFor(duration time) noexcept { std::this_thread::sleep_for(time); }
 
 }  // namespace ucxx::base

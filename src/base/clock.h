@@ -18,6 +18,8 @@ struct Clock {
   static time_point now() noexcept;
   /// The kernel's last tick, at most 10 ms ago: a fifth of the price.
   static time_point coarse() noexcept;
+  /// As `cycles` below, for what decides more than how often to look: the simulation replaces it.
+  static std::uint64_t cycles() noexcept;
   /// The thread sleeps; in the simulation the time passes at once.
   static void sleepFor(duration time) noexcept;
 };

@@ -16,6 +16,7 @@ enum class Phase : std::uint8_t {
   NextFlagCleared,  ///< the flag word behind the record, too
   RecordPublished,  ///< not the pad that leads to it
   PadPublished,
+  BulkCopied,  ///< a fragment is in the bulk ring, its record is not
   // local/bell.h
   NotRung,  ///< published, the bit on the board not yet looked at
   BellDue,  ///< published and named on the board, or room made; the owner's sleep not looked at

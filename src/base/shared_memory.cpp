@@ -87,24 +87,28 @@ void requireSize(int memfd, std::size_t bytes) {
 
 }  // namespace
 
-SharedMemory SharedMemory::create(std::size_t bytes) {
+SharedMemory SharedMemory::create(std::size_t bytes, std::size_t sparse) {
   FileDescriptor memfd = openMemfd();
-  size(memfd.get(), bytes);
+  size(memfd.get(), bytes + sparse);
   fill(memfd.get(), bytes);
   seal(memfd.get());
-  SharedMemory memory(std::move(memfd), bytes, PROT_READ | PROT_WRITE);
-  memory.keepFrom(MADV_DONTFORK);
-  return memory;
+  return mapPartly(std::move(memfd), bytes, sparse);
 }
 
-SharedMemory SharedMemory::map(FileDescriptor descriptor, std::size_t bytes) {
+SharedMemory SharedMemory::map(FileDescriptor descriptor, std::size_t bytes, std::size_t sparse) {
   requireNotForked();
   requireSealed(descriptor.get());
-  requireSize(descriptor.get(), bytes);
+  requireSize(descriptor.get(), bytes + sparse);
   // A hole in it would be a fault in the middle of a store, if memory is short then.
   if (!allocate(descriptor.get(), 0, bytes)) throwErrno(errno, "allocate a peer's shared memory");
-  SharedMemory memory(std::move(descriptor), bytes, PROT_READ | PROT_WRITE);
+  return mapPartly(std::move(descriptor), bytes, sparse);
+}
+
+SharedMemory SharedMemory::mapPartly(FileDescriptor memfd, std::size_t bytes, std::size_t sparse) {
+  SharedMemory memory(std::move(memfd), bytes + sparse,
+                      sparse == 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
   memory.keepFrom(MADV_DONTFORK);
+  if (sparse != 0) memory.open(bytes);
   return memory;
 }
 
@@ -129,9 +133,10 @@ SharedMemory SharedMemory::mapReserved(FileDescriptor descriptor, std::size_t by
 
 /// Sparse memory stays so: a core dump would give each hole a page, and so would mlockall, which
 /// locks what is mapped with rights.
-void SharedMemory::open() {
-  keepFrom(MADV_DONTDUMP);
-  (void)::munlock(bytes_.data(), bytes_.size());
+void SharedMemory::open(std::size_t sparse_begin) {
+  const auto sparse = bytes_.subspan(sparse_begin);
+  (void)::madvise(sparse.data(), sparse.size(), MADV_DONTDUMP);
+  (void)::munlock(sparse.data(), sparse.size());
   if (::mprotect(bytes_.data(), bytes_.size(), PROT_READ | PROT_WRITE) != 0)
     throwErrno(errno, "open shared memory");
 }
@@ -145,6 +150,11 @@ bool SharedMemory::populate(std::size_t offset, std::size_t bytes) noexcept {
     return false;
   }
   return true;
+}
+
+int SharedMemory::populateMapped(std::size_t offset, std::size_t bytes) noexcept {
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE
+  return ::madvise(bytes_.data() + offset, bytes, kPopulateWrite) == 0 ? 0 : errno;
 }
 
 // Not by fallocate, of which UCX does not hear: it keeps the pages that it has registered.

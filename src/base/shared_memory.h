@@ -17,11 +17,12 @@ class SharedMemory {
  public:
   /// Empty.
   SharedMemory() noexcept = default;
-  /// Makes `bytes` (not 0) of zeros; NO_MEMORY or NO_RESOURCE if the system has no more.
-  static SharedMemory create(std::size_t bytes);
+  /// Makes `bytes` (not 0) of zeros, behind which lie `sparse` bytes that are populated later;
+  /// NO_MEMORY or NO_RESOURCE if the system has no more.
+  static SharedMemory create(std::size_t bytes, std::size_t sparse = 0);
   /// Maps a peer's descriptor; SHMEM_SEGMENT, with what is wrong, unless it is a memfd of exactly
   /// this size that is sealed as ours are.
-  static SharedMemory map(FileDescriptor descriptor, std::size_t bytes);
+  static SharedMemory map(FileDescriptor descriptor, std::size_t bytes, std::size_t sparse = 0);
   /// @name Sparse memory: `bytes` of addresses, of which parts are populated
   /// @{
   static SharedMemory reserve(std::size_t bytes);
@@ -29,6 +30,9 @@ class SharedMemory {
   static SharedMemory mapReserved(FileDescriptor descriptor, std::size_t bytes);
   /// Gives a part its pages; false: the system has no more.
   bool populate(std::size_t offset, std::size_t bytes) noexcept;
+  /// The same without the descriptor. Returns 0, or an error number: EINVAL where the kernel is
+  /// older than Linux 5.14.
+  int populateMapped(std::size_t offset, std::size_t bytes) noexcept;
   /// Takes them away.
   void discard(std::size_t offset, std::size_t bytes) noexcept;
   /// @}
@@ -46,7 +50,8 @@ class SharedMemory {
 
  private:
   SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights);
-  void open();
+  static SharedMemory mapPartly(FileDescriptor memfd, std::size_t bytes, std::size_t sparse);
+  void open(std::size_t sparse_begin = 0);
   void keepFrom(int advice);
   void unmap() noexcept;
 

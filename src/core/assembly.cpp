@@ -3,9 +3,9 @@
 
 #include "core/assembly.h"
 
-#include <cstring>
 #include <utility>
 
+#include "core/link.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
@@ -15,6 +15,11 @@ void Assembly::begin(const Incoming& first, Operation* receiver, Message* kept) 
   receiver_ = receiver;
   offset_ = first.size;
   length_ = first.header.length;
+  is_timed_ = receiver != nullptr && link_.local != nullptr && link_.local->isInBulk(first.bytes);
+  if (!is_timed_) return;
+  const local::BulkNote& note = link_.local->note();
+  way_ = note.way;
+  link_.ways().begins(length_, way_, note.cycles);  // its sender began when it wrote the fragment
 }
 
 void Assembly::handTo(Operation& receiver) noexcept {
@@ -22,28 +27,37 @@ void Assembly::handTo(Operation& receiver) noexcept {
   receiver_ = &receiver;
 }
 
+/// Of what goes nowhere nothing is learned.
+void Assembly::stopTiming(bool whole) noexcept {
+  if (!std::exchange(is_timed_, false)) return;
+  if (whole) link_.ways().came(length_, way_);
+  link_.ways().ends(whole);
+}
+
 void Assembly::forget(const Message& kept) noexcept {
   if (message_ == &kept) message_ = nullptr;
 }
 
-bool Assembly::take(const Incoming& fragment) {
-  const std::size_t size = fragment.size;
-  if (size == 0 || fragment.header.argument != offset_ || size > length_ - offset_) return false;
-  if (std::byte* to = target()) std::memcpy(to + offset_, fragment.bytes, size);
+bool Assembly::take(std::uint64_t offset, const void* bytes, std::size_t size) {
+  if (size == 0 || offset != offset_ || size > length_ - offset_) return false;
+  if (std::byte* to = target()) link_.copyIn(to + offset_, bytes, size, length_);
   offset_ += size;
   if (message_ != nullptr) message_->filled = offset_;
   if (isActive()) return true;
   message_ = nullptr;
+  stopTiming(true);
   if (Operation* op = std::exchange(receiver_, nullptr)) payloadReceived(*op, UCS_OK);
   return true;
 }
 
 void Assembly::revoke(const EndpointState& endpoint, ucs_status_t status) noexcept {
   if (receiver_ == nullptr || receiver_->endpoint != &endpoint) return;
+  stopTiming(false);
   payloadReceived(*std::exchange(receiver_, nullptr), status);
 }
 
 void Assembly::end(ucs_status_t status) noexcept {
+  stopTiming(false);
   offset_ = length_;
   message_ = nullptr;
   if (Operation* op = std::exchange(receiver_, nullptr)) payloadReceived(*op, status);

@@ -7,9 +7,12 @@
 
 #include <ucxx/typedefs.h>
 
+#include "local/way.h"
+
 namespace ucxx::core {
 
 class EndpointState;
+class Link;
 struct Incoming;
 struct Message;
 struct Operation;
@@ -18,6 +21,10 @@ struct Operation;
 /// waits for one, or nowhere. Part of a link.
 class Assembly {
  public:
+  explicit Assembly(Link& link) noexcept : link_(link) {}
+  Assembly(const Assembly&) = delete;
+  Assembly& operator=(const Assembly&) = delete;
+
   /// Fragments are missing.
   bool isActive() const noexcept { return offset_ != length_; }
   /// The rest of `first` goes to `receiver` or `kept` (none: nowhere).
@@ -27,7 +34,7 @@ class Assembly {
   /// ... or nowhere, if it went to `kept`.
   void forget(const Message& kept) noexcept;
   /// The next fragment. False: it is not.
-  [[nodiscard]] bool take(const Incoming& fragment);
+  [[nodiscard]] bool take(std::uint64_t offset, const void* bytes, std::size_t size);
   /// ... or nowhere, if it went to a receive of `endpoint`, which ends with `status`.
   void revoke(const EndpointState& endpoint, ucs_status_t status) noexcept;
   /// Nothing more comes: a receive that had begun ends.
@@ -35,11 +42,15 @@ class Assembly {
 
  private:
   std::byte* target() const noexcept;
+  void stopTiming(bool whole) noexcept;
 
+  Link& link_;
   Message* message_ = nullptr;
   Operation* receiver_ = nullptr;
   std::uint64_t offset_ = 0;
   std::uint64_t length_ = 0;
+  bool is_timed_ = false;
+  local::Way way_ = local::Way::Cached;
 };
 
 }  // namespace ucxx::core

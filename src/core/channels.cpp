@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "core/context_state.h"
 #include "core/loop.h"
+#include "local/choices.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -74,9 +75,14 @@ void Loop::openHub() {
 local::Events Loop::localEvents() {
   local::Events events;
   events.owner = this;
-  events.onMessage = [](void* self, void* link, std::span<const std::byte> header,
+  events.onMessage = [](void* self, void* context, std::span<const std::byte> header,
                         std::span<const std::byte> payload) {
-    static_cast<Loop*>(self)->onLocalMessage(*static_cast<Link*>(link), header, payload);
+    Link& link = *static_cast<Link*>(context);
+    const bool was_begun = link.assembly.isActive();
+    static_cast<Loop*>(self)->onLocalMessage(link, header, payload);
+    // The next fragments have their place; behind the last one its receiver may post.
+    if (link.assembly.isActive()) return std::size_t{0};
+    return was_begun ? local::choices::kBytesTakenAtOnce : payload.size();
   };
   events.onBroken = [](void*, void* link) {
     static_cast<Link*>(link)->fail(UCS_ERR_INVALID_PARAM);

@@ -22,7 +22,7 @@ enum class LocalUse : std::uint8_t {
 
 /// How payloads that are announced come from a sender on this machine.
 enum class LocalBulk : std::uint8_t {
-  Auto,  ///< as is faster, see core/bulk_choice.h
+  Auto,  ///< as is faster, see core/ways.h
   Ring,  ///< in pieces
   Copy,  ///< copied by the kernel, where it does
 };

@@ -117,7 +117,6 @@ bool Copies::copyChunk(Copy& copy, std::uint32_t chunk) noexcept {
   const bool copied =
       link_.local->memory().read(copy.to + offset, copy.from + offset, size, copy.size);
   base::reached(base::Phase::ChunkCopied);
-  if (copied) link_.payloadCame(*copy.completion, size);
   return copied;
 }
 
@@ -164,11 +163,7 @@ void Copies::finish(Copy& ended) {
     return completion.done(completion, copy.status);
   }
   if (copy.failed) return link_.copyFailed(copy.number, copy.to, copy.size, completion);
-  if (copy.slot >= 0) {
-    was_helped_ = copy.chunks.unhelped() != copy.chunks.chunks();
-    if (was_helped_)
-      link_.payloadCame(completion, copy.size - copy.chunks.unhelped() * copy.chunk_bytes);
-  }
+  if (copy.slot >= 0) was_helped_ = copy.chunks.unhelped() != copy.chunks.chunks();
   // Only now: if the sender was there afterwards, what was read before was its payload.
   if (!link_.local->isPeerThere()) return completion.done(completion, UCS_ERR_CONNECTION_RESET);
   base::reached(base::Phase::PayloadTaken);

@@ -148,23 +148,53 @@ std::string Link::wayByRing(std::size_t size, Explanation& said) {
   said.remarks.emplace_back(ucp == nullptr
                                 ? "UCX: not needed inside a machine; not started for this peer"
                                 : "UCX: carries the memory of devices only, inside a machine");
-  if (size > fragments_.most)
-    said.remarks.push_back(
-        fmt::format("one record of the ring: takes up to {} bytes", fragments_.most));
-  else if (hasCreditFor(size, said)) {
-    const std::size_t lines = local::RingFlag::linesOf(sizeof(HeaderWords), size);
-    return lines == 1 ? "one record of one line in the ring"
-                      : fmt::format("one record of {} lines in the ring", lines);
-  }
+  const bool is_bulk = size > local::choices::kMostInRecord && local->hasBulkRing();
+  std::string at_once = is_bulk ? wayInBulk(size, said) : wayInRecord(size, said);
+  if (!at_once.empty()) return at_once;
   if (size == 0) return "announced, and there is nothing to fetch";
   said.remarks.emplace_back(kWithoutReceive);
   return "announced; when a receive has matched, " + wayOfBulk(size, said);
 }
 
+/// Empty: it does not go at once.
+std::string Link::wayInRecord(std::size_t size, Explanation& said) const {
+  if (size > fragments_.most) {
+    said.remarks.push_back(
+        fmt::format("one record of the ring: takes up to {} bytes", fragments_.most));
+    return {};
+  }
+  if (!hasCreditFor(size, said)) return {};
+  const std::size_t lines = local::RingFlag::linesOf(sizeof(HeaderWords), size);
+  return lines == 1 ? "one record of one line in the ring"
+                    : fmt::format("one record of {} lines in the ring", lines);
+}
+
+/// The same through the bulk ring.
+std::string Link::wayInBulk(std::size_t size, Explanation& said) {
+  namespace choices = local::choices;
+  if (size > choices::kMostAtOnce) {
+    said.remarks.push_back(fmt::format("at once: takes up to {} bytes", choices::kMostAtOnce));
+    return {};
+  }
+  if (local->wantedByPeer(size) == Way::Copied) {
+    said.remarks.emplace_back(
+        "at once: the receiver wants payloads of this size announced, so that they are copied");
+    return {};
+  }
+  if (!hasCreditFor(size, said)) return {};
+  if (!local->hasBulkRoomFor(size)) {
+    said.remarks.emplace_back("at once: the bulk ring has no room now");
+    return {};
+  }
+  const std::size_t each = choices::fragmentOf(size);
+  return fmt::format("at once through the bulk ring, in {} fragments of {} bytes{}",
+                     chunksOf(size, each), each,
+                     local->wantedByPeer(size) == Way::Streaming ? ", past the caches" : "");
+}
+
 /// The receiver decides; the two see the same of each other, unless their settings differ.
 std::string Link::wayOfBulk(std::size_t size, Explanation& said) {
-  std::string by_ring =
-      fmt::format("through the ring in pieces of {} bytes", local::choices::kPiece);
+  std::string by_ring = fmt::format("through the ring in pieces of {} bytes", Offers::kPieceBytes);
   const LocalBulk wanted = loop.context().state().local_bulk;
   if (wanted == LocalBulk::Ring) {
     said.remarks.emplace_back("a copy from memory to memory: UCXX_LOCAL_BULK=ring");
@@ -188,7 +218,7 @@ std::string Link::wayOfBulk(std::size_t size, Explanation& said) {
   std::string copied =
       fmt::format("copied by the kernel from memory to memory, by {} in {} chunks of {} bytes",
                   by_both ? "both sides" : "the receiver", chunksOf(size, chunk), chunk);
-  if (wanted == LocalBulk::Auto && size > local::choices::kPiece)
+  if (wanted == LocalBulk::Auto)
     return fmt::format("{}; or {}, where the receiver has measured that to be faster", copied,
                        by_ring);
   if (wanted == LocalBulk::Copy) said.remarks.emplace_back("the ring: UCXX_LOCAL_BULK=copy");

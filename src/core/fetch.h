@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/message.h"
+#include "local/way.h"
 #include "ucp/worker.h"
 
 namespace ucxx::core {
@@ -17,8 +18,8 @@ struct Fetch final : base::Completion {
   Operation* op = nullptr;
   EndpointState* stream = nullptr;
   FetchAhead* ahead = nullptr;
-  std::size_t timed_bytes = 0;  // not 0: its way was chosen, and is measured
-  std::uint32_t epoch = 0;
+  std::size_t timed_bytes = 0;  // not 0: all of them come in this way, which is measured
+  local::Way way = local::Way::Cached;
 
   /// Null: no memory.
   static Fetch* make(Link& link) noexcept;

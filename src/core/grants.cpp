@@ -3,7 +3,6 @@
 
 #include "core/grants.h"
 
-#include <cstring>
 #include <utility>
 
 #include "core/loop.h"
@@ -12,7 +11,7 @@ namespace ucxx::core {
 
 void Grants::add(std::uint64_t number, void* buffer, std::size_t size,
                  base::Completion& completion) {
-  grants_[number] = {static_cast<std::byte*>(buffer), size, false, &completion};
+  grants_[number] = {static_cast<std::byte*>(buffer), size, size, false, &completion};
   count(1);
 }
 
@@ -26,9 +25,9 @@ bool Grants::take(std::uint64_t number, const void* bytes, std::size_t size) noe
   Grant& grant = found->second;
   base::Completion* completion = grant.completion;
   if (completion != nullptr) {
-    std::memcpy(grant.next, bytes, size);
+    link_.copyIn(grant.next, bytes, size, grant.size);
     grant.next += size;
-    link_.payloadCame(*completion, size);
+    link_.payloadCame(*completion, bytes, size);
   }
   grant.left -= size;
   grant.has_begun = true;

@@ -39,6 +39,7 @@ class Grants {
  private:
   struct Grant {
     std::byte* next = nullptr;
+    std::size_t size = 0;
     std::size_t left = 0;
     bool has_begun = false;
     base::Completion* completion = nullptr;  // null: revoked

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,7 +21,6 @@
 #include "core/accesses.h"
 #include "core/ahead.h"
 #include "core/assembly.h"
-#include "core/bulk_choice.h"
 #include "core/copies.h"
 #include "core/endpoint_state.h"
 #include "core/grants.h"
@@ -29,6 +30,7 @@
 #include "core/message.h"
 #include "core/offers.h"
 #include "core/served.h"
+#include "core/ways.h"
 #include "door/door.h"
 #include "local/channel.h"
 #include "ucp/worker.h"
@@ -86,6 +88,9 @@ class Link {
   /// nothing else needs that and nothing moves any more (link_cut.cpp).
   void cutWhenStill() noexcept;
   void cutIfStill() noexcept;
+  /// The bulk ring has memory: it is given back when nothing has gone through it for a while.
+  void watchBulkMemory() noexcept;
+  void giveBackBulkMemory() noexcept;
   /// Acts upon what callbacks of UCX have noted.
   void review() noexcept;
   bool isStaying() const noexcept;  ///< up, and nothing ends it
@@ -130,9 +135,12 @@ class Link {
   /// Gives a message to its carrier; `header` and payload stay untouched until it ends, at once or,
   /// with INPROGRESS, as `completion` is told.
   ucs_status_t put(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                   Carrier carrier, base::Completion& completion);
+                   Carrier carrier, base::Completion& completion, std::optional<Way> fragment = {});
   ucs_status_t put(std::span<const std::byte> header, std::span<const ucp_dt_iov_t> blocks,
                    Carrier carrier, base::Completion& completion);
+  /// How a fragment of a payload of such a size is written to the bulk ring; none: it is no
+  /// fragment, or there is no such ring.
+  std::optional<Way> fragmentWayOf(std::size_t size) const noexcept;
   /// The same through the ring; header and payload need not stay.
   ucs_status_t putCopy(std::span<const std::byte> header, const void* buffer, std::size_t size);
   /// Pushes out what its carriers still hold, as far as they can tell.
@@ -210,8 +218,15 @@ class Link {
   Ahead& ahead() noexcept { return ahead_; }
   const Ahead& ahead() const noexcept { return ahead_; }
   void considerFrames(std::uint32_t sequence) noexcept;
-  /// Bytes of a fetch have come.
-  void payloadCame(const base::Completion& fetch, std::size_t bytes) noexcept;
+  /// Bytes that have come by the channel go to their place; `whole`: the payload they are a part
+  /// of.
+  void copyIn(void* to, const void* from, std::size_t size, std::size_t whole) const noexcept {
+    if (local != nullptr && local->isInBulk(from)) return local->copyOut(to, from, size, whole);
+    if (size != 0) std::memcpy(to, from, size);
+  }
+  /// Bytes of a fetch have come through the channel.
+  void payloadCame(const base::Completion& fetch, const void* bytes, std::size_t size) noexcept;
+  Ways& ways() noexcept { return ways_; }
   /// A copy is not possible any more: it is fetched from the beginning.
   void copyFailed(std::uint64_t number, void* buffer, std::size_t size, base::Completion& fetch);
   /// Copies between the memories of both processes, `kCopiedAtOnce` bytes at most. True:
@@ -265,21 +280,22 @@ class Link {
   std::unique_ptr<ucp::Endpoint> ucp;
   std::unique_ptr<local::Channel> local;
   ucs_status_t error = UCS_OK;
-  std::string failure;                                  // more about it, for people
-  ucs_status_t failing = UCS_OK;                        // to be acted upon after this round
-  ucs_status_t lost_status = UCS_OK;                    // what it ends with when it is drained
-  ucs_status_t ucx_status = UCS_OK;                     // what UCX beside the ring ended with
-  bool is_gone = false;                                 // the peer: the door's socket ended
-  base::TimePoint hang_up_at = base::TimePoint::max();  // it is being drained: look again then
-  std::uint32_t messages_at_look = 0;                   // ... whether more has come
-  base::TimePoint cut_at = base::TimePoint::max();      // look then whether it may be cut
-  std::size_t pending_parts = 0;                        // operations of the channel, not ended
-  std::size_t announced = 0;                            // of ours, not fetched yet
+  std::string failure;                                    // more about it, for people
+  ucs_status_t failing = UCS_OK;                          // to be acted upon after this round
+  ucs_status_t lost_status = UCS_OK;                      // what it ends with when it is drained
+  ucs_status_t ucx_status = UCS_OK;                       // what UCX beside the ring ended with
+  bool is_gone = false;                                   // the peer: the door's socket ended
+  base::TimePoint hang_up_at = base::TimePoint::max();    // it is being drained: look again then
+  std::uint32_t messages_at_look = 0;                     // ... whether more has come
+  base::TimePoint cut_at = base::TimePoint::max();        // look then whether it may be cut
+  base::TimePoint give_back_at = base::TimePoint::max();  // look then whether bulk memory is idle
+  std::size_t pending_parts = 0;                          // operations of the channel, not ended
+  std::size_t announced = 0;                              // of ours, not fetched yet
   PeerCounters counters;
   bool needs_ucx = false;  // the loop counts it
 
   std::map<std::uint64_t, LargeFrame> frames;  // by sequence << 32 | index
-  Assembly assembly;
+  Assembly assembly{*this};
 
  private:
   /// A message that came before its turn.
@@ -314,10 +330,17 @@ class Link {
   void sendNow(Operation& op);
   const Fragments& fragmentsFor(const Operation& op) const noexcept;
   std::size_t mostEager(const Operation& op) const noexcept;
+  bool isForBulk(const Operation& op) const noexcept;
+  std::size_t fragmentOf(const Operation& op) const noexcept;
+  bool isEager(const Operation& op) noexcept;
+  bool mayGoInBulk(const void* buffer, std::size_t size) noexcept;
   void sendSelf(Operation& op);
   void handToSelf(Operation& op);
   struct Transmission;
+  bool takeFragment(std::uint64_t offset, std::span<const std::byte> payload);
   bool putAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size, std::uint64_t tag);
+  bool putInFragments(EndpointState& endpoint, const void* buffer, std::size_t size,
+                      std::uint64_t tag);
   bool giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag);
   void sendWhole(Operation& op);
   void sendRest(Operation& op, std::size_t offset);
@@ -381,14 +404,16 @@ class Link {
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
   ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
                       Fetch& fetch);
-  bool chooseCopy(const Announcement& announcement, void* buffer, std::size_t size,
-                  Fetch& fetch) noexcept;
+  Way chooseWay(const Announcement& announcement, void* buffer, std::size_t size,
+                Fetch& fetch) noexcept;
   /// The payload of an announcement of the peer comes through the channel.
   void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
                      base::Completion& completion);
   std::string wayBeforeMeeting() const;
   std::string wayToSelf(std::size_t size, Explanation& said) const;
   std::string wayByRing(std::size_t size, Explanation& said);
+  std::string wayInRecord(std::size_t size, Explanation& said) const;
+  std::string wayInBulk(std::size_t size, Explanation& said);
   std::string wayOfBulk(std::size_t size, Explanation& said);
   std::string wayOfOneSided() const;
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
@@ -425,7 +450,7 @@ class Link {
   std::size_t ahead_fetches_ = 0;       // ... without a receive
   Offers offers_{*this};
   Grants grants_{*this};
-  BulkChoice bulk_choice_;
+  Ways ways_{*this};
   Ahead ahead_{*this};
   Copies copies_{*this};
   Helps helps_{*this};

@@ -87,26 +87,32 @@ ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::s
     sendControl(MessageKind::Fetch, announcement.number);
     return UCS_OK;
   }
-  if (chooseCopy(announcement, buffer, size, fetch))
+  const Way way = chooseWay(announcement, buffer, size, fetch);
+  if (way == Way::Copied)
     copies_.add(announcement, buffer, size, fetch);
   else
     fetchInPieces(announcement.number, buffer, size, fetch);
   return UCS_INPROGRESS;
 }
 
-/// Whether a copy is possible, and the way to take; it is measured from now on.
-bool Link::chooseCopy(const Announcement& announcement, void* buffer, std::size_t size,
-                      Fetch& fetch) noexcept {
-  const Copies::Way way = copies_.wayOf(announcement, buffer, size);
-  if (way == Copies::Way::None) return false;
-  const LocalBulk wanted = loop.context().state().local_bulk;
-  if (wanted != LocalBulk::Auto) return wanted == LocalBulk::Copy;
-  // One chunk, which nobody helps to copy, would tell nothing.
-  if (way == Copies::Way::Mapped || size <= local::choices::kPiece) return true;
-  const FetchWay chosen = bulk_choice_.choose(size, copies_.wasHelped());
+/// The way to take, of those that are possible; it is measured from now on. What is small tells
+/// nothing, nor what needs no choice.
+Way Link::chooseWay(const Announcement& announcement, void* buffer, std::size_t size,
+                    Fetch& fetch) noexcept {
+  if (local == nullptr) return Way::Cached;
+  Copies::Way possible = copies_.wayOf(announcement, buffer, size);
+  if (loop.context().state().local_bulk == LocalBulk::Ring) possible = Copies::Way::None;
+  if (possible == Copies::Way::Mapped) {
+    ways_.passesBy(size);
+    return Way::Copied;
+  }
+  const bool may_copy = possible == Copies::Way::Kernel;
+  if (size <= local::choices::kMostInRecord) return may_copy ? Way::Copied : Way::Cached;
   fetch.timed_bytes = size;
-  fetch.epoch = bulk_choice_.begins(size);
-  return chosen == FetchWay::Copied;
+  fetch.way = ways_.choose(size, copies_.wasHelped());
+  if (fetch.way == Way::Copied && !may_copy) fetch.way = Way::Cached;
+  ways_.begins(size, fetch.way);
+  return fetch.way;
 }
 
 void Link::fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
@@ -119,8 +125,8 @@ void Link::fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
 void Link::copyFailed(std::uint64_t number, void* buffer, std::size_t size,
                       base::Completion& completion) {
   auto& fetch = static_cast<Fetch&>(completion);
-  if (fetch.timed_bytes != 0)
-    bulk_choice_.ends(std::exchange(fetch.timed_bytes, 0), fetch.epoch, false);
+  if (std::exchange(fetch.timed_bytes, 0) != 0) ways_.ends(false);
+  if (!local->memory().isOpen()) ways_.begin();
   try {
     fetchInPieces(number, buffer, size, completion);
   } catch (const std::bad_alloc&) {
@@ -129,12 +135,17 @@ void Link::copyFailed(std::uint64_t number, void* buffer, std::size_t size,
   }
 }
 
-void Link::payloadCame(const base::Completion& fetch, std::size_t bytes) noexcept {
-  if (static_cast<const Fetch&>(fetch).timed_bytes != 0) bulk_choice_.came(bytes);
+void Link::payloadCame(const base::Completion& fetch, const void* bytes,
+                       std::size_t size) noexcept {
+  const bool is_timed = static_cast<const Fetch&>(fetch).timed_bytes != 0;
+  if (is_timed && local->isInBulk(bytes)) ways_.came(size, local->note().way);
 }
 
 void Link::fetchEnded(const Fetch& fetch, bool whole) noexcept {
-  if (fetch.timed_bytes != 0) bulk_choice_.ends(fetch.timed_bytes, fetch.epoch, whole);
+  if (fetch.timed_bytes != 0) {
+    if (whole && fetch.way == Way::Copied) ways_.came(fetch.timed_bytes, Way::Copied);
+    ways_.ends(whole);
+  }
   if (fetch.aheadOf() != nullptr) --ahead_fetches_;
   --pending_parts;
   // A goodbye may wait for it, or what is fetched without a receive.

@@ -44,6 +44,7 @@ void Link::prepare(const door::Hello& hello, std::unique_ptr<door::Connection> n
     local->context = this;
     base::reached(base::Phase::ChannelBegins);
     local->begin(connection->descriptor());
+    ways_.begin();
   } else if (own_call) {
     makeUcp(hello.ucx_address);
   } else {
@@ -168,6 +169,20 @@ void Link::closeLocal() noexcept {
   if (local == nullptr) return;
   local->cancelSends();
   if (copies_.empty()) local.reset();
+}
+
+void Link::watchBulkMemory() noexcept {
+  constexpr auto kLookAfter = std::chrono::seconds(2);
+  const bool is_watched = give_back_at != base::TimePoint::max();
+  if (is_watched || local == nullptr || !local->mustWatchBulkMemory()) return;
+  give_back_at = loop.now() + kLookAfter;
+  loop.needsTimeAt(give_back_at);
+}
+
+void Link::giveBackBulkMemory() noexcept {
+  give_back_at = base::TimePoint::max();
+  if (local != nullptr) local->giveBackBulkMemory();
+  watchBulkMemory();
 }
 
 bool Link::copy() {

@@ -21,7 +21,7 @@ namespace {
 /// receiver's processor.
 constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, 32 << 10, true};
 constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
-/// Through the ring of the local channel: in one record, or announced.
+/// Of the local channel: what has no place in the bulk ring goes in one record, or is announced.
 static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
 constexpr Fragments kLocalFragments{local::choices::kPiece, local::choices::kPiece,
                                     local::choices::kPiece, true};
@@ -70,6 +70,11 @@ const std::vector<ucp_dt_iov_t>* iovOf(const Operation& op) noexcept {
   return iov.empty() ? nullptr : &iov;
 }
 
+std::size_t prologueBytesOf(const Operation& op) noexcept {
+  if (op.kind != OperationKind::AmSend) return 0;
+  return prologueBytes(static_cast<const AmSendExtra&>(*op.extra).prologue);
+}
+
 bool isContiguous(const Operation& op) noexcept {
   return op.kind != OperationKind::StreamSend && iovOf(op) == nullptr;
 }
@@ -89,6 +94,35 @@ std::size_t Link::mostEager(const Operation& op) const noexcept {
   if (!isContiguous(op)) return fragments.whole;
   return op.kind == OperationKind::AmSend ? std::min(kFragmentedAmBytes, fragments.most)
                                           : fragments.most;
+}
+
+/// It goes through the bulk ring, if it is not announced.
+bool Link::isForBulk(const Operation& op) const noexcept {
+  return !op.on_device && isContiguous(op) && fragmentWayOf(op.length).has_value();
+}
+
+std::optional<Way> Link::fragmentWayOf(std::size_t size) const noexcept {
+  if (local == nullptr || size <= local::choices::kMostInRecord || !local->hasBulkRing()) return {};
+  return local->wantedByPeer(size) == Way::Streaming ? Way::Streaming : Way::Cached;
+}
+
+/// Its fragments are so long, but for the last.
+std::size_t Link::fragmentOf(const Operation& op) const noexcept {
+  return isForBulk(op) ? local::choices::fragmentOf(op.length) : fragmentsFor(op).each;
+}
+
+/// It goes at once.
+bool Link::isEager(const Operation& op) noexcept {
+  if (op.synchronous || credit_ < costOf(op.length, prologueBytesOf(op))) return false;
+  return isForBulk(op) ? mayGoInBulk(op.buffer, op.length) : op.length <= mostEager(op);
+}
+
+/// Without being announced, as its receiver wants it.
+bool Link::mayGoInBulk(const void* buffer, std::size_t size) noexcept {
+  namespace choices = local::choices;
+  return size <= choices::kMostAtOnce && local->wantedByPeer(size) != Way::Copied &&
+         !(size > choices::kMostOfLibraryAtOnce && local->isShared(buffer, size)) &&
+         local->hasBulkRoomFor(size);
 }
 
 /// UCX's rendezvous moves what the processor cannot.
@@ -116,9 +150,10 @@ ucs_status_t Link::given(ucs_status_t status) noexcept {
 }
 
 ucs_status_t Link::put(std::span<const std::byte> header, const void* buffer, std::size_t size,
-                       Carrier carrier, base::Completion& completion) try {
+                       Carrier carrier, base::Completion& completion,
+                       std::optional<Way> fragment) try {
   if (local != nullptr && carrier == Carrier::Channel)
-    return local->send(header, buffer, size, completion);
+    return local->send(header, buffer, size, completion, fragment);
   return given(ucp->send(header, buffer, size, carrier == Carrier::UcxAnnounced, completion));
 } catch (const std::bad_alloc&) {
   return UCS_ERR_NO_MEMORY;

@@ -162,7 +162,8 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Stream:
       return onStream(*this, message);
     case MessageKind::Fragment:
-      if (!assembly.take(message)) fail(UCS_ERR_INVALID_PARAM);
+      if (!assembly.take(message.header.argument, message.bytes, message.size))
+        fail(UCS_ERR_INVALID_PARAM);
       return;
     case MessageKind::Piece:
       if (!grants_.take(message.header.argument, message.bytes, message.size))

@@ -6,6 +6,7 @@
 #include "base/phase.h"
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "local/choices.h"
 
 namespace ucxx::core {
 namespace {
@@ -14,8 +15,8 @@ namespace {
 /// it asks for more must not have our memory for them.
 constexpr std::size_t kMostControls = 1 << 16;
 
-/// What UCX sends and completes in one call, by a copy.
-constexpr std::size_t kAtOnceBytes = 8 << 10;
+/// What goes in one record.
+constexpr std::size_t kAtOnceBytes = local::choices::kMostInRecord;
 
 template <class T>
 std::span<const std::byte> bytesOf(const T& header) noexcept {
@@ -33,11 +34,6 @@ MessageKind messageOf(OperationKind kind) noexcept {
     default:
       return MessageKind::Tag;
   }
-}
-
-std::size_t prologueOf(const Operation& op) noexcept {
-  if (op.kind != OperationKind::AmSend) return 0;
-  return prologueBytes(static_cast<const AmSendExtra&>(*op.extra).prologue);
 }
 
 std::span<const std::byte> amHeaderOf(Operation& op) {
@@ -126,12 +122,11 @@ void Link::begin(Operation& op) {
 void Link::sendNow(Operation& op) {
   // It was accepted before UCX was there, which takes less than a ring.
   if ((channel == ChannelKind::Ucp || op.on_device) &&
-      sizeof(WireHeader) + prologueOf(op) > loop.maxHeaderBytes())
+      sizeof(WireHeader) + prologueBytesOf(op) > loop.maxHeaderBytes())
     return complete(op, UCS_ERR_EXCEEDS_LIMIT);
   begin(op);
-  const std::size_t cost = costOf(op.length, prologueOf(op));
-  const bool eager = !op.synchronous && credit_ >= cost && op.length <= mostEager(op);
-  if (eager) credit_ -= cost;
+  const bool eager = isEager(op);
+  if (eager) credit_ -= costOf(op.length, prologueBytesOf(op));
   try {
     if (channel == ChannelKind::Local && !op.on_device)
       op.header.link = op.claim = claimFor(op, eager);
@@ -145,7 +140,7 @@ void Link::sendNow(Operation& op) {
 }
 
 void Link::sendWhole(Operation& op) {
-  const std::size_t each = fragmentsFor(op).each;
+  const std::size_t each = fragmentOf(op);
   if (op.length <= each || !isContiguous(op)) return sendFirst(op, op.buffer, op.length);
   sendFirst(op, op.buffer, each);
   sendRest(op, each);
@@ -183,7 +178,8 @@ ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> heade
   if (op.claim != 0) return putCopy(header, bytes, size);
   const auto* iov = iovOf(op);
   if (iov != nullptr && op.header.announces == 0) return put(header, *iov, carrier, op);
-  return put(header, bytes, size, carrier, op);
+  return put(header, bytes, size, carrier, op,
+             op.announced ? std::nullopt : fragmentWayOf(op.length));
 }
 
 /// `header` announces `blocks`, a part of `op`. Returns what goes with it: inside a machine, where
@@ -201,7 +197,7 @@ std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
 
 void Link::sendRest(Operation& op, std::size_t offset) {
   const auto* bytes = static_cast<const std::byte*>(op.buffer);
-  const std::size_t each = fragmentsFor(op).each;
+  const std::size_t each = fragmentOf(op);
   for (; offset < op.length; offset += each) {
     const std::size_t size = std::min(each, op.length - offset);
     transmit(&op, headerFor(MessageKind::Fragment, op.endpoint, offset, op.length), bytes + offset,
@@ -219,8 +215,11 @@ void Link::transmit(Operation* op, const WireHeader& header, const void* buffer,
   if (transmission->announced) ++announced;
   const bool is_claimed = op != nullptr && op->claim != 0;
   const auto bytes = bytesOf(transmission->header);
-  const ucs_status_t status =
-      is_claimed ? putCopy(bytes, buffer, size) : put(bytes, buffer, size, carrier, *transmission);
+  const auto fragment =
+      header.kind == MessageKind::Fragment ? fragmentWayOf(header.length) : std::nullopt;
+  const ucs_status_t status = is_claimed
+                                  ? putCopy(bytes, buffer, size)
+                                  : put(bytes, buffer, size, carrier, *transmission, fragment);
   if (status != UCS_INPROGRESS) transmission->ended(status);
 }
 
@@ -228,10 +227,10 @@ bool Link::sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t s
                       std::uint64_t tag) {
   if (state != State::Up || !endpoint.before_link.empty()) return false;
   if (channel == ChannelKind::Self) return giveToSelf(buffer, size, tag);
-  if (local == nullptr || size > kAtOnceBytes || credit_ < costOf(size) || !waiting_.empty() ||
-      isHoldingSends())
+  if (local == nullptr || credit_ < costOf(size) || !waiting_.empty() || isHoldingSends())
     return false;
-  return putAtOnce(endpoint, buffer, size, tag);
+  if (size <= kAtOnceBytes) return putAtOnce(endpoint, buffer, size, tag);
+  return mayGoInBulk(buffer, size) && putInFragments(endpoint, buffer, size, tag);
 }
 
 void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,

@@ -5,10 +5,13 @@
 // files do for every kind of message, in one piece for this one. Whatever is not as usual is left
 // to them.
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "local/choices.h"
 
 namespace ucxx::core {
 
@@ -37,6 +40,37 @@ bool Link::putAtOnce(EndpointState& endpoint, const void* buffer, std::size_t si
   return true;
 }
 
+/// There is room for all of them.
+bool Link::putInFragments(EndpointState& endpoint, const void* buffer, std::size_t size,
+                          std::uint64_t tag) {
+  const auto* const bytes = static_cast<const std::byte*>(buffer);
+  const Way way = local->wantedByPeer(size);
+  const std::size_t each = local::choices::fragmentOf(size);
+  MessageKind kind = MessageKind::Tag;
+  for (std::size_t offset = 0; offset < size; offset += each) {
+    const HeaderWords header{peer_name, endpoint.id, kind == MessageKind::Tag ? tag : offset, size,
+                             lastWord(next_sequence_, kind, endpoint.own_opened)};
+    if (!local->trySendFragment(header, bytes + offset, std::min(each, size - offset), way)) {
+      if (offset == 0) return false;
+      fail(UCS_ERR_INVALID_PARAM);  // the peer says that it has consumed less than it had
+      break;
+    }
+    ++next_sequence_;
+    kind = MessageKind::Fragment;
+  }
+  credit_ -= costOf(size);
+  countSent(size);
+  return true;
+}
+
+/// The next one of the message that is being put together.
+bool Link::takeFragment(std::uint64_t offset, std::span<const std::byte> payload) {
+  if (!stash_.empty() || !isSending()) return false;
+  ++expected_sequence_;
+  if (!assembly.take(offset, payload.data(), payload.size())) fail(UCS_ERR_INVALID_PARAM);
+  return true;
+}
+
 bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {
   if (header.size() != sizeof(HeaderWords)) return false;
   // A copy, since the peer may change them behind us. What counts is the size of the payload, ours.
@@ -44,19 +78,33 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
   std::memcpy(words.data(), header.data(), sizeof words);
   const auto& [link, endpoint, tag, length, last] = words;
   const bool opened = (last & kSenderOpenedBit) != 0;
-  // A tag message that announces nothing and has its turn.
-  if (last != lastWord(expected_sequence_, MessageKind::Tag, opened) || length != payload.size())
+  if (assembly.isActive())
+    return last == lastWord(expected_sequence_, MessageKind::Fragment, opened) &&
+           takeFragment(tag, payload);
+  // A tag message that announces nothing and has its turn; or its first fragment.
+  const bool is_whole = length == payload.size();
+  const bool is_first = length > payload.size() && length <= local::choices::kMostAtOnce;
+  if (last != lastWord(expected_sequence_, MessageKind::Tag, opened) ||
+      !(is_whole || (is_first && !payload.empty())))
     return false;
-  const std::size_t cost = costOf(payload.size());
+  const std::size_t cost = costOf(length);
   const bool has_credit = unreturned_ + cost <= loop.options.unexpected_bytes &&
                           consumed_ + cost < loop.options.unexpected_bytes / kCreditReturns;
-  if (!has_credit || !stash_.empty() || assembly.isActive() || !isSending() || !caller_heard_)
-    return false;
+  if (!has_credit || !stash_.empty() || !isSending() || !caller_heard_) return false;
   PostedReceive* const receive = loop.tags.match(tag);
   if (receive == nullptr) return false;
   ++expected_sequence_;
+  countReceived(length);
+  if (!is_whole) {
+    unreturned_ += cost;
+    Incoming first;
+    first.header = std::bit_cast<WireHeader>(words);
+    first.bytes = payload.data();
+    first.size = payload.size();
+    deliver(*this, first, static_cast<Operation&>(*receive));
+    return true;
+  }
   consumed_ += cost;
-  countReceived(payload.size());
   deliverBytes(*this, payload.data(), payload.size(), tag, static_cast<Operation&>(*receive));
   return true;
 }

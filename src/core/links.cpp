@@ -131,9 +131,10 @@ void Links::remove(std::size_t index) noexcept {
 
 /// It walks over all endpoints: often enough for a silent peer to be noticed in time, and always
 /// before the loop sleeps.
-void Links::watchExpecting() noexcept {
+void Links::watch() noexcept {
   for (auto& link : all_) {
     if (link->connection != nullptr) link->connection->setExpecting(link->isExpecting());
+    link->watchBulkMemory();
   }
 }
 

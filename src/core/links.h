@@ -53,8 +53,8 @@ class Links {
   void onLost(Link& link, ucs_status_t status);
   /// The same of UCX beside the local channel: the peer may still be there, and talk by the ring.
   void onUcxLost(Link& link, ucs_status_t status);
-  /// Tells the door which peers are waited for.
-  void watchExpecting() noexcept;
+  /// Tells the door which peers are waited for, and looks which bulk rings have memory.
+  void watch() noexcept;
   void clear() noexcept { all_.clear(); }
   /// There is something to copy for `link`; noted until there is not.
   void startCopying(Link& link) noexcept;

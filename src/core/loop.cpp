@@ -299,7 +299,7 @@ void Loop::warnOfUntaken() noexcept {
 
 void Loop::watchExpecting() noexcept {
   expecting_at_ = now_ + std::chrono::milliseconds(20);
-  links_->watchExpecting();
+  links_->watch();
 }
 
 bool Loop::reviewNow() noexcept {

@@ -199,11 +199,12 @@ void Links::onTimeOf(Link& link) {
   if (link.state == Link::State::Ended) return;
   if (link.hang_up_at <= loop_.now()) drain(link);
   if (link.cut_at <= loop_.now()) link.cutIfStill();
+  if (link.give_back_at <= loop_.now()) link.giveBackBulkMemory();
   const bool waits = link.state == Link::State::Connecting ? link.call == nullptr : !link.isHeard();
   if (waits && link.give_up_at <= loop_.now())
     return failCalling(link, UCS_ERR_TIMED_OUT, "no answer in time");
   if (waits && link.retry_at <= loop_.now()) return call(link);
-  loop_.needsTimeAt(std::min({link.retry_at, link.hang_up_at, link.cut_at}));
+  loop_.needsTimeAt(std::min({link.retry_at, link.hang_up_at, link.cut_at, link.give_back_at}));
   if (waits) loop_.needsTimeAt(link.give_up_at);
 }
 

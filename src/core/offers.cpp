@@ -53,7 +53,8 @@ struct Offers::Piece final : base::Completion {
     const auto bytes = std::as_bytes(std::span(&header, 1));
     Link& link = offers->link_;
     if (count == 1)
-      return link.put(bytes, blocks[0].buffer, blocks[0].length, Carrier::Channel, *this);
+      return link.put(bytes, blocks[0].buffer, blocks[0].length, Carrier::Channel, *this,
+                      link.fragmentWayOf(offer->length));
     return link.put(bytes, std::span<const ucp_dt_iov_t>(blocks, count), Carrier::Channel, *this);
   }
   void ended(ucs_status_t status) noexcept {

@@ -49,7 +49,7 @@ void keepPayload(Link& link, const Incoming& message, Message& kept) {
     message.sender_kept = true;
   } else {
     reserve(kept);
-    copy(kept.bytes, message.bytes, message.size);
+    link.copyIn(kept.bytes, message.bytes, message.size, message.header.length);
     kept.filled = message.size;
     kept.credit = costOf(message.header.length, message.prologue.size());
     if (message.sender != nullptr) link.loop.self_unexpected += kept.credit;
@@ -115,9 +115,10 @@ void deliver(Link& link, const Incoming& message, Operation& op) {
     return payloadReceived(op, status);
   }
   if (message.announcement) return link.fetch(op, message.announcement, op.buffer, size);
-  copy(op.buffer, message.bytes, message.size);
+  if (message.size < size) link.assembly.begin(message, &op, nullptr);
+  link.copyIn(op.buffer, message.bytes, message.size, size);
   if (message.sender == nullptr) link.returnCredit(costOf(size, message.prologue.size()));
-  if (message.size < size) return link.assembly.begin(message, &op, nullptr);
+  if (message.size < size) return;
   payloadReceived(op, UCS_OK);
 }
 
@@ -125,7 +126,8 @@ void deliverBytes(Link& link, const void* bytes, std::size_t size, std::uint64_t
                   Operation& op) {
   note(op, &link, tag, size);
   if (size > op.length) return complete(op, UCS_ERR_MESSAGE_TRUNCATED);
-  op.kind == OperationKind::TagRecv ? copy(op.buffer, bytes, size) : scatter(op, bytes, size);
+  op.kind == OperationKind::TagRecv ? link.copyIn(op.buffer, bytes, size, size)
+                                    : scatter(op, bytes, size);
   complete(op, UCS_OK);
 }
 

@@ -3,6 +3,7 @@
 
 #include "local/channel.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -11,6 +12,7 @@
 
 #include <sys/uio.h>
 
+#include "base/clock.h"
 #include "base/object_pool.h"
 #include "base/phase.h"
 #include "base/status.h"
@@ -22,7 +24,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x4c584355;  // "UCXL"
 /// Of rings, boards, these terms, and the messages: other versions meet by UCX.
-constexpr std::uint32_t kLayout = 7;
+constexpr std::uint32_t kLayout = 8;
 
 struct RawTerms {
   std::uint32_t magic = kMagic;
@@ -38,7 +40,9 @@ struct RawTerms {
 };
 
 constexpr std::size_t kRingBytes = RingMemory::bytesFor(RingMemory::kDefaultLines);
-constexpr std::size_t kSegmentBytes = 2 * (kRingBytes + sizeof(EndMemory));
+constexpr std::size_t bulkPartOf(bool callers) noexcept {
+  return Channel::kSegmentBytes + (callers ? 0 : choices::kBulkBytes);
+}
 
 [[noreturn]] void refuse(const std::string& what) {
   base::throwStatus(UCS_ERR_INVALID_PARAM, what);
@@ -88,6 +92,9 @@ Channel::Channel(Hub& hub, base::SharedMemory segment, bool is_callers)
       is_callers_(is_callers),
       out_(ringOf(segment_, is_callers)),
       in_(ringOf(segment_, !is_callers)),
+      bulk_bytes_(segment_.bytes().subspan(bulkPartOf(!is_callers), choices::kBulkBytes)),
+      bulk_out_(out_.memory(), segment_, bulkPartOf(is_callers)),
+      bulk_in_(in_.memory(), bulk_bytes_),
       arena_(Arena::get()) {
   slot_ = hub.enter(*this);
 }
@@ -99,13 +106,14 @@ Channel::~Channel() {
 
 std::unique_ptr<Channel> Channel::call(Hub& hub) {
   return std::unique_ptr<Channel>(
-      new Channel(hub, base::SharedMemory::create(kSegmentBytes), true));
+      new Channel(hub, base::SharedMemory::create(kSegmentBytes, kSparseBytes), true));
 }
 
 std::unique_ptr<Channel> Channel::answer(Hub& hub, std::span<const std::byte> terms,
                                          std::vector<base::FileDescriptor> descriptors) {
   if (descriptors.empty()) refuse("local terms without descriptors");
-  auto segment = base::SharedMemory::map(std::move(descriptors.front()), kSegmentBytes);
+  auto segment =
+      base::SharedMemory::map(std::move(descriptors.front()), kSegmentBytes, kSparseBytes);
   descriptors.erase(descriptors.begin());
   std::unique_ptr<Channel> channel(new Channel(hub, std::move(segment), false));
   channel->join(terms, std::move(descriptors));
@@ -180,14 +188,81 @@ void Channel::onReady(std::uint32_t) {
 }
 
 ucs_status_t Channel::send(std::span<const std::byte> header, const void* payload, std::size_t size,
-                           base::Completion& completion) {
-  if (trySend(header, payload, size)) [[likely]]
+                           base::Completion& completion, std::optional<Way> fragment) {
+  if (waiting_.empty() && putOne(header, payload, size, fragment)) [[likely]]
     return UCS_OK;
   if (header.size() + size > out_.maxRecordBytes()) return UCS_ERR_EXCEEDS_LIMIT;
   Waiting& waiting = wait(&completion);
   waiting.header = header;
   waiting.single = {const_cast<void*>(payload), size};
+  waiting.fragment = fragment;
   return UCS_INPROGRESS;
+}
+
+/// A fragment without memory for it is a record like others.
+bool Channel::putOne(std::span<const std::byte> header, const void* payload, std::size_t size,
+                     std::optional<Way> fragment) noexcept {
+  if (fragment && putFragment(header, payload, size, *fragment)) return true;
+  return !(fragment && bulk_out_.isUsable()) && put(header, payload, size);
+}
+
+bool Channel::putFragment(std::span<const std::byte> header, const void* payload, std::size_t size,
+                          Way way) noexcept {
+  if (!hasRoomForFragment(header.size(), size)) return false;
+  const std::uint64_t begin = base::Clock::cycles();
+  bulk_out_.write(payload, size, way);
+  const std::uint64_t took = std::min<std::uint64_t>(base::Clock::cycles() - begin, UINT32_MAX);
+  base::reached(base::Phase::BulkCopied);
+  out_.putNote(header, BulkNote{size, way, static_cast<std::uint32_t>(took)}.word());
+  bell_->afterPublish(out_.memory());
+  return true;
+}
+
+bool Channel::hasRoomForFragment(std::size_t header, std::size_t size) noexcept {
+  return out_.isRoomFor(header, sizeof(std::uint64_t)) && bulk_out_.hasRoomForFragment(size);
+}
+
+bool Channel::put(const Waiting& waiting) noexcept {
+  const auto payload = waiting.payload();
+  if (payload.size() != 1) return put(waiting.header, payload);
+  const iovec& block = payload.front();
+  return putOne(waiting.header, block.iov_base, block.iov_len, waiting.fragment);
+}
+
+bool Channel::hasRoomFor(const Waiting& waiting) noexcept {
+  const std::size_t header = waiting.header.size(), size = sizeOf(waiting.payload());
+  if (waiting.fragment && hasRoomForFragment(header, size)) return true;
+  return !(waiting.fragment && bulk_out_.isUsable()) && out_.isRoomFor(header, size);
+}
+
+void Channel::want(unsigned size_class, Way way) noexcept {
+  auto& wanted = in_.memory().wanted;
+  wanted.store(WantedWays::with(wanted.load(std::memory_order_relaxed), size_class, way),
+               std::memory_order_relaxed);
+}
+
+std::optional<Consumer::Record> Channel::peekInBulk(Consumer::Record record) noexcept {
+  if (record.payload.size() == sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;  // a copy, since the peer may change it
+    std::memcpy(&word, record.payload.data(), sizeof word);
+    note_ = BulkNote::read(word);
+    if (const std::byte* fragment = bulk_in_.find(note_)) {
+      has_note_ = true;
+      return Consumer::Record{record.header, {fragment, note_.bytes}};
+    }
+  }
+  is_note_broken_ = true;
+  return std::nullopt;
+}
+
+// What the bulk ring has freed is published first: after the ring's own, nobody looks any more.
+bool Channel::release() noexcept {
+  bulk_in_.publish();
+  return in_.release();
+}
+
+bool Channel::releaseQuarter() noexcept {
+  return (bulk_in_.isQuarterFree() || in_.isQuarterFree()) && release();
 }
 
 ucs_status_t Channel::send(std::span<const std::byte> header, std::span<const iovec> payload,
@@ -235,7 +310,7 @@ Channel::Waiting& Channel::wait(base::Completion* completion) {
 bool Channel::sendWaiting() {
   bool sent = false;
   while (Waiting* first = waiting_.front()) {
-    if (!first->header.empty() && !put(first->header, first->payload())) break;
+    if (!first->header.empty() && !put(*first)) break;
     sent = true;
     end(*first, UCS_OK);
     base::requireNotForked();  // its callback may have
@@ -250,7 +325,7 @@ bool Channel::announceWaiting() {
   if (first == nullptr) return true;
   out_.announceWaiting();
   base::reached(base::Phase::RoomAwaited);
-  return out_.isRoomFor(first->header.size(), sizeOf(first->payload()));
+  return hasRoomFor(*first);
 }
 
 void Channel::end(Waiting& waiting, ucs_status_t status) noexcept {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <sys/uio.h>
@@ -17,6 +18,8 @@
 #include "base/poller.h"
 #include "base/shared_memory.h"
 #include "local/bell.h"
+#include "local/bulk_copy.h"
+#include "local/bulk_ring.h"
 #include "local/chunks.h"
 #include "local/peer_memory.h"
 #include "local/process.h"
@@ -31,6 +34,12 @@ class Hub;
 /// its process. Made and polled by a hub.
 class Channel final : private base::PollHandler {
  public:
+  /// Of the segment, all of which has memory at once; and of the bulk rings behind it.
+  static constexpr std::size_t kSegmentBytes =
+      (2 * (RingMemory::bytesFor(RingMemory::kDefaultLines) + sizeof(EndMemory)) + 4095) / 4096 *
+      4096;
+  static constexpr std::size_t kSparseBytes = 2 * choices::kBulkBytes;
+
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -59,9 +68,10 @@ class Channel final : private base::PollHandler {
     return waiting_.empty() && put(header, payload, size);
   }
   /// Sends a message, in order; EXCEEDS_LIMIT if no ring can hold it. INPROGRESS: the ring is full,
-  /// `header` and payload stay untouched until `completion` is told.
+  /// `header` and payload stay untouched until `completion` is told. A `fragment` goes through the
+  /// bulk ring, written in this way, if that has memory.
   ucs_status_t send(std::span<const std::byte> header, const void* payload, std::size_t size,
-                    base::Completion& completion);
+                    base::Completion& completion, std::optional<Way> fragment = {});
   ucs_status_t send(std::span<const std::byte> header, std::span<const iovec> payload,
                     base::Completion& completion);
   /// The same, of a copy if it has to wait: header and payload are the caller's again. Throws
@@ -74,6 +84,50 @@ class Channel final : private base::PollHandler {
   bool keepPayload(const base::Completion& completion) noexcept;
   /// What waits for room ends with CANCELED.
   void cancelSends() noexcept;
+
+  /// @name The bulk rings (bulk_ring.h)
+  /// @{
+  /// A payload that is sent now in fragments has room there, all of it; and the ring has a line for
+  /// the record of each.
+  bool hasBulkRoomFor(std::size_t size) noexcept {
+    return waiting_.empty() && bulk_out_.hasRoomFor(size) &&
+           out_.isRoomFor(0, choices::kMostFragments * kLineBytes);
+  }
+  /// Fragments go through it: it has memory, or has not failed to get some.
+  bool hasBulkRing() const noexcept { return bulk_out_.isUsable(); }
+  /// Sends a fragment, as `trySend`; what it takes to write is told to the receiver.
+  template <class Header>
+  bool trySendFragment(const Header& header, const void* payload, std::size_t size,
+                       Way way) noexcept {
+    return waiting_.empty() && putFragment(std::as_bytes(std::span(header)), payload, size, way);
+  }
+  /// How the peer wants payloads of such a size to come.
+  Way wantedByPeer(std::size_t size) const noexcept {
+    return WantedWays::of(out_.memory().wanted.load(std::memory_order_relaxed), sizeClassOf(size));
+  }
+  /// How this side wants them.
+  void want(unsigned size_class, Way way) noexcept;
+  /// Of a payload that is being handed over, or a part of it: it came through the bulk ring.
+  bool isInBulk(const void* bytes) const noexcept {
+    const auto* const byte = static_cast<const std::byte*>(bytes);
+    return byte >= bulk_bytes_.data() && byte < bulk_bytes_.data() + bulk_bytes_.size();
+  }
+  /// ... which says this of itself.
+  const BulkNote& note() const noexcept { return note_; }
+  /// ... and is copied from there so. `whole`: what it is a fragment of.
+  void copyOut(void* to, const void* from, std::size_t size, std::size_t whole) const noexcept {
+    const auto copy = note_.way == Way::Streaming || whole >= choices::kLeastPastCaches
+                          ? copyStreaming
+                          : copyPrefetching;
+    copy(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), size);
+  }
+  /// To be called now and then, at most every second: gives back what was not used since the last
+  /// time. True: there is still some.
+  bool giveBackBulkMemory() noexcept { return bulk_out_.keepIfUsed(); }
+  bool hasBulkMemory() const noexcept { return bulk_out_.hasMemory(); }
+  /// `giveBackBulkMemory` has something to do after a while.
+  bool mustWatchBulkMemory() const noexcept { return bulk_out_.needsLook(); }
+  /// @}
 
   /// @name Copies between the memories of the two processes
   /// @{
@@ -105,7 +159,7 @@ class Channel final : private base::PollHandler {
   /// between a record and that.
   void expectLast() noexcept;
   /// Nothing is left of what the peer has sent.
-  bool isDrained() noexcept { return !in_.peek(); }
+  bool isDrained() noexcept { return !peek(); }
 
   /// The owner's own pointer, e.g. its link.
   void* context = nullptr;
@@ -119,6 +173,7 @@ class Channel final : private base::PollHandler {
     std::span<const iovec> blocks{};
     iovec single{};  // when there are no blocks
     std::unique_ptr<std::byte[]> kept{};
+    std::optional<Way> fragment{};
     base::ListNode node{};
     std::span<const iovec> payload() const noexcept {
       return blocks.data() != nullptr ? blocks : std::span(&single, 1);
@@ -134,12 +189,38 @@ class Channel final : private base::PollHandler {
     bell_->afterPublish(out_.memory());
     return true;
   }
+  bool putOne(std::span<const std::byte> header, const void* payload, std::size_t size,
+              std::optional<Way> fragment) noexcept;
+  bool putFragment(std::span<const std::byte> header, const void* payload, std::size_t size,
+                   Way way) noexcept;
+  bool hasRoomForFragment(std::size_t header, std::size_t size) noexcept;
+  bool put(const Waiting& waiting) noexcept;
+  bool hasRoomFor(const Waiting& waiting) noexcept;
+  /// The next message.
+  std::optional<Consumer::Record> peek() noexcept {
+    const auto record = in_.peek();
+    if (record && record->has_note) [[unlikely]]
+      return peekInBulk(*record);
+    return record;
+  }
+  std::optional<Consumer::Record> peekInBulk(Consumer::Record record) noexcept;
+  void pop() noexcept {
+    if (std::exchange(has_note_, false)) [[unlikely]]
+      bulk_in_.pop();
+    in_.pop();
+  }
+  /// As those of the ring.
+  bool release() noexcept;
+  bool releaseQuarter() noexcept;
   Waiting& wait(base::Completion* completion);
   void end(Waiting& waiting, ucs_status_t status) noexcept;
   bool sendWaiting();
   bool announceWaiting();
   /// The peer wrote what no peer writes, and the owner does not know yet.
-  bool isNewlyBroken() const noexcept { return !is_broken_ && (in_.isBroken() || out_.isBroken()); }
+  bool isNewlyBroken() const noexcept {
+    return !is_broken_ &&
+           (in_.isBroken() || out_.isBroken() || bulk_out_.isBroken() || is_note_broken_);
+  }
   void onReady(std::uint32_t events) override;  // of the peer's process
 
   Hub& hub_;
@@ -148,6 +229,12 @@ class Channel final : private base::PollHandler {
   const bool is_callers_;
   Producer out_;
   Consumer in_;
+  const std::span<const std::byte> bulk_bytes_;  // of the peer's payloads
+  BulkProducer bulk_out_;
+  BulkConsumer bulk_in_;
+  BulkNote note_;  // of the message that was peeked
+  bool has_note_ = false;
+  bool is_note_broken_ = false;
   std::optional<PeerBoard> bell_;       // once joined
   std::optional<PeerProcess> process_;  // once joined
   std::optional<PeerMemory> memory_;    // once joined

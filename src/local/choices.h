@@ -15,12 +15,32 @@ namespace ucxx::local::choices {
 /// Lines of a ring: 128 KiB. 4096 were 5 to 20 % faster for 1 MiB and more when far, not when near,
 /// and cost each pair 260 KiB more.
 inline constexpr std::size_t kRingLines = 2048;
-/// The payload of a record. A larger one waits for its receive, and then comes in such pieces or is
-/// copied. Pieces of 4 KiB to 31 KiB differ by a tenth. 64 KiB in four records take 5.9 us instead
-/// of 7.0 announced when far, 4.6 instead of 5.2 when near; from library memory 3.0 announced.
+/// A payload above this goes through the bulk ring (bulk_ring.h), in fragments of so many bytes: of
+/// 8 KiB up to 64 KiB, so that both sides copy at the same time, and of 16 KiB above.
+inline constexpr std::size_t kMostInRecord = 8 << 10;
+inline constexpr std::size_t kMostFragment = 16 << 10;
+constexpr std::size_t fragmentOf(std::size_t size) noexcept {
+  constexpr std::size_t kMostOfSmall = 64 << 10;
+  return size <= kMostOfSmall ? kMostInRecord : kMostFragment;
+}
+/// Bytes of a bulk ring. Through one of 128 KiB, which the second-level cache holds, 64 KiB and
+/// more take two to three times as long when near; 4 MiB are not faster.
+inline constexpr std::size_t kBulkBytes = 2 << 20;
+/// So much goes at once, without being announced, while there is room.
+inline constexpr std::size_t kMostAtOnce = 256 << 10;
+inline constexpr std::size_t kMostFragments = kMostAtOnce / kMostFragment;
+/// ... and of what lies in library memory, which the receiver copies without a ring.
+inline constexpr std::size_t kMostOfLibraryAtOnce = 64 << 10;
+/// Source and destination of what is larger do not stay in the caches: it is read past them.
+inline constexpr std::size_t kLeastPastCaches = 8 << 20;
+
+/// The largest payload of a record, of what goes through no bulk ring. A larger one waits for its
+/// receive, and then comes in such pieces or is copied. Pieces of 4 KiB to 31 KiB differ by a
+/// tenth. 64 KiB in four records take 5.9 us instead of 7.0 announced when far, 4.6 instead of 5.2
+/// when near; from library memory 3.0 announced.
 inline constexpr std::size_t kPiece = 16 << 10;
 /// From so many bytes on, a payload is written past the caches where that is faster at all
-/// (streaming_copy.h). Half a round trip in us, plain and past them: 2 KiB 1.6 and 0.8 when far,
+/// (bulk_copy.h). Half a round trip in us, plain and past them: 2 KiB 1.6 and 0.8 when far,
 /// 0.49 and 0.68 when near; 16 KiB 9.9 and 2.3, 3.2 and 2.3. 4 KiB, 32 under way: 2.4 and 0.6, 0.7
 /// and 0.4. Plain writes to a ring that no second-level cache holds (2 MiB) took 1.2 us for 16 KiB
 /// when near, 3 to 8 when far.

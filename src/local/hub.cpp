@@ -106,17 +106,15 @@ bool Hub::poll(Channel& channel) {
   int taken = 0;
   std::size_t bytes = 0;
   for (; taken < choices::kTakenAtOnce && bytes < choices::kBytesTakenAtOnce; ++taken) {
-    const auto record = channel.in_.peek();
+    const auto record = channel.peek();
     if (!record) break;
-    bytes += record->payload.size();
     base::reached(base::Phase::RecordPeeked);
-    events_.onMessage(events_.owner, channel.context, record->header, record->payload);
+    bytes += events_.onMessage(events_.owner, channel.context, record->header, record->payload);
     base::requireNotForked();  // a callback may have: the rings are not the child's
     base::reached(base::Phase::RecordHandled);
-    channel.in_.pop();
+    channel.pop();
   }
-  if (taken != 0 ? channel.in_.releaseQuarter() : channel.in_.release())
-    channel.bell_->ringIfAsleep();
+  if (taken != 0 ? channel.releaseQuarter() : channel.release()) channel.bell_->ringIfAsleep();
   if (taken != 0) {  // whoever waits for what has come need not wait for what is left to do here
     channel.idle_polls_ = 0;
     return true;
@@ -184,7 +182,7 @@ void Hub::coolIdle() {
   hot_.erase(idle);
   channel.is_hot_ = false;
   channel.in_.setHot(false);
-  if (channel.in_.peek()) return warm(channel);  // it came before the peer could see that
+  if (channel.peek()) return warm(channel);  // it came before the peer could see that
   checkWhole(channel);
 }
 
@@ -193,8 +191,8 @@ bool Hub::announceSleep() {
   base::reached(base::Phase::SleepAnnounced);
   const auto has_work = [](Channel* channel) {
     // What was popped since the last idle look is free: its producer may sleep, too.
-    if (channel->in_.release()) channel->bell_->ringIfAsleep();
-    return channel->in_.peek().has_value() || channel->isNewlyBroken();
+    if (channel->release()) channel->bell_->ringIfAsleep();
+    return channel->peek().has_value() || channel->isNewlyBroken();
   };
   const auto has_room = [](Channel* channel) {
     return channel->announceWaiting() || channel->isNewlyBroken();

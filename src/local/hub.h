@@ -19,9 +19,10 @@ namespace ucxx::local {
 struct Events {
   void* owner = nullptr;
   /// `context` is the channel's. Both lie in memory that a hostile peer may still change: copy what
-  /// is parsed before it is checked.
-  void (*onMessage)(void* owner, void* context, std::span<const std::byte> header,
-                    std::span<const std::byte> payload) = nullptr;
+  /// is parsed before it is checked. Returns how many bytes of it count for
+  /// `choices::kBytesTakenAtOnce`.
+  std::size_t (*onMessage)(void* owner, void* context, std::span<const std::byte> header,
+                           std::span<const std::byte> payload) = nullptr;
   /// The peer wrote what no peer writes; told once, nothing more comes from it.
   void (*onBroken)(void* owner, void* context) = nullptr;
   /// The peer's process has ended; what it had sent before may still come. Told once.

@@ -15,8 +15,8 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "local/arena.h"
+#include "local/bulk_copy.h"
 #include "local/choices.h"
-#include "local/streaming_copy.h"
 
 namespace ucxx::local {
 namespace {

@@ -12,7 +12,7 @@ namespace ucxx::local {
 namespace {
 
 constexpr std::size_t kMinLines = 16;
-constexpr std::size_t kMaxLines = 8192;  // a quarter of more could not be named in a flag word
+constexpr std::size_t kMaxLines = 4096;  // a quarter of more could not be named in a flag word
 constexpr std::size_t kWordBits = 64;
 
 std::size_t checked(std::span<std::byte> memory, std::size_t lines) {

@@ -8,10 +8,13 @@
 // all fit one line, the payload begins with a line: copies between two cores are up to three times
 // as fast then.
 //
-//   flag word:  63 ... 32 mark of the lap | 31 ... 15 payload bytes | 14 ... 0 header bytes
+//   flag word:  63 ... 32 mark of the lap | 31 note | 30 ... 15 payload bytes | 14 ... 0 header
+//   bytes
+//
+// A record with a note has one word of payload, which says where its payload is: bulk_ring.h.
 //
 // Its one release store publishes the record; before, nothing of it can be seen (payloads that are
-// written past the caches bring a fence along for that, see streaming_copy.h). The mark is
+// written past the caches bring a fence along for that, see bulk_copy.h). The mark is
 // 2 * lap + 1, so the zeros of fresh memory match no lap. A record that does not fit before the end
 // of the ring is put to its start, and then a pad record published that leads there.
 //
@@ -37,8 +40,8 @@
 
 #include "base/foreign_fence.h"
 #include "base/phase.h"
+#include "local/bulk_copy.h"
 #include "local/choices.h"
-#include "local/streaming_copy.h"
 
 namespace ucxx::local {
 
@@ -54,7 +57,9 @@ struct RingMemory {
   }
 
   alignas(kLineBytes) std::atomic<std::uint64_t> consumed;  ///< lines ever freed: the consumer's
+  std::atomic<std::uint64_t> bulk_consumed;                 ///< the same, bytes of bulk_ring.h
   alignas(kLineBytes) std::atomic<std::uint32_t> hot;       ///< see bell.h; the consumer's
+  std::atomic<std::uint32_t> wanted;                        ///< WantedWays; the consumer's
   alignas(kLineBytes) std::atomic<std::uint32_t> waiting;   ///< set by the producer, taken by the
                                                             ///< consumer that rings
 };
@@ -64,7 +69,7 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 /// What both ends know of a ring.
 class RingShape {
  public:
-  /// `memory` begins with a RingMemory and has `lines` lines, a power of two from 16 to 8192;
+  /// `memory` begins with a RingMemory and has `lines` lines, a power of two from 16 to 4096;
   /// throws INVALID_PARAM else. The memory must outlive it.
   RingShape(std::span<std::byte> memory, std::size_t lines);
 
@@ -92,7 +97,8 @@ class RingShape {
 /// The flag word.
 struct RingFlag {
   static constexpr unsigned kHeaderBits = 15;
-  static constexpr unsigned kPayloadBits = 17;
+  static constexpr unsigned kPayloadBits = 16;
+  static constexpr std::uint64_t kNote = std::uint64_t{1} << (kHeaderBits + kPayloadBits);
   /// As header size: a pad, up to the end of the ring.
   static constexpr std::size_t kPad = (std::size_t{1} << kHeaderBits) - 1;
 
@@ -105,8 +111,9 @@ struct RingFlag {
   }
   static constexpr std::size_t header(std::uint64_t flag) noexcept { return flag & kPad; }
   static constexpr std::size_t payload(std::uint64_t flag) noexcept {
-    return (flag & 0xffffffffu) >> kHeaderBits;
+    return (flag & (kNote - 1)) >> kHeaderBits;
   }
+  static constexpr bool hasNote(std::uint64_t flag) noexcept { return (flag & kNote) != 0; }
   /// Where the payload of a record begins.
   static constexpr std::size_t payloadAt(std::size_t header, std::size_t payload) noexcept {
     const std::size_t at = sizeof(std::uint64_t) + header;
@@ -153,6 +160,19 @@ class Producer {
       return putAt({0, ring_.lineOf(head_), 1}, header, payload, size);
     return isAllowed(sizeof header, size) &&
            putAt(placeFor(sizeof header, size), header, payload, size);
+  }
+
+  /// The record of a payload that is in the bulk ring.
+  template <class Header>
+  bool putNote(const Header& header, std::uint64_t note) noexcept {
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(header));
+    if (!isAllowed(bytes.size(), sizeof note)) return false;
+    const Place place = placeFor(bytes.size(), sizeof note);
+    if (!makeRoom(place)) return false;
+    copy(ring_.line(place.first) + sizeof(std::uint64_t), bytes.data(), bytes.size());
+    copy(payloadOf(place, bytes.size(), sizeof note), &note, sizeof note);
+    publish(place, bytes.size(), sizeof note, RingFlag::kNote);
+    return true;
   }
 
   /// There was no room: the consumer will ring when there is more. Look once more afterwards.
@@ -214,8 +234,8 @@ class Producer {
   }
   bool readConsumed() noexcept;
 
-  [[gnu::always_inline]] void publish(const Place& place, std::size_t header,
-                                      std::size_t payload) noexcept {
+  [[gnu::always_inline]] void publish(const Place& place, std::size_t header, std::size_t payload,
+                                      std::uint64_t note = 0) noexcept {
     base::reached(base::Phase::RecordCopied);
     const std::size_t old = ring_.lineOf(head_);
     const std::uint64_t start = head_ + place.pad;
@@ -225,7 +245,8 @@ class Producer {
     base::reached(base::Phase::NextFlagCleared);
     base::betweenMappings();
     ring_.flag(place.first)
-        .store(RingFlag::make(ring_.markOf(start), header, payload), std::memory_order_release);
+        .store(RingFlag::make(ring_.markOf(start), header, payload) | note,
+               std::memory_order_release);
     base::reached(base::Phase::RecordPublished);
     if (place.pad != 0) publishPad(old, ring_.markOf(start - 1));
   }
@@ -254,6 +275,7 @@ class Consumer {
   struct Record {
     std::span<const std::byte> header;
     std::span<const std::byte> payload;
+    bool has_note = false;  // the payload is one word, a note
   };
 
   /// On a fresh ring.
@@ -280,10 +302,8 @@ class Consumer {
   /// When polling finds nothing, and before sleeping: frees all that was popped. True: the producer
   /// waits for room, ring its bell.
   bool release() noexcept { return tail_ != released_ && releaseNow(); }
-  /// The same while there is more, after each quarter of the ring.
-  bool releaseQuarter() noexcept {
-    return tail_ - released_ >= ring_.maxRecordLines() && releaseNow();
-  }
+  /// While there is more: a quarter of the ring was popped and not released.
+  bool isQuarterFree() const noexcept { return tail_ - released_ >= ring_.maxRecordLines(); }
 
   /// While hot, the ring is polled, and its producer need not name it on the board (bell.h). After
   /// `setHot(false)`, look once more.
@@ -295,6 +315,8 @@ class Consumer {
   void relyOnForeignFences() noexcept { fenced_ = true; }
   /// Whether the producer wrote what no producer writes; for ever.
   bool isBroken() const noexcept { return broken_; }
+
+  RingMemory& memory() const noexcept { return ring_.control(); }
 
  private:
   std::optional<Record> read(std::size_t line, std::uint64_t flag) noexcept {
@@ -308,7 +330,8 @@ class Consumer {
     next_ = tail_ + lines;
     const std::byte* record = ring_.line(line);
     return Record{{record + sizeof(std::uint64_t), header},
-                  {record + RingFlag::payloadAt(header, payload), payload}};
+                  {record + RingFlag::payloadAt(header, payload), payload},
+                  RingFlag::hasNote(flag)};
   }
   std::optional<Record> readBehindPad(std::size_t line) noexcept;
   std::optional<Record> breakRing() noexcept {

@@ -5,6 +5,7 @@
 
 #include <sys/eventfd.h>
 
+#include "core/bulk_memory.h"
 #include "core/hostile_local.h"
 #include "sim/random.h"
 
@@ -98,41 +99,60 @@ TEST_P(HostileHeaderTest, EndsTheLink) {
 
 INSTANTIATE_TEST_SUITE_P(All, HostileHeaderTest, testing::Range(0, 8));
 
-/// How much of the worker's ring this peer says that it has freed.
-class HostileConsumedTest : public HostileLocalTest {
+/// How much of the worker's bulk ring this peer says that it has freed; or of its ring, where the
+/// bulk ring has no memory.
+class HostileConsumedTest : public HostileLocalTest, public testing::WithParamInterface<bool> {
  protected:
+  static constexpr std::size_t kMuch = 3 << 20;
+
+  void SetUp() override {
+    setBulkMemory(GetParam());
+    HostileLocalTest::SetUp();
+  }
+  void TearDown() override {
+    HostileLocalTest::TearDown();
+    setBulkMemory(true);
+  }
   /// Reads nothing any more, and asks for more than the ring holds.
   void fillRing() {
-    const std::uint64_t number = send();
+    const std::uint64_t number = send(kMuch);
     peer_->reads = false;
     peer_->say(MessageKind::Fetch, number);
   }
-  void say(std::uint64_t consumed) { peer_->workersRing().consumed = consumed; }
+  void say(std::uint64_t consumed) {
+    local::RingMemory& ring = peer_->workersRing();
+    (GetParam() ? ring.bulk_consumed : ring.consumed) = consumed;
+  }
+  std::uint64_t most() const {
+    return GetParam() ? local::choices::kBulkBytes : local::RingMemory::kDefaultLines;
+  }
 };
+INSTANTIATE_TEST_SUITE_P(Rings, HostileConsumedTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Bulk" : "Records"; });
 
-TEST_F(HostileConsumedTest, MoreThanThereWasEndsTheLink) {
+TEST_P(HostileConsumedTest, MoreThanThereWasEndsTheLink) {
   fillRing();
   say(UINT64_MAX);
   expectEnds(UCS_ERR_INVALID_PARAM);
   EXPECT_TRUE(hasEnded());
 }
 
-TEST_F(HostileConsumedTest, ALineMoreThanThereWasEndsTheLink) {
+TEST_P(HostileConsumedTest, ALineMoreThanThereWasEndsTheLink) {
   fillRing();
   settle();
-  say(local::RingMemory::kDefaultLines + 1);
+  say(most() + 64);
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-TEST_F(HostileConsumedTest, LessThanBeforeEndsTheLink) {
-  peer_->say(MessageKind::Fetch, send());
+TEST_P(HostileConsumedTest, LessThanBeforeEndsTheLink) {
+  peer_->say(MessageKind::Fetch, send(kMuch));
   ASSERT_TRUE(until([&] { return hasEnded(); }));
   fillRing();
   say(0);
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-TEST_F(HostileConsumedTest, NothingHoldsUpItsOwnSendsOnly) {
+TEST_P(HostileConsumedTest, NothingHoldsUpItsOwnSendsOnly) {
   fillRing();
   settle();
   EXPECT_FALSE(hasEnded());

@@ -17,7 +17,7 @@ namespace ucxx::core::test {
 namespace {
 
 constexpr std::size_t kRingBytes = local::RingMemory::bytesFor(local::RingMemory::kDefaultLines);
-constexpr std::size_t kSegmentBytes = 2 * (kRingBytes + sizeof(local::EndMemory));
+constexpr std::size_t kSegmentBytes = local::Channel::kSegmentBytes + local::Channel::kSparseBytes;
 
 }  // namespace
 
@@ -39,7 +39,8 @@ HostileNeighbour::HostileNeighbour(const base::Id128& local_name, const MakeProc
   for (const int each : channel_->descriptors()) descriptors.push_back(base::duplicate(each));
   constexpr std::size_t kPidfd = 3;  // behind segment, board and bell
   if (process) descriptors.at(kPidfd) = process();
-  segment_ = base::SharedMemory::map(base::duplicate(descriptors.front().get()), kSegmentBytes);
+  segment_ = base::SharedMemory::map(base::duplicate(descriptors.front().get()),
+                                     local::Channel::kSegmentBytes, local::Channel::kSparseBytes);
   door_.call({door::unixAddress(local_name)}, std::move(hello), std::move(descriptors), this,
              std::chrono::seconds(10));
 }
@@ -65,6 +66,7 @@ local::Events HostileNeighbour::hubEvents() {
                         std::span<const std::byte> payload) {
     Said said{readHeader(header).value(), {payload.begin(), payload.end()}};
     static_cast<HostileNeighbour*>(self)->heard.push_back(std::move(said));
+    return payload.size();
   };
   events.onBroken = [](void*, void*) {};
   events.onDeath = [](void*, void*) {};

@@ -49,7 +49,7 @@ TEST(RingTest, ShapeIsChecked) {
   EXPECT_THROW(Consumer(memory.subspan(8), 16), InvalidParamError);
   const auto large = base::SharedMemory::create(RingMemory::bytesFor(16384));
   EXPECT_THROW(Producer(large.bytes(), 16384), InvalidParamError);
-  EXPECT_NO_THROW(Producer(large.bytes(), 8192));
+  EXPECT_NO_THROW(Producer(large.bytes(), 4096));
 }
 
 TEST(RingTest, EmptyAtFirst) {
@@ -109,7 +109,7 @@ TEST(RingTest, EverySizeArrives) {
 }
 
 TEST(RingTest, LargestRingNamesItsLargestRecords) {
-  Ring ring(8192);
+  Ring ring(4096);
   const std::size_t most = ring.producer.maxRecordBytes();
   for (std::uint64_t i = 0; i < 20; ++i) {
     const std::size_t header = i % 2 == 0 ? 0 : Producer::kMaxHeaderBytes;

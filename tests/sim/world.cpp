@@ -37,6 +37,10 @@ void World::calm() noexcept { calm_ = true; }
 // Instead of src/base/clock.cpp and src/base/id128.cpp.
 namespace ucxx::base {
 
+std::uint64_t Clock::cycles() noexcept {
+  return static_cast<std::uint64_t>(now().time_since_epoch().count());
+}
+
 Clock::time_point Clock::now() noexcept {
   sim::World* world = sim::World::currentOrNull();
   return world != nullptr ? world->look() : time_point(std::chrono::seconds(1000));

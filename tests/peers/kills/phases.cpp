@@ -18,6 +18,7 @@ constexpr PhaseInfo kPhases[] = {
     {Phase::NextFlagCleared, "next-flag-cleared", kLocal, kMany},
     {Phase::RecordPublished, "record-published", kLocal, kMany},
     {Phase::PadPublished, "pad-published", kLocal | kLargeRecords | kVictimSends, 20},
+    {Phase::BulkCopied, "bulk-copied", kPieces | kRendezvous | kVictimSends, kMany},
     {Phase::NotRung, "not-rung", kLocal, kMany},
     {Phase::BellDue, "bell-due", kLocal, kMany},
     {Phase::Rung, "rung", kLocal | kSurvivorSleeps, 20},

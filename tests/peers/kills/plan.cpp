@@ -16,7 +16,7 @@ namespace {
 using base::Phase;
 using sim::Random;
 
-constexpr std::size_t kAnnouncedBytes = 256 << 10;  // of every kind but streams
+constexpr std::size_t kAnnouncedBytes = (256 << 10) + 1;  // of every kind but streams
 constexpr std::size_t kMostOfARecord = 16 << 10;
 constexpr std::size_t kHugeBytes = 1 << 20;
 

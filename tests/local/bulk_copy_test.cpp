@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include "local/streaming_copy.h"
+#include "local/bulk_copy.h"
 
 #include <algorithm>
 #include <span>
