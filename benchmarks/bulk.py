@@ -74,4 +74,11 @@ def bulk_blocking(programs):
                  ratio=Middle(ratio, ratio, ratio), at_least=True, note="peer: 1 MiB")
 
 
-FIGURES = [bulk_ping_pong, bulk_huge_pages, bulk_blocking]
+def bulk_memory(programs):
+    """16 workers, all connected, that have exchanged payloads of up to 1 MiB."""
+    shared = programs.figure("bulk_memory")["shared_mib"]
+    for when, target in (("connected", 15 * 160 / 1024), ("busy", None), ("silent", 4)):
+        yield Figure(f"bulk: shared memory of each of 16 workers, {when}", Middle.read(shared[when]), "MiB", target)
+
+
+FIGURES = [bulk_ping_pong, bulk_huge_pages, bulk_blocking, bulk_memory]
