@@ -337,6 +337,7 @@ class Link {
   void sendSelf(Operation& op);
   void handToSelf(Operation& op);
   struct Transmission;
+  void takeFirst(const WireHeader& header, std::span<const std::byte> payload, Operation& receive);
   bool takeFragment(std::uint64_t offset, std::span<const std::byte> payload);
   bool putAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size, std::uint64_t tag);
   bool putInFragments(EndpointState& endpoint, const void* buffer, std::size_t size,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -71,6 +72,19 @@ bool Link::takeFragment(std::uint64_t offset, std::span<const std::byte> payload
   return true;
 }
 
+/// The first fragment of a message that has a receive.
+void Link::takeFirst(const WireHeader& header, std::span<const std::byte> payload,
+                     Operation& receive) try {
+  unreturned_ += costOf(header.length);
+  Incoming first;
+  first.header = header;
+  first.bytes = payload.data();
+  first.size = payload.size();
+  deliver(*this, first, receive);
+} catch (const std::bad_alloc&) {
+  fail(UCS_ERR_NO_MEMORY);
+}
+
 bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {
   if (header.size() != sizeof(HeaderWords)) return false;
   // A copy, since the peer may change them behind us. What counts is the size of the payload, ours.
@@ -96,12 +110,7 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
   ++expected_sequence_;
   countReceived(length);
   if (!is_whole) {
-    unreturned_ += cost;
-    Incoming first;
-    first.header = std::bit_cast<WireHeader>(words);
-    first.bytes = payload.data();
-    first.size = payload.size();
-    deliver(*this, first, static_cast<Operation&>(*receive));
+    takeFirst(std::bit_cast<WireHeader>(words), payload, static_cast<Operation&>(*receive));
     return true;
   }
   consumed_ += cost;

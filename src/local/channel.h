@@ -34,10 +34,12 @@ class Hub;
 /// its process. Made and polled by a hub.
 class Channel final : private base::PollHandler {
  public:
-  /// Of the segment, all of which has memory at once; and of the bulk rings behind it.
+  /// The segment: whole pages that have memory at once, and behind them the bulk rings.
+  static constexpr std::size_t kPageBytes = 4096;
+  static constexpr std::size_t kUsedBytes =
+      2 * (RingMemory::bytesFor(RingMemory::kDefaultLines) + sizeof(EndMemory));
   static constexpr std::size_t kSegmentBytes =
-      (2 * (RingMemory::bytesFor(RingMemory::kDefaultLines) + sizeof(EndMemory)) + 4095) / 4096 *
-      4096;
+      (kUsedBytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   static constexpr std::size_t kSparseBytes = 2 * choices::kBulkBytes;
 
   ~Channel();
