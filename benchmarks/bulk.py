@@ -46,7 +46,7 @@ def ping_pong(programs, size, targets, what):
     name = f"bulk: ping-pong {size_text(row['size'])}{what}, {before} ({line:.0f} ns), p50"
     if before != after:
         name += ", state changed meanwhile"
-    ours, peer = (inverse(row[who]["p50_us"]).scaled(row["bytes"] / 1e3) for who in ("ours", "ucx_perftest"))
+    ours, peer = (inverse(row[who]["p50_us"]).scaled(row["bytes"] / 1e3) for who in ("ucxx", "ucx_perftest"))
     return Figure(name, ours, "GB/s", targets[before][SIZES.index(size)], peer=peer,
                   ratio=inverse(row["ratio"]["p50"]), at_least=True, note=f"ucx_perftest: {way}")
 
@@ -68,7 +68,7 @@ def bulk_blocking(programs):
     local = programs.having(LOCAL)
     small, large = (local.perftest("--test", "tag_bw", "--window", 20, "--sizes", size, "--progress", "blocking",
                                    "--repeat", programs.repeat)[0] for size in ("64K", "1M"))
-    rates = [Middle.read(row["ours"]["gb_per_s"]) for row in (small, large)]
+    rates = [Middle.read(row["ucxx"]["gb_per_s"]) for row in (small, large)]
     ratio = rates[0].median / rates[1].median
     yield Figure("bulk: 64 KiB, 20 under way, blocking", rates[0], "GB/s", 1, peer=rates[1],
                  ratio=Middle(ratio, ratio, ratio), at_least=True, note="peer: 1 MiB")

@@ -22,7 +22,7 @@ def local_latency(programs):
     rows = compared(local, "--no-error-handling", "--sizes", "8,64,1K,8K")
     for row, target in zip(rows, (0.90, 0.95, 0.95, 0.95)):
         yield Figure(f"local: tag {size_text(row['size'])} half round trip, p50",
-                     Middle.read(row["ours"]["p50_us"]), "us", target,
+                     Middle.read(row["ucxx"]["p50_us"]), "us", target,
                      peer=Middle.read(row["ucx_perftest"]["p50_us"]), ratio=Middle.read(row["ratio"]["p50"]),
                      note="ucx_perftest without -e")
 
@@ -31,7 +31,7 @@ def local_rate(programs):
     """Small messages in one direction, 32 under way."""
     row, = compared(programs.having(LOCAL), "--no-error-handling", "--test", "tag_bw", "--window", 32,
                     "--sizes", "8")
-    yield Figure("local: tag 8 B, 32 under way", inverse(row["ours"]["average_us"]), "M/s", 2.5,
+    yield Figure("local: tag 8 B, 32 under way", inverse(row["ucxx"]["average_us"]), "M/s", 2.5,
                  peer=inverse(row["ucx_perftest"]["average_us"]), ratio=Middle.read(row["ratio"]["rate"]),
                  at_least=True, note="ucx_perftest without -e")
 
@@ -72,7 +72,7 @@ def local_asleep(programs):
     for mode, target in (("blocking", 9), ("thread-blocking", None), ("thread-adaptive", None)):
         row, = local.perftest("--sizes", "8", "--progress", mode, "--repeat", programs.repeat)
         yield Figure(f"local: both asleep ({mode}), 8 B half round trip, p50",
-                     Middle.read(row["ours"]["p50_us"]), "us", target)
+                     Middle.read(row["ucxx"]["p50_us"]), "us", target)
 
 
 def local_connect(programs):

@@ -84,7 +84,7 @@ class Figure:
 
     def json(self):
         """Return it for the report."""
-        return {"figure": self.name, "unit": self.unit, "ours": self.ours.json(),
+        return {"figure": self.name, "unit": self.unit, "ucxx": self.ours.json(),
                 "peer": self.peer and self.peer.json(), "ratio": self.ratio and self.ratio.json(),
                 "target": self.target, "at_least": self.at_least, "met": self.met(), "note": self.note}
 
@@ -153,7 +153,7 @@ def size_text(size):
 def bandwidth(name, row, target):
     """Ping-pong of a large message beside ucx_perftest: the typical one and the average."""
     for what, key, limit in (("p50", "p50_us", target), ("average", "average_us", None)):
-        ours, peer = (inverse(row[who][key]).scaled(row["bytes"] / 1e3) for who in ("ours", "ucx_perftest"))
+        ours, peer = (inverse(row[who][key]).scaled(row["bytes"] / 1e3) for who in ("ucxx", "ucx_perftest"))
         yield Figure(f"{name} {size_text(row['size'])}, {what}", ours, "GB/s", limit, peer=peer,
                      ratio=inverse(row["ratio"]["p50" if what == "p50" else "time"]), at_least=True,
                      note=row.get("note", ""))
@@ -164,5 +164,5 @@ def latency(programs, name, target, *arguments):
     row, = compared(programs, "--sizes", "8", *arguments)
     for what, key, limit in (("p50", "p50_us", target), ("average", "average_us", None)):
         ratio = Middle.read(row["ratio"]["p50" if what == "p50" else "time"])
-        yield Figure(f"{name}, {what}", Middle.read(row["ours"][key]), "us", limit,
+        yield Figure(f"{name}, {what}", Middle.read(row["ucxx"][key]), "us", limit,
                      peer=Middle.read(row["ucx_perftest"][key]), ratio=ratio)

@@ -21,7 +21,7 @@ def one_sided_tcp(programs):
                              ("add,fadd,swap,cswap", "--sizes", "8", "--no-error-handling")):
         for row in compared(programs, "--test", test, *arguments):
             yield Figure(f"one-sided over TCP: {row['test']} of {size_text(row['size'])}",
-                         Middle.read(row["ours"]["average_us"]), "us", 1.2,
+                         Middle.read(row["ucxx"]["average_us"]), "us", 1.2,
                          peer=Middle.read(row["ucx_perftest"]["average_us"]),
                          ratio=Middle.read(row["ratio"]["time"]))
 

@@ -60,7 +60,7 @@ def asleep(programs):
     yield from latency(programs, "both asleep, 8 B half round trip", 1.3, "--progress", "blocking")
     for mode in ("thread-blocking", "thread-adaptive"):
         row, = programs.perftest("--sizes", "8", "--progress", mode, "--repeat", programs.repeat)
-        yield Figure(f"{mode}, 8 B half round trip, p50", Middle.read(row["ours"]["p50_us"]), "us", None)
+        yield Figure(f"{mode}, 8 B half round trip, p50", Middle.read(row["ucxx"]["p50_us"]), "us", None)
 
 
 def connect(programs):
@@ -92,8 +92,8 @@ def multi(programs):
         for _ in range(programs.repeat):
             tag, several = programs.perftest("--test", "tag_lat,multi_lat", "--frames", frames, "--sizes",
                                              size, "--seconds", "0.1")
-            peer.append(tag["ours"]["p50_us"]["median"])
-            ours.append(several["ours"]["p50_us"]["median"])
+            peer.append(tag["ucxx"]["p50_us"]["median"])
+            ours.append(several["ucxx"]["p50_us"]["median"])
         ratio = Middle.of([a / b for a, b in zip(ours, peer)])
         yield Figure(f"multi-buffer {frames} x {size} B, half round trip", Middle.of(ours), "us", target,
                      peer=Middle.of(peer), ratio=ratio, note="peer: one tag message of a frame")

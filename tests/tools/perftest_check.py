@@ -47,8 +47,8 @@ class PerftestTest(unittest.TestCase):
         results = self.results("--test", ",".join(kinds), "--sizes", "1,3000,100K", "--frames", "3")
         self.assertEqual([row["test"] for row in results], [kind for kind in kinds for _ in range(3)])
         for row in results:
-            self.assertGreater(row["ours"]["average_us"]["median"], 0)
-            self.assertEqual("p99_us" in row["ours"], row["test"].endswith("_lat"))
+            self.assertGreater(row["ucxx"]["average_us"]["median"], 0)
+            self.assertEqual("p99_us" in row["ucxx"], row["test"].endswith("_lat"))
             self.assertEqual(row["bytes"], row["size"] * (3 if "multi" in row["test"] else 1))
 
     def test_atomics_have_the_sizes_of_words(self):
@@ -67,8 +67,8 @@ class PerftestTest(unittest.TestCase):
         row, = self.results("--sizes", "8", "-n", "20", "-w", "3", "--repeat", "3", "--single-thread",
                             "--cpus", "none", "-o", "TCP_PUT_ENABLE=n")
         self.assertEqual((row["iterations"], row["warmup"]), (20, 3))
-        self.assertEqual(len(row["ours"]["repetitions_us"]), 3)
-        times = row["ours"]["average_us"]
+        self.assertEqual(len(row["ucxx"]["repetitions_us"]), 3)
+        times = row["ucxx"]["average_us"]
         self.assertLessEqual(times["min"], times["median"])
         self.assertLessEqual(times["median"], times["max"])
 
@@ -100,13 +100,13 @@ class PerftestTest(unittest.TestCase):
                 rows = self.results("--threads", "3", "--progress", mode, "--sizes", "8,100K",
                                     "--test", "tag_lat,tag_bw,am_bw,add_lat,put_bw", "--repeat", "2")
                 for row in rows:
-                    ours = row["ours"]
+                    ours = row["ucxx"]
                     self.assertEqual([len(each) for each in ours["threads_us"]], [3, 3], row)
                     # All threads together: the messages of three in the time of one.
                     self.assertAlmostEqual(ours["messages_per_s"] * ours["average_us"]["median"], 3e6,
                                            delta=3)
         row, = self.results("--threads", "2", "--single-thread", "--sizes", "8")
-        self.assertEqual(len(row["ours"]["threads_us"][0]), 2)
+        self.assertEqual(len(row["ucxx"]["threads_us"][0]), 2)
         status, out, err = run("ucxx-perftest", *QUICK, "--sizes", "8", "--threads", "2")
         self.assertEqual(status, 0, err)
         self.assertIn("2 threads each", out)

@@ -57,7 +57,7 @@ def by_perftest(program: pathlib.Path) -> Times:
         raise SystemExit(f"demo: ucxx-perftest has failed\n{done.stderr}")
     rows = json.loads(done.stdout)["results"]
     return {name: {row["size"]: row[key]["p50_us"]["median"] for row in rows if key in row}
-            for name, key in (("UCXX, C++", "ours"), ("ucx_perftest", "ucx_perftest"))}
+            for name, key in (("UCXX, C++", "ucxx"), ("ucx_perftest", "ucx_perftest"))}
 
 
 def by_python(shown: str, name: str) -> Times:

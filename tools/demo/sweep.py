@@ -46,17 +46,17 @@ def curves(paths: Sequence[str]) -> Iterator[tuple[str, dict[str, Any], Rows]]:
 def latency(axes: Axes, name: str, rows: Rows, color: str) -> None:
     """Draw median times, and as a band up to the 99th percentile."""
     sizes = [row["size"] for row in rows]
-    median = [row["ours"]["p50_us"]["median"] for row in rows]
+    median = [row["ucxx"]["p50_us"]["median"] for row in rows]
     axes.plot(sizes, median, marker="o", markersize=4, linewidth=1.5, color=color, label=name)
-    axes.fill_between(sizes, median, [row["ours"]["p99_us"]["median"] for row in rows],
+    axes.fill_between(sizes, median, [row["ucxx"]["p99_us"]["median"] for row in rows],
                       color=color, alpha=0.15, linewidth=0)
 
 
 def bandwidth(axes: Axes, name: str, rows: Rows, color: str) -> None:
     """Draw GB/s, and as a band those of the repetitions."""
     sizes = [row["size"] for row in rows]
-    middle = [row["ours"]["gb_per_s"] for row in rows]
-    average = [row["ours"]["average_us"] for row in rows]
+    middle = [row["ucxx"]["gb_per_s"] for row in rows]
+    average = [row["ucxx"]["average_us"] for row in rows]
     axes.plot(sizes, middle, marker="o", markersize=4, linewidth=1.5, color=color, label=name)
     axes.fill_between(sizes,
                       [rate * time["median"] / time["max"] for rate, time in zip(middle, average)],
@@ -89,7 +89,7 @@ def draw(paths: Sequence[str], out: str) -> None:
         if not rows:
             continue
         reports.append(report)
-        panels["bw" if "p50_us" not in rows[0]["ours"] else "lat"].append((name, rows))
+        panels["bw" if "p50_us" not in rows[0]["ucxx"] else "lat"].append((name, rows))
     panels = {kind: drawn for kind, drawn in panels.items() if drawn}
     if not panels:
         raise SystemExit("plot: no size above 0 was measured")

@@ -118,7 +118,7 @@ nlohmann::json toJson(const Row& row) {
   nlohmann::json json = toJson(row.plan);
   json["bytes"] = row.plan.bytes();
   json["received_in"] = nameOf(kMemoryKinds, row.received_in);
-  json["ours"] = toJson(row.ours, row.plan);
+  json["ucxx"] = toJson(row.ours, row.plan);
   if (row.theirs.empty()) return json;
   json["ucx_perftest"] = toJson(row.theirs, row.plan);
   json["ratio"] = {{"time", toJson(row.timeRatio())}, {"rate", toJson(row.rateRatio())}};

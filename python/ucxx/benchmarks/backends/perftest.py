@@ -80,7 +80,7 @@ class Backend(SyncBackend):
             raise TimeoutError(f"it has not ended within {_SECONDS} s") from error
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip() or f"it has ended with {done.returncode}")
-        ours = json.loads(done.stdout)["results"][0]["ours"]
+        ours = json.loads(done.stdout)["results"][0]["ucxx"]
         return {
             "p50": ours["p50_us"]["median"],
             "p99": ours["p99_us"]["median"],
