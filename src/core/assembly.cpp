@@ -15,8 +15,9 @@ void Assembly::begin(const Incoming& first, Operation* receiver, Message* kept) 
   receiver_ = receiver;
   offset_ = first.size;
   length_ = first.header.length;
-  is_timed_ = receiver != nullptr && link_.local != nullptr && link_.local->isInBulk(first.bytes);
-  if (!is_timed_) return;
+  if (link_.local == nullptr || !link_.local->isInBulk(first.bytes)) return;
+  if (receiver == nullptr) return link_.ways().passesBy(length_);
+  is_timed_ = true;
   const local::BulkNote& note = link_.local->note();
   way_ = note.way;
   link_.ways().begins(length_, way_, note.cycles);  // its sender began when it wrote the fragment

@@ -137,8 +137,8 @@ void Link::copyFailed(std::uint64_t number, void* buffer, std::size_t size,
 
 void Link::payloadCame(const base::Completion& fetch, const void* bytes,
                        std::size_t size) noexcept {
-  const bool is_timed = static_cast<const Fetch&>(fetch).timed_bytes != 0;
-  if (is_timed && local->isInBulk(bytes)) ways_.came(size, local->note().way);
+  if (static_cast<const Fetch&>(fetch).timed_bytes == 0) return;
+  ways_.came(size, local->isInBulk(bytes) ? local->note().way : Way::Cached);
 }
 
 void Link::fetchEnded(const Fetch& fetch, bool whole) noexcept {

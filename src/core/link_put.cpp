@@ -23,6 +23,7 @@ constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, 32 << 10, true};
 constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
 /// Of the local channel: what has no place in the bulk ring goes in one record, or is announced.
 static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
+static_assert(local::choices::kPiece <= local::choices::kMostFragment, "... each a fragment");
 constexpr Fragments kLocalFragments{local::choices::kPiece, local::choices::kPiece,
                                     local::choices::kPiece, true};
 
@@ -96,9 +97,11 @@ std::size_t Link::mostEager(const Operation& op) const noexcept {
                                           : fragments.most;
 }
 
-/// It goes through the bulk ring, if it is not announced.
+/// It goes through the bulk ring, if it is not announced. What may be recalled is copied where it
+/// has to wait, and goes in records.
 bool Link::isForBulk(const Operation& op) const noexcept {
-  return !op.on_device && isContiguous(op) && fragmentWayOf(op.length).has_value();
+  return !op.on_device && isContiguous(op) && !hasFramesApart(op) &&
+         fragmentWayOf(op.length).has_value();
 }
 
 std::optional<Way> Link::fragmentWayOf(std::size_t size) const noexcept {

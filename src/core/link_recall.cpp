@@ -26,10 +26,12 @@ bool isOnDevice(const FrameInfo& frame) noexcept { return frame.cuda; }
 
 }  // namespace
 
+bool hasFramesApart(const Operation& op) noexcept { return hasFrames(op, isApart); }
+
 /// Of a message that leaves through the ring without all of its payload; 0: it goes at once, UCX
 /// moves a part of it, or no claim is free.
 local::Claim Link::claimFor(const Operation& op, bool eager) {
-  if ((eager && !hasFrames(op, isApart)) || hasFrames(op, isOnDevice)) return 0;
+  if ((eager && !hasFramesApart(op)) || hasFrames(op, isOnDevice)) return 0;
   return offers_.openClaim(local->ownEnd().claims);
 }
 

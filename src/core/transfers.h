@@ -212,6 +212,8 @@ ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::
 // link_put.cpp
 /// Its blocks, if they are several.
 const std::vector<ucp_dt_iov_t>* iovOf(const Operation& op) noexcept;
+/// A multi-buffer message, of which some frames go by themselves.
+bool hasFramesApart(const Operation& op) noexcept;
 /// Of its header: what an active message has more.
 std::size_t prologueBytesOf(const Operation& op) noexcept;
 /// Can go in fragments, of which each knows its offset.

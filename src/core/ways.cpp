@@ -60,8 +60,9 @@ Way Ways::choose(std::size_t size, bool is_sender_there) const noexcept {
 void Ways::begins(std::size_t size, Way way, std::uint64_t cycles_before) noexcept {
   const unsigned size_class = local::sizeClassOf(size);
   if (under_way_++ != 0) {
-    is_mixed_ = is_mixed_ || class_ != size_class;
-    return;
+    if (class_ == size_class) return;
+    is_mixed_ = true;
+    return passesBy(size);
   }
   class_ = size_class;
   is_mixed_ = false;

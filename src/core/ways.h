@@ -23,7 +23,7 @@ class Ways {
 
   /// The channel is there, or the kernel copies no longer.
   void begin() noexcept;
-  /// One comes in a way that needs no choice.
+  /// One comes that is not measured.
   void passesBy(std::size_t size) noexcept;
   /// Of an announced payload that is fetched now. Through the ring it needs its sender:
   /// `is_sender_there`.

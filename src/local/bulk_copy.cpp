@@ -39,8 +39,8 @@ using CopyLines = void (*)(std::byte* to, const std::byte* from, std::size_t siz
 
 template <std::size_t kAhead>
 [[gnu::always_inline]] inline void askFor(const std::byte* from) noexcept {
-  _mm_prefetch(from + kAhead, _MM_HINT_T0);
-  _mm_prefetch(from + kAhead + kLine, _MM_HINT_T0);
+  __builtin_prefetch(from + kAhead, 0, 3);
+  __builtin_prefetch(from + kAhead + kLine, 0, 3);
 }
 
 [[gnu::target("avx512f")]] void prefetch512(std::byte* to, const std::byte* from,
@@ -71,7 +71,7 @@ template <std::size_t kAhead>
 
 [[gnu::target("avx2")]] void prefetch256(std::byte* to, const std::byte* from, std::size_t size) {
   for (std::size_t at = 0; at < size; at += kLine) {
-    _mm_prefetch(from + at + kAheadCached, _MM_HINT_T0);
+    __builtin_prefetch(from + at + kAheadCached, 0, 3);
     const auto* words = reinterpret_cast<const __m256i*>(from + at);
     auto* line = reinterpret_cast<__m256i*>(to + at);
     const __m256i first = _mm256_loadu_si256(words), second = _mm256_loadu_si256(words + 1);
@@ -82,7 +82,7 @@ template <std::size_t kAhead>
 
 [[gnu::target("avx2")]] void stream256(std::byte* to, const std::byte* from, std::size_t size) {
   for (std::size_t at = 0; at < size; at += kLine) {
-    _mm_prefetch(from + at + kAheadStreaming, _MM_HINT_T0);
+    __builtin_prefetch(from + at + kAheadStreaming, 0, 3);
     const auto* words = reinterpret_cast<const __m256i*>(from + at);
     auto* line = reinterpret_cast<__m256i*>(to + at);
     const __m256i first = _mm256_loadu_si256(words), second = _mm256_loadu_si256(words + 1);

@@ -60,6 +60,7 @@ bool BulkProducer::populate(std::uint64_t end) noexcept {
     const int error = segment_.populateMapped(part_ + populated_end_ % kBytes, kPopulatedAtOnce);
     if (error != 0) {
       (error == EINVAL ? is_unsupported_ : lacks_memory_) = true;
+      segment_.discard(part_ + populated_end_ % kBytes, kPopulatedAtOnce);  // what it has got
       return false;
     }
     populated_end_ += kPopulatedAtOnce;

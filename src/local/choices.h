@@ -67,22 +67,6 @@ inline constexpr std::size_t kMostChunk = 1 << 20;
 /// Copied in one round of the loop: under a millisecond, then it looks at everything else.
 inline constexpr std::size_t kCopiedAtOnce = 4 << 20;
 
-/// Which of the two ways an announced payload comes is measured (core/bulk_choice.h): kernel copies
-/// differ by a factor of four between machines, and a ring between near cores is 3 to 9 times as
-/// fast as between far ones where it is not streamed. A speed is that of so many payloads or bytes.
-inline constexpr std::size_t kPayloadsOfASpeed = 4;
-inline constexpr std::size_t kBytesOfASpeed = 1 << 20;
-/// Before a link first tries the other way.
-inline constexpr std::size_t kPayloadsToFirstTrial = 8;
-/// Before the next time, at first; each time in vain makes it longer. With 32 payloads under way a
-/// trial has 36, 1 % of the most.
-inline constexpr std::size_t kPayloadsToTrial = 256;
-inline constexpr std::size_t kTrialPauseGrows = 4;
-inline constexpr std::size_t kMostPayloadsToTrial = 4096;
-/// Under way before a trial, and again in it: so much takes 80 ms through the slowest ring seen
-/// (0.4 GB/s, more busy processes than cores).
-inline constexpr std::size_t kBytesOfATrial = 32 << 20;
-
 /// Records, and bytes of their payloads, that are taken from one ring before the next has its turn,
 /// and before their receiver can post for what comes next: nobody has asked for that yet, so it is
 /// copied twice. 32 under way: 8 B take 0.12 us each with 64 records, 0.10 with 16; 16 KiB take 5.1

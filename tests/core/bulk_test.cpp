@@ -210,7 +210,7 @@ TEST(BulkCloseTest, AClosedReceiverTakesTheRestOfNothing) {
   EXPECT_NE(room.back(), sent.back());
 }
 
-/// Another worker of this process has one link: messages of every size, to a receiver that lags.
+/// Messages of every size, to a receiver that lags.
 TEST(BulkLagTest, OddSizesToOneThatLags) {
   Ends ends(Route::Address, Mode::Caller, withoutFetchAhead());
   std::uint64_t random = 1;

@@ -182,6 +182,25 @@ TEST(WayChoiceLimitTest, AWayThatNobodyTakesIsGivenUp) {
   EXPECT_EQ(choice.usual(), Way::Cached);
 }
 
+/// What is not measured, such as a payload without a receive.
+TEST(WayChoiceLimitTest, ATrialEndsByWhatPassesBy) {
+  constexpr std::size_t kSize = 1 << 20;
+  WayChoice choice;
+  choice.allow(kAll, Way::Cached);
+  std::uint64_t now = 0;
+  while (choice.way() == choice.usual()) {
+    ASSERT_LT(now += 150'000, 1'000'000'000u);
+    choice.came(Way::Cached, kSize, 150'000, now);
+  }
+  int passed = 0;
+  while (choice.way() != choice.usual()) {
+    ASSERT_LT(++passed, 1000);
+    choice.strayed(kSize, now += 150'000);
+  }
+  EXPECT_FALSE(choice.strayed(kSize, now));
+  EXPECT_EQ(choice.usual(), Way::Cached);
+}
+
 TEST(WayChoiceLimitTest, OneLongWaitIsForgotten) {
   constexpr std::size_t kSize = 1 << 20;
   WayChoice choice;
