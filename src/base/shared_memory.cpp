@@ -135,7 +135,8 @@ SharedMemory SharedMemory::mapReserved(FileDescriptor descriptor, std::size_t by
 /// locks what is mapped with rights.
 void SharedMemory::open(std::size_t sparse_begin) {
   const auto sparse = bytes_.subspan(sparse_begin);
-  (void)::madvise(sparse.data(), sparse.size(), MADV_DONTDUMP);
+  if (::madvise(sparse.data(), sparse.size(), MADV_DONTDUMP) != 0)
+    throwErrno(errno, "advise on shared memory");
   (void)::munlock(sparse.data(), sparse.size());
   if (::mprotect(bytes_.data(), bytes_.size(), PROT_READ | PROT_WRITE) != 0)
     throwErrno(errno, "open shared memory");

@@ -148,8 +148,7 @@ std::string Link::wayByRing(std::size_t size, Explanation& said) {
   said.remarks.emplace_back(ucp == nullptr
                                 ? "UCX: not needed inside a machine; not started for this peer"
                                 : "UCX: carries the memory of devices only, inside a machine");
-  const bool is_bulk = size > local::choices::kMostInRecord && local->hasBulkRing();
-  std::string at_once = is_bulk ? wayInBulk(size, said) : wayInRecord(size, said);
+  std::string at_once = fragmentWayOf(size) ? wayInBulk(size, said) : wayInRecord(size, said);
   if (!at_once.empty()) return at_once;
   if (size == 0) return "announced, and there is nothing to fetch";
   said.remarks.emplace_back(kWithoutReceive);

@@ -15,9 +15,6 @@ namespace {
 /// it asks for more must not have our memory for them.
 constexpr std::size_t kMostControls = 1 << 16;
 
-/// What goes in one record.
-constexpr std::size_t kAtOnceBytes = local::choices::kMostInRecord;
-
 template <class T>
 std::span<const std::byte> bytesOf(const T& header) noexcept {
   return {reinterpret_cast<const std::byte*>(&header), sizeof header};
@@ -229,7 +226,7 @@ bool Link::sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t s
   if (channel == ChannelKind::Self) return giveToSelf(buffer, size, tag);
   if (local == nullptr || credit_ < costOf(size) || !waiting_.empty() || isHoldingSends())
     return false;
-  if (size <= kAtOnceBytes) return putAtOnce(endpoint, buffer, size, tag);
+  if (size <= local::choices::kMostInRecord) return putAtOnce(endpoint, buffer, size, tag);
   return mayGoInBulk(buffer, size) && putInFragments(endpoint, buffer, size, tag);
 }
 
