@@ -11,7 +11,7 @@ from rich.text import Text
 from ucxx.cli import facts, output
 
 
-@click.command(name="info")
+@click.command(name="info", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(as_json: bool) -> None:
     """Show which UCXX and which UCX run here, and what they can use."""
