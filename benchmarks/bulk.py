@@ -16,7 +16,9 @@ TARGETS_HUGE = {"near": (1.1, 1.15, 1.2, 1.5, 1.4, 1.5), "far": (None,) * len(SI
 # What ucx_perftest is told to use; it handles no errors, which is faster.
 WAYS = {"shared memory": {"UCX_TLS": "posix"}, "CMA": {"UCX_TLS": "posix,cma", "UCX_RNDV_THRESH": "8K"},
         "default": {}}
-HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+# All buffers up to 32 MiB lie in one large area then, larger ones in areas of their own.
+HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432:"
+                                "glibc.malloc.top_pad=67108864"}
 MOST_NEAR_NS = 110
 ATTEMPTS = 4
 
