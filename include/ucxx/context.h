@@ -64,7 +64,7 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
 ///   UCXX's shared memory, and UCX starts when another peer is met. `off`: UCX carries all
 ///   messages, and starts at once. `only`: workers of this machine and user, host memory, no TCP
 ///   port and no UCX (see `Worker::createListener`).
-/// - `UCXX_LOCAL_BULK`: how payloads above 8 KiB come to a worker inside a machine. `ring`: through
+/// - `UCXX_LOCAL_BULK`: how payloads above 3 KiB come to a worker inside a machine. `ring`: through
 ///   that memory. `copy`: by the kernel from one process to the other, where it permits that.
 ///   `auto`, the default: as is fastest at the time.
 /// - `UCXX_SECRET_FILE`: the path of a file with a secret of 16 to 1024 bytes, a newline at its end

@@ -172,7 +172,8 @@ std::string Link::wayInRecord(std::size_t size, Explanation& said) const {
 std::string Link::wayInBulk(std::size_t size, Explanation& said) {
   namespace choices = local::choices;
   if (size > choices::kMostAtOnce) {
-    said.remarks.push_back(fmt::format("at once: takes up to {} bytes", choices::kMostAtOnce));
+    said.remarks.push_back(fmt::format("at once: takes up to {} bytes, of active messages up to {}",
+                                       choices::kMostAtOnce, kFragmentedAmBytes));
     return {};
   }
   if (local->wantedByPeer(size) == Way::Copied) {

@@ -93,8 +93,8 @@ const Fragments& Link::fragmentsFor(const Operation& op) const noexcept {
 std::size_t Link::mostEager(const Operation& op) const noexcept {
   const Fragments& fragments = fragmentsFor(op);
   if (!isContiguous(op)) return fragments.whole;
-  return op.kind == OperationKind::AmSend ? std::min(kFragmentedAmBytes, fragments.most)
-                                          : fragments.most;
+  const std::size_t most = isForBulk(op) ? local::choices::kMostAtOnce : fragments.most;
+  return op.kind == OperationKind::AmSend ? std::min(kFragmentedAmBytes, most) : most;
 }
 
 /// It goes through the bulk ring, if it is not announced. What may be recalled is copied where it
@@ -117,7 +117,8 @@ std::size_t Link::fragmentOf(const Operation& op) const noexcept {
 /// It goes at once.
 bool Link::isEager(const Operation& op) noexcept {
   if (op.synchronous || credit_ < costOf(op.length, prologueBytesOf(op))) return false;
-  return isForBulk(op) ? mayGoInBulk(op.buffer, op.length) : op.length <= mostEager(op);
+  if (op.length > mostEager(op)) return false;
+  return !isForBulk(op) || mayGoInBulk(op.buffer, op.length);
 }
 
 /// Without being announced, as its receiver wants it.

@@ -51,7 +51,8 @@ bool Link::putInFragments(EndpointState& endpoint, const void* buffer, std::size
   for (std::size_t offset = 0; offset < size; offset += each) {
     const HeaderWords header{peer_name, endpoint.id, kind == MessageKind::Tag ? tag : offset, size,
                              lastWord(next_sequence_, kind, endpoint.own_opened)};
-    if (!local->trySendFragment(header, bytes + offset, std::min(each, size - offset), way)) {
+    if (!local->trySendFragment(header, bytes + offset, std::min(each, size - offset), way,
+                                offset == 0)) {
       if (offset == 0) return false;
       fail(UCS_ERR_INVALID_PARAM);  // the peer says that it has consumed less than it had
       break;

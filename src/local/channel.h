@@ -97,11 +97,12 @@ class Channel final : private base::PollHandler {
   }
   /// Fragments go through it: it has memory, or has not failed to get some.
   bool hasBulkRing() const noexcept { return bulk_out_.isUsable(); }
-  /// Sends a fragment, as `trySend`; what it takes to write is told to the receiver.
+  /// Sends a fragment, as `trySend`. If `is_timed`, its receiver learns how long it took to write.
   template <class Header>
-  bool trySendFragment(const Header& header, const void* payload, std::size_t size,
-                       Way way) noexcept {
-    return waiting_.empty() && putFragment(std::as_bytes(std::span(header)), payload, size, way);
+  bool trySendFragment(const Header& header, const void* payload, std::size_t size, Way way,
+                       bool is_timed) noexcept {
+    return waiting_.empty() &&
+           putFragment(std::as_bytes(std::span(header)), payload, size, way, is_timed);
   }
   /// How the peer wants payloads of such a size to come.
   Way wantedByPeer(std::size_t size) const noexcept {
@@ -194,7 +195,7 @@ class Channel final : private base::PollHandler {
   bool putOne(std::span<const std::byte> header, const void* payload, std::size_t size,
               std::optional<Way> fragment) noexcept;
   bool putFragment(std::span<const std::byte> header, const void* payload, std::size_t size,
-                   Way way) noexcept;
+                   Way way, bool is_timed) noexcept;
   bool hasRoomForFragment(std::size_t header, std::size_t size) noexcept;
   bool put(const Waiting& waiting) noexcept;
   bool hasRoomFor(const Waiting& waiting) noexcept;

@@ -17,11 +17,11 @@ enum class Way : std::uint8_t {
 };
 inline constexpr std::size_t kWays = 3;
 
-/// Payloads of about the same size, of which one way is the fastest: up to 32 KiB, 128 KiB, 512
-/// KiB, 2 MiB, 8 MiB, and above.
-inline constexpr unsigned kSizeClasses = 6;
+/// Payloads of about the same size, of which one way is the fastest: up to 16 KiB, 64 KiB, 256
+/// KiB, 1 MiB, 4 MiB, 16 MiB, and above.
+inline constexpr unsigned kSizeClasses = 7;
 constexpr unsigned sizeClassOf(std::size_t size) noexcept {
-  constexpr unsigned kFirstBits = 15;
+  constexpr unsigned kFirstBits = 14;
   const auto bits =
       static_cast<unsigned>(std::bit_width((std::max<std::size_t>(size, 1) - 1) >> kFirstBits));
   return std::min((bits + 1) / 2, kSizeClasses - 1);

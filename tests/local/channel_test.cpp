@@ -304,7 +304,7 @@ TEST_F(ChannelTest, FragmentsSayHowTheyWereWritten) {
   const std::string payload(16000, 'x');
   for (const Way way : {Way::Cached, Way::Streaming}) {
     ASSERT_TRUE(pair_.left->hasBulkRoomFor(16000));
-    ASSERT_TRUE(pair_.left->trySendFragment(header_, payload.data(), 16000, way));
+    ASSERT_TRUE(pair_.left->trySendFragment(header_, payload.data(), 16000, way, true));
     ASSERT_TRUE(right_.hub.progress());
     EXPECT_EQ(pair_.right->note().way, way);
     EXPECT_EQ(pair_.right->note().bytes, 16000u);
@@ -324,7 +324,7 @@ TEST_F(ChannelTest, WhatHasRoomGoesWhole) {
       for (; pair_.left->hasBulkRoomFor(size); ++sent) {
         for (std::size_t at = 0; at < size; at += each)
           ASSERT_TRUE(pair_.left->trySendFragment(header_, payload.data(),
-                                                  std::min(each, size - at), Way::Cached))
+                                                  std::min(each, size - at), Way::Cached, at == 0))
               << size << " bytes, message " << sent << ", at " << at;
       }
       right_.messages.clear();

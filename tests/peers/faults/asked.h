@@ -26,6 +26,9 @@ inline double milliseconds(Clock::duration time) {
 /// Sorts. 0 of none.
 double percentile(std::vector<double>& values, double share);
 
+/// Receives that "drain" has posted at a time.
+inline constexpr std::size_t kPosted = 256;
+
 /// What a role answers whoever it is: "resources", "signals" (how the handlers are).
 void answerCommon(tools::Control& control, const nlohmann::json& line);
 

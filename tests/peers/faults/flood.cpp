@@ -12,14 +12,17 @@ namespace {
 using nlohmann::json;
 
 /// A peer may send 64 MiB that nobody receives (WorkerOptions::unexpected_bytes), their records
-/// counted, have as much fetched of what it announces, and announce 65,536 messages more.
-constexpr std::ptrdiff_t kMostKib = (64 + 64 + 16 + 8) << 10;
+/// counted, have as much fetched of what it announces, and announce 65,536 messages more. The rest
+/// are the buffers of the posted receives.
+std::ptrdiff_t mostKib(std::size_t size) {
+  return ((64 + 64 + 16 + 8) << 10) + static_cast<std::ptrdiff_t>(kPosted * size >> 10);
+}
 
 struct Flood {
   std::size_t count, size, held_at;
   std::ptrdiff_t peak_kib;
   std::size_t wrong;
-  bool isOk() const { return wrong == 0 && held_at < count && peak_kib <= kMostKib; }
+  bool isOk() const { return wrong == 0 && held_at < count && peak_kib <= mostKib(size); }
   std::string text(const char* channel) const {
     return fmt::format("{}: {} of {} B, held back after {}, receiver at most {:+.1f} MiB, {} wrong",
                        channel, count, size, held_at, static_cast<double>(peak_kib) / 1024, wrong);

@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kPosted = 256;
-
 /// Receives so many messages of this size, and looks at each.
 json drain(Worker& worker, std::size_t count, std::size_t size) {
   struct Place {

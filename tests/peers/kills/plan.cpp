@@ -16,7 +16,8 @@ namespace {
 using base::Phase;
 using sim::Random;
 
-constexpr std::size_t kAnnouncedBytes = (256 << 10) + 1;  // of every kind but streams
+// Of every kind but streams, and but tags, which have no size between this and 8 MiB.
+constexpr std::size_t kAnnouncedBytes = (256 << 10) + 1;
 constexpr std::size_t kMostOfARecord = 16 << 10;
 constexpr std::size_t kHugeBytes = 1 << 20;
 
