@@ -65,7 +65,7 @@ class HowToTest(unittest.TestCase):
     def expect_all(self, find, is_right):
         """Expect that all that is found in the pages is right; to find little is wrong as well."""
         found = [(page, one) for page in PAGES for one in find(page)]
-        self.assertGreater(len(found), 5)
+        self.assertGreater(len(found), 10)
         self.assertEqual([(page.name, one) for page, one in found if not is_right(page, one)], [])
 
     def test_blocks_stand_in_sources(self):
