@@ -7,6 +7,10 @@ They need click and rich, which are installed along; nothing else of the package
 
 import importlib
 import sys
+from typing import Any
+
+#: Of every command: click keeps what the first use of one says, be it by the root or not.
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 
 def run(module: str, name: str) -> None:

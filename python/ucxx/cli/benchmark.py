@@ -4,13 +4,13 @@
 
 import click
 
-from ucxx.cli import echo, idle, outstanding, send_recv, sweep
+from ucxx.cli import SETTINGS, echo, idle, outstanding, send_recv, sweep
 
 
 @click.group(
     name="benchmark",
     short_help="Measure messages between two processes.",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
 )
 def command() -> None:
     """Measure messages between two processes, beside other ways to send them."""

@@ -9,13 +9,13 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from ucxx.cli import checks, output
+from ucxx.cli import SETTINGS, checks, output
 from ucxx.cli.checks import container, devices, kernel, limits, live
 
 _STYLES = {checks.OK: "green", checks.NOTE: "yellow", checks.PROBLEM: "bold red"}
 
 
-@click.command(name="doctor", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(name="doctor", context_settings=SETTINGS)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.option("--quick", is_flag=True, help="Start no processes: without the self-tests.")
 @click.option(

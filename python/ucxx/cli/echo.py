@@ -5,13 +5,13 @@
 import click
 
 from ucxx.benchmarks import echo
-from ucxx.cli import measuring
+from ucxx.cli import SETTINGS, measuring
 
 
 @click.command(
     name="echo",
     short_help="A server with many clients on one loop.",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
 )
 @click.option(
     "--clients",

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from ucxx.benchmarks import backends, settings
-from ucxx.cli import measuring, send_recv
+from ucxx.cli import SETTINGS, measuring, send_recv
 
 # Names of backends that are others here.
 _RENAMED = {"socket": "sockets"}
@@ -155,7 +155,7 @@ command = click.Command(
     callback=_run,
     params=[option.parameter() for option in _TABLE],
     context_settings={
-        "help_option_names": ["-h", "--help"],
+        **SETTINGS,
         "ignore_unknown_options": True,
         "allow_extra_args": True,
     },

@@ -5,13 +5,13 @@
 import click
 
 from ucxx.benchmarks import idle
-from ucxx.cli import measuring
+from ucxx.cli import SETTINGS, measuring
 
 
 @click.command(
     name="idle",
     short_help="Wait: how much of a processor does it take?",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
 )
 @click.option(
     "--mode",

@@ -8,10 +8,10 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from ucxx.cli import facts, output
+from ucxx.cli import SETTINGS, facts, output
 
 
-@click.command(name="info", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(name="info", context_settings=SETTINGS)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(as_json: bool) -> None:
     """Show which UCXX and which UCX run here, and what they can use."""

@@ -5,13 +5,13 @@
 import click
 
 from ucxx.benchmarks import outstanding
-from ucxx.cli import measuring
+from ucxx.cli import SETTINGS, measuring
 
 
 @click.command(
     name="outstanding",
     short_help="Have many receives wait on one loop.",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
 )
 @click.option(
     "--counts",

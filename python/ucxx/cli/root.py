@@ -5,11 +5,11 @@
 import click
 
 import ucxx
-from ucxx.cli import benchmark, doctor, info
+from ucxx.cli import SETTINGS, benchmark, doctor, info
 
 
 @click.group(
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
     epilog="Begin with doctor: it tries everything, and says what to mend.",
 )
 @click.version_option(ucxx.__version__, message=f"%(version)s, with UCX {ucxx.__ucx_version__}")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 import ucxx
-from ucxx.cli import measuring, output, results
+from ucxx.cli import SETTINGS, measuring, output, results
 
 _SIDES = ("both", "server", "client")
 
@@ -15,7 +15,7 @@ _SIDES = ("both", "server", "client")
 @click.command(
     name="send_recv",
     short_help="Send to and fro, by UCXX and by its rivals.",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
 )
 @click.option(
     "--sizes",

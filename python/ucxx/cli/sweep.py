@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ucxx.cli import measuring, output, results
+from ucxx.cli import SETTINGS, measuring, output, results
 
 
 def sizes_up_to(largest: int) -> tuple[int, ...]:
@@ -19,7 +19,7 @@ def sizes_up_to(largest: int) -> tuple[int, ...]:
 @click.command(
     name="sweep",
     short_help="The same over all sizes, as a picture.",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=SETTINGS,
 )
 @click.option(
     "--plot",
