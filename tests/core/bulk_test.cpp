@@ -29,8 +29,9 @@ class BulkTest : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(All, BulkTest, testing::Bool(),
                          [](const auto& info) { return info.param ? "Memory" : "NoMemory"; });
 
-constexpr std::size_t kSizes[] = {3072,   3073,   8193,        16'384,          16'385,   40'000,
-                                  65'536, 65'537, kMostAtOnce, kMostAtOnce + 1, 3'000'000};
+constexpr std::size_t kSizes[] = {3072,     3073,   8191,   8192,   8193,        16'384,
+                                  16'385,   40'000, 65'536, 65'537, kMostAtOnce, kMostAtOnce + 1,
+                                  3'000'000};
 
 TEST_P(BulkTest, EverySizeArrivesWholeInItsBuffer) {
   unsigned seed = 0;

@@ -35,8 +35,9 @@ extern "C" ssize_t process_vm_writev(pid_t pid, const iovec* own, unsigned long 
 namespace ucxx::core::test {
 namespace {
 
-constexpr std::size_t kSizes[] = {0,        1,     16,       3 << 10, (3 << 10) + 1, 8 << 10,
-                                  16 << 10, 16385, 32 << 10, 1 << 20, 4 << 20,       (4 << 20) + 1};
+constexpr std::size_t kSizes[] = {
+    0,        1,     16,       17,        3 << 10, (3 << 10) + 1, 8 << 10,
+    16 << 10, 16385, 32 << 10, 256 << 10, 1 << 20, 4 << 20,       (4 << 20) + 1};
 
 bool says(const Explanation& said, std::string_view word) {
   return said.toString().find(word) != std::string::npos;

@@ -10,9 +10,9 @@
 namespace ucxx::core::test {
 namespace {
 
-constexpr std::size_t kSizes[] = {0,      1,      8,      3072,    3073,          8193,
-                                  16383,  16384,  16385,  32767,   32768,         32769,
-                                  262143, 262144, 262145, 1 << 20, (1 << 20) + 1, (4 << 20) + 1};
+constexpr std::size_t kSizes[] = {
+    0,     1,     8,     3072,  3073,   8191,   8192,   8193,    16383,         16384,
+    16385, 32767, 32768, 32769, 262143, 262144, 262145, 1 << 20, (1 << 20) + 1, (4 << 20) + 1};
 
 class MatrixTest : public testing::TestWithParam<std::tuple<Move, Route, Mode>> {
  protected:
