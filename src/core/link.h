@@ -80,8 +80,12 @@ class Link {
   void rename(std::uint64_t new_own_name) noexcept;
   /// The peer is gone or misbehaved: every endpoint and request on the link ends, after this round.
   void fail(ucs_status_t status) noexcept;
-  /// Nothing is left on it: ask the peer whether the link may end.
+  /// Nothing has been on it for a while: ask the peer whether the link may end.
   void maybeSayBye();
+  /// From now on it does not wait for anybody who may need it.
+  void stopLingering();
+  /// Nothing is on it, and it waits for somebody who needs it.
+  bool isLingering() const noexcept { return linger_until != base::TimePoint::max(); }
   void onBye(std::uint64_t number);
   void onByeAnswer(std::uint64_t number) noexcept;
   /// Sends of an endpoint that was closed by force are still in flight: they end with the link when
@@ -104,6 +108,14 @@ class Link {
   std::uint32_t messagesHandled() const noexcept { return expected_sequence_; }
   /// Requests that depend on the peer are pending.
   bool isExpecting() const noexcept;
+  /// @}
+
+  /// @name Names by which the peer was called (meeting_again.cpp)
+  /// @{
+  /// Addresses "ip:port" led to this listener of the peer (reached.h).
+  void remember(const std::vector<std::string>& name, std::uint64_t listener) noexcept;
+  void forget(const std::vector<std::string>& name) noexcept;
+  std::optional<std::uint64_t> listenerAt(const std::vector<std::string>& name) const noexcept;
   /// @}
 
   /// @name Sending (link_send.cpp)
@@ -272,6 +284,12 @@ class Link {
   LocalRoute route;
   bool is_unwanted = false;  // it calls, and the last that waited for it has ended
   bool knocks = false;       // calls without a UCX address: the peer may be near
+  /// It asks for a listener by another link before it calls the door.
+  struct Asking {
+    Link* over = nullptr;  // null: it does not
+    std::uint64_t number = 0;
+  };
+  Asking asks;
   base::TimePoint called_at{};
   base::Duration retry_after{};  // the last time
   base::TimePoint retry_at = base::TimePoint::max();
@@ -289,6 +307,7 @@ class Link {
   std::uint32_t messages_at_look = 0;                     // ... whether more has come
   base::TimePoint cut_at = base::TimePoint::max();        // look then whether it may be cut
   base::TimePoint give_back_at = base::TimePoint::max();  // look then whether bulk memory is idle
+  base::TimePoint linger_until = base::TimePoint::max();  // nothing is on it: goodbye then
   std::size_t pending_parts = 0;                          // operations of the channel, not ended
   std::size_t announced = 0;                              // of ours, not fetched yet
   PeerCounters counters;
@@ -311,6 +330,10 @@ class Link {
   struct Unpaired {
     std::uint64_t id = 0;
     EndpointState* endpoint = nullptr;  // null: closed meanwhile; it takes its partner with it
+  };
+  struct Called {
+    std::vector<std::string> name;
+    std::uint64_t listener = 0;
   };
   /// Consumed credit goes back in so many parts.
   static constexpr std::size_t kCreditReturns = 4;
@@ -360,6 +383,7 @@ class Link {
                 Carrier carrier);
   ucs_status_t given(ucs_status_t status) noexcept;
   void makeUcp(std::span<const std::byte> address);
+  bool linger() noexcept;
   bool isOwedUcp() const noexcept { return !callers_address_.empty(); }
   void meetCaller();
   void ucpFailed(ucs_status_t status) noexcept;
@@ -465,6 +489,7 @@ class Link {
   std::vector<EndpointState*> end_room_;  // for all of these when it ends: nothing fails then
   std::vector<Unpaired> unpaired_;        // own, without a partner, oldest first
   std::vector<EndpointState*> passive_;   // the peer's, not adopted, oldest first
+  std::vector<Called> called_;            // by names, oldest first
   std::uint64_t bye_number_ = 0;          // of our last goodbye: older answers mean nothing
   std::uint64_t owed_bye_ = 0;            // of the peer's, not answered yet
   bool answering_bye_ = false;            // an answer is on its way
@@ -472,6 +497,7 @@ class Link {
   std::size_t stashed_bytes_ = 0;
   std::size_t stashed_announcements_ = 0;
   bool caller_heard_ = true;
+  bool may_linger_ = true;
   bool said_bye_ = false;
   bool answered_bye_ = false;
   bool bye_answered_ = false;

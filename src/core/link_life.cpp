@@ -16,6 +16,15 @@
 #include "ucp/library.h"
 
 namespace ucxx::core {
+namespace {
+
+/// A link stays so long without an endpoint: to meet anew takes some ten times as long as to open
+/// one more endpoint.
+constexpr auto kLingerFor = std::chrono::seconds(3);
+/// ... as far as there are not more of them.
+constexpr std::size_t kMostLingering = 16;
+
+}  // namespace
 
 Link::Link(Loop& loop_, ChannelKind channel_) : loop(loop_), channel(channel_) {
   if (channel != ChannelKind::Self) return;
@@ -113,6 +122,9 @@ void Link::end() noexcept {
   const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
   error = status;
   if (call != nullptr) loop.links().door().hangUp(*std::exchange(call, nullptr));
+  asks = {};
+  linger_until = base::TimePoint::max();
+  loop.links().stopAsking(*this);
   if (local != nullptr) local->forgetSocket();
   connection.reset();
   auto all = std::move(end_room_);
@@ -205,20 +217,39 @@ bool Link::copy() {
 void Link::maybeSayBye() {
   if (channel == ChannelKind::Self || endpointCount() != 0 || fetches_ != 0) return;
   if (owed_bye_ != 0) return onBye(std::exchange(owed_bye_, 0));
-  if (!isUsable()) return;
+  if (!isUsable() || linger() || loop.links().isAsking(*this)) return;
   said_bye_ = true;
   sendControl(MessageKind::Bye, ++bye_number_);
   base::reached(base::Phase::ByeSent);
+}
+
+/// False: its time is over, or it has none. A link on which nothing was sent says goodbye, for its
+/// peer waits to hear of it.
+bool Link::linger() noexcept {
+  if (!may_linger_ || next_sequence_ == 0) return false;
+  if (isLingering()) return true;
+  may_linger_ = loop.links().lingering() < kMostLingering;
+  if (!may_linger_) return false;
+  linger_until = base::deadlineAfter(kLingerFor);
+  loop.needsTimeAt(linger_until);
+  return true;
+}
+
+void Link::stopLingering() {
+  linger_until = base::TimePoint::max();
+  may_linger_ = false;
+  maybeSayBye();
 }
 
 void Link::onBye(std::uint64_t number) {
   // With an open of ours on its way the peer will find it after its goodbye, and stay.
   if (endpointCount() != 0) return;
   // A receive of the worker is not cut off for it. Of many goodbyes the newest is answered.
-  if (fetches_ != 0 || answering_bye_) {
+  if (fetches_ != 0 || answering_bye_ || loop.links().isAsking(*this)) {
     owed_bye_ = number;
     return;
   }
+  linger_until = base::TimePoint::max();
   answered_bye_ = true;  // the peer hangs up when it has the answer
   answering_bye_ = true;
   sendControl(MessageKind::ByeAnswer, number);
@@ -226,10 +257,13 @@ void Link::onBye(std::uint64_t number) {
 }
 
 void Link::onByeAnswer(std::uint64_t number) noexcept {
-  // An open of the peer's may have crossed with our goodbye: its answer is void then.
-  if (!said_bye_ || number != bye_number_) return;
-  bye_answered_ = true;
   loop.reviewLinks();
+  bye_answered_ |= said_bye_ && number == bye_number_;
+  if (bye_answered_) return;
+  // An open of the peer's has crossed with the goodbye, and the answer is void. The peer does not
+  // use the link any more, so the next goodbye comes without delay.
+  linger_until = base::TimePoint::max();
+  may_linger_ = false;
 }
 
 bool Link::isStaying() const noexcept {

@@ -204,6 +204,11 @@ void Link::dispatch(const Incoming& message) {
       return onByeAnswer(message.header.argument);
     case MessageKind::Opened:
       return onOpened(message.header.endpoint);
+    case MessageKind::ListenerAsk:
+      return loop.links().onListenerAsk(*this, message.header.endpoint, message.header.argument);
+    case MessageKind::ListenerAnswer:
+      return loop.links().onListenerAnswer(*this, message.header.endpoint,
+                                           message.header.argument);
     case MessageKind::Accept:
     case MessageKind::Reject:
     case MessageKind::Closing:

@@ -43,7 +43,10 @@ Link& Links::self() {
 
 Link* Links::to(const base::Id128& worker) const noexcept {
   const auto found = by_peer_.find(worker);
-  return found != by_peer_.end() && found->second->isUsable() ? found->second : nullptr;
+  return found != by_peer_.end() && found->second->isUsable() &&
+                 !found->second->is_gone
+             ? found->second
+             : nullptr;
 }
 
 Link* Links::named(std::uint64_t own_name) const noexcept {
@@ -136,6 +139,11 @@ void Links::watch() noexcept {
     if (link->connection != nullptr) link->connection->setExpecting(link->isExpecting());
     link->watchBulkMemory();
   }
+}
+
+std::size_t Links::lingering() const noexcept {
+  return static_cast<std::size_t>(std::count_if(
+      all_.begin(), all_.end(), [](const auto& link) { return link->isLingering(); }));
 }
 
 void Links::abandon() noexcept {

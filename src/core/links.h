@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -105,6 +106,20 @@ class Links {
   door::Door& door() noexcept { return *door_; }
   /// @}
 
+  /// @name Meeting again (meeting_again.cpp)
+  /// @{
+  /// The peer of `over` asks for one of the listeners, and answers.
+  void onListenerAsk(Link& over, std::uint64_t number, std::uint64_t listener);
+  void onListenerAnswer(Link& over, std::uint64_t number, std::uint64_t listener);
+  /// Somebody asks by `over`.
+  bool isAsking(const Link& over) const noexcept;
+  /// None comes by `over` any more.
+  void stopAsking(const Link& over) noexcept;
+  /// @}
+
+  /// Links without an endpoint that have not said goodbye yet, or answered one.
+  std::size_t lingering() const noexcept;
+
  private:
   Link& add(ChannelKind channel);
   void enlist(Link& link);
@@ -132,14 +147,26 @@ class Links {
   void onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
                    const door::Refused* refused);
   void onTimeOf(Link& link);
+  /// What has happened to `link` and cannot be acted upon for want of memory is its end.
   template <class Act>
-  static void orFail(Link& link, const Act& act);
+  static void orFail(Link& link, const Act& act) {
+    try {
+      act();
+    } catch (const std::bad_alloc&) {
+      link.fail(UCS_ERR_NO_MEMORY);
+    }
+  }
   void startDraining(Link& link, ucs_status_t status);
   void drain(Link& link);
   template <class Route>
   void beginCalling(Link& link, EndpointState& endpoint, const Route& route);
   void startCalling(Link& link, base::TimePoint until);
   void call(Link& link);
+  bool askByLink(Link& link);
+  static void endAsking(Link& link) noexcept;
+  std::uint16_t portForCaller() noexcept;
+  void callNow(Link& link) noexcept;
+  void goOver(Link& link, Link& existing, std::uint64_t listener);
   void callAgain(Link& link);
   void failCalling(Link& link, ucs_status_t status, std::string_view why);
   static ucs_status_t statusOf(door::Refusal reason) noexcept;
@@ -171,6 +198,7 @@ class Links {
   std::uint64_t events_ = 0;
   std::vector<std::unique_ptr<Link>> all_;
   std::size_t turn_ = 0;  // whose it is to fetch without a receive
+  std::uint16_t last_port_ = 0;  // that a caller without a socket was given
   std::unordered_map<std::uint64_t, Link*> by_name_;
   std::map<base::Id128, Link*> by_peer_;
   std::vector<Link*> copying_;  // has room for all

@@ -280,6 +280,7 @@ class Loop {
   bool progressUcp(std::uint64_t cycles) noexcept;
   bool lookAtDescriptors();
   void onTime();
+  void sayGoodbyes() noexcept;
   void pushIntoRings() noexcept;
   void pushOutOfUcx() noexcept;
   void waitForHelpers(base::TimePoint deadline) noexcept;

@@ -38,16 +38,6 @@ std::vector<std::string> routesOf(const std::vector<door::SocketAddress>& addres
 
 }  // namespace
 
-/// What has happened to `link` and cannot be acted upon for want of memory is its end.
-template <class Act>
-void Links::orFail(Link& link, const Act& act) {
-  try {
-    act();
-  } catch (const std::bad_alloc&) {
-    link.fail(UCS_ERR_NO_MEMORY);
-  }
-}
-
 door::Hello Links::hello(std::uint64_t own_name) const {
   door::Hello hello;
   hello.worker = loop_.id();
@@ -109,7 +99,7 @@ void Links::beginCalling(Link& link, EndpointState& endpoint, const Route& route
 
 void Links::startCalling(Link& link, base::TimePoint until) {
   link.give_up_at = until;
-  call(link);
+  if (!askByLink(link)) call(link);
 }
 
 void Links::extend(Link& link, base::TimePoint until) noexcept {
@@ -135,6 +125,7 @@ void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
 }
 
 void Links::call(Link& link) {
+  endAsking(link);
   link.called_at = base::Clock::now();
   const auto left = std::min<base::Duration>(link.give_up_at - link.called_at, kLongestCall);
   link.retry_at = base::TimePoint::max();
@@ -200,11 +191,13 @@ void Links::onTimeOf(Link& link) {
   if (link.hang_up_at <= loop_.now()) drain(link);
   if (link.cut_at <= loop_.now()) link.cutIfStill();
   if (link.give_back_at <= loop_.now()) link.giveBackBulkMemory();
+  if (link.linger_until <= loop_.now()) link.stopLingering();
   const bool waits = link.state == Link::State::Connecting ? link.call == nullptr : !link.isHeard();
   if (waits && link.give_up_at <= loop_.now())
     return failCalling(link, UCS_ERR_TIMED_OUT, "no answer in time");
   if (waits && link.retry_at <= loop_.now()) return call(link);
-  loop_.needsTimeAt(std::min({link.retry_at, link.hang_up_at, link.cut_at, link.give_back_at}));
+  loop_.needsTimeAt(std::min(
+      {link.retry_at, link.hang_up_at, link.cut_at, link.give_back_at, link.linger_until}));
   if (waits) loop_.needsTimeAt(link.give_up_at);
 }
 
@@ -320,7 +313,10 @@ void Links::onWelcome(Link& link, const door::Hello& from, door::Descriptors des
   for (EndpointState* endpoint : link.endpoints()) {
     if (endpoint->by_name) endpoint->listener = from.listener;
   }
-  if (Link* other = crossing(from.worker)) return leaveFor(*other, link);
+  Link* const other = crossing(from.worker);
+  if (!link.routes.empty())
+    (other != nullptr ? *other : link).remember(link.routes, from.listener);
+  if (other != nullptr) return leaveFor(*other, link);
   bringUp(link, from, std::move(connection), std::move(link.local), link.own_name, true);
   if (link.isUsable()) gatherOn(link);
 }
@@ -374,10 +370,17 @@ void Links::onCallEnded(Link& link, const door::Call& call, ucs_status_t status,
   if (existing == nullptr || !existing->isUsable()) {  // it is ending just now
     return callAgain(link);
   }
+  if (!link.routes.empty() && existing->channel != ChannelKind::Self)
+    existing->remember(link.routes, refused->listener);
+  goOver(link, *existing, refused->listener);
+}
+
+/// The name that was called is one of `listener` of the peer of `existing`.
+void Links::goOver(Link& link, Link& existing, std::uint64_t listener) {
   for (EndpointState* endpoint : link.endpoints()) {
-    if (endpoint->by_name) endpoint->listener = refused->listener;
+    if (endpoint->by_name) endpoint->listener = listener;
   }
-  moveEndpoints(link, *existing);
+  moveEndpoints(link, existing);
 }
 
 /// The rest of their life is on `to`. A call of `from` goes on: the peer may have welcomed it

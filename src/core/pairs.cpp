@@ -28,6 +28,8 @@ void becomeOpen(EndpointState& endpoint) noexcept {
 
 void Link::list(EndpointState& endpoint) {
   if (end_room_.capacity() <= endpointCount()) end_room_.reserve(2 * endpointCount() + 4);
+  linger_until = base::TimePoint::max();
+  may_linger_ = true;
   endpoint.link = this;
   endpoint.listed = true;  // from here on `drop` undoes it
   (endpoint.own_opened ? own_ : peers_)[endpoint.id] = &endpoint;

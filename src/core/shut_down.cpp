@@ -66,6 +66,13 @@ void Loop::waitForHelpers(base::TimePoint deadline) noexcept {
   links_->abandonCopies();
 }
 
+/// Peers of links without endpoints are not to take the end of this worker for a failure.
+void Loop::sayGoodbyes() noexcept try {
+  for (auto& link : links_->all())
+    if (link->isLingering()) link->stopLingering();
+} catch (const std::bad_alloc&) {  // then they do
+}
+
 void Loop::shutDown() noexcept {
   owner_.reserve();  // whatever waits for a thread ends now
   const auto deadline = base::deadlineAfter(kEndPatience);
@@ -81,6 +88,7 @@ void Loop::shutDown() noexcept {
     if (link.isStaying()) link.sendControl(MessageKind::Close, endpoint);
     endEndpoint(endpoint, UCS_OK);
   });
+  sayGoodbyes();
   pushIntoRings();
   pushOutOfUcx();
   for (auto& link : links_->all()) link->end();

@@ -46,8 +46,12 @@ enum class MessageKind : std::uint8_t {
   Answer,      ///< to the oldest Get, Atomic that fetches, or Settle; argument: status, negated
   Closing,     ///< the endpoint was closed, and waits for sends that its peer has not taken
   Gone,        ///< to a Fetch that came too late: nothing comes; argument: number
+  ListenerAsk,     ///< is it still there? argument: listener (reached.h); `endpoint`: a number
+  ListenerAnswer,  ///< argument: the same with another port of the caller's, or 0 if it is not;
+                   ///< `endpoint`: the number of the question
 };
-inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::Gone);
+inline constexpr std::uint8_t kLastMessageKind =
+    static_cast<std::uint8_t>(MessageKind::ListenerAnswer);
 
 /// One-sided: it reaches for memory that its receiver has registered.
 constexpr bool isAccess(MessageKind kind) noexcept {

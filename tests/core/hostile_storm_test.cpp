@@ -110,8 +110,10 @@ void HostileStormTest::answer() {
 }
 
 void HostileStormTest::talk() {
-  const MessageKind kinds[] = {MessageKind::Credit, MessageKind::Close,  MessageKind::Bye,
-                               MessageKind::Opened, MessageKind::Accept, MessageKind::ByeAnswer};
+  const MessageKind kinds[] = {MessageKind::Credit,      MessageKind::Close,
+                               MessageKind::Bye,         MessageKind::Opened,
+                               MessageKind::Accept,      MessageKind::ByeAnswer,
+                               MessageKind::ListenerAsk, MessageKind::ListenerAnswer};
   WireHeader header = next(kinds[random_.below(std::size(kinds))]);
   header.argument = random_.next();
   header.endpoint = random_.next();
