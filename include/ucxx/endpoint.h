@@ -141,6 +141,15 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// Receives what a `tagMultiSend` sent; the frames are in `RequestTagMulti::_bufferRequests`.
   std::shared_ptr<Request> tagMultiRecv(AnyTag tag, AnyTagMask tagMask,
                                         bool enablePythonFuture = false);
+  /// A standing receive: from now on each message that the peer's endpoint sends by `tagMultiSend`
+  /// is taken into memory as it comes, before anybody receives it, so that its send ends without
+  /// this program's doing. So many bytes are held at a time, and one message of any size while
+  /// none is held; what is beyond stays with its sender until it is received, or there is room.
+  /// Messages without frames above 8 KiB do not count: they are part of
+  /// `WorkerOptions::unexpected_bytes`. Never taken: device memory. Receives take what is held as
+  /// ever; what is still held, or comes, when this side closes the endpoint, is dropped.
+  /// 0: no more is taken, what is held stays. Does nothing on an endpoint that is closed.
+  void receiveAhead(std::size_t bytes);
   /// @}
 
   /// @name Active messages: each is for the peer endpoint alone

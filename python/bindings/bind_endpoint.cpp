@@ -165,6 +165,15 @@ nb::object close(EndpointObject& self, nb::handle timeout) {
   return transfer(self, std::move(request));
 }
 
+void receiveAhead(const EndpointObject& self, nb::handle nbytes) {
+  const std::uint64_t bytes = wordOf(nbytes, "nbytes");
+  {
+    const WithoutGil released;
+    self.endpoint->receiveAhead(bytes);
+  }
+  self.state->settle();
+}
+
 /// A peer that is there answers at once; one that is stopped must not stop an event loop, nor
 /// Ctrl-C.
 constexpr std::uint64_t kAnswerNs = 50'000'000;
@@ -321,6 +330,15 @@ void bindClass(nb::class_<EndpointObject>& type) {
           "remove_close_callback",
           [](const EndpointObject& self) { self.endpoint->setCloseCallback(nullptr, nullptr); },
           "The same as set_close_callback(None).")
+      .def(
+          "receive_ahead", &receiveAhead, "nbytes"_a.none(),
+          nb::sig("def receive_ahead(self, nbytes: int) -> None"),
+          "Take messages that the peer sends by send_multi or send_obj into memory as they "
+          "come.\n\n"
+          "From now on, before anybody receives them: a send to here does not wait for this "
+          "program.\nSo many bytes are held at a time, and one message of any size while none is; "
+          "what is\nbeyond waits for its receive, or for room. Receives take them as ever. What is "
+          "held\nwhen this end closes is dropped. 0: no more is taken.")
       .def(
           "raise_on_error", [](const EndpointObject& self) { self.endpoint->raiseOnError(); },
           "Raise what the endpoint has failed with, if it has: UCXConnectionResetError and others.")

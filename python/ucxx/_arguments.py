@@ -7,6 +7,7 @@ from __future__ import annotations
 import numbers
 
 MOST_SECONDS = 1e9  # as the core takes them
+_MOST_BYTES = 2**64 - 1
 
 
 def require_callable(what: str, function: object) -> None:
@@ -23,3 +24,11 @@ def require_seconds(name: str, value: float | None) -> None:
         raise TypeError(f"{name} must be a number of seconds or None, not {type(value).__name__}")
     if not value >= 0:  # nan, too
         raise ValueError(f"{name} must be a number of seconds of at least 0, or None, not {value}")
+
+
+def require_bytes(name: str, value: int) -> None:
+    """Raise TypeError or ValueError for what is no number of bytes."""
+    if not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} must be an int, a number of bytes, not {type(value).__name__}")
+    if not 0 <= value <= _MOST_BYTES:
+        raise ValueError(f"{name} must be a number of bytes from 0 to 2**64 - 1, not {value}")

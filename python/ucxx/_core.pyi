@@ -604,6 +604,16 @@ class UCXEndpoint:
     def remove_close_callback(self) -> None:
         """The same as set_close_callback(None)."""
 
+    def receive_ahead(self, nbytes: int) -> None:
+        """
+        Take messages that the peer sends by send_multi or send_obj into memory as they come.
+
+        From now on, before anybody receives them: a send to here does not wait for this program.
+        So many bytes are held at a time, and one message of any size while none is; what is
+        beyond waits for its receive, or for room. Receives take them as ever. What is held
+        when this end closes is dropped. 0: no more is taken.
+        """
+
     def raise_on_error(self) -> None:
         """
         Raise what the endpoint has failed with, if it has: UCXConnectionResetError and others.

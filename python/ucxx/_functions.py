@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ucxx import _core, _log
-from ucxx._arguments import MOST_SECONDS, require_callable, require_seconds
+from ucxx._arguments import MOST_SECONDS, require_bytes, require_callable, require_seconds
 from ucxx._core import TagProbe, UCXAddress, UCXRequest
 from ucxx._runtime import known_runtime, runtime
 from ucxx._transports import transports_in
@@ -29,20 +29,28 @@ def create_listener(
     ip: str | None = None,
     endpoint_error_handling: bool = True,
     connect_timeout: float = 5.0,
+    receive_ahead: int = 0,
 ) -> Listener:
     """Listen at `port` (None: any free one) of `ip` (None: all interfaces).
 
     `callback_func(endpoint)` is called for each caller; a coroutine function becomes a task. What it
     raises reaches the event loop's exception handler. May be called outside of a coroutine.
-    `connect_timeout` is accepted and ignored: callers are bounded by the core.
+    `connect_timeout` is accepted and ignored: callers are bounded by the core. `receive_ahead`: bytes;
+    each endpoint calls `Endpoint.receive_ahead` with them first.
 
     Raises:
         UCXError: naming the address, when it cannot be bound.
     """
     del connect_timeout
     require_callable("a callback", callback_func)
+    require_bytes("receive_ahead", receive_ahead)
     return Listener(
-        runtime(), callback_func, 0 if port is None else port, ip, endpoint_error_handling
+        runtime(),
+        callback_func,
+        0 if port is None else port,
+        ip,
+        endpoint_error_handling,
+        receive_ahead,
     )
 
 
@@ -51,8 +59,11 @@ async def create_endpoint(
     port: int,
     endpoint_error_handling: bool = True,
     connect_timeout: float | None = 5.0,
+    receive_ahead: int = 0,
 ) -> Endpoint:
     """Meet the listener at an address and wait until it has accepted; None: as long as that takes.
+
+    `receive_ahead`: bytes; see `Endpoint.receive_ahead`.
 
     Raises:
         UCXUnreachableError: nobody listens there; it is a ConnectionRefusedError, too.
@@ -63,6 +74,7 @@ async def create_endpoint(
     if not isinstance(ip_address, str):
         raise TypeError(f"ip_address must be a string, not {type(ip_address).__name__}")
     require_seconds("connect_timeout", connect_timeout)
+    require_bytes("receive_ahead", receive_ahead)
     _log.follow_levels()
     create = functools.partial(
         _core.UCXEndpoint.create,
@@ -75,6 +87,8 @@ async def create_endpoint(
     try:
         async with asyncio.timeout(connect_timeout):
             core = create() if _is_number(ip_address) else await asyncio.to_thread(create)
+            if receive_ahead:
+                core.receive_ahead(receive_ahead)
             await _accepted(core)
     except TimeoutError as error:
         if isinstance(error, UCXError):
@@ -106,17 +120,21 @@ async def create_endpoint_from_worker_address(
     address: UCXAddress,
     endpoint_error_handling: bool = True,
     connect_timeout: float | None = None,
+    receive_ahead: int = 0,
 ) -> Endpoint:
     """Meet a worker by its address. Returns at once: its transfers fail if the worker does not answer.
 
     It has `connect_timeout` seconds for that; None: five, or those of `init`. Its messages have no tags
-    of their own: give `tag=..., force_tag=True`.
+    of their own: give `tag=..., force_tag=True`. `receive_ahead`: bytes; see `Endpoint.receive_ahead`.
     """
+    require_bytes("receive_ahead", receive_ahead)
     worker = runtime().worker()
     _log.follow_levels()
     core = _core.UCXEndpoint.create_from_worker_address(
         worker, address, endpoint_error_handling, connect_timeout
     )
+    if receive_ahead:
+        core.receive_ahead(receive_ahead)
     return Endpoint(core, runtime())
 
 

@@ -30,11 +30,13 @@ class Listener(Listening):
         port: int,
         ip: str | None,
         endpoint_error_handling: bool,
+        receive_ahead: int,
     ) -> None:
         """Listen."""
         self._runtime = runtime
         self._callback = callback
         self._error_handling = endpoint_error_handling
+        self._receive_ahead = receive_ahead
         self._handlers = Handlers()
         self._listener = _core._Listener(
             runtime.worker(), port_number(port), _Caller(self), ip or ""
@@ -78,7 +80,10 @@ class Listener(Listening):
     def _on_caller(self, request: int) -> None:
         if self._listener is None:
             return
-        endpoint = Endpoint(self._listener.accept(request, self._error_handling), self._runtime)
+        accepted = self._listener.accept(request, self._error_handling)
+        if self._receive_ahead:
+            accepted.receive_ahead(self._receive_ahead)
+        endpoint = Endpoint(accepted, self._runtime)
         self._handlers.take(self._callback(endpoint))
 
 

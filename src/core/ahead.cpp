@@ -54,8 +54,9 @@ void handFrames(Message* message, Operation& op) {
 
 /// What only its receive may do: it goes to a registered receiver, to the memory of a device, or to
 /// memory that the user allocates.
-bool isReceives(const Loop& loop, const Message& message) noexcept {
-  if (message.kind == MessageKind::Multi) return hasAllocator(loop);
+bool isReceives(const Loop& loop, const FetchAhead& fetch) noexcept {
+  const Message& message = *fetch.message;
+  if (message.kind == MessageKind::Multi) return fetch.standing == nullptr && hasAllocator(loop);
   if (message.kind != MessageKind::Am) return false;
   const AmPrologue& prologue = message.extra->prologue;
   return prologue.callback || prologue.memory_type != UCS_MEMORY_TYPE_HOST || hasAllocator(loop);
@@ -80,6 +81,10 @@ bool Ahead::hasRoomFor(std::size_t cost) const noexcept {
 void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
   Loop& loop = link_.loop;
   fetch.cost += cost;
+  if (fetch.standing != nullptr) {
+    fetch.standing->held += cost;
+    return;
+  }
   used_ += cost;
   (link_.channel == ChannelKind::Self ? loop.self_unexpected : loop.fetched_ahead) += cost;
 }
@@ -87,6 +92,11 @@ void Ahead::charge(FetchAhead& fetch, std::size_t cost) noexcept {
 void Ahead::giveBack(FetchAhead& fetch) noexcept {
   Loop& loop = link_.loop;
   const std::size_t cost = std::exchange(fetch.cost, 0);
+  if (fetch.standing != nullptr) {
+    fetch.standing->held -= cost;
+    if (!fetch.standing->waiting.empty()) loop.needsTimeAt(loop.now());
+    return;
+  }
   used_ -= cost;
   if (link_.channel == ChannelKind::Self) return loop.giveBackSelf(cost);
   loop.fetched_ahead -= cost;
@@ -94,25 +104,36 @@ void Ahead::giveBack(FetchAhead& fetch) noexcept {
 }
 
 void Ahead::consider(Message& message, const WireHeader& header, EndpointState* stream) noexcept {
-  if (header.stays != 0 || costOfFetching(message.size) > limit()) return;
+  const bool is_taken = standingOf(link_.loop, message) != nullptr;
+  if (header.stays != 0 || (!is_taken && costOfFetching(message.size) > limit())) return;
   if (message.extra != nullptr && message.extra->prologue.callback) return;
   enlist(message, stream);
 }
 
 void Ahead::considerFrames(Message& message) noexcept {
-  if (message.ahead == nullptr && limit() != 0) enlist(message, nullptr);
+  if (message.ahead != nullptr) return;
+  if (limit() != 0 || standingOf(link_.loop, message) != nullptr) enlist(message, nullptr);
 }
 
 void Ahead::enlist(Message& message, EndpointState* stream) noexcept {
+  const std::shared_ptr<Standing> standing = standingOf(link_.loop, message);
+  FetchAhead* const fetch = attach(message, standing);
+  if (fetch == nullptr) return;
+  fetch->stream = stream;
+  if (standing != nullptr) return standing->work();
+  fetch->since = base::Clock::now();
+  link_.loop.needsTimeAt(fetch->since + kPatience);
+}
+
+FetchAhead* Ahead::attach(Message& message, const std::shared_ptr<Standing>& standing) noexcept {
   FetchAhead* const fetch = makeFetchAhead();
-  if (fetch == nullptr) return;  // it waits for its receive, then
+  if (fetch == nullptr) return nullptr;
   fetch->link = &link_;
   fetch->message = &message;
-  fetch->stream = stream;
-  fetch->since = base::Clock::now();
+  fetch->standing = standing;
   message.ahead = fetch;
-  if (waiting_.empty()) link_.loop.needsTimeAt(fetch->since + kPatience);
-  waiting_.pushBack(*fetch);
+  waitingOf(*fetch).pushBack(*fetch);
+  return fetch;
 }
 
 void Ahead::work() noexcept {
@@ -156,7 +177,7 @@ void Ahead::awaitFrames(FetchAhead& fetch, base::TimePoint now) noexcept {
 /// Nothing: it is not to be fetched without a receive.
 std::optional<std::size_t> Ahead::costOfAll(const FetchAhead& fetch) const {
   const Message& message = *fetch.message;
-  if (isReceives(link_.loop, message)) return std::nullopt;
+  if (isReceives(link_.loop, fetch)) return std::nullopt;
   if (message.inMemory()) {
     const auto bytes = message.isWhole() ? largeFrameBytes(link_, message) : std::nullopt;
     return bytes && *bytes != 0 ? bytes : std::nullopt;
@@ -207,11 +228,11 @@ void Ahead::beginFrames(FetchAhead& fetch, std::size_t cost) {
 void Ahead::comes(FetchAhead& fetch, std::size_t cost) noexcept {
   Message& message = *fetch.message;
   message.claim = 0;
-  waiting_.remove(fetch);
+  waitingOf(fetch).remove(fetch);
   coming_.pushBack(fetch);
   fetch.is_coming = true;
   charge(fetch, cost);
-  coming_bytes_ += fetch.cost;
+  if (fetch.standing == nullptr) coming_bytes_ += fetch.cost;
   link_.loop.counters.fetched_ahead.add();
 }
 
@@ -227,13 +248,13 @@ void Ahead::copyFromSelf(FetchAhead& fetch, std::size_t cost) {
 }
 
 void Ahead::leaveWithSender(FetchAhead& fetch) noexcept {
-  if (fetch.memory != nullptr) return waiting_.remove(fetch);  // the table is here
+  if (fetch.memory != nullptr) return waitingOf(fetch).remove(fetch);  // the table is here
   fetch.message->ahead = nullptr;
   forget(fetch);
 }
 
 void Ahead::letGo(FetchAhead& fetch) noexcept {
-  if (fetch.node.linked()) waiting_.remove(fetch);
+  if (fetch.node.linked()) waitingOf(fetch).remove(fetch);
   giveBack(fetch);
 }
 
@@ -263,12 +284,15 @@ void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
 /// It does not come any more. Behind a table its frames may.
 void Ahead::isHere(FetchAhead& fetch) {
   coming_.remove(fetch);
-  coming_bytes_ -= fetch.cost;
+  if (fetch.standing == nullptr) coming_bytes_ -= fetch.cost;
   fetch.is_coming = false;
   const bool may_have_frames = fetch.message != nullptr && fetch.receiver == nullptr &&
                                fetch.message->kind == MessageKind::Multi &&
                                fetch.frames == nullptr && fetch.status == UCS_OK;
-  if (may_have_frames) return waiting_.pushBack(fetch);
+  if (may_have_frames) {
+    if (fetch.standing != nullptr) link_.loop.needsTimeAt(link_.loop.now());
+    return waitingOf(fetch).pushBack(fetch);
+  }
   if (fetch.status == UCS_OK && fetch.message != nullptr && fetch.message->is_listed)
     link_.unlistKept(*fetch.message);
 }

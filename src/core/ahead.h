@@ -17,6 +17,8 @@ namespace ucxx::core {
 
 class EndpointState;
 class Link;
+class Loop;
+struct Standing;
 
 /// The payload of one message that no receive has matched: it may be fetched all the same, it
 /// comes, or it is here. Of a multi-buffer message first the table comes, if that was announced,
@@ -29,11 +31,26 @@ struct FetchAhead {
   bool is_coming = false;
   ucs_status_t status = UCS_OK;  // else: it has not come
   base::TimePoint since{};
-  std::size_t cost = 0;               // of what may be fetched so
-  std::size_t frame_bytes = 0;        // ... of large frames
-  std::shared_ptr<Buffer> memory;     // where the bytes of the message are
-  std::unique_ptr<Operation> frames;  // receives its large frames
+  std::size_t cost = 0;                // of what may be fetched so
+  std::size_t frame_bytes = 0;         // ... of large frames
+  std::shared_ptr<Standing> standing;  // takes it; null: nobody does, for a while
+  std::shared_ptr<Buffer> memory;      // where the bytes of the message are
+  std::unique_ptr<Operation> frames;   // receives its large frames
   base::ListNode node;
+};
+
+/// The standing receive of an endpoint: its multi-buffer messages are taken as they come, so many
+/// bytes at a time, or one message of any size. Shared by the endpoint and what it takes.
+struct Standing {
+  std::size_t limit = 0;
+  std::size_t held = 0;                               // comes or is here, and no receive has it
+  base::List<FetchAhead, &FetchAhead::node> waiting;  // for room, oldest first
+
+  bool hasRoomFor(std::size_t cost) const noexcept {
+    return held == 0 || (held <= limit && cost <= limit - held);
+  }
+  /// Begins what waits, as far as there is room.
+  void work() noexcept;
 };
 
 /// Payloads that are fetched before a receive has matched them, because none has for a while: both
@@ -51,6 +68,12 @@ class Ahead {
                 EndpointState* stream = nullptr) noexcept;
   /// The table of `message` is here, and frames of it are with their sender.
   void considerFrames(Message& message) noexcept;
+  /// `message` waits, or is to be fetched later: it waits for `standing` to take it.
+  void considerFor(const std::shared_ptr<Standing>& standing, Message& message) noexcept;
+  /// False: `fetch` waits for room in its standing receive, or for the end of the link.
+  bool beginStanding(FetchAhead& fetch) noexcept;
+  /// `fetch`, which has not begun, waits for the receive of its message.
+  void leaveWithSender(FetchAhead& fetch) noexcept;
   bool empty() const noexcept { return waiting_.empty(); }
   /// Begins what has waited long enough, and for which there is room, oldest first.
   void work() noexcept;
@@ -62,11 +85,17 @@ class Ahead {
   void letGo(FetchAhead& fetch) noexcept;
   /// It is not to be fetched any more, or no longer here.
   void forget(FetchAhead& fetch) noexcept;
-  /// What is here, or comes.
+  /// What is here, or comes, without a standing receive.
   std::size_t bytes() const noexcept { return used_; }
 
  private:
+  using List = base::List<FetchAhead, &FetchAhead::node>;
+
+  List& waitingOf(const FetchAhead& fetch) noexcept {
+    return fetch.standing != nullptr ? fetch.standing->waiting : waiting_;
+  }
   void enlist(Message& message, EndpointState* stream) noexcept;
+  FetchAhead* attach(Message& message, const std::shared_ptr<Standing>& standing) noexcept;
   void workInTurn();
   std::size_t limit() const noexcept;
   bool hasRoomFor(std::size_t cost) const noexcept;
@@ -79,10 +108,8 @@ class Ahead {
   void beginFrames(FetchAhead& fetch, std::size_t cost);
   void copyFromSelf(FetchAhead& fetch, std::size_t cost);
   void comes(FetchAhead& fetch, std::size_t cost) noexcept;
-  void leaveWithSender(FetchAhead& fetch) noexcept;
   void isHere(FetchAhead& fetch);
 
-  using List = base::List<FetchAhead, &FetchAhead::node>;
   Link& link_;
   List waiting_;  // oldest first
   List coming_;
@@ -106,5 +133,17 @@ void loseAhead(Message& message) noexcept;
 /// `op` takes `message`, of which all is here or comes. False: that is to be done as usual.
 bool takeAhead(Message* message, Operation& op);
 void fetchedAhead(FetchAhead& fetch, ucs_status_t status);
+
+// standing.cpp
+/// Null: `message` is of no endpoint that has one.
+std::shared_ptr<Standing> standingOf(const Loop& loop, const Message& message) noexcept;
+/// From now on `endpoint` takes so many bytes of its messages ahead; 0: none. Throws
+/// `std::bad_alloc`.
+void receiveAhead(EndpointState& endpoint, std::size_t bytes);
+/// This side has closed `endpoint`: what its standing receive holds, or would take, goes; so does
+/// what the peer has sent before it hears of that.
+void endStanding(EndpointState& endpoint) noexcept;
+/// What came for `from` is `to`'s.
+void moveMulti(const EndpointState& from, EndpointState& to) noexcept;
 
 }  // namespace ucxx::core

@@ -30,12 +30,19 @@ void describePending(std::string& out, const PendingList& pending) {
   }
 }
 
+std::string receivedAheadOf(const EndpointState& endpoint) {
+  if (endpoint.standing == nullptr) return "";
+  return fmt::format(", {} of {} bytes received ahead", endpoint.standing->held,
+                     endpoint.standing->limit);
+}
+
 void describeEndpoint(std::string& out, const EndpointState& endpoint) {
   const ucs_status_t error = endpoint.error;
-  out += fmt::format("    endpoint {:#x}: {}{}{}, {} pending, {} active messages waiting\n",
-                     endpoint.key, toString(endpoint.phase.load()), error == UCS_OK ? "" : ": ",
-                     error == UCS_OK ? "" : ucp::statusText(error), endpoint.pendingCount(),
-                     endpoint.am_messages.size() + endpoint.am_held.size());
+  out +=
+      fmt::format("    endpoint {:#x}: {}{}{}, {} pending, {} active messages waiting{}\n",
+                  endpoint.key, toString(endpoint.phase.load()), error == UCS_OK ? "" : ": ",
+                  error == UCS_OK ? "" : ucp::statusText(error), endpoint.pendingCount(),
+                  endpoint.am_messages.size() + endpoint.am_held.size(), receivedAheadOf(endpoint));
   describePending(out, endpoint.sends);
   describePending(out, endpoint.others);
 }

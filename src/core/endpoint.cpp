@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/spread.h"
 #include "base/status.h"
+#include "core/ahead.h"
 #include "core/endpoint_requests.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -115,6 +116,10 @@ void Endpoint::setCloseCallback(EndpointCloseCallbackUserFunction callback,
     state_->close_data = std::move(data);
     if (state_->isOver()) core::runCloseCallback(*state_);
   });
+}
+
+void Endpoint::receiveAhead(std::size_t bytes) {
+  worker_->loop().run([&] { core::receiveAhead(*state_, bytes); });
 }
 
 std::shared_ptr<Request> Endpoint::flush(bool, RequestCallbackUserFunction callback,

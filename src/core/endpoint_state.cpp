@@ -195,6 +195,7 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (status == UCS_OK) {
     while (!endpoint.am_held.empty()) refuseReceiver(endpoint, endpoint.overStatus());
     discardMessages(endpoint);
+    endStanding(endpoint);
   }
   endStreamReceives(endpoint);
   // What the peer knows of it may still take: its receives do not need the endpoint.

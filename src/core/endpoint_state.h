@@ -13,6 +13,7 @@
 #include <ucxx/typedefs.h>
 
 #include "base/list.h"
+#include "core/ahead.h"
 #include "core/handles.h"
 #include "core/message.h"
 #include "core/operation.h"
@@ -117,8 +118,9 @@ class EndpointState {
   WaitList flushes;      // flushes and closes that wait for sends before them
   WaitList am_receives;
   MessageList am_messages;
-  std::uint64_t am_arrivals = 0;  // the number of the last of them
-  MessageList am_held;            // for registered receivers, until the link's intake has room
+  std::uint64_t am_arrivals = 0;       // the number of the last of them
+  MessageList am_held;                 // for registered receivers, until the link's intake has room
+  std::shared_ptr<Standing> standing;  // null: multi-buffer messages wait for their receives
   WaitList stream_receives;
   MessageList stream_messages;
   std::uint64_t stream_taken = 0;  // bytes of the stream that receives have, or are getting

@@ -84,6 +84,7 @@ void Loop::releaseEndpoint(EndpointState& endpoint) noexcept {
   if (base::isForkedChild()) return;  // of a callback that forked
   endpoint.has_user = false;
   reviewLinks();
+  if (endpoint.isOver()) endStanding(endpoint);
   if (endpoint.isOver() || endpoint.phase == EndpointPhase::Closing) return;
   try {
     const auto close = makeRequest<RequestEndpointClose>(nullptr, OperationKind::Close);

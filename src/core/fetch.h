@@ -24,7 +24,7 @@ struct Fetch final : base::Completion {
   /// Null: no memory.
   static Fetch* make(Link& link) noexcept;
   void free() noexcept;
-  /// Null: a receive has asked for it.
+  /// Null: a receive has asked for it, or a standing one.
   const FetchAhead* aheadOf() const noexcept;
 };
 

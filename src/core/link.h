@@ -21,6 +21,7 @@
 #include "core/accesses.h"
 #include "core/ahead.h"
 #include "core/assembly.h"
+#include "core/closed_pairs.h"
 #include "core/copies.h"
 #include "core/endpoint_state.h"
 #include "core/grants.h"
@@ -314,6 +315,7 @@ class Link {
   bool needs_ucx = false;  // the loop counts it
 
   std::map<std::uint64_t, LargeFrame> frames;  // by sequence << 32 | index
+  ClosedPairs closed;                          // of standing receives
   Assembly assembly{*this};
 
  private:

@@ -36,8 +36,10 @@ Fetch* Fetch::make(Link& link) noexcept try {
 void Fetch::free() noexcept { base::PoolAllocator<Fetch>().deallocate(this, 1); }
 
 const FetchAhead* Fetch::aheadOf() const noexcept {
-  if (ahead != nullptr || op == nullptr || op->kind != OperationKind::MultiRecv) return ahead;
-  return static_cast<const MultiRecvExtra&>(*op->extra).ahead;
+  const FetchAhead* of = ahead;
+  if (of == nullptr && op != nullptr && op->kind == OperationKind::MultiRecv)
+    of = static_cast<const MultiRecvExtra&>(*op->extra).ahead;
+  return of == nullptr || of->standing != nullptr ? nullptr : of;
 }
 
 void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size) {

@@ -207,8 +207,7 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::ListenerAsk:
       return loop.links().onListenerAsk(*this, message.header.endpoint, message.header.argument);
     case MessageKind::ListenerAnswer:
-      return loop.links().onListenerAnswer(*this, message.header.endpoint,
-                                           message.header.argument);
+      return loop.links().onListenerAnswer(*this, message.header.endpoint, message.header.argument);
     case MessageKind::Accept:
     case MessageKind::Reject:
     case MessageKind::Closing:

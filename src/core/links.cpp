@@ -43,8 +43,7 @@ Link& Links::self() {
 
 Link* Links::to(const base::Id128& worker) const noexcept {
   const auto found = by_peer_.find(worker);
-  return found != by_peer_.end() && found->second->isUsable() &&
-                 !found->second->is_gone
+  return found != by_peer_.end() && found->second->isUsable() && !found->second->is_gone
              ? found->second
              : nullptr;
 }

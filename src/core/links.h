@@ -197,7 +197,7 @@ class Links {
   std::map<std::uint64_t, Answered> answered_;  // by the name of the link
   std::uint64_t events_ = 0;
   std::vector<std::unique_ptr<Link>> all_;
-  std::size_t turn_ = 0;  // whose it is to fetch without a receive
+  std::size_t turn_ = 0;         // whose it is to fetch without a receive
   std::uint16_t last_port_ = 0;  // that a caller without a socket was given
   std::unordered_map<std::uint64_t, Link*> by_name_;
   std::map<base::Id128, Link*> by_peer_;

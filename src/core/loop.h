@@ -239,6 +239,8 @@ class Loop {
   void hasRoomAhead() noexcept {
     if (std::exchange(lacks_room_ahead_, false)) needsTimeAt(now_);
   }
+  /// Of all endpoints that have one.
+  std::vector<std::shared_ptr<Standing>> standing;
   /// How many links have ended so far: the number of the last one.
   std::uint64_t ended_links = 0;
   History history;

@@ -184,6 +184,10 @@ void Links::onTime() {
   // All share the room for what has no receive yet: each is the first to be asked in its turn.
   ++turn_;
   for (std::size_t i = 0; i < all_.size(); ++i) all_[(i + turn_) % all_.size()]->ahead().work();
+  for (std::size_t i = 0; i < loop_.standing.size(); ++i) {
+    const std::shared_ptr<Standing> standing = loop_.standing[i];  // a callback may end it
+    standing->work();
+  }
 }
 
 void Links::onTimeOf(Link& link) {
@@ -314,8 +318,7 @@ void Links::onWelcome(Link& link, const door::Hello& from, door::Descriptors des
     if (endpoint->by_name) endpoint->listener = from.listener;
   }
   Link* const other = crossing(from.worker);
-  if (!link.routes.empty())
-    (other != nullptr ? *other : link).remember(link.routes, from.listener);
+  if (!link.routes.empty()) (other != nullptr ? *other : link).remember(link.routes, from.listener);
   if (other != nullptr) return leaveFor(*other, link);
   bringUp(link, from, std::move(connection), std::move(link.local), link.own_name, true);
   if (link.isUsable()) gatherOn(link);

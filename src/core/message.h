@@ -70,19 +70,23 @@ struct Message : ArrivedMessage {
   bool is_recalled : 1 = false;    // a probe holds it
   bool is_given_back : 1 = false;  // a receive had taken it
   bool is_gap : 1 = false;  // streams: given back, up to `number`; what follows it there was not
+  bool stays : 1 = false;   // not to be fetched before a receive has matched it
   local::Claim claim = 0;
   std::uint32_t sequence = 0;
   Link* link = nullptr;  // null once the link is gone
   /// Self channel: the key of the endpoint that has sent it. When its link has ended: which one.
   std::uint64_t origin = 0;
-  Operation* sender = nullptr;    // self channel: still in the sender's buffer
-  Announcement announcement;      // to be fetched
-  std::byte* bytes = nullptr;     // own copy of what came, with room for `size`
-  std::size_t filled = 0;         // bytes that are there
-  std::size_t consumed = 0;       // streams: bytes that were given away
-  std::size_t credit = 0;         // what its sender gets back when it is consumed
-  Operation* receiver = nullptr;  // streams: fetched straight into its buffer
-  FetchAhead* ahead = nullptr;    // its payload comes, or may come, before its receive (ahead.h)
+  Operation* sender = nullptr;  // self channel: still in the sender's buffer
+  Announcement announcement;    // to be fetched
+  std::byte* bytes = nullptr;   // own copy of what came, with room for `size`
+  std::size_t filled = 0;       // bytes that are there
+  std::size_t consumed = 0;     // streams: bytes that were given away
+  std::size_t credit = 0;       // what its sender gets back when it is consumed
+  union {
+    std::uint64_t endpoint = 0;  // multi-buffer messages: the key of the one they came to
+    Operation* receiver;         // streams: fetched straight into its buffer
+  };
+  FetchAhead* ahead = nullptr;  // its payload comes, or may come, before its receive (ahead.h)
   std::unique_ptr<MessageExtra> extra;
   base::ListNode node;  // in an endpoint's queue, or among those that probes hold
 

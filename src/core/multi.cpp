@@ -270,7 +270,12 @@ void onMulti(Link& link, const Incoming& message) {
   if (!mayMatch(link, message, multis)) return link.refuse(message);
   if (PostedReceive* receive = multis.match(message.header.argument))
     return deliver(link, message, static_cast<Operation&>(*receive));
+  const std::uint64_t pair = message.header.endpoint;
+  const bool is_own = message.header.sender_opened == 0;
+  const EndpointState* endpoint = link.find(pair, is_own);
+  if (endpoint == nullptr && link.closed.has(pair, is_own)) return link.refuse(message);
   Message& kept = *keep(link, message);
+  if (endpoint != nullptr) kept.endpoint = endpoint->key;
   multis.keep(kept);
   if (!kept.inMemory()) link.ahead().consider(kept, message.header);
 }

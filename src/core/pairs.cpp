@@ -136,6 +136,7 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
     queueUp(endpoint.stream_messages, *message);
     if (message->ahead != nullptr) message->ahead->stream = &endpoint;
   }
+  moveMulti(passive, endpoint);
 }
 
 void Link::onOpen(const Incoming& message) {

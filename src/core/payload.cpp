@@ -206,6 +206,7 @@ Message* keep(Link& link, const Incoming& message) {
   kept->link = &link;
   kept->sequence = message.header.sequence;
   kept->claim = message.claim;
+  kept->stays = message.header.stays != 0;
   if (message.sender != nullptr) kept->origin = message.sender->endpoint->key;
   try {
     if (mayBeRecalled(link, message)) link.listKept(*kept);

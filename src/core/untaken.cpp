@@ -129,6 +129,7 @@ void endOfFailed(EndpointState& endpoint) noexcept {
 }
 
 void closeAfterEnd(EndpointState& endpoint) noexcept {
+  endStanding(endpoint);
   countAllLosses(endpoint);
   cancelPending(endpoint.sends, endpoint.overStatus());
   finishClose(endpoint, false);

@@ -17,36 +17,36 @@ namespace ucxx::core {
 /// What a message on a link is. Transfers carry a payload. One-sided ones are limited by what may
 /// be under way, and the rest are control messages: no credit ever holds these back.
 enum class MessageKind : std::uint8_t {
-  Tag = 1,     ///< argument: tag
-  Multi,       ///< argument: tag; payload: frame table and the small frames
-  Am,          ///< header is followed by an AmPrologue
-  Stream,      ///<
-  Fragment,    ///< the next bytes of the transfer sent just before it; argument: offset
-  Piece,       ///< the next bytes of what was fetched; argument: number of its announcement
-  MultiFrame,  ///< one large frame; argument: sequence of its Multi << 32 | index of the frame
-  Open,        ///< an endpoint was made; argument: listener (reached.h), 0: for the worker itself
-  Opened,      ///< the open made a passive endpoint
-  Accept,      ///< the listener's user accepted the open
-  Reject,      ///< nobody will answer the open
-  Close,       ///< the endpoint is closed; nothing for it follows
-  Credit,      ///< argument: unexpected bytes that were consumed
-  Fetch,       ///< send the payload; argument: number of its announcement
-  Help,        ///< the payload is being copied, help: help_terms.h; argument: number
-  Taken,       ///< the payload was copied; argument: number of its announcement
-  Drop,        ///< nobody wants the payload; argument: number of its announcement
-  Recall,      ///< nobody is to receive the message any more; argument: its sequence
-  Bye,         ///< no endpoint is left on this side: may the link end? argument: a number
-  ByeAnswer,   ///< nor on this one: it ends; argument: the number of the goodbye
-  UcxAsk,      ///< local channel: let us meet by UCX as well; payload: its address of the sender
-  UcxAnswer,   ///< the sender's address; empty: not now, argument: its status, negated
-  Put,         ///< bytes for the memory that `endpoint` names, an id; argument: offset
-  Get,         ///< `length` bytes of it are wanted; no payload
-  Atomic,      ///< payload: an AtomicUpdate of a word of it
-  Settle,      ///< what became of the puts and the atomics that fetch nothing, since the last one?
-  Answer,      ///< to the oldest Get, Atomic that fetches, or Settle; argument: status, negated
-  Closing,     ///< the endpoint was closed, and waits for sends that its peer has not taken
-  Gone,        ///< to a Fetch that came too late: nothing comes; argument: number
-  ListenerAsk,     ///< is it still there? argument: listener (reached.h); `endpoint`: a number
+  Tag = 1,      ///< argument: tag
+  Multi,        ///< argument: tag; payload: frame table and the small frames
+  Am,           ///< header is followed by an AmPrologue
+  Stream,       ///<
+  Fragment,     ///< the next bytes of the transfer sent just before it; argument: offset
+  Piece,        ///< the next bytes of what was fetched; argument: number of its announcement
+  MultiFrame,   ///< one large frame; argument: sequence of its Multi << 32 | index of the frame
+  Open,         ///< an endpoint was made; argument: listener (reached.h), 0: for the worker itself
+  Opened,       ///< the open made a passive endpoint
+  Accept,       ///< the listener's user accepted the open
+  Reject,       ///< nobody will answer the open
+  Close,        ///< the endpoint is closed; nothing for it follows
+  Credit,       ///< argument: unexpected bytes that were consumed
+  Fetch,        ///< send the payload; argument: number of its announcement
+  Help,         ///< the payload is being copied, help: help_terms.h; argument: number
+  Taken,        ///< the payload was copied; argument: number of its announcement
+  Drop,         ///< nobody wants the payload; argument: number of its announcement
+  Recall,       ///< nobody is to receive the message any more; argument: its sequence
+  Bye,          ///< no endpoint is left on this side: may the link end? argument: a number
+  ByeAnswer,    ///< nor on this one: it ends; argument: the number of the goodbye
+  UcxAsk,       ///< local channel: let us meet by UCX as well; payload: its address of the sender
+  UcxAnswer,    ///< the sender's address; empty: not now, argument: its status, negated
+  Put,          ///< bytes for the memory that `endpoint` names, an id; argument: offset
+  Get,          ///< `length` bytes of it are wanted; no payload
+  Atomic,       ///< payload: an AtomicUpdate of a word of it
+  Settle,       ///< what became of the puts and the atomics that fetch nothing, since the last one?
+  Answer,       ///< to the oldest Get, Atomic that fetches, or Settle; argument: status, negated
+  Closing,      ///< the endpoint was closed, and waits for sends that its peer has not taken
+  Gone,         ///< to a Fetch that came too late: nothing comes; argument: number
+  ListenerAsk,  ///< is it still there? argument: listener (reached.h); `endpoint`: a number
   ListenerAnswer,  ///< argument: the same with another port of the caller's, or 0 if it is not;
                    ///< `endpoint`: the number of the question
 };

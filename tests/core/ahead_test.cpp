@@ -29,13 +29,6 @@ std::vector<Case> allCases() {
   return cases;
 }
 
-/// Whether it goes on pending for as long as it may take to be fetched, several times.
-bool staysPending(const Ends& ends, const std::shared_ptr<Request>& request) {
-  const auto end = Clock::now() + std::chrono::milliseconds(50);
-  EXPECT_TRUE(ends.until([&] { return Clock::now() > end; }));
-  return !request->isCompleted();
-}
-
 /// A message from left to right waits for its receive.
 void expectWaits(const Ends& ends, Move move, std::size_t size) {
   Received none;

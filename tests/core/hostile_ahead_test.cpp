@@ -38,11 +38,16 @@ class HostileAheadTest : public HostileSenderTest {
   }
   /// A table of frames, with these sizes.
   std::uint32_t sendTable(const std::vector<std::size_t>& sizes, std::uint8_t stays = 0) {
+    return sendTableTo(idOf(ends_[0]->getHandle()), sizes, stays);
+  }
+  std::uint32_t sendTableTo(std::uint64_t pair, const std::vector<std::size_t>& sizes,
+                            std::uint8_t stays = 0) {
     std::vector<FrameInfo> frames;
     for (const std::size_t size : sizes) frames.push_back({size});
     std::vector<std::byte> table(frameTableBytes(frames.size()));
     writeFrameTable(frames, table.data());
-    WireHeader header = next(MessageKind::Multi);
+    WireHeader header = peer_->next(MessageKind::Multi);
+    header.endpoint = pair;
     header.argument = kTag;
     header.length = table.size();
     header.stays = stays;
@@ -346,6 +351,106 @@ TEST_F(HostileAheadTest, WhatItHasClaimedIsWaitedFor) {
   EXPECT_TRUE(until([&] { return close->isCompleted() && hasEnded(); }));
   EXPECT_EQ(close->getStatus(), UCS_OK);
   expectStays();
+}
+/// @}
+
+/// @name A standing receive
+/// @{
+class HostileStandingTest : public HostileAheadTest {
+ protected:
+  void SetUp() override {
+    HostileAheadTest::SetUp();
+    ends_[0]->receiveAhead(1);
+  }
+  /// What it holds of `ends_[0]`, as text.
+  bool holds(std::size_t bytes) const {
+    const std::string said = ", " + std::to_string(bytes) + " of 1 bytes received ahead";
+    return worker_->describe().find(said) != std::string::npos;
+  }
+};
+
+TEST_F(HostileStandingTest, FramesAreAskedForAsTheyCome) {
+  const std::uint32_t sequence = sendTable({kSize, kSize});
+  announceFrame(sequence, 0);
+  ASSERT_TRUE(isFetched(1));
+  announceFrame(sequence, 1);
+  ASSERT_TRUE(isFetched(2));
+  EXPECT_FALSE(holds(0));
+  EXPECT_EQ(fetched(), 0u);  // of what is fetched without it
+  sendPieces(2);
+  sendPieces(1);
+  receiveFrames();
+  EXPECT_TRUE(until([&] { return hasEnded(); }));
+  EXPECT_EQ(statusOf(request()), ucs_status_string(UCS_OK));
+  EXPECT_TRUE(holds(0));
+  expectStays();
+}
+
+TEST_F(HostileStandingTest, FramesThatNeverComeEndWithTheLink) {
+  const std::uint32_t sequence = sendTable({kSize, kSize});
+  announceFrame(sequence, 0);
+  ASSERT_TRUE(isFetched());
+  sendPieces(1);
+  receiveFrames();
+  settle();
+  EXPECT_FALSE(hasEnded());
+  peer_->hangUp();
+  expectEnds(UCS_ERR_CONNECTION_RESET);
+  EXPECT_TRUE(hasEnded());
+  EXPECT_EQ(statusOf(request()), ucs_status_string(UCS_ERR_CONNECTION_RESET));
+}
+
+TEST_F(HostileStandingTest, AFrameOfAnotherSizeSpoilsTheMessageAlone) {
+  const std::uint32_t sequence = sendTable({kSize});
+  announceFrame(sequence, 0, kSize - 1);
+  EXPECT_TRUE(until([&] { return heard(MessageKind::Drop) == 1; }));
+  receiveFrames();
+  expectRefused(UCS_ERR_INVALID_PARAM);
+  EXPECT_TRUE(holds(0));
+}
+
+/// Of the second there is no room for as long as the first is held, or comes.
+TEST_F(HostileStandingTest, OneAtATime) {
+  announceFrame(sendTable({kSize}), 0);
+  announceFrame(sendTable({kSize}), 0);
+  ASSERT_TRUE(isFetched());
+  sendPieces(1);
+  settle();
+  EXPECT_EQ(heard(MessageKind::Fetch), 1u);
+  receiveFrames();
+  ASSERT_TRUE(isFetched(2));
+  sendPieces(2);
+  receiveFrames();
+  EXPECT_TRUE(until([&] { return hasEnded(); }));
+  EXPECT_TRUE(holds(0));
+  expectStays();
+}
+
+TEST_F(HostileStandingTest, ClosingForgetsWhatComes) {
+  announceFrame(sendTable({kSize}), 0);
+  ASSERT_TRUE(isFetched());
+  const std::uint64_t pair = idOf(ends_[0]->getHandle());
+  const auto close = ends_[0]->close();
+  EXPECT_TRUE(until([&] { return close == nullptr || close->isCompleted(); }));
+  EXPECT_FALSE(worker_->tagProbe(Tag{kTag})->isMatched());
+  sendPieces(1);
+  const std::uint32_t late = sendTableTo(pair, {kSize, 1});  // before it has heard of the close
+  WireHeader frame = peer_->next(MessageKind::MultiFrame);
+  frame.argument = std::uint64_t{late} << 32;
+  peer_->announce(frame, kSize, 0);
+  EXPECT_TRUE(until([&] { return heard(MessageKind::Drop) == 1; }));
+  EXPECT_FALSE(worker_->tagProbe(Tag{kTag})->isMatched());
+  expectStays();
+}
+
+TEST_P(HostileAheadLengthTest, IsNotTakenByAStandingReceive) {
+  ends_[0]->receiveAhead(SIZE_MAX);
+  WireHeader header = next(MessageKind::Multi);
+  header.argument = kTag;
+  peer_->announce(header, std::max(GetParam(), std::uint64_t{1} << 62), address());
+  EXPECT_TRUE(isNotFetched());
+  receiveFrames();
+  expectRefused(UCS_ERR_EXCEEDS_LIMIT);
 }
 /// @}
 

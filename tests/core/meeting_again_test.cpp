@@ -234,9 +234,8 @@ TEST_F(MeetingAgainTest, EachHasAnAddressOfItsOwn) {
   std::set<std::string> addresses;
   for (std::size_t i = 0; i < 20; ++i) {
     callers.push_back(call(server_->port()));
-    ASSERT_TRUE(until([&] {
-      return server_->endpoints.size() == i + 1 && callers.back()->hasConnected();
-    }));
+    ASSERT_TRUE(until(
+        [&] { return server_->endpoints.size() == i + 1 && callers.back()->hasConnected(); }));
     EXPECT_TRUE(addresses.insert(callers.back()->getLocalAddress()).second);
     EXPECT_EQ(server_->endpoints.back()->getPeerAddress(), callers.back()->getLocalAddress());
     EXPECT_EQ(server_->endpoints.back()->getLocalAddress(), callers.back()->getPeerAddress());

@@ -164,6 +164,13 @@ class Receiving {
   int before_;
 };
 
+/// Whether a send goes on pending for as long as it may take to be fetched, several times.
+[[nodiscard]] inline bool staysPending(const Ends& ends, const std::shared_ptr<Request>& request) {
+  const auto end = Clock::now() + std::chrono::milliseconds(50);
+  EXPECT_TRUE(ends.until([&] { return Clock::now() > end; }));
+  return !request->isCompleted();
+}
+
 inline void registerReceiver(Worker& worker, Received& received) {
   worker.registerAmReceiverCallback(kReceiver,
                                     [&](std::shared_ptr<Request> request, ucp_ep_h from) {

@@ -120,3 +120,18 @@ async def send_first(endpoint):
     for size in SIZES:
         await exchange_sending_first(endpoint, size)
     await silent(endpoint)
+
+
+# More than is fetched without a receive or a standing one.
+HELD = [b"x", bytes(100_000), bytes(65 << 20), b""]
+
+
+async def receive_when_told(endpoint):
+    """Receive nothing before the peer says so: then frames, and two objects."""
+    endpoint.receive_ahead(256 << 20)
+    await endpoint.recv(bytearray(1), tag="now")
+    assert [bytes(frame) for frame in await endpoint.recv_multi()] == HELD
+    for _ in range(2):
+        assert bytes(await endpoint.recv_obj()) == HELD[2]
+    await endpoint.send(b"!")
+    await silent(endpoint)
