@@ -16,9 +16,9 @@
 #include "features.h"
 #include "log_lines.h"
 #include "observe.h"
-#include "seconds.h"
 #include "without_gil.h"
 #include "word.h"
+#include "worker_options.h"
 
 namespace ucxx::python {
 namespace {
@@ -168,28 +168,12 @@ void initBlocking(WorkerState& self) {
   if (hasFeature(self, kWakeup)) self.worker->initBlockingProgressMode();
 }
 
-WorkerOptions optionsFrom(nb::handle unexpected_bytes, nb::handle connect_timeout,
-                          nb::handle close_timeout, bool enable_delayed_submission,
-                          nb::handle stall_report, nb::handle fetch_ahead_bytes) {
-  WorkerOptions options;
-  if (!fetch_ahead_bytes.is_none())
-    options.fetch_ahead_bytes = wordOf(fetch_ahead_bytes, "fetch_ahead_bytes");
-  options.delayed_submission = enable_delayed_submission;
-  const std::uint64_t bytes = wordOf(unexpected_bytes, "unexpected_bytes");
-  if (bytes != 0) options.unexpected_bytes = bytes;
-  const auto to_connect = millisecondsOf("connect_timeout", connect_timeout);
-  if (to_connect.count() != 0) options.connect_timeout = to_connect;
-  const auto to_close = millisecondsOf("close_timeout", close_timeout);
-  if (to_close.count() != 0) options.close_timeout = to_close;
-  options.stall_report = millisecondsOf("stall_report", stall_report);
-  return options;
-}
-
 }  // namespace
 
 void bindWorker(nb::module_& module) {
   bindAddress(module);
   bindProbe(module);
+  bindWorkerOptions(module);
   nb::enum_<Mode>(module, "Mode")
       .value("Manual", Mode::Manual)
       .value("Loop", Mode::Loop)
@@ -200,22 +184,14 @@ void bindWorker(nb::module_& module) {
       .def(
           "__init__",
           [](WorkerState* self, const std::shared_ptr<Context>& context,
-             nb::handle unexpected_bytes, nb::handle connect_timeout,
-             bool enable_delayed_submission, nb::handle stall_report, nb::handle close_timeout,
-             nb::handle fetch_ahead_bytes) {
-            auto worker = context->createWorker(
-                optionsFrom(unexpected_bytes, connect_timeout, close_timeout,
-                            enable_delayed_submission, stall_report, fetch_ahead_bytes));
-            new (self) WorkerState(std::move(worker));
+             bool enable_delayed_submission, const nb::dict& given) {
+            WorkerOptions options = workerOptionsFrom(given);
+            options.delayed_submission = enable_delayed_submission;
+            new (self) WorkerState(context->createWorker(options));
           },
-          "context"_a, nb::arg("unexpected_bytes").none() = 0,
-          nb::arg("connect_timeout").none() = 0.0, "enable_delayed_submission"_a = false,
-          nb::arg("stall_report").none() = 0.0, nb::arg("close_timeout").none() = 0.0,
-          "fetch_ahead_bytes"_a = nb::none(),
-          nb::sig("def __init__(self, context: _Context, unexpected_bytes: int = 0, "
-                  "connect_timeout: float = 0.0, enable_delayed_submission: bool = False, "
-                  "stall_report: float = 0.0, close_timeout: float = 0.0, "
-                  "fetch_ahead_bytes: int | None = None) -> None"))
+          "context"_a, "enable_delayed_submission"_a, "given"_a,
+          nb::sig("def __init__(self, context: _Context, enable_delayed_submission: bool, "
+                  "given: ucxx.types.WorkerOptions) -> None"))
       .def_prop_ro(
           "address", [](WorkerState& self) { return self.worker->getAddress(); },
           "The address by which other workers meet it.")

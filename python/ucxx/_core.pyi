@@ -327,6 +327,8 @@ class TagProbe:
     def handle(self) -> int | None:
         """Names the message that the probe took out; None without remove=True."""
 
+def _check_worker_options(given: ucxx.types.WorkerOptions) -> None: ...
+
 class Mode(enum.Enum):
     Manual = 0
 
@@ -337,7 +339,7 @@ class Mode(enum.Enum):
     Thread = 3
 
 class _Worker:
-    def __init__(self, context: _Context, unexpected_bytes: int = 0, connect_timeout: float = 0.0, enable_delayed_submission: bool = False, stall_report: float = 0.0, close_timeout: float = 0.0, fetch_ahead_bytes: int | None = None) -> None: ...
+    def __init__(self, context: _Context, enable_delayed_submission: bool, given: ucxx.types.WorkerOptions) -> None: ...
 
     @property
     def address(self) -> UCXAddress:

@@ -7,20 +7,19 @@ from __future__ import annotations
 import asyncio
 import atexit
 import gc
-import numbers
 import os
 import threading
 import weakref
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ucxx import _core, _log
-from ucxx._arguments import MOST_SECONDS, require_seconds
 from ucxx._handlers import Handlers
 from ucxx._load import load
 from ucxx._log import logger
 from ucxx.core import UCXContext, UCXWorker
 from ucxx.exceptions import UCXError
+from ucxx.types import WorkerOptions
 
 if TYPE_CHECKING:
     from ucxx._core import UCXRequest
@@ -45,13 +44,11 @@ class Runtime:
         options: Mapping[str, Any],
         mode: str,
         enable_delayed_submission: bool,
-        stall_report: float,
-        connect_timeout: float,
+        worker_options: WorkerOptions,
     ) -> None:
         """Make the context."""
         self.mode = mode
-        self.stall_report = stall_report
-        self._connect_timeout = connect_timeout
+        self._worker_options = worker_options
         self.context = UCXContext(options)
         self.local = options.get("UCXX_LOCAL") or os.environ.get("UCXX_LOCAL") or "auto"
         self.members: weakref.WeakSet[Endpoint | Listener] = weakref.WeakSet()
@@ -98,12 +95,7 @@ class Runtime:
             return worker
 
     def _make_worker(self) -> UCXWorker:
-        worker = UCXWorker(
-            self.context,
-            enable_delayed_submission=self._delays,
-            stall_report=self.stall_report,
-            connect_timeout=self._connect_timeout,
-        )
+        worker = UCXWorker(self.context, self._delays, **self._worker_options)
         for kind, function in self._allocators.items():
             worker.set_allocator(kind, function)
         return worker
@@ -164,8 +156,7 @@ def init(
     progress_mode: str | None = None,
     enable_delayed_submission: bool | None = None,
     enable_python_future: bool | None = None,
-    stall_report: float = 0.0,
-    connect_timeout: float | None = None,
+    **worker_options: Unpack[WorkerOptions],
 ) -> None:
     """Initialise UCXX; the first call of anything else does it with the defaults.
 
@@ -178,14 +169,13 @@ def init(
             Also by UCXPY_ENABLE_DELAYED_SUBMISSION.
         enable_python_future: accepted in modes with a thread, and has no effect but to choose
             "thread" where none is given. Also by UCXPY_ENABLE_PYTHON_FUTURE.
-        stall_report: seconds. A transfer that is pending for longer is reported to the log once, as a
-            warning of `ucxx.worker`, with a dump; 0: never.
-        connect_timeout: seconds that workers give a connect; None: five. `create_endpoint` has one
-            of its own.
+        worker_options: those of `ucxx.types.WorkerOptions`, by name, for the workers of all loops:
+            `connect_timeout=30, stall_report=60`.
 
     Raises:
         RuntimeError: it is initialised already.
         ValueError: for an unknown mode, or one without a thread where one is needed.
+        TypeError, ValueError: a worker option is unknown, or has a value that makes no sense.
     """
     global _runtime
     if _runtime is not None:
@@ -199,15 +189,11 @@ def init(
     if needs_thread and not mode.startswith("thread"):
         what = "enable_delayed_submission" if delays else "enable_python_future"
         raise ValueError(f"{what} needs a progress mode with a thread, not {mode!r}")
-    if not isinstance(stall_report, numbers.Real) or not 0 <= stall_report <= MOST_SECONDS:
-        raise ValueError(f"stall_report={stall_report}: seconds, 0 (never) to {MOST_SECONDS:.0e}")
-    require_seconds("connect_timeout", connect_timeout)
-    if connect_timeout is not None and not 0 < connect_timeout <= MOST_SECONDS:
-        raise ValueError(f"connect_timeout={connect_timeout}: seconds, more than 0, to {MOST_SECONDS:.0e}, or None")
+    _core._check_worker_options(worker_options)
     options = dict(options or {})
     if env_takes_precedence:
         options = {name: value for name, value in options.items() if not _in_environment(name)}
-    _runtime = Runtime(options, mode, delays, stall_report, connect_timeout or 0.0)
+    _runtime = Runtime(options, mode, delays, worker_options)
     ucx = load()
     logger.info("ucxx is initialised, progress mode %s, UCX %s (%s)",
                 mode, ".".join(map(str, ucx.version)), ucx.reason)

@@ -13,7 +13,7 @@ import operator
 import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from ucxx import _core, _dispatcher, _log
 from ucxx._arguments import require_callable
@@ -42,6 +42,7 @@ from ucxx.types import (
     UCXXTag,
     UCXXTagMask,
     UCXXTagMaskFull,
+    WorkerOptions,
 )
 
 __all__ = [
@@ -81,7 +82,7 @@ class UCXContext:
 
     Args:
         config_dict: settings of UCX without `UCX_`, and `UCXX_LOCAL`, `UCXX_LOCAL_BULK`,
-            `UCXX_SECRET_FILE`; they beat the environment.
+            `UCXX_PATIENCE`, `UCXX_SECRET_FILE`; they beat the environment.
         feature_flags: what workers of it can do.
 
     Raises:
@@ -139,38 +140,22 @@ class UCXWorker(_core._Worker):
 
     Args:
         context: a UCXContext.
-        unexpected_bytes: how much each peer may send before somebody receives it; 0: 64 MiB.
-        connect_timeout: seconds that a connect may take; 0: five.
         enable_delayed_submission: with a progress thread, that thread posts all transfers.
-        stall_report: seconds. A request that is pending for longer is reported to the log once, as a
-            warning of `ucxx.worker`, with a dump; 0: never. Whoever moves the worker reports it.
-        close_timeout: seconds that a close waits for receivers of what was sent before; 0: ten.
-        fetch_ahead_bytes: large messages that nobody has received for a millisecond are fetched all
-            the same, so that both sides may send first: so many bytes at a time, of each peer at most
-            `unexpected_bytes`; beyond that their senders wait. 0: none; None: 256 MiB.
+        worker_options: those of `ucxx.types.WorkerOptions`, by name.
+
+    Raises:
+        TypeError, ValueError: with the name of the option, and what would be right.
     """
 
     def __init__(
         self,
         context: UCXContext,
-        unexpected_bytes: int = 0,
-        connect_timeout: float = 0.0,
         enable_delayed_submission: bool = False,
-        stall_report: float = 0.0,
-        close_timeout: float = 0.0,
-        fetch_ahead_bytes: int | None = None,
+        **worker_options: Unpack[WorkerOptions],
     ) -> None:
         """Make a worker."""
         _log.follow_levels()
-        super().__init__(
-            _context_of(context),
-            unexpected_bytes,
-            connect_timeout,
-            enable_delayed_submission,
-            stall_report,
-            close_timeout,
-            fetch_ahead_bytes,
-        )
+        super().__init__(_context_of(context), enable_delayed_submission, worker_options)
         self._am_callbacks: dict[int, Callable[[UCXRequest[Any], int], object]] = {}
         self._allocators: dict[str, Callable[[int], BufferLike]] = {}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Small types of both APIs: tags, masks, features, and what is taken as a buffer."""
+"""Small types of both APIs: tags, masks, features, options of workers, and what is taken as a buffer."""
 
 from __future__ import annotations
 
@@ -60,6 +60,40 @@ class Feature(enum.Enum):
     WAKEUP = 1 << 4
     STREAM = 1 << 5
     AM = 1 << 6
+
+
+class WorkerOptions(typing.TypedDict, total=False):
+    """How workers behave: arguments of `ucxx.init` and of `core.UCXWorker`, by these names.
+
+    None, or none given, is the default. Sizes are in bytes, times in seconds up to 1e9.
+
+    Args:
+        unexpected_bytes: how much each peer may send before somebody receives it; then it waits. Also how
+            many bytes of its large active messages come at a time. 64 MiB; at least 1.
+        fetch_ahead_bytes: large messages that nobody has received for a millisecond are fetched all the
+            same, so that both sides may send first: so many bytes of all peers at a time, of each peer at
+            most `unexpected_bytes`; beyond that their senders wait. 256 MiB; 0: none.
+        announcements: large messages of each peer that wait for a receive, before its further sends do.
+            65,536; at least 1.
+        multi_frames: buffers that a multi-buffer message may have; a receive of more is refused. 65,536.
+        multi_bytes: bytes that they may have in all, and that a peer can have allocated by an active
+            message. 64 GiB; never more than half of the machine's memory.
+        connect_timeout: how long a connect may take, where the endpoint has no limit of its own. Five
+            seconds; more than 0.
+        close_timeout: how long a close waits for receivers of what was sent before, where it has no limit
+            of its own. Ten seconds.
+        stall_report: a transfer that is pending for longer is reported to the log once, as a warning of
+            `ucxx.worker`, with a dump. 0, the default: never.
+    """
+
+    unexpected_bytes: int | None
+    fetch_ahead_bytes: int | None
+    announcements: int | None
+    multi_frames: int | None
+    multi_bytes: int | None
+    connect_timeout: float | None
+    close_timeout: float | None
+    stall_report: float | None
 
 
 class HasArrayInterface(typing.Protocol):

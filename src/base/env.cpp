@@ -24,11 +24,17 @@ constexpr std::pair<const char*, LogLevel> kLevels[] = {
     {"poll", LogLevel::Trace}};
 
 /// All names that this library or the Python package reads.
-constexpr std::string_view kKnown[] = {"UCXX_DUMP_SIGNAL",    "UCXX_LOCAL",
-                                       "UCXX_LOCAL_BULK",     "UCXX_LOG_LEVEL",
-                                       "UCXX_SECRET_FILE",    "UCXX_UCX",
-                                       "UCXPY_IFNAME",        "UCXPY_ENABLE_DELAYED_SUBMISSION",
-                                       "UCXPY_PROGRESS_MODE", "UCXPY_ENABLE_PYTHON_FUTURE"};
+constexpr std::string_view kKnown[] = {"UCXX_DUMP_SIGNAL",
+                                       "UCXX_LOCAL",
+                                       "UCXX_LOCAL_BULK",
+                                       "UCXX_LOG_LEVEL",
+                                       "UCXX_PATIENCE",
+                                       "UCXX_SECRET_FILE",
+                                       "UCXX_UCX",
+                                       "UCXPY_IFNAME",
+                                       "UCXPY_PROGRESS_MODE",
+                                       "UCXPY_ENABLE_DELAYED_SUBMISSION",
+                                       "UCXPY_ENABLE_PYTHON_FUTURE"};
 /// Of the tests' programs, and of the build's.
 constexpr std::string_view kOfOthers[] = {"UCXX_TEST_",   "UCXX_SIM_",    "UCXX_KILLS_",
                                           "UCXX_FAULTS_", "UCXX_LITMUS_", "UCXX_BUILD_"};
@@ -79,6 +85,7 @@ Environment readEnvironment() {
   }
   result.local = secure_getenv("UCXX_LOCAL");
   result.local_bulk = secure_getenv("UCXX_LOCAL_BULK");
+  result.patience = secure_getenv("UCXX_PATIENCE");
   result.secret_file = secure_getenv("UCXX_SECRET_FILE");
   return result;
 }

@@ -20,6 +20,8 @@ struct Environment {
   const char* local = nullptr;
   /// `UCXX_LOCAL_BULK`: auto, ring or copy, see `createContext`. Null: not set.
   const char* local_bulk = nullptr;
+  /// `UCXX_PATIENCE`: seconds, or auto, see `createContext`. Null: not set.
+  const char* patience = nullptr;
   /// `UCXX_SECRET_FILE`: a path, see `createContext`. Null: not set.
   const char* secret_file = nullptr;
 };

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <charconv>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 
@@ -37,6 +38,17 @@ int readDescriptor(const std::string& text) {
   if (error == std::errc{} && at == end && descriptor >= 0) return descriptor;
   throw InvalidParamError(
       fmt::format("invalid UCXX_SECRET_FD \"{}\": use the number of an open descriptor", text));
+}
+
+std::chrono::milliseconds readPatience(const std::string& text) {
+  constexpr double kLeast = 1, kMost = 600;
+  double seconds = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, seconds);
+  if (error == std::errc{} && at == end && seconds >= kLeast && seconds <= kMost)
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  throw InvalidParamError(fmt::format(
+      "invalid UCXX_PATIENCE \"{}\": use auto, or a number of seconds from 1 to 600", text));
 }
 
 /// A setting of ours whose name is wrong would be without effect in silence.
@@ -80,10 +92,22 @@ door::SharedSecret core::ContextState::takeSecret(ConfigMap& options) {
   return file ? door::readSecretFile(*file) : nullptr;
 }
 
+door::Patience core::ContextState::takePatience(ConfigMap& options) {
+  const std::string value = take(options, "UCXX_PATIENCE", base::environment().patience);
+  if (value == "auto") return {};
+  const std::chrono::milliseconds patience = readPatience(value);
+  // UCX gives up an idle connection after 16 to 28 s (10 s, then probes). What it has sent may go
+  // unacknowledged for as long as Linux has it by default, a quarter of an hour.
+  if (std::getenv("UCX_TCP_KEEPIDLE") == nullptr)  // NOLINT(concurrency-mt-unsafe)
+    options.try_emplace("TCP_KEEPIDLE", fmt::format("{}ms", patience.count()));
+  return {.calm = patience, .tense = patience};
+}
+
 core::ContextState::ContextState(ConfigMap options, std::uint64_t features)
     : local_use(takeLocalUse(options)),
       local_bulk(takeLocalBulk(options)),
       secret(takeSecret(options)),
+      patience(takePatience(options)),
       config(std::move(options)),
       feature_flags(features) {
   if (local_use == LocalUse::Off) ensureUcp();  // it will be needed: what is wrong is told now

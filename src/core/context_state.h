@@ -8,6 +8,7 @@
 
 #include <ucxx/config.h>
 
+#include "door/door.h"
 #include "door/secret.h"
 #include "ucp/context.h"
 
@@ -36,6 +37,7 @@ class ContextState {
   const LocalUse local_use;
   const LocalBulk local_bulk;
   const door::SharedSecret secret;  // null: none
+  const door::Patience patience;
   Config config;
   const std::uint64_t feature_flags;  // exactly as asked for
 
@@ -51,6 +53,8 @@ class ContextState {
   static LocalUse takeLocalUse(ConfigMap& options);
   static LocalBulk takeLocalBulk(ConfigMap& options);
   static door::SharedSecret takeSecret(ConfigMap& options);
+  /// What UCX has to be told of it is added to the options.
+  static door::Patience takePatience(ConfigMap& options);
   /// Everything of ours is active messages; WAKEUP only where it was asked for, since it costs.
   static std::uint64_t ucpFeatures(std::uint64_t asked) {
     return UCP_FEATURE_AM | (asked & UCP_FEATURE_WAKEUP);

@@ -23,7 +23,8 @@ Links::Links(Loop& loop, base::Poller& poller)
     : loop_(loop),
       name_secret_{base::randomU64(), base::randomU64()},
       door_(std::make_unique<door::Door>(poller, doorEvents(), door::Limits(),
-                                         loop.context().state().secret)) {}
+                                         loop.context().state().secret,
+                                         loop.context().state().patience)) {}
 
 Links::~Links() = default;
 

@@ -59,10 +59,12 @@ Connection::Impl::Impl(DoorState& door, base::FileDescriptor socket, const Socke
       socket(std::move(socket)),
       local(localAddressOf(this->socket.get())),
       peer(peer),
-      same_kernel(local.sameHost(peer)) {
+      same_kernel(local.sameHost(peer)),
+      patience(door.patience) {
   door.heartbeats.join(*this);
   try {
-    if (!peer.isUnix()) watch(this->socket.get(), same_kernel);
+    if (same_kernel && !peer.isUnix()) watchSameKernel(this->socket.get());
+    if (!same_kernel) watch(this->socket.get(), patience.calm);
     door.poller.modify(this->socket.get(), kWatched, *this);
   } catch (...) {
     door.heartbeats.leave(*this);
@@ -126,7 +128,7 @@ void Connection::Impl::sendBeat() noexcept {
 void Connection::Impl::setTense(bool tense) noexcept {
   if (tense_ == tense) return;
   tense_ = tense;
-  setPatience(socket.get(), tense ? kTensePatience : kCalmPatience);
+  setPatience(socket.get(), tense ? patience.tense : patience.calm);
 }
 
 }  // namespace ucxx::door

@@ -31,7 +31,7 @@ struct Connection::Impl final : base::PollHandler {
   /// The door is going away: no events from now on.
   void forgetDoor() noexcept;
   void sendBeat() noexcept;
-  /// 1 s of patience while beats are under way, more otherwise.
+  /// While beats are under way.
   void setTense(bool tense) noexcept;
 
   Connection* self = nullptr;
@@ -40,6 +40,7 @@ struct Connection::Impl final : base::PollHandler {
   const SocketAddress local;
   const SocketAddress peer;
   const bool same_kernel;  // by the addresses; containers of one machine differ
+  const Patience patience;
   bool expecting = false;
   bool expected = false;  // at some time since the last beat
   bool lost = false;

@@ -28,8 +28,9 @@ std::unique_ptr<Connection> DoorState::establish(base::FileDescriptor socket,
       std::make_unique<Connection::Impl>(*this, std::move(socket), peer));
 }
 
-Door::Door(base::Poller& poller, const Events& events, const Limits& limits, SharedSecret secret)
-    : impl_(std::make_unique<Impl>(poller, events, limits, std::move(secret))) {}
+Door::Door(base::Poller& poller, const Events& events, const Limits& limits, SharedSecret secret,
+           const Patience& patience)
+    : impl_(std::make_unique<Impl>(poller, events, limits, std::move(secret), patience)) {}
 
 Door::~Door() = default;
 

@@ -104,6 +104,12 @@ struct Counters {
   std::uint64_t out_of_descriptors = 0;
 };
 
+/// How long the kernel of a peer on another host may acknowledge nothing before the peer is lost.
+struct Patience {
+  std::chrono::milliseconds calm{4000};
+  std::chrono::milliseconds tense{1000};  ///< while something is expected from it
+};
+
 /// Where workers meet: listening sockets, half-open connections, our own calls, and the sockets
 /// that stay open as liveness. Touched by one loop. Everything has a deadline; a stranger can
 /// neither block nor grow it.
@@ -112,7 +118,7 @@ class Door {
   /// With a secret it only meets doors that have the same, at every kind of socket; else only doors
   /// that have none.
   Door(base::Poller& poller, const Events& events, const Limits& limits = {},
-       SharedSecret secret = nullptr);
+       SharedSecret secret = nullptr, const Patience& patience = {});
   ~Door();
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
@@ -157,13 +163,14 @@ void* contextOf(const Call& call) noexcept;
 /// For messages: the addresses of a call, each with the reason why it refused, if it has.
 std::string whatWasSaidTo(const Call& call);
 
-/// An established door socket. Kernels judge silence, not loops: TCP keepalive always (1 s, three
-/// probes) and, while `setExpecting(true)`, a byte every 250 ms under TCP_USER_TIMEOUT 1 s, which
-/// the peer's kernel acknowledges even when its program computes or is stopped. A peer that does
-/// not read for very long gets no more than 4096 such bytes (then keepalive alone watches). Where
-/// both ends have the same IP address there is one kernel, which reports every death at once: no
-/// bytes there, and keepalive only now and then; over a Unix socket, none at all. Destroying it
-/// hangs up (FIN), without an event. It may outlive its door, but is dead weight then.
+/// An established door socket. Kernels judge silence, not loops: a TCP keepalive probe each second,
+/// and while `setExpecting(true)` a byte every 250 ms, which the peer's kernel acknowledges even
+/// when its program computes or is stopped. How long it may acknowledge none says `Patience`. A
+/// peer that does not read for very long gets no more than 4096 such bytes (then keepalive alone
+/// watches). Where both ends have the same IP address there is one kernel, which reports every
+/// death at once: no bytes there, and keepalive only now and then; over a Unix socket, none at all.
+/// Destroying it hangs up (FIN), without an event. It may outlive its door, but is dead weight
+/// then.
 class Connection {
  public:
   struct Impl;

@@ -19,8 +19,13 @@ namespace ucxx::door {
 
 /// What the parts of one door share, and the parts.
 struct DoorState {
-  DoorState(base::Poller& poller, const Events& events, const Limits& limits, SharedSecret secret)
-      : poller(poller), events(events), limits(limits), secret(std::move(secret)) {}
+  DoorState(base::Poller& poller, const Events& events, const Limits& limits, SharedSecret secret,
+            const Patience& patience)
+      : poller(poller),
+        events(events),
+        limits(limits),
+        secret(std::move(secret)),
+        patience(patience) {}
 
   /// Whether `listener` is still one of ours; it may be a stale pointer.
   bool isListening(const ListeningSocket* listener) const noexcept;
@@ -31,6 +36,7 @@ struct DoorState {
   const Events events;
   const Limits limits;
   const SharedSecret secret;
+  const Patience patience;
   Counters counters;
   std::shared_ptr<DescriptorReserve> reserve;  // once it listens
   std::vector<std::unique_ptr<ListeningSocket>> listeners;

@@ -95,10 +95,12 @@ bool isOurUser(int socket) noexcept { return peerOf(socket).uid == ::geteuid(); 
 // sockets that were opened together stay together: with 1 s and three probes, hundreds of 2,000
 // idle connections were given up (measured). So there only a slow probe remains, for a lost
 // goodbye; its idle time differs from its interval to draw such a crowd apart.
-void watch(int socket, bool same_kernel) noexcept {
-  if (same_kernel) return keepAlive(socket, 15, 5, 8);
+void watchSameKernel(int socket) noexcept { keepAlive(socket, 15, 5, 8); }
+
+// With a user timeout, Linux counts no probes: it gives up when that is over.
+void watch(int socket, std::chrono::milliseconds patience) noexcept {
   keepAlive(socket, 1, 1, 3);
-  setPatience(socket, kCalmPatience);
+  setPatience(socket, patience);
 }
 
 void setPatience(int socket, std::chrono::milliseconds patience) noexcept {

@@ -15,10 +15,6 @@ namespace ucxx::door {
 // Thin names over the system calls; all sockets are TCP or Unix streams, non-blocking and closed on
 // exec. Failures are errno values, because only the caller knows what they mean.
 
-/// How long the kernel lets sent bytes go unacknowledged before it gives the peer up.
-inline constexpr std::chrono::milliseconds kCalmPatience{4000};  // as long as keepalive takes
-inline constexpr std::chrono::milliseconds kTensePatience{1000};
-
 /// Empty, with errno, on failure.
 base::FileDescriptor openSocket(int family) noexcept;
 base::FileDescriptor acceptSocket(int listening, SocketAddress& from) noexcept;
@@ -35,8 +31,11 @@ SocketAddress localAddressOf(int socket) noexcept;
 ucred peerOf(int socket) noexcept;
 /// Whether that end of a Unix socket runs as our effective user.
 bool isOurUser(int socket) noexcept;
-/// Lets the kernel judge the silence of an established peer at the other end of a TCP socket.
-void watch(int socket, bool same_kernel) noexcept;
+/// Lets the kernel judge the silence of an established peer at the other end of a TCP socket:
+/// within this kernel by slow probes, else as `setPatience` says.
+void watchSameKernel(int socket) noexcept;
+void watch(int socket, std::chrono::milliseconds patience) noexcept;
+/// How long the kernel lets bytes and probes go unacknowledged before it gives the peer up.
 void setPatience(int socket, std::chrono::milliseconds patience) noexcept;
 
 /// Says goodbye even if some other process holds a copy of the socket, and closes it.

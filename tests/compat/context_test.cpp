@@ -31,6 +31,22 @@ TEST(CompatContextTest, UnknownKeysAndBadValuesThrow) {
   EXPECT_THROW(ucxx::createContext({{"MAX_RNDV_RAILS", "many"}}), ucxx::Error);
 }
 
+TEST(CompatContextTest, UcxIsAsPatientAsUcxx) {
+  const auto idle = [](ucxx::ConfigMap options) {
+    const auto config = ucxx::createContext(std::move(options))->getConfig();
+    const auto found = config.find("TCP_KEEPIDLE");
+    return found == config.end() ? "" : found->second;
+  };
+  EXPECT_EQ(idle({}), "");
+  EXPECT_EQ(idle({{"UCXX_PATIENCE", "auto"}}), "");
+  EXPECT_EQ(idle({{"UCXX_PATIENCE", "30"}}), "30000ms");
+  EXPECT_EQ(idle({{"UCXX_PATIENCE", "1.5"}}), "1500ms");
+  EXPECT_EQ(idle({{"UCXX_PATIENCE", "30"}, {"TCP_KEEPIDLE", "5s"}}), "5s");
+  ASSERT_EQ(::setenv("UCX_TCP_KEEPIDLE", "7s", 1), 0);
+  EXPECT_EQ(idle({{"UCXX_PATIENCE", "30"}}), "");
+  ASSERT_EQ(::unsetenv("UCX_TCP_KEEPIDLE"), 0);
+}
+
 /// What an exception of `make` says.
 template <class Make>
 std::string textOf(Make make) {
@@ -40,6 +56,15 @@ std::string textOf(Make make) {
     return error.what();
   }
   return "no exception";
+}
+
+TEST(CompatContextTest, WrongPatienceIsNamed) {
+  for (const char* value : {"0", "0.9", "601", "-1", "nan", "inf", "30s", "long", "", " 30"})
+    EXPECT_EQ(textOf([&] {
+                ucxx::createContext({{"UCXX_PATIENCE", value}});
+              }),
+              std::string("invalid UCXX_PATIENCE \"") + value +
+                  "\": use auto, or a number of seconds from 1 to 600");
 }
 
 TEST(CompatContextTest, ErrorOfABadValueHasTheLineOfUcx) {

@@ -116,8 +116,10 @@ class TwoMachines : public testing::Test {
     }
     return false;
   }
-  Process peer(Server& server, const Flow& flow) const {
-    return Process(server.caller(flow), {"ip", "netns", "exec", right_});
+  Process peer(Server& server, const Flow& flow, const std::string& setting = "") const {
+    std::vector<std::string> prefix{"ip", "netns", "exec", right_};
+    if (!setting.empty()) prefix.insert(prefix.end(), {"env", setting});
+    return Process(server.caller(flow), prefix);
   }
 
   bool outside_ = false;
@@ -204,6 +206,46 @@ TEST_F(TwoMachines, ShortCutSurvives) {
       [&] { return end.turn(), end.count() > before + 20 || end.status() != UCS_OK; }));
   EXPECT_EQ(end.status(), UCS_OK);
   EXPECT_TRUE(end.isRight());
+}
+
+TEST_F(TwoMachines, PatientPeersSurviveSilence) {
+  if (outside_) return;
+  Server server(Mode::Caller, "10.99.0.1", "veth0", 1 << 20, {{"UCXX_PATIENCE", "30"}});
+  const Flow flow{Move::Tag, 100000, true};
+  Process other = peer(server, flow, "UCXX_PATIENCE=30");
+  auto endpoint = server.next();
+  ASSERT_NE(endpoint, nullptr);
+  FlowEnd end(endpoint, flow, false);
+  ASSERT_TRUE(server.until([&] { return end.turn(), end.count() > 5; }));
+  cable(false);
+  const auto until = Clock::now() + 5s;  // longer than the patience of the default
+  (void)server.until([&] { return end.turn(), Clock::now() > until; }, 6s);
+  EXPECT_TRUE(endpoint->isAlive());
+  cable(true);
+  const std::size_t before = end.count();
+  // TCP sends again after 6.2 and 12.6 s.
+  EXPECT_TRUE(server.until(
+      [&] { return end.turn(), end.count() > before + 20 || end.status() != UCS_OK; }, 15s));
+  EXPECT_EQ(end.status(), UCS_OK);
+  EXPECT_TRUE(end.isRight());
+}
+
+TEST_F(TwoMachines, PatienceEnds) {
+  if (outside_) return;
+  Server server(Mode::Caller, "10.99.0.1", "veth0", 1 << 20, {{"UCXX_PATIENCE", "3"}});
+  const Flow flow{Move::Tag, 1000, true};
+  Process other = peer(server, flow);
+  auto endpoint = server.next();
+  ASSERT_NE(endpoint, nullptr);
+  FlowEnd end(endpoint, flow, false);
+  auto pending = endpoint->amRecv();
+  ASSERT_TRUE(server.until([&] { return end.turn(), end.count() > 5; }));
+  cable(false);
+  const auto begin = Clock::now();
+  EXPECT_TRUE(server.until([&] { return end.turn(), pending->isCompleted(); }, 10s));
+  const auto took = Clock::now() - begin;
+  EXPECT_GT(took, 2900ms);
+  EXPECT_LT(took, 5s);
 }
 
 }  // namespace

@@ -147,20 +147,6 @@ def test_tags_of_probes_are_given_by_name():
     ucxx.reset()
 
 
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [
-        (0, "connect_timeout=0: seconds, more than 0, to 1e+09, or None"),
-        (-1, "connect_timeout must be a number of seconds of at least 0, or None, not -1"),
-        (float("nan"), "connect_timeout must be a number of seconds of at least 0, or None, not nan"),
-        (1e30, "connect_timeout=1e+30: seconds, more than 0, to 1e+09, or None"),
-    ],
-)
-def test_wrong_limits_of_connects_are_told(seconds, said):
-    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
-        ucxx.init(connect_timeout=seconds)
-
-
 def test_helpers():
     assert ucxx.continuous_ucx_progress() is ucxx.continuous_ucx_progress(event_loop=None) is None
     assert ucxx.get_ucxpy_logger() is logging.getLogger("ucxx")

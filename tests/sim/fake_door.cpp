@@ -18,7 +18,7 @@ struct Door::Impl final : sim::FakeDoor {
   using FakeDoor::FakeDoor;
 };
 
-Door::Door(base::Poller&, const Events& events, const Limits&, SharedSecret)
+Door::Door(base::Poller&, const Events& events, const Limits&, SharedSecret, const Patience&)
     : impl_(std::make_unique<Impl>(sim::World::current(), events)) {}
 
 Door::~Door() = default;
