@@ -9,6 +9,7 @@
 
 #include "allocator.h"
 #include "errors.h"
+#include "numpy_array.h"
 
 namespace ucxx::python {
 namespace {
@@ -53,7 +54,8 @@ Py_ssize_t length(PyObject* self) { return static_cast<Py_ssize_t>(bufferOf(self
 constexpr unsigned kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
 
 constexpr char kHostDoc[] =
-    "Memory of the library's: pooled, and warm. It has the buffer protocol.";
+    "Memory of the library's: pooled, and warm. It has the buffer protocol.\n\n"
+    "Received memoryviews show it where there is no NumPy.";
 PyType_Slot host_slots[] = {{Py_tp_doc, const_cast<char*>(kHostDoc)},
                             {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                             {Py_bf_getbuffer, reinterpret_cast<void*>(getBuffer)},
@@ -79,42 +81,6 @@ PyObject* objectOf(PyTypeObject* type, std::shared_ptr<Buffer> buffer) {
   new (&self->buffer) std::shared_ptr<Buffer>(std::move(buffer));
   return reinterpret_cast<PyObject*>(self);
 }
-
-/// NumPy's functions, looked for when the first array is made: importing it takes 100 ms.
-struct Numpy {
-  PyObject* frombuffer = nullptr;
-  PyObject* empty = nullptr;
-  PyObject* uint8 = nullptr;
-
-  /// No static that is guarded: an import lets other threads run, which would wait for the guard
-  /// with the GIL.
-  static const Numpy& get() {
-    static const Numpy* numpy = nullptr;
-    if (numpy == nullptr) {
-      auto made = std::unique_ptr<Numpy>(new Numpy);
-      if (numpy == nullptr) numpy = made.release();
-    }
-    return *numpy;
-  }
-
- private:
-  Numpy() {
-    PyObject* const module = PyImport_ImportModule("numpy");
-    if (module == nullptr) {
-      // Else it is Ctrl-C, for example: the next one tries again.
-      if (PyErr_ExceptionMatches(PyExc_ImportError) == 0) throw nb::python_error();
-      PyErr_Clear();  // memoryviews will do
-      return;
-    }
-    frombuffer = PyObject_GetAttrString(module, "frombuffer");
-    empty = PyObject_GetAttrString(module, "empty");
-    PyObject* const dtype = PyObject_GetAttrString(module, "dtype");
-    uint8 = dtype == nullptr ? nullptr : PyObject_CallFunction(dtype, "s", "uint8");
-    Py_XDECREF(dtype);
-    Py_DECREF(module);
-    if (uint8 == nullptr) throw nb::python_error();
-  }
-};
 
 class Frames final : public Extra {
  public:
@@ -146,16 +112,13 @@ PyObject* arrayOf(std::shared_ptr<Buffer> buffer) {
     return Py_NewRef(own->object().ptr());
   if (buffer->getType() != BufferType::Host) return objectOf(device_buffer_type, std::move(buffer));
   const Numpy& numpy = Numpy::get();
-  if (buffer->getSize() == 0 && numpy.empty != nullptr)
-    return PyObject_CallFunction(numpy.empty, "iO", 0, numpy.uint8);
+  if (numpy.ownsData()) return numpy.arrayOf(std::move(buffer));
   PyObject* const object = objectOf(host_buffer_type, std::move(buffer));
   if (object == nullptr) return nullptr;
-  PyObject* const arguments[] = {object, numpy.uint8};
-  PyObject* const array = numpy.frombuffer == nullptr
-                              ? PyMemoryView_FromObject(object)
-                              : PyObject_Vectorcall(numpy.frombuffer, arguments, 2, nullptr);
+  PyObject* const view =
+      numpy.isThere() ? numpy.arrayOver(object) : PyMemoryView_FromObject(object);
   Py_DECREF(object);
-  return array;
+  return view;
 }
 
 std::unique_ptr<Extra> receivedFrames() { return std::make_unique<Frames>(); }

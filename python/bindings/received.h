@@ -11,9 +11,9 @@
 
 namespace ucxx::python {
 
-/// An array of NumPy, or a memoryview where there is none, over memory of the library's, which goes
-/// back to its pool with the last view; a DeviceBuffer over a device's; the object of an allocator
-/// of Python's. Null with a Python error.
+/// An array of NumPy that owns memory of the library's, which goes back to its pool with it; where
+/// there is no NumPy a memoryview of such memory; a DeviceBuffer over a device's; the object of an
+/// allocator of Python's. Null with a Python error.
 PyObject* arrayOf(std::shared_ptr<Buffer> buffer);
 
 /// For a multi-buffer receive: the list of its frames. For an active message: its buffer.

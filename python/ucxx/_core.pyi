@@ -166,7 +166,11 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
     _asyncio_future_blocking: bool
 
 class HostBuffer:
-    """Memory of the library's: pooled, and warm. It has the buffer protocol."""
+    """
+    Memory of the library's: pooled, and warm. It has the buffer protocol.
+
+    Received memoryviews show it where there is no NumPy.
+    """
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
 

@@ -14,9 +14,15 @@
 namespace ucxx {
 namespace {
 
-// Memory that users end with free() must come from malloc.
+/// Where vectors of processors begin. Smaller blocks are not worth the time that it takes to align.
+constexpr std::size_t kAlignment = 64, kAlignedFrom = 4 << 10;
+
+// Memory that users end with free() must come from malloc or its kin.
 void* allocate(std::size_t size_bytes) {
-  void* memory = std::malloc(size_bytes == 0 ? 1 : size_bytes);
+  void* const memory =
+      size_bytes < kAlignedFrom
+          ? std::malloc(size_bytes == 0 ? 1 : size_bytes)
+          : std::aligned_alloc(kAlignment, (size_bytes + kAlignment - 1) / kAlignment * kAlignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
