@@ -7,6 +7,7 @@
 #include <ucxx/worker.h>
 
 #include "callback.h"
+#include "copies_without_gil.h"
 #include "without_gil.h"
 
 namespace ucxx::python {
@@ -42,6 +43,7 @@ void check(const View& view, std::size_t size, bool of_device) {
 std::shared_ptr<Buffer> allocate(const Kept& kept, std::size_t size, bool of_device) {
   if (interpreter_ends) return nullptr;
   const WithGil acquired;
+  const CopiesWithoutGil::Interrupted keeps_it;
   const nb::object worker = workerOf(kept);
   if (worker.is_none()) return nullptr;
   WorkerState& state = *nb::inst_ptr<WorkerState>(worker);

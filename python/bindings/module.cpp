@@ -6,6 +6,7 @@
 #include <ucxx/version.h>
 
 #include "bind.h"
+#include "copies_without_gil.h"
 
 // "0.1.0"
 #define UCXX_TEXT_OF(x) #x
@@ -19,6 +20,7 @@ NB_MODULE(_core, module) {
   module.attr("__version__") =
       UCXX_DOTTED(UCXX_VERSION_MAJOR, UCXX_VERSION_MINOR, UCXX_VERSION_PATCH);
   module.attr("__git_commit__") = UCXX_GIT_COMMIT;  // empty: not built from a clone
+  CopiesWithoutGil::listen();
   bindErrors(module);
   bindRequest(module);
   bindReceived(module);

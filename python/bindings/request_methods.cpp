@@ -187,7 +187,7 @@ PyObject* getLoop(PyObject* object, PyObject*) {
 bool waitUntil(RequestObject& self, std::chrono::steady_clock::time_point deadline) {
   constexpr auto kLook = std::chrono::milliseconds(50);
   while (!self.isDone()) {
-    if (self.state->spin(*self.request, self.view.size())) continue;
+    if (self.state->spin(*self.request)) continue;
     const auto left = deadline - std::chrono::steady_clock::now();
     if (left <= left.zero()) return false;
     {
@@ -395,7 +395,7 @@ PyGetSetDef request_fields[] = {
 
 PySendResult sendToRequest(PyObject* object, PyObject*, PyObject** result) {
   RequestObject& self = *of(object);
-  if (self.isDone() || self.state->spin(*self.request, self.view.size())) {
+  if (self.isDone() || self.state->spin(*self.request)) {
     if (!self.done) self.finish();
     if (!self.state->mayGoOn()) {
       *result = Py_NewRef(Py_None);

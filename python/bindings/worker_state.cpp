@@ -10,6 +10,7 @@
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
 
+#include "copies_without_gil.h"
 #include "errors.h"
 #include "log_lines.h"
 #include "without_gil.h"
@@ -32,8 +33,8 @@ constexpr auto kTurn = std::chrono::milliseconds(1);
 constexpr int kTries = 3;
 /// How long who polls sleeps at most, while a peer on the same processor has to move a payload.
 constexpr int kShortNapMs = 1;
-/// From here on memory is copied without the GIL.
-constexpr std::size_t kLargeBytes = 64 << 10;
+/// For so long an await looks for its end with the GIL, where other threads could have it.
+constexpr auto kWithGil = std::chrono::microseconds(5);
 
 /// False: a Python error is set.
 bool callPython(const nb::object& function, PyObject* const* arguments, std::size_t count,
@@ -42,6 +43,12 @@ bool callPython(const nb::object& function, PyObject* const* arguments, std::siz
       callingPython([&] { return PyObject_Vectorcall(function.ptr(), arguments, count, names); });
   Py_XDECREF(result);
   return result != nullptr;
+}
+
+/// Threads of Python that may want the GIL.
+bool hasOtherThreads() {
+  PyThreadState* const first = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+  return PyThreadState_Next(first) != nullptr;
 }
 
 std::unordered_set<WorkerState*>& everyone() {
@@ -90,23 +97,23 @@ void WorkerState::endWaiters() {
 }
 
 bool WorkerState::progress() {
-  const bool has_moved = worker->progress();
+  const bool has_moved = moveOnce();
   settle();
   lookForLogLines();
   armLater();
   return has_moved;
 }
 
-bool WorkerState::spin(const Request& request, std::size_t bytes) {
+bool WorkerState::spin(const Request& request) {
   if (!isMovedHere()) return request.isCompleted();
   bool ended = false;
   {
     const bool tries = spins_ && !othersAreReady() && spin_.mayTry();
-    const WithoutGil released(bytes >= kLargeBytes);
+    CopiesWithoutGil copies;
     (void)worker->progress();
     ended = request.isCompleted();
     if (!ended && tries) {
-      ended = look(request);
+      ended = look(request, copies);
       if (ended)
         spin_.succeeded();
       else if (completions->isEmpty())
@@ -118,8 +125,10 @@ bool WorkerState::spin(const Request& request, std::size_t bytes) {
   return ended;
 }
 
-bool WorkerState::look(const Request& request) noexcept {
-  auto until = Clock::now() + Spin::kTime;
+bool WorkerState::look(const Request& request, CopiesWithoutGil& copies) noexcept {
+  const bool releases = hasOtherThreads();
+  const auto begin = Clock::now();
+  auto until = begin + Spin::kTime;
   for (;;) {
     for (int i = 0; i < kRoundsOfALook; ++i) {
       const bool has_moved = worker->progress();
@@ -128,8 +137,24 @@ bool WorkerState::look(const Request& request) noexcept {
       if (!completions->isEmpty()) return false;
       if (has_moved) until = Clock::now() + Spin::kTime;
     }
-    if (Clock::now() > until) return false;
+    const auto now = Clock::now();
+    if (now > until) return false;
+    if (releases && now > begin + kWithGil) copies.release();
   }
+}
+
+/// `progress` of the core.
+bool WorkerState::moveOnce() {
+  const CopiesWithoutGil copies;
+  return worker->progress();
+}
+
+/// Several rounds, while they find something; true: so did the last.
+bool WorkerState::moveWhileItMoves() {
+  const CopiesWithoutGil copies;
+  bool has_moved = true;
+  for (int i = 0; i < kRounds && has_moved; ++i) has_moved = worker->progress();
+  return has_moved;
 }
 
 bool WorkerState::mayGoOn() noexcept {
@@ -185,20 +210,19 @@ void WorkerState::scheduleArm() {
 void WorkerState::arm() {
   arm_scheduled_ = false;
   turn_began_ = Clock::now();
-  (void)worker->progress();
+  (void)moveOnce();
   bool armed = false;
   for (int i = 0; i < kRounds && !armed; ++i) {
     if (completions->drain() || othersAreReady()) break;
     armed = worker->arm();
-    if (!armed) (void)worker->progress();
+    if (!armed) (void)moveOnce();
   }
   settle();
   if (!armed && isBound()) armLater();
 }
 
 void WorkerState::onReadable() {
-  for (int i = 0; i < kRounds && worker->progress(); ++i) {
-  }
+  (void)moveWhileItMoves();
   lookForLogLines();
   // What this schedules may move the worker again: behind it the worker is armed.
   if (completions->drain() || arm_scheduled_) return armLater();
@@ -206,9 +230,7 @@ void WorkerState::onReadable() {
 }
 
 void WorkerState::poll() {
-  bool has_moved = true;
-  for (int i = 0; i < kRounds && has_moved; ++i) has_moved = worker->progress();
-  if (!has_moved && completions->isEmpty() && !othersAreReady()) {
+  if (!moveWhileItMoves() && completions->isEmpty() && !othersAreReady()) {
     const WithoutGil released;
     (void)worker->progressWorkerEvent(kShortNapMs);
   }

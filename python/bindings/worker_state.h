@@ -15,6 +15,8 @@
 
 namespace ucxx::python {
 
+class CopiesWithoutGil;
+
 /// Who moves a worker, and where its requests are awaited.
 enum class Mode : std::uint8_t {
   Manual,   ///< whoever calls `progress` or waits for a request
@@ -48,9 +50,9 @@ class WorkerState {
   void settle() {
     if (!completions->isEmpty()) completions->drain();
   }
-  /// Progresses for a while, without letting others run, until `request` has ended; true: it has.
-  /// `bytes`: how many it moves; many are moved without the GIL.
-  bool spin(const Request& request, std::size_t bytes);
+  /// Progresses for a while, without letting other tasks run, until `request` has ended; true: it
+  /// has. Other threads run while much is copied, and after some microseconds.
+  bool spin(const Request& request);
   /// An await that suspends nobody: false once in a while, when others should have their turn.
   bool mayGoOn() noexcept;
 
@@ -89,7 +91,9 @@ class WorkerState {
   static void endAll();
 
  private:
-  bool look(const Request& request) noexcept;
+  bool look(const Request& request, CopiesWithoutGil& copies) noexcept;
+  bool moveOnce();
+  bool moveWhileItMoves();
   void armLater();
   bool othersAreReady() const;
   void scheduleArm();

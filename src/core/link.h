@@ -16,6 +16,7 @@
 #include <ucxx/report.h>
 
 #include "base/clock.h"
+#include "base/copying.h"
 #include "base/id128.h"
 #include "base/seeded_hash.h"
 #include "core/accesses.h"
@@ -234,6 +235,7 @@ class Link {
   /// Bytes that have come by the channel go to their place; `whole`: the payload they are a part
   /// of.
   void copyIn(void* to, const void* from, std::size_t size, std::size_t whole) const noexcept {
+    base::aboutToCopy(size);
     if (local != nullptr && local->isInBulk(from)) return local->copyOut(to, from, size, whole);
     if (size != 0) std::memcpy(to, from, size);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/copying.h"
 #include "base/object_pool.h"
 #include "base/phase.h"
 #include "core/loop.h"
@@ -52,6 +53,7 @@ struct Offers::Piece final : base::Completion {
     header = offers->link_.headerOfPiece(offer->number, offer->length);
     const auto bytes = std::as_bytes(std::span(&header, 1));
     Link& link = offers->link_;
+    base::aboutToCopy(kPieceBytes);
     if (count == 1)
       return link.put(bytes, blocks[0].buffer, blocks[0].length, Carrier::Channel, *this,
                       link.fragmentWayOf(offer->length));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/copying.h"
 #include "core/ahead.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -12,6 +13,7 @@ namespace ucxx::core {
 namespace {
 
 void copy(void* to, const void* from, std::size_t size) noexcept {
+  base::aboutToCopy(size);
   if (size != 0) std::memcpy(to, from, size);
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/copying.h"
 #include "local/bulk_copy.h"
 
 namespace ucxx::local {
@@ -31,6 +32,7 @@ std::uint64_t endOf(std::uint64_t place, std::size_t size) noexcept {
 }  // namespace
 
 void BulkProducer::write(const void* payload, std::size_t size, Way way) noexcept {
+  base::aboutToCopy(size);
   const std::uint64_t place = placeOf(head_, size, kBytes);
   std::byte* const to = segment_.bytes().data() + part_ + place % kBytes;
   if (way == Way::Streaming)

@@ -11,6 +11,7 @@
 
 #include <ucxx/exception.h>
 
+#include "base/copying.h"
 #include "base/id128.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -100,6 +101,7 @@ std::byte* PeerMemory::mappedAt(std::uint64_t address, std::size_t size) const n
 }
 
 bool PeerMemory::read(void* to, std::uint64_t from, std::size_t size, std::size_t whole) noexcept {
+  base::aboutToCopy(size);
   if (const std::byte* mapped = mappedAt(from, size)) {
     copyMapped(static_cast<std::byte*>(to), mapped, size, whole);
     return true;
@@ -115,6 +117,7 @@ bool PeerMemory::readByKernel(void* to, std::uint64_t from, std::size_t size) no
 
 bool PeerMemory::write(std::uint64_t to, const void* from, std::size_t size,
                        std::size_t whole) noexcept {
+  base::aboutToCopy(size);
   if (std::byte* mapped = mappedAt(to, size)) {
     copyMapped(mapped, static_cast<const std::byte*>(from), size, whole);
     return true;
