@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/poller.h"
+#include "base/timer_descriptor.h"
 
 namespace ucxx::core {
 
@@ -21,7 +22,7 @@ class Timer final : private base::PollHandler {
   void onReady(std::uint32_t events) override;
 
   base::Poller& poller_;
-  base::FileDescriptor timer_;
+  base::TimerDescriptor timer_;
   base::TimePoint when_ = base::TimePoint::max();
 };
 
