@@ -163,6 +163,15 @@ void SharedMemory::discard(std::size_t offset, std::size_t bytes) noexcept {
   if (bytes != 0) (void)::madvise(bytes_.data() + offset, bytes, MADV_REMOVE);
 }
 
+bool SharedMemory::isPopulated(std::size_t offset, std::size_t bytes) const noexcept {
+  const off_t hole = ::lseek(descriptor_.get(), static_cast<off_t>(offset), SEEK_HOLE);
+  return hole >= 0 && static_cast<std::size_t>(hole) >= offset + bytes;
+}
+
+void SharedMemory::letGo(std::size_t offset, std::size_t bytes) const noexcept {
+  if (bytes != 0) (void)::madvise(bytes_.data() + offset, bytes, MADV_DONTNEED);
+}
+
 SharedMemory::SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights)
     : descriptor_(std::move(descriptor)) {
   void* address = ::mmap(nullptr, bytes, rights, MAP_SHARED | MAP_NORESERVE, descriptor_.get(), 0);

@@ -35,6 +35,10 @@ class SharedMemory {
   int populateMapped(std::size_t offset, std::size_t bytes) noexcept;
   /// Takes them away.
   void discard(std::size_t offset, std::size_t bytes) noexcept;
+  /// Whether none is missing; not where the descriptor is closed.
+  bool isPopulated(std::size_t offset, std::size_t bytes) const noexcept;
+  /// This process lets go of the pages, which stay: its next access pays for a fault of each.
+  void letGo(std::size_t offset, std::size_t bytes) const noexcept;
   /// @}
 
   ~SharedMemory() { unmap(); }

@@ -125,11 +125,17 @@ class Channel final : private base::PollHandler {
     copy(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), size);
   }
   /// To be called now and then, at most every second: gives back what was not used since the last
-  /// time. True: there is still some.
-  bool giveBackBulkMemory() noexcept { return bulk_out_.keepIfUsed(); }
+  /// time, and lets go of what was copied from or to the peer's library memory. True: there is
+  /// still some.
+  bool giveBackBulkMemory() noexcept {
+    const bool keeps_touched = memory_ && memory_->keepTouchedIfUsed();
+    return bulk_out_.keepIfUsed() || keeps_touched;
+  }
   bool hasBulkMemory() const noexcept { return bulk_out_.hasMemory(); }
   /// `giveBackBulkMemory` has something to do after a while.
-  bool mustWatchBulkMemory() const noexcept { return bulk_out_.needsLook(); }
+  bool mustWatchBulkMemory() const noexcept {
+    return bulk_out_.needsLook() || (memory_ && memory_->hasTouched());
+  }
   /// @}
 
   /// @name Copies between the memories of the two processes

@@ -11,6 +11,7 @@
 
 #include "base/shared_memory.h"
 #include "local/memory_table.h"
+#include "local/touched.h"
 
 namespace ucxx::local {
 
@@ -68,7 +69,14 @@ class PeerMemory {
   bool read(void* to, std::uint64_t from, std::size_t size, std::size_t whole) noexcept;
   bool write(std::uint64_t to, const void* from, std::size_t size, std::size_t whole) noexcept;
 
+  /// Its pages that were copied from or to here count as memory of this process, too, until they
+  /// are let go: so many of them at most, and all of them at the second of two calls without a copy
+  /// in between. True: there are still some.
+  bool keepTouchedIfUsed() noexcept { return touched_ != nullptr && touched_->keepIfUsed(); }
+  bool hasTouched() const noexcept { return touched_ != nullptr && !touched_->empty(); }
+
  private:
+  std::byte* touch(std::uint64_t address, std::size_t size, bool is_written) noexcept;
   bool readByKernel(void* to, std::uint64_t from, std::size_t size) noexcept;
   bool check(ssize_t copied, std::size_t size) noexcept;
 
@@ -76,6 +84,7 @@ class PeerMemory {
   bool open_ = false;
   std::uint64_t mapped_address_ = 0;                  // in the peer
   std::shared_ptr<const base::SharedMemory> mapped_;  // of its library memory; may be null
+  std::unique_ptr<Touched> touched_;                  // of that
 };
 
 }  // namespace ucxx::local
