@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <ucxx/export.h>
+#include <ucxx/pool.h>
 
 namespace ucxx {
 
@@ -26,17 +26,5 @@ struct WorkerStats {
   std::uint64_t dropped_messages = 0;     ///< of unknown links or callbacks
   std::uint64_t fetched_ahead = 0;        ///< payloads fetched before a receive matched them
 };
-
-/// Library memory of this process: large `HostBuffer`s and `MemoryHandle`s.
-struct PoolStats {
-  std::uint64_t used_bytes = 0;   ///< taken now
-  std::uint64_t idle_bytes = 0;   ///< free, and kept warm for the next request of that size
-  std::uint64_t limit_bytes = 0;  ///< of what may be idle
-  std::uint64_t taken = 0;        ///< blocks so far
-  std::uint64_t reused = 0;       ///< ... of them warm ones
-};
-
-/// Any thread. All zero until something takes such memory.
-UCXX_PUBLIC PoolStats poolStats() noexcept;
 
 }  // namespace ucxx

@@ -16,5 +16,6 @@ void bindEndpoint(nb::module_& module);
 void bindListener(nb::module_& module);
 void bindMemory(nb::module_& module);
 void bindObserve(nb::module_& module);
+void bindPool(nb::module_& module);
 
 }  // namespace ucxx::python

@@ -99,17 +99,6 @@ nb::list peersOf(const WorkerState& state) {
   return peers;
 }
 
-nb::dict poolOf() {
-  const PoolStats stats = poolStats();
-  nb::dict pool;
-  pool["used_bytes"] = stats.used_bytes;
-  pool["idle_bytes"] = stats.idle_bytes;
-  pool["limit_bytes"] = stats.limit_bytes;
-  pool["taken"] = stats.taken;
-  pool["reused"] = stats.reused;
-  return pool;
-}
-
 template <class Ask>
 nb::str textOf(Ask ask) {
   std::string said;
@@ -177,10 +166,6 @@ void bindObserve(nb::module_& module) {
              nb::sig("def _peers_of(worker: _Worker) -> list[dict[str, Any]]"));
   module.def("_dump_on_signal", &dumpOnSignal, "signal"_a, "descriptor"_a);
   module.def("_end_dumps", &endDumps);
-  module.def("pool_stats", &poolOf, nb::sig("def pool_stats() -> dict[str, int]"),
-             "Return the counters of the memory that large received buffers lie in.\n\n"
-             "used_bytes, idle_bytes (free, kept warm), limit_bytes (of those), taken (blocks so "
-             "far), reused\n(of them warm ones).");
   (void)LogLines::get();  // before the first fork
   if (::pthread_atfork(nullptr, nullptr, forgetInChild) != 0) throw std::bad_alloc();
 }

@@ -31,4 +31,5 @@ NB_MODULE(_core, module) {
   bindListener(module);
   bindMemory(module);
   bindObserve(module);
+  bindPool(module);
 }

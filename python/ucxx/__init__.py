@@ -16,6 +16,7 @@ with _without_interrupts():
 from ucxx import _observe, core, exceptions, types, utils  # noqa: E402  UCX is in the process by now
 from ucxx._core import __git_commit__ as __git_commit__  # noqa: E402
 from ucxx._core import __version__ as __version__  # noqa: E402
+from ucxx._core import set_pool_limits, trim_pool  # noqa: E402
 from ucxx._functions import (  # noqa: E402
     continuous_ucx_progress,
     create_endpoint,
@@ -93,10 +94,12 @@ __all__ = [
     "register_am_receiver_callback",
     "reset",
     "set_allocator",
+    "set_pool_limits",
     "stats",
     "stop_notifier_thread",
     "tag_probe",
     "trace",
+    "trim_pool",
     "types",
     "utils",
 ]

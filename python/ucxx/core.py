@@ -29,6 +29,8 @@ from ucxx._core import (
     UCXRequest,
     get_config,
     pool_stats,
+    set_pool_limits,
+    trim_pool,
 )
 from ucxx._listening import Listening, port_number
 from ucxx.exceptions import *  # noqa: F403  every name of it is part of this module
@@ -67,6 +69,8 @@ __all__ = [
     "UCXXTagMaskFull",
     "get_config",
     "pool_stats",
+    "set_pool_limits",
+    "trim_pool",
     "wait_requests",
 ]
 

@@ -5,8 +5,9 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 
-#include <ucxx/stats.h>
+#include <ucxx/pool.h>
 
 #include "base/file_descriptor.h"
 #include "local/arena.h"
@@ -14,15 +15,54 @@
 
 namespace ucxx {
 
+namespace {
+
+/// A forked child has none of it, and may have found the lock taken.
+local::Arena* pool() noexcept { return base::isForkedChild() ? nullptr : local::Arena::existing(); }
+
+}  // namespace
+
 PoolStats poolStats() noexcept {
-  local::Arena* const arena = local::Arena::existing();
-  // A forked child has none of it, and may have found the lock taken.
-  if (arena == nullptr || base::isForkedChild()) return {};
+  local::Arena* const arena = pool();
+  if (arena == nullptr) return {};
   const local::Arena::Stats stats = arena->stats();
-  return {stats.used_bytes, stats.idle_bytes, stats.most_idle_bytes, stats.taken, stats.reused};
+  return {stats.used_bytes,   stats.idle_bytes, stats.limits.idle,
+          stats.limits.total, stats.taken,      stats.reused};
+}
+
+std::uint64_t trimPool() noexcept {
+  local::Arena* const arena = pool();
+  return arena == nullptr ? 0 : arena->trim();
+}
+
+void setPoolLimits(const PoolLimits& limits) noexcept {
+  if (local::Arena* const arena = local::Arena::get())
+    arena->setLimits(limits.idle_bytes, limits.total_bytes);
 }
 
 namespace core {
+namespace {
+
+/// What a message from far is received into: its pages come with its bytes.
+std::shared_ptr<void> reserveShared(std::size_t size) {
+  local::Arena* const arena = local::Arena::get();
+  if (arena == nullptr) return nullptr;
+  const auto [block, has_pages] = arena->reserve(size);
+  if (block == nullptr) return nullptr;
+  return {block, [arena, size, has_pages](void* begin) {
+            has_pages ? arena->free(begin, size) : arena->freeReserved(begin, size);
+          }};
+}
+
+std::shared_ptr<Buffer> makeFromMalloc(std::size_t size) {
+  std::unique_ptr<void, void (*)(void*)> block(std::malloc(size), std::free);
+  if (block == nullptr) throw std::bad_alloc();
+  auto buffer = std::make_shared<HostBuffer>(nullptr, block.get(), size);
+  (void)block.release();  // a buffer without a shared block ends it
+  return buffer;
+}
+
+}  // namespace
 
 std::shared_ptr<void> allocateMapped(std::size_t size) {
   local::Arena* const arena = local::Arena::get();
@@ -38,11 +78,10 @@ std::shared_ptr<void> allocateShared(std::size_t size) {
 std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far) {
   if (!is_from_far || size < local::choices::kLeastShared)
     return std::make_shared<HostBuffer>(size);
-  std::unique_ptr<void, void (*)(void*)> block(std::malloc(size), std::free);
-  if (block == nullptr) throw std::bad_alloc();
-  auto buffer = std::make_shared<HostBuffer>(nullptr, block.get(), size);
-  (void)block.release();  // a buffer without a shared block ends it
-  return buffer;
+  auto block = reserveShared(size);
+  if (block == nullptr) return makeFromMalloc(size);
+  void* const data = block.get();
+  return std::make_shared<HostBuffer>(std::move(block), data, size);
 }
 
 }  // namespace core

@@ -16,8 +16,9 @@ std::shared_ptr<void> allocateMapped(std::size_t size);
 /// rings anyway, or there is no such memory; then it comes from malloc.
 std::shared_ptr<void> allocateShared(std::size_t size);
 
-/// To receive a message of `size` bytes into. One that comes from far has no memory before its
-/// bytes are there: whoever claims much must not make us take it.
+/// To receive a message of `size` bytes into. For one that comes from another machine no memory is
+/// taken before its bytes are there, since its sender may claim more than it has: the block is a
+/// warm one, or has addresses, and gets each page with the first byte that is written there.
 std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far);
 
 }  // namespace ucxx::core

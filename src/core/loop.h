@@ -26,6 +26,7 @@
 #include "core/counters.h"
 #include "core/endpoint_state.h"
 #include "core/history.h"
+#include "core/idle_memory.h"
 #include "core/links.h"
 #include "core/listeners.h"
 #include "core/matcher.h"
@@ -321,6 +322,7 @@ class Loop {
   Wake wake_;
   UnseenEnds unseen_ends_;
   std::unique_ptr<Timer> timer_;
+  IdleMemory idle_memory_{poller_};
   std::unique_ptr<ucp::Worker> ucp_;  // null: nothing has needed it
   std::unique_ptr<UcpDescriptor> ucp_descriptor_;
   std::atomic<std::size_t> max_header_bytes_{kMaxHeaderBytes};

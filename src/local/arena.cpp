@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <exception>
-#include <iterator>
+#include <fstream>
+#include <new>
+#include <utility>
 
 #include <sys/resource.h>
 
@@ -22,18 +23,35 @@ constexpr std::size_t kPageBytes = 4096;
 /// What free blocks may keep, at most and of the machine's memory.
 constexpr std::size_t kMostIdle = std::size_t{256} << 20;
 constexpr std::size_t kIdlePart = 16;
-
-constexpr std::size_t kNone = SIZE_MAX;
+/// Beside blocks that are in use not more is given back at a time, since it takes half a
+/// microsecond a page, and the next part after so long.
+constexpr std::size_t kMostAtOnce = std::size_t{16} << 20;
+constexpr auto kPause = std::chrono::milliseconds(20);
 
 std::atomic<Arena*> made{nullptr};  // the process's
+std::atomic<base::TimerDescriptor*> made_timer{nullptr};
+std::mutex making;
 /// Whole pages.
 constexpr std::size_t kTableBytes = MemoryTable::kBytes;
 static_assert(kTableBytes % kPageBytes == 0);
 
-/// Four sizes from each power of two to the next, so that blocks can be used again.
 std::size_t blockBytesFor(std::size_t size) noexcept {
-  const std::size_t step = std::max(std::bit_floor(std::max<std::size_t>(size, 1)) / 4, kPageBytes);
-  return (size + step - 1) / step * step;
+  return (std::max<std::size_t>(size, 1) + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+
+bool isReused(FreeSpace::Place place, std::size_t block_bytes) noexcept {
+  return place.warm_bytes >= block_bytes / 2;
+}
+
+/// Where the kernel counts every page before it gives one (vm.overcommit_memory = 2), a page that
+/// it refuses to a store is a signal.
+bool mayPagesComeLate() noexcept {
+  static const bool may = [] {
+    int mode = 2;
+    std::ifstream("/proc/sys/vm/overcommit_memory") >> mode;
+    return mode != 2;
+  }();
+  return may;
 }
 
 }  // namespace
@@ -41,15 +59,15 @@ std::size_t blockBytesFor(std::size_t size) noexcept {
 Arena* Arena::existing() noexcept { return made.load(std::memory_order_acquire); }
 
 Arena* Arena::get() noexcept {
-  static std::mutex making;
   if (base::isForkedChild()) return nullptr;
-  if (Arena* arena = made.load(std::memory_order_acquire)) return arena;
+  if (Arena* arena = existing()) return arena;
+  base::TimerDescriptor* const own_timer = timer();
   const std::lock_guard lock(making);
   if (made.load(std::memory_order_relaxed) == nullptr && mayReserve()) {
     try {
-      made.store(new Arena(std::min(base::machineMemory(), kMostBytes - kTableBytes),
-                           std::min(base::machineMemory() / kIdlePart, kMostIdle)),
-                 std::memory_order_release);
+      const std::size_t bytes = std::min(base::machineMemory(), kMostBytes - kTableBytes);
+      const Limits limits{std::min(base::machineMemory() / kIdlePart, kMostIdle), bytes};
+      made.store(new Arena(bytes, limits, own_timer), std::memory_order_release);
     } catch (const std::exception& error) {
       base::log(LogLevel::Debug, "local", "no library memory: {}", error.what());
     }
@@ -57,20 +75,37 @@ Arena* Arena::get() noexcept {
   return made.load(std::memory_order_relaxed);
 }
 
+base::TimerDescriptor* Arena::timer() noexcept {
+  if (base::isForkedChild()) return nullptr;
+  const std::lock_guard lock(making);
+  try {
+    if (made_timer.load(std::memory_order_relaxed) == nullptr)
+      made_timer.store(new base::TimerDescriptor, std::memory_order_relaxed);
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Debug, "local", "no timer for library memory: {}", error.what());
+  }
+  return made_timer.load(std::memory_order_relaxed);
+}
+
 bool Arena::mayReserve() noexcept {
   rlimit most{};
   return ::getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur == RLIM_INFINITY;
 }
 
-Arena::Arena(std::size_t bytes, std::size_t most_idle)
+Arena::Arena(std::size_t bytes, Limits limits, base::TimerDescriptor* timer)
     : memory_(base::SharedMemory::reserve(kTableBytes + bytes)),
-      most_idle_(most_idle),
-      gaps_{{kTableBytes, bytes}} {}
+      timer_(timer),
+      space_({kTableBytes, bytes}),
+      limits_(limits) {}
 
 MemoryTable* Arena::table() noexcept {
   const std::lock_guard lock(mutex_);
   has_table_ = has_table_ || memory_.populate(0, kTableBytes);
   return has_table_ ? reinterpret_cast<MemoryTable*>(bytes().data()) : nullptr;
+}
+
+std::size_t Arena::offsetOf(const void* block) const noexcept {
+  return static_cast<std::size_t>(static_cast<const std::byte*>(block) - bytes().data());
 }
 
 bool Arena::contains(const void* begin, std::size_t size) const noexcept {
@@ -79,110 +114,193 @@ bool Arena::contains(const void* begin, std::size_t size) const noexcept {
   return offset < bytes().size() && size <= bytes().size() - offset;
 }
 
+Arena::Stats Arena::stats() noexcept {
+  const std::lock_guard lock(mutex_);
+  return {used_, space_.warmBytes(), limits_, taken_, reused_};
+}
+
 void* Arena::allocate(std::size_t size) noexcept {
   if (size > bytes().size() || base::isForkedChild()) return nullptr;
-  try {
-    const std::size_t block_bytes = blockBytesFor(size);
-    if (const std::size_t warm = takeWarm(block_bytes); warm != kNone) return place(warm);
-    const std::size_t gap = takeGap(block_bytes);
-    if (gap == kNone) return nullptr;
-    const bool has_pages = memory_.populate(gap, block_bytes);
-    const std::lock_guard lock(mutex_);
-    if (has_pages) return countTaken(block_bytes), place(gap);
-    addGap(gap, block_bytes);
-  } catch (const std::bad_alloc&) {
-  }
+  const std::size_t block_bytes = blockBytesFor(size);
+  const auto place = take(block_bytes);
+  if (!place) return nullptr;
+  const auto [offset, warm_bytes] = *place;
+  if (memory_.populate(offset + warm_bytes, block_bytes - warm_bytes)) return at(offset);
+  giveUp(*place, block_bytes);
   return nullptr;
 }
 
-std::size_t Arena::takeWarm(std::size_t block_bytes) {
-  const std::lock_guard lock(mutex_);
-  const auto blocks = warm_.find(block_bytes);
-  if (blocks == warm_.end() || blocks->second.empty()) return kNone;
-  const std::size_t offset = blocks->second.back();
-  blocks->second.pop_back();
-  idle_ -= block_bytes;
-  countTaken(block_bytes);
-  ++reused_;
-  return offset;
+Arena::Reserved Arena::reserve(std::size_t size) noexcept {
+  if (size > bytes().size() || base::isForkedChild() || !mayPagesComeLate()) return {};
+  const std::size_t block_bytes = blockBytesFor(size);
+  const auto place = take(block_bytes);
+  if (!place) return {};
+  return {at(place->offset), place->warm_bytes == block_bytes};
 }
 
-void Arena::countTaken(std::size_t block_bytes) noexcept {
+/// Where addresses are short, also those of warm parts, which are cold then.
+std::optional<FreeSpace::Place> Arena::take(std::size_t block_bytes) noexcept {
+  auto place = takeOnce(block_bytes);
+  if (!place && isAllowed(block_bytes) && trim() != 0) place = takeOnce(block_bytes);
+  if (place && place->warm_bytes != block_bytes) coolBeyondLimits();
+  return place;
+}
+
+bool Arena::isAllowed(std::size_t block_bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  return block_bytes <= roomUnderTotal();
+}
+
+std::size_t Arena::roomUnderTotal() const noexcept {
+  return limits_.total - std::min(used_, limits_.total);
+}
+
+std::optional<FreeSpace::Place> Arena::takeOnce(std::size_t block_bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (block_bytes > roomUnderTotal()) return std::nullopt;
+  const auto place = space_.take(block_bytes);
+  if (!place) return std::nullopt;
   used_ += block_bytes;
   ++taken_;
+  reused_ += isReused(*place, block_bytes);
+  noteUse();
+  return place;
 }
 
-Arena::Stats Arena::stats() noexcept {
-  const std::lock_guard lock(mutex_);
-  return {used_, idle_, most_idle_, taken_, reused_};
-}
-
-std::size_t Arena::takeGap(std::size_t block_bytes) {
-  const std::lock_guard lock(mutex_);
-  if (const std::size_t offset = findGap(block_bytes); offset != kNone) return offset;
-  cool(most_idle_);
-  return findGap(block_bytes);
-}
-
-/// The first that is large enough: what is taken stays together.
-std::size_t Arena::findGap(std::size_t block_bytes) {
-  const auto found = std::find_if(gaps_.begin(), gaps_.end(),
-                                  [&](const auto& gap) { return gap.second >= block_bytes; });
-  if (found == gaps_.end()) return kNone;
-  const auto [offset, bytes] = *found;
-  if (bytes > block_bytes) gaps_.emplace_hint(found, offset + block_bytes, bytes - block_bytes);
-  gaps_.erase(found);
-  return offset;
-}
-
-void Arena::addGap(std::size_t offset, std::size_t bytes) {
-  auto gap = gaps_.emplace(offset, bytes).first;
-  const auto next = std::next(gap);
-  if (next != gaps_.end() && offset + bytes == next->first) {
-    gap->second += next->second;
-    gaps_.erase(next);
+/// There were no pages for it.
+void Arena::giveUp(FreeSpace::Place place, std::size_t block_bytes) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    used_ -= block_bytes;
+    --taken_;
+    reused_ -= isReused(place, block_bytes);
   }
-  if (gap == gaps_.begin()) return;
-  const auto before = std::prev(gap);
-  if (before->first + before->second != offset) return;
-  before->second += gap->second;
-  gaps_.erase(gap);
+  memory_.discard(place.offset, place.warm_bytes);
+  forgetPages({place.offset, block_bytes});
 }
 
 void Arena::free(void* block, std::size_t size) noexcept {
   if (base::isForkedChild()) return;
-  const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - bytes().data());
+  const FreeSpace::Part part{offsetOf(block), blockBytesFor(size)};
+  std::size_t beyond_limits = 0;
   try {
     const std::lock_guard lock(mutex_);
-    used_ -= blockBytesFor(size);
-    putBack(offset, blockBytesFor(size));
-  } catch (const std::bad_alloc&) {  // it is lost
+    used_ -= part.bytes;
+    space_.addWarm(part);
+    noteUse();
+    beyond_limits = excess();
+  } catch (const std::bad_alloc&) {
+    memory_.discard(part.offset, part.bytes);
+    forgetPages(part);
+  }
+  if (beyond_limits != 0) cool(beyond_limits);
+}
+
+/// A message that did not come whole has left holes in it.
+void Arena::freeReserved(void* block, std::size_t size) noexcept {
+  if (base::isForkedChild()) return;
+  const FreeSpace::Part part{offsetOf(block), blockBytesFor(size)};
+  if (memory_.isPopulated(part.offset, part.bytes)) return free(block, size);
+  memory_.discard(part.offset, part.bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    used_ -= part.bytes;
+  }
+  forgetPages(part);
+}
+
+void Arena::forgetPages(FreeSpace::Part part) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    space_.addCold(part);
+  } catch (const std::bad_alloc&) {  // its addresses are lost
   }
 }
 
-void Arena::putBack(std::size_t offset, std::size_t block_bytes) {
-  auto& own = warm_[block_bytes];
-  own.push_back(offset);
-  idle_ += block_bytes;
-  for (auto& [bytes, blocks] : warm_) {
-    if (&blocks != &own) cool(blocks, bytes, 0);
+/// The system is called without the lock.
+std::size_t Arena::cool(std::size_t most) noexcept {
+  std::size_t cooled = 0;
+  const auto next = [&] {
+    const std::lock_guard lock(mutex_);
+    const auto part = space_.takeOldest(most - cooled);
+    least_idle_ = std::min(least_idle_, space_.warmBytes());
+    if (space_.warmBytes() == 0) setAlarm({});
+    return part;
+  };
+  while (const auto part = next()) {
+    memory_.discard(part->offset, part->bytes);
+    forgetPages(*part);
+    cooled += part->bytes;
   }
-  cool(own, block_bytes, 0);
+  return cooled;
 }
 
-/// Takes the pages of free blocks until `room` bytes more may be idle.
-void Arena::cool(std::size_t room) {
-  for (auto& [bytes, blocks] : warm_) cool(blocks, bytes, room);
+std::size_t Arena::trim() noexcept { return base::isForkedChild() ? 0 : cool(SIZE_MAX); }
+
+void Arena::coolBeyondLimits() noexcept {
+  std::size_t bytes = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    bytes = excess();
+  }
+  if (bytes != 0) cool(bytes);
 }
 
-void Arena::cool(std::vector<std::size_t>& blocks, std::size_t block_bytes, std::size_t room) {
-  while (!blocks.empty() && idle_ + room > most_idle_) {
-    const std::size_t offset = blocks.back();
-    addGap(offset, block_bytes);
-    blocks.pop_back();
-    idle_ -= block_bytes;
-    memory_.discard(offset, block_bytes);
+std::size_t Arena::excess() const noexcept {
+  const std::size_t may_be_idle = std::min(limits_.idle, roomUnderTotal());
+  return space_.warmBytes() - std::min(space_.warmBytes(), may_be_idle);
+}
+
+void Arena::setLimits(std::optional<std::size_t> idle, std::optional<std::size_t> total) noexcept {
+  if (base::isForkedChild()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (idle) limits_.idle = *idle;
+    if (total) limits_.total = *total;
   }
+  coolBeyondLimits();
+}
+
+/// A block was taken or freed.
+void Arena::noteUse() noexcept {
+  least_idle_ = std::min(least_idle_, space_.warmBytes());
+  last_use_ = base::Clock::coarse();
+  if (alarm_ == base::TimePoint::max() && space_.warmBytes() != 0) setAlarm(last_use_);
+}
+
+std::size_t Arena::giveBackUnused(base::TimePoint now) noexcept {
+  if (base::isForkedChild()) return 0;
+  std::size_t unused = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    unused = unusedAt(now);
+  }
+  const std::size_t given = unused == 0 ? 0 : cool(unused);
+  const std::lock_guard lock(mutex_);
+  setAlarm(now);
+  return given;
+}
+
+/// While nothing is taken or freed all that is free rests; else as much as was free all the time.
+std::size_t Arena::unusedAt(base::TimePoint now) noexcept {
+  const std::size_t idle = space_.warmBytes();
+  if (now - last_use_ >= kRest) return idle;
+  if (now - since_ < kRest) return 0;
+  const std::size_t unused = std::min(least_idle_, kMostAtOnce);
+  least_idle_ -= unused;
+  if (least_idle_ != 0) return unused;  // the rest soon
+  since_ = now;
+  least_idle_ = idle - unused;
+  return unused;
+}
+
+void Arena::setAlarm(base::TimePoint now) noexcept {
+  auto alarm = base::TimePoint::max();
+  if (space_.warmBytes() != 0) {
+    const auto rests_since = least_idle_ != 0 ? std::min(since_, last_use_) : last_use_;
+    alarm = std::max(rests_since + kRest, now + kPause);
+  }
+  if (std::exchange(alarm_, alarm) != alarm && timer_ != nullptr) timer_->set(alarm);
 }
 
 }  // namespace ucxx::local

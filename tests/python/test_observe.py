@@ -118,7 +118,7 @@ def test_pool_takes_received_buffers_back():
         pool = ucxx.stats()["pool"]
         assert pool["taken"] - before["taken"] >= 4
         assert pool["reused"] > before["reused"]
-        assert 0 < pool["idle_bytes"] <= pool["limit_bytes"]
+        assert 0 < pool["idle_bytes"] <= pool["idle_limit_bytes"] <= pool["total_limit_bytes"]
         await within(endpoint.close())
         listener.close()
 

@@ -55,6 +55,8 @@ async def main() -> None:
             await futures(endpoint)
             await transfers(endpoint)
     assert_type(ucxx.core.pool_stats(), dict[str, int])
+    assert_type(ucxx.trim_pool(), int)
+    ucxx.set_pool_limits(idle_bytes=1 << 28, total_bytes=None)
     assert_type((ucxx.__version__, ucxx.__ucx_version__), tuple[str, str])
 
 
