@@ -881,8 +881,33 @@ def _end_dumps() -> None: ...
 
 def pool_stats() -> dict[str, int]:
     """
-    Return the counters of the memory that large received buffers lie in.
+    Return the counters of the pool, the memory that large received buffers lie in.
 
-    used_bytes, idle_bytes (free, kept warm), limit_bytes (of those), taken (blocks so far), reused
-    (of them warm ones).
+    used_bytes, idle_bytes (free, kept warm for what comes next), idle_limit_bytes and
+    total_limit_bytes (see `set_pool_limits`), taken (blocks so far), reused (of them warm ones).
+    Idle memory that nothing has needed for 5 seconds goes back to the system, while an event loop or
+    a progress thread moves a worker, and by `trim_pool`.
+    """
+
+def trim_pool() -> int:
+    """
+    Give all idle memory of the pool back to the system now; return how many bytes that were.
+
+    Any thread. Buffers that are in use stay. In a forked child it does nothing.
+    """
+
+def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = None) -> None:
+    """
+    Limit the pool, for as long as the process lives; idle memory beyond goes back at once.
+
+    Any thread. In a forked child it does nothing.
+
+    Args:
+        idle_bytes: of what is kept warm; None: as it is, at first 256 MiB, or a sixteenth of the
+            machine's memory if that is less.
+        total_bytes: of what is used or kept warm; None: as it is, at first the machine's memory, 64 GiB
+            at most. Beyond it buffers come from `malloc`: nothing fails, but they are slower.
+
+    Raises:
+        ValueError, TypeError: not an int from 0 to 2**64 - 1, nor None.
     """
