@@ -25,7 +25,7 @@ constexpr std::size_t kMostIdle = std::size_t{256} << 20;
 constexpr std::size_t kIdlePart = 16;
 /// Beside blocks that are in use not more is given back at a time, since it takes half a
 /// microsecond a page, and the next part after so long.
-constexpr std::size_t kMostAtOnce = std::size_t{16} << 20;
+constexpr std::size_t kGivenAtOnce = std::size_t{16} << 20;
 constexpr auto kPause = std::chrono::milliseconds(20);
 
 std::atomic<Arena*> made{nullptr};  // the process's
@@ -286,7 +286,7 @@ std::size_t Arena::unusedAt(base::TimePoint now) noexcept {
   const std::size_t idle = space_.warmBytes();
   if (now - last_use_ >= kRest) return idle;
   if (now - since_ < kRest) return 0;
-  const std::size_t unused = std::min(least_idle_, kMostAtOnce);
+  const std::size_t unused = std::min(least_idle_, kGivenAtOnce);
   least_idle_ -= unused;
   if (least_idle_ != 0) return unused;  // the rest soon
   since_ = now;

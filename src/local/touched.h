@@ -17,7 +17,7 @@ namespace ucxx::local {
 class Touched {
  public:
   static constexpr std::size_t kPartBytes = std::size_t{1} << 20;
-  static constexpr std::size_t kMostParts = 256;
+  static constexpr std::size_t kMostParts = 128;
 
   /// `memory` must outlive this. Throws `std::bad_alloc`.
   explicit Touched(const base::SharedMemory& memory);
