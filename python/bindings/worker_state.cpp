@@ -109,11 +109,12 @@ bool WorkerState::spin(const Request& request) {
   bool ended = false;
   {
     const bool tries = spins_ && !othersAreReady() && spin_.mayTry();
+    const bool shares = tries && hasOtherThreads();
     CopiesWithoutGil copies;
     (void)worker->progress();
     ended = request.isCompleted();
     if (!ended && tries) {
-      ended = look(request, copies);
+      ended = look(request, shares ? &copies : nullptr);
       if (ended)
         spin_.succeeded();
       else if (completions->isEmpty())
@@ -125,8 +126,8 @@ bool WorkerState::spin(const Request& request) {
   return ended;
 }
 
-bool WorkerState::look(const Request& request, CopiesWithoutGil& copies) noexcept {
-  const bool releases = hasOtherThreads();
+/// `shared`: lets go of the GIL after a while.
+bool WorkerState::look(const Request& request, CopiesWithoutGil* shared) noexcept {
   const auto begin = Clock::now();
   auto until = begin + Spin::kTime;
   for (;;) {
@@ -139,7 +140,7 @@ bool WorkerState::look(const Request& request, CopiesWithoutGil& copies) noexcep
     }
     const auto now = Clock::now();
     if (now > until) return false;
-    if (releases && now > begin + kWithGil) copies.release();
+    if (shared != nullptr && now > begin + kWithGil) shared->release();
   }
 }
 

@@ -91,7 +91,7 @@ class WorkerState {
   static void endAll();
 
  private:
-  bool look(const Request& request, CopiesWithoutGil& copies) noexcept;
+  bool look(const Request& request, CopiesWithoutGil* shared) noexcept;
   bool moveOnce();
   bool moveWhileItMoves();
   void armLater();

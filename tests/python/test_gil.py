@@ -32,7 +32,7 @@ class Counter(threading.Thread):
     def run(self):
         while not self.ends:
             self.turns += 1
-            time.sleep(0)
+            time.sleep(1e-4)  # less, and it takes the GIL again before another one wakes up
 
 
 @pytest.fixture
@@ -84,6 +84,26 @@ def test_small_messages_keep_the_gil(channel, counter):
     assert counter.turns == before
 
 
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_an_await_copies_and_looks_for_its_end(channel, counter):
+    async def main():
+        ucxx.init(CHANNELS[channel])
+        sender = core.UCXWorker(core.UCXContext(CHANNELS[channel]))
+        endpoint = core.UCXEndpoint.create_from_worker_address(sender, ucxx.get_worker_address())
+        sender.start_progress_thread()
+        data, buffer = b"x" * LARGE, bytearray(LARGE)
+        for _ in range(20):
+            receiving = ucxx.recv(buffer, 1)
+            sending = endpoint.tag_send(data, 1)
+            assert await receiving == LARGE
+            sending.wait(10)
+        assert buffer == data
+        sender.stop_progress_thread()
+
+    asyncio.run(main())
+    ucxx.reset()
+
+
 def await_in_vain():
     """Await a receive for which nothing comes, up to where the task would sleep."""
     request = ucxx.recv(bytearray(1), 1)
@@ -122,7 +142,7 @@ here = core.UCXEndpoint.create_from_worker_address(left, left.address)
 ends = False
 def count():
     while not ends:
-        time.sleep(0)
+        time.sleep(1e-4)
 thread = threading.Thread(target=count)
 thread.start()
 back = core.UCXEndpoint.create_from_worker_address(left, right.address)
