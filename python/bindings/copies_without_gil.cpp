@@ -13,7 +13,8 @@ namespace {
 /// So many bytes are copied with the GIL: in some 10 us.
 constexpr std::size_t kWithGil = 64 << 10;
 
-thread_local CopiesWithoutGil* innermost = nullptr;
+// Each await sets it twice: without a call for its place.
+[[gnu::tls_model("initial-exec")]] thread_local CopiesWithoutGil* innermost = nullptr;
 
 }  // namespace
 

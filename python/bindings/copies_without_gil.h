@@ -21,6 +21,7 @@ class CopiesWithoutGil {
 
   /// From now on, whatever is copied. Does nothing the second time.
   void release() noexcept;
+  bool isReleased() const noexcept { return state_ != nullptr; }
 
   /// Python is called by the core meanwhile, with the GIL, and keeps it.
   class Interrupted {

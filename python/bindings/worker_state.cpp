@@ -33,6 +33,7 @@ constexpr auto kTurn = std::chrono::milliseconds(1);
 constexpr int kTries = 3;
 /// How long who polls sleeps at most, while a peer on the same processor has to move a payload.
 constexpr int kShortNapMs = 1;
+constexpr auto kTurnWithoutGil = std::chrono::milliseconds(5);
 /// For so long an await looks for its end with the GIL, where other threads could have it.
 constexpr auto kWithGil = std::chrono::microseconds(5);
 
@@ -45,7 +46,7 @@ bool callPython(const nb::object& function, PyObject* const* arguments, std::siz
   return result != nullptr;
 }
 
-/// Threads of Python that may want the GIL.
+/// Threads of Python that may want the GIL. With the GIL.
 bool hasOtherThreads() {
   PyThreadState* const first = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
   return PyThreadState_Next(first) != nullptr;
@@ -97,7 +98,11 @@ void WorkerState::endWaiters() {
 }
 
 bool WorkerState::progress() {
-  const bool has_moved = moveOnce();
+  bool has_moved = false;
+  {
+    const CopiesWithoutGil copies;
+    has_moved = worker->progress();
+  }
   settle();
   lookForLogLines();
   armLater();
@@ -109,12 +114,11 @@ bool WorkerState::spin(const Request& request) {
   bool ended = false;
   {
     const bool tries = spins_ && !othersAreReady() && spin_.mayTry();
-    const bool shares = tries && hasOtherThreads();
     CopiesWithoutGil copies;
     (void)worker->progress();
     ended = request.isCompleted();
     if (!ended && tries) {
-      ended = look(request, shares ? &copies : nullptr);
+      ended = look(request, copies);
       if (ended)
         spin_.succeeded();
       else if (completions->isEmpty())
@@ -126,8 +130,7 @@ bool WorkerState::spin(const Request& request) {
   return ended;
 }
 
-/// `shared`: lets go of the GIL after a while.
-bool WorkerState::look(const Request& request, CopiesWithoutGil* shared) noexcept {
+bool WorkerState::look(const Request& request, CopiesWithoutGil& copies) noexcept {
   const auto begin = Clock::now();
   auto until = begin + Spin::kTime;
   for (;;) {
@@ -140,22 +143,28 @@ bool WorkerState::look(const Request& request, CopiesWithoutGil* shared) noexcep
     }
     const auto now = Clock::now();
     if (now > until) return false;
-    if (shared != nullptr && now > begin + kWithGil) shared->release();
+    if (now > begin + kWithGil && !copies.isReleased() && hasOtherThreads()) copies.release();
   }
 }
 
-/// `progress` of the core.
-bool WorkerState::moveOnce() {
-  const CopiesWithoutGil copies;
-  return worker->progress();
+/// So many rounds at most, while they find something; true: so did the last.
+bool WorkerState::move(int rounds) {
+  const bool may_have_to_wait = hasOtherThreads();
+  CopiesWithoutGil copies;
+  bool has_moved = true;
+  for (int i = 0; i < rounds && has_moved; ++i) has_moved = worker->progress();
+  if (copies.isReleased() && may_have_to_wait) goOnWithoutGil();
+  return has_moved;
 }
 
-/// Several rounds, while they find something; true: so did the last.
-bool WorkerState::moveWhileItMoves() {
-  const CopiesWithoutGil copies;
-  bool has_moved = true;
-  for (int i = 0; i < kRounds && has_moved; ++i) has_moved = worker->progress();
-  return has_moved;
+/// To get the GIL back may take 5 ms, in which no payload moves: not before one has come whole, or
+/// nothing comes for a while.
+void WorkerState::goOnWithoutGil() noexcept {
+  auto now = Clock::now();
+  const auto end = now + kTurnWithoutGil;
+  for (auto until = now + Spin::kTime; now <= until && now < end && completions->isEmpty();
+       now = Clock::now())
+    if (worker->progress()) until = now + Spin::kTime;
 }
 
 bool WorkerState::mayGoOn() noexcept {
@@ -211,19 +220,19 @@ void WorkerState::scheduleArm() {
 void WorkerState::arm() {
   arm_scheduled_ = false;
   turn_began_ = Clock::now();
-  (void)moveOnce();
+  (void)move(1);
   bool armed = false;
   for (int i = 0; i < kRounds && !armed; ++i) {
     if (completions->drain() || othersAreReady()) break;
     armed = worker->arm();
-    if (!armed) (void)moveOnce();
+    if (!armed) (void)move(1);
   }
   settle();
   if (!armed && isBound()) armLater();
 }
 
 void WorkerState::onReadable() {
-  (void)moveWhileItMoves();
+  (void)move(kRounds);
   lookForLogLines();
   // What this schedules may move the worker again: behind it the worker is armed.
   if (completions->drain() || arm_scheduled_) return armLater();
@@ -231,7 +240,7 @@ void WorkerState::onReadable() {
 }
 
 void WorkerState::poll() {
-  if (!moveWhileItMoves() && completions->isEmpty() && !othersAreReady()) {
+  if (!move(kRounds) && completions->isEmpty() && !othersAreReady()) {
     const WithoutGil released;
     (void)worker->progressWorkerEvent(kShortNapMs);
   }

@@ -91,9 +91,9 @@ class WorkerState {
   static void endAll();
 
  private:
-  bool look(const Request& request, CopiesWithoutGil* shared) noexcept;
-  bool moveOnce();
-  bool moveWhileItMoves();
+  bool look(const Request& request, CopiesWithoutGil& copies) noexcept;
+  bool move(int rounds);
+  void goOnWithoutGil() noexcept;
   void armLater();
   bool othersAreReady() const;
   void scheduleArm();
