@@ -9,7 +9,12 @@ raises. It does not where its module cannot be imported.
 The standard library only: who uses no ucx:// must not pay for it.
 """
 
+import importlib
+import importlib.machinery
 import sys
+import types
+from collections.abc import Sequence
+from typing import Any
 
 
 def register(sizeof: object) -> None:
@@ -17,3 +22,50 @@ def register(sizeof: object) -> None:
     del sizeof
     if "distributed.comm" not in sys.modules:
         sys.modules.setdefault("distributed.comm.ucx", None)  # type: ignore[arg-type]
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.append(_Finder())  # the last one: a package of that name that is installed goes first
+
+
+class _Finder:
+    """Gives dask-cuda what it imports of `distributed_ucxx`, where that is not installed."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return how to make one of these modules."""
+        del path, target
+        if name not in _CONTENTS:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package="." not in name)  # type: ignore[arg-type]
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        """Let Python make it."""
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Fill it."""
+        vars(module).update(_CONTENTS[module.__name__])
+        if module.__name__ == "distributed_ucxx":
+            importlib.import_module("distributed_ucxx.config")
+
+
+def _setup_config() -> None:
+    """Have all keys of `distributed-ucxx` in Dask's configuration; dask-cuda sets some of them."""
+    import dask
+
+    names = ("tcp", "nvlink", "infiniband", "rdmacm", "cuda-copy", "create-cuda-context")
+    dask.config.update_defaults({"distributed-ucxx": {**dict.fromkeys(names), "environment": {}}})
+
+
+def _of_ucxx(name: str) -> Any:
+    """Return `ucxx` once it has started: dask-cuda makes a CUDA context itself before that."""
+    if name != "ucxx":
+        raise AttributeError(f"module 'distributed_ucxx.ucxx' has no attribute {name!r}")
+    runtime = sys.modules.get("ucxx._runtime")
+    return sys.modules["ucxx"] if runtime is not None and runtime.known_runtime() is not None else None
+
+
+_CONTENTS: dict[str, dict[str, Any]] = {
+    "distributed_ucxx": {"__doc__": "Served by ucxx, for dask-cuda."},
+    "distributed_ucxx.config": {"setup_config": _setup_config},
+    "distributed_ucxx.ucxx": {"__getattr__": _of_ucxx},
+}

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
@@ -15,11 +17,23 @@ from ucxx.dask.comm import UCXX
 from ucxx.dask.connector import UCXXConnector
 from ucxx.dask.listener import UCXXListener
 
+logger = logging.getLogger("distributed.comm.ucxx")
+
 
 class UCXXBackend(Backend):
     """The scheme ucxx://."""
 
     prefix: ClassVar[str] = "ucxx://"
+
+    def __init__(self) -> None:
+        """Name another package that registers the same schemes."""
+        found = importlib.util.find_spec("distributed_ucxx")
+        if found is not None and found.origin is not None:  # the one of ucxx_dask_hook has no file
+            logger.warning(
+                "distributed-ucxx is installed (%s) and registers %s, too, as does ucxx: both cannot serve "
+                "it, and Dask takes either. Uninstall one: pip uninstall distributed-ucxx-cu12 (or -cu13)",
+                found.origin, self.prefix,
+            )  # fmt: skip
 
     def get_connector(self) -> UCXXConnector:
         """Return what calls addresses of this scheme."""

@@ -9,8 +9,8 @@ A receive is posted ahead from the first moment on, so a message of any size is 
 Python computes, and its sender goes on. `closed()` is true as soon as the peer has gone; what it had sent
 can still be read.
 
-The first message of the caller has a note: the host that it called. Inside a machine nobody else knows
-by which of the machine's addresses it came, and both ends must agree on it.
+The first message of the caller has a note, so that both ends agree on their addresses: the port of the
+caller's end, and inside a machine also the host that it called, which nobody else knows there.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ucxx.dask import serialize
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError
 
-logger = logging.getLogger("ucxx.dask")
+logger = logging.getLogger("distributed.comm.ucxx")
 
 _WHOLE = sys.maxsize  # Dask splits longer frames; joining them again would cost a copy
 _AT_ONCE = 1  # nanosecond that an abort waits for the peer's answer
@@ -185,9 +185,9 @@ class UCXX(Comm):
         return self._endpoint
 
     def _read_note(self, note: bytes) -> None:
-        host = _host_of(note)
-        self._local_addr = _with_host(self._local_addr, host)
-        self._peer_addr = _with_host(self._peer_addr, host)
+        host, port = _end_of(note)
+        self._local_addr = _with(self._local_addr, host, None)
+        self._peer_addr = _with(self._peer_addr, host, port)
 
     async def close(self) -> None:
         """Wait until what was written before is with the peer, and close."""
@@ -243,20 +243,30 @@ async def _ended(request: UCXRequest[None]) -> None:
     request.result()
 
 
-def _host_of(note: bytes) -> str:
-    """Return the host that a peer says it called; it may be any text, so it is looked at."""
-    try:
-        host = note.decode("ascii")
-    except UnicodeDecodeError:
-        host = ""
-    if not host or any(character not in _OF_HOSTS for character in host):
-        raise wire.FramesError(f"a note that is no host: {note[:64]!r}")
-    return host
-
-
 _OF_HOSTS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:%")
 
 
-def _with_host(address: str, host: str) -> str:
+def _end_of(note: bytes) -> tuple[str, int]:
+    """Return host and port that a peer says its end has; the host may be empty. It may say anything."""
+    try:
+        host, port = parse_host_port(note.decode("ascii"))
+    except ValueError:
+        host, port = "?", 0
+    if not _OF_HOSTS.issuperset(host) or not 0 < port < 65536:
+        raise wire.FramesError(f"a note that is no address: {note[:64]!r}")
+    return host, port
+
+
+def _with(address: str, host: str, port: int | None) -> str:
+    """Return an address with another host or port, where they are given."""
     scheme, _, location = address.partition("://")
-    return f"{scheme}://{unparse_host_port(host, parse_host_port(location)[1])}"
+    old_host, old_port = parse_host_port(location)
+    return f"{scheme}://{unparse_host_port(host or old_host, old_port if port is None else port)}"
+
+
+_SAME_MACHINE = frozenset({"self", "local"})  # transports whose addresses do not say which host was called
+
+
+def is_same_machine(endpoint: Endpoint) -> bool:
+    """Tell whether the peer is met without a network."""
+    return _SAME_MACHINE.issuperset(endpoint.transports)

@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 from typing import Any
 
 from distributed.comm.addressing import parse_host_port, unparse_host_port
-from distributed.comm.core import CommClosedError, Connector
+from distributed.comm.core import CommClosedError, Connector, FatalCommClosedError
 
 import ucxx
 from ucxx.dask import config, security
-from ucxx.dask.comm import UCXX
-from ucxx.dask.listener import _SAME_MACHINE
+from ucxx.dask.comm import UCXX, is_same_machine
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError
+
+_FIRST_PORT, _LAST_PORT = 1024, 65535
+_numbers = itertools.count(os.getpid() * 101)
 
 
 class UCXXConnector(Connector):
@@ -30,7 +34,8 @@ class UCXXConnector(Connector):
         It waits as long as that takes: Dask sets limits, cancels, and tries again.
 
         Raises:
-            CommClosedError: nobody listens there, or the call was refused; it is an OSError.
+            CommClosedError: nobody listens there, or the call was refused; it is an OSError. A
+                FatalCommClosedError, which Dask does not try again, where the shared secret is wrong.
             RuntimeError: encryption is required.
             ValueError: the address has no port, or the configuration names what is not there.
         """
@@ -40,18 +45,22 @@ class UCXXConnector(Connector):
         try:
             endpoint = await ucxx.create_endpoint(host, port, connect_timeout=None)
         except UCXError as error:
-            raise CommClosedError(f"cannot connect to {self.prefix}{address}: {error}") from error
+            kind = FatalCommClosedError if "authentication failed" in str(error) else CommClosedError
+            raise kind(f"cannot connect to {self.prefix}{address}: {error}") from error
+        if not endpoint.local_address:
+            endpoint.abort()
+            raise CommClosedError(f"cannot connect to {self.prefix}{address}: the peer has gone")
         local, note = _local_end(endpoint, host)
         return UCXX(endpoint, self.prefix + local, self.prefix + address, deserialize, note)
 
 
 def _local_end(endpoint: Endpoint, host: str) -> tuple[str, bytes]:
-    """Return the address of this end, and what the other end has to know of it."""
-    local = endpoint.local_address
-    if not local:
-        endpoint.abort()
-        raise CommClosedError("the peer has gone")
-    if not set(endpoint.transports) <= _SAME_MACHINE:
-        return local, b""
-    # Inside a machine both ends have the host that was called, as with TCP.
-    return unparse_host_port(host, parse_host_port(local)[1]), host.encode("ascii")
+    """Return the address of this end, and what the other end has to know of it.
+
+    The endpoints of two processes share one connection, and so its port; Dask tells its comms from each other
+    by address. So each has a number of its own.
+    """
+    port = _FIRST_PORT + next(_numbers) % (_LAST_PORT + 1 - _FIRST_PORT)
+    if is_same_machine(endpoint):  # both ends have the host that was called, as with TCP
+        return unparse_host_port(host, port), unparse_host_port(host, port).encode("ascii")
+    return unparse_host_port(parse_host_port(endpoint.local_address)[0], port), f":{port}".encode("ascii")

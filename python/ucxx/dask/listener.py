@@ -19,13 +19,11 @@ from distributed.comm.utils import ensure_concrete_host
 
 import ucxx
 from ucxx.dask import config, security
-from ucxx.dask.comm import UCXX
+from ucxx.dask.comm import UCXX, is_same_machine
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXBusyError, UCXError
 
-logger = logging.getLogger("ucxx.dask")
-
-_SAME_MACHINE = {"self", "local"}  # transports whose addresses say nothing of the host that was called
+logger = logging.getLogger("distributed.comm.ucxx")
 
 
 class UCXXListener(BaseListener):
@@ -118,8 +116,8 @@ class UCXXListener(BaseListener):
     def _addresses(self, endpoint: Endpoint) -> tuple[str, str]:
         """Return the addresses of this end and of the peer's, as far as they are known yet."""
         local, peer = endpoint.local_address, endpoint.peer_address
-        if set(endpoint.transports) <= _SAME_MACHINE:
-            # Until the caller's first message says which host it has called.
+        if is_same_machine(endpoint):
+            # Until the caller's first message says which host it called.
             host, port = parse_host_port(self.contact_address.removeprefix(self.prefix))
             local = unparse_host_port(host, port)
             peer = unparse_host_port(host, parse_host_port(peer, 0)[1])

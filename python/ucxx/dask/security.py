@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-logger = logging.getLogger("ucxx.dask")
+logger = logging.getLogger("distributed.comm.ucxx")
 
 _warned = False
 

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Network devices and GPUs of this machine, as far as the configuration names them."""
+
+from __future__ import annotations
+
+import ctypes
+import fnmatch
+import glob
+import ipaddress
+import os
+import socket
+
+import psutil  # Dask requires it
+
+_RDMA = "/sys/class/infiniband"
+
+
+def of_rdma() -> list[str]:
+    """Return the ports of InfiniBand and RoCE devices, by the names that UCX has for them."""
+    return sorted(
+        f"{path.split('/')[-3]}:{path.split('/')[-1]}" for path in glob.glob(f"{_RDMA}/*/ports/*")
+    )
+
+
+def names() -> list[str]:
+    """Return all network devices."""
+    return sorted(name for _, name in socket.if_nameindex()) + of_rdma()
+
+
+def require(wanted: str) -> None:
+    """Check a list of devices, as UCX_NET_DEVICES has it.
+
+    Raises:
+        ValueError: for a device that is not there; it lists those that are.
+    """
+    there = names()
+    known = [*there, "all", *(name.partition(":")[0] for name in there)]
+    for name in wanted.removeprefix("^").split(","):
+        if not fnmatch.filter(known, name.strip()):
+            raise ValueError(
+                f"there is no network device {name.strip()!r} (UCX_NET_DEVICES, net-devices); "
+                f"there are: {', '.join(there)}"
+            )
+
+
+def at(host: str, local: str | None) -> list[str]:
+    """Return the devices for UCX in a process that listens at an address: its interface, and RDMA's.
+
+    None for a wildcard, and for the loopback as long as the local channel (`local`: UCXX_LOCAL) carries
+    what is there: then UCX opens no port until the process calls another machine.
+    """
+    if not host or (address := ipaddress.ip_address(host.partition("%")[0])).is_unspecified:
+        return []
+    if address.is_loopback and local != "off":
+        return []
+    for name, entries in psutil.net_if_addrs().items():
+        for entry in entries:
+            if entry.family in (socket.AF_INET, socket.AF_INET6):
+                if ipaddress.ip_address(entry.address.partition("%")[0]) == address:
+                    return [name, *([] if address.is_loopback else of_rdma())]
+    return ["lo"] if address.is_loopback else []
+
+
+def has_cuda() -> bool:
+    """Tell whether the machine has a GPU of NVIDIA that this process may see."""
+    return os.path.exists("/dev/nvidiactl") and os.environ.get("CUDA_VISIBLE_DEVICES") not in ("", "-1")
+
+
+def create_cuda_context() -> None:
+    """Make the context of the first visible GPU current, so that UCX finds it.
+
+    Raises:
+        RuntimeError: CUDA's driver is not there, or fails.
+    """
+    context = ctypes.c_void_p()
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError as error:
+        raise RuntimeError(f"create-cuda-context: CUDA's driver is not there: {error}") from None
+    for call, arguments in (
+        ("cuInit", (0,)),
+        ("cuDevicePrimaryCtxRetain", (ctypes.byref(context), 0)),
+        ("cuCtxSetCurrent", (context,)),
+    ):
+        if status := getattr(driver, call)(*arguments):
+            raise RuntimeError(f"create-cuda-context: {call} of CUDA's driver failed with {status}")

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The configuration: every name that programs use, what it becomes, and what is refused."""
+
+import asyncio
+import dataclasses
+import socket
+
+import comms
+import dask
+import pytest
+from distributed.comm.core import listen
+
+import ucxx
+from ucxx.dask import config, devices
+from ucxx.dask.config import ROOTS, Options
+
+
+@pytest.fixture(autouse=True)
+def no_environment(monkeypatch):
+    """Leave UCX's settings to the configuration."""
+    monkeypatch.delenv("UCX_TLS", raising=False)
+    monkeypatch.delenv("UCX_NET_DEVICES", raising=False)
+
+
+@pytest.mark.parametrize("root", [root for root in ROOTS if root != "ucx"])
+@pytest.mark.parametrize("style", ["-", "_"])
+def test_every_root_and_spelling_is_read(root, style):
+    key = "create-cuda-context".replace("-", style)
+    with dask.config.set({root: {key: True}}):
+        assert Options.read().create_cuda_context is True
+
+
+@pytest.mark.parametrize("variable", [
+    "DASK_DISTRIBUTED_UCXX__TCP", "DASK_DISTRIBUTED__COMM__UCX__TCP", "DASK_UCX__TCP", "DASK_UCXX__TCP",
+])  # fmt: skip
+@pytest.mark.parametrize("value", ["True", "1", "true", "on"])
+def test_the_environment_of_dask_is_read(run_python, variable, value):
+    code = ("import warnings; warnings.simplefilter('ignore', FutureWarning)\n"
+            "from ucxx.dask.config import Options; print(Options.read().settings()['TLS'])")
+    status, said = run_python(code, **{variable: value, "UCX_TLS": ""})
+    assert status == 1
+    assert "KeyError" in said  # UCX_TLS of the environment goes first
+    status, said = run_python(code, **{variable: value})
+    assert (status, said.strip()) == (0, "tcp"), said
+
+
+def test_none_is_the_same_as_absent():
+    flags = dict.fromkeys(("tcp", "nvlink", "infiniband", "rdmacm", "cuda-copy", "create-cuda-context"))
+    with dask.config.set({"distributed.comm.ucx": flags, "distributed-ucxx": None}):
+        assert Options.read() == Options()
+        assert Options.read().settings() == {}
+
+
+def test_the_first_root_goes_first():
+    with dask.config.set({"ucxx.tcp": False, "distributed-ucxx.tcp": True}):
+        assert Options.read().tcp is False
+
+
+def test_environment_mapping_is_settings():
+    mapping = {"rndv-thresh": 8192, "UCX_MAX_RNDV_RAILS": 1, "ucxx-local": "off", "nothing": None}
+    with dask.config.set({"distributed-ucxx.environment": mapping}):
+        expected = {"RNDV_THRESH": "8192", "MAX_RNDV_RAILS": "1", "UCXX_LOCAL": "off"}
+        assert Options.read().settings() == expected
+
+
+def test_environment_then_flags_then_mapping(monkeypatch, caplog):
+    with dask.config.set({"ucxx.tcp": True, "ucxx.environment": {"tls": "sm", "net-devices": "lo"}}):
+        assert Options.read().settings()["TLS"] == "tcp"
+        assert Options.read().settings()["NET_DEVICES"] == "lo"
+        monkeypatch.setenv("UCX_TLS", "self")
+        assert "TLS" not in Options.read().settings()
+        assert "UCX_TLS=self of the environment is used, not tcp" in caplog.text
+
+
+def test_one_false_turns_the_others_on(monkeypatch):
+    monkeypatch.setattr(devices, "of_rdma", lambda: ["mlx5_0:1"])
+    monkeypatch.setattr(devices, "has_cuda", lambda: True)
+    assert Options(tcp=False).transports() == ["rc", "cuda_copy", "cuda_ipc"]
+    assert Options(nvlink=False).transports() == ["rc", "tcp", "cuda_copy"]
+    assert Options(infiniband=False).transports() == ["tcp", "cuda_copy", "cuda_ipc"]
+    assert Options(infiniband=True).transports() == ["rc", "tcp", "cuda_copy"]
+    assert Options(tcp=False, nvlink=True).transports() == ["cuda_copy", "cuda_ipc"]
+    assert Options().transports() == []
+
+
+@pytest.mark.parametrize(("setting", "what"), [
+    ({"ucxx.tpc": True}, r"ucxx\.tpc is unknown; there are: tcp, infiniband"),
+    ({"distributed-ucxx.tcp": "maybe"}, r"distributed-ucxx\.tcp must be true, false or null, not 'maybe'"),
+    ({"distributed.comm.ucx.environment": "TLS=tcp"}, "must be a mapping"),
+    ({"ucxx": 5}, "ucxx must be a mapping"),
+    ({"ucxx.secret-file": 5}, "must be a text"),
+    ({"ucxx.net-devices": "eth77,lo"}, r"no network device 'eth77' .*there are: .*lo"),
+    ({"ucxx.environment": {"net-devices": "mlx5_9:1"}}, r"no network device 'mlx5_9:1'"),
+    ({"ucxx.environment": {"no-such-setting": "1"}}, "NO_SUCH_SETTING"),
+    ({"ucxx.infiniband": True}, r"infiniband.*no such device.*there are: .*lo"),
+])  # fmt: skip
+def test_what_is_unknown_or_not_there_is_an_error_at_start(setting, what):
+    if "ucxx.infiniband" in setting and devices.of_rdma():
+        pytest.skip("there is such a device")
+
+    async def main():
+        with dask.config.set(setting), pytest.raises(ValueError, match=what):
+            await listen("ucx://127.0.0.1", comms.echo)
+
+    asyncio.run(main())
+
+
+def test_a_device_of_the_environment_is_looked_at_too(monkeypatch):
+    monkeypatch.setenv("UCX_NET_DEVICES", "nowhere0")
+    with pytest.raises(ValueError, match="nowhere0"):
+        config.start()
+
+
+def test_settings_reach_ucx():
+    with dask.config.set({"distributed-ucxx": {"tcp": True, "environment": {"max-rndv-rails": "1"}}}):
+        config.start()
+    assert ucxx.get_config()["TLS"] == "tcp"
+    assert ucxx.get_config()["MAX_RNDV_RAILS"] == "1"
+
+
+def test_a_program_that_has_started_ucxx_itself_decides():
+    ucxx.init({"TLS": "tcp,self"})
+    with dask.config.set({"ucxx.tcp": True}):
+        config.start()
+    assert ucxx.get_config()["TLS"] == "tcp,self"
+
+
+def test_ports_of_ucx_are_where_the_server_is():
+    assert devices.at("", None) == []
+    assert devices.at("0.0.0.0", "off") == []
+    assert devices.at("127.0.0.1", None) == []  # UCX opens none
+    assert devices.at("127.0.0.1", "off") == ["lo"]
+    assert devices.at("::1", "off") == ["lo"]
+    assert devices.at("192.0.2.1", "off") == []
+
+
+def test_a_server_of_an_interface_opens_ports_of_ucx_only_there():
+    for _, name in socket.if_nameindex():
+        try:
+            address = ucxx.get_address(name)
+        except OSError:
+            continue
+        if not address.startswith("127."):
+            config.start(address)
+            assert ucxx.get_config()["NET_DEVICES"].split(",")[0] == name
+            return
+    pytest.skip("this machine has the loopback only")
+
+
+def test_every_option_is_in_the_documentation(root):
+    assert config.table() in (root / "docs/how-to/dask.md").read_text()
+    assert all(field.metadata["text"] for field in dataclasses.fields(Options))
