@@ -25,11 +25,11 @@ from typing import Any
 
 from distributed.comm.addressing import parse_host_port, unparse_host_port
 from distributed.comm.core import Comm, CommClosedError
-from distributed.comm.utils import from_frames, to_frames
 
 from ucxx._core import UCXRequest
 from ucxx.dask import frames as wire
 from ucxx.dask import serialize
+from ucxx.dask.framing import from_frames, to_frames
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError
 
@@ -109,6 +109,7 @@ class UCXX(Comm):
             del received  # it has the buffers
             self._post_receive(endpoint)
             frames, note = wire.unpack(buffers)
+            nbytes = sum(map(len, buffers))
             del buffers
             if note:
                 self._read_note(note)
@@ -118,15 +119,13 @@ class UCXX(Comm):
         except BaseException:
             self.abort()
             raise
-        return await self._deserialized(frames, deserializers)
-
-    async def _deserialized(self, frames: list[Any], deserializers: Any) -> Any:
         try:
             return await from_frames(
                 frames,
+                nbytes,
+                self.allow_offload and self.deserialize,
                 deserialize=self.deserialize,
                 deserializers=deserializers,
-                allow_offload=self.allow_offload,
             )
         except EOFError as error:
             self.abort()
@@ -155,7 +154,7 @@ class UCXX(Comm):
         options = self.handshake_options
         frames = await to_frames(
             msg,
-            allow_offload=self.allow_offload,
+            self.allow_offload,
             serializers=serializers,
             on_error=on_error,
             context={"sender": self.local_info, "recipient": self.remote_info, "compression": None, **options},

@@ -201,4 +201,4 @@ def _start(host: str) -> None:
     if options.create_cuda_context:
         devices.create_cuda_context()
     ucxx.init(settings)
-    logger.info("ucxx starts with %s", settings or "UCX's defaults")
+    logger.debug("ucxx starts with %s", settings or "UCX's defaults")
