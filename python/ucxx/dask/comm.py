@@ -123,9 +123,9 @@ class UCXX(Comm):
             return await from_frames(
                 frames,
                 nbytes,
-                self.allow_offload and self.deserialize,
-                deserialize=self.deserialize,
-                deserializers=deserializers,
+                self.deserialize,
+                deserializers,
+                self.allow_offload,
             )
         except EOFError as error:
             self.abort()
@@ -155,11 +155,11 @@ class UCXX(Comm):
         frames = await to_frames(
             msg,
             self.allow_offload,
-            serializers=serializers,
-            on_error=on_error,
-            context={"sender": self.local_info, "recipient": self.remote_info, "compression": None, **options},
+            serializers,
+            on_error,
+            {"sender": self.local_info, "recipient": self.remote_info, "compression": None, **options},
             # A compressor has a limit, which Dask's splitting keeps.
-            frame_split_size=None if options.get("compression") else _WHOLE,
+            None if options.get("compression") else _WHOLE,
         )
         endpoint = self._open_endpoint()
         note, self._note = self._note, b""
