@@ -5,9 +5,9 @@
 Each write is one multi-buffer message (`frames.py`), so messages need no other boundaries, and the
 endpoint keeps their order. A write ends when its buffers are free again.
 
-A receive is posted ahead from the first moment on, so a message of any size is taken into memory while
-Python computes, and its sender goes on. `closed()` is true as soon as the peer has gone; what it had sent
-can still be read.
+Messages are taken into memory as they come, up to a limit, and their senders go on while Python computes
+here (`receive_ahead`; a core without it has one receive posted ahead). `closed()` is true as soon as the
+peer has gone; what it had sent can still be read.
 
 The first message of the caller has a note, so that both ends agree on their addresses: the port of the
 caller's end, and inside a machine also the host that it called, which nobody else knows there.
@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import inspect
 import logging
 import sys
 import weakref
@@ -26,6 +27,7 @@ from typing import Any
 from distributed.comm.addressing import parse_host_port, unparse_host_port
 from distributed.comm.core import Comm, CommClosedError
 
+import ucxx
 from ucxx._core import UCXRequest
 from ucxx.dask import frames as wire
 from ucxx.dask import serialize
@@ -36,6 +38,11 @@ from ucxx.exceptions import UCXError
 logger = logging.getLogger("distributed.comm.ucxx")
 
 _WHOLE = sys.maxsize  # Dask splits longer frames; joining them again would cost a copy
+_AHEAD_BYTES = 64 << 20  # of messages that nobody has read yet
+# For `ucxx.create_endpoint` and `create_listener`; empty for a core that does not take it.
+AHEAD: dict[str, Any] = (
+    {"receive_ahead": _AHEAD_BYTES} if "receive_ahead" in inspect.signature(ucxx.create_endpoint).parameters else {}
+)
 _AT_ONCE = 1  # nanosecond that an abort waits for the peer's answer
 
 
@@ -137,6 +144,8 @@ class UCXX(Comm):
             raise
 
     def _post_receive(self, endpoint: Endpoint) -> None:
+        if AHEAD:
+            return
         with contextlib.suppress(UCXError):  # the next read raises it, after what has come
             self._ahead = endpoint.recv_multi()
 
@@ -150,7 +159,7 @@ class UCXX(Comm):
         """
         self._open_endpoint()
         if serializers is None:
-            serializers = serialize.serializers()
+            serializers = serialize.serializers(self.remote_info)
         options = self.handshake_options
         frames = await to_frames(
             msg,

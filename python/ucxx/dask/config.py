@@ -20,7 +20,7 @@ import dask
 
 import ucxx
 from ucxx._runtime import known_runtime
-from ucxx.dask import devices
+from ucxx.dask import devices, serialize
 
 logger = logging.getLogger("distributed.comm.ucxx")
 
@@ -201,4 +201,5 @@ def _start(host: str) -> None:
     if options.create_cuda_context:
         devices.create_cuda_context()
     ucxx.init(settings)
+    serialize.prepare()
     logger.debug("ucxx starts with %s", settings or "UCX's defaults")

@@ -13,7 +13,7 @@ from distributed.comm.core import CommClosedError, Connector, FatalCommClosedErr
 
 import ucxx
 from ucxx.dask import config, security
-from ucxx.dask.comm import UCXX, is_same_machine
+from ucxx.dask.comm import AHEAD, UCXX, is_same_machine
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError
 
@@ -43,7 +43,7 @@ class UCXXConnector(Connector):
         host, port = parse_host_port(address)
         config.start()
         try:
-            endpoint = await ucxx.create_endpoint(host, port, connect_timeout=None)
+            endpoint = await ucxx.create_endpoint(host, port, connect_timeout=None, **AHEAD)
         except UCXError as error:
             kind = FatalCommClosedError if "authentication failed" in str(error) else CommClosedError
             raise kind(f"cannot connect to {self.prefix}{address}: {error}") from error

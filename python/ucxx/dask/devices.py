@@ -8,10 +8,14 @@ import ctypes
 import fnmatch
 import glob
 import ipaddress
+import math
 import os
 import socket
+from collections.abc import Mapping
+from typing import Any
 
 import psutil  # Dask requires it
+from distributed.protocol.utils import host_array
 
 _RDMA = "/sys/class/infiniband"
 
@@ -74,14 +78,42 @@ def create_cuda_context() -> None:
         RuntimeError: CUDA's driver is not there, or fails.
     """
     context = ctypes.c_void_p()
+    _call("cuInit", 0)
+    _call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+    _call("cuCtxSetCurrent", context)
+
+
+def to_host(interface: Mapping[str, Any]) -> memoryview:
+    """Copy a contiguous array of a device, by its `__cuda_array_interface__`, into memory of the host.
+
+    It waits for what was queued on the array's device before.
+
+    Raises:
+        RuntimeError: CUDA's driver is not there, or fails.
+    """
+    nbytes = math.prod(interface["shape"]) * int(interface["typestr"][2:])
+    memory = host_array(nbytes)
+    if nbytes == 0:
+        return memory
+    source, context = ctypes.c_void_p(interface["data"][0]), ctypes.c_void_p()
+    _call("cuPointerGetAttribute", ctypes.byref(context), _CONTEXT_OF_POINTER, source)
+    _call("cuCtxPushCurrent_v2", context)
+    try:
+        _call("cuCtxSynchronize")
+        target = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(memory)))
+        _call("cuMemcpyDtoH_v2", target, source, ctypes.c_size_t(nbytes))
+    finally:
+        _call("cuCtxPopCurrent_v2", ctypes.byref(context))
+    return memory
+
+
+_CONTEXT_OF_POINTER = 1  # CU_POINTER_ATTRIBUTE_CONTEXT
+
+
+def _call(function: str, *arguments: Any) -> None:
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError as error:
-        raise RuntimeError(f"create-cuda-context: CUDA's driver is not there: {error}") from None
-    for call, arguments in (
-        ("cuInit", (0,)),
-        ("cuDevicePrimaryCtxRetain", (ctypes.byref(context), 0)),
-        ("cuCtxSetCurrent", (context,)),
-    ):
-        if status := getattr(driver, call)(*arguments):
-            raise RuntimeError(f"create-cuda-context: {call} of CUDA's driver failed with {status}")
+        raise RuntimeError(f"CUDA's driver is not there: {error}") from None
+    if status := getattr(driver, function)(*arguments):
+        raise RuntimeError(f"{function} of CUDA's driver has failed with status {status}")

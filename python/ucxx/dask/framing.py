@@ -14,7 +14,7 @@ from typing import Any
 from distributed.comm import utils
 from distributed.protocol import Serialize, loads
 
-from ucxx.dask import arrays
+from ucxx.dask import arrays, serialize
 
 _SMALL_BYTES = 65_536  # of a text, and of what msgpack reads
 _MOST_VALUES = 256
@@ -34,7 +34,7 @@ async def to_frames(
     frame_split_size: int | None,
 ) -> list[Any]:
     """Return the frames of a message; the arguments are those of Dask's `to_frames`."""
-    if serializers is None and not context["compression"] and _values_left(msg, _MOST_VALUES) >= 0:
+    if (serializers is None or serializers in serialize.FAMILIES) and not context["compression"] and _values_left(msg, _MOST_VALUES) >= 0:
         frames = arrays.dump(msg)
         if frames is not None:
             return frames

@@ -19,7 +19,7 @@ from distributed.comm.utils import ensure_concrete_host
 
 import ucxx
 from ucxx.dask import config, security
-from ucxx.dask.comm import UCXX, is_same_machine
+from ucxx.dask.comm import AHEAD, UCXX, is_same_machine
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXBusyError, UCXError
 
@@ -72,7 +72,7 @@ class UCXXListener(BaseListener):
         ip = await _number_of(self.ip)
         config.start(ip)
         try:
-            self._listener = ucxx.create_listener(self._on_caller, self.port, ip or None)
+            self._listener = ucxx.create_listener(self._on_caller, self.port, ip or None, **AHEAD)
         except UCXBusyError as error:
             raise OSError(errno.EADDRINUSE, str(error)) from error
         except UCXError as error:

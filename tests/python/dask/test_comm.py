@@ -229,9 +229,11 @@ def test_a_cancelled_read_aborts(channel, turns):
 def test_a_cancelled_write_aborts(channel):
     async def main():
         async with connected(channel, comms.read_nothing) as comm:
+            array = to_serialize(np.zeros(50_000_000, dtype="u1"))
+
             async def write():
                 while True:
-                    await comm.write(b"x" * 50_000_000)
+                    await comm.write(array)
 
             # Nobody reads, so one of them has to wait.
             with pytest.raises(TimeoutError):
