@@ -26,6 +26,7 @@ from typing import Any
 
 from distributed.comm.addressing import parse_host_port, unparse_host_port
 from distributed.comm.core import Comm, CommClosedError
+from distributed.utils import nbytes
 
 import ucxx
 from ucxx._core import UCXRequest
@@ -116,7 +117,7 @@ class UCXX(Comm):
             del received  # it has the buffers
             self._post_receive(endpoint)
             frames, note = wire.unpack(buffers)
-            nbytes = sum(map(len, buffers))
+            size = sum(map(nbytes, buffers))
             del buffers
             if note:
                 self._read_note(note)
@@ -129,7 +130,7 @@ class UCXX(Comm):
         try:
             return await from_frames(
                 frames,
-                nbytes,
+                size,
                 self.deserialize,
                 deserializers,
                 self.allow_offload,
@@ -173,7 +174,7 @@ class UCXX(Comm):
         endpoint = self._open_endpoint()
         note, self._note = self._note, b""
         try:
-            buffers, nbytes = wire.pack(frames, note)
+            buffers, size = wire.pack(frames, note)
             request = endpoint.send_multi(buffers)
             if request.done():
                 request.result()
@@ -185,7 +186,7 @@ class UCXX(Comm):
         except BaseException:
             self.abort()
             raise
-        return nbytes
+        return size
 
     def _open_endpoint(self) -> Endpoint:
         if self._endpoint is None or self._closed:

@@ -130,6 +130,10 @@ class UCXXListener(BaseListener):
         except CommClosedError:
             logger.info("connection from %s closed before the handshake was over", comm.peer_address)
             return
+        except Exception:
+            logger.exception("the handshake with %s has failed", comm.peer_address)
+            comm.abort()
+            return
         handled = self.comm_handler(comm)
         if inspect.isawaitable(handled):
             await handled

@@ -5,13 +5,14 @@
 import asyncio
 import contextlib
 
-from conftest import CHANNELS
 from distributed.comm.core import CommClosedError, connect, listen
 
 import ucxx
 from ucxx.testing import running_peers
 
 DEADLINE = 20
+# `self`: both ends in this process; else the other end is in a process of its own.
+CHANNELS = {"self": {}, "local": {}, "tcp": {"UCXX_LOCAL": "off"}}
 
 
 async def within(awaitable, seconds=DEADLINE):

@@ -3,22 +3,18 @@
 """What the tests of Dask over UCXX share."""
 
 import importlib.metadata
-import sys
 
 import dask
 import pytest
+from comms import CHANNELS
 
-pytest.importorskip("distributed")
+import ucxx
 
-# The build folder has the metadata of tools/dev/metadata.py; an installed package has its own.
-if not importlib.metadata.entry_points(group="dask.sizeof", name="ucxx"):
-    pytest.exit("Dask finds no entry points of ucxx: put build/dev/python, or an installed package, on the path")
 
-import ucxx  # noqa: E402
-
-sys.path.append(__file__.rpartition("/")[0])
-# `self`: both ends in this process; else the other end is in a process of its own.
-CHANNELS = {"self": {}, "local": {}, "tcp": {"UCXX_LOCAL": "off"}}
+@pytest.fixture(autouse=True, scope="session")
+def found():
+    """Check that Dask finds the schemes: by the metadata of a build folder, or of an installed package."""
+    assert importlib.metadata.entry_points(group="dask.sizeof", name="ucxx"), "tools/dev/metadata.py writes it"
 
 
 @pytest.fixture(autouse=True)

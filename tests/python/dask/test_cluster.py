@@ -15,7 +15,7 @@ import dask
 import numpy as np
 import pytest
 import tasks
-from conftest import CHANNELS
+from comms import CHANNELS
 from distributed import Client, LocalCluster, Nanny, Scheduler, SpecCluster, Worker, wait
 from distributed.core import Status
 
@@ -211,7 +211,8 @@ def test_commands(environment):
     command = [sys.executable, "-B", "-m", "dask"]
     quiet = {"env": {**os.environ, **environment}, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     scheduler = subprocess.Popen(
-        [*command, "scheduler", "--protocol", "ucx", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"], **quiet
+        [*command, "scheduler", "--protocol", "ucx", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"],
+        **quiet,
     )
     address = f"ucx://127.0.0.1:{port}"
     worker = subprocess.Popen(

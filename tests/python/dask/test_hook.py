@@ -14,7 +14,8 @@ def test_importing_distributed_imports_nothing_of_ucxx(run_python):
 def test_the_hook_imports_the_standard_library_only(run_python):
     code = ("import sys; before = {name.partition('.')[0] for name in sys.modules}; import ucxx_dask_hook\n"
             "ucxx_dask_hook.register(None); ucxx_dask_hook.register(None)\n"
-            "print({name.partition('.')[0] for name, module in sys.modules.items() if module} - before - sys.stdlib_module_names)\n"
+            "after = {name.partition('.')[0] for name, module in sys.modules.items() if module}\n"
+            "print(after - before - sys.stdlib_module_names)\n"
             "print(sum(type(finder).__module__ == 'ucxx_dask_hook' for finder in sys.meta_path))")
     status, said = run_python(code)
     assert (status, said) == (0, "{'ucxx_dask_hook'}\n1\n")

@@ -85,7 +85,7 @@ def test_nobody_there_is_an_oserror_within_the_limit():
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))  # and does not listen
             begun = time.monotonic()
-            with pytest.raises(OSError, match="ucx://127.0.0.1"):
+            with pytest.raises(OSError, match=r"ucx://127\.0\.0\.1"):
                 await within(connect(f"ucx://127.0.0.1:{taken.getsockname()[1]}", timeout=0.3))
             assert time.monotonic() - begun < 5
 
@@ -184,6 +184,21 @@ def test_a_host_that_is_none_ends_the_comm(note):
                 await within(comm.read())
 
     asyncio.run(main())
+
+
+def test_a_handshake_that_says_nothing_is_hung_up(caplog):
+    async def main():
+        async with listen("ucx://127.0.0.1", comms.echo) as listener:
+            host, port = get_address_host_port(listener.contact_address)
+            endpoint = await within(ucxx.create_endpoint(host, port))
+            comm = UCXX(endpoint, "ucx://127.0.0.1:1", listener.contact_address)
+            await within(comm.write({"no": "versions"}))
+            await within(comm.read())
+            with pytest.raises(CommClosedError):
+                await within(comm.read())
+
+    asyncio.run(main())
+    assert "handshake" in caplog.text
 
 
 def test_handshake_overrides_and_offload_are_honoured():
