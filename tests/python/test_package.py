@@ -179,7 +179,7 @@ def test_wheel_holds_package_library_and_headers(wheel):
     assert all(re.fullmatch(r"ucxx/(_core\..*\.so|lib/libucxx\.so\.\d+\.\d+)", name)
                for name in libraries), libraries
     assert len(libraries) == 2
-    assert {"ucxx/_load.py", "ucxx/py.typed", "ucxx/_core.pyi", "ucxx/include/ucxx/api.h",
+    assert {"ucxx/_load.py", "ucxx/dask/backend.py", "ucxx_dask_hook.py", "ucxx/py.typed", "ucxx/_core.pyi", "ucxx/include/ucxx/api.h",
             "ucxx/lib/cmake/ucxx/ucxx-config.cmake"} <= names
     assert {name.rpartition(".")[2] for name in names - libraries} <= {"py", "pyi", "typed", "h",
                                                                        "cmake"}
