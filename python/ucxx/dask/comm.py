@@ -117,7 +117,7 @@ class UCXX(Comm):
             del received  # it has the buffers
             self._post_receive(endpoint)
             frames, note = wire.unpack(buffers)
-            size = sum(map(nbytes, buffers))
+            size = nbytes(buffers[0]) if len(buffers) == 1 else sum(map(nbytes, buffers))
             del buffers
             if note:
                 self._read_note(note)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import fnmatch
+import functools
 import glob
 import ipaddress
 import math
@@ -66,8 +67,9 @@ def at(host: str, local: str | None) -> list[str]:
     return ["lo"] if address.is_loopback else []
 
 
+@functools.cache
 def has_cuda() -> bool:
-    """Tell whether the machine has a GPU of NVIDIA that this process may see."""
+    """Tell whether the machine has a GPU of NVIDIA that this process may see, when it is asked first."""
     return os.path.exists("/dev/nvidiactl") and os.environ.get("CUDA_VISIBLE_DEVICES") not in ("", "-1")
 
 
