@@ -20,6 +20,7 @@ from distributed.protocol.utils import msgpack_opts
 
 _KINDS = frozenset("?biufc")  # dtypes whose text says all
 _MOST_KEPT = 1024
+_HEADER_BYTES = 1024  # of a plain array with up to 32 axes; a peer may not have more of them kept
 
 _headers: dict[tuple[Any, ...], bytes] = {}
 _plains: dict[bytes, "_Plain | None"] = {}
@@ -92,6 +93,8 @@ def load(frames: list[Any]) -> tuple[bool, Any]:
 
 
 def _array(header: Any, frame: Any) -> Any:
+    if len(header) > _HEADER_BYTES:
+        raise _Other
     key = bytes(header)
     try:
         plain = _plains[key]

@@ -86,6 +86,11 @@ def test_a_header_that_lies_is_an_error():
 
 
 def test_little_is_kept():
+    before = dict(arrays._plains)
+    long = memoryview(b"x" * 5000)
+    head = dumps({"x": Serialize(np.arange(9.0))}, **OPTIONS)[0]
+    assert arrays.load([head, long, memoryview(bytearray(72))]) == (False, None)
+    assert arrays._plains == before
     for size in range(1, 3000):
         arrays.dump(Serialize(np.empty(size, dtype="u1")))
     assert len(arrays._headers) <= arrays._MOST_KEPT

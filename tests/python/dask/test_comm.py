@@ -140,7 +140,7 @@ def test_what_is_not_deserialised_is_sent_on(channel):
     asyncio.run(main())
 
 
-def test_what_cannot_be_serialised_leaves_the_comm_as_it_was(channel):
+def test_what_cannot_be_serialised_leaves_the_comm_as_it_was(channel, caplog):
     async def main():
         async with connected(channel, comms.echo) as comm:
             with pytest.raises(TypeError):
@@ -148,7 +148,7 @@ def test_what_cannot_be_serialised_leaves_the_comm_as_it_was(channel):
             await within(comm.write("next"))
             assert await within(comm.read()) == "next"
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    caplog.set_level(logging.CRITICAL + 1, "distributed")
     asyncio.run(main())
 
 

@@ -282,7 +282,7 @@ def test_a_stopped_peer_blocks_no_abort(peers):
     asyncio.run(main())
 
 
-def test_forked_workers_are_refused_where_their_nanny_starts():
+def test_forked_workers_are_refused_where_their_nanny_starts(caplog):
     async def main():
         with dask.config.set({"distributed.worker.multiprocessing-method": "fork"}):
             nanny = Nanny("ucx://127.0.0.1:1", protocol="ucx")
@@ -291,7 +291,7 @@ def test_forked_workers_are_refused_where_their_nanny_starts():
             assert "fork" in str(caught.value.__cause__)
             await nanny.close()
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    caplog.set_level(logging.CRITICAL + 1, "distributed")
     asyncio.run(main())
 
 
