@@ -6,8 +6,8 @@ Each write is one multi-buffer message (`frames.py`), so messages need no other 
 endpoint keeps their order. A write ends when its buffers are free again.
 
 Messages are taken into memory as they come, up to a limit, and their senders go on while Python computes
-here (`receive_ahead`; a core without it has one receive posted ahead). `closed()` is true as soon as the
-peer has gone; what it had sent can still be read.
+here (`Endpoint.receive_ahead`). `closed()` is true as soon as the peer has gone; what it had sent can still
+be read.
 
 The first message of the caller has a note, so that both ends agree on their addresses: the port of the
 caller's end, and inside a machine also the host that it called, which nobody else knows there.
@@ -18,7 +18,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import inspect
 import logging
 import sys
 import weakref
@@ -28,7 +27,6 @@ from distributed.comm.addressing import parse_host_port, unparse_host_port
 from distributed.comm.core import Comm, CommClosedError
 from distributed.utils import nbytes
 
-import ucxx
 from ucxx._core import UCXRequest
 from ucxx.dask import frames as wire
 from ucxx.dask import serialize
@@ -39,11 +37,7 @@ from ucxx.exceptions import UCXError
 logger = logging.getLogger("distributed.comm.ucxx")
 
 _WHOLE = sys.maxsize  # Dask splits longer frames; joining them again would cost a copy
-_AHEAD_BYTES = 64 << 20  # of messages that nobody has read yet
-# For `ucxx.create_endpoint` and `create_listener`; empty for a core that does not take it.
-AHEAD: dict[str, Any] = (
-    {"receive_ahead": _AHEAD_BYTES} if "receive_ahead" in inspect.signature(ucxx.create_endpoint).parameters else {}
-)
+AHEAD_BYTES = 64 << 20  # of messages that nobody has read yet; one is taken whatever its size
 _AT_ONCE = 1  # nanosecond that an abort waits for the peer's answer
 
 
@@ -71,14 +65,12 @@ class UCXX(Comm):
         self._note = note
         self._endpoint = endpoint
         self._closed = False
-        self._ahead: UCXRequest[Any] | None = None
         self._finalizer = weakref.finalize(self, _abort_dropped, endpoint, repr(self))
         self._finalizer.atexit = False
         try:
             endpoint.set_close_callback(functools.partial(_on_end, weakref.ref(self)))
         except RuntimeError:  # the peer has gone already
             self._closed = True
-        self._post_receive(endpoint)
 
     @property
     def local_address(self) -> str:
@@ -112,10 +104,7 @@ class UCXX(Comm):
         if endpoint is None:
             raise CommClosedError(f"{self!r} is closed")
         try:
-            received, self._ahead = self._ahead, None
-            buffers = await (received or endpoint.recv_multi())
-            del received  # it has the buffers
-            self._post_receive(endpoint)
+            buffers = await endpoint.recv_multi()
             frames, note = wire.unpack(buffers)
             size = nbytes(buffers[0]) if len(buffers) == 1 else sum(map(nbytes, buffers))
             del buffers
@@ -143,12 +132,6 @@ class UCXX(Comm):
         except BaseException:
             self.abort()
             raise
-
-    def _post_receive(self, endpoint: Endpoint) -> None:
-        if AHEAD:
-            return
-        with contextlib.suppress(UCXError):  # the next read raises it, after what has come
-            self._ahead = endpoint.recv_multi()
 
     async def write(self, msg: Any, serializers: Any = None, on_error: str = "message") -> int:
         """Write a message, and return how many bytes it has.
@@ -213,7 +196,6 @@ class UCXX(Comm):
 
     def _let_go(self) -> Endpoint | None:
         endpoint, self._endpoint = self._endpoint, None
-        self._ahead = None
         self._closed = True
         self._finalizer.detach()
         return endpoint

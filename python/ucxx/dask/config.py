@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import dask
+from dask.utils import parse_timedelta
 
 import ucxx
 from ucxx._runtime import known_runtime
@@ -190,6 +191,12 @@ def start(host: str = "") -> None:
             _start(host)
 
 
+def _patience() -> str:
+    """Return for how long a network may be silent, as Dask says of tcp://: a lost worker is recomputed."""
+    seconds = parse_timedelta(dask.config.get("distributed.comm.timeouts.tcp"), default="seconds")
+    return f"{min(max(seconds, 1), 600):g}"
+
+
 def _start(host: str) -> None:
     options = Options.read()
     settings = options.settings()
@@ -198,6 +205,8 @@ def _start(host: str) -> None:
         devices.require(wanted)
     elif derived := devices.at(host, settings.get("UCXX_LOCAL", os.environ.get("UCXX_LOCAL"))):
         settings["NET_DEVICES"] = ",".join(derived)
+    if "UCXX_PATIENCE" not in os.environ:
+        settings.setdefault("UCXX_PATIENCE", _patience())
     if options.create_cuda_context:
         devices.create_cuda_context()
     ucxx.init(settings)

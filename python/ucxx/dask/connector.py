@@ -13,7 +13,7 @@ from distributed.comm.core import CommClosedError, Connector, FatalCommClosedErr
 
 import ucxx
 from ucxx.dask import config, security
-from ucxx.dask.comm import AHEAD, UCXX, is_same_machine
+from ucxx.dask.comm import AHEAD_BYTES, UCXX, is_same_machine
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError
 
@@ -43,7 +43,9 @@ class UCXXConnector(Connector):
         host, port = parse_host_port(address)
         config.start()
         try:
-            endpoint = await ucxx.create_endpoint(host, port, connect_timeout=None, **AHEAD)
+            endpoint = await ucxx.create_endpoint(
+                host, port, connect_timeout=None, receive_ahead=AHEAD_BYTES
+            )
         except UCXError as error:
             kind = FatalCommClosedError if "authentication failed" in str(error) else CommClosedError
             raise kind(f"cannot connect to {self.prefix}{address}: {error}") from error

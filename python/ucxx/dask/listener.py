@@ -18,8 +18,8 @@ from distributed.comm.core import BaseListener, CommClosedError
 from distributed.comm.utils import ensure_concrete_host
 
 import ucxx
-from ucxx.dask import config, security
-from ucxx.dask.comm import AHEAD, UCXX, is_same_machine
+from ucxx.dask import config, memory, security
+from ucxx.dask.comm import AHEAD_BYTES, UCXX, is_same_machine
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXBusyError, UCXError
 
@@ -71,8 +71,11 @@ class UCXXListener(BaseListener):
         _refuse_fork(self.comm_handler)
         ip = await _number_of(self.ip)
         config.start(ip)
+        memory.follow(getattr(self.comm_handler, "__self__", None))
         try:
-            self._listener = ucxx.create_listener(self._on_caller, self.port, ip or None, **AHEAD)
+            self._listener = ucxx.create_listener(
+                self._on_caller, self.port, ip or None, receive_ahead=AHEAD_BYTES
+            )
         except UCXBusyError as error:
             raise OSError(errno.EADDRINUSE, str(error)) from error
         except UCXError as error:

@@ -151,3 +151,26 @@ def test_a_server_of_an_interface_opens_ports_of_ucx_only_there():
 def test_every_option_is_in_the_documentation(root):
     assert config.table() in (root / "docs/how-to/dask.md").read_text()
     assert all(field.metadata["text"] for field in dataclasses.fields(Options))
+
+
+@pytest.mark.parametrize(("tcp", "patience"), [("30s", "30"), ("90 ms", "1"), (45, "45"), ("1h", "600")])
+def test_a_network_may_be_silent_as_long_as_with_tcp(caplog, tcp, patience):
+    async def main():
+        with caplog.at_level("DEBUG", "distributed.comm.ucxx"):
+            config.start()
+        assert f"'UCXX_PATIENCE': '{patience}'" in caplog.text
+
+    with dask.config.set({"distributed.comm.timeouts.tcp": tcp}):
+        asyncio.run(main())
+    ucxx.reset()
+
+
+def test_a_patience_that_is_given_stays(run_python):
+    code = ("import logging; logging.basicConfig(level='DEBUG')\n"
+            "import distributed; logging.getLogger('distributed').setLevel('DEBUG')\n"
+            "from ucxx.dask import config; config.start()")
+    status, said = run_python(code, UCXX_PATIENCE="7")
+    assert status == 0, said
+    assert "ucxx starts with" in said and "PATIENCE" not in said
+    status, said = run_python(code, DASK_UCXX__ENVIRONMENT="{'ucxx-patience': 8}")
+    assert "'UCXX_PATIENCE': '8'" in said
