@@ -15,18 +15,19 @@ from ucxx.testing import Peer, running_peers
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-Announce = Callable[[int], object]
+Announce = Callable[[int | str], object]
 
 _T = TypeVar("_T")
+_Found = TypeVar("_Found")
 
 _SECONDS = 120
 
 
 def in_turn(
-    things: Sequence[_T], runs: int, run: Callable[[_T], float], on_run: Callable[[], object]
-) -> dict[_T, list[float]]:
+    things: Sequence[_T], runs: int, run: Callable[[_T], _Found], on_run: Callable[[], object]
+) -> dict[_T, list[_Found]]:
     """Return what `run(thing)` returns for each of some things, all of them `runs` times in turn."""
-    found: dict[_T, list[float]] = {thing: [] for thing in things}
+    found: dict[_T, list[_Found]] = {thing: [] for thing in things}
     for _ in range(runs):
         for thing in things:
             found[thing].append(run(thing))
@@ -37,10 +38,10 @@ def in_turn(
 def run_pair(
     name: str,
     serve: Callable[..., object],
-    connect: Callable[..., float],
+    connect: Callable[..., _Found],
     *args: Any,
     pin: tuple[int | None, int | None] | None = None,
-) -> float:
+) -> _Found:
     """Run `serve(announce, *args)` and `connect(address, *args)`; return what `connect` returns.
 
     The server announces its address once; it is ended when the other one has ended.
@@ -63,8 +64,8 @@ def run_pair(
         ):
             server.send(args)
             client.send((_word(server), *args))
-            figure: float = _word(client)
-            return figure
+            found: _Found = _word(client)
+            return found
     except (EOFError, OSError, RuntimeError) as error:
         raise BenchmarkError(f"{name}: {error or 'a process has ended'}") from error
 
@@ -80,7 +81,7 @@ def _serve(words: Connection, serve: Callable[..., object], args: Sequence[Any])
     serve(lambda address: words.send(("address", address)), *args)
 
 
-def _connect(words: Connection, connect: Callable[..., float], args: Sequence[Any]) -> None:
+def _connect(words: Connection, connect: Callable[..., object], args: Sequence[Any]) -> None:
     words.send(("end", connect(*args)))
 
 

@@ -20,6 +20,7 @@ from ucxx.benchmarks.message import ObjectMessage
 from ucxx.cli import facts, output, results
 
 _C = TypeVar("_C", bound=Callable[..., Any])
+_Measured = TypeVar("_Measured")
 
 # A type of parameter can be subscripted in new versions of click only.
 if TYPE_CHECKING:
@@ -220,9 +221,7 @@ def run(names: Iterable[str], runs: int, values: dict[str, Any]) -> dict[str, An
     }
 
 
-def repeated(
-    total: int, measured: Callable[..., list[dict[str, Any]]], *args: Any
-) -> list[dict[str, Any]]:
+def repeated(total: int, measured: Callable[..., _Measured], *args: Any) -> _Measured:
     """Return `measured(*args, on_run=...)`, which calls that `total` times, behind a progress bar.
 
     Raises:

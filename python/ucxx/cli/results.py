@@ -51,6 +51,36 @@ def show_spread(
     )
 
 
+def show_compared(report: dict[str, Any]) -> None:
+    """Print a table of what two protocols took, and how many times faster the first is."""
+    settings = report["settings"]
+    names = tuple(dict.fromkeys((settings["protocol"], settings["compare"])))
+    columns: list[tuple[str, JustifyMethod]] = [("what", "left"), ("unit", "left")]
+    for name in names:
+        columns += [(name, "right"), ("spread", "right")]
+    table = _new_table(*columns, ("times faster", "right"))
+    for what in dict.fromkeys(row["what"] for row in report["results"]):
+        rows = {row["protocol"]: row for row in report["results"] if row["what"] == what}
+        table.add_row(what, *_compared_cells(rows, names))
+    console = output.console()
+    console.print(table)
+    console.print(
+        f"UCX {report['ucx']['version']}; medians of {settings['runs']} runs, in turn; "
+        f"load {report['load']:.1f}",
+        style="dim",
+    )
+
+
+def _compared_cells(rows: dict[str, dict[str, Any]], names: Sequence[str]) -> Iterator[str]:
+    yield next(iter(rows.values()))["unit"]
+    for name in names:
+        row = rows.get(name)
+        yield figure(row["median"], 3) if row else "-"
+        yield spread(row["values"]) if row else ""
+    faster = rows[names[0]]["times_faster"] if names[0] in rows else None
+    yield "" if faster is None else figure(faster, 2)
+
+
 def _footnotes(report: dict[str, Any]) -> Iterator[str]:
     runs = report["settings"]["runs"]
     medians = "one run" if runs == 1 else f"medians of {runs} runs"

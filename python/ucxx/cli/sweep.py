@@ -3,12 +3,11 @@
 """`python -m ucxx benchmark sweep`: the ping-pong over all sizes, as a picture."""
 
 import pathlib
-from types import ModuleType
 from typing import Any
 
 import click
 
-from ucxx.cli import SETTINGS, measuring, output, results
+from ucxx.cli import SETTINGS, measuring, output, pictures, results
 
 
 def sizes_up_to(largest: int) -> tuple[int, ...]:
@@ -42,29 +41,11 @@ def command(
     names: tuple[str, ...], runs: int, plot: pathlib.Path, largest: int, **plan: Any
 ) -> None:
     """Measure sizes from 1 byte to 64 MiB, four times as much each, and draw the curves."""
-    drawing = _drawing(plot)
-    report = measuring.run(names, runs, {"sizes": sizes_up_to(largest), **plan})
-    output.write_json(plot.with_suffix(".json"), report)
-    try:
-        drawing.draw(report, plot)
-    except (OSError, ValueError) as error:
-        raise click.ClickException(f"{plot}: {error}") from error
-    results.show(report)
-    click.echo(f"{plot} and {plot.with_suffix('.json')} are written")
-
-
-def _drawing(plot: pathlib.Path) -> ModuleType:
-    """Return the module that draws; what is wrong shows before anything is measured."""
-    if plot.suffix not in (".png", ".svg", ".pdf"):
-        raise click.BadParameter(
-            f"{plot}: a name that ends in .png, .svg or .pdf", param_hint="--plot"
-        )
-    if not plot.absolute().parent.is_dir():
-        raise click.BadParameter(f"{plot}: there is no such folder", param_hint="--plot")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise click.ClickException("drawing needs matplotlib: pip install matplotlib") from error
+    pictures.check(plot)
     from ucxx.benchmarks import plot as drawing
 
-    return drawing
+    report = measuring.run(names, runs, {"sizes": sizes_up_to(largest), **plan})
+    output.write_json(plot.with_suffix(".json"), report)
+    pictures.draw(plot, drawing.draw, report)
+    results.show(report)
+    click.echo(f"{plot} and {plot.with_suffix('.json')} are written")

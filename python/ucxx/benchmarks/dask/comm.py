@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Connections of Dask from process to process, without a cluster: what each message costs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import statistics
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from typing import Any
+
+from distributed.comm import CommClosedError, connect, listen
+from distributed.protocol import to_serialize
+
+from ucxx.benchmarks.dask import payload
+from ucxx.benchmarks.dask.figures import RATE, Figure, Outcome, rows
+from ucxx.benchmarks.pair import Announce, in_turn, run_pair
+from ucxx.benchmarks.units import size_text
+
+LARGEST = 256 << 20
+_LOGGER = logging.getLogger("distributed.comm")
+_DICT = {"op": "identity", "reply": True, "key": "x-0123456789abcdef"}
+_CONNECTS, _AT_ONCE, _STORMS, _DICTS, _ECHOES = 30, 100, 3, 300, 100
+_ECHOED = (1 << 10, 64 << 10)
+# Bytes, arrays, how often.
+_ONE_WAY = ((1 << 20, 1, 30), (1 << 20, 8, 30), (16 << 20, 1, 10), (16 << 20, 8, 10), (LARGEST, 1, 4))
+
+
+def measure(
+    protocols: Sequence[str],
+    up_to: int,
+    object_type: str,
+    runs: int,
+    on_run: Callable[[], object] = lambda: None,
+) -> Outcome:
+    """Measure connections of each protocol, in turn, in new processes each time.
+
+    Args:
+        protocols: schemes; the others are compared with the last.
+        up_to: bytes of the largest message.
+        object_type: whose arrays, of `payload.NAMES`.
+        runs: how often each protocol is measured.
+        on_run: called after each measurement.
+
+    Raises:
+        BenchmarkError: it has failed.
+    """
+
+    def run(protocol: str) -> list[Figure]:
+        return run_pair(protocol, serve, call, protocol, up_to, object_type)
+
+    return Outcome(rows(in_turn(protocols, runs, run, on_run)))
+
+
+def serve(announce: Announce, protocol: str, up_to: int, object_type: str) -> None:
+    """Answer all comms, until one says that it was the last."""
+    _LOGGER.setLevel(logging.WARNING)
+    asyncio.run(_serve(announce, protocol, object_type))
+
+
+def call(address: str, protocol: str, up_to: int, object_type: str) -> list[Figure]:
+    """Measure connections to an address; return the figures."""
+    _LOGGER.setLevel(logging.WARNING)
+    return asyncio.run(_call(address, up_to, object_type))
+
+
+async def _serve(announce: Announce, protocol: str, object_type: str) -> None:
+    done = asyncio.Event()
+
+    async def answer(comm: Any) -> None:
+        with contextlib.suppress(CommClosedError):
+            while True:
+                message = await comm.read()
+                arrived = time.perf_counter()
+                if message["op"] == "end":
+                    break
+                await comm.write(_answer(message, arrived, object_type))
+            done.set()
+        await comm.close()
+
+    async with listen(f"{protocol}://127.0.0.1:0", answer) as listener:
+        announce(listener.contact_address)
+        await done.wait()
+
+
+def _answer(message: dict[str, Any], arrived: float, object_type: str) -> dict[str, Any]:
+    """Return what goes back: when it came, which all processes of a machine measure alike, or the same."""
+    if message["op"] == "sink":
+        return {"arrived": arrived, "ends": payload.ends(message["arrays"], object_type)}
+    if "array" in message:
+        return {**message, "array": to_serialize(message["array"])}
+    return message
+
+
+async def _call(address: str, up_to: int, object_type: str) -> list[Figure]:
+    figures = [Figure("connect and close, no other comm open", await _connects(address), "us")]
+    async with _connected(address) as comm:
+        figures.append(Figure("connect and close, another comm open", await _connects(address), "us"))
+        figures.append(Figure(f"{_AT_ONCE} connects at once", await _storms(address), "ms"))
+        figures.append(Figure("round trip of a small dict", await _dicts(comm), "us"))
+        for size in _ECHOED:
+            if size <= up_to:
+                us = await _echoes(comm, size, object_type)
+                figures.append(Figure(f"round trip of an array of {size_text(size)}iB", us, "us"))
+        for size, count, times in _ONE_WAY:
+            if size <= up_to:
+                rate = await _one_way(comm, [size // count] * count, times, object_type)
+                how = "an array" if count == 1 else f"{count} arrays"
+                figures.append(Figure(f"one way, {how} of {size_text(size // count)}iB", rate, RATE))
+        await comm.write({"op": "end"})
+    return figures
+
+
+@contextlib.asynccontextmanager
+async def _connected(address: str) -> AsyncIterator[Any]:
+    comm = await connect(address)
+    try:
+        yield comm
+    finally:
+        await comm.close()
+
+
+async def _times(count: int, once: Callable[[], Awaitable[float]]) -> float:
+    """Return the median of what `once` returns, after some that warm up."""
+    for _ in range(max(1, count // 10)):
+        await once()
+    return statistics.median([await once() for _ in range(count)])
+
+
+@contextlib.contextmanager
+def _timed(scale: float) -> Iterator[list[float]]:
+    """Give a list that gets the time of the block, in a unit of which `scale` are a second."""
+    found: list[float] = []
+    begin = time.perf_counter()
+    yield found
+    found.append((time.perf_counter() - begin) * scale)
+
+
+async def _connects(address: str) -> float:
+    async def once() -> float:
+        with _timed(1e6) as us:
+            await (await connect(address)).close()
+        return us[0]
+
+    return await _times(_CONNECTS, once)
+
+
+async def _storms(address: str) -> float:
+    async def once() -> float:
+        with _timed(1e3) as ms:
+            comms = await asyncio.gather(*(connect(address) for _ in range(_AT_ONCE)))
+        await asyncio.gather(*(comm.close() for comm in comms))
+        return ms[0]
+
+    return await _times(_STORMS, once)
+
+
+async def _dicts(comm: Any) -> float:
+    async def once() -> float:
+        with _timed(1e6) as us:
+            await comm.write(_DICT)
+            answer = await comm.read()
+        _require(answer == _DICT)
+        return us[0]
+
+    return await _times(_DICTS, once)
+
+
+async def _echoes(comm: Any, size: int, object_type: str) -> float:
+    array = payload.make(size, object_type)
+    message = {"op": "echo", "array": to_serialize(array)}
+
+    async def once() -> float:
+        with _timed(1e6) as us:
+            await comm.write(message)
+            answer = await comm.read()
+        _require(payload.ends([answer["array"]], object_type) == payload.ends([array], object_type))
+        return us[0]
+
+    return await _times(_ECHOES, once)
+
+
+async def _one_way(comm: Any, sizes: Sequence[int], times: int, object_type: str) -> float:
+    """Return GB/s from the begin of a write to the moment when the peer has read."""
+    arrays = [payload.make(size, object_type) for size in sizes]
+    ends = payload.ends(arrays, object_type)
+
+    async def once() -> float:
+        begin = time.perf_counter()
+        await comm.write({"op": "sink", "arrays": [to_serialize(array) for array in arrays]})
+        answer = await comm.read()
+        _require(list(map(bytes, answer["ends"])) == ends)
+        return sum(sizes) / (answer["arrived"] - begin) / 1e9
+
+    return await _times(times, once)
+
+
+def _require(same: bool) -> None:
+    if not same:
+        raise ValueError("what came is not what was sent")

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The sum of a square array and its transpose: every block is needed where its mirror image is."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import dask
+import dask.array
+from distributed import Client, wait
+
+from ucxx.benchmarks.dask import cluster, watched
+from ucxx.benchmarks.dask.figures import Outcome
+from ucxx.benchmarks.dask.streams import Stream, record
+
+SIZE = 512 << 20
+NAMES = ("numpy", "cupy")
+_BLOCKS = 8  # in each direction
+_TITLE = "(x + x.T).sum()"
+
+
+def measure(
+    protocols: Sequence[str],
+    size: int,
+    object_type: str,
+    runs: int,
+    on_run: Callable[[], object] = lambda: None,
+) -> Outcome:
+    """Compute it on a cluster of each protocol, in turn.
+
+    Args:
+        protocols: schemes; the others are compared with the last.
+        size: bytes of the array, which has 8 x 8 blocks of random float64.
+        object_type: whose array, of NAMES.
+        runs: how often each protocol is measured.
+        on_run: called after each measurement.
+
+    Raises:
+        BenchmarkError: it has failed.
+    """
+    side = max(_BLOCKS, math.isqrt(size // 8))
+    compute = functools.partial(_compute, side=side, object_type=object_type)
+    return watched.measure("transpose", compute, protocols, runs, on_run)
+
+
+def _compute(client: Client, side: int, object_type: str) -> dict[str, Stream]:
+    with dask.config.set({"array.backend": object_type}):
+        x = dask.array.random.random((side, side), chunks=-(-side // _BLOCKS)).persist()
+    wait(x, cluster.SECONDS)
+    found: list[Any] = []
+    stream = record(client, lambda: found.append(_result(client, (x + x.T).sum())))
+    if not math.isclose(found[0], 2 * _result(client, x.sum()), rel_tol=1e-6):
+        raise ValueError("the sum is wrong")
+    return {_TITLE: stream}
+
+
+def _result(client: Client, thing: Any) -> float:
+    return float(client.compute(thing).result(cluster.SECONDS))
