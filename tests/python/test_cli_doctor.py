@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from ucxx.cli import checks
-from ucxx.cli.checks import container, copies, devices, kernel, limits, live
+from ucxx.cli.checks import container, copies, dask, devices, kernel, limits, live
 from ucxx.cli.root import command
 
 LIMITS = """Limit                     Soft Limit           Hard Limit           Units
@@ -194,3 +194,26 @@ def test_container(make, files, state, found):
     finding = container.container(make(files))
     assert finding.state == state
     assert finding.found.startswith(found)
+
+
+ENTRY_POINTS = "[distributed.comm.backends]\nucx = ucxx.dask.backend:UCXBackend\nucxx = ucxx.dask.backend:UCXXBackend"
+OURS, NEW = ("ucxx", "0.1.0", ENTRY_POINTS), ("distributed", "2026.8.0", "")
+
+
+@pytest.mark.parametrize(("installed", "state", "words"), [
+    ([OURS], checks.OK, "not installed; for ucx://: pip install 'ucxx[dask]'"),
+    ([OURS, NEW], checks.OK, "distributed 2026.8.0, ucx:// and ucxx:// by ucxx"),
+    ([NEW], checks.PROBLEM, "finds no entry points of ucxx"),
+    ([OURS, ("distributed", "2023.12.1", "")], checks.PROBLEM, "2023.12.1, older than 2024.8"),
+    ([OURS, NEW, ("distributed-ucxx-cu12", "0.46.0", "")], checks.PROBLEM, "and distributed-ucxx-cu12, which registers"),
+])  # fmt: skip
+def test_dask_and_what_is_beside_it(make, monkeypatch, installed, state, words):
+    files = {}
+    for name, version, entries in installed:
+        folder = f"{name.replace('-', '_')}-{version}.dist-info"
+        files[f"{folder}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}"
+        files[f"{folder}/entry_points.txt"] = entries
+    monkeypatch.setattr(sys, "path", [str(make(files))])
+    finding = dask.dask()
+    assert finding.state == state and words in finding.found
+    assert state == checks.OK or (finding.cost and finding.fix)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""What ./dev demo runs: files between two processes, then C++ and Python beside others.
+"""What ./dev demo runs: files between two processes, then C++, Python and Dask beside others.
 
 usage: demo.py --build BUILD --out FOLDER [FILE...]
 
@@ -21,6 +21,9 @@ import sys
 import time
 
 import compare
+import with_dask
+
+from ucxx.benchmarks.measure import BenchmarkError
 
 LIMIT_S = 150
 # UCX's hooks in the way that starts quickly, without its malloc. ucx_perftest and RAPIDS UCXX handle
@@ -104,6 +107,18 @@ def measure(program: dict[str, pathlib.Path], out: pathlib.Path) -> pathlib.Path
     return picture
 
 
+def measure_dask(out: pathlib.Path) -> None:
+    """Measure Dask's connections, and show the table."""
+    print("\nDask, from process to process, over ucx:// and over tcp:// in turn:\n", flush=True)
+    try:
+        rows = with_dask.measure()
+    except BenchmarkError as error:
+        print(f"    not measured: {error}")
+        return
+    print("\n".join(with_dask.table(rows)))
+    (out / "dask.json").write_text(json.dumps(rows, indent=2) + "\n")
+
+
 def main() -> None:
     """Send, measure, draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -126,6 +141,7 @@ def main() -> None:
         raise SystemExit("demo: two of the files have the same name")
     send(program, files, out / "received")
     picture = measure(program, out)
+    measure_dask(out)
     print(f"\nload {os.getloadavg()[0]:.1f}; {time.monotonic() - start:.0f} s\nPlot: {picture}")
 
 

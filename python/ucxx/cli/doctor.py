@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ucxx.cli import SETTINGS, checks, output
-from ucxx.cli.checks import container, devices, kernel, limits, live
+from ucxx.cli.checks import container, dask, devices, kernel, limits, live
 
 _STYLES = {checks.OK: "green", checks.NOTE: "yellow", checks.PROBLEM: "bold red"}
 
@@ -50,6 +50,7 @@ def _examine(root: pathlib.Path, quick: bool) -> Iterator[checks.Finding]:
     yield devices.rdma(root)
     yield devices.interfaces(root)
     yield container.container(root)
+    yield dask.dask()
 
 
 def _show(findings: list[checks.Finding]) -> None:

@@ -193,7 +193,8 @@ async def _one_way(comm: Any, sizes: Sequence[int], times: int, object_type: str
         await comm.write({"op": "sink", "arrays": [to_serialize(array) for array in arrays]})
         answer = await comm.read()
         _require(list(map(bytes, answer["ends"])) == ends)
-        return sum(sizes) / (answer["arrived"] - begin) / 1e9
+        seconds: float = answer["arrived"] - begin
+        return sum(sizes) / seconds / 1e9
 
     return await _times(times, once)
 

@@ -54,7 +54,7 @@ def _panel(axes: Axes, stream: Stream) -> None:
 
 def _bars(axes: Axes, spans: list[tuple[float, float]], low: float, color: str, label: str | None) -> None:
     widths = [(start, stop - start) for start, stop in spans]
-    axes.broken_barh(widths, (low, 0.38), facecolor=color, edgecolor="white", linewidth=0.3, label=label)
+    axes.broken_barh(widths, (low, 0.38), facecolor=color, edgecolor="white", linewidth=0.1, label=label)
 
 
 def _title(report: dict[str, Any]) -> str:
