@@ -38,6 +38,8 @@ def running(protocol: str) -> Iterator[Client]:
         ):
             client.wait_for_workers(WORKERS, timeout=SECONDS)
             yield client
+    except BenchmarkError:
+        raise
     except Exception as error:
         raise BenchmarkError(f"{protocol}: {type(error).__name__}: {error}") from error
 

@@ -62,12 +62,18 @@ def covered(spans: Iterable[Span]) -> float:
 
 
 def record(client: Client, work: Callable[[], object]) -> Stream:
-    """Watch the workers while `work()` runs."""
+    """Watch the workers while `work()` runs.
+
+    Raises:
+        RuntimeError: a worker has died: others did its work again.
+    """
     client.get_task_stream()  # from now on the scheduler keeps it
+    computing: dict[str, list[Span]] = {worker: [] for worker in client.nthreads()}
     begin, instant = now(), time.perf_counter()
     work()
     seconds = time.perf_counter() - instant
-    computing: dict[str, list[Span]] = {worker: [] for worker in client.nthreads()}
+    if set(client.nthreads()) != set(computing):
+        raise RuntimeError("a worker has died meanwhile")
     for task in client.get_task_stream(start=begin):
         computing[task["worker"]] += [
             (step["start"] - begin, step["stop"] - begin)
