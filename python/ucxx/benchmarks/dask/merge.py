@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -72,6 +73,8 @@ def _merge(client: Client, left: Any, right: Any, method: str, rows: int) -> Str
         wait(merged, cluster.SECONDS)
 
     stream = record(client, work)
+    if method == "p2p":  # what the logs have is not the shuffle
+        stream = dataclasses.replace(stream, receiving=[[] for _ in stream.receiving], rates=[])
     if len(merged[0]) != rows * _PARTS:
         raise ValueError(f"{len(merged[0])} rows came out of two times {rows * _PARTS}")
     return stream
