@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Arrays of devices: who takes them, and how they come out. Where there is a GPU, with its memory."""
+"""Arrays of devices: who takes them, and how they come out; gpu.py has those with a GPU."""
 
 import asyncio
 
@@ -61,24 +61,3 @@ def test_what_was_staged_comes_out_as_numpy_without_a_gpu(monkeypatch):
     content = np.arange(6.0)
     array = serialize.load({"library": "torch", "shape": (2, 3), "dtype": "<f8"}, [memoryview(content).cast("B")])
     np.testing.assert_array_equal(array, content.reshape(2, 3))
-
-
-@pytest.mark.skipif(not devices.has_cuda(), reason="there is no GPU")
-@pytest.mark.parametrize("library", ["torch", "cupy"])
-def test_memory_of_a_gpu(library):
-    module = pytest.importorskip(library)
-    array = module.arange(100_000, **({"device": "cuda"} if library == "torch" else {}))
-    header, frames = dask_serialize(array, serializers=serialize.FAMILIES[1], context=WITHOUT)
-    assert isinstance(frames[0], memoryview)
-    back = deserialize(header, frames)
-    assert type(back) is type(array)
-    assert bool((back == array).all())
-
-    async def main():
-        async with connected("local", comms.echo) as comm:
-            await within(comm.write({"x": to_serialize(array)}))
-            received = (await within(comm.read()))["x"]
-            assert type(received) is type(array)
-            assert bool((received == array).all())
-
-    asyncio.run(main())
