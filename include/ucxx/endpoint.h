@@ -145,10 +145,11 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// is taken into memory as it comes, before anybody receives it, so that its send ends without
   /// this program's doing. So many bytes are held at a time, and one message of any size while
   /// none is held; what is beyond stays with its sender until it is received, or there is room.
-  /// Messages without frames above 8 KiB do not count: they are part of
-  /// `WorkerOptions::unexpected_bytes`. Never taken: device memory. Receives take what is held as
-  /// ever; what is still held, or comes, when this side closes the endpoint, is dropped.
-  /// 0: no more is taken, what is held stays. Does nothing on an endpoint that is closed.
+  /// What its sender has credit for does not count (`WorkerOptions::unexpected_bytes`). Never
+  /// taken: device memory. Receives take what is held as ever; what is still held, or comes, when
+  /// this side closes the endpoint, is dropped. An allocator for frames is called in any call that
+  /// moves the worker, this one, too. 0: no more is taken, what is held stays. Does nothing on an
+  /// endpoint that is closed.
   void receiveAhead(std::size_t bytes);
   /// @}
 

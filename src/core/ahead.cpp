@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "base/copying.h"
 #include "core/fetch.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
@@ -111,7 +112,7 @@ void Ahead::consider(Message& message, const WireHeader& header, EndpointState* 
 }
 
 void Ahead::considerFrames(Message& message) noexcept {
-  if (message.ahead != nullptr) return;
+  if (message.ahead != nullptr || message.stays) return;
   if (limit() != 0 || standingOf(link_.loop, message) != nullptr) enlist(message, nullptr);
 }
 
@@ -183,6 +184,8 @@ std::optional<std::size_t> Ahead::costOfAll(const FetchAhead& fetch) const {
     return bytes && *bytes != 0 ? bytes : std::nullopt;
   }
   if (message.size > link_.loop.options.multi_bytes) return std::nullopt;
+  if (message.kind == MessageKind::Multi && isTableTooLong(link_.loop, message.size))
+    return std::nullopt;
   return costOfFetching(message.size, prologueBytes(message));
 }
 
@@ -214,15 +217,42 @@ void Ahead::beginPayload(FetchAhead& fetch, std::size_t cost) {
   link_.startFetch(*coming, announcement, message.bytes, message.size);
 }
 
+/// An allocator of the user's may do anything with the message: it comes before that is asked.
 void Ahead::beginFrames(FetchAhead& fetch, std::size_t cost) {
-  fetch.frames = makeFramesReceive(link_, fetch);
-  if (fetch.frames == nullptr || !link_.mayTake(fetch.message->claim)) {
-    fetch.frames = nullptr;
-    return leaveWithSender(fetch);
-  }
+  if (!link_.mayTake(fetch.message->claim)) return leaveWithSender(fetch);
   fetch.frame_bytes = cost;
   comes(fetch, cost);
+  std::unique_ptr<Operation> frames;
+  try {
+    frames = makeFramesReceive(link_, fetch);
+  } catch (const std::bad_alloc&) {
+  }
+  if (frames == nullptr || fetch.message == nullptr) return comesNot(fetch);
+  fetch.frames = std::move(frames);
   fetchFrames(*fetch.frames);
+}
+
+/// Its receive gets it, and is told what is wrong.
+void Ahead::comesNot(FetchAhead& fetch) {
+  Message* const message = fetch.message;
+  Operation* const receiver = std::exchange(fetch.receiver, nullptr);
+  endComing(fetch);
+  if (message == nullptr) return forget(fetch);
+  message->stays = true;
+  fetch.frame_bytes = 0;
+  if (fetch.memory == nullptr) {
+    message->ahead = nullptr;
+    forget(fetch);
+  } else {
+    letGo(fetch);  // the table is here
+  }
+  if (receiver != nullptr) consume(message, *receiver);
+}
+
+void Ahead::endComing(FetchAhead& fetch) noexcept {
+  coming_.remove(fetch);
+  if (fetch.standing == nullptr) coming_bytes_ -= fetch.cost;
+  fetch.is_coming = false;
 }
 
 void Ahead::comes(FetchAhead& fetch, std::size_t cost) noexcept {
@@ -241,6 +271,7 @@ void Ahead::copyFromSelf(FetchAhead& fetch, std::size_t cost) {
   Operation& sender = *std::exchange(message.sender, nullptr);
   message.bytes = static_cast<std::byte*>(fetch.memory->data());
   message.filled = message.size;
+  base::aboutToCopy(message.size);
   if (message.size != 0) std::memcpy(message.bytes, sender.buffer, message.size);
   comes(fetch, cost);
   isHere(fetch);
@@ -283,18 +314,22 @@ void Ahead::ended(FetchAhead& fetch, ucs_status_t status) {
 
 /// It does not come any more. Behind a table its frames may.
 void Ahead::isHere(FetchAhead& fetch) {
-  coming_.remove(fetch);
-  if (fetch.standing == nullptr) coming_bytes_ -= fetch.cost;
-  fetch.is_coming = false;
+  endComing(fetch);
   const bool may_have_frames = fetch.message != nullptr && fetch.receiver == nullptr &&
                                fetch.message->kind == MessageKind::Multi &&
                                fetch.frames == nullptr && fetch.status == UCS_OK;
-  if (may_have_frames) {
-    if (fetch.standing != nullptr) link_.loop.needsTimeAt(link_.loop.now());
-    return waitingOf(fetch).pushBack(fetch);
-  }
+  if (may_have_frames) return waitForFrames(fetch);
   if (fetch.status == UCS_OK && fetch.message != nullptr && fetch.message->is_listed)
     link_.unlistKept(*fetch.message);
+}
+
+/// Of a standing receive they come next; of one that is off, with the receive of the message.
+void Ahead::waitForFrames(FetchAhead& fetch) noexcept {
+  if (fetch.standing == nullptr) return waiting_.pushBack(fetch);
+  if (fetch.standing->limit == 0) return;
+  List& waiting = fetch.standing->waiting;
+  waiting.insert(waiting.front(), fetch);
+  link_.loop.needsTimeAt(link_.loop.now());
 }
 
 void Ahead::revoke(const EndpointState& endpoint, ucs_status_t status) {

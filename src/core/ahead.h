@@ -43,11 +43,12 @@ struct FetchAhead {
 /// bytes at a time, or one message of any size. Shared by the endpoint and what it takes.
 struct Standing {
   std::size_t limit = 0;
-  std::size_t held = 0;                               // comes or is here, and no receive has it
+  std::size_t held = 0;  // comes, or is here for a receive that has not come
   base::List<FetchAhead, &FetchAhead::node> waiting;  // for room, oldest first
 
-  bool hasRoomFor(std::size_t cost) const noexcept {
-    return held == 0 || (held <= limit && cost <= limit - held);
+  /// `own`: what it holds already of the message that costs `cost` more.
+  bool hasRoomFor(std::size_t cost, std::size_t own) const noexcept {
+    return limit != 0 && (held == own || (held <= limit && cost <= limit - held));
   }
   /// Begins what waits, as far as there is room.
   void work() noexcept;
@@ -108,7 +109,10 @@ class Ahead {
   void beginFrames(FetchAhead& fetch, std::size_t cost);
   void copyFromSelf(FetchAhead& fetch, std::size_t cost);
   void comes(FetchAhead& fetch, std::size_t cost) noexcept;
+  void comesNot(FetchAhead& fetch);
+  void endComing(FetchAhead& fetch) noexcept;
   void isHere(FetchAhead& fetch);
+  void waitForFrames(FetchAhead& fetch) noexcept;
 
   Link& link_;
   List waiting_;  // oldest first
@@ -137,8 +141,8 @@ void fetchedAhead(FetchAhead& fetch, ucs_status_t status);
 // standing.cpp
 /// Null: `message` is of no endpoint that has one.
 std::shared_ptr<Standing> standingOf(const Loop& loop, const Message& message) noexcept;
-/// From now on `endpoint` takes so many bytes of its messages ahead; 0: none. Throws
-/// `std::bad_alloc`.
+/// From now on `endpoint` takes so many bytes of its messages ahead; 0: none, but what it holds
+/// stays. Throws `std::bad_alloc`.
 void receiveAhead(EndpointState& endpoint, std::size_t bytes);
 /// This side has closed `endpoint`: what its standing receive holds, or would take, goes; so does
 /// what the peer has sent before it hears of that.

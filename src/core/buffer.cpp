@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -19,6 +20,7 @@ constexpr std::size_t kAlignment = 64, kAlignedFrom = 4 << 10;
 
 // Memory that users end with free() must come from malloc or its kin.
 void* allocate(std::size_t size_bytes) {
+  if (size_bytes > PTRDIFF_MAX) throw std::bad_alloc();
   void* const memory =
       size_bytes < kAlignedFrom
           ? std::malloc(size_bytes == 0 ? 1 : size_bytes)

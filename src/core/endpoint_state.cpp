@@ -195,8 +195,8 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (status == UCS_OK) {
     while (!endpoint.am_held.empty()) refuseReceiver(endpoint, endpoint.overStatus());
     discardMessages(endpoint);
-    endStanding(endpoint);
   }
+  if (status == UCS_OK || !endpoint.has_user) endStanding(endpoint);
   endStreamReceives(endpoint);
   // What the peer knows of it may still take: its receives do not need the endpoint.
   for (PendingList* pending : {&endpoint.sends, &endpoint.others})

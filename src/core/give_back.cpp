@@ -118,6 +118,7 @@ void restore(Loop& loop, std::uint64_t endpoint_key, MessagePointer given) {
   if (is_queued && (endpoint == nullptr || endpoint->phase == EndpointPhase::Closed)) return;
   message.link = stillThere(loop, is_queued ? endpoint->link : message.link);
   if (message.link == nullptr) message.origin = loop.ended_links;
+  if (message.kind == MessageKind::Multi) message.endpoint = endpoint_key;
   (void)given.release();
   switch (message.kind) {
     case MessageKind::Am:

@@ -34,6 +34,7 @@ void Link::refuseFrames(std::uint32_t sequence) noexcept {
     const LargeFrame frame = next->second;
     frames.erase(next);
     dropFrame(frame);  // its callback may change them
+    if (frame.receiver != nullptr) endPart(*frame.receiver, UCS_ERR_CANCELED);  // it has not come
   }
 }
 

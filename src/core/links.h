@@ -163,7 +163,7 @@ class Links {
   void startCalling(Link& link, base::TimePoint until);
   void call(Link& link);
   bool askByLink(Link& link);
-  static void endAsking(Link& link) noexcept;
+  void endAsking(Link& link) noexcept;
   std::uint16_t portForCaller() noexcept;
   void callNow(Link& link) noexcept;
   void goOver(Link& link, Link& existing, std::uint64_t listener);

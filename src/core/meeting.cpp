@@ -184,10 +184,12 @@ void Links::onTime() {
   // All share the room for what has no receive yet: each is the first to be asked in its turn.
   ++turn_;
   for (std::size_t i = 0; i < all_.size(); ++i) all_[(i + turn_) % all_.size()]->ahead().work();
+  const std::size_t standing_receives = loop_.standing.size();
   for (std::size_t i = 0; i < loop_.standing.size(); ++i) {
     const std::shared_ptr<Standing> standing = loop_.standing[i];  // a callback may end it
     standing->work();
   }
+  if (loop_.standing.size() != standing_receives) loop_.needsTimeAt(loop_.now());
 }
 
 void Links::onTimeOf(Link& link) {

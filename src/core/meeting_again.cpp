@@ -63,8 +63,10 @@ bool Links::askByLink(Link& link) {
 
 /// The door is called: whatever is answered comes too late.
 void Links::endAsking(Link& link) noexcept {
-  if (link.asks.over != nullptr) link.asks.over->forget(link.routes);
+  if (link.asks.over == nullptr) return;
+  link.asks.over->forget(link.routes);
   link.asks = {};
+  loop_.reviewLinks();  // a goodbye may have waited for this
 }
 
 bool Links::isAsking(const Link& over) const noexcept {

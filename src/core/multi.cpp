@@ -12,6 +12,7 @@
 
 #include <ucxx/request_tag_multi.h>
 
+#include "base/copying.h"
 #include "core/ahead.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
@@ -158,6 +159,7 @@ void takeFrame(Link& link, const LargeFrame& frame) {
     --op.parts;  // the fetch is a part itself
     return link.fetch(op, frame.announcement, frame.buffer, frame.size);
   }
+  base::aboutToCopy(frame.size);
   if (frame.size != 0) std::memcpy(frame.buffer, frame.bytes, frame.size);
   endPart(*frame.sender, UCS_OK);
   endPart(op, UCS_OK);
@@ -259,6 +261,10 @@ void onMultiFrame(Link& link, const Incoming& message) {
   takeFrame(link, taken);
 }
 
+bool isTableTooLong(const Loop& loop, std::size_t size) noexcept {
+  return size > frameTableBytes(limitsOf(loop).frames) + kPackedTotalBytes;
+}
+
 void startMultiRecv(Operation& op) {
   op.extra = std::make_unique<MultiRecvExtra>();
   postTo(op.loop->multis, op);
@@ -342,7 +348,7 @@ ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::
   MultiRecvExtra& extra = recvExtra(op);
   const MultiLimits limits = limitsOf(*op.loop);
   try {
-    if (size > frameTableBytes(limits.frames) + kPackedTotalBytes) {
+    if (isTableTooLong(*op.loop, size)) {
       extra.excess = excessOf(fmt::format(" whose table has {} bytes", size), limits);
       return UCS_ERR_EXCEEDS_LIMIT;
     }

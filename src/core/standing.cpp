@@ -76,7 +76,8 @@ void Ahead::considerFor(const std::shared_ptr<Standing>& standing, Message& mess
 bool Ahead::beginStanding(FetchAhead& fetch) noexcept try {
   if (base::isForkedChild() || !link_.isStaying() || link_.is_gone) return false;
   const std::optional<std::size_t> cost = costOfAll(fetch);
-  if (cost && !fetch.standing->hasRoomFor(*cost)) return false;
+  if (cost && !fetch.standing->hasRoomFor(*cost, fetch.cost)) return false;
+  if (!cost) fetch.message->stays = fetch.message->isWhole();  // it is not looked at again
   cost ? begin(fetch, *cost) : leaveWithSender(fetch);
   return true;
 } catch (const std::bad_alloc&) {  // of no table
@@ -87,22 +88,21 @@ bool Ahead::beginStanding(FetchAhead& fetch) noexcept try {
 std::shared_ptr<Standing> standingOf(const Loop& loop, const Message& message) noexcept {
   if (message.endpoint == 0) return nullptr;
   const EndpointState* endpoint = loop.findEndpoint(message.endpoint);
-  return endpoint != nullptr ? endpoint->standing : nullptr;
+  const bool takes =
+      endpoint != nullptr && endpoint->standing != nullptr && endpoint->standing->limit != 0;
+  return takes ? endpoint->standing : nullptr;
 }
 
 void receiveAhead(EndpointState& endpoint, std::size_t bytes) {
-  if (bytes == 0) {
-    if (endpoint.standing != nullptr) forgetStanding(endpoint);
+  if (endpoint.phase == EndpointPhase::Closed || (bytes == 0 && endpoint.standing == nullptr))
     return;
-  }
-  if (endpoint.phase == EndpointPhase::Closed) return;
   if (endpoint.standing == nullptr) {
     auto standing = std::make_shared<Standing>();
     endpoint.loop.standing.push_back(standing);
     endpoint.standing = std::move(standing);
   }
   endpoint.standing->limit = bytes;
-  takeWaiting(endpoint);
+  bytes == 0 ? leaveWaiting(*endpoint.standing) : takeWaiting(endpoint);
 }
 
 void endStanding(EndpointState& endpoint) noexcept {
@@ -119,7 +119,7 @@ void endStanding(EndpointState& endpoint) noexcept {
 
 void moveMulti(const EndpointState& from, EndpointState& to) noexcept {
   forEachMulti(from, [&](Message& message) { message.endpoint = to.key; });
-  if (to.standing != nullptr) takeWaiting(to);
+  if (to.standing != nullptr && to.standing->limit != 0) takeWaiting(to);
 }
 
 }  // namespace ucxx::core

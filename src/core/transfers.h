@@ -189,6 +189,8 @@ std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffe
                                            const std::vector<int>& is_cuda);
 void sendFrames(Link& link, Operation& op, std::uint32_t sequence);
 void startMultiRecv(Operation& op);
+/// No message within the limits of the worker has a table, with its small frames, of `size` bytes.
+bool isTableTooLong(const Loop& loop, std::size_t size) noexcept;
 void onMulti(Link& link, const Incoming& message);
 void onMultiFrame(Link& link, const Incoming& message);
 /// What the large frames of a kept message take; nothing: it cannot be fetched without a receive.

@@ -443,6 +443,29 @@ TEST_F(HostileStandingTest, ClosingForgetsWhatComes) {
   expectStays();
 }
 
+/// The memory of a message of which not all frames have come goes with its endpoint.
+TEST_F(HostileStandingTest, ClosingFreesWhatHasComeInPart) {
+  const std::uint64_t used = poolStats().used_bytes;
+  announceFrame(sendTable({kSize, kSize, kSize}), 1);
+  ASSERT_TRUE(isFetched());
+  sendPieces(1);
+  EXPECT_GE(poolStats().used_bytes, used + 3 * kSize);
+  const auto close = ends_[0]->close();
+  EXPECT_TRUE(until([&] { return close == nullptr || close->isCompleted(); }));
+  EXPECT_TRUE(until([&] { return poolStats().used_bytes <= used; }));
+  expectStays();
+}
+
+/// No table is so long.
+TEST_F(HostileStandingTest, AVeryLongTableIsNotAskedFor) {
+  WireHeader header = next(MessageKind::Multi);
+  header.argument = kTag;
+  peer_->announce(header, 900 << 10, address());
+  EXPECT_TRUE(isNotFetched());
+  receiveFrames();
+  expectRefused(UCS_ERR_EXCEEDS_LIMIT);
+}
+
 TEST_P(HostileAheadLengthTest, IsNotTakenByAStandingReceive) {
   ends_[0]->receiveAhead(SIZE_MAX);
   WireHeader header = next(MessageKind::Multi);

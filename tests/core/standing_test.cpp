@@ -291,6 +291,80 @@ TEST_P(StandingTest, AnAllocatorHoldsTheFrames) {
   EXPECT_TRUE(message_.isIn(receive));
 }
 
+/// ... and may do anything: the message that it is asked for goes with its endpoint, or to a
+/// receive.
+TEST_P(StandingTest, AnAllocatorClosesTheEndpoint) {
+  std::shared_ptr<Request> close;
+  ends_.right_worker->registerAmAllocator(UCS_MEMORY_TYPE_HOST, [&](std::size_t size) {
+    if (close == nullptr) close = ends_.right->close(std::chrono::milliseconds(0));
+    ends_.right->receiveAhead(0);
+    return std::make_shared<HostBuffer>(size);
+  });
+  ends_.right->receiveAhead(1);
+  const auto send = message_.send(*ends_.left);
+  ASSERT_TRUE(ends_.until([&] { return close != nullptr && close->isCompleted(); }));
+  ASSERT_TRUE(ends_.ended({send}));
+  EXPECT_FALSE(isHere());
+}
+
+TEST_P(StandingTest, AnAllocatorReceivesTheMessage) {
+  std::shared_ptr<Request> receive;
+  ends_.right_worker->registerAmAllocator(UCS_MEMORY_TYPE_HOST, [&](std::size_t size) {
+    if (receive == nullptr) receive = ends_.right->tagMultiRecv(kTag, TagMaskFull);
+    return std::make_shared<HostBuffer>(size);
+  });
+  ends_.right->receiveAhead(1);
+  const auto send = message_.send(*ends_.left);
+  ASSERT_TRUE(ends_.until([&] { return receive != nullptr && receive->isCompleted(); }));
+  ASSERT_TRUE(ends_.ended({send}));
+  EXPECT_TRUE(message_.isIn(receive));
+}
+
+/// Its receive asks once more, and is told.
+TEST_P(StandingTest, AnAllocatorThatFails) {
+  ends_.right_worker->registerAmAllocator(
+      UCS_MEMORY_TYPE_HOST, [&](std::size_t) -> std::shared_ptr<Buffer> { return nullptr; });
+  ends_.right->receiveAhead(1);
+  const auto send = message_.send(*ends_.left);
+  EXPECT_TRUE(staysPending(ends_, send));
+  const auto receive = this->receive();
+  ASSERT_TRUE(ends_.ended({receive, send}));
+  EXPECT_EQ(receive->getStatus(), UCS_ERR_NO_MEMORY);
+  EXPECT_TRUE(isSaid(" 0 of 1 bytes received ahead"));
+}
+
+/// Whose sender has no credit: the table is announced, and the frames come all the same.
+TEST_P(StandingTest, OneOfAnySizeWithoutCredit) {
+  WorkerOptions options = withoutFetchAhead();
+  options.unexpected_bytes = 4 << 10;
+  Ends ends(GetParam(), Mode::Caller, options);
+  ends.right->receiveAhead(1);
+  const Message message({5000, kSize, 5000, kSize});
+  for (int i = 0; i < 3; ++i) {
+    const auto first = message.send(*ends.left), second = message.send(*ends.left);
+    ASSERT_TRUE(ends.ended({first}));
+    for (int k = 0; k < 2; ++k) {
+      const auto receive = ends.right->tagMultiRecv(kTag, TagMaskFull);
+      ASSERT_TRUE(ends.ended({receive}));
+      EXPECT_TRUE(message.isIn(receive));
+    }
+    ASSERT_TRUE(ends.ended({second}));
+  }
+}
+
+/// Switching it off and on again does not forget what is held.
+TEST_P(StandingTest, OffAndOnAgain) {
+  ends_.right->receiveAhead(1);
+  const auto first = message_.send(*ends_.left), second = message_.send(*ends_.left);
+  ASSERT_TRUE(ends_.ended({first}));
+  ends_.right->receiveAhead(0);
+  ends_.right->receiveAhead(1);
+  EXPECT_TRUE(staysPending(ends_, second));
+  const auto receive = this->receive();
+  ASSERT_TRUE(ends_.ended({receive, second}));
+  EXPECT_TRUE(message_.isIn(receive));
+}
+
 /// It waits for its receive, which says what is wrong.
 TEST_P(StandingTest, WhatIsOverTheLimitsIsNotTaken) {
   WorkerOptions options = withoutFetchAhead();
