@@ -69,9 +69,8 @@ class UCXX_PUBLIC Context : public Component, public std::enable_shared_from_thi
 ///   `auto`, the default: as is fastest at the time.
 /// - `UCXX_PATIENCE`: for how many seconds, 1 to 600, the network to another machine may be silent
 ///   before its peers are lost and what is pending with them fails. UCX's keepalive over TCP
-///   follows
-///   (`UCX_TCP_KEEPIDLE`, where that is not set). `auto`, the default: 1 s while something is
-///   expected from the peer, else 4 s. A killed process, and one of this machine, is noticed at
+///   follows (`UCX_TCP_KEEPIDLE`, where that is not set). `auto`, the default: 1 s while something
+///   is expected from the peer, else 4 s. A killed process, and one of this machine, is noticed at
 ///   once, whatever is set.
 /// - `UCXX_SECRET_FILE`: the path of a file with a secret of 16 to 1024 bytes, a newline at its end
 ///   apart. Only the effective user or root may own and read it (mode 0600 or 0400). Workers with a

@@ -71,7 +71,7 @@ PythonBuffer::PythonBuffer(nb::handle object, View& view, std::shared_ptr<Comple
 }
 
 PythonBuffer::~PythonBuffer() {
-  if (PyGILState_Check() != 0) return;
+  if (PyGILState_Check() != 0 && !CopiesWithoutGil::isUnderWay()) return;
   pushCall(*completions_, [pin = pin_.release()] { delete pin; });
 }
 

@@ -12,6 +12,7 @@
 #include "am_handlers.h"
 #include "arguments.h"
 #include "bind.h"
+#include "copies_without_gil.h"
 #include "endpoint_object.h"
 #include "features.h"
 #include "log_lines.h"
@@ -223,7 +224,11 @@ void bindWorker(nb::module_& module) {
       .def(
           "progress_once",
           [](WorkerState& self) {
-            const bool has_moved = self.worker->progressOnce();
+            bool has_moved = false;
+            {
+              const CopiesWithoutGil copies;
+              has_moved = self.worker->progressOnce();
+            }
             self.settle();
             return has_moved;
           },

@@ -41,6 +41,8 @@ CopiesWithoutGil::Interrupted::Interrupted() noexcept : inner_(std::exchange(inn
 
 CopiesWithoutGil::Interrupted::~Interrupted() { innermost = inner_; }
 
+bool CopiesWithoutGil::isUnderWay() noexcept { return innermost != nullptr; }
+
 void CopiesWithoutGil::listen() noexcept { base::before_copy = aboutToCopy; }
 
 }  // namespace ucxx::python

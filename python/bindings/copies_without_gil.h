@@ -35,6 +35,9 @@ class CopiesWithoutGil {
     CopiesWithoutGil* const inner_;
   };
 
+  /// This thread moves a worker, and may lose the GIL.
+  static bool isUnderWay() noexcept;
+
   /// Once, when the extension is loaded: the core tells of its copies.
   static void listen() noexcept;
 

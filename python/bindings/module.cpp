@@ -7,6 +7,7 @@
 
 #include "bind.h"
 #include "copies_without_gil.h"
+#include "without_gil.h"
 
 // "0.1.0"
 #define UCXX_TEXT_OF(x) #x
@@ -21,6 +22,7 @@ NB_MODULE(_core, module) {
       UCXX_DOTTED(UCXX_VERSION_MAJOR, UCXX_VERSION_MINOR, UCXX_VERSION_PATCH);
   module.attr("__git_commit__") = UCXX_GIT_COMMIT;  // empty: not built from a clone
   CopiesWithoutGil::listen();
+  waitWithoutGil();
   bindErrors(module);
   bindRequest(module);
   bindReceived(module);

@@ -40,4 +40,8 @@ class WithoutGil {
   PyThreadState* const state_;
 };
 
+/// Once, when the extension is loaded: the core tells when a call waits for another thread, which
+/// may be one of Python.
+void waitWithoutGil() noexcept;
+
 }  // namespace ucxx::python

@@ -70,6 +70,7 @@ milliseconds secondsFrom(const char* name, nb::handle value, milliseconds least)
   if (PyNumber_Check(value.ptr()) == 0) refuse(PyExc_TypeError, name, rule, value);
   const double seconds = PyFloat_AsDouble(value.ptr());
   const bool is_none = PyErr_Occurred() != nullptr;
+  if (is_none && PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();  // Ctrl-C
   PyErr_Clear();
   if (is_none || !(seconds >= 0 && seconds <= kMostSeconds))
     refuse(PyExc_ValueError, name, rule, value);

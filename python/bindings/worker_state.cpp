@@ -34,6 +34,8 @@ constexpr int kTries = 3;
 /// How long who polls sleeps at most, while a peer on the same processor has to move a payload.
 constexpr int kShortNapMs = 1;
 constexpr auto kTurnWithoutGil = std::chrono::milliseconds(5);
+/// For so long at most an await looks for its end, whatever else moves.
+constexpr auto kMostOfALook = std::chrono::milliseconds(20);
 /// For so long an await looks for its end with the GIL, where other threads could have it.
 constexpr auto kWithGil = std::chrono::microseconds(5);
 
@@ -111,26 +113,25 @@ bool WorkerState::progress() {
 
 bool WorkerState::spin(const Request& request) {
   if (!isMovedHere()) return request.isCompleted();
-  bool ended = false;
+  bool ended = false, has_looked = false;
   {
     const bool tries = spins_ && !othersAreReady() && spin_.mayTry();
     CopiesWithoutGil copies;
     (void)worker->progress();
     ended = request.isCompleted();
-    if (!ended && tries) {
-      ended = look(request, copies);
-      if (ended)
-        spin_.succeeded();
-      else if (completions->isEmpty())
-        spin_.failed();
-    }
+    has_looked = !ended && tries;
+    if (has_looked) ended = look(request, copies);
   }
+  if (has_looked && ended)
+    spin_.succeeded();
+  else if (has_looked && completions->isEmpty())
+    spin_.failed();
   settle();
   armLater();
   return ended;
 }
 
-bool WorkerState::look(const Request& request, CopiesWithoutGil& copies) noexcept {
+bool WorkerState::look(const Request& request, CopiesWithoutGil& copies) {
   const auto begin = Clock::now();
   auto until = begin + Spin::kTime;
   for (;;) {
@@ -142,7 +143,7 @@ bool WorkerState::look(const Request& request, CopiesWithoutGil& copies) noexcep
       if (has_moved) until = Clock::now() + Spin::kTime;
     }
     const auto now = Clock::now();
-    if (now > until) return false;
+    if (now > until || now > begin + kMostOfALook) return false;
     if (now > begin + kWithGil && !copies.isReleased() && hasOtherThreads()) copies.release();
   }
 }
@@ -159,7 +160,7 @@ bool WorkerState::move(int rounds) {
 
 /// To get the GIL back may take 5 ms, in which no payload moves: not before one has come whole, or
 /// nothing comes for a while.
-void WorkerState::goOnWithoutGil() noexcept {
+void WorkerState::goOnWithoutGil() {
   auto now = Clock::now();
   const auto end = now + kTurnWithoutGil;
   for (auto until = now + Spin::kTime; now <= until && now < end && completions->isEmpty();

@@ -91,9 +91,9 @@ class WorkerState {
   static void endAll();
 
  private:
-  bool look(const Request& request, CopiesWithoutGil& copies) noexcept;
+  bool look(const Request& request, CopiesWithoutGil& copies);
   bool move(int rounds);
-  void goOnWithoutGil() noexcept;
+  void goOnWithoutGil();
   void armLater();
   bool othersAreReady() const;
   void scheduleArm();

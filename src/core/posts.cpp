@@ -11,6 +11,7 @@
 #include <ucxx/exception.h>
 
 #include "base/phase.h"
+#include "base/waiting.h"
 #include "core/loop.h"
 
 namespace ucxx::core {
@@ -135,6 +136,8 @@ void Loop::run(const std::function<void()>& task) {
   base::requireNotForked();
   auto awaited = std::make_shared<AwaitedTask>(task);
   execute([awaited] { awaited->perform(); });
+  if (awaited->waitFor(std::chrono::milliseconds(0))) return awaited->rethrow();
+  const base::Waiting waiting;
   const base::TimePoint patience = base::deadlineAfter(kPatience);
   while (!awaited->waitFor(std::chrono::milliseconds(1))) {
     // Whoever owned the loop may have left it with our task still queued.

@@ -161,3 +161,33 @@ thread.join()
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_allocators_have_the_gil(channel, run_python):
     assert run_python(ALLOCATING.format(options=CHANNELS[channel])) == (0, "")
+
+
+def test_calls_of_other_threads_do_not_wait_for_an_allocator_for_ever():
+    # The worker has let go of the GIL, another thread waits for the worker, and the allocator for the GIL.
+    pair = Pair(CHANNELS["ring"])
+    pair.right.set_allocator("host", bytearray)
+    back = core.UCXEndpoint.create_from_worker_address(pair.right, pair.left.address)
+    ends = threading.Event()
+    asked = []
+
+    def ask():
+        while not ends.is_set():
+            asked[:] = [back.peer_address]
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    data = b"x" * (1 << 20)
+    began = time.monotonic()
+    try:
+        for _ in range(50):
+            transfers = [pair.endpoint.tag_send_multi([data], 1) for _ in range(8)]
+            transfers += [back.tag_recv_multi(1) for _ in range(8)]
+            while not all(transfer.done() for transfer in transfers):
+                assert time.monotonic() < began + 30
+                pair.left.progress()
+                pair.right.progress()
+    finally:
+        ends.set()
+        thread.join(90)
+    assert asked
