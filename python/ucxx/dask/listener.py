@@ -71,7 +71,6 @@ class UCXXListener(BaseListener):
         _refuse_fork(self.comm_handler)
         ip = await _number_of(self.ip)
         config.start(ip)
-        memory.follow(getattr(self.comm_handler, "__self__", None))
         try:
             self._listener = ucxx.create_listener(
                 self._on_caller, self.port, ip or None, receive_ahead=AHEAD_BYTES
@@ -82,12 +81,14 @@ class UCXXListener(BaseListener):
             raise OSError(errno.EADDRNOTAVAIL, str(error)) from error
         self._where = (self._listener.ip, self._listener.port)
         self.port = self._listener.port
+        memory.follow(self, getattr(self.comm_handler, "__self__", None))
 
     def stop(self) -> None:
         """Stop listening; comms that were accepted live on."""
         listener, self._listener = self._listener, None
         if listener is not None:
             listener.close()
+            memory.leave(self)
 
     def get_host_port(self) -> tuple[str, int]:
         """Return where it listens, as host and port."""

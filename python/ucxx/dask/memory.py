@@ -17,19 +17,29 @@ import ucxx
 _MOST_IDLE = 256 << 20
 _IDLE_PART = 16  # of a limit
 
-_workers: weakref.WeakSet[Any] = weakref.WeakSet()
+# Of the listeners of workers, bytes; None: that worker has no limit.
+_limits: weakref.WeakKeyDictionary[Any, int | None] = weakref.WeakKeyDictionary()
 
 
-def follow(server: Any) -> None:
-    """Limit the pool to the memory of the workers that listen here; `server`: one more, or another server.
+def follow(listener: Any, server: Any) -> None:
+    """Limit the pool to the memory of the workers that listen in this process.
 
-    A worker without a limit leaves the pool as it is.
+    A worker without a limit leaves the pool as it is, and so does another server.
     """
     distributed_worker = sys.modules.get("distributed.worker")  # a worker has imported it
-    if distributed_worker is None or not isinstance(server, distributed_worker.Worker):
-        return
-    _workers.add(server)
-    limits = [worker.memory_manager.memory_limit for worker in _workers]
-    if all(limits):
+    if distributed_worker is not None and isinstance(server, distributed_worker.Worker):
+        _limits[listener] = server.memory_manager.memory_limit
+        _set_limits()
+
+
+def leave(listener: Any) -> None:
+    """Forget a listener that stops; of the last one the limits stay."""
+    if _limits.pop(listener, None) is not None:
+        _set_limits()
+
+
+def _set_limits() -> None:
+    limits = [limit for limit in _limits.values() if limit is not None]
+    if limits and len(limits) == len(_limits):
         total = sum(limits)
         ucxx.set_pool_limits(idle_bytes=min(_MOST_IDLE, total // _IDLE_PART), total_bytes=total)

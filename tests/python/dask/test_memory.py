@@ -3,8 +3,10 @@
 """What workers hold, as Dask and the system see it."""
 
 import asyncio
+import contextlib
 
 import comms
+import numpy as np
 import pytest
 from distributed import Client, Scheduler, Worker
 
@@ -26,14 +28,13 @@ def pool():
 def test_the_pool_is_limited_as_its_workers_are(workers):
     async def main():
         async with Scheduler(protocol="ucx", dashboard_address=":0") as scheduler:
-            started = [Worker(scheduler.address, memory_limit=LIMIT, name=str(i)) for i in range(workers)]
-            for worker in started:
-                await comms.within(worker)
-            limits = ucxx.core.pool_stats()
+            async with contextlib.AsyncExitStack() as stack:
+                for number in range(workers):
+                    worker = Worker(scheduler.address, memory_limit=LIMIT, name=str(number))
+                    await comms.within(stack.enter_async_context(worker))
+                limits = ucxx.core.pool_stats()
             assert limits["total_limit_bytes"] == workers * LIMIT
             assert limits["idle_limit_bytes"] == workers * LIMIT // 16
-            for worker in started:
-                await comms.within(worker.close())
 
     asyncio.run(main())
     ucxx.reset()
@@ -53,8 +54,11 @@ def test_a_worker_without_a_limit_leaves_the_pool_alone():
 
 
 def test_others_than_workers_are_nothing():
+    before = ucxx.core.pool_stats()
     for server in (None, object(), memory):
-        memory.follow(server)
+        memory.follow(before.__class__, server)
+        memory.leave(before.__class__)
+    assert ucxx.core.pool_stats()["total_limit_bytes"] == before["total_limit_bytes"]
 
 
 def test_what_is_received_is_memory_of_the_pool():
@@ -62,7 +66,7 @@ def test_what_is_received_is_memory_of_the_pool():
         async with Scheduler(protocol="ucx", dashboard_address=":0") as scheduler:
             async with Worker(scheduler.address), Client(scheduler.address, asynchronous=True) as client:
                 used = ucxx.core.pool_stats()["used_bytes"]
-                future = await comms.within(client.scatter(bytes(8 << 20)))
+                future = await comms.within(client.scatter(np.ones(8 << 20, np.uint8)))
                 assert ucxx.core.pool_stats()["used_bytes"] >= used + (8 << 20)
                 future.release()
                 await comms.until(lambda: ucxx.core.pool_stats()["used_bytes"] <= used)
