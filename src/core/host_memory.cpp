@@ -47,9 +47,9 @@ namespace {
 std::shared_ptr<void> reserveShared(std::size_t size) {
   local::Arena* const arena = local::Arena::get();
   if (arena == nullptr) return nullptr;
-  const auto [block, has_pages] = arena->reserve(size);
-  if (block == nullptr) return nullptr;
-  return {block, [arena, size, has_pages](void* begin) {
+  const local::Arena::Reserved reserved = arena->reserve(size);
+  if (reserved.block == nullptr) return nullptr;
+  return {reserved.block, [arena, size, has_pages = reserved.has_pages](void* begin) {
             has_pages ? arena->free(begin, size) : arena->freeReserved(begin, size);
           }};
 }
