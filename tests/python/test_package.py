@@ -69,9 +69,11 @@ def run(*command, **options):
 
 
 def pip(*arguments):
-    """Run pip, which downloads nothing."""
+    """Run pip, which downloads nothing, and finds nothing that is installed already."""
+    environment = {**os.environ, "UCXX_UCX": "wheel"}
+    environment.pop("PYTHONPATH", None)  # the build folder has the metadata of the package
     return run(sys.executable, "-m", "pip", *arguments, "--no-deps", "--no-index",
-               "--disable-pip-version-check", env={**os.environ, "UCXX_UCX": "wheel"})
+               "--disable-pip-version-check", env=environment)
 
 
 def unpack(archive, folder):
