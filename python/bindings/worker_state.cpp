@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include "worker_state.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
@@ -19,7 +20,7 @@
 namespace ucxx::python {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Spin::Clock;
 
 /// Rounds in which a reader of the loop may find something before others have their turn.
 constexpr int kRounds = 64;
@@ -113,38 +114,40 @@ bool WorkerState::progress() {
 
 bool WorkerState::spin(const Request& request) {
   if (!isMovedHere()) return request.isCompleted();
-  bool ended = false, has_looked = false;
+  const bool tries = spins_ && !othersAreReady() && spin_.mayTry();
+  Look looked{.time = spin_.time()};
+  bool ended = false, looks = false;
   {
-    const bool tries = spins_ && !othersAreReady() && spin_.mayTry();
     CopiesWithoutGil copies;
     (void)worker->progress();
     ended = request.isCompleted();
-    has_looked = !ended && tries;
-    if (has_looked) ended = look(request, copies);
+    looks = !ended && tries;
+    if (looks) ended = look(request, copies, looked);
   }
-  if (has_looked && ended)
-    spin_.succeeded();
-  else if (has_looked && completions->isEmpty())
-    spin_.failed();
+  if (looks && ended)
+    spin_.succeeded(looked.last - looked.began);
+  else if (looks && completions->isEmpty())
+    spin_.failed(looked.began);
   settle();
   armLater();
   return ended;
 }
 
-bool WorkerState::look(const Request& request, CopiesWithoutGil& copies) {
-  const auto begin = Clock::now();
-  auto until = begin + Spin::kTime;
+bool WorkerState::look(const Request& request, CopiesWithoutGil& copies, Look& looked) {
+  looked.began = looked.last = Clock::now();
+  auto until = looked.began + looked.time;
   for (;;) {
     for (int i = 0; i < kRoundsOfALook; ++i) {
       const bool has_moved = worker->progress();
       if (request.isCompleted()) return true;
       // Another task has got what it waits for: it is its turn.
       if (!completions->isEmpty()) return false;
-      if (has_moved) until = Clock::now() + Spin::kTime;
+      if (has_moved) until = std::max(until, Clock::now() + Spin::kTime);
     }
-    const auto now = Clock::now();
-    if (now > until || now > begin + kMostOfALook) return false;
-    if (now > begin + kWithGil && !copies.isReleased() && hasOtherThreads()) copies.release();
+    looked.last = Clock::now();
+    const auto lasted = looked.last - looked.began;
+    if (looked.last > until || lasted > kMostOfALook) return false;
+    if (lasted > kWithGil && !copies.isReleased() && hasOtherThreads()) copies.release();
   }
 }
 
@@ -210,6 +213,13 @@ bool WorkerState::callLoop(PyObject* const* arguments, std::size_t count, PyObje
   return is_taken;
 }
 
+/// What has ended runs; true: something has, which an await has perhaps slept for.
+bool WorkerState::drain() {
+  if (completions->isEmpty()) return false;
+  spin_.came(Clock::now());
+  return completions->drain();
+}
+
 void WorkerState::scheduleArm() {
   PyObject* const argument = arm_.ptr();
   arm_scheduled_ = callLoop(&argument, 1, nullptr);
@@ -224,7 +234,7 @@ void WorkerState::arm() {
   (void)move(1);
   bool armed = false;
   for (int i = 0; i < kRounds && !armed; ++i) {
-    if (completions->drain() || othersAreReady()) break;
+    if (drain() || othersAreReady()) break;
     armed = worker->arm();
     if (!armed) (void)move(1);
   }
@@ -236,7 +246,7 @@ void WorkerState::onReadable() {
   (void)move(kRounds);
   lookForLogLines();
   // What this schedules may move the worker again: behind it the worker is armed.
-  if (completions->drain() || arm_scheduled_) return armLater();
+  if (drain() || arm_scheduled_) return armLater();
   arm();
 }
 

@@ -91,7 +91,14 @@ class WorkerState {
   static void endAll();
 
  private:
-  bool look(const Request& request, CopiesWithoutGil& copies);
+  /// An await that looks for its end.
+  struct Look {
+    Spin::Clock::duration time;  // for so long, if nothing moves
+    Spin::Clock::time_point began{};
+    Spin::Clock::time_point last{};  // of those at which it has looked at the clock
+  };
+  bool look(const Request& request, CopiesWithoutGil& copies, Look& looked);
+  bool drain();
   bool move(int rounds);
   void goOnWithoutGil();
   void armLater();
