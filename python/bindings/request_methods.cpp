@@ -66,6 +66,14 @@ PyObject* giveBack(PyObject* object, PyObject*) {
   return closeMethod(object, nullptr);
 }
 
+/// What an await does before it suspends its task.
+PyObject* lookMethod(PyObject* object, PyObject*) {
+  RequestObject& self = *of(object);
+  const bool has_ended = self.isDone() || self.state->spin(*self.request);
+  if (has_ended && !self.done) self.finish();
+  return PyBool_FromLong(has_ended);
+}
+
 // asyncio.gather asks for it.
 PyObject* makeCancelledError(PyObject* self, PyObject*) {
   PyObject* const message = of(self)->cancel_message;
@@ -328,6 +336,9 @@ PyMethodDef request_methods[] = {
      "The next receive gets that message."},
     {"_give_back", giveBack, METH_NOARGS,
      "_give_back($self, /)\n--\n\nAs `close`, though somebody has the result."},
+    {"_look", lookMethod, METH_NOARGS,
+     "_look($self, /)\n--\n\nLook for the end for a while, as an await does before it suspends; "
+     "return whether it has ended."},
     {"_make_cancelled_error", makeCancelledError, METH_NOARGS,
      "_make_cancelled_error($self, /)\n--\n\n"},
     {"done", doneMethod, METH_NOARGS,

@@ -63,6 +63,11 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
     def _give_back(self) -> None:
         """As `close`, though somebody has the result."""
 
+    def _look(self) -> bool:
+        """
+        Look for the end for a while, as an await does before it suspends; return whether it has ended.
+        """
+
     def _make_cancelled_error(self) -> asyncio.CancelledError: ...
 
     def done(self) -> bool:
