@@ -49,7 +49,7 @@
 ^ucxx._core.UCXRequest._make_cancelled_error$:
     def _make_cancelled_error(self) -> asyncio.CancelledError: ...
 
-^ucxx._core.UCXRequest.(done|cancelled)$:
+^ucxx._core.UCXRequest.(done|cancelled|_look)$:
     def \1(self) -> bool:
     \doc
 
