@@ -9,6 +9,8 @@ import ucxx
 from ucxx.testing import running_peers
 
 DEADLINE = 20
+# Settings, by the way of large payloads between two processes of this machine.
+CHANNELS = {"local": {}, "ring": {"UCXX_LOCAL_BULK": "ring"}, "tcp": {"UCXX_LOCAL": "off"}}
 
 
 @contextlib.contextmanager

@@ -6,11 +6,9 @@ import asyncio
 
 import handlers
 import pytest
-from served import served, within
+from served import CHANNELS, served, within
 
 import ucxx
-
-CHANNELS = {"local": {}, "ring": {"UCXX_LOCAL_BULK": "ring"}, "tcp": {"UCXX_LOCAL": "off"}}
 
 
 @pytest.fixture(autouse=True)
