@@ -4,11 +4,9 @@
 #include "core/ahead.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <utility>
 
-#include "base/copying.h"
 #include "core/fetch.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
@@ -271,8 +269,7 @@ void Ahead::copyFromSelf(FetchAhead& fetch, std::size_t cost) {
   Operation& sender = *std::exchange(message.sender, nullptr);
   message.bytes = static_cast<std::byte*>(fetch.memory->data());
   message.filled = message.size;
-  base::aboutToCopy(message.size);
-  if (message.size != 0) std::memcpy(message.bytes, sender.buffer, message.size);
+  link_.copyIn(message.bytes, sender.buffer, message.size, message.size);
   comes(fetch, cost);
   isHere(fetch);
   endPart(sender, UCS_OK);

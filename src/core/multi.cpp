@@ -12,7 +12,6 @@
 
 #include <ucxx/request_tag_multi.h>
 
-#include "base/copying.h"
 #include "core/ahead.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
@@ -159,8 +158,7 @@ void takeFrame(Link& link, const LargeFrame& frame) {
     --op.parts;  // the fetch is a part itself
     return link.fetch(op, frame.announcement, frame.buffer, frame.size);
   }
-  base::aboutToCopy(frame.size);
-  if (frame.size != 0) std::memcpy(frame.buffer, frame.bytes, frame.size);
+  link.copyIn(frame.buffer, frame.bytes, frame.size, frame.size);
   endPart(*frame.sender, UCS_OK);
   endPart(op, UCS_OK);
 }
