@@ -28,20 +28,16 @@ void askToEnd(Request& request) noexcept {
   }
 }
 
-PyObject* resultOfWoken(PyObject*, PyObject*) { Py_RETURN_NONE; }
-
-PyObject* makeWoken() {
-  static PyMethodDef methods[] = {{"result", resultOfWoken, METH_NOARGS, nullptr},
-                                  {nullptr, nullptr, 0, nullptr}};
-  PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
-  PyType_Spec spec = {"ucxx._core._Woken", sizeof(PyObject), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-  PyObject* const type = PyType_FromSpec(&spec);
-  if (type == nullptr) throw nb::python_error();
-  PyObject* const made = PyObject_New(PyObject, reinterpret_cast<PyTypeObject*>(type));
-  Py_DECREF(type);
-  if (made == nullptr) throw nb::python_error();
-  return made;
+/// A future of asyncio's that has ended: a task takes its result without a call of Python.
+PyObject* makeWoken(const nb::module_& asyncio) {
+  // A future asks its loop for no more than that.
+  nb::dict members;
+  members["get_debug"] = nb::cpp_function([](nb::handle) { return false; }, nb::is_method());
+  const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(&PyType_Type));
+  const nb::object loop = type("_NoLoop", nb::make_tuple(), members)();
+  nb::object future = asyncio.attr("Future")("loop"_a = loop);
+  future.attr("set_result")(nb::none());
+  return future.release().ptr();
 }
 
 /// What is left of a request that was dropped before its end: the pins.
@@ -90,6 +86,8 @@ void destroy(PyObject* object) {
   drop(self);
   PyObject* const worker = self.worker;
   Py_XDECREF(self.value);
+  Py_XDECREF(self.wakeup);
+  Py_XDECREF(self.wakeup_context);
   Py_XDECREF(self.callbacks);
   Py_XDECREF(self.cancel_message);
   self.~RequestObject();
@@ -104,13 +102,18 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self.worker);
   Py_VISIT(self.value);
+  Py_VISIT(self.wakeup);
+  Py_VISIT(self.wakeup_context);
   Py_VISIT(self.callbacks);
   Py_VISIT(self.cancel_message);
   return 0;
 }
 
 int clear(PyObject* object) {
-  Py_CLEAR(RequestObject::of(object)->callbacks);
+  RequestObject& self = *RequestObject::of(object);
+  Py_CLEAR(self.wakeup);
+  Py_CLEAR(self.wakeup_context);
+  Py_CLEAR(self.callbacks);
   return 0;
 }
 
@@ -202,7 +205,20 @@ bool RequestObject::startWatch() {
   return false;
 }
 
+void RequestObject::Watch::takeCallbacks(nb::list& to) {
+  for (PyObject** one : {&owner.wakeup, &owner.wakeup_context, &owner.callbacks})
+    if (*one != nullptr) to.append(nb::steal(std::exchange(*one, nullptr)));
+}
+
+void RequestObject::wakeTask() {
+  const nb::object function = nb::steal(std::exchange(wakeup, nullptr));
+  const nb::object context = nb::steal(std::exchange(wakeup_context, nullptr));
+  const bool is_woken = state->isBound() && state->wake(function.ptr(), context.ptr());
+  if (!is_woken) PyErr_Clear();  // the loop is closed: nobody waits
+}
+
 void RequestObject::callBack() {
+  if (wakeup != nullptr) wakeTask();
   PyObject* const all = std::exchange(callbacks, nullptr);
   if (all == nullptr) return;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all); ++i) {
@@ -217,6 +233,7 @@ void RequestObject::callBack() {
 }
 
 bool RequestObject::bindToRunningLoop() {
+  if (state->isInTask()) return true;
   PyObject* const loop = PyObject_CallNoArgs(get_running_loop);
   if (loop == nullptr) return false;
   const PyObject* const bound = guarded([&] {
@@ -267,7 +284,8 @@ PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyOb
   self->view.take(view);
   new (&self->extra) std::unique_ptr<Extra>(std::move(extra));
   new (&self->watch) RequestObject::Watch(*self);
-  self->value = self->callbacks = self->cancel_message = self->weakrefs = nullptr;
+  self->value = self->wakeup = self->wakeup_context = self->callbacks = self->cancel_message =
+      self->weakrefs = nullptr;
   self->receives = receives;
   self->failed = self->done = self->watched = self->cancelled = false;
   self->taken = self->blocking = self->is_awaited = false;
@@ -306,7 +324,7 @@ void bindRequest(nb::module_& module) {
   const nb::module_ asyncio = nb::module_::import_("asyncio");
   canceled_error = nb::object(asyncio.attr("CancelledError")).release().ptr();
   get_running_loop = nb::object(asyncio.attr("get_running_loop")).release().ptr();
-  woken = makeWoken();
+  woken = makeWoken(asyncio);
   bindRequestMethods(asyncio);
 }
 

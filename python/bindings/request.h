@@ -43,7 +43,7 @@ struct RequestObject {
     void onEnd() override { owner.state->completions->push(*this); }
     void run() override;
     void cancel() noexcept override;
-    PyObject* takeCallbacks() noexcept override { return std::exchange(owner.callbacks, nullptr); }
+    void takeCallbacks(nb::list& to) override;
     int traverse(visitproc visit, void* arg) override {
       Py_VISIT(owner.object());
       return 0;
@@ -84,6 +84,7 @@ struct RequestObject {
   /// time: one that is kept keeps, by its traceback, the frame that has this object.
   PyObject* raiseFailure();
   void callBack();
+  void wakeTask();
   PyObject* resultOfSuccess();
 
   std::shared_ptr<Request> request;
@@ -92,8 +93,11 @@ struct RequestObject {
   View view;
   std::unique_ptr<Extra> extra;
   Watch watch;
-  PyObject* value;      // the result, or what making it raised; null until done, and on failure
-  PyObject* callbacks;  // list of (callback, context), or null
+  PyObject* value;  // the result, or what making it raised; null until done, and on failure
+  /// What wakes the task that awaits it, the first if there are several, and its context; or null.
+  PyObject* wakeup;
+  PyObject* wakeup_context;
+  PyObject* callbacks;  // list of (callback, context, argument or None for the object), or null
   PyObject* cancel_message;  // or null
   bool receives;             // its result is a number of bytes
   bool failed;

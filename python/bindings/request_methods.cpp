@@ -141,6 +141,11 @@ PyObject* addDoneCallback(PyObject* object, PyObject* const* arguments, Py_ssize
       return self.state->callSoon(arguments[0], is_task ? woken : object, context)
                  ? Py_NewRef(Py_None)
                  : nullptr;
+    if (is_task && self.wakeup == nullptr && PyContext_CheckExact(context)) {
+      self.wakeup = Py_NewRef(arguments[0]);
+      self.wakeup_context = Py_NewRef(context);
+      return Py_NewRef(Py_None);
+    }
     if (self.callbacks == nullptr) self.callbacks = PyList_New(0);
     PyObject* const pair = self.callbacks == nullptr
                                ? nullptr
@@ -167,14 +172,26 @@ PyObject* without(PyObject* all, PyObject* callback) {
   return fine ? rest : nullptr;
 }
 
+/// Of what wakes a task: how many there were; negative with a Python error.
+Py_ssize_t removeWakeup(RequestObject& self, PyObject* callback) {
+  if (self.wakeup == nullptr) return 0;
+  const nb::object wakeup = nb::borrow(self.wakeup);
+  const int same = PyObject_RichCompareBool(wakeup.ptr(), callback, Py_EQ);
+  if (same <= 0 || self.wakeup != wakeup.ptr()) return std::min(same, 0);
+  Py_CLEAR(self.wakeup);
+  Py_CLEAR(self.wakeup_context);
+  return 1;
+}
+
 PyObject* removeDoneCallback(PyObject* object, PyObject* callback) {
   RequestObject& self = *of(object);
-  if (self.callbacks == nullptr) return PyLong_FromLong(0);
+  Py_ssize_t removed = removeWakeup(self, callback);
+  if (removed < 0) return nullptr;
+  if (self.callbacks == nullptr) return PyLong_FromSsize_t(removed);
   PyObject* const all = Py_NewRef(self.callbacks);
   PyObject* const rest = without(all, callback);
-  Py_ssize_t removed = 0;
   if (rest != nullptr && self.callbacks == all) {
-    removed = PyList_GET_SIZE(all) - PyList_GET_SIZE(rest);
+    removed += PyList_GET_SIZE(all) - PyList_GET_SIZE(rest);
     Py_SETREF(self.callbacks, Py_NewRef(rest));
   }
   Py_DECREF(all);

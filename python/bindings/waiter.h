@@ -18,8 +18,8 @@ class Waiter : public Continuation, public Event {
   virtual void cancel() noexcept = 0;
   /// Its worker goes: it holds it no more, and ends with it.
   virtual void letGo() noexcept {}
-  /// Its event loop has gone, and nobody is called back: what was to be called, or null.
-  virtual PyObject* takeCallbacks() noexcept { return nullptr; }
+  /// Its event loop has gone, and nobody is called back: moves what was to be called to a list.
+  virtual void takeCallbacks(nb::list&) {}
   /// The references of Python's that the worker has through it.
   virtual int traverse(visitproc, void*) { return 0; }
 

@@ -14,6 +14,7 @@
 #include "copies_without_gil.h"
 #include "errors.h"
 #include "log_lines.h"
+#include "request.h"
 #include "without_gil.h"
 #include "workers.h"
 
@@ -124,10 +125,13 @@ bool WorkerState::spin(const Request& request) {
     looks = !ended && tries;
     if (looks) ended = look(request, copies, looked);
   }
-  if (looks && ended)
-    spin_.succeeded(looked.last - looked.began);
-  else if (looks && completions->isEmpty())
-    spin_.failed(looked.began);
+  if (looks) {
+    // What another task waits for is found as well: the loop need not sleep.
+    if (ended || !completions->isEmpty())
+      spin_.succeeded(looked.last - looked.began);
+    else
+      spin_.failed(looked.began);
+  }
   settle();
   armLater();
   return ended;
@@ -179,8 +183,11 @@ bool WorkerState::mayGoOn() noexcept {
   return false;
 }
 
-/// Whether other tasks of the loop could run now; false where it does not tell (uvloop).
-bool WorkerState::othersAreReady() const { return readyCalls() > (arm_scheduled_ ? 1 : 0); }
+/// Whether other tasks of the loop could run now; of those that the worker does not step, false
+/// where the loop does not tell (uvloop).
+bool WorkerState::othersAreReady() const {
+  return !tasks_.isEmpty() || readyCalls() > (arm_scheduled_ ? 1 : 0);
+}
 
 void WorkerState::armLater() {
   if (mode_ == Mode::Loop && !arm_scheduled_ && !interpreter_ends) scheduleArm();
@@ -193,9 +200,8 @@ Py_ssize_t WorkerState::readyCalls() const {
 
 /// `call_soon` with these arguments, whichever thread this is; false: a Python error is set.
 bool WorkerState::callLoop(PyObject* const* arguments, std::size_t count, PyObject* names) {
-  const bool is_here = PyThread_get_thread_ident() == loop_thread_;
   const nb::object function =
-      is_here ? call_soon_ : call_soon_threadsafe_;  // it may let go of ours
+      isLoopThread() ? call_soon_ : call_soon_threadsafe_;  // it may let go of the worker's
   const Py_ssize_t ready = readyCalls();
   if (callPython(function, arguments, count, names)) return true;
   // asyncio's is Python: where the handler of a signal (Ctrl-C) raises in it, that has nothing to
@@ -226,6 +232,12 @@ void WorkerState::scheduleArm() {
   if (!arm_scheduled_) PyErr_Clear();  // the loop is closed: nobody waits
 }
 
+void WorkerState::stepTasks() {
+  if (tasks_.isEmpty()) return;
+  turn_began_ = Clock::now();
+  tasks_.step(*this, turn_began_ + kTurn);
+}
+
 /// Arming interrupts all processors (membarrier): not in a turn of the loop that another one
 /// follows in any case.
 void WorkerState::arm() {
@@ -234,7 +246,9 @@ void WorkerState::arm() {
   (void)move(1);
   bool armed = false;
   for (int i = 0; i < kRounds && !armed; ++i) {
-    if (drain() || othersAreReady()) break;
+    const bool has_woken = drain();
+    stepTasks();
+    if (has_woken || othersAreReady()) break;
     armed = worker->arm();
     if (!armed) (void)move(1);
   }
@@ -245,8 +259,10 @@ void WorkerState::arm() {
 void WorkerState::onReadable() {
   (void)move(kRounds);
   lookForLogLines();
-  // What this schedules may move the worker again: behind it the worker is armed.
-  if (drain() || arm_scheduled_) return armLater();
+  // What runs here may move the worker again: behind it the worker is armed.
+  const bool has_woken = drain();
+  stepTasks();
+  if (has_woken || arm_scheduled_) return armLater();
   arm();
 }
 
@@ -256,6 +272,7 @@ void WorkerState::poll() {
     (void)worker->progressWorkerEvent(kShortNapMs);
   }
   settle();
+  stepTasks();
   if (!isBound() || interpreter_ends) return;
   PyObject* const argument = poll_.ptr();
   if (!callLoop(&argument, 1, nullptr)) PyErr_Clear();
@@ -268,7 +285,15 @@ bool WorkerState::callSoon(PyObject* callback, PyObject* argument, PyObject* con
   return callLoop(arguments, 2, has_context ? names : nullptr);
 }
 
+bool WorkerState::wake(PyObject* wakeup, PyObject* context) {
+  if (!steps_ || !isLoopThread()) return callSoon(wakeup, woken, context);
+  tasks_.push(wakeup, context);
+  armLater();
+  return true;
+}
+
 bool WorkerState::hasOpenLoop() const {
+  if (isInTask()) return true;
   return isBound() && !nb::cast<bool>(loop_.attr("is_closed")());
 }
 
@@ -287,6 +312,8 @@ void WorkerState::bind(nb::handle self, nb::handle loop, Mode mode, bool spins) 
   poll_ = self.attr("_poll");
   mode_ = mode;
   spins_ = spins;
+  // In debug mode asyncio tells of callbacks that are slow: those of tasks have names.
+  steps_ = mode != Mode::Thread && !nb::cast<bool>(loop.attr("get_debug")());
   if (mode == Mode::Thread) {
     completions->rings(true);
     loop.attr("add_reader")(completions->descriptor(), self.attr("_drain"));
@@ -306,7 +333,7 @@ void WorkerState::unbind() {
   // Dropping them may run anything, which may end others.
   nb::list callbacks;
   for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one))
-    if (PyObject* const taken = one->takeCallbacks()) callbacks.append(nb::steal(taken));
+    one->takeCallbacks(callbacks);
   if (!nb::cast<bool>(loop.attr("is_closed")()) && mode_ != Mode::Polling) {
     loop.attr("remove_reader")(mode_ == Mode::Thread ? completions->descriptor()
                                                      : worker->getEpollFileDescriptor());
@@ -318,12 +345,14 @@ void WorkerState::unbind() {
 void WorkerState::forgetLoop() {
   loop_ = call_soon_ = call_soon_threadsafe_ = ready_ = arm_ = poll_ = nb::object();
   arm_scheduled_ = false;
+  tasks_.clear();
 }
 
 int WorkerState::traverse(visitproc visit, void* arg) {
   for (const nb::object* one :
        {&loop_, &call_soon_, &call_soon_threadsafe_, &ready_, &arm_, &poll_})
     Py_VISIT(one->ptr());
+  if (const int stop = tasks_.traverse(visit, arg); stop != 0) return stop;
   for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one)) {
     const int stop = one->traverse(visit, arg);
     if (stop != 0) return stop;

@@ -10,6 +10,7 @@
 
 #include "completions.h"
 #include "python.h"
+#include "ready_tasks.h"
 #include "spin.h"
 #include "waiter.h"
 
@@ -69,6 +70,11 @@ class WorkerState {
   /// `loop.call_soon(callback, argument, context=context)`, from any thread; false: a Python error
   /// is set.
   bool callSoon(PyObject* callback, PyObject* argument, PyObject* context);
+  /// Has a task of the loop go on, whose transfer has ended: `wakeup` is what asyncio wakes it
+  /// with. False: a Python error is set.
+  bool wake(PyObject* wakeup, PyObject* context);
+  /// This thread runs a task that the worker has stepped, and so the loop.
+  bool isInTask() const noexcept { return tasks_.isStepping() && isLoopThread(); }
   void onReadable();
   void arm();
   void poll();
@@ -103,6 +109,8 @@ class WorkerState {
   void goOnWithoutGil();
   void armLater();
   bool othersAreReady() const;
+  bool isLoopThread() const noexcept { return PyThread_get_thread_ident() == loop_thread_; }
+  void stepTasks();
   void scheduleArm();
   bool callLoop(PyObject* const* arguments, std::size_t count, PyObject* names);
   Py_ssize_t readyCalls() const;
@@ -112,10 +120,12 @@ class WorkerState {
   Mode mode_ = Mode::Manual;
   bool arm_scheduled_ = false;
   bool spins_ = true;
+  bool steps_ = false;  // the tasks that it wakes
   Spin spin_;
   std::uint32_t inline_ends_ = 0;
   std::chrono::steady_clock::time_point turn_began_{};  // of the loop
   unsigned long loop_thread_ = 0;
+  ReadyTasks tasks_;
   nb::object loop_, call_soon_, call_soon_threadsafe_, ready_, arm_, poll_;
 };
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <deque>
+
+#include "python.h"
+
+namespace ucxx::python {
+
+class WorkerState;
+
+/// Tasks of an event loop whose awaited transfers have ended. The worker's callbacks in the loop
+/// step them. `call_soon` would make a handle of Python for each, and run it a turn of the loop
+/// later. Everything needs the GIL.
+class ReadyTasks {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  ReadyTasks() = default;
+  ~ReadyTasks() { clear(); }
+  ReadyTasks(const ReadyTasks&) = delete;
+  ReadyTasks& operator=(const ReadyTasks&) = delete;
+
+  /// Adds a task by what asyncio wakes it with, a callback of one argument, and by its context.
+  /// Throws std::bad_alloc.
+  void push(PyObject* wakeup, PyObject* context);
+  bool isEmpty() const noexcept { return tasks_.empty(); }
+  /// Steps the tasks in order, also those that are added meanwhile, until none is left or `end` has
+  /// passed. The caller is in the thread of the loop, and not in a task. What a task raises goes
+  /// where a handle's goes.
+  void step(WorkerState& state, Clock::time_point end);
+  /// A task that `step` has stepped runs now; in whichever thread.
+  bool isStepping() const noexcept { return depth_ > 0; }
+  void clear() noexcept;
+  int traverse(visitproc visit, void* arg) const;
+
+ private:
+  struct Task {
+    PyObject* wakeup;  // owned, as the other
+    PyObject* context;
+  };
+  std::deque<Task> tasks_;
+  int depth_ = 0;  // more than 1 where a task runs the loop itself
+};
+
+}  // namespace ucxx::python

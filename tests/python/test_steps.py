@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The worker steps the tasks whose transfers have ended: they are tasks of asyncio as before."""
+
+import asyncio
+import contextvars
+import gc
+import logging
+import time
+import weakref
+
+import pytest
+import uvloop
+
+import ucxx
+
+LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
+MODES = ["loop", "polling", "thread"]
+
+
+@pytest.fixture(params=LOOPS)
+def run(request):
+    """Return a function that runs a program with two endpoints, in a loop of its own."""
+
+    def run_it(program, mode="loop", debug=False):
+        ucxx.init(progress_mode=mode)
+
+        async def main():
+            address = ucxx.get_worker_address()
+            one = await ucxx.create_endpoint_from_worker_address(address)
+            other = await ucxx.create_endpoint_from_worker_address(address)
+            return await asyncio.wait_for(program(one, other), 20)
+
+        with asyncio.Runner(loop_factory=LOOPS[request.param], debug=debug) as runner:
+            return runner.run(main())
+
+    yield run_it
+    gc.collect()
+    ucxx.reset()
+
+
+async def suspended(*tasks):
+    """Let tasks run until they wait."""
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert not any(task.done() for task in tasks)
+
+
+def receive(endpoint, tag):
+    return endpoint.recv(bytearray(1), tag, force_tag=True)
+
+
+def send(endpoint, tag):
+    return endpoint.send(b"x", tag, force_tag=True)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("debug", [False, True])
+def test_each_task_has_its_context_and_is_the_current_one(run, mode, debug):
+    name = contextvars.ContextVar("name")
+
+    async def program(one, other):
+        async def wait(tag):
+            name.set(tag)
+            await receive(other, tag)
+            return name.get(), asyncio.current_task()
+
+        tasks = [asyncio.create_task(wait(tag)) for tag in range(50)]
+        await suspended(*tasks)
+        for tag in range(50):
+            await send(one, tag)
+        assert await asyncio.gather(*tasks) == list(enumerate(tasks))
+        assert name.get(None) is None
+
+    run(program, mode, debug)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_end_of_the_program_in_a_task_ends_the_loop(run, mode, kind):
+    async def program(one, other):
+        async def end():
+            await receive(other, 1)
+            raise kind("here")
+
+        task = asyncio.create_task(end())
+        await suspended(task)
+        await send(one, 1)
+        await asyncio.sleep(20)
+
+    with pytest.raises(kind, match="here"):
+        run(program, mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_exception_of_a_task_is_its_own(run, mode):
+    async def program(one, other):
+        async def fail():
+            await receive(other, 1)
+            raise ValueError("mine")
+
+        async def wait():
+            return await receive(other, 2)
+
+        failing, waiting = asyncio.create_task(fail()), asyncio.create_task(wait())
+        await suspended(failing, waiting)
+        await send(one, 1)
+        await send(one, 2)
+        with pytest.raises(ValueError, match="mine"):
+            await failing
+        assert await waiting == 1
+
+    run(program, mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_task_that_is_cancelled_before_it_goes_on_gives_its_message_back(run, mode):
+    async def program(one, other):
+        async def cancel():
+            await receive(other, 1)
+            second.cancel()
+
+        async def wait():
+            await receive(other, 2)
+
+        first, second = asyncio.create_task(cancel()), asyncio.create_task(wait())
+        await suspended(first, second)
+        sends = [send(one, 1), send(one, 2)]  # both have ended before a task goes on
+        await asyncio.wait([first, second])
+        assert second.cancelled()
+        assert await receive(other, 2) == 1
+        await asyncio.gather(*sends)
+
+    run(program, mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_tasks_that_wake_each_other_leave_turns_to_the_others(run, mode):
+    async def program(one, other):
+        async def play(sends, receives):
+            while True:
+                await send(one, sends)
+                await receive(other, receives)
+
+        players = [play(2 * i, 2 * i + 1) for i in range(20)] + [play(2 * i + 1, 2 * i) for i in range(20)]
+        tasks = [asyncio.create_task(player) for player in players]
+        longest, last = 0.0, time.monotonic()
+        for _ in range(200):
+            await asyncio.sleep(0)
+            now = time.monotonic()
+            longest, last = max(longest, now - last), now
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        assert longest < 1  # a turn is meant to take a millisecond
+
+    run(program, mode)
+
+
+def test_loop_that_stops_in_a_step_goes_on_later():
+    ucxx.init(progress_mode="loop")
+    loop = asyncio.new_event_loop()
+
+    async def main():
+        address = ucxx.get_worker_address()
+        one = await ucxx.create_endpoint_from_worker_address(address)
+        other = await ucxx.create_endpoint_from_worker_address(address)
+
+        async def stop():
+            await receive(other, 1)
+            loop.stop()
+
+        async def wait():
+            return await receive(other, 2)
+
+        tasks = [loop.create_task(stop()), loop.create_task(wait())]
+        await suspended(*tasks)
+        await send(one, 1)
+        await send(one, 2)
+        await tasks[0]
+        return await tasks[1]
+
+    program = loop.create_task(main())
+    loop.run_forever()
+    assert loop.run_until_complete(asyncio.wait_for(program, 20)) == 1
+    loop.close()
+    gc.collect()
+    ucxx.reset()
+
+
+def test_loop_that_closes_drops_the_tasks_that_were_to_go_on(run):
+    left = []
+
+    async def program(one, other):
+        async def wait(tag):
+            await receive(other, tag)
+
+        tasks = [asyncio.create_task(wait(tag)) for tag in range(10)]
+        await suspended(*tasks)
+        left.extend(weakref.ref(task) for task in tasks)
+        for tag in range(10):
+            send(one, tag)
+
+    run(program)
+    gc.collect()
+    assert [task() for task in left] == [None] * 10
+
+
+def test_slow_task_has_its_name_in_debug_mode(caplog):
+    ucxx.init(progress_mode="loop")
+
+    async def main():
+        address = ucxx.get_worker_address()
+        one = await ucxx.create_endpoint_from_worker_address(address)
+        other = await ucxx.create_endpoint_from_worker_address(address)
+
+        async def slow_one():
+            await receive(other, 1)
+            time.sleep(0.15)  # noqa: ASYNC251 - what the loop complains about
+
+        task = asyncio.create_task(slow_one())
+        await suspended(task)
+        await send(one, 1)
+        await task
+
+    with caplog.at_level(logging.WARNING, "asyncio"):
+        asyncio.run(main(), debug=True)
+    assert any("slow_one" in record.getMessage() for record in caplog.records)
+    ucxx.reset()
