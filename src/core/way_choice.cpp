@@ -13,9 +13,13 @@ namespace {
 /// The lines of the ring are where the way has them, and it is known, after so much of each.
 constexpr std::size_t kLap = local::choices::kBulkBytes;
 /// Through the kernel nothing is left from the way before, but the pages of a first small payload
-/// may be new.
+/// may be new. Those of large ones may be new in both processes, until the pool has given each of
+/// its blocks once.
 constexpr std::size_t kCopiedUncounted = 1;
 constexpr std::size_t kCopiedCounted = 1 << 20;
+constexpr std::size_t kLargeCopiedUncounted = 32 << 20;
+/// Two measurements of one large payload differ by a third.
+constexpr std::size_t kLargeCounted = 16 << 20;
 /// Payloads after which a trial may end because it is much dearer.
 constexpr std::size_t kFew = 4;
 /// Of what is that much dearer than known, so many in a row mean that the world has changed: one
@@ -37,15 +41,23 @@ constexpr std::uint64_t kLongestRest = 64;
 /// Bytes that come in other ways, as the rest of a payload, end a trial that nobody takes part in.
 constexpr std::size_t kMostStrays = 128 << 20;
 
-std::size_t uncountedOf(Way way) noexcept { return way == Way::Copied ? kCopiedUncounted : kLap; }
-std::size_t countedOf(Way way) noexcept { return way == Way::Copied ? kCopiedCounted : kLap; }
-
 }  // namespace
 
-void WayChoice::allow(Ways ways, Way first) noexcept {
+void WayChoice::allow(Ways ways, Way first, bool is_large) noexcept {
   *this = {};
   ways_ = ways;
   usual_ = first;
+  is_large_ = is_large;
+}
+
+std::size_t WayChoice::uncountedOf(Way way) const noexcept {
+  if (way != Way::Copied) return kLap;
+  return is_large_ ? kLargeCopiedUncounted : kCopiedUncounted;
+}
+
+std::size_t WayChoice::countedOf(Way way) const noexcept {
+  if (is_large_) return kLargeCounted;
+  return way == Way::Copied ? kCopiedCounted : kLap;
 }
 
 bool WayChoice::came(Way way, std::size_t bytes, std::uint64_t cycles, std::uint64_t now) noexcept {
@@ -105,8 +117,7 @@ bool WayChoice::tryAnother(std::uint64_t now) noexcept {
 }
 
 bool WayChoice::cameInTrial(std::size_t bytes, std::uint64_t cycles, std::uint64_t now) noexcept {
-  const bool is_long = tried_ == Way::Copied && bytes >= kCopiedCounted;
-  const bool counts = is_long || trial_bytes_ >= uncountedOf(tried_);
+  const bool counts = trial_bytes_ >= uncountedOf(tried_);
   ++trial_samples_;
   trial_bytes_ += bytes;
   trial_cycles_ += cycles;

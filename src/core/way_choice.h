@@ -28,8 +28,9 @@ class WayChoice {
     return static_cast<Ways>(1u << static_cast<unsigned>(way));
   }
 
-  /// From now on there are only these, `first` the usual one until another has won.
-  void allow(Ways ways, Way first) noexcept;
+  /// From now on there are only these, `first` the usual one until another has won. Payloads that
+  /// are large are announced.
+  void allow(Ways ways, Way first, bool is_large) noexcept;
   /// The way of payloads that begin now.
   Way way() const noexcept { return is_trial_ ? tried_ : usual_; }
   Way usual() const noexcept { return usual_; }
@@ -48,6 +49,8 @@ class WayChoice {
   };
 
   Rival& rival(Way way) noexcept { return rivals_[static_cast<std::size_t>(way)]; }
+  std::size_t uncountedOf(Way way) const noexcept;
+  std::size_t countedOf(Way way) const noexcept;
   bool tryAnother(std::uint64_t now) noexcept;
   bool cameInTrial(std::size_t bytes, std::uint64_t cycles, std::uint64_t now) noexcept;
   bool endTrial(std::uint64_t now) noexcept;
@@ -56,6 +59,7 @@ class WayChoice {
 
   Ways ways_ = bitOf(Way::Cached);
   Way usual_ = Way::Cached;
+  bool is_large_ = false;
   double cost_ = 0;            // cycles per byte of the usual way
   std::uint64_t samples_ = 0;  // of it
   std::uint64_t learned_bytes_ = 0;

@@ -37,7 +37,7 @@ void Ways::begin() noexcept {
     const bool is_copied = (ways & WayChoice::bitOf(Way::Copied)) != 0 &&
                            (!isAtOnce(i) || ways == WayChoice::bitOf(Way::Copied));
     const Way first = is_copied ? Way::Copied : Way::Cached;
-    choices_[i].allow(ways, first);
+    choices_[i].allow(ways, first, !isAtOnce(i));
     say(i);
   }
 }

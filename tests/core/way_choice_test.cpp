@@ -42,7 +42,7 @@ class Traffic {
  public:
   explicit Traffic(std::size_t size, Way first = Way::Cached, WayChoice::Ways ways = kAll)
       : size_(size) {
-    choice_.allow(ways, first);
+    choice_.allow(ways, first, size > 1 << 20);
   }
 
   /// So many payloads come; one of a thousand waits for a processor.
@@ -166,7 +166,7 @@ TEST_P(WayChoiceTest, OnlyWhatIsAllowedIsTried) {
 TEST(WayChoiceLimitTest, AWayThatNobodyTakesIsGivenUp) {
   constexpr std::size_t kSize = 64 << 10;
   WayChoice choice;
-  choice.allow(kAll, Way::Cached);
+  choice.allow(kAll, Way::Cached, false);
   std::uint64_t now = 0;
   int began = 0, ended = 0;
   bool is_trial = false;
@@ -186,7 +186,7 @@ TEST(WayChoiceLimitTest, AWayThatNobodyTakesIsGivenUp) {
 TEST(WayChoiceLimitTest, ATrialEndsByWhatPassesBy) {
   constexpr std::size_t kSize = 1 << 20;
   WayChoice choice;
-  choice.allow(kAll, Way::Cached);
+  choice.allow(kAll, Way::Cached, false);
   std::uint64_t now = 0;
   while (choice.way() == choice.usual()) {
     ASSERT_LT(now += 150'000, 1'000'000'000u);
@@ -204,11 +204,31 @@ TEST(WayChoiceLimitTest, ATrialEndsByWhatPassesBy) {
 TEST(WayChoiceLimitTest, OneLongWaitIsForgotten) {
   constexpr std::size_t kSize = 1 << 20;
   WayChoice choice;
-  choice.allow(WayChoice::bitOf(Way::Cached) | WayChoice::bitOf(Way::Copied), Way::Copied);
+  choice.allow(WayChoice::bitOf(Way::Cached) | WayChoice::bitOf(Way::Copied), Way::Copied, false);
   std::uint64_t now = 0;
   for (int i = 0; i < 2'000; ++i) {
     const Way way = choice.way();
     const std::uint64_t took = way == Way::Copied ? (i == 500 ? 30'000'000 : 150'000) : 300'000;
+    now += took;
+    choice.came(way, kSize, took, now);
+  }
+  EXPECT_EQ(choice.usual(), Way::Copied);
+}
+
+/// Pages of the pool are new to a process that has not copied to them for a while.
+TEST(WayChoiceLimitTest, CopiesOfLargePayloadsAreJudgedByPagesThatAreMapped) {
+  constexpr std::size_t kSize = 2 << 20, kNew = 24 << 20;
+  constexpr std::uint64_t kStreamed = 500'000, kCopied = 350'000, kCopiedToNew = 900'000;
+  WayChoice choice;
+  choice.allow(kAll, Way::Copied, true);
+  std::uint64_t now = 0;
+  std::size_t copied = 0;  // in a row
+  for (int i = 0; i < 2'000; ++i) {
+    const Way way = choice.way();
+    copied = way == Way::Copied ? copied + kSize : 0;
+    const std::uint64_t took = way != Way::Copied ? kStreamed
+                               : copied <= kNew   ? kCopiedToNew
+                                                  : kCopied;
     now += took;
     choice.came(way, kSize, took, now);
   }
