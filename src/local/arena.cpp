@@ -23,8 +23,8 @@ constexpr std::size_t kPageBytes = 4096;
 /// What free blocks may keep, at most and of the machine's memory.
 constexpr std::size_t kMostIdle = std::size_t{256} << 20;
 constexpr std::size_t kIdlePart = 16;
-/// Beside blocks that are in use not more is given back at a time, since it takes half a
-/// microsecond a page, and the next part after so long.
+/// Not more is given back at a time, since it takes half a microsecond a page, and the next part
+/// after so long.
 constexpr std::size_t kGivenAtOnce = std::size_t{16} << 20;
 constexpr auto kPause = std::chrono::milliseconds(20);
 
@@ -284,7 +284,7 @@ std::size_t Arena::giveBackUnused(base::TimePoint now) noexcept {
 /// While nothing is taken or freed all that is free rests; else as much as was free all the time.
 std::size_t Arena::unusedAt(base::TimePoint now) noexcept {
   const std::size_t idle = space_.warmBytes();
-  if (now - last_use_ >= kRest) return idle;
+  if (now - last_use_ >= kRest) return std::min(idle, kGivenAtOnce);
   if (now - since_ < kRest) return 0;
   const std::size_t unused = std::min(least_idle_, kGivenAtOnce);
   least_idle_ -= unused;

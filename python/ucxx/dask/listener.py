@@ -18,7 +18,7 @@ from distributed.comm.core import BaseListener, CommClosedError
 from distributed.comm.utils import ensure_concrete_host
 
 import ucxx
-from ucxx.dask import config, memory, security
+from ucxx.dask import closing, config, memory, security
 from ucxx.dask.comm import AHEAD_BYTES, UCXX, is_same_machine
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXBusyError, UCXError
@@ -81,7 +81,9 @@ class UCXXListener(BaseListener):
             raise OSError(errno.EADDRNOTAVAIL, str(error)) from error
         self._where = (self._listener.ip, self._listener.port)
         self.port = self._listener.port
-        memory.follow(self, getattr(self.comm_handler, "__self__", None))
+        server = getattr(self.comm_handler, "__self__", None)
+        memory.follow(self, server)
+        closing.need_no_wait(server)
 
     def stop(self) -> None:
         """Stop listening; comms that were accepted live on."""
