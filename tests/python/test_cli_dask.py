@@ -68,6 +68,15 @@ def test_connections(tmp_path):
     assert re.search(r"^one way, an array of 1MiB +GB/s +[\d.]+ +[\d.]+-[\d.]+ ", said, re.MULTILINE)
 
 
+@pytest.mark.slow
+def test_a_thread_beside_large_arrays(tmp_path):
+    _, report = run("comm", tmp_path, "--up-to", "64M", "--runs", 1)
+    assert rows_of(report, "ucx")[-2:] == rows_of(report, "tcp")[-2:] == [
+        "a thread beside arrays of 64MiB: 1 ms of work", "a thread beside arrays of 64MiB: longest pause"]  # fmt: skip
+    work, pause = (row["median"] for row in report["results"] if "beside" in row["what"] and row["protocol"] == "ucx")
+    assert work > 0.1 and 0 < pause < 10_000
+
+
 def test_one_protocol_alone():
     status, said = invoke("comm", "--protocol", "ucxx", "--compare", "ucxx", "--up-to", 1024, "--runs", 1)
     assert status == 0, said

@@ -16,6 +16,7 @@ from distributed.comm import CommClosedError, connect, listen
 from distributed.protocol import to_serialize
 
 from ucxx.benchmarks.dask import payload
+from ucxx.benchmarks.dask.beside import Beside
 from ucxx.benchmarks.dask.figures import RATE, Figure, Outcome, rows
 from ucxx.benchmarks.pair import Announce, in_turn, run_pair
 from ucxx.benchmarks.units import size_text
@@ -27,6 +28,7 @@ _CONNECTS, _AT_ONCE, _STORMS, _DICTS, _ECHOES = 30, 100, 3, 300, 100
 _ECHOED = (1 << 10, 64 << 10)
 # Bytes, arrays, how often.
 _ONE_WAY = ((1 << 20, 1, 30), (1 << 20, 8, 30), (16 << 20, 1, 10), (16 << 20, 8, 10), (LARGEST, 1, 4))
+_BESIDE, _BESIDE_TIMES = 64 << 20, 16
 
 
 def measure(
@@ -68,7 +70,7 @@ def call(address: str, protocol: str, up_to: int, object_type: str) -> list[Figu
 
 
 async def _serve(announce: Announce, protocol: str, object_type: str) -> None:
-    done = asyncio.Event()
+    done, beside = asyncio.Event(), Beside()
 
     async def answer(comm: Any) -> None:
         with contextlib.suppress(CommClosedError):
@@ -77,7 +79,10 @@ async def _serve(announce: Announce, protocol: str, object_type: str) -> None:
                 arrived = time.perf_counter()
                 if message["op"] == "end":
                     break
-                await comm.write(_answer(message, arrived, object_type))
+                if message["op"] == "beside":
+                    await comm.write(beside.answer(message["what"]))
+                else:
+                    await comm.write(_answer(message, arrived, object_type))
             done.set()
         await comm.close()
 
@@ -110,6 +115,8 @@ async def _call(address: str, up_to: int, object_type: str) -> list[Figure]:
                 rate = await _one_way(comm, [size // count] * count, times, object_type)
                 how = "an array" if count == 1 else f"{count} arrays"
                 figures.append(Figure(f"one way, {how} of {size_text(size // count)}iB", rate, RATE))
+        if up_to >= _BESIDE:
+            figures += await _beside(comm, object_type)
         await comm.write({"op": "end"})
     return figures
 
@@ -202,3 +209,22 @@ async def _one_way(comm: Any, sizes: Sequence[int], times: int, object_type: str
 def _require(same: bool) -> None:
     if not same:
         raise ValueError("what came is not what was sent")
+
+
+async def _beside(comm: Any, object_type: str) -> list[Figure]:
+    """Return how a thread of Python fares beside arrays that come one after the other."""
+
+    async def ask(what: str) -> dict[str, Any]:
+        await comm.write({"op": "beside", "what": what})
+        answer: dict[str, Any] = await comm.read()
+        return answer
+
+    await ask("alone")
+    await ask("begin")
+    await _one_way(comm, [_BESIDE], _BESIDE_TIMES, object_type)
+    found = await ask("end")
+    name = f"a thread beside arrays of {size_text(_BESIDE)}iB"
+    return [
+        Figure(f"{name}: 1 ms of work", found["slower"], "ms"),
+        Figure(f"{name}: longest pause", found["pause"] * 1e3, "ms"),
+    ]
