@@ -35,6 +35,9 @@ class CopiesWithoutGil {
     CopiesWithoutGil* const inner_;
   };
 
+  /// Another thread computes, as it seems: who lets go of the GIL waits for it. With the GIL.
+  static bool isContended() noexcept;
+
   /// This thread moves a worker, and may lose the GIL.
   static bool isUnderWay() noexcept;
 

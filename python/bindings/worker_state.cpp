@@ -35,7 +35,8 @@ constexpr auto kTurn = std::chrono::milliseconds(1);
 constexpr int kTries = 3;
 /// How long who polls sleeps at most, while a peer on the same processor has to move a payload.
 constexpr int kShortNapMs = 1;
-constexpr auto kTurnWithoutGil = std::chrono::milliseconds(5);
+/// How long a payload is waited for that comes part by part.
+constexpr auto kLongestGoOn = std::chrono::milliseconds(5);
 /// For so long at most an await looks for its end, whatever else moves.
 constexpr auto kMostOfALook = std::chrono::milliseconds(20);
 /// For so long an await looks for its end with the GIL, where other threads could have it.
@@ -151,25 +152,31 @@ bool WorkerState::look(const Request& request, CopiesWithoutGil& copies, Look& l
     looked.last = Clock::now();
     const auto lasted = looked.last - looked.began;
     if (looked.last > until || lasted > kMostOfALook) return false;
-    if (lasted > kWithGil && !copies.isReleased() && hasOtherThreads()) copies.release();
+    if (lasted <= kWithGil || copies.isReleased() || !hasOtherThreads()) continue;
+    // To sleep costs one wait for the GIL. To look longer may cost another one.
+    if (CopiesWithoutGil::isContended()) return false;
+    copies.release();
   }
 }
 
 /// So many rounds at most, while they find something; true: so did the last.
 bool WorkerState::move(int rounds) {
-  const bool may_have_to_wait = hasOtherThreads();
+  const bool has_others = hasOtherThreads();
   CopiesWithoutGil copies;
   bool has_moved = true;
-  for (int i = 0; i < rounds && has_moved; ++i) has_moved = worker->progress();
-  if (copies.isReleased() && may_have_to_wait) goOnWithoutGil();
+  int done = 0;
+  for (; done < rounds && has_moved; ++done) has_moved = worker->progress();
+  const bool found = has_moved || done > 1;
+  if (has_others && found) goOn();
   return has_moved;
 }
 
-/// To get the GIL back may take 5 ms, in which no payload moves: not before one has come whole, or
-/// nothing comes for a while.
-void WorkerState::goOnWithoutGil() {
+/// Something has moved, and nothing has ended: a part of a payload, perhaps. To get the GIL back,
+/// now or after a sleep, may take 5 ms, in which no payload moves: not before one has come whole,
+/// or nothing comes for a while.
+void WorkerState::goOn() {
   auto now = Clock::now();
-  const auto end = now + kTurnWithoutGil;
+  const auto end = now + kLongestGoOn;
   for (auto until = now + Spin::kTime; now <= until && now < end && completions->isEmpty();
        now = Clock::now())
     if (worker->progress()) until = now + Spin::kTime;

@@ -106,7 +106,7 @@ class WorkerState {
   bool look(const Request& request, CopiesWithoutGil& copies, Look& looked);
   bool drain();
   bool move(int rounds);
-  void goOnWithoutGil();
+  void goOn();
   void armLater();
   bool othersAreReady() const;
   bool isLoopThread() const noexcept { return PyThread_get_thread_ident() == loop_thread_; }
