@@ -81,7 +81,7 @@ def load(frames: list[Any]) -> tuple[bool, Any]:
 
     def decode(value: Any) -> Any:
         if (at := value.get("__Serialized__", 0)) > 0:
-            return _array(frames[at], frames[at + 1])
+            return _array(frames, at)
         if "__Pickled__" in value:
             raise _Other
         return msgpack_decode_default(value)
@@ -92,7 +92,8 @@ def load(frames: list[Any]) -> tuple[bool, Any]:
         return False, None
 
 
-def _array(header: Any, frame: Any) -> Any:
+def _array(frames: list[Any], at: int) -> Any:
+    header = frames[at]
     if len(header) > _HEADER_BYTES:
         raise _Other
     key = bytes(header)
@@ -101,7 +102,10 @@ def _array(header: Any, frame: Any) -> Any:
     except KeyError:
         plain = _plain_of(key)
         _keep(_plains, key, plain)
-    if plain is None or frame.readonly:
+    if plain is None:  # it may have no frames, as an empty list
+        raise _Other
+    frame = frames[at + 1]
+    if frame.readonly:
         raise _Other
     array = sys.modules["numpy"].ndarray(plain.shape, plain.dtype, frame, 0, plain.strides)
     if not plain.writeable:

@@ -36,6 +36,8 @@ OTHERS = {
     "masked": np.ma.masked_array([1, 2], [True, False]),
     "text": np.array(["a", "b"]),
     "list": [1, 2],
+    "empty list": [],
+    "empty lists": {"a": [[], ()], "b": {}},
 }
 
 
