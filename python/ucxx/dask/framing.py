@@ -19,7 +19,6 @@ from ucxx.dask import arrays, serialize
 _SMALL_BYTES = 65_536  # of a text, and of what msgpack reads
 _MOST_VALUES = 256
 
-_threshold: int = utils.OFFLOAD_THRESHOLD or 1 << 63
 _SCALARS = frozenset({int, float, bool, type(None)})
 _TEXTS = frozenset({str, bytes})
 _LISTS = frozenset({list, tuple})
@@ -56,7 +55,8 @@ async def from_frames(
         is_done, msg = arrays.load(frames)
         if is_done:
             return msg
-    if nbytes <= _threshold:
+    threshold = utils.OFFLOAD_THRESHOLD  # false: nothing goes to a helper thread
+    if not threshold or nbytes <= threshold:
         return loads(frames, deserialize=deserialize, deserializers=deserializers)
     return await utils.from_frames(
         frames, deserialize=deserialize, deserializers=deserializers, allow_offload=allow_offload

@@ -258,6 +258,25 @@ def test_close_ends_a_pending_read(channel):
     asyncio.run(main())
 
 
+class Thread:
+    """An object that arrives as the number of the thread that has deserialised it."""
+
+    def __reduce__(self):
+        return threading.get_ident, ()
+
+
+@pytest.mark.parametrize("limit", [False, 1, 1_000_000])
+def test_dask_says_what_is_deserialized_in_a_helper_thread(monkeypatch, limit):
+    async def main():
+        async with connected("self", comms.echo) as comm:
+            await within(comm.write({"x": to_serialize(Thread())}))
+            there = (await within(comm.read()))["x"] != threading.get_ident()
+            assert there == (limit == 1)
+
+    monkeypatch.setattr("distributed.comm.utils.OFFLOAD_THRESHOLD", limit)
+    asyncio.run(main())
+
+
 def test_abort_by_another_thread():
     async def main():
         comms.ENDED.clear()
