@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import dask
-from distributed.comm.addressing import parse_host_port, unparse_host_port
+from distributed.comm.addressing import get_local_address_for, parse_address, parse_host_port, unparse_host_port
 from distributed.comm.core import BaseListener, CommClosedError
 from distributed.comm.utils import ensure_concrete_host
 
@@ -24,6 +24,8 @@ from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXBusyError, UCXError
 
 logger = logging.getLogger("distributed.comm.ucxx")
+
+_WILDCARDS = frozenset({"", "0.0.0.0", "::"})
 
 
 class UCXXListener(BaseListener):
@@ -82,6 +84,8 @@ class UCXXListener(BaseListener):
         self._where = (self._listener.ip, self._listener.port)
         self.port = self._listener.port
         server = getattr(self.comm_handler, "__self__", None)
+        if self.default_host is None and self._listener.ip in _WILDCARDS:
+            self.default_host = _host_near_scheduler(server, self._listener.ip)
         memory.follow(self, server)
         closing.need_no_wait(server)
 
@@ -143,6 +147,22 @@ class UCXXListener(BaseListener):
         handled = self.comm_handler(comm)
         if inspect.isawaitable(handled):
             await handled
+
+
+def _host_near_scheduler(server: Any, wildcard: str) -> str | None:
+    """Return the host of this machine by which a worker reaches its scheduler; None for other servers.
+
+    Dask gives it to the listeners of tcp:// only. A machine may have several.
+    """
+    scheduler = getattr(getattr(server, "scheduler", None), "address", None)
+    if scheduler is None:
+        return None
+    try:
+        _, location = parse_address(get_local_address_for(scheduler))
+    except OSError:  # a name that is not known yet
+        return None
+    host, _ = parse_host_port(location, 0)
+    return host if (":" in host) == (":" in wildcard) else None
 
 
 async def _number_of(host: str) -> str:

@@ -12,10 +12,11 @@ import comms
 import dask
 import pytest
 from comms import connected, served, until, within
-from distributed import Nanny
+from distributed import Nanny, Scheduler, Worker
 from distributed.comm import get_address_host, get_address_host_port, get_local_address_for, resolve_address
 from distributed.comm.core import CommClosedError, connect, listen
 from distributed.comm.registry import get_backend
+from distributed.core import rpc
 
 import ucxx
 from ucxx.dask.comm import UCXX
@@ -46,6 +47,30 @@ def test_contact_address_is_never_a_wildcard():
             assert get_address_host(listener.contact_address) == "10.1.2.3"
         async with listen("ucx://[::]:0", comms.echo, default_host="fe::1") as listener:
             assert listener.contact_address.startswith("ucx://[fe::1]:")
+
+    asyncio.run(main())
+
+
+def test_a_worker_is_called_at_the_address_that_its_scheduler_is_near():
+    async def main():
+        async with Scheduler(host="127.0.0.1", protocol="ucx", dashboard_address=":0") as scheduler:
+            async with Worker(scheduler.address) as worker:
+                assert worker.listen_address.startswith("ucx://0.0.0.0:")
+                assert worker.address.startswith("ucx://127.0.0.1:")
+
+    asyncio.run(main())
+
+
+def test_a_worker_whose_scheduler_has_an_unknown_name_listens():
+    class Server:
+        scheduler = rpc("ucx://no-such-host.invalid:8786")
+
+        async def handle(self, comm):
+            comm.abort()
+
+    async def main():
+        async with listen("ucx://", Server().handle) as listener:
+            assert get_address_host(listener.contact_address) not in ("", "0.0.0.0")
 
     asyncio.run(main())
 
