@@ -64,6 +64,8 @@ bool Copies::mayLend(const Copy& copy) const noexcept {
   // A peer that leaves controls unread has no time to help, and is not to have more of them.
   if (link_.isHoldingControls()) return false;
   if (!copy.can_read) return true;
+  // Whom this would wake comes too late to help with little.
+  if (copy.size <= local::choices::kMostAtOnce && link_.local->isPeerAsleep()) return false;
   return copy.chunks.chunks() > 1 && link_.local->canPeerRunBeside() &&
          (link_.local->memory().isOpen() || link_.local->isShared(copy.to, copy.size));
 }

@@ -110,6 +110,11 @@ Way Link::chooseWay(const Announcement& announcement, void* buffer, std::size_t 
   }
   const bool may_copy = possible == Copies::Way::Kernel;
   if (size <= local::choices::kMostInRecord) return may_copy ? Way::Copied : Way::Cached;
+  // A sender that sleeps may wait for its processor, or for the GIL, longer than the copy takes.
+  if (may_copy && size <= local::choices::kMostAtOnce && local->isPeerAsleep()) {
+    ways_.passesBy(size);
+    return Way::Copied;
+  }
   fetch.timed_bytes = size;
   fetch.way = ways_.choose(size, copies_.wasHelped());
   if (fetch.way == Way::Copied && !may_copy) fetch.way = Way::Cached;

@@ -110,6 +110,10 @@ class PeerBoard {
     }
     ringIfAsleep();
   }
+  /// As far as is known now.
+  bool isOwnerAsleep() const noexcept {
+    return BoardMemory::isAsleep(memory().sleep.load(std::memory_order_relaxed));
+  }
   /// Sets our bit: the owner is to look at us. Behind a full fence that follows what it should see.
   void raise() noexcept {
     auto& bits = memory().summary[word_];

@@ -151,6 +151,8 @@ class Channel final : private base::PollHandler {
     base::fullFence();
     bell_->ringIfAsleep();
   }
+  /// As far as is known now: what needs it waits until it has woken up.
+  bool isPeerAsleep() const noexcept { return bell_->isOwnerAsleep(); }
   /// It runs this program, and has not left.
   bool isPeerThere() const noexcept {
     return process_->isThere(socket_) && peerEnd().left.load(std::memory_order_acquire) == 0;

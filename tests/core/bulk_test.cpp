@@ -159,6 +159,20 @@ TEST_F(BulkAtOnceTest, WithoutRoomTheyAreAnnounced) {
   EXPECT_TRUE(ends.ended(sends));
 }
 
+/// Its thread may have other things to do for long.
+TEST_F(BulkAtOnceTest, AnAnnouncedPayloadComesThoughItsSenderSleeps) {
+  const auto sent = bytes(60'000);
+  std::vector<std::byte> room(sent.size());
+  const auto send = ends.left->tagSendSync(sent.data(), sent.size(), Tag{1});
+  ASSERT_TRUE(ends.arrived(ends.right_worker, Tag{1}));
+  ends.left_worker->initBlockingProgressMode();
+  ASSERT_TRUE(ends.until([&] { return ends.left_worker->arm(); }));
+  const auto receive = ends.right->tagRecv(room.data(), room.size(), Tag{1});
+  ASSERT_TRUE(compat::ended({ends.right_worker}, {receive}));
+  EXPECT_TRUE(room == sent);
+  EXPECT_TRUE(ends.ended({send}));
+}
+
 TEST_F(BulkAtOnceTest, MemoryOfSilentPeersIsGivenBack) {
   const auto sent = bytes(kMostAtOnce);
   std::vector<std::byte> room(sent.size());
