@@ -66,13 +66,15 @@ class UCXXListener(BaseListener):
         """Listen.
 
         Raises:
-            OSError: the port is taken (errno EADDRINUSE), or the host has no such address.
+            OSError: the port is taken (errno EADDRINUSE), the host has no such address, or UCX has no port.
             ValueError: the configuration names what is not there.
             RuntimeError: it is a nanny's, whose workers would be forked.
         """
         _refuse_fork(self.comm_handler)
         ip = await _number_of(self.ip)
-        config.start(ip)
+        server = getattr(self.comm_handler, "__self__", None)
+        config.start(ip, getattr(server, "_start_port", None))
+        config.start_worker()
         try:
             self._listener = ucxx.create_listener(
                 self._on_caller, self.port, ip or None, receive_ahead=AHEAD_BYTES
@@ -83,7 +85,6 @@ class UCXXListener(BaseListener):
             raise OSError(errno.EADDRNOTAVAIL, str(error)) from error
         self._where = (self._listener.ip, self._listener.port)
         self.port = self._listener.port
-        server = getattr(self.comm_handler, "__self__", None)
         if self.default_host is None and self._listener.ip in _WILDCARDS:
             self.default_host = _host_near_scheduler(server, self._listener.ip)
         memory.follow(self, server)

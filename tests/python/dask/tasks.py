@@ -27,6 +27,15 @@ def transports():
     return tuple(sorted({name for endpoint in endpoints for name in endpoint.transports}))
 
 
+def listening_ports(pid=None, dask_worker=None):
+    """Return the TCP ports of a process, without that of a worker's dashboard."""
+    import psutil
+
+    connections = psutil.Process(pid).net_connections("tcp")
+    dashboard = dask_worker.http_server.port if dask_worker else None
+    return sorted({c.laddr.port for c in connections if c.status == psutil.CONN_LISTEN} - {dashboard})
+
+
 def hold_the_gil(seconds):
     """Compute without letting another thread in."""
     import ctypes

@@ -233,6 +233,29 @@ def test_commands(environment):
     assert not re.search(r" - (ERROR|CRITICAL) - ", said), said
 
 
+def test_ports_of_ucx_are_in_the_range_of_dask():
+    """UCX listens where `--worker-port` and `--nanny-port` let Dask listen, in both processes."""
+    base = 20_000 + os.getpid() % 10_000
+    ranges = {"worker": range(base, base + 20), "nanny": range(base + 20, base + 30)}
+    options = [f"--{name}-port={ports[0]}:{ports[-1]}" for name, ports in ranges.items()]
+    with dask.config.set({"distributed-ucxx.environment": CHANNELS["tcp"]}):
+        with LocalCluster(protocol="ucx", n_workers=0, dashboard_address=None) as cluster, Client(cluster) as client:
+            command = [sys.executable, "-B", "-m", "dask", "worker", cluster.scheduler_address, "--protocol=ucx", *options]
+            command += ["--nworkers=2", "--nthreads=1", "--host=127.0.0.1", "--no-dashboard"]
+            process = subprocess.Popen(command, env={**os.environ, "UCXX_LOCAL": "off"}, stderr=subprocess.DEVNULL)
+            try:
+                client.wait_for_workers(2, timeout=SECONDS)
+                for ports in client.run(tasks.listening_ports).values():
+                    assert len(ports) == 2  # Dask's and UCX's
+                    assert set(ports) <= set(ranges["worker"])
+                ports = tasks.listening_ports(process.pid)
+                assert len(ports) == 3  # two nannies', and UCX's
+                assert set(ports) <= set(ranges["nanny"])
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.wait(SECONDS)
+
+
 def test_a_nanny_that_would_fork_says_so():
     with dask.config.set({"distributed.worker.multiprocessing-method": "fork"}):
         with pytest.raises(RuntimeError) as caught:

@@ -4,6 +4,7 @@
 
 import asyncio
 import dataclasses
+import errno
 import socket
 
 import comms
@@ -173,3 +174,38 @@ def test_a_patience_that_is_given_stays(run_python):
     assert "ucxx starts with" in said and "PATIENCE" not in said
     status, said = run_python(code, DASK_UCXX__ENVIRONMENT="{'ucxx-patience': 8}")
     assert "'UCXX_PATIENCE': '8'" in said
+
+
+@pytest.mark.parametrize(("ports", "expected"), [
+    ("9000:9100", "9050-9100"), ("9000:9003", "9002-9003"),
+    ([9001, 9003, 9005, 9007], "9005-9007"),  # of the second worker of two
+    (range(9000, 9010), "9005-9009"), ({9003, 9002, 9001, 9000}, "9002-9003"),
+    (None, ""), (0, ""), (9000, ""), ("9000", ""), ("9000:9002", ""), ([9000, 9001, 9002, 9900], ""),
+])  # fmt: skip
+def test_ucx_takes_ports_of_the_range_of_dask(ports, expected):
+    assert config.range_of(ports) == expected
+
+
+def test_a_range_for_ucx_that_is_given_stays(monkeypatch):
+    with dask.config.set({"ucxx.environment": {"tcp-port-range": "9500-9600"}}):
+        config.start("127.0.0.1", "9000:9100")
+    assert ucxx.get_config()["TCP_PORT_RANGE"] == "9500-9600"
+    ucxx.reset()
+    monkeypatch.setenv("UCX_TCP_PORT_RANGE", "9700-9800")
+    config.start("127.0.0.1", "9000:9100")
+    assert "TCP_PORT_RANGE" not in ucxx.get_config()
+
+
+def test_a_range_without_a_free_port_is_named():
+    async def main():
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            mapping = {"ucxx-local": "off", "tls": "tcp", "net-devices": "lo", "tcp-port-range": f"{port}-{port}"}
+            with dask.config.set({"ucxx.environment": mapping}):
+                with pytest.raises(OSError, match=f"UCX_TCP_PORT_RANGE.*{port}") as caught:
+                    await listen("ucx://127.0.0.1", comms.echo)
+            assert caught.value.errno == errno.EADDRNOTAVAIL
+
+    asyncio.run(main())
