@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Arrays of CUDA devices, of any library that has `__cuda_array_interface__`.
+"""Arrays of any library that has `__cuda_array_interface__` or DLPack.
 
 Dask knows CuPy, Numba and RMM (its family `cuda`), and fails for tensors of PyTorch and others on a device.
 The family here takes what that one does not, and all arrays for a peer that cannot receive device memory:
 these are copied to the host, and come out as NumPy arrays where there is no device, else as what they were.
+
+Arrays of the host that have DLPack, and that neither Dask nor pickle takes, come out as NumPy arrays.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ from distributed.protocol import register_serialization_family
 from distributed.protocol.cuda import cuda_serialize
 
 import ucxx
-from ucxx.dask import devices
+from ucxx.dask import devices, dlpack
 
 NAME = "ucxx"
-FAMILIES = ((NAME, "cuda", "dask", "pickle"), (NAME, "dask", "pickle"))  # for peers with a device, without
+# For peers with a device; for others; of a process that has no device itself.
+FAMILIES = ((NAME, "cuda", "dask", "pickle"), (NAME, "dask", "pickle"), ("dask", NAME, "pickle"))
 
 # Libraries whose memory frames are received into, the first that is installed.
 _MAKERS: dict[str, Callable[[Any, int], Any]] = {
@@ -55,10 +58,10 @@ def _maker() -> str | None:
     return next((name for name in _MAKERS if importlib.util.find_spec(name) is not None), None)
 
 
-def serializers(remote: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the families for a message to a peer, by its part of the handshake; None: Dask's own."""
+def serializers(remote: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the families for a message to a peer, by its part of the handshake."""
     if not devices.has_cuda():
-        return None
+        return FAMILIES[2]
     return FAMILIES[0] if _takes_devices(remote) else FAMILIES[1]
 
 
@@ -68,18 +71,13 @@ def _takes_devices(remote: Mapping[str, Any]) -> bool:
 
 
 def dump(array: Any, context: Mapping[str, Any] | None = None) -> tuple[dict[str, Any], list[Any]]:
-    """Return header and frames of an array on a device; NotImplementedError for all else."""
-    if not hasattr(type(array), "__cuda_array_interface__"):  # of a tensor on the host it raises
-        raise NotImplementedError(f"{type(array).__name__} is not on a device")
-    interface = getattr(array, "__cuda_array_interface__", None)
-    if interface is None:
-        raise NotImplementedError(f"this {type(array).__name__} is not on a device")
+    """Return header and frames of an array; NotImplementedError for all that Dask or pickle takes."""
+    if not hasattr(type(array), "__cuda_array_interface__") and not hasattr(type(array), "__dlpack__"):
+        raise NotImplementedError("no array")
     takes_devices = _takes_devices((context or {}).get("recipient", {}))
-    if takes_devices and _is_of_dask(type(array)):
-        raise NotImplementedError("Dask's family `cuda` has it")
-    if interface.get("strides") is not None and hasattr(array, "contiguous"):
-        array = array.contiguous()
-        interface = array.__cuda_array_interface__
+    memory, interface = _on_cuda(array, takes_devices)
+    if memory is None:
+        return _dump_of_host(dlpack.to_numpy(array))
     if interface.get("strides") is not None:
         raise NotImplementedError(f"a {type(array).__name__} with strides")
     header = {
@@ -89,7 +87,29 @@ def dump(array: Any, context: Mapping[str, Any] | None = None) -> tuple[dict[str
     }
     if not takes_devices:
         return header, [devices.to_host(interface)]
-    return {**header, "compression": (False,)}, [array]
+    return {**header, "compression": (False,)}, [memory]
+
+
+def _on_cuda(array: Any, takes_devices: bool) -> tuple[Any, Mapping[str, Any]]:
+    """Return what has the memory of a device, and its interface; None where DLPack gives memory of the host."""
+    interface = None
+    if hasattr(type(array), "__cuda_array_interface__"):  # of a tensor on the host it raises
+        interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is None:
+        if not dlpack.is_needed(array):
+            raise NotImplementedError(f"this {type(array).__name__} is not on a device")
+        return dlpack.on_cuda(array) or (None, {})
+    if takes_devices and _is_of_dask(type(array)):
+        raise NotImplementedError("Dask's family `cuda` has it")
+    if interface.get("strides") is not None and hasattr(array, "contiguous"):
+        array = array.contiguous()
+        interface = array.__cuda_array_interface__
+    return array, interface
+
+
+def _dump_of_host(array: Any) -> tuple[dict[str, Any], list[Any]]:
+    header = {"library": "numpy", "shape": array.shape, "dtype": array.dtype.str}
+    return header, [array.reshape(-1).view("u1").data]
 
 
 def _is_of_dask(kind: type) -> bool:
@@ -121,6 +141,8 @@ def load(header: Mapping[str, Any], frames: list[Any]) -> Any:
     numpy = importlib.import_module("numpy")
     array = numpy.ndarray(tuple(header["shape"]), numpy.dtype(header["dtype"]), frame)
     library = header["library"]
+    if library == "numpy":
+        return array
     if library == "torch" and _is_there("torch"):
         return importlib.import_module("torch").from_numpy(array).cuda()
     if library != "torch" and _is_there("cupy"):

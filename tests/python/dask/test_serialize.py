@@ -3,6 +3,7 @@
 """Arrays of devices: who takes them, and how they come out; gpu.py has those with a GPU."""
 
 import asyncio
+import threading
 
 import comms
 import numpy as np
@@ -11,7 +12,7 @@ from comms import connected, within
 from distributed.protocol import deserialize, to_serialize
 from distributed.protocol.serialize import serialize as dask_serialize
 
-from ucxx.dask import devices, serialize
+from ucxx.dask import devices, dlpack, serialize
 
 WITH, WITHOUT = {"recipient": {"ucxx": {"device": True}}}, {"recipient": {}}
 
@@ -37,7 +38,7 @@ def test_a_tensor_of_the_host_is_left_to_dask():
 
 def test_without_a_gpu_nothing_changes(monkeypatch):
     monkeypatch.setattr(devices, "has_cuda", lambda: False)
-    assert serialize.serializers({"ucxx": {"device": True}}) is None
+    assert serialize.serializers({"ucxx": {"device": True}}) == ("dask", "ucxx", "pickle")
     assert serialize.abilities() == {"device": False}
 
 
@@ -54,6 +55,109 @@ def test_the_handshake_tells():
             assert comm.remote_info["ucxx"] == serialize.abilities()
 
     asyncio.run(main())
+
+
+class Tensor:
+    """Memory behind DLPack, which pickle does not take, on the host or as if elsewhere."""
+
+    def __init__(self, array, device=None):
+        self.array, self.device, self.lock = array, device, threading.Lock()
+
+    def __dlpack__(self, **options):
+        if options.pop("dl_device", None) is not None:
+            self.copied = True
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        if self.device is None or hasattr(self, "copied"):
+            return self.array.__dlpack_device__()
+        return (self.device, 0)
+
+
+class Picklable(Tensor):
+    """As an array of a library that pickles them."""
+
+    def __init__(self, array):
+        self.array, self.device = array, None
+
+
+TENSORS = {
+    "plain": np.arange(60_000.0).reshape(200, 300),
+    "small": np.arange(5, dtype="u1"),
+    "strided": np.arange(1000, dtype="i2")[::3],
+    "order of F": np.asfortranarray(np.arange(60, dtype="c8").reshape(6, 10)),
+    "bools": np.ones((3, 3), dtype=bool),
+    "empty": np.zeros((0, 3), dtype="f4"),
+    "zero-dimensional": np.array(7, dtype="i8"),
+}
+
+
+@pytest.mark.parametrize("array", TENSORS.values(), ids=TENSORS)
+def test_what_has_only_dlpack_comes_out_as_numpy(channel, array):
+    async def main():
+        async with connected(channel, comms.forward) as comm:
+            await within(comm.write({"x": to_serialize(Tensor(array)), "y": to_serialize([Tensor(array), 1])}))
+            msg = await within(comm.read())
+            for received in (msg["x"], msg["y"][0]):
+                assert type(received) is np.ndarray
+                assert (received.dtype, received.shape) == (array.dtype, array.shape)
+                np.testing.assert_array_equal(received, array)
+                received[...] = 0  # it is the receiver's own
+
+    asyncio.run(main())
+
+
+def test_what_pickle_takes_comes_out_as_what_it_was():
+    async def main():
+        async with connected("self", comms.forward) as comm:
+            for _ in range(2):
+                await within(comm.write(to_serialize(Picklable(np.arange(3)))))
+                received = await within(comm.read())
+                assert type(received) is Picklable
+                np.testing.assert_array_equal(received.array, np.arange(3))
+
+    asyncio.run(main())
+
+
+def test_what_neither_takes_is_an_error_as_before():
+    with pytest.raises(NotImplementedError):  # NumPy has no such device
+        serialize.dump(Tensor(np.arange(3).astype("M8[s]")))
+
+    async def main():
+        async with connected("self", comms.echo) as comm:
+            with pytest.raises(TypeError, match="Could not serialize"):
+                await within(comm.write(to_serialize(Tensor(np.arange(3).astype("M8[s]"))), on_error="raise"))
+
+    asyncio.run(main())
+
+
+def test_memory_of_a_device_behind_dlpack_is_staged(monkeypatch):
+    content = np.arange(6, dtype="f4").reshape(2, 3)
+    cuda = Tensor(content, 2)
+
+    class Memory:
+        """As `ucxx.core.Array` of such a tensor."""
+
+        c_contiguous = True
+        __cuda_array_interface__ = content.__array_interface__ | {"typestr": "|V4", "strides": (12, 4)}
+
+    copied = []
+    monkeypatch.setattr(dlpack, "Array", lambda tensor: Memory())
+    monkeypatch.setattr(devices, "to_host", lambda interface: copied.append(interface) or content.view("u1").data)
+    header, frames = serialize.dump(cuda, WITHOUT)
+    assert (header["shape"], header["dtype"], copied[0]["strides"]) == ((2, 3), "<f4", None)
+    np.testing.assert_array_equal(np.frombuffer(frames[0], "f4"), content.ravel())
+    header, (frame,) = serialize.dump(cuda, WITH)
+    assert isinstance(frame, Memory)
+    Memory.c_contiguous = False
+    with pytest.raises(NotImplementedError, match="strides"):
+        serialize.dump(cuda, WITH)
+
+
+def test_another_device_is_copied_by_its_library():
+    header, frames = serialize.dump(Tensor(np.arange(6.0), 10), WITH)
+    assert header == {"library": "numpy", "shape": (6,), "dtype": "<f8"}
+    np.testing.assert_array_equal(np.frombuffer(frames[0]), np.arange(6.0))
 
 
 def test_what_was_staged_comes_out_as_numpy_without_a_gpu(monkeypatch):
