@@ -16,7 +16,7 @@ from processes import HERE, assert_back_to, commands, in_use
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120), pytest.mark.filterwarnings("default")]
 
 SECONDS = 60
-RESTARTS, SCALINGS, CALLS = 3, 25, 1000  # 50, 150 and 2000 were run by hand
+RESTARTS, SCALINGS, CALLS = 3, 25, 1000  # 50 and 150 of the first two were run by hand
 
 
 @pytest.fixture(autouse=True)
