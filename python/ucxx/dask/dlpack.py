@@ -54,28 +54,26 @@ def to_numpy(array: Any) -> Any:
     Memory of another device is copied to the host, if its library does that.
 
     Raises:
-        NotImplementedError: NumPy has no such dtype, or the library cannot copy.
+        ImportError: there is no NumPy.
+        TypeError, ValueError, RuntimeError, BufferError: NumPy has no such dtype, or the library cannot copy.
     """
-    try:
-        numpy = importlib.import_module("numpy")
-        options = {} if is_on_host(array) else {"device": "cpu"}
-        return numpy.asarray(numpy.from_dlpack(array, **options), order="C")
-    except (ImportError, TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise NotImplementedError(f"NumPy takes no such {type(array).__name__}: {error}") from error
+    numpy = importlib.import_module("numpy")
+    options = {} if is_on_host(array) else {"device": "cpu"}
+    return numpy.asarray(numpy.from_dlpack(array, **options), order="C")
 
 
 def on_cuda(array: Any) -> tuple[Array, dict[str, Any]] | None:
     """Return an array of a CUDA device as memory to send and its interface; None: it lies elsewhere.
 
     Raises:
-        NotImplementedError: it is not in C order, or has a dtype that the interface cannot say.
+        TypeError: it is not in C order, or has a dtype that the interface cannot say.
     """
     if int(array.__dlpack_device__()[0]) not in _OF_CUDA:
         return None
     memory = Array(array)
     typestr = _typestr(array)
     if not memory.c_contiguous:
-        raise NotImplementedError(f"a {type(array).__name__} with strides")
+        raise TypeError(f"a {type(array).__name__} with strides; contiguous ones can be sent")
     return memory, {**memory.__cuda_array_interface__, "typestr": typestr, "strides": None}
 
 
@@ -86,5 +84,5 @@ def _typestr(array: Any) -> str:
     tensor = get(capsule, b"dltensor")
     code, bits, lanes, _ = ctypes.string_at(tensor + _CODE_AT, 4)
     if code not in _KINDS or bits % 8 or lanes != 1:
-        raise NotImplementedError(f"a {type(array).__name__} of DLPack's dtype {code} with {bits} bits")
+        raise TypeError(f"a {type(array).__name__} of DLPack's dtype {code} with {bits} bits")
     return f"{'<' if bits > 8 else '|'}{_KINDS[code]}{bits // 8}"

@@ -71,7 +71,7 @@ def _takes_devices(remote: Mapping[str, Any]) -> bool:
 
 
 def dump(array: Any, context: Mapping[str, Any] | None = None) -> tuple[dict[str, Any], list[Any]]:
-    """Return header and frames of an array; NotImplementedError for all that Dask or pickle takes."""
+    """Return header and frames of an array; NotImplementedError for all that Dask or pickle may take."""
     if not hasattr(type(array), "__cuda_array_interface__") and not hasattr(type(array), "__dlpack__"):
         raise NotImplementedError("no array")
     takes_devices = _takes_devices((context or {}).get("recipient", {}))
