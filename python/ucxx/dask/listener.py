@@ -145,9 +145,14 @@ class UCXXListener(BaseListener):
             logger.exception("the handshake with %s has failed", comm.peer_address)
             comm.abort()
             return
-        handled = self.comm_handler(comm)
-        if inspect.isawaitable(handled):
-            await handled
+        try:
+            handled = self.comm_handler(comm)
+            if inspect.isawaitable(handled):
+                await handled
+        except CommClosedError:
+            logger.debug("connection from %s closed", comm.peer_address)
+        except Exception:
+            logger.exception("the handler of the connection from %s has failed", comm.peer_address)
 
 
 def _host_near_scheduler(server: Any, wildcard: str) -> str | None:

@@ -4,6 +4,7 @@
 
 import asyncio
 import errno
+import gc
 import logging
 import socket
 import time
@@ -224,6 +225,27 @@ def test_a_handshake_that_says_nothing_is_hung_up(caplog):
 
     asyncio.run(main())
     assert "handshake" in caplog.text
+
+
+@pytest.mark.parametrize("error", [CommClosedError("gone"), ValueError("odd")], ids=["closed", "failed"])
+def test_an_error_of_a_handler_is_logged_at_once(caplog, error):
+    """asyncio would say so of the task, as soon as somebody collects it; an end of the comm is none."""
+
+    async def fail(comm):
+        await comm.write("done")
+        raise error
+
+    async def main():
+        async with listen("ucx://127.0.0.1", fail) as listener:
+            comm = await within(connect(listener.contact_address))
+            assert await within(comm.read()) == "done"
+            await until(lambda: not listener._tasks)
+            comm.abort()
+
+    asyncio.run(main())
+    gc.collect()
+    said = [record.message for record in caplog.records if record.levelno >= logging.ERROR]
+    assert [bool("handler" in text) for text in said] == [True] * isinstance(error, ValueError)
 
 
 def test_handshake_overrides_and_offload_are_honoured():
