@@ -28,7 +28,7 @@ _CONNECTS, _AT_ONCE, _STORMS, _DICTS, _ECHOES = 30, 100, 3, 300, 100
 _ECHOED = (1 << 10, 64 << 10)
 # Bytes, arrays, how often.
 _ONE_WAY = ((1 << 20, 1, 30), (1 << 20, 8, 30), (16 << 20, 1, 10), (16 << 20, 8, 10), (LARGEST, 1, 4))
-_BESIDE, _BESIDE_TIMES = 64 << 20, 16
+_BESIDE = ((1 << 20, 20), (64 << 20, 16))  # bytes, how often
 
 
 def measure(
@@ -115,8 +115,9 @@ async def _call(address: str, up_to: int, object_type: str) -> list[Figure]:
                 rate = await _one_way(comm, [size // count] * count, times, object_type)
                 how = "an array" if count == 1 else f"{count} arrays"
                 figures.append(Figure(f"one way, {how} of {size_text(size // count)}iB", rate, RATE))
-        if up_to >= _BESIDE:
-            figures += await _beside(comm, object_type)
+        for size, times in _BESIDE:
+            if size <= up_to:
+                figures += await _beside(comm, size, times, object_type)
         await comm.write({"op": "end"})
     return figures
 
@@ -211,8 +212,8 @@ def _require(same: bool) -> None:
         raise ValueError("what came is not what was sent")
 
 
-async def _beside(comm: Any, object_type: str) -> list[Figure]:
-    """Return how a thread of Python fares beside arrays that come one after the other."""
+async def _beside(comm: Any, size: int, times: int, object_type: str) -> list[Figure]:
+    """Return how arrays and a thread of the receiver that computes in Python fare beside each other."""
 
     async def ask(what: str) -> dict[str, Any]:
         await comm.write({"op": "beside", "what": what})
@@ -221,10 +222,11 @@ async def _beside(comm: Any, object_type: str) -> list[Figure]:
 
     await ask("alone")
     await ask("begin")
-    await _one_way(comm, [_BESIDE], _BESIDE_TIMES, object_type)
+    rate = await _one_way(comm, [size], times, object_type)
     found = await ask("end")
-    name = f"a thread beside arrays of {size_text(_BESIDE)}iB"
+    name = f"{size_text(size)}iB beside a thread"
     return [
-        Figure(f"{name}: 1 ms of work", found["slower"], "ms"),
-        Figure(f"{name}: longest pause", found["pause"] * 1e3, "ms"),
+        Figure(f"{name}: one way", rate, RATE),
+        Figure(f"{name}: 1 ms of its work", found["slower"], "ms"),
+        Figure(f"{name}: its longest pause", found["pause"] * 1e3, "ms"),
     ]
