@@ -18,7 +18,7 @@ from distributed.comm.core import BaseListener, CommClosedError
 from distributed.comm.utils import ensure_concrete_host
 
 import ucxx
-from ucxx.dask import closing, config, memory, security
+from ucxx.dask import config, memory, security
 from ucxx.dask.comm import AHEAD_BYTES, UCXX, is_same_machine
 from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXBusyError, UCXError
@@ -88,7 +88,6 @@ class UCXXListener(BaseListener):
         if self.default_host is None and self._listener.ip in _WILDCARDS:
             self.default_host = _host_near_scheduler(server, self._listener.ip)
         memory.follow(self, server)
-        closing.need_no_wait(server)
 
     def stop(self) -> None:
         """Stop listening; comms that were accepted live on."""
@@ -96,6 +95,7 @@ class UCXXListener(BaseListener):
         if listener is not None:
             listener.close()
             memory.leave(self)
+            _close_without_sleep(getattr(self.comm_handler, "__self__", None))
 
     def get_host_port(self) -> tuple[str, int]:
         """Return where it listens, as host and port."""
@@ -169,6 +169,18 @@ def _host_near_scheduler(server: Any, wildcard: str) -> str | None:
         return None
     host, _ = parse_host_port(location, 0)
     return host if (":" in host) == (":" in wildcard) else None
+
+
+def _close_without_sleep(server: Any) -> None:
+    """Keep a worker that closes from sleeping, which it does for schemes that begin with ucx.
+
+    It sleeps when its own pool of connections is closed and its comms are still open. Who calls it
+    meanwhile gets a RuntimeError, not the end of a comm, and a P2P shuffle fails that would begin again.
+    Another backend needed the time; a comm of this one flushes when it closes. A worker stops its listeners
+    right before, and does not use its scheme any more.
+    """
+    if memory.is_worker(server):
+        server._protocol = ""
 
 
 async def _number_of(host: str) -> str:

@@ -21,13 +21,18 @@ _IDLE_PART = 16  # of a limit
 _limits: weakref.WeakKeyDictionary[Any, int | None] = weakref.WeakKeyDictionary()
 
 
+def is_worker(server: Any) -> bool:
+    """Tell whether a server is a worker of Dask."""
+    distributed_worker = sys.modules.get("distributed.worker")  # a worker has imported it
+    return distributed_worker is not None and isinstance(server, distributed_worker.Worker)
+
+
 def follow(listener: Any, server: Any) -> None:
     """Limit the pool to the memory of the workers that listen in this process.
 
     A worker without a limit leaves the pool as it is, and so does another server.
     """
-    distributed_worker = sys.modules.get("distributed.worker")  # a worker has imported it
-    if distributed_worker is not None and isinstance(server, distributed_worker.Worker):
+    if is_worker(server):
         _limits[listener] = server.memory_manager.memory_limit
         _set_limits()
 

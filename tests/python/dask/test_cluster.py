@@ -266,20 +266,3 @@ def test_a_nanny_that_would_fork_says_so():
         causes.append(str(error))
         error = error.__cause__
     assert "forked process" in "".join(causes)
-
-
-def test_a_worker_closes_without_the_wait_for_another_backend(monkeypatch):
-    slept, sleep = [], asyncio.sleep
-
-    async def remember(delay, *result):
-        slept.append(delay)
-        return await sleep(delay, *result)
-
-    async def main():
-        async with Scheduler(protocol="ucx", dashboard_address=":0") as scheduler:
-            async with Worker(scheduler.address) as worker:
-                assert worker.address.startswith("ucx://")
-                monkeypatch.setattr(asyncio, "sleep", remember)
-            assert 0.2 not in slept
-
-    asyncio.run(main())

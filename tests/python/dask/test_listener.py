@@ -62,6 +62,24 @@ def test_a_worker_is_called_at_the_address_that_its_scheduler_is_near():
     asyncio.run(main())
 
 
+def test_a_worker_that_closes_does_not_sleep(monkeypatch):
+    slept = []
+    sleep = asyncio.sleep
+
+    def note(seconds, *result):
+        slept.append(seconds)
+        return sleep(seconds, *result)
+
+    async def main():
+        async with Scheduler(host="127.0.0.1", protocol="ucx", dashboard_address=":0") as scheduler:
+            worker = await Worker(scheduler.address)
+            monkeypatch.setattr(asyncio, "sleep", note)
+            await within(worker.close())
+
+    asyncio.run(main())
+    assert 0.2 not in slept  # its comms would be open, and its pool of connections closed
+
+
 def test_a_worker_whose_scheduler_has_an_unknown_name_listens():
     class Server:
         scheduler = rpc("ucx://no-such-host.invalid:8786")
