@@ -8,10 +8,6 @@
 namespace ucxx::python {
 namespace {
 
-bool endsProgram(const nb::python_error& error) {
-  return error.matches(PyExc_KeyboardInterrupt) || error.matches(PyExc_SystemExit);
-}
-
 PyObject* raiseIt(PyObject*, PyObject* exception) { return raise(exception); }
 
 /// A function of one argument, which raises it.
@@ -38,6 +34,10 @@ void tellLoop(const WorkerState& state, const nb::python_error& error) {
 }
 
 }  // namespace
+
+bool endsProgram(const nb::python_error& error) {
+  return error.matches(PyExc_KeyboardInterrupt) || error.matches(PyExc_SystemExit);
+}
 
 void reportRaised(WorkerState& state, nb::handle function, nb::python_error& error) noexcept {
   if (endsProgram(error)) return raiseElsewhere(state, nb::borrow(error.value()));

@@ -12,6 +12,8 @@
 
 namespace ucxx::python {
 
+/// KeyboardInterrupt, or SystemExit.
+bool endsProgram(const nb::python_error& error);
 void reportRaised(WorkerState& state, nb::handle function, nb::python_error& error) noexcept;
 
 /// Calls a Python function; what it raises goes to the event loop's exception handler, or without a

@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 /// So many bytes are copied with the GIL, in about 0.2 ms. To get it back takes 5 ms where another
 /// thread computes: messages of 1 MiB, each answered, took 16 ms with 64 KiB, and take 6.
-constexpr std::size_t kWithGil = 2 << 20;
+constexpr std::size_t kBytesWithGil = 2 << 20;
 /// Who waits longer for the GIL waits for a thread that computes.
 constexpr auto kLongWait = std::chrono::microseconds(500);
 /// For so long it is believed to go on.
@@ -30,7 +30,7 @@ Clock::time_point last_long_wait{};
 }  // namespace
 
 CopiesWithoutGil::CopiesWithoutGil() noexcept
-    : outer_(std::exchange(innermost, this)), left_(kWithGil) {}
+    : outer_(std::exchange(innermost, this)), left_(kBytesWithGil) {}
 
 CopiesWithoutGil::~CopiesWithoutGil() {
   innermost = outer_;

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 #include "ready_tasks.h"
 
+#include <utility>
+
 #include "callback.h"
 #include "request.h"
 
@@ -23,39 +25,47 @@ bool wake(PyObject* wakeup, PyObject* context) {
 }  // namespace
 
 void ReadyTasks::push(PyObject* wakeup, PyObject* context) {
-  tasks_.push_back({wakeup, context});
-  Py_INCREF(wakeup);
-  Py_INCREF(context);
+  tasks_.push_back({nb::borrow(wakeup), nb::borrow(context)});
 }
 
-void ReadyTasks::step(WorkerState& state, Clock::time_point end) {
+/// Dropping a task may run anything: it is not among the others any more then.
+ReadyTasks::Task ReadyTasks::takeFirst() noexcept {
+  Task first = std::move(tasks_.front());
+  tasks_.pop_front();
+  return first;
+}
+
+bool ReadyTasks::step(WorkerState& state, Clock::time_point end) {
   ++depth_;
-  for (unsigned count = 1; !tasks_.empty(); ++count) {
-    const nb::object wakeup = nb::steal(tasks_.front().wakeup);
-    const nb::object context = nb::steal(tasks_.front().context);
-    tasks_.pop_front();
-    if (!wake(wakeup.ptr(), context.ptr())) {
+  bool is_in_time = true, goes_on = true;
+  for (unsigned count = 1; is_in_time && goes_on && !tasks_.empty(); ++count) {
+    const Task task = takeFirst();
+    if (!wake(task.wakeup.ptr(), task.context.ptr())) {
       nb::python_error error;
-      reportRaised(state, wakeup, error);
+      goes_on = !endsProgram(error);  // asyncio, too, runs nothing more
+      callingPython([&] { reportRaised(state, task.wakeup, error); });
     }
-    if (count % kStepsOfALook == 0 && Clock::now() >= end) break;
+    is_in_time = count % kStepsOfALook != 0 || Clock::now() < end;
   }
   --depth_;
+  return is_in_time;
+}
+
+void ReadyTasks::handOver(WorkerState& state) noexcept {
+  while (!tasks_.empty()) {
+    const Task task = takeFirst();
+    if (!state.callSoon(task.wakeup.ptr(), woken, task.context.ptr())) PyErr_Clear();
+  }
 }
 
 void ReadyTasks::clear() noexcept {
-  // Dropping one may run anything.
-  for (std::deque<Task> all = std::move(tasks_); const Task& one : all) {
-    Py_DECREF(one.wakeup);
-    Py_DECREF(one.context);
-  }
-  tasks_.clear();
+  while (!tasks_.empty()) (void)takeFirst();
 }
 
 int ReadyTasks::traverse(visitproc visit, void* arg) const {
   for (const Task& one : tasks_) {
-    Py_VISIT(one.wakeup);
-    Py_VISIT(one.context);
+    Py_VISIT(one.wakeup.ptr());
+    Py_VISIT(one.context.ptr());
   }
   return 0;
 }

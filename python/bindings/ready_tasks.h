@@ -28,19 +28,23 @@ class ReadyTasks {
   void push(PyObject* wakeup, PyObject* context);
   bool isEmpty() const noexcept { return tasks_.empty(); }
   /// Steps the tasks in order, also those that are added meanwhile, until none is left or `end` has
-  /// passed. The caller is in the thread of the loop, and not in a task. What a task raises goes
-  /// where a handle's goes.
-  void step(WorkerState& state, Clock::time_point end);
+  /// passed, or one ends the program. The caller is in the thread of the loop, and not in a task.
+  /// What a task raises goes where a handle's goes. False: `end` has passed.
+  bool step(WorkerState& state, Clock::time_point end);
   /// A task that `step` has stepped runs now; in whichever thread.
   bool isStepping() const noexcept { return depth_ > 0; }
+  /// Gives the tasks to the loop, as asyncio would have.
+  void handOver(WorkerState& state) noexcept;
   void clear() noexcept;
   int traverse(visitproc visit, void* arg) const;
 
  private:
   struct Task {
-    PyObject* wakeup;  // owned, as the other
-    PyObject* context;
+    nb::object wakeup;
+    nb::object context;
   };
+  Task takeFirst() noexcept;
+
   std::deque<Task> tasks_;
   int depth_ = 0;  // more than 1 where a task runs the loop itself
 };

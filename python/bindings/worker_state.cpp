@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -35,9 +36,13 @@ constexpr auto kTurn = std::chrono::milliseconds(1);
 constexpr int kTries = 3;
 /// How long who polls sleeps at most, while a peer on the same processor has to move a payload.
 constexpr int kShortNapMs = 1;
-/// How long a payload is waited for that comes part by part.
-constexpr auto kLongestGoOn = std::chrono::milliseconds(5);
-/// For so long at most an await looks for its end, whatever else moves.
+/// How long a payload is waited for that comes part by part; and of that with the GIL.
+constexpr auto kLongestWait = std::chrono::milliseconds(5);
+constexpr auto kWaitWithGil = std::chrono::microseconds(200);
+/// After so many turns that were full, other threads get the GIL, for which they need so long.
+constexpr unsigned kFullTurns = 5;
+constexpr auto kTurnOfOthers = std::chrono::microseconds(50);
+/// For so long at most an await looks for its end, or the reader moves payloads.
 constexpr auto kMostOfALook = std::chrono::milliseconds(20);
 /// For so long an await looks for its end with the GIL, where other threads could have it.
 constexpr auto kWithGil = std::chrono::microseconds(5);
@@ -162,24 +167,28 @@ bool WorkerState::look(const Request& request, CopiesWithoutGil& copies, Look& l
 /// So many rounds at most, while they find something; true: so did the last.
 bool WorkerState::move(int rounds) {
   const bool has_others = hasOtherThreads();
+  const auto end = Clock::now() + kMostOfALook;
   CopiesWithoutGil copies;
   bool has_moved = true;
   int done = 0;
-  for (; done < rounds && has_moved; ++done) has_moved = worker->progress();
-  const bool found = has_moved || done > 1;
-  if (has_others && found) goOn();
+  for (; done < rounds && has_moved && (done == 0 || Clock::now() < end); ++done)
+    has_moved = worker->progress();
+  if (has_others && (has_moved || done > 1)) waitForParts(copies);
   return has_moved;
 }
 
 /// Something has moved, and nothing has ended: a part of a payload, perhaps. To get the GIL back,
 /// now or after a sleep, may take 5 ms, in which no payload moves: not before one has come whole,
 /// or nothing comes for a while.
-void WorkerState::goOn() {
-  auto now = Clock::now();
-  const auto end = now + kLongestGoOn;
-  for (auto until = now + Spin::kTime; now <= until && now < end && completions->isEmpty();
-       now = Clock::now())
+void WorkerState::waitForParts(CopiesWithoutGil& copies) {
+  if (!copies.isReleased() && othersAreReady()) return;
+  const auto began = Clock::now();
+  auto now = began;
+  for (auto until = began + Spin::kTime;
+       now <= until && now - began < kLongestWait && completions->isEmpty(); now = Clock::now()) {
     if (worker->progress()) until = now + Spin::kTime;
+    if (now - began > kWaitWithGil) copies.release();
+  }
 }
 
 bool WorkerState::mayGoOn() noexcept {
@@ -190,8 +199,8 @@ bool WorkerState::mayGoOn() noexcept {
   return false;
 }
 
-/// Whether other tasks of the loop could run now; of those that the worker does not step, false
-/// where the loop does not tell (uvloop).
+/// Whether other tasks of the loop could run now. A loop that does not tell (uvloop) has none, but
+/// for those that the worker is to step.
 bool WorkerState::othersAreReady() const {
   return !tasks_.isEmpty() || readyCalls() > (arm_scheduled_ ? 1 : 0);
 }
@@ -242,7 +251,15 @@ void WorkerState::scheduleArm() {
 void WorkerState::stepTasks() {
   if (tasks_.isEmpty()) return;
   turn_began_ = Clock::now();
-  tasks_.step(*this, turn_began_ + kTurn);
+  if (!tasks_.step(*this, turn_began_ + kTurn) && ++full_turns_ % kFullTurns == 0) letOthersRun();
+}
+
+/// A loop that has always something to do lets go of the GIL for no longer than it takes the system
+/// to look at its descriptors. Who waits for the GIL is then woken, and comes too late each time.
+void WorkerState::letOthersRun() {
+  if (!hasOtherThreads()) return;
+  const WithoutGil released;
+  std::this_thread::sleep_for(kTurnOfOthers);
 }
 
 /// Arming interrupts all processors (membarrier): not in a turn of the loop that another one
@@ -269,7 +286,7 @@ void WorkerState::onReadable() {
   // What runs here may move the worker again: behind it the worker is armed.
   const bool has_woken = drain();
   stepTasks();
-  if (has_woken || arm_scheduled_) return armLater();
+  if (has_woken || arm_scheduled_ || !tasks_.isEmpty()) return armLater();
   arm();
 }
 
@@ -341,7 +358,9 @@ void WorkerState::unbind() {
   nb::list callbacks;
   for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one))
     one->takeCallbacks(callbacks);
-  if (!nb::cast<bool>(loop.attr("is_closed")()) && mode_ != Mode::Polling) {
+  const bool is_open = !nb::cast<bool>(loop.attr("is_closed")());
+  if (is_open) tasks_.handOver(*this);
+  if (is_open && mode_ != Mode::Polling) {
     loop.attr("remove_reader")(mode_ == Mode::Thread ? completions->descriptor()
                                                      : worker->getEpollFileDescriptor());
   }

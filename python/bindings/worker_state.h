@@ -74,7 +74,7 @@ class WorkerState {
   /// with. False: a Python error is set.
   bool wake(PyObject* wakeup, PyObject* context);
   /// This thread runs a task that the worker has stepped, and so the loop.
-  bool isInTask() const noexcept { return tasks_.isStepping() && isLoopThread(); }
+  bool isInTask() const noexcept { return isBound() && tasks_.isStepping() && isLoopThread(); }
   void onReadable();
   void arm();
   void poll();
@@ -106,7 +106,8 @@ class WorkerState {
   bool look(const Request& request, CopiesWithoutGil& copies, Look& looked);
   bool drain();
   bool move(int rounds);
-  void goOn();
+  void waitForParts(CopiesWithoutGil& copies);
+  void letOthersRun();
   void armLater();
   bool othersAreReady() const;
   bool isLoopThread() const noexcept { return PyThread_get_thread_ident() == loop_thread_; }
@@ -120,7 +121,8 @@ class WorkerState {
   Mode mode_ = Mode::Manual;
   bool arm_scheduled_ = false;
   bool spins_ = true;
-  bool steps_ = false;  // the tasks that it wakes
+  bool steps_ = false;  // tasks that it wakes, itself
+  unsigned full_turns_ = 0;
   Spin spin_;
   std::uint32_t inline_ends_ = 0;
   std::chrono::steady_clock::time_point turn_began_{};  // of the loop

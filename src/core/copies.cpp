@@ -49,8 +49,9 @@ void Copies::add(const Announcement& announcement, void* buffer, std::size_t siz
                                                          .completion = &completion};
   copy->can_read = link_.local->memory().canReach(announcement.address, size);
   copying_.pushBack(*copy);
-  const bool may_lend = mayLend(*copy);
-  was_helped_ = was_helped_ && may_lend;
+  const bool comes_too_late = comesTooLate(*copy);
+  const bool may_lend = !comes_too_late && mayLend(*copy);
+  if (!comes_too_late) was_helped_ = was_helped_ && may_lend;
   try {
     if (may_lend) lend(*copy);
   } catch (const std::bad_alloc&) {
@@ -59,13 +60,16 @@ void Copies::add(const Announcement& announcement, void* buffer, std::size_t siz
   }
 }
 
+/// Whom this would wake, to help with little that can be read without it.
+bool Copies::comesTooLate(const Copy& copy) const noexcept {
+  return copy.can_read && copy.size <= local::choices::kMostAtOnce && link_.local->isPeerAsleep();
+}
+
 /// Whether the peer could write to its buffer, and is likely to.
 bool Copies::mayLend(const Copy& copy) const noexcept {
   // A peer that leaves controls unread has no time to help, and is not to have more of them.
   if (link_.isHoldingControls()) return false;
   if (!copy.can_read) return true;
-  // Whom this would wake comes too late to help with little.
-  if (copy.size <= local::choices::kMostAtOnce && link_.local->isPeerAsleep()) return false;
   return copy.chunks.chunks() > 1 && link_.local->canPeerRunBeside() &&
          (link_.local->memory().isOpen() || link_.local->isShared(copy.to, copy.size));
 }

@@ -72,6 +72,7 @@ class Copies {
   };
   using List = base::List<Copy, &Copy::node>;
 
+  bool comesTooLate(const Copy& copy) const noexcept;
   bool mayLend(const Copy& copy) const noexcept;
   void lend(Copy& copy);
   Copy* next() noexcept;

@@ -282,6 +282,7 @@ std::size_t Arena::giveBackUnused(base::TimePoint now) noexcept {
 }
 
 /// While nothing is taken or freed all that is free rests; else as much as was free all the time.
+/// Not more than `kGivenAtOnce` of it.
 std::size_t Arena::unusedAt(base::TimePoint now) noexcept {
   const std::size_t idle = space_.warmBytes();
   if (now - last_use_ >= kRest) return std::min(idle, kGivenAtOnce);

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import gc
 import logging
+import threading
 import time
 import weakref
 
@@ -34,6 +35,7 @@ def run(request):
         with asyncio.Runner(loop_factory=LOOPS[request.param], debug=debug) as runner:
             return runner.run(main())
 
+    run_it.is_uvloop = request.param == "uvloop"
     yield run_it
     gc.collect()
     ucxx.reset()
@@ -90,6 +92,59 @@ def test_end_of_the_program_in_a_task_ends_the_loop(run, mode, kind):
 
     with pytest.raises(kind, match="here"):
         run(program, mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_end_of_the_program_leaves_the_other_tasks_where_they_are(run, mode):
+    went_on = []
+
+    async def program(one, other):
+        async def wait(tag):
+            await receive(other, tag)
+            went_on.append(tag)
+            if tag == 1:
+                raise KeyboardInterrupt
+
+        tasks = [asyncio.create_task(wait(tag)) for tag in range(5)]
+        await suspended(*tasks)
+        for tag in range(5):
+            send(one, tag)
+        await asyncio.sleep(20)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(program, mode)
+    assert went_on == [0, 1] or run.is_uvloop  # which runs what is scheduled first
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_task_lets_go_of_everything_and_others_go_on(run, mode):
+    async def program(one, other):
+        async def end():
+            await receive(other, 1)
+            late = receive(other, 9)
+            one.abort()
+            other.abort()
+            ucxx.reset()
+            assert late.get_loop() is asyncio.get_running_loop()
+            late.add_done_callback(ended.append)
+            with pytest.raises(ucxx.UCXError):
+                await late
+            return late
+
+        async def wait(tag):
+            return await receive(other, tag)
+
+        ended = []
+        tasks = [asyncio.create_task(end()), *(asyncio.create_task(wait(tag)) for tag in range(2, 6))]
+        await suspended(*tasks)
+        for tag in range(1, 6):
+            send(one, tag)
+        late, *received = await asyncio.gather(*tasks)
+        assert received == [1] * 4
+        await asyncio.sleep(0)
+        assert ended == [late]
+
+    run(program, mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -155,6 +210,35 @@ def test_tasks_that_wake_each_other_leave_turns_to_the_others(run, mode):
         assert longest < 1  # a turn is meant to take a millisecond
 
     run(program, mode)
+
+
+def test_other_threads_have_their_turns(run):
+    turns, over = [], threading.Event()
+
+    def count():
+        while not over.wait(0.005):
+            turns.append(1)
+
+    async def program(one, other):
+        async def play(sends, receives):
+            while True:
+                await send(one, sends)
+                await receive(other, receives)
+
+        pairs = [(2 * i, 2 * i + 1) for i in range(20)]
+        tasks = [asyncio.create_task(play(*tags)) for pair in pairs for tags in (pair, pair[::-1])]
+        thread = threading.Thread(target=count)
+        thread.start()
+        async with asyncio.timeout(15):
+            while len(turns) < 100:
+                await asyncio.sleep(0)
+        over.set()
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        thread.join()
+
+    run(program)
 
 
 def test_loop_that_stops_in_a_step_goes_on_later():

@@ -27,7 +27,7 @@ _DICT = {"op": "identity", "reply": True, "key": "x-0123456789abcdef"}
 _CONNECTS, _AT_ONCE, _STORMS, _DICTS, _ECHOES = 30, 100, 3, 300, 100
 _ECHOED = (1 << 10, 64 << 10)
 # Bytes, arrays, how often.
-_ONE_WAY = ((1 << 20, 1, 30), (1 << 20, 8, 30), (16 << 20, 1, 10), (16 << 20, 8, 10), (LARGEST, 1, 4))
+_ONE_WAY = ((1 << 20, 1, 30), (1 << 20, 8, 30), (16 << 20, 1, 30), (16 << 20, 8, 30), (LARGEST, 1, 8))
 _BESIDE = ((1 << 20, 20), (64 << 20, 16))  # bytes, how often
 
 
