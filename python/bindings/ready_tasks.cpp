@@ -37,13 +37,14 @@ ReadyTasks::Task ReadyTasks::takeFirst() noexcept {
 
 bool ReadyTasks::step(WorkerState& state, Clock::time_point end) {
   ++depth_;
-  bool is_in_time = true, goes_on = true;
-  for (unsigned count = 1; is_in_time && goes_on && !tasks_.empty(); ++count) {
+  bool is_in_time = true;
+  for (unsigned count = 1; is_in_time && !tasks_.empty(); ++count) {
     const Task task = takeFirst();
     if (!wake(task.wakeup.ptr(), task.context.ptr())) {
       nb::python_error error;
-      goes_on = !endsProgram(error);  // asyncio, too, runs nothing more
+      const bool ends_loop = endsProgram(error);
       callingPython([&] { reportRaised(state, task.wakeup, error); });
+      if (ends_loop) handOver(state);  // they come behind its end
     }
     is_in_time = count % kStepsOfALook != 0 || Clock::now() < end;
   }

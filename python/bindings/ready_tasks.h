@@ -28,8 +28,8 @@ class ReadyTasks {
   void push(PyObject* wakeup, PyObject* context);
   bool isEmpty() const noexcept { return tasks_.empty(); }
   /// Steps the tasks in order, also those that are added meanwhile, until none is left or `end` has
-  /// passed, or one ends the program. The caller is in the thread of the loop, and not in a task.
-  /// What a task raises goes where a handle's goes. False: `end` has passed.
+  /// passed. The caller is in the thread of the loop, and not in a task. What a task raises goes
+  /// where a handle's goes. False: `end` has passed.
   bool step(WorkerState& state, Clock::time_point end);
   /// A task that `step` has stepped runs now; in whichever thread.
   bool isStepping() const noexcept { return depth_ > 0; }

@@ -205,7 +205,10 @@ bool WorkerState::othersAreReady() const {
   return !tasks_.isEmpty() || readyCalls() > (arm_scheduled_ ? 1 : 0);
 }
 
+/// The handle of asyncio's that was to arm is lost where a signal's handler raises in it, and with
+/// it the loop ends. It may run again.
 void WorkerState::armLater() {
+  if (arm_scheduled_ && readyCalls() == 0) arm_scheduled_ = false;
   if (mode_ == Mode::Loop && !arm_scheduled_ && !interpreter_ends) scheduleArm();
 }
 
@@ -272,7 +275,7 @@ void WorkerState::arm() {
   for (int i = 0; i < kRounds && !armed; ++i) {
     const bool has_woken = drain();
     stepTasks();
-    if (has_woken || othersAreReady()) break;
+    if (has_woken || othersAreReady() || mode_ != Mode::Loop) break;
     armed = worker->arm();
     if (!armed) (void)move(1);
   }
@@ -311,8 +314,9 @@ bool WorkerState::callSoon(PyObject* callback, PyObject* argument, PyObject* con
 
 bool WorkerState::wake(PyObject* wakeup, PyObject* context) {
   if (!steps_ || !isLoopThread()) return callSoon(wakeup, woken, context);
+  const bool is_first = tasks_.isEmpty();
   tasks_.push(wakeup, context);
-  armLater();
+  is_first ? scheduleArm() : armLater();
   return true;
 }
 
