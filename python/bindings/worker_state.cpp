@@ -201,15 +201,13 @@ bool WorkerState::mayGoOn() noexcept {
 
 /// Whether other tasks of the loop could run now. A loop that does not tell (uvloop) has none, but
 /// for those that the worker is to step.
-bool WorkerState::othersAreReady() const {
-  return !tasks_.isEmpty() || readyCalls() > (arm_scheduled_ ? 1 : 0);
-}
+bool WorkerState::othersAreReady() const { return !tasks_.isEmpty() || readyCalls() > arms_; }
 
 /// The handle of asyncio's that was to arm is lost where a signal's handler raises in it, and with
 /// it the loop ends. It may run again.
 void WorkerState::armLater() {
-  if (arm_scheduled_ && readyCalls() == 0) arm_scheduled_ = false;
-  if (mode_ == Mode::Loop && !arm_scheduled_ && !interpreter_ends) scheduleArm();
+  if (const Py_ssize_t ready = readyCalls(); ready >= 0) arms_ = std::min(arms_, ready);
+  if (mode_ == Mode::Loop && arms_ == 0 && !interpreter_ends) scheduleArm();
 }
 
 /// How many calls the loop has before it; -1 where it does not tell (uvloop).
@@ -247,8 +245,10 @@ bool WorkerState::drain() {
 
 void WorkerState::scheduleArm() {
   PyObject* const argument = arm_.ptr();
-  arm_scheduled_ = callLoop(&argument, 1, nullptr);
-  if (!arm_scheduled_) PyErr_Clear();  // the loop is closed: nobody waits
+  if (callLoop(&argument, 1, nullptr))
+    ++arms_;
+  else
+    PyErr_Clear();  // the loop is closed: nobody waits
 }
 
 void WorkerState::stepTasks() {
@@ -268,7 +268,7 @@ void WorkerState::letOthersRun() {
 /// Arming interrupts all processors (membarrier): not in a turn of the loop that another one
 /// follows in any case.
 void WorkerState::arm() {
-  arm_scheduled_ = false;
+  if (arms_ > 0) --arms_;
   turn_began_ = Clock::now();
   (void)move(1);
   bool armed = false;
@@ -289,7 +289,7 @@ void WorkerState::onReadable() {
   // What runs here may move the worker again: behind it the worker is armed.
   const bool has_woken = drain();
   stepTasks();
-  if (has_woken || arm_scheduled_ || !tasks_.isEmpty()) return armLater();
+  if (has_woken || arms_ > 0 || !tasks_.isEmpty()) return armLater();
   arm();
 }
 
@@ -374,7 +374,7 @@ void WorkerState::unbind() {
 
 void WorkerState::forgetLoop() {
   loop_ = call_soon_ = call_soon_threadsafe_ = ready_ = arm_ = poll_ = nb::object();
-  arm_scheduled_ = false;
+  arms_ = 0;
   tasks_.clear();
 }
 

@@ -119,7 +119,7 @@ class WorkerState {
   void threadHasStopped() noexcept;
 
   Mode mode_ = Mode::Manual;
-  bool arm_scheduled_ = false;
+  Py_ssize_t arms_ = 0;  // calls of `arm` that the loop has before it
   bool spins_ = true;
   bool steps_ = false;  // tasks that it wakes, itself
   unsigned full_turns_ = 0;

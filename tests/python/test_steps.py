@@ -212,6 +212,27 @@ def test_tasks_that_wake_each_other_leave_turns_to_the_others(run, mode):
     run(program, mode)
 
 
+def test_a_loop_that_is_always_busy_gathers_no_callbacks():
+    async def main():
+        address = ucxx.get_worker_address()
+        one = await ucxx.create_endpoint_from_worker_address(address)
+        other = await ucxx.create_endpoint_from_worker_address(address)
+
+        async def talk(tag):
+            for _ in range(500):
+                receiving = asyncio.create_task(receive(other, tag))
+                await asyncio.sleep(0)
+                await send(one, tag)
+                await receiving
+
+        await asyncio.gather(*(talk(tag) for tag in range(4)))
+        return len(asyncio.get_running_loop()._ready)
+
+    ucxx.init(progress_mode="loop")
+    assert asyncio.run(main()) < 10
+    ucxx.reset()
+
+
 def test_other_threads_have_their_turns(run):
     turns, over = [], threading.Event()
 

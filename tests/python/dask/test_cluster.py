@@ -29,7 +29,11 @@ SECONDS = 60
 def importable(monkeypatch):
     """Let workers find the tasks, end soon, and UCX talk to the loopback only."""
     monkeypatch.setenv("PYTHONPATH", f"{HERE}:{os.environ.get('PYTHONPATH', '')}")
-    with dask.config.set({"distributed.worker.profile.enabled": False}):
+    options = {
+        "distributed.worker.profile.enabled": False,
+        "distributed.scheduler.active-memory-manager.start": False,  # it drops copies that tests look for
+    }
+    with dask.config.set(options):
         yield
 
 
