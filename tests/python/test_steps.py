@@ -19,6 +19,12 @@ LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
 MODES = ["loop", "polling", "thread"]
 
 
+async def pair():
+    """Return two endpoints of the own worker."""
+    address = ucxx.get_worker_address()
+    return [await ucxx.create_endpoint_from_worker_address(address) for _ in range(2)]
+
+
 @pytest.fixture(params=LOOPS)
 def run(request):
     """Return a function that runs a program with two endpoints, in a loop of its own."""
@@ -27,9 +33,7 @@ def run(request):
         ucxx.init(progress_mode=mode)
 
         async def main():
-            address = ucxx.get_worker_address()
-            one = await ucxx.create_endpoint_from_worker_address(address)
-            other = await ucxx.create_endpoint_from_worker_address(address)
+            one, other = await pair()
             return await asyncio.wait_for(program(one, other), 20)
 
         with asyncio.Runner(loop_factory=LOOPS[request.param], debug=debug) as runner:
@@ -54,6 +58,18 @@ def receive(endpoint, tag):
 
 def send(endpoint, tag):
     return endpoint.send(b"x", tag, force_tag=True)
+
+
+def players(one, other):
+    """Return 40 tasks, of which two at a time wake each other for ever."""
+
+    async def play(sends, receives):
+        while True:
+            await send(one, sends)
+            await receive(other, receives)
+
+    tags = [(2 * i, 2 * i + 1) for i in range(20)]
+    return [asyncio.create_task(play(*both)) for first in tags for both in (first, first[::-1])]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -192,13 +208,7 @@ def test_task_that_is_cancelled_before_it_goes_on_gives_its_message_back(run, mo
 @pytest.mark.parametrize("mode", MODES)
 def test_tasks_that_wake_each_other_leave_turns_to_the_others(run, mode):
     async def program(one, other):
-        async def play(sends, receives):
-            while True:
-                await send(one, sends)
-                await receive(other, receives)
-
-        players = [play(2 * i, 2 * i + 1) for i in range(20)] + [play(2 * i + 1, 2 * i) for i in range(20)]
-        tasks = [asyncio.create_task(player) for player in players]
+        tasks = players(one, other)
         longest, last = 0.0, time.monotonic()
         for _ in range(200):
             await asyncio.sleep(0)
@@ -214,9 +224,7 @@ def test_tasks_that_wake_each_other_leave_turns_to_the_others(run, mode):
 
 def test_a_loop_that_is_always_busy_gathers_no_callbacks():
     async def main():
-        address = ucxx.get_worker_address()
-        one = await ucxx.create_endpoint_from_worker_address(address)
-        other = await ucxx.create_endpoint_from_worker_address(address)
+        one, other = await pair()
 
         async def talk(tag):
             for _ in range(500):
@@ -241,13 +249,7 @@ def test_other_threads_have_their_turns(run):
             turns.append(1)
 
     async def program(one, other):
-        async def play(sends, receives):
-            while True:
-                await send(one, sends)
-                await receive(other, receives)
-
-        pairs = [(2 * i, 2 * i + 1) for i in range(20)]
-        tasks = [asyncio.create_task(play(*tags)) for pair in pairs for tags in (pair, pair[::-1])]
+        tasks = players(one, other)
         thread = threading.Thread(target=count)
         thread.start()
         async with asyncio.timeout(15):
@@ -267,9 +269,7 @@ def test_loop_that_stops_in_a_step_goes_on_later():
     loop = asyncio.new_event_loop()
 
     async def main():
-        address = ucxx.get_worker_address()
-        one = await ucxx.create_endpoint_from_worker_address(address)
-        other = await ucxx.create_endpoint_from_worker_address(address)
+        one, other = await pair()
 
         async def stop():
             await receive(other, 1)
@@ -315,9 +315,7 @@ def test_slow_task_has_its_name_in_debug_mode(caplog):
     ucxx.init(progress_mode="loop")
 
     async def main():
-        address = ucxx.get_worker_address()
-        one = await ucxx.create_endpoint_from_worker_address(address)
-        other = await ucxx.create_endpoint_from_worker_address(address)
+        one, other = await pair()
 
         async def slow_one():
             await receive(other, 1)
