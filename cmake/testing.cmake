@@ -26,7 +26,7 @@ if(UCXX_SANITIZE)
     "TSAN_OPTIONS=suppressions=${_supp}/tsan.supp:second_deadlock_stack=1:allocator_may_return_null=1")
 endif()
 
-# ucxx_add_tests(NAME SOURCES a_test.cpp ... [LABELS l...] [TIMEOUT seconds] [SERIAL] [PUBLIC]
+# ucxx_add_tests(NAME SOURCES a_test.cpp ... [LABELS l...] [TIMEOUT seconds] [SERIAL] [PUBLIC|GROUND]
 #                [CHANNELS] [COPIES filter] [REFUSED filter] [STANDARD 20|17] [LINK targets...]
 #                [ENVIRONMENT NAME=value...])
 #
@@ -38,10 +38,11 @@ endif()
 # COPIES: those of a GoogleTest filter once more, as NAME_copy.Suite.Case, with payloads that
 # processes copy out of each other, and as NAME_ring.Suite.Case, through the ring. REFUSED: those as
 # NAME_refused.Suite.Case, where the kernel refuses to copy (needs refuse_copies.cpp).
-# PUBLIC: sees what a program sees, the shared library and its headers; else also what is inside.
+# PUBLIC: sees what a program sees, the shared library and its headers; GROUND: base, local and door,
+# and loads no UCX; else also what is inside.
 # The first is base, whose precompiled headers serve all.
 function(ucxx_add_tests name)
-  cmake_parse_arguments(arg "SERIAL;PUBLIC;CHANNELS" "TIMEOUT;STANDARD;COPIES;REFUSED"
+  cmake_parse_arguments(arg "SERIAL;PUBLIC;GROUND;CHANNELS" "TIMEOUT;STANDARD;COPIES;REFUSED"
                         "SOURCES;LABELS;LINK;ENVIRONMENT" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
@@ -58,6 +59,8 @@ function(ucxx_add_tests name)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   if(arg_PUBLIC)
     target_link_libraries(${target} PRIVATE ucxx::ucxx)
+  elseif(arg_GROUND)
+    target_link_libraries(${target} PRIVATE ucxx_ground)
   else()
     target_link_libraries(${target} PRIVATE ucxx_internal)
   endif()
