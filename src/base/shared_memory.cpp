@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -62,6 +63,21 @@ void seal(int memfd) {
   if (::fcntl(memfd, F_ADD_SEALS, kSeals) != 0) throwErrno(errno, "seal shared memory");
 }
 
+/// Nobody else gets them, since they are mapped: with more around them at first, of which the rest
+/// is given back.
+void* alignedAddresses(std::size_t bytes, std::size_t alignment) {
+  const std::size_t enough = bytes + alignment;
+  void* const all =
+      ::mmap(nullptr, enough, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (all == MAP_FAILED)
+    throwErrno(errno, "reserve " + std::to_string(enough) + " bytes of addresses");
+  auto* const begin = static_cast<std::byte*>(all);
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) % alignment;
+  if (before != 0) ::munmap(begin, before);
+  ::munmap(begin + before + bytes, alignment - before);
+  return begin + before;
+}
+
 [[noreturn]] void refuse(const std::string& why) {
   throwStatus(UCS_ERR_SHMEM_SEGMENT, "shared memory of a peer: " + why);
 }
@@ -112,20 +128,21 @@ SharedMemory SharedMemory::mapPartly(FileDescriptor memfd, std::size_t bytes, st
   return memory;
 }
 
-SharedMemory SharedMemory::reserve(std::size_t bytes) {
+SharedMemory SharedMemory::reserve(std::size_t bytes, std::size_t alignment) {
   FileDescriptor memfd = openMemfd();
   size(memfd.get(), bytes);
   seal(memfd.get());
-  SharedMemory memory(std::move(memfd), bytes, PROT_NONE);
+  SharedMemory memory(std::move(memfd), bytes, PROT_NONE, alignment);
   memory.open();
   return memory;
 }
 
-SharedMemory SharedMemory::mapReserved(FileDescriptor descriptor, std::size_t bytes) {
+SharedMemory SharedMemory::mapReserved(FileDescriptor descriptor, std::size_t bytes,
+                                       std::size_t alignment) {
   requireNotForked();
   requireSealed(descriptor.get());
   requireSize(descriptor.get(), bytes);
-  SharedMemory memory(std::move(descriptor), bytes, PROT_NONE);
+  SharedMemory memory(std::move(descriptor), bytes, PROT_NONE, alignment);
   memory.keepFrom(MADV_DONTFORK);
   memory.open();
   return memory;
@@ -172,10 +189,15 @@ void SharedMemory::letGo(std::size_t offset, std::size_t bytes) const noexcept {
   if (bytes != 0) (void)::madvise(bytes_.data() + offset, bytes, MADV_DONTNEED);
 }
 
-SharedMemory::SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights)
+SharedMemory::SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights,
+                           std::size_t alignment)
     : descriptor_(std::move(descriptor)) {
-  void* address = ::mmap(nullptr, bytes, rights, MAP_SHARED | MAP_NORESERVE, descriptor_.get(), 0);
-  if (address == MAP_FAILED) throwErrno(errno, "map shared memory");
+  void* const wanted = alignment == 0 ? nullptr : alignedAddresses(bytes, alignment);
+  const int fixed = wanted == nullptr ? 0 : MAP_FIXED;
+  void* address =
+      ::mmap(wanted, bytes, rights, MAP_SHARED | MAP_NORESERVE | fixed, descriptor_.get(), 0);
+  if (address == MAP_FAILED)
+    throwErrno(errno, "map shared memory of " + std::to_string(bytes) + " bytes");
   bytes_ = {static_cast<std::byte*>(address), bytes};
 }
 

@@ -25,9 +25,11 @@ class SharedMemory {
   static SharedMemory map(FileDescriptor descriptor, std::size_t bytes, std::size_t sparse = 0);
   /// @name Sparse memory: `bytes` of addresses, of which parts are populated
   /// @{
-  static SharedMemory reserve(std::size_t bytes);
+  /// `alignment`: of its address, a power of two; 0: a page's.
+  static SharedMemory reserve(std::size_t bytes, std::size_t alignment = 0);
   /// A peer's. What it has not populated are zeros.
-  static SharedMemory mapReserved(FileDescriptor descriptor, std::size_t bytes);
+  static SharedMemory mapReserved(FileDescriptor descriptor, std::size_t bytes,
+                                  std::size_t alignment = 0);
   /// Gives a part its pages; false: the system has no more.
   bool populate(std::size_t offset, std::size_t bytes) noexcept;
   /// The same without the descriptor. Returns 0, or an error number: EINVAL where the kernel is
@@ -53,7 +55,7 @@ class SharedMemory {
   void closeDescriptor() noexcept { descriptor_.reset(); }
 
  private:
-  SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights);
+  SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights, std::size_t alignment = 0);
   static SharedMemory mapPartly(FileDescriptor memfd, std::size_t bytes, std::size_t sparse);
   void open(std::size_t sparse_begin = 0);
   void keepFrom(int advice);
