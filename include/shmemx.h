@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+/// Extensions: what OpenSHMEM 1.6 does not have. Each name begins with shmemx_ or SHMEMX_.
+#include <shmem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Start without oshrun ---------------------------------------------------------------------------
+
+/// Gives each process of the job what all have brought: copies `bytes` from `mine`, and fills `all`
+/// with the contributions of ranks 0, 1, ... in turn. Collective; returns 0, or another value where
+/// it has failed. `context` is the program's own.
+typedef int (*shmemx_allgather_t)(const void* mine, void* all, size_t bytes, void* context);
+
+/// shmem_init_thread for processes that something else has started (multiprocessing, MPI, a
+/// scheduler of the program's own): process `rank` of `size` becomes PE `rank`. All run on one
+/// machine, as one user, and in one network namespace. Collective; `allgather` is called twice, and
+/// not after the return. Returns 0; or another value on all processes, after a message to standard
+/// error that names the cause.
+///
+/// Static variables are not symmetric then, unless `size` is 1. Instead of a launcher the PEs watch
+/// each other: a wait for one that has died ends the program within some tenths of a second. The
+/// first initialisation of the process; later ones are shmem_init's, and need no exchange.
+int shmemx_init_with(int rank, int size, shmemx_allgather_t allgather, void* context, int requested,
+                     int* provided);
+
+// Errors -----------------------------------------------------------------------------------------
+
+/// Gets the text of an error that the standard lets no function return: an address that is not
+/// symmetric, a call before shmem_init, with SHMEM_DEBUG any wrong argument. When it returns the
+/// program is aborted, so a handler that wants to go on throws nothing and jumps nowhere: it writes
+/// the text where it belongs.
+typedef void (*shmemx_error_handler_t)(const char* text);
+
+/// Null: the text goes to standard error, as at first. Returns the handler before. Any thread, at
+/// any time.
+shmemx_error_handler_t shmemx_set_error_handler(shmemx_error_handler_t handler);
+
+#ifdef __cplusplus
+}
+#endif
