@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "shmem/layout.h"
+
+namespace ucxx::shmem {
+
+inline constexpr std::size_t kLine = 64;
+inline constexpr std::size_t kPage = 4096;
+
+/// How far a PE has come. `oshrun` reads it when a PE ends.
+enum class PeState : std::uint32_t {
+  Absent,     ///< has not mapped the memory
+  Attached,   ///< not initialised, or finalised and not initialised again
+  Running,    ///< between shmem_init and the last shmem_finalize
+  Finalized,  ///< after the last shmem_finalize
+};
+
+/// What a PE tells about itself, in the first page of its slot. Written by that PE, the bell by
+/// all; nothing here is trusted by `oshrun`.
+struct Control {
+  /// Threads that sleep on the bell. Whoever stores into the slot looks here behind the store.
+  alignas(kLine) std::atomic<std::uint32_t> sleepers;
+  std::atomic<std::uint32_t> bell;  ///< a shared futex: each ring adds one
+
+  alignas(kLine) std::atomic<PeState> state;
+  std::atomic<std::int32_t> pid;
+  std::atomic<std::uint32_t> phase;  ///< how often it has been initialised
+  /// What tells the process from another one that has its number later (process_name.h).
+  std::atomic<std::uint64_t> pid_namespace, start_time;
+
+  /// A long wait: the name of the function, or empty; whom it waits for, or -1; how many long waits
+  /// there were. A wait is long when it has begun to yield.
+  alignas(kLine) std::array<std::atomic<char>, 48> call;
+  std::atomic<std::int32_t> awaited;
+  std::atomic<std::uint32_t> waits;
+};
+static_assert(sizeof(Control) <= kPage);
+
+/// What belongs to no PE, at the begin of the memory.
+struct Common {
+  /// 0, or 256 + the status of the first shmem_global_exit (its lowest 8 bits).
+  alignas(kLine) std::atomic<std::uint32_t> exit_status;
+  /// Not 0: some PE has SHMEM_DEBUG, so all check their arguments.
+  std::atomic<std::uint32_t> debug;
+  /// Not 0: the kernel of some PE refuses foreign fences, so whoever stores fences itself.
+  std::atomic<std::uint32_t> must_fence;
+  /// On which processors the PEs may run: a bit each.
+  alignas(kLine) std::array<std::atomic<std::uint64_t>, 1024 / 64> processors;
+  /// The newest even and the newest odd operation on the heap for which a PE had no memory: a PE
+  /// may be one operation ahead of another.
+  alignas(kLine) std::array<std::atomic<std::uint64_t>, 2> failed_allocations;
+  /// Which numbers of teams are taken: a bit each.
+  alignas(kLine) std::array<std::atomic<std::uint64_t>, kMostTeams / 64> teams;
+};
+inline constexpr std::size_t kCommonBytes = roundUp(sizeof(Common), kPage);
+
+}  // namespace ucxx::shmem

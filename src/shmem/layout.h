@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The memory that the PEs of a machine share: one sparse memfd, which each PE maps once and whole.
+//
+//   | Common | slot of PE 0 | slot of PE 1 | ...
+//
+//   a slot:  | Control | flags of each team | heap | statics |
+//
+// A symmetric object lies at the same offset in each slot, so a peer's copy of it is found by one
+// addition, and nothing needs a table of addresses.
+
+namespace ucxx::shmem {
+
+/// Teams that a job may have at once, the predefined ones included.
+inline constexpr std::size_t kMostTeams = 16384;
+/// More PEs than that no machine has processors for.
+inline constexpr int kMostPes = 65536;
+
+/// The memory, each slot and each heap begin at a multiple of that, in each PE: where a huge page
+/// may.
+inline constexpr std::size_t kSlotAlignment = std::size_t{2} << 20;
+
+constexpr std::size_t roundUp(std::size_t value, std::size_t to) noexcept {
+  return (value + to - 1) / to * to;
+}
+
+/// Where everything lies, in bytes. Whoever makes the memory computes it once; the others are told.
+struct Layout {
+  std::uint64_t pes = 0;
+  std::uint64_t slot_bytes = 0;
+  std::uint64_t team_bytes = 0;  ///< the flags of one team
+  std::uint64_t heap_offset = 0, heap_bytes = 0;
+  std::uint64_t statics_offset = 0, statics_bytes = 0;
+
+  static Layout of(std::size_t pes, std::size_t heap_bytes, std::size_t statics_bytes) noexcept;
+  std::size_t bytes() const noexcept;
+  std::size_t slotOffset(std::size_t pe) const noexcept;
+  bool operator==(const Layout&) const = default;
+};
+
+}  // namespace ucxx::shmem

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "shmem/oshrun/job.h"
+
+#include <algorithm>
+#include <climits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+#include "shmem/oshrun/refusal.h"
+#include "shmem/oshrun/stops.h"
+
+namespace ucxx::shmem::oshrun {
+namespace {
+
+/// What a terminal sends to the PEs it sends to oshrun, too.
+constexpr int kSignalDelayMs = 20;
+
+int millisecondsUntil(base::TimePoint when) {
+  if (when == base::TimePoint::max()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - base::Clock::now());
+  return static_cast<int>(std::clamp<long long>(left.count(), 0, INT_MAX));
+}
+
+bool isOfTerminal(int end) {
+  if (!WIFSIGNALED(end)) return false;
+  const int number = WTERMSIG(end);
+  return number == SIGINT || number == SIGQUIT || number == SIGHUP || number == SIGTERM;
+}
+
+}  // namespace
+
+Job::Job(const Options& options, Signals& signals, Spawner& spawner)
+    : options_(options),
+      signals_(signals),
+      spawner_(spawner),
+      outputs_(poller_),
+      reception_(options.pes),
+      ending_(pes_),
+      verdict_(options, pes_, reception_.memory(), outputs_, ending_),
+      signal_watch_(poller_, [this] { onSignals(); }) {
+  signal_watch_.start(signals.descriptor());
+}
+
+int Job::run() {
+  start();
+  while (!isOver()) {
+    outputs_.watchWhatWaits();
+    poller_.dispatch(millisecondsUntil(next()));
+    onTime();
+  }
+  return ending_.status();
+}
+
+void Job::start() {
+  for (const std::string& name : options_.unset_variables)
+    outputs_.say(fmt::format("-x {}: it is not set here, so the PEs do not get it", name));
+  const std::size_t processors = spawner_.processors().size();
+  if (processors != 0 && processors < static_cast<std::size_t>(options_.pes))
+    outputs_.say(fmt::format("--bind core: {} PEs share {} processor{}", options_.pes, processors,
+                             processors == 1 ? "" : "s"));
+  try {
+    for (int number = 0; number < options_.pes; ++number) startPe(number);
+  } catch (const Refusal& refusal) {
+    verdict_.onRefused(refusal.what(), refusal.status);
+  }
+}
+
+void Job::startPe(int number) {
+  Started started = spawner_.start(number);
+  Pe& pe = pes_.emplace_back();
+  pe.number = number;
+  pe.pid = started.pid;
+  pe.socket = std::move(started.socket);
+  outputs_.add(number, started);
+  mail_watches_.emplace_back(poller_, [this, &pe] { onMail(pe); }).start(pe.socket.get());
+}
+
+void Job::onMail(Pe& pe) {
+  while (pe.socket) {
+    const News news = reception_.read(pe);
+    if (news.kind == News::Kind::None) return;
+    onNews(pe, news);
+  }
+}
+
+void Job::onNews(Pe& pe, const News& news) {
+  switch (news.kind) {
+    case News::Kind::Closed:
+      mail_watches_[static_cast<std::size_t>(pe.number)].stop();
+      pe.socket.reset();
+      break;
+    case News::Kind::Refused:
+      verdict_.onRefused(news.reason, kJobFailed);
+      Reception::refuse(pe, news.reason);
+      break;
+    case News::Kind::GlobalExit:
+      verdict_.onGlobalExit(pe, news.status);
+      break;
+    default:
+      break;
+  }
+}
+
+void Job::onSignals() {
+  passOnSignals();
+  reap();
+}
+
+void Job::passOnSignals() {
+  for (const int number : signals_.take()) verdict_.onSignal(number);
+}
+
+/// Children that are no PEs are what PEs have left behind.
+void Job::reap() {
+  int change = 0;
+  for (pid_t pid = 0; (pid = ::waitpid(-1, &change, WNOHANG | WUNTRACED | WCONTINUED)) > 0;) {
+    const auto pe = std::find_if(pes_.begin(), pes_.end(),
+                                 [pid](const Pe& it) { return it.pid == pid && !it.end; });
+    if (pe != pes_.end()) onChange(*pe, change);
+    if (WIFEXITED(change) || WIFSIGNALED(change)) ending_.onEnd(pid);
+  }
+}
+
+void Job::onChange(Pe& pe, int change) {
+  if (WIFEXITED(change) || WIFSIGNALED(change)) {
+    onEnd(pe, change);
+  } else {
+    noteStop(pe, change);
+  }
+}
+
+void Job::onEnd(Pe& pe, int end) {
+  pe.end = end;
+  outputs_.drain(pe.number);
+  if (!ending_.hasBegun() && hasFailed(end)) hearAll();
+  if (!ending_.hasBegun() && isOfTerminal(end)) waitForSignal();
+  verdict_.onEnd(pe);
+}
+
+/// A PE may have failed because another one has called shmem_global_exit.
+void Job::hearAll() {
+  for (Pe& pe : pes_) onMail(pe);
+}
+
+/// The terminal's signal that a PE has died of is the reason, if oshrun has it as well.
+void Job::waitForSignal() {
+  pollfd entry{signals_.descriptor(), POLLIN, 0};
+  if (::poll(&entry, 1, kSignalDelayMs) > 0) passOnSignals();
+}
+
+base::TimePoint Job::next() const noexcept {
+  if (is_finished_) return base::TimePoint::max();
+  return std::min({verdict_.next(), ending_.next(), nextStopToTell(pes_)});
+}
+
+void Job::onTime() {
+  const base::TimePoint now = base::Clock::now();
+  verdict_.onTime(now);
+  ending_.onTime(now);
+  for (const std::string& text : stopsToTell(pes_, now)) outputs_.say(text);
+}
+
+/// What the PEs have written goes out, however long it takes.
+bool Job::isOver() {
+  if (!is_finished_ && ending_.isDone()) {
+    is_finished_ = true;
+    outputs_.finish();
+  }
+  return is_finished_ && outputs_.areEmpty();
+}
+
+}  // namespace ucxx::shmem::oshrun

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <deque>
+
+#include "base/poller.h"
+#include "shmem/oshrun/ending.h"
+#include "shmem/oshrun/options.h"
+#include "shmem/oshrun/outputs.h"
+#include "shmem/oshrun/pe.h"
+#include "shmem/oshrun/reception.h"
+#include "shmem/oshrun/signals.h"
+#include "shmem/oshrun/spawn.h"
+#include "shmem/oshrun/verdict.h"
+#include "shmem/oshrun/watch.h"
+
+namespace ucxx::shmem::oshrun {
+
+/// The PEs from their start to the end of everything that they have started. One thread.
+class Job {
+ public:
+  Job(const Options& options, Signals& signals, Spawner& spawner);
+
+  /// The exit status of oshrun.
+  int run();
+
+ private:
+  void start();
+  void startPe(int number);
+  void onMail(Pe& pe);
+  void onNews(Pe& pe, const News& news);
+  void onSignals();
+  void passOnSignals();
+  void reap();
+  void onChange(Pe& pe, int change);
+  void onEnd(Pe& pe, int end);
+  void hearAll();
+  void waitForSignal();
+  base::TimePoint next() const noexcept;
+  void onTime();
+  bool isOver();
+
+  const Options& options_;
+  Signals& signals_;
+  Spawner& spawner_;
+  base::Poller poller_;
+  Pes pes_;
+  Outputs outputs_;
+  Reception reception_;
+  Ending ending_;
+  Verdict verdict_;
+  Watch signal_watch_;
+  std::deque<Watch> mail_watches_;  ///< by PE
+  bool is_finished_ = false;
+};
+
+}  // namespace ucxx::shmem::oshrun

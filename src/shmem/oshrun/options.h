@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace ucxx::shmem::oshrun {
+
+/// What the command line of oshrun says.
+struct Options {
+  enum class Wish { Run, Help, Version };
+  Wish wish = Wish::Run;
+  int pes = 0;
+  bool tag_output = false;
+  bool bind = false;                         ///< each PE to a processor
+  base::Duration timeout{};                  ///< 0: none
+  std::string timeout_text;                  ///< the same, as it was given
+  std::vector<std::string> variables;        ///< of -x: NAME=VALUE
+  std::vector<std::string> unset_variables;  ///< of -x: a NAME that oshrun's environment lacks
+  std::string folder;                        ///< of --wdir; empty: the folder of oshrun
+  std::vector<std::string> command;          ///< the program and its arguments
+};
+
+/// Throws `Refusal`, which names the option, its value and what would be right.
+Options readOptions(int count, char** words);
+
+extern const char* const kUsage;
+
+}  // namespace ucxx::shmem::oshrun

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "shmem/oshrun/program.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shmem/oshrun/refusal.h"
+
+namespace ucxx::shmem::oshrun {
+namespace {
+
+constexpr const char* kUsualPath = "/usr/local/bin:/usr/bin:/bin";
+
+/// 0, or an error number.
+int whyNotExecutable(const std::string& path) {
+  struct stat state {};
+  if (::stat(path.c_str(), &state) != 0) return errno;
+  if (S_ISDIR(state.st_mode)) return EISDIR;
+  return ::access(path.c_str(), X_OK) == 0 ? 0 : errno;
+}
+
+bool isMissing(int error) { return error == ENOENT || error == ENOTDIR; }
+
+[[noreturn]] void refuseProgram(const std::string& name, const std::string& path, int error) {
+  if (isMissing(error))
+    throw Refusal(kNotFound, fmt::format("{}: program not found{}", name,
+                                         path.empty() ? " in the folders of PATH" : ""));
+  throw Refusal(kNotExecutable, fmt::format("{}: not executable: {}", path,
+                                            std::generic_category().message(error)));
+}
+
+std::string inFolder(std::string_view folder, const std::string& name) {
+  return folder.empty() ? "./" + name : std::string(folder) + '/' + name;
+}
+
+std::string findInPath(const std::string& name) {
+  const char* set = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
+  std::string_view rest = set != nullptr ? set : kUsualPath;
+  std::string refused;
+  for (bool more = true; more;) {
+    const std::size_t colon = rest.find(':');
+    std::string path = inFolder(rest.substr(0, colon), name);
+    const int error = whyNotExecutable(path);
+    if (error == 0) return path;
+    if (error == EACCES && refused.empty()) refused = path;
+    more = colon != rest.npos;
+    if (more) rest.remove_prefix(colon + 1);
+  }
+  refuseProgram(name, refused, refused.empty() ? ENOENT : EACCES);
+}
+
+std::string findByPath(const std::string& path) {
+  if (const int error = whyNotExecutable(path); error != 0) refuseProgram(path, path, error);
+  return path;
+}
+
+}  // namespace
+
+std::string findProgram(const Options& options) {
+  const std::string& name = options.command.front();
+  const std::string path = name.find('/') == name.npos ? findInPath(name) : findByPath(name);
+  return options.folder.empty() ? path : std::filesystem::absolute(path).string();
+}
+
+}  // namespace ucxx::shmem::oshrun

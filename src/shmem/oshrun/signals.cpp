@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "shmem/oshrun/signals.h"
+
+#include <cerrno>
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/system_error.h"
+
+namespace ucxx::shmem::oshrun {
+namespace {
+
+constexpr int kEndJob[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+void setAction(int number, void (*handler)(int)) noexcept {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  ::sigaction(number, &action, nullptr);
+}
+
+bool isIgnored(int number) {
+  struct sigaction action {};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+Signals::Signals() : ignored_child_(isIgnored(SIGCHLD)) {
+  // Ignored, it would make children vanish without a status.
+  setAction(SIGCHLD, SIG_DFL);
+  sigset_t waited;
+  sigemptyset(&waited);
+  sigaddset(&waited, SIGCHLD);
+  for (const int number : kEndJob) {
+    if (!isIgnored(number)) sigaddset(&waited, number);
+  }
+  sigset_t blocked = waited;
+  sigaddset(&blocked, SIGPIPE);                 // a write that fails says so
+  ::sigprocmask(SIG_BLOCK, &blocked, &found_);  // NOLINT(concurrency-mt-unsafe)
+  descriptor_ = base::FileDescriptor(::signalfd(-1, &waited, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!descriptor_) base::throwErrno(errno, "signalfd");
+}
+
+std::vector<int> Signals::take() {
+  std::vector<int> numbers;
+  signalfd_siginfo info;
+  while (::read(descriptor_.get(), &info, sizeof info) == sizeof info) {
+    const int number = static_cast<int>(info.ssi_signo);
+    if (number != SIGCHLD) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+void Signals::restore() const noexcept {
+  if (ignored_child_) setAction(SIGCHLD, SIG_IGN);
+  ::sigprocmask(SIG_SETMASK, &found_, nullptr);  // NOLINT(concurrency-mt-unsafe)
+}
+
+}  // namespace ucxx::shmem::oshrun

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <vector>
+
+#include <signal.h>
+
+#include "base/file_descriptor.h"
+
+namespace ucxx::shmem::oshrun {
+
+/// The signals that oshrun waits for, at a descriptor: the ends of its children, and those that
+/// end the job. One that was ignored when oshrun started (nohup, a shell's `&`) stays so.
+class Signals {
+ public:
+  Signals();
+
+  /// Readable when there is one.
+  int descriptor() const noexcept { return descriptor_.get(); }
+  /// Those that end the job, since the last call; the ends of children are only taken off.
+  std::vector<int> take();
+  /// In a child: everything is as oshrun has found it.
+  void restore() const noexcept;
+
+ private:
+  sigset_t found_{};
+  bool ignored_child_ = false;
+  base::FileDescriptor descriptor_;
+};
+
+}  // namespace ucxx::shmem::oshrun
