@@ -10,6 +10,8 @@
 #                             is used where it is; none in a Python wheel, whose folder ucxx/ is the
 #                             prefix: there libucx, another wheel, lies beside it
 #   bin/                      ucxx-info, ucxx-perftest
+#   include/shmem.h ...       and lib/libucxx_shmem.so, lib/pkgconfig/ucxx_shmem.pc, bin/oshrun,
+#                             bin/oshcc, bin/oshc++; not in a Python wheel
 #
 # Everything finds everything by $ORIGIN; only a UCX at another prefix is named by its path.
 
@@ -53,7 +55,17 @@ install(
   LIBRARY ${_namelink}
   FILE_SET HEADERS)
 
-# find_package(ucxx) -> ucxx::ucxx
+if(TARGET ucxx_shmem)
+  install(
+    TARGETS ucxx_shmem oshrun
+    EXPORT ucxx
+    FILE_SET HEADERS)
+  install(PROGRAMS "${PROJECT_BINARY_DIR}/src/shmem/installed/oshcc"
+                   "${PROJECT_BINARY_DIR}/src/shmem/installed/oshc++"
+          DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+# find_package(ucxx) -> ucxx::ucxx, ucxx::shmem
 install(EXPORT ucxx NAMESPACE ucxx:: DESTINATION "${_cmake_dir}" FILE ucxx-targets.cmake)
 configure_package_config_file(cmake/ucxx-config.cmake.in "${PROJECT_BINARY_DIR}/ucxx-config.cmake"
                               INSTALL_DESTINATION "${_cmake_dir}")
@@ -81,6 +93,8 @@ else()
   string(APPEND _pc_libs " -L\${ucxdir}/${_ucx_lib} -lucp -lucs -Wl,-rpath,\${ucxdir}/${_ucx_lib}")
 endif()
 configure_file(cmake/ucxx.pc.in "${PROJECT_BINARY_DIR}/ucxx.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/ucxx.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+configure_file(cmake/ucxx_shmem.pc.in "${PROJECT_BINARY_DIR}/ucxx_shmem.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/ucxx.pc" "${PROJECT_BINARY_DIR}/ucxx_shmem.pc"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

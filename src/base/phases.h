@@ -61,6 +61,23 @@ enum class Phase : std::uint8_t {
   WakeTaken,    ///< ... the sleep is ended, the eventfd not written
   AsleepSaid,   ///< ... announced, and not yet looked once more
   SleepBegins,  ///< core/loop.cpp: nothing was found, the descriptors not yet waited for
+  // src/shmem, where tests/shmem/kills_check.py kills a PE
+  PeAttached,       ///< start.cpp: maps the memory, has not come to the first barrier
+  PeRunning,        ///< ... has left it
+  PeStored,         ///< waiting.h: the sleepers not looked at
+  PeAsleepSaid,     ///< waiting.cpp: not yet looked once more
+  PeRinging,        ///< ... somebody sleeps and is not woken
+  PeRaised,         ///< sync.h: others know that it has come, not yet waited for
+  PeCounted,        ///< sync.cpp: likewise
+  PeArrived,        ///< exchange.h: likewise
+  PeBroadcastRead,  ///< broadcast.cpp: the root not told
+  PeOffered,        ///< split.cpp: the number of a team is taken, and offered
+  PeQueued,         ///< lock.cpp: at the end of the queue, the one before not told
+  PeLocked,         ///< ... holds the lock
+  PeUnlocking,      ///< ... somebody waits and is not told
+  PeAllocated,      ///< allocation.cpp: the others not told
+  PeFinalized,      ///< start.cpp: the last barrier is left, the end not told
+  PeCount,
 };
 
 }  // namespace ucxx::base

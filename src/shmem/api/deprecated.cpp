@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// What OpenSHMEM has deprecated and still requires: older names, and collectives of active sets.
+#include "shmem/active_set.h"
+#include "shmem/allocation.h"
+#include "shmem/api/define.h"
+#include "shmem/api/types.h"
+#include "shmem/atomics.h"
+#include "shmem/collectives/checks.h"
+#include "shmem/collectives/data.h"
+#include "shmem/collectives/reduce.h"
+#include "shmem/heap.h"
+#include "shmem/ordering.h"
+#include "shmem/start.h"
+#include "shmem/sync.h"
+#include "shmem/waits.h"
+
+using namespace ucxx::shmem;
+
+/// As UCXX_SHMEM_DEFINE, for names that do not begin with shmem_: pNAME, and NAME as its weak
+/// alias.
+#define OLD_NAME(result, name, parameters, ...)                         \
+  extern "C" [[gnu::visibility("default")]] result p##name parameters { \
+    [[maybe_unused]] static constexpr const char* SELF = #name;         \
+    __VA_ARGS__                                                         \
+  }                                                                     \
+  extern "C"                                                            \
+      [[gnu::weak, gnu::alias("p" #name), gnu::visibility("default")]] decltype(p##name) name;
+
+namespace {
+
+int runningPes(int value, const char* call) noexcept {
+  requireRunning(call);
+  return value;
+}
+
+}  // namespace
+
+OLD_NAME(void, start_pes, (int), { startPes(SELF); })
+OLD_NAME(int, _my_pe, (void), { return runningPes(node.me, SELF); })
+OLD_NAME(int, _num_pes, (void), { return runningPes(node.pes, SELF); })
+OLD_NAME(void*, shmalloc, (size_t size),
+         { return allocate(size, Heap::kLeastAlignment, Filled::No, SELF); })
+OLD_NAME(void, shfree, (void* ptr), { release(ptr, SELF); })
+OLD_NAME(void*, shrealloc, (void* ptr, size_t size), { return reallocate(ptr, size, SELF); })
+OLD_NAME(void*, shmemalign, (size_t alignment, size_t size),
+         { return allocateAligned(alignment, size, SELF); })
+
+#define EXTENDED(name, T)                                          \
+  UCXX_SHMEM_DEFINE(T, name##_fetch, (const T* source, int pe),    \
+                    { return atomicFetch(source, pe, SELF); })     \
+  UCXX_SHMEM_DEFINE(void, name##_set, (T * dest, T value, int pe), \
+                    { atomicSet(dest, value, pe, SELF); })         \
+  UCXX_SHMEM_DEFINE(T, name##_swap, (T * dest, T value, int pe),   \
+                    { return atomicSwap(dest, value, pe, SELF); })
+UCXX_SHMEM_OLD_EXTENDED_AMO_TYPES(EXTENDED)
+#undef EXTENDED
+
+#define STANDARD(name, T)                                                          \
+  UCXX_SHMEM_DEFINE(T, name##_cswap, (T * dest, T cond, T value, int pe),          \
+                    { return atomicCompareSwap(dest, cond, value, pe, SELF); })    \
+  UCXX_SHMEM_DEFINE(T, name##_finc, (T * dest, int pe),                            \
+                    { return atomicFetchAdd(dest, static_cast<T>(1), pe, SELF); }) \
+  UCXX_SHMEM_DEFINE(T, name##_fadd, (T * dest, T value, int pe),                   \
+                    { return atomicFetchAdd(dest, value, pe, SELF); })             \
+  UCXX_SHMEM_DEFINE(void, name##_inc, (T * dest, int pe),                          \
+                    { atomicFetchAdd(dest, static_cast<T>(1), pe, SELF); })        \
+  UCXX_SHMEM_DEFINE(void, name##_add, (T * dest, T value, int pe),                 \
+                    { atomicFetchAdd(dest, value, pe, SELF); })
+UCXX_SHMEM_OLD_AMO_TYPES(STANDARD)
+#undef STANDARD
+
+#define WAIT(name, T)                                           \
+  UCXX_SHMEM_DEFINE(void, name##_wait, (T * ivar, T cmp_value), \
+                    { waitUntilOne(ivar, SHMEM_CMP_NE, cmp_value, SELF); })
+UCXX_SHMEM_OLD_WAIT_TYPES(WAIT)
+#undef WAIT
+UCXX_SHMEM_DEFINE(void, wait, (long* ivar, long cmp_value),
+                  { waitUntilOne(ivar, SHMEM_CMP_NE, cmp_value, SELF); })
+UCXX_SHMEM_DEFINE(void, wait_until, (long* ivar, int cmp, long cmp_value),
+                  { waitUntilOne(ivar, cmp, cmp_value, SELF); })
+
+// Collectives of active sets. `ACTIVE_SET` is what each takes behind its own parameters.
+#define ACTIVE_SET int PE_start, int logPE_stride, int PE_size
+#define TEAM(psync) teamOf(ActiveSet{PE_start, logPE_stride, PE_size}, psync, SELF)
+
+UCXX_SHMEM_DEFINE(void, barrier, (ACTIVE_SET, long* pSync), {
+  quiet();
+  ucxx::shmem::sync(TEAM(pSync), SELF);
+})
+UCXX_SHMEM_DEFINE(void, sync, (ACTIVE_SET, long* pSync), { ucxx::shmem::sync(TEAM(pSync), SELF); })
+
+#define DATA(bits, bytes)                                                                         \
+  UCXX_SHMEM_DEFINE(                                                                              \
+      void, broadcast##bits,                                                                      \
+      (void* dest, const void* source, size_t nelems, int PE_root, ACTIVE_SET, long* pSync),      \
+      { broadcast(TEAM(pSync), dest, source, nelems*(bytes), PE_root, false, SELF); })            \
+  UCXX_SHMEM_DEFINE(void, collect##bits,                                                          \
+                    (void* dest, const void* source, size_t nelems, ACTIVE_SET, long* pSync),     \
+                    { collect(TEAM(pSync), dest, source, nelems*(bytes), SELF); })                \
+  UCXX_SHMEM_DEFINE(void, fcollect##bits,                                                         \
+                    (void* dest, const void* source, size_t nelems, ACTIVE_SET, long* pSync),     \
+                    { fcollect(TEAM(pSync), dest, source, nelems*(bytes), SELF); })               \
+  UCXX_SHMEM_DEFINE(void, alltoall##bits,                                                         \
+                    (void* dest, const void* source, size_t nelems, ACTIVE_SET, long* pSync),     \
+                    { alltoall(TEAM(pSync), dest, source, nelems*(bytes), SELF); })               \
+  UCXX_SHMEM_DEFINE(void, alltoalls##bits,                                                        \
+                    (void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, \
+                     ACTIVE_SET, long* pSync),                                                    \
+                    {                                                                             \
+                      alltoalls(TEAM(pSync), dest, source, {bytes, nelems, dst, sst}, SELF);      \
+                    })
+DATA(32, 4)
+DATA(64, 8)
+#undef DATA
+
+namespace {
+
+std::size_t elements(int count, const char* call) noexcept {
+  if (count < 0) fail(call, "nreduce is %d: it must not be negative", count);
+  return static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+#define TO_ALL(name, T, operation, Operator)                                                     \
+  UCXX_SHMEM_DEFINE(                                                                             \
+      void, name##_##operation##_to_all,                                                         \
+      (T * dest, const T* source, int nreduce, ACTIVE_SET, T*, long* pSync), {                   \
+        reduce<Operator>(Operands<T>{TEAM(pSync), dest, source, elements(nreduce, SELF), SELF}); \
+      })
+#define BITWISE(name, T)    \
+  TO_ALL(name, T, and, And) \
+  TO_ALL(name, T, or, Or)   \
+  TO_ALL(name, T, xor, Xor)
+#define ORDERED(name, T)    \
+  TO_ALL(name, T, max, Max) \
+  TO_ALL(name, T, min, Min)
+#define ARITHMETIC(name, T) \
+  TO_ALL(name, T, sum, Sum) \
+  TO_ALL(name, T, prod, Product)
+UCXX_SHMEM_OLD_BITWISE_TYPES(BITWISE)
+UCXX_SHMEM_OLD_ORDERED_TYPES(ORDERED)
+UCXX_SHMEM_OLD_ARITHMETIC_TYPES(ARITHMETIC)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// shmemx.h.
+#include "shmem/bring.h"
+#include "shmem/failure.h"
+#include "shmem/start.h"
+#include "shmemx.h"
+
+using namespace ucxx::shmem;
+
+extern "C" [[gnu::visibility("default")]] int shmemx_init_with(int rank, int size,
+                                                               shmemx_allgather_t allgather,
+                                                               void* context, int requested,
+                                                               int* provided) {
+  return initializeWith({rank, size, allgather, context}, requested, *provided, __func__);
+}
+
+extern "C" [[gnu::visibility("default")]] shmemx_error_handler_t shmemx_set_error_handler(
+    shmemx_error_handler_t handler) {
+  return setErrorHandler(handler);
+}

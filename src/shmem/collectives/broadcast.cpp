@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "base/phase.h"
+#include "shmem/collectives/checks.h"
+#include "shmem/collectives/data.h"
+#include "shmem/copy.h"
+#include "shmem/locate.h"
+#include "shmem/sync.h"
+
+namespace ucxx::shmem {
+namespace {
+
+/// Up to so much the root puts into each dest, and leaves. Of more, each member reads its own copy,
+/// at the same time as the others, and the root waits for them.
+constexpr std::size_t kMostPut = 8 << 10;
+
+struct Broadcast {
+  Team& team;
+  void* dest;
+  const void* source;
+  std::size_t bytes;
+  int root;
+  const char* call;
+  std::uint64_t turn;
+
+  bool isRead() const noexcept { return bytes > kMostPut; }
+  int rootPe() const noexcept { return team.peOf(root); }
+};
+
+template <class Action>
+void forEachOther(const Team& team, const Action& action) noexcept {
+  for (int step = 1; step < team.size; ++step) action((team.me + step) % team.size);
+}
+
+/// Each root has a word of its own: it may be ahead of another one.
+void tell(const Broadcast& work, int member) noexcept {
+  raise(rootsOf(work.team, member)[work.root], work.turn, controlOf(work.team.peOf(member)));
+}
+
+void putAll(const Broadcast& work) noexcept {
+  forEachOther(work.team, [&](int member) {
+    if (work.bytes != 0)
+      copy(locate(work.dest, work.bytes, work.team.peOf(member), work.call).address, work.source,
+           work.bytes);
+    tell(work, member);
+  });
+}
+
+void offerToAll(const Broadcast& work) noexcept {
+  forEachOther(work.team, [&](int member) { tell(work, member); });
+}
+
+void awaitReaders(const Broadcast& work) noexcept {
+  work.team.reads += static_cast<std::uint64_t>(work.team.size - 1);
+  await(ownFlags(work.team).readers.value, work.team.reads, work.call, -1);
+}
+
+void give(const Broadcast& work, bool with_root) noexcept {
+  if (work.isRead()) {
+    offerToAll(work);
+  } else {
+    putAll(work);
+  }
+  if (with_root) copy(work.dest, work.source, work.bytes);
+  if (work.isRead()) awaitReaders(work);
+}
+
+void take(const Broadcast& work) noexcept {
+  await(rootsOf(work.team, work.team.me)[work.root], work.turn, work.call, work.rootPe());
+  if (!work.isRead()) return;
+  const Place there = locate(work.source, work.bytes, work.rootPe(), work.call);
+  copy(work.dest, there.address, work.bytes);
+  base::reached(base::Phase::PeBroadcastRead);
+  flagsOf(work.team, work.root).readers.value.fetch_add(1, std::memory_order_release);
+  wakeIfAsleep(there.control);
+}
+
+}  // namespace
+
+void broadcast(Team& team, void* dest, const void* source, std::size_t bytes, int root,
+               bool with_root, const char* call) noexcept {
+  checkRoot(team, root, call);
+  compareArguments(
+      team, {{"nelems in bytes", bytes}, {"PE_root", static_cast<std::uint64_t>(root)}}, call);
+  checkBuffers(team, {dest, bytes, source, bytes}, call);
+  const Broadcast work{team, dest, source, bytes, root, call, ++team.broadcasts};
+  if (team.me == root) {
+    give(work, with_root);
+  } else {
+    take(work);
+  }
+}
+
+}  // namespace ucxx::shmem

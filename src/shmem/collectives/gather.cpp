@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// fcollect, collect, alltoall, alltoalls: each member puts its blocks where they belong, and says
+// so.
+#include <cstdint>
+
+#include "shmem/arguments.h"
+#include "shmem/collectives/data.h"
+#include "shmem/copy.h"
+#include "shmem/exchange.h"
+#include "shmem/locate.h"
+#include "shmem/rma.h"
+
+namespace ucxx::shmem {
+namespace {
+
+/// For each member, the local one first, and each member begins elsewhere.
+template <class Action>
+void forEachMember(const Team& team, const Action& action) noexcept {
+  for (int step = 0; step < team.size; ++step) action((team.me + step) % team.size);
+}
+
+std::size_t times(int count, std::size_t bytes) noexcept {
+  return static_cast<std::size_t>(count) * bytes;
+}
+
+std::byte* at(void* memory, std::size_t offset) noexcept {
+  return static_cast<std::byte*>(memory) + offset;
+}
+
+void putTo(const Team& team, int member, void* dest, const void* source, std::size_t bytes,
+           const char* call) noexcept {
+  if (bytes != 0) copy(locate(dest, bytes, team.peOf(member), call).address, source, bytes);
+}
+
+/// To the same place of all.
+void putToAll(const Team& team, void* dest, const void* source, std::size_t bytes,
+              const char* call) noexcept {
+  forEachMember(team, [&](int member) { putTo(team, member, dest, source, bytes, call); });
+}
+
+/// How many bytes the members before the local one have; tells the others how many it has.
+std::size_t bytesBefore(Team& team, std::size_t bytes, const char* call) noexcept {
+  const Exchange sizes(team, call);
+  const std::uint64_t own = bytes;
+  sizes.arrive(&own, sizeof own);
+  std::size_t before = 0;
+  forEachMember(team, [&](int member) {
+    if (member == team.me) return;
+    std::uint64_t there = 0;
+    std::memcpy(&there, sizes.await(member), sizeof there);
+    if (member < team.me) before += there;
+  });
+  return before;
+}
+
+void checkEqualBlocks(Team& team, const void* dest, std::size_t dest_bytes, const void* source,
+                      std::size_t source_bytes, const char* call) noexcept {
+  compareArguments(team, {{"nelems in bytes", source_bytes}}, call);
+  checkBuffers(team, {dest, dest_bytes, source, source_bytes}, call);
+}
+
+void finish(Team& team, const char* call) noexcept {
+  const Exchange end(team, call);
+  end.arrive();
+  end.awaitAll();
+}
+
+}  // namespace
+
+void fcollect(Team& team, void* dest, const void* source, std::size_t bytes,
+              const char* call) noexcept {
+  checkEqualBlocks(team, dest, times(team.size, bytes), source, bytes, call);
+  putToAll(team, at(dest, times(team.me, bytes)), source, bytes, call);
+  finish(team, call);
+}
+
+void collect(Team& team, void* dest, const void* source, std::size_t bytes,
+             const char* call) noexcept {
+  putToAll(team, at(dest, bytesBefore(team, bytes, call)), source, bytes, call);
+  finish(team, call);
+}
+
+void alltoall(Team& team, void* dest, const void* source, std::size_t bytes,
+              const char* call) noexcept {
+  checkEqualBlocks(team, dest, times(team.size, bytes), source, times(team.size, bytes), call);
+  const auto* const blocks = static_cast<const std::byte*>(source);
+  std::byte* const own = at(dest, times(team.me, bytes));
+  forEachMember(team, [&](int member) {
+    putTo(team, member, own, blocks + times(member, bytes), bytes, call);
+  });
+  finish(team, call);
+}
+
+void alltoalls(Team& team, void* dest, const void* source, const Elements& elements,
+               const char* call) noexcept {
+  const auto size = static_cast<std::ptrdiff_t>(elements.bytes);
+  const Blocks blocks{elements.bytes, elements.count, elements.dest_stride * size,
+                      elements.source_stride * size};
+  compareArguments(team,
+                   {{"nelems", elements.count},
+                    {"dst", static_cast<std::uint64_t>(elements.dest_stride)},
+                    {"sst", static_cast<std::uint64_t>(elements.source_stride)}},
+                   call);
+  const auto block_begins = [&](int block, std::ptrdiff_t stride) {
+    return block * static_cast<std::ptrdiff_t>(elements.count) * stride;
+  };
+  forEachMember(team, [&](int member) {
+    putBlocks(static_cast<std::byte*>(dest) + block_begins(team.me, blocks.to_stride),
+              static_cast<const std::byte*>(source) + block_begins(member, blocks.from_stride),
+              blocks, team.peOf(member), call);
+  });
+  finish(team, call);
+}
+
+}  // namespace ucxx::shmem

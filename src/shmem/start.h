@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <optional>
+
+#include "shmem/bring.h"
+#include "shmem/launcher.h"
+
+// How a process becomes a PE: with the socket of `oshrun`, with an exchange that the program brings
+// (bring.h), or alone. A PE stays one until it ends; between the last shmem_finalize and the next
+// shmem_init it keeps its number, its socket and the memory.
+
+namespace ucxx::shmem {
+
+/// shmem_init_thread: 0, or 1 after a message. Collective. Not for two threads at once.
+int initialize(int requested, int& provided, const char* call) noexcept;
+/// shmemx_init_with. Only the first initialisation of a process can bring an exchange.
+int initializeWith(const OwnExchange& exchange, int requested, int& provided,
+                   const char* call) noexcept;
+/// shmem_init: ends the program where that fails.
+void initializeOrEnd(const char* call) noexcept;
+void finalize(const char* call) noexcept;
+
+bool isInitialized() noexcept;
+int threadLevel() noexcept;
+
+/// start_pes: shmem_init at the first call, and shmem_finalize at the end of the program.
+void startPes(const char* call) noexcept;
+
+/// The socket of `oshrun`, if it has started this process.
+const std::optional<Launcher>& launcher() noexcept;
+
+}  // namespace ucxx::shmem

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "shmem/waiting.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstring>
+#include <mutex>
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/phase.h"
+#include "shmem/exit.h"
+#include "shmem/peers.h"
+
+namespace ucxx::shmem {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// So long a wait lets others run between two looks, before it sleeps.
+constexpr auto kYields = microseconds(50);
+constexpr int kPollsBetweenYields = 10;
+constexpr long kSleepNanoseconds = 10'000'000;
+/// Peers that no launcher watches are looked at so often.
+constexpr auto kPeersEvery = milliseconds(100);
+
+long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
+           const timespec* timeout) noexcept {
+  return ::syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
+}
+
+void tellCall(const char* call) noexcept {
+  auto& told = ownControl().call;
+  const std::size_t length = std::min(std::strlen(call), told.size() - 1);
+  for (std::size_t i = 1; i < length; ++i) told[i].store(call[i], std::memory_order_relaxed);
+  told[length].store('\0', std::memory_order_relaxed);
+  told[0].store(call[0], std::memory_order_release);
+}
+
+/// Tells `oshrun` what the PE does, as long as it lives; of several threads that wait, what one
+/// does.
+class LongWait {
+ public:
+  LongWait(const char* call, int awaited) noexcept {
+    const std::lock_guard lock(mutex);
+    ++waits;
+    ownControl().awaited.store(awaited, std::memory_order_relaxed);
+    ownControl().waits.fetch_add(1, std::memory_order_relaxed);
+    tellCall(call);
+  }
+  ~LongWait() {
+    const std::lock_guard lock(mutex);
+    if (--waits == 0) ownControl().call[0].store('\0', std::memory_order_release);
+  }
+  LongWait(const LongWait&) = delete;
+  LongWait& operator=(const LongWait&) = delete;
+
+ private:
+  static inline std::mutex mutex;
+  static inline int waits = 0;  // of all threads
+};
+
+bool holdsAfterSomePolls(const Condition& condition) noexcept {
+  for (int polls = 0; polls < kPollsBetweenYields; ++polls) {
+    if (condition.holds(condition.context)) return true;
+    relax();
+  }
+  return false;
+}
+
+bool holdsWhileOthersRun(const Condition& condition) noexcept {
+  const base::TimePoint end = base::Clock::now() + kYields;
+  do {
+    ::sched_yield();
+    if (holdsAfterSomePolls(condition)) return true;
+  } while (base::Clock::now() < end);
+  return false;
+}
+
+void sleepUnless(const Condition& condition) noexcept {
+  Control& control = ownControl();
+  const std::uint32_t bell = control.bell.load(std::memory_order_acquire);
+  control.sleepers.fetch_add(1, std::memory_order_seq_cst);
+  base::reached(base::Phase::PeAsleepSaid);
+  base::foreignFence();
+  const timespec most{0, kSleepNanoseconds};
+  if (!condition.holds(condition.context)) futex(control.bell, FUTEX_WAIT, bell, &most);
+  control.sleepers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void ring(Control& control) noexcept {
+  base::reached(base::Phase::PeRinging);
+  const int error = errno;
+  control.bell.fetch_add(1, std::memory_order_release);
+  futex(control.bell, FUTEX_WAKE, INT_MAX, nullptr);
+  errno = error;
+}
+
+void waitLong(Condition condition, const char* call, int awaited) noexcept {
+  const int error = errno;
+  const LongWait told(call, awaited);
+  base::TimePoint next_look = base::Clock::now() + kPeersEvery;
+  bool holds = holdsWhileOthersRun(condition);
+  while (!holds) {
+    leaveIfAsked();
+    sleepUnless(condition);
+    holds = condition.holds(condition.context);
+    if (holds || base::Clock::now() < next_look) continue;
+    requirePeersAlive(call);
+    next_look = base::Clock::now() + kPeersEvery;
+  }
+  errno = error;
+}
+
+}  // namespace ucxx::shmem

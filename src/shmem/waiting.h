@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+
+#include "base/fence.h"
+#include "base/foreign_fence.h"
+#include "base/phase.h"
+#include "shmem/hot.h"
+#include "shmem/node.h"
+
+// How a PE waits for a word in its slot, and how whoever writes there wakes it.
+//
+// A waiting thread polls; then it lets others run; then it says that it sleeps, fences for both
+// sides (membarrier), looks once more, and sleeps on the bell of its slot. Whoever stores looks at
+// one word behind the store, without a fence. A sleep ends after some milliseconds at the latest:
+// stores through shmem_ptr wake nobody.
+
+namespace ucxx::shmem {
+
+/// Wakes all that sleep there.
+[[gnu::cold, gnu::noinline]] void ring(Control& control) noexcept;
+
+/// To be called behind each store into the slot for which a thread may wait.
+UCXX_SHMEM_HOT void wakeIfAsleep(Control& control) noexcept {
+  base::reached(base::Phase::PeStored);
+  if (node.must_fence) [[unlikely]] {
+    base::fullFence();
+  } else {
+    base::orderedByForeignFence();
+  }
+  if (control.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    ring(control);
+}
+
+inline void relax() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield" ::: "memory");
+#endif
+}
+
+/// A condition of which the type is forgotten.
+struct Condition {
+  bool (*holds)(const void* context);
+  const void* context;
+};
+
+/// Waits on, with pauses for other threads. `call` is the name of the function that the program has
+/// called and `awaited` the PE that it waits for, or -1: `oshrun` reads both when a PE dies.
+[[gnu::cold, gnu::noinline]] void waitLong(Condition condition, const char* call,
+                                           int awaited) noexcept;
+
+/// Returns when `done()`, which acquires what it looks at, is true.
+template <class Done>
+inline void waitUntil(const Done& done, const char* call, int awaited = -1) noexcept {
+  for (int polls = node.polls; polls > 0; --polls) {
+    if (done()) return;
+    relax();
+  }
+  const auto holds = [](const void* context) { return (*static_cast<const Done*>(context))(); };
+  waitLong({holds, &done}, call, awaited);
+}
+
+}  // namespace ucxx::shmem
