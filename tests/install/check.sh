@@ -6,6 +6,7 @@
 # check.sh find_package  builds consumer/ with CMake against the moved prefix, and runs it
 # check.sh pkg_config    the same with the compiler and pkg-config alone
 # check.sh tools         runs the installed programs
+# check.sh shmem         builds programs of OpenSHMEM by oshcc, oshc++ and pkg-config, and runs them
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,6 +30,12 @@ check_binding() {
   fi
 }
 
+# OpenSHMEM inside a machine needs no UCX, and starts in milliseconds because it loads none.
+check_without_ucx() {
+  check_binding "$1"
+  if ldd "$1" | grep -E 'libuc[pstm]\.so|libucxx\.so|libcrypto'; then fail "$1 loads UCX"; fi
+}
+
 case $1 in
 prefix)
   rm -rf "$work"
@@ -46,6 +53,8 @@ find_package)
   cmake --build "$work/find_package"
   check_binding "$work/find_package/consumer"
   "$work/find_package/consumer"
+  check_without_ucx "$work/find_package/consumer_shmem"
+  "$prefix/bin/oshrun" -n 2 "$work/find_package/consumer_shmem"
   ;;
 pkg_config)
   command -v pkg-config >/dev/null || exit 77
@@ -56,10 +65,24 @@ pkg_config)
   check_binding "$work/by_pkg_config"
   "$work/by_pkg_config"
   ;;
+shmem)
+  export UCXX_SHMEM_CXX="$CXX"
+  "$prefix/bin/oshcc" -O2 "$here/consumer/shmem.c" -o "$work/by_oshcc"
+  "$prefix/bin/oshc++" -O2 "$here/consumer/shmem.cpp" -o "$work/by_oshcxx"
+  export PKG_CONFIG_PATH="$prefix/$UCXX_LIBDIR/pkgconfig"
+  # shellcheck disable=SC2046 # what pkg-config says is split into words
+  cc $(pkg-config --cflags ucxx_shmem) "$here/consumer/shmem.c" -o "$work/by_pkg_config_shmem" \
+    $(pkg-config --libs ucxx_shmem)
+  for program in by_oshcc by_oshcxx by_pkg_config_shmem; do
+    check_without_ucx "$work/$program"
+    "$prefix/bin/oshrun" -n 3 "$work/$program"
+    "$work/$program"
+  done
+  ;;
 tools)
   for tool in "$prefix"/bin/*; do
     [ -x "$tool" ] || continue
-    check_binding "$tool"
+    case $tool in *oshcc | *oshc++) ;; *) check_binding "$tool" ;; esac
     "$tool" --help >/dev/null || fail "$tool --help failed"
   done
   ;;

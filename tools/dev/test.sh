@@ -70,10 +70,17 @@ dev_test() {
 }
 
 # dev_kills [N] [options of ucxx_kills]: for the night, with another seed each time.
+# dev_kills --shmem [N [SEED]]: PEs of OpenSHMEM.
 dev_kills() {
   need_packages $PACKAGES_BUILD
   need_ucx
   configure_programs
+  if [ "${1:-}" = --shmem ]; then
+    cmake --build build/dev --target oshrun shmem_kills
+    python3 -B tests/shmem/kills_check.py "$PWD/build/dev/src/shmem/oshrun" \
+      "$PWD/build/dev/tests/shmem/shmem_kills" src/base/phases.h "${2:-2000}" "${3:-$(date +%s)}"
+    return
+  fi
   cmake --build build/dev --target ucxx_kills
   runs=10000
   case ${1:-} in
@@ -84,6 +91,25 @@ dev_kills() {
   esac
   build/dev/tests/ucxx_kills --runs "$runs" --json build/kills.json \
     --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)" "$@"
+}
+
+# dev_shmem_all: the tests of OpenSHMEM in combinations for which ./dev test has no time: as the release is
+# compiled, by clang, and with 16 PEs; more seeds, rounds and kills.
+dev_shmem_all() {
+  need_packages $PACKAGES_BUILD $PACKAGES_TEST
+  need_ucx
+  stages=
+  for preset in shmem clang; do
+    results=build/$preset/results.xml
+    rm -f "$results"
+    echo "== $preset"
+    configure "$preset" -DUCXX_BUILD_PYTHON=OFF -DUCXX_SHMEM_ALL=ON &&
+      cmake --build "build/$preset" --target shmem_tests &&
+      ctest --preset "$preset" -R '^shmem\.' -j 2 --output-junit "$PWD/$results" || true
+    stages="$stages $results"
+  done
+  summary
+  dev_kills --shmem
 }
 
 # dev_faults [ROW...] [options of ucxx_faults]: the table of docs/explanation/faults.md.

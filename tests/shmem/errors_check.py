@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Check what the OpenSHMEM library says when a program, or its environment, is wrong.
+
+usage: errors_check.py OSHRUN MISUSE
+"""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+OSHRUN, MISUSE = sys.argv[1:3]
+
+# case: what has to be said, behind "ucxx: PE n of m: ".
+ALWAYS = {
+    "putToStack": r"shmem_long_p: 0x[0-9a-f]+ is not a symmetric address: give memory of shmem_malloc",
+    "putToMalloc": r"shmem_long_atomic_add: 0x[0-9a-f]+ is not a symmetric address",
+    "waitOnStack": r"shmem_long_wait_until: 0x[0-9a-f]+ is not a symmetric address",
+    "lockOnStack": r"shmem_set_lock: 0x[0-9a-f]+ is not a symmetric address",
+    "freeForeign": r"shmem_free: 0x[0-9a-f]+ is not the begin of a block of the symmetric heap",
+    "freeInside": r"shmem_free: 0x[0-9a-f]+ is not the begin of a block of the symmetric heap",
+    "comparison": r"shmem_long_test: 77 is no comparison: give one of SHMEM_CMP_EQ",
+    "signalOperator": r"shmem_putmem_signal: 9 is no signal operator: give SHMEM_SIGNAL_SET or",
+    "lockTwice": r"shmem_set_lock: this PE holds the lock at 0x[0-9a-f]+ already, or waits for it",
+    "clearFree": r"shmem_clear_lock: the lock at 0x[0-9a-f]+ is not taken",
+    "alignment": r"shmem_align: an alignment of 24: it must be a power of two and a multiple of 8",
+    "activeSet": r"shmem_barrier: PE_start 0, logPE_stride 0 and PE_size 3 are no set of the 2 PEs",
+    "mallocAfterFinalize": r"shmem_malloc: called before shmem_init or after the last shmem_finalize",
+    "finalizeTwice": r"shmem_finalize: called before shmem_init or after the last shmem_finalize",
+}
+BEFORE_INIT = {
+    "beforeInit": r"shmem_my_pe: called before shmem_init or after the last shmem_finalize",
+    "putBeforeInit": r"shmem_long_p: called before shmem_init or after the last shmem_finalize",
+    "barrierBeforeInit": r"shmem_barrier_all: called before shmem_init or after the last",
+    "reduceBeforeInit": r"shmem_long_sum_reduce: called before shmem_init or after the last",
+}
+WITH_DEBUG = {
+    "peTooLarge": r"shmem_long_p: PE 2 does not exist: the last one is 1",
+    "peNegative": r"shmem_long_g: PE -1 does not exist: the last one is 1",
+    "beyondHeap": r"shmem_putmem: 1099511627776 bytes at 0x[0-9a-f]+ reach beyond the end of the "
+                  r"symmetric heap",
+    "nullSource": r"shmem_putmem: source is null, and has 8 bytes: give a buffer, or a length of 0",
+    "overlap": r"shmem_putmem: 16 bytes at 0x[0-9a-f]+ and 16 bytes at 0x[0-9a-f]+ overlap",
+    "stride": r"shmem_long_iput: a stride of 0 bytes on the side of the destination: blocks have 8 "
+              r"bytes, so it is at least that",
+    "differentSizes": r"shmem_malloc: the size is \d+ here and \d+ on PE \d: it must be the same on all",
+    "differentRoots": r"shmem_long_broadcast: PE_root is \d here and \d on PE \d: it must be the same",
+    "root": r"shmem_long_broadcast: PE_root 99 does not exist: the last PE of the team is 1",
+    "invalidContext": r"shmem_ctx_long_p: the context is SHMEM_CTX_INVALID",
+    "foreignContext": r"shmem_ctx_long_p: a private context of another thread",
+}
+
+
+def run(case, pes=2, launcher=True, **environment):
+    """Run a case; return its exit status and what it has written, both together."""
+    command = [OSHRUN, "-n", str(pes), MISUSE, case] if launcher else [MISUSE, case]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=20, check=False, env=os.environ | environment)
+    return done.returncode, done.stdout
+
+
+class MisuseTest(unittest.TestCase):
+    """A wrong call ends the job, with a message of each kind."""
+
+    def check_fails(self, case, text, **environment):
+        """A job of two PEs ends by an abort, and says so."""
+        status, output = run(case, **environment)
+        self.assertRegex(output, text)
+        self.assertEqual(status, 128 + 6, output)
+        self.assertRegex(output, r"oshrun: PE \d \(pid \d+\) was killed by signal 6 \(Aborted\)")
+
+    def test_always(self):
+        for case, text in ALWAYS.items():
+            for environment in ({}, {"SHMEM_DEBUG": "1"}):
+                with self.subTest(case=case, **environment):
+                    self.check_fails(case, "ucxx: PE \\d of 2: " + text, **environment)
+
+    def test_before_init(self):
+        for case, text in BEFORE_INIT.items():
+            with self.subTest(case=case):
+                self.check_fails(case, "ucxx: (PE \\d of 2: )?" + text)
+
+    def test_with_debug(self):
+        for case, text in WITH_DEBUG.items():
+            with self.subTest(case=case):
+                self.check_fails(case, "ucxx: PE \\d of 2: " + text, SHMEM_DEBUG="1")
+
+    def test_an_own_handler_gets_the_text(self):
+        _, output = run("ownHandler")
+        self.assertRegex(output, r"handled: PE \d of 2: shmem_long_p: 0x")
+        self.assertNotIn("ucxx: PE", output)
+
+    def test_exhausted_heap(self):
+        status, output = run("exhausted")
+        self.assertEqual((status, output), (0, ""))
+        status, output = run("exhausted", SHMEM_DEBUG="1", SHMEM_SYMMETRIC_SIZE="1m")
+        self.assertEqual(status, 0, output)
+        self.assertIn("shmem_malloc: no room for 1099511627776 bytes: 1048576 of 1048576 bytes are free; "
+                      "SHMEM_SYMMETRIC_SIZE sets the size", output)
+
+
+class EnvironmentTest(unittest.TestCase):
+    """The variables of the standard, and those of other launchers."""
+
+    def test_bad_sizes(self):
+        for size in ("", "x", "-1", "1q", "1e30", "99999999t", "nan", "0x10"):
+            for launcher in (True, False):
+                with self.subTest(size=size, launcher=launcher):
+                    status, output = run("nothing", launcher=launcher, SHMEM_SYMMETRIC_SIZE=size)
+                    self.assertEqual(status, 1, output)
+                    self.assertIn(f"SHMEM_SYMMETRIC_SIZE={size}: give a number of bytes", output)
+
+    def test_good_sizes(self):
+        for size in ("0", "100", "20m", "3.1M", ".5m", "1g", "20kk", "1K whatever"):
+            with self.subTest(size=size):
+                self.assertEqual(run("nothing", SHMEM_SYMMETRIC_SIZE=size), (0, ""))
+
+    def test_the_standard_name_counts(self):
+        _, output = run("exhausted", SHMEM_DEBUG="1", SHMEM_SYMMETRIC_SIZE="2m", SMA_SYMMETRIC_SIZE="1m")
+        self.assertIn("2097152 of 2097152", output)
+        _, output = run("exhausted", SMA_DEBUG="1", SMA_SYMMETRIC_SIZE="1m")
+        self.assertIn("1048576 of 1048576", output)
+
+    def test_version_and_info_are_printed_once(self):
+        _, output = run("nothing", SHMEM_VERSION="1", SHMEM_INFO="1", SHMEM_SYMMETRIC_SIZE="1m")
+        self.assertEqual(len(re.findall(r"^UCXX OpenSHMEM \S+ \(OpenSHMEM 1\.6\)$", output, re.M)), 1)
+        self.assertIn("SHMEM_SYMMETRIC_SIZE   bytes of the symmetric heap of each PE, as 512m or 1.5g "
+                      "(now 1048576)", output)
+
+    def test_limits_are_named(self):
+        for limit, unit in (("-v", 1024), ("-f", 512)):
+            with self.subTest(limit=limit):
+                command = f"ulimit {limit} {2**30 // unit}; exec {OSHRUN} -n 2 {MISUSE} nothing"
+                done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, timeout=20,
+                                      stderr=subprocess.STDOUT, text=True, check=False)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stdout, r"\d{9,} bytes")
+
+    def test_other_launchers(self):
+        for variables in ({"PMI_SIZE": "2"}, {"OMPI_COMM_WORLD_SIZE": "4"}, {"PMI_FD": "5"},
+                          {"PMIX_NAMESPACE": "x"}):
+            with self.subTest(variables=variables):
+                status, output = run("nothing", launcher=False, **variables)
+                self.assertEqual(status, 1, output)
+                self.assertIn("another launcher has started this program", output)
+                self.assertIn("use oshrun", output)
+        self.assertEqual(run("nothing", launcher=False, OMPI_COMM_WORLD_SIZE="1", PMIX_NAMESPACE="x"),
+                         (0, ""))
+        self.assertEqual(run("nothing", launcher=False, SLURM_NTASKS="8"), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

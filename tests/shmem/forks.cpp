@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// Processes that a PE starts: a forked child has variables of its own and is no PE; a program that
+// it executes is a job of one PE. Also compiled by statics_check.py in other ways.
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "shmem/check.h"
+
+extern char** environ;
+
+int global_value = 41;
+int later_value = 1;
+std::array<int, 100'000> large_array;
+
+namespace {
+
+int next() { return (shmem_my_pe() + 1) % shmem_n_pes(); }
+
+/// Two ends that tell each other to go on.
+class Baton {
+ public:
+  Baton() { CHECK_EQ(::pipe(ends_), 0); }
+  ~Baton() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  Baton(const Baton&) = delete;
+  Baton& operator=(const Baton&) = delete;
+  void give() const {
+    if (::write(ends_[1], "x", 1) != 1) ::_exit(9);
+  }
+  void await() const {
+    char byte = 0;
+    if (::read(ends_[0], &byte, 1) != 1) ::_exit(9);
+  }
+
+ private:
+  int ends_[2];
+};
+
+/// What a child ends with: of `child()`, unless it ends in there.
+template <class Child>
+pid_t forkChild(const Child& child) {
+  std::fflush(nullptr);
+  const pid_t pid = ::fork();
+  CHECK(pid >= 0);
+  if (pid == 0) ::_exit(child());
+  return pid;
+}
+
+int statusOf(pid_t pid) {
+  int status = 0;
+  CHECK_EQ(::waitpid(pid, &status, 0), pid);
+  return status;
+}
+
+void checkEndsWell(int status) {
+  CHECK(WIFEXITED(status));
+  CHECK_EQ(WEXITSTATUS(status), 0);
+}
+
+void testBeforeInit() {
+  const pid_t pid = forkChild([] {
+    global_value = 1000;
+    return 0;
+  });
+  int status = 0;
+  if (::waitpid(pid, &status, 0) != pid || status != 0 || global_value != 41) std::_Exit(1);
+}
+
+/// Neither sees what the other writes after the fork, nor what a peer puts into the parent.
+void testOwnVariables() {
+  const Baton to_parent, to_child;
+  global_value = 41;
+  later_value = 1;
+  large_array.fill(5);
+  shmem_barrier_all();
+  const pid_t pid = forkChild([&] {
+    const bool is_copy = global_value == 41 && large_array[99'999] == 5;
+    global_value = 100;
+    large_array.fill(6);
+    to_parent.give();
+    to_child.await();
+    return is_copy && global_value == 100 && later_value == 1 && large_array[50'000] == 6 ? 0 : 1;
+  });
+  to_parent.await();
+  CHECK_EQ(global_value, 41);
+  CHECK_EQ(large_array[99'999], 5);
+  CHECK_EQ(shmem_int_g(&global_value, next()), 41);
+  shmem_barrier_all();
+  shmem_int_p(&global_value, 7, next());
+  later_value = 2;
+  shmem_barrier_all();
+  large_array.fill(7);
+  to_child.give();
+  checkEndsWell(statusOf(pid));
+  CHECK_EQ(global_value, 7);
+  CHECK_EQ(large_array[0], 7);
+  shmem_barrier_all();
+}
+
+/// A child of a child too; and the exit handlers of both do no harm.
+void testGrandchild() {
+  global_value = 41;
+  const pid_t pid = forkChild([]() -> int {
+    global_value = 42;
+    const pid_t grandchild = ::fork();
+    if (grandchild == 0) {
+      const bool is_copy = global_value == 42;
+      global_value = 43;
+      std::exit(is_copy ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+    }
+    int status = 1;
+    ::waitpid(grandchild, &status, 0);
+    if (global_value != 42) status = 1;
+    std::exit(status == 0 ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+  });
+  checkEndsWell(statusOf(pid));
+  CHECK_EQ(global_value, 41);
+}
+
+struct End {
+  int status;
+  std::string said;
+};
+
+/// Calls in a child, of which the standard error is caught.
+template <class Call>
+End endOf(const Call& call) {
+  int ends[2];
+  CHECK_EQ(::pipe(ends), 0);
+  const pid_t pid = forkChild([&] {
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    ::dup2(ends[1], STDERR_FILENO);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    call();
+    return 0;
+  });
+  ::close(ends[1]);
+  End end{0, {}};
+  char text[500];
+  for (ssize_t got; (got = ::read(ends[0], text, sizeof text)) > 0;)
+    end.said.append(text, static_cast<std::size_t>(got));
+  ::close(ends[0]);
+  end.status = statusOf(pid);
+  return end;
+}
+
+/// It says which function was called where, and aborts.
+template <class Call>
+void checkAborts(const char* name, const Call& call) {
+  const End end = endOf(call);
+  if (!WIFSIGNALED(end.status) || WTERMSIG(end.status) != SIGABRT ||
+      end.said.find(name) == std::string::npos || end.said.find("fork") == std::string::npos) {
+    std::fprintf(stderr, "%s in a child: status %d: %s\n", name, end.status, end.said.c_str());
+    CHECK(false);
+  }
+}
+
+void testCallsInChild() {
+  static int* const block = static_cast<int*>(shmem_calloc(1, sizeof(int)));
+  checkAborts("shmem_my_pe", [] { (void)shmem_my_pe(); });
+  checkAborts("shmem_n_pes", [] { (void)shmem_n_pes(); });
+  checkAborts("shmem_int_p", [] { shmem_int_p(&global_value, 1, 0); });
+  checkAborts("shmem_int_p", [] { shmem_int_p(block, 1, 0); });
+  checkAborts("shmem_int_g", [] { (void)shmem_int_g(&global_value, 0); });
+  checkAborts("shmem_putmem", [] { shmem_putmem(block, "abcd", 4, 0); });
+  checkAborts("shmem_int_atomic_inc", [] { shmem_int_atomic_inc(block, 0); });
+  checkAborts("shmem_int_wait_until", [] { shmem_int_wait_until(block, SHMEM_CMP_EQ, 0); });
+  checkAborts("shmem_malloc", [] { (void)shmem_malloc(10); });
+  checkAborts("shmem_barrier_all", [] { shmem_barrier_all(); });
+  checkAborts("shmem_team_sync", [] { shmem_team_sync(SHMEM_TEAM_WORLD); });
+  checkAborts("shmem_int_sum_reduce",
+              [] { shmem_int_sum_reduce(SHMEM_TEAM_WORLD, block, block, 1); });
+  checkAborts("shmem_int_broadcast",
+              [] { shmem_int_broadcast(SHMEM_TEAM_WORLD, block, block, 1, 0); });
+  checkAborts("shmem_int_fcollect", [] { shmem_int_fcollect(SHMEM_TEAM_WORLD, block, block, 1); });
+  checkAborts("shmem_ctx_create", [] {
+    shmem_ctx_t context;
+    (void)shmem_ctx_create(0, &context);
+  });
+  checkAborts("shmem_finalize", [] { shmem_finalize(); });
+  shmem_barrier_all();
+  CHECK_EQ(*block, 0);
+}
+
+/// It cannot become a PE, and its exit is its own.
+void testInitInChild() {
+  const End init = endOf([] { shmem_init(); });
+  CHECK(init.status != 0);
+  CHECK(init.said.find("fork") != std::string::npos);
+  const End init_thread = endOf([] {
+    int provided = -1;
+    if (shmem_init_thread(SHMEM_THREAD_SINGLE, &provided) == 0) ::_exit(5);
+    int initialized = -1;
+    shmem_query_initialized(&initialized);
+    ::_exit(initialized);
+  });
+  checkEndsWell(init_thread.status);
+  CHECK(init_thread.said.find("fork") != std::string::npos);
+  const End global_exit = endOf([] { shmem_global_exit(7); });
+  CHECK(global_exit.status != 0);
+}
+
+std::string ownPath() {
+  char path[4096];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+  CHECK(length > 0);
+  return {path, static_cast<std::size_t>(length)};
+}
+
+std::string outputOf(const std::string& command) {
+  FILE* const pipe = ::popen(command.c_str(), "r");
+  CHECK(pipe != nullptr);
+  std::string output;
+  for (int character; (character = std::fgetc(pipe)) != EOF;)
+    output += static_cast<char>(character);
+  CHECK_EQ(::pclose(pipe), 0);
+  return output;
+}
+
+int spawned(const std::string& path) {
+  std::string argument = "alone";
+  char* arguments[] = {const_cast<char*>(path.c_str()), argument.data(), nullptr};
+  pid_t pid = 0;
+  CHECK_EQ(::posix_spawn(&pid, path.c_str(), nullptr, nullptr, arguments, environ), 0);
+  return statusOf(pid);
+}
+
+/// The program itself, started by a PE, is a job of one PE, with its variables as they are at
+/// first.
+void testPrograms() {
+  const std::string path = ownPath(), command = "'" + path + "' alone";
+  global_value = 1234;
+  CHECK_EQ(WEXITSTATUS(std::system("exit 3")), 3);  // NOLINT(concurrency-mt-unsafe)
+  checkEndsWell(std::system(command.c_str()));      // NOLINT(concurrency-mt-unsafe)
+  CHECK_EQ(outputOf("echo hello"), "hello\n");
+  CHECK_EQ(outputOf(command + " aloud"), "alone\n");
+  checkEndsWell(spawned(path));
+  checkEndsWell(
+      statusOf(forkChild([&] { return ::execl(path.c_str(), path.c_str(), "alone", nullptr); })));
+  CHECK_EQ(global_value, 1234);
+}
+
+int beAlone(bool is_aloud) {
+  if (std::getenv("UCXX_SHMEM_LAUNCH") != nullptr) return 1;  // NOLINT(concurrency-mt-unsafe)
+  shmem_init();
+  CHECK_EQ(shmem_n_pes(), 1);
+  CHECK_EQ(global_value, 41);
+  shmem_int_p(&global_value, 3, 0);
+  shmem_barrier_all();
+  CHECK_EQ(global_value, 3);
+  CHECK(shmem_malloc(1000) != nullptr);
+  shmem_finalize();
+  if (is_aloud) std::puts("alone");
+  return 0;
+}
+
+/// Children while peers write all the time.
+void testForksUnderFire() {
+  static long counter;
+  counter = 0;
+  shmem_barrier_all();
+  for (int time = 0; time < 5; ++time) {
+    const pid_t pid = forkChild([] {
+      const volatile long& own = counter;
+      const long before = own;
+      for (int look = 0; look < 100'000; ++look) {
+        if (own != before) return 1;
+      }
+      return 0;
+    });
+    for (int write = 0; write < 1000; ++write) shmem_long_atomic_inc(&counter, next());
+    checkEndsWell(statusOf(pid));
+  }
+  shmem_barrier_all();
+  CHECK_EQ(counter, 5000);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count > 1 && std::strcmp(arguments[1], "alone") == 0) return beAlone(count > 2);
+  testBeforeInit();
+  shmem_init();
+  testOwnVariables();
+  testGrandchild();
+  testCallsInChild();
+  testInitInChild();
+  testPrograms();
+  testForksUnderFire();
+  shmem_finalize();
+}

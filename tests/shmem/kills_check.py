@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""End a PE in the middle of everything, and check that its job ends at once and leaves nothing.
+
+usage: kills_check.py OSHRUN PROGRAM PHASES_H [RUNS [SEED]]
+
+PROGRAM is kills.cpp with the library that has hooks at its steps. In half of the runs the PE ends at such a step, in the
+others at a random instant. All of it comes from the seed and the number of the run; a run that fails is printed.
+"""
+
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+OSHRUN, PROGRAM, PHASES = sys.argv[1:4]
+RUNS = int(sys.argv[4]) if len(sys.argv) > 4 else 300
+SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+
+SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGABRT, signal.SIGTERM]
+MOST_SECONDS = 2  # from the message to the end of the job
+
+
+def steps():
+    """The names of the library's steps, as the enumeration has them."""
+    text = pathlib.Path(PHASES).read_text(encoding="utf-8")
+    text = re.sub(r"//.*", "", text[text.index("PeAttached"):])
+    names = [name.strip() for name in text.split("}")[0].split(",")]
+    return names[:names.index("PeCount")]
+
+
+def pids_of_job(launcher):
+    """The PEs, which are the launcher's children, in their order."""
+    children = pathlib.Path(f"/proc/{launcher}/task/{launcher}/children").read_text(encoding="ascii")
+    return sorted(int(pid) for pid in children.split())
+
+
+def leftovers():
+    """What a job may leave: shared memory, sockets with its names, processes of the program."""
+    sockets = pathlib.Path("/proc/net/unix").read_text(encoding="utf-8").count("ucxx-shmem")
+    programs = 0
+    for exe in pathlib.Path("/proc").glob("[0-9]*/exe"):
+        try:
+            programs += os.readlink(exe).removesuffix(" (deleted)") == PROGRAM
+        except OSError:
+            pass
+    return sorted(os.listdir("/dev/shm")), sockets, programs
+
+
+class Run:
+    """One job, and how one of its PEs ends."""
+
+    def __init__(self, number):
+        self.random = random.Random(SEED * 1_000_003 + number)
+        self.pes = self.random.choice([2, 3, 4])
+        self.victim = self.random.randrange(self.pes)
+        self.signal = self.random.choice(SIGNALS)
+        self.step = self.random.randrange(len(steps())) if number % 2 == 0 else None
+        self.passes = self.random.choice([1, 1, 2, 7])
+        self.said = f"run {number} of seed {SEED}: PE {self.victim} of {self.pes}, signal {self.signal}, " + (
+            "at a random instant" if self.step is None
+            else f"pass {self.passes} of {steps()[self.step]}")
+
+    def environment(self):
+        """What the hooks read."""
+        if self.step is None:
+            return dict(os.environ)
+        return os.environ | {"UCXX_TEST_SHMEM_STEP": str(self.step),
+                             "UCXX_TEST_SHMEM_PASSES": str(self.passes),
+                             "UCXX_TEST_SHMEM_VICTIM": str(self.victim),
+                             "UCXX_TEST_SHMEM_SIGNAL": str(int(self.signal))}
+
+    def kill(self, job):
+        """At a random instant, from the one on when all PEs have begun."""
+        end = time.monotonic() + 5
+        while len(pids_of_job(job.pid)) < self.pes and time.monotonic() < end:
+            pass
+        time.sleep(self.random.random() ** 2 * 0.05)
+        os.kill(pids_of_job(job.pid)[self.victim], self.signal)
+
+    def do(self):
+        """Return the exit status, what was said, and the seconds from the first line to the end."""
+        with subprocess.Popen([OSHRUN, "-n", str(self.pes), "--timeout", "3", PROGRAM], text=True,
+                              env=self.environment(), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT) as job:
+            if self.step is None:
+                self.kill(job)
+            first = job.stdout.readline()
+            begin = time.monotonic()
+            rest, _ = job.communicate(timeout=20)
+        return job.returncode, first + rest, time.monotonic() - begin
+
+
+class KillsTest(unittest.TestCase):
+    """Whatever a PE was doing when it ended."""
+
+    def test_kills(self):
+        before = leftovers()
+        reached = set()
+        for number in range(RUNS):
+            run = Run(number)
+            status, output, seconds = run.do()
+            with self.subTest(run=run.said, output=output):
+                self.assertNotEqual(status, 0)
+                # Rare steps are not reached by each victim: then the job goes on until its timeout.
+                if status == 124 and run.step is not None:
+                    continue
+                self.assertLess(seconds, MOST_SECONDS)
+                self.assertRegex(output, rf"oshrun: PE {run.victim} \(pid \d+\) was killed by signal {run.signal:d} ")
+                self.assertEqual(status, 128 + run.signal)
+                reached.add(run.step)
+        self.assertEqual(leftovers(), before)
+        if RUNS >= 300:
+            self.assertEqual({steps()[step] for step in set(range(len(steps()))) - reached}, set())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void) {
+  shmem_init();
+  printf("%d of %d\n", shmem_my_pe(), shmem_n_pes());
+  shmem_finalize();
+  return 0;
+}

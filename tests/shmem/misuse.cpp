@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// misuse CASE: does something wrong. errors_check.py runs each case, and knows what has to be said.
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+
+#include <shmem.h>
+#include <shmemx.h>
+#include <unistd.h>
+
+namespace {
+
+long a_static[4];
+
+long* onHeap() { return static_cast<long*>(shmem_calloc(8, sizeof(long))); }
+int last() { return shmem_n_pes() - 1; }
+
+void putToStack() {
+  long on_stack = 0;
+  shmem_long_p(&on_stack, 1, last());
+}
+void putToMalloc() {
+  auto* const memory = new long(0);
+  shmem_long_atomic_add(memory, 1, last());
+}
+void waitOnStack() {
+  long on_stack = 0;
+  shmem_long_wait_until(&on_stack, SHMEM_CMP_EQ, 0);
+}
+void lockOnStack() {
+  long on_stack = 0;
+  shmem_set_lock(&on_stack);
+}
+void freeForeign() { shmem_free(a_static); }
+void freeInside() { shmem_free(onHeap() + 1); }
+void comparison() { shmem_long_test(a_static, 77, 0); }
+void signalOperator() {
+  static uint64_t signal;
+  shmem_putmem_signal(a_static, a_static, 0, &signal, 1, 9, last());
+}
+void lockTwice() {
+  shmem_set_lock(a_static);
+  shmem_set_lock(a_static);
+}
+void clearFree() { shmem_clear_lock(a_static); }
+void alignment() { shmem_align(24, 100); }
+void activeSet() {
+  static long psync[SHMEM_SYNC_SIZE];
+  shmem_barrier(0, 0, shmem_n_pes() + 1, psync);
+}
+
+// With SHMEM_DEBUG.
+void peTooLarge() { shmem_long_p(a_static, 1, shmem_n_pes()); }
+void peNegative() { shmem_long_g(a_static, -1); }
+void beyondHeap() { shmem_putmem(onHeap(), a_static, std::size_t{1} << 40, last()); }
+void nullSource() { shmem_putmem(onHeap(), nullptr, 8, last()); }
+void overlap() { shmem_putmem(a_static, a_static + 1, 16, shmem_my_pe()); }
+void stride() { shmem_long_iput(onHeap(), a_static, 0, 1, 2, last()); }
+void differentSizes() { shmem_malloc(shmem_my_pe() == 0 ? 64 : 128); }
+void differentRoots() {
+  static long dest[1];
+  shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, a_static, 1, shmem_my_pe());
+}
+void root() {
+  static long dest[1];
+  shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, a_static, 1, 99);
+}
+void invalidContext() { shmem_ctx_long_p(SHMEM_CTX_INVALID, a_static, 1, 0); }
+void foreignContext() {
+  shmem_ctx_t context;
+  shmem_ctx_create(SHMEM_CTX_PRIVATE, &context);
+  std::thread([=] { shmem_ctx_long_p(context, a_static, 1, 0); }).join();
+}
+void exhausted() {
+  if (shmem_malloc(std::size_t{1} << 40) != nullptr) std::abort();
+}
+
+// Outside of init and finalize.
+void beforeInit() { shmem_my_pe(); }
+void putBeforeInit() { shmem_long_p(a_static, 1, 0); }
+void barrierBeforeInit() { shmem_barrier_all(); }
+void reduceBeforeInit() { shmem_long_sum_reduce(SHMEM_TEAM_WORLD, a_static, a_static, 1); }
+void mallocAfterFinalize() {
+  shmem_init();
+  shmem_finalize();
+  shmem_malloc(8);
+}
+void finalizeTwice() {
+  shmem_init();
+  shmem_finalize();
+  shmem_finalize();
+}
+
+void handler(const char* text) {
+  std::printf("handled: %s\n", text);
+  std::fflush(stdout);
+}
+void ownHandler() {
+  shmemx_set_error_handler(handler);
+  putToStack();
+}
+
+const std::map<std::string, std::function<void()>> kInside = {
+    {"putToStack", putToStack},
+    {"putToMalloc", putToMalloc},
+    {"waitOnStack", waitOnStack},
+    {"lockOnStack", lockOnStack},
+    {"freeForeign", freeForeign},
+    {"freeInside", freeInside},
+    {"comparison", comparison},
+    {"signalOperator", signalOperator},
+    {"lockTwice", lockTwice},
+    {"clearFree", clearFree},
+    {"alignment", alignment},
+    {"activeSet", activeSet},
+    {"peTooLarge", peTooLarge},
+    {"peNegative", peNegative},
+    {"beyondHeap", beyondHeap},
+    {"nullSource", nullSource},
+    {"overlap", overlap},
+    {"stride", stride},
+    {"differentSizes", differentSizes},
+    {"differentRoots", differentRoots},
+    {"root", root},
+    {"invalidContext", invalidContext},
+    {"foreignContext", foreignContext},
+    {"exhausted", exhausted},
+    {"ownHandler", ownHandler},
+    {"nothing", [] {}},
+};
+const std::map<std::string, std::function<void()>> kOutside = {
+    {"beforeInit", beforeInit},
+    {"putBeforeInit", putBeforeInit},
+    {"barrierBeforeInit", barrierBeforeInit},
+    {"reduceBeforeInit", reduceBeforeInit},
+    {"mallocAfterFinalize", mallocAfterFinalize},
+    {"finalizeTwice", finalizeTwice},
+};
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::string name = count == 2 ? words[1] : "";
+  if (const auto found = kOutside.find(name); found != kOutside.end()) {
+    found->second();
+    return 0;
+  }
+  shmem_init();
+  kInside.at(name)();
+  shmem_finalize();
+}
