@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""What ./dev demo runs: files between two processes, then C++, Python and Dask beside others.
+"""What ./dev demo runs: files between two processes, then C++, Python, Dask and OpenSHMEM beside others.
 
 usage: demo.py --build BUILD --out FOLDER [FILE...]
 
 Without files, the libraries that were just built and those of UCX are sent. FOLDER receives the
-copies, what was measured as JSON, and the plot.
+copies, what was measured as JSON, and the plots.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import time
 
 import compare
 import with_dask
+import with_shmem
 
 from ucxx.benchmarks.measure import BenchmarkError
 
@@ -119,6 +120,21 @@ def measure_dask(out: pathlib.Path) -> None:
     (out / "dask.json").write_text(json.dumps(rows, indent=2) + "\n")
 
 
+def show_shmem(build: pathlib.Path, out: pathlib.Path) -> list[pathlib.Path]:
+    """Run programs of OpenSHMEM and measure its calls, and show both. Return the picture."""
+    print(f"\nOpenSHMEM, programs of {with_shmem.PES} PEs (examples/shmem):\n", flush=True)
+    picture = out / "shmem.png"
+    picture.unlink(missing_ok=True)
+    try:
+        for line in with_shmem.run_examples(build):
+            print(line, flush=True)
+        print("\nOpenSHMEM, calls between 2 PEs, UCXX and Debian's OSHMEM in turn:\n", flush=True)
+        print("\n".join(with_shmem.table(with_shmem.measure(build, out))))
+    except with_shmem.Failed as error:
+        print(f"    not measured: {error}")
+    return [picture] if picture.exists() else []
+
+
 def main() -> None:
     """Send, measure, draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -140,9 +156,11 @@ def main() -> None:
     if len({path.name for path in files}) < len(files):
         raise SystemExit("demo: two of the files have the same name")
     send(program, files, out / "received")
-    picture = measure(program, out)
+    pictures = [measure(program, out)]
     measure_dask(out)
-    print(f"\nload {os.getloadavg()[0]:.1f}; {time.monotonic() - start:.0f} s\nPlot: {picture}")
+    pictures += show_shmem(arguments.build.resolve(), out)
+    print(f"\nload {os.getloadavg()[0]:.1f}; {time.monotonic() - start:.0f} s")
+    print("\n".join(f"Plot: {picture}" for picture in pictures))
 
 
 if __name__ == "__main__":

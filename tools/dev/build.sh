@@ -74,8 +74,9 @@ dev_install() {
   cat <<EOF
 
 Installed into $prefix, which may be moved. Use it by
-  CMake       -DCMAKE_PREFIX_PATH=$prefix, find_package(ucxx), ucxx::ucxx
-  pkg-config  PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+  CMake       -DCMAKE_PREFIX_PATH=$prefix, find_package(ucxx), ucxx::ucxx; ucxx::shmem for OpenSHMEM
+  pkg-config  PKG_CONFIG_PATH=$prefix/lib/pkgconfig; ucxx, ucxx_shmem
+  OpenSHMEM   $prefix/bin/oshcc, oshc++ and oshrun
 EOF
 }
 
@@ -105,6 +106,12 @@ dev_bench() {
   if echo choices | grep -Eq -- "${1:-.}"; then
     python3 benchmarks/choices --build build/bench --out build/bench
   fi
+  if echo shmem | grep -Eq -- "${1:-.}"; then
+    need_oshmem
+    need_python demo
+    MPLCONFIGDIR=$PWD/build/matplotlib .venv/bin/python -B benchmarks/shmem --build build/bench \
+      --out build/bench
+  fi
 }
 
 dev_demo() {
@@ -113,9 +120,11 @@ dev_demo() {
   need_extension
   need_python demo
   need_rapids
+  need_oshmem
   # Not the tests, which take most of the time.
   configure dev
-  cmake --build build/dev --target ucxx-info ucxx-perftest example_send_files _core
+  cmake --build build/dev --target ucxx-info ucxx-perftest example_send_files _core oshrun \
+    ucxx_shmem example_shmem_ring example_shmem_histogram example_shmem_stencil
   mkdir -p build/demo
   for file; do
     shift

@@ -9,6 +9,7 @@ PACKAGES_BUILD="g++ cmake ninja-build pkg-config git ca-certificates libasio-dev
 PACKAGES_TEST="clang libclang-rt-dev libucx-dev iproute2 python3"
 PACKAGES_LINT="clang-format clang-tidy"
 PACKAGES_DOCS="doxygen"
+PACKAGES_OSHMEM="openmpi-bin libopenmpi-dev"
 
 # need_packages NAME...: installs those that are missing, or says how and exits.
 need_packages() {
@@ -45,6 +46,12 @@ need_packages() {
   apt="$sudo env DEBIAN_FRONTEND=noninteractive"
   # The lists may be absent or old: try, then refresh them once.
   $apt $install >&2 </dev/null || { $apt apt-get update >&2 && $apt $install >&2 </dev/null; }
+}
+
+# need_oshmem: Debian's OSHMEM, beside which OpenSHMEM is measured. Where it cannot be installed the
+# tables say so.
+need_oshmem() {
+  (need_packages $PACKAGES_OSHMEM) || echo "dev: OpenSHMEM is measured without OSHMEM beside it" >&2
 }
 
 # need_python NAME: the packages of tools/requirements/NAME.txt, in .venv. A copy of the file in
