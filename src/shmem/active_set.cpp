@@ -63,7 +63,7 @@ Team& makeTeam(const Triplet& pes, long* psync, const char* call) noexcept {
   for (int member = 1; member < team->size; ++member) {
     const int pe = team->peOf(member);
     wordAt(psync, pe, call).store(id + 1L, std::memory_order_release);
-    wakeIfAsleep(controlOf(pe));
+    wakeIfAsleep(controlOf(pe).for_flags);
   }
   return *team;
 }
@@ -72,7 +72,7 @@ Team& makeTeam(const Triplet& pes, long* psync, const char* call) noexcept {
 Team& joinTeam(const Triplet& pes, long* psync, const char* call) noexcept {
   std::atomic<long>& word = wordAt(psync, node.me, call);
   const auto is_told = [&] { return word.load(std::memory_order_acquire) != SHMEM_SYNC_VALUE; };
-  waitUntil(is_told, call, pes.start);
+  waitForFlags(is_told, call, pes.start);
   const long id = word.exchange(SHMEM_SYNC_VALUE, std::memory_order_relaxed) - 1;
   if (id < 0 || id >= static_cast<long>(kMostTeams))
     fail(call, "pSync begins with %ld: give all elements SHMEM_SYNC_VALUE before its first use",

@@ -3,7 +3,6 @@
 #include "shmem/allocation.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -81,10 +80,6 @@ std::size_t offsetOf(void* block, const char* call) noexcept {
 }
 
 void* addressOf(std::size_t offset) noexcept { return node.heap + offset; }
-
-void requireRunning(const char* call) noexcept {
-  if (!node.is_running) failNotRunning(call);
-}
 
 /// A new block, filled by `fill` before any PE leaves.
 template <class Fill>

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>

@@ -32,14 +32,14 @@ template <class T>
 UCXX_SHMEM_HOT void atomicSet(T* dest, T value, int pe, const char* call) noexcept {
   const Place there = locate(dest, sizeof(T), pe, call);
   storeWhole(there.address, value);
-  wakeIfAsleep(there.control);
+  wakeIfAsleep(there.control.for_accesses);
 }
 
 template <class T>
 UCXX_SHMEM_HOT T atomicSwap(T* dest, T value, int pe, const char* call) noexcept {
   const Place there = locate(dest, sizeof(T), pe, call);
   const auto old = __atomic_exchange_n(wordAt<T>(there), bitsOf(value), __ATOMIC_SEQ_CST);
-  wakeIfAsleep(there.control);
+  wakeIfAsleep(there.control.for_accesses);
   return std::bit_cast<T>(old);
 }
 
@@ -49,7 +49,7 @@ UCXX_SHMEM_HOT T atomicCompareSwap(T* dest, T cond, T value, int pe, const char*
   auto old = bitsOf(cond);
   __atomic_compare_exchange_n(wordAt<T>(there), &old, bitsOf(value), false, __ATOMIC_SEQ_CST,
                               __ATOMIC_SEQ_CST);
-  wakeIfAsleep(there.control);
+  wakeIfAsleep(there.control.for_accesses);
   return std::bit_cast<T>(old);
 }
 
@@ -59,7 +59,7 @@ UCXX_SHMEM_HOT T atomicCompareSwap(T* dest, T cond, T value, int pe, const char*
   UCXX_SHMEM_HOT T function(T* dest, T value, int pe, const char* call) noexcept { \
     const Place there = locate(dest, sizeof(T), pe, call);                         \
     const auto old = builtin(wordAt<T>(there), bitsOf(value), __ATOMIC_SEQ_CST);   \
-    wakeIfAsleep(there.control);                                                   \
+    wakeIfAsleep(there.control.for_accesses);                                      \
     return std::bit_cast<T>(old);                                                  \
   }
 UCXX_SHMEM_FETCHING(atomicFetchAdd, __atomic_fetch_add)

@@ -29,6 +29,9 @@
 #include "door/descriptor_passing.h"
 #include "door/machine_id.h"
 #include "shmem/launch.h"
+#include "shmem/process_name.h"
+#include "shmem/segment.h"
+#include "shmem/texts.h"
 #include "shmem/version.h"
 
 namespace ucxx::shmem {
@@ -44,6 +47,7 @@ struct Card {
   char version[32] = {};
   std::uint64_t machine[2] = {};
   std::uint64_t network = 0;  ///< the namespace: Unix sockets with abstract names are of one
+  std::uint64_t pids = 0;     ///< the namespace: the PEs watch each other by their numbers
   std::uint64_t heap_bytes = 0;
   std::uint64_t socket[2] = {};  ///< of rank 0: its random name
   char error[256] = {};          ///< why this process cannot go on
@@ -54,12 +58,7 @@ struct Result {
   char error[256] = {};
 };
 
-[[noreturn]] void fail(const std::string& why) { base::throwStatus(UCS_ERR_UNREACHABLE, why); }
-
-template <std::size_t Size>
-void copyText(char (&to)[Size], const std::string& text) noexcept {
-  std::strncpy(to, text.c_str(), Size - 1);
-}
+[[noreturn]] void refuse(const std::string& why) { base::throwStatus(UCS_ERR_UNREACHABLE, why); }
 
 std::uint64_t networkNamespace() noexcept {
   struct stat state {};
@@ -74,6 +73,7 @@ Card ownCard(std::size_t heap_bytes) noexcept {
   card.machine[0] = machine.high;
   card.machine[1] = machine.low;
   card.network = networkNamespace();
+  card.pids = ownPidNamespace();
   card.heap_bytes = heap_bytes;
   return card;
 }
@@ -82,7 +82,7 @@ template <class T>
 std::vector<T> gather(const OwnExchange& exchange, const T& mine) {
   std::vector<T> all(static_cast<std::size_t>(exchange.size));
   const int status = exchange.allgather(&mine, all.data(), sizeof mine, exchange.context);
-  if (status != 0) fail(fmt::format("the allgather of the program has failed with {}", status));
+  if (status != 0) refuse(fmt::format("the allgather of the program has failed with {}", status));
   for (T& one : all) one.error[sizeof one.error - 1] = '\0';
   return all;
 }
@@ -95,6 +95,7 @@ const char* mismatch(const Card& card, const Card& first) noexcept {
   if (card.machine[0] != first.machine[0] || card.machine[1] != first.machine[1])
     return "is on another machine";
   if (card.network != first.network) return "is in another network namespace";
+  if (card.pids != first.pids) return "is in another namespace of processes";
   if (card.user != first.user) return "is of another user";
   if (card.heap_bytes != first.heap_bytes) return "has another SHMEM_SYMMETRIC_SIZE";
   return nullptr;
@@ -102,9 +103,9 @@ const char* mismatch(const Card& card, const Card& first) noexcept {
 
 void requireFitting(const std::vector<Card>& cards) {
   for (std::size_t rank = 0; rank < cards.size(); ++rank) {
-    if (cards[rank].error[0] != '\0') fail(fmt::format("PE {}: {}", rank, cards[rank].error));
+    if (cards[rank].error[0] != '\0') refuse(fmt::format("PE {}: {}", rank, cards[rank].error));
     const char* const what = mismatch(cards[rank], cards[0]);
-    if (what != nullptr) fail(fmt::format("PE {} {} than PE 0", rank, what));
+    if (what != nullptr) refuse(fmt::format("PE {} {} than PE 0", rank, what));
   }
 }
 
@@ -162,7 +163,7 @@ void handOut(int listening, int memory, int peers) {
   const std::array<std::byte, 1> byte{};
   for (int served = 0; served < peers;) {
     if (base::Clock::now() >= end)
-      fail(fmt::format("{} PEs have not come for the memory", peers - served));
+      refuse(fmt::format("{} PEs have not come for the memory", peers - served));
     if (!isReadable(listening, end)) continue;
     const base::ForkBarrier barrier;
     const base::FileDescriptor peer(::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC));
@@ -175,15 +176,15 @@ base::FileDescriptor fetch(const Name& name) {
   const base::FileDescriptor socket = openSocket();
   if (::connect(socket.get(), addressOf(name), name.length) != 0)
     base::throwErrno(errno, "connect to the Unix socket of PE 0");
-  if (!isOwnUser(socket.get())) fail("the Unix socket of PE 0 is another user's");
+  if (!isOwnUser(socket.get())) refuse("the Unix socket of PE 0 is another user's");
   const base::TimePoint end = base::deadlineAfter(kPatience);
   while (!isReadable(socket.get(), end)) {
-    if (base::Clock::now() >= end) fail("PE 0 does not hand out the memory");
+    if (base::Clock::now() >= end) refuse("PE 0 does not hand out the memory");
   }
   std::array<std::byte, 1> byte{};
   std::vector<base::FileDescriptor> descriptors;
   if (door::receiveWith(socket.get(), byte, descriptors) != 1 || descriptors.size() != 1)
-    fail("PE 0 has handed out no memory");
+    refuse("PE 0 has handed out no memory");
   return std::move(descriptors.front());
 }
 
@@ -236,10 +237,13 @@ Brought bringTogether(const OwnExchange& exchange, std::size_t heap_bytes,
 
   Brought brought{{}, layout};
   Result result;
-  orTell(result, [&] { brought.memory = pickUp(exchange, cards[0], layout, counter); });
+  orTell(result, [&] {
+    brought.memory = pickUp(exchange, cards[0], layout, counter);
+    populateFixedParts(brought.memory, layout, exchange.rank);
+  });
   const std::vector<Result> results = gather(exchange, result);
   for (std::size_t rank = 0; rank < results.size(); ++rank) {
-    if (results[rank].error[0] != '\0') fail(fmt::format("PE {}: {}", rank, results[rank].error));
+    if (results[rank].error[0] != '\0') refuse(fmt::format("PE {}: {}", rank, results[rank].error));
   }
   return brought;
 }

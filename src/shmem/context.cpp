@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <new>
-#include <vector>
 
 #include "shmem/failure.h"
 #include "shmem/ordering.h"

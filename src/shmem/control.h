@@ -22,12 +22,19 @@ enum class PeState : std::uint32_t {
   Finalized,  ///< after the last shmem_finalize
 };
 
-/// What a PE tells about itself, in the first page of its slot. Written by that PE, the bell by
+/// Where threads of a PE sleep. Whoever stores what they may wait for looks here behind the store.
+struct Bed {
+  std::atomic<std::uint32_t> sleepers;
+  std::atomic<std::uint32_t> bell;  ///< a shared futex: each ring adds one
+};
+
+/// What a PE tells about itself, in the first page of its slot. Written by that PE, the bells by
 /// all; nothing here is trusted by `oshrun`.
 struct Control {
-  /// Threads that sleep on the bell. Whoever stores into the slot looks here behind the store.
-  alignas(kLine) std::atomic<std::uint32_t> sleepers;
-  std::atomic<std::uint32_t> bell;  ///< a shared futex: each ring adds one
+  /// Until the program's own memory changes; and until a flag of the library does, so that a put
+  /// wakes nobody who is in a barrier.
+  alignas(kLine) Bed for_accesses;
+  Bed for_flags;
 
   alignas(kLine) std::atomic<PeState> state;
   std::atomic<std::int32_t> pid;

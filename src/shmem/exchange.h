@@ -17,15 +17,16 @@ class Exchange {
   explicit Exchange(Team& team, const char* call) noexcept
       : team_(team), turn_(++team.exchanges), call_(call) {}
 
-  /// Publishes what this PE has stored before.
-  void arrive(const void* data = nullptr, std::size_t bytes = 0) const noexcept {
-    for (int step = 1; step < team_.size; ++step) {
-      const int member = (team_.me + step) % team_.size;
-      Arrival& arrival = arrivalsOf(team_, member, turn_)[team_.me];
-      if (bytes != 0) std::memcpy(arrival.data.data(), data, bytes);
-      raise(arrival.value, turn_, controlOf(team_.peOf(member)));
-    }
+  /// Tells one other member that this PE has come, and publishes what it has stored before.
+  void tell(int member, const void* data, std::size_t bytes) const noexcept {
+    Arrival& arrival = arrivalsOf(team_, member, turn_)[team_.me];
+    if (bytes != 0) std::memcpy(arrival.data.data(), data, bytes);
+    raise(arrival.value, turn_, controlOf(team_.peOf(member)));
     base::reached(base::Phase::PeArrived);
+  }
+  /// Tells all others the same.
+  void arrive(const void* data = nullptr, std::size_t bytes = 0) const noexcept {
+    for (int step = 1; step < team_.size; ++step) tell((team_.me + step) % team_.size, data, bytes);
   }
 
   /// Waits for another member; returns its data.

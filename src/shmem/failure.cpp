@@ -2,11 +2,14 @@
 // Copyright (c) 2026 the UCXX founders
 #include "shmem/failure.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdarg>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <tuple>
 
 #include <unistd.h>
 

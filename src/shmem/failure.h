@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <cstdarg>
+#include "shmem/node.h"
 
 namespace ucxx::shmem {
 
@@ -23,5 +23,10 @@ ErrorHandler setErrorHandler(ErrorHandler handler) noexcept;
 
 /// The program called something before shmem_init, after shmem_finalize or in a forked child.
 [[noreturn, gnu::cold]] void failNotRunning(const char* call) noexcept;
+/// Fails so unless the local PE is between the two.
+inline void requireRunning(const char* call) noexcept {
+  if (!node.is_running) [[unlikely]]
+    failNotRunning(call);
+}
 
 }  // namespace ucxx::shmem

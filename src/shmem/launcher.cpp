@@ -26,6 +26,7 @@
 #include "base/system_error.h"
 #include "door/descriptor_passing.h"
 #include "shmem/launch.h"
+#include "shmem/texts.h"
 #include "shmem/version.h"
 
 namespace ucxx::shmem {
@@ -55,13 +56,6 @@ Address parse(std::string_view text) noexcept {
 bool isSocket(int descriptor) noexcept {
   struct stat state {};
   return ::fstat(descriptor, &state) == 0 && S_ISSOCK(state.st_mode);
-}
-
-template <std::size_t Size>
-void copyText(char (&to)[Size], std::string_view text) noexcept {
-  const std::size_t length = std::min(text.size(), Size - 1);
-  std::memcpy(to, text.data(), length);
-  to[length] = '\0';
 }
 
 Hello hello(std::size_t heap_bytes, std::size_t statics_bytes) noexcept {

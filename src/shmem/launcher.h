@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
+#include <utility>
 
 #include "base/shared_memory.h"
 #include "shmem/layout.h"

@@ -75,19 +75,20 @@ class Lock {
 
   void waitBehind(int pe) const noexcept {
     at(pe).next.fetch_or(nameOf(node.me), std::memory_order_release);
-    wakeIfAsleep(controlOf(pe));
+    wakeIfAsleep(controlOf(pe).for_flags);
     const auto& next = own().next;
-    waitUntil([&] { return (next.load(std::memory_order_acquire) & kWaits) == 0; }, call_, pe);
+    waitForFlags([&] { return (next.load(std::memory_order_acquire) & kWaits) == 0; }, call_, pe);
   }
 
   /// Who took the end of the queue behind this PE is about to say so.
   void handOn() const noexcept {
     const auto& next = own().next;
-    waitUntil([&] { return (next.load(std::memory_order_acquire) & ~kWaits) != kNobody; }, call_);
+    waitForFlags([&] { return (next.load(std::memory_order_acquire) & ~kWaits) != kNobody; },
+                 call_);
     base::reached(base::Phase::PeUnlocking);
     const int follower = peNamed(own().next.exchange(kNobody, std::memory_order_relaxed));
     at(follower).next.fetch_and(~kWaits, std::memory_order_release);
-    wakeIfAsleep(controlOf(follower));
+    wakeIfAsleep(controlOf(follower).for_flags);
   }
 
   long* const lock_;

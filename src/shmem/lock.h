@@ -5,7 +5,8 @@
 namespace ucxx::shmem {
 
 // A lock is one symmetric long, 0 on all PEs while it is free: the queue of Mellor-Crummey and
-// Scott (1991), in which each waiter waits for a word of its own PE. FIFO.
+// Scott (1991), in which each waiter waits for a word of its own PE. FIFO. Two threads of a PE may
+// not want one lock at the same time.
 
 void setLock(long* lock, const char* call) noexcept;
 /// True: taken by this call.

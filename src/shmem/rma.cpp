@@ -70,7 +70,7 @@ void putBlocks(void* dest, const void* source, const Blocks& blocks, int pe,
   checkLocal(source, extentOf(blocks, blocks.from_stride), "source", call);
   const Place there = locate(dest, extentOf(blocks, blocks.to_stride), pe, call);
   copyBlocks(there.address, static_cast<const std::byte*>(source), blocks);
-  wakeIfAsleep(there.control);
+  wakeIfAsleep(there.control.for_accesses);
 }
 
 void getBlocks(void* dest, const void* source, const Blocks& blocks, int pe,

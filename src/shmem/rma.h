@@ -22,7 +22,7 @@ template <class T>
 UCXX_SHMEM_HOT void putValue(T* dest, T value, int pe, const char* call) noexcept {
   const Place there = locate(dest, sizeof(T), pe, call);
   storeWhole(there.address, value);
-  wakeIfAsleep(there.control);
+  wakeIfAsleep(there.control.for_accesses);
 }
 
 template <class T>
@@ -37,7 +37,7 @@ UCXX_SHMEM_HOT void put(void* dest, const void* source, std::size_t bytes, int p
     checkTransfer(dest, source, bytes, pe, call);
   const Place there = locate(dest, bytes, pe, call);
   copy(there.address, source, bytes);
-  wakeIfAsleep(there.control);
+  wakeIfAsleep(there.control.for_accesses);
 }
 
 UCXX_SHMEM_HOT void get(void* dest, const void* source, std::size_t bytes, int pe,

@@ -40,14 +40,6 @@ std::pair<std::size_t, std::size_t> pagesOf(const void* begin, std::size_t bytes
   return {first, roundUp(offset + bytes, kPage) - first};
 }
 
-/// The parts that are written before anybody is asked for memory: the predefined teams have flags.
-void populateFixedParts() {
-  if (populate(node.common, kCommonBytes) &&
-      populate(&ownControl(), kPage + 2 * layout().team_bytes))
-    return;
-  base::throwStatus(UCS_ERR_NO_MEMORY, "the system has no memory for the control pages");
-}
-
 /// A forked child is no PE.
 void keepFromChildren(std::span<std::byte> memory) {
   if (::madvise(memory.data(), memory.size(), MADV_DONTFORK) != 0)
@@ -55,6 +47,15 @@ void keepFromChildren(std::span<std::byte> memory) {
 }
 
 }  // namespace
+
+// The control page is followed by the flags of the predefined teams.
+void populateFixedParts(base::SharedMemory& memory, const Layout& layout, int pe) {
+  const std::size_t slot = layout.slotOffset(static_cast<std::size_t>(pe));
+  if (memory.populate(0, kCommonBytes) &&
+      memory.populate(slot, roundUp(kPage + 2 * layout.team_bytes, kPage)))
+    return;
+  base::throwStatus(UCS_ERR_NO_MEMORY, "the system has no memory for the control pages");
+}
 
 void adoptSegment(base::SharedMemory memory, const Layout& layout, int pe) {
   keepFromChildren(memory.bytes());
@@ -67,7 +68,7 @@ void adoptSegment(base::SharedMemory memory, const Layout& layout, int pe) {
   node.me = pe;
   node.pes = static_cast<int>(layout.pes);
   node.own_shift = shiftOf(pe);
-  populateFixedParts();
+  populateFixedParts(segment().memory, layout, pe);
   ownControl().pid.store(::getpid(), std::memory_order_relaxed);
   ownControl().pid_namespace.store(ownPidNamespace(), std::memory_order_relaxed);
   ownControl().start_time.store(startTimeOf(::getpid()), std::memory_order_relaxed);

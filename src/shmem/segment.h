@@ -4,7 +4,6 @@
 
 #include <cstddef>
 
-#include "base/file_descriptor.h"
 #include "base/shared_memory.h"
 #include "shmem/layout.h"
 
@@ -16,6 +15,9 @@ namespace ucxx::shmem {
 /// Maps it, and lets `node` know; throws ucxx::Error with the reason. `memory` is of
 /// `layout.bytes()`.
 void adoptSegment(base::SharedMemory memory, const Layout& layout, int pe);
+/// Gives what each PE writes at the start, and before it can tell others of an error, its pages; so
+/// does `adoptSegment`. Throws NO_MEMORY.
+void populateFixedParts(base::SharedMemory& memory, const Layout& layout, int pe);
 bool hasSegment() noexcept;
 const Layout& layout() noexcept;
 

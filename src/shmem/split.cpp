@@ -169,7 +169,7 @@ void leave(Team& team, const char* call) noexcept {
   Flag& left = flagsOf(team, 0).left;
   if (team.me != 0) {
     left.value.fetch_add(1, std::memory_order_release);
-    wakeIfAsleep(controlOf(team.peOf(0)));
+    wakeIfAsleep(controlOf(team.peOf(0)).for_flags);
   } else {
     await(left.value, static_cast<std::uint64_t>(team.size - 1), call, -1);
     returnTeamId(team.id);

@@ -28,7 +28,8 @@ void destroyTeam(Team* team, const char* call) noexcept;
 /// At the last finalize: all that are left.
 void destroyAllTeams() noexcept;
 
-/// A team of an active set (active_set.h), of which the flags are ready on all members.
+/// The local object of a team with that number; null: no memory. Its flags are made ready by others
+/// (prepareFlags).
 Team* addTeam(const Triplet& pes, std::uint32_t id) noexcept;
 void removeTeam(Team* team) noexcept;
 

@@ -122,8 +122,10 @@ void becomePe() {
 void becomePeWith(const OwnExchange& exchange) {
   installForkHandler();
   const Settings settings = readSettings();
-  if (exchange.size < 1 || exchange.size > kMostPes || exchange.rank < 0 ||
-      exchange.rank >= exchange.size) {
+  if (exchange.allgather == nullptr && exchange.size > 1) {
+    start().error = "the allgather is null: give a function that all processes call";
+  } else if (exchange.size < 1 || exchange.size > kMostPes || exchange.rank < 0 ||
+             exchange.rank >= exchange.size) {
     start().error =
         fmt::format("rank {} of {} is none: give 0 to size - 1", exchange.rank, exchange.size);
   } else if (exchange.size > 1) {
@@ -276,13 +278,22 @@ void initializeOrEnd(const char* call) noexcept {
 }
 
 void finalize(const char* call) noexcept {
-  if (!node.is_running) failNotRunning(call);
+  requireRunning(call);
   if (depth.fetch_sub(1) > 1) {
     quiet();
     sync(world_team, call);
   } else {
     end(call);
   }
+}
+
+int ownPe(const char* call) noexcept {
+  requireRunning(call);
+  return node.me;
+}
+int pesOfJob(const char* call) noexcept {
+  requireRunning(call);
+  return node.pes;
 }
 
 bool isInitialized() noexcept { return node.is_running; }

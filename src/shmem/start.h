@@ -25,6 +25,10 @@ void finalize(const char* call) noexcept;
 bool isInitialized() noexcept;
 int threadLevel() noexcept;
 
+/// shmem_my_pe and shmem_n_pes: before init and after finalize there is neither.
+int ownPe(const char* call) noexcept;
+int pesOfJob(const char* call) noexcept;
+
 /// start_pes: shmem_init at the first call, and shmem_finalize at the end of the program.
 void startPes(const char* call) noexcept;
 

@@ -8,7 +8,8 @@ namespace ucxx::shmem {
 namespace {
 
 void wakeAll(const Team& team) noexcept {
-  for (int member = 0; member < team.size; ++member) wakeIfAsleep(controlOf(team.peOf(member)));
+  for (int member = 0; member < team.size; ++member)
+    wakeIfAsleep(controlOf(team.peOf(member)).for_flags);
 }
 
 /// One that has not come, for messages; nobody can tell which.

@@ -11,13 +11,13 @@ namespace ucxx::shmem {
 /// Publishes a flag of a member, and what was stored before it.
 inline void raise(std::atomic<std::uint64_t>& flag, std::uint64_t value, Control& owner) noexcept {
   flag.store(value, std::memory_order_release);
-  wakeIfAsleep(owner);
+  wakeIfAsleep(owner.for_flags);
 }
 
 /// Waits until a flag has come to a value.
 inline void await(const std::atomic<std::uint64_t>& flag, std::uint64_t value, const char* call,
                   int awaited) noexcept {
-  waitUntil([&] { return flag.load(std::memory_order_acquire) >= value; }, call, awaited);
+  waitForFlags([&] { return flag.load(std::memory_order_acquire) >= value; }, call, awaited);
 }
 
 /// A dissemination barrier (Hensgen, Finkel and Manber 1988): in round r each member tells the one

@@ -35,7 +35,7 @@ struct Team : Triplet {
 
   std::uint64_t syncs = 0;       ///< sync.h
   std::uint64_t exchanges = 0;   ///< exchange.h
-  std::uint64_t broadcasts = 0;  ///< broadcast.h
+  std::uint64_t broadcasts = 0;  ///< collectives/broadcast.cpp
   std::uint64_t reads = 0;       ///< of this PE's broadcasts by others
   std::uint64_t splits = 0;      ///< split.h
 

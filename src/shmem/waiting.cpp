@@ -86,35 +86,34 @@ bool holdsWhileOthersRun(const Condition& condition) noexcept {
   return false;
 }
 
-void sleepUnless(const Condition& condition) noexcept {
-  Control& control = ownControl();
-  const std::uint32_t bell = control.bell.load(std::memory_order_acquire);
-  control.sleepers.fetch_add(1, std::memory_order_seq_cst);
+void sleepUnless(Bed& bed, const Condition& condition) noexcept {
+  const std::uint32_t bell = bed.bell.load(std::memory_order_acquire);
+  bed.sleepers.fetch_add(1, std::memory_order_seq_cst);
   base::reached(base::Phase::PeAsleepSaid);
   base::foreignFence();
   const timespec most{0, kSleepNanoseconds};
-  if (!condition.holds(condition.context)) futex(control.bell, FUTEX_WAIT, bell, &most);
-  control.sleepers.fetch_sub(1, std::memory_order_relaxed);
+  if (!condition.holds(condition.context)) futex(bed.bell, FUTEX_WAIT, bell, &most);
+  bed.sleepers.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-void ring(Control& control) noexcept {
+void ring(Bed& bed) noexcept {
   base::reached(base::Phase::PeRinging);
   const int error = errno;
-  control.bell.fetch_add(1, std::memory_order_release);
-  futex(control.bell, FUTEX_WAKE, INT_MAX, nullptr);
+  bed.bell.fetch_add(1, std::memory_order_release);
+  futex(bed.bell, FUTEX_WAKE, INT_MAX, nullptr);
   errno = error;
 }
 
-void waitLong(Condition condition, const char* call, int awaited) noexcept {
+void waitLong(Bed& bed, Condition condition, const char* call, int awaited) noexcept {
   const int error = errno;
   const LongWait told(call, awaited);
   base::TimePoint next_look = base::Clock::now() + kPeersEvery;
   bool holds = holdsWhileOthersRun(condition);
   while (!holds) {
     leaveIfAsked();
-    sleepUnless(condition);
+    sleepUnless(bed, condition);
     holds = condition.holds(condition.context);
     if (holds || base::Clock::now() < next_look) continue;
     requirePeersAlive(call);

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <atomic>
-
 #include "base/fence.h"
 #include "base/foreign_fence.h"
 #include "base/phase.h"
@@ -20,18 +18,18 @@
 namespace ucxx::shmem {
 
 /// Wakes all that sleep there.
-[[gnu::cold, gnu::noinline]] void ring(Control& control) noexcept;
+[[gnu::cold, gnu::noinline]] void ring(Bed& bed) noexcept;
 
 /// To be called behind each store into the slot for which a thread may wait.
-UCXX_SHMEM_HOT void wakeIfAsleep(Control& control) noexcept {
+UCXX_SHMEM_HOT void wakeIfAsleep(Bed& bed) noexcept {
   base::reached(base::Phase::PeStored);
   if (node.must_fence) [[unlikely]] {
     base::fullFence();
   } else {
     base::orderedByForeignFence();
   }
-  if (control.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    ring(control);
+  if (bed.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    ring(bed);
 }
 
 inline void relax() noexcept {
@@ -48,20 +46,31 @@ struct Condition {
   const void* context;
 };
 
-/// Waits on, with pauses for other threads. `call` is the name of the function that the program has
-/// called and `awaited` the PE that it waits for, or -1: `oshrun` reads both when a PE dies.
-[[gnu::cold, gnu::noinline]] void waitLong(Condition condition, const char* call,
+/// Waits on, with pauses for other threads, and sleeps in `bed`. `call` is the name of the function
+/// that the program has called and `awaited` the PE that it waits for, or -1: `oshrun` reads both
+/// when a PE dies.
+[[gnu::cold, gnu::noinline]] void waitLong(Bed& bed, Condition condition, const char* call,
                                            int awaited) noexcept;
 
-/// Returns when `done()`, which acquires what it looks at, is true.
 template <class Done>
-inline void waitUntil(const Done& done, const char* call, int awaited = -1) noexcept {
+inline void waitIn(Bed& bed, const Done& done, const char* call, int awaited) noexcept {
   for (int polls = node.polls; polls > 0; --polls) {
     if (done()) return;
     relax();
   }
   const auto holds = [](const void* context) { return (*static_cast<const Done*>(context))(); };
-  waitLong({holds, &done}, call, awaited);
+  waitLong(bed, {holds, &done}, call, awaited);
+}
+
+/// Returns when `done()`, which acquires what it looks at, is true: flags of the library ...
+template <class Done>
+inline void waitForFlags(const Done& done, const char* call, int awaited = -1) noexcept {
+  waitIn(ownControl().for_flags, done, call, awaited);
+}
+/// ... or memory of the program.
+template <class Done>
+inline void waitForAccesses(const Done& done, const char* call) noexcept {
+  waitIn(ownControl().for_accesses, done, call, -1);
 }
 
 }  // namespace ucxx::shmem

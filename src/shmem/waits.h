@@ -19,7 +19,7 @@ template <class T>
 inline void waitUntilOne(T* ivar, int comparison, T with, const char* call) noexcept {
   requireComparison(comparison, call);
   requireSymmetric(ivar, sizeof(T), call);
-  waitUntil([=] { return compares(loadWhole<T>(ivar), comparison, with); }, call);
+  waitForAccesses([=] { return compares(loadWhole<T>(ivar), comparison, with); }, call);
 }
 
 template <class T>
@@ -105,14 +105,14 @@ class Variables {
 template <class T>
 inline void waitForAll(const Variables<T>& variables, const char* call) noexcept {
   for (std::size_t i = 0; i < variables.count(); ++i)
-    waitUntil([&] { return variables.isDone(i); }, call);
+    waitForAccesses([&] { return variables.isDone(i); }, call);
 }
 
 template <class T>
 inline std::size_t waitForAny(const Variables<T>& variables, const char* call) noexcept {
   if (variables.isEmpty()) return SIZE_MAX;
   std::size_t found = SIZE_MAX;
-  waitUntil([&] { return (found = variables.anyTrue()) != SIZE_MAX; }, call);
+  waitForAccesses([&] { return (found = variables.anyTrue()) != SIZE_MAX; }, call);
   return found;
 }
 
@@ -121,7 +121,7 @@ inline std::size_t waitForSome(const Variables<T>& variables, std::size_t* indic
                                const char* call) noexcept {
   if (variables.isEmpty()) return 0;
   std::size_t found = 0;
-  waitUntil([&] { return (found = variables.allTrue(indices)) != 0; }, call);
+  waitForAccesses([&] { return (found = variables.allTrue(indices)) != 0; }, call);
   return found;
 }
 

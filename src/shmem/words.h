@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -26,6 +26,7 @@ ALWAYS = {
     "signalOperator": r"shmem_putmem_signal: 9 is no signal operator: give SHMEM_SIGNAL_SET or",
     "lockTwice": r"shmem_set_lock: this PE holds the lock at 0x[0-9a-f]+ already, or waits for it",
     "clearFree": r"shmem_clear_lock: the lock at 0x[0-9a-f]+ is not taken",
+    "clearAgain": r"shmem_clear_lock: the lock at 0x[0-9a-f]+ is not taken",
     "alignment": r"shmem_align: an alignment of 24: it must be a power of two and a multiple of 8",
     "activeSet": r"shmem_barrier: PE_start 0, logPE_stride 0 and PE_size 3 are no set of the 2 PEs",
     "mallocAfterFinalize": r"shmem_malloc: called before shmem_init or after the last shmem_finalize",
@@ -46,6 +47,10 @@ WITH_DEBUG = {
     "overlap": r"shmem_putmem: 16 bytes at 0x[0-9a-f]+ and 16 bytes at 0x[0-9a-f]+ overlap",
     "stride": r"shmem_long_iput: a stride of 0 bytes on the side of the destination: blocks have 8 "
               r"bytes, so it is at least that",
+    "stridedNull": r"shmem_long_iput: source is null, and has 56 bytes",
+    "differentSplits": r"shmem_team_split_strided: stride is \d here and \d on PE \d: it must be the same",
+    "differentLengths": r"shmem_long_fcollect: nelems in bytes is \d+ here and \d+ on PE \d",
+    "barrierAgainstReduction": r"(shmem_barrier_all|shmem_long_sum_reduce): PE \d is in another collective",
     "differentSizes": r"shmem_malloc: the size is \d+ here and \d+ on PE \d: it must be the same on all",
     "differentRoots": r"shmem_long_broadcast: PE_root is \d here and \d on PE \d: it must be the same",
     "root": r"shmem_long_broadcast: PE_root 99 does not exist: the last PE of the team is 1",

@@ -111,6 +111,19 @@ void testOwnVariables() {
 }
 
 /// A child of a child too; and the exit handlers of both do no harm.
+/// The child has the values of the moment, also of what its parent changes as soon as it may.
+void testValuesOfTheMoment() {
+  constexpr int kChildren = 50;
+  for (int child = 0; child < kChildren; ++child) {
+    global_value = child;
+    std::fflush(nullptr);
+    const pid_t pid = ::fork();
+    if (pid == 0) ::_exit(global_value == child ? 0 : 1);
+    global_value = -1;
+    checkEndsWell(statusOf(pid));
+  }
+}
+
 void testGrandchild() {
   global_value = 41;
   const pid_t pid = forkChild([]() -> int {
@@ -297,6 +310,7 @@ int main(int count, char** arguments) {
   testBeforeInit();
   shmem_init();
   testOwnVariables();
+  testValuesOfTheMoment();
   testGrandchild();
   testCallsInChild();
   testInitInChild();

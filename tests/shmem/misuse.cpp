@@ -61,6 +61,28 @@ void beyondHeap() { shmem_putmem(onHeap(), a_static, std::size_t{1} << 40, last(
 void nullSource() { shmem_putmem(onHeap(), nullptr, 8, last()); }
 void overlap() { shmem_putmem(a_static, a_static + 1, 16, shmem_my_pe()); }
 void stride() { shmem_long_iput(onHeap(), a_static, 0, 1, 2, last()); }
+void stridedNull() { shmem_long_iput(onHeap(), nullptr, 1, 2, 4, last()); }
+void differentSplits() {
+  shmem_team_t team;
+  shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, shmem_my_pe() == 0 ? 1 : 5, 2, nullptr, 0, &team);
+}
+void differentLengths() {
+  static long dest[8];
+  shmem_long_fcollect(SHMEM_TEAM_WORLD, dest, a_static, shmem_my_pe() == 0 ? 0 : 4);
+}
+void barrierAgainstReduction() {
+  static long dest[1];
+  if (shmem_my_pe() == 0) {
+    shmem_barrier_all();
+  } else {
+    shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, a_static, 1);
+  }
+}
+void clearAgain() {
+  shmem_set_lock(a_static);
+  shmem_clear_lock(a_static);
+  shmem_clear_lock(a_static);
+}
 void differentSizes() { shmem_malloc(shmem_my_pe() == 0 ? 64 : 128); }
 void differentRoots() {
   static long dest[1];
@@ -124,6 +146,11 @@ const std::map<std::string, std::function<void()>> kInside = {
     {"nullSource", nullSource},
     {"overlap", overlap},
     {"stride", stride},
+    {"stridedNull", stridedNull},
+    {"differentSplits", differentSplits},
+    {"differentLengths", differentLengths},
+    {"barrierAgainstReduction", barrierAgainstReduction},
+    {"clearAgain", clearAgain},
     {"differentSizes", differentSizes},
     {"differentRoots", differentRoots},
     {"root", root},

@@ -28,18 +28,9 @@ using namespace ucxx::shmem;
   extern "C"                                                            \
       [[gnu::weak, gnu::alias("p" #name), gnu::visibility("default")]] decltype(p##name) name;
 
-namespace {
-
-int runningPes(int value, const char* call) noexcept {
-  requireRunning(call);
-  return value;
-}
-
-}  // namespace
-
 OLD_NAME(void, start_pes, (int), { startPes(SELF); })
-OLD_NAME(int, _my_pe, (void), { return runningPes(node.me, SELF); })
-OLD_NAME(int, _num_pes, (void), { return runningPes(node.pes, SELF); })
+OLD_NAME(int, _my_pe, (void), { return ownPe(SELF); })
+OLD_NAME(int, _num_pes, (void), { return pesOfJob(SELF); })
 OLD_NAME(void*, shmalloc, (size_t size),
          { return allocate(size, Heap::kLeastAlignment, Filled::No, SELF); })
 OLD_NAME(void, shfree, (void* ptr), { release(ptr, SELF); })

@@ -22,12 +22,6 @@ void* pointerTo(const void* dest, int pe) noexcept {
   return isPe(pe) ? addressAt(dest, pe) : nullptr;
 }
 
-/// Before init there is none, and after finalize none any more.
-int number(int value, const char* call) noexcept {
-  if (!node.is_running) failNotRunning(call);
-  return value;
-}
-
 void* allocatePlain(std::size_t bytes, const char* call) noexcept {
   return allocate(bytes, Heap::kLeastAlignment, Filled::No, call);
 }
@@ -45,8 +39,8 @@ UCXX_SHMEM_DEFINE(void, query_initialized, (int* initialized), { *initialized = 
 UCXX_SHMEM_DEFINE(void, query_thread, (int* provided), { *provided = threadLevel(); })
 UCXX_SHMEM_DEFINE(void, global_exit, (int status), { exitAll(status); })
 
-UCXX_SHMEM_DEFINE(int, my_pe, (void), { return number(node.me, SELF); })
-UCXX_SHMEM_DEFINE(int, n_pes, (void), { return number(node.pes, SELF); })
+UCXX_SHMEM_DEFINE(int, my_pe, (void), { return ownPe(SELF); })
+UCXX_SHMEM_DEFINE(int, n_pes, (void), { return pesOfJob(SELF); })
 UCXX_SHMEM_DEFINE(int, pe_accessible, (int pe), { return isPe(pe); })
 UCXX_SHMEM_DEFINE(int, addr_accessible, (const void* addr, int pe),
                   { return isPe(pe) && addressAt(addr, pe) != nullptr; })

@@ -11,10 +11,6 @@
 namespace ucxx::shmem {
 namespace {
 
-void requireRunning(const char* call) noexcept {
-  if (!node.is_running) failNotRunning(call);
-}
-
 shmem_team_t handleOrInvalid(Team* team) noexcept {
   return team == nullptr ? SHMEM_TEAM_INVALID : handleOf(*team);
 }

@@ -65,6 +65,7 @@ UCXX_SHMEM_DEFINE(uint64_t, signal_wait_until, (uint64_t * sig_addr, int cmp, ui
   requireComparison(cmp, SELF);
   requireSymmetric(sig_addr, sizeof *sig_addr, SELF);
   uint64_t value = 0;
-  waitUntil([&] { return compares(value = loadWhole<uint64_t>(sig_addr), cmp, cmp_value); }, SELF);
+  waitForAccesses([&] { return compares(value = loadWhole<uint64_t>(sig_addr), cmp, cmp_value); },
+                  SELF);
   return value;
 })

@@ -72,7 +72,7 @@ void take(const Broadcast& work) noexcept {
   copy(work.dest, there.address, work.bytes);
   base::reached(base::Phase::PeBroadcastRead);
   flagsOf(work.team, work.root).readers.value.fetch_add(1, std::memory_order_release);
-  wakeIfAsleep(there.control);
+  wakeIfAsleep(there.control.for_flags);
 }
 
 }  // namespace

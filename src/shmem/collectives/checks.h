@@ -8,11 +8,6 @@
 
 namespace ucxx::shmem {
 
-inline void requireRunning(const char* call) noexcept {
-  if (!node.is_running) [[unlikely]]
-    failNotRunning(call);
-}
-
 /// With SHMEM_DEBUG.
 inline void checkRoot(const Team& team, int root, const char* call) noexcept {
   if (node.is_debug && (root < 0 || root >= team.size))

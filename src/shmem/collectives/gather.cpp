@@ -67,11 +67,29 @@ void finish(Team& team, const char* call) noexcept {
   end.awaitAll();
 }
 
+/// Small blocks travel with the flags, in their cache lines, and each member puts what has come
+/// into its own dest. `blockFor(member)` is the local block for a member.
+template <class BlockFor>
+void exchangeBlocks(Team& team, void* dest, std::size_t bytes, const BlockFor& blockFor,
+                    const char* call) noexcept {
+  const Exchange blocks(team, call);
+  forEachMember(team, [&](int member) {
+    if (member != team.me) blocks.tell(member, blockFor(member), bytes);
+  });
+  forEachMember(team, [&](int member) {
+    const void* const block = member == team.me ? blockFor(member) : blocks.await(member);
+    if (bytes != 0) std::memcpy(at(dest, times(member, bytes)), block, bytes);
+  });
+}
+
 }  // namespace
 
 void fcollect(Team& team, void* dest, const void* source, std::size_t bytes,
               const char* call) noexcept {
   checkEqualBlocks(team, dest, times(team.size, bytes), source, bytes, call);
+  if (bytes <= Arrival::kRoom)
+    return exchangeBlocks(
+        team, dest, bytes, [&](int) { return source; }, call);
   putToAll(team, at(dest, times(team.me, bytes)), source, bytes, call);
   finish(team, call);
 }
@@ -86,6 +104,10 @@ void alltoall(Team& team, void* dest, const void* source, std::size_t bytes,
               const char* call) noexcept {
   checkEqualBlocks(team, dest, times(team.size, bytes), source, times(team.size, bytes), call);
   const auto* const blocks = static_cast<const std::byte*>(source);
+  if (bytes <= Arrival::kRoom) {
+    const auto block_for = [&](int member) { return blocks + times(member, bytes); };
+    return exchangeBlocks(team, dest, bytes, block_for, call);
+  }
   std::byte* const own = at(dest, times(team.me, bytes));
   forEachMember(team, [&](int member) {
     putTo(team, member, own, blocks + times(member, bytes), bytes, call);

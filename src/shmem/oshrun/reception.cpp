@@ -67,6 +67,12 @@ News Reception::take(Pe& pe, std::span<const std::byte> message) {
     return greet(pe, as<Hello>(message), message.size());
   if (kind == LaunchMessage::GlobalExit && message.size() == sizeof(GlobalExit))
     return {News::Kind::GlobalExit, "", as<GlobalExit>(message).status};
+  if (kind == LaunchMessage::Hello)
+    return {
+        News::Kind::Refused,
+        fmt::format("a second program of PE {} uses OpenSHMEM, and a PE is one process: start it "
+                    "by an oshrun of its own",
+                    pe.number)};
   return {News::Kind::Refused,
           fmt::format("PE {} sent oshrun {} bytes that no library of UCXX sends (kind {:#x})",
                       pe.number, message.size(), static_cast<std::uint32_t>(kind))};
