@@ -50,7 +50,8 @@ def leftovers():
             programs += os.readlink(exe).removesuffix(" (deleted)") == PROGRAM
         except OSError:
             pass
-    return sorted(os.listdir("/dev/shm")), sockets, programs
+    files = sum("ucxx" in name for name in os.listdir("/dev/shm"))  # others have files there, too
+    return files, sockets, programs
 
 
 class Run:
