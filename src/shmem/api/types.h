@@ -34,7 +34,7 @@
   UCXX_SHMEM_WIDE_EXACT(X) X(size, size_t)
 /// sum, prod, scans.
 #define UCXX_SHMEM_ARITHMETIC_TYPES(X) \
-  UCXX_SHMEM_RMA_TYPES(X) X(complexd, double _Complex) X(complexf, float _Complex)
+  UCXX_SHMEM_RMA_TYPES(X) X(complexd, ucxx_shmem_complexd) X(complexf, ucxx_shmem_complexf)
 /// Sizes of the calls that name bits, with a type of that size.
 #define UCXX_SHMEM_BITS(X) X(8, 1) X(16, 2) X(32, 4) X(64, 8) X(128, 16)
 
@@ -43,7 +43,7 @@
 #define UCXX_SHMEM_OLD_ORDERED_TYPES(X) \
   UCXX_SHMEM_OLD_BITWISE_TYPES(X) X(float, float) X(double, double) X(longdouble, long double)
 #define UCXX_SHMEM_OLD_ARITHMETIC_TYPES(X) \
-  UCXX_SHMEM_OLD_ORDERED_TYPES(X) X(complexd, double _Complex) X(complexf, float _Complex)
+  UCXX_SHMEM_OLD_ORDERED_TYPES(X) X(complexd, ucxx_shmem_complexd) X(complexf, ucxx_shmem_complexf)
 #define UCXX_SHMEM_OLD_AMO_TYPES(X) X(int, int) X(long, long) X(longlong, long long)
 #define UCXX_SHMEM_OLD_EXTENDED_AMO_TYPES(X) \
   UCXX_SHMEM_OLD_AMO_TYPES(X) X(float, float) X(double, double)
