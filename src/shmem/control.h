@@ -39,8 +39,8 @@ struct Control {
   alignas(kLine) std::atomic<PeState> state;
   std::atomic<std::int32_t> pid;
   std::atomic<std::uint32_t> phase;  ///< how often it has been initialised
-  /// What tells the process from another one that has its number later (process_name.h).
-  std::atomic<std::uint64_t> pid_namespace, start_time;
+  /// Bring your own: what tells the process from another one that has its number later; 0: not yet.
+  std::atomic<std::uint64_t> start_time;
 
   /// A long wait: the name of the function, or empty; whom it waits for, or -1; how many long waits
   /// there were. A wait is long when it has begun to yield.
@@ -50,9 +50,15 @@ struct Control {
 };
 static_assert(sizeof(Control) <= kPage);
 
+/// The lowest 8 bits of a status, and a bit that says that it is one.
+constexpr std::uint32_t exitWord(int status) noexcept {
+  return 256U | (static_cast<std::uint32_t>(status) & 255U);
+}
+constexpr int exitStatusOf(std::uint32_t word) noexcept { return static_cast<int>(word & 255U); }
+
 /// What belongs to no PE, at the begin of the memory.
 struct Common {
-  /// 0, or 256 + the status of the first shmem_global_exit (its lowest 8 bits).
+  /// 0, or `exitWord` of the first shmem_global_exit.
   alignas(kLine) std::atomic<std::uint32_t> exit_status;
   /// Not 0: some PE has SHMEM_DEBUG, so all check their arguments.
   std::atomic<std::uint32_t> debug;

@@ -26,7 +26,7 @@ class Exchange {
   }
   /// Tells all others the same.
   void arrive(const void* data = nullptr, std::size_t bytes = 0) const noexcept {
-    for (int step = 1; step < team_.size; ++step) tell((team_.me + step) % team_.size, data, bytes);
+    forEachOther(team_, [&](int member) { tell(member, data, bytes); });
   }
 
   /// Waits for another member; returns its data.
@@ -36,7 +36,7 @@ class Exchange {
     return arrival.data.data();
   }
   void awaitAll() const noexcept {
-    for (int step = 1; step < team_.size; ++step) await((team_.me + step) % team_.size);
+    forEachOther(team_, [&](int member) { await(member); });
   }
 
  private:

@@ -15,8 +15,6 @@
 namespace ucxx::shmem {
 namespace {
 
-constexpr std::uint32_t kAsked = 256, kStatusBits = 255;
-
 std::atomic<bool> is_leaving{false};
 thread_local bool leaves_here = false;
 
@@ -31,14 +29,11 @@ thread_local bool leaves_here = false;
   for (;;) ::pause();
 }
 
-int statusOf(std::uint32_t word) noexcept { return static_cast<int>(word & kStatusBits); }
-
 /// False: another status was first, which is then in `status`.
 bool isFirst(int& status) noexcept {
   std::uint32_t word = 0;
-  const std::uint32_t own = kAsked | (static_cast<std::uint32_t>(status) & kStatusBits);
-  if (node.common->exit_status.compare_exchange_strong(word, own)) return true;
-  status = statusOf(word);
+  if (node.common->exit_status.compare_exchange_strong(word, exitWord(status))) return true;
+  status = exitStatusOf(word);
   return false;
 }
 
@@ -53,7 +48,7 @@ void exitAll(int status) noexcept {
 
 void leaveIfAsked() noexcept {
   const std::uint32_t word = node.common->exit_status.load(std::memory_order_acquire);
-  if (word != 0) leave(statusOf(word));
+  if (word != 0) leave(exitStatusOf(word));
 }
 
 bool isLeaving() noexcept { return is_leaving.load(); }

@@ -55,14 +55,12 @@ base::FileDescriptor openPidfd(pid_t pid) noexcept {
 /// Its number may be another process's by now.
 Peer watchPeer(int pe) noexcept {
   const Control& control = controlOf(pe);
-  if (control.state.load(std::memory_order_acquire) == PeState::Absent) return {};
-  const std::uint64_t own_namespace = ownControl().pid_namespace.load(std::memory_order_relaxed);
-  if (pe == node.me || own_namespace == 0 ||
-      control.pid_namespace.load(std::memory_order_relaxed) != own_namespace)
-    return {true, {}};
+  const std::uint64_t start_time = control.start_time.load(std::memory_order_acquire);
+  if (start_time == 0) return {};
+  if (pe == node.me) return {true, {}};
   const pid_t pid = control.pid.load(std::memory_order_relaxed);
   Peer peer{true, openPidfd(pid)};
-  peer.was_gone = startTimeOf(pid) != control.start_time.load(std::memory_order_relaxed);
+  peer.was_gone = startTimeOf(pid) != start_time;
   return peer;
 }
 
@@ -131,6 +129,9 @@ void endPeers() noexcept {
   }
 }
 
-void watchPeers(bool own) noexcept { is_own_business.store(own); }
+void watchPeers() noexcept {
+  ownControl().start_time.store(startTimeOf(::getpid()), std::memory_order_release);
+  is_own_business.store(true);
+}
 
 }  // namespace ucxx::shmem

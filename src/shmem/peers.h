@@ -12,7 +12,8 @@ void requirePeersAlive(const char* call) noexcept;
 /// themselves, then sends SIGTERM.
 void endPeers() noexcept;
 
-/// Whether that is the PEs' own business: bring-your-own has begun, with more than one PE.
-void watchPeers(bool own) noexcept;
+/// From now on that is the PEs' own business: bring-your-own has begun, with more than one PE. Lets
+/// the peers know what they watch.
+void watchPeers() noexcept;
 
 }  // namespace ucxx::shmem

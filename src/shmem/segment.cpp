@@ -14,7 +14,6 @@
 #include "base/status.h"
 #include "base/system_error.h"
 #include "shmem/node.h"
-#include "shmem/process_name.h"
 
 namespace ucxx::shmem {
 
@@ -70,8 +69,6 @@ void adoptSegment(base::SharedMemory memory, const Layout& layout, int pe) {
   node.own_shift = shiftOf(pe);
   populateFixedParts(segment().memory, layout, pe);
   ownControl().pid.store(::getpid(), std::memory_order_relaxed);
-  ownControl().pid_namespace.store(ownPidNamespace(), std::memory_order_relaxed);
-  ownControl().start_time.store(startTimeOf(::getpid()), std::memory_order_relaxed);
   ownControl().state.store(PeState::Attached, std::memory_order_release);
 }
 

@@ -74,6 +74,12 @@ inline std::atomic<std::uint64_t>* rootsOf(const Team& team, int member) noexcep
                                                        2 * static_cast<std::size_t>(node.pes));
 }
 
+/// Calls `action(member)` for all but the local one. Each member begins elsewhere.
+template <class Action>
+inline void forEachOther(const Team& team, const Action& action) noexcept {
+  for (int step = 1; step < team.size; ++step) action((team.me + step) % team.size);
+}
+
 /// Gives a member's flags of a team pages, and sets them to their begin, while nobody uses them.
 /// False: no memory.
 bool prepareFlags(const Team& team, int member) noexcept;

@@ -27,11 +27,6 @@ struct Broadcast {
   int rootPe() const noexcept { return team.peOf(root); }
 };
 
-template <class Action>
-void forEachOther(const Team& team, const Action& action) noexcept {
-  for (int step = 1; step < team.size; ++step) action((team.me + step) % team.size);
-}
-
 /// Each root has a word of its own: it may be ahead of another one.
 void tell(const Broadcast& work, int member) noexcept {
   raise(rootsOf(work.team, member)[work.root], work.turn, controlOf(work.team.peOf(member)));

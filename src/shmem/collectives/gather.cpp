@@ -15,10 +15,11 @@
 namespace ucxx::shmem {
 namespace {
 
-/// For each member, the local one first, and each member begins elsewhere.
+/// For each member, the local one first.
 template <class Action>
 void forEachMember(const Team& team, const Action& action) noexcept {
-  for (int step = 0; step < team.size; ++step) action((team.me + step) % team.size);
+  action(team.me);
+  forEachOther(team, action);
 }
 
 std::size_t times(int count, std::size_t bytes) noexcept {
@@ -46,8 +47,7 @@ std::size_t bytesBefore(Team& team, std::size_t bytes, const char* call) noexcep
   const std::uint64_t own = bytes;
   sizes.arrive(&own, sizeof own);
   std::size_t before = 0;
-  forEachMember(team, [&](int member) {
-    if (member == team.me) return;
+  forEachOther(team, [&](int member) {
     std::uint64_t there = 0;
     std::memcpy(&there, sizes.await(member), sizeof there);
     if (member < team.me) before += there;
@@ -73,9 +73,7 @@ template <class BlockFor>
 void exchangeBlocks(Team& team, void* dest, std::size_t bytes, const BlockFor& blockFor,
                     const char* call) noexcept {
   const Exchange blocks(team, call);
-  forEachMember(team, [&](int member) {
-    if (member != team.me) blocks.tell(member, blockFor(member), bytes);
-  });
+  forEachOther(team, [&](int member) { blocks.tell(member, blockFor(member), bytes); });
   forEachMember(team, [&](int member) {
     const void* const block = member == team.me ? blockFor(member) : blocks.await(member);
     if (bytes != 0) std::memcpy(at(dest, times(member, bytes)), block, bytes);

@@ -90,7 +90,7 @@ std::optional<int> JobMemory::exitStatus() const noexcept {
   const auto& common = *reinterpret_cast<const Common*>(memory_.bytes().data());
   const std::uint32_t said = common.exit_status.load();
   if (said == 0) return std::nullopt;
-  return static_cast<int>(said & 0xff);
+  return exitStatusOf(said);
 }
 
 std::string printable(const char* text, std::size_t most) {
