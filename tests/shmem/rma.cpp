@@ -22,12 +22,7 @@ using ucxx::test::Ways;
 /// The n-th value that a PE writes.
 template <class T>
 T valueOf(int pe, std::size_t n) {
-  const auto number = (static_cast<std::uint64_t>(pe) + 1) * 1'000'003 + n * 7919;
-  if constexpr (std::is_same_v<T, Bits128>) {
-    return {number, ~number};
-  } else {
-    return static_cast<T>(number);
-  }
+  return ucxx::test::fromNumber<T>((static_cast<std::uint64_t>(pe) + 1) * 1'000'003 + n * 7919);
 }
 
 /// What lies around the pieces, which nobody may touch.

@@ -38,12 +38,7 @@ class Signals {
 
 template <class T>
 T valueOf(int pe, std::size_t n) {
-  const auto number = static_cast<std::uint64_t>(pe) * 31 + n + 1;
-  if constexpr (std::is_same_v<T, Bits128>) {
-    return {number, ~number};
-  } else {
-    return static_cast<T>(number);
-  }
+  return ucxx::test::fromNumber<T>(static_cast<std::uint64_t>(pe) * 31 + n + 1);
 }
 
 /// Elements of the area from `first` on are the first ones of that PE; the others have not changed.

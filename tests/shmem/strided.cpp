@@ -19,12 +19,7 @@ using ucxx::test::Ways;
 
 template <class T>
 T valueOf(int pe, std::size_t n) {
-  const auto number = (static_cast<std::uint64_t>(pe) + 1) * 1009 + n * 7;
-  if constexpr (std::is_same_v<T, Bits128>) {
-    return {number, ~number};
-  } else {
-    return static_cast<T>(number);
-  }
+  return ucxx::test::fromNumber<T>((static_cast<std::uint64_t>(pe) + 1) * 1009 + n * 7);
 }
 
 /// What the calls take; iput's and iget's blocks have one element.

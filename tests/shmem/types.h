@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <shmem.h>
 
@@ -17,6 +18,16 @@ struct alignas(16) Bits128 {
   std::uint64_t low, high;
   bool operator==(const Bits128&) const = default;
 };
+
+/// The number in any of the types; where there is room, its complement too.
+template <class T>
+T fromNumber(std::uint64_t number) {
+  if constexpr (std::is_same_v<T, Bits128>) {
+    return {number, ~number};
+  } else {
+    return static_cast<T>(number);
+  }
+}
 
 }  // namespace ucxx::test
 
