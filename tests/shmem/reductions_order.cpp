@@ -165,6 +165,33 @@ void testSameBits() {
   }
 }
 
+/// Of negative zeros alone the sum is one, too: nothing is added to them. Nothing at all is +0.0.
+template <class T>
+void testNegativeZeros(int (*call)(shmem_team_t, T*, const T*, std::size_t), bool is_negative) {
+  for (const std::size_t count : kCounts) {
+    T* const memory = static_cast<T*>(shmem_malloc(2 * count * sizeof(T)));
+    std::fill_n(memory, count, T(-0.0));
+    std::fill_n(memory + count, count, T(1));
+    shmem_sync_all();
+    CHECK_EQ(call(SHMEM_TEAM_WORLD, memory + count, memory, count), 0);
+    for (std::size_t at = count; at < 2 * count; ++at) {
+      CHECK_EQ(memory[at], T(0));
+      CHECK_EQ(std::signbit(memory[at]), is_negative);
+    }
+    shmem_free(memory);
+  }
+}
+
+void testNegativeZeros() {
+  testNegativeZeros(shmem_float_sum_reduce, true);
+  testNegativeZeros(shmem_double_sum_reduce, true);
+  testNegativeZeros(shmem_float_sum_inscan, true);
+  testNegativeZeros(shmem_double_sum_inscan, true);
+  testNegativeZeros(shmem_longdouble_sum_inscan, true);
+  testNegativeZeros(shmem_double_sum_exscan, shmem_my_pe() != 0);
+  testNegativeZeros(shmem_longdouble_sum_exscan, shmem_my_pe() != 0);
+}
+
 /// Different teams are in different reductions at the same time.
 void testHalvesAtOnce() {
   const int pes = shmem_n_pes(), middle = (pes + 1) / 2;
@@ -194,6 +221,7 @@ int main() {
   testInPlaceInARow();
   testLateMembers();
   testSameBits();
+  testNegativeZeros();
   testHalvesAtOnce();
   shmem_finalize();
 }

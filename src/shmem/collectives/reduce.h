@@ -158,15 +158,22 @@ void combine(T* result, const T* elements, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) result[i] = Operator()(result[i], elements[i]);
 }
 
+/// Takes a member's elements in, in the order of the members. Those of the first one are copied:
+/// 0 + -0.0 would be 0.
+template <class Operator, class T>
+void accumulate(T* result, int member, const T* elements, std::size_t count) noexcept {
+  if (member == 0) {
+    std::copy_n(elements, count, result);
+  } else {
+    combine<Operator>(result, elements, count);
+  }
+}
+
 template <class Operator, class T>
 void reduceSmall(const Operands<T>& operands) noexcept {
   std::array<T, std::max<std::size_t>(kMostInArrival<T>, 1)> result;
   exchangeSmall(operands, [&](int member, const T* elements) {
-    if (member == 0) {
-      std::copy_n(elements, operands.count, result.data());
-    } else {
-      combine<Operator>(result.data(), elements, operands.count);
-    }
+    accumulate<Operator>(result.data(), member, elements, operands.count);
   });
   std::copy_n(result.data(), operands.count, operands.dest);
 }
@@ -174,9 +181,8 @@ void reduceSmall(const Operands<T>& operands) noexcept {
 template <class Operator, class T>
 void reducePiece(const Operands<T>& operands, std::size_t first, std::size_t length) noexcept {
   Piece<T> result;
-  std::copy_n(operands.sourceOf(0, first, length), length, result.data());
-  for (int member = 1; member < operands.team.size; ++member)
-    combine<Operator>(result.data(), operands.sourceOf(member, first, length), length);
+  for (int member = 0; member < operands.team.size; ++member)
+    accumulate<Operator>(result.data(), member, operands.sourceOf(member, first, length), length);
   for (int member = 0; member < operands.team.size; ++member)
     std::copy_n(result.data(), length, operands.destOf(member, first, length));
 }
@@ -200,7 +206,7 @@ void scanSmall(const Operands<T>& operands) noexcept {
   std::array<T, std::max<std::size_t>(kMostInArrival<T>, 1)> sum{};
   const int last = operands.team.me - (Kind == Scan::Exclusive ? 1 : 0);
   exchangeSmall(operands, [&](int member, const T* elements) {
-    if (member <= last) combine<Sum>(sum.data(), elements, operands.count);
+    if (member <= last) accumulate<Sum>(sum.data(), member, elements, operands.count);
   });
   std::copy_n(sum.data(), operands.count, operands.dest);
 }
@@ -211,7 +217,7 @@ void scanPiece(const Operands<T>& operands, std::size_t first, std::size_t lengt
   for (int member = 0; member < operands.team.size; ++member) {
     const T* const source = operands.sourceOf(member, first, length);
     if constexpr (Kind == Scan::Exclusive) std::copy_n(sum.data(), length, before.data());
-    combine<Sum>(sum.data(), source, length);
+    accumulate<Sum>(sum.data(), member, source, length);
     std::copy_n(Kind == Scan::Exclusive ? before.data() : sum.data(), length,
                 operands.destOf(member, first, length));
   }
