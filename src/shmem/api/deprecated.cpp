@@ -121,16 +121,9 @@ std::size_t elements(int count, const char* call) noexcept {
       (T * dest, const T* source, int nreduce, ACTIVE_SET, T*, long* pSync), {                   \
         reduce<Operator>(Operands<T>{TEAM(pSync), dest, source, elements(nreduce, SELF), SELF}); \
       })
-#define BITWISE(name, T)    \
-  TO_ALL(name, T, and, And) \
-  TO_ALL(name, T, or, Or)   \
-  TO_ALL(name, T, xor, Xor)
-#define ORDERED(name, T)    \
-  TO_ALL(name, T, max, Max) \
-  TO_ALL(name, T, min, Min)
-#define ARITHMETIC(name, T) \
-  TO_ALL(name, T, sum, Sum) \
-  TO_ALL(name, T, prod, Product)
+#define BITWISE(name, T) UCXX_SHMEM_BITWISE_OPERATIONS(TO_ALL, name, T)
+#define ORDERED(name, T) UCXX_SHMEM_ORDERED_OPERATIONS(TO_ALL, name, T)
+#define ARITHMETIC(name, T) UCXX_SHMEM_ARITHMETIC_OPERATIONS(TO_ALL, name, T)
 UCXX_SHMEM_OLD_BITWISE_TYPES(BITWISE)
 UCXX_SHMEM_OLD_ORDERED_TYPES(ORDERED)
 UCXX_SHMEM_OLD_ARITHMETIC_TYPES(ARITHMETIC)

@@ -24,17 +24,11 @@ using namespace ucxx::shmem;
                       });                                                             \
                     })
 
-#define BITWISE(name, T)       \
-  REDUCTION(name, T, and, And) \
-  REDUCTION(name, T, or, Or)   \
-  REDUCTION(name, T, xor, Xor)
-#define ORDERED(name, T)       \
-  REDUCTION(name, T, max, Max) \
-  REDUCTION(name, T, min, Min)
-#define ARITHMETIC(name, T)              \
-  REDUCTION(name, T, sum, Sum)           \
-  REDUCTION(name, T, prod, Product)      \
-  SCAN(name, T, inscan, Scan::Inclusive) \
+#define BITWISE(name, T) UCXX_SHMEM_BITWISE_OPERATIONS(REDUCTION, name, T)
+#define ORDERED(name, T) UCXX_SHMEM_ORDERED_OPERATIONS(REDUCTION, name, T)
+#define ARITHMETIC(name, T)                            \
+  UCXX_SHMEM_ARITHMETIC_OPERATIONS(REDUCTION, name, T) \
+  SCAN(name, T, inscan, Scan::Inclusive)               \
   SCAN(name, T, exscan, Scan::Exclusive)
 
 UCXX_SHMEM_BITWISE_TYPES(BITWISE)

@@ -35,6 +35,11 @@
 /// sum, prod, scans.
 #define UCXX_SHMEM_ARITHMETIC_TYPES(X) \
   UCXX_SHMEM_RMA_TYPES(X) X(complexd, ucxx_shmem_complexd) X(complexf, ucxx_shmem_complexf)
+/// The reductions of a type: each calls X(name, type, operation, Operator).
+#define UCXX_SHMEM_BITWISE_OPERATIONS(X, name, T) \
+  X(name, T, and, And) X(name, T, or, Or) X(name, T, xor, Xor)
+#define UCXX_SHMEM_ORDERED_OPERATIONS(X, name, T) X(name, T, max, Max) X(name, T, min, Min)
+#define UCXX_SHMEM_ARITHMETIC_OPERATIONS(X, name, T) X(name, T, sum, Sum) X(name, T, prod, Product)
 /// Sizes of the calls that name bits, with a type of that size.
 #define UCXX_SHMEM_BITS(X) X(8, 1) X(16, 2) X(32, 4) X(64, 8) X(128, 16)
 
