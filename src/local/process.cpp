@@ -38,10 +38,14 @@ pid_t readPid(int pidfd) {
 
 }  // namespace
 
+base::FileDescriptor openPidfd(pid_t pid) noexcept {
+  const base::ForkBarrier barrier;
+  return base::FileDescriptor(static_cast<int>(::syscall(kPidfdOpen, pid, 0)));
+}
+
 base::FileDescriptor openOwnPidfd() {
   base::requireNotForked();
-  const base::ForkBarrier barrier;
-  base::FileDescriptor pidfd(static_cast<int>(::syscall(kPidfdOpen, ::getpid(), 0)));
+  base::FileDescriptor pidfd = openPidfd(::getpid());
   if (!pidfd) throwOpenError(errno);
   return pidfd;
 }

@@ -8,6 +8,9 @@
 
 namespace ucxx::local {
 
+/// A descriptor of any process, for this one only; empty, and errno, if there is none.
+base::FileDescriptor openPidfd(pid_t pid) noexcept;
+
 /// A descriptor of this process, for its peers: it tells them our end, and nothing else can. Needs
 /// Linux 5.3; throws UNSUPPORTED where pidfd_open is missing.
 base::FileDescriptor openOwnPidfd();

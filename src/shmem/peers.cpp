@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
+#include "local/process.h"
 #include "shmem/failure.h"
 #include "shmem/node.h"
 #include "shmem/process_name.h"
@@ -23,7 +24,7 @@
 namespace ucxx::shmem {
 namespace {
 
-constexpr long kPidfdOpen = 434, kPidfdSendSignal = 424;  // older headers lack the names
+constexpr long kPidfdSendSignal = 424;  // older headers lack the name
 
 /// A PE that sleeps looks after 10 ms whether it is to leave.
 constexpr auto kTimeToLeave = std::chrono::milliseconds(200);
@@ -47,11 +48,6 @@ Peers& peers() noexcept {
   return *instance;
 }
 
-base::FileDescriptor openPidfd(pid_t pid) noexcept {
-  const base::ForkBarrier barrier;
-  return base::FileDescriptor(static_cast<int>(::syscall(kPidfdOpen, pid, 0)));
-}
-
 /// Its number may be another process's by now.
 Peer watchPeer(int pe) noexcept {
   const Control& control = controlOf(pe);
@@ -59,7 +55,7 @@ Peer watchPeer(int pe) noexcept {
   if (start_time == 0) return {};
   if (pe == node.me) return {true, {}};
   const pid_t pid = control.pid.load(std::memory_order_relaxed);
-  Peer peer{true, openPidfd(pid)};
+  Peer peer{true, local::openPidfd(pid)};
   peer.was_gone = startTimeOf(pid) != start_time;
   return peer;
 }
