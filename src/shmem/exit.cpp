@@ -8,9 +8,9 @@
 
 #include <unistd.h>
 
+#include "shmem/joining.h"
 #include "shmem/node.h"
 #include "shmem/peers.h"
-#include "shmem/start.h"
 
 namespace ucxx::shmem {
 namespace {

@@ -9,8 +9,8 @@
 namespace ucxx::shmem {
 
 /// How this process sees the memory of the PEs. One for the process, since OpenSHMEM has one set of
-/// functions; written by start.cpp, when no other thread calls. What each access reads comes first,
-/// in one cache line.
+/// functions; written while it becomes a PE or is initialised, when no other thread calls. What
+/// each access reads comes first, in one cache line.
 struct alignas(kLine) Node {
   std::byte* heap = nullptr;  ///< the local PE's
   /// Accesses to so many bytes of the heap, and of the static variables, take the fast path. 0:

@@ -2,14 +2,10 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <optional>
-
 #include "shmem/bring.h"
-#include "shmem/launcher.h"
 
-// How a process becomes a PE: with the socket of `oshrun`, with an exchange that the program brings
-// (bring.h), or alone. A PE stays one until it ends; between the last shmem_finalize and the next
-// shmem_init it keeps its number, its socket and the memory.
+// Where the program is between the first shmem_init and the last shmem_finalize. After that a PE
+// may be initialised again: it stays a PE until it ends (joining.h).
 
 namespace ucxx::shmem {
 
@@ -31,8 +27,5 @@ int pesOfJob(const char* call) noexcept;
 
 /// start_pes: shmem_init at the first call, and shmem_finalize at the end of the program.
 void startPes(const char* call) noexcept;
-
-/// The socket of `oshrun`, if it has started this process.
-const std::optional<Launcher>& launcher() noexcept;
 
 }  // namespace ucxx::shmem
