@@ -151,7 +151,7 @@ int threadLevel() noexcept { return node.is_running ? level : SHMEM_THREAD_SINGL
 
 void startPes(const char* call) noexcept {
   static std::atomic<bool> started{false};
-  if (started.exchange(true)) return;
+  if (started.exchange(true)) return requireRunning(call);
   initializeOrEnd(call);
   ::on_exit(finalizeAtExit, nullptr);
 }

@@ -25,7 +25,8 @@ int threadLevel() noexcept;
 int ownPe(const char* call) noexcept;
 int pesOfJob(const char* call) noexcept;
 
-/// start_pes: shmem_init at the first call, and shmem_finalize at the end of the program.
+/// start_pes: shmem_init at the first call, and shmem_finalize at the end of the program. A later
+/// call does nothing; after shmem_finalize it ends the program, with a message.
 void startPes(const char* call) noexcept;
 
 }  // namespace ucxx::shmem

@@ -31,6 +31,11 @@ ALWAYS = {
     "activeSet": r"shmem_barrier: PE_start 0, logPE_stride 0 and PE_size 3 are no set of the 2 PEs",
     "mallocAfterFinalize": r"shmem_malloc: called before shmem_init or after the last shmem_finalize",
     "finalizeTwice": r"shmem_finalize: called before shmem_init or after the last shmem_finalize",
+    "startAfterFinalize": r"start_pes: called before shmem_init or after the last shmem_finalize",
+    "teamMyPeAfterFinalize": r"shmem_team_my_pe: called before shmem_init or after the last",
+    "teamPesAfterFinalize": r"shmem_team_n_pes: called before shmem_init or after the last",
+    "teamConfigAfterFinalize": r"shmem_team_get_config: called before shmem_init or after the last",
+    "translateAfterFinalize": r"shmem_team_translate_pe: called before shmem_init or after the last",
 }
 BEFORE_INIT = {
     "beforeInit": r"shmem_my_pe: called before shmem_init or after the last shmem_finalize",
@@ -54,6 +59,12 @@ WITH_DEBUG = {
     "differentSizes": r"shmem_malloc: the size is \d+ here and \d+ on PE \d: it must be the same on all",
     "differentRoots": r"shmem_long_broadcast: PE_root is \d here and \d on PE \d: it must be the same",
     "root": r"shmem_long_broadcast: PE_root 99 does not exist: the last PE of the team is 1",
+    "alltoallsOverlap": r"shmem_long_alltoalls: the elements of dest, from 0x[0-9a-f]+ on, and those of source, "
+                        r"from 0x[0-9a-f]+ on, overlap: they must not",
+    "alltoallsOffsets": r"shmem_long_alltoalls: the offset of dest is \d+ here and \d+ on PE \d: it must",
+    "alltoallsStride": r"shmem_long_alltoalls: a stride of 0 bytes on the side of the destination",
+    "collectOverlap": r"shmem_long_collect: 32 bytes at 0x[0-9a-f]+ and 16 bytes at 0x[0-9a-f]+ overlap",
+    "collectOffsets": r"shmem_long_collect: the offset of dest is \d+ here and \d+ on PE \d: it must",
     "invalidContext": r"shmem_ctx_long_p: the context is SHMEM_CTX_INVALID",
     "foreignContext": r"shmem_ctx_long_p: a private context of another thread",
 }
@@ -92,6 +103,9 @@ class MisuseTest(unittest.TestCase):
         for case, text in WITH_DEBUG.items():
             with self.subTest(case=case):
                 self.check_fails(case, "ucxx: PE \\d of 2: " + text, SHMEM_DEBUG="1")
+
+    def test_elements_between_others_are_no_mistake(self):
+        self.assertEqual(run("alltoallsBetween", SHMEM_DEBUG="1"), (0, ""))
 
     def test_an_own_handler_gets_the_text(self):
         _, output = run("ownHandler")

@@ -92,6 +92,35 @@ void root() {
   static long dest[1];
   shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, a_static, 1, 99);
 }
+/// Strides of 2 in arrays of 2 * 2 * 2 elements, so with 2 PEs.
+int callAlltoalls(long* dest, const long* source) {
+  return shmem_long_alltoalls(SHMEM_TEAM_WORLD, dest, source, 2, 2, 2);
+}
+void alltoallsOverlap() {
+  long* const block = onHeap();
+  callAlltoalls(block, block + 2);
+}
+/// No mistake: the elements of one lie between those of the other.
+void alltoallsBetween() {
+  static long block[16];
+  callAlltoalls(block, block + 1);
+}
+void alltoallsOffsets() {
+  static long dest[9], source[8];
+  callAlltoalls(dest + (shmem_my_pe() == 0 ? 0 : 1), source);
+}
+void alltoallsStride() {
+  static long dest[8], source[8];
+  shmem_long_alltoalls(SHMEM_TEAM_WORLD, dest, source, 0, 2, 2);
+}
+void collectOverlap() {
+  long* const block = onHeap();
+  shmem_long_collect(SHMEM_TEAM_WORLD, block, block + 3, 2);
+}
+void collectOffsets() {
+  static long dest[9], source[2];
+  shmem_long_collect(SHMEM_TEAM_WORLD, dest + (shmem_my_pe() == 0 ? 0 : 1), source, 2);
+}
 void invalidContext() { shmem_ctx_long_p(SHMEM_CTX_INVALID, a_static, 1, 0); }
 void foreignContext() {
   shmem_ctx_t context;
@@ -116,6 +145,32 @@ void finalizeTwice() {
   shmem_init();
   shmem_finalize();
   shmem_finalize();
+}
+
+void afterFinalize(void (*call)()) {
+  shmem_init();
+  shmem_finalize();
+  call();
+}
+void startAfterFinalize() {
+  start_pes(0);
+  shmem_finalize();
+  start_pes(0);
+}
+void teamMyPeAfterFinalize() {
+  afterFinalize([] { shmem_team_my_pe(SHMEM_TEAM_WORLD); });
+}
+void teamPesAfterFinalize() {
+  afterFinalize([] { shmem_team_n_pes(SHMEM_TEAM_SHARED); });
+}
+void teamConfigAfterFinalize() {
+  afterFinalize([] {
+    shmem_team_config_t config;
+    shmem_team_get_config(SHMEM_TEAM_WORLD, SHMEM_TEAM_NUM_CONTEXTS, &config);
+  });
+}
+void translateAfterFinalize() {
+  afterFinalize([] { shmem_team_translate_pe(SHMEM_TEAM_WORLD, 0, SHMEM_TEAM_SHARED); });
 }
 
 void handler(const char* text) {
@@ -154,6 +209,12 @@ const std::map<std::string, std::function<void()>> kInside = {
     {"differentSizes", differentSizes},
     {"differentRoots", differentRoots},
     {"root", root},
+    {"alltoallsOverlap", alltoallsOverlap},
+    {"alltoallsBetween", alltoallsBetween},
+    {"alltoallsOffsets", alltoallsOffsets},
+    {"alltoallsStride", alltoallsStride},
+    {"collectOverlap", collectOverlap},
+    {"collectOffsets", collectOffsets},
     {"invalidContext", invalidContext},
     {"foreignContext", foreignContext},
     {"exhausted", exhausted},
@@ -167,6 +228,11 @@ const std::map<std::string, std::function<void()>> kOutside = {
     {"reduceBeforeInit", reduceBeforeInit},
     {"mallocAfterFinalize", mallocAfterFinalize},
     {"finalizeTwice", finalizeTwice},
+    {"startAfterFinalize", startAfterFinalize},
+    {"teamMyPeAfterFinalize", teamMyPeAfterFinalize},
+    {"teamPesAfterFinalize", teamPesAfterFinalize},
+    {"teamConfigAfterFinalize", teamConfigAfterFinalize},
+    {"translateAfterFinalize", translateAfterFinalize},
 };
 
 }  // namespace

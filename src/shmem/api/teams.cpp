@@ -15,6 +15,13 @@ shmem_team_t handleOrInvalid(Team* team) noexcept {
   return team == nullptr ? SHMEM_TEAM_INVALID : handleOf(*team);
 }
 
+/// Null for SHMEM_TEAM_INVALID. Others end the program before init and after finalize.
+const Team* liveTeam(shmem_team_t handle, const char* call) noexcept {
+  const Team* const team = teamOf(handle);
+  if (team != nullptr) requireRunning(call);
+  return team;
+}
+
 int getConfig(const Team* team, long mask, shmem_team_config_t* config) noexcept {
   if (team == nullptr) return 1;
   if ((mask & SHMEM_TEAM_NUM_CONTEXTS) != 0) config->num_contexts = team->config.num_contexts;
@@ -48,19 +55,20 @@ shmem_team_t teamOfContext(shmem_ctx_t ctx) noexcept {
 using namespace ucxx::shmem;
 
 UCXX_SHMEM_DEFINE(int, team_my_pe, (shmem_team_t team), {
-  const Team* const members = teamOf(team);
+  const Team* const members = liveTeam(team, SELF);
   return members == nullptr ? -1 : members->me;
 })
 UCXX_SHMEM_DEFINE(int, team_n_pes, (shmem_team_t team), {
-  const Team* const members = teamOf(team);
+  const Team* const members = liveTeam(team, SELF);
   return members == nullptr ? -1 : members->size;
 })
 UCXX_SHMEM_DEFINE(int, team_get_config,
                   (shmem_team_t team, long config_mask, shmem_team_config_t* config),
-                  { return getConfig(teamOf(team), config_mask, config); })
+                  { return getConfig(liveTeam(team, SELF), config_mask, config); })
 UCXX_SHMEM_DEFINE(int, team_translate_pe,
-                  (shmem_team_t src_team, int src_pe, shmem_team_t dest_team),
-                  { return translate(teamOf(src_team), src_pe, teamOf(dest_team)); })
+                  (shmem_team_t src_team, int src_pe, shmem_team_t dest_team), {
+                    return translate(liveTeam(src_team, SELF), src_pe, liveTeam(dest_team, SELF));
+                  })
 UCXX_SHMEM_DEFINE(int, team_split_strided,
                   (shmem_team_t parent_team, int start, int stride, int size,
                    const shmem_team_config_t* config, long config_mask, shmem_team_t* new_team),

@@ -9,6 +9,7 @@
 #include "shmem/collectives/data.h"
 #include "shmem/copy.h"
 #include "shmem/exchange.h"
+#include "shmem/failure.h"
 #include "shmem/locate.h"
 #include "shmem/rma.h"
 
@@ -41,18 +42,34 @@ void putToAll(const Team& team, void* dest, const void* source, std::size_t byte
   forEachMember(team, [&](int member) { putTo(team, member, dest, source, bytes, call); });
 }
 
-/// How many bytes the members before the local one have; tells the others how many it has.
-std::size_t bytesBefore(Team& team, std::size_t bytes, const char* call) noexcept {
-  const Exchange sizes(team, call);
+struct Sizes {
+  std::size_t before = 0;  ///< of the members before the local one, together
+  std::size_t all;
+};
+/// Tells the others how many bytes the local member has, and learns theirs.
+Sizes exchangeSizes(Team& team, std::size_t bytes, const char* call) noexcept {
+  const Exchange exchange(team, call);
   const std::uint64_t own = bytes;
-  sizes.arrive(&own, sizeof own);
-  std::size_t before = 0;
+  exchange.arrive(&own, sizeof own);
+  Sizes sizes{0, bytes};
   forEachOther(team, [&](int member) {
     std::uint64_t there = 0;
-    std::memcpy(&there, sizes.await(member), sizeof there);
-    if (member < team.me) before += there;
+    std::memcpy(&there, exchange.await(member), sizeof there);
+    sizes.all += there;
+    if (member < team.me) sizes.before += there;
   });
-  return before;
+  return sizes;
+}
+
+/// With SHMEM_DEBUG. A member that has nothing may have a source that is not symmetric.
+void checkUnequalBlocks(Team& team, const void* dest, std::size_t dest_bytes, const void* source,
+                        std::size_t source_bytes, const char* call) noexcept {
+  if (!node.is_debug || dest_bytes == 0) return;
+  requireSymmetric(dest, dest_bytes, call);
+  compareArguments(team, {{"the offset of dest", offsetInSlot(dest)}}, call);
+  if (source_bytes == 0) return;
+  requireSymmetric(source, source_bytes, call);
+  checkApart(dest, dest_bytes, source, source_bytes, call);
 }
 
 void checkEqualBlocks(Team& team, const void* dest, std::size_t dest_bytes, const void* source,
@@ -80,6 +97,43 @@ void exchangeBlocks(Team& team, void* dest, std::size_t bytes, const BlockFor& b
   });
 }
 
+/// Whether elements of `blocks` on the one side lie in the same bytes as on the other one. Both are
+/// walked through from the lowest address on.
+bool overlap(const void* to, const void* from, const Blocks& blocks) noexcept {
+  auto dest = reinterpret_cast<std::uintptr_t>(to), source = reinterpret_cast<std::uintptr_t>(from);
+  const std::uintptr_t dest_end = dest + extentOf(blocks, blocks.to_stride);
+  const std::uintptr_t source_end = source + extentOf(blocks, blocks.from_stride);
+  while (dest < dest_end && source < source_end) {
+    if ((dest > source ? dest - source : source - dest) < blocks.bytes) return true;
+    if (dest < source) {
+      dest += static_cast<std::uintptr_t>(blocks.to_stride);
+    } else {
+      source += static_cast<std::uintptr_t>(blocks.from_stride);
+    }
+  }
+  return false;
+}
+
+/// With SHMEM_DEBUG: as `checkBuffers`, of elements that lie apart. Those of one side may lie
+/// between those of the other one.
+void checkElements(Team& team, const void* dest, const void* source, Blocks all,
+                   const char* call) noexcept {
+  all.count *= static_cast<std::size_t>(team.size);  // one block for each member
+  if (all.count == 0) return;
+  checkBlocks(all, call);
+  requireSymmetric(dest, extentOf(all, all.to_stride), call);
+  requireSymmetric(source, extentOf(all, all.from_stride), call);
+  compareArguments(
+      team,
+      {{"the offset of dest", offsetInSlot(dest)}, {"the offset of source", offsetInSlot(source)}},
+      call);
+  if (overlap(dest, source, all))
+    fail(call,
+         "the elements of dest, from %p on, and those of source, from %p on, overlap: they must "
+         "not",
+         dest, source);
+}
+
 }  // namespace
 
 void fcollect(Team& team, void* dest, const void* source, std::size_t bytes,
@@ -94,7 +148,10 @@ void fcollect(Team& team, void* dest, const void* source, std::size_t bytes,
 
 void collect(Team& team, void* dest, const void* source, std::size_t bytes,
              const char* call) noexcept {
-  putToAll(team, at(dest, bytesBefore(team, bytes, call)), source, bytes, call);
+  compareArguments(team, {}, call);
+  const Sizes sizes = exchangeSizes(team, bytes, call);
+  checkUnequalBlocks(team, dest, sizes.all, source, bytes, call);
+  putToAll(team, at(dest, sizes.before), source, bytes, call);
   finish(team, call);
 }
 
@@ -123,6 +180,7 @@ void alltoalls(Team& team, void* dest, const void* source, const Elements& eleme
                     {"dst", static_cast<std::uint64_t>(elements.dest_stride)},
                     {"sst", static_cast<std::uint64_t>(elements.source_stride)}},
                    call);
+  if (node.is_debug) checkElements(team, dest, source, blocks, call);
   const auto block_begins = [&](int block, std::ptrdiff_t stride) {
     return block * static_cast<std::ptrdiff_t>(elements.count) * stride;
   };
