@@ -4,7 +4,7 @@
 // Whoever writes wakes who sleeps: each kind of writer and of waiter, and many rounds in which one
 // writes just when the other falls asleep.
 //
-//     wakeups [ROUNDS] [refuse]
+//     wakeups [refuse] [ROUNDS]
 //
 // refuse: the kernel has no membarrier. Without ROUNDS as many as some seconds allow, at most
 // 20,000.
@@ -240,6 +240,7 @@ class Side {
   void write(int round) {
     const auto value = static_cast<Word>(round);
     if (random_() % 2 == 0) chooseMoment(round);
+    if (random_() % 2 == 0) delayStores();
     if (round % 3 == 0) return shmem_uint64_p(theirs_, value, pe_);
     if (round % 3 == 1) return shmem_uint64_atomic_set(theirs_, value, pe_);
     shmem_signal_set(theirs_, value, pe_);
@@ -264,6 +265,16 @@ class Side {
     until_sleep_ = (3 * until_sleep_ + std::min(now() - began, 2 * until_sleep_)) / 4;
   }
 
+  /// A processor keeps stores for some microseconds behind ones to memory that it has to fetch, and
+  /// goes on: who has not fenced then looks at the sleepers before others see the word.
+  void delayStores() {
+    constexpr std::size_t kStores = 40, kStep = (std::size_t{1} << 12) + 64;
+    for (std::size_t i = 0; i < kStores; ++i) {
+      next_store_ = (next_store_ + kStep) % strewn_.size();
+      *static_cast<volatile char*>(&strewn_[next_store_]) = 1;
+    }
+  }
+
   Word* const mine_;
   Wait* const own_wait_;
   Word* const theirs_;
@@ -272,6 +283,8 @@ class Side {
   long until_sleep_ = 60'000;
   std::mt19937 random_{static_cast<unsigned>(shmem_my_pe()) + 1};
   std::uniform_int_distribution<long> jitter_{-9000, 3000};
+  std::vector<char> strewn_ = std::vector<char>(std::size_t{16} << 20);
+  std::size_t next_store_ = 0;
 };
 
 /// Symmetric; the second one is for a second thread.
@@ -326,9 +339,11 @@ void testTurnsOfThreads(Word* word, const Extent& extent) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Extent extent{argc > 1 ? std::atoi(argv[1]) : 20'000,
-                      argc > 1 ? std::chrono::hours(1) : std::chrono::seconds(1)};
-  ucxx::test::refuses_membarrier = argc > 2 && std::string_view(argv[2]) == "refuse";
+  const bool refuses = argc > 1 && std::string_view(argv[1]) == "refuse";
+  const char* const rounds = argv[refuses ? 2 : 1];  // null: none is given
+  const Extent extent{rounds != nullptr ? std::atoi(rounds) : 20'000,
+                      rounds != nullptr ? std::chrono::hours(1) : std::chrono::seconds(1)};
+  ucxx::test::refuses_membarrier = refuses;
   int level = -1;
   CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level), 0);
   CHECK_EQ(level, SHMEM_THREAD_MULTIPLE);

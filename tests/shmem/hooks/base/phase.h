@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// What the library that kills_check.py runs has in the place of src/base/phase.h: a PE ends itself
-// at a step of the library that the environment names.
+// What the library for kills_check.py and wakeups_stopped.cpp has in the place of src/base/phase.h:
+// a PE ends itself at a step of the library that the environment names, or stops itself at one that
+// the program names.
 #pragma once
 
 #include <atomic>
@@ -38,8 +39,15 @@ class Trap {
   std::atomic<int> passes_{number("UCXX_TEST_SHMEM_PASSES", 1)};
 };
 
+/// Where the thread stops its process, once (stop.h).
+inline thread_local Phase stop_at = Phase::PeCount;
+
 inline void reached(Phase phase) noexcept {
   static Trap trap;
+  if (phase == stop_at) {
+    stop_at = Phase::PeCount;
+    ::raise(SIGSTOP);
+  }
   trap.pass(phase);
 }
 
