@@ -42,19 +42,15 @@ class Board {
     if (turn >= kMostTurns || bytes > kMostBytes) return -1;
     std::memcpy(data_[turn][rank], mine, bytes);
     arrived_[turn].fetch_add(1);
-    if (!haveCome(turn, size)) return -1;
+    if (!hasCome(turn, size)) return -1;
     for (int from = 0; from < size; ++from)
       std::memcpy(static_cast<char*>(all) + static_cast<std::size_t>(from) * bytes,
                   data_[turn][from], bytes);
     return 0;
   }
   void fail() { has_failed_ = true; }
-
-  /// Words for the test's own use.
-  std::atomic<int> marks[4];
-
- private:
-  bool haveCome(int turn, int size) const {
+  /// Waits a while until so many have come.
+  bool hasCome(int turn, int size) const {
     const auto end = Clock::now() + kPatience;
     while (arrived_[turn] < size) {
       if (has_failed_ || Clock::now() > end) return false;
@@ -63,6 +59,10 @@ class Board {
     return true;
   }
 
+  /// Words for the test's own use.
+  std::atomic<int> marks[4];
+
+ private:
   std::atomic<bool> has_failed_;
   std::atomic<int> arrived_[kMostTurns];
   char data_[kMostTurns][kMostRanks][kMostBytes];
