@@ -103,7 +103,7 @@ bool isLaunched() noexcept { return std::getenv(kLaunchVariable) != nullptr; }
 void joinOthers(const OwnExchange& exchange, const Settings& settings) {
   auto [memory, layout] = bringTogether(exchange, settings.symmetric_bytes, settings.error);
   adoptSegment(std::move(memory), layout, exchange.rank);
-  watchPeers();
+  joinPeers();
 }
 
 void becomePe() {
