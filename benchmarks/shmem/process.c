@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // What a PE costs as a process: memory and descriptors after init, and a wait of a second. PE 0
-// prints the lines. Compiled with WITHOUT_SHMEM it is an empty program, to compare with.
+// prints the lines. Compiled with WITHOUT_SHMEM it is an empty program, to compare with, and wakes
+// with nothing but the kernel.
 //
 //   process memory      bytes that the machine needs for this PE (Pss), and descriptors
 //   process idle        nanoseconds of processor time that PE 1 takes to wait for a second
@@ -40,12 +41,24 @@ static void print_memory(void) {
   print_figure("descriptors", 0, &open, 1);
 }
 
+enum { kWakes = 20, kBetweenWakesMs = 25 };
+
 #ifdef WITHOUT_SHMEM
-int main(void) { print_memory(); }
+#include "bare_wake.h"
+
+int main(int argc, char** argv) {
+  double times[kWakes];
+  if (argc < 2 || strcmp(argv[1], "wake") != 0) {
+    print_memory();
+  } else {
+    bare_wakes(times, kWakes, kBetweenWakesMs);
+    print_figure("wake", 0, times, kWakes);
+  }
+  return 0;
+}
 #else
 #include <shmem.h>
 
-enum { kWakes = 20 };
 // PE 0 raises `flag` of PE 1, which answers with a time and then with `answered`.
 static long *flag, *answered;
 static double* answer;
@@ -96,7 +109,7 @@ static void print_idle(void) {
 static void print_wake(void) {
   double times[kWakes];
   for (int i = 0; i < kWakes; ++i) {
-    const double begin = raise_after(25, i + 1, woken);
+    const double begin = raise_after(kBetweenWakesMs, i + 1, woken);
     times[i] = *answer - begin;
   }
   if (me == 0) print_figure("wake", 0, times, kWakes);

@@ -17,6 +17,15 @@ inline void fullFence() noexcept {
 #endif
 }
 
+/// Stores behind it happen after loads and stores before it.
+inline void releaseFence() noexcept {
+#if defined(__SANITIZE_THREAD__)
+  fullFence();
+#else
+  std::atomic_thread_fence(std::memory_order_release);
+#endif
+}
+
 /// Where one thread releases memory and another acquires it through another mapping of it: two ends
 /// in one process have no address in common that ThreadSanitizer could see.
 inline void betweenMappings() noexcept {

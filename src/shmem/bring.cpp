@@ -28,6 +28,7 @@
 #include "base/system_error.h"
 #include "door/descriptor_passing.h"
 #include "door/machine_id.h"
+#include "shmem/control.h"
 #include "shmem/launch.h"
 #include "shmem/process_name.h"
 #include "shmem/segment.h"
@@ -223,6 +224,32 @@ base::SharedMemory pickUp(const OwnExchange& exchange, const Card& first, const 
   return std::move(counter.memory);
 }
 
+Control& controlIn(const Brought& brought, int rank) noexcept {
+  std::byte* const slot =
+      brought.memory.bytes().data() + brought.layout.slotOffset(static_cast<std::size_t>(rank));
+  return *reinterpret_cast<Control*>(slot);
+}
+
+/// Tells whoever waits for this process later whom to watch.
+void introduce(const Brought& brought, int rank) noexcept {
+  Control& control = controlIn(brought, rank);
+  control.pid.store(::getpid(), std::memory_order_relaxed);
+  control.start_time.store(startTimeOf(::getpid()), std::memory_order_release);
+}
+
+/// All fail alike if one has not got the memory. If the exchange fails here, it may have been right
+/// on others, who then wait for this process.
+void agree(const OwnExchange& exchange, const Brought& brought, const Result& result) try {
+  const std::vector<Result> results = gather(exchange, result);
+  for (std::size_t rank = 0; rank < results.size(); ++rank) {
+    if (results[rank].error[0] != '\0') refuse(fmt::format("PE {}: {}", rank, results[rank].error));
+  }
+} catch (...) {
+  if (result.error[0] == '\0')
+    controlIn(brought, exchange.rank).state.store(PeState::GaveUp, std::memory_order_release);
+  throw;
+}
+
 }  // namespace
 
 Brought bringTogether(const OwnExchange& exchange, std::size_t heap_bytes,
@@ -240,11 +267,9 @@ Brought bringTogether(const OwnExchange& exchange, std::size_t heap_bytes,
   orTell(result, [&] {
     brought.memory = pickUp(exchange, cards[0], layout, counter);
     populateFixedParts(brought.memory, layout, exchange.rank);
+    introduce(brought, exchange.rank);
   });
-  const std::vector<Result> results = gather(exchange, result);
-  for (std::size_t rank = 0; rank < results.size(); ++rank) {
-    if (results[rank].error[0] != '\0') refuse(fmt::format("PE {}: {}", rank, results[rank].error));
-  }
+  agree(exchange, brought, result);
   return brought;
 }
 

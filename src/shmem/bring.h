@@ -15,6 +15,7 @@
 //   -- allgather: who and where each is, and the name --     all see what does not fit, and fail
 //   alike rank 0 hands the memory out at the socket, to processes of the same user
 //   -- allgather: who has it --                              all fail if one has not
+//   each says in the memory that it has joined, or that this allgather has failed on it
 
 namespace ucxx::shmem {
 

@@ -20,6 +20,7 @@ enum class PeState : std::uint32_t {
   Attached,   ///< not initialised, or finalised and not initialised again
   Running,    ///< between shmem_init and the last shmem_finalize
   Finalized,  ///< after the last shmem_finalize
+  GaveUp,     ///< bring your own: cannot join the others, who need not wait
 };
 
 /// Where threads of a PE sleep. Whoever stores what they may wait for looks here behind the store.

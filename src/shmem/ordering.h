@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <atomic>
-
 #include "base/fence.h"
 
 // Inside a node each access is done when its call returns; what is left is the order in which the
@@ -12,7 +10,7 @@
 namespace ucxx::shmem {
 
 /// Stores before it come before stores behind it.
-inline void fence() noexcept { std::atomic_thread_fence(std::memory_order_release); }
+inline void fence() noexcept { base::releaseFence(); }
 
 /// Stores before it, plain ones as well, can be seen by all PEs before anything behind it is read.
 inline void quiet() noexcept { base::fullFence(); }

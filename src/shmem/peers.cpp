@@ -9,13 +9,16 @@
 #include <mutex>
 #include <vector>
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/syscall.h>
+#include <ucs/type/status.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
+#include "base/status.h"
 #include "local/process.h"
 #include "shmem/failure.h"
 #include "shmem/node.h"
@@ -25,6 +28,10 @@ namespace ucxx::shmem {
 namespace {
 
 constexpr long kPidfdSendSignal = 424;  // older headers lack the name
+
+/// Whether all have joined is looked at so often, and whether they live.
+constexpr auto kBetweenLooks = std::chrono::microseconds(200);
+constexpr auto kPeersEvery = std::chrono::milliseconds(100);
 
 /// A PE that sleeps looks after 10 ms whether it is to leave.
 constexpr auto kTimeToLeave = std::chrono::milliseconds(200);
@@ -96,13 +103,35 @@ int deadPeer() noexcept try {
   return -1;  // no memory to remember them: the next look may have some
 }
 
+pid_t pidOf(int pe) noexcept { return controlOf(pe).pid.load(std::memory_order_relaxed); }
+
+/// Throws where one has given up.
+bool haveAllJoined() {
+  bool all = true;
+  for (int pe = 0; pe < node.pes; ++pe) {
+    const PeState state = controlOf(pe).state.load(std::memory_order_acquire);
+    if (state == PeState::GaveUp)
+      base::throwStatus(UCS_ERR_UNREACHABLE,
+                        fmt::format("PE {} (pid {}) has not joined: the allgather of the program "
+                                    "has failed there",
+                                    pe, pidOf(pe)));
+    all = all && state != PeState::Absent;
+  }
+  return all;
+}
+
+void requirePeersHere() {
+  if (const int pe = deadPeer(); pe >= 0)
+    base::throwStatus(UCS_ERR_UNREACHABLE, fmt::format("PE {} (pid {}) has ended", pe, pidOf(pe)));
+}
+
 }  // namespace
 
 void requirePeersAlive(const char* call) noexcept {
   if (!is_own_business.load(std::memory_order_relaxed)) return;
   const int pe = deadPeer();
   if (pe < 0) return;
-  fail(call, "PE %d (pid %d) has ended", pe, controlOf(pe).pid.load(std::memory_order_relaxed));
+  fail(call, "PE %d (pid %d) has ended", pe, pidOf(pe));
 }
 
 void endPeers() noexcept {
@@ -125,9 +154,16 @@ void endPeers() noexcept {
   }
 }
 
-void watchPeers() noexcept {
-  ownControl().start_time.store(startTimeOf(::getpid()), std::memory_order_release);
+void joinPeers() {
   is_own_business.store(true);
+  base::TimePoint next_look = base::Clock::now() + kPeersEvery;
+  while (!haveAllJoined()) {
+    if (base::Clock::now() >= next_look) {
+      requirePeersHere();
+      next_look = base::Clock::now() + kPeersEvery;
+    }
+    base::Clock::sleepFor(kBetweenLooks);
+  }
 }
 
 }  // namespace ucxx::shmem

@@ -185,6 +185,17 @@ void testAllgatherThatFailsOnOne() {
   requireRefused(job, 3, "allgather");
 }
 
+/// Nor does the last one leave the others waiting where it fails on one alone, and nobody knows.
+void testAllgatherThatFailsUnseen() {
+  for (const int rank : {0, 1, 2}) {
+    Job job(3, [&](Process& process) {
+      if (process.rank == rank) process.succeeds_elsewhere = 1;
+      return statusOfInit(process);
+    });
+    requireRefused(job, 3, "PE " + std::to_string(rank) + " (pid ");
+  }
+}
+
 void testDifferentHeaps() {
   Job job(3, [](Process& process) {
     if (process.rank == 2) ::setenv("SHMEM_SYMMETRIC_SIZE", "10m", 1);
@@ -236,6 +247,7 @@ int main() {
   testTwoJobsAtOnce();
   testFailingAllgather();
   testAllgatherThatFailsOnOne();
+  testAllgatherThatFailsUnseen();
   testDifferentHeaps();
   testBadHeaps();
   testBadRanks();

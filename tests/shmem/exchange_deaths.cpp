@@ -91,6 +91,21 @@ void testDeaths() {
   testDeath(7, kCalls[2], die);
 }
 
+/// Behind the last exchange, before it has joined.
+void testDeathInTheLastAllgather() {
+  Job job(3, [](Process& process) {
+    if (process.rank == 1) {
+      process.succeeds_elsewhere = 1;
+      process.then = die;
+    }
+    return process.init() != 0 ? kInitFailed : kWentOn;
+  });
+  job.end();
+  REQUIRE(job.hasExited(0, kInitFailed) && job.hasExited(2, kInitFailed), job);
+  REQUIRE(job.lasted().count() < kLimitSeconds, job);
+  REQUIRE(job.hasSaid("PE 1 (pid " + std::to_string(job.pid(1)) + ") has ended"), job);
+}
+
 /// Its parent has fetched its status before anybody looks, so that its number means nothing any
 /// more.
 void testDeathThatIsReaped() {
@@ -221,6 +236,7 @@ int main() {
   testStopped();
   testGlobalExits();
   testGlobalExitOfAll();
+  testDeathInTheLastAllgather();
   testDeathThatIsReaped();
   testDeathBetween();
 }

@@ -33,6 +33,12 @@ class Job:
         """Return the process id of oshrun."""
         return self.process.pid
 
+    @property
+    def runner(self):
+        """Return the process of oshrun that runs the job, the child of the one that was started."""
+        runner, = children_of(self.pid)
+        return runner
+
     def line(self):
         """Return the next line of output."""
         return self.process.stdout.readline().rstrip("\n")
@@ -111,6 +117,12 @@ def wait_for(condition):
             raise AssertionError("waited in vain")
         time.sleep(0.002)
     return value
+
+
+def children_of(pid):
+    """Return the children of a process."""
+    return [int(child) for child in
+            pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def fields(pid):

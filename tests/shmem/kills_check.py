@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""End a PE in the middle of everything, and check that its job ends at once and leaves nothing.
+"""End a PE, or oshrun, in the middle of everything, and check that its job ends at once and leaves nothing.
 
 usage: kills_check.py OSHRUN PROGRAM PHASES_H [RUNS [SEED]]
 
 PROGRAM is kills.cpp with the library that has hooks at its steps. In half of the runs the PE ends at such a step, in the
-others at a random instant. All of it comes from the seed and the number of the run; a run that fails is printed.
+others at a random instant; there it is sometimes one of the two processes of oshrun. All of it comes from the seed and the number of the run; a run that fails is printed.
 """
 
 import os
@@ -35,10 +35,16 @@ def steps():
     return names[:names.index("PeCount")]
 
 
+def children_of(pid):
+    """The children of a process, oldest first."""
+    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return sorted(int(child) for child in children.split())
+
+
 def pids_of_job(launcher):
-    """The PEs, which are the launcher's children, in their order."""
-    children = pathlib.Path(f"/proc/{launcher}/task/{launcher}/children").read_text(encoding="ascii")
-    return sorted(int(pid) for pid in children.split())
+    """The PEs, in their order: children of the launcher's child."""
+    runner = children_of(launcher)
+    return children_of(runner[0]) if runner else []
 
 
 def leftovers():
@@ -54,8 +60,12 @@ def leftovers():
     return files, sockets, programs
 
 
+# Processes of a job that are no PEs, by the number that stands for one.
+LAUNCHERS = {-1: "the process that was started", -2: "the process that ran the job"}
+
+
 class Run:
-    """One job, and how one of its PEs ends."""
+    """One job, and how one of its processes ends."""
 
     def __init__(self, number):
         self.random = random.Random(SEED * 1_000_003 + number)
@@ -64,9 +74,15 @@ class Run:
         self.signal = self.random.choice(SIGNALS)
         self.step = self.random.randrange(len(steps())) if number % 2 == 0 else None
         self.passes = self.random.choice([1, 1, 2, 7])
-        self.said = f"run {number} of seed {SEED}: PE {self.victim} of {self.pes}, signal {self.signal}, " + (
+        if self.step is None and self.random.random() < 0.2:
+            self.victim, self.signal = self.random.choice(list(LAUNCHERS)), signal.SIGKILL
+        self.said = f"run {number} of seed {SEED}: {self.name()} of {self.pes} PEs, signal {self.signal}, " + (
             "at a random instant" if self.step is None
             else f"pass {self.passes} of {steps()[self.step]}")
+
+    def name(self):
+        """Who ends."""
+        return LAUNCHERS.get(self.victim, f"PE {self.victim}")
 
     def environment(self):
         """What the hooks read."""
@@ -83,7 +99,17 @@ class Run:
         while len(pids_of_job(job.pid)) < self.pes and time.monotonic() < end:
             pass
         time.sleep(self.random.random() ** 2 * 0.05)
-        os.kill(pids_of_job(job.pid)[self.victim], self.signal)
+        pids = {-1: job.pid, -2: children_of(job.pid)[0], **dict(enumerate(pids_of_job(job.pid)))}
+        os.kill(pids[self.victim], self.signal)
+
+    def check(self, case, status, output):
+        """Compare with what must be said of such an end."""
+        if self.victim in LAUNCHERS:
+            case.assertIn(f"oshrun: {LAUNCHERS[self.victim]}", output)
+            case.assertEqual(status, -self.signal if self.victim == -1 else 128 + self.signal)
+            return
+        case.assertRegex(output, rf"oshrun: PE {self.victim} \(pid \d+\) was killed by signal {self.signal:d} ")
+        case.assertEqual(status, 128 + self.signal)
 
     def do(self):
         """Return the exit status, what was said, and the seconds from the first line to the end."""
@@ -113,8 +139,7 @@ class KillsTest(unittest.TestCase):
                 if status == 124 and run.step is not None:
                     continue
                 self.assertLess(seconds, MOST_SECONDS)
-                self.assertRegex(output, rf"oshrun: PE {run.victim} \(pid \d+\) was killed by signal {run.signal:d} ")
-                self.assertEqual(status, 128 + run.signal)
+                run.check(self, status, output)
                 reached.add(run.step)
         self.assertEqual(leftovers(), before)
         if RUNS >= 300:

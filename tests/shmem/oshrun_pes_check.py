@@ -129,9 +129,11 @@ assert os.read(read, 1) == b""
 print("noticed", flush=True)""")
         for _ in range(2):
             self.assertEqual(job.line(), "there")
-        job.process.kill()
+        job.send(signal.SIGSTOP)  # it would end what is left of the job
+        os.kill(job.runner, signal.SIGKILL)
         for _ in range(2):
             self.assertEqual(job.line(), "noticed")
+        job.process.kill()
         wait_for(lambda: not job.processes())
         self.assertEqual(job.end()[0], -signal.SIGKILL)
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "shmem/oshrun/refusal.h"
 #include "shmem/oshrun/stops.h"
@@ -33,15 +34,18 @@ bool isOfTerminal(int end) {
 
 }  // namespace
 
-Job::Job(const Options& options, Signals& signals, Spawner& spawner)
+Job::Job(const Options& options, Orders orders, Signals& signals, Spawner& spawner)
     : options_(options),
+      orders_(std::move(orders)),
       signals_(signals),
       spawner_(spawner),
       outputs_(poller_),
       reception_(options.pes),
       ending_(pes_),
       verdict_(options, pes_, reception_.memory(), outputs_, ending_),
+      order_watch_(poller_, [this] { onOrders(); }),
       signal_watch_(poller_, [this] { onSignals(); }) {
+  order_watch_.start(orders_.get());
   signal_watch_.start(signals.descriptor());
 }
 
@@ -105,13 +109,28 @@ void Job::onNews(Pe& pe, const News& news) {
   }
 }
 
+void Job::onOrders() {
+  unsigned char number = 0;
+  ssize_t got = 0;
+  while ((got = ::read(orders_.get(), &number, sizeof number)) > 0) hear(ordered_, taken_, number);
+  if (got != 0) return;
+  order_watch_.stop();
+  verdict_.onGuardKilled();
+}
+
 void Job::onSignals() {
-  passOnSignals();
+  takeSignals();
   reap();
 }
 
-void Job::passOnSignals() {
-  for (const int number : signals_.take()) verdict_.onSignal(number);
+void Job::takeSignals() {
+  for (const int number : signals_.take()) hear(taken_, ordered_, number);
+}
+
+/// What reaches both processes, as a terminal's signals do, is one signal.
+void Job::hear(Signals::Count& way, const Signals::Count& other_way, int number) {
+  const auto index = static_cast<std::size_t>(number);
+  if (index < way.size() && ++way[index] > other_way[index]) verdict_.onSignal(number);
 }
 
 /// Children that are no PEs are what PEs have left behind.
@@ -149,7 +168,7 @@ void Job::hearAll() {
 /// The terminal's signal that a PE has died of is the reason, if oshrun has it as well.
 void Job::waitForSignal() {
   pollfd entry{signals_.descriptor(), POLLIN, 0};
-  if (::poll(&entry, 1, kSignalDelayMs) > 0) passOnSignals();
+  if (::poll(&entry, 1, kSignalDelayMs) > 0) takeSignals();
 }
 
 base::TimePoint Job::next() const noexcept {

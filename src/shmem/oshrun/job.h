@@ -6,6 +6,7 @@
 
 #include "base/poller.h"
 #include "shmem/oshrun/ending.h"
+#include "shmem/oshrun/guard.h"
 #include "shmem/oshrun/options.h"
 #include "shmem/oshrun/outputs.h"
 #include "shmem/oshrun/pe.h"
@@ -20,7 +21,7 @@ namespace ucxx::shmem::oshrun {
 /// The PEs from their start to the end of everything that they have started. One thread.
 class Job {
  public:
-  Job(const Options& options, Signals& signals, Spawner& spawner);
+  Job(const Options& options, Orders orders, Signals& signals, Spawner& spawner);
 
   /// The exit status of oshrun.
   int run();
@@ -30,8 +31,10 @@ class Job {
   void startPe(int number);
   void onMail(Pe& pe);
   void onNews(Pe& pe, const News& news);
+  void onOrders();
   void onSignals();
-  void passOnSignals();
+  void takeSignals();
+  void hear(Signals::Count& way, const Signals::Count& other_way, int number);
   void reap();
   void onChange(Pe& pe, int change);
   void onEnd(Pe& pe, int end);
@@ -42,6 +45,7 @@ class Job {
   bool isOver();
 
   const Options& options_;
+  const Orders orders_;
   Signals& signals_;
   Spawner& spawner_;
   base::Poller poller_;
@@ -50,8 +54,9 @@ class Job {
   Reception reception_;
   Ending ending_;
   Verdict verdict_;
-  Watch signal_watch_;
-  std::deque<Watch> mail_watches_;  ///< by PE
+  Watch order_watch_, signal_watch_;
+  std::deque<Watch> mail_watches_;      ///< by PE
+  Signals::Count ordered_{}, taken_{};  ///< how often each signal has come by the guard, and here
   bool is_finished_ = false;
 };
 

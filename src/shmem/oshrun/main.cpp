@@ -3,12 +3,13 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "shmem/oshrun/environment.h"
+#include "shmem/oshrun/guard.h"
 #include "shmem/oshrun/job.h"
 #include "shmem/oshrun/options.h"
 #include "shmem/oshrun/refusal.h"
@@ -31,8 +32,10 @@ void openStandardDescriptors() {
 int runJob(const Options& options) {
   keepOuterSocket();
   Signals signals;
-  Spawner spawner(options, signals);
-  return Job(options, signals, spawner).run();
+  return guard(signals, [&](Orders orders) {
+    Spawner spawner(options, signals);
+    return Job(options, std::move(orders), signals, spawner).run();
+  });
 }
 
 int act(const Options& options) {

@@ -30,16 +30,18 @@ bool isIgnored(int number) {
 Signals::Signals() : ignored_child_(isIgnored(SIGCHLD)) {
   // Ignored, it would make children vanish without a status.
   setAction(SIGCHLD, SIG_DFL);
-  sigset_t waited;
-  sigemptyset(&waited);
-  sigaddset(&waited, SIGCHLD);
+  sigemptyset(&waited_);
+  sigaddset(&waited_, SIGCHLD);
   for (const int number : kEndJob) {
-    if (!isIgnored(number)) sigaddset(&waited, number);
+    if (!isIgnored(number)) sigaddset(&waited_, number);
   }
-  sigset_t blocked = waited;
+  sigset_t blocked = waited_;
   sigaddset(&blocked, SIGPIPE);                 // a write that fails says so
   ::sigprocmask(SIG_BLOCK, &blocked, &found_);  // NOLINT(concurrency-mt-unsafe)
-  descriptor_ = base::FileDescriptor(::signalfd(-1, &waited, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void Signals::open() {
+  descriptor_ = base::FileDescriptor(::signalfd(-1, &waited_, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!descriptor_) base::throwErrno(errno, "signalfd");
 }
 

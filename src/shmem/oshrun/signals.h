@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include <signal.h>
@@ -10,11 +11,17 @@
 
 namespace ucxx::shmem::oshrun {
 
-/// The signals that oshrun waits for, at a descriptor: the ends of its children, and those that
-/// end the job. One that was ignored when oshrun started (nohup, a shell's `&`) stays so.
+/// The signals that a process of oshrun waits for, at a descriptor: the ends of its children, and
+/// those that end the job. One that was ignored when oshrun started (nohup, a shell's `&`) stays
+/// so.
 class Signals {
  public:
+  using Count = std::array<int, NSIG>;  ///< by number
+
+  /// From now on they wait.
   Signals();
+  /// In each process by itself: a forked child loses the descriptor.
+  void open();
 
   /// Readable when there is one.
   int descriptor() const noexcept { return descriptor_.get(); }
@@ -24,7 +31,7 @@ class Signals {
   void restore() const noexcept;
 
  private:
-  sigset_t found_{};
+  sigset_t found_{}, waited_{};
   bool ignored_child_ = false;
   base::FileDescriptor descriptor_;
 };

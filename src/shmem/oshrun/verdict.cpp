@@ -74,6 +74,13 @@ void Verdict::onSignal(int number) {
   ending_.begin(kSignalled + number);
 }
 
+/// The user sees the guard as oshrun. Nobody asks for the status any more.
+void Verdict::onGuardKilled() {
+  if (ending_.hasBegun()) return;
+  outputs_.say("the process that was started was killed" + callsText(callsOf(pes_, memory_)));
+  ending_.begin(kJobFailed);
+}
+
 base::TimePoint Verdict::next() const noexcept {
   if (ending_.hasBegun()) return kNever;
   return std::min({timeout_, look_for_failure_, look_for_missed_});

@@ -25,6 +25,7 @@ class Verdict {
   void onGlobalExit(const Pe& pe, int status);
   void onRefused(const std::string& reason, int status);
   void onSignal(int number);
+  void onGuardKilled();
 
   base::TimePoint next() const noexcept;
   void onTime(base::TimePoint now);
