@@ -2,6 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """Jobs of oshrun for tests: the first argument is the path of oshrun."""
 
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -134,3 +135,29 @@ def fields(pid):
 def is_stopped(pid):
     """Tell whether the process is stopped."""
     return fields(pid)["State"].startswith("T")
+
+
+def named(job, name, count):
+    """Return the processes of a job with this name, if there are so many."""
+    found = []
+    for pid in job.processes():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if fields(pid)["Name"] == name:
+                found.append(pid)
+    return found if len(found) == count else []
+
+
+def lines(text):
+    """Return the lines, in a fixed order."""
+    return sorted(text.splitlines())
+
+
+@contextlib.contextmanager
+def folder_of(**texts):
+    """Give a folder with executable files."""
+    with tempfile.TemporaryDirectory() as name:
+        for file, text in texts.items():
+            path = pathlib.Path(name, file)
+            path.write_text(text)
+            path.chmod(0o755)
+        yield pathlib.Path(name)

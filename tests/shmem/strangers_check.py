@@ -121,8 +121,8 @@ put(STATE, FINALIZED)""", stdin=subprocess.PIPE)
             self.assertLess(max(memories), 16)
             for pid, number in zip(pids, memories):
                 self.assertIn("memfd:ucxx", os.readlink(f"/proc/{pid}/fd/{number}"))
-            self.check_closed([job.pid, *pids])
-            self.assertEqual(names_of_sockets([job.pid, *pids]), set())
+            self.check_closed([job.pid, job.runner, *pids])
+            self.assertEqual(names_of_sockets([job.pid, job.runner, *pids]), set())
         finally:
             end = job.end("\n")
         self.assertEqual(end, (0, "", ""))

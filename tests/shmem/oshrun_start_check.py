@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What the processes find that oshrun starts: oshrun_start_check.py OSHRUN [TEST...]. The programs are no PEs."""
+
+import os
+import subprocess
+import time
+import unittest
+
+from jobs import LIMIT_S, OSHRUN, Job, folder_of, lines, run, run_limited, start
+
+SLEEP = ("sleep", "100")
+
+
+class StartTest(unittest.TestCase):
+    """What PEs find."""
+
+    def test_who_they_are(self):
+        status, out, _ = run("-n", "3", "sh", "-c", "echo ${UCXX_SHMEM_LAUNCH#*:}; readlink "
+                             "/proc/self/fd/${UCXX_SHMEM_LAUNCH%%:*} | cut -d: -f1")
+        self.assertEqual(status, 0)
+        self.assertEqual(lines(out), ["0:3", "1:3", "2:3", "socket", "socket", "socket"])
+
+    def test_nothing_else_is_inherited(self):
+        _, out, _ = run("-n", "3", "--tag-output", "sh", "-c", "echo /proc/self/fd/*; :")
+        for line in out.splitlines():
+            self.assertEqual(len(line.split()), 1 + 4 + 1, line)  # tag, 0 1 2, socket, the listing
+
+    def test_other_launchers_variables(self):
+        others = {"PMI_RANK": "1", "PMIX_NAMESPACE": "x", "OMPI_COMM_WORLD_SIZE": "2",
+                  "UCXX_SHMEM_LAUNCH": "0:1:2", "SLURM_PROCID": "3", "PMIY": "4"}
+        _, out, _ = run("-n", "1", "env", environment=others)
+        found = dict(line.split("=", 1) for line in out.splitlines() if "=" in line)
+        self.assertRegex(found.pop("UCXX_SHMEM_LAUNCH"), r"^\d+:0:1$")
+        self.assertEqual({name for name in others if name in found}, {"SLURM_PROCID", "PMIY"})
+
+    def test_variables(self):
+        status, out, err = run(
+            "-n", "1", "-x", "A=1 2", "-x", "GIVEN", "-x", "B=1", "-x", "B=2", "-x", "PMI_RANK=5", "-x",
+            "MISSING", "sh", "-c", 'echo "$A,$B,$GIVEN,$PMI_RANK"', environment={"GIVEN": "g", "B": "0"})
+        self.assertEqual((status, out), (0, "1 2,2,g,5\n"))
+        self.assertEqual(err, "oshrun: -x MISSING: it is not set here, so the PEs do not get it\n")
+
+    def test_standard_input(self):
+        job = start("-n", "3", "--tag-output", "sh", "-c", "wc -c", stdin=subprocess.PIPE)
+        status, out, _ = job.end("four")
+        self.assertEqual((status, lines(out)), (0, ["[0] 4", "[1] 0", "[2] 0"]))
+
+    def test_folder(self):
+        with folder_of(here="#!/bin/sh\npwd\n") as folder:
+            self.assertEqual(run("-n", "1", "--wdir", folder, "pwd")[1], f"{folder}\n")
+            job = start("-n", "1", "--wdir", "/", "./here", cwd=folder)
+            self.assertEqual(job.end(), (0, "/\n", ""))
+
+    def test_signals_are_as_found(self):
+        show = ("grep", "-E", "^Sig(Blk|Ign|Cgt)", "/proc/self/status")
+        for before in ("", "trap '' INT CHLD PIPE; "):
+            with self.subTest(before):
+                alone = Job("sh", "-c", before + 'exec "$@"', "-", *show).end()
+                job = Job("sh", "-c", before + 'exec "$@"', "-", OSHRUN, "-n", "1", *show).end()
+                self.assertEqual(job, alone)
+
+    def test_bind(self):
+        usable = sorted(os.sched_getaffinity(0))
+        pes = len(usable) + 1
+        status, out, err = run("-n", str(pes), "--bind", "core", "--tag-output", "grep",
+                               "Cpus_allowed_list", "/proc/self/status")
+        self.assertEqual(status, 0)
+        self.assertRegex(err, rf"^oshrun: --bind core: {pes} PEs share {len(usable)} processors?\n$")
+        self.assertEqual(lines(out), lines("\n".join(
+            f"[{pe}] Cpus_allowed_list:\t{usable[pe % len(usable)]}" for pe in range(pes))))
+        self.assertEqual(run("-n", str(pes), "--bind", "none", "true"), (0, "", ""))
+
+    def test_many(self):
+        job = Job("sh", "-c", 'ulimit -S -n 64; exec "$@"', "-", OSHRUN, "-n", "150", "--tag-output",
+                  "sh", "-c", "ulimit -n")
+        status, out, err = job.end()
+        self.assertEqual((status, lines(out)), (0, sorted(f"[{pe}] 64" for pe in range(150))), err)
+
+    def test_too_many(self):
+        status, _, err = run_limited("-n 40", "-n", "100", *SLEEP)
+        self.assertEqual(status, 1)
+        self.assertRegex(err, r"^oshrun: cannot start PE \d+: socketpair: Too many open files\n$")
+
+    def test_closed_descriptors(self):
+        job = Job("sh", "-c", 'exec "$@" <&- >&- 2>&-', "-", OSHRUN, "-n", "2", "--tag-output", "sh",
+                  "-c", "echo x; echo y >&2; exit 4")
+        self.assertEqual(job.end(), (4, "", ""))
+
+    def test_within_another_job(self):
+        job = run("-n", "1", OSHRUN, "-n", "2", "sh", "-c", "echo ${UCXX_SHMEM_LAUNCH#*:}; ls "
+                  "/proc/self/fd | wc -l")
+        self.assertEqual((job[0], lines(job[1])), (0, ["0:2", "1:2", "5", "5"]))
+
+    def test_quick(self):
+        """A bound for a busy machine; benchmarks tell the figures."""
+        best = min(self.seconds(2) for _ in range(5))
+        self.assertLess(best, 0.05)
+        self.assertLess(self.seconds(64), 2)
+
+    @staticmethod
+    def seconds(pes):
+        """Return how long a job takes that does nothing."""
+        begin = time.perf_counter()
+        subprocess.run([OSHRUN, "-n", str(pes), "true"], check=True, timeout=LIMIT_S)
+        return time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    unittest.main()
