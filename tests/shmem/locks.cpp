@@ -269,6 +269,43 @@ void testThreads(const Objects& objects) {
   objects.clear();
 }
 
+/// Threads of all PEs compete for one lock, also those of one PE.
+void testThreadsAtOneLock(const Objects& objects) {
+  constexpr int kThreads = 4;
+  const int rounds = partOf(20'000);
+  for (Protected* const object : objects.all()) {
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([=] {
+        for (int round = 0; round < rounds; ++round)
+          (round + thread) % 4 == 0 ? tryAndChange(*object) : takeAndChange(*object);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    shmem_barrier_all();
+    checkCount(*object, static_cast<long>(kThreads) * rounds * shmem_n_pes());
+    CHECK_EQ(object->lock, 0);
+  }
+  objects.clear();
+}
+
+/// A thread takes it, and another one releases it: a lock is the PE's.
+void testReleaseByAnotherThread(const Objects& objects) {
+  for (Protected* const object : objects.all()) {
+    for (int round = 0; round < 100; ++round) {
+      shmem_set_lock(&object->lock);
+      std::thread([=] {
+        CHECK_EQ(shmem_test_lock(&object->lock), 1);
+        changeAsHolder(*object);
+        shmem_clear_lock(&object->lock);
+      }).join();
+    }
+    shmem_barrier_all();
+    checkCount(*object, 100L * shmem_n_pes());
+  }
+  objects.clear();
+}
+
 }  // namespace
 
 int main() {
@@ -285,6 +322,8 @@ int main() {
     testFirstComeFirstServed(objects);
     testClearCompletes(objects);
     testThreads(objects);
+    testThreadsAtOneLock(objects);
+    testReleaseByAnotherThread(objects);
   }
   shmem_finalize();
 }

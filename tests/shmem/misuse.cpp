@@ -47,6 +47,25 @@ void lockTwice() {
   shmem_set_lock(a_static);
   shmem_set_lock(a_static);
 }
+/// While the other one waits for it.
+void lockTwiceBeforeOther() {
+  static long lock, comes;
+  if (shmem_my_pe() == 0) shmem_set_lock(&lock);
+  shmem_barrier_all();
+  if (shmem_my_pe() == 1) shmem_long_p(&comes, 1, 0);
+  if (shmem_my_pe() == 0) {
+    shmem_long_wait_until(&comes, SHMEM_CMP_EQ, 1);
+    usleep(50'000);  // it is queued, most likely; if not, the call is as wrong
+  }
+  shmem_set_lock(&lock);
+}
+void clearForeign() {
+  static long lock;
+  if (shmem_my_pe() == 0) shmem_set_lock(&lock);
+  shmem_barrier_all();
+  if (shmem_my_pe() == 1) shmem_clear_lock(&lock);
+  shmem_barrier_all();
+}
 void clearFree() { shmem_clear_lock(a_static); }
 void alignment() { shmem_align(24, 100); }
 void activeSet() {
@@ -192,6 +211,8 @@ const std::map<std::string, std::function<void()>> kInside = {
     {"comparison", comparison},
     {"signalOperator", signalOperator},
     {"lockTwice", lockTwice},
+    {"lockTwiceBeforeOther", lockTwiceBeforeOther},
+    {"clearForeign", clearForeign},
     {"clearFree", clearFree},
     {"alignment", alignment},
     {"activeSet", activeSet},
