@@ -31,6 +31,7 @@ ALWAYS = {
     "clearAgain": r"shmem_clear_lock: the lock at 0x[0-9a-f]+ is not taken",
     "alignment": r"shmem_align: an alignment of 24: it must be a power of two and a multiple of 8",
     "activeSet": r"shmem_barrier: PE_start 0, logPE_stride 0 and PE_size 3 are no set of the 2 PEs",
+    "activeSetWithoutMemory": r"shmem_barrier: no memory for the flags of an active set",
     "mallocAfterFinalize": r"shmem_malloc: called before shmem_init or after the last shmem_finalize",
     "finalizeTwice": r"shmem_finalize: called before shmem_init or after the last shmem_finalize",
     "startAfterFinalize": r"start_pes: called before shmem_init or after the last shmem_finalize",

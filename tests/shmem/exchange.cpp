@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "shmem/brought_job.h"
+#include "shmem/no_memory.h"
 
 namespace {
 
@@ -221,6 +222,20 @@ void testOneBadHeap() {
   requireRefused(job, 3, "SHMEM_SYMMETRIC_SIZE=much");
 }
 
+/// Nor does one wait for another one that the system gives no memory: none at all, or none but for
+/// the page of all.
+void testNoMemoryOnOne() {
+  for (const int rank : {0, 1, 2}) {
+    for (const off_t left : {0, 4096}) {
+      Job job(3, [&](Process& process) {
+        if (process.rank == rank) ucxx::test::bytes_left = left;
+        return statusOfInit(process);
+      });
+      requireRefused(job, 3, "PE " + std::to_string(rank) + ": the system has no memory");
+    }
+  }
+}
+
 void testBadRanks() {
   for (const std::array<int, 2> rank_and_size :
        {std::array{-1, 2}, {2, 2}, {0, 0}, {0, -1}, {5, 2}}) {
@@ -252,4 +267,5 @@ int main() {
   testBadHeaps();
   testBadRanks();
   testOneBadHeap();
+  testNoMemoryOnOne();
 }

@@ -13,6 +13,8 @@
 #include <shmemx.h>
 #include <unistd.h>
 
+#include "shmem/no_memory.h"
+
 namespace {
 
 long a_static[4];
@@ -71,6 +73,13 @@ void alignment() { shmem_align(24, 100); }
 void activeSet() {
   static long psync[SHMEM_SYNC_SIZE];
   shmem_barrier(0, 0, shmem_n_pes() + 1, psync);
+}
+void activeSetWithoutMemory() {
+  static long psync[SHMEM_SYNC_SIZE];
+  for (long& word : psync) word = SHMEM_SYNC_VALUE;
+  shmem_barrier_all();
+  const ucxx::test::Shortage shortage(0);
+  shmem_barrier(0, 0, shmem_n_pes(), psync);
 }
 
 // With SHMEM_DEBUG.
@@ -216,6 +225,7 @@ const std::map<std::string, std::function<void()>> kInside = {
     {"clearFree", clearFree},
     {"alignment", alignment},
     {"activeSet", activeSet},
+    {"activeSetWithoutMemory", activeSetWithoutMemory},
     {"peTooLarge", peTooLarge},
     {"peNegative", peNegative},
     {"beyondHeap", beyondHeap},
