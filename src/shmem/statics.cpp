@@ -19,8 +19,25 @@
 #include "shmem/node.h"
 #include "shmem/segment.h"
 
+#if defined(__SANITIZE_THREAD__)
+extern "C" void AnnotateIgnoreReadsBegin(const char* file, int line);
+extern "C" void AnnotateIgnoreReadsEnd(const char* file, int line);
+#endif
+
 namespace ucxx::shmem {
 namespace {
+
+/// ThreadSanitizer does not see what this thread reads as long as one lives.
+struct UnseenReads {
+#if defined(__SANITIZE_THREAD__)
+  UnseenReads() noexcept { AnnotateIgnoreReadsBegin(__FILE__, __LINE__); }
+  ~UnseenReads() { AnnotateIgnoreReadsEnd(__FILE__, __LINE__); }
+#else
+  UnseenReads() noexcept {}  // not trivial: an object of it is used
+#endif
+  UnseenReads(const UnseenReads&) = delete;
+  UnseenReads& operator=(const UnseenReads&) = delete;
+};
 
 constexpr std::string_view kLibrary = "libucxx_shmem.so";
 
@@ -179,12 +196,15 @@ void mapStatics(std::span<std::byte> statics) {
   node.first_statics = node.slots + layout().statics_offset;
 }
 
+// Other threads of the program may write meanwhile, as during each fork.
 void copyForChild() noexcept {
   if (!is_mapped) return;
   void* const memory = ::mmap(nullptr, node.statics_bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   child_copy = memory == MAP_FAILED ? nullptr : memory;
-  if (child_copy != nullptr) std::memcpy(child_copy, node.statics, node.statics_bytes);
+  if (child_copy == nullptr) return;
+  const UnseenReads unseen;
+  std::memcpy(child_copy, node.statics, node.statics_bytes);
 }
 
 void dropCopyForChild() noexcept {
