@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The tests, in the order in which they run."""
+
+import json
+import pathlib
+import re
+import sys
+from typing import NamedTuple
+
+HERE = pathlib.Path(__file__).resolve().parent
+PACK = "@PACK@"  # the folder that `./dev gpu pack` has made
+LINES, WHOLE = "lines", "whole"  # of the standard output: each line JSON, or all of it
+
+
+class Case(NamedTuple):
+    """A test: its words, seconds, what of its output is JSON, and what the output must hold."""
+
+    name: str
+    words: tuple[str, ...]
+    limit_s: float = 30
+    data: str | None = None
+    says: str = ""
+    environment: dict[str, str] = {}
+
+    def command(self, pack):
+        """Return the words for a pack."""
+        return [word.replace(PACK, str(pack)) for word in self.words]
+
+    def shown(self):
+        """Return the words as a line of the log."""
+        settings = [f"{name}={value}" for name, value in self.environment.items()]
+        return " ".join([*settings, *self.command("build/gpu")])
+
+    def judge(self, ended):
+        """Return the data of what it printed, `ok` or why not, and a note for the table."""
+        data, unreadable = _read(self.data, ended.out)
+        how = ended.how
+        if how == "ok" and unreadable:
+            how = f"cannot read its output: {unreadable}"
+        if how == "ok" and not re.search(self.says, ended.out):
+            how = f"its output lacks {self.says!r}"
+        return data, how, _note(self.data, data, ended)
+
+
+def _read(kind, text):
+    """Return the JSON of an output, and what is wrong with it. Lines that are none are the log's."""
+    if kind is None:
+        return None, ""
+    if kind == LINES:
+        lines = [line for line in text.splitlines() if line.startswith("{")]
+        try:
+            data = [json.loads(line) for line in lines if line.endswith("}")]
+        except ValueError as error:
+            return lines, str(error)
+        return data, "" if data else "no line of JSON"
+    try:
+        return json.loads(text), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def _note(kind, data, ended):
+    """Return what the row says beside its result."""
+    if kind == LINES:
+        errors = [line for line in data if "error" in line]
+        first = f": {errors[0]['fact']}: {errors[0]['error']}" if errors else ""
+        return f"{len(data) - len(errors)} facts, {len(errors)} errors{first}"
+    lines = ended.err.strip().splitlines()
+    return lines[-1][:100] if lines and ended.how != "ok" else ""
+
+
+def _facts(group, limit_s=20.0):
+    return Case(f"facts.{group}", (f"{PACK}/bin/gpu_facts", group), limit_s, LINES)
+
+
+def _python(name, program, limit_s=60.0, **more):
+    return Case(name, (sys.executable, "-B", program), limit_s, **more)
+
+
+def _perftest(name, options, limit_s=60.0):
+    words = (f"{PACK}/bin/ucxx-perftest", "--json", "-", "--timeout", "20", *options.split())
+    return Case(f"perftest.{name}", words, limit_s, WHOLE)
+
+
+# Sizes and repetitions that eight minutes have room for.
+LATENCY = "--sizes 8,4K,64K,1M,16M --seconds 0.1 --repeat 3"
+BANDWIDTH = "--sizes 64K,1M,16M --seconds 0.2 --repeat 3"
+BESIDE = "--compare ucx_perftest"
+
+CASES = (
+    _facts("device"),
+    _facts("pointers"),
+    _facts("pages", 30),
+    _facts("stream"),
+    _facts("batch"),
+    _facts("capture"),
+    _facts("graph", 30),
+    _facts("round_trip", 40),
+    _facts("costs", 30),
+    _facts("queue", 40),
+    _facts("blocking", 60),
+    _facts("copies", 30),
+    _facts("ipc"),
+    Case("info.ucx", (f"{PACK}/libucx/bin/ucx_info", "-d"), says="cuda_copy"),
+    Case("info.ucxx", (f"{PACK}/bin/ucxx-info",), says="cuda"),
+    Case("doctor", (sys.executable, "-B", "-m", "ucxx", "doctor"), 60, says="NVIDIA"),
+    _python("programs.cupy", f"{PACK}/programs/gpu_buffers_cupy.py"),
+    _python("programs.torch", f"{PACK}/programs/gpu_buffers_torch.py"),
+    _python("python.asyncio", f"{HERE}/programs/asyncio_transfers.py", data=LINES),
+    _python("python.core", f"{HERE}/programs/core_transfers.py", data=LINES),
+    _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),
+    _perftest("tag_lat", f"-m cuda,host --test tag_lat {LATENCY} {BESIDE}", 90),
+    _perftest("tag_bw", f"-m cuda,host --test tag_bw {BANDWIDTH} {BESIDE}", 90),
+    _perftest("am", f"-m cuda --test am_lat,am_bw {BANDWIDTH} {BESIDE}", 90),
+    _perftest("others", f"-m cuda,host --test stream_lat,am_lat,multi_lat,stream_bw,am_bw,multi_bw {BANDWIDTH}"),
+    _perftest("all_tls", f"-m cuda --test am_lat,am_bw {BANDWIDTH} -o TLS=all -o NET_DEVICES=all"),
+)
+
+
+def names():
+    """Return all names in one line."""
+    return ", ".join(case.name for case in CASES)
+
+
+def choose(asked):
+    """Return the tests that are named, alone or by their group, and the names that are none."""
+    known = {name: [case for case in CASES if case.name == name or case.name.startswith(f"{name}.")]
+             for name in asked}  # fmt: skip
+    unknown = [name for name, found in known.items() if not found]
+    if not asked:
+        return list(CASES), unknown
+    return [case for case in CASES if any(case in found for found in known.values())], unknown
