@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// Which calls of the driver wait for a stream that waits: what the library may not do while something
-// is armed.
+// Which calls of the driver wait for a stream that waits: what the library may not do while
+// something is armed.
 
 #include <cstdlib>
 #include <functional>

@@ -79,7 +79,8 @@ void tellSingles(const Words& words) {
   const Graph graph = captured("single operations", makeStream(), kRelaxedCapture, [&](Stream at) {
     answer("write, captured", driver().writeValue64(at, words.at(4), 1, 0));
     answer("wait, captured", driver().waitValue64(at, words.at(4), 1, kGreaterOrEqual));
-    answer("host function, captured", driver().launchHost(at, [](void*) {}, nullptr));
+    answer("host function, captured", driver().launchHost(
+                                          at, [](void*) {}, nullptr));
     launchWord("write_word", at, words.at(5), 1);
   });
   if (graph != nullptr) tellNodes("single operations", graph);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// Staging: device memory to and from page-locked memory, by the copy engine and by a kernel, each told
-// of in a word; and the bandwidth of page-locked, shared and pageable memory.
+// Staging: device memory to and from page-locked memory, by the copy engine and by a kernel, each
+// told of in a word; and the bandwidth of page-locked, shared and pageable memory.
 
 #include <cstring>
 #include <functional>
@@ -78,7 +78,8 @@ void tellBandwidth(const std::string& name, Address device, void* host) {
     Result result = kSuccess;
     in.push_back(kLargest / 1e3 / timed([&] { result = driver().copyIn(device, host, kLargest); }));
     check(name, result);
-    out.push_back(kLargest / 1e3 / timed([&] { result = driver().copyOut(host, device, kLargest); }));
+    out.push_back(kLargest / 1e3 /
+                  timed([&] { result = driver().copyOut(host, device, kLargest); }));
     check(name, result);
   }
   times(name + ", to the device", in, "GB/s");
@@ -97,8 +98,12 @@ void tellCopies() {
   must("cuMemHostGetDevicePointer", driver().deviceAddress(&there, pinned, 0));
   std::memset(pinned, 1, kLargest);
 
-  const Copy out = [=](Stream s, std::size_t n) { return driver().copyOutAsync(pinned, device, n, s); };
-  const Copy in = [=](Stream s, std::size_t n) { return driver().copyInAsync(device, pinned, n, s); };
+  const Copy out = [=](Stream s, std::size_t n) {
+    return driver().copyOutAsync(pinned, device, n, s);
+  };
+  const Copy in = [=](Stream s, std::size_t n) {
+    return driver().copyInAsync(device, pinned, n, s);
+  };
   tellCopy("copy engine to the host", out);
   tellCopy("copy engine to the device", in);
   tellCopy("kernel to the host", byKernel(there, device));
@@ -107,8 +112,8 @@ void tellCopies() {
   tellSynchronised("copy engine to the host, synchronised", out);
 
   tellBandwidth("64 MiB, page-locked by the driver", device, pinned);
-  void* const pages = ::mmap(nullptr, kLargest, PROT_READ | PROT_WRITE,
-                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const pages =
+      ::mmap(nullptr, kLargest, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   std::memset(pages, 1, kLargest);
   tellBandwidth("64 MiB, pageable", device, pages);
   if (check("cuMemHostRegister", driver().registerHost(pages, kLargest, kPortable)))

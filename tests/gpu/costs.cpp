@@ -3,6 +3,7 @@
 //
 // What it costs to enqueue one thing more, in the calling thread and in the stream.
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -66,25 +67,29 @@ void tellLatencies() {
   const auto kernel = [&](Stream stream, std::uint64_t k) {
     launchWord("write_word", stream, words.at(2), k);
   };
-  tellLatency("idle: kernel, then write, to word seen",
-              [&](Stream stream, std::uint64_t k) {
-                kernel(stream, k);
-                must("write", driver().writeValue64(stream, words.at(1), k, 0));
-              },
-              isWritten);
-  tellLatency("idle: kernel that writes, to word seen",
-              [&](Stream stream, std::uint64_t k) { launchWord("write_word", stream, words.at(1), k); },
-              [&](Stream, std::uint64_t k) { return words[1] == k; });
+  tellLatency(
+      "idle: kernel, then write, to word seen",
+      [&](Stream stream, std::uint64_t k) {
+        kernel(stream, k);
+        must("write", driver().writeValue64(stream, words.at(1), k, 0));
+      },
+      isWritten);
+  tellLatency(
+      "idle: kernel that writes, to word seen",
+      [&](Stream stream, std::uint64_t k) { launchWord("write_word", stream, words.at(1), k); },
+      [&](Stream, std::uint64_t k) { return words[1] == k; });
   tellLatency("idle: kernel, to the end of cuStreamSynchronize", kernel,
               [](Stream stream, std::uint64_t) { return driver().synchronizeStream(stream) == 0; });
   tellLatency("idle: kernel, to cuStreamQuery", kernel,
               [](Stream stream, std::uint64_t) { return driver().queryStream(stream) == 0; });
   static std::atomic<std::uint64_t> called{0};
-  tellLatency("idle: host function, to its call",
-              [](Stream stream, std::uint64_t) {
-                must("host", driver().launchHost(stream, [](void*) { ++called; }, nullptr));
-              },
-              [](Stream, std::uint64_t k) { return called >= k; });
+  tellLatency(
+      "idle: host function, to its call",
+      [](Stream stream, std::uint64_t) {
+        must("host", driver().launchHost(
+                         stream, [](void*) { ++called; }, nullptr));
+      },
+      [](Stream, std::uint64_t k) { return called >= k; });
 }
 
 }  // namespace
@@ -115,9 +120,11 @@ void tellCosts() {
     launchWord("write_word", stream, words.at(2), 1);
     return kSuccess;
   });
-  tellCost("event", [](const Words&, Stream stream) { return driver().recordEvent(event, stream); });
+  tellCost("event",
+           [](const Words&, Stream stream) { return driver().recordEvent(event, stream); });
   tellCost("host function", [](const Words&, Stream stream) {
-    return driver().launchHost(stream, [](void*) {}, nullptr);
+    return driver().launchHost(
+        stream, [](void*) {}, nullptr);
   });
   tellCost("copy of 8 bytes to the host", [](const Words&, Stream stream) {
     return driver().copyOutAsync(pinned, device, 8, stream);

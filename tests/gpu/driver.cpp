@@ -23,7 +23,7 @@ constexpr int kNotHere = 77;
 
 void* openDriver() {
   void* const library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);  // for ever
-  if (library == nullptr) lackDriver(::dlerror());                        // NOLINT(concurrency-mt-unsafe)
+  if (library == nullptr) lackDriver(::dlerror());  // NOLINT(concurrency-mt-unsafe)
   return library;
 }
 

@@ -36,7 +36,14 @@ inline constexpr Result kNotFound = 500;  // also what a function gives that thi
 inline constexpr Result kNotReady = 600;
 
 // CUstreamBatchMemOpType, CUstreamWaitValue_flags, CUstreamWriteValue_flags
-enum Operation : int { kWait32 = 1, kWrite32 = 2, kFlush = 3, kWait64 = 4, kWrite64 = 5, kBarrier = 6 };
+enum Operation : int {
+  kWait32 = 1,
+  kWrite32 = 2,
+  kFlush = 3,
+  kWait64 = 4,
+  kWrite64 = 5,
+  kBarrier = 6
+};
 inline constexpr unsigned kGreaterOrEqual = 0;
 inline constexpr unsigned kEqual = 1;
 inline constexpr unsigned kAnd = 2;

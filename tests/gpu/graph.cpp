@@ -4,6 +4,7 @@
 // Memory operations as nodes of a graph that is replayed beside a bare thread: with the credit
 // (wait for R, take it) as ucxx's graph conditions plan it, and without.
 
+#include <atomic>
 #include <string>
 #include <vector>
 

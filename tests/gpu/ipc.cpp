@@ -3,6 +3,7 @@
 //
 // Device memory of one process in another, by the driver's own handles.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>

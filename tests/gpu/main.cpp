@@ -17,12 +17,10 @@
 namespace {
 
 const std::map<std::string, void (*)()> kGroups{
-    {"device", gpu::tellDevice},   {"pointers", gpu::tellPointers},
-    {"pages", gpu::tellPages},     {"stream", gpu::tellStream},
-    {"batch", gpu::tellBatch},     {"capture", gpu::tellCapture},
-    {"graph", gpu::tellGraph},     {"round_trip", gpu::tellRoundTrip},
-    {"costs", gpu::tellCosts},     {"queue", gpu::tellQueue},
-    {"blocking", gpu::tellBlocking}, {"copies", gpu::tellCopies},
+    {"device", gpu::tellDevice}, {"pointers", gpu::tellPointers},    {"pages", gpu::tellPages},
+    {"stream", gpu::tellStream}, {"batch", gpu::tellBatch},          {"capture", gpu::tellCapture},
+    {"graph", gpu::tellGraph},   {"round_trip", gpu::tellRoundTrip}, {"costs", gpu::tellCosts},
+    {"queue", gpu::tellQueue},   {"blocking", gpu::tellBlocking},    {"copies", gpu::tellCopies},
     {"ipc", gpu::tellIpc}};
 
 int usage() {

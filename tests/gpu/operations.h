@@ -19,7 +19,8 @@ inline MemoryOperation write(const Words& words, std::size_t index, std::uint64_
 }
 
 inline MemoryOperation wait(const Words& words, std::size_t index, std::uint64_t value) {
-  return {.operation = kWait64, .address = words.at(index), .value = value, .flags = kGreaterOrEqual};
+  return {
+      .operation = kWait64, .address = words.at(index), .value = value, .flags = kGreaterOrEqual};
 }
 
 inline MemoryOperation waitEqual(const Words& words, std::size_t index, std::uint64_t value) {

@@ -91,7 +91,8 @@ void tellPrices() {
 Address writeThere(const std::string& what, const Pages& pages, std::uint64_t value) {
   static const Stream stream = makeStream();
   Address there = 0;
-  if (check(what + ": cuMemHostGetDevicePointer", driver().deviceAddress(&there, pages.data(), 0)) &&
+  if (check(what + ": cuMemHostGetDevicePointer",
+            driver().deviceAddress(&there, pages.data(), 0)) &&
       check(what + ": cuStreamWriteValue64", driver().writeValue64(stream, there, value, 0)))
     drains(what.c_str(), stream);
   return there;
@@ -128,7 +129,8 @@ void tellAnonymous() {
   answer("anonymous: cuMemHostRegister of a part of it",
          driver().registerHost(pages.data() + kPage, kPage, kPortable));
   ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
-  fact("anonymous, locked: after MADV_DONTNEED it reads as", static_cast<std::uint64_t>(pages.word()));
+  fact("anonymous, locked: after MADV_DONTNEED it reads as",
+       static_cast<std::uint64_t>(pages.word()));
   writeThere("anonymous, after MADV_DONTNEED", pages, 9);
   fact("anonymous, after MADV_DONTNEED: the processor sees what the GPU writes", pages.word() == 9);
   answer("anonymous: cuMemHostUnregister", unlock(pages));
@@ -154,10 +156,10 @@ void tellOthers() {
 
 void tellPages() {
   useDevice();
-  tellFile();
-  tellAnonymous();
-  tellOthers();
   tellPrices();
+  tellAnonymous();
+  tellFile();
+  tellOthers();
 }
 
 }  // namespace gpu

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// The library asks about an address by cuPointerGetAttribute, as src/ucp/device_memory.cpp does: for
-// each send and receive that does not say where its memory is.
+// The library asks about an address by cuPointerGetAttribute, as src/ucp/device_memory.cpp does:
+// for each send and receive that does not say where its memory is.
 
 #include <cstdlib>
 #include <memory>

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// How much fits behind a stream that waits, what a full queue holds up, and how many streams may wait.
+// How much fits behind a stream that waits, what a full queue holds up, and how many streams may
+// wait.
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 

@@ -33,7 +33,8 @@ class Responder {
   std::thread thread_;
 };
 
-/// Answers each number that the GPU writes to one word by the same number in another, and notes when.
+/// Answers each number that the GPU writes to one word by the same number in another, and notes
+/// when.
 class Echo {
  public:
   Echo(const Words& words, std::size_t from, std::size_t to, std::size_t most)

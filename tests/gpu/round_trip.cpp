@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// A word of the GPU, a bare thread that answers, a wait of the GPU: the least that a transfer which a
-// stream starts and waits for can cost.
+// A word of the GPU, a bare thread that answers, a wait of the GPU: the least that a transfer which
+// a stream starts and waits for can cost.
 
+#include <algorithm>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "gpu/groups.h"
 #include "gpu/operations.h"
@@ -88,9 +90,8 @@ void tellRoundTrip() {
   useDevice();
   tellTrips("write and wait", [](const Words& words, Stream stream, std::uint64_t k) {
     const Result result = driver().writeValue64(stream, words.at(kOut), k, 0);
-    return result != kSuccess
-               ? result
-               : driver().waitValue64(stream, words.at(kBack), k, kGreaterOrEqual);
+    return result != kSuccess ? result
+                              : driver().waitValue64(stream, words.at(kBack), k, kGreaterOrEqual);
   });
   tellTrips("write and wait in one batch", [](const Words& words, Stream stream, std::uint64_t k) {
     return enqueue(stream, {write(words, kOut, k), wait(words, kBack, k)});

@@ -90,8 +90,8 @@ Kernel kernelOf(const char* name) {
 }
 
 void launch(Kernel kernel, Stream stream, void** parameters, unsigned blocks, unsigned threads) {
-  must("cuLaunchKernel", driver().launch(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, parameters,
-                                         nullptr));
+  must("cuLaunchKernel",
+       driver().launch(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, nullptr));
 }
 
 void launchWord(const char* kernel, Stream stream, Address word, std::uint64_t value) {

@@ -43,7 +43,8 @@ void launch(Kernel kernel, Stream stream, void** parameters, unsigned blocks = 1
 void launchWord(const char* kernel, Stream stream, Address word, std::uint64_t value);
 
 /// Whether something comes true in time; spins.
-bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds limit = kPatience);
+bool eventually(const std::function<bool()>& condition,
+                std::chrono::milliseconds limit = kPatience);
 
 /// Whether a stream has done all that was enqueued, in time; an error of it is recorded.
 bool drains(const char* what, Stream stream, std::chrono::milliseconds limit = kPatience);

@@ -17,8 +17,8 @@ constexpr int kOrderRounds = 2000;
 constexpr std::size_t kPayloadWords = 4096;
 
 /// A wait ends at once, only after the word changes, or is refused.
-void tellWait(const Words& words, const std::string& what, std::uint64_t before, std::uint64_t value,
-              unsigned flags, std::uint64_t after) {
+void tellWait(const Words& words, const std::string& what, std::uint64_t before,
+              std::uint64_t value, unsigned flags, std::uint64_t after) {
   const Stream stream = makeStream();
   words[1] = before;
   const Result result = driver().waitValue64(stream, words.at(1), value, flags);
@@ -105,7 +105,8 @@ void tellOrderOut(const Words& words, Stream stream) {
     for (std::size_t word = 0; word < kPayloadWords; ++word) wrong += seen[word] != round;
   }
   fact("kernel, then write: rounds", kOrderRounds);
-  expect("kernel, then write", wrong == 0, std::to_string(wrong) + " words were older than the write");
+  expect("kernel, then write", wrong == 0,
+         std::to_string(wrong) + " words were older than the write");
 }
 
 /// What the processor wrote before it released a word is there after the wait for it.
@@ -120,8 +121,7 @@ void tellOrderIn(const Words& words, Stream stream) {
   for (std::uint64_t round = 1; round <= kOrderRounds; ++round) {
     std::uint64_t count = kPayloadWords, value = round;
     void* parameters[]{&of, &value, &count, &there};
-    must("cuStreamWaitValue64",
-         driver().waitValue64(stream, words.at(3), round, kGreaterOrEqual));
+    must("cuStreamWaitValue64", driver().waitValue64(stream, words.at(3), round, kGreaterOrEqual));
     launch(kernelOf("count_others"), stream, parameters, 4, 256);
     must("cuStreamWriteValue64", driver().writeValue64(stream, words.at(4), round, 0));
     for (std::size_t word = 0; word < kPayloadWords; ++word) plain[word] = round;
@@ -133,7 +133,8 @@ void tellOrderIn(const Words& words, Stream stream) {
   std::uint64_t wrong = 0;
   check("cuMemcpyDtoH", driver().copyOut(&wrong, device_sum, 8));
   fact("wait, then kernel: rounds", kOrderRounds);
-  expect("wait, then kernel", wrong == 0, std::to_string(wrong) + " words were older than the word");
+  expect("wait, then kernel", wrong == 0,
+         std::to_string(wrong) + " words were older than the word");
 }
 
 }  // namespace
@@ -148,11 +149,11 @@ void tellStream() {
   answer("write without a barrier", driver().writeValue64(stream, words.at(0), 43, kNoBarrier));
   answer("write of 32 bits", driver().writeValue32(stream, words.at(0), 44, 0));
   tellWaits(words);
-  tellPlaces(words, stream);
-  tellFirstForms(words, stream);
   tellStreams(words);
   tellOrderOut(words, stream);
   tellOrderIn(words, stream);
+  tellFirstForms(words, stream);
+  tellPlaces(words, stream);  // last: an error of the GPU would stick to the context
 }
 
 }  // namespace gpu

@@ -74,8 +74,15 @@ def _facts(group, limit_s=20.0):
     return Case(f"facts.{group}", (f"{PACK}/bin/gpu_facts", group), limit_s, LINES)
 
 
-def _python(name, program, limit_s=60.0, **more):
-    return Case(name, (sys.executable, "-B", program), limit_s, **more)
+def _program(library):
+    """One that the documents show."""
+    program = f"{PACK}/programs/gpu_buffers_{library}.py"
+    return Case(f"programs.{library}", (sys.executable, "-B", program), 40)
+
+
+def _transfers(name, library):
+    program = f"{HERE}/programs/{name}_transfers.py"
+    return Case(f"python.{name}_{library}", (sys.executable, "-B", program, library), 40, LINES)
 
 
 def _perftest(name, options, limit_s=60.0):
@@ -103,12 +110,11 @@ CASES = (
     _facts("copies", 30),
     _facts("ipc"),
     Case("info.ucx", (f"{PACK}/libucx/bin/ucx_info", "-d"), says="cuda_copy"),
-    Case("info.ucxx", (f"{PACK}/bin/ucxx-info",), says="cuda"),
-    Case("doctor", (sys.executable, "-B", "-m", "ucxx", "doctor"), 60, says="NVIDIA"),
-    _python("programs.cupy", f"{PACK}/programs/gpu_buffers_cupy.py"),
-    _python("programs.torch", f"{PACK}/programs/gpu_buffers_torch.py"),
-    _python("python.asyncio", f"{HERE}/programs/asyncio_transfers.py", data=LINES),
-    _python("python.core", f"{HERE}/programs/core_transfers.py", data=LINES),
+    Case("info.ucxx", (f"{PACK}/bin/ucxx-info",), says=r"CUDA +yes"),
+    Case("doctor", (sys.executable, "-B", "-m", "ucxx", "doctor", "--json"), 60, WHOLE,
+         says=r'\d NVIDIA, driver [\w.]+"'),
+    *(_program(library) for library in ("cupy", "torch")),
+    *(_transfers(name, library) for name in ("asyncio", "core") for library in ("cupy", "torch")),
     _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),
     _perftest("tag_lat", f"-m cuda,host --test tag_lat {LATENCY} {BESIDE}", 90),
     _perftest("tag_bw", f"-m cuda,host --test tag_bw {BANDWIDTH} {BESIDE}", 90),

@@ -72,4 +72,4 @@ def describe():
 
 
 if __name__ == "__main__":
-    sys.exit(missing())
+    sys.exit(missing() or 0)
