@@ -96,12 +96,13 @@ void tellCalls(const Words& words) {
   static const Stream other = makeStream();
   static char pages[1 << 16] alignas(4096);
   for (const int mode : {kGlobalCapture, kRelaxedCapture}) {
-    Address block = 0;
+    Address block = 0, made = 0;
     Module module = nullptr;
     Stream stream = nullptr;
     void* pinned = nullptr;
     unsigned type = 0;
-    tellCall("cuMemAlloc", mode, [&] { return driver().allocate(&block, 4096); });
+    must("cuMemAlloc", driver().allocate(&block, 4096));
+    tellCall("cuMemAlloc", mode, [&] { return driver().allocate(&made, 4096); });
     tellCall("cuMemHostAlloc", mode, [&] { return driver().allocateHost(&pinned, 4096, 0); });
     tellCall("cuMemHostRegister", mode,
              [&] { return driver().registerHost(pages, sizeof pages, kPortable); });

@@ -109,10 +109,12 @@ void tellCosts() {
     return driver().waitValue64(stream, words.at(2), 0, kGreaterOrEqual);
   });
   for (const std::size_t count : {1u, 2u, 3u, 10u, 100u})
-    tellCost("batch of " + std::to_string(count) + " writes",
-             [count](const Words& words, Stream stream) {
-               return enqueue(stream, Operations(count, write(words, 2, 1)));
-             });
+    tellCost(
+        "batch of " + std::to_string(count) + " writes",
+        [count](const Words& words, Stream stream) {
+          return enqueue(stream, Operations(count, write(words, 2, 1)));
+        },
+        kCount / count);  // a full queue would wait for the gate
   tellCost("credit handshake in one batch", [](const Words& words, Stream stream) {
     return enqueue(stream, {waitEqual(words, 2, 0), write(words, 3, 0), write(words, 4, 1)});
   });

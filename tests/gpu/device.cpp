@@ -57,7 +57,7 @@ void tellFunctions() {
 }  // namespace
 
 void tellDevice() {
-  useDevice();
+  fact("cuInit and the first context", timed(useDevice) / 1000, "ms");
   int version = 0, count = 0;
   char name[256] = "";
   check("cuDriverGetVersion", driver().driverVersion(&version));

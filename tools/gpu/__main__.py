@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOT_HERE = 77
 
 
-def options():
+def options() -> argparse.Namespace:
     """Return what the caller asks for."""
     parser = argparse.ArgumentParser(prog="./dev gpu", description="Runs what needs a GPU, each with a "
                                      "time limit. `./dev gpu pack` makes what is run.")  # fmt: skip
@@ -39,7 +39,7 @@ def options():
     return parser.parse_args()
 
 
-def missing_driver():
+def missing_driver() -> str:
     """Say in one line what is missing; empty where there is a GPU. Asked in a process of its own."""
     done = subprocess.run([sys.executable, "-B", machine.__file__], capture_output=True, text=True,
                           check=False, timeout=60)  # fmt: skip
@@ -47,7 +47,7 @@ def missing_driver():
     return "" if done.returncode == 0 else (lines or [f"it ended with {done.returncode}"])[-1]
 
 
-def environment(pack):
+def environment(pack: pathlib.Path) -> dict[str, str]:
     """Of the tests: the package and the programs are those of the pack."""
     python_path = [str(pack), os.environ.get("PYTHONPATH", "")]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, python_path)),
@@ -55,7 +55,9 @@ def environment(pack):
             "PYTHONFAULTHANDLER": "1"}  # fmt: skip
 
 
-def run_all(chosen, pack, results, deadline):
+def run_all(
+    chosen: list[cases.Case], pack: pathlib.Path, results: report.Results, deadline: float
+) -> None:
     """Run one after another until the deadline; what has no time left has failed."""
     for case in chosen:
         limit_s = min(case.limit_s, deadline - time.monotonic())
@@ -66,7 +68,7 @@ def run_all(chosen, pack, results, deadline):
         results.add(case, run.run(case.command(pack), {**environment(pack), **case.environment}, limit_s))
 
 
-def main():
+def main() -> int:
     """Run what was asked for; return the exit status."""
     asked = options()
     pack, out = ((asked.caller / path).resolve() for path in (asked.pack, asked.out))

@@ -12,12 +12,13 @@ import platform
 import re
 import subprocess
 import sys
+from typing import Any
 
 PACKAGES = ("numpy", "cupy-cuda12x", "cupy-cuda13x", "torch", "numba-cuda", "cuda-core", "nanobind")
 QUERY = "name,driver_version,pci.bus_id,pcie.link.gen.current,pcie.link.width.current,memory.total,mig.mode.current"
 
 
-def missing():
+def missing() -> str:
     """Return why CUDA does not start here; empty where it does."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
@@ -30,7 +31,7 @@ def missing():
     return "" if count.value else "the driver of CUDA finds no GPU"
 
 
-def _output(*command):
+def _output(*command: str) -> str:
     """Return what a program prints; what went wrong where it fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
@@ -39,13 +40,13 @@ def _output(*command):
     return (done.stdout or done.stderr).strip()
 
 
-def _processor():
+def _processor() -> dict[str, Any]:
     with open("/proc/cpuinfo", encoding="utf-8") as lines:
         names = re.findall(r"^model name\s*:\s*(.*)$", lines.read(), re.MULTILINE)
     return {"name": names[0] if names else platform.machine(), "cores": len(os.sched_getaffinity(0))}
 
 
-def _packages():
+def _packages() -> dict[str, str]:
     found = {}
     for name in PACKAGES:
         try:
@@ -55,7 +56,7 @@ def _packages():
     return found
 
 
-def describe():
+def describe() -> dict[str, Any]:
     """Return what a reader of the figures has to know of the machine."""
     gpu = _output("nvidia-smi", f"--query-gpu={QUERY}", "--format=csv,noheader")
     return {

@@ -8,7 +8,7 @@ OBJECTS is the build folder of the preset `device`, UCX the folder of the wheel 
 FOLDER holds finds all else by its own place, so that it runs wherever it is copied to:
 
     bin/                          ucxx-perftest, ucxx-info, gpu_facts
-    lib/                          libucxx, libcrypto
+    lib/                          libucxx, which holds OpenSSL's libcrypto: Python there has one of its own
     libucx/, libucx_cu12.libs/    UCX with its CUDA modules, as in the wheel: modules are found by place
     ucxx/, ucxx_dask_hook.py      the Python package; FOLDER is what PYTHONPATH names
     programs/                     the programs of the documents that want a GPU
@@ -43,30 +43,28 @@ RUN_PATHS = {
 }
 
 
-def copy(source, folder, name=None):
+def copy(source: pathlib.Path, folder: pathlib.Path, name: str | None = None) -> pathlib.Path:
     """Copy a file into a folder, through links; return where it lies."""
     folder.mkdir(parents=True, exist_ok=True)
     return pathlib.Path(shutil.copy2(source.resolve(), folder / (name or source.name)))
 
 
-def needed(path):
-    """Return what a program or library finds where it lies: soname to path."""
-    out = subprocess.run(["ldd", path], check=True, capture_output=True, text=True).stdout
-    return dict(re.findall(r"^\s*(\S+) => (/\S+)", out, re.MULTILINE))
+def soname_of(library: pathlib.Path) -> str:
+    """Return the name under which programs ask for a library."""
+    asked = [PATCHELF, "--print-soname", library]
+    return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def add_ours(objects, folder):
-    """Programs, library, and of the system's what not every Linux has in this version."""
+def add_ours(objects: pathlib.Path, folder: pathlib.Path) -> None:
+    """Programs and library."""
     for name in PROGRAMS:
         (built,) = objects.rglob(pathlib.PurePath(name).name)
         copy(built, folder / "bin")
-    libraries = needed(folder / "bin/ucxx-perftest")
-    for soname, path in libraries.items():
-        if soname.startswith(("libucxx.", "libcrypto.")):
-            copy(pathlib.Path(path), folder / "lib", soname)
+    (library,) = {path.resolve() for path in objects.glob("src/libucxx.so*")}
+    copy(library, folder / "lib", soname_of(library))
 
 
-def add_ucx(wheel, folder):
+def add_ucx(wheel: pathlib.Path, folder: pathlib.Path) -> None:
     """UCX under its sonames, which are what it asks for; the programs; what auditwheel laid beside it."""
     for library in sorted(wheel.glob("libucx/lib/**/lib*.so.0")):
         copy(library, folder / library.parent.relative_to(wheel))
@@ -78,7 +76,7 @@ def add_ucx(wheel, folder):
         copy(wheel / "libucx" / name, folder / "libucx")
 
 
-def add_python(objects, folder):
+def add_python(objects: pathlib.Path, folder: pathlib.Path) -> None:
     """The package, and the extension for the version of Python that the preset was told."""
     leave = shutil.ignore_patterns("__pycache__", "*.pyc")
     shutil.copytree(ROOT / "python/ucxx", folder / "ucxx", ignore=leave)
@@ -87,7 +85,7 @@ def add_python(objects, folder):
         copy(extension, folder / "ucxx")
 
 
-def add_programs(folder):
+def add_programs(folder: pathlib.Path) -> None:
     """Write the programs of the documents that import a library of GPUs."""
     folder.mkdir()
     for page in PAGES:
@@ -97,7 +95,7 @@ def add_programs(folder):
                 (folder / f"{pathlib.Path(page).stem}_{module[1]}.py").write_text(text)
 
 
-def make_relocatable(folder):
+def make_relocatable(folder: pathlib.Path) -> None:
     """Strip what was compiled, and let it find the rest by its own place."""
     for place, run_path in RUN_PATHS.items():
         for path in sorted((folder / place).iterdir()):
@@ -106,7 +104,7 @@ def make_relocatable(folder):
                 subprocess.run([PATCHELF, "--set-rpath", run_path, path], check=True)
 
 
-def describe(wheel, folder):
+def describe(wheel: pathlib.Path, folder: pathlib.Path) -> None:
     """Write what this is."""
     git = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty", "--abbrev=12"],
                          check=False, capture_output=True, text=True)  # fmt: skip
@@ -118,7 +116,7 @@ def describe(wheel, folder):
         "extensions": extensions}, indent=2) + "\n")  # fmt: skip
 
 
-def main(objects, wheel, folder):
+def main(objects: pathlib.Path, wheel: pathlib.Path, folder: pathlib.Path) -> None:
     """Make it anew; print its size."""
     shutil.rmtree(folder, ignore_errors=True)
     add_ours(objects, folder)

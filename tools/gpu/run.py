@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 # The first lets Python and others write where they stand.
@@ -25,13 +26,13 @@ class Ended(NamedTuple):
     err: str
 
 
-def _signal(process, number):
+def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
     """To it and to all that it has started."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, number)
 
 
-def _wait(process, limit_s):
+def _wait(process: subprocess.Popen[bytes], limit_s: float) -> str:
     """Return how it ended. A process that hangs inside the driver may outlive even SIGKILL."""
     try:
         status = process.wait(limit_s)
@@ -47,7 +48,7 @@ def _wait(process, limit_s):
     return "ok" if status == 0 else f"exit status {status}"
 
 
-def run(command, environment, limit_s):
+def run(command: Sequence[str], environment: Mapping[str, str], limit_s: float) -> Ended:
     """Run it to its end, or to the limit; return how it ended."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -62,4 +63,5 @@ def run(command, environment, limit_s):
                 how = _wait(process, limit_s)
             finally:
                 _signal(process, signal.SIGKILL)  # what it has left running
-        return Ended(how, time.monotonic() - begin, *(path.read_text(errors="replace") for path in paths))
+        said = [path.read_text(errors="replace") for path in paths]
+        return Ended(how, time.monotonic() - begin, said[0], said[1])

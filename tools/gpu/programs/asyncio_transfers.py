@@ -7,6 +7,7 @@ The process that is started sends; this one receives and looks at every byte.
 
 import asyncio
 import sys
+from typing import Any
 
 import arrays
 import numpy
@@ -17,7 +18,7 @@ ROUNDS = 10
 PATIENCE_S = 20
 
 
-async def send_all(port, library):
+async def send_all(port: int, library: arrays.Library) -> None:
     """The sender: each kind of transfer of each size."""
     async with await ucxx.create_endpoint("127.0.0.1", port) as endpoint:
         for size in arrays.SIZES:
@@ -29,7 +30,9 @@ async def send_all(port, library):
                 assert await endpoint.recv_obj() == number
 
 
-async def receive(endpoint, library, size, number, times):
+async def receive(
+    endpoint: ucxx.Endpoint, library: arrays.Library, size: int, number: int, times: dict[str, arrays.Times]
+) -> str:
     """One round: into the host by tag; what an allocator makes for the others."""
     what = f"{library.name}, {size} bytes"
     host = numpy.zeros(size, "u1")
@@ -51,7 +54,7 @@ async def receive(endpoint, library, size, number, times):
     return type(message).__module__
 
 
-async def refused(endpoint, library):
+async def refused(endpoint: ucxx.Endpoint, library: arrays.Library) -> None:
     """A receive into the memory of a device says that it cannot."""
     try:
         await endpoint.recv(library.empty(8), tag=99, force_tag=True)
@@ -61,7 +64,7 @@ async def refused(endpoint, library):
         arrays.error("a receive into memory of a device", "it was taken")
 
 
-async def serve(endpoint, library):
+async def serve(endpoint: ucxx.Endpoint, library: arrays.Library) -> None:
     """The receiver."""
     if library.kind == "cuda":
         try:
@@ -78,13 +81,14 @@ async def serve(endpoint, library):
     await endpoint.close()
 
 
-async def main(library):
+async def main(library: arrays.Library) -> None:
     """Listen, start the sender, and serve it."""
-    done = asyncio.get_running_loop().create_future()
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def served(endpoint):
+    async def served(endpoint: ucxx.Endpoint) -> None:
         try:
-            done.set_result(await serve(endpoint, library))
+            await serve(endpoint, library)
+            done.set_result(None)
         except BaseException as failure:
             done.set_exception(failure)
 
@@ -93,7 +97,8 @@ async def main(library):
     sender = await asyncio.create_subprocess_exec(
         sys.executable, "-B", __file__, library.name, str(listener.port))  # fmt: skip
     ended = asyncio.create_task(sender.wait())
-    await asyncio.wait({done, ended}, return_when=asyncio.FIRST_COMPLETED)
+    both: set[asyncio.Future[Any]] = {done, ended}
+    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     await asyncio.wait({done}, timeout=1)
     if not done.done():
         arrays.error("the sender", f"it ended with {ended.result()} before all was sent")

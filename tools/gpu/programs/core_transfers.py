@@ -3,6 +3,8 @@
 """Arrays of a device between two workers of a process by ucxx.core: core_transfers.py LIBRARY."""
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import arrays
 import numpy
@@ -13,7 +15,14 @@ ROUNDS = 10
 PATIENCE_S = 20
 
 
-def moved(name, library, size, send, receive, target=None):
+def moved(
+    name: str,
+    library: arrays.Library,
+    size: int,
+    send: Callable[[Any], core.UCXRequest[Any]],
+    receive: Callable[[], core.UCXRequest[Any]],
+    target: Any = None,
+) -> None:
     """Send and receive some rounds; tell the time, and where what came lies."""
     times = arrays.Times()
     for number in range(ROUNDS):
@@ -31,12 +40,12 @@ def moved(name, library, size, send, receive, target=None):
     arrays.fact(f"{name}, {size} bytes: comes as", type(frames[0]).__module__)
 
 
-def numpy_or_device(frame):
+def numpy_or_device(frame: Any) -> Any:
     """A view that can be compared."""
     return numpy.frombuffer(frame, "u1") if isinstance(frame, memoryview) else frame
 
 
-def transfers(library, there, here):
+def transfers(library: arrays.Library, there: core.UCXEndpoint, here: core.UCXEndpoint) -> None:
     """Each kind, of each size."""
     for size in arrays.SIZES:
         host = numpy.zeros(size, "u1")
@@ -49,7 +58,7 @@ def transfers(library, there, here):
         moved("active message", library, size, there.am_send, here.am_recv)
 
 
-def to_itself(library, worker):
+def to_itself(library: arrays.Library, worker: core.UCXWorker) -> None:
     """What becomes of a message to the own worker."""
     endpoint = core.UCXEndpoint.create_from_worker_address(worker, worker.address)
     host = numpy.zeros(8, "u1")
@@ -62,7 +71,7 @@ def to_itself(library, worker):
         arrays.fact("tag, to the own worker", "comes")
 
 
-def main(library):
+def main(library: arrays.Library) -> None:
     """Two workers: the sender's is moved by a thread, the receiver's by who waits."""
     context = core.UCXContext()
     arrays.fact("UCX knows CUDA", context.cuda_support)
