@@ -21,10 +21,10 @@ constexpr std::uint64_t kReplays = 1000;
 
 /// Captures what a function enqueues; null where it fails.
 Graph captured(const std::string& what, Stream stream, int mode,
-               const std::function<void(Stream)>& enqueueAll) {
+               const std::function<void(Stream)>& enqueue_all) {
   Graph graph = nullptr;
   must("cuStreamBeginCapture", driver().beginCapture(stream, mode));
-  enqueueAll(stream);
+  enqueue_all(stream);
   answer(what + ": cuStreamEndCapture", driver().endCapture(stream, &graph));
   return graph;
 }
@@ -94,7 +94,7 @@ void tellCall(const std::string& name, int mode, const std::function<Result()>& 
 
 void tellCalls(const Words& words) {
   static const Stream other = makeStream();
-  static char pages[1 << 16] alignas(4096);
+  alignas(4096) static char pages[1 << 16];
   for (const int mode : {kGlobalCapture, kRelaxedCapture}) {
     Address block = 0, made = 0;
     Module module = nullptr;

@@ -48,13 +48,13 @@ void tellCost(const std::string& name, const One& one, std::size_t count = kCoun
 
 /// From the call to what the processor sees of it, the GPU idle before.
 void tellLatency(const std::string& name, const std::function<void(Stream, std::uint64_t)>& go,
-                 const std::function<bool(Stream, std::uint64_t)>& isSeen) {
+                 const std::function<bool(Stream, std::uint64_t)>& is_seen) {
   const Stream stream = makeStream();
   std::vector<double> samples;
   for (std::uint64_t k = 1; k <= kCount; ++k) {
     const double begin = microseconds();
     go(stream, k);
-    if (!expect(name, eventually([&] { return isSeen(stream, k); }), "it is never seen")) return;
+    if (!expect(name, eventually([&] { return is_seen(stream, k); }), "it is never seen")) return;
     if (k > 5) samples.push_back(microseconds() - begin);
     drains(name.c_str(), stream);
   }
@@ -63,7 +63,7 @@ void tellLatency(const std::string& name, const std::function<void(Stream, std::
 
 void tellLatencies() {
   const Words words;
-  const auto isWritten = [&](Stream, std::uint64_t k) { return words[1] == k; };
+  const auto is_written = [&](Stream, std::uint64_t k) { return words[1] == k; };
   const auto kernel = [&](Stream stream, std::uint64_t k) {
     launchWord("write_word", stream, words.at(2), k);
   };
@@ -73,7 +73,7 @@ void tellLatencies() {
         kernel(stream, k);
         must("write", driver().writeValue64(stream, words.at(1), k, 0));
       },
-      isWritten);
+      is_written);
   tellLatency(
       "idle: kernel that writes, to word seen",
       [&](Stream stream, std::uint64_t k) { launchWord("write_word", stream, words.at(1), k); },

@@ -47,10 +47,10 @@ void tellAttributes() {
 
 void tellFunctions() {
   nlohmann::json missing = nlohmann::json::array();
-#define GPU_ASK(name, symbol, version, ...) \
+#define UCXX_GPU_ASK(name, symbol, version, ...) \
   if (!driver().name.isThere()) missing.push_back(#symbol);
-  GPU_FUNCTIONS(GPU_ASK)
-#undef GPU_ASK
+  UCXX_GPU_FUNCTIONS(UCXX_GPU_ASK)
+#undef UCXX_GPU_ASK
   fact("functions that the driver lacks", missing);
 }
 

@@ -41,9 +41,9 @@ Driver loadDriver() {
     int found = 0;
     if (find(symbol, &address, version, kLegacyStreams, &found) == kSuccess) function.set(address);
   };
-#define GPU_FIND(name, symbol, version, ...) look(functions.name, #symbol, version);
-  GPU_FUNCTIONS(GPU_FIND)
-#undef GPU_FIND
+#define UCXX_GPU_FIND(name, symbol, version, ...) look(functions.name, #symbol, version);
+  UCXX_GPU_FUNCTIONS(UCXX_GPU_FIND)
+#undef UCXX_GPU_FIND
   return functions;
 }
 

@@ -36,14 +36,8 @@ inline constexpr Result kNotFound = 500;  // also what a function gives that thi
 inline constexpr Result kNotReady = 600;
 
 // CUstreamBatchMemOpType, CUstreamWaitValue_flags, CUstreamWriteValue_flags
-enum Operation : int {
-  kWait32 = 1,
-  kWrite32 = 2,
-  kFlush = 3,
-  kWait64 = 4,
-  kWrite64 = 5,
-  kBarrier = 6
-};
+inline constexpr int kWait32 = 1, kWrite32 = 2, kFlush = 3;
+inline constexpr int kWait64 = 4, kWrite64 = 5, kBarrier = 6;
 inline constexpr unsigned kGreaterOrEqual = 0;
 inline constexpr unsigned kEqual = 1;
 inline constexpr unsigned kAnd = 2;
@@ -88,7 +82,7 @@ inline constexpr int kBatchNodeType = 12;  // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
 inline Stream legacyStream() { return reinterpret_cast<Stream>(1); }
 
 /// name here, name there, the version of the driver in which it has this form, signature
-#define GPU_FUNCTIONS(X)                                                                           \
+#define UCXX_GPU_FUNCTIONS(X)                                                                      \
   X(init, cuInit, 2000, Result(unsigned))                                                          \
   X(driverVersion, cuDriverGetVersion, 2020, Result(int*))                                         \
   X(errorName, cuGetErrorName, 6000, Result(Result, const char**))                                 \
@@ -173,9 +167,9 @@ class Function<Result(Arguments...)> {
 /// All functions, by cuGetProcAddress with the version named: its names without suffix give the
 /// first, other forms of the memory operations.
 struct Driver {
-#define GPU_MEMBER(name, symbol, version, ...) Function<__VA_ARGS__> name;
-  GPU_FUNCTIONS(GPU_MEMBER)
-#undef GPU_MEMBER
+#define UCXX_GPU_MEMBER(name, symbol, version, ...) Function<__VA_ARGS__> name;
+  UCXX_GPU_FUNCTIONS(UCXX_GPU_MEMBER)
+#undef UCXX_GPU_MEMBER
 };
 
 /// The driver. The first call loads it, and ends the process with 77 where there is none.

@@ -18,12 +18,12 @@ static_assert(sizeof(gpu::BatchNode) == sizeof(CUDA_BATCH_MEM_OP_NODE_PARAMS));
 static_assert(offsetof(gpu::BatchNode, operations) ==
               offsetof(CUDA_BATCH_MEM_OP_NODE_PARAMS, paramArray));
 static_assert(sizeof(gpu::IpcHandle) == sizeof(CUipcMemHandle));
-static_assert(int{gpu::kWait64} == CU_STREAM_MEM_OP_WAIT_VALUE_64 &&
-              int{gpu::kWrite64} == CU_STREAM_MEM_OP_WRITE_VALUE_64 &&
-              int{gpu::kWait32} == CU_STREAM_MEM_OP_WAIT_VALUE_32 &&
-              int{gpu::kWrite32} == CU_STREAM_MEM_OP_WRITE_VALUE_32 &&
-              int{gpu::kFlush} == CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES &&
-              int{gpu::kBarrier} == CU_STREAM_MEM_OP_BARRIER);
+static_assert(gpu::kWait64 == CU_STREAM_MEM_OP_WAIT_VALUE_64 &&
+              gpu::kWrite64 == CU_STREAM_MEM_OP_WRITE_VALUE_64 &&
+              gpu::kWait32 == CU_STREAM_MEM_OP_WAIT_VALUE_32 &&
+              gpu::kWrite32 == CU_STREAM_MEM_OP_WRITE_VALUE_32 &&
+              gpu::kFlush == CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES &&
+              gpu::kBarrier == CU_STREAM_MEM_OP_BARRIER);
 static_assert(gpu::kGreaterOrEqual == CU_STREAM_WAIT_VALUE_GEQ &&
               gpu::kEqual == CU_STREAM_WAIT_VALUE_EQ && gpu::kAnd == CU_STREAM_WAIT_VALUE_AND &&
               gpu::kNor == CU_STREAM_WAIT_VALUE_NOR &&

@@ -18,7 +18,7 @@ namespace gpu {
 namespace {
 
 constexpr std::uint64_t kManyReplays = 10'000;
-enum Word : std::size_t { kCredit = 0, kTrigger = 1, kDone = 2 };
+constexpr std::size_t kCredit = 0, kTrigger = 1, kDone = 2;
 
 /// What is in the node or nodes, and what the thread does.
 struct Form {

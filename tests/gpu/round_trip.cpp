@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kTrips = 100;  // enqueued at once: far from a full launch queue
 constexpr int kSeries = 7;
 constexpr std::size_t kFirst = 5;  // of a series, not counted
-enum Place : std::size_t { kGate = 0, kOut = 1, kBack = 2 };
+constexpr std::size_t kGate = 0, kOut = 1, kBack = 2;
 
 /// Enqueues trip k.
 using Trip = std::function<Result(const Words&, Stream, std::uint64_t k)>;
