@@ -11,8 +11,13 @@
 
 namespace ucxx::shmem {
 
-/// From so many bytes on, stores past the caches may be faster (copy.cpp).
+/// From so many bytes on, `copyMuch` copies: stores past the caches may be faster. All, where
+/// ThreadSanitizer is to see that each word is copied whole: a thread may wait for one of them.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr std::size_t kLeastStreamed = 1;
+#else
 inline constexpr std::size_t kLeastStreamed = std::size_t{4} << 20;
+#endif
 
 /// As memcpy, for much.
 [[gnu::noinline]] void copyMuch(void* to, const void* from, std::size_t bytes) noexcept;

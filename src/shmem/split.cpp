@@ -38,9 +38,10 @@ struct Part {
   Team* team = nullptr;
 };
 
-/// In numbers of the job.
+/// In numbers of the job. With one member any stride is right, and means nothing.
 Triplet pesOf(const Team& parent, const Triplet& members) noexcept {
-  return {parent.peOf(members.start), members.stride * parent.stride, members.size};
+  const int stride = members.size == 1 ? 1 : members.stride * parent.stride;
+  return {parent.peOf(members.start), stride, members.size};
 }
 
 std::atomic<std::uint64_t>& offerOf(Team& parent, const Part& part) noexcept {

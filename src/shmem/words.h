@@ -23,12 +23,12 @@ using Word = std::conditional_t<
                                           std::conditional_t<Bytes == 8, std::uint64_t, void>>>>;
 
 template <class T>
-inline constexpr bool is_word = !std::is_void_v<Word<sizeof(T)>>;
+inline constexpr bool kIsWord = !std::is_void_v<Word<sizeof(T)>>;
 
 /// With release, so that it is ordered behind what this thread has stored before.
 template <class T>
 UCXX_SHMEM_HOT void storeWhole(void* to, T value) noexcept {
-  if constexpr (is_word<T>) {
+  if constexpr (kIsWord<T>) {
     Word<sizeof(T)> bits;
     std::memcpy(&bits, &value, sizeof bits);
     __atomic_store_n(static_cast<Word<sizeof(T)>*>(to), bits, __ATOMIC_RELEASE);
@@ -40,7 +40,7 @@ UCXX_SHMEM_HOT void storeWhole(void* to, T value) noexcept {
 template <class T>
 UCXX_SHMEM_HOT T loadWhole(const void* from) noexcept {
   T value;
-  if constexpr (is_word<T>) {
+  if constexpr (kIsWord<T>) {
     const Word<sizeof(T)> bits =
         __atomic_load_n(static_cast<const Word<sizeof(T)>*>(from), __ATOMIC_ACQUIRE);
     std::memcpy(&value, &bits, sizeof bits);

@@ -159,7 +159,8 @@ class EnvironmentTest(unittest.TestCase):
                 done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, timeout=20,
                                       stderr=subprocess.STDOUT, text=True, check=False)
                 self.assertNotEqual(done.returncode, 0)
-                self.assertRegex(done.stdout, r"\d{9,} bytes")
+                if "Sanitizer" not in done.stdout:  # one needs more memory than that
+                    self.assertRegex(done.stdout, r"\d{9,} bytes")
 
     def test_other_launchers(self):
         for variables in ({"PMI_SIZE": "2"}, {"OMPI_COMM_WORLD_SIZE": "4"}, {"PMI_FD": "5"},

@@ -88,8 +88,12 @@ Command UcxPerftest::command() const {
   Command command{.program = path_, .capture = true};
   for (const auto& [key, value] : options_.ucx)
     command.environment.emplace_back("UCX_" + key, value);
-  // The wheel's programs do not find their libraries.
-  command.environment.emplace_back("LD_LIBRARY_PATH", libraryFolder());
+  // The wheel's programs do not find their libraries. A driver may lie where the caller says.
+  const char* const before = std::getenv("LD_LIBRARY_PATH");  // NOLINT(concurrency-mt-unsafe)
+  command.environment.emplace_back("LD_LIBRARY_PATH",
+                                   before == nullptr || *before == '\0'
+                                       ? libraryFolder().string()
+                                       : libraryFolder().string() + ':' + before);
   // Patching mmap in place takes each process 0.4 s to start; the other way must not replace
   // malloc.
   if (std::getenv("UCX_MEM_MMAP_HOOK_MODE") == nullptr) {  // NOLINT(concurrency-mt-unsafe)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Tests of gpu_facts where no GPU is: facts_check.py PROGRAM."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+HERE = pathlib.Path(__file__).resolve().parent
+# Where the toolkit is, its assembler has to take our kernels.
+PTXAS = shutil.which("ptxas", path=f"{os.environ['PATH']}{os.pathsep}/usr/local/cuda/bin")
+
+
+class FactsTest(unittest.TestCase):
+    """gpu_facts."""
+
+    def run_it(self, *arguments):
+        """Run it with a driver that does not load."""
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "libcuda.so.1").touch()
+            return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False,
+                                  timeout=60, env={**os.environ, "LD_LIBRARY_PATH": folder})  # fmt: skip
+
+    def test_no_driver_is_77(self):
+        done = self.run_it("device")
+        self.assertEqual((done.returncode, done.stdout), (77, ""))
+        self.assertIn("no driver of CUDA", done.stderr)
+
+    def test_unknown_group_is_told(self):
+        done = self.run_it("nonsense")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("round_trip", done.stderr)
+
+    def test_the_runner_knows_every_group(self):
+        groups = re.findall(r'\{"(\w+)", gpu::tell', (HERE / "main.cpp").read_text())
+        listed = re.findall(r'_facts\("(\w+)"', (HERE.parents[1] / "tools/gpu/cases.py").read_text())
+        self.assertEqual(sorted(groups), sorted(listed))
+
+    @unittest.skipUnless(PTXAS, "no ptxas")
+    def test_kernels_are_ptx(self):
+        text = re.search(r'R"\((.*)\)"', (HERE / "kernels.h").read_text(), re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder, "kernels.ptx")
+            source.write_text(text.lstrip())
+            for chip in ("sm_75", "sm_90"):
+                done = subprocess.run([PTXAS, f"-arch={chip}", source, "-o", pathlib.Path(folder, chip)],
+                                      capture_output=True, text=True, check=False, timeout=60)  # fmt: skip
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

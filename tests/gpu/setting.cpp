@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "gpu/setting.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include <sys/mman.h>
+
+#include "gpu/kernels.h"
+#include "gpu/report.h"
+
+namespace gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t kWordBytes = 128;
+constexpr std::size_t kPageBytes = 4096;
+
+Context retained() {
+  static const Context only = [] {
+    Context context = nullptr;
+    must("cuInit", driver().init(0));
+    must("cuDevicePrimaryCtxRetain", driver().retainContext(&context, deviceNumber()));
+    return context;
+  }();
+  return only;
+}
+
+Module kernelModule() {
+  static const Module only = [] {
+    Module module = nullptr;
+    must("cuModuleLoadData", driver().loadModule(&module, kKernels));
+    return module;
+  }();
+  return only;
+}
+
+}  // namespace
+
+void useDevice() { must("cuCtxSetCurrent", driver().setContext(retained())); }
+
+int deviceNumber() {
+  static const int only = [] {
+    int device = 0;
+    must("cuInit", driver().init(0));
+    must("cuDeviceGet", driver().device(&device, 0));
+    return device;
+  }();
+  return only;
+}
+
+int attributeOf(int attribute) {
+  int value = 0;
+  return driver().deviceAttribute(&value, attribute, deviceNumber()) == kSuccess ? value : -1;
+}
+
+Words::Words(std::size_t count) {
+  const std::size_t size = (count * kWordBytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  void* const pages =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) throw Stop("mmap of the words");
+  ::madvise(pages, size, MADV_DONTFORK);
+  memory_ = static_cast<char*>(pages);
+  must("cuMemHostRegister", driver().registerHost(pages, size, kPortable | kDeviceMap));
+  must("cuMemHostGetDevicePointer", driver().deviceAddress(&device_, pages, 0));
+}
+
+std::atomic<std::uint64_t>& Words::operator[](std::size_t index) const {
+  return *reinterpret_cast<std::atomic<std::uint64_t>*>(memory_ + index * kWordBytes);
+}
+
+Address Words::at(std::size_t index) const { return device_ + index * kWordBytes; }
+
+Stream makeStream() {
+  Stream stream = nullptr;
+  must("cuStreamCreate", driver().createStream(&stream, kNonBlocking));
+  return stream;
+}
+
+Kernel kernelOf(const char* name) {
+  static std::mutex mutex;
+  static std::map<std::string, Kernel> found;
+  const std::lock_guard lock(mutex);
+  Kernel& kernel = found[name];
+  if (kernel == nullptr) must(name, driver().getFunction(&kernel, kernelModule(), name));
+  return kernel;
+}
+
+void launch(Kernel kernel, Stream stream, void** parameters, unsigned blocks, unsigned threads) {
+  must("cuLaunchKernel",
+       driver().launch(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, nullptr));
+}
+
+void launchWord(const char* kernel, Stream stream, Address word, std::uint64_t value) {
+  void* parameters[]{&word, &value};
+  launch(kernelOf(kernel), stream, parameters);
+}
+
+bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds limit) {
+  const auto deadline = Clock::now() + limit;
+  while (!condition())
+    if (Clock::now() > deadline) return false;
+  return true;
+}
+
+bool drains(const char* what, Stream stream, std::chrono::milliseconds limit) {
+  Result result = kNotReady;
+  eventually([&] { return (result = driver().queryStream(stream)) != kNotReady; }, limit);
+  return check(what, result);
+}
+
+double microseconds() {
+  return std::chrono::duration<double, std::micro>(Clock::now().time_since_epoch()).count();
+}
+
+}  // namespace gpu

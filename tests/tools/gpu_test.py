@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The runner of `./dev gpu` (tools/gpu): what hangs or fails is a failed row, and loses no other one."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/gpu"))
+
+import cases  # noqa: E402
+import report  # noqa: E402
+import run  # noqa: E402
+
+LIMIT_S = 20
+
+
+def ended(program, limit_s=LIMIT_S):
+    """Run a program of Python."""
+    return run.run([sys.executable, "-B", "-c", program], dict(os.environ), limit_s)
+
+
+class RunTest(unittest.TestCase):
+    """A program with a limit."""
+
+    def test_output_is_kept(self):
+        done = ended("import sys; print('out'); print('err', file=sys.stderr)")
+        self.assertEqual((done.how, done.out, done.err), ("ok", "out\n", "err\n"))
+
+    def test_one_that_hangs_is_ended_and_what_it_said_is_kept(self):
+        hangs = ("import signal, time\nsignal.signal(signal.SIGABRT, signal.SIG_IGN)\n"
+                 "print('begun', flush=True)\ntime.sleep(1000)")  # fmt: skip
+        done = ended(hangs, 0.5)
+        self.assertEqual((done.how, done.out), ("hung, ended after 0 s", "begun\n"))
+
+    def test_what_it_has_started_ends_with_it(self):
+        done = ended("import subprocess\nprint(subprocess.Popen(['sleep', '1000']).pid)")
+        state, deadline = pathlib.Path(f"/proc/{done.out.strip()}/stat"), time.monotonic() + LIMIT_S
+        while state.exists() and state.read_text().split()[2] != "Z":
+            self.assertLess(time.monotonic(), deadline)
+
+    def test_bad_ends_are_told(self):
+        self.assertEqual(ended("raise SystemExit(3)").how, "exit status 3")
+        self.assertEqual(ended("import os; os.abort()").how, "killed by SIGABRT")
+        self.assertIn("does not start", run.run(["/there/is/none"], {}, 1).how)
+
+
+class CaseTest(unittest.TestCase):
+    """What a test says, judged."""
+
+    def judge(self, out, how="ok", **more):
+        """Return the judgement on an output."""
+        case = cases.Case("a.case", ("program",), **more)
+        return case.judge(run.Ended(how, 1.0, out, "last words\n"))
+
+    def test_lines_without_json_fail(self):
+        self.assertEqual(self.judge("", data=cases.LINES)[1], "cannot read its output: no line of JSON")
+
+    def test_lines_before_a_hang_are_kept(self):
+        data, how, note = self.judge('{"fact": "a", "value": 1}\n{"fact": "b", "val', "hung",
+                                     data=cases.LINES)  # fmt: skip
+        self.assertEqual((len(data), how), (1, "hung"))
+        self.assertIn("1 facts, 0 errors", note)
+
+    def test_first_error_stands_in_the_table(self):
+        line = '{"fact": "a", "error": "gone"}\n'
+        self.assertEqual(self.judge(line, "exit status 1", data=cases.LINES)[2], "0 facts, 1 errors; a: gone")
+
+    def test_missing_words_fail(self):
+        self.assertEqual(self.judge("CUDA no", says="CUDA yes")[1], "its output lacks 'CUDA yes'")
+
+    def test_names_choose(self):
+        chosen, unknown = cases.choose(["facts.graph", "programs", "none"])
+        self.assertEqual([case.name for case in chosen],
+                         ["facts.graph", "programs.cupy", "programs.torch"])  # fmt: skip
+        self.assertEqual(unknown, ["none"])
+        self.assertEqual(len({case.name for case in cases.CASES}), len(cases.CASES))
+
+
+class FilesTest(unittest.TestCase):
+    """What is left behind."""
+
+    def test_results_are_whole_after_each_test(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out, pack = pathlib.Path(folder, "out"), pathlib.Path(folder)
+            (pack / "pack.json").write_text('{"commit": "abc"}')
+            results = report.Results(out, pack, {"gpu": "a GPU"})
+            self.assertFalse(results.passed())
+            for how in ("ok", "exit status 1"):
+                results.add(cases.Case("a", ("program",)), run.Ended(how, 1.0, "said\n", ""))
+                whole = json.loads((out / "results.json").read_text())
+                self.assertEqual(whole["tests"][-1]["result"], how)
+            self.assertFalse(results.passed())
+            self.assertEqual(whole["pack"], {"commit": "abc"})
+            self.assertIn("1 passed, 1 failed on a GPU", results.table())
+            self.assertEqual((out / "log.txt").read_text().count("said"), 2)
+            self.assertEqual(len(list(out.iterdir())), 2)
+
+
+class CommandTest(unittest.TestCase):
+    """The whole program, where no driver is."""
+
+    def command(self, *arguments):
+        """Run it with a driver that does not load; return status and both outputs."""
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "libcuda.so.1").touch()
+            pathlib.Path(folder, "pack.json").write_text("{}")
+            done = subprocess.run([sys.executable, "-B", ROOT / "tools/gpu", "--pack", folder, *arguments],
+                                  capture_output=True, text=True, check=False, timeout=60,
+                                  env={**os.environ, "LD_LIBRARY_PATH": folder})  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    def test_without_a_driver_it_says_so_in_one_line(self):
+        status, out, err = self.command()
+        self.assertEqual((status, out.count("\n"), err), (77, 1, ""))
+        self.assertIn("no GPU can be used here", out)
+
+    def test_unknown_names_and_a_missing_pack_are_told(self):
+        for arguments in (["nonsense"], ["--pack", "/there/is/none"]):
+            status, out, err = self.command(*arguments)
+            self.assertEqual((status, out, err.count("\n")), (2, "", 1))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+#
+# What runs where a GPU is: packed here, where the compiler is, and run there, where nothing can be
+# installed.
+
+# The CPython that machines with a GPU have.
+GPU_PYTHON=3.12
+
+# find_gpu_python: an interpreter of that version with its headers; fails where there is none.
+find_gpu_python() {
+  for python in "python$GPU_PYTHON" "$HOME"/.pyenv/versions/"$GPU_PYTHON".*/bin/python; do
+    "$python" - 2>/dev/null <<'END' && return
+import os, sys, sysconfig
+header = os.path.join(sysconfig.get_path("include"), "Python.h")
+sys.exit(not os.path.exists(header) or sys.version_info[:2] != (3, 12))
+END
+  done
+  return 1
+}
+
+# need_gpu_python: that interpreter with the nanobind of tools/requirements/python.txt in
+# build/device-python.
+need_gpu_python() {
+  nanobind=$(grep '^nanobind==' tools/requirements/python.txt)
+  stamp=build/device-python/nanobind.txt
+  if [ "$(cat "$stamp" 2>/dev/null)" = "$nanobind" ]; then
+    return 0
+  fi
+  find_gpu_python || {
+    echo "dev: gpu pack needs CPython $GPU_PYTHON with its headers (pyenv install $GPU_PYTHON)" >&2
+    return 1
+  }
+  echo "dev: installing $nanobind for $python into build/device-python" >&2
+  "$python" -m venv --clear build/device-python >&2
+  build/device-python/bin/python -m pip install --quiet --no-cache-dir \
+    --disable-pip-version-check "$nanobind" >&2 </dev/null
+  echo "$nanobind" >"$stamp"
+}
+
+dev_gpu_pack() {
+  need_packages $PACKAGES_BUILD
+  need_python ucx
+  need_extension
+  need_gpu_python
+  configure device -DPython_EXECUTABLE="$PWD/build/device-python/bin/python"
+  cmake --build --preset device
+  .venv/bin/python -B tools/gpu/pack.py build/device .venv/lib/python3*/site-packages build/gpu
+}
+
+# dev_gpu [NAME...] [--out DIR]: needs nothing but python3 and build/gpu.
+dev_gpu() {
+  if [ "${1:-}" = pack ]; then
+    dev_gpu_pack
+    return
+  fi
+  exec python3 -B tools/gpu --caller "$caller" "$@"
+}

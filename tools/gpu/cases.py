@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The tests, in the order in which they run."""
+
+import json
+import pathlib
+import re
+import sys
+from typing import Any, NamedTuple
+
+from run import Ended
+
+HERE = pathlib.Path(__file__).resolve().parent
+PACK = "@PACK@"  # the folder that `./dev gpu pack` has made
+MOST_NOTE = 600
+LINES, WHOLE = "lines", "whole"  # of the standard output: each line JSON, or all of it
+
+
+class Case(NamedTuple):
+    """A test: its words, seconds, what of its output is JSON, and what the output must hold."""
+
+    name: str
+    words: tuple[str, ...]
+    limit_s: float = 30
+    data: str | None = None
+    says: str = ""
+    environment: dict[str, str] = {}
+
+    def command(self, pack: pathlib.Path | str) -> list[str]:
+        """Return the words for a pack."""
+        return [word.replace(PACK, str(pack)) for word in self.words]
+
+    def shown(self) -> str:
+        """Return the words as a line of the log."""
+        settings = [f"{name}={value}" for name, value in self.environment.items()]
+        return " ".join([*settings, *self.command("build/gpu")])
+
+    def judge(self, ended: Ended) -> tuple[Any, str, str]:
+        """Return the data of what it printed, `ok` or why not, and a note for the table."""
+        data, unreadable = _read(self.data, ended.out)
+        how = ended.how
+        if how == "ok" and unreadable:
+            how = f"cannot read its output: {unreadable}"
+        if how == "ok" and not re.search(self.says, ended.out):
+            how = f"its output lacks {self.says!r}"
+        return data, how, _note(self.data, data, ended)
+
+
+def _read(kind: str | None, text: str) -> tuple[Any, str]:
+    """Return the JSON of an output, and what is wrong with it. Lines that are none are the log's."""
+    if kind is None:
+        return None, ""
+    if kind == LINES:
+        lines = [line for line in text.splitlines() if line.startswith("{")]
+        try:
+            data = [json.loads(line) for line in lines if line.endswith("}")]
+        except ValueError as error:
+            return lines, str(error)
+        return data, "" if data else "no line of JSON"
+    try:
+        return json.loads(text), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def _note(kind: str | None, data: Any, ended: Ended) -> str:
+    """Return what the row says beside its result."""
+    words = []
+    errors = [line for line in data if "error" in line] if kind == LINES else []
+    if kind == LINES:
+        words.append(f"{len(data) - len(errors)} facts, {len(errors)} errors")
+    if errors:
+        words.append(f"{errors[0]['fact']}: {errors[0]['error']}")
+    elif ended.how != "ok":
+        words += ended.err.strip().splitlines()[-1:]
+    elif isinstance(data, dict) and "results" in data:
+        words.append(_figures(data["results"]))
+    return "; ".join(words)[:MOST_NOTE]
+
+
+def _figures(rows: list[dict[str, Any]]) -> str:
+    """Return the medians of ucxx-perftest in short: microseconds, or GB/s, and how often the peer's."""
+    said = []
+    for row in rows:
+        ours, is_rate = row["ucxx"], row["test"].endswith("_bw")
+        figure = f"{ours['gb_per_s']:.2f} GB/s" if is_rate else f"{ours['average_us']['median']:.2f} us"
+        ratio = row.get("ratio", {}).get("rate" if is_rate else "time")
+        beside = f" ({ratio['median']:.2f} x)" if ratio else ""
+        said.append(f"{row['test']} {row['size']} {figure}{beside}")
+    return ", ".join(said)
+
+
+def _facts(group: str, limit_s: float = 20) -> Case:
+    return Case(f"facts.{group}", (f"{PACK}/bin/gpu_facts", group), limit_s, LINES)
+
+
+def _program(library: str) -> Case:
+    """One that the documents show."""
+    program = f"{PACK}/programs/gpu_buffers_{library}.py"
+    return Case(f"programs.{library}", (sys.executable, "-B", program), 40)
+
+
+def _transfers(name: str, library: str) -> Case:
+    program = f"{HERE}/programs/{name}_transfers.py"
+    return Case(f"python.{name}_{library}", (sys.executable, "-B", program, library), 40, LINES)
+
+
+def _perftest(name: str, options: str, limit_s: float = 60) -> Case:
+    words = (f"{PACK}/bin/ucxx-perftest", "--json", "-", "--timeout", "20", *options.split())
+    return Case(f"perftest.{name}", words, limit_s, WHOLE)
+
+
+# Sizes and repetitions that eight minutes have room for.
+LATENCY = "--sizes 8,4K,64K,1M,16M --seconds 0.1 --repeat 3"
+BANDWIDTH = "--sizes 64K,1M,16M --seconds 0.2 --repeat 3"
+BESIDE = "--compare ucx_perftest"
+
+CASES = (
+    _facts("device"),
+    _facts("pointers"),
+    _facts("pages", 30),
+    _facts("stream"),
+    _facts("batch"),
+    _facts("capture"),
+    _facts("graph", 30),
+    _facts("round_trip", 40),
+    _facts("costs", 30),
+    _facts("queue", 40),
+    _facts("blocking", 60),
+    _facts("copies", 30),
+    _facts("ipc"),
+    Case("info.ucx", (f"{PACK}/libucx/bin/ucx_info", "-d"), says="cuda_copy",
+         environment={"UCX_MODULE_LOG_LEVEL": "warn"}),  # why one does not load
+    Case("info.ucxx", (f"{PACK}/bin/ucxx-info",), says=r"CUDA +yes"),
+    Case("doctor", (sys.executable, "-B", "-m", "ucxx", "doctor", "--json"), 60, WHOLE,
+         says=r'\d NVIDIA, driver [\w.]+"'),
+    *(_program(library) for library in ("cupy", "torch")),
+    *(_transfers(name, library) for name in ("asyncio", "core") for library in ("cupy", "torch")),
+    _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),
+    _perftest("tag_lat", f"-m cuda,host --test tag_lat {LATENCY} {BESIDE}", 90),
+    _perftest("tag_bw", f"-m cuda,host --test tag_bw {BANDWIDTH} {BESIDE}", 90),
+    _perftest("am", f"-m cuda --test am_lat,am_bw {BANDWIDTH} {BESIDE}", 90),
+    _perftest("others", f"-m cuda,host --test stream_lat,am_lat,multi_lat,stream_bw,am_bw,multi_bw {BANDWIDTH}"),
+    _perftest("all_tls", f"-m cuda --test am_lat,am_bw {BANDWIDTH} -o TLS=all -o NET_DEVICES=all"),
+)
+
+
+def names() -> str:
+    """Return all names in one line."""
+    return ", ".join(case.name for case in CASES)
+
+
+def choose(asked: list[str]) -> tuple[list[Case], list[str]]:
+    """Return the tests that are named, alone or by their group, and the names that are none."""
+    known = {name: [case for case in CASES if case.name == name or case.name.startswith(f"{name}.")]
+             for name in asked}  # fmt: skip
+    unknown = [name for name, found in known.items() if not found]
+    if not asked:
+        return list(CASES), unknown
+    return [case for case in CASES if any(case in found for found in known.values())], unknown
