@@ -2,20 +2,33 @@
 // Copyright (c) 2026 the UCXX founders
 #include "shmem/rma.h"
 
+#include <cstdint>
+
 #include "shmem/arguments.h"
 #include "shmem/failure.h"
 
 namespace ucxx::shmem {
 namespace {
 
-/// Of a size that the compiler knows, so that it needs no call for each.
-template <std::size_t Bytes>
-void copyBlocksOf(std::byte* to, const std::byte* from, const Blocks& blocks) noexcept {
+template <class Word>
+bool areAligned(const std::byte* to, const std::byte* from, const Blocks& blocks) noexcept {
+  const auto all = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) |
+                   static_cast<std::uintptr_t>(blocks.to_stride) |
+                   static_cast<std::uintptr_t>(blocks.from_stride);
+  return all % sizeof(Word) == 0;
+}
+
+/// Blocks of so many words, of which each is copied whole: a thread may wait for one.
+template <class Word, std::size_t Count = 1>
+bool copiedAsWords(std::byte* to, const std::byte* from, const Blocks& blocks) noexcept {
+  if (blocks.bytes != Count * sizeof(Word) || !areAligned<Word>(to, from, blocks)) return false;
   for (std::size_t block = 0; block < blocks.count; ++block) {
-    std::memcpy(to, from, Bytes);
+    for (std::size_t at = 0; at < Count * sizeof(Word); at += sizeof(Word))
+      storeWhole(to + at, loadWhole<Word>(from + at));
     to += blocks.to_stride;
     from += blocks.from_stride;
   }
+  return true;
 }
 
 void checkStride(std::ptrdiff_t stride, const Blocks& blocks, const char* side,
@@ -42,20 +55,12 @@ void checkBlocks(const Blocks& blocks, const char* call) noexcept {
 }
 
 void copyBlocks(std::byte* to, const std::byte* from, const Blocks& blocks) noexcept {
-  switch (blocks.bytes) {
-    case 1:
-      return copyBlocksOf<1>(to, from, blocks);
-    case 2:
-      return copyBlocksOf<2>(to, from, blocks);
-    case 4:
-      return copyBlocksOf<4>(to, from, blocks);
-    case 8:
-      return copyBlocksOf<8>(to, from, blocks);
-    case 16:
-      return copyBlocksOf<16>(to, from, blocks);
-    default:
-      break;
-  }
+  if (copiedAsWords<std::uint64_t>(to, from, blocks) ||
+      copiedAsWords<std::uint32_t>(to, from, blocks) ||
+      copiedAsWords<std::uint64_t, 2>(to, from, blocks) ||
+      copiedAsWords<std::uint16_t>(to, from, blocks) ||
+      copiedAsWords<std::uint8_t>(to, from, blocks))
+    return;
   for (std::size_t block = 0; block < blocks.count; ++block) {
     copy(to, from, blocks.bytes);
     to += blocks.to_stride;
