@@ -28,10 +28,11 @@ static inline void ring_bell(struct bare_bell* bell, uint32_t ring) {
   syscall(SYS_futex, &bell->rings, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/// The child sleeps; the parent rings after `ms` each time. `times` receives how long each wake took.
+/// The child sleeps; the parent rings after `ms` each time. `times` receives how long each wake
+/// took.
 static inline void bare_wakes(double* times, uint32_t count, long ms) {
-  struct bare_bell* const bell = (struct bare_bell*)mmap(
-      NULL, sizeof *bell, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  struct bare_bell* const bell = (struct bare_bell*)mmap(NULL, sizeof *bell, PROT_READ | PROT_WRITE,
+                                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   const struct timespec pause = {0, ms * 1000000};
   if (bell == MAP_FAILED) exit(1);
   const pid_t child = fork();
