@@ -104,14 +104,15 @@ void testFcollect(const Calls<T>& calls, const ActiveSet& set, std::size_t count
 /// Member i has i % 3 times as many.
 template <class T>
 void testCollect(const Calls<T>& calls, const ActiveSet& set, std::size_t count) {
-  const auto countOf = [&](int member) { return static_cast<std::size_t>(member % 3) * count; };
-  prepare<T>(set, countOf(set.me()), 2 * count * static_cast<std::size_t>(set.size));
-  calls.collect(dest<T>(), source<T>(), countOf(set.me()), set.start, set.log_stride, set.size,
+  const auto count_of = [&](int member) { return static_cast<std::size_t>(member % 3) * count; };
+  prepare<T>(set, count_of(set.me()), 2 * count * static_cast<std::size_t>(set.size));
+  calls.collect(dest<T>(), source<T>(), count_of(set.me()), set.start, set.log_stride, set.size,
                 collect_psync.get());
   collect_psync.check();
   std::vector<T> expected;
   for (int member = 0; member < set.size; ++member) {
-    for (std::size_t at = 0; at < countOf(member); ++at) expected.push_back(valueOf<T>(member, at));
+    for (std::size_t at = 0; at < count_of(member); ++at)
+      expected.push_back(valueOf<T>(member, at));
   }
   checkDest(expected);
 }

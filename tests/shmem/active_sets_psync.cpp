@@ -114,7 +114,8 @@ void testLateMembers() {
 void testArraysOfHeap() {
   const int times = shmem_n_pes() > 4 ? 500 : 9000;
   for (long time = 0; time < times; ++time) {
-    auto* const psync = static_cast<long*>(shmem_malloc(2 * SHMEM_REDUCE_SYNC_SIZE * sizeof(long)));
+    auto* const psync =
+        static_cast<long*>(shmem_malloc(std::size_t{2} * SHMEM_REDUCE_SYNC_SIZE * sizeof(long)));
     std::fill_n(psync, 2 * SHMEM_REDUCE_SYNC_SIZE, SHMEM_SYNC_VALUE);
     shmem_barrier_all();
     checkSum({0, 0, shmem_n_pes()}, time, psync);

@@ -240,7 +240,7 @@ void checkSets(const Ways& ways, const Area& areas, const Set& set, const Fetch&
   const auto value = [](int number) {
     return std::bit_cast<T>(static_cast<Bits<T>>(number * 0x0101010101010101));
   };
-  const auto isValue = [](T seen) {
+  const auto is_value = [](T seen) {
     const auto bits = std::bit_cast<Bits<T>>(seen);
     return bits == static_cast<Bits<T>>((bits & 0xff) * 0x0101010101010101);
   };
@@ -251,12 +251,12 @@ void checkSets(const Ways& ways, const Area& areas, const Set& set, const Fetch&
           T seen{};
           set(way, owner, word, value(number % 120 + 1));
           fetch_nbi(way, owner, &seen, word);
-          CHECK(isValue(fetch(way, owner, word)));
+          CHECK(is_value(fetch(way, owner, word)));
           way.quiet();
-          CHECK(isValue(seen));
+          CHECK(is_value(seen));
         }
       },
-      [&](T last) { CHECK(isValue(last)); });
+      [&](T last) { CHECK(is_value(last)); });
 }
 
 #define BOTH(name) Call(shmem_##name, shmem_ctx_##name)

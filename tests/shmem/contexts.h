@@ -141,13 +141,13 @@ class Areas {
   Areas(const Areas&) = delete;
   Areas& operator=(const Areas&) = delete;
 
-  std::array<std::byte*, 2> all() const { return {heap_, static_.data()}; }
+  std::array<std::byte*, 2> all() const { return {heap_, in_statics.data()}; }
   std::byte* heap() const { return heap_; }
-  std::byte* statics() const { return static_.data(); }
+  std::byte* statics() const { return in_statics.data(); }
 
  private:
   std::byte* heap_;
-  alignas(64) inline static std::array<std::byte, Bytes> static_{};
+  alignas(64) inline static std::array<std::byte, Bytes> in_statics{};
 };
 
 }  // namespace ucxx::test

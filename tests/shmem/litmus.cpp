@@ -291,7 +291,7 @@ void testWholeWords(const Players& two, const char* name, void (*p)(T*, T, int),
   static T word;
   constexpr T kOnes = static_cast<T>(0x0101010101010101);
   constexpr int kTimes = 40;
-  const auto pBytes = [](T value) {
+  const auto p_bytes = [](T value) {
     auto* const bytes = reinterpret_cast<std::uint8_t*>(&word);
     for (std::size_t i = 0; i < sizeof(T); ++i)
       shmem_uint8_p(bytes + i, static_cast<std::uint8_t>(value), 1);
@@ -303,7 +303,7 @@ void testWholeWords(const Players& two, const char* name, void (*p)(T*, T, int),
       const auto value = static_cast<T>((round + i) % 256 * kOnes);
       const T seen = me == 0 ? T{0} : g(&word, 1);
       is_wrong |= seen != static_cast<T>((seen & 0xff) * kOnes);
-      if (me == 0) litmus.is_broken ? pBytes(value) : p(&word, value, 1);
+      if (me == 0) litmus.is_broken ? p_bytes(value) : p(&word, value, 1);
     }
     return is_wrong;
   });

@@ -93,7 +93,7 @@ void testExclusion(const Objects& objects) {
     for (int round = 0; round < rounds; ++round)
       (round + shmem_my_pe()) % 3 == 0 ? tryAndChange(object[2]) : takeAndChange(object[2]);
     shmem_barrier_all();
-    for (int i = 0; i < 3; ++i) checkCount(object[i], rounds * shmem_n_pes());
+    for (int i = 0; i < 3; ++i) checkCount(object[i], long{rounds} * shmem_n_pes());
   }
   objects.clear();
 }
@@ -264,7 +264,7 @@ void testThreads(const Objects& objects) {
     }
     for (std::thread& thread : threads) thread.join();
     shmem_barrier_all();
-    for (std::size_t i = 0; i < kThreads; ++i) checkCount(object[i], rounds * shmem_n_pes());
+    for (std::size_t i = 0; i < kThreads; ++i) checkCount(object[i], long{rounds} * shmem_n_pes());
   }
   objects.clear();
 }

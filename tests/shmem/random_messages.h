@@ -99,9 +99,9 @@ class Messages {
   /// What the notice of a sender will be, for the next message. Each PE counts for all.
   std::uint64_t& noticeFor(int from, int to, std::size_t segment) {
     const auto pes = static_cast<std::size_t>(game_.pes);
-    counts_.resize(Game::kSegments * pes * pes);
-    return counts_[(segment * pes + static_cast<std::size_t>(from)) * pes +
-                   static_cast<std::size_t>(to)];
+    counts.resize(Game::kSegments * pes * pes);
+    return counts[(segment * pes + static_cast<std::size_t>(from)) * pes +
+                  static_cast<std::size_t>(to)];
   }
 
   void send(int from, const Region& region, std::size_t segment) {
@@ -214,7 +214,7 @@ class Messages {
   Game& game_;
   Random& random_;
   /// Over all seeds: notices only grow.
-  inline static std::vector<std::uint64_t> counts_;
+  inline static std::vector<std::uint64_t> counts;
 };
 
 }  // namespace ucxx::test

@@ -39,7 +39,7 @@ void checkAll(const long* block, std::size_t count, long expected) {
   for (std::size_t at = 0; at < count; ++at) CHECK_EQ(block[at], expected);
 }
 
-long sumOf(int members, long turn) { return members * 10 * turn + members * (members - 1L) / 2; }
+long sumOf(int members, long turn) { return 10L * members * turn + members * (members - 1L) / 2; }
 
 /// Four kinds in turn, on the team of all.
 void callOne(long* dest, const long* source, std::size_t count, long turn) {
@@ -67,7 +67,7 @@ void checkOne(const long* dest, std::size_t count, long turn) {
 
 /// Two of different sizes, with nothing between them.
 void testTwoInARow() {
-  long* const memory = allocateLongs(4 * 20'000);
+  long* const memory = allocateLongs(80'000);
   for (long turn = 0; turn < 64; ++turn) {
     const std::size_t first = kCounts[turn % 16 / 4], second = kCounts[turn / 16];
     fill(memory, first, turn);

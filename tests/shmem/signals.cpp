@@ -29,11 +29,11 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  std::array<Signal*, 2> all() const { return {heap_ + 1, static_.data() + 1}; }
+  std::array<Signal*, 2> all() const { return {heap_ + 1, in_statics.data() + 1}; }
 
  private:
   Signal* heap_;
-  inline static std::array<Signal, 3> static_{};
+  inline static std::array<Signal, 3> in_statics{};
 };
 
 template <class T>

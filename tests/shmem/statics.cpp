@@ -22,7 +22,7 @@ long global_of_c = 1;
 }
 inline int inline_global = 5;
 int* pointer_to_global = &global_of_data;  // the loader writes it
-const int a_constant = 7;
+const int kConstant = 7;
 std::array<char, 5 << 20> large_of_bss;
 std::array<int, 3000> large_of_data = {1, 2, 3};
 alignas(4096) std::array<unsigned char, 4096> a_page = {9};
@@ -88,7 +88,7 @@ void testAccessible() {
           static_cast<const void*>(&staticLocal())})
       CHECK_EQ(shmem_addr_accessible(address, pe), 1);
     for (const void* address :
-         {static_cast<const void*>(&a_constant), static_cast<const void*>(&on_stack),
+         {static_cast<const void*>(&kConstant), static_cast<const void*>(&on_stack),
           static_cast<const void*>(&of_thread), static_cast<const void*>(a_vector.data()),
           static_cast<const void*>("literal")})
       CHECK_EQ(shmem_addr_accessible(address, pe), 0);
@@ -222,7 +222,7 @@ void testAgain() {
 }
 
 /// A variable that a constructor of the program has written before main, and standard streams.
-const int constructed = [] {
+const int kConstructed = [] {
   global_of_c = 1;
   return std::printf("%s", "");
 }();
@@ -230,7 +230,7 @@ const int constructed = [] {
 }  // namespace
 
 int main() {
-  CHECK_EQ(constructed, 0);
+  CHECK_EQ(kConstructed, 0);
   testFirstValues();
   shmem_init();
   testAccessible();

@@ -61,13 +61,13 @@ void handOn(int thread, long options) {
   CHECK_EQ(shmem_ctx_create(options, &context), 0);
   std::array<long, kWords> source{};
   for (std::uint64_t round = 1; round <= 100; ++round) {
-    source.fill(static_cast<long>(round) * 100 + shmem_my_pe() * 10 + thread);
+    source.fill(static_cast<long>(round) * 100 + 10L * shmem_my_pe() + thread);
     shmem_ctx_long_put(context, row.words.data(), source.data(), kWords, next());
     shmem_ctx_fence(context);
     shmem_ctx_signal_add(context, &row.arrived, 1, next());
     shmem_signal_wait_until(&row.arrived, SHMEM_CMP_EQ, round);
     for (const long word : row.words)
-      CHECK_EQ(word, static_cast<long>(round) * 100 + previous() * 10 + thread);
+      CHECK_EQ(word, static_cast<long>(round) * 100 + 10L * previous() + thread);
     shmem_ctx_signal_set(context, &row.taken, round, previous());
     shmem_signal_wait_until(&row.taken, SHMEM_CMP_EQ, round);
   }

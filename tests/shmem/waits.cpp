@@ -61,11 +61,11 @@ class Arrays {
   ~Arrays() { shmem_free(heap_); }
   Arrays(const Arrays&) = delete;
   Arrays& operator=(const Arrays&) = delete;
-  std::array<T*, 2> all() const { return {heap_, static_.data()}; }
+  std::array<T*, 2> all() const { return {heap_, in_statics.data()}; }
 
  private:
   T* heap_;
-  inline static std::array<T, kMost> static_;
+  inline static std::array<T, kMost> in_statics;
 };
 
 /// What a call is asked, and what is right. `with` has one value for all, or one for each.

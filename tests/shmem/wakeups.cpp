@@ -107,11 +107,11 @@ class Words {
   ~Words() { shmem_free(heap_); }
   Words(const Words&) = delete;
   Words& operator=(const Words&) = delete;
-  std::array<Word*, 2> all() const { return {heap_ + kMany, static_.data() + kMany}; }
+  std::array<Word*, 2> all() const { return {heap_ + kMany, in_statics.data() + kMany}; }
 
  private:
   Word* heap_;
-  inline static std::array<Word, kMany + 4> static_;
+  inline static std::array<Word, kMany + 4> in_statics;
 };
 
 /// What a waiter says of itself, for the writer: statics, so that it is symmetric.

@@ -85,14 +85,14 @@ void finish(Team& team, const char* call) noexcept {
 }
 
 /// Small blocks travel with the flags, in their cache lines, and each member puts what has come
-/// into its own dest. `blockFor(member)` is the local block for a member.
+/// into its own dest. `block_for(member)` is the local block for a member.
 template <class BlockFor>
-void exchangeBlocks(Team& team, void* dest, std::size_t bytes, const BlockFor& blockFor,
+void exchangeBlocks(Team& team, void* dest, std::size_t bytes, const BlockFor& block_for,
                     const char* call) noexcept {
   const Exchange blocks(team, call);
-  forEachOther(team, [&](int member) { blocks.tell(member, blockFor(member), bytes); });
+  forEachOther(team, [&](int member) { blocks.tell(member, block_for(member), bytes); });
   forEachMember(team, [&](int member) {
-    const void* const block = member == team.me ? blockFor(member) : blocks.await(member);
+    const void* const block = member == team.me ? block_for(member) : blocks.await(member);
     if (bytes != 0) std::memcpy(at(dest, times(member, bytes)), block, bytes);
   });
 }

@@ -49,7 +49,7 @@ std::vector<std::string> environmentOf(const Options& options) {
 }
 
 void keepOuterSocket() noexcept {
-  const char* outer = std::getenv(kLaunchVariable);  // NOLINT(concurrency-mt-unsafe)
+  const char* outer = std::getenv(kLaunchVariable);
   if (outer == nullptr) return;
   const int fd = static_cast<int>(std::strtol(outer, nullptr, 10));
   if (fd > STDERR_FILENO && isPacketSocket(fd)) ::fcntl(fd, F_SETFD, FD_CLOEXEC);

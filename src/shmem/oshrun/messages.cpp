@@ -48,8 +48,7 @@ std::vector<std::pair<std::string, std::vector<int>>> grouped(const Calls& calls
 std::string nameOf(const Pe& pe) { return fmt::format("PE {} (pid {})", pe.number, pe.pid); }
 
 std::string signalText(int number) {
-  return fmt::format("signal {} ({})", number,
-                     ::strsignal(number));  // NOLINT(concurrency-mt-unsafe)
+  return fmt::format("signal {} ({})", number, ::strsignal(number));
 }
 
 std::string endOf(const Pe& pe) {

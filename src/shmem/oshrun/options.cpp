@@ -81,7 +81,7 @@ void readVariable(const std::string& text, Options& options) {
   if (name.empty()) refuseUse(fmt::format("-x '{}': use NAME or NAME=VALUE", text));
   if (equals != text.npos) {
     setVariable(name, text.substr(equals + 1), options);
-  } else if (const char* value = std::getenv(name.c_str())) {  // NOLINT(concurrency-mt-unsafe)
+  } else if (const char* value = std::getenv(name.c_str())) {
     setVariable(name, value, options);
   } else {
     options.unset_variables.push_back(name);
@@ -161,9 +161,7 @@ Options readOptions(int count, char** words) {
   for (;;) {
     const int at = optind;
     // "+": what comes after the program is the program's. ":": a missing value is told apart.
-    const int choice =
-        ::getopt_long_only(count, words, "+:n:x:h", kOptions,  // NOLINT(concurrency-mt-unsafe)
-                           nullptr);
+    const int choice = ::getopt_long_only(count, words, "+:n:x:h", kOptions, nullptr);
     if (choice == -1) break;
     if (choice == '?') refuseUse(fmt::format("unknown option '{}'; see oshrun --help", words[at]));
     if (choice == ':') refuseUse(fmt::format("{}: its value is missing", words[at]));

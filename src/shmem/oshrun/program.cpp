@@ -42,7 +42,7 @@ std::string inFolder(std::string_view folder, const std::string& name) {
 }
 
 std::string findInPath(const std::string& name) {
-  const char* set = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
+  const char* set = std::getenv("PATH");
   std::string_view rest = set != nullptr ? set : kUsualPath;
   std::string refused;
   for (bool more = true; more;) {

@@ -36,8 +36,8 @@ Signals::Signals() : ignored_child_(isIgnored(SIGCHLD)) {
     if (!isIgnored(number)) sigaddset(&waited_, number);
   }
   sigset_t blocked = waited_;
-  sigaddset(&blocked, SIGPIPE);                 // a write that fails says so
-  ::sigprocmask(SIG_BLOCK, &blocked, &found_);  // NOLINT(concurrency-mt-unsafe)
+  sigaddset(&blocked, SIGPIPE);  // a write that fails says so
+  ::sigprocmask(SIG_BLOCK, &blocked, &found_);
 }
 
 void Signals::open() {
@@ -57,7 +57,7 @@ std::vector<int> Signals::take() {
 
 void Signals::restore() const noexcept {
   if (ignored_child_) setAction(SIGCHLD, SIG_IGN);
-  ::sigprocmask(SIG_SETMASK, &found_, nullptr);  // NOLINT(concurrency-mt-unsafe)
+  ::sigprocmask(SIG_SETMASK, &found_, nullptr);
 }
 
 }  // namespace ucxx::shmem::oshrun
