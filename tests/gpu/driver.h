@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -148,19 +149,31 @@ inline Stream legacyStream() { return reinterpret_cast<Stream>(1); }
   X(ipcOpen, cuIpcOpenMemHandle, 11000, Result(Address*, IpcHandle, unsigned))                     \
   X(ipcClose, cuIpcCloseMemHandle, 4010, Result(Address))
 
+/// The function of the driver that was called last and has not come back; null: none. For who
+/// tells where something hangs.
+inline std::atomic<const char*> called{nullptr};
+
 /// A function of the driver; one that is not there answers `kNotFound`.
 template <class Signature>
 class Function;
 template <class... Arguments>
 class Function<Result(Arguments...)> {
  public:
-  void set(void* address) { address_ = reinterpret_cast<Result (*)(Arguments...)>(address); }
+  void set(const char* symbol, void* address) {
+    symbol_ = symbol;
+    address_ = reinterpret_cast<Result (*)(Arguments...)>(address);
+  }
   bool isThere() const noexcept { return address_ != nullptr; }
   Result operator()(Arguments... arguments) const {
-    return isThere() ? address_(arguments...) : kNotFound;
+    if (!isThere()) return kNotFound;
+    called.store(symbol_, std::memory_order_relaxed);
+    const Result result = address_(arguments...);
+    called.store(nullptr, std::memory_order_relaxed);
+    return result;
   }
 
  private:
+  const char* symbol_ = nullptr;
   Result (*address_)(Arguments...) = nullptr;
 };
 
