@@ -31,7 +31,7 @@ extern "C" [[gnu::visibility("default")]] ucs_status_t ucp_context_query(
 namespace ucxx::core::test {
 namespace {
 
-constexpr Tag kTag{3};
+constexpr Tag kThisTag{3};
 
 /// A send from the memory of a device: what it is, and how it is posted.
 struct Way {
@@ -48,9 +48,9 @@ AmSendParams inBlocks(ucs_memory_type_t type) {
 
 constexpr Way kSends[] = {
     {"tag", [](Endpoint& endpoint, void* buffer,
-               std::size_t size) { return endpoint.tagSend(buffer, size, kTag); }},
+               std::size_t size) { return endpoint.tagSend(buffer, size, kThisTag); }},
     {"synchronous tag", [](Endpoint& endpoint, void* buffer,
-                           std::size_t size) { return endpoint.tagSendSync(buffer, size, kTag); }},
+                           std::size_t size) { return endpoint.tagSendSync(buffer, size, kThisTag); }},
     {"stream", [](Endpoint& endpoint, void* buffer,
                   std::size_t size) { return endpoint.streamSend(buffer, size, false); }},
     {"active message",
@@ -62,7 +62,7 @@ constexpr Way kSends[] = {
        return endpoint.amSend({{buffer, size}}, inBlocks(UCS_MEMORY_TYPE_CUDA));
      }},
     {"frames", [](Endpoint& endpoint, void* buffer, std::size_t size) {
-       return endpoint.tagMultiSend({buffer}, {size}, {1}, kTag, false);
+       return endpoint.tagMultiSend({buffer}, {size}, {1}, kThisTag, false);
      }}};
 
 /// Nothing carries these, whatever UCX knows: blocks of a tag message, and what the caller says is
@@ -70,7 +70,7 @@ constexpr Way kSends[] = {
 constexpr Way kNeverSent[] = {
     {"tag in blocks",
      [](Endpoint& endpoint, void* buffer, std::size_t size) {
-       return endpoint.tagSend({{buffer, size}}, kTag);
+       return endpoint.tagSend({{buffer, size}}, kThisTag);
      }},
     {"active message of the host",
      [](Endpoint& endpoint, void* buffer, std::size_t size) {
@@ -81,7 +81,7 @@ constexpr Way kNeverSent[] = {
        return endpoint.amSend({{buffer, size}}, inBlocks(UCS_MEMORY_TYPE_HOST));
      }},
     {"frames of the host", [](Endpoint& endpoint, void* buffer, std::size_t size) {
-       return endpoint.tagMultiSend({buffer}, {size}, {0}, kTag, false);
+       return endpoint.tagMultiSend({buffer}, {size}, {0}, kThisTag, false);
      }}};
 
 /// How the endpoint leads to its peer.
