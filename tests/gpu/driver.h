@@ -18,6 +18,7 @@ struct CUfunc_st;
 struct CUgraph_st;
 struct CUgraphExec_st;
 struct CUgraphNode_st;
+struct CUuserObject_st;
 
 namespace gpu {
 
@@ -31,6 +32,7 @@ using Kernel = CUfunc_st*;
 using Graph = CUgraph_st*;
 using Exec = CUgraphExec_st*;
 using Node = CUgraphNode_st*;
+using UserObject = CUuserObject_st*;
 
 inline constexpr Result kSuccess = 0;
 inline constexpr Result kNotFound = 500;  // also what a function gives that this driver lacks
@@ -65,6 +67,19 @@ struct BatchNode {
   MemoryOperation* operations = nullptr;
   unsigned flags = 0;
 };
+
+/// CUgraphNodeParams of a conditional node
+struct ConditionalNode {
+  int type = 13;  // CU_GRAPH_NODE_TYPE_CONDITIONAL
+  int reserved[3] = {};
+  unsigned long long handle = 0;
+  int kind = 0;  // CU_GRAPH_COND_TYPE_IF
+  unsigned size = 1;
+  Graph* bodies = nullptr;  // written by the driver
+  Context context = nullptr;
+  char rest[208] = {};
+};
+static_assert(sizeof(ConditionalNode) == 256);
 
 struct IpcHandle {
   char bytes[64];
@@ -144,6 +159,14 @@ inline Stream legacyStream() { return reinterpret_cast<Stream>(1); }
   X(instantiate, cuGraphInstantiateWithFlags, 11040, Result(Exec*, Graph, unsigned long long))     \
   X(launchGraph, cuGraphLaunch, 10000, Result(Exec, Stream))                                       \
   X(destroyExec, cuGraphExecDestroy, 10000, Result(Exec))                                          \
+  X(createUserObject, cuUserObjectCreate, 11030,                                                   \
+    Result(UserObject*, void*, void (*)(void*), unsigned, unsigned))                               \
+  X(retainUserObject, cuGraphRetainUserObject, 11030,                                              \
+    Result(Graph, UserObject, unsigned, unsigned))                                                 \
+  X(createConditional, cuGraphConditionalHandleCreate, 12030,                                      \
+    Result(unsigned long long*, Graph, Context, unsigned, unsigned))                               \
+  X(addNode, cuGraphAddNode, 12030,                                                                \
+    Result(Node*, Graph, const Node*, const void*, std::size_t, void*))                            \
   X(flushWrites, cuFlushGPUDirectRDMAWrites, 11030, Result(int, int))                              \
   X(ipcHandle, cuIpcGetMemHandle, 4010, Result(IpcHandle*, Address))                               \
   X(ipcOpen, cuIpcOpenMemHandle, 11000, Result(Address*, IpcHandle, unsigned))                     \

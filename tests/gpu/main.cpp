@@ -20,11 +20,14 @@
 namespace {
 
 const std::map<std::string, void (*)()> kGroups{
-    {"device", gpu::tellDevice}, {"pointers", gpu::tellPointers},    {"pages", gpu::tellPages},
-    {"stream", gpu::tellStream}, {"batch", gpu::tellBatch},          {"capture", gpu::tellCapture},
-    {"graph", gpu::tellGraph},   {"round_trip", gpu::tellRoundTrip}, {"costs", gpu::tellCosts},
-    {"queue", gpu::tellQueue},   {"blocking", gpu::tellBlocking},    {"copies", gpu::tellCopies},
-    {"ipc", gpu::tellIpc}};
+    {"device", gpu::tellDevice},     {"pointers", gpu::tellPointers},
+    {"pages", gpu::tellPages},       {"stream", gpu::tellStream},
+    {"batch", gpu::tellBatch},       {"capture", gpu::tellCapture},
+    {"graph", gpu::tellGraph},       {"round_trip", gpu::tellRoundTrip},
+    {"costs", gpu::tellCosts},       {"queue", gpu::tellQueue},
+    {"blocking", gpu::tellBlocking}, {"copies", gpu::tellCopies},
+    {"ipc", gpu::tellIpc},           {"streams", gpu::tellStreams},
+    {"lifetime", gpu::tellLifetime}, {"sticky", gpu::tellSticky}};
 
 int usage() {
   std::fputs("usage: gpu_facts", stderr);
