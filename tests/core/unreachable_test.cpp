@@ -49,8 +49,10 @@ AmSendParams inBlocks(ucs_memory_type_t type) {
 constexpr Way kSends[] = {
     {"tag", [](Endpoint& endpoint, void* buffer,
                std::size_t size) { return endpoint.tagSend(buffer, size, kThisTag); }},
-    {"synchronous tag", [](Endpoint& endpoint, void* buffer,
-                           std::size_t size) { return endpoint.tagSendSync(buffer, size, kThisTag); }},
+    {"synchronous tag",
+     [](Endpoint& endpoint, void* buffer, std::size_t size) {
+       return endpoint.tagSendSync(buffer, size, kThisTag);
+     }},
     {"stream", [](Endpoint& endpoint, void* buffer,
                   std::size_t size) { return endpoint.streamSend(buffer, size, false); }},
     {"active message",
@@ -133,6 +135,35 @@ INSTANTIATE_TEST_SUITE_P(Roads, UnreachableTest,
                          testing::Values(Road{"ByAddress", "auto", false},
                                          Road{"ByName", "auto", true}, Road{"ByUcx", "off", false}),
                          [](const auto& info) { return info.param.name; });
+
+/// What an allocator of the program makes.
+class DeviceBuffer : public Buffer {
+ public:
+  explicit DeviceBuffer(std::size_t size)
+      : Buffer(BufferType::CCCL, size), memory_(makeDeviceMemory(size)) {}
+  void* data() override { return memory_; }
+
+ private:
+  void* memory_;
+};
+
+TEST(UnreachableReceiveTest, ABufferOfADeviceThatUcxDoesNotReachIsNotFilled) {
+  Met met("auto", "auto", false);
+  ASSERT_TRUE(met.talks());
+  met.right->registerAmAllocator(
+      UCS_MEMORY_TYPE_CUDA, [](std::size_t size) { return std::make_shared<DeviceBuffer>(size); });
+  const auto sent = bytes(1 << 20);
+  takeForDeviceMemory(sent.data(), sent.size());
+  const Requests sends{met.there->amSend(sent.data(), sent.size(), UCS_MEMORY_TYPE_CUDA),
+                       met.there->tagMultiSend({sent.data()}, {sent.size()}, {1}, kThisTag, false)};
+  ucx_knows_cuda = false;
+  const Requests receives{met.back->amRecv(), met.back->tagMultiRecv(kThisTag, TagMaskFull, false)};
+  EXPECT_TRUE(compat::ended({met.left, met.right}, receives));
+  EXPECT_TRUE(compat::ended({met.left, met.right}, sends));
+  ucx_knows_cuda = true;
+  for (const auto& receive : receives) EXPECT_EQ(receive->getStatus(), UCS_ERR_UNSUPPORTED);
+  EXPECT_TRUE(met.talks());
+}
 
 /// Whoever calls a listener does not know that it is its own worker's: that shows when they meet.
 class OwnWorkerTest : public testing::Test {
