@@ -47,7 +47,9 @@ ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, const Arrival& a
       buffer = makeReceiveBuffer(size, is_from_far);
     }
     if (buffer == nullptr || buffer->getSize() < size) return UCS_ERR_NO_MEMORY;
-    if (is_copied && buffer->getType() != BufferType::Host) return UCS_ERR_UNSUPPORTED;
+    const bool is_reached =
+        !is_copied && prologue.memory_type != UCS_MEMORY_TYPE_HOST && loop.reachesDevices();
+    if (buffer->getType() != BufferType::Host && !is_reached) return UCS_ERR_UNSUPPORTED;
     data = size == 0 ? nullptr : buffer->data();
     return UCS_OK;
   } catch (...) {

@@ -11,6 +11,7 @@
 
 #include "core/loop.h"
 #include "ucp/device_memory.h"
+#include "ucp/library.h"
 
 namespace ucxx::core {
 
@@ -25,6 +26,24 @@ void requireOpen(const EndpointState& state, OperationKind kind) {
     throw Error(fmt::format("{}: the endpoint is closed", toString(kind)), UCS_ERR_NOT_CONNECTED);
 }
 
+namespace {
+
+/// It comes from device memory, as its caller or the driver says.
+void requireReach(const EndpointState& state, OperationKind kind) {
+  if (state.loop.isLocalOnly())
+    throw UnsupportedError("UCXX_LOCAL=only: messages come from host memory, not a device's");
+  if (!ucp::mayHaveCuda()) return;  // then it is not a device's
+  if (state.own_pair)
+    throw UnsupportedError("messages to the own worker come from host memory, not a device's");
+  if (!state.loop.reachesDevices())
+    throw UnsupportedError(fmt::format(
+        "{}: the buffer is in the memory of a device, which this UCX does not reach: it needs its "
+        "CUDA modules, and cuda_copy among its transports (UCX_TLS)",
+        toString(kind)));
+}
+
+}  // namespace
+
 std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind kind) {
   if (iov.empty()) throw std::runtime_error(fmt::format("{}: no blocks", toString(kind)));
   std::size_t length = 0;
@@ -38,21 +57,19 @@ std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind ki
   return length;
 }
 
-void requireUcxForDevices(const Loop& loop) {
-  if (loop.isLocalOnly())
-    throw UnsupportedError("UCXX_LOCAL=only: messages come from host memory, not a device's");
-}
-
-void requireReach(const EndpointState& state, const void* buffer) {
-  if (state.own_pair && ucp::isDeviceMemory(buffer))
-    throw UnsupportedError("messages to the own worker come from host memory, not a device's");
-}
-
-bool isFromDevice(const EndpointState& state, const void* buffer) {
+bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind) {
   if (!ucp::isDeviceMemory(buffer)) return false;
-  requireUcxForDevices(state.loop);
-  requireReach(state, buffer);
+  requireReach(state, kind);
   return true;
+}
+
+void requireReachAsSaid(const EndpointState& state, const void* buffer, bool on_device,
+                        OperationKind kind) {
+  if (on_device) return requireReach(state, kind);
+  if (ucp::isDeviceMemory(buffer))
+    throw UnsupportedError(
+        fmt::format("{}: the buffer {} is in the memory of a device, and is said to be the host's",
+                    toString(kind), buffer));
 }
 
 }  // namespace ucxx::core

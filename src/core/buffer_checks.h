@@ -13,7 +13,6 @@
 namespace ucxx::core {
 
 class EndpointState;
-class Loop;
 
 /// `Error` once the endpoint closes.
 void requireOpen(const EndpointState& state, OperationKind kind);
@@ -23,13 +22,15 @@ void requireBytes(const void* buffer, std::size_t length, OperationKind kind);
 /// The blocks of one message, of the host's memory unless it is active; returns their length.
 std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind kind);
 
-/// Only UCX reaches the memory of a device, which is not there with `UCXX_LOCAL=only`.
-void requireUcxForDevices(const Loop& loop);
+// From the memory of a device only UCX sends, if it knows CUDA, and it is not there with
+// `UCXX_LOCAL=only`; what goes to the own worker is moved by the processor. An endpoint that was
+// made by a listener's name shows only later that it leads there: then the request ends so.
 
-/// The processor moves messages to the own worker.
-void requireReach(const EndpointState& state, const void* buffer);
+/// A send that says nothing of the memory of its buffer; true: that of a device.
+bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind);
 
-/// A send whose buffer says nothing of its memory; true: that of a device.
-bool isFromDevice(const EndpointState& state, const void* buffer);
+/// A send that does say it.
+void requireReachAsSaid(const EndpointState& state, const void* buffer, bool on_device,
+                        OperationKind kind);
 
 }  // namespace ucxx::core

@@ -39,6 +39,10 @@ ucp::Worker& Loop::ensureUcp() {
 
 bool Loop::isLocalOnly() const noexcept { return context_->state().local_use == LocalUse::Only; }
 
+bool Loop::reachesDevices() const noexcept {
+  return !ucp::mayHaveCuda() || context_->state().hasCudaSupport();
+}
+
 ucs_thread_mode_t Loop::threadMode() const {
   return std::min(static_cast<ucs_thread_mode_t>(threadModeFor(options)), ucp::mostThreads());
 }

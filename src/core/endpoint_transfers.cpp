@@ -26,7 +26,7 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
   core::requireBytes(buffer, length, OperationKind::TagSend);
-  const bool on_device = core::isFromDevice(*state_, buffer);
+  const bool on_device = core::isFromDevice(*state_, buffer, OperationKind::TagSend);
   if (callback == nullptr && !on_device) {
     core::requireOpen(*state_, OperationKind::TagSend);
     if (auto request = worker_->loop().sendAtOnce(*state_, buffer, length, tag)) return request;
@@ -69,7 +69,7 @@ std::shared_ptr<Request> Endpoint::tagSendSync(const void* buffer, std::size_t l
                                                bool, RequestCallbackUserFunction callback,
                                                RequestCallbackUserData data) {
   core::requireBytes(buffer, length, OperationKind::TagSend);
-  const bool on_device = core::isFromDevice(*state_, buffer);
+  const bool on_device = core::isFromDevice(*state_, buffer, OperationKind::TagSend);
   auto request =
       makeRequest<RequestTag>(OperationKind::TagSend, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
@@ -128,10 +128,8 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
                     buffers.size(), sizes.size(), is_cuda.size()));
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     core::requireBytes(buffers[i], sizes[i], OperationKind::MultiSend);
-    core::requireReach(*state_, buffers[i]);
+    core::requireReachAsSaid(*state_, buffers[i], is_cuda[i] != 0, OperationKind::MultiSend);
   }
-  if (std::any_of(is_cuda.begin(), is_cuda.end(), [](int is) { return is != 0; }))
-    core::requireUcxForDevices(worker_->loop());
   auto request = makeRequest<RequestTagMulti>(OperationKind::MultiSend);
   core::Operation& op = request->operation();
   auto extra = core::packFrames(buffers, sizes, is_cuda);
@@ -160,7 +158,6 @@ std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params,
   if (params.memoryType < UCS_MEMORY_TYPE_HOST || params.memoryType >= UCS_MEMORY_TYPE_LAST)
     throw std::runtime_error(fmt::format("active-message send: invalid memory type {}",
                                          static_cast<int>(params.memoryType)));
-  if (params.memoryType != UCS_MEMORY_TYPE_HOST) core::requireUcxForDevices(worker_->loop());
   if (params.memoryTypePolicy != AmSendMemoryTypePolicy::FallbackToHost &&
       params.memoryTypePolicy != AmSendMemoryTypePolicy::ErrorOnUnsupported)
     throw std::runtime_error(fmt::format("active-message send: invalid memory-type policy {}",
@@ -194,7 +191,8 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
   core::requireBytes(buffer, length, OperationKind::AmSend);
-  core::requireReach(*state_, buffer);
+  core::requireReachAsSaid(*state_, buffer, params.memoryType != UCS_MEMORY_TYPE_HOST,
+                           OperationKind::AmSend);
   if (params.datatype != ucp_dt_make_contig(1))
     throw std::runtime_error(
         "active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
@@ -215,7 +213,9 @@ std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const A
     throw std::runtime_error(
         "active-message send: several blocks need the datatype UCP_DATATYPE_IOV");
   const std::size_t length = core::requireBlocks(iov, OperationKind::AmSend);
-  for (const ucp_dt_iov_t& block : iov) core::requireReach(*state_, block.buffer);
+  for (const ucp_dt_iov_t& block : iov)
+    core::requireReachAsSaid(*state_, block.buffer, params.memoryType != UCS_MEMORY_TYPE_HOST,
+                             OperationKind::AmSend);
   auto request =
       makeRequest<RequestAm>(OperationKind::AmSend, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
@@ -253,7 +253,7 @@ std::shared_ptr<Request> Endpoint::startStream(core::OperationKind kind, void* b
     throw std::runtime_error(fmt::format("{}: {} bytes at {}; a stream moves at least one byte",
                                          toString(kind), length, buffer));
   const bool sends = kind == OperationKind::StreamSend;
-  const bool on_device = sends && core::isFromDevice(*state_, buffer);
+  const bool on_device = sends && core::isFromDevice(*state_, buffer, kind);
   if (!sends) core::requireHostMemory(buffer, kind);
   auto request = makeRequest<RequestStream>(kind);
   core::Operation& op = request->operation();

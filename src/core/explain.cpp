@@ -226,7 +226,7 @@ std::string Link::wayOfBulk(std::size_t size, Explanation& said) {
 }
 
 std::string Link::wayByUcx(std::size_t size, bool on_device, Explanation& said) const {
-  const Fragments& fragments = on_device ? ucx_fragments_ : fragments_;
+  const Fragments& fragments = on_device ? device_fragments_ : fragments_;
   said.remarks.push_back(local != nullptr ? "local channel: it carries host memory only"
                                           : fmt::format("local channel: {}", route.why_not));
   addSettings(loop.context().state(), said);

@@ -469,9 +469,9 @@ class Link {
   std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
   std::unordered_map<std::uint32_t, Kept> kept_;  // by sequence, what may be recalled
   Fragments fragments_;
-  Fragments ucx_fragments_;    // the same of what goes by UCX in any case
-  std::uint64_t granted_ = 0;  // unexpected bytes that the peer takes in all
-  std::uint64_t credit_ = 0;   // ... and that we may still send
+  Fragments device_fragments_;  // of what comes from the memory of devices, by UCX in any case
+  std::uint64_t granted_ = 0;   // unexpected bytes that the peer takes in all
+  std::uint64_t credit_ = 0;    // ... and that we may still send
   std::uint32_t announcements_allowed_ = 0;
   std::uint64_t consumed_ = 0;          // consumed and not yet returned to the peer
   std::size_t held_announcements_ = 0;  // of the peer, neither fetched nor dropped

@@ -21,6 +21,10 @@ namespace {
 /// receiver's processor.
 constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, 32 << 10, true};
 constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
+/// From the memory of a device, what is larger is announced on every transport: UCX sends eager
+/// messages in pieces of 8 KiB, each after a copy that waits for the device, about 15 us. On an
+/// H200 its rendezvous takes 170 us, but 16 where several are under way (docs/gpu_results.md).
+constexpr std::size_t kMostFromDevice = 64 << 10;
 /// Of the local channel: what has no place in the bulk ring goes in one record, or is announced.
 static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
 static_assert(local::choices::kPiece <= local::choices::kMostFragment, "... each a fragment");
@@ -81,12 +85,13 @@ bool isContiguous(const Operation& op) noexcept {
 }
 
 void Link::chooseFragments() {
-  if (ucp != nullptr) ucx_fragments_ = fragmentsOver(*ucp);
-  fragments_ = local != nullptr ? kLocalFragments : ucx_fragments_;
+  if (ucp != nullptr) device_fragments_ = fragmentsOver(*ucp);
+  fragments_ = local != nullptr ? kLocalFragments : device_fragments_;
+  device_fragments_.most = std::min(device_fragments_.most, kMostFromDevice);
 }
 
 const Fragments& Link::fragmentsFor(const Operation& op) const noexcept {
-  return op.on_device ? ucx_fragments_ : fragments_;
+  return op.on_device ? device_fragments_ : fragments_;
 }
 
 /// What is longer is announced.

@@ -5,6 +5,7 @@
 
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "ucp/library.h"
 
 namespace ucxx::core {
 /// Only if a receive waits for it.
@@ -18,6 +19,8 @@ bool Link::giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag) {
 }
 
 void Link::sendSelf(Operation& op) {
+  // Where there is no driver of CUDA, no memory is a device's, whatever its caller says.
+  if (comesFromDevice(op) && ucp::mayHaveCuda()) return complete(op, UCS_ERR_UNSUPPORTED);
   if (iovOf(op) != nullptr && !gather(op)) return complete(op, UCS_ERR_NO_MEMORY);
   begin(op);
   try {

@@ -27,13 +27,6 @@ namespace {
 /// Of an address, as at the door.
 constexpr std::size_t kMostAddressBytes = door::Limits().address_bytes;
 
-bool hasDeviceFrames(const Operation& op) noexcept {
-  if (op.kind != OperationKind::MultiSend) return false;
-  const auto& frames = static_cast<const MultiSendExtra&>(*op.extra).frames;
-  return std::any_of(frames.begin(), frames.end(),
-                     [](const FrameInfo& frame) { return frame.cuda; });
-}
-
 /// Copied: it lies in the ring, where the peer could change it.
 std::vector<std::byte> addressIn(const Incoming& message) {
   const auto* first = static_cast<const std::byte*>(message.bytes);
@@ -48,6 +41,13 @@ const std::vector<std::byte>& ownAddress(Loop& loop) {
 }
 
 }  // namespace
+
+bool comesFromDevice(const Operation& op) noexcept {
+  if (op.kind != OperationKind::MultiSend) return op.on_device;
+  const auto& frames = static_cast<const MultiSendExtra&>(*op.extra).frames;
+  return std::any_of(frames.begin(), frames.end(),
+                     [](const FrameInfo& frame) { return frame.cuda; });
+}
 
 /// Throws what UCX throws.
 void Link::makeUcp(std::span<const std::byte> address) {
@@ -71,7 +71,7 @@ bool Link::takesFromUcx(MessageKind kind) const noexcept {
 }
 
 bool Link::lacksUcx(const Operation& op) const noexcept {
-  return local != nullptr && ucp == nullptr && (op.on_device || hasDeviceFrames(op));
+  return local != nullptr && ucp == nullptr && comesFromDevice(op);
 }
 
 void Link::askForUcx() {

@@ -192,6 +192,8 @@ class Loop {
   /// For people; empty while there is a hub.
   const std::string& whyNotLocal() const noexcept { return why_not_local_; }
   bool isLocalOnly() const noexcept;
+  /// UCX does, or there is no driver of CUDA: then what is said to be a device's is not.
+  bool reachesDevices() const noexcept;
   /// @}
 
   Links& links() noexcept { return *links_; }

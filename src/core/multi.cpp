@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <ucxx/exception.h>
 #include <ucxx/request_tag_multi.h>
 
 #include "core/ahead.h"
@@ -85,6 +86,8 @@ std::shared_ptr<Buffer> makeFrame(Loop& loop, const FrameInfo& frame, bool is_fr
   if (buffer == nullptr || buffer->getSize() < frame.size) throw std::bad_alloc();
   if (!frame.cuda && buffer->getType() != BufferType::Host)
     throw std::runtime_error("the allocator of host memory has given another one");
+  if (frame.cuda && buffer->getType() != BufferType::Host && !loop.reachesDevices())
+    throw UnsupportedError("UCX does not reach the memory of devices");
   return buffer;
 }
 

@@ -60,6 +60,7 @@ void requireUpdate(const core::AtomicUpdate& update, const core::RemoteMemory& m
     refuse(kKind, fmt::format("invalid atomic operation {}", static_cast<int>(update.operation)));
   if (update.fetches != 0 && previous == nullptr)
     refuse(kKind, "the pointer for the previous value is null; atomicPost needs none");
+  if (update.fetches != 0) core::requireHostMemory(previous, kKind);
   if ((memory.key().base + offset) % update.word_bytes != 0)
     refuse(kKind, fmt::format("the word at offset {} is not aligned to its {} bytes", offset,
                               update.word_bytes));
@@ -69,7 +70,8 @@ void requireUpdate(const core::AtomicUpdate& update, const core::RemoteMemory& m
 [[gnu::always_inline]] inline bool mayBeDone(const core::AtomicUpdate& update,
                                              const core::RemoteMemory& memory, std::uint64_t offset,
                                              const void* previous) noexcept {
-  return update.isValid() && (update.fetches == 0 || previous != nullptr) &&
+  return update.isValid() &&
+         (update.fetches == 0 || (previous != nullptr && !ucp::isDeviceMemory(previous))) &&
          ((memory.key().base + offset) & (update.word_bytes - 1u)) == 0;
 }
 

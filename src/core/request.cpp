@@ -60,6 +60,8 @@ void Request::checkError() const {
   if (status == UCS_ERR_EXCEEDS_LIMIT && operation_->kind == core::OperationKind::MultiRecv)
     what += static_cast<const core::MultiRecvExtra&>(*operation_->extra).excess;
   std::string more;
+  if (status == UCS_ERR_UNSUPPORTED && core::comesFromDevice(*operation_))
+    more = ": from the memory of a device, to the own worker or one that does without UCX";
   if (operation_->kind == core::OperationKind::Close) more = core::lossesOf(*operation_, status);
   // The endpoint is there as long as its user's half, if that is the parent.
   const bool is_endpoints = dynamic_cast<const Endpoint*>(parent_.get()) != nullptr &&

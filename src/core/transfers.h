@@ -220,6 +220,8 @@ bool hasFramesApart(const Operation& op) noexcept;
 std::size_t prologueBytesOf(const Operation& op) noexcept;
 /// Can go in fragments, of which each knows its offset.
 bool isContiguous(const Operation& op) noexcept;
+/// A send from the memory of a device, or of a frame that is there, as it is said to be.
+bool comesFromDevice(const Operation& op) noexcept;
 
 // link_send.cpp
 /// What a send ends with when its announcement was dropped.

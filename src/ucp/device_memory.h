@@ -12,7 +12,7 @@ extern std::atomic<bool> lacks_cuda_driver;
 bool askCudaDriver(const void* address) noexcept;
 
 /// Whether `address` lies in CUDA memory that the processor does not reach: that of a device, not
-/// managed memory. Asks the driver (`cuPointerGetAttribute`); false where there is none, or where
+/// managed memory. Asks the driver (`cuPointerGetAttributes`); false where there is none, or where
 /// nobody has initialised it. From any thread.
 inline bool isDeviceMemory(const void* address) noexcept {
   return !lacks_cuda_driver.load(std::memory_order_relaxed) && askCudaDriver(address);

@@ -6,11 +6,13 @@
 #include <atomic>
 #include <cstdint>
 
+#include <sys/mman.h>
+
 namespace {
 
 std::atomic<std::uintptr_t> begin{0}, end{0};
 std::atomic<bool> managed{false};
-constexpr int kInvalidValue = 1;  // CUDA_ERROR_INVALID_VALUE: memory that the driver does not know
+constexpr int kInvalidValue = 1;  // CUDA_ERROR_INVALID_VALUE
 constexpr int kMemoryType = 2;    // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
 constexpr int kIsManaged = 8;     // CU_POINTER_ATTRIBUTE_IS_MANAGED
 
@@ -25,10 +27,26 @@ void take(const void* first, std::size_t size, bool is_managed) noexcept {
 void takeForDeviceMemory(const void* first, std::size_t size) noexcept { take(first, size, false); }
 void takeForManagedMemory(const void* first, std::size_t size) noexcept { take(first, size, true); }
 
-extern "C" UCXX_TEST_DRIVER int cuPointerGetAttribute(void* data, int attribute,
-                                                      std::uintptr_t address) {
-  if (address < begin || address >= end) return kInvalidValue;
-  if (attribute == kMemoryType) return *static_cast<unsigned*>(data) = 2, 0;  // of a device
-  if (attribute == kIsManaged) return *static_cast<bool*>(data) = managed, 0;
-  return kInvalidValue;
+void* makeDeviceMemory(std::size_t size) noexcept {
+  static void* last = nullptr;
+  static std::size_t last_size = 0;
+  if (last != nullptr) ::munmap(last, last_size);
+  last = ::mmap(nullptr, last_size = size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  takeForDeviceMemory(last, size);
+  return last;
+}
+
+/// As the driver's: memory that it does not know has zeros.
+extern "C" UCXX_TEST_DRIVER int cuPointerGetAttributes(unsigned count, const int* attributes,
+                                                       void** data, std::uintptr_t address) {
+  const bool is_known = address >= begin && address < end;
+  for (unsigned i = 0; i < count; ++i) {
+    if (attributes[i] == kMemoryType)
+      *static_cast<unsigned*>(data[i]) = is_known ? 2 : 0;  // a device's
+    else if (attributes[i] == kIsManaged)
+      *static_cast<bool*>(data[i]) = is_known && managed;
+    else
+      return kInvalidValue;
+  }
+  return 0;
 }

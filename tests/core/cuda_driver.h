@@ -11,3 +11,6 @@
 UCXX_TEST_DRIVER void takeForDeviceMemory(const void* first, std::size_t size) noexcept;
 /// ... or memory that both reach.
 UCXX_TEST_DRIVER void takeForManagedMemory(const void* first, std::size_t size) noexcept;
+/// ... or memory that only it reaches, as it is on a GPU: the process dies when the processor
+/// touches it. Until the next call.
+UCXX_TEST_DRIVER void* makeDeviceMemory(std::size_t size) noexcept;

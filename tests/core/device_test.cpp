@@ -66,7 +66,7 @@ TEST_P(DeviceTest, ActiveMessagesOfAnySize) {
     ASSERT_TRUE(ends.ended({ends.left->amSend(sent.data(), size, onDevice()), received})) << size;
     ASSERT_EQ(received->getStatus(), UCS_OK) << size;
     EXPECT_TRUE(holds(received->getRecvBuffer(), sent)) << size;
-    EXPECT_EQ(allocated - before, size > 256 << 10 ? 1u : 0u) << size;
+    EXPECT_EQ(allocated - before, size > 64 << 10 ? 1u : 0u) << size;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "gpu/operations.h"
 #include "gpu/report.h"
 #include "gpu/setting.h"
+#include "gpu/step.h"
 
 namespace gpu {
 namespace {
@@ -22,13 +23,17 @@ constexpr int kRepeats = 9;
 /// Enqueues one.
 using One = std::function<Result(const Words&, Stream)>;
 
-/// `kCount` of them behind a gate: the time of the calls; then the time from the gate to the last.
-void tellCost(const std::string& name, const One& one, std::size_t count = kCount) {
+/// `count` of them behind a gate: the time of the calls; then the time from the gate to the last.
+/// One goes before: what is made at the first use waits for streams that wait.
+void tellCostBehindGate(const std::string& name, const One& one, std::size_t count) {
   const Words words;
   const Stream stream = makeStream();
   std::vector<double> calls, runs;
+  at("the first one");
+  if (!check(name, one(words, stream)) || !drains(name.c_str(), stream)) return;
   for (std::uint64_t repeat = 1; repeat <= kRepeats; ++repeat) {
     Result result = kSuccess;
+    at("the calls behind the gate");
     must("the gate", driver().waitValue64(stream, words.at(0), repeat, kGreaterOrEqual));
     calls.push_back(timed([&] {
                       for (std::size_t k = 0; k < count && result == kSuccess; ++k)
@@ -36,6 +41,7 @@ void tellCost(const std::string& name, const One& one, std::size_t count = kCoun
                     }) /
                     static_cast<double>(count));
     must("the end", driver().writeValue64(stream, words.at(1), repeat, 0));
+    at("the run");
     const double begin = microseconds();
     words[0] = repeat;
     const bool came = eventually([&] { return words[1] == repeat; });
@@ -46,9 +52,13 @@ void tellCost(const std::string& name, const One& one, std::size_t count = kCoun
   times(name + ": in the stream", runs, "us");
 }
 
+void tellCost(const std::string& name, const One& one, std::size_t count = kCount) {
+  step(name, [&] { tellCostBehindGate(name, one, count); });
+}
+
 /// From the call to what the processor sees of it, the GPU idle before.
-void tellLatency(const std::string& name, const std::function<void(Stream, std::uint64_t)>& go,
-                 const std::function<bool(Stream, std::uint64_t)>& is_seen) {
+void tellLatencyOf(const std::string& name, const std::function<void(Stream, std::uint64_t)>& go,
+                   const std::function<bool(Stream, std::uint64_t)>& is_seen) {
   const Stream stream = makeStream();
   std::vector<double> samples;
   for (std::uint64_t k = 1; k <= kCount; ++k) {
@@ -59,6 +69,11 @@ void tellLatency(const std::string& name, const std::function<void(Stream, std::
     drains(name.c_str(), stream);
   }
   times(name, samples, "us");
+}
+
+void tellLatency(const std::string& name, const std::function<void(Stream, std::uint64_t)>& go,
+                 const std::function<bool(Stream, std::uint64_t)>& is_seen) {
+  step(name, [&] { tellLatencyOf(name, go, is_seen); });
 }
 
 void tellLatencies() {
@@ -82,20 +97,21 @@ void tellLatencies() {
               [](Stream stream, std::uint64_t) { return driver().synchronizeStream(stream) == 0; });
   tellLatency("idle: kernel, to cuStreamQuery", kernel,
               [](Stream stream, std::uint64_t) { return driver().queryStream(stream) == 0; });
-  static std::atomic<std::uint64_t> called{0};
+  static std::atomic<std::uint64_t> calls{0};
   tellLatency(
       "idle: host function, to its call",
       [](Stream stream, std::uint64_t) {
         must("host", driver().launchHost(
-                         stream, [](void*) { ++called; }, nullptr));
+                         stream, [](void*) { ++calls; }, nullptr));
       },
-      [](Stream, std::uint64_t k) { return called >= k; });
+      [](Stream, std::uint64_t k) { return calls >= k; });
 }
 
 }  // namespace
 
 void tellCosts() {
   useDevice();
+  warmKernels();
   static Event event = nullptr;
   static Address device = 0;
   static void* pinned = nullptr;

@@ -39,7 +39,8 @@ Driver loadDriver() {
   const auto look = [&](auto& function, const char* symbol, int version) {
     void* address = nullptr;
     int found = 0;
-    if (find(symbol, &address, version, kLegacyStreams, &found) == kSuccess) function.set(address);
+    if (find(symbol, &address, version, kLegacyStreams, &found) == kSuccess)
+      function.set(symbol, address);
   };
 #define UCXX_GPU_FIND(name, symbol, version, ...) look(functions.name, #symbol, version);
   UCXX_GPU_FUNCTIONS(UCXX_GPU_FIND)

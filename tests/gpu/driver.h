@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,6 +18,7 @@ struct CUfunc_st;
 struct CUgraph_st;
 struct CUgraphExec_st;
 struct CUgraphNode_st;
+struct CUuserObject_st;
 
 namespace gpu {
 
@@ -30,6 +32,7 @@ using Kernel = CUfunc_st*;
 using Graph = CUgraph_st*;
 using Exec = CUgraphExec_st*;
 using Node = CUgraphNode_st*;
+using UserObject = CUuserObject_st*;
 
 inline constexpr Result kSuccess = 0;
 inline constexpr Result kNotFound = 500;  // also what a function gives that this driver lacks
@@ -64,6 +67,19 @@ struct BatchNode {
   MemoryOperation* operations = nullptr;
   unsigned flags = 0;
 };
+
+/// CUgraphNodeParams of a conditional node
+struct ConditionalNode {
+  int type = 13;  // CU_GRAPH_NODE_TYPE_CONDITIONAL
+  int reserved[3] = {};
+  unsigned long long handle = 0;
+  int kind = 0;  // CU_GRAPH_COND_TYPE_IF
+  unsigned size = 1;
+  Graph* bodies = nullptr;  // written by the driver
+  Context context = nullptr;
+  char rest[208] = {};
+};
+static_assert(sizeof(ConditionalNode) == 256);
 
 struct IpcHandle {
   char bytes[64];
@@ -143,10 +159,22 @@ inline Stream legacyStream() { return reinterpret_cast<Stream>(1); }
   X(instantiate, cuGraphInstantiateWithFlags, 11040, Result(Exec*, Graph, unsigned long long))     \
   X(launchGraph, cuGraphLaunch, 10000, Result(Exec, Stream))                                       \
   X(destroyExec, cuGraphExecDestroy, 10000, Result(Exec))                                          \
+  X(createUserObject, cuUserObjectCreate, 11030,                                                   \
+    Result(UserObject*, void*, void (*)(void*), unsigned, unsigned))                               \
+  X(retainUserObject, cuGraphRetainUserObject, 11030,                                              \
+    Result(Graph, UserObject, unsigned, unsigned))                                                 \
+  X(createConditional, cuGraphConditionalHandleCreate, 12030,                                      \
+    Result(unsigned long long*, Graph, Context, unsigned, unsigned))                               \
+  X(addNode, cuGraphAddNode, 12030,                                                                \
+    Result(Node*, Graph, const Node*, const void*, std::size_t, void*))                            \
   X(flushWrites, cuFlushGPUDirectRDMAWrites, 11030, Result(int, int))                              \
   X(ipcHandle, cuIpcGetMemHandle, 4010, Result(IpcHandle*, Address))                               \
   X(ipcOpen, cuIpcOpenMemHandle, 11000, Result(Address*, IpcHandle, unsigned))                     \
   X(ipcClose, cuIpcCloseMemHandle, 4010, Result(Address))
+
+/// The function of the driver that was called last and has not come back; null: none. For who
+/// tells where something hangs.
+inline std::atomic<const char*> called{nullptr};
 
 /// A function of the driver; one that is not there answers `kNotFound`.
 template <class Signature>
@@ -154,13 +182,21 @@ class Function;
 template <class... Arguments>
 class Function<Result(Arguments...)> {
  public:
-  void set(void* address) { address_ = reinterpret_cast<Result (*)(Arguments...)>(address); }
+  void set(const char* symbol, void* address) {
+    symbol_ = symbol;
+    address_ = reinterpret_cast<Result (*)(Arguments...)>(address);
+  }
   bool isThere() const noexcept { return address_ != nullptr; }
   Result operator()(Arguments... arguments) const {
-    return isThere() ? address_(arguments...) : kNotFound;
+    if (!isThere()) return kNotFound;
+    called.store(symbol_, std::memory_order_relaxed);
+    const Result result = address_(arguments...);
+    called.store(nullptr, std::memory_order_relaxed);
+    return result;
   }
 
  private:
+  const char* symbol_ = nullptr;
   Result (*address_)(Arguments...) = nullptr;
 };
 

@@ -17,6 +17,16 @@ static_assert(offsetof(gpu::MemoryOperation, flags) ==
 static_assert(sizeof(gpu::BatchNode) == sizeof(CUDA_BATCH_MEM_OP_NODE_PARAMS));
 static_assert(offsetof(gpu::BatchNode, operations) ==
               offsetof(CUDA_BATCH_MEM_OP_NODE_PARAMS, paramArray));
+static_assert(sizeof(gpu::ConditionalNode) == sizeof(CUgraphNodeParams));
+static_assert(offsetof(gpu::ConditionalNode, handle) ==
+              offsetof(CUgraphNodeParams, conditional.handle));
+static_assert(offsetof(gpu::ConditionalNode, kind) ==
+              offsetof(CUgraphNodeParams, conditional.type));
+static_assert(offsetof(gpu::ConditionalNode, bodies) ==
+              offsetof(CUgraphNodeParams, conditional.phGraph_out));
+static_assert(offsetof(gpu::ConditionalNode, context) ==
+              offsetof(CUgraphNodeParams, conditional.ctx));
+static_assert(gpu::ConditionalNode().type == CU_GRAPH_NODE_TYPE_CONDITIONAL);
 static_assert(sizeof(gpu::IpcHandle) == sizeof(CUipcMemHandle));
 static_assert(gpu::kWait64 == CU_STREAM_MEM_OP_WAIT_VALUE_64 &&
               gpu::kWrite64 == CU_STREAM_MEM_OP_WRITE_VALUE_64 &&

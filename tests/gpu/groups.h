@@ -15,9 +15,12 @@ void tellStream();     // memory operations in a stream
 void tellBatch();      // several in one call
 void tellCapture();    // the same while the stream is captured
 void tellGraph();      // as a node of a graph
+void tellLifetime();   // what a graph keeps, how long, and what it takes no node for
+void tellSticky();     // after an error that stays
 void tellRoundTrip();  // GPU, a bare CPU thread, GPU
 void tellCosts();      // of calls, and of what they enqueue
 void tellQueue();      // how much can be enqueued behind a stream that waits
+void tellStreams();    // how many streams may wait at once
 void tellBlocking();   // which calls wait for a stream that waits
 void tellCopies();     // staging between device and page-locked memory
 void tellIpc();        // device memory of another process

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// How much fits behind a stream that waits, what a full queue holds up, and how many streams may
-// wait.
+// How much fits behind a stream that waits, what a full queue holds up; and how many streams may
+// wait, which CUDA_DEVICE_MAX_CONNECTIONS says.
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 #include "gpu/operations.h"
 #include "gpu/report.h"
 #include "gpu/setting.h"
+#include "gpu/step.h"
 
 namespace gpu {
 namespace {
@@ -106,7 +108,7 @@ void tellKernelBeside() {
 
 void tellQueue() {
   useDevice();
-  kernelOf("write_word");
+  warmKernels();
   tellDepth("writes", [](const Words& words, Stream stream) {
     return driver().writeValue64(stream, words.at(1), 1, 0);
   });
@@ -120,8 +122,16 @@ void tellQueue() {
     launchWord("write_word", stream, words.at(2), 1);
     return kSuccess;
   });
-  tellStreamsThatWait();
-  tellKernelBeside();
+}
+
+void tellStreams() {
+  useDevice();
+  warmKernels();
+  const char* const asked =
+      std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");  // NOLINT(concurrency-mt-unsafe)
+  fact("CUDA_DEVICE_MAX_CONNECTIONS", asked == nullptr ? "not set" : asked);
+  step("streams that wait while another one writes", tellStreamsThatWait, kStepPatience * 3);
+  step("streams that wait while another one runs kernels", tellKernelBeside, kStepPatience * 3);
 }
 
 }  // namespace gpu

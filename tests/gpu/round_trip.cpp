@@ -14,6 +14,7 @@
 #include "gpu/report.h"
 #include "gpu/responder.h"
 #include "gpu/setting.h"
+#include "gpu/step.h"
 
 namespace gpu {
 namespace {
@@ -26,20 +27,24 @@ constexpr std::size_t kGate = 0, kOut = 1, kBack = 2;
 /// Enqueues trip k.
 using Trip = std::function<Result(const Words&, Stream, std::uint64_t k)>;
 
-/// All trips are enqueued behind a gate, so that no call is waited for.
-void tellTrips(const std::string& name, const Trip& trip) {
+/// All trips are enqueued behind a gate, so that no call is waited for. Whatever hangs in the
+/// driver meanwhile waits for that gate.
+void tellSeries(const std::string& name, const Trip& trip) {
   std::vector<double> medians, calls;
   for (int series = 0; series < kSeries; ++series) {
     const Words words;
     const Stream stream = makeStream();
     const Echo echo(words, kOut, kBack, kTrips);
+    at("the gate");
     must("cuStreamWaitValue64", driver().waitValue64(stream, words.at(kGate), 1, kGreaterOrEqual));
+    at("the calls that enqueue");
     Result result = kSuccess;
     calls.push_back(timed([&] {
                       for (std::uint64_t k = 1; k <= kTrips && result == kSuccess; ++k)
                         result = trip(words, stream, k);
                     }) /
                     kTrips);
+    at("the trips");
     words[kGate] = 1;
     if (!check(name, result) || !drains(name.c_str(), stream)) {
       words[kBack] = kTrips;  // lets it go on
@@ -52,6 +57,10 @@ void tellTrips(const std::string& name, const Trip& trip) {
   }
   times(name + ": a round trip", medians, "us");
   times(name + ": the calls that enqueue it", calls, "us");
+}
+
+void tellTrips(const std::string& name, const Trip& trip) {
+  step(name, [&] { tellSeries(name, trip); });
 }
 
 /// One kernel that stays: no launch at all.
@@ -88,6 +97,7 @@ void tellFromIdle() {
 
 void tellRoundTrip() {
   useDevice();
+  warmKernels();
   tellTrips("write and wait", [](const Words& words, Stream stream, std::uint64_t k) {
     const Result result = driver().writeValue64(stream, words.at(kOut), k, 0);
     return result != kSuccess ? result
@@ -105,8 +115,8 @@ void tellRoundTrip() {
     launchWord("write_word", stream, words.at(5), k);
     return enqueue(stream, {write(words, kOut, k), wait(words, kBack, k)});
   });
-  tellKernelThatStays();
-  tellFromIdle();
+  step("a kernel that stays", tellKernelThatStays);
+  step("idle stream", tellFromIdle);
 }
 
 }  // namespace gpu

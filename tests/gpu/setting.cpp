@@ -99,6 +99,23 @@ void launchWord(const char* kernel, Stream stream, Address word, std::uint64_t v
   launch(kernelOf(kernel), stream, parameters);
 }
 
+void warmKernels() {
+  static const Words words;
+  const Stream stream = makeStream();
+  Address word = words.at(0), other = words.at(1);
+  std::uint64_t none = 0, one = 1;
+  words[1] = one;  // what ping_pong waits for
+  launchWord("write_word", stream, word, none);
+  launchWord("wait_word", stream, word, none);
+  void* of_ping_pong[]{&word, &other, &one};
+  launch(kernelOf("ping_pong"), stream, of_ping_pong);
+  void* of_words[]{&word, &none, &none, &other};  // count 0: nothing is touched
+  launch(kernelOf("fill_words"), stream, of_words);
+  launch(kernelOf("count_others"), stream, of_words);
+  launch(kernelOf("copy_words"), stream, of_words);
+  if (!drains("the first launches of kernels", stream)) throw Stop("kernels do not run");
+}
+
 bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds limit) {
   const auto deadline = Clock::now() + limit;
   while (!condition())

@@ -39,6 +39,10 @@ Kernel kernelOf(const char* name);  // of kernels.h
 void launch(Kernel kernel, Stream stream, void** parameters, unsigned blocks = 1,
             unsigned threads = 1);
 
+/// All kernels are loaded and have run. What is loaded later, and a first launch, wait for every
+/// stream that waits; and if that one waits for the caller, for ever.
+void warmKernels();
+
 /// write_word and wait_word of kernels.h, by one thread.
 void launchWord(const char* kernel, Stream stream, Address word, std::uint64_t value);
 

@@ -151,11 +151,14 @@ UCXX_TEST_STAND_IN int cuMemcpyDtoH_v2(void* to, Address from, std::size_t size)
 
 // NOLINTEND(readability-identifier-naming)
 
-/// The library asks of every buffer.
-UCXX_TEST_STAND_IN int cuPointerGetAttribute(void* data, int attribute, Address address) {
-  if (!isWithinBlock(address, 1)) return kInvalidValue;
-  if (attribute != kMemoryType && attribute != kIsManaged) return kInvalidValue;
-  *static_cast<unsigned*>(data) = attribute == kMemoryType ? kDeviceMemory : 0;
+/// The library asks of every buffer. Memory that the driver does not know has zeros.
+UCXX_TEST_STAND_IN int cuPointerGetAttributes(unsigned count, const int* attributes, void** data,
+                                              Address address) {
+  const bool is_known = isWithinBlock(address, 1);
+  for (unsigned i = 0; i < count; ++i) {
+    if (attributes[i] != kMemoryType && attributes[i] != kIsManaged) return kInvalidValue;
+    *static_cast<unsigned*>(data[i]) = is_known && attributes[i] == kMemoryType ? kDeviceMemory : 0;
+  }
   return kSuccess;
 }
 

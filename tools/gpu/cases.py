@@ -110,10 +110,19 @@ def _perftest(name: str, options: str, limit_s: float = 60) -> Case:
     return Case(f"perftest.{name}", words, limit_s, WHOLE)
 
 
+def _protocols(name: str, options: str) -> Case:
+    words = (f"{PACK}/bin/ucxx-perftest", "-m", "cuda,host", "--test", "tag_lat,am_lat", "--timeout", "20",
+             "--sizes", "8,64K,1M,16M", "--seconds", "0.01", "--repeat", "1", *options.split())  # fmt: skip
+    return Case(f"protocols.{name}", words, says="active message by ucp_am_send",
+                environment={"UCX_PROTO_INFO": "y"})  # fmt: skip
+
+
 # Sizes and repetitions that eight minutes have room for.
-LATENCY = "--sizes 8,4K,64K,1M,16M --seconds 0.1 --repeat 3"
-BANDWIDTH = "--sizes 64K,1M,16M --seconds 0.2 --repeat 3"
+LATENCY = "--sizes 8,32K,64K,128K,1M --seconds 0.1 --repeat 3"
+BANDWIDTH = "--sizes 32K,64K,128K,1M --seconds 0.2 --repeat 3"
+LARGE = "--sizes 64K,1M,16M --seconds 0.2 --repeat 3"
 BESIDE = "--compare ucx_perftest"
+ALL = "-o TLS=all -o NET_DEVICES=all"
 
 CASES = (
     _facts("device"),
@@ -123,9 +132,15 @@ CASES = (
     _facts("batch"),
     _facts("capture"),
     _facts("graph", 30),
-    _facts("round_trip", 40),
-    _facts("costs", 30),
+    _facts("round_trip", 60),
+    _facts("costs", 60),
     _facts("queue", 40),
+    _facts("streams", 40),
+    # More connections than the 8 of the driver.
+    Case("facts.streams_32", (f"{PACK}/bin/gpu_facts", "streams"), 40, LINES,
+         environment={"CUDA_DEVICE_MAX_CONNECTIONS": "32"}),
+    _facts("lifetime"),
+    _facts("sticky"),
     _facts("blocking", 60),
     _facts("copies", 30),
     _facts("ipc"),
@@ -139,9 +154,15 @@ CASES = (
     _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),
     _perftest("tag_lat", f"-m cuda,host --test tag_lat {LATENCY} {BESIDE}", 90),
     _perftest("tag_bw", f"-m cuda,host --test tag_bw {BANDWIDTH} {BESIDE}", 90),
-    _perftest("am", f"-m cuda --test am_lat,am_bw {BANDWIDTH} {BESIDE}", 90),
-    _perftest("others", f"-m cuda,host --test stream_lat,am_lat,multi_lat,stream_bw,am_bw,multi_bw {BANDWIDTH}"),
-    _perftest("all_tls", f"-m cuda --test am_lat,am_bw {BANDWIDTH} -o TLS=all -o NET_DEVICES=all"),
+    _perftest("am", f"-m cuda --test am_lat,am_bw --sizes 128K,1M --seconds 0.2 --repeat 3 {BESIDE}", 90),
+    _perftest("others", f"-m cuda,host --test stream_lat,am_lat,multi_lat,stream_bw,am_bw,multi_bw {LARGE}"),
+    _perftest("all_tls", f"-m cuda,host --test tag_lat,tag_bw {LARGE} {ALL}"),
+    _perftest("all_tls_am", f"-m cuda --test am_lat,am_bw {LARGE} {ALL}"),
+    # UCX says which of its protocols it takes for which sizes, and two others are tried.
+    _protocols("tcp", ""),
+    _protocols("all", ALL),
+    *(_perftest(scheme, f"-m cuda,host --test tag_lat --sizes 1M,16M --seconds 0.2 --repeat 3 "
+                        f"-o RNDV_SCHEME={scheme}") for scheme in ("get_ppln", "put_ppln")),
 )
 
 
