@@ -61,7 +61,7 @@ def leftovers():
 
 
 # Processes of a job that are no PEs, by the number that stands for one.
-LAUNCHERS = {-1: "the process that was started", -2: "the process that ran the job"}
+LAUNCHERS = {-1: "the process of oshrun that was started", -2: "the process of oshrun that ran the job"}
 
 
 class Run:

@@ -17,6 +17,9 @@ from jobs import OSHRUN, Job, children_of, fields, is_stopped, start, wait_for
 PE = ("sh", "-c", "trap '' TERM INT HUP; (setsid sh -c 'sleep 100 & sleep 100; :' &) ; echo ready; "
       "sleep 100; :")
 PES = 3
+KILLED = "oshrun: the process of oshrun that was started (pid {}) was killed\n"
+# PEs that need a while to end, and say that they had it.
+SLOW = ("sh", "-c", "trap 'kill $!; sleep 0.4; echo bye; exit' TERM; sleep 100 & echo ready; wait")
 
 
 def start_ready(*command, **options):
@@ -37,7 +40,25 @@ class KilledTest(unittest.TestCase):
         wait_for(lambda: not job.processes())
         self.assertLess(time.monotonic() - begin, 10)  # 1 s for SIGTERM, then SIGKILL
         status, _, err = job.end()
-        self.assertEqual((status, err), (-signal.SIGKILL, "oshrun: the process that was started was killed\n"))
+        self.assertEqual((status, err), (-signal.SIGKILL, KILLED.format(job.pid)))
+
+    def test_the_group_of_the_one_that_was_started(self):
+        """As `kill -9 %1` in a shell does: all PEs are in it, and what they left behind is not."""
+        job = start_ready(*PE, process_group=0)
+        os.killpg(job.pid, signal.SIGKILL)
+        wait_for(lambda: not job.processes())
+        self.assertEqual(job.end()[0], -signal.SIGKILL)
+
+    def test_while_the_job_is_stopped(self):
+        for stop in (lambda job: os.killpg(job.pid, signal.SIGSTOP),
+                     lambda job: os.kill(job.runner, signal.SIGSTOP)):
+            job = start_ready(*PE, process_group=0)
+            runner = job.runner
+            stop(job)
+            wait_for(lambda job=job, runner=runner: is_stopped(job.pid) or is_stopped(runner))
+            job.process.kill()
+            wait_for(lambda job=job: not job.processes())
+            self.assertEqual(job.end()[0], -signal.SIGKILL)
 
     def test_the_one_that_runs_the_job(self):
         job = start_ready(*PE)
@@ -45,8 +66,8 @@ class KilledTest(unittest.TestCase):
         os.kill(runner, signal.SIGKILL)
         status, _, err = job.end()
         self.assertEqual(status, 128 + signal.SIGKILL)
-        self.assertEqual(err, f"oshrun: the process that ran the job (pid {runner}) was killed by "
-                              "signal 9 (Killed)\n")
+        self.assertEqual(err, f"oshrun: the process of oshrun that ran the job (pid {runner}) was "
+                              "killed by signal 9 (Killed)\n")
 
     def test_what_it_had_before_stays(self):
         job = Job("sh", "-c", 'sleep 100 & echo $!; exec "$@"', "-", OSHRUN, "-n", "1", "sh", "-c",
@@ -69,7 +90,7 @@ class KilledTest(unittest.TestCase):
 
 
 class SignalsTest(unittest.TestCase):
-    """A signal counts once, whichever of both it reaches; a second one ends the job by force."""
+    """A signal counts once, whichever of both it reaches, and how often at once."""
 
     def end_by(self, send):
         """Start a job of deaf PEs, have it signalled, and return its status and how long it took."""
@@ -82,10 +103,24 @@ class SignalsTest(unittest.TestCase):
     def test_once(self):
         for send in (lambda job: os.kill(job.pid, signal.SIGTERM),
                      lambda job: os.kill(job.runner, signal.SIGTERM),
-                     lambda job: os.killpg(job.pid, signal.SIGTERM)):
+                     lambda job: os.killpg(job.pid, signal.SIGTERM),
+                     lambda job: (os.kill(job.pid, signal.SIGTERM),
+                                  os.killpg(job.pid, signal.SIGTERM))):
             status, took = self.end_by(send)
             self.assertEqual(status, 128 + signal.SIGTERM)
             self.assertGreater(took, 0.95)
+
+    def test_timeout(self):
+        """timeout(1) signals the process, and then its group."""
+        job = Job("timeout", "1", OSHRUN, "-n", "2", *SLOW)
+        status, out, _ = job.end()
+        self.assertEqual((status, sorted(out.split())), (124, ["bye", "bye", "ready", "ready"]))
+
+    def test_the_one_that_runs_the_job_is_stopped(self):
+        job = start_ready(*PE)
+        os.kill(job.runner, signal.SIGSTOP)
+        job.send(signal.SIGTERM)
+        self.assertEqual(job.end()[0], 128 + signal.SIGTERM)
 
     def test_stopped(self):
         """The one that was started is stopped: the job goes on, and it answers when it goes on."""

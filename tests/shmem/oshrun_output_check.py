@@ -61,6 +61,13 @@ class OutputTest(unittest.TestCase):
                 self.assertEqual(status, 128 + signal.SIGPIPE)
                 self.assertRegex(err, r"^oshrun: PE \d \(pid \d+\) was killed by signal 13 ")
 
+    def test_full_device(self):
+        """What is lost is told, as other programs do."""
+        with open("/dev/full", "w", encoding="ascii") as full:
+            job = start("-n", "2", "--tag-output", "echo", "x", stdout=full)
+            self.assertEqual(job.end(), (1, None, "oshrun: cannot write to standard output, what the PEs "
+                                         "wrote is lost: No space left on device\n"))
+
     def test_slow_reader(self):
         """PEs are watched though nobody takes their output; what they wrote comes later."""
         job = start("-n", "2", "--tag-output", "yes")

@@ -56,13 +56,13 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1]))
         self.check_end(130, "oshrun: received signal 2 (Interrupt)\n")
 
     def test_stop(self):
-        oshrun = wait_for(lambda: named(self.job, "oshrun", 2))
-        members = [*oshrun, *wait_for(lambda: named(self.job, "sleep", 2))]
+        oshrun = min(wait_for(lambda: named(self.job, "oshrun", 2)))  # the one that was started
+        members = [oshrun, *wait_for(lambda: named(self.job, "sleep", 2))]
         os.write(self.terminal, b"\x1a")
         wait_for(lambda: all(is_stopped(pid) for pid in members))
-        os.killpg(os.getpgid(oshrun[0]), signal.SIGCONT)
+        os.killpg(oshrun, signal.SIGCONT)
         wait_for(lambda: not any(is_stopped(pid) for pid in members))
-        os.kill(members[2], signal.SIGKILL)
+        os.kill(members[1], signal.SIGKILL)
         self.assertEqual(self.job.process.wait(LIMIT_S), 137)
 
     def test_end_of_the_terminal(self):

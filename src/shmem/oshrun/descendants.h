@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <chrono>
 #include <set>
 
 #include <sys/types.h>
@@ -13,6 +14,10 @@ namespace ucxx::shmem::oshrun {
 /// What the PEs have started and left behind: the kernel makes such processes children of oshrun.
 class Descendants {
  public:
+  /// A process that does not even die of SIGKILL is in the kernel's hands: it is waited for so
+  /// long.
+  static constexpr auto kToDie = std::chrono::seconds(10);
+
   /// oshrun is who gets them. Children that the process had before it became oshrun are spared.
   Descendants();
 

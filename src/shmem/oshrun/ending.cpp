@@ -8,8 +8,6 @@ namespace ucxx::shmem::oshrun {
 namespace {
 
 constexpr auto kToLeave = std::chrono::seconds(1);
-/// A process that does not even die of SIGKILL is in the kernel's hands.
-constexpr auto kPatience = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -21,7 +19,7 @@ void Ending::begin(int status, base::Duration grace) {
 }
 
 void Ending::hurry() {
-  enter(Step::Kill, kPatience);
+  enter(Step::Kill, Descendants::kToDie);
   signal(SIGKILL);
 }
 
@@ -45,7 +43,7 @@ void Ending::onTime(base::TimePoint now) {
   } else if (step_ == Step::Terminate) {
     hurry();
   } else {
-    enter(Step::GiveUp, kPatience);
+    enter(Step::GiveUp, Descendants::kToDie);
   }
 }
 

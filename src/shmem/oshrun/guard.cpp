@@ -3,13 +3,15 @@
 #include "shmem/oshrun/guard.h"
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,43 +24,40 @@
 namespace ucxx::shmem::oshrun {
 namespace {
 
-/// A process that does not even die of SIGKILL is in the kernel's hands.
-constexpr auto kPatience = std::chrono::seconds(10);
-
 class Guard {
  public:
-  Guard(Signals& signals, pid_t child, base::FileDescriptor orders)
-      : signals_(signals), child_(child), orders_(std::move(orders)) {}
+  Guard(Signals& signals, pid_t child, base::FileDescriptor passed)
+      : signals_(signals), child_(child), passed_(std::move(passed)) {}
 
   int run(Descendants& descendants) {
-    int end = 0;
-    while (!hasEnded(end)) passOn();
-    if (WIFEXITED(end)) return WEXITSTATUS(end);
+    std::optional<int> end;
+    while (!(end = endOfChild())) passOn();
+    if (WIFEXITED(*end)) return WEXITSTATUS(*end);
     killAll(descendants);
-    std::fputs(fmt::format("oshrun: the process that ran the job (pid {}) was killed by {}\n",
-                           child_, signalText(WTERMSIG(end)))
-                   .c_str(),
-               stderr);
-    return kSignalled + WTERMSIG(end);
+    std::fputs(
+        fmt::format("oshrun: the process of oshrun that ran the job (pid {}) was killed by {}\n",
+                    child_, signalText(WTERMSIG(*end)))
+            .c_str(),
+        stderr);
+    return kSignalled + WTERMSIG(*end);
   }
 
  private:
   /// Others that it had before it became oshrun may end as well.
-  bool hasEnded(int& end) {
-    int one = 0;
-    for (pid_t pid = 0; (pid = ::waitpid(-1, &one, WNOHANG)) > 0;) {
-      if (pid != child_) continue;
-      end = one;
-      return true;
+  std::optional<int> endOfChild() const noexcept {
+    int end = 0;
+    for (pid_t pid = 0; (pid = ::waitpid(-1, &end, WNOHANG)) > 0;) {
+      if (pid == child_) return end;
     }
-    return false;
+    return std::nullopt;
   }
 
   void passOn() {
     waitForSignal(-1);
     for (const int number : signals_.take()) {
-      const auto order = static_cast<unsigned char>(number);
-      [[maybe_unused]] const ssize_t written = ::write(orders_.get(), &order, sizeof order);
+      const auto byte = static_cast<unsigned char>(number);
+      [[maybe_unused]] const ssize_t written = ::write(passed_.get(), &byte, sizeof byte);
+      ::kill(child_, SIGCONT);  // it may be stopped
     }
   }
 
@@ -69,7 +68,7 @@ class Guard {
 
   /// The PEs die with their parent.
   void killAll(Descendants& descendants) {
-    const base::TimePoint end = base::deadlineAfter(kPatience);
+    const base::TimePoint end = base::deadlineAfter(Descendants::kToDie);
     while (descendants.areLeft() && base::Clock::now() < end) {
       descendants.signal(SIGKILL, {});
       waitForSignal(10);
@@ -80,20 +79,25 @@ class Guard {
 
   Signals& signals_;
   const pid_t child_;
-  const base::FileDescriptor orders_;
+  const base::FileDescriptor passed_;
 };
 
 }  // namespace
 
-int guard(Signals& signals, const std::function<int(Orders)>& run_job) {
+int guard(Signals& signals, const std::function<int(GuardLink)>& run_job) {
   Descendants descendants;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) base::throwErrno(errno, "pipe");
+  const pid_t parent = ::getpid(), group = ::getpgrp();
   const pid_t child = ::fork();
   if (child < 0) base::throwErrno(errno, "fork");
   ::close(ends[child == 0 ? 1 : 0]);
+  if (child == 0) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGCONT);  // a stopped one sees its guard's end as well
+  }
   signals.open();
-  if (child == 0) return run_job(Orders(ends[0]));
+  if (child == 0) return run_job({base::FileDescriptor(ends[0]), parent, group});
   return Guard(signals, child, base::FileDescriptor(ends[1])).run(descendants);
 }
 

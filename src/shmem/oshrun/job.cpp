@@ -17,8 +17,11 @@
 namespace ucxx::shmem::oshrun {
 namespace {
 
-/// What a terminal sends to the PEs it sends to oshrun, too.
-constexpr int kSignalDelayMs = 20;
+/// What is sent to the PEs' group, as by a terminal, comes to the guard as well, which passes it
+/// on.
+constexpr int kSignalDelayMs = 200;
+/// A signal that comes again within this time is the same one.
+constexpr auto kSameSignal = std::chrono::milliseconds(300);
 
 int millisecondsUntil(base::TimePoint when) {
   if (when == base::TimePoint::max()) return -1;
@@ -26,7 +29,7 @@ int millisecondsUntil(base::TimePoint when) {
   return static_cast<int>(std::clamp<long long>(left.count(), 0, INT_MAX));
 }
 
-bool isOfTerminal(int end) {
+bool mayBeOfGroup(int end) {
   if (!WIFSIGNALED(end)) return false;
   const int number = WTERMSIG(end);
   return number == SIGINT || number == SIGQUIT || number == SIGHUP || number == SIGTERM;
@@ -34,18 +37,18 @@ bool isOfTerminal(int end) {
 
 }  // namespace
 
-Job::Job(const Options& options, Orders orders, Signals& signals, Spawner& spawner)
+Job::Job(const Options& options, GuardLink guard, Signals& signals, Spawner& spawner)
     : options_(options),
-      orders_(std::move(orders)),
+      guard_(std::move(guard)),
       signals_(signals),
       spawner_(spawner),
       outputs_(poller_),
       reception_(options.pes),
       ending_(pes_),
       verdict_(options, pes_, reception_.memory(), outputs_, ending_),
-      order_watch_(poller_, [this] { onOrders(); }),
+      guard_watch_(poller_, [this] { onGuard(); }),
       signal_watch_(poller_, [this] { onSignals(); }) {
-  order_watch_.start(orders_.get());
+  guard_watch_.start(guard_.signals.get());
   signal_watch_.start(signals.descriptor());
 }
 
@@ -56,7 +59,8 @@ int Job::run() {
     poller_.dispatch(millisecondsUntil(next()));
     onTime();
   }
-  return ending_.status();
+  const bool is_lost = outputs_.tellLoss();
+  return ending_.status() == 0 && is_lost ? kJobFailed : ending_.status();
 }
 
 void Job::start() {
@@ -109,28 +113,27 @@ void Job::onNews(Pe& pe, const News& news) {
   }
 }
 
-void Job::onOrders() {
+void Job::onGuard() {
   unsigned char number = 0;
   ssize_t got = 0;
-  while ((got = ::read(orders_.get(), &number, sizeof number)) > 0) hear(ordered_, taken_, number);
+  while ((got = ::read(guard_.signals.get(), &number, sizeof number)) > 0) hear(number);
   if (got != 0) return;
-  order_watch_.stop();
-  verdict_.onGuardKilled();
+  guard_watch_.stop();
+  verdict_.onGuardKilled(guard_.pid);
 }
 
 void Job::onSignals() {
-  takeSignals();
+  for (const int number : signals_.take()) hear(number);
   reap();
 }
 
-void Job::takeSignals() {
-  for (const int number : signals_.take()) hear(taken_, ordered_, number);
-}
-
-/// What reaches both processes, as a terminal's signals do, is one signal.
-void Job::hear(Signals::Count& way, const Signals::Count& other_way, int number) {
-  const auto index = static_cast<std::size_t>(number);
-  if (index < way.size() && ++way[index] > other_way[index]) verdict_.onSignal(number);
+/// timeout(1), for one, sends its signal to the process and then to the process's group.
+void Job::hear(int number) {
+  const base::TimePoint now = base::Clock::now();
+  if (number == heard_ && now < heard_until_) return;
+  heard_ = number;
+  heard_until_ = now + kSameSignal;
+  verdict_.onSignal(number);
 }
 
 /// Children that are no PEs are what PEs have left behind.
@@ -156,7 +159,7 @@ void Job::onEnd(Pe& pe, int end) {
   pe.end = end;
   outputs_.drain(pe.number);
   if (!ending_.hasBegun() && hasFailed(end)) hearAll();
-  if (!ending_.hasBegun() && isOfTerminal(end)) waitForSignal();
+  if (!ending_.hasBegun() && mayBeOfGroup(end)) waitForGuard();
   verdict_.onEnd(pe);
 }
 
@@ -165,10 +168,10 @@ void Job::hearAll() {
   for (Pe& pe : pes_) onMail(pe);
 }
 
-/// The terminal's signal that a PE has died of is the reason, if oshrun has it as well.
-void Job::waitForSignal() {
-  pollfd entry{signals_.descriptor(), POLLIN, 0};
-  if (::poll(&entry, 1, kSignalDelayMs) > 0) takeSignals();
+/// The signal that a PE has died of is the reason, if oshrun has it as well.
+void Job::waitForGuard() {
+  pollfd entry{guard_.signals.get(), POLLIN, 0};
+  if (::poll(&entry, 1, kSignalDelayMs) > 0) onGuard();
 }
 
 base::TimePoint Job::next() const noexcept {

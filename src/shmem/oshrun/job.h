@@ -21,7 +21,7 @@ namespace ucxx::shmem::oshrun {
 /// The PEs from their start to the end of everything that they have started. One thread.
 class Job {
  public:
-  Job(const Options& options, Orders orders, Signals& signals, Spawner& spawner);
+  Job(const Options& options, GuardLink guard, Signals& signals, Spawner& spawner);
 
   /// The exit status of oshrun.
   int run();
@@ -31,21 +31,20 @@ class Job {
   void startPe(int number);
   void onMail(Pe& pe);
   void onNews(Pe& pe, const News& news);
-  void onOrders();
+  void onGuard();
   void onSignals();
-  void takeSignals();
-  void hear(Signals::Count& way, const Signals::Count& other_way, int number);
+  void hear(int number);
   void reap();
   void onChange(Pe& pe, int change);
   void onEnd(Pe& pe, int end);
   void hearAll();
-  void waitForSignal();
+  void waitForGuard();
   base::TimePoint next() const noexcept;
   void onTime();
   bool isOver();
 
   const Options& options_;
-  const Orders orders_;
+  const GuardLink guard_;
   Signals& signals_;
   Spawner& spawner_;
   base::Poller poller_;
@@ -54,9 +53,10 @@ class Job {
   Reception reception_;
   Ending ending_;
   Verdict verdict_;
-  Watch order_watch_, signal_watch_;
-  std::deque<Watch> mail_watches_;      ///< by PE
-  Signals::Count ordered_{}, taken_{};  ///< how often each signal has come by the guard, and here
+  Watch guard_watch_, signal_watch_;
+  std::deque<Watch> mail_watches_;  ///< by PE
+  int heard_ = 0;                   ///< the last signal, and until when it is still the same
+  base::TimePoint heard_until_{};
   bool is_finished_ = false;
 };
 

@@ -32,9 +32,9 @@ void openStandardDescriptors() {
 int runJob(const Options& options) {
   keepOuterSocket();
   Signals signals;
-  return guard(signals, [&](Orders orders) {
-    Spawner spawner(options, signals);
-    return Job(options, std::move(orders), signals, spawner).run();
+  return guard(signals, [&](GuardLink link) {
+    Spawner spawner(options, signals, link.group);
+    return Job(options, std::move(link), signals, spawner).run();
   });
 }
 

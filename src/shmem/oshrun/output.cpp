@@ -32,6 +32,7 @@ void Output::flush() {
     if (written >= 0 || errno == EINTR) continue;
     if (errno == EAGAIN) break;
     is_broken_ = true;
+    if (errno != EPIPE) error_ = errno;
     done = waiting_.size();
   }
   waiting_.erase(0, done);

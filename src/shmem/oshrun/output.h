@@ -22,6 +22,8 @@ class Output {
   bool isFull() const noexcept;
   /// Nobody reads any more; what is written is lost.
   bool isBroken() const noexcept { return is_broken_; }
+  /// Why it is so, where that is not its reader's wish; 0: it is.
+  int error() const noexcept { return error_; }
   /// What waits is lost.
   void drop() noexcept { waiting_.clear(); }
 
@@ -31,6 +33,7 @@ class Output {
   int fd_;
   std::string waiting_;
   bool is_broken_ = false;
+  int error_ = 0;
 };
 
 /// "oshrun: TEXT", a line.

@@ -2,8 +2,10 @@
 // Copyright (c) 2026 the UCXX founders
 #include "shmem/oshrun/outputs.h"
 
+#include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -58,6 +60,13 @@ void Outputs::watchWhatWaits() {
 void Outputs::drop() noexcept {
   output_.drop();
   errors_.drop();
+}
+
+bool Outputs::tellLoss() {
+  if (output_.error() == 0) return false;
+  say(fmt::format("cannot write to standard output, what the PEs wrote is lost: {}",
+                  std::generic_category().message(output_.error())));
+  return true;
 }
 
 }  // namespace ucxx::shmem::oshrun

@@ -33,6 +33,8 @@ class Outputs {
   void watchWhatWaits();
   /// What waits is lost.
   void drop() noexcept;
+  /// Says what could not be written, and why; false: nothing.
+  bool tellLoss();
 
  private:
   Output output_, errors_;

@@ -37,6 +37,7 @@ Signals::Signals() : ignored_child_(isIgnored(SIGCHLD)) {
   }
   sigset_t blocked = waited_;
   sigaddset(&blocked, SIGPIPE);  // a write that fails says so
+  sigaddset(&blocked, SIGTTOU);  // the process that runs the job may write to its terminal
   ::sigprocmask(SIG_BLOCK, &blocked, &found_);
 }
 

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include <signal.h>
@@ -16,8 +15,6 @@ namespace ucxx::shmem::oshrun {
 /// so.
 class Signals {
  public:
-  using Count = std::array<int, NSIG>;  ///< by number
-
   /// From now on they wait.
   Signals();
   /// In each process by itself: a forked child loses the descriptor.

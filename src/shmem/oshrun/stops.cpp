@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "shmem/oshrun/messages.h"
@@ -14,8 +15,14 @@ namespace {
 
 constexpr auto kLong = std::chrono::seconds(10);
 
+/// A terminal has stopped the whole job, and its user knows.
+bool isOfTerminal(int number) noexcept {
+  return number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
 base::TimePoint whenToTell(const Pe& pe) noexcept {
-  if (!pe.isStopped() || pe.end || pe.stop_told) return base::TimePoint::max();
+  if (!pe.isStopped() || pe.end || pe.stop_told || isOfTerminal(pe.stop_signal))
+    return base::TimePoint::max();
   return pe.stopped + kLong;
 }
 

@@ -74,10 +74,11 @@ void Verdict::onSignal(int number) {
   ending_.begin(kSignalled + number);
 }
 
-/// The user sees the guard as oshrun. Nobody asks for the status any more.
-void Verdict::onGuardKilled() {
+/// Nobody asks for the status any more.
+void Verdict::onGuardKilled(pid_t guard) {
   if (ending_.hasBegun()) return;
-  outputs_.say("the process that was started was killed" + callsText(callsOf(pes_, memory_)));
+  outputs_.say(fmt::format("the process of oshrun that was started (pid {}) was killed{}", guard,
+                           callsText(callsOf(pes_, memory_))));
   ending_.begin(kJobFailed);
 }
 

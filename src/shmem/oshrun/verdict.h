@@ -25,7 +25,7 @@ class Verdict {
   void onGlobalExit(const Pe& pe, int status);
   void onRefused(const std::string& reason, int status);
   void onSignal(int number);
-  void onGuardKilled();
+  void onGuardKilled(pid_t guard);
 
   base::TimePoint next() const noexcept;
   void onTime(base::TimePoint now);
