@@ -19,25 +19,8 @@
 #include "shmem/node.h"
 #include "shmem/segment.h"
 
-#if defined(__SANITIZE_THREAD__)
-extern "C" void AnnotateIgnoreReadsBegin(const char* file, int line);
-extern "C" void AnnotateIgnoreReadsEnd(const char* file, int line);
-#endif
-
 namespace ucxx::shmem {
 namespace {
-
-/// ThreadSanitizer does not see what this thread reads as long as one lives.
-struct UnseenReads {
-#if defined(__SANITIZE_THREAD__)
-  UnseenReads() noexcept { AnnotateIgnoreReadsBegin(__FILE__, __LINE__); }
-  ~UnseenReads() { AnnotateIgnoreReadsEnd(__FILE__, __LINE__); }
-#else
-  UnseenReads() noexcept {}  // not trivial: an object of it is used
-#endif
-  UnseenReads(const UnseenReads&) = delete;
-  UnseenReads& operator=(const UnseenReads&) = delete;
-};
 
 constexpr std::string_view kLibrary = "libucxx_shmem.so";
 
@@ -196,15 +179,15 @@ void mapStatics(std::span<std::byte> statics) {
   node.first_statics = node.slots + layout().statics_offset;
 }
 
-// Other threads of the program may write meanwhile, as during each fork.
+// Other threads of the program may write meanwhile, as during each fork. Read where the slot has
+// them, of which no sanitizer thinks that there are variables, with gaps between them.
 void copyForChild() noexcept {
   if (!is_mapped) return;
   void* const memory = ::mmap(nullptr, node.statics_bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   child_copy = memory == MAP_FAILED ? nullptr : memory;
   if (child_copy == nullptr) return;
-  const UnseenReads unseen;
-  std::memcpy(child_copy, node.statics, node.statics_bytes);
+  std::memcpy(child_copy, node.first_statics + node.own_shift, node.statics_bytes);
 }
 
 void dropCopyForChild() noexcept {
@@ -218,6 +201,7 @@ void separateStatics() noexcept {
       child_copy != nullptr && ::mremap(child_copy, node.statics_bytes, node.statics_bytes,
                                         MREMAP_MAYMOVE | MREMAP_FIXED, node.statics) != MAP_FAILED;
   child_copy = nullptr;
+  is_mapped = false;  // its own children have copies of what it has now, as of all its memory
   if (is_separate) return;
   static constexpr char kText[] =
       "ucxx: no memory for the static variables of a forked child: it ends\n";
