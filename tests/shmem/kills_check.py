@@ -9,6 +9,7 @@ PROGRAM is kills.cpp with the library that has hooks at its steps. In half of th
 others at a random instant; there it is sometimes one of the two processes of oshrun. All of it comes from the seed and the number of the run; a run that fails is printed.
 """
 
+import contextlib
 import os
 import pathlib
 import random
@@ -49,15 +50,23 @@ def pids_of_job(launcher):
 
 def leftovers():
     """What a job may leave: shared memory, sockets with its names, processes of the program."""
-    sockets = pathlib.Path("/proc/net/unix").read_text(encoding="utf-8").count("ucxx-shmem")
-    programs = 0
+    sockets = re.findall(r"\S*ucxx-shmem\S*", pathlib.Path("/proc/net/unix").read_text(encoding="utf-8"))
+    programs = []
     for exe in pathlib.Path("/proc").glob("[0-9]*/exe"):
-        try:
-            programs += os.readlink(exe).removesuffix(" (deleted)") == PROGRAM
-        except OSError:
-            pass
-    files = sum("ucxx" in name for name in os.listdir("/dev/shm"))  # others have files there, too
-    return files, sockets, programs
+        with contextlib.suppress(OSError):
+            if os.readlink(exe).removesuffix(" (deleted)") == PROGRAM:
+                programs.append(exe.parent.name)
+    files = [name for name in os.listdir("/dev/shm") if "ucxx" in name]
+    return {*files, *sockets, *programs}
+
+
+def lasting(new, seconds=10):
+    """Of what is new, what does not go away: tests beside this one have jobs, too."""
+    end = time.monotonic() + seconds
+    while new and time.monotonic() < end:
+        time.sleep(0.05)
+        new &= leftovers()
+    return new
 
 
 # Processes of a job that are no PEs, by the number that stands for one.
@@ -141,7 +150,7 @@ class KillsTest(unittest.TestCase):
                 self.assertLess(seconds, MOST_SECONDS)
                 run.check(self, status, output)
                 reached.add(run.step)
-        self.assertEqual(leftovers(), before)
+        self.assertEqual(lasting(leftovers() - before), set())
         if RUNS >= 300:
             self.assertEqual({steps()[step] for step in set(range(len(steps()))) - reached}, set())
 
