@@ -13,14 +13,15 @@ extern "C" {
 
 /// Gives each process of the job what all have brought: copies `bytes` from `mine`, and fills `all`
 /// with the contributions of ranks 0, 1, ... in turn. Collective; returns 0, or another value where
-/// it has failed. `context` is the program's own.
+/// it has failed, at best on all. `context` is the program's own.
 typedef int (*shmemx_allgather_t)(const void* mine, void* all, size_t bytes, void* context);
 
 /// shmem_init_thread for processes that something else has started (multiprocessing, MPI, a
 /// scheduler of the program's own): process `rank` of `size` becomes PE `rank`. All run on one
-/// machine, as one user, and in one network namespace. Collective; `allgather` is called twice, and
+/// machine, as one user, and in one network namespace. Collective; `allgather` is called once, and
 /// not after the return. Returns 0; or another value on all processes, after a message to standard
-/// error that names the cause.
+/// error that names the cause. Where `allgather` has failed on some processes alone the others
+/// learn that after 10 s. A process for which this has failed cannot become a PE later.
 ///
 /// Static variables are not symmetric then, unless `size` is 1. Instead of a launcher the PEs watch
 /// each other: a wait for one that has died ends the program within some tenths of a second. The

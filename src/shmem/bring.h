@@ -11,11 +11,14 @@
 // Bring your own: the processes of a job that something else has started find each other by an
 // exchange that the program brings.
 //
-//   rank 0 makes the memory, and a Unix socket with a random name
-//   -- allgather: who and where each is, and the name --     all see what does not fit, and fail
-//   alike rank 0 hands the memory out at the socket, to processes of the same user
-//   -- allgather: who has it --                              all fail if one has not
-//   each says in the memory that it has joined, or that this allgather has failed on it
+//   rank 0                                others
+//   makes the memory, and a Unix socket with a random name (counter.h)
+//        -- allgather: who and where each is, and the name (card.h) --
+//   hands the memory out         ->       each maps it (customer.h),
+//                                <-       and answers: Result, or ends
+//   writes the verdict into the memory, and hangs up: all read it, and go on or fail alike
+//
+// Where the allgather has failed on one alone the others miss it at the socket.
 
 namespace ucxx::shmem {
 
@@ -33,7 +36,8 @@ struct Brought {
 };
 
 /// Collective. Throws ucxx::Error, with the reason, on all processes; so also if `error`, why this
-/// process cannot be a PE, is not empty on one of them.
+/// process cannot be a PE, is not empty on one of them. All have introduced themselves in the
+/// memory when it returns.
 Brought bringTogether(const OwnExchange& exchange, std::size_t heap_bytes,
                       const std::string& error);
 

@@ -20,7 +20,6 @@ enum class PeState : std::uint32_t {
   Attached,   ///< not initialised, or finalised and not initialised again
   Running,    ///< between shmem_init and the last shmem_finalize
   Finalized,  ///< after the last shmem_finalize
-  GaveUp,     ///< bring your own: cannot join the others, who need not wait
 };
 
 /// Where threads of a PE sleep. Whoever stores what they may wait for looks here behind the store.
@@ -40,7 +39,7 @@ struct Control {
   alignas(kLine) std::atomic<PeState> state;
   std::atomic<std::int32_t> pid;
   std::atomic<std::uint32_t> phase;  ///< how often it has been initialised
-  /// Bring your own: what tells the process from another one that has its number later; 0: not yet.
+  /// Bring your own: what tells the process from another one that has its number later.
   std::atomic<std::uint64_t> start_time;
 
   /// A long wait: the name of the function, or empty; whom it waits for, or -1; how many long waits
@@ -57,6 +56,9 @@ constexpr std::uint32_t exitWord(int status) noexcept {
 }
 constexpr int exitStatusOf(std::uint32_t word) noexcept { return static_cast<int>(word & 255U); }
 
+/// Bring your own: whether all PEs have the memory.
+enum class Verdict : std::uint32_t { None, AllHere, Refused };
+
 /// What belongs to no PE, at the begin of the memory.
 struct Common {
   /// 0, or `exitWord` of the first shmem_global_exit.
@@ -72,6 +74,9 @@ struct Common {
   alignas(kLine) std::array<std::atomic<std::uint64_t>, 2> failed_allocations;
   /// Which numbers of teams are taken: a bit each.
   alignas(kLine) std::array<std::atomic<std::uint64_t>, kMostTeams / 64> teams;
+  /// Bring your own: written by PE 0; and the reason, which ends with 0, before it.
+  alignas(kLine) std::atomic<Verdict> verdict;
+  char refusal[512];
 };
 inline constexpr std::size_t kCommonBytes = roundUp(sizeof(Common), kPage);
 

@@ -67,7 +67,7 @@ void beAlone(std::size_t heap_bytes, std::span<std::byte> statics) {
 void joinOthers(const OwnExchange& exchange, const Settings& settings) {
   auto [memory, layout] = bringTogether(exchange, settings.symmetric_bytes, settings.error);
   adoptSegment(std::move(memory), layout, exchange.rank);
-  joinPeers();
+  watchPeers();
 }
 
 bool isLaunched() noexcept { return std::getenv(kLaunchVariable) != nullptr; }
@@ -123,7 +123,7 @@ void becomePe() noexcept {
 }
 
 void becomePeWith(const OwnExchange& exchange) noexcept {
-  attempt([&] { joinWith(exchange); });
+  if (start().error.empty()) attempt([&] { joinWith(exchange); });
 }
 
 const std::string& whyNoPe() noexcept { return start().error; }

@@ -16,7 +16,7 @@ namespace ucxx::shmem {
 
 /// By `oshrun`, or alone, unless it is one or could not become one. Not for two threads at once.
 void becomePe() noexcept;
-/// By the exchange; only for a process that is no PE.
+/// By the exchange, unless it could not become one before; only for a process that is no PE.
 void becomePeWith(const OwnExchange& exchange) noexcept;
 
 /// Why this process could not; empty: it could, or has not tried.

@@ -5,49 +5,28 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <mutex>
 #include <vector>
 
-#include <fmt/format.h>
-#include <poll.h>
-#include <sys/syscall.h>
-#include <ucs/type/status.h>
-#include <unistd.h>
+#include <sys/types.h>
 
 #include "base/clock.h"
-#include "base/file_descriptor.h"
 #include "base/immortal.h"
-#include "base/status.h"
-#include "local/process.h"
 #include "shmem/failure.h"
 #include "shmem/node.h"
-#include "shmem/process_name.h"
+#include "shmem/watched_process.h"
 
 namespace ucxx::shmem {
 namespace {
-
-constexpr long kPidfdSendSignal = 424;  // older headers lack the name
-
-/// Whether all have joined is looked at so often, and whether they live.
-constexpr auto kBetweenLooks = std::chrono::microseconds(200);
-constexpr auto kPeersEvery = std::chrono::milliseconds(100);
 
 /// A PE that sleeps looks after 10 ms whether it is to leave.
 constexpr auto kTimeToLeave = std::chrono::milliseconds(200);
 
 std::atomic<bool> is_own_business{false};
 
-/// The local PE, and peers whose processes cannot be seen here, are not watched.
-struct Peer {
-  bool is_known = false;  ///< it has said who it is
-  base::FileDescriptor pidfd;
-  bool was_gone = false;  ///< when it was to be watched
-};
-
 struct Peers {
   std::mutex mutex;
-  std::vector<Peer> all;
+  std::vector<WatchedProcess> all;  ///< the local PE is nobody there
 };
 
 Peers& peers() noexcept {
@@ -55,31 +34,17 @@ Peers& peers() noexcept {
   return *instance;
 }
 
-/// Its number may be another process's by now.
-Peer watchPeer(int pe) noexcept {
-  const Control& control = controlOf(pe);
-  const std::uint64_t start_time = control.start_time.load(std::memory_order_acquire);
-  if (start_time == 0) return {};
-  if (pe == node.me) return {true, {}};
-  const pid_t pid = control.pid.load(std::memory_order_relaxed);
-  Peer peer{true, local::openPidfd(pid)};
-  peer.was_gone = startTimeOf(pid) != start_time;
-  return peer;
-}
+pid_t pidOf(int pe) noexcept { return controlOf(pe).pid.load(std::memory_order_relaxed); }
 
-std::vector<Peer>& watched() {
+std::vector<WatchedProcess>& watched() {
   auto& all = peers().all;
+  if (!all.empty()) return all;
   all.resize(static_cast<std::size_t>(node.pes));
   for (int pe = 0; pe < node.pes; ++pe) {
-    Peer& peer = all[static_cast<std::size_t>(pe)];
-    if (!peer.is_known) peer = watchPeer(pe);
+    if (pe != node.me)
+      all[static_cast<std::size_t>(pe)] = {pidOf(pe), controlOf(pe).start_time.load()};
   }
   return all;
-}
-
-bool hasEnded(const Peer& peer) noexcept {
-  pollfd wanted{peer.pidfd.get(), POLLIN, 0};
-  return peer.was_gone || (peer.pidfd && ::poll(&wanted, 1, 0) == 1);
 }
 
 /// Nobody waits for it: shmem_finalize has returned there, and the local PE has not been
@@ -96,33 +61,11 @@ int deadPeer() noexcept try {
   const std::lock_guard lock(peers().mutex);
   const auto& all = watched();
   for (int pe = 0; pe < node.pes; ++pe) {
-    if (hasEnded(all[static_cast<std::size_t>(pe)]) && !hasFinalized(pe)) return pe;
+    if (all[static_cast<std::size_t>(pe)].hasEnded() && !hasFinalized(pe)) return pe;
   }
   return -1;
 } catch (...) {
   return -1;  // no memory to remember them: the next look may have some
-}
-
-pid_t pidOf(int pe) noexcept { return controlOf(pe).pid.load(std::memory_order_relaxed); }
-
-/// Throws where one has given up.
-bool haveAllJoined() {
-  bool all = true;
-  for (int pe = 0; pe < node.pes; ++pe) {
-    const PeState state = controlOf(pe).state.load(std::memory_order_acquire);
-    if (state == PeState::GaveUp)
-      base::throwStatus(UCS_ERR_UNREACHABLE,
-                        fmt::format("PE {} (pid {}) has not joined: the allgather of the program "
-                                    "has failed there",
-                                    pe, pidOf(pe)));
-    all = all && state != PeState::Absent;
-  }
-  return all;
-}
-
-void requirePeersHere() {
-  if (const int pe = deadPeer(); pe >= 0)
-    base::throwStatus(UCS_ERR_UNREACHABLE, fmt::format("PE {} (pid {}) has ended", pe, pidOf(pe)));
 }
 
 }  // namespace
@@ -141,29 +84,16 @@ void endPeers() noexcept {
     const auto& all = watched();
     const base::TimePoint end = base::deadlineAfter(kTimeToLeave);
     const auto have_ended = [&] {
-      return std::all_of(all.begin(), all.end(),
-                         [](const Peer& peer) { return !peer.pidfd || hasEnded(peer); });
+      return std::none_of(all.begin(), all.end(),
+                          [](const WatchedProcess& peer) { return peer.isRunning(); });
     };
     while (!have_ended() && base::Clock::now() < end)
       base::Clock::sleepFor(std::chrono::milliseconds(1));
-    for (const Peer& peer : all) {
-      if (peer.pidfd && !peer.was_gone)
-        ::syscall(kPidfdSendSignal, peer.pidfd.get(), SIGTERM, nullptr, 0);
-    }
+    for (const WatchedProcess& peer : all) peer.end();
   } catch (...) {  // they see the word in their next long wait
   }
 }
 
-void joinPeers() {
-  is_own_business.store(true);
-  base::TimePoint next_look = base::Clock::now() + kPeersEvery;
-  while (!haveAllJoined()) {
-    if (base::Clock::now() >= next_look) {
-      requirePeersHere();
-      next_look = base::Clock::now() + kPeersEvery;
-    }
-    base::Clock::sleepFor(kBetweenLooks);
-  }
-}
+void watchPeers() noexcept { is_own_business.store(true); }
 
 }  // namespace ucxx::shmem

@@ -12,8 +12,7 @@ void requirePeersAlive(const char* call) noexcept;
 /// themselves, then sends SIGTERM.
 void endPeers() noexcept;
 
-/// From now on that is the PEs' own business: bring-your-own has begun, with more than one PE.
-/// Waits until all have joined; throws UNREACHABLE where one has given up or has ended.
-void joinPeers();
+/// From now on that is the PEs' own business: bring-your-own has brought more than one PE together.
+void watchPeers() noexcept;
 
 }  // namespace ucxx::shmem

@@ -72,22 +72,21 @@ class Board {
 struct Process {
   int rank, size;
   Board& board;
-  int turns = 0;
-  int fails_at = -1;            ///< this turn of its allgather
-  int succeeds_elsewhere = -1;  ///< this turn does what it should, on all but this process
-  void (*then)() = nullptr;     ///< called behind that
+  int turns = 0;                    ///< how often its allgather was called
+  bool fails = false;               ///< its allgather does, and lets the others know
+  bool succeeds_elsewhere = false;  ///< it does what it should, on all but this process
+  void (*then)() = nullptr;         ///< called behind its work
 
   static int allgather(const void* mine, void* all, std::size_t bytes, void* context) {
     auto& process = *static_cast<Process*>(context);
     const int turn = process.turns++;
-    if (turn == process.fails_at) {
+    if (process.fails) {
       process.board.fail();
       return 17;
     }
     const int status = process.board.gather(turn, process.rank, process.size, mine, all, bytes);
-    if (turn != process.succeeds_elsewhere) return status;
     if (process.then != nullptr) process.then();
-    return 17;
+    return process.succeeds_elsewhere ? 17 : status;
   }
   int init() {
     int provided = -1;

@@ -5,11 +5,17 @@
 // without oshrun.
 #include <array>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <string>
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "shmem/brought_job.h"
 #include "shmem/no_memory.h"
@@ -91,7 +97,7 @@ int workAsPe(Process& process) {
   EXPECT(descriptors() <= descriptors_before + 1);
   EXPECT(shmem_my_pe() == process.rank);
   EXPECT(shmem_n_pes() == process.size);
-  EXPECT(process.size == 1 || process.turns == 2);
+  EXPECT(process.size == 1 || process.turns == 1);
   int level = -1;
   shmem_query_thread(&level);
   EXPECT(level == SHMEM_THREAD_MULTIPLE);
@@ -168,32 +174,121 @@ int statusOfInit(Process& process) {
 }
 
 void testFailingAllgather() {
-  for (const int turn : {0, 1}) {
-    Job job(3, [&](Process& process) {
-      process.fails_at = turn;
-      return statusOfInit(process);
-    });
-    requireRefused(job, 3, "17");
-  }
+  Job job(3, [&](Process& process) {
+    process.fails = true;
+    return statusOfInit(process);
+  });
+  requireRefused(job, 3, "17");
 }
 
 /// The program's allgather tells the others that it has failed on one.
 void testAllgatherThatFailsOnOne() {
-  Job job(3, [](Process& process) {
-    if (process.rank == 1) process.fails_at = 0;
-    return statusOfInit(process);
-  });
-  requireRefused(job, 3, "allgather");
-}
-
-/// Nor does the last one leave the others waiting where it fails on one alone, and nobody knows.
-void testAllgatherThatFailsUnseen() {
   for (const int rank : {0, 1, 2}) {
     Job job(3, [&](Process& process) {
-      if (process.rank == rank) process.succeeds_elsewhere = 1;
+      process.fails = process.rank == rank;
       return statusOfInit(process);
     });
-    requireRefused(job, 3, "PE " + std::to_string(rank) + " (pid ");
+    requireRefused(job, 3, "allgather");
+  }
+}
+
+void requireMissed(Job& job, int rank, double seconds) {
+  requireAllExited(job.end(), 3, 3);
+  REQUIRE(job.lasted().count() < seconds, job);
+  REQUIRE(job.hasSaid("PE " + std::to_string(rank) + " (pid " + std::to_string(job.pid(rank))),
+          job);
+  REQUIRE(job.hasSaid("has the allgather failed there?"), job);
+  REQUIRE(job.hasSaid("failed with 17"), job);
+}
+
+/// Nor does it leave the others waiting where it fails on one alone, and nobody knows. That one
+/// lives on.
+void testAllgatherThatFailsUnseen() {
+  const auto fail_on = [](int rank) {
+    return [rank](Process& process) {
+      process.succeeds_elsewhere = process.rank == rank;
+      const int status = statusOfInit(process);
+      process.board.marks[0].fetch_add(1);
+      process.await(0, process.size);
+      return status;
+    };
+  };
+  Job without_first(3, fail_on(0));
+  requireMissed(without_first, 0, 2);
+  Job without_second(3, fail_on(1)), without_last(3, fail_on(2));  // the patience of both at once
+  requireMissed(without_second, 1, 13);
+  requireMissed(without_last, 2, 13);
+}
+
+/// Some have the memory then, and some never come.
+void testAllgatherThatFailsOnMany() {
+  Job job(5, [](Process& process) {
+    process.succeeds_elsewhere = process.rank % 2 == 1;
+    return statusOfInit(process);
+  });
+  requireRefused(job, 5, "PE ");
+}
+
+/// What an allgather gives that does not do its work is no job.
+void testWrongAllgathers() {
+  const shmemx_allgather_t wrong[] = {[](const void*, void*, std::size_t, void*) { return 0; },
+                                      [](const void* mine, void* all, std::size_t bytes, void*) {
+                                        std::memcpy(all, mine, bytes);
+                                        return 0;
+                                      },
+                                      [](const void*, void* all, std::size_t bytes, void*) {
+                                        std::memset(all, 0x5a, 3 * bytes);
+                                        return 0;
+                                      }};
+  for (const shmemx_allgather_t allgather : wrong) {
+    Job job(3, [&](Process& process) {
+      int provided = -1;
+      return shmemx_init_with(process.rank, 3, allgather, nullptr, 0, &provided) == 0 ? 0 : 3;
+    });
+    requireRefused(job, 3, "");
+  }
+}
+
+/// A second time it says the same, at once, and asks nobody.
+int statusOfRetry(Process& process) {
+  EXPECT(process.init() != 0);
+  std::fprintf(stderr, "again\n");
+  process.fails = process.succeeds_elsewhere = false;
+  const int turns = process.turns;
+  EXPECT(process.init() != 0);
+  int provided = -1;
+  EXPECT(shmem_init_thread(SHMEM_THREAD_SINGLE, &provided) != 0);
+  EXPECT(process.turns == turns);
+  return 3;
+}
+
+void requireThrice(Job& job, const std::string& what) {
+  const std::string said = job.said();
+  int times = 0;
+  for (std::size_t at = said.find(what); at != std::string::npos; at = said.find(what, at + 1))
+    ++times;
+  REQUIRE(times == 3, job);
+}
+
+void testRetry() {
+  {
+    Job job(1, [](Process& process) {
+      process.size = 3;
+      process.fails = true;
+      return statusOfRetry(process);
+    });
+    requireRefused(job, 1, "ucxx: shmem_init_thread: the allgather of the program");
+    requireThrice(job, "the allgather of the program has failed with 17");
+  }
+  for (const int rank : {0, 1}) {
+    Job job(2, [&](Process& process) {
+      if (process.rank == rank) ucxx::test::bytes_left = 0;
+      const int status = statusOfRetry(process);
+      process.board.marks[0].fetch_add(1);
+      process.await(0, 2);
+      return status;
+    });
+    requireRefused(job, 2, "ucxx: shmem_init_thread: PE " + std::to_string(rank) + ": the system");
   }
 }
 
@@ -236,6 +331,41 @@ void testNoMemoryOnOne() {
   }
 }
 
+rlim_t ownAddresses() {
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Nor for one that has no addresses left to map the memory.
+void testNoAddressesOnOne() {
+  for (const int rank : {0, 1, 2}) {
+    Job job(3, [&](Process& process) {
+      const rlim_t most = ownAddresses() + (rlim_t{64} << 20);
+      const rlimit few{most, most};
+      if (process.rank == rank) ::setrlimit(RLIMIT_AS, &few);
+      return statusOfInit(process);
+    });
+    requireRefused(job, 3, "PE " + std::to_string(rank) + ": ");
+  }
+}
+
+/// Nor for one that has no descriptor left to get it.
+void testNoDescriptorsOnOne() {
+  for (const int rank : {1, 2}) {
+    Job job(3, [&](Process& process) {
+      process.then = [] {
+        const auto next = static_cast<rlim_t>(::open("/dev/null", O_RDONLY | O_CLOEXEC)) + 1;
+        const rlimit few{next + 1, next + 1};  // one is left, for the socket
+        ::setrlimit(RLIMIT_NOFILE, &few);
+      };
+      if (process.rank != rank) process.then = nullptr;
+      return statusOfInit(process);
+    });
+    requireRefused(job, 3, "PE " + std::to_string(rank) + ": ");
+  }
+}
+
 void testBadRanks() {
   for (const std::array<int, 2> rank_and_size :
        {std::array{-1, 2}, {2, 2}, {0, 0}, {0, -1}, {5, 2}}) {
@@ -255,7 +385,7 @@ void testBadRanks() {
 int main() {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  ::alarm(50);
+  ::alarm(90);
   ::unsetenv("SHMEM_SYMMETRIC_SIZE");
   testSizes();
   testAgain();
@@ -263,9 +393,14 @@ int main() {
   testFailingAllgather();
   testAllgatherThatFailsOnOne();
   testAllgatherThatFailsUnseen();
+  testAllgatherThatFailsOnMany();
+  testWrongAllgathers();
+  testRetry();
   testDifferentHeaps();
   testBadHeaps();
   testBadRanks();
   testOneBadHeap();
   testNoMemoryOnOne();
+  testNoAddressesOnOne();
+  testNoDescriptorsOnOne();
 }

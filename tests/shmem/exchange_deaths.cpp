@@ -91,19 +91,35 @@ void testDeaths() {
   testDeath(7, kCalls[2], die);
 }
 
-/// Behind the last exchange, before it has joined.
-void testDeathInTheLastAllgather() {
-  Job job(3, [](Process& process) {
-    if (process.rank == 1) {
-      process.succeeds_elsewhere = 1;
-      process.then = die;
+/// Behind the exchange, before it has got or handed out the memory: no matter whether its parent
+/// fetches its status.
+void testDeathBehindTheAllgather() {
+  for (const int dead : {0, 1, 2}) {
+    for (const int first : {0, dead}) {
+      Job job(3, [&](Process& process) {
+        if (process.rank == dead) process.then = die;
+        return process.init() != 0 ? kInitFailed : kWentOn;
+      });
+      job.end(first);
+      REQUIRE(job.lasted().count() < kLimitSeconds, job);
+      for (int rank = 0; rank < 3; ++rank)
+        REQUIRE(rank == dead ? job.wasKilled(rank, SIGKILL) : job.hasExited(rank, kInitFailed),
+                job);
+      REQUIRE(job.hasSaid("PE " + std::to_string(dead) + " (pid " + std::to_string(job.pid(dead))),
+              job);
     }
+  }
+}
+
+/// Two at once.
+void testDeathsBehindTheAllgather() {
+  Job job(5, [](Process& process) {
+    if (process.rank % 2 == 1) process.then = die;
     return process.init() != 0 ? kInitFailed : kWentOn;
   });
   job.end();
-  REQUIRE(job.hasExited(0, kInitFailed) && job.hasExited(2, kInitFailed), job);
   REQUIRE(job.lasted().count() < kLimitSeconds, job);
-  REQUIRE(job.hasSaid("PE 1 (pid " + std::to_string(job.pid(1)) + ") has ended"), job);
+  for (const int rank : {0, 2, 4}) REQUIRE(job.hasExited(rank, kInitFailed), job);
 }
 
 /// Its parent has fetched its status before anybody looks, so that its number means nothing any
@@ -236,7 +252,8 @@ int main() {
   testStopped();
   testGlobalExits();
   testGlobalExitOfAll();
-  testDeathInTheLastAllgather();
+  testDeathBehindTheAllgather();
+  testDeathsBehindTheAllgather();
   testDeathThatIsReaped();
   testDeathBetween();
 }

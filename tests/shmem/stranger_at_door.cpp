@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // A job of two that the test starts itself, for strangers_check.py. Its socket is there when the
-// first allgather begins: it says "open" and the processes then, and goes on at a line of input.
+// allgather begins: it says "open" and the processes then, and goes on at a line of input.
 #include <cstdio>
 
 #include "shmem/brought_job.h"
