@@ -58,14 +58,17 @@ install(
 if(TARGET ucxx_shmem)
   install(
     TARGETS ucxx_shmem oshrun
-    EXPORT ucxx
+    EXPORT ucxx_shmem
     FILE_SET HEADERS)
+  install(EXPORT ucxx_shmem NAMESPACE ucxx:: DESTINATION "${_cmake_dir}"
+          FILE ucxx-shmem-targets.cmake)
   install(PROGRAMS "${PROJECT_BINARY_DIR}/src/shmem/installed/oshcc"
                    "${PROJECT_BINARY_DIR}/src/shmem/installed/oshc++"
           DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
-# find_package(ucxx) -> ucxx::ucxx, ucxx::shmem
+# find_package(ucxx) -> ucxx::ucxx, ucxx::shmem; those of OpenSHMEM are exported by themselves, as
+# they need no UCX
 install(EXPORT ucxx NAMESPACE ucxx:: DESTINATION "${_cmake_dir}" FILE ucxx-targets.cmake)
 configure_package_config_file(cmake/ucxx-config.cmake.in "${PROJECT_BINARY_DIR}/ucxx-config.cmake"
                               INSTALL_DESTINATION "${_cmake_dir}")

@@ -53,9 +53,8 @@ Settings readSettings() {
     settings.symmetric_bytes = *bytes;
   } else {
     settings.error = fmt::format(
-        "SHMEM_SYMMETRIC_SIZE={}: give a number of bytes, with k, m, g or t behind it for units of "
-        "2^10, "
-        "2^20, 2^30 or 2^40, at most 1024t",
+        "SHMEM_SYMMETRIC_SIZE={}: give a number of bytes, with k, m, g or t behind it for units "
+        "of 2^10, 2^20, 2^30 or 2^40, at most 1024t",
         size);
   }
   return settings;
@@ -68,9 +67,8 @@ std::string describeSettings(const Settings& settings) {
       "  SHMEM_INFO             set: print this\n"
       "  SHMEM_DEBUG            set: check the arguments of each call, and explain what fails\n"
       "  SHMEM_SYMMETRIC_SIZE   bytes of the symmetric heap of each PE, as 512m or 1.5g (now {})\n"
-      "The older names SMA_VERSION, SMA_INFO, SMA_DEBUG and SMA_SYMMETRIC_SIZE count where those "
-      "are\n"
-      "not set.\n",
+      "The older names SMA_VERSION, SMA_INFO, SMA_DEBUG and SMA_SYMMETRIC_SIZE count where\n"
+      "those are not set.\n",
       settings.symmetric_bytes);
 }
 

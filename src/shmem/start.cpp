@@ -77,7 +77,7 @@ bool mayInitialize(const char* call) noexcept {
   return false;
 }
 
-/// Of a process that has become a PE, or has not been able to.
+/// Comes behind becomePe or becomePeWith, which may have failed: then this says why, and returns 1.
 int enter(int requested, int& provided, const char* call) noexcept try {
   if (!whyNoPe().empty()) {
     warn(call, "%s", whyNoPe().c_str());

@@ -6,7 +6,8 @@
 # check.sh find_package  builds consumer/ with CMake against the moved prefix, and runs it
 # check.sh pkg_config    the same with the compiler and pkg-config alone
 # check.sh tools         runs the installed programs
-# check.sh shmem         builds programs of OpenSHMEM by oshcc, oshc++ and pkg-config, and runs them
+# check.sh shmem         builds programs of OpenSHMEM by oshcc, oshc++, pkg-config, and CMake where
+#                        there is no UCX, and runs them
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -73,7 +74,10 @@ shmem)
   # shellcheck disable=SC2046 # what pkg-config says is split into words
   cc $(pkg-config --cflags ucxx_shmem) "$here/consumer/shmem.c" -o "$work/by_pkg_config_shmem" \
     $(pkg-config --libs ucxx_shmem)
-  for program in by_oshcc by_oshcxx by_pkg_config_shmem; do
+  cmake -S "$here/consumer/shmem" -B "$work/find_shmem" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF -DCMAKE_DISABLE_FIND_PACKAGE_ucx=ON
+  cmake --build "$work/find_shmem"
+  for program in by_oshcc by_oshcxx by_pkg_config_shmem find_shmem/by_component; do
     check_without_ucx "$work/$program"
     "$prefix/bin/oshrun" -n 3 "$work/$program"
     "$work/$program"

@@ -16,6 +16,12 @@ namespace ucxx::test {
 
 [[noreturn]] inline void failCheck(const char* text, const std::string& values, const char* file,
                                    int line) {
+  int is_pe = 0;
+  shmem_query_initialized(&is_pe);
+  if (is_pe == 0) {
+    std::fprintf(stderr, "%s:%d: while it is no PE: %s%s\n", file, line, text, values.c_str());
+    std::exit(1);
+  }
   std::fprintf(stderr, "%s:%d: PE %d of %d: %s%s\n", file, line, shmem_my_pe(), shmem_n_pes(), text,
                values.c_str());
   shmem_global_exit(1);

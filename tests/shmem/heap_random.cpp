@@ -2,9 +2,12 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // The symmetric heap: a random sequence of calls, the same on all PEs, against a model.
+//
+//     heap_random [CALLS [SEED]]     2,000 calls
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <vector>
@@ -13,10 +16,9 @@
 
 namespace {
 
-constexpr int kOperations = 2000;
 constexpr std::size_t kMostBlocks = 120;
 
-std::mt19937 random_numbers(20'261);
+std::mt19937 random_numbers;
 
 std::size_t below(std::size_t end) { return random_numbers() % end; }
 std::size_t randomSize() { return 1 + below(std::size_t{1} << below(17)); }
@@ -145,10 +147,12 @@ void checkSamePlaces(const void* first) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const int calls = argc > 1 ? std::atoi(argv[1]) : 2000;
+  random_numbers.seed(argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 20'261);
   shmem_init();
   void* const first = shmem_malloc(1);
-  for (int operation = 0; operation < kOperations; ++operation) doSomething();
+  for (int call = 0; call < calls; ++call) doSomething();
   checkSamePlaces(first);
   while (!model.blocks.empty()) release();
   shmem_free(first);

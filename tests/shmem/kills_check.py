@@ -6,7 +6,8 @@
 usage: kills_check.py OSHRUN PROGRAM PHASES_H [RUNS [SEED]]
 
 PROGRAM is kills.cpp with the library that has hooks at its steps. In half of the runs the PE ends at such a step, in the
-others at a random instant; there it is sometimes one of the two processes of oshrun. All of it comes from the seed and the number of the run; a run that fails is printed.
+others at a random instant; there it is sometimes one of the two processes of oshrun. All of it comes from the seed and
+the number of the run; a run that fails is printed.
 """
 
 import contextlib

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <thread>
@@ -27,8 +26,6 @@ class Patience {
 /// How the tests of a program run.
 struct Litmus {
   int rounds = 10'000;
-  /// A test that takes longer, since others need the processors, has fewer rounds.
-  std::chrono::nanoseconds most = std::chrono::milliseconds(150);
   /// Forbidden outcomes are counted, and no failure.
   bool is_broken = false;
 };
@@ -54,31 +51,20 @@ class Players {
   template <class Play>
   void run(const char* name, const Play& play) const {
     shmem_barrier_all();
-    const int rounds = team_ == SHMEM_TEAM_INVALID ? 0 : playRounds(play);
+    if (team_ != SHMEM_TEAM_INVALID) playRounds(play);
     shmem_barrier_all();
-    if (shmem_my_pe() == 0) judge(name, rounds);
+    if (shmem_my_pe() == 0) judge(name);
     shmem_barrier_all();
   }
 
  private:
   template <class Play>
-  int playRounds(const Play& play) const {
-    const auto end = std::chrono::steady_clock::now() + litmus_.most;
-    static int last_round;
-    last_round = litmus_.rounds;
+  void playRounds(const Play& play) const {
     shmem_team_sync(team_);
-    for (int round = 1; round <= last_round; ++round) {
-      const bool is_late = round % 64 == 0 && std::chrono::steady_clock::now() > end;
-      if (is_late && shmem_my_pe() == 0) tellAll(last_round, round);
+    for (int round = 1; round <= litmus_.rounds; ++round) {
       shmem_team_sync(team_);
       parts_[round - 1] = play(shmem_my_pe(), round) ? 1 : 0;
     }
-    return last_round;
-  }
-  /// Before a synchronisation: nobody has come to the end of that round.
-  void tellAll(int& word, int round) const {
-    for (int pe = 0; pe < size_; ++pe) shmem_int_p(&word, round, pe);
-    shmem_quiet();
   }
   bool isForbidden(int round) const {
     for (int pe = 0; pe < size_; ++pe) {
@@ -86,11 +72,11 @@ class Players {
     }
     return true;
   }
-  void judge(const char* name, int rounds) const {
+  void judge(const char* name) const {
     int forbidden = 0;
-    for (int round = 0; round < rounds; ++round) forbidden += isForbidden(round) ? 1 : 0;
+    for (int round = 0; round < litmus_.rounds; ++round) forbidden += isForbidden(round) ? 1 : 0;
     if (litmus_.is_broken || forbidden != 0)
-      std::printf("%-45s forbidden in %d of %d rounds\n", name, forbidden, rounds);
+      std::printf("%-45s forbidden in %d of %d rounds\n", name, forbidden, litmus_.rounds);
     CHECK(litmus_.is_broken || forbidden == 0);
   }
 

@@ -6,11 +6,13 @@
 //
 //     wakeups [refuse] [ROUNDS]
 //
-// refuse: the kernel has no membarrier. Without ROUNDS as many as some seconds allow, at most
-// 20,000.
+// refuse: the kernel has no membarrier. Without ROUNDS each test of many rounds has 2,000 at least,
+// however long that takes, and 20,000 if a second is enough. Each prints how many it had.
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string_view>
@@ -297,42 +299,67 @@ void playBatch(Side& side, int parity, int first) {
     round % 2 == parity ? side.write(round) : side.wait(round);
 }
 
-/// How many rounds, and how long at most.
+/// How many rounds; after a second the least are enough.
 struct Extent {
-  int rounds;
-  Clock::duration most;
+  int least, most;
+};
+
+/// The rounds of one test, of which some are played at the same time.
+class Rounds {
+ public:
+  Rounds(const Extent& extent, int at_once) : extent_(extent), at_once_(at_once) {}
+
+  bool areEnough() const {
+    return done_ >= extent_.most || (done_ >= extent_.least && Clock::now() >= end_);
+  }
+  int next() const { return done_ / at_once_ + 1; }
+  void countBatch() { done_ += kBatch * at_once_; }
+  void print(const char* who) const {
+    std::printf("PE %d: %d rounds of %s in turn\n", shmem_my_pe(), done_, who);
+  }
+
+ private:
+  Extent extent_;
+  int at_once_;
+  int done_ = 0;
+  Clock::time_point end_ = Clock::now() + std::chrono::seconds(1);
 };
 
 /// Pairs of PEs; the others sleep in a barrier. PE 0 looks at the clock.
 void testTurnsOfPes(Word* word, const Extent& extent) {
   static long goes_on;
   const int me = shmem_my_pe(), pairs = std::min(shmem_n_pes() / 2, 2);
-  const Clock::time_point end = Clock::now() + extent.most;
+  if (pairs == 0) return;
+  Rounds rounds(extent, pairs);
   Side side(word, waits, word, waits, me ^ 1);
   *word = 0;
   waits[0] = {};
-  for (int first = 1; first <= extent.rounds / std::max(pairs, 1); first += kBatch) {
-    goes_on = Clock::now() < end;
+  for (;;) {
+    goes_on = rounds.areEnough() ? 0 : 1;
     shmem_barrier_all();
     if (shmem_long_g(&goes_on, 0) == 0) break;
-    if (me < 2 * pairs) playBatch(side, me % 2, first);
+    if (me < 2 * pairs) playBatch(side, me % 2, rounds.next());
+    rounds.countBatch();
     shmem_barrier_all();
   }
+  if (me == 0) rounds.print("pairs of PEs");
   shmem_barrier_all();
 }
 
-/// Two threads of each PE.
+/// Two threads of each PE, of which each counts its part of the rounds.
 void testTurnsOfThreads(Word* word, const Extent& extent) {
-  const int me = shmem_my_pe(), rounds = extent.rounds / shmem_n_pes();
-  const Clock::time_point end = Clock::now() + extent.most;
+  const int me = shmem_my_pe(), pes = shmem_n_pes();
+  Rounds rounds({extent.least / pes, extent.most / pes}, 1);
   Side one(word, waits, word + 1, waits + 1, me), other(word + 1, waits + 1, word, waits, me);
   word[0] = word[1] = 0;
   waits[0] = waits[1] = {};
-  for (int first = 1; first <= rounds && Clock::now() < end; first += kBatch) {
-    std::thread thread([&] { playBatch(one, 0, first); });
-    playBatch(other, 1, first);
+  while (!rounds.areEnough()) {
+    std::thread thread([&] { playBatch(one, 0, rounds.next()); });
+    playBatch(other, 1, rounds.next());
     thread.join();
+    rounds.countBatch();
   }
+  rounds.print("two threads");
   shmem_barrier_all();
 }
 
@@ -341,8 +368,8 @@ void testTurnsOfThreads(Word* word, const Extent& extent) {
 int main(int argc, char** argv) {
   const bool refuses = argc > 1 && std::string_view(argv[1]) == "refuse";
   const char* const rounds = argv[refuses ? 2 : 1];  // null: none is given
-  const Extent extent{rounds != nullptr ? std::atoi(rounds) : 20'000,
-                      rounds != nullptr ? std::chrono::hours(1) : std::chrono::seconds(1)};
+  const Extent extent =
+      rounds != nullptr ? Extent{std::atoi(rounds), std::atoi(rounds)} : Extent{2000, 20'000};
   ucxx::test::refuses_membarrier = refuses;
   int level = -1;
   CHECK_EQ(shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level), 0);
