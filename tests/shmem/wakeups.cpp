@@ -259,12 +259,13 @@ class Side {
     while (now() < moment) continue;
   }
 
-  /// How long a wait polls before it sleeps.
+  /// How long a wait polls before it sleeps. What takes longer waited for a processor.
+  static constexpr long kLongest = 200'000;
   void measure(long began) {
     const long before = shmem_long_g(&their_wait_->sleeps_before, pe_);
     if (sleepsOf(pe_) != before) return;
     awaitSleep(pe_, before);
-    until_sleep_ = (3 * until_sleep_ + std::min(now() - began, 2 * until_sleep_)) / 4;
+    until_sleep_ = (3 * until_sleep_ + std::min(now() - began, kLongest)) / 4;
   }
 
   /// A processor keeps stores for some microseconds behind ones to memory that it has to fetch, and
