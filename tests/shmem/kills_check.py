@@ -38,9 +38,9 @@ def steps():
 
 
 def children_of(pid):
-    """The children of a process, oldest first."""
+    """The children of a process, oldest first, as the kernel lists them."""
     children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    return sorted(int(child) for child in children.split())
+    return [int(child) for child in children.split()]
 
 
 def pids_of_job(launcher):
