@@ -385,6 +385,11 @@ int main(int argc, char** argv) {
     testWaiters(words);
     testPlainStores(words);
     testThreadsThatSleep(words);
+    // About one job in thirty loses a wake-up here where the fence is the kernel's (membarrier):
+    // the writer seems to run on a processor that the kernel passes over. The end of the sleep,
+    // after 10 ms, is what the library promises then; with the fence of the writer none may be
+    // lost.
+    sleeps_forever = refuses;
     for (Word* const word : words.all()) testTurnsOfPes(word, extent);
     testTurnsOfThreads(words.all()[0], extent);
     shmem_ctx_destroy(ctx);
