@@ -385,7 +385,7 @@ int main(int argc, char** argv) {
     testWaiters(words);
     testPlainStores(words);
     testThreadsThatSleep(words);
-    // About one job in thirty loses a wake-up here where the fence is the kernel's (membarrier):
+    // One job in some hundreds loses a wake-up here where the fence is the kernel's (membarrier):
     // the writer seems to run on a processor that the kernel passes over. The end of the sleep,
     // after 10 ms, is what the library promises then; with the fence of the writer none may be
     // lost.
