@@ -10,20 +10,24 @@
 #include <cstring>
 #include <string>
 
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "shmem/check.h"
-
-extern char** environ;
+#include "shmem/started.h"
 
 int global_value = 41;
 int later_value = 1;
 std::array<int, 100'000> large_array;
 
 namespace {
+
+using ucxx::test::checkEndsWell;
+using ucxx::test::outputOf;
+using ucxx::test::ownPath;
+using ucxx::test::spawned;
+using ucxx::test::statusOf;
 
 int next() { return (shmem_my_pe() + 1) % shmem_n_pes(); }
 
@@ -57,17 +61,6 @@ pid_t forkChild(const Child& child) {
   CHECK(pid >= 0);
   if (pid == 0) ::_exit(child());
   return pid;
-}
-
-int statusOf(pid_t pid) {
-  int status = 0;
-  CHECK_EQ(::waitpid(pid, &status, 0), pid);
-  return status;
-}
-
-void checkEndsWell(int status) {
-  CHECK(WIFEXITED(status));
-  CHECK_EQ(WEXITSTATUS(status), 0);
 }
 
 void testBeforeInit() {
@@ -226,31 +219,6 @@ void testInitInChild() {
   CHECK(init_thread.said.find("fork") != std::string::npos);
   const End global_exit = endOf([] { shmem_global_exit(7); });
   CHECK(global_exit.status != 0);
-}
-
-std::string ownPath() {
-  char path[4096];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
-  CHECK(length > 0);
-  return {path, static_cast<std::size_t>(length)};
-}
-
-std::string outputOf(const std::string& command) {
-  FILE* const pipe = ::popen(command.c_str(), "r");
-  CHECK(pipe != nullptr);
-  std::string output;
-  for (int character; (character = std::fgetc(pipe)) != EOF;)
-    output += static_cast<char>(character);
-  CHECK_EQ(::pclose(pipe), 0);
-  return output;
-}
-
-int spawned(const std::string& path) {
-  std::string argument = "alone";
-  char* arguments[] = {const_cast<char*>(path.c_str()), argument.data(), nullptr};
-  pid_t pid = 0;
-  CHECK_EQ(::posix_spawn(&pid, path.c_str(), nullptr, nullptr, arguments, environ), 0);
-  return statusOf(pid);
 }
 
 /// The program itself, started by a PE, is a job of one PE, with its variables as they are at

@@ -13,16 +13,20 @@
 #include <thread>
 #include <vector>
 
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "shmem/check.h"
-
-extern char** environ;
+#include "shmem/started.h"
 
 namespace {
+
+using ucxx::test::checkEndsWell;
+using ucxx::test::outputOf;
+using ucxx::test::ownPath;
+using ucxx::test::spawned;
+using ucxx::test::statusOf;
 
 constexpr int kThreads = 4;
 constexpr std::size_t kWords = 50'000;
@@ -46,16 +50,6 @@ void inThreads(const Work& work) {
     });
   }
   for (std::thread& thread : running) thread.join();
-}
-
-void checkEndsWell(int status) {
-  CHECK(WIFEXITED(status));
-  CHECK_EQ(WEXITSTATUS(status), 0);
-}
-int statusOf(pid_t pid) {
-  int status = 0;
-  CHECK_EQ(::waitpid(pid, &status, 0), pid);
-  return status;
 }
 
 /// In a child, which can use only what is safe in a signal handler: it has the values of the moment
@@ -131,31 +125,6 @@ void testCallsInChildren() {
   });
   shmem_barrier_all();
   CHECK_EQ(word, 5);
-}
-
-std::string ownPath() {
-  char path[4096];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
-  CHECK(length > 0);
-  return {path, static_cast<std::size_t>(length)};
-}
-
-std::string outputOf(const std::string& command) {
-  FILE* const pipe = ::popen(command.c_str(), "re");
-  CHECK(pipe != nullptr);
-  std::string output;
-  for (int character; (character = std::fgetc(pipe)) != EOF;)
-    output += static_cast<char>(character);
-  CHECK_EQ(::pclose(pipe), 0);
-  return output;
-}
-
-int spawned(const std::string& path) {
-  std::string argument = "alone";
-  char* arguments[] = {const_cast<char*>(path.c_str()), argument.data(), nullptr};
-  pid_t pid = 0;
-  CHECK_EQ(::posix_spawn(&pid, path.c_str(), nullptr, nullptr, arguments, environ), 0);
-  return statusOf(pid);
 }
 
 /// The program itself, started by a thread of a PE, is a job of one PE.

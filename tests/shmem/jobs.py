@@ -77,6 +77,14 @@ def start(*words, **options):
     return Job(OSHRUN, *words, **options)
 
 
+def start_ready(pes, *command, **options):
+    """Start PEs that each say a line first, and wait for all of these."""
+    job = start("-n", str(pes), *command, **options)
+    for _ in range(pes):
+        job.line()
+    return job
+
+
 def run(*words, **options):
     """Run oshrun to its end; return status, output and errors."""
     return start(*words, **options).end()

@@ -8,20 +8,12 @@ import subprocess
 import time
 import unittest
 
-from jobs import LIMIT_S, OSHRUN, Job, is_stopped, named, run, start, wait_for
+from jobs import LIMIT_S, OSHRUN, Job, is_stopped, named, run, start_ready, wait_for
 
 SLEEP = ("sleep", "100")
 # PEs that say when their handlers are there.
 POLITE = ("sh", "-c", "trap 'kill $!; echo bye; exit' TERM; sleep 100 & echo ready; wait")
 DEAF = ("sh", "-c", "trap '' TERM INT HUP; echo ready; while :; do sleep 100; done")
-
-
-def start_ready(pes, *command, **options):
-    """Start PEs that each say a line first, and wait for all of these."""
-    job = start("-n", str(pes), *command, **options)
-    for _ in range(pes):
-        job.line()
-    return job
 
 
 class EndTest(unittest.TestCase):

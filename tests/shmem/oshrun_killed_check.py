@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from jobs import OSHRUN, Job, children_of, fields, is_stopped, start, wait_for
+from jobs import OSHRUN, Job, children_of, fields, is_stopped, start, start_ready, wait_for
 
 # A PE that is deaf, and what it leaves behind in a session of its own: as deaf.
 PE = ("sh", "-c", "trap '' TERM INT HUP; (setsid sh -c 'sleep 100 & sleep 100; :' &) ; echo ready; "
@@ -22,19 +22,11 @@ KILLED = "oshrun: the process of oshrun that was started (pid {}) was killed\n"
 SLOW = ("sh", "-c", "trap 'kill $!; sleep 0.4; echo bye; exit' TERM; sleep 100 & echo ready; wait")
 
 
-def start_ready(*command, **options):
-    """Start PEs that each say a line first, and wait for all of these."""
-    job = start("-n", str(PES), *command, **options)
-    for _ in range(PES):
-        job.line()
-    return job
-
-
 class KilledTest(unittest.TestCase):
     """One of both is killed by SIGKILL."""
 
     def test_the_one_that_was_started(self):
-        job = start_ready(*PE)
+        job = start_ready(PES, *PE)
         begin = time.monotonic()
         job.process.kill()
         wait_for(lambda: not job.processes())
@@ -44,7 +36,7 @@ class KilledTest(unittest.TestCase):
 
     def test_the_group_of_the_one_that_was_started(self):
         """As `kill -9 %1` in a shell does: all PEs are in it, and what they left behind is not."""
-        job = start_ready(*PE, process_group=0)
+        job = start_ready(PES, *PE, process_group=0)
         os.killpg(job.pid, signal.SIGKILL)
         wait_for(lambda: not job.processes())
         self.assertEqual(job.end()[0], -signal.SIGKILL)
@@ -52,7 +44,7 @@ class KilledTest(unittest.TestCase):
     def test_while_the_job_is_stopped(self):
         for stop in (lambda job: os.killpg(job.pid, signal.SIGSTOP),
                      lambda job: os.kill(job.runner, signal.SIGSTOP)):
-            job = start_ready(*PE, process_group=0)
+            job = start_ready(PES, *PE, process_group=0)
             runner = job.runner
             stop(job)
             wait_for(lambda job=job, runner=runner: is_stopped(job.pid) or is_stopped(runner))
@@ -61,7 +53,7 @@ class KilledTest(unittest.TestCase):
             self.assertEqual(job.end()[0], -signal.SIGKILL)
 
     def test_the_one_that_runs_the_job(self):
-        job = start_ready(*PE)
+        job = start_ready(PES, *PE)
         runner = job.runner
         os.kill(runner, signal.SIGKILL)
         status, _, err = job.end()
@@ -94,7 +86,7 @@ class SignalsTest(unittest.TestCase):
 
     def end_by(self, send):
         """Start a job of deaf PEs, have it signalled, and return its status and how long it took."""
-        job = start_ready(*PE, process_group=0)
+        job = start_ready(PES, *PE, process_group=0)
         begin = time.monotonic()
         send(job)
         status = job.end()[0]
@@ -117,14 +109,14 @@ class SignalsTest(unittest.TestCase):
         self.assertEqual((status, sorted(out.split())), (124, ["bye", "bye", "ready", "ready"]))
 
     def test_the_one_that_runs_the_job_is_stopped(self):
-        job = start_ready(*PE)
+        job = start_ready(PES, *PE)
         os.kill(job.runner, signal.SIGSTOP)
         job.send(signal.SIGTERM)
         self.assertEqual(job.end()[0], 128 + signal.SIGTERM)
 
     def test_stopped(self):
         """The one that was started is stopped: the job goes on, and it answers when it goes on."""
-        job = start_ready("sh", "-c", "echo ready; sleep 0.1; exit 3", stderr=subprocess.DEVNULL)
+        job = start_ready(PES, "sh", "-c", "echo ready; sleep 0.1; exit 3", stderr=subprocess.DEVNULL)
         job.send(signal.SIGSTOP)
         wait_for(lambda: is_stopped(job.pid))
         runner = job.runner
