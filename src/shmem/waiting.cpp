@@ -30,6 +30,9 @@ using std::chrono::milliseconds;
 constexpr auto kYields = microseconds(50);
 constexpr int kPollsBetweenYields = 10;
 constexpr long kSleepNanoseconds = 10'000'000;
+/// The first sleep of a wait is short: the fence may have missed the writer (foreign_fence.h). The
+/// store is there when this has passed, and whoever stores later sees the announcement.
+constexpr long kFirstSleepNanoseconds = 1'000'000;
 /// Peers that no launcher watches are looked at so often.
 constexpr auto kPeersEvery = milliseconds(100);
 
@@ -86,14 +89,37 @@ bool holdsWhileOthersRun(const Condition& condition) noexcept {
   return false;
 }
 
-void sleepUnless(Bed& bed, const Condition& condition) noexcept {
-  const std::uint32_t bell = bed.bell.load(std::memory_order_acquire);
-  bed.sleepers.fetch_add(1, std::memory_order_seq_cst);
-  base::reached(base::Phase::PeAsleepSaid);
-  base::foreignFence();
-  const timespec most{0, kSleepNanoseconds};
-  if (!condition.holds(condition.context)) futex(bed.bell, FUTEX_WAIT, bell, &most);
-  bed.sleepers.fetch_sub(1, std::memory_order_relaxed);
+/// As long as it lives, whoever stores rings. The thread looks at its condition behind it, once
+/// more.
+class Announcement {
+ public:
+  explicit Announcement(Bed& bed) noexcept : bed_(bed) {
+    bed_.sleepers.fetch_add(1, std::memory_order_seq_cst);
+    base::reached(base::Phase::PeAsleepSaid);
+    base::foreignFence();
+  }
+  ~Announcement() { bed_.sleepers.fetch_sub(1, std::memory_order_relaxed); }
+  Announcement(const Announcement&) = delete;
+  Announcement& operator=(const Announcement&) = delete;
+
+ private:
+  Bed& bed_;
+};
+
+void sleepUntil(Bed& bed, const Condition& condition, const char* call) noexcept {
+  const Announcement announcement(bed);
+  base::TimePoint next_look = base::Clock::now() + kPeersEvery;
+  timespec most{0, kFirstSleepNanoseconds};
+  for (;;) {
+    const std::uint32_t bell = bed.bell.load(std::memory_order_acquire);
+    if (condition.holds(condition.context)) return;
+    leaveIfAsked();
+    futex(bed.bell, FUTEX_WAIT, bell, &most);
+    most.tv_nsec = kSleepNanoseconds;
+    if (base::Clock::now() < next_look) continue;
+    requirePeersAlive(call);
+    next_look = base::Clock::now() + kPeersEvery;
+  }
 }
 
 }  // namespace
@@ -109,16 +135,7 @@ void ring(Bed& bed) noexcept {
 void waitLong(Bed& bed, Condition condition, const char* call, int awaited) noexcept {
   const int error = errno;
   const LongWait told(call, awaited);
-  base::TimePoint next_look = base::Clock::now() + kPeersEvery;
-  bool holds = holdsWhileOthersRun(condition);
-  while (!holds) {
-    leaveIfAsked();
-    sleepUnless(bed, condition);
-    holds = condition.holds(condition.context);
-    if (holds || base::Clock::now() < next_look) continue;
-    requirePeersAlive(call);
-    next_look = base::Clock::now() + kPeersEvery;
-  }
+  if (!holdsWhileOthersRun(condition)) sleepUntil(bed, condition, call);
   errno = error;
 }
 

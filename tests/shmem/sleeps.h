@@ -17,28 +17,31 @@
 // Sees the library go to sleep, and lets it sleep until it is woken: `syscall`, through which the
 // library calls the kernel, is replaced here. So a program that includes this has one source. A
 // sleep ends by itself after some milliseconds, which hides a wake-up that was lost; without an end
-// it is a hang, which the time limit of the job turns into a failure.
+// it is a hang, which the time limit of the job turns into a failure. The first sleep of a wait is
+// short (waiting.cpp); it keeps its end, and is counted apart.
 
 namespace ucxx::test {
 
-/// How often threads of this PE have gone to sleep in the library. A static of the program, so
-/// other PEs can read it.
+/// How often threads of this PE have gone to sleep in the library, but for first sleeps. A static
+/// of the program, so other PEs can read it.
 inline std::atomic<long> sleeps{0};
 static_assert(sizeof sleeps == sizeof(long));
+inline std::atomic<long> first_sleeps{0};
 
-/// Sleeps of this PE end by a wake-up only.
+/// Sleeps of this PE end by a wake-up only, but for first sleeps.
 inline std::atomic<bool> sleeps_forever{false};
 
 /// To be set before shmem_init: the kernel has no membarrier.
 inline std::atomic<bool> refuses_membarrier{false};
 
-inline long sleepsOf(int pe) {
-  return shmem_long_atomic_fetch(reinterpret_cast<const long*>(&sleeps), pe);
+/// Of another PE.
+inline long countOf(const std::atomic<long>& count, int pe) {
+  return shmem_long_atomic_fetch(reinterpret_cast<const long*>(&count), pe);
 }
 
 /// Returns when threads of a PE have gone to sleep more often than so.
 inline void awaitSleep(int pe, long before) {
-  while (sleepsOf(pe) <= before) std::this_thread::yield();
+  while (countOf(sleeps, pe) <= before) std::this_thread::yield();
 }
 
 using Syscall = long(long, ...);
@@ -56,6 +59,16 @@ inline Syscall* realSyscall() noexcept {
 inline bool isSleep(long number, long operation, long timeout) noexcept {
   return number == SYS_futex && static_cast<int>(operation) == FUTEX_WAIT && timeout != 0;
 }
+inline bool isFirstSleep(long timeout) noexcept {
+  constexpr long kLongest = 5'000'000;
+  return reinterpret_cast<const timespec*>(timeout)->tv_nsec < kLongest;
+}
+
+/// Returns the time limit that it gets.
+inline long countSleep(long timeout) noexcept {
+  (isFirstSleep(timeout) ? first_sleeps : sleeps).fetch_add(1);
+  return sleeps_forever && !isFirstSleep(timeout) ? 0 : timeout;
+}
 
 }  // namespace ucxx::test
 
@@ -69,9 +82,6 @@ extern "C" [[gnu::visibility("default")]] long syscall(long number, ...) noexcep
     errno = ENOSYS;
     return -1;
   }
-  if (ucxx::test::isSleep(number, a[1], a[3])) {
-    ucxx::test::sleeps.fetch_add(1);
-    if (ucxx::test::sleeps_forever) a[3] = 0;
-  }
+  if (ucxx::test::isSleep(number, a[1], a[3])) a[3] = ucxx::test::countSleep(a[3]);
   return ucxx::test::realSyscall()(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
