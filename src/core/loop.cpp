@@ -214,7 +214,8 @@ bool Loop::arm() {
   watchExpecting();
   wake_.announceSleep();
   if (isQuiet()) {
-    timer_->set(nextTime());
+    const base::TimePoint look = hub_ != nullptr ? hub_->nextLook(now_) : base::TimePoint::max();
+    timer_->set(std::min(nextTime(), look));
     return true;
   }
   endSleep();

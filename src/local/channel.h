@@ -257,6 +257,7 @@ class Channel final : private base::PollHandler {
   base::List<Waiting, &Waiting::node> waiting_;
   // The hub's.
   bool is_hot_ = false;
+  bool is_cooling_ = false;
   bool is_stuck_ = false;
   bool is_broken_ = false;
   bool has_begun_ = false;

@@ -95,10 +95,12 @@ bool Hub::progress() {
   if (!moved || ++busy_rounds_ % kLookAfter == 0) moved |= takeRaised();
   if (!stuck_.empty()) moved |= sendWaiting();
   if (hot_.size() > choices::kAlwaysHot) coolIdle();
-  if (moved)
+  if (moved) {
     idle_rounds_ = 0;
-  else if (idle_rounds_ < kBusyRounds)
+    pause_ = kFirstPause;
+  } else if (idle_rounds_ < kBusyRounds) {
     ++idle_rounds_;
+  }
   return moved;
 }
 
@@ -167,23 +169,26 @@ bool Hub::sendWaiting() {
 
 void Hub::warm(Channel& channel) noexcept {
   channel.idle_polls_ = 0;
-  if (std::exchange(channel.is_hot_, true)) return;
+  if (channel.is_hot_ && !channel.is_cooling_) return;
   channel.in_.setHot(true);
-  hot_.push_back(&channel);
+  channel.is_cooling_ = false;
+  if (!std::exchange(channel.is_hot_, true)) hot_.push_back(&channel);
 }
 
-/// One of them a round, so that a round stays short.
+/// One of them a round, so that a round stays short. It is polled for as many rounds again after
+/// its producer can see that: the fence may have missed that one.
 void Hub::coolIdle() {
   const auto idle = std::find_if(hot_.begin(), hot_.end(), [](const Channel* channel) {
     return channel->idle_polls_ > choices::kIdlePolls;
   });
   if (idle == hot_.end()) return;
   Channel& channel = **idle;
+  if (!std::exchange(channel.is_cooling_, true)) {
+    channel.idle_polls_ = 0;
+    return channel.in_.setHot(false);
+  }
   hot_.erase(idle);
-  channel.is_hot_ = false;
-  channel.in_.setHot(false);
-  if (channel.peek()) return warm(channel);  // it came before the peer could see that
-  checkWhole(channel);
+  channel.is_hot_ = channel.is_cooling_ = false;
 }
 
 bool Hub::announceSleep() {
@@ -202,5 +207,13 @@ bool Hub::announceSleep() {
 }
 
 void Hub::endSleep() noexcept { board_.endSleep(); }
+
+/// On the millisecond, so that a timer is not set anew for each of many short sleeps.
+base::TimePoint Hub::nextLook(base::TimePoint now) noexcept {
+  if (hot_.empty()) return base::TimePoint::max();  // no peers
+  const base::TimePoint next = std::chrono::ceil<std::chrono::milliseconds>(now + pause_);
+  pause_ = std::min(10 * pause_, kLongestPause);
+  return next;
+}
 
 }  // namespace ucxx::local

@@ -2,11 +2,13 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/poller.h"
 #include "local/bell.h"
@@ -45,6 +47,9 @@ class Hub final : private base::PollHandler {
   /// From now on peers ring, until `endSleep`. False: there is work, do not sleep.
   bool announceSleep();
   void endSleep() noexcept;
+  /// When the owner, who has announced a sleep, ends it even if nobody rings: the fence may have
+  /// missed a peer (base/foreign_fence.h). The pauses grow while nothing comes.
+  base::TimePoint nextLook(base::TimePoint now) noexcept;
   /// Sends of what waits for room what there is room for; a part of `progress`.
   bool sendWaiting();
   bool isHoldingBack() const noexcept { return !stuck_.empty(); }
@@ -74,6 +79,8 @@ class Hub final : private base::PollHandler {
   static constexpr std::uint32_t kBusyRounds = 1024;
   /// Rounds in which something has come, of which one looks at the board.
   static constexpr std::uint32_t kLookAfter = 16;
+  static constexpr base::Duration kFirstPause = std::chrono::milliseconds(1);
+  static constexpr base::Duration kLongestPause = std::chrono::seconds(1);
 
   void onReady(std::uint32_t events) override;
   bool poll(Channel& channel);
@@ -91,6 +98,7 @@ class Hub final : private base::PollHandler {
   std::vector<Channel*> stuck_;
   std::uint32_t idle_rounds_ = kBusyRounds;
   std::uint32_t busy_rounds_ = 0;
+  base::Duration pause_ = kFirstPause;  // until the next look
 };
 
 }  // namespace ucxx::local

@@ -393,6 +393,46 @@ TEST_F(ChannelTest, IdlePeersAreHeardAllTheSame) {
   EXPECT_TRUE(right_.hub.progress());
 }
 
+TEST_F(ChannelTest, PeerThatSeesLateThatItsRingIsColdIsHeard) {
+  auto late = Channel::call(left_.hub);
+  const auto memory = segmentOf(*late);
+  auto& hot = reinterpret_cast<RingMemory*>(memory.bytes().data())->hot;
+  auto right = Channel::answer(right_.hub, late->terms(), copiesOf(late->descriptors()));
+  late->join(right->terms(), copiesOf(right->descriptors()));
+  late->begin(-1);
+  right->begin(-1);
+  std::vector<std::unique_ptr<Pair>> others;
+  for (int i = 0; i < 10; ++i) others.push_back(std::make_unique<Pair>(left_, right_));
+  Ended unused;
+  for (int i = 0; i < 3 << 14 && hot != 0; ++i) right_.hub.progress();
+  ASSERT_EQ(hot, 0u);
+  hot = 1;  // so it looks to the peer
+  ASSERT_EQ(late->send(bytesOf("h"), nullptr, 0, unused), UCS_OK);
+  hot = 0;
+  EXPECT_TRUE(right_.hub.progress());
+  ASSERT_EQ(late->send(bytesOf("h"), nullptr, 0, unused), UCS_OK);  // it raises its bit
+  for (int i = 0; i < 3; ++i) right_.hub.progress();
+  EXPECT_EQ(hot, 1u);
+  EXPECT_EQ(right_.messages.size(), 2u);
+}
+
+TEST_F(ChannelTest, SleepsEndLaterAndLaterWhileNothingComes) {
+  using namespace std::chrono_literals;
+  const base::TimePoint now{1h};
+  Side alone;
+  EXPECT_EQ(alone.hub.nextLook(now), base::TimePoint::max());
+  const auto expectPauses = [&](std::initializer_list<base::Duration> pauses) {
+    for (const base::Duration pause : pauses) EXPECT_EQ(right_.hub.nextLook(now) - now, pause);
+  };
+  expectPauses({1ms, 10ms, 100ms, 1s, 1s});
+  EXPECT_FALSE(right_.hub.progress());
+  expectPauses({1s});
+  Ended unused;
+  ASSERT_EQ(pair_.left->send(bytesOf("h"), nullptr, 0, unused), UCS_OK);
+  EXPECT_TRUE(right_.hub.progress());
+  expectPauses({1ms, 10ms});
+}
+
 TEST_F(ChannelTest, LastRecordOfOneThatDiedBeforeItRangIsSeen) {
   auto dying = Channel::call(left_.hub);
   const auto memory = segmentOf(*dying);

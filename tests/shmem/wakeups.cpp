@@ -256,7 +256,8 @@ class Side {
   void write(int round) {
     const auto value = static_cast<Word>(round);
     if (random_() % 2 == 0) chooseMoment(round);
-    if (random_() % 2 == 0) delayStores();
+    // Who has not fenced then looks at the sleepers before others see the word.
+    if (random_() % 2 == 0) late_stores_.delayNext();
     if (round % 3 == 0) return shmem_uint64_p(theirs_, value, pe_);
     if (round % 3 == 1) return shmem_uint64_atomic_set(theirs_, value, pe_);
     shmem_signal_set(theirs_, value, pe_);
@@ -282,24 +283,6 @@ class Side {
     until_sleep_ = (3 * until_sleep_ + std::min(now() - began, kLongest)) / 4;
   }
 
-  /// A processor keeps stores for a microsecond and more behind ones to memory that it has to
-  /// fetch, and goes on: who has not fenced then looks at the sleepers before others see the word.
-  /// No more stores than it can keep.
-  void delayStores() {
-    constexpr int kStores = 20;
-    constexpr std::size_t kStep = (std::size_t{1} << 12) + 64;
-    for (int i = 0; i < kStores; ++i) {
-      next_far_ = (next_far_ + kStep) % strewn_.size();
-      storeFar(&strewn_[next_far_]);
-    }
-  }
-  static void storeFar(volatile char* place) {
-#if defined(__x86_64__)
-    __builtin_ia32_clflush(const_cast<char*>(place));
-#endif
-    *place = 1;
-  }
-
   Word* const mine_;
   Wait* const own_wait_;
   Word* const theirs_;
@@ -308,8 +291,7 @@ class Side {
   long until_sleep_ = 60'000;
   std::mt19937 random_{static_cast<unsigned>(shmem_my_pe()) + 1};
   std::uniform_int_distribution<long> jitter_{-9000, 3000};
-  std::vector<char> strewn_ = std::vector<char>(std::size_t{16} << 20);
-  std::size_t next_far_ = 0;
+  ucxx::test::LateStores late_stores_;
 };
 
 /// Symmetric; the second one is for a second thread.
