@@ -234,9 +234,11 @@ class LibraryTest(unittest.TestCase):
 
     def test_functions_are_weak_and_those_of_tools_strong(self):
         exported = self.exported()
-        for name in (function.name for function in table().all_functions()):
-            self.assertEqual((exported.get(name), exported.get(f"p{name}")), ("W", "T"), name)
-
+        names = [function.name for function in table().all_functions()]
+        self.assertEqual({exported.get(f"p{name}") for name in names}, {"T"})
+        # Link-time optimization makes all of them strong, which is the same to the dynamic linker:
+        # profiling.cpp takes the place of some.
+        self.assertIn({exported.get(name) for name in names}, ({"W"}, {"T"}))
 
 
 if __name__ == "__main__":
