@@ -98,11 +98,11 @@ TEST_F(MissedPeerTest, IsAtLastLookedForOnceASecond) {
   WatchedThread sleeper([&] {
     while (!stopping) worker_->progressWorkerEvent(-1);
   });
-  const auto wakeUps = [&] { return worker_->stats().wake_ups; };
-  EXPECT_TRUE(in(compat::kDeadline, [&] { return wakeUps() >= 4; }));  // after 1.1 s
-  const auto before = wakeUps();
+  const auto wake_ups = [&] { return worker_->stats().wake_ups; };
+  EXPECT_TRUE(in(compat::kDeadline, [&] { return wake_ups() >= 4; }));  // after 1.1 s
+  const auto before = wake_ups();
   std::this_thread::sleep_for(1s);
-  EXPECT_LE(wakeUps(), before + 2);
+  EXPECT_LE(wake_ups(), before + 2);
   stopping = true;
   worker_->signal();
 }

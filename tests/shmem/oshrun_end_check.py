@@ -97,6 +97,14 @@ class EndTest(unittest.TestCase):
         os.kill(other, signal.SIGKILL)
         job.end()
 
+    def test_script_with_a_stopped_process_goes_on(self):
+        """As in a batch job: nobody else of the session has its process group."""
+        code = 'sleep 100 & kill -STOP $!; "$@"; status=$?; kill -KILL $!; echo $status'
+        found = subprocess.run(("sh", "-c", code, "-", OSHRUN, "-n", "2", "sh", "-c", "exit 3"),
+                               capture_output=True, text=True, timeout=LIMIT_S, check=False,
+                               start_new_session=True)
+        self.assertEqual((found.returncode, found.stdout), (0, "3\n"))
+
     def test_stopped_one_takes_its_end(self):
         job = start_ready(2, *POLITE)
         pe = wait_for(lambda: named(job, "sh", 2))[0]

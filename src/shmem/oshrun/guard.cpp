@@ -88,16 +88,13 @@ int guard(Signals& signals, const std::function<int(GuardLink)>& run_job) {
   Descendants descendants;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) base::throwErrno(errno, "pipe");
-  const pid_t parent = ::getpid(), group = ::getpgrp();
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) base::throwErrno(errno, "fork");
   ::close(ends[child == 0 ? 1 : 0]);
-  if (child == 0) {
-    ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGCONT);  // a stopped one sees its guard's end as well
-  }
+  if (child == 0) ::prctl(PR_SET_PDEATHSIG, SIGCONT);  // a stopped one sees its guard's end as well
   signals.open();
-  if (child == 0) return run_job({base::FileDescriptor(ends[0]), parent, group});
+  if (child == 0) return run_job({base::FileDescriptor(ends[0]), parent});
   return Guard(signals, child, base::FileDescriptor(ends[1])).run(descendants);
 }
 

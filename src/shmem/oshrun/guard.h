@@ -17,15 +17,14 @@ struct GuardLink {
   /// guard has been killed.
   base::FileDescriptor signals;
   pid_t pid;
-  /// The process group of the guard and of the PEs: a terminal or a shell signals these.
-  pid_t group;
 };
 
 /// oshrun is two processes, so that if one is killed the other still ends the job as a whole. The
-/// one that the user has started, the guard, passes signals on to its child, which runs the job in
-/// a process group of its own, and exits with its status. Whatever PEs leave behind becomes a child
-/// of the process that runs the job; if that is killed, it becomes a child of the guard, which
-/// kills it.
+/// one that the user has started, the guard, passes signals on to its child, which runs the job,
+/// and exits with its status. A terminal or a shell signals the guard's process group, in which the
+/// PEs are, too; the process that runs the job leaves it when it has started them (Job). Whatever
+/// PEs leave behind becomes a child of the process that runs the job; if that is killed, it becomes
+/// a child of the guard, which kills it.
 ///
 /// Calls `run_job` in the child; returns, in both processes, the exit status; opens the signals in
 /// both. To be called before the first descriptor of the library is opened: a forked child loses

@@ -29,6 +29,12 @@ int millisecondsUntil(base::TimePoint when) {
   return static_cast<int>(std::clamp<long long>(left.count(), 0, INT_MAX));
 }
 
+/// What kills or stops the group of the guard and the PEs leaves this process alone. Another group
+/// of the same session would not do: its children, the PEs, would keep an orphaned group from being
+/// one, and the kernel hangs up a group that becomes orphaned while any process in it is stopped,
+/// also one of the user's (_exit(2)).
+void leaveSession() noexcept { ::setsid(); }
+
 bool mayBeOfGroup(int end) {
   if (!WIFSIGNALED(end)) return false;
   const int number = WTERMSIG(end);
@@ -75,6 +81,7 @@ void Job::start() {
   } catch (const Refusal& refusal) {
     verdict_.onRefused(refusal.what(), refusal.status);
   }
+  leaveSession();
 }
 
 void Job::startPe(int number) {

@@ -33,7 +33,7 @@ int runJob(const Options& options) {
   keepOuterSocket();
   Signals signals;
   return guard(signals, [&](GuardLink link) {
-    Spawner spawner(options, signals, link.group);
+    Spawner spawner(options, signals);
     return Job(options, std::move(link), signals, spawner).run();
   });
 }

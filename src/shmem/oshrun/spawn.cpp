@@ -75,10 +75,9 @@ struct Spawner::Handed {
   ChildEnd report;  ///< closed when the program is executed, or says why it is not
 };
 
-Spawner::Spawner(const Options& options, const Signals& signals, pid_t group)
+Spawner::Spawner(const Options& options, const Signals& signals)
     : options_(options),
       signals_(signals),
-      group_(group),
       program_(findProgram(options)),
       environment_(environmentOf(options)),
       files_(raiseFileLimit()) {
@@ -121,7 +120,6 @@ void Spawner::become(int pe, const Handed& handed, pid_t parent) const {
 }
 
 void Spawner::setUp(int pe, const Handed& handed) const {
-  ::setpgid(0, group_);
   ::fcntl(handed.socket.fd, F_SETFD, 0);
   if (pe != 0) ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   if (options_.tag_output) {

@@ -25,8 +25,8 @@ struct Started {
 /// and the kernel kills it when oshrun is no more.
 class Spawner {
  public:
-  /// The PEs will be in that process group. Throws `Refusal` where the program cannot be started.
-  Spawner(const Options& options, const Signals& signals, pid_t group);
+  /// Throws `Refusal` where the program cannot be started.
+  Spawner(const Options& options, const Signals& signals);
   /// Throws `Refusal`; no process is left then.
   Started start(int pe);
 
@@ -40,7 +40,6 @@ class Spawner {
 
   const Options& options_;
   const Signals& signals_;
-  const pid_t group_;
   std::string program_;
   std::vector<std::string> environment_;
   std::vector<int> processors_;  ///< with `--bind core`
