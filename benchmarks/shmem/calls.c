@@ -98,6 +98,14 @@ static void quiet(int calls) {
 // ------------------------------------------------------- PE 0 and PE 1: half a round trip
 static void await_turn(void) { shmem_long_wait_until(flag, SHMEM_CMP_GE, turn); }
 
+/// The others sleep, and wake up for nothing.
+static void put_to_awaiting(int calls) {
+  ++turn;
+  if (me != 0) return await_turn();
+  put(calls);
+  set_all(flag, turn);
+}
+
 static void p_wait(int calls) {
   for (int i = 0; i < calls / 2; ++i) {
     ++turn;
@@ -226,6 +234,7 @@ int main(int argc, char** argv) {
     {"add", add, kOthersCompute},
     {"fence", fence, kOthersCompute},
     {"quiet", quiet, kOthersCompute},
+    {"put_to_awaiting", put_to_awaiting, kAll},
     {"p_wait", p_wait, kAll},
     {"put_flag", put_flag, kAll},
 #if !IS_OLD

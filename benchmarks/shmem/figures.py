@@ -62,6 +62,7 @@ def peer(factor):
 CALLS = [
     Line("put 8 B", "put:8", Several("or", AtMost(4), limit(1.2)), bar="put 8 B"),
     Line("put 8 B to a PE in a barrier", "put_to_waiting:8"),
+    Line("put 8 B to a PE in wait_until", "put_to_awaiting:8"),
     Line("p", "p:8"),
     Line("put 8 B into a static variable", "put_static:8"),
     Line("put_nbi 8 B, many and a quiet", "put_nbi:8", show=rate_text),

@@ -24,8 +24,8 @@ enum class PeState : std::uint32_t {
 
 /// Where threads of a PE sleep. Whoever stores what they may wait for looks here behind the store.
 struct Bed {
-  std::atomic<std::uint32_t> sleepers;
-  std::atomic<std::uint32_t> bell;  ///< a shared futex: each ring adds one
+  std::atomic<std::uint32_t> is_announced;  ///< 1: a sleep has been, and nobody has rung since
+  std::atomic<std::uint32_t> bell;          ///< a shared futex: each ring adds one
 };
 
 /// What a PE tells about itself, in the first page of its slot. Written by that PE, the bells by

@@ -30,8 +30,9 @@ using std::chrono::milliseconds;
 constexpr auto kYields = microseconds(50);
 constexpr int kPollsBetweenYields = 10;
 constexpr long kSleepNanoseconds = 10'000'000;
-/// The first sleep of a wait is short: the fence may have missed the writer (foreign_fence.h). The
-/// store is there when this has passed, and whoever stores later sees the announcement.
+/// The first sleep behind an announcement is short: the fence may have missed a writer
+/// (foreign_fence.h). Its store is there when this has passed, and whoever stores later sees the
+/// announcement.
 constexpr long kFirstSleepNanoseconds = 1'000'000;
 /// Peers that no launcher watches are looked at so often.
 constexpr auto kPeersEvery = milliseconds(100);
@@ -89,43 +90,44 @@ bool holdsWhileOthersRun(const Condition& condition) noexcept {
   return false;
 }
 
-/// As long as it lives, whoever stores rings. The thread looks at its condition behind it, once
-/// more.
-class Announcement {
+/// Looks now and then, in a wait, whether the peers are alive.
+class PeerLooks {
  public:
-  explicit Announcement(Bed& bed) noexcept : bed_(bed) {
-    bed_.sleepers.fetch_add(1, std::memory_order_seq_cst);
-    base::reached(base::Phase::PeAsleepSaid);
-    base::foreignFence();
+  explicit PeerLooks(const char* call) noexcept : call_(call) {}
+
+  void lookIfDue() noexcept {
+    if (base::Clock::now() < next_) return;
+    requirePeersAlive(call_);
+    next_ = base::Clock::now() + kPeersEvery;
   }
-  ~Announcement() { bed_.sleepers.fetch_sub(1, std::memory_order_relaxed); }
-  Announcement(const Announcement&) = delete;
-  Announcement& operator=(const Announcement&) = delete;
 
  private:
-  Bed& bed_;
+  const char* const call_;
+  base::TimePoint next_ = base::Clock::now() + kPeersEvery;
 };
 
-void sleepUntil(Bed& bed, const Condition& condition, const char* call) noexcept {
-  const Announcement announcement(bed);
-  base::TimePoint next_look = base::Clock::now() + kPeersEvery;
+/// Until the bell rings, for whatever store, or the condition holds. The bell is read first:
+/// whoever takes the announcement back changes it after that.
+void sleepUntilRung(Bed& bed, const Condition& condition, PeerLooks& peers) noexcept {
+  const std::uint32_t bell = bed.bell.load(std::memory_order_acquire);
+  bed.is_announced.store(1, std::memory_order_seq_cst);
+  base::reached(base::Phase::PeAsleepSaid);
+  base::foreignFence();
   timespec most{0, kFirstSleepNanoseconds};
-  for (;;) {
-    const std::uint32_t bell = bed.bell.load(std::memory_order_acquire);
+  do {
     if (condition.holds(condition.context)) return;
     leaveIfAsked();
-    futex(bed.bell, FUTEX_WAIT, bell, &most);
-    most.tv_nsec = kSleepNanoseconds;
-    if (base::Clock::now() < next_look) continue;
-    requirePeersAlive(call);
-    next_look = base::Clock::now() + kPeersEvery;
-  }
+    if (futex(bed.bell, FUTEX_WAIT, bell, &most) != 0 && errno == ETIMEDOUT)
+      most.tv_nsec = kSleepNanoseconds;
+    peers.lookIfDue();
+  } while (bed.bell.load(std::memory_order_acquire) == bell);
 }
 
 }  // namespace
 
 void ring(Bed& bed) noexcept {
   base::reached(base::Phase::PeRinging);
+  if (bed.is_announced.exchange(0, std::memory_order_acq_rel) == 0) return;
   const int error = errno;
   bed.bell.fetch_add(1, std::memory_order_release);
   futex(bed.bell, FUTEX_WAKE, INT_MAX, nullptr);
@@ -135,7 +137,8 @@ void ring(Bed& bed) noexcept {
 void waitLong(Bed& bed, Condition condition, const char* call, int awaited) noexcept {
   const int error = errno;
   const LongWait told(call, awaited);
-  if (!holdsWhileOthersRun(condition)) sleepUntil(bed, condition, call);
+  PeerLooks peers(call);
+  while (!holdsWhileOthersRun(condition)) sleepUntilRung(bed, condition, peers);
   errno = error;
 }
 

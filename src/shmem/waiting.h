@@ -10,14 +10,15 @@
 
 // How a PE waits for a word in its slot, and how whoever writes there wakes it.
 //
-// A waiting thread polls; then it lets others run; then it says that it sleeps, fences for both
-// sides (membarrier), looks once more, and sleeps on the bell of its slot. Whoever stores looks at
-// one word behind the store, without a fence. A sleep ends after some milliseconds at the latest:
-// stores through shmem_ptr wake nobody.
+// A waiting thread polls; then it lets others run; then it announces a sleep, fences for both sides
+// (membarrier), looks once more, and sleeps on the bell of its slot. Whoever stores looks at one
+// word behind the store, without a fence; the first one that sees the announcement takes it back
+// and rings, so that of many stores one costs a system call. A sleep ends after some milliseconds
+// at the latest: stores through shmem_ptr wake nobody.
 
 namespace ucxx::shmem {
 
-/// Wakes all that sleep there.
+/// Wakes all that sleep there, unless another thread does just now.
 [[gnu::cold, gnu::noinline]] void ring(Bed& bed) noexcept;
 
 /// To be called behind each store into the slot for which a thread may wait.
@@ -28,7 +29,7 @@ UCXX_SHMEM_HOT void wakeIfAsleep(Bed& bed) noexcept {
   } else {
     base::orderedByForeignFence();
   }
-  if (bed.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+  if (bed.is_announced.load(std::memory_order_relaxed) != 0) [[unlikely]]
     ring(bed);
 }
 

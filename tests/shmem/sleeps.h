@@ -28,6 +28,9 @@ inline std::atomic<long> sleeps{0};
 static_assert(sizeof sleeps == sizeof(long));
 inline std::atomic<long> first_sleeps{0};
 
+/// How often this PE has woken whoever sleeps on a bell.
+inline std::atomic<long> rings{0};
+
 /// Sleeps of this PE end by a wake-up only, but for first sleeps.
 inline std::atomic<bool> sleeps_forever{false};
 
@@ -59,6 +62,9 @@ inline Syscall* realSyscall() noexcept {
 inline bool isSleep(long number, long operation, long timeout) noexcept {
   return number == SYS_futex && static_cast<int>(operation) == FUTEX_WAIT && timeout != 0;
 }
+inline bool isRing(long number, long operation) noexcept {
+  return number == SYS_futex && static_cast<int>(operation) == FUTEX_WAKE;
+}
 inline bool isFirstSleep(long timeout) noexcept {
   constexpr long kLongest = 5'000'000;
   return reinterpret_cast<const timespec*>(timeout)->tv_nsec < kLongest;
@@ -82,6 +88,7 @@ extern "C" [[gnu::visibility("default")]] long syscall(long number, ...) noexcep
     errno = ENOSYS;
     return -1;
   }
+  if (ucxx::test::isRing(number, a[1])) ucxx::test::rings.fetch_add(1);
   if (ucxx::test::isSleep(number, a[1], a[3])) a[3] = ucxx::test::countSleep(a[3]);
   return ucxx::test::realSyscall()(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

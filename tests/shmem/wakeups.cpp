@@ -29,6 +29,7 @@ namespace {
 using ucxx::test::awaitSleep;
 using ucxx::test::countOf;
 using ucxx::test::first_sleeps;
+using ucxx::test::rings;
 using ucxx::test::sleeps;
 using ucxx::test::sleeps_forever;
 using Clock = std::chrono::steady_clock;
@@ -204,6 +205,26 @@ void testPlainStores(const Words& words) {
   sleeps_forever = true;
 }
 
+/// Who is woken for nothing lets others run for 50 us before it says again that it sleeps: until
+/// then stores cost no system call.
+void testStoresThatNobodyAwaits(const Words& words) {
+  constexpr std::chrono::microseconds kBetweenRings{50};
+  Word* const word = words.all()[0];
+  prepare(word, 0);
+  if (shmem_my_pe() == 1) beginAndWait(kWaiters[0], word);
+  if (shmem_my_pe() == 0 && shmem_n_pes() > 1) {
+    awaitWaiters(1);
+    const long before = rings;
+    const auto begin = Clock::now();
+    for (Word i = 0; i < 20'000; ++i) shmem_uint64_p(word + 1, i, 1);
+    const auto most = (Clock::now() - begin) / kBetweenRings + 2;
+    CHECK(rings > before);
+    CHECK(rings - before <= most);
+    shmem_uint64_p(word, kDone, 1);
+  }
+  shmem_barrier_all();
+}
+
 /// Each of the threads that sleep on one PE is woken by its own word.
 void testThreadsThatSleep(const Words& words) {
   constexpr std::size_t kThreads = 3;
@@ -231,6 +252,7 @@ void testAllKinds(const Words& words) {
   testWaiters(words);
   testPlainStores(words);
   testThreadsThatSleep(words);
+  testStoresThatNobodyAwaits(words);
   shmem_ctx_destroy(ctx);
 }
 
