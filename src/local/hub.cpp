@@ -98,6 +98,7 @@ bool Hub::progress() {
   if (moved) {
     idle_rounds_ = 0;
     pause_ = kFirstPause;
+    next_look_ = base::TimePoint::max();
   } else if (idle_rounds_ < kBusyRounds) {
     ++idle_rounds_;
   }
@@ -211,9 +212,9 @@ void Hub::endSleep() noexcept { board_.endSleep(); }
 /// On the millisecond, so that a timer is not set anew for each of many short sleeps.
 base::TimePoint Hub::nextLook(base::TimePoint now) noexcept {
   if (hot_.empty()) return base::TimePoint::max();  // no peers
-  const base::TimePoint next = std::chrono::ceil<std::chrono::milliseconds>(now + pause_);
-  pause_ = std::min(10 * pause_, kLongestPause);
-  return next;
+  if (now >= next_look_) pause_ = std::min(10 * pause_, kLongestPause);
+  next_look_ = std::chrono::ceil<std::chrono::milliseconds>(now + pause_);
+  return next_look_;
 }
 
 }  // namespace ucxx::local

@@ -48,7 +48,7 @@ class Hub final : private base::PollHandler {
   bool announceSleep();
   void endSleep() noexcept;
   /// When the owner, who has announced a sleep, ends it even if nobody rings: the fence may have
-  /// missed a peer (base/foreign_fence.h). The pauses grow while nothing comes.
+  /// missed a peer (base/foreign_fence.h). The pauses grow when looks find nothing.
   base::TimePoint nextLook(base::TimePoint now) noexcept;
   /// Sends of what waits for room what there is room for; a part of `progress`.
   bool sendWaiting();
@@ -99,6 +99,7 @@ class Hub final : private base::PollHandler {
   std::uint32_t idle_rounds_ = kBusyRounds;
   std::uint32_t busy_rounds_ = 0;
   base::Duration pause_ = kFirstPause;  // until the next look
+  base::TimePoint next_look_ = base::TimePoint::max();
 };
 
 }  // namespace ucxx::local
