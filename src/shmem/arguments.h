@@ -33,7 +33,7 @@ void checkApart(const void* one, std::size_t one_bytes, const void* other, std::
                 const char* call) noexcept;
 
 /// The buffers of a collective, which are the same on all members. Those of a reduction may be one
-/// buffer.
+/// buffer. That they are symmetric is always checked.
 struct Buffers {
   const void* dest;
   std::size_t dest_bytes;

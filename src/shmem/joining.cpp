@@ -80,6 +80,7 @@ void join() {
     joinJob(settings.symmetric_bytes, findStatics());
   } else {
     requireNoOtherLauncher();
+    Launcher::requireNotTaken();
     beAlone(settings.symmetric_bytes, findStatics());
   }
 }

@@ -22,6 +22,9 @@ namespace ucxx::shmem {
 
 /// "SOCKET:PE:PES", decimal. The first process that uses it removes it from its environment.
 inline constexpr const char* kLaunchVariable = "UCXX_SHMEM_LAUNCH";
+/// "PROCESS:PE:PES": that process has used the socket. If it executes another program, the socket
+/// is closed, and the program finds this.
+inline constexpr const char* kTakenVariable = "UCXX_SHMEM_TAKEN";
 
 /// Changes whenever what the two share does: these messages, layout.h or control.h.
 inline constexpr std::uint32_t kLaunchProtocol = 1;

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -124,7 +125,22 @@ std::optional<Launcher> Launcher::take() {
     failToMeet(fmt::format("{}={} names no socket of oshrun", kLaunchVariable, value));
   base::FileDescriptor socket(address.socket);
   if (::fcntl(socket.get(), F_SETFD, FD_CLOEXEC) != 0) base::throwErrno(errno, "fcntl");
+  ::setenv(kTakenVariable, fmt::format("{}:{}:{}", ::getpid(), address.pe, address.pes).c_str(), 1);
   return Launcher(std::move(socket), address.pe, address.pes);
+}
+
+void Launcher::requireNotTaken() {
+  const char* const text = std::getenv(kTakenVariable);
+  if (text == nullptr) return;
+  int process = 0, pe = 0, pes = 0;
+  if (std::sscanf(text, "%d:%d:%d", &process, &pe, &pes) != 3) return;
+  if (process != ::getpid() || pes == 1) return;
+  failToMeet(fmt::format(
+      "PE {} of {} has executed another program (exec) after it had begun to be a PE, and cannot "
+      "be "
+      "one again: set its environment by oshrun -x, or execute the program from one that does not "
+      "link libucxx_shmem",
+      pe, pes));
 }
 
 Launcher::Memory Launcher::meet(std::size_t heap_bytes, std::size_t statics_bytes) {

@@ -19,6 +19,9 @@ class Launcher {
   /// Takes the socket, and removes the variable from the environment. Nothing: no `oshrun` has
   /// started this process. Throws ucxx::Error if the variable is garbage.
   static std::optional<Launcher> take();
+  /// Throws ucxx::Error if this process has taken the socket before it executed this program: it
+  /// would be a job of one PE, and so would each of its peers.
+  static void requireNotTaken();
 
   int pe() const noexcept { return pe_; }
   int pes() const noexcept { return pes_; }

@@ -13,7 +13,7 @@ namespace ucxx::shmem {
 namespace {
 
 /// Variables that tell how many processes there are.
-constexpr const char* kSizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"};
+constexpr const char* kSizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"};
 /// Those of launchers that tell it elsewhere.
 constexpr const char* kLaunchers[] = {"PMIX_NAMESPACE", "PMI_FD"};
 

@@ -24,6 +24,14 @@ ALWAYS = {
     "freeInside": r"shmem_free: 0x[0-9a-f]+ is not the begin of a block of the symmetric heap",
     "comparison": r"shmem_long_test: 77 is no comparison: give one of SHMEM_CMP_EQ",
     "signalOperator": r"shmem_putmem_signal: 9 is no signal operator: give SHMEM_SIGNAL_SET or",
+    "broadcastFromMalloc": r"shmem_long_broadcast: 0x[0-9a-f]+ is not a symmetric address",
+    "broadcastToMalloc": r"shmem_long_broadcast: 0x[0-9a-f]+ is not a symmetric address",
+    "collectFromMalloc": r"shmem_long_collect: 0x[0-9a-f]+ is not a symmetric address",
+    "fcollectToMalloc": r"shmem_long_fcollect: 0x[0-9a-f]+ is not a symmetric address",
+    "alltoallToMalloc": r"shmem_long_alltoall: 0x[0-9a-f]+ is not a symmetric address",
+    "alltoallsFromMalloc": r"shmem_long_alltoalls: 0x[0-9a-f]+ is not a symmetric address",
+    "sumFromMalloc": r"shmem_long_sum_reduce: 0x[0-9a-f]+ is not a symmetric address",
+    "scanToMalloc": r"shmem_long_sum_inscan: 0x[0-9a-f]+ is not a symmetric address",
     "lockTwice": r"shmem_set_lock: this thread holds the lock at 0x[0-9a-f]+ already",
     "lockTwiceBeforeOther": r"shmem_set_lock: this thread holds the lock at 0x[0-9a-f]+ already",
     "clearForeign": r"shmem_clear_lock: the lock at 0x[0-9a-f]+ is not taken by this PE",
@@ -162,9 +170,16 @@ class EnvironmentTest(unittest.TestCase):
                 if "Sanitizer" not in done.stdout:  # one needs more memory than that
                     self.assertRegex(done.stdout, r"\d{9,} bytes")
 
+    def test_executed_by_a_pe(self):
+        """Each PE would be a job of its own."""
+        status, output = run("executeAnother")
+        self.assertEqual(status, 1, output)
+        self.assertRegex(output, r"^ucxx: shmem_init: oshrun: PE \d of 2 has executed another program")
+        self.assertEqual(run("executeAnother", launcher=False), (0, ""))
+
     def test_other_launchers(self):
         for variables in ({"PMI_SIZE": "2"}, {"OMPI_COMM_WORLD_SIZE": "4"}, {"PMI_FD": "5"},
-                          {"PMIX_NAMESPACE": "x"}):
+                          {"PMIX_NAMESPACE": "x"}, {"SLURM_STEP_NUM_TASKS": "2"}):
             with self.subTest(variables=variables):
                 status, output = run("nothing", launcher=False, **variables)
                 self.assertEqual(status, 1, output)

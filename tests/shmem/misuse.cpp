@@ -38,6 +38,22 @@ void lockOnStack() {
   long on_stack = 0;
   shmem_set_lock(&on_stack);
 }
+/// A buffer of a collective that is not symmetric, where it is not looked at for the transfer.
+long* onPrivateHeap() { return new long[8]{}; }
+void broadcastFromMalloc() {
+  shmem_long_broadcast(SHMEM_TEAM_WORLD, onHeap(), onPrivateHeap(), 1, 0);
+}
+void broadcastToMalloc() {
+  shmem_long_broadcast(SHMEM_TEAM_WORLD, onPrivateHeap(), onHeap(), 1, 0);
+}
+void collectFromMalloc() { shmem_long_collect(SHMEM_TEAM_WORLD, onHeap(), onPrivateHeap(), 1); }
+void fcollectToMalloc() { shmem_long_fcollect(SHMEM_TEAM_WORLD, onPrivateHeap(), onHeap(), 1); }
+void alltoallToMalloc() { shmem_long_alltoall(SHMEM_TEAM_WORLD, onPrivateHeap(), onHeap(), 1); }
+void alltoallsFromMalloc() {
+  shmem_long_alltoalls(SHMEM_TEAM_WORLD, onHeap(), onPrivateHeap(), 1, 1, 1);
+}
+void sumFromMalloc() { shmem_long_sum_reduce(SHMEM_TEAM_WORLD, onHeap(), onPrivateHeap(), 1); }
+void scanToMalloc() { shmem_long_sum_inscan(SHMEM_TEAM_WORLD, onPrivateHeap(), onHeap(), 1); }
 void freeForeign() { shmem_free(a_static); }
 void freeInside() { shmem_free(onHeap() + 1); }
 void comparison() { shmem_long_test(a_static, 77, 0); }
@@ -215,6 +231,14 @@ const std::map<std::string, std::function<void()>> kInside = {
     {"putToMalloc", putToMalloc},
     {"waitOnStack", waitOnStack},
     {"lockOnStack", lockOnStack},
+    {"broadcastFromMalloc", broadcastFromMalloc},
+    {"broadcastToMalloc", broadcastToMalloc},
+    {"collectFromMalloc", collectFromMalloc},
+    {"fcollectToMalloc", fcollectToMalloc},
+    {"alltoallToMalloc", alltoallToMalloc},
+    {"alltoallsFromMalloc", alltoallsFromMalloc},
+    {"sumFromMalloc", sumFromMalloc},
+    {"scanToMalloc", scanToMalloc},
     {"freeForeign", freeForeign},
     {"freeInside", freeInside},
     {"comparison", comparison},
@@ -252,7 +276,15 @@ const std::map<std::string, std::function<void()>> kInside = {
     {"ownHandler", ownHandler},
     {"nothing", [] {}},
 };
+/// This program again, in the same process, which the library has made a PE when it was loaded.
+void executeAnother() {
+  char program[] = "/proc/self/exe", name[] = "nothing";
+  char* const words[] = {program, name, nullptr};
+  ::execv(program, words);
+}
+
 const std::map<std::string, std::function<void()>> kOutside = {
+    {"executeAnother", executeAnother},
     {"beforeInit", beforeInit},
     {"putBeforeInit", putBeforeInit},
     {"barrierBeforeInit", barrierBeforeInit},

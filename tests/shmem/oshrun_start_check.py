@@ -28,7 +28,8 @@ class StartTest(unittest.TestCase):
 
     def test_other_launchers_variables(self):
         others = {"PMI_RANK": "1", "PMIX_NAMESPACE": "x", "OMPI_COMM_WORLD_SIZE": "2",
-                  "UCXX_SHMEM_LAUNCH": "0:1:2", "SLURM_PROCID": "3", "PMIY": "4"}
+                  "UCXX_SHMEM_LAUNCH": "0:1:2", "UCXX_SHMEM_TAKEN": "1:1:2", "SLURM_STEP_NUM_TASKS": "2",
+                  "SLURM_PROCID": "3", "PMIY": "4"}
         _, out, _ = run("-n", "1", "env", environment=others)
         found = dict(line.split("=", 1) for line in out.splitlines() if "=" in line)
         self.assertRegex(found.pop("UCXX_SHMEM_LAUNCH"), r"^\d+:0:1$")

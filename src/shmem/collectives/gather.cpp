@@ -61,15 +61,15 @@ Sizes exchangeSizes(Team& team, std::size_t bytes, const char* call) noexcept {
   return sizes;
 }
 
-/// With SHMEM_DEBUG. A member that has nothing may have a source that is not symmetric.
+/// A member that has nothing may have a source that is not symmetric.
 void checkUnequalBlocks(Team& team, const void* dest, std::size_t dest_bytes, const void* source,
                         std::size_t source_bytes, const char* call) noexcept {
-  if (!node.is_debug || dest_bytes == 0) return;
+  if (dest_bytes == 0) return;
   requireSymmetric(dest, dest_bytes, call);
+  if (source_bytes != 0) requireSymmetric(source, source_bytes, call);
+  if (!node.is_debug) return;
   compareArguments(team, {{"the offset of dest", offsetInSlot(dest)}}, call);
-  if (source_bytes == 0) return;
-  requireSymmetric(source, source_bytes, call);
-  checkApart(dest, dest_bytes, source, source_bytes, call);
+  if (source_bytes != 0) checkApart(dest, dest_bytes, source, source_bytes, call);
 }
 
 void checkEqualBlocks(Team& team, const void* dest, std::size_t dest_bytes, const void* source,
@@ -114,15 +114,16 @@ bool overlap(const void* to, const void* from, const Blocks& blocks) noexcept {
   return false;
 }
 
-/// With SHMEM_DEBUG: as `checkBuffers`, of elements that lie apart. Those of one side may lie
+/// As `checkBuffers`, of elements that lie apart. Those of one side may lie
 /// between those of the other one.
 void checkElements(Team& team, const void* dest, const void* source, Blocks all,
                    const char* call) noexcept {
   all.count *= static_cast<std::size_t>(team.size);  // one block for each member
   if (all.count == 0) return;
-  checkBlocks(all, call);
+  if (node.is_debug) checkBlocks(all, call);
   requireSymmetric(dest, extentOf(all, all.to_stride), call);
   requireSymmetric(source, extentOf(all, all.from_stride), call);
+  if (!node.is_debug) return;
   compareArguments(
       team,
       {{"the offset of dest", offsetInSlot(dest)}, {"the offset of source", offsetInSlot(source)}},
@@ -180,7 +181,7 @@ void alltoalls(Team& team, void* dest, const void* source, const Elements& eleme
                     {"dst", static_cast<std::uint64_t>(elements.dest_stride)},
                     {"sst", static_cast<std::uint64_t>(elements.source_stride)}},
                    call);
-  if (node.is_debug) checkElements(team, dest, source, blocks, call);
+  checkElements(team, dest, source, blocks, call);
   const auto block_begins = [&](int block, std::ptrdiff_t stride) {
     return block * static_cast<std::ptrdiff_t>(elements.count) * stride;
   };

@@ -15,12 +15,12 @@
 namespace ucxx::shmem::oshrun {
 namespace {
 
-constexpr std::string_view kOfOthers[] = {"PMI_", "PMIX_", "OMPI_"};
+constexpr std::string_view kOfOthers[] = {"PMI_", "PMIX_", "OMPI_", "SLURM_STEP_NUM_TASKS"};
 
 std::string_view nameOf(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
 bool isOfLauncher(std::string_view name) {
-  return name == kLaunchVariable ||
+  return name == kLaunchVariable || name == kTakenVariable ||
          std::any_of(std::begin(kOfOthers), std::end(kOfOthers),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
