@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-// What the kernel needs to wake a process: no library can do it sooner.
+// What the kernel needs to wake a process on another processor: no library can do it sooner. (On
+// the processor of who wakes it, which sleeps then, it takes a third: PEs that poll do not share
+// one.)
 
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -11,6 +13,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "pinning.h"
 
 struct bare_bell {
   _Atomic uint32_t rings;
@@ -36,6 +40,7 @@ static inline void bare_wakes(double* times, uint32_t count, long ms) {
   const struct timespec pause = {0, ms * 1000000};
   if (bell == MAP_FAILED) exit(1);
   const pid_t child = fork();
+  pin(child == 0 ? 1 : 0);
   for (uint32_t ring = 1; child == 0 && ring <= count; ++ring) {
     sleep_until_rung(bell, ring);
     atomic_store(&bell->woken, nanoseconds());
@@ -46,7 +51,7 @@ static inline void bare_wakes(double* times, uint32_t count, long ms) {
     nanosleep(&pause, NULL);
     const double begin = nanoseconds();
     ring_bell(bell, ring);
-    while (atomic_load(&bell->answers) < ring) nanosleep(&(struct timespec){0, 1000000}, NULL);
+    while (atomic_load(&bell->answers) < ring) continue;
     times[ring - 1] = atomic_load(&bell->woken) - begin;
   }
   waitpid(child, NULL, 0);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "lines.h"
+#include "pinning.h"
 
 enum { kRuns = 15, kMostPairs = 1 << 23, kPage = 4096 };
 
@@ -55,17 +56,6 @@ static char* local_buffer(size_t size) {
   char* const buffer = aligned_alloc(kPage, (size + kPage - 1) / kPage * kPage);
   memset(buffer, 1, size);
   return buffer;
-}
-
-/// Runs on the processor of this number among those that the program may use.
-static void pin(int number) {
-  cpu_set_t usable, one;
-  sched_getaffinity(0, sizeof usable, &usable);
-  number %= CPU_COUNT(&usable);
-  CPU_ZERO(&one);
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &usable) && number-- == 0) CPU_SET(cpu, &one);
-  sched_setaffinity(0, sizeof one, &one);
 }
 
 static double time_of(const struct figure* figure, int calls) {

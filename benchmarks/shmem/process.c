@@ -8,6 +8,7 @@
 //   process memory      bytes that the machine needs for this PE (Pss), and descriptors
 //   process idle        nanoseconds of processor time that PE 1 takes to wait for a second
 //   process wake        nanoseconds until PE 1, which sleeps, goes on after a put of PE 0
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <string.h>
 
