@@ -74,6 +74,12 @@ class EndTest(unittest.TestCase):
         self.assertTrue(0.2 <= time.monotonic() - begin < 5)
         self.assertEqual(run("-n", "2", "--timeout", "20", "true"), (0, "", ""))
 
+    def test_timeout_of_a_stopped_one(self):
+        stop = "case ${UCXX_SHMEM_LAUNCH#*:} in 1:*) kill -STOP $$; esac; sleep 100"
+        status, _, err = run("-n", "2", "--timeout", "1", "sh", "-c", stop)
+        self.assertEqual(status, 124)
+        self.assertIn("; PE 0 was in no call that waits, PE 1 was stopped\n", err)
+
     def test_what_a_program_leaves_behind(self):
         for code in ("sleep 100 & exit 0",
                      "(setsid sh -c 'sleep 100 & sleep 100' &) ; exit 0",

@@ -25,13 +25,13 @@ std::string listOf(const std::vector<int>& numbers) {
   return more == 0 ? text : fmt::format("{} and {} more", text, more);
 }
 
-std::string wereIn(const std::vector<int>& numbers, const std::string& call) {
+std::string wereAt(const std::vector<int>& numbers, const std::string& what) {
   const bool is_one = numbers.size() == 1;
-  return fmt::format("{} {} {} in {}", is_one ? "PE" : "PEs", listOf(numbers),
-                     is_one ? "was" : "were", call);
+  return fmt::format("{} {} {} {}", is_one ? "PE" : "PEs", listOf(numbers), is_one ? "was" : "were",
+                     what);
 }
 
-/// By function, in the order of the first PE of each.
+/// By what they did, in the order of the first PE of each.
 std::vector<std::pair<std::string, std::vector<int>>> grouped(const Calls& calls) {
   std::vector<std::pair<std::string, std::vector<int>>> groups;
   for (const auto& entry : calls) {
@@ -73,7 +73,8 @@ Calls callsOf(const Pes& pes, const JobMemory& memory) {
   Calls calls;
   for (const Pe& pe : pes) {
     if (pe.end) continue;
-    if (const auto wait = memory.waitOf(pe.number)) calls.emplace_back(pe.number, wait->call);
+    if (const auto wait = memory.waitOf(pe.number))
+      calls.emplace_back(pe.number, "in " + wait->call);
   }
   return calls;
 }
@@ -83,15 +84,17 @@ Calls allCallsOf(const Pes& pes, const JobMemory& memory) {
   for (const Pe& pe : pes) {
     if (pe.end) continue;
     const auto wait = memory.waitOf(pe.number);
-    calls.emplace_back(pe.number, wait ? wait->call : "no call that waits");
+    calls.emplace_back(pe.number, pe.isStopped() ? "stopped"
+                                  : wait         ? "in " + wait->call
+                                                 : "in no call that waits");
   }
   return calls;
 }
 
 std::string callsText(const Calls& calls) {
   std::string text;
-  for (const auto& [call, numbers] : grouped(calls))
-    text += (text.empty() ? "; " : ", ") + wereIn(numbers, call);
+  for (const auto& [what, numbers] : grouped(calls))
+    text += (text.empty() ? "; " : ", ") + wereAt(numbers, what);
   return text;
 }
 

@@ -20,10 +20,10 @@ std::string leavingOf(const Pe& pe, PeState state);
 /// "signal 9 (Killed)".
 std::string signalText(int number);
 
-/// Each PE that has not ended and is in a long wait, with the function.
+/// Each PE that has not ended and is in a long wait, with "in" and the function.
 using Calls = std::vector<std::pair<int, std::string>>;
 Calls callsOf(const Pes& pes, const JobMemory& memory);
-/// With those that are in no long wait.
+/// With those that are in no long wait, or stopped.
 Calls allCallsOf(const Pes& pes, const JobMemory& memory);
 /// "; PE 0 was in shmem_barrier_all, PEs 2 and 3 were in shmem_quiet", or nothing.
 std::string callsText(const Calls& calls);
