@@ -80,6 +80,15 @@ def waits(call, awaited=-1):
     memory[control() + CALL:control() + CALL + 48] = name.ljust(48, b"\0")
 
 
+def has_ended(pid):
+    """Tell whether a process has ended, waited for or not."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")")[1][1] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def until(condition):
     """Wait until the condition holds, a while at most."""
     deadline = time.monotonic() + 20

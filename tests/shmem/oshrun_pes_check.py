@@ -167,8 +167,7 @@ class FailureTest(FakeTest):
                    most=8)
 
     def test_one_that_waits_a_little_later(self):
-        self.check(2, by_pe("until(lambda: get(300, 1))\nuntil(lambda: open(f'/proc/{get(300, 1)}/stat')"
-                            ".read().rsplit(')')[1][1] == 'Z' if os.path.exists(f'/proc/{get(300, 1)}') else 1)\n"
+        self.check(2, by_pe("until(lambda: get(300, 1))\nuntil(lambda: has_ended(get(300, 1)))\n"
                             "waits('shmem_barrier_all', 1)\nsignal.pause()",
                             "until_state(RUNNING, 0)\nput(300, os.getpid())\ndie()"),
                    137, f"{PE} was killed by .*; PE 0 was in shmem_barrier_all")
