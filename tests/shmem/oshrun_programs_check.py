@@ -137,7 +137,7 @@ class EndTest(ProgramsTest):
     def test_timeout(self):
         self.check(("-n", "2", "--timeout", "0.5", program("ends"), "shmem_barrier_all", "stop"), 124,
                    r"oshrun: the job has not ended within 0\.5 s \(--timeout\); PE 0 was in "
-                   "shmem_barrier_all, PE 1 was in no call that waits\n")
+                   "shmem_barrier_all, PE 1 was stopped\n")
 
     def test_killed_oshrun(self):
         """PEs that are not its own children end as well, and so does what they have started."""
