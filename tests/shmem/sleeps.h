@@ -17,8 +17,8 @@
 // Sees the library go to sleep, and lets it sleep until it is woken: `syscall`, through which the
 // library calls the kernel, is replaced here. So a program that includes this has one source. A
 // sleep ends by itself after some milliseconds, which hides a wake-up that was lost; without an end
-// it is a hang, which the time limit of the job turns into a failure. The first sleep of a wait is
-// short (waiting.cpp); it keeps its end, and is counted apart.
+// it is a hang, which the time limit of the job turns into a failure. The first sleep behind an
+// announcement is short (waiting.cpp); it keeps its end, and is counted apart.
 
 namespace ucxx::test {
 

@@ -114,8 +114,8 @@ bool overlap(const void* to, const void* from, const Blocks& blocks) noexcept {
   return false;
 }
 
-/// As `checkBuffers`, of elements that lie apart. Those of one side may lie
-/// between those of the other one.
+/// As `checkBuffers`, of elements that lie apart. Those of one side may lie between those of the
+/// other one.
 void checkElements(Team& team, const void* dest, const void* source, Blocks all,
                    const char* call) noexcept {
   all.count *= static_cast<std::size_t>(team.size);  // one block for each member
