@@ -97,7 +97,6 @@ bool Hub::progress() {
   if (hot_.size() > choices::kAlwaysHot) coolIdle();
   if (moved) {
     idle_rounds_ = 0;
-    pause_ = kFirstPause;
     next_look_ = base::TimePoint::max();
   } else if (idle_rounds_ < kBusyRounds) {
     ++idle_rounds_;
@@ -212,7 +211,11 @@ void Hub::endSleep() noexcept { board_.endSleep(); }
 /// On the millisecond, so that a timer is not set anew for each of many short sleeps.
 base::TimePoint Hub::nextLook(base::TimePoint now) noexcept {
   if (hot_.empty()) return base::TimePoint::max();  // no peers
-  if (now >= next_look_) pause_ = std::min(10 * pause_, kLongestPause);
+  if (next_look_ == base::TimePoint::max()) {
+    pause_ = kFirstPause;
+  } else if (now >= next_look_) {
+    pause_ = std::min(10 * pause_, kLongestPause);
+  }
   next_look_ = std::chrono::ceil<std::chrono::milliseconds>(now + pause_);
   return next_look_;
 }

@@ -98,8 +98,8 @@ class Hub final : private base::PollHandler {
   std::vector<Channel*> stuck_;
   std::uint32_t idle_rounds_ = kBusyRounds;
   std::uint32_t busy_rounds_ = 0;
-  base::Duration pause_ = kFirstPause;  // until the next look
-  base::TimePoint next_look_ = base::TimePoint::max();
+  base::Duration pause_ = kFirstPause;                  // until the next look
+  base::TimePoint next_look_ = base::TimePoint::max();  // none since something has moved
 };
 
 }  // namespace ucxx::local
