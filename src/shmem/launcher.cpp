@@ -3,10 +3,10 @@
 #include "shmem/launcher.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -40,18 +40,24 @@ struct Address {
   }
 };
 
-/// "SOCKET:PE:PES"; not possible where it is something else.
-Address parse(std::string_view text) noexcept {
-  Address result;
+/// "1:2:3"; nothing where it is something else.
+std::optional<std::array<int, 3>> numbersOf(std::string_view text) noexcept {
+  std::array<int, 3> numbers{};
   const char* at = text.data();
   const char* const end = at + text.size();
-  for (int* const field : {&result.socket, &result.pe, &result.pes}) {
-    if (field != &result.socket && (at == end || *at++ != ':')) return {};
-    const auto [rest, error] = std::from_chars(at, end, *field);
-    if (error != std::errc()) return {};
+  for (int& number : numbers) {
+    if (&number != &numbers.front() && (at == end || *at++ != ':')) return std::nullopt;
+    const auto [rest, error] = std::from_chars(at, end, number);
+    if (error != std::errc()) return std::nullopt;
     at = rest;
   }
-  return at == end ? result : Address{};
+  return at == end ? std::optional(numbers) : std::nullopt;
+}
+
+/// Not possible where the text is something else.
+Address parse(std::string_view text) noexcept {
+  const auto numbers = numbersOf(text);
+  return numbers ? Address{(*numbers)[0], (*numbers)[1], (*numbers)[2]} : Address{};
 }
 
 bool isSocket(int descriptor) noexcept {
@@ -132,8 +138,9 @@ std::optional<Launcher> Launcher::take() {
 void Launcher::requireNotTaken() {
   const char* const text = std::getenv(kTakenVariable);
   if (text == nullptr) return;
-  int process = 0, pe = 0, pes = 0;
-  if (std::sscanf(text, "%d:%d:%d", &process, &pe, &pes) != 3) return;
+  const auto numbers = numbersOf(text);
+  if (!numbers) return;
+  const auto [process, pe, pes] = *numbers;
   if (process != ::getpid() || pes == 1) return;
   failToMeet(fmt::format(
       "PE {} of {} has executed another program (exec) after it had begun to be a PE, and cannot "
