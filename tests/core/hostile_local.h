@@ -141,17 +141,20 @@ class HostileLocalTest : public testing::Test {
     EXPECT_FALSE(isLinked());
     EXPECT_FALSE(ends_[0]->isAlive());
   }
+  /// As an honest peer does.
+  void peerSends(Tag tag, int value) {
+    WireHeader header = peer_->next(MessageKind::Tag);
+    header.argument = tag;
+    header.length = sizeof value;
+    peer_->send(header, std::as_bytes(std::span(&value, 1)));
+  }
   /// The link goes on: a message comes.
   void expectStays() {
     int in = 0;
     const auto receive = worker_->tagRecv(&in, sizeof in, Tag{77}, TagMaskFull);
-    const int out = 42;
-    WireHeader header = peer_->next(MessageKind::Tag);
-    header.argument = 77;
-    header.length = sizeof out;
-    peer_->send(header, std::as_bytes(std::span(&out, 1)));
+    peerSends(Tag{77}, 42);
     EXPECT_TRUE(until([&] { return receive->isCompleted(); }));
-    EXPECT_EQ(in, out);
+    EXPECT_EQ(in, 42);
     EXPECT_TRUE(isLinked());
     EXPECT_EQ(pending_->getStatus(), UCS_INPROGRESS);
   }

@@ -28,11 +28,7 @@ class MissedPeerTest : public HostileLocalTest {
     const std::uint64_t asleep = sleep;
     ASSERT_TRUE(local::BoardMemory::isAsleep(asleep));
     sleep = asleep - 1;  // so it looks to the peer
-    const int out = 42;
-    WireHeader header = peer_->next(MessageKind::Tag);
-    header.argument = kTag;
-    header.length = sizeof out;
-    peer_->send(header, std::as_bytes(std::span(&out, 1)));
+    peerSends(kTag, 42);
     sleep = asleep;
   }
   /// In much less time than until something else may happen to wake the worker.
