@@ -1,60 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""UCXX: moves data between processes, for asyncio programs (here) and synchronous ones (ucxx.core)."""
+"""UCXX: moves data between processes, for asyncio programs (here) and synchronous ones (ucxx.core).
+
+A name is imported where it is first used. The first that needs UCX loads it, and the extension.
+"""
 
 import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from ucxx._load import UcxInUse as _UcxInUse
-from ucxx._load import load as _load
-from ucxx._load import without_interrupts as _without_interrupts
-
-with _without_interrupts():
-    _ucx = _load()
-    from ucxx import _core as _core
-
-from ucxx import _observe, core, exceptions, types, utils  # noqa: E402  UCX is in the process by now
-from ucxx._core import __git_commit__ as __git_commit__  # noqa: E402
-from ucxx._core import __version__ as __version__  # noqa: E402
-from ucxx._core import set_pool_limits, trim_pool  # noqa: E402
-from ucxx._functions import (  # noqa: E402
-    continuous_ucx_progress,
-    create_endpoint,
-    create_endpoint_from_worker_address,
-    create_listener,
-    create_memory_handle,
-    get_active_transports,
-    get_config,
-    get_ucp_context_info,
-    get_ucp_worker,
-    get_ucp_worker_info,
-    get_ucx_address_from_buffer,
-    get_ucxx_worker,
-    get_worker_address,
-    progress,
-    recv,
-    register_am_receiver_callback,
-    set_allocator,
-    stop_notifier_thread,
-    tag_probe,
-)
-from ucxx._interfaces import get_address  # noqa: E402
-from ucxx._log import get_ucxpy_logger  # noqa: E402
-from ucxx._observe import describe, dump, dump_on_signal, stats  # noqa: E402
-from ucxx._runtime import init, reset  # noqa: E402
-from ucxx._trace import trace  # noqa: E402
-from ucxx.endpoint import Endpoint  # noqa: E402
-from ucxx.exceptions import *  # noqa: E402, F403
-from ucxx.listener import Listener  # noqa: E402
-from ucxx.types import (  # noqa: E402
-    Feature,
-    Tag,
-    TagMask,
-    TagMaskFull,
-    UCXXTag,
-    UCXXTagMask,
-    UCXXTagMaskFull,
-)
+from ucxx import _at_exit as _at_exit
+from ucxx.exceptions import *  # noqa: F403
 
 __all__ = [
     "Endpoint",
@@ -104,28 +58,89 @@ __all__ = [
     "utils",
 ]
 
+# Which names each module has. The package itself is the home of its modules.
+_NAMES = {
+    "ucxx": "core endpoint exceptions listener testing types utils",
+    "ucxx._dump_signal": "dump_on_signal",
+    "ucxx._functions": """continuous_ucx_progress create_endpoint create_endpoint_from_worker_address
+        create_listener create_memory_handle get_active_transports get_config get_ucp_context_info
+        get_ucp_worker get_ucp_worker_info get_ucx_address_from_buffer get_ucxx_worker
+        get_worker_address progress recv register_am_receiver_callback set_allocator
+        stop_notifier_thread tag_probe""",
+    "ucxx._interfaces": "get_address",
+    "ucxx._logger": "get_ucxpy_logger",
+    "ucxx._observe": "describe dump stats",
+    "ucxx._runtime": "init reset",
+    "ucxx._start": "_core __git_commit__ __ucx_version__ __version__ build_info get_ucx_version",
+    "ucxx._trace": "trace",
+    "ucxx.core": "set_pool_limits trim_pool",
+    "ucxx.endpoint": "Endpoint",
+    "ucxx.listener": "Listener",
+    "ucxx.types": "Feature Tag TagMask TagMaskFull UCXXTag UCXXTagMask UCXXTagMaskFull",
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
-__ucx_version__ = ".".join(map(str, _ucx.version))
+TYPE_CHECKING = False  # as that of typing, which need not be imported for it
 
-
-def build_info() -> _UcxInUse:
-    """Return which UCX is in the process, by path and version, and why."""
-    return _ucx
-
-
-def get_ucx_version() -> tuple[int, int, int]:
-    """Return the version of UCX as a tuple of three ints."""
-    return _ucx.version
-
-
-if not _TYPE_CHECKING:  # where any name would be taken
+if TYPE_CHECKING:
+    from ucxx import core, exceptions, types, utils
+    from ucxx._dump_signal import dump_on_signal
+    from ucxx._functions import (
+        continuous_ucx_progress,
+        create_endpoint,
+        create_endpoint_from_worker_address,
+        create_listener,
+        create_memory_handle,
+        get_active_transports,
+        get_config,
+        get_ucp_context_info,
+        get_ucp_worker,
+        get_ucp_worker_info,
+        get_ucx_address_from_buffer,
+        get_ucxx_worker,
+        get_worker_address,
+        progress,
+        recv,
+        register_am_receiver_callback,
+        set_allocator,
+        stop_notifier_thread,
+        tag_probe,
+    )
+    from ucxx._interfaces import get_address
+    from ucxx._logger import get_ucxpy_logger
+    from ucxx._observe import describe, dump, stats
+    from ucxx._runtime import init, reset
+    from ucxx._start import __git_commit__ as __git_commit__
+    from ucxx._start import __ucx_version__ as __ucx_version__
+    from ucxx._start import __version__ as __version__
+    from ucxx._start import build_info, get_ucx_version
+    from ucxx._trace import trace
+    from ucxx.core import set_pool_limits, trim_pool
+    from ucxx.endpoint import Endpoint
+    from ucxx.listener import Listener
+    from ucxx.types import (
+        Feature,
+        Tag,
+        TagMask,
+        TagMaskFull,
+        UCXXTag,
+        UCXXTagMask,
+        UCXXTagMaskFull,
+    )
+else:  # of a __getattr__ type checkers would take any name
 
     def __getattr__(name: str) -> object:
-        """Import `ucxx.testing` where it is used: it brings multiprocessing along."""
-        if name == "testing":
-            return _importlib.import_module("ucxx.testing")
-        raise AttributeError(f"module 'ucxx' has no attribute {name!r}")
+        """Import a name, and keep it."""
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'ucxx' has no attribute {name!r}")
+        if home == "ucxx":
+            return _importlib.import_module(f"ucxx.{name}")  # which keeps it
+        value = globals()[name] = getattr(_importlib.import_module(home), name)
+        return value
 
+    def __dir__() -> list[str]:
+        """Return also the names that nobody has used yet."""
+        return sorted({*globals(), *_HOMES})
 
-
-_observe.begin()
+del TYPE_CHECKING

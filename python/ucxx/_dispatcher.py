@@ -7,7 +7,6 @@ It starts with the first such worker, sleeps until one has something to tell, an
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import os
 import select
@@ -91,8 +90,8 @@ def _forget_parents() -> None:
 os.register_at_fork(after_in_child=_forget_parents)
 
 
-@atexit.register
-def _end() -> None:
+def end() -> None:
+    """End the thread, if it runs."""
     if _thread is not None:
         os.close(_stop)
         _thread.join(timeout=1)

@@ -203,5 +203,5 @@ def _refusal(what: str) -> ImportError:
     here = "".join(f"\n  {path}" for path in _mapped()) or " none"
     return ImportError(
         f"{what}.\nUCX libraries in this process:{here}\n"
-        "Two ways out: import ucxx before whatever brings the other UCX, which then uses the same "
-        "one; or let both use one UCX, by UCXX_UCX=system or UCXX_UCX=/its/prefix.")
+        "Two ways out: import ucxx.core before whatever brings the other UCX, which then uses the "
+        "same one; or let both use one UCX, by UCXX_UCX=system or UCXX_UCX=/its/prefix.")

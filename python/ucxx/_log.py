@@ -8,14 +8,15 @@ whoever progresses or waits for a request give them to the loggers; at exit what
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
+from typing import TYPE_CHECKING
 
 from ucxx import _core
+from ucxx._logger import logger
 
-logger = logging.getLogger("ucxx")
-logger.addHandler(logging.NullHandler())  # silent, until the program wants to know
+if TYPE_CHECKING:
+    import asyncio
 
 # Warnings of settings are for who starts the program, whether it configures logging or not.
 _SETTINGS = "context"
@@ -44,11 +45,6 @@ def end() -> None:
     """Give what is left to the loggers; later lines go nowhere."""
     if descriptor is not None:
         _core._end_log()
-
-
-def get_ucxpy_logger() -> logging.Logger:
-    """Return the logger `ucxx`, of the package; the program sets its level and handlers."""
-    return logger
 
 
 def follow_levels() -> None:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 import gc
 import os
 import threading
@@ -15,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from ucxx import _core, _log
 from ucxx._handlers import Handlers
-from ucxx._load import load
-from ucxx._log import logger
+from ucxx._logger import logger
+from ucxx._start import build_info
 from ucxx.core import UCXContext, UCXWorker
 from ucxx.exceptions import UCXError
 from ucxx.types import WorkerOptions
@@ -194,7 +193,7 @@ def init(
     if env_takes_precedence:
         options = {name: value for name, value in options.items() if not _in_environment(name)}
     _runtime = Runtime(options, mode, delays, worker_options)
-    ucx = load()
+    ucx = build_info()
     logger.info("ucxx is initialised, progress mode %s, UCX %s (%s)",
                 mode, ".".join(map(str, ucx.version)), ucx.reason)
 
@@ -267,10 +266,3 @@ def _forget_parents() -> None:
 
 
 os.register_at_fork(after_in_child=_forget_parents)
-
-
-@atexit.register
-def _end() -> None:
-    _core._end_dumps()
-    _core._end_all()
-    _log.end()

@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self, Unpack
 
-from ucxx import _core, _dispatcher, _log
+from ucxx import _core, _dispatcher, _lifetime, _log  # noqa: F401  _lifetime: it begins
 from ucxx._arguments import require_callable
 from ucxx._core import (
     Array,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ucxx import _core
 from ucxx._core import TagProbe, UCXRequest
-from ucxx._log import logger
+from ucxx._logger import logger
 from ucxx.exceptions import UCXError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Self
 from ucxx import _core
 from ucxx._handlers import Handlers
 from ucxx._listening import Listening, port_number
-from ucxx._log import logger
+from ucxx._logger import logger
 from ucxx._runtime import Runtime
 from ucxx.endpoint import Endpoint
 

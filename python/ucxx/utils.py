@@ -3,6 +3,6 @@
 """Helpers of programs written for RAPIDS UCXX; `ucxx` itself has them, too."""
 
 from ucxx._interfaces import get_address
-from ucxx._log import get_ucxpy_logger
+from ucxx._logger import get_ucxpy_logger
 
 __all__ = ["get_address", "get_ucxpy_logger"]
