@@ -137,7 +137,7 @@ def test_ucx_that_libucx_has_loaded_is_used(used):
 
 
 def test_who_comes_later_gets_the_same(used, load_mpi):
-    path, _, _ = used("import ucxx\n" + load_mpi[0] + IMPORT)
+    path, _, _ = used("import ucxx.core\n" + load_mpi[0] + IMPORT)
     assert path.parent == WHEEL / "lib"
 
 
@@ -157,7 +157,7 @@ def test_other_ucx_than_the_wanted_is_refused(refused, load_mpi, choice):
     words = refused(first + IMPORT, UCXX_UCX=choice)
     assert words.startswith(f"UCXX_UCX={choice}, but another UCX is in this process already")
     assert f"\n  {folder}/libucp.so.0\n" in words
-    assert "Two ways out: import ucxx before" in words
+    assert "Two ways out: import ucxx.core before" in words
 
 
 def test_wheel_is_refused_where_the_system_is_wanted(refused):
@@ -224,7 +224,7 @@ def test_import_is_modest(run_python):
     status, said = run_python("""
 import os, sys
 before = dict(os.environ)
-import ucxx
+import ucxx.core
 assert os.environ == before
 assert not {"numpy", "importlib.metadata"} & set(sys.modules), sorted(sys.modules)
 """)
@@ -246,7 +246,7 @@ import os
 getenv = ctypes.CDLL(None).getenv
 getenv.restype = ctypes.c_char_p
 before = dict(os.environ)
-import ucxx
+import ucxx.core
 assert os.environ == before
 assert getenv(b"UCX_MEM_MMAP_HOOK_MODE") is None, getenv(b"UCX_MEM_MMAP_HOOK_MODE")
 """
@@ -272,7 +272,7 @@ def interrupted(at):
 
     sys.setprofile(profile)
     try:
-        import ucxx
+        import ucxx.core
         return 1  # it was over before
     except KeyboardInterrupt:
         import ucxx

@@ -89,12 +89,12 @@ for bad in (-1, float("nan"), float("inf")):
 
 
 def test_nothing_is_said_where_nobody_configures_logging(run_python):
-    code = "import ucxx; from ucxx import _core; _core._log(1, 'terrible'); ucxx.init()"
+    code = "import ucxx.core; ucxx._core._log(1, 'terrible'); ucxx.init()"
     assert run_python(code) == (0, "")
 
 
 def test_environment_asks_for_standard_error(run_python):
-    code = "import ucxx; from ucxx import _core; _core._log(4, 'hello')"
+    code = "import ucxx.core; ucxx._core._log(4, 'hello')"
     assert run_python(code, UCXX_LOG_LEVEL="debug") == (0, "[DEBUG program] hello\n")
 
 
@@ -305,7 +305,7 @@ import os
 import sys
 import time
 
-import ucxx
+import ucxx.core
 from ucxx import _core
 
 

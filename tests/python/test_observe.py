@@ -241,13 +241,13 @@ def test_environment_asks_for_dumps_at_a_signal(start):
 
 
 def test_bad_signal_of_the_environment(run_python):
-    status, said = run_python("import ucxx", UCXX_DUMP_SIGNAL="FOO")
+    status, said = run_python("import ucxx.core", UCXX_DUMP_SIGNAL="FOO")
     assert status == 1
     assert "ValueError: there is no signal 'FOO'; give a name, as USR1, or a number" in said
 
 
 def test_without_asking_the_signal_is_the_programs(run_python):
-    status, _ = run_python("import os, signal, ucxx; os.kill(os.getpid(), signal.SIGUSR1)")
+    status, _ = run_python("import os, signal, ucxx.core; os.kill(os.getpid(), signal.SIGUSR1)")
     assert status == -signal.SIGUSR1
 
 
