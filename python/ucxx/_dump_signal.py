@@ -16,8 +16,8 @@ def dump_on_signal(
     """Have a signal write a dump of all workers, from now on.
 
     A thread of C++ writes it, without Python: also while the main thread computes or waits. The
-    environment asks for the same by UCXX_DUMP_SIGNAL=USR1. A forked child ignores the signal until it
-    calls this itself.
+    environment asks for the same by UCXX_DUMP_SIGNAL=USR1, from the import of `ucxx.core` on. A forked
+    child ignores the signal until it calls this itself.
 
     Args:
         signum: of the signal.
