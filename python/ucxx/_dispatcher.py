@@ -92,6 +92,8 @@ os.register_at_fork(after_in_child=_forget_parents)
 
 def end() -> None:
     """End the thread, if it runs."""
+    global _thread
     if _thread is not None:
         os.close(_stop)
         _thread.join(timeout=1)
+        _thread = None

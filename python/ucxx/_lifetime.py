@@ -12,5 +12,5 @@ def _end() -> None:
     _dispatcher.end()
 
 
-_at_exit.call(_end)
 _dump_signal.begin()
+_at_exit.call(_end)  # the last: what raises before it is done again by the next import
