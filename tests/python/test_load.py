@@ -266,7 +266,8 @@ def interrupted(at):
     def profile(frame, event, argument):
         nonlocal at
         at -= 1
-        if at <= 0 and frame.f_code.co_name != "cb":  # of a weak reference: importlib's, which has no caller
+        # Of a weak reference (importlib's), and of a generator that is dropped: they have no caller.
+        if at <= 0 and frame.f_code.co_name not in ("cb", "<genexpr>"):
             sys.setprofile(None)
             signal.raise_signal(signal.SIGINT)
 
