@@ -41,6 +41,29 @@ typedef void (*shmemx_error_handler_t)(const char* text);
 /// any time.
 shmemx_error_handler_t shmemx_set_error_handler(shmemx_error_handler_t handler);
 
+// To leave a wait --------------------------------------------------------------------------------
+
+/// Is asked by a wait whether it is to be left: any value but 0 means yes. The wait calls it on its
+/// own thread, outside of signal handlers. The check throws nothing, jumps nowhere and does not
+/// call shmem_finalize. It may call other functions, and set another check; a wait of its own asks,
+/// too.
+typedef int (*shmemx_wait_check_t)(void* context);
+
+/// From now on these waits of the calling thread ask `check`: shmem_TYPE_wait_until, with _all,
+/// _any, _some and their vectors, shmem_signal_wait_until, and the deprecated shmem_wait and
+/// shmem_TYPE_wait. Collective functions and locks ask nobody. Each thread has a check of its own,
+/// none at first, and null takes it away. `context` is the program's own. Any thread, at any time.
+///
+/// A wait that sleeps asks every 50 ms, and at once when a signal handler has interrupted its sleep
+/// on this thread. A signal that comes just before a sleep is seen by the next question, so 60 ms
+/// later at most. A wait that ends without a sleep does not ask.
+///
+/// A wait that is left returns at once, and what it waits for may not have happened: the program
+/// looks at what its check has answered, or at the variables. wait_until_any then returns a
+/// variable that is true after the check, or SIZE_MAX; wait_until_some those that are, or 0;
+/// shmem_signal_wait_until the value that is there. Later waits ask again.
+void shmemx_set_wait_check(shmemx_wait_check_t check, void* context);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,6 +19,7 @@
 #include "base/phase.h"
 #include "shmem/exit.h"
 #include "shmem/peers.h"
+#include "shmem/wait_check.h"
 
 namespace ucxx::shmem {
 namespace {
@@ -54,12 +55,10 @@ void tellCall(const char* call) noexcept {
 /// does.
 class LongWait {
  public:
-  LongWait(const char* call, int awaited) noexcept {
+  LongWait(const char* call, int awaited) noexcept : call_(call), awaited_(awaited) {
     const std::lock_guard lock(mutex);
     ++waits;
-    ownControl().awaited.store(awaited, std::memory_order_relaxed);
-    ownControl().waits.fetch_add(1, std::memory_order_relaxed);
-    tellCall(call);
+    tell();
   }
   ~LongWait() {
     const std::lock_guard lock(mutex);
@@ -68,9 +67,26 @@ class LongWait {
   LongWait(const LongWait&) = delete;
   LongWait& operator=(const LongWait&) = delete;
 
+  /// How many long waits of all threads have been told.
+  static std::uint32_t count() noexcept {
+    return ownControl().waits.load(std::memory_order_relaxed);
+  }
+  void tellAgain() noexcept {
+    const std::lock_guard lock(mutex);
+    tell();
+  }
+
  private:
+  void tell() noexcept {
+    ownControl().awaited.store(awaited_, std::memory_order_relaxed);
+    ownControl().waits.fetch_add(1, std::memory_order_relaxed);
+    tellCall(call_);
+  }
+
   static inline std::mutex mutex;
   static inline int waits = 0;  // of all threads
+  const char* const call_;
+  const int awaited_;
 };
 
 bool holdsAfterSomePolls(const Condition& condition) noexcept {
@@ -106,21 +122,52 @@ class PeerLooks {
   base::TimePoint next_ = base::Clock::now() + kPeersEvery;
 };
 
+/// What a long wait does when it does not look at its condition.
+class Meanwhile {
+ public:
+  Meanwhile(const char* call, int awaited, bool can_be_left) noexcept
+      : told_(call, awaited), peers_(call), can_be_left_(can_be_left) {}
+
+  /// To be called behind each sleep. False: the wait is to be left.
+  bool goesOn(bool is_interrupted) noexcept {
+    peers_.lookIfDue();
+    if (!can_be_left_) return true;
+    const std::uint32_t before = LongWait::count();
+    const bool is_left = isWaitToBeLeft(is_interrupted);
+    if (LongWait::count() != before) told_.tellAgain();  // the check has waited, too
+    return !is_left;
+  }
+
+ private:
+  LongWait told_;
+  PeerLooks peers_;
+  const bool can_be_left_;
+};
+
 /// Until the bell rings, for whatever store, or the condition holds. The bell is read first:
-/// whoever takes the announcement back changes it after that.
-void sleepUntilRung(Bed& bed, const Condition& condition, PeerLooks& peers) noexcept {
+/// whoever takes the announcement back changes it after that. False: the wait is to be left.
+bool sleepUntilRung(Bed& bed, const Condition& condition, Meanwhile& meanwhile) noexcept {
   const std::uint32_t bell = bed.bell.load(std::memory_order_acquire);
   bed.is_announced.store(1, std::memory_order_seq_cst);
   base::reached(base::Phase::PeAsleepSaid);
   base::foreignFence();
   timespec most{0, kFirstSleepNanoseconds};
   do {
-    if (condition.holds(condition.context)) return;
+    if (condition.holds(condition.context)) return true;
     leaveIfAsked();
-    if (futex(bed.bell, FUTEX_WAIT, bell, &most) != 0 && errno == ETIMEDOUT)
-      most.tv_nsec = kSleepNanoseconds;
-    peers.lookIfDue();
+    const int end = futex(bed.bell, FUTEX_WAIT, bell, &most) == 0 ? 0 : errno;
+    if (end == ETIMEDOUT) most.tv_nsec = kSleepNanoseconds;
+    if (!meanwhile.goesOn(end == EINTR)) return false;
   } while (bed.bell.load(std::memory_order_acquire) == bell);
+  return true;
+}
+
+/// False: the wait was left.
+bool waitOn(Bed& bed, const Condition& condition, Meanwhile& meanwhile) noexcept {
+  while (!holdsWhileOthersRun(condition)) {
+    if (!sleepUntilRung(bed, condition, meanwhile)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -134,12 +181,20 @@ void ring(Bed& bed) noexcept {
   errno = error;
 }
 
-void waitLong(Bed& bed, Condition condition, const char* call, int awaited) noexcept {
+void waitLongForFlags(Condition condition, const char* call, int awaited) noexcept {
   const int error = errno;
-  const LongWait told(call, awaited);
-  PeerLooks peers(call);
-  while (!holdsWhileOthersRun(condition)) sleepUntilRung(bed, condition, peers);
+  Meanwhile meanwhile(call, awaited, false);
+  waitOn(ownControl().for_flags, condition, meanwhile);
   errno = error;
+}
+
+bool waitLongForAccesses(Condition condition, const char* call) noexcept {
+  const int error = errno;
+  Meanwhile meanwhile(call, -1, true);
+  const bool has_come = waitOn(ownControl().for_accesses, condition, meanwhile);
+  if (!has_come) condition.holds(condition.context);  // for what the call returns
+  errno = error;
+  return has_come;
 }
 
 }  // namespace ucxx::shmem

@@ -47,31 +47,39 @@ struct Condition {
   const void* context;
 };
 
-/// Waits on, with pauses for other threads, and sleeps in `bed`. `call` is the name of the function
-/// that the program has called and `awaited` the PE that it waits for, or -1: `oshrun` reads both
-/// when a PE dies.
-[[gnu::cold, gnu::noinline]] void waitLong(Bed& bed, Condition condition, const char* call,
-                                           int awaited) noexcept;
+/// Wait on, with pauses for other threads, and sleep in the bed of their kind. `call` is the name
+/// of the function that the program has called and `awaited` the PE that it waits for, or -1:
+/// `oshrun` reads both when a PE dies.
+[[gnu::cold, gnu::noinline]] void waitLongForFlags(Condition condition, const char* call,
+                                                   int awaited) noexcept;
+/// False: the check of the thread (wait_check.h) has ended the wait. The last look at the condition
+/// was behind that.
+[[gnu::cold, gnu::noinline]] bool waitLongForAccesses(Condition condition,
+                                                      const char* call) noexcept;
 
 template <class Done>
-inline void waitIn(Bed& bed, const Done& done, const char* call, int awaited) noexcept {
+inline bool holdsSoon(const Done& done) noexcept {
   for (int polls = node.polls; polls > 0; --polls) {
-    if (done()) return;
+    if (done()) return true;
     relax();
   }
-  const auto holds = [](const void* context) { return (*static_cast<const Done*>(context))(); };
-  waitLong(bed, {holds, &done}, call, awaited);
+  return false;
+}
+
+template <class Done>
+inline Condition conditionOf(const Done& done) noexcept {
+  return {[](const void* context) { return (*static_cast<const Done*>(context))(); }, &done};
 }
 
 /// Returns when `done()`, which acquires what it looks at, is true: flags of the library ...
 template <class Done>
 inline void waitForFlags(const Done& done, const char* call, int awaited = -1) noexcept {
-  waitIn(ownControl().for_flags, done, call, awaited);
+  if (!holdsSoon(done)) waitLongForFlags(conditionOf(done), call, awaited);
 }
-/// ... or memory of the program.
+/// ... or memory of the program: then also, with false, when the check of the thread says so.
 template <class Done>
-inline void waitForAccesses(const Done& done, const char* call) noexcept {
-  waitIn(ownControl().for_accesses, done, call, -1);
+inline bool waitForAccesses(const Done& done, const char* call) noexcept {
+  return holdsSoon(done) || waitLongForAccesses(conditionOf(done), call);
 }
 
 }  // namespace ucxx::shmem

@@ -103,9 +103,10 @@ class Variables {
 
 /// One after the other: a variable that was true once need not stay so.
 template <class T>
-inline void waitForAll(const Variables<T>& variables, const char* call) noexcept {
-  for (std::size_t i = 0; i < variables.count(); ++i)
-    waitForAccesses([&] { return variables.isDone(i); }, call);
+UCXX_SHMEM_HOT void waitForAll(const Variables<T>& variables, const char* call) noexcept {
+  for (std::size_t i = 0; i < variables.count(); ++i) {
+    if (!waitForAccesses([&] { return variables.isDone(i); }, call)) return;
+  }
 }
 
 template <class T>

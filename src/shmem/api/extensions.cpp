@@ -5,6 +5,7 @@
 #include "shmem/bring.h"
 #include "shmem/failure.h"
 #include "shmem/start.h"
+#include "shmem/wait_check.h"
 #include "shmemx.h"
 
 using namespace ucxx::shmem;
@@ -19,4 +20,9 @@ extern "C" [[gnu::visibility("default")]] int shmemx_init_with(int rank, int siz
 extern "C" [[gnu::visibility("default")]] shmemx_error_handler_t shmemx_set_error_handler(
     shmemx_error_handler_t handler) {
   return setErrorHandler(handler);
+}
+
+extern "C" [[gnu::visibility("default")]] void shmemx_set_wait_check(shmemx_wait_check_t check,
+                                                                     void* context) {
+  setWaitCheck(check, context);
 }
