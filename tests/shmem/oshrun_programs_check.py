@@ -139,6 +139,17 @@ class EndTest(ProgramsTest):
                    r"oshrun: the job has not ended within 0\.5 s \(--timeout\); PE 0 was in "
                    "shmem_barrier_all, PE 1 was stopped\n")
 
+    def test_waits_with_a_check(self):
+        """What a PE is said to do is right while its wait asks, and after it has left the wait."""
+        for case, where in (("left", "in no call that waits"), ("nested", "in shmem_signal_wait_until")):
+            with self.subTest(case):
+                self.check(("-n", "2", "--timeout", "1", program("left_wait"), case), 124,
+                           r"oshrun: the job has not ended within 1 s \(--timeout\); "
+                           rf"PEs 0 and 1 were {where}\n")
+        self.check(("-n", "2", program("left_wait"), "ends"), 1,
+                   r"oshrun: PE 1 \(pid \d+\) exited with status 0 without shmem_finalize; "
+                   r"PE 0 was in shmem_signal_wait_until\n")
+
     def test_killed_oshrun(self):
         """PEs that are not its own children end as well, and so does what they have started."""
         job = start("-n", "2", "sh", "-c", f'{program("ends")} shmem_barrier_all pause; :')

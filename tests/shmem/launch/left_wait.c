@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// left_wait CASE: what oshrun sees of a wait with a check. The last PE ends, or does so in the end.
+// left_wait CASE: a wait of each PE has a check, which leaves it or not. left: the PE does nothing
+// then. nested: the check waits, once. ends: the last PE ends without a wait.
 #include <shmem.h>
 #include <shmemx.h>
 #include <stdint.h>
