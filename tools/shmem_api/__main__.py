@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Write the headers and the page of OpenSHMEM's functions from one table.
+"""Write what lists OpenSHMEM's functions, headers, page and Python's table, from one table.
 
 usage: python3 tools/shmem_api --write | --check | --symbols
 """
@@ -13,6 +13,7 @@ from generics import write_generics
 from headers import write_functions
 from overloads import write_overloads
 from page import write_page
+from pointers import write_pointers
 from table import all_functions
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -22,6 +23,7 @@ FILES = {
     "include/ucxx_shmem/generics.h": write_generics,
     "include/ucxx_shmem/overloads.h": write_overloads,
     "docs/reference/shmem_functions.md": write_page,
+    "python/ucxx/shmem/_c_table.py": write_pointers,
 }
 
 
