@@ -64,6 +64,14 @@ typedef int (*shmemx_wait_check_t)(void* context);
 /// shmem_signal_wait_until the value that is there. Later waits ask again.
 void shmemx_set_wait_check(shmemx_wait_check_t check, void* context);
 
+// Collectives ------------------------------------------------------------------------------------
+
+/// shmem_collectmem for a dest of `dest_bytes`: where the sources of all members are longer
+/// together than the dest of one, it returns a value that is not 0, on all members, and has written
+/// nothing. Returns 0 when it is done. The same thread rules as shmem_collectmem.
+int shmemx_collectmem(shmem_team_t team, void* dest, size_t dest_bytes, const void* source,
+                      size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

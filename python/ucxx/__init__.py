@@ -60,7 +60,7 @@ __all__ = [
 
 # Which names each module has. The package itself is the home of its modules.
 _NAMES = {
-    "ucxx": "core endpoint exceptions listener testing types utils",
+    "ucxx": "core endpoint exceptions listener shmem testing types utils",
     "ucxx._dump_signal": "dump_on_signal",
     "ucxx._functions": """continuous_ucx_progress create_endpoint create_endpoint_from_worker_address
         create_listener create_memory_handle get_active_transports get_config get_ucp_context_info

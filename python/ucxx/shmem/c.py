@@ -54,7 +54,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from . import _c_table
+from ucxx import _shmem
+from ucxx.shmem import _c_table
 
 # C types whose name in ctypes is not that in C: as LP64 has them.
 _OTHERS: dict[str, Any] = {
@@ -102,11 +103,7 @@ def _typed(known: "_Known") -> "ctypes._NamedFuncPointer":
 @functools.cache
 def _library() -> ctypes.CDLL:
     """Return the library that `ucxx._shmem` has loaded. Its functions run without the GIL."""
-    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
-        found = re.search(r"/.*/libucxx_shmem[^/\n]*\.so[^/\n]*$", maps.read(), re.MULTILINE)
-    if not found:
-        raise ImportError("libucxx_shmem is not in this process: import ucxx.shmem first")
-    return ctypes.CDLL(found[0], mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+    return ctypes.CDLL(_shmem.library(), mode=os.RTLD_NOLOAD | os.RTLD_NOW)
 
 
 def _c_type(text: str) -> Any:

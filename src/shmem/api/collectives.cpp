@@ -34,7 +34,7 @@ UCXX_SHMEM_DEFINE(int, team_sync, (shmem_team_t team),
   UCXX_SHMEM_DEFINE(int, prefix##collect##suffix,                                                  \
                     (shmem_team_t team, T * dest, const T* source, size_t nelems), {               \
                       return onTeam(team, SELF, [=](Team& members) {                               \
-                        collect(members, dest, source, nelems*(bytes), SELF);                      \
+                        collect(members, dest, kRoomNotSaid, source, nelems*(bytes), SELF);        \
                       });                                                                          \
                     })                                                                             \
   UCXX_SHMEM_DEFINE(int, prefix##fcollect##suffix,                                                 \

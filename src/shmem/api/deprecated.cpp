@@ -89,7 +89,7 @@ UCXX_SHMEM_DEFINE(void, sync, (ACTIVE_SET, long* pSync), { ucxx::shmem::sync(TEA
       { broadcast(TEAM(pSync), dest, source, nelems*(bytes), PE_root, false, SELF); })            \
   UCXX_SHMEM_DEFINE(void, collect##bits,                                                          \
                     (void* dest, const void* source, size_t nelems, ACTIVE_SET, long* pSync),     \
-                    { collect(TEAM(pSync), dest, source, nelems*(bytes), SELF); })                \
+                    { collect(TEAM(pSync), dest, kRoomNotSaid, source, nelems*(bytes), SELF); })  \
   UCXX_SHMEM_DEFINE(void, fcollect##bits,                                                         \
                     (void* dest, const void* source, size_t nelems, ACTIVE_SET, long* pSync),     \
                     { fcollect(TEAM(pSync), dest, source, nelems*(bytes), SELF); })               \

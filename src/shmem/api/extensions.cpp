@@ -3,6 +3,8 @@
 //
 // shmemx.h.
 #include "shmem/bring.h"
+#include "shmem/collectives/checks.h"
+#include "shmem/collectives/data.h"
 #include "shmem/failure.h"
 #include "shmem/start.h"
 #include "shmem/wait_check.h"
@@ -25,4 +27,16 @@ extern "C" [[gnu::visibility("default")]] shmemx_error_handler_t shmemx_set_erro
 extern "C" [[gnu::visibility("default")]] void shmemx_set_wait_check(shmemx_wait_check_t check,
                                                                      void* context) {
   setWaitCheck(check, context);
+}
+
+extern "C" [[gnu::visibility("default")]] int shmemx_collectmem(shmem_team_t team, void* dest,
+                                                                std::size_t dest_bytes,
+                                                                const void* source,
+                                                                std::size_t bytes) {
+  const char* const call = __func__;
+  bool has_room = true;
+  const int status = onTeam(team, call, [&](Team& members) {
+    has_room = collect(members, dest, dest_bytes, source, bytes, call);
+  });
+  return has_room ? status : 1;
 }

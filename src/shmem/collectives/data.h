@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "shmem/team.h"
 
@@ -22,9 +23,12 @@ void broadcast(Team& team, void* dest, const void* source, std::size_t bytes, in
 void fcollect(Team& team, void* dest, const void* source, std::size_t bytes,
               const char* call) noexcept;
 
-/// The same where each member has as many as it likes.
-void collect(Team& team, void* dest, const void* source, std::size_t bytes,
+/// The same where each member has as many as it likes. False, on all members, when these are more
+/// together than a member has room for in dest; then nothing has been written.
+bool collect(Team& team, void* dest, std::size_t room, const void* source, std::size_t bytes,
              const char* call) noexcept;
+/// What the standard's functions say of the room: nothing.
+inline constexpr std::size_t kRoomNotSaid = SIZE_MAX;
 
 /// Block i of source to member i, which has it as block `me`.
 void alltoall(Team& team, void* dest, const void* source, std::size_t bytes,

@@ -3,6 +3,7 @@
 //
 // fcollect, collect, alltoall, alltoalls: each member puts its blocks where they belong, and says
 // so.
+#include <algorithm>
 #include <cstdint>
 
 #include "shmem/arguments.h"
@@ -45,18 +46,24 @@ void putToAll(const Team& team, void* dest, const void* source, std::size_t byte
 struct Sizes {
   std::size_t before = 0;  ///< of the members before the local one, together
   std::size_t all;
+  std::size_t room;  ///< the least that a member has for all
 };
-/// Tells the others how many bytes the local member has, and learns theirs.
-Sizes exchangeSizes(Team& team, std::size_t bytes, const char* call) noexcept {
+/// Tells the others how many bytes the local member has, and room for how many; learns theirs.
+Sizes exchangeSizes(Team& team, std::size_t bytes, std::size_t room, const char* call) noexcept {
+  struct Own {
+    std::uint64_t bytes, room;
+  };
+  static_assert(sizeof(Own) <= Arrival::kRoom);
   const Exchange exchange(team, call);
-  const std::uint64_t own = bytes;
+  const Own own{bytes, room};
   exchange.arrive(&own, sizeof own);
-  Sizes sizes{0, bytes};
+  Sizes sizes{0, bytes, room};
   forEachOther(team, [&](int member) {
-    std::uint64_t there = 0;
+    Own there{};
     std::memcpy(&there, exchange.await(member), sizeof there);
-    sizes.all += there;
-    if (member < team.me) sizes.before += there;
+    sizes.all += there.bytes;
+    sizes.room = std::min<std::size_t>(sizes.room, there.room);
+    if (member < team.me) sizes.before += there.bytes;
   });
   return sizes;
 }
@@ -147,13 +154,15 @@ void fcollect(Team& team, void* dest, const void* source, std::size_t bytes,
   finish(team, call);
 }
 
-void collect(Team& team, void* dest, const void* source, std::size_t bytes,
+bool collect(Team& team, void* dest, std::size_t room, const void* source, std::size_t bytes,
              const char* call) noexcept {
   compareArguments(team, {}, call);
-  const Sizes sizes = exchangeSizes(team, bytes, call);
+  const Sizes sizes = exchangeSizes(team, bytes, room, call);
+  if (sizes.all > sizes.room) return false;
   checkUnequalBlocks(team, dest, sizes.all, source, bytes, call);
   putToAll(team, at(dest, sizes.before), source, bytes, call);
   finish(team, call);
+  return true;
 }
 
 void alltoall(Team& team, void* dest, const void* source, std::size_t bytes,

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <new>
+
+#include "errors.h"
+
+// How the functions of the extension get their arguments: by position or by name, without a tuple
+// and without a dictionary (METH_FASTCALL).
+
+namespace ucxx::python::shmem {
+
+inline constexpr int kMostArguments = 10;
+
+/// A function as Python sees it. Its text is the docstring, of which the first line is the
+/// signature, "put(target, source, pe, size=None, ctx=None)": names and defaults are read from
+/// there, so that they stand once. An argument that is not given is null in Arguments; each
+/// function knows what the default means.
+class Signature {
+ public:
+  explicit constexpr Signature(const char* text) noexcept : text_(text) {}
+
+  /// Reads the text; before the first call. Throws Raised.
+  void prepare();
+  const char* text() const noexcept { return text_; }
+  /// The function's name, for messages.
+  const char* name() const noexcept { return name_; }
+  const char* nameOf(int argument) const { return PyUnicode_AsUTF8(names_[argument]); }
+
+  /// Puts arguments where they belong. Throws Raised: too many, too few, unknown, given twice.
+  void place(PyObject* const* given, Py_ssize_t count, PyObject* keywords,
+             PyObject** placed) const {
+    if (keywords != nullptr || count < required_ || count > positional_) [[unlikely]]
+      return placeSlowly(given, count, keywords, placed);
+    for (int i = 0; i < count; ++i) placed[i] = given[i];
+    for (auto i = static_cast<int>(count); i < count_; ++i) placed[i] = nullptr;
+  }
+
+ private:
+  [[gnu::noinline]] void placeSlowly(PyObject* const* given, Py_ssize_t count, PyObject* keywords,
+                                     PyObject** placed) const;
+  int find(PyObject* name) const;
+
+  const char* text_;
+  char name_[40] = {};
+  int count_ = 0;
+  int required_ = 0;
+  int positional_ = 0;  // those before a *
+  PyObject* names_[kMostArguments] = {};
+};
+
+/// The arguments of one call, borrowed.
+class Arguments {
+ public:
+  Arguments(const Signature& signature, PyObject* const* given, Py_ssize_t count,
+            PyObject* keywords)
+      : signature_(signature) {
+    signature.place(given, count, keywords, values_);
+  }
+  /// Null: not given. None counts as not given.
+  PyObject* operator[](int argument) const noexcept {
+    return values_[argument] == Py_None ? nullptr : values_[argument];
+  }
+  /// As given, None too; null: not given.
+  PyObject* raw(int argument) const noexcept { return values_[argument]; }
+  /// The name of the function, and of one of its arguments, for messages.
+  const char* call() const noexcept { return signature_.name(); }
+  const char* nameOf(int argument) const { return signature_.nameOf(argument); }
+
+ private:
+  const Signature& signature_;
+  PyObject* values_[kMostArguments];
+};
+
+template <Signature& signature, PyObject* (*body)(const Arguments&)>
+PyObject* entry(PyObject*, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+  try {
+    return body(Arguments(signature, given, count, keywords));
+  } catch (const Raised&) {
+    return nullptr;
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
+
+/// One line of a module's table.
+struct Function {
+  Signature* signature;
+  _PyCFunctionFastWithKeywords entry;
+};
+template <Signature& signature, PyObject* (*body)(const Arguments&)>
+constexpr Function function() {
+  return {&signature, &entry<signature, body>};
+}
+
+inline PyObject* none() noexcept {
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+
+/// A number that fits C's long; what NumPy calls an integer is one. Throws Raised.
+inline long longOf(const Arguments& given, int argument) {
+  PyObject* const value = given.raw(argument);
+  const long number = PyLong_AsLong(value);
+  if (number == -1 && PyErr_Occurred() != nullptr) [[unlikely]] {
+    const bool is_integer = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
+    PyErr_Clear();
+    raise(is_integer ? PyExc_OverflowError : PyExc_TypeError, "%s: %s = %R: must be an integer%s",
+          given.call(), given.nameOf(argument), value, is_integer ? " of 64 bits" : "");
+  }
+  return number;
+}
+
+}  // namespace ucxx::python::shmem

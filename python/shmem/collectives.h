@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include "arrays.h"
+#include "handles.h"
+
+// What collectives and reductions have in common.
+
+namespace ucxx::python::shmem {
+
+/// Both arrays of a collective: symmetric, contiguous, of one dtype, apart from each other.
+struct Pair {
+  Array target, source;
+};
+enum class Overlap { No, OneBuffer };  ///< whether both may be the same buffer
+Pair pairOf(const Arguments& given, Overlap overlap);
+
+/// Throws Raised: the library's status is not 0.
+void requireDone(const Arguments& given, int status);
+
+/// Calls a collective without the GIL.
+template <class Call>
+PyObject* together(const Arguments& given, const Call& call) {
+  int status = 0;
+  {
+    const WithoutGil others_run;
+    status = call();
+  }
+  if (status != 0) [[unlikely]]
+    requireDone(given, status);
+  return none();
+}
+
+}  // namespace ucxx::python::shmem

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include "arguments.h"
+#include "functions.h"
+#include "state.h"
+
+// Teams and contexts as Python objects. The package derives its classes Team and Ctx from these
+// two, which hold no more than what each call needs.
+
+namespace ucxx::python::shmem {
+
+struct TeamHandle {
+  PyObject_HEAD shmem_team_t team;
+  int me, pes;  ///< of this PE in the team, and of the team
+  unsigned epoch;
+};
+
+struct CtxHandle {
+  PyObject_HEAD shmem_ctx_t ctx;
+  TeamHandle* team;  ///< owned; its members are the PEs of the context
+  unsigned epoch;
+};
+
+extern PyTypeObject team_type;
+extern PyTypeObject ctx_type;
+/// Throws Raised.
+void prepareHandleTypes();
+/// Behind each initialisation: what the predefined teams and contexts are now.
+void refreshPredefined() noexcept;
+
+/// Whether calls may use it: neither destroyed nor of an earlier initialisation.
+inline bool isAlive(const TeamHandle& team) noexcept {
+  return state.is_running && team.team != SHMEM_TEAM_INVALID && team.epoch == state.epoch;
+}
+inline bool isAlive(const CtxHandle& ctx) noexcept {
+  return ctx.ctx != SHMEM_CTX_INVALID && ctx.epoch == state.epoch && isAlive(*ctx.team);
+}
+
+[[noreturn, gnu::cold]] void raiseNoCtx(const Arguments& given, int argument);
+[[noreturn, gnu::cold]] void raiseNoTeam(const Arguments& given, int argument);
+[[noreturn, gnu::cold]] void raisePe(const Arguments& given, int argument, long pe, int pes);
+
+/// A context, and how many PEs it reaches.
+struct Channel {
+  shmem_ctx_t ctx;
+  int pes;
+};
+/// The argument `ctx`; not given: the default context.
+inline Channel channelOf(const Arguments& given, int argument) {
+  PyObject* const value = given[argument];
+  if (value == nullptr) return {SHMEM_CTX_DEFAULT, state.pes};
+  const auto& ctx = *reinterpret_cast<const CtxHandle*>(value);
+  if (!PyObject_TypeCheck(value, &ctx_type) || !isAlive(ctx)) [[unlikely]]
+    raiseNoCtx(given, argument);
+  return {ctx.ctx, ctx.team->pes};
+}
+
+/// The argument `pe`: a number of the PEs that there are.
+inline int peOf(const Arguments& given, int argument, int pes) {
+  const long pe = longOf(given, argument);
+  if (pe < 0 || pe >= pes) [[unlikely]]
+    raisePe(given, argument, pe, pes);
+  return static_cast<int>(pe);
+}
+
+/// A PE through a context.
+struct Remote {
+  shmem_ctx_t ctx;
+  int pe;
+};
+inline Remote remoteOf(const Arguments& given, int pe, int ctx) {
+  const Channel channel = channelOf(given, ctx);
+  return {channel.ctx, peOf(given, pe, channel.pes)};
+}
+
+/// The argument `team`; not given: all PEs.
+struct Group {
+  shmem_team_t team;
+  int me, pes;
+};
+inline Group groupOf(const Arguments& given, int argument) {
+  PyObject* const value = given[argument];
+  if (value == nullptr) return {SHMEM_TEAM_WORLD, state.me, state.pes};
+  const auto& team = *reinterpret_cast<const TeamHandle*>(value);
+  if (!PyObject_TypeCheck(value, &team_type) || !isAlive(team)) [[unlikely]]
+    raiseNoTeam(given, argument);
+  return {team.team, team.me, team.pes};
+}
+
+}  // namespace ucxx::python::shmem

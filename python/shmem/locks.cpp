@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "arrays.h"
+#include "groups.h"
+
+// Locks that all PEs share.
+
+namespace ucxx::python::shmem {
+namespace {
+
+long* lockOf(const Arguments& given) {
+  requireRunning(given);
+  const Array array = targetOf(given, 0);
+  requireOne(given, array);
+  if (kindOf(array) != Kind::Int64) {
+    const Ref type = typeOf(array);
+    raise(PyExc_TypeError, "%s: %s is of dtype %S: must be int64, as new_lock() makes it",
+          given.call(), given.nameOf(0), type.get());
+  }
+  if (reinterpret_cast<std::uintptr_t>(array.data) % sizeof(long) != 0)
+    raise(PyExc_ValueError, "%s: %s is not aligned: its address must be a multiple of 8",
+          given.call(), given.nameOf(0));
+  return reinterpret_cast<long*>(array.data);
+}
+
+#define UCXX_SHMEM_LOCK_ARGUMENTS "Args:\n    lock: a symmetric word, as new_lock() makes it."
+
+Signature set_lock_signature{
+    "set_lock(lock)\n--\n\n"
+    "Take a lock, after those that wait for it already.\n\n"
+    "Other threads run meanwhile. Ctrl-C waits for its end.\n\n" UCXX_SHMEM_LOCK_ARGUMENTS};
+PyObject* setLock(const Arguments& given) {
+  long* const lock = lockOf(given);
+  if (functions.test_lock(lock) == 0) return none();
+  const WithoutGil others_run;
+  functions.set_lock(lock);
+  return none();
+}
+Signature test_lock_signature{
+    "test_lock(lock)\n--\n\n"
+    "Take a lock if it is free; return whether it was held, by "
+    "anyone.\n\n" UCXX_SHMEM_LOCK_ARGUMENTS};
+PyObject* testLock(const Arguments& given) {
+  return PyBool_FromLong(functions.test_lock(lockOf(given)));
+}
+Signature clear_lock_signature{
+    "clear_lock(lock)\n--\n\n"
+    "Give a lock back that this PE has taken.\n\n"
+    "What this PE has put before is there for the next one.\n\n" UCXX_SHMEM_LOCK_ARGUMENTS};
+PyObject* clearLock(const Arguments& given) {
+  functions.clear_lock(lockOf(given));
+  return none();
+}
+
+constexpr Function kFunctions[] = {
+    function<set_lock_signature, setLock>(),
+    function<test_lock_signature, testLock>(),
+    function<clear_lock_signature, clearLock>(),
+};
+
+}  // namespace
+
+std::span<const Function> lockFunctions() { return kFunctions; }
+
+}  // namespace ucxx::python::shmem

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include <cstdlib>
+#include <cstring>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "arrays.h"
+#include "groups.h"
+#include "handles.h"
+
+// Start and end of the library, and questions to it.
+
+namespace ucxx::python::shmem {
+
+State state;
+
+namespace {
+
+enum class Ended { No, Finalized, Forked };
+Ended ended = Ended::No;
+bool finalizes_at_exit = true;
+
+void forgetInChild() {
+  if (!state.is_running) return;
+  state.is_running = false;
+  state.depth = 0;
+  ended = Ended::Forked;
+}
+
+/// Where the program ends well: PEs that end otherwise wait for nobody. Python is over by then.
+void finalizeAtExit(int status, void*) {
+  if (status != 0 || !finalizes_at_exit) return;
+  for (; state.depth > 0; --state.depth) functions.finalize();
+}
+
+void watchTheEnd() {
+  static bool watches = false;
+  if (watches) return;
+  watches = true;
+  ::on_exit(finalizeAtExit, nullptr);
+  ::pthread_atfork(nullptr, nullptr, forgetInChild);
+}
+
+/// Behind an initialisation that has succeeded.
+void begin() {
+  if (++state.depth > 1) return;
+  watchTheEnd();
+  state.is_running = true;
+  state.me = functions.my_pe();
+  state.pes = functions.n_pes();
+  ++state.epoch;
+  state.blocks = state.bytes = 0;
+  ended = Ended::No;
+  refreshPredefined();
+}
+
+int levelOf(const Arguments& given, int argument) {
+  const long level = longOf(given, argument);
+  if (level < SHMEM_THREAD_SINGLE || level > SHMEM_THREAD_MULTIPLE)
+    raise(PyExc_ValueError, "%s: %s = %ld: must be one of THREAD", given.call(),
+          given.nameOf(argument), level);
+  return static_cast<int>(level);
+}
+
+void refuseForkedChild() {
+  if (ended == Ended::Forked) raiseNotRunning("init");
+}
+
+Signature start_signature{
+    "start(requested)\n--\n\n"
+    "Initialise the library; return the level of threads."};
+PyObject* start(const Arguments& given) {
+  refuseForkedChild();
+  const int requested = levelOf(given, 0);
+  int provided = 0, status = 0;
+  {
+    const WithoutGil others_run;
+    status = functions.init_thread(requested, &provided);
+  }
+  if (status != 0)
+    raise(PyExc_RuntimeError,
+          "the OpenSHMEM library could not be initialised: standard error has the reason");
+  begin();
+  return PyLong_FromLong(provided);
+}
+
+/// An allgather that is a Python function: of bytes, to a sequence of bytes.
+struct Exchange {
+  PyObject* function;
+  int size;
+};
+
+void copyAll(const Exchange& exchange, PyObject* gathered, void* all, std::size_t bytes) {
+  Ref sequence(PySequence_Fast(gathered, "init: allgather must return a sequence"));
+  need(sequence.get());
+  if (PySequence_Fast_GET_SIZE(sequence.get()) != exchange.size)
+    raise(PyExc_ValueError, "init: allgather has returned %zd items: must be %d, one for each rank",
+          PySequence_Fast_GET_SIZE(sequence.get()), exchange.size);
+  auto* to = static_cast<char*>(all);
+  for (int i = 0; i < exchange.size; ++i, to += bytes) {
+    PyObject* const one = PySequence_Fast_GET_ITEM(sequence.get(), i);
+    if (!PyBytes_Check(one) || PyBytes_GET_SIZE(one) != static_cast<Py_ssize_t>(bytes))
+      raise(PyExc_ValueError,
+            "init: allgather has returned %R for rank %d: must be the bytes that it was given "
+            "there",
+            one, i);
+    std::memcpy(to, PyBytes_AS_STRING(one), bytes);
+  }
+}
+
+int gather(const void* mine, void* all, std::size_t bytes, void* context) {
+  const auto& exchange = *static_cast<const Exchange*>(context);
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  int status = 0;
+  try {
+    const Ref own(need(
+        PyBytes_FromStringAndSize(static_cast<const char*>(mine), static_cast<Py_ssize_t>(bytes))));
+    const Ref gathered(need(PyObject_CallOneArg(exchange.function, own.get())));
+    copyAll(exchange, gathered.get(), all, bytes);
+  } catch (const Raised&) {
+    status = 1;
+  }
+  PyGILState_Release(gil);
+  return status;
+}
+
+Signature start_with_signature{
+    "start_with(requested, rank, size, allgather)\n--\n\n"
+    "Initialise the library among processes that something else has "
+    "started; return the level of threads."};
+PyObject* startWith(const Arguments& given) {
+  refuseForkedChild();
+  if (state.is_running)
+    raise(PyExc_RuntimeError,
+          "init: the library runs already: rank, size and allgather belong to "
+          "the first initialisation");
+  const int requested = levelOf(given, 0);
+  const long rank = longOf(given, 1), size = longOf(given, 2);
+  if (size < 1 || size != static_cast<int>(size))
+    raise(PyExc_ValueError, "init: size = %ld: must be at least 1", size);
+  if (rank < 0 || rank >= size)
+    raise(PyExc_ValueError, "init: rank = %ld: must be from 0 to %ld", rank, size - 1);
+  if (!PyCallable_Check(given.raw(3)))
+    raise(PyExc_TypeError, "init: allgather = %R: must be a function", given.raw(3));
+  Exchange exchange{given.raw(3), static_cast<int>(size)};
+  int provided = 0, status = 0;
+  {
+    const WithoutGil others_run;
+    status = shmemx_init_with(static_cast<int>(rank), static_cast<int>(size), gather, &exchange,
+                              requested, &provided);
+  }
+  if (PyErr_Occurred() != nullptr) throw Raised{};
+  if (status != 0)
+    raise(PyExc_RuntimeError,
+          "the OpenSHMEM library could not be initialised: standard error has the reason");
+  begin();
+  return PyLong_FromLong(provided);
+}
+
+Signature stop_signature{
+    "stop()\n--\n\nUndo one initialisation, the last one ends the library; "
+    "collective."};
+PyObject* stop(const Arguments& given) {
+  requireRunning(given);
+  if (--state.depth == 0) {
+    state.is_running = false;
+    ended = Ended::Finalized;
+  }
+  const WithoutGil others_run;
+  functions.finalize();
+  return none();
+}
+
+Signature finalize_at_exit_signature{
+    "finalize_at_exit(wanted)\n--\n\n"
+    "Say whether the end of the program finalises the library."};
+PyObject* finalizeAtExitWanted(const Arguments& given) {
+  finalizes_at_exit = PyObject_IsTrue(given.raw(0)) == 1;
+  return none();
+}
+
+Signature is_running_signature{"is_running()\n--\n\nReturn whether the library runs."};
+PyObject* isRunning(const Arguments&) { return PyBool_FromLong(state.is_running); }
+
+Signature has_ended_signature{
+    "has_ended()\n--\n\n"
+    "Return whether the library was finalised, or this process is a "
+    "forked child of a PE."};
+PyObject* hasEnded(const Arguments&) { return PyBool_FromLong(ended != Ended::No); }
+
+Signature left_signature{
+    "left()\n--\n\n"
+    "Return how many arrays were not freed, and how many bytes they have."};
+PyObject* left(const Arguments&) { return Py_BuildValue("(nn)", state.blocks, state.bytes); }
+
+Signature thread_level_signature{"thread_level()\n--\n\nReturn the level of threads."};
+PyObject* threadLevel(const Arguments& given) {
+  requireRunning(given);
+  int level = 0;
+  functions.query_thread(&level);
+  return PyLong_FromLong(level);
+}
+
+Signature global_exit_signature{
+    "global_exit(status=0)\n--\n\n"
+    "End all PEs with that exit status; does not return.\n\n"
+    "Nothing is cleaned up: neither `finally` nor atexit handlers run."};
+PyObject* globalExit(const Arguments& given) {
+  requireRunning(given);
+  const long status = given[0] == nullptr ? 0 : longOf(given, 0);
+  if (status < 0 || status > 255)
+    raise(PyExc_ValueError, "global_exit: status = %ld: must be from 0 to 255", status);
+  {
+    const WithoutGil others_run;
+    functions.global_exit(static_cast<int>(status));
+  }
+  return none();
+}
+
+Signature library_signature{"library()\n--\n\nReturn the path of the OpenSHMEM library."};
+PyObject* library(const Arguments&) {
+  Dl_info info{};
+  ::dladdr(reinterpret_cast<const void*>(functions.my_pe), &info);
+  return PyUnicode_DecodeFSDefault(info.dli_fname);
+}
+
+Signature my_pe_signature{"my_pe()\n--\n\nReturn the number of this PE, from 0 on."};
+PyObject* myPe(const Arguments& given) {
+  requireRunning(given);
+  return PyLong_FromLong(state.me);
+}
+Signature n_pes_signature{"n_pes()\n--\n\nReturn how many PEs there are."};
+PyObject* nPes(const Arguments& given) {
+  requireRunning(given);
+  return PyLong_FromLong(state.pes);
+}
+
+Signature info_get_version_signature{
+    "info_get_version()\n--\n\n"
+    "Return the version of OpenSHMEM: major, minor."};
+PyObject* infoGetVersion(const Arguments&) {
+  int major = 0, minor = 0;
+  functions.info_get_version(&major, &minor);
+  return Py_BuildValue("(ii)", major, minor);
+}
+Signature info_get_name_signature{"info_get_name()\n--\n\nReturn the name of the library."};
+PyObject* infoGetName(const Arguments&) {
+  char name[SHMEM_MAX_NAME_LEN] = {};
+  functions.info_get_name(name);
+  return PyUnicode_FromString(name);
+}
+
+Signature pe_accessible_signature{"pe_accessible(pe)\n--\n\nReturn whether there is such a PE."};
+PyObject* peAccessible(const Arguments& given) {
+  requireRunning(given);
+  const long pe = longOf(given, 0);
+  return PyBool_FromLong(pe >= 0 && pe < state.pes &&
+                         functions.pe_accessible(static_cast<int>(pe)) != 0);
+}
+Signature addr_accessible_signature{
+    "addr_accessible(addr, pe)\n--\n\n"
+    "Return whether an array is symmetric, and a PE can be given "
+    "its data.\n\n"
+    "Args:\n    addr: any array.\n    pe: the number of a PE."};
+PyObject* addrAccessible(const Arguments& given) {
+  requireRunning(given);
+  const Array array = arrayOf(given, 0);
+  const int pe = peOf(given, 1, state.pes);
+  return PyBool_FromLong(functions.addr_accessible(array.data, pe) != 0);
+}
+
+Signature pcontrol_signature{
+    "pcontrol(level=1)\n--\n\n"
+    "Tell a profiling tool how much to record: 0 nothing, 1 its default, "
+    "2 write what it has."};
+PyObject* pcontrol(const Arguments& given) {
+  requireRunning(given);
+  functions.pcontrol(given[0] == nullptr ? 1 : static_cast<int>(longOf(given, 0)));
+  return none();
+}
+
+/// An array of the same shape over another address; null where there is none.
+PyObject* arrayAt(const Array& like, void* address) {
+  if (address == nullptr) return none();
+  Ref memory(need(peer_memory_type.tp_alloc(&peer_memory_type, 0)));
+  auto* const block = reinterpret_cast<PyObject*>(like.object);
+  Py_INCREF(block);
+  reinterpret_cast<PeerMemory*>(memory.get())->block = block;
+  PyArray_Descr* const type = PyArray_DESCR(like.object);
+  Py_INCREF(reinterpret_cast<PyObject*>(type));
+  Ref array(need(PyArray_NewFromDescr(&PyArray_Type, type, PyArray_NDIM(like.object),
+                                      PyArray_DIMS(like.object), PyArray_STRIDES(like.object),
+                                      address, PyArray_FLAGS(like.object), nullptr)));
+  if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array.get()), memory.release()) < 0)
+    throw Raised{};
+  return array.release();
+}
+
+Signature ptr_signature{
+    "ptr(target, pe)\n--\n\n"
+    "Return an array over a PE's copy of a symmetric array, or None.\n\n"
+    "None: that PE's memory cannot be loaded from and stored to. Stores through "
+    "it are seen by the PE, but wake it from a wait only after 10 ms.\n\n"
+    "Args:\n    target: a symmetric array.\n    pe: the PE."};
+PyObject* ptr(const Arguments& given) {
+  requireRunning(given);
+  const Array target = symmetricOf(given, 0);
+  const int pe = peOf(given, 1, state.pes);
+  return arrayAt(target, functions.ptr(target.data, pe));
+}
+Signature team_ptr_signature{
+    "team_ptr(team, target, pe)\n--\n\n"
+    "As `ptr`, of a PE by its number in a team. OpenSHMEM 1.6.\n\n"
+    "Args:\n    team: the team.\n    target: a symmetric array.\n"
+    "    pe: the PE, by its number in the team."};
+PyObject* teamPtr(const Arguments& given) {
+  requireRunning(given);
+  const Group group = groupOf(given, 0);
+  const Array target = symmetricOf(given, 1);
+  const int pe = peOf(given, 2, group.pes);
+  return arrayAt(target, functions.team_ptr(group.team, target.data, pe));
+}
+
+constexpr Function kFunctions[] = {
+    function<start_signature, start>(),
+    function<start_with_signature, startWith>(),
+    function<stop_signature, stop>(),
+    function<finalize_at_exit_signature, finalizeAtExitWanted>(),
+    function<is_running_signature, isRunning>(),
+    function<has_ended_signature, hasEnded>(),
+    function<left_signature, left>(),
+    function<thread_level_signature, threadLevel>(),
+    function<global_exit_signature, globalExit>(),
+    function<library_signature, library>(),
+    function<my_pe_signature, myPe>(),
+    function<n_pes_signature, nPes>(),
+    function<info_get_version_signature, infoGetVersion>(),
+    function<info_get_name_signature, infoGetName>(),
+    function<pe_accessible_signature, peAccessible>(),
+    function<addr_accessible_signature, addrAccessible>(),
+    function<pcontrol_signature, pcontrol>(),
+    function<ptr_signature, ptr>(),
+    function<team_ptr_signature, teamPtr>(),
+};
+
+}  // namespace
+
+void raiseNotRunning(const char* call) {
+  switch (ended) {
+    case Ended::Forked:
+      raise(PyExc_RuntimeError,
+            "%s: this process was forked from PE %d, and is none: start a new program instead",
+            call, state.me);
+    case Ended::Finalized:
+      raise(PyExc_RuntimeError, "%s: the library was finalised", call);
+    default:
+      raise(PyExc_RuntimeError, "%s: the library is not initialised: call init() first", call);
+  }
+}
+
+std::span<const Function> setupFunctions() { return kFunctions; }
+
+}  // namespace ucxx::python::shmem

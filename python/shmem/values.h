@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "arrays.h"
+
+// Elements as Python's numbers, and back.
+
+namespace ucxx::python::shmem {
+
+[[noreturn, gnu::cold]] void raiseNoValue(const Arguments& given, const char* name, PyObject* value,
+                                          const char* type);
+
+template <class T>
+constexpr const char* nameOfType() noexcept {
+  if constexpr (std::is_same_v<T, float>) return "float32";
+  if constexpr (std::is_same_v<T, double>) return "float64";
+  if constexpr (std::is_same_v<T, std::int32_t>) return "int32";
+  if constexpr (std::is_same_v<T, std::int64_t>) return "int64";
+  if constexpr (std::is_same_v<T, std::uint32_t>) return "uint32";
+  if constexpr (std::is_same_v<T, std::uint64_t>) return "uint64";
+}
+
+/// A number of that type: Python's, or a NumPy scalar. Throws Raised: none, or one that does not
+/// fit.
+template <class T>
+T valueOf(const Arguments& given, PyObject* value, const char* name) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const double number = PyFloat_AsDouble(value);
+    if (number == -1 && PyErr_Occurred() != nullptr) [[unlikely]]
+      raiseNoValue(given, name, value, nameOfType<T>());
+    return static_cast<T>(number);
+  } else {
+    Ref index;
+    if (!PyLong_Check(value)) [[unlikely]] {
+      index = Ref(PyNumber_Index(value));
+      if (index.get() == nullptr) raiseNoValue(given, name, value, nameOfType<T>());
+      value = index.get();
+    }
+    using Wide = std::conditional_t<std::is_signed_v<T>, long, unsigned long>;
+    Wide number = 0;
+    if constexpr (std::is_signed_v<T>)
+      number = PyLong_AsLong(value);
+    else
+      number = PyLong_AsUnsignedLong(value);
+    const bool is_error = number == static_cast<Wide>(-1) && PyErr_Occurred() != nullptr;
+    if (is_error || number != static_cast<Wide>(static_cast<T>(number))) [[unlikely]]
+      raiseNoValue(given, name, value, nameOfType<T>());
+    return static_cast<T>(number);
+  }
+}
+template <class T>
+T valueOf(const Arguments& given, int argument) {
+  return valueOf<T>(given, given.raw(argument), given.nameOf(argument));
+}
+
+template <class T>
+PyObject* numberOf(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return PyFloat_FromDouble(static_cast<double>(value));
+  else if constexpr (std::is_signed_v<T>)
+    return PyLong_FromLong(value);
+  else
+    return PyLong_FromUnsignedLong(value);
+}
+
+/// A named value of an enumeration, for arguments that take its name as a string, too.
+struct Named {
+  const char* name;
+  int value;
+};
+/// The value of an argument that is an integer or a name. Throws Raised: it is none of them.
+template <std::size_t N>
+int choiceOf(const Arguments& given, int argument, const Named (&names)[N], int least, int most);
+[[gnu::noinline]] int slowChoice(const Arguments& given, int argument, const Named* names,
+                                 std::size_t count, int least, int most);
+template <std::size_t N>
+inline int choiceOf(const Arguments& given, int argument, const Named (&names)[N], int least,
+                    int most) {
+  PyObject* const value = given.raw(argument);
+  if (PyLong_Check(value)) [[likely]] {
+    const long number = PyLong_AsLong(value);
+    if (number >= least && number <= most) [[likely]]
+      return static_cast<int>(number);
+    PyErr_Clear();
+  }
+  return slowChoice(given, argument, names, N, least, most);
+}
+
+/// The argument `cmp`: SHMEM_CMP_*, or '==', 'eq' and so on.
+int comparisonOf(const Arguments& given, int argument);
+
+}  // namespace ucxx::python::shmem

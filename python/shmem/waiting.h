@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include "errors.h"
+#include "functions.h"
+
+// Waits that let Python's other threads run, and that Ctrl-C ends.
+
+namespace ucxx::python::shmem {
+
+/// While it lives, waits of this thread end when a handler of a signal has raised an exception.
+class SignalsHeard {
+ public:
+  SignalsHeard() noexcept;
+  ~SignalsHeard();
+  SignalsHeard(const SignalsHeard&) = delete;
+  SignalsHeard& operator=(const SignalsHeard&) = delete;
+};
+
+/// So often a wait looks with the GIL before it lets it go: about a microsecond.
+inline constexpr int kLooks = 100;
+
+/// Waits by `wait`, unless `look` becomes true before. Throws Raised: a signal's handler did.
+template <class Look, class Wait>
+void waitFor(const Look& look, const Wait& wait) {
+  for (int i = 0; i < kLooks; ++i) {
+    if (look()) return;
+  }
+  {
+    const SignalsHeard signals;
+    const WithoutGil others_run;
+    wait();
+  }
+  if (PyErr_Occurred() != nullptr) throw Raised{};
+}
+
+}  // namespace ucxx::python::shmem

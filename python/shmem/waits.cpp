@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include <memory>
+#include <vector>
+
+#include "groups.h"
+#include "values.h"
+#include "waiting.h"
+
+// wait_until and test, of one element or of all, any or some of an array.
+
+namespace ucxx::python::shmem {
+namespace {
+
+[[noreturn, gnu::cold]] void raiseNoWaits(const Arguments& given, const Array& array) {
+  const Ref type = typeOf(array);
+  raise(PyExc_TypeError, "%s: %s is of dtype %S: must be int32, int64, uint32 or uint64",
+        given.call(), given.nameOf(array.argument), type.get());
+}
+void requireAligned(const Arguments& given, const Array& array) {
+  if (reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::size_t>(array.item_bytes) !=
+      0) [[unlikely]]
+    raise(PyExc_ValueError, "%s: %s is not aligned: its address must be a multiple of %zd",
+          given.call(), given.nameOf(array.argument), array.item_bytes);
+}
+
+template <class Act>
+PyObject* withType(const Arguments& given, const Array& array, const Act& act) {
+  switch (kindOf(array)) {
+    case Kind::Int32:
+      return act(std::int32_t());
+    case Kind::Int64:
+      return act(std::int64_t());
+    case Kind::Uint32:
+      return act(std::uint32_t());
+    case Kind::Uint64:
+      return act(std::uint64_t());
+    default:
+      raiseNoWaits(given, array);
+  }
+}
+
+// One element
+// --------------------------------------------------------------------------------------
+
+Array variableOf(const Arguments& given) {
+  requireRunning(given);
+  const Array array = symmetricOf(given, 0);
+  requireOne(given, array);
+  requireAligned(given, array);
+  return array;
+}
+
+#define UCXX_SHMEM_ONE_ARGUMENTS                                                             \
+  "Args:\n"                                                                                  \
+  "    ivar: a symmetric array of one element: int32, int64, uint32 or uint64.\n"            \
+  "    cmp: one of CMP, or its sign or name: '==' '!=' '<' '<=' '>' '>=', 'eq' and so on.\n" \
+  "    value: what the element is compared with."
+
+Signature wait_until_signature{
+    "wait_until(ivar, cmp, value)\n--\n\n"
+    "Wait until an element of this PE, which another changes, compares as wanted.\n\n"
+    "What was put before the change is there then. Other threads run meanwhile. Without oshrun "
+    "Ctrl-C raises KeyboardInterrupt.\n\n" UCXX_SHMEM_ONE_ARGUMENTS};
+PyObject* waitUntil(const Arguments& given) {
+  const Array variable = variableOf(given);
+  const int comparison = comparisonOf(given, 1);
+  return withType(given, variable, [&](auto type) {
+    using T = decltype(type);
+    const auto& of_type = waitFunctions<T>();
+    T* const word = reinterpret_cast<T*>(variable.data);
+    const T value = valueOf<T>(given, 2);
+    waitFor([&] { return of_type.test(word, comparison, value) != 0; },
+            [&] { of_type.wait_until(word, comparison, value); });
+    return none();
+  });
+}
+
+Signature test_signature{
+    "test(ivar, cmp, value)\n--\n\n"
+    "Return whether an element of this PE compares as wanted.\n\n" UCXX_SHMEM_ONE_ARGUMENTS};
+PyObject* test(const Arguments& given) {
+  const Array variable = variableOf(given);
+  const int comparison = comparisonOf(given, 1);
+  return withType(given, variable, [&](auto type) {
+    using T = decltype(type);
+    T* const word = reinterpret_cast<T*>(variable.data);
+    return PyBool_FromLong(waitFunctions<T>().test(word, comparison, valueOf<T>(given, 2)));
+  });
+}
+
+// Several elements -------------------------------------------------------------------------------
+
+/// What all the calls with several elements take.
+struct Variables {
+  Array array;
+  int comparison;
+  std::vector<int> status;  // empty: all take part
+  std::size_t count() const noexcept { return static_cast<std::size_t>(array.count); }
+  const int* statusData() const noexcept { return status.empty() ? nullptr : status.data(); }
+};
+
+/// A sequence with one item for each element.
+Ref sequenceOf(const Arguments& given, int argument, std::ptrdiff_t count) {
+  PyObject* const value = given.raw(argument);
+  Ref sequence(PySequence_Fast(value, ""));
+  if (sequence.get() == nullptr) {
+    PyErr_Clear();
+    raise(PyExc_TypeError, "%s: %s = %R: must be a sequence", given.call(), given.nameOf(argument),
+          value);
+  }
+  if (PySequence_Fast_GET_SIZE(sequence.get()) != count)
+    raise(PyExc_ValueError, "%s: %s has %zd items: must have %zd, one for each element",
+          given.call(), given.nameOf(argument), PySequence_Fast_GET_SIZE(sequence.get()), count);
+  return sequence;
+}
+
+std::vector<int> statusOf(const Arguments& given, std::ptrdiff_t count) {
+  std::vector<int> status;
+  if (given[3] == nullptr) return status;
+  const Ref sequence = sequenceOf(given, 3, count);
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const int is_left_out = PyObject_IsTrue(PySequence_Fast_GET_ITEM(sequence.get(), i));
+    if (is_left_out < 0) throw Raised{};
+    status.push_back(is_left_out);
+  }
+  return status;
+}
+
+Variables variablesOf(const Arguments& given) {
+  requireRunning(given);
+  const Array array = symmetricOf(given, 0);
+  requireContiguous(given, array);
+  requireAligned(given, array);
+  const int comparison = comparisonOf(given, 1);
+  return {array, comparison, statusOf(given, array.count)};
+}
+
+template <class T>
+std::vector<T> valuesOf(const Arguments& given, std::ptrdiff_t count) {
+  const Ref sequence = sequenceOf(given, 2, count);
+  std::vector<T> values;
+  for (std::ptrdiff_t i = 0; i < count; ++i)
+    values.push_back(
+        valueOf<T>(given, PySequence_Fast_GET_ITEM(sequence.get(), i), given.nameOf(2)));
+  return values;
+}
+
+/// One value that all are compared with, or one for each.
+template <class T, bool is_vector>
+class Wanted {
+ public:
+  Wanted(const Arguments& given, std::ptrdiff_t count) {
+    if constexpr (is_vector)
+      values_ = valuesOf<T>(given, count);
+    else
+      value_ = valueOf<T>(given, 2);
+  }
+  auto get() const noexcept {
+    if constexpr (is_vector)
+      return values_.data();
+    else
+      return value_;
+  }
+
+ private:
+  std::vector<T> values_;
+  T value_{};
+};
+
+template <class T, bool is_vector>
+struct Calls {
+  static constexpr auto waitAll() noexcept {
+    const auto& of = waitFunctions<T>();
+    if constexpr (is_vector)
+      return of.wait_until_all_vector;
+    else
+      return of.wait_until_all;
+  }
+  static constexpr auto waitAny() noexcept {
+    const auto& of = waitFunctions<T>();
+    if constexpr (is_vector)
+      return of.wait_until_any_vector;
+    else
+      return of.wait_until_any;
+  }
+  static constexpr auto waitSome() noexcept {
+    const auto& of = waitFunctions<T>();
+    if constexpr (is_vector)
+      return of.wait_until_some_vector;
+    else
+      return of.wait_until_some;
+  }
+  static constexpr auto testAll() noexcept {
+    const auto& of = waitFunctions<T>();
+    if constexpr (is_vector)
+      return of.test_all_vector;
+    else
+      return of.test_all;
+  }
+  static constexpr auto testAny() noexcept {
+    const auto& of = waitFunctions<T>();
+    if constexpr (is_vector)
+      return of.test_any_vector;
+    else
+      return of.test_any;
+  }
+  static constexpr auto testSome() noexcept {
+    const auto& of = waitFunctions<T>();
+    if constexpr (is_vector)
+      return of.test_some_vector;
+    else
+      return of.test_some;
+  }
+};
+
+PyObject* indexOrNone(std::size_t index) {
+  return index == SIZE_MAX ? none() : PyLong_FromSize_t(index);
+}
+PyObject* listOf(const std::size_t* indices, std::size_t count) {
+  Ref list(need(PyList_New(static_cast<Py_ssize_t>(count))));
+  for (std::size_t i = 0; i < count; ++i)
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), need(PyLong_FromSize_t(indices[i])));
+  return list.release();
+}
+
+/// Calls `act(words, count, status, comparison, wanted)` with what the arguments are.
+template <bool is_vector, class Act>
+PyObject* withVariables(const Arguments& given, const Act& act) {
+  const Variables variables = variablesOf(given);
+  return withType(given, variables.array, [&](auto type) {
+    using T = decltype(type);
+    const Wanted<T, is_vector> wanted(given, variables.array.count);
+    return act(reinterpret_cast<T*>(variables.array.data), variables.count(),
+               variables.statusData(), variables.comparison, wanted.get());
+  });
+}
+
+template <bool is_vector>
+PyObject* waitUntilAll(const Arguments& given) {
+  return withVariables<is_vector>(
+      given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
+        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+        waitFor([&] { return C::testAll()(words, count, status, cmp, wanted) != 0; },
+                [&] { C::waitAll()(words, count, status, cmp, wanted); });
+        return none();
+      });
+}
+template <bool is_vector>
+PyObject* waitUntilAny(const Arguments& given) {
+  return withVariables<is_vector>(given, [](auto* words, auto count, auto* status, int cmp,
+                                            auto wanted) {
+    using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+    std::size_t found = SIZE_MAX;
+    waitFor([&] { return (found = C::testAny()(words, count, status, cmp, wanted)) != SIZE_MAX; },
+            [&] { found = C::waitAny()(words, count, status, cmp, wanted); });
+    return indexOrNone(found);
+  });
+}
+template <bool is_vector>
+PyObject* waitUntilSome(const Arguments& given) {
+  return withVariables<is_vector>(
+      given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
+        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+        const auto indices = std::make_unique<std::size_t[]>(count + 1);
+        std::size_t found = 0;
+        waitFor(
+            [&] {
+              return (found = C::testSome()(words, count, indices.get(), status, cmp, wanted)) != 0;
+            },
+            [&] { found = C::waitSome()(words, count, indices.get(), status, cmp, wanted); });
+        return listOf(indices.get(), found);
+      });
+}
+template <bool is_vector>
+PyObject* testAll(const Arguments& given) {
+  return withVariables<is_vector>(
+      given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
+        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+        return PyBool_FromLong(C::testAll()(words, count, status, cmp, wanted));
+      });
+}
+template <bool is_vector>
+PyObject* testAny(const Arguments& given) {
+  return withVariables<is_vector>(
+      given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
+        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+        return indexOrNone(C::testAny()(words, count, status, cmp, wanted));
+      });
+}
+template <bool is_vector>
+PyObject* testSome(const Arguments& given) {
+  return withVariables<is_vector>(given, [](auto* words, auto count, auto* status, int cmp,
+                                            auto wanted) {
+    using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+    const auto indices = std::make_unique<std::size_t[]>(count + 1);
+    return listOf(indices.get(), C::testSome()(words, count, indices.get(), status, cmp, wanted));
+  });
+}
+
+#define UCXX_SHMEM_SEVERAL_ARGUMENTS(values)                                            \
+  "\n\nArgs:\n"                                                                         \
+  "    ivars: a contiguous symmetric array: int32, int64, uint32 or uint64.\n"          \
+  "    cmp: one of CMP, or its sign or name: '==' '!=' '<' '<=' '>' '>=', 'eq' and so " \
+  "on.\n" values                                                                        \
+  "    status: a sequence with an item for each element; those whose item is true take no part."
+
+#define UCXX_SHMEM_SEVERAL(name, body, what)                                                      \
+  Signature name##_signature{                                                                     \
+      #name "(ivars, cmp, value, status=None)\n--\n\n" what UCXX_SHMEM_SEVERAL_ARGUMENTS(         \
+          "    value: what the elements are compared with.\n")};                                  \
+  Signature name##_vector_signature{                                                              \
+      #name "_vector(ivars, cmp, values, status=None)\n--\n\n" what UCXX_SHMEM_SEVERAL_ARGUMENTS( \
+          "    values: a sequence of what each element is compared with.\n")};
+
+UCXX_SHMEM_SEVERAL(wait_until_all, waitUntilAll,
+                   "Wait until each element of this PE has compared as wanted.")
+UCXX_SHMEM_SEVERAL(wait_until_any, waitUntilAny,
+                   "Wait until an element of this PE compares as wanted.\n\n"
+                   "Returns its index, in the flattened array; None if none takes part.")
+UCXX_SHMEM_SEVERAL(wait_until_some, waitUntilSome,
+                   "Wait until at least one element of this PE compares as wanted.\n\n"
+                   "Returns the list of the indices of those that do, in the flattened array; an "
+                   "empty one if none takes part.")
+UCXX_SHMEM_SEVERAL(test_all, testAll, "Return whether all elements of this PE compare as wanted.")
+UCXX_SHMEM_SEVERAL(test_any, testAny,
+                   "Return the index of an element of this PE that compares as wanted, or None.\n\n"
+                   "The index is that in the flattened array.")
+UCXX_SHMEM_SEVERAL(test_some, testSome,
+                   "Return the list of the indices of the elements that compare as wanted.\n\n"
+                   "The indices are those in the flattened array.")
+
+constexpr Function kFunctions[] = {
+    function<wait_until_signature, waitUntil>(),
+    function<test_signature, test>(),
+    function<wait_until_all_signature, waitUntilAll<false>>(),
+    function<wait_until_any_signature, waitUntilAny<false>>(),
+    function<wait_until_some_signature, waitUntilSome<false>>(),
+    function<test_all_signature, testAll<false>>(),
+    function<test_any_signature, testAny<false>>(),
+    function<test_some_signature, testSome<false>>(),
+    function<wait_until_all_vector_signature, waitUntilAll<true>>(),
+    function<wait_until_any_vector_signature, waitUntilAny<true>>(),
+    function<wait_until_some_vector_signature, waitUntilSome<true>>(),
+    function<test_all_vector_signature, testAll<true>>(),
+    function<test_any_vector_signature, testAny<true>>(),
+    function<test_some_vector_signature, testSome<true>>(),
+};
+
+}  // namespace
+
+std::span<const Function> waitFunctionsOfModule() { return kFunctions; }
+
+}  // namespace ucxx::python::shmem

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""OpenSHMEM 1.6 for NumPy arrays.
+
+    import numpy as np
+    from ucxx import shmem
+
+    mine = shmem.array(shmem.my_pe(), dtype=np.int32)
+    all_of_us = shmem.empty(shmem.n_pes(), dtype=np.int32)
+    shmem.fcollect(all_of_us, mine)
+
+Run by `oshrun -n 4 python program.py`, or alone as one PE. The library is initialised when a name is
+first used, but for `rc`, `init`, `init_thread` and `query_initialized`; `rc` says how. The end of the
+program finalises it.
+
+Symmetric arrays are there on all PEs, under the same name: `put` and `get` copy to and from that of
+another PE. They are ndarrays, also those of one element: an element that a call changes is a view,
+`flags[i, ...]` or `flags[i:i+1]`; `flags[i]` is a copy.
+
+Calls that wait, collectives, and copies of 64 KiB and more let Python's other threads run. How many of
+them may call the library says `init_thread`.
+"""
+
+from importlib import import_module
+
+try:
+    import numpy as _numpy  # noqa: F401
+except ImportError as error:
+    raise ImportError("ucxx.shmem needs NumPy: pip install 'ucxx[shmem]'") from error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # type checkers see all names here
+    from ucxx.shmem import c
+    from ucxx.shmem._api import *  # noqa: F403
+    from ucxx.shmem._api import __all__ as _names
+    from ucxx.shmem._rc import rc
+    from ucxx.shmem._start import init, init_thread, query_initialized
+
+    __all__ = ["c", "init", "init_thread", "query_initialized", "rc"]
+    __all__ += _names
+else:
+    # What is there before the library is initialised, and where.
+    _EARLY = {"rc": "_rc", "init": "_start", "init_thread": "_start", "query_initialized": "_start"}
+
+    def _use():
+        """Put all names here, and initialise the library as `rc` says."""
+        api = import_module("ucxx.shmem._api")
+        import_module("ucxx.shmem._start").begin()
+        globals().update({name: getattr(api, name) for name in api.__all__})
+
+    def __getattr__(name):
+        if name in _EARLY:
+            found = getattr(import_module(f"ucxx.shmem.{_EARLY[name]}"), name)
+            globals()[name] = found
+            return found
+        if name == "__all__":
+            return __dir__()
+        if not name.startswith("_") and name in __dir__():
+            _use()
+            return globals()[name] if name != "c" else import_module("ucxx.shmem.c")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted(["c", *_EARLY, *import_module("ucxx.shmem._api").__all__])
+
+
+del TYPE_CHECKING

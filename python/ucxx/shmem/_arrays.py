@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Symmetric arrays that are made from something."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from ucxx import _shmem
+
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+    from ucxx.shmem._types import Generic, Shape
+
+    _Order = Literal["C", "F"]
+
+
+@overload
+def ones(shape: Shape, dtype: type[float] = ..., order: _Order = ..., *, align: int | None = ...,
+         hints: int | None = ...) -> NDArray[np.float64]: ...
+@overload
+def ones(shape: Shape, dtype: type[Generic] | np.dtype[Generic], order: _Order = ..., *,
+         align: int | None = ..., hints: int | None = ...) -> NDArray[Generic]: ...
+@overload
+def ones(shape: Shape, dtype: DTypeLike, order: _Order = ..., *, align: int | None = ...,
+         hints: int | None = ...) -> NDArray[Any]: ...
+def ones(shape: Shape, dtype: DTypeLike = float, order: _Order = "C", *, align: int | None = None,
+         hints: int | None = None) -> NDArray[Any]:
+    """Make a symmetric array of ones, on all PEs before it returns.
+
+    Collective. Arguments and errors are those of `zeros`.
+    """
+    return full(shape, 1, dtype, order, align=align, hints=hints)
+
+
+@overload
+def full(shape: Shape, fill_value: ArrayLike, dtype: type[Generic] | np.dtype[Generic],
+         order: _Order = ..., *, align: int | None = ...,
+         hints: int | None = ...) -> NDArray[Generic]: ...
+@overload
+def full(shape: Shape, fill_value: ArrayLike, dtype: DTypeLike | None = ..., order: _Order = ..., *,
+         align: int | None = ..., hints: int | None = ...) -> NDArray[Any]: ...
+def full(shape: Shape, fill_value: ArrayLike, dtype: DTypeLike | None = None, order: _Order = "C", *,
+         align: int | None = None, hints: int | None = None) -> NDArray[Any]:
+    """Make a symmetric array of one value, on all PEs before it returns.
+
+    Collective. The values may differ between PEs.
+
+    Args:
+        shape: an integer or a tuple of them.
+        fill_value: the value, or what NumPy broadcasts to the shape.
+        dtype: that of the value if it is not given; the same on all PEs.
+        order: 'C' or 'F'.
+        align: a power of two that the address is a multiple of.
+        hints: what it is used for, of MALLOC.
+    """
+    if dtype is None:
+        dtype = np.asarray(fill_value).dtype
+    made = _shmem.new_array(shape, dtype, order, align=align, hints=hints, clear=False)
+    made[...] = fill_value
+    _shmem.barrier_all()
+    return made
+
+
+@overload
+def array(obj: NDArray[Generic], dtype: None = ..., *, order: str = ..., align: int | None = ...,
+          hints: int | None = ...) -> NDArray[Generic]: ...
+@overload
+def array(obj: ArrayLike, dtype: type[Generic] | np.dtype[Generic], *, order: str = ...,
+          align: int | None = ..., hints: int | None = ...) -> NDArray[Generic]: ...
+@overload
+def array(obj: ArrayLike, dtype: DTypeLike | None = ..., *, order: str = ..., align: int | None = ...,
+          hints: int | None = ...) -> NDArray[Any]: ...
+def array(obj: ArrayLike, dtype: DTypeLike | None = None, *, order: str = "K",
+          align: int | None = None, hints: int | None = None) -> NDArray[Any]:
+    """Make a symmetric array with the content of something else, on all PEs before it returns.
+
+    Collective. Shape and dtype are the same on all PEs; the content may differ.
+
+    Args:
+        obj: whatever NumPy makes an array of.
+        dtype: that of `obj` if it is not given.
+        order: 'C', 'F', 'A' or 'K': 'F' like an `obj` that is contiguous so, else 'C'.
+        align: a power of two that the address is a multiple of.
+        hints: what it is used for, of MALLOC.
+    """
+    if order not in ("C", "F", "A", "K"):
+        raise ValueError(f"array: order = {order!r}: must be 'C', 'F', 'A' or 'K'")
+    content = np.asarray(obj, dtype)
+    is_fortran = order == "F" or (order in "AK" and content.flags.fnc)
+    made = _shmem.new_array(content.shape, content.dtype, "F" if is_fortran else "C", align=align,
+                            hints=hints, clear=False)
+    made[...] = content
+    _shmem.barrier_all()
+    return made
+
+
+def fromalloc(mem: memoryview, shape: Shape | None = None, dtype: DTypeLike | None = None,
+              order: _Order = "C") -> NDArray[Any]:
+    """Return an array over memory of `alloc`.
+
+    Args:
+        mem: the memory; it is freed by `free`, not by `del_array`, unless only the array is kept.
+        shape: as many elements as fit, in one dimension, if it is not given.
+        dtype: bytes, if it is not given.
+        order: 'C' or 'F'.
+    """
+    kind = np.dtype(np.uint8 if dtype is None else dtype)
+    if not isinstance(mem, memoryview):
+        raise TypeError(f"fromalloc: mem is of type {type(mem).__name__}: must be a memoryview of alloc()")
+    if kind.hasobject:
+        raise TypeError(f"fromalloc: dtype = {kind}: elements are Python objects, which mean nothing "
+                        "to another PE")
+    if shape is None:
+        shape = mem.nbytes // max(1, kind.itemsize)
+    return np.ndarray(shape, kind, mem, order=order)
+
+
+def del_array(a: NDArray[Any]) -> None:
+    """Give the memory of a symmetric array back. Collective; the same as `free`."""
+    _shmem.free(a)
+
+
+def new_signal() -> NDArray[np.uint64]:
+    """Make a word for signals: a symmetric array of no dimensions, 0 at first. Collective."""
+    return _shmem.new_array((), np.uint64, hints=2)
+
+
+def del_signal(signal: NDArray[np.uint64]) -> None:
+    """Give a word for signals back. Collective; the same as `free`."""
+    _shmem.free(signal)

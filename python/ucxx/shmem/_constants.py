@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The constants of OpenSHMEM, as enumerations, and each of them by its whole name."""
+
+from enum import IntEnum, IntFlag
+
+__all__ = [
+    "AMO",
+    "AMO_ADD",
+    "AMO_AND",
+    "AMO_INC",
+    "AMO_OR",
+    "AMO_SET",
+    "AMO_XOR",
+    "CMP",
+    "CMP_EQ",
+    "CMP_GE",
+    "CMP_GT",
+    "CMP_LE",
+    "CMP_LT",
+    "CMP_NE",
+    "CTX",
+    "CTX_NOSTORE",
+    "CTX_PRIVATE",
+    "CTX_SERIALIZED",
+    "CTX_SESSION_BATCH",
+    "MAJOR_VERSION",
+    "MALLOC",
+    "MALLOC_ATOMICS_REMOTE",
+    "MALLOC_SIGNAL_REMOTE",
+    "MINOR_VERSION",
+    "OP",
+    "OP_AND",
+    "OP_MAX",
+    "OP_MIN",
+    "OP_OR",
+    "OP_PROD",
+    "OP_SUM",
+    "OP_XOR",
+    "SIGNAL",
+    "SIGNAL_ADD",
+    "SIGNAL_SET",
+    "THREAD",
+    "THREAD_FUNNELED",
+    "THREAD_MULTIPLE",
+    "THREAD_SERIALIZED",
+    "THREAD_SINGLE",
+    "VENDOR_STRING",
+]
+
+
+class THREAD(IntEnum):
+    """Which threads of a PE may call the library."""
+
+    SINGLE = 0
+    FUNNELED = 1
+    SERIALIZED = 2
+    MULTIPLE = 3
+
+
+class MALLOC(IntFlag):
+    """What symmetric memory is used for."""
+
+    ATOMICS_REMOTE = 1
+    SIGNAL_REMOTE = 2
+
+
+class CTX(IntFlag):
+    """What a context promises."""
+
+    PRIVATE = 1
+    SERIALIZED = 2
+    NOSTORE = 4
+
+
+class CMP(IntEnum):
+    """How waits and tests compare. The signs '==', '!=' ... and the names 'eq', 'ne' ... do as well."""
+
+    EQ = 0
+    NE = 1
+    GT = 2
+    LE = 3
+    LT = 4
+    GE = 5
+
+
+class SIGNAL(IntEnum):
+    """What put_signal does to the signal."""
+
+    SET = 0
+    ADD = 1
+
+
+class AMO(IntEnum):
+    """Atomic operations. Their names in small letters do as well: 'add'."""
+
+    SET = 0
+    INC = 1
+    ADD = 2
+    AND = 3
+    OR = 4
+    XOR = 5
+
+
+class OP(IntEnum):
+    """Reductions. Their names in small letters do as well: 'sum'."""
+
+    AND = 0
+    OR = 1
+    XOR = 2
+    MAX = 3
+    MIN = 4
+    SUM = 5
+    PROD = 6
+
+
+THREAD_SINGLE = THREAD.SINGLE
+THREAD_FUNNELED = THREAD.FUNNELED
+THREAD_SERIALIZED = THREAD.SERIALIZED
+THREAD_MULTIPLE = THREAD.MULTIPLE
+
+MALLOC_ATOMICS_REMOTE = MALLOC.ATOMICS_REMOTE
+MALLOC_SIGNAL_REMOTE = MALLOC.SIGNAL_REMOTE
+
+CTX_PRIVATE = CTX.PRIVATE
+CTX_SERIALIZED = CTX.SERIALIZED
+CTX_NOSTORE = CTX.NOSTORE
+CTX_SESSION_BATCH = 1
+
+CMP_EQ = CMP.EQ
+CMP_NE = CMP.NE
+CMP_GT = CMP.GT
+CMP_LE = CMP.LE
+CMP_LT = CMP.LT
+CMP_GE = CMP.GE
+
+SIGNAL_SET = SIGNAL.SET
+SIGNAL_ADD = SIGNAL.ADD
+
+AMO_SET = AMO.SET
+AMO_INC = AMO.INC
+AMO_ADD = AMO.ADD
+AMO_AND = AMO.AND
+AMO_OR = AMO.OR
+AMO_XOR = AMO.XOR
+
+OP_AND = OP.AND
+OP_OR = OP.OR
+OP_XOR = OP.XOR
+OP_MAX = OP.MAX
+OP_MIN = OP.MIN
+OP_SUM = OP.SUM
+OP_PROD = OP.PROD
+
+MAJOR_VERSION = 1
+MINOR_VERSION = 6
+VENDOR_STRING = "UCXX OpenSHMEM"

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""How the library is initialised when a name of `ucxx.shmem` is first used."""
+
+from __future__ import annotations
+
+import os
+
+_LEVELS = ("single", "funneled", "serialized", "multiple")
+_TRUTHS = {"1": True, "yes": True, "true": True, "on": True,
+           "0": False, "no": False, "false": False, "off": False}
+
+
+class Rc:
+    """What `ucxx.shmem` does at its first use and at the end; set behind the import, before that.
+
+    Each can come from the environment, too: UCXX_SHMEM_RC_INITIALIZE=no. What the program sets counts
+    more.
+
+    Attributes:
+        initialize: whether the first use initialises the library.
+        threads: whether it asks for `thread_level`; else for threads of which one calls the library.
+        thread_level: 'single', 'funneled', 'serialized' or 'multiple'.
+        finalize: whether the end of the program finalises the library. None: yes, if the first use has
+            initialised it, or the program by `init`.
+    """
+
+    __slots__ = ("finalize", "initialize", "thread_level", "threads")
+
+    initialize: bool
+    threads: bool
+    thread_level: str
+    finalize: bool | None
+
+    def __init__(self) -> None:
+        """Take the defaults, and what the environment says."""
+        self(initialize=True, threads=False, thread_level="multiple", finalize=None)
+        for name in self.__slots__:
+            if (text := os.environ.get(f"UCXX_SHMEM_RC_{name.upper()}")) is not None:
+                self(**{name: _value(name, text)})
+
+    def __call__(self, **settings: bool | str | None) -> None:
+        """Set several at once.
+
+        Raises:
+            TypeError: there is no setting of a name.
+            ValueError: a value is none of its setting.
+        """
+        for name, value in settings.items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Set one. Raises as a call does."""
+        if name not in self.__slots__:
+            raise TypeError(f"rc: there is no setting {name!r}: there are "
+                            f"{', '.join(sorted(self.__slots__))}")
+        if name == "thread_level":
+            right = value in _LEVELS
+        else:
+            right = isinstance(value, bool) or (value is None and name == "finalize")
+        if not right:
+            raise ValueError(f"rc: {name} = {value!r}: must be {_choices(name)}")
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        """Return the call that would set it so."""
+        settings = (f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"rc({', '.join(settings)})"
+
+    @property
+    def level(self) -> int:
+        """The level of threads to ask for, one of THREAD."""
+        return _LEVELS.index(self.thread_level) if self.threads else 0
+
+
+def _choices(name: str) -> str:
+    if name == "thread_level":
+        return "one of " + ", ".join(map(repr, _LEVELS))
+    return "True, False or None" if name == "finalize" else "True or False"
+
+
+def _value(name: str, text: str) -> bool | str | None:
+    """Return what the environment says of a setting."""
+    if name == "thread_level":
+        return text.lower()
+    if text.lower() not in _TRUTHS:
+        raise ValueError(f"UCXX_SHMEM_RC_{name.upper()}={text}: must be yes or no")
+    return _TRUTHS[text.lower()]
+
+
+rc = Rc()

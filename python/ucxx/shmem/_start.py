@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Start and end of the library."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from ucxx import _shmem
+from ucxx.shmem._constants import THREAD
+from ucxx.shmem._rc import rc
+
+Allgather = Callable[[bytes], Sequence[bytes]]
+
+
+def init(*, rank: int | None = None, size: int | None = None,
+         allgather: Allgather | None = None) -> None:
+    """Initialise the library; the first use of another name does it as well, unless `rc` says no.
+
+    Collective. Under `oshrun` the process becomes a PE of its job; alone it is the only PE. Processes
+    that something else has started, by multiprocessing or MPI, say who they are, and how they reach
+    each other: with mpi4py `init(rank=comm.rank, size=comm.size, allgather=comm.allgather)`. They run
+    on one machine, as one user.
+
+    Each further call wants a further `finalize`.
+
+    Args:
+        rank: the number of this process, from 0 on.
+        size: how many processes there are.
+        allgather: a function that each process calls with bytes, and that returns those of all in the
+            order of ranks. It is called once.
+
+    Raises:
+        TypeError: not all three, or none of them, are given.
+        ValueError: a rank beyond the size, or an allgather that returns something else.
+        RuntimeError: the library could not be initialised; standard error has the reason. What
+            `allgather` raises is raised.
+    """
+    init_thread(THREAD.SINGLE, rank=rank, size=size, allgather=allgather)
+
+
+def init_thread(requested: int = THREAD.MULTIPLE, *, rank: int | None = None, size: int | None = None,
+                allgather: Allgather | None = None) -> THREAD:
+    """Initialise the library for threads; return the level that it provides.
+
+    Args:
+        requested: one of THREAD.
+        rank: as of `init`.
+        size: as of `init`.
+        allgather: as of `init`.
+    """
+    given = [one is not None for one in (rank, size, allgather)]
+    if any(given) and not all(given):
+        raise TypeError(f"init: rank = {rank!r}, size = {size!r}, allgather = {allgather!r}: must be "
+                        "all given, or none")
+    if allgather is not None and rank is not None and size is not None:
+        level = _shmem.start_with(requested, rank, size, allgather)
+    else:
+        level = _shmem.start(requested)
+    _label_tracebacks()
+    return THREAD(level)
+
+
+def query_initialized() -> bool:
+    """Return whether the library runs: initialised, and not finalised."""
+    return _shmem.is_running()
+
+
+def query_thread() -> THREAD:
+    """Return the level of threads that the library provides."""
+    return THREAD(_shmem.thread_level())
+
+
+def finalize() -> None:
+    """Undo one initialisation. The last one ends the library; the end of the program does it as well.
+
+    Collective. Arrays stay readable, but calls refuse them.
+    """
+    _log_what_is_left()
+    _shmem.stop()
+
+
+def begin() -> None:
+    """Initialise the library at the first use, as `rc` says."""
+    if rc.initialize and not _shmem.is_running() and not _shmem.has_ended():
+        init_thread(rc.level)
+
+
+def _log_what_is_left() -> None:
+    """Say how much memory nobody has freed."""
+    blocks, size = _shmem.left()
+    if blocks and _shmem.is_running():
+        import logging  # not at the start
+
+        logging.getLogger("ucxx.shmem").info(
+            "%d symmetric arrays were not freed, of %d bytes together", blocks, size)
+
+
+@atexit.register
+def _end() -> None:
+    """Leave the rest to the extension, which knows with what status the program ends."""
+    _log_what_is_left()
+    _shmem.finalize_at_exit(rc.finalize is not False)
+
+
+def _label_tracebacks() -> None:
+    """Let the traceback that ends a PE say which PE it is."""
+    if _shmem.n_pes() == 1 or getattr(sys.excepthook, "labels_pe", False):
+        return
+    show = sys.excepthook
+
+    def show_with_pe(kind: type[BaseException], error: BaseException,
+                     trace: TracebackType | None) -> None:
+        if _shmem.is_running():
+            print(f"PE {_shmem.my_pe()} of {_shmem.n_pes()}:", file=sys.stderr)
+        show(kind, error, trace)
+
+    show_with_pe.labels_pe = True  # type: ignore[attr-defined]
+    sys.excepthook = show_with_pe
