@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "bindings/gil.h"
 #include "errors.h"
 
 // How the functions of the extension get their arguments: by position or by name, without a tuple

@@ -39,8 +39,7 @@ Signature barrier_all_signature{
     "end."};
 PyObject* barrierAll(const Arguments& given) {
   requireRunning(given);
-  const WithoutGil others_run;
-  functions.barrier_all();
+  withoutGil(functions.barrier_all);
   return none();
 }
 Signature sync_all_signature{
@@ -49,8 +48,7 @@ Signature sync_all_signature{
     "Collective. Other threads run meanwhile. Ctrl-C waits for its end."};
 PyObject* syncAll(const Arguments& given) {
   requireRunning(given);
-  const WithoutGil others_run;
-  functions.sync_all();
+  withoutGil(functions.sync_all);
   return none();
 }
 Signature sync_signature{
@@ -163,12 +161,10 @@ PyObject* collect(const Arguments& given) {
   const Pair pair = pairOf(given, Overlap::No);
   const Group group = groupOf(given, 3);
   const std::ptrdiff_t size = sizeOf(given, 2, pair.source.count);
-  int status = 0;
-  {
-    const WithoutGil others_run;
-    status = shmemx_collectmem(group.team, pair.target.data, pair.target.bytes(), pair.source.data,
-                               bytesOf(pair.source, size));
-  }
+  const int status = withoutGil([&] {
+    return shmemx_collectmem(group.team, pair.target.data, pair.target.bytes(), pair.source.data,
+                             bytesOf(pair.source, size));
+  });
   if (status != 0)
     raise(PyExc_ValueError,
           "collect: the sources of all PEs have more elements together than the target of one; "

@@ -22,11 +22,7 @@ void requireDone(const Arguments& given, int status);
 /// Calls a collective without the GIL.
 template <class Call>
 PyObject* together(const Arguments& given, const Call& call) {
-  int status = 0;
-  {
-    const WithoutGil others_run;
-    status = call();
-  }
+  const int status = withoutGil(call);
   if (status != 0) [[unlikely]]
     requireDone(given, status);
   return none();

@@ -43,16 +43,4 @@ class Ref {
   PyObject* object_ = nullptr;
 };
 
-/// The GIL is not held while this lives.
-class WithoutGil {
- public:
-  WithoutGil() noexcept : state_(PyEval_SaveThread()) {}
-  ~WithoutGil() { PyEval_RestoreThread(state_); }
-  WithoutGil(const WithoutGil&) = delete;
-  WithoutGil& operator=(const WithoutGil&) = delete;
-
- private:
-  PyThreadState* state_;
-};
-
 }  // namespace ucxx::python::shmem

@@ -169,12 +169,10 @@ PyObject* teamSplitStrided(const Arguments& given) {
   const int start = intOf(given, 1), stride = intOf(given, 2), size = intOf(given, 3);
   const shmem_team_config_t config = configOf(given, 4);
   shmem_team_t team = SHMEM_TEAM_INVALID;
-  int status = 0;
-  {
-    const WithoutGil others_run;
-    status = functions.team_split_strided(parent.team, start, stride, size, &config,
-                                          SHMEM_TEAM_NUM_CONTEXTS, &team);
-  }
+  const int status = withoutGil([&] {
+    return functions.team_split_strided(parent.team, start, stride, size, &config,
+                                        SHMEM_TEAM_NUM_CONTEXTS, &team);
+  });
   if (status != 0)
     raise(PyExc_ValueError,
           "split_strided: start = %d, stride = %d, size = %d: a team of %d PEs has no such part",
@@ -190,12 +188,10 @@ PyObject* teamSplit2d(const Arguments& given) {
   const int xrange = intOf(given, 1);
   const shmem_team_config_t x = configOf(given, 2), y = configOf(given, 3);
   shmem_team_t row = SHMEM_TEAM_INVALID, column = SHMEM_TEAM_INVALID;
-  int status = 0;
-  {
-    const WithoutGil others_run;
-    status = functions.team_split_2d(parent.team, xrange, &x, SHMEM_TEAM_NUM_CONTEXTS, &row, &y,
-                                     SHMEM_TEAM_NUM_CONTEXTS, &column);
-  }
+  const int status = withoutGil([&] {
+    return functions.team_split_2d(parent.team, xrange, &x, SHMEM_TEAM_NUM_CONTEXTS, &row, &y,
+                                   SHMEM_TEAM_NUM_CONTEXTS, &column);
+  });
   if (status != 0) raise(PyExc_ValueError, "split_2d: xrange = %d: must be positive", xrange);
   Ref first(madeTeam(parent, row)), second(madeTeam(parent, column));
   return Py_BuildValue("(NN)", first.release(), second.release());
@@ -237,8 +233,7 @@ PyObject* teamDestroy(const Arguments& given) {
     raise(PyExc_ValueError, "destroy: a predefined team is there until the library is finalised");
   const shmem_team_t ended = team.team;
   team.team = SHMEM_TEAM_INVALID;
-  const WithoutGil others_run;
-  functions.team_destroy(ended);
+  withoutGil([&] { functions.team_destroy(ended); });
   return none();
 }
 

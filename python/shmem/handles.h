@@ -42,19 +42,19 @@ inline bool isAlive(const CtxHandle& ctx) noexcept {
 [[noreturn, gnu::cold]] void raiseNoTeam(const Arguments& given, int argument);
 [[noreturn, gnu::cold]] void raisePe(const Arguments& given, int argument, long pe, int pes);
 
-/// A context, and how many PEs it reaches.
+/// A context, how many PEs it reaches, and which of them this one is.
 struct Channel {
   shmem_ctx_t ctx;
-  int pes;
+  int me, pes;
 };
 /// The argument `ctx`; not given: the default context.
 inline Channel channelOf(const Arguments& given, int argument) {
   PyObject* const value = given[argument];
-  if (value == nullptr) return {SHMEM_CTX_DEFAULT, state.pes};
+  if (value == nullptr) return {SHMEM_CTX_DEFAULT, state.me, state.pes};
   const auto& ctx = *reinterpret_cast<const CtxHandle*>(value);
   if (!PyObject_TypeCheck(value, &ctx_type) || !isAlive(ctx)) [[unlikely]]
     raiseNoCtx(given, argument);
-  return {ctx.ctx, ctx.team->pes};
+  return {ctx.ctx, ctx.team->me, ctx.team->pes};
 }
 
 /// The argument `pe`: a number of the PEs that there are.
@@ -69,10 +69,12 @@ inline int peOf(const Arguments& given, int argument, int pes) {
 struct Remote {
   shmem_ctx_t ctx;
   int pe;
+  bool is_self;
 };
 inline Remote remoteOf(const Arguments& given, int pe, int ctx) {
   const Channel channel = channelOf(given, ctx);
-  return {channel.ctx, peOf(given, pe, channel.pes)};
+  const int number = peOf(given, pe, channel.pes);
+  return {channel.ctx, number, number == channel.me};
 }
 
 /// The argument `team`; not given: all PEs.

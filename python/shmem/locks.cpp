@@ -32,8 +32,7 @@ Signature set_lock_signature{
 PyObject* setLock(const Arguments& given) {
   long* const lock = lockOf(given);
   if (functions.test_lock(lock) == 0) return none();
-  const WithoutGil others_run;
-  functions.set_lock(lock);
+  withoutGil([&] { functions.set_lock(lock); });
   return none();
 }
 Signature test_lock_signature{

@@ -82,13 +82,12 @@ Ref allocate(const Arguments& given, std::size_t bytes, const Wish& wish) {
   require(given, wish);
   Ref made(need(memory_type.tp_alloc(&memory_type, 0)));
   auto& memory = *reinterpret_cast<Memory*>(made.get());
-  void* block = nullptr;
   const std::size_t taken = bytes == 0 ? 1 : bytes;
-  {
-    const WithoutGil others_run;
-    block = take(taken, wish);
-    if (block != nullptr) clear(block, taken, wish);
-  }
+  void* const block = withoutGil([&] {
+    void* const made_here = take(taken, wish);
+    if (made_here != nullptr) clear(made_here, taken, wish);
+    return made_here;
+  });
   if (block == nullptr)
     raise(PyExc_MemoryError,
           "%s: the symmetric heap has no room for %zu bytes on all PEs: SHMEM_SYMMETRIC_SIZE in "
@@ -113,8 +112,7 @@ void release(const Arguments& given, Memory& memory) {
   memory.is_freed = true;
   --state.blocks;
   state.bytes -= memory.bytes;
-  const WithoutGil others_run;
-  functions.free(memory.address);
+  withoutGil([&] { functions.free(memory.address); });
 }
 
 Memory* memoryOf(PyObject* object) noexcept {

@@ -5,7 +5,6 @@
 // Python and NumPy, as the sources of the extension _shmem use them. NumPy's functions come through
 // a table, which module.cpp fills and the other sources share.
 
-#define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #define NPY_NO_DEPRECATED_API NPY_1_25_API_VERSION

@@ -16,6 +16,14 @@ bool areFlat(const Array& target, const Array& source) noexcept {
   return (common & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0;
 }
 
+void requireApart(const Arguments& given, const Array& target, const Array& source,
+                  std::size_t bytes) {
+  if (target.data == source.data) return;
+  if (target.data + bytes <= source.data || source.data + bytes <= target.data) return;
+  raise(PyExc_ValueError, "%s: %s and %s overlap, of this PE: must be apart", given.call(),
+        given.nameOf(target.argument), given.nameOf(source.argument));
+}
+
 namespace {
 
 template <Direction direction>
@@ -28,7 +36,7 @@ PyObject* transfer(const Arguments& given, MoveBytes move) {
   const Remote remote = remoteOf(given, 2, 4);
   const std::ptrdiff_t count = sizeOf(given, 3, std::min(target.count, source.count));
   if (areFlat(target, source)) [[likely]]
-    moveFlat(move, target, source, count, remote);
+    moveFlat(given, move, target, source, count, remote);
   else
     moveStrided(direction, target, source, count, remote);
   return none();
@@ -120,13 +128,16 @@ PyObject* stridedTransfer(const Arguments& given, const StridedArguments& at) {
   const Unit unit = unitOf(target.item_bytes);
   const std::ptrdiff_t units = target.item_bytes / unit.bytes;
   const StridedFunctions& of_unit = functions.strided[unit.index];
-  if (block * units == 1)
-    (is_put ? of_unit.iput : of_unit.iget)(remote.ctx, target.data, source.data, tst, sst, count,
-                                           remote.pe);
-  else
-    (is_put ? of_unit.ibput : of_unit.ibget)(remote.ctx, target.data, source.data, tst * units,
-                                             sst * units, static_cast<std::size_t>(block * units),
-                                             count, remote.pe);
+  const auto move = [&] {
+    if (block * units == 1)
+      (is_put ? of_unit.iput : of_unit.iget)(remote.ctx, target.data, source.data, tst, sst, count,
+                                             remote.pe);
+    else
+      (is_put ? of_unit.ibput : of_unit.ibget)(remote.ctx, target.data, source.data, tst * units,
+                                               sst * units, static_cast<std::size_t>(block * units),
+                                               count, remote.pe);
+  };
+  withoutGil(move, count * static_cast<std::size_t>(block * target.item_bytes) >= kLongCopy);
   return none();
 }
 

@@ -18,12 +18,16 @@ inline constexpr std::size_t kLongCopy = 64 << 10;
 /// The elements of both stand in the same order, without gaps.
 bool areFlat(const Array& target, const Array& source) noexcept;
 
-inline void moveFlat(MoveBytes move, const Array& target, const Array& source, std::ptrdiff_t count,
-                     Remote remote) {
+/// Throws Raised: a copy within this PE, of which the one part lies in the other.
+[[gnu::cold]] void requireApart(const Arguments& given, const Array& target, const Array& source,
+                                std::size_t bytes);
+
+inline void moveFlat(const Arguments& given, MoveBytes move, const Array& target,
+                     const Array& source, std::ptrdiff_t count, Remote remote) {
   const auto bytes = static_cast<std::size_t>(count * target.item_bytes);
-  if (bytes < kLongCopy) [[likely]]
-    return move(remote.ctx, target.data, source.data, bytes, remote.pe);
-  const WithoutGil others_run;
+  if (remote.is_self) [[unlikely]]
+    requireApart(given, target, source, bytes);
+  const WithoutGil others_run(bytes >= kLongCopy);
   move(remote.ctx, target.data, source.data, bytes, remote.pe);
 }
 

@@ -75,11 +75,8 @@ Signature start_signature{
 PyObject* start(const Arguments& given) {
   refuseForkedChild();
   const int requested = levelOf(given, 0);
-  int provided = 0, status = 0;
-  {
-    const WithoutGil others_run;
-    status = functions.init_thread(requested, &provided);
-  }
+  int provided = 0;
+  const int status = withoutGil([&] { return functions.init_thread(requested, &provided); });
   if (status != 0)
     raise(PyExc_RuntimeError,
           "the OpenSHMEM library could not be initialised: standard error has the reason");
@@ -113,7 +110,7 @@ void copyAll(const Exchange& exchange, PyObject* gathered, void* all, std::size_
 
 int gather(const void* mine, void* all, std::size_t bytes, void* context) {
   const auto& exchange = *static_cast<const Exchange*>(context);
-  const PyGILState_STATE gil = PyGILState_Ensure();
+  const PyGILState_STATE gil = callingPython(PyGILState_Ensure);
   int status = 0;
   try {
     const Ref own(need(
@@ -146,12 +143,11 @@ PyObject* startWith(const Arguments& given) {
   if (!PyCallable_Check(given.raw(3)))
     raise(PyExc_TypeError, "init: allgather = %R: must be a function", given.raw(3));
   Exchange exchange{given.raw(3), static_cast<int>(size)};
-  int provided = 0, status = 0;
-  {
-    const WithoutGil others_run;
-    status = shmemx_init_with(static_cast<int>(rank), static_cast<int>(size), gather, &exchange,
-                              requested, &provided);
-  }
+  int provided = 0;
+  const int status = withoutGil([&] {
+    return shmemx_init_with(static_cast<int>(rank), static_cast<int>(size), gather, &exchange,
+                            requested, &provided);
+  });
   if (PyErr_Occurred() != nullptr) throw Raised{};
   if (status != 0)
     raise(PyExc_RuntimeError,
@@ -169,8 +165,7 @@ PyObject* stop(const Arguments& given) {
     state.is_running = false;
     ended = Ended::Finalized;
   }
-  const WithoutGil others_run;
-  functions.finalize();
+  withoutGil(functions.finalize);
   return none();
 }
 
@@ -213,10 +208,7 @@ PyObject* globalExit(const Arguments& given) {
   const long status = given[0] == nullptr ? 0 : longOf(given, 0);
   if (status < 0 || status > 255)
     raise(PyExc_ValueError, "global_exit: status = %ld: must be from 0 to 255", status);
-  {
-    const WithoutGil others_run;
-    functions.global_exit(static_cast<int>(status));
-  }
+  withoutGil([&] { functions.global_exit(static_cast<int>(status)); });
   return none();
 }
 

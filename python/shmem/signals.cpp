@@ -48,15 +48,12 @@ PyObject* putAndSignal(const Arguments& given, PutWithSignal move) {
     functions.ctx_fence(remote.ctx);
     bytes = 0;
   }
-  const auto put = [&] {
-    move(remote.ctx, target.data, source.data, bytes, signal, value, operation, remote.pe);
-  };
-  if (bytes < kLongCopy) {
-    put();
-  } else {
-    const WithoutGil others_run;
-    put();
-  }
+  if (remote.is_self) requireApart(given, target, source, bytes);
+  withoutGil(
+      [&] {
+        move(remote.ctx, target.data, source.data, bytes, signal, value, operation, remote.pe);
+      },
+      bytes >= kLongCopy);
   return none();
 }
 

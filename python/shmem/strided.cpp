@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "rma.h"
+
 namespace ucxx::python::shmem {
 namespace {
 
@@ -161,6 +163,7 @@ Unit unitOf(std::ptrdiff_t bytes) noexcept {
 void moveStrided(Direction direction, const Array& target, const Array& source,
                  std::ptrdiff_t count, Remote remote) {
   if (count == 0) return;
+  const WithoutGil others_run(static_cast<std::size_t>(count * target.item_bytes) >= kLongCopy);
   const Mover mover(direction, remote);
   PyArrayObject* const shape = commonShape(target, source, count);
   if (shape == nullptr) return moveElements(mover, target, source, count);

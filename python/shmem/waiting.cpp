@@ -7,7 +7,7 @@ namespace {
 
 /// Runs the handlers of signals that have come. They run in the main thread alone.
 int hasRaised(void*) {
-  const PyGILState_STATE gil = PyGILState_Ensure();
+  const PyGILState_STATE gil = callingPython(PyGILState_Ensure);
   const bool has = PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
   PyGILState_Release(gil);
   return has ? 1 : 0;

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include "bindings/gil.h"
 #include "errors.h"
 #include "functions.h"
 
