@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// The PEs of an OpenSHMEM program.
+
+#pragma once
+
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORLD_MODEL "shmem"
+
+static inline void world_start(int* argc, char*** argv) {
+  (void)argc, (void)argv;
+  shmem_init();
+}
+
+static inline void world_end(void) { shmem_finalize(); }
+
+static inline int world_me(void) { return shmem_my_pe(); }
+
+static inline int world_pes(void) { return shmem_n_pes(); }
+
+static inline void world_barrier(void) { shmem_barrier_all(); }
+
+// Symmetric memory, all of it 0.
+static inline void* symmetric(size_t bytes) {
+  void* const memory = shmem_calloc(bytes, 1);
+  if (memory == NULL) {
+    if (world_me() == 0)
+      fprintf(stderr, "error: no %zu bytes of symmetric memory: set SHMEM_SYMMETRIC_SIZE\n", bytes);
+    exit(2);
+  }
+  return memory;
+}
+
+static inline double world_total(double mine) {
+  double* const values = symmetric(2 * sizeof(double));
+  values[0] = mine;
+  shmem_double_sum_reduce(SHMEM_TEAM_WORLD, &values[1], &values[0], 1);
+  const double total = values[1];
+  shmem_free(values);
+  return total;
+}
+
+static inline double world_largest(double mine) {
+  double* const values = symmetric(2 * sizeof(double));
+  values[0] = mine;
+  shmem_double_max_reduce(SHMEM_TEAM_WORLD, &values[1], &values[0], 1);
+  const double largest = values[1];
+  shmem_free(values);
+  return largest;
+}
