@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The PEs of an OpenSHMEM program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ucxx import shmem
+from ucxx.benchmarks.prk.over_shmem.blocks import Blocks
+from ucxx.benchmarks.prk.over_shmem.halo import Halo
+from ucxx.benchmarks.prk.over_shmem.memory import Memory
+from ucxx.benchmarks.prk.over_shmem.wave import Wave
+
+
+class World:
+    """All PEs."""
+
+    def __init__(self) -> None:
+        """Join them."""
+        self.me = shmem.my_pe()
+        self.pes = shmem.n_pes()
+        self._memory = Memory()
+
+    def barrier(self) -> None:
+        """Wait for all."""
+        shmem.barrier_all()
+
+    def total(self, value: float) -> float:
+        """Return the sum of the values of all."""
+        return self._reduced(shmem.sum_reduce, value)
+
+    def largest(self, value: float) -> float:
+        """Return the largest of the values of all."""
+        return self._reduced(shmem.max_reduce, value)
+
+    def _reduced(self, reduce: Callable[..., Any], value: float) -> float:
+        values = self._memory.zeros(2)
+        values[0] = value
+        reduce(values[1:], values[:1])
+        return float(values[1])
+
+    def halo(self, peers: Sequence[int | None], counts: Sequence[int]) -> Halo:
+        """Return borders."""
+        largest = [int(self.largest(count)) for count in counts]
+        return Halo(self._memory, peers, counts, largest)
+
+    def wave(self, rows: int, language: str) -> Wave:
+        """Return values between columns of blocks."""
+        return Wave(self._memory, rows, language)
+
+    def blocks(self, count: int, gets: bool) -> Blocks:
+        """Return blocks."""
+        return Blocks(self._memory, count, gets)
+
+    def close(self) -> None:
+        """Give back the symmetric memory."""
+        self._memory.free()

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What all kernels share as programs: their options, the clock, and what they print."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import click
+
+from ucxx.benchmarks.prk.loops import LANGUAGES
+from ucxx.benchmarks.prk.world import MODELS, World, world
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_LARGEST_ERROR = 1e-8
+
+
+class Run(Protocol):
+    """A kernel with its memory."""
+
+    def step(self) -> None:
+        """Do it once."""
+
+    def result(self, iterations: int) -> tuple[float, float]:
+        """Return what came out behind the warm-up and so many iterations, and what should have."""
+
+
+class Kernel(Protocol):
+    """A kernel and its sizes.
+
+    Attributes:
+        name: that of its module.
+        unit: of its rate.
+    """
+
+    name: str
+    unit: str
+
+    def check(self, pes: int) -> None:
+        """See that so many PEs can do it.
+
+        Raises:
+            click.UsageError: they cannot, with sizes or PEs that would do.
+        """
+
+    def sizes(self) -> dict[str, int | str]:
+        """Return what was chosen, by name."""
+
+    def work(self) -> float:
+        """Return what an iteration is worth, in the unit times a second."""
+
+    def start(self, among: World, language: str) -> Run:
+        """Make the memory."""
+
+
+_OPTIONS = [
+    click.option(
+        "--model",
+        type=click.Choice(tuple(MODELS)),
+        default="shmem",
+        show_default=True,
+        help="What PEs talk by; its launcher starts them.",
+    ),
+    click.option(
+        "--language",
+        type=click.Choice(LANGUAGES),
+        default="numpy",
+        show_default=True,
+        help="What computes.",
+    ),
+    click.option(
+        "--iterations",
+        type=click.IntRange(1, 10**9),
+        default=10,
+        show_default=True,
+        metavar="N",
+        help="Measured iterations, behind one that warms up.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print one line of JSON."),
+]
+
+
+def options(function: _F) -> _F:
+    """Add the options that all kernels have."""
+    return functools.reduce(lambda f, option: option(f), reversed(_OPTIONS), function)
+
+
+def size(name: str, default: int, least: int, text: str) -> Callable[[_F], _F]:
+    """Return the option of a size."""
+    return click.option(
+        name,
+        type=click.IntRange(least, 10**9),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=text,
+    )
+
+
+def run(kernel: Kernel, model: str, language: str, iterations: int, as_json: bool) -> None:
+    """Run a kernel and print its rate.
+
+    Raises:
+        click.ClickException: it cannot be run, or its result is wrong.
+    """
+    among = world(model)
+    kernel.check(among.pes)
+    started = kernel.start(among, language)
+    seconds = among.largest(_timed(started.step, iterations, among)) / iterations
+    found, expected = started.result(iterations)
+    among.close()
+    report = {
+        "kernel": kernel.name,
+        "language": language,
+        "model": model,
+        "pes": among.pes,
+        **kernel.sizes(),
+        "iterations": iterations,
+        "seconds": seconds,
+        "rate": kernel.work() / seconds,
+        "unit": kernel.unit,
+        "valid": abs(found - expected) <= _LARGEST_ERROR * max(1, abs(expected)),
+    }
+    if among.me == 0:
+        click.echo(json.dumps(report) if as_json else _text(kernel, report))
+    if not report["valid"]:
+        raise click.ClickException(f"the solution does not validate: {found!r}, not {expected!r}")
+
+
+def _timed(step: Callable[[], None], iterations: int, among: World) -> float:
+    step()  # warms up; Numba compiles
+    among.barrier()
+    start = time.perf_counter()
+    for _ in range(iterations):
+        step()
+    return time.perf_counter() - start
+
+
+def _text(kernel: Kernel, report: dict[str, Any]) -> str:
+    sizes = ", ".join(f"{name} {value}" for name, value in kernel.sizes().items())
+    valid = "Solution validates" if report["valid"] else "Solution does not validate"
+    what = f"{report['kernel']}, {report['language']}, {report['model']}, {report['pes']} PEs"
+    return (
+        f"{what}, {sizes}\n"
+        f"{valid}\n"
+        f"Rate: {report['rate']:.6g} {report['unit']}, {report['seconds']:.6g} s an iteration"
+    )
+
+
+def main(command: click.Command) -> None:
+    """Run the command of a kernel in each PE; the first one tells what is wrong."""
+    try:
+        command.main(standalone_mode=False)
+    except click.ClickException as error:
+        _tell(error)
+        sys.exit(error.exit_code)
+
+
+def _tell(error: click.ClickException) -> None:
+    try:
+        among = world(_named_model(sys.argv[1:]))
+    except click.ClickException as none:
+        none.show()
+        return
+    if among.me == 0:
+        error.show()
+        sys.stderr.flush()
+    among.barrier()  # a launcher ends all when one has ended
+
+
+def _named_model(words: list[str]) -> str:
+    """Return the model that a command line names, however wrong the rest is."""
+    for name in MODELS:
+        if f"--model={name}" in words or ("--model" in words and name in words):
+            return name
+    return next(iter(MODELS))

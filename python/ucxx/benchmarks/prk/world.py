@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What a kernel needs of a programming model."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import click
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Doubles = NDArray[np.float64]
+    Call = Callable[[Doubles, Doubles, int, int], None]
+
+# The name of a model, and the package that speaks it.
+MODELS = {"shmem": "over_shmem", "mpi4py": "over_mpi"}
+
+
+class Halo(Protocol):
+    """The borders of a block, one for each side; side `n ^ 1` is the opposite one.
+
+    Attributes:
+        outgoing: the values for the neighbour at each side, which the caller fills.
+    """
+
+    outgoing: list[Doubles]
+
+    def exchange(self) -> list[Doubles]:
+        """Send what is outgoing; return what came from each side, valid until the next call."""
+
+
+class Wave(Protocol):
+    """Single values that go from each PE to the next one, a row after the other.
+
+    Attributes:
+        compiled: whether `receive` and `send` are functions of Numba.
+        memory: what these two get as their second argument.
+        receive: `receive(grid, memory, row, step)` waits for the first value of a row.
+        send: `send(grid, memory, row, step)` sends the last one.
+    """
+
+    compiled: bool
+    memory: Doubles
+    receive: Call
+    send: Call
+
+    def return_corner(self, grid: Doubles, step: int) -> None:
+        """Make the negative last value of the last PE the first one of the first PE."""
+
+
+class Blocks(Protocol):
+    """A block of values from each PE for each PE."""
+
+    @property
+    def outgoing(self) -> Doubles:
+        """A row for each PE, which the caller fills before an exchange; others after each."""
+
+    def start(self) -> None:
+        """Begin an exchange."""
+
+    def block_from(self, pe: int) -> Doubles:
+        """Return the block of a PE, valid until the next call."""
+
+    def end(self) -> None:
+        """End the exchange: all blocks were read."""
+
+
+class World(Protocol):
+    """All PEs.
+
+    Attributes:
+        me: the number of this one.
+        pes: how many there are.
+    """
+
+    me: int
+    pes: int
+
+    def barrier(self) -> None:
+        """Wait for all."""
+
+    def total(self, value: float) -> float:
+        """Return the sum of the values of all."""
+
+    def largest(self, value: float) -> float:
+        """Return the largest of the values of all."""
+
+    def halo(self, peers: Sequence[int | None], counts: Sequence[int]) -> Halo:
+        """Return the borders towards some neighbours, of so many values each."""
+
+    def wave(self, rows: int, language: str) -> Wave:
+        """Return the values between columns of blocks of so many rows."""
+
+    def blocks(self, count: int, gets: bool) -> Blocks:
+        """Return blocks of so many values; each PE gets what it wants, or all exchange at once."""
+
+    def close(self) -> None:
+        """Give back the memory of all that was made here."""
+
+
+@cache
+def world(model: str) -> World:
+    """Return the PEs of this job.
+
+    Raises:
+        click.ClickException: the model is not installed.
+    """
+    try:
+        package: Any = importlib.import_module(f"{__package__}.{MODELS[model]}.world")
+        found: World = package.World()
+    except ImportError as error:
+        raise click.ClickException(f"--model {model} is not installed: {error}") from error
+    return found
