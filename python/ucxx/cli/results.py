@@ -71,6 +71,27 @@ def show_compared(report: dict[str, Any]) -> None:
     )
 
 
+def show_rates(report: dict[str, Any]) -> None:
+    """Print a table of the rates of kernels, and how many times those of MPI and of C they are."""
+    table = _new_table(
+        ("kernel", "left"),
+        ("PEs", "right"),
+        ("language", "left"),
+        ("model", "left"),
+        ("rate", "right"),
+        ("unit", "left"),
+        ("spread", "right"),
+        ("/ mpi", "right"),
+        ("/ c", "right"),
+    )
+    for row in report["results"]:
+        cells = (row[key] for key in ("kernel", "pes", "language", "model"))
+        ratios = ("" if row[key] is None else figure(row[key], 2) for key in ("of_mpi", "of_c"))
+        rate, unit = figure(row["rate"], 1), row["unit"]
+        table.add_row(*map(str, cells), rate, unit, spread(row["rates"]), *ratios)
+    output.console().print(table)
+
+
 def _compared_cells(rows: dict[str, dict[str, Any]], names: Sequence[str]) -> Iterator[str]:
     yield next(iter(rows.values()))["unit"]
     for name in names:

@@ -65,7 +65,7 @@ class Matrices:
         self._compute = compute
         before = among.me * width
         columns, rows = np.arange(before, before + width)[:, None], np.arange(order)
-        self._a: Doubles = (order * columns + rows) * 1.0
+        self._a: Doubles = (order * columns + rows).astype(np.float64)
         self._b: Doubles = np.zeros((width, order))
         self._blocks = among.blocks(width * width, kernel.variant == "get")
         # Its own first, so that not all ask one.
@@ -89,7 +89,7 @@ class Matrices:
         order, width = self._kernel.order, len(self._b)
         before = self._among.me * width
         columns, rows = np.arange(before, before + width)[:, None], np.arange(order)
-        first = (order * rows + columns) * 1.0
+        first = (order * rows + columns).astype(np.float64)
         expected = first * (iterations + 1) + iterations * (iterations + 1) / 2
         return self._among.total(float(abs(self._b - expected).sum())), 0.0
 

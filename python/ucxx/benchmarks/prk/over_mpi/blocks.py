@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from mpi4py import MPI
@@ -38,8 +38,8 @@ class Blocks:
 class GotBlocks:
     """A block of values from each PE for each PE, which gets it.
 
-    There are two windows, in turn: who has begun an exchange has done with the memory of the last but
-    one.
+    There are two windows, in turn: who has begun an exchange has done with the memory of the last
+    but one.
     """
 
     def __init__(self, comm: MPI.Intracomm, count: int) -> None:
@@ -48,8 +48,9 @@ class GotBlocks:
         self._place = comm.rank * count, count, MPI.DOUBLE
         size = comm.size * count * 8
         self._windows = [MPI.Win.Allocate(size, 8, comm=comm) for _ in range(2)]
+        memory: list[Any] = [window.tomemory() for window in self._windows]
         self._outgoing: list[Doubles] = [
-            np.frombuffer(window.tomemory()).reshape(comm.size, count) for window in self._windows
+            np.frombuffer(bytes_).reshape(comm.size, count) for bytes_ in memory
         ]
         for window in self._windows:
             window.Lock_all(MPI.MODE_NOCHECK)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Runs kernels in all languages over all models, in turn, and makes rows of figures of what they print."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import statistics
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ucxx.benchmarks.prk.loops import missing
+from ucxx.benchmarks.prk.programs import CompileError, compiled
+from ucxx.benchmarks.prk.tools import Missing, Tools, environment
+
+LANGUAGES = ("c", "numba", "numpy")
+MODELS = ("shmem", "mpi")
+
+_SECONDS = 600
+_Rate = float
+
+
+class RunError(Exception):
+    """A kernel has failed; the text is the last that it said."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What all cases of a kernel have in common.
+
+    Attributes:
+        order: points of the stencil in each direction, rows and columns of the others.
+        radius: of the stencil.
+        variant: of transpose.
+        iterations: measured ones of each run.
+        bind: whether each PE gets a processor of its own.
+    """
+
+    order: int
+    radius: int
+    variant: str
+    iterations: int
+    bind: bool
+
+    def sizes(self, kernel: str) -> dict[str, int | str]:
+        """Return the arguments of a kernel, in the order in which the program in C takes them."""
+        if kernel == "stencil":
+            return {"order": self.order, "radius": self.radius}
+        if kernel == "synch_p2p":
+            return {"rows": self.order, "columns": self.order}
+        return {"order": self.order, "variant": self.variant}
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One of the things to compare."""
+
+    kernel: str
+    pes: int
+    language: str
+    model: str
+
+    @property
+    def column(self) -> str:
+        """What is measured with each kernel, in words."""
+        return f"{self.language} over {self.model}"
+
+
+def cases(
+    kernels: Iterable[str], pes: Sequence[int], languages: Iterable[str], models: Sequence[str]
+) -> list[Case]:
+    """Return all combinations; those to compare with each other are neighbours."""
+    return [
+        Case(kernel, count, language, model)
+        for kernel in kernels
+        for count in pes
+        for language in languages
+        for model in models
+    ]
+
+
+def reason_to_skip(case: Case, tools: Mapping[str, Tools | Missing]) -> str | None:
+    """Return what is missing for a case, None if nothing is. A kernel in C is compiled now."""
+    found = tools[case.model]
+    if isinstance(found, Missing):
+        return str(found)
+    if case.language == "c":
+        try:
+            compiled(case.kernel, found)
+        except (CompileError, Missing) as error:
+            return str(error)
+        return None
+    if case.model == "mpi" and importlib.util.find_spec("mpi4py") is None:
+        return "mpi4py is not installed"
+    return missing(case.language)
+
+
+def run(case: Case, tools: Tools, plan: Plan) -> _Rate:
+    """Return the rate of a case. Raises RunError."""
+    command = tools.command(case.pes, _program(case, tools, plan), plan.bind)
+    try:
+        done = subprocess.run(
+            command,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise RunError(f"{' '.join(command)}: no end after {_SECONDS} s") from error
+    lines = [line for line in done.stdout.split("\n") if line.startswith("{")]
+    if done.returncode != 0 or len(lines) != 1:
+        raise RunError(f"{' '.join(command)}: {_last_words(done)}")
+    report = json.loads(lines[0])
+    if report["pes"] != case.pes:
+        raise RunError(f"{' '.join(command)}: {report['pes']} PEs have met, not {case.pes}")
+    return float(report["rate"])
+
+
+def _last_words(done: subprocess.CompletedProcess[str]) -> str:
+    said = f"{done.stdout}\n{done.stderr}".strip()
+    return said[-1000:] or f"exit status {done.returncode}"
+
+
+def _program(case: Case, tools: Tools, plan: Plan) -> list[str]:
+    sizes = plan.sizes(case.kernel)
+    if case.language == "c":
+        words = [str(size) for size in sizes.values()]
+        return [compiled(case.kernel, tools), "--json", str(plan.iterations), *words]
+    model = "shmem" if case.model == "shmem" else "mpi4py"
+    options = {"model": model, "language": case.language, "iterations": plan.iterations, **sizes}
+    words = [f"--{name}={value}" for name, value in options.items()]
+    return [tools.python, "-m", f"{__package__}.{case.kernel}", "--json", *words]
+
+
+def measure(
+    todo: Sequence[Case],
+    tools: Mapping[str, Tools],
+    plan: Plan,
+    runs: int,
+    on_run: Callable[[Case], object],
+) -> tuple[list[dict[str, Any]], dict[Case, str]]:
+    """Run all cases in turn, `runs` times; return a row for each, and why some have failed.
+
+    A case that fails is not run again, and has no row.
+    """
+    rates: dict[Case, list[_Rate]] = {case: [] for case in todo}
+    failed: dict[Case, str] = {}
+    for _ in range(runs):
+        for case in todo:
+            if case not in failed:
+                try:
+                    rates[case].append(run(case, tools[case.model], plan))
+                except RunError as error:
+                    failed[case] = str(error)
+            on_run(case)
+    return rows({case: rates[case] for case in todo if case not in failed}, plan), failed
+
+
+def rows(rates: Mapping[Case, list[_Rate]], plan: Plan) -> list[dict[str, Any]]:
+    """Return a dict for each case, with its ratio to MPI and to C: medians of those of each round."""
+    return [
+        {
+            **dataclasses.asdict(case),
+            "sizes": plan.sizes(case.kernel),
+            "unit": "MB/s" if case.kernel == "transpose" else "MFlop/s",
+            "rate": statistics.median(found),
+            "rates": found,
+            "of_mpi": _ratio(found, rates.get(dataclasses.replace(case, model="mpi"))),
+            "of_c": _ratio(found, rates.get(dataclasses.replace(case, language="c"))),
+        }
+        for case, found in rates.items()
+    ]
+
+
+def _ratio(found: list[_Rate], others: list[_Rate] | None) -> float | None:
+    if others is None or others is found:
+        return None
+    return statistics.median(one / other for one, other in zip(found, others, strict=True))

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""`python -m ucxx benchmark prk`: the Parallel Research Kernels, in C and Python, beside MPI."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ucxx.benchmarks.prk import KERNELS, compare, tools
+from ucxx.cli import SETTINGS, measuring, output, pictures, results
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    _Numbers = click.ParamType[tuple[int, ...]]
+else:
+    _Numbers = click.ParamType
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
+
+
+class _Pes(_Numbers):
+    name = "N,..."
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        words = [word.strip() for word in value.split(",")]
+        if not all(word.isdecimal() and 1 <= int(word) <= 1024 for word in words):
+            self.fail(f"{value!r}: numbers from 1 to 1024, for example 1,2,4", param, ctx)
+        return tuple(dict.fromkeys(map(int, words)))
+
+
+def _chosen(name: str, among: Sequence[str], text: str) -> Callable[[_F], _F]:
+    return click.option(
+        f"--{name}",
+        f"{name}s",
+        multiple=True,
+        type=click.Choice(among),
+        help=f"{text}; repeatable. Without it: all that are installed.",
+    )
+
+
+@click.command(
+    name="prk",
+    short_help="Parallel Research Kernels: C and Python, OpenSHMEM and MPI.",
+    context_settings=SETTINGS,
+)
+@click.argument("kernels", nargs=-1, metavar="[KERNEL]...", type=click.Choice(KERNELS))
+@_chosen("language", compare.LANGUAGES, "What computes")
+@_chosen("model", compare.MODELS, "What PEs talk by")
+@click.option("--pes", type=_Pes(), default="2", show_default=True, help="How many PEs.")
+@click.option(
+    "--order",
+    type=click.IntRange(4, 10**6),
+    default=2000,
+    show_default=True,
+    metavar="N",
+    help="Rows and columns.",
+)
+@click.option(
+    "--radius",
+    type=click.IntRange(1, 100),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Of the star of stencil.",
+)
+@click.option(
+    "--variant",
+    type=click.Choice(("alltoall", "get")),
+    default="alltoall",
+    show_default=True,
+    help="How transpose exchanges blocks.",
+)
+@click.option(
+    "--iterations",
+    type=click.IntRange(1, 10**6),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="Measured iterations of each run, behind one that warms up.",
+)
+@click.option(
+    "--bind",
+    type=click.Choice(("core", "none")),
+    default="core",
+    show_default=True,
+    help="Whether each PE gets a core of its own, if there are as many.",
+)
+@click.option(
+    "--mpi",
+    "mpi_folder",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True),
+    metavar="FOLDER",
+    help="Where mpiexec and mpicc are; of a virtual environment also its Python is taken.",
+)
+@measuring.runs_option
+@measuring.json_option
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, writable=True, path_type=pathlib.Path),
+    metavar="FILE.png",
+    help="Where to draw.",
+)
+def command(
+    kernels: tuple[str, ...],
+    languages: tuple[str, ...],
+    models: tuple[str, ...],
+    pes: tuple[int, ...],
+    bind: str,
+    mpi_folder: str | None,
+    runs: int,
+    json_path: str | None,
+    plot: pathlib.Path | None,
+    **sizes: Any,
+) -> None:
+    """Run kernels in each language over each model, in turn.
+
+    KERNEL is stencil, synch_p2p or transpose; without it: all. The same code computes over both models.
+    """
+    if plot is not None:
+        pictures.check(plot)
+    plan = compare.Plan(bind=bind == "core", **sizes)
+    everything = compare.cases(
+        dict.fromkeys(kernels or KERNELS),
+        pes,
+        dict.fromkeys(languages or compare.LANGUAGES),
+        tuple(dict.fromkeys(models or compare.MODELS)),
+    )
+    report = _measured(everything, plan, runs, mpi_folder)
+    if json_path:
+        output.write_json(json_path, report)
+    _show(report)
+    if plot is not None and report["results"]:
+        from ucxx.benchmarks.prk import plot as drawing
+
+        pictures.draw(plot, drawing.draw, report)
+    if report["failed"]:
+        raise click.ClickException("\n".join(f"{k}: {v}" for k, v in report["failed"].items()))
+
+
+def _measured(
+    everything: list[compare.Case], plan: compare.Plan, runs: int, mpi_folder: str | None
+) -> dict[str, Any]:
+    there = {model: _found(model, mpi_folder) for model in compare.MODELS}
+    reasons = {case: compare.reason_to_skip(case, there) for case in everything}
+    todo = [case for case in everything if reasons[case] is None]
+    usable = {model: found for model, found in there.items() if isinstance(found, tools.Tools)}
+    with measuring.progress() as bar:
+        tasks = {kernel: bar.add_task(kernel, total=0) for kernel in _kernels(todo)}
+        for kernel, task in tasks.items():
+            bar.update(task, total=runs * sum(case.kernel == kernel for case in todo))
+        rows, failed = compare.measure(
+            todo, usable, plan, runs, lambda case: bar.advance(tasks[case.kernel])
+        )
+    return {
+        **measuring.header(),
+        "settings": {"runs": runs, **dataclasses.asdict(plan)},
+        "tools": {model: found.version for model, found in usable.items()},
+        "skipped": {case.column: reason for case, reason in reasons.items() if reason},
+        "failed": {f"{case.kernel}, {case.column}": why for case, why in failed.items()},
+        "results": rows,
+    }
+
+
+def _found(model: str, mpi_folder: str | None) -> tools.Tools | tools.Missing:
+    try:
+        return tools.find(model, mpi_folder if model == "mpi" else None)
+    except tools.Missing as missing:
+        return missing
+
+
+def _kernels(cases: list[compare.Case]) -> list[str]:
+    return list(dict.fromkeys(case.kernel for case in cases))
+
+
+def _show(report: dict[str, Any]) -> None:
+    if report["results"]:
+        results.show_rates(report)
+    console = output.console()
+    for column, why in report["skipped"].items():
+        console.print(f"{column} was skipped: {why}")
+    versions = "; ".join(report["tools"].values())
+    console.print(
+        f"{versions}; rates and ratios are medians of {report['settings']['runs']} runs, in turn; "
+        f"load {report['load']:.1f}",
+        style="dim",
+    )
