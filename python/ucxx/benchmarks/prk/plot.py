@@ -34,7 +34,14 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
         (_bars if is_one else _lines)(axes, rows)
         _finish(axes, rows, is_one)
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=min(3, len(labels)),
+        frameon=False,
+        fontsize=8,
+    )
     figure.savefig(path, dpi=200)
 
 

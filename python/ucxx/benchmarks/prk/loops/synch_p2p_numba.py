@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def _next_row(grid: Doubles, y: int) -> None:
     for x in range(1, grid.shape[1]):
-        grid[y, x] = grid[y - 1, x] + grid[y, x - 1] - grid[y - 1, x - 1]
+        # In parentheses what need not wait for the value before.
+        grid[y, x] = (grid[y - 1, x] - grid[y - 1, x - 1]) + grid[y, x - 1]
 
 
 # Computes a row from the one above and from its first value.

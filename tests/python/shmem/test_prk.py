@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The Parallel Research Kernels: all validate, in each language over each model, with 1 to 4 PEs."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+from click.testing import CliRunner
+
+from ucxx.benchmarks.prk import KERNELS, compare, plot, programs, shares, tools
+from ucxx.cli.root import command
+
+PLAN = compare.Plan(order=60, radius=3, variant="alltoall", iterations=3, bind=False)
+MODELS = {"shmem": "shmem", "mpi": "mpi4py"}  # and what a kernel in Python calls them
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _cache(tmp_path_factory):
+    """Compile into a folder of these tests."""
+    before = os.environ.get("XDG_CACHE_HOME")
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    if before is None:
+        del os.environ["XDG_CACHE_HOME"]
+    else:
+        os.environ["XDG_CACHE_HOME"] = before
+
+
+def run(case, plan=PLAN):
+    """Run a case, which must validate; nothing that it needs may be missing."""
+    found = tools.find(case.model)
+    assert compare.reason_to_skip(case, {case.model: found}) is None
+    assert compare.run(case, found, plan) > 0
+
+
+def refused(model, program, pes=4):
+    """Run a program that must refuse its arguments; return what it said."""
+    done = subprocess.run(tools.find(model).command(pes, program, False), env=tools.environment(),
+                          capture_output=True, text=True, check=False, timeout=50)
+    assert done.returncode == 2, done
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("pes", [1, 2, 3, 4])
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("language", ["c", "numpy"])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_kernel_validates(kernel, language, model, pes):
+    run(compare.Case(kernel, pes, language, model))
+
+
+@pytest.mark.parametrize("pes", [1, 4])  # each PE compiles
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_kernel_validates_with_numba(kernel, model, pes):
+    run(compare.Case(kernel, pes, "numba", model))
+
+
+@pytest.mark.parametrize("pes", [2, 3])
+def test_compiled_communication_validates(pes):
+    run(compare.Case("synch_p2p", pes, "numba", "shmem"))
+
+
+@pytest.mark.parametrize("pes", [1, 3])
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("language", ["c", "numpy"])
+def test_transpose_by_get_validates(language, model, pes):
+    plan = dataclasses.replace(PLAN, variant="get")
+    run(compare.Case("transpose", pes, language, model), plan)
+
+
+@pytest.mark.parametrize("radius", [1, 2, 4, 5, 6, 7, 15])
+@pytest.mark.parametrize("language", ["c", "numpy"])
+def test_stencil_validates_with_each_radius(language, radius):
+    plan = dataclasses.replace(PLAN, order=31, radius=radius)  # which no number of PEs divides
+    run(compare.Case("stencil", 2, language, "shmem"), plan)
+
+
+# Kernel, arguments of the program in C, those of the module, and what each says, with 4 PEs.
+WRONG = [
+    ("stencil", "3 60 0", "--radius=0", "1"),
+    ("stencil", "3 60 two", "--radius=two", "1"),
+    ("stencil", "0 60 2", "--iterations=0", "1"),
+    ("stencil", "3 7 4", "--order=7 --radius=4", "at least 9 would do"),
+    ("stencil", "3 60", "--order", "order"),
+    ("synch_p2p", "3 60 4", "--columns=4", "at least 5, or at most 3 pes, would do"),
+    ("synch_p2p", "3 1 60", "--rows=1", "2"),
+    ("transpose", "3 61", "--order=61", "order 61 is not divisible by 4 pes: 60 or 64 would do"),
+    ("transpose", "3 2", "--order=2", "order 2 is not divisible by 4 pes: 4 or 8 would do"),
+    ("transpose", "3 60 put", "--variant=put", "alltoall"),
+    ("transpose", "3 60 get more", "more", "transpose"),
+]
+
+
+# The same code refuses them over both models: a few are enough for MPI.
+REFUSALS = [(*wrong, model) for model in MODELS for wrong in (WRONG if model == "shmem" else WRONG[3:5])]
+NAMES = "kernel", "arguments", "options", "said", "model"
+
+
+@pytest.mark.parametrize(NAMES, REFUSALS)
+def test_wrong_arguments_in_c(kernel, arguments, options, said, model):
+    program = programs.compiled(kernel, tools.find(model))
+    words = refused(model, [program, *arguments.split()])
+    assert words.count("error: ") == 1 and said in words.lower()
+
+
+@pytest.mark.parametrize(NAMES, REFUSALS)
+def test_wrong_arguments_in_python(kernel, arguments, options, said, model):
+    module = [tools.find(model).python, "-B", "-m", f"ucxx.benchmarks.prk.{kernel}"]
+    words = refused(model, [*module, f"--model={MODELS[model]}", *options.split()])
+    assert words.count("Error: ") == 1 and said in words.lower()
+
+
+@pytest.mark.parametrize("language", ["c", "numpy"])
+def test_rate_as_text(language):
+    found = tools.find("shmem")
+    program = [programs.compiled("transpose", found), "5", "60"]
+    if language == "numpy":
+        program = [found.python, "-B", "-m", "ucxx.benchmarks.prk.transpose", "--order=60"]
+    said = subprocess.run(found.command(2, program, False), env=tools.environment(), check=True,
+                          capture_output=True, text=True, timeout=50).stdout
+    lines = said.split("\n")
+    assert lines[1] == "Solution validates"
+    assert lines[2].startswith("Rate: ") and "MB/s" in lines[2]
+
+
+def test_programs_are_compiled_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    found = tools.find("shmem")
+    path = pathlib.Path(programs.compiled("stencil", found))
+    made = path.stat().st_mtime_ns
+    assert programs.compiled("stencil", found) == str(path)
+    assert path.stat().st_mtime_ns == made
+    assert list(path.parent.iterdir()) == [path]
+
+
+def fake(folder, name, text):
+    """Write a script; return its path."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_missing_tools_are_named(tmp_path, monkeypatch):
+    with pytest.raises(tools.Missing, match=f"no oshrun in {tmp_path}"):
+        tools.find("shmem", str(tmp_path))
+    launcher = fake(tmp_path, "mpiexec", "echo mpiexec 1.0")
+    with pytest.raises(tools.Missing, match=f"no mpicc in {tmp_path}"):
+        programs.compiled("stencil", tools.find("mpi", str(tmp_path)))
+    fake(tmp_path, "mpicc", "echo it is broken >&2; exit 1")
+    with pytest.raises(programs.CompileError, match="it is broken"):
+        programs.compiled("stencil", tools.Tools("mpi", launcher, "python"))
+
+
+@pytest.mark.parametrize(("version", "bound", "free"), [
+    ("mpiexec (Open MPI) 5.0.11", ["--bind-to", "core"], ["--bind-to", "none", "--oversubscribe"]),
+    ("HYDRA build details:", ["-bind-to", "core"], ["-bind-to", "none"]),
+])
+def test_each_mpi_has_its_options(tmp_path, version, bound, free):
+    launcher = fake(tmp_path, "mpiexec", f"echo '{version}'\necho '  Version: 5.0.2'")
+    found = tools.find("mpi", str(tmp_path))
+    assert found.command(1, ["x"], True) == [launcher, "-n", "1", *bound, "x"]
+    assert found.command(1, ["x"], False) == [launcher, "-n", "1", *free, "x"]
+    assert found.version in (version, "MPICH 5.0.2")
+
+
+def test_failures_are_told(tmp_path):
+    launcher = fake(tmp_path, "oshrun", "echo it has died >&2; exit 3")
+    found = tools.Tools("shmem", launcher, "python")
+    case = compare.Case("stencil", 2, "numpy", "shmem")
+    seen = []
+    assert compare.measure([case], {"shmem": found}, PLAN, 2, seen.append)[0] == []
+    rows, failed = compare.measure([case], {"shmem": found}, PLAN, 2, seen.append)
+    assert rows == [] and "it has died" in failed[case] and len(seen) == 4
+
+
+def test_jobs_of_another_size_are_told(tmp_path):
+    launcher = fake(tmp_path, "oshrun", """echo '{"pes": 1, "rate": 1}'""")
+    with pytest.raises(compare.RunError, match="1 PEs have met, not 2"):
+        compare.run(compare.Case("stencil", 2, "numpy", "shmem"),
+                    tools.Tools("shmem", launcher, "python"), PLAN)
+
+
+def test_ratios_are_medians_of_rounds():
+    def case(language, model):
+        return compare.Case("stencil", 2, language, model)
+
+    rows = compare.rows({case("c", "shmem"): [2, 4, 9], case("c", "mpi"): [1, 4, 3],
+                         case("numpy", "shmem"): [1, 1, 1]}, PLAN)
+    assert [row["rate"] for row in rows] == [4, 3, 1]
+    assert [row["of_mpi"] for row in rows] == [2, None, None]
+    assert [row["of_c"] for row in rows] == [None, None, 1 / 4]
+
+
+@pytest.mark.parametrize(("pes", "columns"), [(1, 1), (2, 1), (4, 2), (7, 1), (12, 3), (16, 4)])
+def test_grids_of_pes(pes, columns):
+    assert shares.columns_of(pes) == columns
+
+
+def test_shares_cover_everything():
+    firsts = [shares.first_of(11, 4, part) for part in range(5)]
+    assert firsts == [0, 3, 6, 9, 11]
+
+
+def test_comparison(tmp_path):
+    path, picture = tmp_path / "prk.json", tmp_path / "prk.svg"
+    arguments = ["benchmark", "prk", "stencil", "--pes=1,2", "--language=c", "--order=30",
+                 "--iterations=2", "--runs=2", "--json", path, "--plot", picture]
+    done = CliRunner().invoke(command, list(map(str, arguments)))
+    assert done.exit_code == 0, done.output
+    report = json.loads(path.read_text())
+    assert [(row["pes"], row["model"]) for row in report["results"]] == [
+        (pes, model) for pes in (1, 2) for model in MODELS]
+    assert all(len(row["rates"]) == 2 and row["rate"] > 0 for row in report["results"])
+    assert "MFlop/s" in done.output and picture.stat().st_size > 0
+
+
+@pytest.mark.parametrize("pes", [[2], [1, 2, 4]])
+def test_pictures_of_all_kernels(tmp_path, pes):
+    cases = compare.cases(KERNELS, pes, compare.LANGUAGES, compare.MODELS)
+    path = tmp_path / "prk.png"
+    plot.draw({"results": compare.rows({case: [1, 3, 2] for case in cases}, PLAN)}, path)
+    assert path.stat().st_size > 10_000
+
+
+def test_comparison_says_what_is_missing(tmp_path):
+    done = CliRunner().invoke(command, ["benchmark", "prk", "stencil", "--language=c", "--order=30",
+                                        "--iterations=1", "--runs=1", f"--mpi={tmp_path}"])
+    assert done.exit_code == 0, done.output
+    assert f"c over mpi was skipped: there is no mpiexec in {tmp_path}" in done.output
+
+
+def test_comparison_refuses_pes_that_are_no_numbers():
+    done = CliRunner().invoke(command, ["benchmark", "prk", "--pes=two"])
+    assert done.exit_code == 2 and "numbers from 1 to 1024" in done.output
