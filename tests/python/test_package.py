@@ -182,8 +182,8 @@ def test_wheel_holds_package_library_and_headers(wheel):
                for name in libraries), libraries
     assert len(libraries) == 2
     assert {"ucxx/_load.py", "ucxx/dask/backend.py", "ucxx_dask_hook.py", "ucxx/py.typed", "ucxx/_core.pyi", "ucxx/include/ucxx/api.h",
-            "ucxx/lib/cmake/ucxx/ucxx-config.cmake"} <= names
-    assert {name.rpartition(".")[2] for name in names - libraries} <= {"py", "pyi", "typed", "h",
+            "ucxx/lib/cmake/ucxx/ucxx-config.cmake", "ucxx/benchmarks/prk/c/stencil.c"} <= names
+    assert {name.rpartition(".")[2] for name in names - libraries} <= {"py", "pyi", "typed", "h", "c",
                                                                        "cmake"}
     assert wheel.stat().st_size < 4e6
 

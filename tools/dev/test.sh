@@ -25,7 +25,8 @@ stage_python() {
   results=build/$preset/python/results.xml
   rm -f "$results"
   echo "== python, $preset"
-  if configure "$preset" && cmake --build "build/$preset" --target _core ucxx-perftest; then
+  if configure "$preset" && cmake --build "build/$preset" --target _core ucxx-perftest \
+    oshrun ucxx_shmem; then
     # 1: tests failed. With anything else what it has written is not the whole truth.
     env PYTHONPATH="$PWD/build/$preset/python" $(python_environment "$preset") \
       .venv/bin/python -B -m pytest --junit-xml "$results" "$@" || [ $? = 1 ] || rm -f "$results"
@@ -53,6 +54,7 @@ dev_test() {
   need_ucx
   need_extension
   need_python docs
+  need_python demo  # MPI, beside which the kernels of ucxx.benchmarks.prk run
   need_peers
   stages=
   if [ "${1:-}" = python ]; then

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ucxx.benchmarks.prk.loops.numba_options import compiled
+from ucxx.benchmarks.prk.loops.numba_options import compiled, natural
 
 if TYPE_CHECKING:
     from ucxx.benchmarks.prk.world import Doubles
@@ -15,18 +15,18 @@ _TILE = 32  # rows and columns of what stays in the cache
 
 
 def _pack(a: Doubles, pe: int, packed: Doubles) -> None:
-    width = len(a)
-    before = pe * width
-    for first_row in range(0, width, _TILE):
-        for first_column in range(0, width, _TILE):
-            for row in range(first_row, min(first_row + _TILE, width)):
-                for column in range(first_column, min(first_column + _TILE, width)):
+    width, tile = natural(len(a)), natural(_TILE)
+    before = natural(pe) * width
+    for first_row in range(natural(0), width, tile):
+        for first_column in range(natural(0), width, tile):
+            for row in range(first_row, min(first_row + tile, width)):
+                for column in range(first_column, min(first_column + tile, width)):
                     packed[row * width + column] = a[column, before + row]
 
 
 def _add(b: Doubles, pe: int, block: Doubles) -> None:
-    width = len(b)
-    before = pe * width
+    width = natural(len(b))
+    before = natural(pe) * width
     for column in range(width):
         for row in range(width):
             b[column, before + row] += block[column * width + row]
@@ -34,8 +34,8 @@ def _add(b: Doubles, pe: int, block: Doubles) -> None:
 
 def _increase(a: Doubles) -> None:
     columns, rows = a.shape
-    for column in range(columns):
-        for row in range(rows):
+    for column in range(natural(columns)):
+        for row in range(natural(rows)):
             a[column, row] += 1
 
 
