@@ -83,13 +83,13 @@ def test_stencil_validates_with_each_radius(language, radius):
 
 # Kernel, arguments of the program in C, those of the module, and what each says, with 4 PEs.
 WRONG = [
-    ("stencil", "3 60 0", "--radius=0", "1"),
-    ("stencil", "3 60 two", "--radius=two", "1"),
-    ("stencil", "0 60 2", "--iterations=0", "1"),
+    ("stencil", "3 60 0", "--radius=0", "a number from 1 to"),
+    ("stencil", "3 60 two", "--radius=two", "'two': a number from 1 to"),
+    ("stencil", "0 60 2", "--iterations=0", "a number from 1 to"),
     ("stencil", "3 7 4", "--order=7 --radius=4", "at least 9 would do"),
     ("stencil", "3 60", "--order", "order"),
     ("synch_p2p", "3 60 4", "--columns=4", "at least 5, or at most 3 pes, would do"),
-    ("synch_p2p", "3 1 60", "--rows=1", "2"),
+    ("synch_p2p", "3 1 60", "--rows=1", "a number from 2 to"),
     ("transpose", "3 61", "--order=61", "order 61 is not divisible by 4 pes: 60 or 64 would do"),
     ("transpose", "3 2", "--order=2", "order 2 is not divisible by 4 pes: 4 or 8 would do"),
     ("transpose", "3 60 put", "--variant=put", "alltoall"),
@@ -137,6 +137,13 @@ def test_programs_are_compiled_once(tmp_path, monkeypatch):
     assert programs.compiled("stencil", found) == str(path)
     assert path.stat().st_mtime_ns == made
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_folders_that_cannot_be_written_are_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(programs.CompileError, match="file/ucxx/prk: Not a directory"):
+        programs.compiled("stencil", tools.find("shmem"))
 
 
 def fake(folder, name, text):

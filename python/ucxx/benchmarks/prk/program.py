@@ -18,6 +18,7 @@ from ucxx.benchmarks.prk.world import MODELS, World, world
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
+_MOST = 10**9
 _LARGEST_ERROR = 1e-8
 
 
@@ -59,6 +60,22 @@ class Kernel(Protocol):
         """Make the memory."""
 
 
+class Number(click.IntRange):
+    """A whole number; what is none is told which would do."""
+
+    def __init__(self, least: int) -> None:
+        """Set the least."""
+        super().__init__(least, _MOST)
+        self._least = least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return an int."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r}: a number from {self._least} to {_MOST} would do", param, ctx)
+
+
 _OPTIONS = [
     click.option(
         "--model",
@@ -76,7 +93,7 @@ _OPTIONS = [
     ),
     click.option(
         "--iterations",
-        type=click.IntRange(1, 10**9),
+        type=Number(1),
         default=10,
         show_default=True,
         metavar="N",
@@ -95,7 +112,7 @@ def size(name: str, default: int, least: int, text: str) -> Callable[[_F], _F]:
     """Return the option of a size."""
     return click.option(
         name,
-        type=click.IntRange(least, 10**9),
+        type=Number(least),
         default=default,
         show_default=True,
         metavar="N",

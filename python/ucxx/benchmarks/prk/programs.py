@@ -23,7 +23,7 @@ _OPTIONS = ("-std=gnu11", "-O3", "-march=native")
 
 
 class CompileError(Exception):
-    """The compiler has failed; the text is what it said."""
+    """The compiler has failed, or its program cannot be written; the text is what was said."""
 
 
 def compiled(kernel: str, tools: Tools) -> str:
@@ -35,12 +35,19 @@ def compiled(kernel: str, tools: Tools) -> str:
     compiler = tools.compiler
     program = _folder() / f"{kernel}-{tools.model}-{_key(compiler)}"
     if not program.exists():
-        program.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=program.parent) as folder:
-            made = os.path.join(folder, kernel)
-            _compile([compiler, *_OPTIONS, *_inputs(kernel, tools.model), "-lm", "-o", made])
-            os.replace(made, program)  # others may do the same
+        try:
+            _make(program, [compiler, *_OPTIONS, *_inputs(kernel, tools.model), "-lm"])
+        except OSError as error:
+            raise CompileError(f"{error.filename}: {error.strerror}") from error
     return str(program)
+
+
+def _make(program: pathlib.Path, command: list[str]) -> None:
+    program.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=program.parent) as folder:
+        made = os.path.join(folder, "program")
+        _compile([*command, "-o", made])
+        os.replace(made, program)  # others may do the same
 
 
 def _folder() -> pathlib.Path:

@@ -37,7 +37,7 @@ static inline bool read_number(const char* name, const char* text, long least, l
   errno = 0;
   *number = strtol(text, &end, 10);
   if (end != text && *end == '\0' && errno == 0 && *number >= least && *number <= most) return true;
-  refuse("%s is '%s': a number from %ld to %ld would do", name, text, least, most);
+  refuse("%s: '%s': a number from %ld to %ld would do", name, text, least, most);
   return false;
 }
 
