@@ -48,9 +48,13 @@ class Sizes(_Numbers):
 
 
 class Counts(_Numbers):
-    """Numbers from 10 to a million, separated by commas."""
+    """Numbers within limits, separated by commas."""
 
     name = "N,..."
+
+    def __init__(self, least: int, most: int, example: str) -> None:
+        """Set the limits, and what an error gives as an example."""
+        self._least, self._most, self._example = least, most, example
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -59,8 +63,11 @@ class Counts(_Numbers):
         if isinstance(value, tuple):
             return value
         words = [word.strip() for word in value.split(",")]
-        if not all(word.isdecimal() and 10 <= int(word) <= 10**6 for word in words):
-            self.fail(f"{value!r}: numbers from 10 to 1000000, for example 10,10000", param, ctx)
+        if not all(
+            word.isdecimal() and self._least <= int(word) <= self._most for word in words
+        ):
+            limits = f"numbers from {self._least} to {self._most}"
+            self.fail(f"{value!r}: {limits}, for example {self._example}", param, ctx)
         return tuple(map(int, words))
 
 

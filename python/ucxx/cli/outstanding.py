@@ -15,7 +15,7 @@ from ucxx.cli import SETTINGS, measuring
 )
 @click.option(
     "--counts",
-    type=measuring.Counts(),
+    type=measuring.Counts(10, 10**6, "10,10000"),
     default=",".join(map(str, outstanding.COUNTS)),
     show_default=True,
     help="How many receives wait at the same time.",

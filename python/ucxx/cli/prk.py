@@ -16,25 +16,7 @@ from ucxx.cli import SETTINGS, measuring, output, pictures, results
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    _Numbers = click.ParamType[tuple[int, ...]]
-else:
-    _Numbers = click.ParamType
-
 _F = TypeVar("_F", bound="Callable[..., Any]")
-
-
-class _Pes(_Numbers):
-    name = "N,..."
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        words = [word.strip() for word in value.split(",")]
-        if not all(word.isdecimal() and 1 <= int(word) <= 1024 for word in words):
-            self.fail(f"{value!r}: numbers from 1 to 1024, for example 1,2,4", param, ctx)
-        return tuple(dict.fromkeys(map(int, words)))
 
 
 def _chosen(name: str, among: Sequence[str], text: str) -> Callable[[_F], _F]:
@@ -47,6 +29,17 @@ def _chosen(name: str, among: Sequence[str], text: str) -> Callable[[_F], _F]:
     )
 
 
+def _number(name: str, default: int, text: str) -> Callable[[_F], _F]:
+    return click.option(
+        name,
+        type=click.IntRange(1, 10**6),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=text,
+    )
+
+
 @click.command(
     name="prk",
     short_help="Parallel Research Kernels: C and Python, OpenSHMEM and MPI.",
@@ -55,23 +48,9 @@ def _chosen(name: str, among: Sequence[str], text: str) -> Callable[[_F], _F]:
 @click.argument("kernels", nargs=-1, metavar="[KERNEL]...", type=click.Choice(KERNELS))
 @_chosen("language", compare.LANGUAGES, "What computes")
 @_chosen("model", compare.MODELS, "What PEs talk by")
-@click.option("--pes", type=_Pes(), default="2", show_default=True, help="How many PEs.")
-@click.option(
-    "--order",
-    type=click.IntRange(4, 10**6),
-    default=2000,
-    show_default=True,
-    metavar="N",
-    help="Rows and columns.",
-)
-@click.option(
-    "--radius",
-    type=click.IntRange(1, 100),
-    default=2,
-    show_default=True,
-    metavar="N",
-    help="Of the star of stencil.",
-)
+@click.option("--pes", type=measuring.Counts(1, 1024, "1,2,4"), default="2", show_default=True, help="How many PEs.")
+@_number("--order", 2000, "Rows and columns.")
+@_number("--radius", 2, "Of the star of stencil.")
 @click.option(
     "--variant",
     type=click.Choice(("alltoall", "get")),
@@ -79,14 +58,7 @@ def _chosen(name: str, among: Sequence[str], text: str) -> Callable[[_F], _F]:
     show_default=True,
     help="How transpose exchanges blocks.",
 )
-@click.option(
-    "--iterations",
-    type=click.IntRange(1, 10**6),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="Measured iterations of each run, behind one that warms up.",
-)
+@_number("--iterations", 50, "Measured iterations of each run, behind one that warms up.")
 @click.option(
     "--bind",
     type=click.Choice(("core", "none")),
@@ -130,7 +102,7 @@ def command(
     plan = compare.Plan(bind=bind == "core", **sizes)
     everything = compare.cases(
         dict.fromkeys(kernels or KERNELS),
-        pes,
+        tuple(dict.fromkeys(pes)),
         dict.fromkeys(languages or compare.LANGUAGES),
         tuple(dict.fromkeys(models or compare.MODELS)),
     )

@@ -91,7 +91,7 @@ def _lines(axes: Axes, rows: list[dict[str, Any]]) -> None:
         )
     axes.set_yscale("log")
     axes.set_xticks(sorted({row["pes"] for row in rows}))
-    axes.set_xlabel("PEs")
+    axes.set_xlabel("PEs", fontsize=9)
 
 
 def _finish(axes: Axes, rows: list[dict[str, Any]], is_one: bool) -> None:

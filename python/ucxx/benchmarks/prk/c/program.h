@@ -129,3 +129,13 @@ static inline int report(const struct result* result, bool json) {
   (json ? print_json : print_text)(result, seconds, valid);
   return valid ? 0 : WRONG_RESULT;
 }
+
+// The kernel; returns the exit status.
+static int run_program(int argc, char** argv);
+
+int main(int argc, char** argv) {
+  world_start(&argc, &argv);
+  const int status = run_program(argc, argv);
+  world_end();
+  return status;
+}

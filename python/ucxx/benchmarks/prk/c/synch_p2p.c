@@ -103,10 +103,3 @@ static int run_program(int argc, char** argv) {
                                 .expected = ((double)iterations + 1) * corner};
   return report(&result, json);
 }
-
-int main(int argc, char** argv) {
-  world_start(&argc, &argv);
-  const int status = run_program(argc, argv);
-  world_end();
-  return status;
-}

@@ -36,20 +36,16 @@ static inline void* symmetric(size_t bytes) {
   return memory;
 }
 
-static inline double world_total(double mine) {
+static inline double reduced(int (*reduce)(shmem_team_t, double*, const double*, size_t),
+                             double mine) {
   double* const values = symmetric(2 * sizeof(double));
   values[0] = mine;
-  shmem_double_sum_reduce(SHMEM_TEAM_WORLD, &values[1], &values[0], 1);
-  const double total = values[1];
+  reduce(SHMEM_TEAM_WORLD, &values[1], &values[0], 1);
+  const double result = values[1];
   shmem_free(values);
-  return total;
+  return result;
 }
 
-static inline double world_largest(double mine) {
-  double* const values = symmetric(2 * sizeof(double));
-  values[0] = mine;
-  shmem_double_max_reduce(SHMEM_TEAM_WORLD, &values[1], &values[0], 1);
-  const double largest = values[1];
-  shmem_free(values);
-  return largest;
-}
+static inline double world_total(double mine) { return reduced(shmem_double_sum_reduce, mine); }
+
+static inline double world_largest(double mine) { return reduced(shmem_double_max_reduce, mine); }
