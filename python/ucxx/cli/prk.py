@@ -48,7 +48,13 @@ def _number(name: str, default: int, text: str) -> Callable[[_F], _F]:
 @click.argument("kernels", nargs=-1, metavar="[KERNEL]...", type=click.Choice(KERNELS))
 @_chosen("language", compare.LANGUAGES, "What computes")
 @_chosen("model", compare.MODELS, "What PEs talk by")
-@click.option("--pes", type=measuring.Counts(1, 1024, "1,2,4"), default="2", show_default=True, help="How many PEs.")
+@click.option(
+    "--pes",
+    type=measuring.Counts(1, 1024, "1,2,4"),
+    default="2",
+    show_default=True,
+    help="How many PEs.",
+)
 @_number("--order", 2000, "Rows and columns.")
 @_number("--radius", 2, "Of the star of stencil.")
 @click.option(

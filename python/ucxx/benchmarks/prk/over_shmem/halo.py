@@ -36,13 +36,13 @@ class Halo:
         self.outgoing: list[Doubles] = [np.zeros(count) for count in counts]
         sets = [[memory.zeros(most) for most in largest] for _ in range(2)]
         lines = [memory.zeros(_LINE, np.int64) for _ in counts]
-        sides = [side for side, peer in enumerate(peers) if peer is not None]
+        sides = [(side, peer) for side, peer in enumerate(peers) if peer is not None]
         self._puts = [
-            [(peers[side], self.outgoing[side], there[side ^ 1][: counts[side]]) for side in sides]
+            [(there[side ^ 1][: counts[side]], self.outgoing[side], peer) for side, peer in sides]
             for there in sets
         ]
-        self._told = [(peers[side], lines[side ^ 1][:1]) for side in sides]
-        self._arrived = [lines[side][:1] for side in sides]
+        self._told = [(lines[side ^ 1][:1], peer) for side, peer in sides]
+        self._arrived = [lines[side][:1] for side, _ in sides]
         self._incoming = [
             [values[:count] for values, count in zip(here, counts, strict=True)] for here in sets
         ]
@@ -51,10 +51,10 @@ class Halo:
     def exchange(self) -> list[Doubles]:
         """Send what is outgoing; return what came from each side, valid until the next call."""
         self._step += 1
-        for peer, values, there in self._puts[self._step & 1]:
+        for there, values, peer in self._puts[self._step & 1]:
             shmem.put(there, values, peer)
         shmem.fence()
-        for peer, count in self._told:
+        for count, peer in self._told:
             shmem.atomic_inc(count, peer)
         for arrived in self._arrived:
             shmem.wait_until(arrived, ">=", self._step)

@@ -12,6 +12,8 @@ from ucxx import shmem
 from ucxx.benchmarks.prk.loops import nothing, numba_options
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ucxx.benchmarks.prk.over_shmem.memory import Memory
     from ucxx.benchmarks.prk.world import Call, Doubles
 
@@ -26,7 +28,7 @@ class Wave:
         """Make the memory, and the functions."""
         self.memory: Doubles = memory.zeros((rows, 2))
         self.compiled = language == "numba"
-        self._corner_number = self.memory.view(np.int64)[:1, 1]
+        self._corner, self._corner_number = self.memory[:1, 0], numbers_of(self.memory)[:1]
         self._me, self._last = shmem.my_pe(), shmem.n_pes() - 1
         make = compiled_calls if self.compiled else plain_calls
         receive, send = make(self.memory, self._me + 1)
@@ -36,29 +38,30 @@ class Wave:
 
     def return_corner(self, grid: Doubles, step: int) -> None:
         """Make the negative last value of the last PE the first one of the first PE."""
-        corner = self.memory[:1, 0]
+        number = self._corner_number
         if self._me == self._last:
-            shmem.put(corner, -grid[-1, -1:], 0)
-            shmem.fence()
-            shmem.atomic_set(self._corner_number, step, 0)
+            shmem.put_signal(self._corner, -grid[-1, -1:], 0, number, step, "set")
         if self._me == 0:
-            shmem.wait_until(self._corner_number, ">=", step)
-            grid[0, 0] = corner[0]
+            shmem.signal_wait_until(number, ">=", step)
+            grid[0, 0] = self._corner[0]
+
+
+def numbers_of(memory: Doubles) -> NDArray[np.uint64]:
+    """Return the numbers beside the values."""
+    return memory.view(np.uint64)[:, 1]
 
 
 def plain_calls(memory: Doubles, right: int) -> tuple[Call, Call]:
     """Return functions that receive and send by calls from Python."""
     values = [memory[row : row + 1, 0] for row in range(len(memory))]
-    numbers = [memory.view(np.int64)[row : row + 1, 1] for row in range(len(memory))]
+    numbers = [numbers_of(memory)[row : row + 1] for row in range(len(memory))]
 
     def receive(grid: Doubles, memory: Doubles, row: int, step: int) -> None:
-        shmem.wait_until(numbers[row], ">=", step)
+        shmem.signal_wait_until(numbers[row], ">=", step)
         grid[row, 0] = memory[row, 0]
 
     def send(grid: Doubles, memory: Doubles, row: int, step: int) -> None:
-        shmem.put(values[row], grid[row, -1:], right)
-        shmem.fence()
-        shmem.atomic_set(numbers[row], step, right)
+        shmem.put_signal(values[row], grid[row, -1:], right, numbers[row], step, "set")
 
     return receive, send
 
