@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # type checkers see all names here
     from ucxx.shmem import c
     from ucxx.shmem._api import *  # noqa: F403
     from ucxx.shmem._api import __all__ as _names
+    from ucxx.shmem._constants import *  # noqa: F403
     from ucxx.shmem._rc import rc
     from ucxx.shmem._start import init, init_thread, query_initialized
 
