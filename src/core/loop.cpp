@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -54,7 +55,7 @@ Loop::Loop(std::shared_ptr<Context> context, const WorkerOptions& worker_options
       owner_(options.single_thread),
       wake_(poller_),
       now_(base::Clock::now()) {
-  timer_ = std::make_unique<Timer>(poller_);
+  timer_ = std::make_unique<Timer>(poller_, wake_);
   openHub();
   if (hub_ == nullptr) ensureUcp();
   links_ = std::make_unique<Links>(*this, poller_);
@@ -209,7 +210,10 @@ bool Loop::endSleep() noexcept {
 
 bool Loop::arm() {
   const Visit entry(*this);
-  if (!entry.isOwner()) return false;  // its owner may be about to leave: look again
+  return entry.isOwner() && armOwned();  // its owner may be about to leave: look again
+}
+
+bool Loop::armOwned() {
   now_ = base::Clock::now();
   watchExpecting();
   wake_.announceSleep();
@@ -218,8 +222,17 @@ bool Loop::arm() {
     timer_->set(std::min(nextTime(), look));
     return true;
   }
-  endSleep();
+  // UCX is not armed any more, and what made its descriptor ready may be gone: a thread that sleeps
+  // on it has perhaps not looked yet.
+  if (!endSleep()) wake_.ringOthers();
   return false;
+}
+
+bool Loop::armFor(std::optional<Wake::Waiter>& waiter) {
+  const Visit entry(*this);
+  if (!entry.isOwner() || !armOwned()) return false;
+  waiter.emplace(wake_);  // before another thread can own the loop, and take the ring
+  return true;
 }
 
 bool Loop::takeUnseenEnd() noexcept {
@@ -260,8 +273,8 @@ template <class May>
 bool Loop::sleep(base::Duration at_most, May may) {
   bool slept = false;
   {
-    const Wake::Waiter waiter(wake_);
-    slept = arm() && may();
+    std::optional<Wake::Waiter> waiter;
+    slept = armFor(waiter) && may();
     pollfd waiting{poller_.fd(), POLLIN, 0};
     if (slept) {
       base::reached(base::Phase::SleepBegins);

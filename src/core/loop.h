@@ -290,6 +290,9 @@ class Loop {
   void pushOutOfUcx() noexcept;
   void waitForHelpers(base::TimePoint deadline) noexcept;
   bool reviewNow() noexcept;
+  bool armOwned();
+  /// The same for a thread that sleeps itself: others leave the ring to it from then on.
+  bool armFor(std::optional<Wake::Waiter>& waiter);
   bool isQuiet();
   void queue(Post& post) noexcept;
   bool comesBehindOthers(bool is_nested);

@@ -7,7 +7,9 @@
 
 namespace ucxx::core {
 
-Timer::Timer(base::Poller& poller) : poller_(poller) { poller_.add(timer_.get(), EPOLLIN, *this); }
+Timer::Timer(base::Poller& poller, const Wake& wake) : poller_(poller), wake_(wake) {
+  poller_.add(timer_.get(), EPOLLIN, *this);
+}
 
 Timer::~Timer() { poller_.remove(timer_.get(), *this); }
 
@@ -18,6 +20,7 @@ void Timer::set(base::TimePoint when) noexcept {
 }
 
 void Timer::onReady(std::uint32_t) {
+  if (wake_.hasWaiters()) return;  // it has still to wake them: each sets it anew
   timer_.clear();
   when_ = base::TimePoint::max();
 }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/poller.h"
 #include "base/timer_descriptor.h"
+#include "core/wake.h"
 
 namespace ucxx::core {
 
@@ -12,7 +13,7 @@ namespace ucxx::core {
 /// loop that waits for the worker's descriptor wakes in time.
 class Timer final : private base::PollHandler {
  public:
-  explicit Timer(base::Poller& poller);
+  Timer(base::Poller& poller, const Wake& wake);
   ~Timer();
 
   /// Wakes at `when`; `TimePoint::max()`: never. Cheap when nothing changes.
@@ -22,6 +23,7 @@ class Timer final : private base::PollHandler {
   void onReady(std::uint32_t events) override;
 
   base::Poller& poller_;
+  const Wake& wake_;
   base::TimerDescriptor timer_;
   base::TimePoint when_ = base::TimePoint::max();
 };

@@ -36,8 +36,8 @@ class Wake final : private base::PollHandler {
     return true;
   }
   bool hasWaiters() const noexcept { return waiters_.load() != 0; }
-  /// While a thread has one, from before it announces its sleep until it is awake, others leave
-  /// the ring to it.
+  /// While a thread has one, from when it announces its sleep, as the owner, until it is awake,
+  /// others leave to it what would wake it: the ring and the timer.
   class Waiter {
    public:
     explicit Waiter(Wake& wake) noexcept : wake_(wake) { wake_.waiters_.fetch_add(1); }

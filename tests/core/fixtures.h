@@ -59,12 +59,16 @@ inline std::string nameOf(Mode mode) {
   return names[static_cast<int>(mode)];
 }
 
-/// Whether `done` comes true in time while somebody else moves the workers.
+/// Whether `done` comes true in time while somebody else moves the workers. What was true once is
+/// not asked again: a thread that was seen asleep may wake.
 template <class Done>
 [[nodiscard]] bool in(Clock::duration limit, Done done) {
   const auto end = Clock::now() + limit;
-  while (!done() && Clock::now() < end) std::this_thread::yield();
-  return done();
+  while (!done()) {
+    if (Clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 /// A program's own thread that moves a worker by `progressWorkerEvent`.

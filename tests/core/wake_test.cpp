@@ -13,6 +13,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// A thread that was seen asleep may have woken by the next question.
+TEST(InTest, AsksNoMoreOnceItWasTrue) {
+  int looks = 0;
+  EXPECT_TRUE(in(1s, [&] { return ++looks == 2; }));
+  EXPECT_EQ(looks, 2);
+}
+
 TEST(WakeTest, SignalEndsASleep) {
   auto worker = makeWorker();
   worker->initBlockingProgressMode();
