@@ -20,6 +20,12 @@ namespace {
 
 std::atomic<ErrorHandler> error_handler{nullptr};
 
+struct Warned {
+  WarningHandler handler = nullptr;
+  void* context = nullptr;
+};
+constinit thread_local Warned warned;
+
 using Text = std::array<char, 1024>;  // a longer one is cut
 
 /// Appends to what is there; `at` is its length.
@@ -60,6 +66,10 @@ ErrorHandler setErrorHandler(ErrorHandler handler) noexcept {
   return error_handler.exchange(handler);
 }
 
+void setWarningHandler(WarningHandler handler, void* context) noexcept {
+  warned = {handler, context};
+}
+
 void fail(const char* call, const char* format, ...) noexcept {
   va_list arguments;
   va_start(arguments, format);
@@ -76,8 +86,10 @@ void fail(const char* call, const char* format, ...) noexcept {
 void warn(const char* call, const char* format, ...) noexcept {
   va_list arguments;
   va_start(arguments, format);
-  print(compose(call, format, arguments));
+  const Text text = compose(call, format, arguments);
   va_end(arguments);
+  if (warned.handler != nullptr) return warned.handler(text.data(), warned.context);
+  print(text);
 }
 
 void failNotRunning(const char* call) noexcept {

@@ -17,7 +17,13 @@ ErrorHandler setErrorHandler(ErrorHandler handler) noexcept;
 [[noreturn, gnu::cold, gnu::format(printf, 2, 3)]] void fail(const char* call, const char* format,
                                                              ...) noexcept;
 
-/// A line to standard error, with the PE in front; the program goes on.
+/// Gets the text of what a call says before it returns that it has failed.
+using WarningHandler = void (*)(const char* text, void* context);
+
+/// Null: the text goes to standard error. For the calling thread.
+void setWarningHandler(WarningHandler handler, void* context) noexcept;
+
+/// A line to standard error, with the PE in front, or the text to the handler; the program goes on.
 [[gnu::cold, gnu::format(printf, 2, 3)]] void warn(const char* call, const char* format,
                                                    ...) noexcept;
 

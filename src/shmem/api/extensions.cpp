@@ -24,6 +24,11 @@ extern "C" [[gnu::visibility("default")]] shmemx_error_handler_t shmemx_set_erro
   return setErrorHandler(handler);
 }
 
+extern "C" [[gnu::visibility("default")]] void shmemx_set_warning_handler(
+    shmemx_warning_handler_t handler, void* context) {
+  setWarningHandler(handler, context);
+}
+
 extern "C" [[gnu::visibility("default")]] void shmemx_set_wait_check(shmemx_wait_check_t check,
                                                                      void* context) {
   setWaitCheck(check, context);
