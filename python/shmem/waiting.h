@@ -10,7 +10,9 @@
 
 namespace ucxx::python::shmem {
 
-/// While it lives, waits of this thread end when a handler of a signal has raised an exception.
+/// While it lives, waits of this thread end when a handler of a signal has raised an exception: in
+/// the main thread, where Python runs handlers. A handler may wait in turn. Needs the GIL at both
+/// ends.
 class SignalsHeard {
  public:
   SignalsHeard() noexcept;
