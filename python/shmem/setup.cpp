@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -60,26 +61,46 @@ void begin() {
 int levelOf(const Arguments& given, int argument) {
   const long level = longOf(given, argument);
   if (level < SHMEM_THREAD_SINGLE || level > SHMEM_THREAD_MULTIPLE)
-    raise(PyExc_ValueError, "%s: %s = %ld: must be one of THREAD", given.call(),
-          given.nameOf(argument), level);
+    raise(PyExc_ValueError, "init_thread: %s = %ld: must be one of THREAD", given.nameOf(argument),
+          level);
   return static_cast<int>(level);
 }
+
+/// Collects what the library says of an initialisation that fails.
+class Reason {
+ public:
+  Reason() noexcept { shmemx_set_warning_handler(add, &text_); }
+  ~Reason() { shmemx_set_warning_handler(nullptr, nullptr); }
+  Reason(const Reason&) = delete;
+  Reason& operator=(const Reason&) = delete;
+  [[noreturn]] void raiseIt() const {
+    raise(PyExc_RuntimeError, "init: the OpenSHMEM library could not be initialised: %s",
+          text_.c_str());
+  }
+
+ private:
+  static void add(const char* text, void* to) {
+    auto& all = *static_cast<std::string*>(to);
+    if (!all.empty()) all += '\n';
+    all += text;
+  }
+  std::string text_;
+};
 
 void refuseForkedChild() {
   if (ended == Ended::Forked) raiseNotRunning("init");
 }
 
-Signature start_signature{
-    "start(requested)\n--\n\n"
+Signature init_thread_signature{
+    "init_thread(requested)\n--\n\n"
     "Initialise the library; return the level of threads."};
-PyObject* start(const Arguments& given) {
+PyObject* initThread(const Arguments& given) {
   refuseForkedChild();
   const int requested = levelOf(given, 0);
+  const Reason reason;
   int provided = 0;
   const int status = withoutGil([&] { return functions.init_thread(requested, &provided); });
-  if (status != 0)
-    raise(PyExc_RuntimeError,
-          "the OpenSHMEM library could not be initialised: standard error has the reason");
+  if (status != 0) reason.raiseIt();
   begin();
   return PyLong_FromLong(provided);
 }
@@ -124,11 +145,11 @@ int gather(const void* mine, void* all, std::size_t bytes, void* context) {
   return status;
 }
 
-Signature start_with_signature{
-    "start_with(requested, rank, size, allgather)\n--\n\n"
+Signature init_with_signature{
+    "init_with(requested, rank, size, allgather)\n--\n\n"
     "Initialise the library among processes that something else has "
     "started; return the level of threads."};
-PyObject* startWith(const Arguments& given) {
+PyObject* initWith(const Arguments& given) {
   refuseForkedChild();
   if (state.is_running)
     raise(PyExc_RuntimeError,
@@ -143,23 +164,22 @@ PyObject* startWith(const Arguments& given) {
   if (!PyCallable_Check(given.raw(3)))
     raise(PyExc_TypeError, "init: allgather = %R: must be a function", given.raw(3));
   Exchange exchange{given.raw(3), static_cast<int>(size)};
+  const Reason reason;
   int provided = 0;
   const int status = withoutGil([&] {
     return shmemx_init_with(static_cast<int>(rank), static_cast<int>(size), gather, &exchange,
                             requested, &provided);
   });
   if (PyErr_Occurred() != nullptr) throw Raised{};
-  if (status != 0)
-    raise(PyExc_RuntimeError,
-          "the OpenSHMEM library could not be initialised: standard error has the reason");
+  if (status != 0) reason.raiseIt();
   begin();
   return PyLong_FromLong(provided);
 }
 
-Signature stop_signature{
-    "stop()\n--\n\nUndo one initialisation, the last one ends the library; "
+Signature finalize_signature{
+    "finalize()\n--\n\nUndo one initialisation, the last one ends the library; "
     "collective."};
-PyObject* stop(const Arguments& given) {
+PyObject* finalize(const Arguments& given) {
   requireRunning(given);
   if (--state.depth == 0) {
     state.is_running = false;
@@ -191,8 +211,8 @@ Signature left_signature{
     "Return how many arrays were not freed, and how many bytes they have."};
 PyObject* left(const Arguments&) { return Py_BuildValue("(nn)", state.blocks, state.bytes); }
 
-Signature thread_level_signature{"thread_level()\n--\n\nReturn the level of threads."};
-PyObject* threadLevel(const Arguments& given) {
+Signature query_thread_signature{"query_thread()\n--\n\nReturn the level of threads."};
+PyObject* queryThread(const Arguments& given) {
   requireRunning(given);
   int level = 0;
   functions.query_thread(&level);
@@ -317,14 +337,14 @@ PyObject* teamPtr(const Arguments& given) {
 }
 
 constexpr Function kFunctions[] = {
-    function<start_signature, start>(),
-    function<start_with_signature, startWith>(),
-    function<stop_signature, stop>(),
+    function<init_thread_signature, initThread>(),
+    function<init_with_signature, initWith>(),
+    function<finalize_signature, finalize>(),
     function<finalize_at_exit_signature, finalizeAtExitWanted>(),
     function<is_running_signature, isRunning>(),
     function<has_ended_signature, hasEnded>(),
     function<left_signature, left>(),
-    function<thread_level_signature, threadLevel>(),
+    function<query_thread_signature, queryThread>(),
     function<global_exit_signature, globalExit>(),
     function<library_signature, library>(),
     function<my_pe_signature, myPe>(),

@@ -22,7 +22,8 @@ constexpr const char* kLaunchers[] = {"PMIX_NAMESPACE", "PMI_FD"};
                     std::string("another launcher has started this program (") + variable + "=" +
                         value +
                         "), and OpenSHMEM cannot ask it for the other processes: use oshrun, or "
-                        "shmemx_init_with");
+                        "shmemx_init_with (in Python: ucxx.shmem.init with rank, size and "
+                        "allgather)");
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
     shmem.fcollect(all_of_us, mine)
 
 Run by `oshrun -n 4 python program.py`, or alone as one PE. The library is initialised when a name is
-first used, but for `rc`, `init`, `init_thread` and `query_initialized`; `rc` says how. The end of the
-program finalises it.
+first used, but for `rc`, `init`, `init_thread`, `query_initialized` and the constants; `rc` says how.
+The end of the program finalises it.
 
 Symmetric arrays are there on all PEs, under the same name: `put` and `get` copy to and from that of
 another PE. They are ndarrays, also those of one element: an element that a call changes is a view,
@@ -49,11 +49,16 @@ else:
         import_module("ucxx.shmem._start").begin()
         globals().update({name: getattr(api, name) for name in api.__all__})
 
+    def _home(name):
+        """Return the module of a name that needs no library, or None."""
+        if name.isupper() and name in import_module("ucxx.shmem._constants").__all__:
+            return "_constants"
+        return _EARLY.get(name)
+
     def __getattr__(name):
-        if name in _EARLY:
-            found = getattr(import_module(f"ucxx.shmem.{_EARLY[name]}"), name)
-            globals()[name] = found
-            return found
+        if home := _home(name):
+            globals()[name] = getattr(import_module(f"ucxx.shmem.{home}"), name)
+            return globals()[name]
         if name == "__all__":
             return __dir__()
         if not name.startswith("_") and name in __dir__():

@@ -81,11 +81,11 @@ def _choices(name: str) -> str:
 
 def _value(name: str, text: str) -> bool | str | None:
     """Return what the environment says of a setting."""
-    if name == "thread_level":
-        return text.lower()
-    if text.lower() not in _TRUTHS:
-        raise ValueError(f"UCXX_SHMEM_RC_{name.upper()}={text}: must be yes or no")
-    return _TRUTHS[text.lower()]
+    is_level = name == "thread_level"
+    if text.lower() not in (_LEVELS if is_level else _TRUTHS):
+        raise ValueError(f"UCXX_SHMEM_RC_{name.upper()}={text}: must be "
+                         f"{_choices(name) if is_level else 'yes or no'}")
+    return text.lower() if is_level else _TRUTHS[text.lower()]
 
 
 rc = Rc()

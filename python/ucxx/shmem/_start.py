@@ -5,15 +5,21 @@
 from __future__ import annotations
 
 import atexit
+import operator
 import sys
+from _thread import RLock
 from collections.abc import Callable, Sequence
-from types import TracebackType
 
 from ucxx import _shmem
 from ucxx.shmem._constants import THREAD
+from ucxx.shmem._forked import end_with_process
 from ucxx.shmem._rc import rc
+from ucxx.shmem._tracebacks import label_tracebacks
 
 Allgather = Callable[[bytes], Sequence[bytes]]
+
+# Held by the thread that initialises or finalises: of several first uses at once one initialises.
+_turn = RLock()
 
 
 def init(*, rank: int | None = None, size: int | None = None,
@@ -34,9 +40,9 @@ def init(*, rank: int | None = None, size: int | None = None,
             order of ranks. It is called once.
 
     Raises:
-        TypeError: not all three, or none of them, are given.
+        TypeError: not all three, or none of them, are given; or one is of a wrong type.
         ValueError: a rank beyond the size, or an allgather that returns something else.
-        RuntimeError: the library could not be initialised; standard error has the reason. What
+        RuntimeError: the library could not be initialised, for the reason that the text gives. What
             `allgather` raises is raised.
     """
     init_thread(THREAD.SINGLE, rank=rank, size=size, allgather=allgather)
@@ -56,11 +62,13 @@ def init_thread(requested: int = THREAD.MULTIPLE, *, rank: int | None = None, si
     if any(given) and not all(given):
         raise TypeError(f"init: rank = {rank!r}, size = {size!r}, allgather = {allgather!r}: must be "
                         "all given, or none")
-    if allgather is not None and rank is not None and size is not None:
-        level = _shmem.start_with(requested, rank, size, allgather)
-    else:
-        level = _shmem.start(requested)
-    _label_tracebacks()
+    with _turn:
+        if allgather is not None and rank is not None and size is not None:
+            level = _shmem.init_with(requested, _index("rank", rank), _index("size", size), allgather)
+        else:
+            level = _shmem.init_thread(requested)
+        label_tracebacks()
+        end_with_process(_end)
     return THREAD(level)
 
 
@@ -71,28 +79,39 @@ def query_initialized() -> bool:
 
 def query_thread() -> THREAD:
     """Return the level of threads that the library provides."""
-    return THREAD(_shmem.thread_level())
+    return THREAD(_shmem.query_thread())
 
 
 def finalize() -> None:
     """Undo one initialisation. The last one ends the library; the end of the program does it as well.
 
-    Collective. Arrays stay readable, but calls refuse them.
+    Collective. What arrays hold is gone: they can still be read, as zeros, and written, but calls
+    refuse them.
     """
-    _log_what_is_left()
-    _shmem.stop()
+    with _turn:
+        _shmem.finalize()
+        if not _shmem.is_running():
+            _log_what_is_left()
 
 
 def begin() -> None:
     """Initialise the library at the first use, as `rc` says."""
-    if rc.initialize and not _shmem.is_running() and not _shmem.has_ended():
-        init_thread(rc.level)
+    with _turn:
+        if rc.initialize and not _shmem.is_running() and not _shmem.has_ended():
+            init_thread(rc.level)
+
+
+def _index(name: str, value: object) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"init: {name} = {value!r}: must be an integer") from None
 
 
 def _log_what_is_left() -> None:
     """Say how much memory nobody has freed."""
     blocks, size = _shmem.left()
-    if blocks and _shmem.is_running():
+    if blocks:
         import logging  # not at the start
 
         logging.getLogger("ucxx.shmem").info(
@@ -100,23 +119,14 @@ def _log_what_is_left() -> None:
 
 
 @atexit.register
-def _end() -> None:
+def _end_program() -> None:
     """Leave the rest to the extension, which knows with what status the program ends."""
-    _log_what_is_left()
+    if _shmem.is_running():
+        _log_what_is_left()
     _shmem.finalize_at_exit(rc.finalize is not False)
 
 
-def _label_tracebacks() -> None:
-    """Let the traceback that ends a PE say which PE it is."""
-    if _shmem.n_pes() == 1 or getattr(sys.excepthook, "labels_pe", False):
-        return
-    show = sys.excepthook
-
-    def show_with_pe(kind: type[BaseException], error: BaseException,
-                     trace: TracebackType | None) -> None:
-        if _shmem.is_running():
-            print(f"PE {_shmem.my_pe()} of {_shmem.n_pes()}:", file=sys.stderr)
-        show(kind, error, trace)
-
-    show_with_pe.labels_pe = True  # type: ignore[attr-defined]
-    sys.excepthook = show_with_pe
+def _end() -> None:
+    """Finalise, however often the program has initialised, if it is to be done at the end."""
+    while rc.finalize is not False and _shmem.is_running():
+        finalize()
