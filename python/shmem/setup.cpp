@@ -31,8 +31,27 @@ void forgetInChild() {
   ended = Ended::Forked;
 }
 
-/// Where the program ends well: PEs that end otherwise wait for nobody. Python is over by then.
+void flush(const char* stream_name) noexcept {
+  PyObject* const stream = PySys_GetObject(stream_name);
+  if (stream == nullptr || stream == Py_None) return;
+  PyObject* const flushed = PyObject_CallMethod(stream, "flush", nullptr);
+  if (flushed == nullptr) PyErr_Clear();
+  Py_XDECREF(flushed);
+}
+
+/// A process that global_exit ends, here or on another PE, leaves in the middle of a call: Python
+/// has no chance to write what it has buffered.
+void flushOutput() noexcept {
+  const PyGILState_STATE gil = callingPython(PyGILState_Ensure);
+  flush("stdout");
+  flush("stderr");
+  PyGILState_Release(gil);
+}
+
+/// Where the program ends well: PEs that end otherwise wait for nobody. Python is over by then,
+/// unless the process leaves in a call.
 void finalizeAtExit(int status, void*) {
+  if (Py_IsInitialized() != 0) flushOutput();
   if (status != 0 || !finalizes_at_exit) return;
   for (; state.depth > 0; --state.depth) functions.finalize();
 }
@@ -222,7 +241,8 @@ PyObject* queryThread(const Arguments& given) {
 Signature global_exit_signature{
     "global_exit(status=0)\n--\n\n"
     "End all PEs with that exit status; does not return.\n\n"
-    "Nothing is cleaned up: neither `finally` nor atexit handlers run."};
+    "Standard output is flushed, also that of PEs that wait in a call. Nothing else is cleaned up: "
+    "neither `finally` nor atexit handlers run."};
 PyObject* globalExit(const Arguments& given) {
   requireRunning(given);
   const long status = given[0] == nullptr ? 0 : longOf(given, 0);

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -380,6 +381,35 @@ void testBadRanks() {
   }
 }
 
+/// The reason goes to the handler of the thread, and to standard error when that is taken away.
+int statusOfHeardInit(Process& process) {
+  const auto init = [&] {
+    int provided = -1;
+    return shmemx_init_with(5, 2, Process::allgather, &process, SHMEM_THREAD_SINGLE, &provided);
+  };
+  const std::string reason = "shmemx_init_with: rank 5 of 2 is none: give 0 to size - 1";
+  std::string heard;
+  shmemx_set_warning_handler(
+      [](const char* text, void* context) { *static_cast<std::string*>(context) += text; }, &heard);
+  EXPECT(init() != 0);
+  EXPECT(heard == reason);
+  int of_another_thread = 0;
+  std::thread([&] { of_another_thread = init(); }).join();
+  EXPECT(of_another_thread != 0);
+  EXPECT(heard == reason);
+  shmemx_set_warning_handler(nullptr, nullptr);
+  EXPECT(init() != 0);
+  EXPECT(heard == reason);
+  return 3;
+}
+
+void testWarningHandler() {
+  const std::string line = "ucxx: shmemx_init_with: rank 5 of 2 is none: give 0 to size - 1\n";
+  Job job(1, statusOfHeardInit);
+  requireRefused(job, 1, line);
+  REQUIRE(job.said() == line + line, job);
+}
+
 }  // namespace
 
 int main() {
@@ -399,6 +429,7 @@ int main() {
   testDifferentHeaps();
   testBadHeaps();
   testBadRanks();
+  testWarningHandler();
   testOneBadHeap();
   testNoMemoryOnOne();
   testNoAddressesOnOne();

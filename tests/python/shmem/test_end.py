@@ -87,11 +87,9 @@ def test_all_pes_end_well(end):
     assert prints(f"{ALIVE}\n{end}", pes=2) == []
 
 
-def test_what_is_printed_is_there_after_global_exit():
-    """The PE that exits cleans up nothing; Python's own buffer of others is flushed or lost."""
-    status, out, _ = run("""
+PRINTS = """
 from ucxx import shmem
-print("before", flush=True)
+print("before", shmem.my_pe())  # into a buffer
 shmem.barrier_all()
 try:
     if shmem.my_pe() == 0:
@@ -99,8 +97,19 @@ try:
     shmem.barrier_all()
 finally:
     print("never")
-""", pes=2)
-    assert (status, out) == (9, "before\nbefore\n")
+"""
+
+
+def test_what_was_printed_is_there_after_global_exit():
+    """A PE that is not yet in a call is ended by a signal: then another job is tried."""
+    for _ in range(10):
+        status, out, _ = run(PRINTS, pes=2)
+        assert status == 9
+        assert out.startswith("before 0\n") or out.endswith("before 0\n")
+        assert "never" not in out
+        if out.count("before") == 2:
+            return
+    pytest.fail("the output of the PE that waits was never there")
 
 
 @pytest.mark.parametrize("given", ["-1", "256", "'x'"])
