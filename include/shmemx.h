@@ -41,13 +41,14 @@ typedef void (*shmemx_error_handler_t)(const char* text);
 /// any time.
 shmemx_error_handler_t shmemx_set_error_handler(shmemx_error_handler_t handler);
 
-/// Gets the text of what a function says when it fails and returns, such as why shmem_init_thread or
-/// shmemx_init_with has returned another value than 0. The text is gone when the handler returns. It
-/// throws nothing, jumps nowhere and calls nothing of OpenSHMEM. `context` is the program's own.
+/// Gets the text of what a function says when it fails and returns, such as why shmem_init_thread
+/// or shmemx_init_with has returned another value than 0. The text is gone when the handler
+/// returns. It throws nothing, jumps nowhere and calls nothing of OpenSHMEM. `context` is the
+/// program's own.
 typedef void (*shmemx_warning_handler_t)(const char* text, void* context);
 
-/// For what the calling thread calls from now on. Null: the texts go to standard error, as at first.
-/// Any thread, at any time.
+/// For what the calling thread calls from now on. Null: the texts go to standard error, as at
+/// first. Any thread, at any time.
 void shmemx_set_warning_handler(shmemx_warning_handler_t handler, void* context);
 
 // To leave a wait --------------------------------------------------------------------------------

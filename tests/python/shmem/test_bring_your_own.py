@@ -16,13 +16,16 @@ MAY_BE_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 
 
 
 def sum_of_ranks(words):
-    """Sum what all PEs give, and tell it. The end of the process finalises."""
+    """Sum what all PEs give, and tell it; initialise again. The end of the process finalises."""
     me = brought.join(words)
     from ucxx import shmem
 
-    mine, total = shmem.array(me + 1, dtype="i8"), shmem.zeros((), "i8")
-    shmem.sum_reduce(total, mine)
-    words.send((me, shmem.n_pes(), int(total)))
+    sums = shmem.zeros((), "i8")
+    shmem.sum_reduce(sums, shmem.array(me + 1, dtype="i8"))
+    total = int(sums)
+    shmem.finalize()
+    shmem.init()
+    words.send((me, shmem.n_pes(), total))
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])

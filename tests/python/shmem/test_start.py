@@ -148,6 +148,22 @@ def test_a_size_of_the_heap_that_is_none_is_an_error():
     assert "SHMEM_SYMMETRIC_SIZE" in err
 
 
+def test_a_level_of_threads_that_is_none_is_an_error_and_initialises_nothing():
+    assert prints("""
+from ucxx import shmem
+for level in (-1, 4, "multiple", 1.0):
+    try:
+        shmem.init_thread(level)
+    except (TypeError, ValueError) as error:
+        print(type(error).__name__, error, shmem.query_initialized())
+""") == [
+        "TypeError init_thread: requested = 'multiple': must be an integer False",
+        "TypeError init_thread: requested = 1.0: must be an integer False",
+        "ValueError init_thread: requested = -1: must be one of THREAD False",
+        "ValueError init_thread: requested = 4: must be one of THREAD False",
+    ]
+
+
 # Whoever hangs is ended by the limit of `run`.
 THREADS = """
 import sys, threading
