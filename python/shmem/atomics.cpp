@@ -39,6 +39,7 @@ void requireElement(const Arguments& given, const Array& array) {
 template <bool with_floats, class Act>
 PyObject* withType(const Arguments& given, const Array& array, const Act& act) {
   switch (kindOf(array)) {
+    // NOLINTNEXTLINE(bugprone-branch-clone): each has a type of its own
     case Kind::Int32:
       return act(std::int32_t());
     case Kind::Int64:
@@ -47,6 +48,7 @@ PyObject* withType(const Arguments& given, const Array& array, const Act& act) {
       return act(std::uint32_t());
     case Kind::Uint64:
       return act(std::uint64_t());
+    // NOLINTNEXTLINE(bugprone-branch-clone): each has a type of its own
     case Kind::Float:
       if constexpr (with_floats) return act(float());
       raiseNoAtomics(given, array, true);

@@ -55,7 +55,7 @@ PyObject* make() {
 }  // namespace
 }  // namespace ucxx::python::shmem
 
-PyMODINIT_FUNC PyInit__shmem() {
+PyMODINIT_FUNC PyInit__shmem() {  // NOLINT(readability-identifier-naming): Python's
   try {
     return ucxx::python::shmem::make();
   } catch (const ucxx::python::shmem::Raised&) {

@@ -116,7 +116,7 @@ bool haveSameShape(const Array& one, const Array& other) noexcept {
 /// Element by element: whatever the shapes.
 void moveElements(const Mover& mover, const Array& target, const Array& source,
                   std::ptrdiff_t count) {
-  const auto addressOf = [](const Array& array, std::ptrdiff_t number) {
+  const auto address_of = [](const Array& array, std::ptrdiff_t number) {
     char* address = array.data;
     for (int i = PyArray_NDIM(array.object) - 1; i >= 0; --i) {
       const std::ptrdiff_t steps = PyArray_DIM(array.object, i);
@@ -126,7 +126,7 @@ void moveElements(const Mover& mover, const Array& target, const Array& source,
     return address;
   };
   for (std::ptrdiff_t i = 0; i < count; ++i)
-    mover.moveOne(addressOf(target, i), addressOf(source, i), target.item_bytes);
+    mover.moveOne(address_of(target, i), address_of(source, i), target.item_bytes);
 }
 
 /// An array whose shape the elements of both sides can be given; null: there is none.

@@ -27,6 +27,7 @@ void requireAligned(const Arguments& given, const Array& array) {
 template <class Act>
 PyObject* withType(const Arguments& given, const Array& array, const Act& act) {
   switch (kindOf(array)) {
+    // NOLINTNEXTLINE(bugprone-branch-clone): each has a type of its own
     case Kind::Int32:
       return act(std::int32_t());
     case Kind::Int64:
