@@ -20,23 +20,23 @@ END
   return 1
 }
 
-# need_gpu_python: that interpreter with the nanobind of tools/requirements/python.txt in
-# build/device-python.
+# need_gpu_python: that interpreter in build/device-python, with what the extensions are built with, as
+# tools/requirements/python.txt has it.
 need_gpu_python() {
-  nanobind=$(grep '^nanobind==' tools/requirements/python.txt)
-  stamp=build/device-python/nanobind.txt
-  if [ "$(cat "$stamp" 2>/dev/null)" = "$nanobind" ]; then
+  wanted=$(grep -E '^(nanobind|numpy)==' tools/requirements/python.txt)
+  stamp=build/device-python/wanted.txt
+  if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
     return 0
   fi
   find_gpu_python || {
     echo "dev: gpu pack needs CPython $GPU_PYTHON with its headers (pyenv install $GPU_PYTHON)" >&2
     return 1
   }
-  echo "dev: installing $nanobind for $python into build/device-python" >&2
+  echo "dev: installing" $wanted "for $python into build/device-python" >&2
   "$python" -m venv --clear build/device-python >&2
   build/device-python/bin/python -m pip install --quiet --no-cache-dir \
-    --disable-pip-version-check "$nanobind" >&2 </dev/null
-  echo "$nanobind" >"$stamp"
+    --disable-pip-version-check $wanted >&2 </dev/null
+  echo "$wanted" >"$stamp"
 }
 
 dev_gpu_pack() {
