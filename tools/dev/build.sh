@@ -123,8 +123,8 @@ dev_demo() {
   need_oshmem
   # Not the tests, which take most of the time.
   configure dev
-  cmake --build build/dev --target ucxx-info ucxx-perftest example_send_files _core oshrun \
-    ucxx_shmem example_shmem_ring example_shmem_histogram example_shmem_stencil
+  cmake --build build/dev --target ucxx-info ucxx-perftest example_send_files _core _shmem oshrun \
+    example_shmem_ring example_shmem_histogram example_shmem_stencil
   mkdir -p build/demo
   for file; do
     shift

@@ -25,8 +25,7 @@ stage_python() {
   results=build/$preset/python/results.xml
   rm -f "$results"
   echo "== python, $preset"
-  if configure "$preset" && cmake --build "build/$preset" --target _core ucxx-perftest \
-    oshrun ucxx_shmem; then
+  if configure "$preset" && cmake --build "build/$preset" --target _core _shmem oshrun ucxx-perftest; then
     # 1: tests failed. With anything else what it has written is not the whole truth.
     env PYTHONPATH="$PWD/build/$preset/python" $(python_environment "$preset") \
       .venv/bin/python -B -m pytest --junit-xml "$results" "$@" || [ $? = 1 ] || rm -f "$results"
