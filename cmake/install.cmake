@@ -11,7 +11,10 @@
 #                             prefix: there libucx, another wheel, lies beside it
 #   bin/                      ucxx-info, ucxx-perftest
 #   include/shmem.h ...       and lib/libucxx_shmem.so, lib/pkgconfig/ucxx_shmem.pc, bin/oshrun,
-#                             bin/oshcc, bin/oshc++; not in a Python wheel
+#                             bin/oshcc, bin/oshc++
+#
+# In a Python wheel the prefix is the folder of the package, and what belongs on the path is with the
+# scripts of the environment: oshrun itself, and oshcc and oshc++ by python/ucxx/_oshcc.py.
 #
 # Everything finds everything by $ORIGIN; only a UCX at another prefix is named by its path.
 
@@ -57,9 +60,20 @@ install(
 
 if(TARGET ucxx_shmem)
   install(
-    TARGETS ucxx_shmem oshrun
+    TARGETS ucxx_shmem
     EXPORT ucxx_shmem
+    LIBRARY ${_namelink}
     FILE_SET HEADERS)
+  if(SKBUILD)
+    install(TARGETS oshrun DESTINATION "${SKBUILD_SCRIPTS_DIR}")
+    # What `-lucxx_shmem` finds: a text for the linker, in place of the link.
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/src/shmem/installed/libucxx_shmem.so"
+         CONTENT "INPUT(libucxx_shmem.so.${UCXX_SOVERSION})\n")
+    install(FILES "${PROJECT_BINARY_DIR}/src/shmem/installed/libucxx_shmem.so"
+            DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  else()
+    install(TARGETS oshrun EXPORT ucxx_shmem)
+  endif()
   install(EXPORT ucxx_shmem NAMESPACE ucxx:: DESTINATION "${_cmake_dir}"
           FILE ucxx-shmem-targets.cmake)
   install(PROGRAMS "${PROJECT_BINARY_DIR}/src/shmem/installed/oshcc"

@@ -57,6 +57,18 @@ if os.fork() == 0:
 asyncio.run(serve())
 assert os.wait()[1] == 0
 """
+# As the start of docs/start; it tells its NumPy.
+TWO_PES = """
+import numpy as np
+from ucxx import shmem
+
+mine = shmem.array(shmem.my_pe(), dtype=np.int32)
+all_of_us = shmem.empty(shmem.n_pes(), dtype=np.int32)
+shmem.fcollect(all_of_us, mine)
+assert all_of_us.tolist() == [0, 1]
+if shmem.my_pe() == 0:
+    print(np.__version__)
+"""
 BACKEND = "import sys, scikit_build_core.build as backend; backend.build_sdist(sys.argv[1])"
 
 
@@ -68,12 +80,12 @@ def run(*command, **options):
     return done.stdout
 
 
-def pip(*arguments):
-    """Run pip, which downloads nothing, and finds nothing that is installed already."""
-    environment = {**os.environ, "UCXX_UCX": "wheel"}
-    environment.pop("PYTHONPATH", None)  # the build folder has the metadata of the package
-    return run(sys.executable, "-m", "pip", *arguments, "--no-deps", "--no-index",
-               "--disable-pip-version-check", env=environment)
+def pip(environment, *arguments):
+    """Run pip for an environment: it finds nothing that is installed elsewhere."""
+    variables = {**os.environ, "UCXX_UCX": "wheel"}
+    variables.pop("PYTHONPATH", None)  # the build folder has the metadata of the package
+    return run(sys.executable, "-m", "pip", "--python", environment / "bin/python",
+               "--disable-pip-version-check", *arguments, env=variables)
 
 
 def unpack(archive, folder):
@@ -93,7 +105,7 @@ def unpack(archive, folder):
 def work(root):
     """Return the folder of these tests. Sources and objects stay there, for the next time."""
     folder = root / "build/package"
-    for old in ("dist", "venv", "empty", "consumer"):
+    for old in ("dist", "venv", "empty", "consumer", "shmem"):
         shutil.rmtree(folder / old, ignore_errors=True)
     (folder / "dist").mkdir(parents=True)
     return folder
@@ -130,32 +142,71 @@ def site_packages(work, wheel):
 def installed(wheel, environment):
     """Install a wheel into a new environment, without what it requires; return its packages."""
     run(sys.executable, "-m", "venv", "--without-pip", environment)
-    pip("--python", environment / "bin/python", "install", wheel)
+    pip(environment, "install", "--no-deps", "--no-index", wheel)
     return next((environment / "lib").glob("python3*/site-packages"))
+
+
+def required(distribution, extra=""):
+    """Return what a distribution declares that it requires, with an extra or without."""
+    every = map(Requirement, distribution.requires or ())
+    return [one for one in every if one.marker is None or one.marker.evaluate({"extra": extra})]
+
+
+def link_packages(folder, distribution):
+    """Put links to the packages of a distribution into a folder of packages."""
+    for name in {file.parts[0] for file in distribution.files if file.parts[0] != ".."}:
+        if not (folder / name).exists():
+            (folder / name).symlink_to(distribution.locate_file(name))
 
 
 def link_what_is_required(folder, distribution):
     """Put links to what a distribution declares that it requires into a folder of packages."""
-    for requirement in map(Requirement, distribution.requires or ()):
-        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
-            needed = importlib.metadata.distribution(requirement.name)
-            for name in {file.parts[0] for file in needed.files if file.parts[0] != ".."}:
-                if not (folder / name).exists():
-                    (folder / name).symlink_to(needed.locate_file(name))
-            link_what_is_required(folder, needed)
+    for requirement in required(distribution):
+        needed = importlib.metadata.distribution(requirement.name)
+        link_packages(folder, needed)
+        link_what_is_required(folder, needed)
+
+
+def distribution_in(folder, name):
+    """Return the distribution of a folder of packages."""
+    (distribution,) = importlib.metadata.distributions(name=name, path=[str(folder)])
+    return distribution
+
+
+def numpy_of(root, version):
+    """Return the distribution of the NumPy that this runs with, or of the oldest one."""
+    if version == "newest":
+        return importlib.metadata.distribution("numpy")
+    if sys.version_info >= (3, 13):
+        pytest.skip("NumPy 1.26 is not made for this CPython")
+    (folder,) = (root / "build/peers/numpy/lib").glob("python3*/site-packages")
+    return distribution_in(folder, "numpy")
 
 
 @pytest.fixture(scope="module")
 def elsewhere(work, portable):
     """Return a function that runs Python where there is the wheel, and no program on the path."""
     folder = installed(portable, work / "empty")
-    (distribution,) = importlib.metadata.distributions(name="ucxx", path=[str(folder)])
-    link_what_is_required(folder, distribution)
+    link_what_is_required(folder, distribution_in(folder, "ucxx"))
     nothing = work / "empty/nothing"
     nothing.mkdir()
     kept = {name: os.environ[name] for name in os.environ if name.startswith("UCX_")}
     return lambda *arguments: run(work / "empty/bin/python", "-W", "error", *arguments,
                                   env={**kept, "PATH": str(nothing)})
+
+
+@pytest.fixture(scope="module", params=["newest", "1.26.4"])
+def shmem(request, root, work, portable):
+    """Return an environment with the wheel and what its extra `shmem` requires, a NumPy of two."""
+    environment = work / "shmem" / request.param
+    folder = installed(portable, environment)
+    (wanted,) = [one for one in required(distribution_in(folder, "ucxx"), "shmem")
+                 if one.name == "numpy"]
+    numpy = numpy_of(root, request.param)
+    assert wanted.specifier.contains(numpy.version)
+    link_packages(folder, numpy)
+    environment.joinpath("numpy").write_text(numpy.version)
+    return environment
 
 
 @pytest.fixture(scope="module")
@@ -178,13 +229,18 @@ def test_wheel_holds_package_library_and_headers(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     libraries = {name for name in names if ".so" in name}
-    assert all(re.fullmatch(r"ucxx/(_core\..*\.so|lib/libucxx\.so\.\d+\.\d+)", name)
-               for name in libraries), libraries
-    assert len(libraries) == 2
+    assert all(re.fullmatch(r"ucxx/(_(core|shmem)\..*\.so|lib/libucxx(_shmem)?\.so\.\d+\.\d+)", name)
+               for name in libraries - {"ucxx/lib/libucxx_shmem.so"}), libraries
+    assert len(libraries) == 5
+    programs = {name for name in names if re.search(r"/(bin|scripts)/", name)}
+    assert {re.sub(r".*\.data/", "", name) for name in programs} == {
+        "ucxx/bin/oshcc", "ucxx/bin/oshc++", "scripts/oshrun"}
     assert {"ucxx/_load.py", "ucxx/dask/backend.py", "ucxx_dask_hook.py", "ucxx/py.typed", "ucxx/_core.pyi", "ucxx/include/ucxx/api.h",
+            "ucxx/include/shmem.h", "ucxx/include/mpp/shmem.h", "ucxx/include/ucxx_shmem/types.h",
+            "ucxx/_shmem.pyi", "ucxx/shmem/__init__.py",
             "ucxx/lib/cmake/ucxx/ucxx-config.cmake", "ucxx/benchmarks/prk/c/stencil.c"} <= names
-    assert {name.rpartition(".")[2] for name in names - libraries} <= {"py", "pyi", "typed", "h", "c",
-                                                                       "cmake"}
+    assert {name.rpartition(".")[2] for name in names - libraries - programs} <= {
+        "py", "pyi", "typed", "h", "c", "cmake"}
     assert wheel.stat().st_size < 4e6
 
 
@@ -200,12 +256,15 @@ def test_it_imports_beside_libucx_alone(python, run_python):
 def test_wheel_for_all_machines_needs_none_of_ours(work, portable):
     assert re.fullmatch(r"ucxx-.*-cp3\d+-cp3\d+-manylinux_2_\d+_\w+\.whl", portable.name)
     with zipfile.ZipFile(portable) as archive:
-        libraries = [archive.extract(name, work / "dist") for name in archive.namelist()
-                     if ".so" in name]
-    assert len(libraries) == 2  # nothing is copied beside them
+        files = [pathlib.Path(archive.extract(name, work / "dist"))
+                 for name in archive.namelist() if not name.endswith("/")]
+    libraries = [path for path in files if path.read_bytes()[:4] == b"\x7fELF"]
+    assert sorted(path.name.partition(".")[0] for path in libraries) == [
+        "_core", "_shmem", "libucxx", "libucxx_shmem", "oshrun"]  # nothing is copied beside them
     for library in libraries:
         needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", library)))
-        assert {name for name in needed if not name.startswith("libucxx.")} <= SYSTEM | UCX
+        others = SYSTEM if "shm" in library.name or library.name == "oshrun" else SYSTEM | UCX
+        assert {name for name in needed if not re.match(r"libucxx(_shmem)?\.", name)} <= others
         offered = run("nm", "-D", "--defined-only", library)
         assert not re.findall(r" ((?:EVP|HMAC|OPENSSL|CRYPTO)_\w+)", offered)
 
@@ -224,6 +283,46 @@ def test_what_is_installed_along_suffices_for_the_commands(elsewhere):
         elsewhere("-m", "ucxx", "benchmark", "sweep", "--plot", "sweep.png")
 
 
+def on_path(environment, *folders):
+    """Return variables by which programs of an environment are found, and then those of folders."""
+    return {"PATH": os.pathsep.join([str(environment / "bin"), *folders])}
+
+
+def test_pes_are_started_by_the_program_of_the_environment(shmem):
+    said = run("oshrun", "-n", "2", "python", "-W", "error", "-c", TWO_PES, env=on_path(shmem))
+    assert said == (shmem / "numpy").read_text() + "\n"
+
+
+def test_launcher_ends_as_its_program_does(shmem):
+    for code, status in (("import sys; sys.exit(3)", 3), ("import os; os.kill(os.getpid(), 9)", 137)):
+        done = subprocess.run(["oshrun", "-n", "1", "python", "-c", code], check=False, timeout=60,
+                              capture_output=True, env=on_path(shmem))
+        assert done.returncode == status
+
+
+@pytest.mark.parametrize("compiler", ["oshcc", "oshc++"])
+def test_programs_in_c_are_compiled_and_run(compiler, root, shmem):
+    source = root / f"tests/install/consumer/shmem.{'c' if compiler == 'oshcc' else 'cpp'}"
+    environment = on_path(shmem, os.environ["PATH"])
+    run(compiler, source, "-o", shmem / "program", env=environment)
+    run("oshrun", "-n", "2", shmem / "program", env=environment)
+
+
+def test_numpy_that_is_missing_is_named(elsewhere):
+    says = re.escape("ImportError: ucxx.shmem needs NumPy: pip install 'ucxx[shmem]'")
+    with pytest.raises(AssertionError, match=says):
+        elsewhere("-c", "from ucxx import shmem")
+
+
+def test_nothing_stays_when_it_is_uninstalled(work, portable):
+    environment = work / "shmem/uninstalled"
+    installed(portable, environment)
+    run("oshrun", "-n", "1", "python", "-c", "import ucxx", env=on_path(environment))
+    pip(environment, "uninstall", "--yes", "ucxx")
+    left = [path for path in environment.rglob("*") if re.search("ucxx|osh", path.name)]
+    assert not left
+
+
 def test_mypy_finds_its_types(work, python):
     program = work / "typed.py"  # NumPy is not installed there
     program.write_text("import ucxx\n\nasync def receive(endpoint: ucxx.Endpoint) -> int:\n"
@@ -235,13 +334,17 @@ def test_mypy_finds_its_types(work, python):
 def test_libraries_find_each_other(site_packages):
     run_paths = {}
     for library in (site_packages / "ucxx").glob("**/*.so*"):
+        if library.read_bytes()[:4] != b"\x7fELF":
+            continue  # what the linker takes for -lucxx_shmem
         dynamic = run("readelf", "-d", library)
         run_paths[library.name.partition(".")[0]] = re.findall(r"R(?:UN)?PATH.*\[(.*)\]", dynamic)
-    assert run_paths == {"_core": ["$ORIGIN/lib"], "libucxx": ["$ORIGIN/../../libucx/lib"]}
+    assert run_paths == {"_core": ["$ORIGIN/lib"], "libucxx": ["$ORIGIN/../../libucx/lib"],
+                         "_shmem": ["$ORIGIN/lib"], "libucxx_shmem": []}
 
 
 def test_nothing_names_a_path_of_the_build(root, site_packages):
     files = [path for path in site_packages.glob("ucxx*/**/*") if path.is_file()]
+    files.append(site_packages.parents[2] / "bin/oshrun")
     assert len(files) > 50
     clone = [str(root).encode(), pathlib.Path(libucx.__file__).parent.as_posix().encode()]
     naming = [path for path in files if any(part in path.read_bytes() for part in clone)
@@ -259,3 +362,4 @@ def test_programs_in_cxx_find_it(root, work, site_packages):
     found = {name: os.path.realpath(prefix) for name, prefix in loaded}
     assert found == {name: os.path.realpath(site_packages / package)
                      for name, package in {"libucxx": "ucxx", "libucp": "libucx"}.items()}
+    run(site_packages.parents[2] / "bin/oshrun", "-n", "2", build / "consumer_shmem")
