@@ -36,6 +36,7 @@ hinted = shmem.zeros(1, dtype=np.uint64, hints=shmem.MALLOC_SIGNAL_REMOTE)
 assert ones.sum() == 6 and full.sum() == 10 and copy.flags.f_contiguous and empty.size == 0
 assert shmem.addr_accessible(ones, right) and not shmem.addr_accessible(np.ones(3), right)
 
+shmem.barrier_all()
 there = shmem.ptr(full, right)
 assert there is not None
 there[0] = me
