@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""OpenSHMEM 1.6 for NumPy arrays.
+"""OpenSHMEM 1.6 for NumPy arrays::
 
     import numpy as np
     from ucxx import shmem
