@@ -2,6 +2,8 @@
 # Copyright (c) 2026 the UCXX founders
 """Settings of Sphinx. `./dev docs` builds the pages of the whole clone: build/docs/html."""
 
+import importlib.util
+import os
 import pathlib
 import subprocess
 import sys
@@ -27,6 +29,16 @@ stub = (ROOT / "python/ucxx/_core.pyi").read_text().replace("\nimport ucxx.", "\
 exec(f"from __future__ import annotations\n{stub}", core.__dict__)
 sys.modules["ucxx._core"] = core
 sys.path.insert(0, str(ROOT / "python"))
+
+# The docstrings of `_shmem` are in its sources alone, so it is loaded. It is where the package was built.
+built = [path for folder in [*sys.path, ROOT / "build/dev/python"]
+         for path in pathlib.Path(folder).glob("ucxx/_shmem*.so")]
+if not built:
+    raise RuntimeError("the extension _shmem is not built: run ./dev docs")
+spec = importlib.util.spec_from_file_location("ucxx._shmem", built[0])
+sys.modules["ucxx._shmem"] = shmem = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(shmem)
+os.environ["UCXX_SHMEM_RC_INITIALIZE"] = "no"
 
 project = "UCXX"
 project_copyright = "2026 the UCXX founders"

@@ -18,6 +18,8 @@ LIMIT_S = 40
 def run_job(pes, *words):
     """Run a Python program as a job to its end; return its status and all that it said."""
     command = [OSHRUN, "--timeout", str(LIMIT_S), "-n", str(pes), sys.executable, "-B", "-W", "error", *words]
+    # What an unbuffered PE prints would be mixed with what others do, in the middle of a line.
+    environment = {**os.environ, "PYTHONUNBUFFERED": ""}
     ended = subprocess.run(command, check=False, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.STDOUT, timeout=LIMIT_S + 10)
+                           stderr=subprocess.STDOUT, timeout=LIMIT_S + 10, env=environment)
     return ended.returncode, ended.stdout

@@ -9,25 +9,41 @@ import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
+from oshrun import run_job
 from ucxx.benchmarks.backends import perftest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 PROGRAM = re.compile(r"^(## .*?)$|^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# Behind a program of several PEs: how many, and, if the page has that, what they say in some order.
+JOB = re.compile(r"^```python\n(.*?)^```\n\n    oshrun -n (\d) python \w+\.py\n(?:\n((?:    [^\n]*\n)+))?",
+                 re.MULTILINE | re.DOTALL)
 GPU = re.compile(r"^import (cupy|torch)$", re.MULTILINE)
 
 
 def all_programs():
     """Give each program, named by its page and section."""
-    for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]:
+    for page in PAGES:
         section = ""
         for match in PROGRAM.finditer(page.read_text()):
             section = match[1] or section
             if match[2]:
                 name = page.relative_to(ROOT).with_suffix("").as_posix()
                 yield pytest.param(match[2], id=f"{name}: {section.strip('# ')}")
+
+
+def jobs():
+    """Give each program that runs as a job, with its number of PEs and its lines of output or None."""
+    for page in PAGES:
+        for match in JOB.finditer(page.read_text()):
+            program = match[1].rpartition("```python\n")[2]
+            lines = match[3] and sorted(textwrap.dedent(match[3]).splitlines())
+            name = page.relative_to(ROOT).with_suffix("").as_posix()
+            yield pytest.param(program, int(match[2]), lines, id=f"{name}: {match[2]} PEs")
 
 
 def programs():
@@ -54,15 +70,39 @@ def run_in_two_terminals(*words):
     return done.stdout
 
 
-@pytest.mark.parametrize("program", list(programs()))
+def of_one_process():
+    """Give the programs that are no jobs."""
+    of_jobs = {job.values[0] for job in jobs()}
+    return [program for program in programs() if program.values[0] not in of_jobs]
+
+
+@pytest.mark.parametrize("program", of_one_process())
 def test_program_runs(program, run_python, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
     if "sys.argv" in program:  # for two terminals, and so here
         (tmp_path / "program.py").write_text(program)
         assert "received" in run_in_two_terminals(sys.executable, "-B", "program.py")
         return
+    if "spawn" in program:  # its children import the program
+        (tmp_path / "program.py").write_text(program)
+        program = "import runpy; runpy.run_path('program.py', run_name='__main__')"
     status, said = run_python(program)
     assert status == 0, said
+
+
+@pytest.mark.parametrize(("program", "pes", "lines"), list(jobs()))
+def test_job_runs(program, pes, lines, tmp_path):
+    (tmp_path / "program.py").write_text(program)
+    status, said = run_job(pes, tmp_path / "program.py")
+    assert status == 0, said
+    if lines is not None:
+        assert sorted(said.splitlines()) == lines
+
+
+def test_programs_of_openshmem_are_jobs():
+    """But for those that do without oshrun."""
+    alone = [one.id for one in of_one_process() if re.search(r"^from ucxx import.* shmem\b", one.values[0], re.MULTILINE)]
+    assert alone == ["docs/how-to/shmem_notebooks: Processes that run already"]
 
 
 PYTHON = [sys.executable, "-B", ROOT / "examples/hello.py"]
@@ -70,7 +110,7 @@ CPP = [path for path in [ROOT / "build/dev/examples/example_hello"] if path.exis
 
 
 def test_first_program_is_in_the_examples():
-    (program,) = [one.values[0] for one in all_programs() if one.id.startswith("README")]
+    (program,) = [one.values[0] for one in all_programs() if one.id == "README: A first program: two processes"]
     assert PYTHON[-1].read_text().endswith(program)
 
 
@@ -85,7 +125,7 @@ COMMAND = re.compile(r"^    (?:[A-Z_]+=\S+ )*(python -m ucxx\S*|ucxx-perftest|uc
 
 def all_commands():
     """Give each command line of the documents that starts a program of ours."""
-    for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]:
+    for page in PAGES:
         for match in COMMAND.finditer(page.read_text()):
             words = match[2].partition(" #")[0].partition(" &&")[0].split()
             yield pytest.param(match[1], words, id=f"{page.stem}: {match[1]} {' '.join(words)}")

@@ -52,10 +52,12 @@ dev_stubs() {
 
 # Builds the pages of the whole clone; what Sphinx warns of is an error.
 dev_docs() {
-  need_packages $PACKAGES_DOCS
+  need_packages $PACKAGES_BUILD $PACKAGES_DOCS
   need_ucx
-  need_python python
+  need_extension
   need_python docs
+  configure dev
+  cmake --build build/dev --target _shmem
   .venv/bin/python -B -m sphinx --fail-on-warning --quiet -c docs -d build/docs/doctrees \
     . build/docs/html
   echo build/docs/html/index.html

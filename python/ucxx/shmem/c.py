@@ -9,7 +9,7 @@ They are functions of ctypes, with `argtypes` and `restype`. A pointer is an add
 what ctypes takes for `void*`, such as `array.ctypes`. So is a handle, `shmem_ctx_t` or
 `shmem_team_t`. A `char` is a number of 8 bits with a sign. Nothing checks what an address is of.
 
-Numba calls them within `@njit`: a put of one element within a node takes a few ns.
+Numba calls them within `@njit`: a put of one element within a node takes a few ns::
 
     from numba import njit
     from ucxx import shmem
@@ -33,7 +33,7 @@ returns a `long double` by value (`longdouble_p`, `longdouble_g`). It makes no c
 waits keeps Python's other threads from running; with or without, Ctrl-C waits for its end. And a
 kernel waits by these functions: a loop that reads the array until it changes may read it once.
 
-Cython takes the address:
+Cython takes the address::
 
     import ctypes
     from libc.stdint cimport uintptr_t
