@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import ucxx
+from ucxx import shmem
 
 
 def test_all_headers_are_in_the_reference(root):
@@ -22,6 +23,14 @@ def test_all_names_are_in_the_reference(root):
     for page, module in (("asyncio", ucxx), ("core", ucxx.core)):
         shown = set(re.findall(r"auto\w+:: ([\w]+)", (root / f"docs/reference/{page}.md").read_text()))
         assert not set(module.__all__) - shown - types - {"core", "exceptions", "types", "utils"}
+
+
+def test_all_names_of_shmem_are_in_the_reference(root):
+    page = (root / "docs/reference/shmem_python.md").read_text()
+    shown = set(re.findall(r"auto\w+:: (?:ucxx\.shmem\.)?(\w+)|`(\w+)`", page))
+    shown = {name for pair in shown for name in pair}
+    enumerators = {name for name in dir(shmem) if name.isupper() and name.partition("_")[0] in shown}
+    assert set(dir(shmem)) - shown - enumerators == set()
 
 
 @pytest.mark.slow
