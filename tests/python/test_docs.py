@@ -101,7 +101,7 @@ def test_job_runs(program, pes, lines, tmp_path):
 
 def test_programs_of_openshmem_are_jobs():
     """But for those that do without oshrun."""
-    alone = [one.id for one in of_one_process() if re.search(r"^from ucxx import.* shmem\b", one.values[0], re.MULTILINE)]
+    alone = [one.id for one in of_one_process() if "from ucxx import shmem" in one.values[0]]
     assert alone == ["docs/how-to/shmem_notebooks: Processes that run already"]
 
 
@@ -110,7 +110,7 @@ CPP = [path for path in [ROOT / "build/dev/examples/example_hello"] if path.exis
 
 
 def test_first_program_is_in_the_examples():
-    (program,) = [one.values[0] for one in all_programs() if one.id == "README: A first program: two processes"]
+    (program,) = [one.values[0] for one in all_programs() if one.id.startswith("README: A first")]
     assert PYTHON[-1].read_text().endswith(program)
 
 
