@@ -11,6 +11,18 @@
         port = server.receive()
         server.kill()
 
+Functions that need all PEs of `ucxx.shmem` at once run by the fixture `pes`:
+
+    def my_numbers():
+        return shmem.my_pe(), shmem.n_pes()
+
+    def test_numbers(pes):
+        assert pes(2, my_numbers) == [(0, 2), (1, 2)]
+
+`pes(count, function, *args)` calls the function, an importable one, on so many PEs, and returns what it
+has returned on each. What a PE raises is raised in the test, with a note of its number; a PE that ends is
+an error. PEs are kept for further calls if all symmetric memory is freed at the end of a call.
+
 Every wait has a deadline: what takes longer is a failed test, not one that hangs.
 """
 
@@ -24,12 +36,24 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+from ucxx._pes import DEADLINE, Pes, running_pes
+
 if TYPE_CHECKING:
     from ucxx.core import UCXRequest, UCXWorker
 
 _P = ParamSpec("_P")
 
-DEADLINE = 30.0  # seconds
+__all__ = [
+    "DEADLINE",
+    "Peer",
+    "Pes",
+    "join_processes",
+    "run_in_subprocess",
+    "running_peers",
+    "running_pes",
+    "terminate_process",
+    "wait_requests",
+]
 
 _spawn = multiprocessing.get_context("spawn")
 
