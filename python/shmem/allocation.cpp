@@ -73,7 +73,7 @@ PyObject* free(const Arguments& given) {
             "%s: %s is of type %s: must be a symmetric array, or a memoryview of "
             "alloc()",
             given.call(), given.nameOf(0), Py_TYPE(value)->tp_name);
-    raise(PyExc_ValueError, "%s: %s is not symmetric: it was not allocated here", given.call(),
+    raise(PyExc_ValueError, "%s: %s is not symmetric: it was not allocated here, or is a memoryview that was released", given.call(),
           given.nameOf(0));
   }
   const void* const begin = PyArray_Check(value)
@@ -108,6 +108,8 @@ void readForm(const Arguments& given, Form& form) {
     throw Raised{};
   if (given[2] != nullptr && PyArray_OrderConverter(given[2], &form.order) == NPY_FAIL)
     throw Raised{};
+  if (form.order != NPY_CORDER && form.order != NPY_FORTRANORDER)
+    raise(PyExc_ValueError, "%s: order = %R: must be 'C' or 'F'", given.call(), given[2]);
   if (PyDataType_REFCHK(form.type))
     raise(PyExc_TypeError,
           "%s: dtype = %S: elements are Python objects, which mean nothing to "
@@ -128,13 +130,17 @@ std::size_t bytesOf(const Arguments& given, const Form& form) {
   return bytes;
 }
 
-PyObject* arrayOver(Form& form, Ref memory) {
-  auto* const address = reinterpret_cast<Memory*>(memory.get())->address;
+PyObject* arrayOver(const Arguments& given, Form& form, Ref memory) {
+  auto& block = *reinterpret_cast<Memory*>(memory.get());
   const int order = form.order == NPY_FORTRANORDER ? NPY_ARRAY_F_CONTIGUOUS : 0;
   PyArray_Descr* const type = form.type;
   form.type = nullptr;  // goes with the array
-  Ref array(need(PyArray_NewFromDescr(&PyArray_Type, type, form.shape.len, form.shape.ptr, nullptr,
-                                      address, NPY_ARRAY_WRITEABLE | order, nullptr)));
+  Ref array(PyArray_NewFromDescr(&PyArray_Type, type, form.shape.len, form.shape.ptr, nullptr,
+                                       block.address, NPY_ARRAY_WRITEABLE | order, nullptr));
+  if (array.get() == nullptr) {  // NumPy knows no such array: so it is on all PEs
+    release(given, block);
+    throw Raised{};
+  }
   if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array.get()), memory.release()) < 0)
     throw Raised{};
   return array.release();
@@ -144,7 +150,7 @@ PyObject* newArray(const Arguments& given, bool clear) {
   requireRunning(given);
   Form form;
   readForm(given, form);
-  return arrayOver(form, allocate(given, bytesOf(given, form), wishOf(given, 3, 4, clear)));
+  return arrayOver(given, form, allocate(given, bytesOf(given, form), wishOf(given, 3, 4, clear)));
 }
 
 #define UCXX_SHMEM_ARRAY_ARGUMENTS                                               \

@@ -93,6 +93,19 @@ void raiseNotContiguous(const Arguments& given, const Array& array) {
         given.call(), nameOf(given, array));
 }
 
+void raiseNotFlat(const Arguments& given, const Array& one, const Array& other) {
+  if (!one.isContiguous()) raiseNotContiguous(given, one);
+  if (!other.isContiguous()) raiseNotContiguous(given, other);
+  raise(PyExc_ValueError,
+        "%s: %s and %s are contiguous in different orders, C's and Fortran's: must be in the same",
+        given.call(), nameOf(given, one), nameOf(given, other));
+}
+
+void raiseNotAligned(const Arguments& given, const Array& array, std::ptrdiff_t alignment) {
+  raise(PyExc_ValueError, "%s: %s is not aligned: its address must be a multiple of %zd",
+        given.call(), nameOf(given, array), alignment);
+}
+
 void raiseNotOne(const Arguments& given, const Array& array) {
   raise(PyExc_ValueError,
         "%s: %s has %zd elements: must have one, as the views a[i, ...] and a[i:i+1] have",

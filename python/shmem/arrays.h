@@ -38,6 +38,10 @@ struct Array {
 [[gnu::cold]] void requireForeignSymmetric(const Arguments& given, const Array& array);
 [[noreturn, gnu::cold]] void raiseFreed(const Arguments& given, const Array& array);
 [[noreturn, gnu::cold]] void raiseNotContiguous(const Arguments& given, const Array& array);
+[[noreturn, gnu::cold]] void raiseNotFlat(const Arguments& given, const Array& one,
+                                          const Array& other);
+[[noreturn, gnu::cold]] void raiseNotAligned(const Arguments& given, const Array& array,
+                                             std::ptrdiff_t alignment);
 [[noreturn, gnu::cold]] void raiseNotOne(const Arguments& given, const Array& array);
 
 inline std::ptrdiff_t elementsOf(PyArrayObject* array) noexcept {
@@ -106,6 +110,22 @@ inline void requireSameType(const Arguments& given, const Array& one, const Arra
 inline void requireContiguous(const Arguments& given, const Array& array) {
   if (!array.isContiguous()) [[unlikely]]
     raiseNotContiguous(given, array);
+}
+/// The elements of both stand in the same order, without gaps.
+inline bool areFlat(const Array& one, const Array& other) noexcept {
+  const int common = PyArray_FLAGS(one.object) & PyArray_FLAGS(other.object);
+  return (common & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0;
+}
+inline void requireFlat(const Arguments& given, const Array& one, const Array& other) {
+  if (!areFlat(one, other)) [[unlikely]]
+    raiseNotFlat(given, one, other);
+}
+/// Of elements of 4 or 8 bytes, as atomic operations and waits want it.
+inline void requireAligned(const Arguments& given, const Array& array) {
+  const auto address = reinterpret_cast<std::uintptr_t>(array.data);
+  if ((array.item_bytes == 8 && address % 8 != 0) || (array.item_bytes == 4 && address % 4 != 0))
+      [[unlikely]]
+    raiseNotAligned(given, array, array.item_bytes);
 }
 inline void requireOne(const Arguments& given, const Array& array) {
   if (array.count != 1) [[unlikely]]

@@ -23,16 +23,10 @@ constexpr Named kOperations[] = {{"set", Set}, {"inc", Inc}, {"add", Add},
                  : "must be int32, int64, uint32, uint64, or, to fetch, set and swap, float32 or "
                    "float64");
 }
-[[noreturn, gnu::cold]] void raiseNotAligned(const Arguments& given, const Array& array) {
-  raise(PyExc_ValueError, "%s: %s is not aligned: its address must be a multiple of %zd",
-        given.call(), given.nameOf(array.argument), array.item_bytes);
-}
 
 void requireElement(const Arguments& given, const Array& array) {
   requireOne(given, array);
-  if (reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::size_t>(array.item_bytes) !=
-      0) [[unlikely]]
-    raiseNotAligned(given, array);
+  requireAligned(given, array);
 }
 
 /// Calls `act` with a value of the type of the array.

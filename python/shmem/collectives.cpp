@@ -16,8 +16,7 @@ Pair pairOf(const Arguments& given, Overlap overlap) {
   requireRunning(given);
   const Pair pair{targetOf(given, 0), symmetricOf(given, 1)};
   requireSameType(given, pair.target, pair.source);
-  requireContiguous(given, pair.target);
-  requireContiguous(given, pair.source);
+  requireFlat(given, pair.target, pair.source);
   if (overlap == Overlap::OneBuffer && pair.target.data == pair.source.data) return pair;
   if (pair.target.data < pair.source.data + pair.source.bytes() &&
       pair.source.data < pair.target.data + pair.target.bytes())
@@ -80,6 +79,12 @@ PyObject* quiet(const Arguments& given) {
   functions.ctx_quiet(channelOf(given, 0).ctx);
   return none();
 }
+[[noreturn, gnu::cold]] void raiseNoPes(const Arguments& given) {
+  PyErr_Clear();
+  raise(PyExc_TypeError, "%s: %s = %R: must be a sequence of integers", given.call(),
+        given.nameOf(0), given.raw(0));
+}
+
 Signature pe_quiet_signature{
     "pe_quiet(pes, ctx=None)\n--\n\n"
     "Complete all that was put, got or updated at some PEs.\n\n"
@@ -89,12 +94,12 @@ Signature pe_quiet_signature{
 PyObject* peQuiet(const Arguments& given) {
   requireRunning(given);
   const Channel channel = channelOf(given, 1);
-  Ref sequence(PySequence_Fast(given.raw(0), "pe_quiet: pes must be a sequence of integers"));
-  need(sequence.get());
+  const Ref numbers(PySequence_Tuple(given.raw(0)));
+  if (numbers.get() == nullptr) raiseNoPes(given);
   std::vector<int> pes;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.get()); ++i) {
-    const long pe = PyLong_AsLong(PySequence_Fast_GET_ITEM(sequence.get(), i));
-    if (pe == -1 && PyErr_Occurred() != nullptr) throw Raised{};
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers.get()); ++i) {
+    const long pe = PyLong_AsLong(PyTuple_GET_ITEM(numbers.get(), i));
+    if (pe == -1 && PyErr_Occurred() != nullptr) raiseNoPes(given);
     if (pe < 0 || pe >= channel.pes) raisePe(given, 0, pe, channel.pes);
     pes.push_back(static_cast<int>(pe));
   }
@@ -221,9 +226,10 @@ Signature alltoalls_signature{
 PyObject* alltoalls(const Arguments& given) {
   const Pair pair = pairOf(given, Overlap::No);
   const Group group = groupOf(given, 5);
-  const std::ptrdiff_t tst = positive(given, 2), sst = positive(given, 3);
+  std::ptrdiff_t tst = positive(given, 2), sst = positive(given, 3);
   const std::ptrdiff_t room = std::min(elementsAt(pair.target, tst), elementsAt(pair.source, sst));
   const auto size = static_cast<std::size_t>(shareOf(given, 4, room, group.pes));
+  if (room <= 1) tst = sst = 1;  // as they are they may be beyond all numbers of bytes
   const Unit unit = unitOf(pair.target.item_bytes);
   const std::ptrdiff_t units = pair.target.item_bytes / unit.bytes;
   return together(given, [&] {

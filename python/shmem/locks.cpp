@@ -17,9 +17,7 @@ long* lockOf(const Arguments& given) {
     raise(PyExc_TypeError, "%s: %s is of dtype %S: must be int64, as new_lock() makes it",
           given.call(), given.nameOf(0), type.get());
   }
-  if (reinterpret_cast<std::uintptr_t>(array.data) % sizeof(long) != 0)
-    raise(PyExc_ValueError, "%s: %s is not aligned: its address must be a multiple of 8",
-          given.call(), given.nameOf(0));
+  requireAligned(given, array);
   return reinterpret_cast<long*>(array.data);
 }
 

@@ -53,6 +53,12 @@ void require(const Arguments& given, const Wish& wish) {
           wish.alignment, wish.hints);
 }
 
+/// Whether a memoryview's `release` was called: what it was of may be gone.
+bool isReleased(PyObject* view) noexcept {
+  const int flags = reinterpret_cast<PyMemoryViewObject*>(view)->flags;
+  return (flags & _Py_MEMORYVIEW_RELEASED) != 0;
+}
+
 }  // namespace
 
 PyTypeObject memory_type = {
@@ -120,7 +126,7 @@ Memory* memoryOf(PyObject* object) noexcept {
     if (Py_TYPE(object) == &memory_type) return reinterpret_cast<Memory*>(object);
     if (PyArray_Check(object)) {
       object = PyArray_BASE(reinterpret_cast<PyArrayObject*>(object));
-    } else if (PyMemoryView_Check(object)) {
+    } else if (PyMemoryView_Check(object) && !isReleased(object)) {
       object = PyMemoryView_GET_BUFFER(object)->obj;
     } else {
       return nullptr;

@@ -53,6 +53,10 @@ PyObject* reduceBy(const Arguments& given, int operation, int size_at, int team_
   const Pair pair = pairOf(given, Overlap::OneBuffer);
   const Reduction reduction = functionOf(kindOf(pair.target), operation);
   if (reduction == nullptr) raiseNoReduction(given, pair.target, operation);
+  for (const Array& array : {pair.target, pair.source}) {
+    if ((PyArray_FLAGS(array.object) & NPY_ARRAY_ALIGNED) == 0)
+      raiseNotAligned(given, array, PyDataType_ALIGNMENT(PyArray_DESCR(array.object)));
+  }
   const Group group = groupOf(given, team_at);
   const auto size = static_cast<std::size_t>(
       sizeOf(given, size_at, std::min(pair.target.count, pair.source.count)));

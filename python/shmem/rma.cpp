@@ -11,11 +11,6 @@
 
 namespace ucxx::python::shmem {
 
-bool areFlat(const Array& target, const Array& source) noexcept {
-  const int common = PyArray_FLAGS(target.object) & PyArray_FLAGS(source.object);
-  return (common & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0;
-}
-
 void requireApart(const Arguments& given, const Array& target, const Array& source,
                   std::size_t bytes) {
   if (target.data == source.data) return;
@@ -118,13 +113,14 @@ PyObject* stridedTransfer(const Arguments& given, const StridedArguments& at) {
   const Array target = is_put ? targetOf(given, 0) : resultOf(given, 0);
   const Array source = is_put ? arrayOf(given, 1) : symmetricOf(given, 1);
   requireSameType(given, target, source);
-  requireContiguous(given, target);
-  requireContiguous(given, source);
+  requireFlat(given, target, source);
   const std::ptrdiff_t block = at.bsize < 0 ? 1 : strideOf(given, at.bsize, 1);
-  const std::ptrdiff_t tst = strideOf(given, at.tst, block), sst = strideOf(given, at.sst, block);
+  std::ptrdiff_t tst = strideOf(given, at.tst, block), sst = strideOf(given, at.sst, block);
   const std::ptrdiff_t most = std::min(blocksIn(target, block, tst), blocksIn(source, block, sst));
   const auto count = static_cast<std::size_t>(sizeOf(given, at.size, most));
   const Remote remote = remoteOf(given, 2, at.ctx);
+  if (count == 0 || target.item_bytes == 0) return none();
+  if (count == 1) tst = sst = block;  // as they are they may be beyond all numbers of bytes
   const Unit unit = unitOf(target.item_bytes);
   const std::ptrdiff_t units = target.item_bytes / unit.bytes;
   const StridedFunctions& of_unit = functions.strided[unit.index];
@@ -134,10 +130,11 @@ PyObject* stridedTransfer(const Arguments& given, const StridedArguments& at) {
                                              remote.pe);
     else
       (is_put ? of_unit.ibput : of_unit.ibget)(remote.ctx, target.data, source.data, tst * units,
-                                               sst * units, static_cast<std::size_t>(block * units),
-                                               count, remote.pe);
+                                               sst * units,
+                                               static_cast<std::size_t>(block * units), count,
+                                               remote.pe);
   };
-  withoutGil(move, count * static_cast<std::size_t>(block * target.item_bytes) >= kLongCopy);
+  withoutGilIfLong(count * static_cast<std::size_t>(block * target.item_bytes), move);
   return none();
 }
 
@@ -224,6 +221,17 @@ PyObject* putValue(const Arguments& given) {
   return none();
 }
 
+/// Fields that are arrays become views of an array, which must live on.
+PyObject* getStructured(const Array& source, Remote remote) {
+  PyArray_Descr* const type = PyArray_DESCR(source.object);
+  Py_INCREF(reinterpret_cast<PyObject*>(type));
+  const Ref made(need(PyArray_SimpleNewFromDescr(0, nullptr, type)));
+  auto* const element = reinterpret_cast<PyArrayObject*>(made.get());
+  functions.ctx_getmem(remote.ctx, PyArray_DATA(element), source.data,
+                       static_cast<std::size_t>(source.item_bytes), remote.pe);
+  return PyArray_GETITEM(element, PyArray_BYTES(element));
+}
+
 Signature g_signature{
     "g(source, pe, ctx=None)\n--\n\n"
     "Get the value of a PE's copy of an element, as `item()` would.\n\n"
@@ -236,6 +244,7 @@ PyObject* getValue(const Arguments& given) {
   const Array source = symmetricOf(given, 0);
   requireOne(given, source);
   const Remote remote = remoteOf(given, 1, 2);
+  if (PyArray_TYPE(source.object) == NPY_VOID) return getStructured(source, remote);
   Element element(source);
   functions.ctx_getmem(remote.ctx, element.data(), source.data, element.bytes(), remote.pe);
   return PyArray_GETITEM(source.object, element.data());

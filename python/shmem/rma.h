@@ -15,8 +15,11 @@ using MoveBytes = void (*)(shmem_ctx_t, void*, const void*, std::size_t, int);
 /// Copies of so many bytes and more let Python's other threads run.
 inline constexpr std::size_t kLongCopy = 64 << 10;
 
-/// The elements of both stand in the same order, without gaps.
-bool areFlat(const Array& target, const Array& source) noexcept;
+/// Calls `move`, which copies so many bytes.
+template <class Move>
+void withoutGilIfLong(std::size_t bytes, const Move& move) {
+  withoutGil(move, bytes >= kLongCopy);
+}
 
 /// Throws Raised: a copy within this PE, of which the one part lies in the other.
 [[gnu::cold]] void requireApart(const Arguments& given, const Array& target, const Array& source,
@@ -27,8 +30,7 @@ inline void moveFlat(const Arguments& given, MoveBytes move, const Array& target
   const auto bytes = static_cast<std::size_t>(count * target.item_bytes);
   if (remote.is_self) [[unlikely]]
     requireApart(given, target, source, bytes);
-  const WithoutGil others_run(bytes >= kLongCopy);
-  move(remote.ctx, target.data, source.data, bytes, remote.pe);
+  withoutGilIfLong(bytes, [&] { move(remote.ctx, target.data, source.data, bytes, remote.pe); });
 }
 
 }  // namespace ucxx::python::shmem

@@ -15,18 +15,16 @@ namespace {
 
 constexpr Named kOperations[] = {{"set", SHMEM_SIGNAL_SET}, {"add", SHMEM_SIGNAL_ADD}};
 
-/// A word that signals may be written to.
-std::uint64_t* signalOf(const Arguments& given, int argument) {
-  const Array array = symmetricOf(given, argument);
+/// A word for signals. Read-only ones are for those that read alone.
+std::uint64_t* signalOf(const Arguments& given, int argument, bool writes = true) {
+  const Array array = writes ? targetOf(given, argument) : symmetricOf(given, argument);
   requireOne(given, array);
   if (kindOf(array) != Kind::Uint64) {
     const Ref type = typeOf(array);
     raise(PyExc_TypeError, "%s: %s is of dtype %S: must be uint64, as new_signal() makes it",
           given.call(), given.nameOf(argument), type.get());
   }
-  if (reinterpret_cast<std::uintptr_t>(array.data) % sizeof(std::uint64_t) != 0)
-    raise(PyExc_ValueError, "%s: %s is not aligned: its address must be a multiple of 8",
-          given.call(), given.nameOf(argument));
+  requireAligned(given, array);
   return reinterpret_cast<std::uint64_t*>(array.data);
 }
 
@@ -49,11 +47,10 @@ PyObject* putAndSignal(const Arguments& given, PutWithSignal move) {
     bytes = 0;
   }
   if (remote.is_self) requireApart(given, target, source, bytes);
-  withoutGil(
-      [&] {
-        move(remote.ctx, target.data, source.data, bytes, signal, value, operation, remote.pe);
-      },
-      bytes >= kLongCopy);
+  const auto put = [&] {
+    move(remote.ctx, target.data, source.data, bytes, signal, value, operation, remote.pe);
+  };
+  withoutGilIfLong(bytes, put);
   return none();
 }
 
@@ -120,7 +117,7 @@ Signature signal_fetch_signature{
     "Args:\n    signal: a symmetric word, as new_signal() makes it."};
 PyObject* signalFetch(const Arguments& given) {
   requireRunning(given);
-  return PyLong_FromUnsignedLong(functions.signal_fetch(signalOf(given, 0)));
+  return PyLong_FromUnsignedLong(functions.signal_fetch(signalOf(given, 0, false)));
 }
 
 Signature signal_wait_until_signature{
@@ -133,7 +130,7 @@ Signature signal_wait_until_signature{
     "    value: what it is compared with."};
 PyObject* signalWaitUntil(const Arguments& given) {
   requireRunning(given);
-  std::uint64_t* const signal = signalOf(given, 0);
+  std::uint64_t* const signal = signalOf(given, 0, false);
   const int comparison = comparisonOf(given, 1);
   const auto value = valueOf<std::uint64_t>(given, 2);
   std::uint64_t found = 0;

@@ -165,10 +165,13 @@ void moveStrided(Direction direction, const Array& target, const Array& source,
   if (count == 0) return;
   const WithoutGil others_run(static_cast<std::size_t>(count * target.item_bytes) >= kLongCopy);
   const Mover mover(direction, remote);
+  const auto bytes = static_cast<std::size_t>(count * target.item_bytes);
   PyArrayObject* const shape = commonShape(target, source, count);
-  if (shape == nullptr) return moveElements(mover, target, source, count);
+  if (shape == nullptr)
+    return withoutGilIfLong(bytes, [&] { moveElements(mover, target, source, count); });
   const Blocks blocks = merged(axesOf(shape, target, source), target.item_bytes);
-  moveAlong(mover, blocks, blocks.axes.size(), target.data, source.data);
+  withoutGilIfLong(
+      bytes, [&] { moveAlong(mover, blocks, blocks.axes.size(), target.data, source.data); });
 }
 
 }  // namespace ucxx::python::shmem

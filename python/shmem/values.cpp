@@ -16,9 +16,10 @@ constexpr Named kComparisons[] = {{"==", SHMEM_CMP_EQ}, {"!=", SHMEM_CMP_NE}, {"
 }  // namespace
 
 void raiseNoValue(const Arguments& given, const char* name, PyObject* value, const char* type) {
-  const bool is_number = PyNumber_Check(value) != 0 && (PyLong_Check(value) || *type == 'f');
+  const bool is_beyond =
+      PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
   PyErr_Clear();
-  raise(is_number ? PyExc_OverflowError : PyExc_TypeError,
+  raise(is_beyond ? PyExc_OverflowError : PyExc_TypeError,
         "%s: %s = %R: must be a number that "
         "%s holds",
         given.call(), name, value, type);

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -11,6 +12,7 @@
 
 namespace ucxx::python::shmem {
 
+/// OverflowError if the pending exception is one, or there is none; else TypeError.
 [[noreturn, gnu::cold]] void raiseNoValue(const Arguments& given, const char* name, PyObject* value,
                                           const char* type);
 
@@ -31,6 +33,8 @@ T valueOf(const Arguments& given, PyObject* value, const char* name) {
   if constexpr (std::is_floating_point_v<T>) {
     const double number = PyFloat_AsDouble(value);
     if (number == -1 && PyErr_Occurred() != nullptr) [[unlikely]]
+      raiseNoValue(given, name, value, nameOfType<T>());
+    if (std::isfinite(number) && !std::isfinite(static_cast<T>(number))) [[unlikely]]
       raiseNoValue(given, name, value, nameOfType<T>());
     return static_cast<T>(number);
   } else {

@@ -17,12 +17,6 @@ namespace {
   raise(PyExc_TypeError, "%s: %s is of dtype %S: must be int32, int64, uint32 or uint64",
         given.call(), given.nameOf(array.argument), type.get());
 }
-void requireAligned(const Arguments& given, const Array& array) {
-  if (reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::size_t>(array.item_bytes) !=
-      0) [[unlikely]]
-    raise(PyExc_ValueError, "%s: %s is not aligned: its address must be a multiple of %zd",
-          given.call(), given.nameOf(array.argument), array.item_bytes);
-}
 
 template <class Act>
 PyObject* withType(const Arguments& given, const Array& array, const Act& act) {
@@ -101,18 +95,19 @@ struct Variables {
   const int* statusData() const noexcept { return status.empty() ? nullptr : status.data(); }
 };
 
-/// A sequence with one item for each element.
+/// A sequence with one item for each element, as a tuple: what makes numbers of the items may change
+/// the sequence.
 Ref sequenceOf(const Arguments& given, int argument, std::ptrdiff_t count) {
   PyObject* const value = given.raw(argument);
-  Ref sequence(PySequence_Fast(value, ""));
+  Ref sequence(PySequence_Tuple(value));
   if (sequence.get() == nullptr) {
     PyErr_Clear();
     raise(PyExc_TypeError, "%s: %s = %R: must be a sequence", given.call(), given.nameOf(argument),
           value);
   }
-  if (PySequence_Fast_GET_SIZE(sequence.get()) != count)
+  if (PyTuple_GET_SIZE(sequence.get()) != count)
     raise(PyExc_ValueError, "%s: %s has %zd items: must have %zd, one for each element",
-          given.call(), given.nameOf(argument), PySequence_Fast_GET_SIZE(sequence.get()), count);
+          given.call(), given.nameOf(argument), PyTuple_GET_SIZE(sequence.get()), count);
   return sequence;
 }
 
@@ -121,7 +116,7 @@ std::vector<int> statusOf(const Arguments& given, std::ptrdiff_t count) {
   if (given[3] == nullptr) return status;
   const Ref sequence = sequenceOf(given, 3, count);
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const int is_left_out = PyObject_IsTrue(PySequence_Fast_GET_ITEM(sequence.get(), i));
+    const int is_left_out = PyObject_IsTrue(PyTuple_GET_ITEM(sequence.get(), i));
     if (is_left_out < 0) throw Raised{};
     status.push_back(is_left_out);
   }
@@ -131,7 +126,9 @@ std::vector<int> statusOf(const Arguments& given, std::ptrdiff_t count) {
 Variables variablesOf(const Arguments& given) {
   requireRunning(given);
   const Array array = symmetricOf(given, 0);
-  requireContiguous(given, array);
+  if ((PyArray_FLAGS(array.object) & NPY_ARRAY_C_CONTIGUOUS) == 0)
+    raise(PyExc_ValueError, "%s: %s is not contiguous in C's order: must be", given.call(),
+          given.nameOf(0));
   requireAligned(given, array);
   const int comparison = comparisonOf(given, 1);
   return {array, comparison, statusOf(given, array.count)};
@@ -143,7 +140,7 @@ std::vector<T> valuesOf(const Arguments& given, std::ptrdiff_t count) {
   std::vector<T> values;
   for (std::ptrdiff_t i = 0; i < count; ++i)
     values.push_back(
-        valueOf<T>(given, PySequence_Fast_GET_ITEM(sequence.get(), i), given.nameOf(2)));
+        valueOf<T>(given, PyTuple_GET_ITEM(sequence.get(), i), given.nameOf(2)));
   return values;
 }
 
@@ -301,7 +298,8 @@ PyObject* testSome(const Arguments& given) {
 
 #define UCXX_SHMEM_SEVERAL_ARGUMENTS(values)                                            \
   "\n\nArgs:\n"                                                                         \
-  "    ivars: a contiguous symmetric array: int32, int64, uint32 or uint64.\n"          \
+  "    ivars: a symmetric array, contiguous in C's order: int32, int64, uint32 or "      \
+  "uint64.\n"                                                                           \
   "    cmp: one of CMP, or its sign or name: '==' '!=' '<' '<=' '>' '>=', 'eq' and so " \
   "on.\n" values                                                                        \
   "    status: a sequence with an item for each element; those whose item is true take no part."

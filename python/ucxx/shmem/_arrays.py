@@ -59,10 +59,10 @@ def full(shape: Shape, fill_value: ArrayLike, dtype: DTypeLike | None = None, or
         align: a power of two that the address is a multiple of.
         hints: what it is used for, of MALLOC.
     """
-    if dtype is None:
-        dtype = np.asarray(fill_value).dtype
-    made = _shmem.new_array(shape, dtype, order, align=align, hints=hints, clear=False)
-    made[...] = fill_value
+    content = np.asarray(fill_value, dtype)
+    np.broadcast_to(content, shape)  # an error comes before the allocation, which all PEs must free
+    made = _shmem.new_array(shape, content.dtype, order, align=align, hints=hints, clear=False)
+    made[...] = content
     _shmem.barrier_all()
     return made
 
