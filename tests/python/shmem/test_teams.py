@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Teams: which PEs are in one, how they are numbered, what a dead one is."""
+
+import copy
+import gc
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import EXAMPLES, symmetric
+
+from ucxx import shmem
+
+PES = [1, 2, 3, 4]
+
+
+def members_of(start, stride, size):
+    """Split a team off; return its members by their numbers in the world, or the error."""
+    try:
+        team = shmem.TEAM_WORLD.split_strided(start, stride, size)
+    except ValueError as error:
+        return str(error)
+    place = (bool(team), team.my_pe(), team.n_pes())
+    found = [team.translate_pe(number) for number in range(team.n_pes())] if team else []
+    if team:
+        assert team.translate_pe() == team.translate_pe(team=shmem.TEAM_WORLD) == shmem.my_pe()
+        assert shmem.TEAM_WORLD.translate_pe(team=team) == team.my_pe()
+        assert repr(team) == f"<Team: PE {place[1]} of {place[2]}>"
+        team.destroy()
+    assert not team and (team.my_pe(), team.n_pes(), repr(team)) == (-1, -1, "<Team: none>")
+    return place, found
+
+
+@EXAMPLES
+@given(count=st.sampled_from(PES), start=st.integers(-1, 4), stride=st.integers(-3, 3),
+       size=st.none() | st.integers(-1, 5))  # fmt: skip
+def test_split_strided(pes, count, start, stride, size):
+    found = pes(count, members_of, start, stride, size)
+    if size is None:
+        line = [start] if stride == 0 else range(start, count if stride > 0 else -1, stride)
+        members = list(line) or [start]
+    else:
+        members = [start + number * stride for number in range(size)]
+    is_right = (members and all(0 <= pe < count for pe in members) and len(set(members)) == len(members)
+                and (stride != 0 or len(members) == 1))
+    for pe, one in enumerate(found):
+        if not is_right:
+            assert f"start = {start}, stride = {stride}, size = " in one and "has no such part" in one
+        elif pe in members:
+            assert one == ((True, members.index(pe), len(members)), members)
+        else:
+            assert one == ((False, -1, -1), [])
+
+
+def rows_and_columns():
+    """Split in two dimensions."""
+    me, pes = shmem.my_pe(), shmem.n_pes()
+    for xrange in (1, 2, pes, pes + 3):
+        row, column = shmem.TEAM_WORLD.split_2d(xrange, xconfig={"num_contexts": 1}, yconfig=None)
+        width = min(xrange, pes)
+        assert (row.my_pe(), column.my_pe()) == (me % width, me // width)
+        assert row.n_pes() == min(width, pes - me // width * width)
+        assert row.get_config() == {"num_contexts": 1} and column.get_config() == {"num_contexts": 0}
+        for team in (row, column):
+            team.sync()
+            team.destroy()
+    for xrange in (0, -1):
+        with pytest.raises(ValueError, match=f"^split_2d: xrange = {xrange}: must be positive"):
+            shmem.TEAM_WORLD.split_2d(xrange)
+
+
+def of_teams():
+    """Split teams of teams, with wishes; the end of a with block destroys."""
+    pes = shmem.n_pes()
+    with shmem.TEAM_WORLD.split_strided(config={"num_contexts": 2}) as everyone:
+        assert everyone.get_config() == {"num_contexts": 2}
+        assert everyone.n_pes() == pes and everyone != shmem.TEAM_WORLD
+        with everyone.split_strided(pes - 1, -1, num_contexts=1) as backwards:
+            assert isinstance(backwards, shmem.Team) and backwards.get_config() == {"num_contexts": 1}
+            assert backwards.translate_pe(0, everyone) == pes - 1
+            assert backwards.translate_pe(pe=0) == pes - 1
+    assert not everyone and not backwards
+    for name, kind, words in (("contexts", TypeError, "there is no wish 'contexts': there is num_contexts"),
+                              ("num_contexts", ValueError, "num_contexts = -1: must not be negative")):  # fmt: skip
+        with pytest.raises(kind, match=words):
+            shmem.TEAM_WORLD.split_strided(**{name: -1})
+
+
+def predefined():
+    """Look at those that are always there."""
+    me, pes = shmem.my_pe(), shmem.n_pes()
+    for team in (shmem.TEAM_WORLD, shmem.TEAM_SHARED):
+        assert team and (team.my_pe(), team.n_pes()) == (me, pes)
+        with pytest.raises(ValueError, match="^destroy: a predefined team is there until"):
+            team.destroy()
+    assert not shmem.TEAM_INVALID and shmem.TEAM_INVALID.my_pe() == -1 == shmem.TEAM_INVALID.n_pes()
+    assert shmem.TEAM_WORLD == shmem.TEAM_WORLD != shmem.TEAM_INVALID
+    assert shmem.TEAM_WORLD != 1 and hash(shmem.TEAM_WORLD) == hash(shmem.TEAM_WORLD)
+    assert {shmem.TEAM_WORLD: 1}[shmem.TEAM_WORLD] == 1
+    for make in (shmem.Team, lambda: shmem.Team.__new__(shmem.Team), lambda: object.__new__(shmem.Team), shmem.Ctx,
+                 lambda: pickle.loads(pickle.dumps(shmem.TEAM_WORLD)), lambda: copy.copy(shmem.CTX_DEFAULT)):
+        with pytest.raises(TypeError):
+            make()
+
+
+def dead():
+    """Use what is destroyed."""
+    team = shmem.TEAM_WORLD.split_strided()
+    ctx = team.create_ctx()
+    team.destroy()
+    assert not team and not ctx and team == shmem.TEAM_INVALID and ctx == shmem.CTX_INVALID
+    with symmetric(np.zeros(4), np.zeros(4)) as (target, source):
+        for use in (team.destroy, team.sync, team.split_strided, team.get_config, team.create_ctx, team.translate_pe,
+                    lambda: team.split_2d(1), lambda: shmem.sync(team), lambda: shmem.collect(target, source, team=team),
+                    lambda: shmem.team_ptr(team, target, 0), lambda: shmem.Ctx.create(team=team),
+                    lambda: shmem.TEAM_WORLD.translate_pe(0, team), lambda: shmem.sync(shmem.TEAM_INVALID)):
+            with pytest.raises(ValueError, match=r"team is destroyed, or was never valid|other is destroyed"):
+                use()
+        for use in (lambda: shmem.put(target, source, 0, ctx=ctx), ctx.quiet, ctx.fence, ctx.destroy, ctx.get_team):
+            with pytest.raises(ValueError, match=r"ctx went with its team"):
+                use()
+    with pytest.raises(TypeError, match="^sync: team = 'world': must be a Team"):
+        shmem.sync("world")
+    with pytest.raises(ValueError, match=f"^translate_pe: pe = {shmem.n_pes()}: must be|^team_translate_pe: pe = "):
+        shmem.TEAM_WORLD.translate_pe(shmem.n_pes())
+    shmem.barrier_all()
+
+
+def many():
+    """Make and drop more than there can be at once."""
+    for _ in range(200):
+        with shmem.TEAM_WORLD.split_strided(), shmem.Ctx.create():
+            pass
+    kept = shmem.TEAM_WORLD.split_strided().create_ctx()
+    gc.collect()
+    assert kept and kept.get_team().n_pes() == shmem.n_pes()
+    kept.get_team().destroy()
+
+
+@pytest.mark.parametrize("count", PES)
+@pytest.mark.parametrize("function", [rows_and_columns, of_teams, predefined, dead, many])
+def test_teams(pes, count, function):
+    pes(count, function)
