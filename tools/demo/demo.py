@@ -23,6 +23,7 @@ import time
 import compare
 import with_dask
 import with_shmem
+import with_shmem_python
 
 from ucxx.benchmarks.measure import BenchmarkError
 
@@ -135,6 +136,15 @@ def show_shmem(build: pathlib.Path, out: pathlib.Path) -> list[pathlib.Path]:
     return [picture] if picture.exists() else []
 
 
+def show_shmem_python(out: pathlib.Path) -> list[pathlib.Path]:
+    """Measure calls of OpenSHMEM from Python, and show the table. Return the picture."""
+    print("\nOpenSHMEM from Python between 2 PEs, C and mpi4py in turn:\n", flush=True)
+    picture = out / "shmem_python.png"
+    picture.unlink(missing_ok=True)
+    print("\n".join(with_shmem_python.table(with_shmem_python.measure(out))))
+    return [picture] if picture.exists() else []
+
+
 def main() -> None:
     """Send, measure, draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -159,6 +169,7 @@ def main() -> None:
     pictures = [measure(program, out)]
     measure_dask(out)
     pictures += show_shmem(arguments.build.resolve(), out)
+    pictures += show_shmem_python(out)
     print(f"\nload {os.getloadavg()[0]:.1f}; {time.monotonic() - start:.0f} s")
     print("\n".join(f"Plot: {picture}" for picture in pictures))
 

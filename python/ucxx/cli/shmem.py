@@ -123,6 +123,8 @@ def command(
     was built with.
     """
     if plot is not None:
+        if set(chosen) == {"start"}:
+            raise click.BadParameter("of starts there is no picture", param_hint="--plot")
         pictures.check(plot)
     plan = compare.Plan(figures=chosen or figures.NAMES, bind=bind == "core", **values)
     folders = {"mpi4py": mpi_folder, "shmem4py": shmem4py_folder}

@@ -11,7 +11,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ucxx.benchmarks.shmem.over_shmem import pages
-from ucxx.benchmarks.shmem.timing import Statement
+from ucxx.benchmarks.shmem.timing import Statement, TooFewError
 
 # A put of OpenSHMEM gives its source back, a get is complete: MPI needs a flush for both.
 STATEMENTS = {
@@ -38,6 +38,8 @@ class Model:
         """Make a window, for transfers of up to so many bytes."""
         self._world = world = MPI.COMM_WORLD
         self.me: int = world.rank
+        if world.size < 2:
+            raise TooFewError(world.size)
         self.statements = STATEMENTS
         self._window = window = MPI.Win.Allocate(max(8, largest), 1, comm=world)
         window.Lock_all()

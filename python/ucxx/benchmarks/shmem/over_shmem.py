@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ucxx.benchmarks.shmem.timing import Statement
+from ucxx.benchmarks.shmem.timing import Statement, TooFewError
 
 _PAGE = 4096
 
@@ -49,13 +49,16 @@ class Model:
         shmem: Any = importlib.import_module(module)
         self.shmem = shmem
         self.me: int = shmem.my_pe()
+        self.pes: int = shmem.n_pes()
+        if self.pes < 2:
+            raise TooFewError(self.pes)
         self.statements = dict(STATEMENTS)
         if module == "ucxx.shmem":  # once is enough
             self.statements["memcpy"] = Statement("copyto(copy, source)")
         # Eight words are a cache line.
         words, flags, self._done, self._shared = (shmem.zeros(8, np.int64) for _ in range(4))
         word, total = shmem.zeros(1, np.int64), shmem.zeros(1, np.int64)
-        all_of_us = shmem.zeros(shmem.n_pes(), np.int64)
+        all_of_us = shmem.zeros(self.pes, np.int64)
         self._target = shmem.zeros(largest, np.uint8, align=_PAGE)
         self._made = [words, flags, self._done, self._shared, word, total, all_of_us, self._target]
         self._turn = np.zeros(1, np.int64)
@@ -110,7 +113,7 @@ class Model:
             self.shmem.free(array)
 
     def _tell(self, target: Any, value: Any) -> None:
-        for pe in range(self.shmem.n_pes()):
+        for pe in range(self.pes):
             self.shmem.put(target, value, pe)
 
 

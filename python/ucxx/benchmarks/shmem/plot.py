@@ -40,7 +40,9 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     panels = [part for part in ((_calls, calls), (_copies, copies)) if part[1]]
     if not panels:
         raise ValueError("neither calls nor copies were measured")
-    figure = Figure(figsize=(4.6 * len(panels) + 0.4, 3.9), layout="constrained")
+    lines = len({row["figure"] for row in calls})
+    height = 3.9 if copies else 1.2 + 0.21 * lines
+    figure = Figure(figsize=(4.6 * len(panels) + 0.4, height), layout="constrained")
     many = figure.subplots(1, len(panels), squeeze=False)[0]
     for axes, (function, some) in zip(many, panels, strict=True):
         function(axes, some)

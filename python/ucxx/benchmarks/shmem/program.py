@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks.shmem.figures import Wanted
-from ucxx.benchmarks.shmem.timing import measure
+from ucxx.benchmarks.shmem.timing import TooFewError, measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,10 @@ def _model(module: str, largest: int) -> Model:
 
 def main(module: str, ms: float, repeats: int, wanted: Sequence[Wanted]) -> None:
     """Measure figures; those that the module does not have are left out."""
-    model = _model(module, max(one.size for one in wanted))
+    try:
+        model = _model(module, max(one.size for one in wanted))
+    except TooFewError as error:
+        sys.exit(f"{module}: {error}")
     for figure in wanted:
         if figure.name not in model.statements:
             continue

@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 _MOST = 1 << 23  # statements of one run
 
 
+class TooFewError(Exception):
+    """The PEs have not met: the launcher is that of another library."""
+
+    def __init__(self, pes: int) -> None:
+        """Say how many there are."""
+        super().__init__(
+            f"there is {pes} PE: 2 or more are needed, under the launcher of the same library"
+        )
+
+
 class Statement(NamedTuple):
     """What is timed.
 
