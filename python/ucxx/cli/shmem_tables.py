@@ -14,6 +14,8 @@ from ucxx.benchmarks.units import size_text
 from ucxx.cli import output, results
 
 _Row = dict[str, Any]
+# A time of a row as a number and its unit, in that of the row's median.
+_Value = Callable[[_Row, float], tuple[float, str]]
 
 
 def show(report: dict[str, Any]) -> None:
@@ -40,14 +42,14 @@ def _table(
     rows: list[_Row],
     names: Sequence[str],
     title: Callable[[_Row], str],
-    value: Callable[[_Row, float], str],
+    value: _Value,
 ) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(head, no_wrap=True)
     for name in names:
         table.add_column(TITLES.get(name, name), justify="right", no_wrap=True)
         if name != "memcpy":
-            table.add_column("spread" if name == FIRST else "/ ucxx", justify="right", no_wrap=True)
+            table.add_column("spread" if name == FIRST else "ratio", justify="right", no_wrap=True)
     for text in dict.fromkeys(map(title, rows)):
         some = {row["way"]: row for row in rows if title(row) == text}
         table.add_row(text, *_cells(some, names, value))
@@ -55,21 +57,21 @@ def _table(
 
 
 def _cells(
-    rows: dict[str, _Row], names: Sequence[str], value: Callable[[_Row, float], str]
+    rows: dict[str, _Row], names: Sequence[str], value: _Value
 ) -> Iterator[str]:
     for name in names:
         row = rows.get(name)
-        yield value(row, row["ns"]) if row else "-"
+        yield _text(value(row, row["ns"])) if row else "-"
         if name == FIRST:
             yield _spread(row, value) if row else ""
         elif name != "memcpy":
             yield results.figure(row["ratio"], 2) if row and row["ratio"] else ""
 
 
-def _spread(row: _Row, value: Callable[[_Row, float], str]) -> str:
-    """Return '36 ns-41 ns': the fastest and the slowest run."""
-    ends = min(row["runs_ns"]), max(row["runs_ns"])
-    return "-".join(value(row, end) for end in ends) if len(row["runs_ns"]) > 1 else ""
+def _spread(row: _Row, value: _Value) -> str:
+    """Return '36.1-41.2': the fastest and the slowest run, in the unit of their median."""
+    every = sorted(value(row, ns)[0] for ns in row["runs_ns"])
+    return f"{every[0]:.3g}-{every[-1]:.3g}" if len(every) > 1 else ""
 
 
 def _as_way(row: _Row) -> _Row:
@@ -79,16 +81,21 @@ def _as_way(row: _Row) -> _Row:
     return {**row, "ratio": row["ratio"] and 1 / row["ratio"]}
 
 
-def _time(row: _Row, ns: float) -> str:
-    """Return '37 ns', '2.6 us' or '180 ms'."""
+def _time(row: _Row, ns: float) -> tuple[float, str]:
     for unit, name in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
-        if ns >= unit:
-            return f"{ns / unit:.3g} {name}"
-    return f"{ns:.3g} ns"
+        if row["ns"] >= unit:
+            return ns / unit, name
+    return ns, "ns"
 
 
-def _rate(row: _Row, ns: float) -> str:
-    return f"{row['bytes'] / ns:.3g}"
+def _rate(row: _Row, ns: float) -> tuple[float, str]:
+    return row["bytes"] / ns, ""
+
+
+def _text(value: tuple[float, str]) -> str:
+    """Return '37 ns' or '2.6 us'."""
+    number, unit = value
+    return f"{number:.3g} {unit}".strip()
 
 
 def _footnote(report: dict[str, Any]) -> str:
@@ -97,6 +104,6 @@ def _footnote(report: dict[str, Any]) -> str:
     return (
         f"{settings['pes']} PEs; {'one run' if runs == 1 else f'medians of {runs} runs'}, in turn, each the "
         f"median of {settings['repeats']} repetitions; "
-        f"/ ucxx: times the value of ucxx.shmem; load {report['load']:.1f}; "
+        f"ratio: to ucxx.shmem; load {report['load']:.1f}; "
         + "; ".join(f"{TITLES[name]}: {text}" for name, text in report["tools"].items())
     )

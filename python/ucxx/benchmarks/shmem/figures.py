@@ -40,7 +40,7 @@ CALLS = {
     "my_pe": Figure("my_pe", ONE),
     "fence": Figure("fence", ONE),
     "quiet": Figure("quiet", ONE),
-    "ping_pong": Figure("put + wait_until, half round trip", PAIR),
+    "ping_pong": Figure("put + wait, half round trip", PAIR),
     "barrier_all": Figure("barrier_all", ALL),
     "fcollect": Figure("fcollect of 8 B", ALL),
     "sum_reduce": Figure("sum_reduce of 8 B", ALL),
