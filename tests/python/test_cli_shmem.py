@@ -130,7 +130,8 @@ def test_compiler_that_fails_is_said(tmp_path):
 
 def test_way_that_fails_is_said_and_the_others_are_measured(tmp_path):
     broken = package(tmp_path, "raise ImportError('libshmem.so.7: cannot open shared object file')\n")
-    status, said = run("--way", "ucxx", "--way", "shmem4py", "--figure", "my_pe", *QUICK, "--runs", 2, **broken)
+    status, said = run("--way", "ucxx", "--way", "shmem4py", "--figure", "my_pe", *QUICK, "--runs", 2,
+                       **broken)
     assert status == 1
     assert "libshmem.so.7: cannot open" in said
     assert next(line for line in said.splitlines() if line.startswith("my_pe")).split()[-1] == "-"
@@ -138,8 +139,9 @@ def test_way_that_fails_is_said_and_the_others_are_measured(tmp_path):
 
 @pytest.mark.parametrize("module", ["ucxx.shmem", "mpi4py"])
 def test_program_without_launcher_says_what_it_needs(module):
-    done = subprocess.run([sys.executable, "-B", "-m", "ucxx.benchmarks.shmem.program", module, "1", "1", "put:8"],
-                          env=tools.environment(), text=True, check=False, capture_output=True, timeout=50)
+    program = [sys.executable, "-B", "-m", "ucxx.benchmarks.shmem.program", module, "1", "1", "put:8"]
+    done = subprocess.run(program, env=tools.environment(), text=True, check=False, capture_output=True,
+                          timeout=50)
     assert done.returncode == 1
     assert done.stderr == (f"{module}: there is 1 PE: 2 or more are needed, under the launcher of the same "
                            "library\n")

@@ -59,9 +59,7 @@ static void fcollect(long count) {
   REPEAT(shmem_int64_fcollect(SHMEM_TEAM_WORLD, all_of_us, word, 1));
 }
 
-static void sum(long count) {
-  REPEAT(shmem_int64_sum_reduce(SHMEM_TEAM_WORLD, total, word, 1));
-}
+static void sum(long count) { REPEAT(shmem_int64_sum_reduce(SHMEM_TEAM_WORLD, total, word, 1)); }
 
 static void send_flag(int64_t value) { shmem_int64_put(flag, &value, 1, 1 - me); }
 static void await_flag(int64_t value) { shmem_int64_wait_until(flag, SHMEM_CMP_EQ, value); }
@@ -76,20 +74,20 @@ static void ping_pong(long count) {
 }
 
 static const struct figure figures[] = {
-  {"put", kOne, put, 1},
-  {"get", kOne, get, 1},
-  {"fetch_add", kOne, fetch_add, 1},
-  {"inc", kOne, inc, 1},
-  {"test", kOne, test, 1},
-  {"my_pe", kOne, my_pe, 1},
-  {"fence", kOne, fence, 1},
-  {"quiet", kOne, quiet, 1},
-  {"ping_pong", kPair, ping_pong, 4},
-  {"barrier_all", kAll, barrier, 1},
-  {"fcollect", kAll, fcollect, 1},
-  {"sum_reduce", kAll, sum, 1},
-  {"zeros_free", kAll, zeros_free, 1},
-  {"bandwidth", kOne, copy, 1},
+    {"put", kOne, put, 1},
+    {"get", kOne, get, 1},
+    {"fetch_add", kOne, fetch_add, 1},
+    {"inc", kOne, inc, 1},
+    {"test", kOne, test, 1},
+    {"my_pe", kOne, my_pe, 1},
+    {"fence", kOne, fence, 1},
+    {"quiet", kOne, quiet, 1},
+    {"ping_pong", kPair, ping_pong, 4},
+    {"barrier_all", kAll, barrier, 1},
+    {"fcollect", kAll, fcollect, 1},
+    {"sum_reduce", kAll, sum, 1},
+    {"zeros_free", kAll, zeros_free, 1},
+    {"bandwidth", kOne, copy, 1},
 };
 
 static double nanoseconds(void) {
@@ -153,8 +151,7 @@ static void measure(const struct figure* figure, double run, int repeats) {
 
 /// Pages of its own: the speed of a copy depends on the addresses within a page.
 static char* pages(size_t size) {
-  void* const memory =
-      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) shmem_global_exit(1);
   return memset(memory, 1, size);
 }
