@@ -73,8 +73,10 @@ PyObject* free(const Arguments& given) {
             "%s: %s is of type %s: must be a symmetric array, or a memoryview of "
             "alloc()",
             given.call(), given.nameOf(0), Py_TYPE(value)->tp_name);
-    raise(PyExc_ValueError, "%s: %s is not symmetric: it was not allocated here, or is a memoryview that was released", given.call(),
-          given.nameOf(0));
+    raise(
+        PyExc_ValueError,
+        "%s: %s is not symmetric: it was not allocated here, or is a memoryview that was released",
+        given.call(), given.nameOf(0));
   }
   const void* const begin = PyArray_Check(value)
                                 ? PyArray_DATA(reinterpret_cast<PyArrayObject*>(value))
@@ -136,7 +138,7 @@ PyObject* arrayOver(const Arguments& given, Form& form, Ref memory) {
   PyArray_Descr* const type = form.type;
   form.type = nullptr;  // goes with the array
   Ref array(PyArray_NewFromDescr(&PyArray_Type, type, form.shape.len, form.shape.ptr, nullptr,
-                                       block.address, NPY_ARRAY_WRITEABLE | order, nullptr));
+                                 block.address, NPY_ARRAY_WRITEABLE | order, nullptr));
   if (array.get() == nullptr) {  // NumPy knows no such array: so it is on all PEs
     release(given, block);
     throw Raised{};

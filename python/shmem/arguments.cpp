@@ -66,4 +66,13 @@ void Signature::placeSlowly(PyObject* const* given, Py_ssize_t count, PyObject* 
   }
 }
 
+void raiseNoInteger(const Arguments& given, int argument) {
+  const bool is_too_large =
+      PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
+  PyErr_Clear();
+  PyObject* const value = given.raw(argument);
+  raise(is_too_large ? PyExc_OverflowError : PyExc_TypeError, "%s: %s = %R: must be an integer%s",
+        given.call(), given.nameOf(argument), value, is_too_large ? " of 64 bits" : "");
+}
+
 }  // namespace ucxx::python::shmem

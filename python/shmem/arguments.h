@@ -100,16 +100,23 @@ inline PyObject* none() noexcept {
   return Py_None;
 }
 
-/// A number that fits C's long; what NumPy calls an integer is one. Throws Raised.
+/// Python's and NumPy's own integers. Other classes could run any code when they are asked for
+/// their number, and so change the arrays of the call.
+inline bool isInteger(PyObject* value) noexcept {
+  return PyLong_Check(value) || PyArray_IsScalar(value, Integer) ||
+         (PyArray_CheckExact(value) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value)) == 0);
+}
+
+[[noreturn, gnu::cold]] void raiseNoInteger(const Arguments& given, int argument);
+
+/// A number that fits C's long. Throws Raised.
 inline long longOf(const Arguments& given, int argument) {
   PyObject* const value = given.raw(argument);
+  if (!isInteger(value)) [[unlikely]]
+    raiseNoInteger(given, argument);
   const long number = PyLong_AsLong(value);
-  if (number == -1 && PyErr_Occurred() != nullptr) [[unlikely]] {
-    const bool is_integer = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
-    PyErr_Clear();
-    raise(is_integer ? PyExc_OverflowError : PyExc_TypeError, "%s: %s = %R: must be an integer%s",
-          given.call(), given.nameOf(argument), value, is_integer ? " of 64 bits" : "");
-  }
+  if (number == -1 && PyErr_Occurred() != nullptr) [[unlikely]]
+    raiseNoInteger(given, argument);
   return number;
 }
 

@@ -68,7 +68,7 @@ void requireForeignSymmetric(const Arguments& given, const Array& array) {
           given.call(), name);
   const Memory* const memory = memoryOf(reinterpret_cast<PyObject*>(array.object));
   if (memory != nullptr) {
-    if (memory->is_freed || memory->epoch != state.epoch) raiseFreed(given, array);
+    if (isGone(*memory)) raiseFreed(given, array);
     return;
   }
   if (array.count == 0) return;
@@ -85,7 +85,10 @@ void requireForeignSymmetric(const Arguments& given, const Array& array) {
 }
 
 void raiseFreed(const Arguments& given, const Array& array) {
-  raise(PyExc_ValueError, "%s: the memory of %s is freed", given.call(), nameOf(given, array));
+  const Memory* const memory = memoryOf(reinterpret_cast<PyObject*>(array.object));
+  const bool is_freed = memory != nullptr && memory->is_freed;
+  raise(PyExc_ValueError, "%s: the memory of %s %s", given.call(), nameOf(given, array),
+        is_freed ? "is freed" : "went with the finalize since");
 }
 
 void raiseNotContiguous(const Arguments& given, const Array& array) {
@@ -93,7 +96,7 @@ void raiseNotContiguous(const Arguments& given, const Array& array) {
         given.call(), nameOf(given, array));
 }
 
-void raiseNotFlat(const Arguments& given, const Array& one, const Array& other) {
+void raiseNotSameOrder(const Arguments& given, const Array& one, const Array& other) {
   if (!one.isContiguous()) raiseNotContiguous(given, one);
   if (!other.isContiguous()) raiseNotContiguous(given, other);
   raise(PyExc_ValueError,

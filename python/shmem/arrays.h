@@ -19,6 +19,7 @@ struct Array {
   char* data;
   std::ptrdiff_t count;       ///< elements
   std::ptrdiff_t item_bytes;  ///< of an element
+  const Memory* block;        ///< behind it; null: none of this extension
   int argument;               ///< which one it is, for messages
 
   /// Its elements stand one behind the other, in C's order or in Fortran's.
@@ -38,8 +39,8 @@ struct Array {
 [[gnu::cold]] void requireForeignSymmetric(const Arguments& given, const Array& array);
 [[noreturn, gnu::cold]] void raiseFreed(const Arguments& given, const Array& array);
 [[noreturn, gnu::cold]] void raiseNotContiguous(const Arguments& given, const Array& array);
-[[noreturn, gnu::cold]] void raiseNotFlat(const Arguments& given, const Array& one,
-                                          const Array& other);
+[[noreturn, gnu::cold]] void raiseNotSameOrder(const Arguments& given, const Array& one,
+                                               const Array& other);
 [[noreturn, gnu::cold]] void raiseNotAligned(const Arguments& given, const Array& array,
                                              std::ptrdiff_t alignment);
 [[noreturn, gnu::cold]] void raiseNotOne(const Arguments& given, const Array& array);
@@ -52,6 +53,19 @@ inline std::ptrdiff_t elementsOf(PyArrayObject* array) noexcept {
   return count;
 }
 
+/// The block behind an array of this extension or a view of one; null: there is none, or only
+/// behind something else (memoryOf).
+inline const Memory* blockOf(PyArrayObject* array) noexcept {
+  PyObject* base = PyArray_BASE(array);
+  while (base != nullptr && PyArray_CheckExact(base))
+    base = PyArray_BASE(reinterpret_cast<PyArrayObject*>(base));
+  if (base == nullptr || Py_TYPE(base) != &memory_type) return nullptr;
+  return reinterpret_cast<const Memory*>(base);
+}
+inline bool isGone(const Memory& block) noexcept {
+  return block.is_freed || block.epoch != state.epoch;
+}
+
 /// Any array, also of this PE alone.
 inline Array arrayOf(const Arguments& given, int argument) {
   PyObject* const value = given.raw(argument);
@@ -61,7 +75,12 @@ inline Array arrayOf(const Arguments& given, int argument) {
   const PyArray_Descr* const type = PyArray_DESCR(array);
   if (type->type_num >= NPY_OBJECT && type->type_num != NPY_HALF) [[unlikely]]
     requirePlain(given, argument);
-  return {array, PyArray_BYTES(array), elementsOf(array), PyArray_ITEMSIZE(array), argument};
+  const Array found{
+      array,   PyArray_BYTES(array), elementsOf(array), PyArray_ITEMSIZE(array), blockOf(array),
+      argument};
+  if (found.block != nullptr && isGone(*found.block)) [[unlikely]]
+    raiseFreed(given, found);
+  return found;
 }
 
 inline void requireWritable(const Arguments& given, const Array& array) {
@@ -71,13 +90,9 @@ inline void requireWritable(const Arguments& given, const Array& array) {
 
 /// Of all PEs, and not freed.
 inline void requireSymmetric(const Arguments& given, const Array& array) {
-  PyObject* base = PyArray_BASE(array.object);
-  while (base != nullptr && PyArray_CheckExact(base))
-    base = PyArray_BASE(reinterpret_cast<PyArrayObject*>(base));
-  if (base == nullptr || Py_TYPE(base) != &memory_type) [[unlikely]]
+  if (array.block == nullptr) [[unlikely]]
     return requireForeignSymmetric(given, array);
-  const auto& memory = *reinterpret_cast<const Memory*>(base);
-  if (memory.is_freed || memory.epoch != state.epoch) [[unlikely]]
+  if (isGone(*array.block)) [[unlikely]]
     raiseFreed(given, array);
 }
 
@@ -111,14 +126,19 @@ inline void requireContiguous(const Arguments& given, const Array& array) {
   if (!array.isContiguous()) [[unlikely]]
     raiseNotContiguous(given, array);
 }
-/// The elements of both stand in the same order, without gaps.
+/// The elements of both stand in the order of their indices, without gaps: in C's, or those of one
+/// shape in Fortran's.
 inline bool areFlat(const Array& one, const Array& other) noexcept {
   const int common = PyArray_FLAGS(one.object) & PyArray_FLAGS(other.object);
-  return (common & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0;
+  if ((common & NPY_ARRAY_C_CONTIGUOUS) != 0) [[likely]]
+    return true;
+  return (common & NPY_ARRAY_F_CONTIGUOUS) != 0 && PyArray_SAMESHAPE(one.object, other.object);
 }
-inline void requireFlat(const Arguments& given, const Array& one, const Array& other) {
-  if (!areFlat(one, other)) [[unlikely]]
-    raiseNotFlat(given, one, other);
+/// For calls that copy memory as it is: both are contiguous, in the same order.
+inline void requireSameOrder(const Arguments& given, const Array& one, const Array& other) {
+  const int common = PyArray_FLAGS(one.object) & PyArray_FLAGS(other.object);
+  if ((common & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) == 0) [[unlikely]]
+    raiseNotSameOrder(given, one, other);
 }
 /// Of elements of 4 or 8 bytes, as atomic operations and waits want it.
 inline void requireAligned(const Arguments& given, const Array& array) {

@@ -16,7 +16,7 @@ Pair pairOf(const Arguments& given, Overlap overlap) {
   requireRunning(given);
   const Pair pair{targetOf(given, 0), symmetricOf(given, 1)};
   requireSameType(given, pair.target, pair.source);
-  requireFlat(given, pair.target, pair.source);
+  requireSameOrder(given, pair.target, pair.source);
   if (overlap == Overlap::OneBuffer && pair.target.data == pair.source.data) return pair;
   if (pair.target.data < pair.source.data + pair.source.bytes() &&
       pair.source.data < pair.target.data + pair.target.bytes())

@@ -364,9 +364,13 @@ void raiseNoCtx(const Arguments& given, int argument) {
   if (!PyObject_TypeCheck(value, &ctx_type))
     raise(PyExc_TypeError, "%s: %s = %R: must be a Ctx", given.call(), given.nameOf(argument),
           value);
-  const bool is_none = ctxOf(value).ctx == SHMEM_CTX_INVALID && ctxOf(value).epoch == state.epoch;
-  raise(PyExc_ValueError, "%s: %s %s", given.call(), given.nameOf(argument),
-        is_none ? "is destroyed, or was never valid" : "went with its team");
+  const CtxHandle& ctx = ctxOf(value);
+  const char* why = "went with its team";
+  if (ctx.epoch != state.epoch)
+    why = "went with the finalize since";
+  else if (ctx.ctx == SHMEM_CTX_INVALID)
+    why = "is destroyed, or CTX_INVALID";
+  raise(PyExc_ValueError, "%s: %s %s", given.call(), given.nameOf(argument), why);
 }
 
 void raiseNoTeam(const Arguments& given, int argument) {
@@ -374,8 +378,13 @@ void raiseNoTeam(const Arguments& given, int argument) {
   if (!PyObject_TypeCheck(value, &team_type))
     raise(PyExc_TypeError, "%s: %s = %R: must be a Team", given.call(), given.nameOf(argument),
           value);
-  raise(PyExc_ValueError, "%s: %s is destroyed, or was never valid: this PE is no member",
-        given.call(), given.nameOf(argument));
+  const TeamHandle& team = teamOf(value);
+  const char* why = "is destroyed";
+  if (team.epoch != state.epoch)
+    why = "went with the finalize since";
+  else if (team.me < 0)
+    why = "is TEAM_INVALID, or one that this PE is no member of";
+  raise(PyExc_ValueError, "%s: %s %s", given.call(), given.nameOf(argument), why);
 }
 
 void raisePe(const Arguments& given, int argument, long pe, int pes) {

@@ -11,10 +11,31 @@
 
 namespace ucxx::python::shmem {
 
+namespace {
+
+/// Whether elements of both lie in the same bytes; true also where that is hard to find out.
+bool shareMemory(const Array& one, const Array& other) {
+  const Ref numpy(need(PyImport_ImportModule("numpy")));
+  const Ref answer(
+      PyObject_CallMethod(numpy.get(), "shares_memory", "OOi", one.object, other.object, 100000));
+  if (answer.get() == nullptr) PyErr_Clear();
+  return answer.get() != Py_False;
+}
+bool areSame(const Array& one, const Array& other) noexcept {
+  return one.data == other.data && PyArray_SAMESHAPE(one.object, other.object) &&
+         PyArray_CompareLists(PyArray_STRIDES(one.object), PyArray_STRIDES(other.object),
+                              PyArray_NDIM(one.object)) != 0;
+}
+
+}  // namespace
+
 void requireApart(const Arguments& given, const Array& target, const Array& source,
                   std::size_t bytes) {
-  if (target.data == source.data) return;
-  if (target.data + bytes <= source.data || source.data + bytes <= target.data) return;
+  const bool are_flat = areFlat(target, source);
+  if (are_flat && target.data == source.data) return;
+  if (are_flat && (target.data + bytes <= source.data || source.data + bytes <= target.data))
+    return;
+  if (!are_flat && (areSame(target, source) || !shareMemory(target, source))) return;
   raise(PyExc_ValueError, "%s: %s and %s overlap, of this PE: must be apart", given.call(),
         given.nameOf(target.argument), given.nameOf(source.argument));
 }
@@ -30,8 +51,10 @@ PyObject* transfer(const Arguments& given, MoveBytes move) {
   requireSameType(given, target, source);
   const Remote remote = remoteOf(given, 2, 4);
   const std::ptrdiff_t count = sizeOf(given, 3, std::min(target.count, source.count));
+  if (remote.is_self) [[unlikely]]
+    requireApart(given, target, source, static_cast<std::size_t>(count * target.item_bytes));
   if (areFlat(target, source)) [[likely]]
-    moveFlat(given, move, target, source, count, remote);
+    moveFlat(move, target, source, count, remote);
   else
     moveStrided(direction, target, source, count, remote);
   return none();
@@ -42,7 +65,7 @@ PyObject* transfer(const Arguments& given, MoveBytes move) {
   "    size: how many elements; as many as both have if it is not given.\n"                      \
   "    ctx: the context; the default one if it is not given.\n\n"                                \
   "Elements are counted in C's order of indices, or in Fortran's if both arrays are contiguous " \
-  "in that.\n\n"                                                                                 \
+  "in that and have the same shape.\n\n"                                                         \
   "Raises:\n"                                                                                    \
   "    TypeError: an argument is no array, or the dtypes differ.\n"                              \
   "    ValueError: not symmetric, freed, read-only, no such PE, or a size beyond an array."
@@ -113,7 +136,7 @@ PyObject* stridedTransfer(const Arguments& given, const StridedArguments& at) {
   const Array target = is_put ? targetOf(given, 0) : resultOf(given, 0);
   const Array source = is_put ? arrayOf(given, 1) : symmetricOf(given, 1);
   requireSameType(given, target, source);
-  requireFlat(given, target, source);
+  requireSameOrder(given, target, source);
   const std::ptrdiff_t block = at.bsize < 0 ? 1 : strideOf(given, at.bsize, 1);
   std::ptrdiff_t tst = strideOf(given, at.tst, block), sst = strideOf(given, at.sst, block);
   const std::ptrdiff_t most = std::min(blocksIn(target, block, tst), blocksIn(source, block, sst));
@@ -121,6 +144,9 @@ PyObject* stridedTransfer(const Arguments& given, const StridedArguments& at) {
   const Remote remote = remoteOf(given, 2, at.ctx);
   if (count == 0 || target.item_bytes == 0) return none();
   if (count == 1) tst = sst = block;  // as they are they may be beyond all numbers of bytes
+  if (remote.is_self && shareMemory(target, source))
+    raise(PyExc_ValueError, "%s: target and source overlap, of this PE: must be apart",
+          given.call());
   const Unit unit = unitOf(target.item_bytes);
   const std::ptrdiff_t units = target.item_bytes / unit.bytes;
   const StridedFunctions& of_unit = functions.strided[unit.index];
@@ -130,9 +156,8 @@ PyObject* stridedTransfer(const Arguments& given, const StridedArguments& at) {
                                              remote.pe);
     else
       (is_put ? of_unit.ibput : of_unit.ibget)(remote.ctx, target.data, source.data, tst * units,
-                                               sst * units,
-                                               static_cast<std::size_t>(block * units), count,
-                                               remote.pe);
+                                               sst * units, static_cast<std::size_t>(block * units),
+                                               count, remote.pe);
   };
   withoutGilIfLong(count * static_cast<std::size_t>(block * target.item_bytes), move);
   return none();
@@ -217,6 +242,8 @@ PyObject* putValue(const Arguments& given) {
   const Remote remote = remoteOf(given, 2, 3);
   Element element(target);
   if (PyArray_SETITEM(target.object, element.data(), given.raw(1)) < 0) throw Raised{};
+  requireRunning(given);  // once more: the value may be of any class
+  requireSymmetric(given, target);
   functions.ctx_putmem(remote.ctx, target.data, element.data(), element.bytes(), remote.pe);
   return none();
 }

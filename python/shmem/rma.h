@@ -25,11 +25,9 @@ void withoutGilIfLong(std::size_t bytes, const Move& move) {
 [[gnu::cold]] void requireApart(const Arguments& given, const Array& target, const Array& source,
                                 std::size_t bytes);
 
-inline void moveFlat(const Arguments& given, MoveBytes move, const Array& target,
-                     const Array& source, std::ptrdiff_t count, Remote remote) {
+inline void moveFlat(MoveBytes move, const Array& target, const Array& source, std::ptrdiff_t count,
+                     Remote remote) {
   const auto bytes = static_cast<std::size_t>(count * target.item_bytes);
-  if (remote.is_self) [[unlikely]]
-    requireApart(given, target, source, bytes);
   withoutGilIfLong(bytes, [&] { move(remote.ctx, target.data, source.data, bytes, remote.pe); });
 }
 

@@ -41,12 +41,12 @@ PyObject* putAndSignal(const Arguments& given, PutWithSignal move) {
   const int operation = choiceOf(given, 5, kOperations, SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD);
   const std::ptrdiff_t count = sizeOf(given, 6, std::min(target.count, source.count));
   auto bytes = static_cast<std::size_t>(count * target.item_bytes);
+  if (remote.is_self) requireApart(given, target, source, bytes);
   if (!areFlat(target, source)) {
     moveStrided(Direction::Put, target, source, count, remote);
     functions.ctx_fence(remote.ctx);
     bytes = 0;
   }
-  if (remote.is_self) requireApart(given, target, source, bytes);
   const auto put = [&] {
     move(remote.ctx, target.data, source.data, bytes, signal, value, operation, remote.pe);
   };
@@ -135,11 +135,7 @@ PyObject* signalWaitUntil(const Arguments& given) {
   const auto value = valueOf<std::uint64_t>(given, 2);
   std::uint64_t found = 0;
   waitFor(
-      [&] {
-        if (functions.wait_uint64.test(signal, comparison, value) == 0) return false;
-        found = functions.signal_fetch(signal);
-        return true;
-      },
+      1, [&] { return compares(found = functions.signal_fetch(signal), comparison, value); },
       [&] { found = functions.signal_wait_until(signal, comparison, value); });
   return PyLong_FromUnsignedLong(found);
 }

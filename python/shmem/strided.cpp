@@ -170,8 +170,8 @@ void moveStrided(Direction direction, const Array& target, const Array& source,
   if (shape == nullptr)
     return withoutGilIfLong(bytes, [&] { moveElements(mover, target, source, count); });
   const Blocks blocks = merged(axesOf(shape, target, source), target.item_bytes);
-  withoutGilIfLong(
-      bytes, [&] { moveAlong(mover, blocks, blocks.axes.size(), target.data, source.data); });
+  withoutGilIfLong(bytes,
+                   [&] { moveAlong(mover, blocks, blocks.axes.size(), target.data, source.data); });
 }
 
 }  // namespace ucxx::python::shmem

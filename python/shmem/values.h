@@ -16,6 +16,14 @@ namespace ucxx::python::shmem {
 [[noreturn, gnu::cold]] void raiseNoValue(const Arguments& given, const char* name, PyObject* value,
                                           const char* type);
 
+[[noreturn, gnu::cold]] void raiseNoNumber(const Arguments& given, const char* name,
+                                           PyObject* value, const char* type);
+
+/// Python's and NumPy's own real numbers; of others as of other integers (arguments.h).
+inline bool isReal(PyObject* value) noexcept {
+  return PyFloat_Check(value) || PyArray_IsScalar(value, Floating) || isInteger(value);
+}
+
 template <class T>
 constexpr const char* nameOfType() noexcept {
   if constexpr (std::is_same_v<T, float>) return "float32";
@@ -31,6 +39,8 @@ constexpr const char* nameOfType() noexcept {
 template <class T>
 T valueOf(const Arguments& given, PyObject* value, const char* name) {
   if constexpr (std::is_floating_point_v<T>) {
+    if (!isReal(value)) [[unlikely]]
+      raiseNoNumber(given, name, value, nameOfType<T>());
     const double number = PyFloat_AsDouble(value);
     if (number == -1 && PyErr_Occurred() != nullptr) [[unlikely]]
       raiseNoValue(given, name, value, nameOfType<T>());
@@ -40,8 +50,8 @@ T valueOf(const Arguments& given, PyObject* value, const char* name) {
   } else {
     Ref index;
     if (!PyLong_Check(value)) [[unlikely]] {
-      index = Ref(PyNumber_Index(value));
-      if (index.get() == nullptr) raiseNoValue(given, name, value, nameOfType<T>());
+      if (isInteger(value)) index = Ref(PyNumber_Index(value));
+      if (index.get() == nullptr) raiseNoNumber(given, name, value, nameOfType<T>());
       value = index.get();
     }
     using Wide = std::conditional_t<std::is_signed_v<T>, long, unsigned long>;
@@ -96,5 +106,8 @@ inline int choiceOf(const Arguments& given, int argument, const Named (&names)[N
 
 /// The argument `cmp`: SHMEM_CMP_*, or '==', 'eq' and so on.
 int comparisonOf(const Arguments& given, int argument);
+
+/// Of a value that was loaded once, so that it is the one that is returned.
+bool compares(std::uint64_t value, int comparison, std::uint64_t with) noexcept;
 
 }  // namespace ucxx::python::shmem

@@ -21,13 +21,14 @@ class SignalsHeard {
   SignalsHeard& operator=(const SignalsHeard&) = delete;
 };
 
-/// So often a wait looks with the GIL before it lets it go: about a microsecond.
-inline constexpr int kLooks = 100;
+/// At so many elements a wait looks with the GIL before it lets it go: for about a microsecond.
+inline constexpr std::size_t kLooks = 100;
 
-/// Waits by `wait`, unless `look` becomes true before. Throws Raised: a signal's handler did.
+/// Waits by `wait`, unless `look`, which looks at so many elements, becomes true before. Throws
+/// Raised: a signal's handler did.
 template <class Look, class Wait>
-void waitFor(const Look& look, const Wait& wait) {
-  for (int i = 0; i < kLooks; ++i) {
+void waitFor(std::size_t elements, const Look& look, const Wait& wait) {
+  for (std::size_t looks = kLooks / (elements + 1); looks > 0; --looks) {
     if (look()) return;
   }
   {

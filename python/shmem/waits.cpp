@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "groups.h"
@@ -65,8 +66,9 @@ PyObject* waitUntil(const Arguments& given) {
     const auto& of_type = waitFunctions<T>();
     T* const word = reinterpret_cast<T*>(variable.data);
     const T value = valueOf<T>(given, 2);
-    waitFor([&] { return of_type.test(word, comparison, value) != 0; },
-            [&] { of_type.wait_until(word, comparison, value); });
+    waitFor(
+        1, [&] { return of_type.test(word, comparison, value) != 0; },
+        [&] { of_type.wait_until(word, comparison, value); });
     return none();
   });
 }
@@ -95,8 +97,8 @@ struct Variables {
   const int* statusData() const noexcept { return status.empty() ? nullptr : status.data(); }
 };
 
-/// A sequence with one item for each element, as a tuple: what makes numbers of the items may change
-/// the sequence.
+/// A sequence with one item for each element, as a tuple: what makes numbers of the items may
+/// change the sequence.
 Ref sequenceOf(const Arguments& given, int argument, std::ptrdiff_t count) {
   PyObject* const value = given.raw(argument);
   Ref sequence(PySequence_Tuple(value));
@@ -131,7 +133,10 @@ Variables variablesOf(const Arguments& given) {
           given.nameOf(0));
   requireAligned(given, array);
   const int comparison = comparisonOf(given, 1);
-  return {array, comparison, statusOf(given, array.count)};
+  std::vector<int> status = statusOf(given, array.count);
+  requireRunning(given);  // once more: items of `status` may be of any class
+  requireSymmetric(given, array);
+  return {array, comparison, std::move(status)};
 }
 
 template <class T>
@@ -139,8 +144,7 @@ std::vector<T> valuesOf(const Arguments& given, std::ptrdiff_t count) {
   const Ref sequence = sequenceOf(given, 2, count);
   std::vector<T> values;
   for (std::ptrdiff_t i = 0; i < count; ++i)
-    values.push_back(
-        valueOf<T>(given, PyTuple_GET_ITEM(sequence.get(), i), given.nameOf(2)));
+    values.push_back(valueOf<T>(given, PyTuple_GET_ITEM(sequence.get(), i), given.nameOf(2)));
   return values;
 }
 
@@ -239,21 +243,24 @@ PyObject* waitUntilAll(const Arguments& given) {
   return withVariables<is_vector>(
       given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
         using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
-        waitFor([&] { return C::testAll()(words, count, status, cmp, wanted) != 0; },
-                [&] { C::waitAll()(words, count, status, cmp, wanted); });
+        waitFor(
+            count, [&] { return C::testAll()(words, count, status, cmp, wanted) != 0; },
+            [&] { C::waitAll()(words, count, status, cmp, wanted); });
         return none();
       });
 }
 template <bool is_vector>
 PyObject* waitUntilAny(const Arguments& given) {
-  return withVariables<is_vector>(given, [](auto* words, auto count, auto* status, int cmp,
-                                            auto wanted) {
-    using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
-    std::size_t found = SIZE_MAX;
-    waitFor([&] { return (found = C::testAny()(words, count, status, cmp, wanted)) != SIZE_MAX; },
+  return withVariables<is_vector>(
+      given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
+        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+        std::size_t found = SIZE_MAX;
+        waitFor(
+            count,
+            [&] { return (found = C::testAny()(words, count, status, cmp, wanted)) != SIZE_MAX; },
             [&] { found = C::waitAny()(words, count, status, cmp, wanted); });
-    return indexOrNone(found);
-  });
+        return indexOrNone(found);
+      });
 }
 template <bool is_vector>
 PyObject* waitUntilSome(const Arguments& given) {
@@ -263,6 +270,7 @@ PyObject* waitUntilSome(const Arguments& given) {
         const auto indices = std::make_unique<std::size_t[]>(count + 1);
         std::size_t found = 0;
         waitFor(
+            count,
             [&] {
               return (found = C::testSome()(words, count, indices.get(), status, cmp, wanted)) != 0;
             },
@@ -298,7 +306,7 @@ PyObject* testSome(const Arguments& given) {
 
 #define UCXX_SHMEM_SEVERAL_ARGUMENTS(values)                                            \
   "\n\nArgs:\n"                                                                         \
-  "    ivars: a symmetric array, contiguous in C's order: int32, int64, uint32 or "      \
+  "    ivars: a symmetric array, contiguous in C's order: int32, int64, uint32 or "     \
   "uint64.\n"                                                                           \
   "    cmp: one of CMP, or its sign or name: '==' '!=' '<' '<=' '>' '>=', 'eq' and so " \
   "on.\n" values                                                                        \

@@ -131,7 +131,7 @@ def in_teams():
             same(one, sources[-1])
         else:
             for name, more in (("collect", ()), ("fcollect", ()), ("broadcast", (0,)), ("sum_reduce", ())):
-                with pytest.raises(ValueError, match=f"^{name}: team is destroyed, or was never valid: this PE is no"):
+                with pytest.raises(ValueError, match=f"^{name}: team is TEAM_INVALID, or one that this PE is no"):
                     getattr(shmem, name)(one, mine, *more, team=team)
         shmem.barrier_all()
     if team:
