@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """The constants of OpenSHMEM, as enumerations, and each of them by its whole name."""
 
-from enum import IntEnum, IntFlag
+from enum import IntEnum, IntFlag, StrEnum
 
 __all__ = [
     "AMO",
@@ -91,27 +91,27 @@ class SIGNAL(IntEnum):
     ADD = 1
 
 
-class AMO(IntEnum):
-    """Atomic operations. Their names in small letters do as well: 'add'."""
+class AMO(StrEnum):
+    """Atomic operations. Each is the text of its value: 'add'."""
 
-    SET = 0
-    INC = 1
-    ADD = 2
-    AND = 3
-    OR = 4
-    XOR = 5
+    SET = "set"
+    INC = "inc"
+    ADD = "add"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
 
 
-class OP(IntEnum):
-    """Reductions. Their names in small letters do as well: 'sum'."""
+class OP(StrEnum):
+    """Reductions. Each is the text of its value: 'sum'."""
 
-    AND = 0
-    OR = 1
-    XOR = 2
-    MAX = 3
-    MIN = 4
-    SUM = 5
-    PROD = 6
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    MAX = "max"
+    MIN = "min"
+    SUM = "sum"
+    PROD = "prod"
 
 
 THREAD_SINGLE = THREAD.SINGLE

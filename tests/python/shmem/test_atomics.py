@@ -39,7 +39,7 @@ def ways(name, target, value, pe, fetched):
         lambda: shmem.atomic_op(target, value, "inc" if name == "inc" else name, pe),
         lambda: shmem.atomic_op(target, value, kinds[2], pe=pe, ctx=shmem.CTX_DEFAULT),
         lambda: getattr(shmem, fetch_name)(target, *operands, pe, None),
-        lambda: shmem.atomic_fetch_op(target, value, op=int(kinds[2]), pe=pe),
+        lambda: shmem.atomic_fetch_op(target, value, op=kinds[2], pe=pe),
         lambda: after(getattr(shmem, f"{fetch_name}_nbi"), fetched, target, *operands, pe),
         lambda: after(shmem.atomic_fetch_op_nbi, fetched, target, value, name, pe),
     ]

@@ -52,7 +52,7 @@ def reduce_all_ways(name, dtype, lengths, size):
             lambda: getattr(shmem, f"{name}_reduce")(target=target, source=source, size=size, team=shmem.TEAM_WORLD),
             lambda: shmem.reduce(target, source, name, size),
             lambda: shmem.reduce(target, source, op=op, size=size, team=None),
-            lambda: shmem.reduce(target, source, int(op), size),
+            lambda: shmem.reduce(target, source, op.value, size),
         ):
             target[...] = np.zeros((), dtype)
             shmem.barrier_all()

@@ -37,8 +37,9 @@ def check(names, dtypes, function):
         shmem.free(target)
 
 
-BITS = ["uint8", "int16", "int32", "uint64"]
+BITS = ["uint8", "uint16", "uint32", "uint64"]
 ORDERED = ["int8", "uint16", "int64", "float32", "float64", "longdouble"]
+assert (shmem.OP.MAX, shmem.AMO_ADD, shmem.OP("min")) == ("max", "add", shmem.OP_MIN)
 check(("and", shmem.OP_AND), BITS, np.bitwise_and)
 check(("or", shmem.OP.OR), BITS, np.bitwise_or)
 check(("xor", "xor"), BITS, np.bitwise_xor)
