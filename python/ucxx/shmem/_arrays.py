@@ -127,8 +127,8 @@ def del_array(a: NDArray[Any]) -> None:
 
 
 def new_signal() -> NDArray[np.uint64]:
-    """Make a word for signals: a symmetric array of no dimensions, 0 at first. Collective."""
-    return _shmem.new_array((), np.uint64, hints=2)
+    """Make a word for signals: a symmetric array of one element, 0 at first. Collective."""
+    return _shmem.new_array(1, np.uint64, hints=2)
 
 
 def del_signal(signal: NDArray[np.uint64]) -> None:

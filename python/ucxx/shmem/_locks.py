@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def new_lock() -> NDArray[np.int64]:
-    """Make a lock: a symmetric array of no dimensions, free at first. Collective."""
-    return _shmem.new_array((), np.int64)
+    """Make a lock: a symmetric array of one element, free at first. Collective."""
+    return _shmem.new_array(1, np.int64)
 
 
 def del_lock(lock: NDArray[np.int64]) -> None:

@@ -17,7 +17,7 @@ def pass_around():
     me, pes = shmem.my_pe(), shmem.n_pes()
     right, left = (me + 1) % pes, (me - 1) % pes
     signal = shmem.new_signal()
-    assert (signal.shape, signal.dtype, signal[()]) == ((), np.uint64, 0)
+    assert (signal.shape, signal.dtype, signal[0]) == ((1,), np.uint64, 0)
     ways = [
         lambda target, source: shmem.put_signal(target, source, right, signal, 1, shmem.SIGNAL_ADD),
         lambda target, source: shmem.put_signal(

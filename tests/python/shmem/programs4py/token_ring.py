@@ -17,7 +17,7 @@ token = shmem.zeros(1, dtype=np.int64)
 for turn in range(1, ROUNDS + 1):
     if me > 0 or turn > 1:
         came = shmem.signal_wait_until(signal, ">=", turn if me > 0 else turn - 1)
-        assert came == shmem.signal_fetch(signal)
+        assert came == signal[0] == shmem.signal_fetch(signal)
     message = token + me + 1
     if me < pes - 1 or turn < ROUNDS:
         shmem.put_signal(token, message, right, signal, 1, shmem.SIGNAL.ADD)
