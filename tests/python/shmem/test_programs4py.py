@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Programs in the manner of shmem4py run with nothing changed but the import."""
+"""Programs in the manner of shmem4py run with nothing changed but the import.
+
+shmem4py 1.0 itself runs them all, over libucxx_shmem as well: compiled by oshcc with its
+PySHMEM_HAVE_... macros set, and with NumPy 1.26.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 import pathlib

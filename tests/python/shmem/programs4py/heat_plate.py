@@ -20,7 +20,7 @@ def step(u):
 
 plate = np.zeros((ROWS, COLUMNS * pes + 2))
 plate[0] = 1.0
-mine = shmem.array(plate[:, me * COLUMNS:me * COLUMNS + width])
+mine = shmem.array(plate[:, me * COLUMNS:me * COLUMNS + width].copy())
 flat = mine.reshape(-1)
 for _ in range(STEPS):
     mine[1:-1, 1:-1] = step(mine)
