@@ -83,8 +83,8 @@ class Team(_shmem.Team):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """Destroy it, unless this PE is no member."""
-        if self:
+        """Destroy it, unless this PE is no member, or it is a predefined one."""
+        if self and self not in (TEAM_WORLD, TEAM_SHARED):
             self.destroy()
 
     def __repr__(self) -> str:

@@ -33,7 +33,7 @@ def made_and_used():
             ctx.destroy()
             assert not ctx and repr(ctx) == "<Ctx: none>"
             for use in (ctx.destroy, ctx.quiet, lambda ctx=ctx: shmem.put(target, mine, 0, ctx=ctx)):
-                with pytest.raises(ValueError, match=r"ctx is destroyed, or was never valid"):
+                with pytest.raises(ValueError, match="ctx is destroyed"):
                     use()
 
 
@@ -50,7 +50,7 @@ def over_teams():
                     shmem.p(word, 1, team.n_pes(), ctx)
             assert not ctx and not other
         else:
-            with pytest.raises(ValueError, match="this PE is no member"):
+            with pytest.raises(ValueError, match="one that this PE is no member of"):
                 shmem.Ctx.create(0, team)
         shmem.barrier_all()
         if team:
@@ -77,7 +77,7 @@ def default_and_wrong():
     for wrong in (0, "default", shmem.TEAM_WORLD, np.zeros(3)):
         with pytest.raises(TypeError, match=r"^quiet: ctx = .*: must be a Ctx"):
             shmem.quiet(wrong)
-    with pytest.raises(ValueError, match="^fence: ctx is destroyed, or was never valid"):
+    with pytest.raises(ValueError, match="^fence: ctx is destroyed, or CTX_INVALID"):
         shmem.fence(shmem.CTX_INVALID)
 
 

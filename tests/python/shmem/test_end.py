@@ -170,7 +170,7 @@ def test_finalize_twice_and_init_again(pes):
         "[0, 0, 0] [5 0 0]",
         f"True {n} (3,)",
         "None",
-        "ValueError put: the memory of target is freed",
+        "ValueError put: the memory of target went with the finalize since",
         "ValueError free: the memory went with the finalize since",
         "True",
         "my_pe: the library was finalised",

@@ -168,9 +168,9 @@ refused(": the library was finalised")
 assert len(array.tolist()) == 4 and not team and not ctx and not shmem.TEAM_WORLD
 shmem.init()
 shmem.init()
-for call, words in ((lambda: shmem.put(array, own, 0), "the memory of target is freed"),
+for call, words in ((lambda: shmem.put(array, own, 0), "the memory of target went with the finalize since"),
                     (lambda: shmem.free(array), "went with the finalize since"),
-                    (lambda: shmem.quiet(ctx), "ctx "), (lambda: shmem.sync(team), "team is destroyed")):
+                    (lambda: shmem.quiet(ctx), "ctx "), (lambda: shmem.sync(team), "team went with the finalize since")):
     try:
         call()
     except ValueError as error:
