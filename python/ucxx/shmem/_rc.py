@@ -21,8 +21,7 @@ class Rc:
         initialize: whether the first use initialises the library.
         threads: whether it asks for `thread_level`; else for threads of which one calls the library.
         thread_level: 'single', 'funneled', 'serialized' or 'multiple'.
-        finalize: whether the end of the program finalises the library. None: yes, if the first use has
-            initialised it, or the program by `init`.
+        finalize: whether the end of the program finalises the library. None is as True.
     """
 
     __slots__ = ("finalize", "initialize", "thread_level", "threads")

@@ -56,6 +56,7 @@ from typing import Any, NamedTuple
 
 from ucxx import _shmem
 from ucxx.shmem import _c_table
+from ucxx.shmem._start import begin
 
 # C types whose name in ctypes is not that in C: as LP64 has them.
 _OTHERS: dict[str, Any] = {
@@ -102,7 +103,11 @@ def _typed(known: "_Known") -> "ctypes._NamedFuncPointer":
 
 @functools.cache
 def _library() -> ctypes.CDLL:
-    """Return the library that `ucxx._shmem` has loaded. Its functions run without the GIL."""
+    """Return the library that `ucxx._shmem` has loaded; the first use initialises it, as `rc` says.
+
+    Its functions run without the GIL.
+    """
+    begin()
     return ctypes.CDLL(_shmem.library(), mode=os.RTLD_NOLOAD | os.RTLD_NOW)
 
 

@@ -43,7 +43,7 @@ def held_by_one():
     """Hold a lock on PE 0; the others see it held."""
     me = shmem.my_pe()
     lock, word = shmem.Lock(), shmem.new_lock()
-    assert (word.shape, word.dtype, word[()]) == ((), np.int64, 0)
+    assert (word.shape, word.dtype, word[0]) == ((1,), np.int64, 0)
     if me == 0:
         assert lock.acquire() is True and shmem.test_lock(word) is False
         with pytest.raises(RuntimeError, match="^acquire: this PE holds the lock already"):
