@@ -93,8 +93,10 @@ Calls allCallsOf(const Pes& pes, const JobMemory& memory) {
 
 std::string callsText(const Calls& calls) {
   std::string text;
-  for (const auto& [what, numbers] : grouped(calls))
-    text += (text.empty() ? "; " : ", ") + wereAt(numbers, what);
+  for (const auto& [what, numbers] : grouped(calls)) {
+    text += text.empty() ? "; " : ", ";
+    text += wereAt(numbers, what);
+  }
   return text;
 }
 
