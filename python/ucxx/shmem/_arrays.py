@@ -60,7 +60,8 @@ def full(shape: Shape, fill_value: ArrayLike, dtype: DTypeLike | None = None, or
         hints: what it is used for, of MALLOC.
     """
     content = np.asarray(fill_value, dtype)
-    np.broadcast_to(content, shape)  # an error comes before the allocation, which all PEs must free
+    # An error comes before the allocation, which all PEs must free. NumPy types less than it takes.
+    np.broadcast_to(content, shape)  # type: ignore[arg-type]
     made = _shmem.new_array(shape, content.dtype, order, align=align, hints=hints, clear=False)
     made[...] = content
     _shmem.barrier_all()
