@@ -9,8 +9,8 @@
 namespace ucxx::python {
 
 /// Calls what may run Python code, or wait for the GIL. CPython before 3.14 ends a thread that
-/// wants the GIL when the interpreter has gone, by unwinding it, which our frames and nanobind's do
-/// not survive: the thread sleeps here instead, until the process has gone.
+/// wants the GIL when the interpreter has gone, by unwinding it. The frames of C++ on the stack do
+/// not survive that: the thread sleeps here instead, until the process has gone.
 template <class Body>
 auto callingPython(Body&& body) -> decltype(body()) {
   try {

@@ -33,7 +33,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Tag kTag{1};
+constexpr Tag kWanted{1};
 
 /// Sleeps until `done`, and looks late the first time: when it is let go.
 class LateSleeper {
@@ -75,9 +75,9 @@ TEST(LateLookTest, RefusedArmWakesWhoSleeps) {
   Worker& worker = *ends.right_worker;
   const ucp_worker_h ucx = worker.getHandle();
   char out = 1, in = 0;
-  auto receive = worker.tagRecv(&in, 1, kTag, TagMaskFull);
+  auto receive = worker.tagRecv(&in, 1, kWanted, TagMaskFull);
   LateSleeper sleeper(worker, [&] { return receive->isCompleted(); });
-  auto send = ends.left->tagSend(&out, 1, kTag);
+  auto send = ends.left->tagSend(&out, 1, kWanted);
   EXPECT_TRUE(compat::ended({ends.left_worker}, {send}));
   for (const compat::Deadline deadline; !receive->isCompleted() && deadline;) {
     ASSERT_EQ(ucp_worker_signal(ucx), UCS_OK);  // as UCX's own thread does when a peer connects
