@@ -32,16 +32,14 @@ except ImportError as error:
     raise ImportError("ucxx.shmem needs NumPy: pip install 'ucxx[shmem]'") from error
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # type checkers see all names here
-    from ucxx.shmem import c
+if TYPE_CHECKING:  # type checkers see all names here; without __all__, of which they read no sums
+    from ucxx.shmem import c as c
     from ucxx.shmem._api import *  # noqa: F403
-    from ucxx.shmem._api import __all__ as _names
     from ucxx.shmem._constants import *  # noqa: F403
-    from ucxx.shmem._rc import rc
-    from ucxx.shmem._start import init, init_thread, query_initialized
-
-    __all__ = ["c", "init", "init_thread", "query_initialized", "rc"]
-    __all__ += _names
+    from ucxx.shmem._rc import rc as rc
+    from ucxx.shmem._start import init as init
+    from ucxx.shmem._start import init_thread as init_thread
+    from ucxx.shmem._start import query_initialized as query_initialized
 else:
     # What is there before the library is initialised, and where.
     _EARLY = {"rc": "_rc", "init": "_start", "init_thread": "_start", "query_initialized": "_start"}

@@ -2,17 +2,12 @@
 # Copyright (c) 2026 the UCXX founders
 """Two PEs play within @njit: each address in a way of its own."""
 
-import ctypes
-import pathlib
-import sys
-
 import numpy as np
 from numba import njit
 
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
-from c_stub import shmem
+from ucxx import shmem
 
-ROUNDS, LENGTH, CMP_GE = 1000, 64, 5
+ROUNDS, LENGTH, CMP_GE = 1000, 64, int(shmem.CMP_GE)
 c = shmem.c
 long_p, wait_until = c.long_p, c.long_wait_until
 
@@ -57,29 +52,25 @@ def sum_of(team, row):
 
 def main():
     """Play with one neighbour."""
-    c.init()
-    me, pes = c.my_pe(), c.n_pes()
-    address = c.calloc(2 * LENGTH, ctypes.sizeof(ctypes.c_long))
-    numbers = np.ctypeslib.as_array((ctypes.c_long * (2 * LENGTH)).from_address(address))
+    me, pes = shmem.my_pe(), shmem.n_pes()
+    numbers = shmem.zeros(2 * LENGTH, np.int64)
     row = numbers[LENGTH:]
     row[5] = 40 + me
     row[7] = me
-    c.barrier_all()
+    shmem.barrier_all()
 
     play(numbers, me, ROUNDS)
     other = (me + 1) % pes
     write(row, row.ctypes.data, other)
-    c.barrier_all()
+    shmem.barrier_all()
     assert numbers[0] == ROUNDS
     assert row[1:5].tolist() == [10, 20, 30, 40 + other]
     assert atomics(row, other) == (0, 5, -1, 8)
-    c.barrier_all()
-    team_world = 1
-    assert sum_of(team_world, row) == (16, 1)
-    c.barrier_all()
+    shmem.barrier_all()
+    assert sum_of(shmem.TEAM_WORLD.handle, row) == (16, 1)
+    shmem.barrier_all()
     if me == 0:
         print("played")
-    c.finalize()
 
 
 if __name__ == "__main__":
