@@ -163,7 +163,6 @@ Unit unitOf(std::ptrdiff_t bytes) noexcept {
 void moveStrided(Direction direction, const Array& target, const Array& source,
                  std::ptrdiff_t count, Remote remote) {
   if (count == 0) return;
-  const WithoutGil others_run(static_cast<std::size_t>(count * target.item_bytes) >= kLongCopy);
   const Mover mover(direction, remote);
   const auto bytes = static_cast<std::size_t>(count * target.item_bytes);
   PyArrayObject* const shape = commonShape(target, source, count);
