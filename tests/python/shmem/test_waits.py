@@ -125,7 +125,7 @@ def wait_for_all_others():
 
 
 class Shrinking:
-    """A number that empties the list it is in when it is asked for."""
+    """What empties the list it is in when it is asked for its number or its truth."""
 
     def __init__(self, items):
         self.items = items
@@ -166,10 +166,13 @@ def wrong_arguments():
         with pytest.raises(OverflowError, match="^test: cmp = "):
             shmem.test(words[0, 0, ...], 2**80, 0)
         values, status = [], []
-        values += [Shrinking(values), 0, 0, 0, 0, 0]
+        values += [1, 0, 0, 0, 0, 0]
         status += [Shrinking(status), 1, 1, 1, 1, 1]
         assert shmem.test_some_vector(words, "<", values, status) == [0]
-        assert values == status == []
+        assert status == []
+        with pytest.raises(TypeError, match="^test_some_vector: values = .*: must be a number that int64"):
+            shmem.test_some_vector(words, "<", [Shrinking(values), 0, 0, 0, 0, 0])
+        assert len(values) == 6
 
 
 @pytest.mark.parametrize("count", PES)
