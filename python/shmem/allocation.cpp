@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "arrays.h"
-#include "groups.h"
+#include "module_functions.h"
 
 // Symmetric memory and symmetric arrays.
 
@@ -189,6 +189,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> memoryFunctions() { return kFunctions; }
+std::span<const Function> allocationOfModule() { return kFunctions; }
 
 }  // namespace ucxx::python::shmem

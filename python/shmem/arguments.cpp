@@ -43,13 +43,13 @@ int Signature::find(PyObject* name) const {
   for (int i = 0; i < count_; ++i) {
     if (PyUnicode_Compare(names_[i], name) == 0) return i;
   }
-  raise(PyExc_TypeError, "%s: there is no argument %R", name_, name);
+  raise(PyExc_TypeError, "%s: there is no argument %R", shown(), name);
 }
 
 void Signature::placeSlowly(PyObject* const* given, Py_ssize_t count, PyObject* keywords,
                             PyObject** placed) const {
   if (count > positional_)
-    raise(PyExc_TypeError, "%s: %zd arguments by position, but it takes %d at most", name_, count,
+    raise(PyExc_TypeError, "%s: %zd arguments by position, but it takes %d at most", shown(), count,
           positional_);
   std::fill_n(std::copy_n(given, count, placed), count_ - count, nullptr);
   const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
@@ -57,12 +57,12 @@ void Signature::placeSlowly(PyObject* const* given, Py_ssize_t count, PyObject* 
     PyObject* const name = PyTuple_GET_ITEM(keywords, i);
     const int argument = find(name);
     if (placed[argument] != nullptr)
-      raise(PyExc_TypeError, "%s: the argument %R is given twice", name_, name);
+      raise(PyExc_TypeError, "%s: the argument %R is given twice", shown(), name);
     placed[argument] = given[count + i];
   }
   for (int i = 0; i < required_; ++i) {
     if (placed[i] == nullptr)
-      raise(PyExc_TypeError, "%s: the argument %R is missing", name_, names_[i]);
+      raise(PyExc_TypeError, "%s: the argument %R is missing", shown(), names_[i]);
   }
 }
 

@@ -20,13 +20,15 @@ inline constexpr int kMostArguments = 10;
 /// function knows what the default means.
 class Signature {
  public:
-  explicit constexpr Signature(const char* text) noexcept : text_(text) {}
+  /// `shown`: the name for messages, where users know the function by another one.
+  explicit constexpr Signature(const char* text, const char* shown = nullptr) noexcept
+      : text_(text), shown_(shown) {}
 
   /// Reads the text; before the first call. Throws Raised.
   void prepare();
   const char* text() const noexcept { return text_; }
-  /// The function's name, for messages.
   const char* name() const noexcept { return name_; }
+  const char* shown() const noexcept { return shown_ == nullptr ? name_ : shown_; }
   const char* nameOf(int argument) const { return PyUnicode_AsUTF8(names_[argument]); }
 
   /// Puts arguments where they belong. Throws Raised: too many, too few, unknown, given twice.
@@ -44,6 +46,7 @@ class Signature {
   int find(PyObject* name) const;
 
   const char* text_;
+  const char* shown_;
   char name_[40] = {};
   int count_ = 0;
   int required_ = 0;
@@ -66,7 +69,7 @@ class Arguments {
   /// As given, None too; null: not given.
   PyObject* raw(int argument) const noexcept { return values_[argument]; }
   /// The name of the function, and of one of its arguments, for messages.
-  const char* call() const noexcept { return signature_.name(); }
+  const char* call() const noexcept { return signature_.shown(); }
   const char* nameOf(int argument) const { return signature_.nameOf(argument); }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-#include "groups.h"
 #include "handles.h"
+#include "module_functions.h"
 #include "values.h"
 
 // Atomic operations on one element of a symmetric array.
@@ -406,6 +406,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> atomicFunctionsOfModule() { return kFunctions; }
+std::span<const Function> atomicsOfModule() { return kFunctions; }
 
 }  // namespace ucxx::python::shmem

@@ -3,12 +3,11 @@
 #include "collectives.h"
 
 #include <algorithm>
-#include <vector>
 
-#include "groups.h"
+#include "module_functions.h"
 #include "strided.h"
 
-// Barriers, order, and the collectives that move data.
+// The collectives that move data.
 
 namespace ucxx::python::shmem {
 
@@ -30,82 +29,6 @@ void requireDone(const Arguments& given, int status) {
 }
 
 namespace {
-
-Signature barrier_all_signature{
-    "barrier_all()\n--\n\n"
-    "Wait for all PEs, and complete what they have put.\n\n"
-    "Collective. Other threads run meanwhile. Ctrl-C waits for its "
-    "end."};
-PyObject* barrierAll(const Arguments& given) {
-  requireRunning(given);
-  withoutGil(functions.barrier_all);
-  return none();
-}
-Signature sync_all_signature{
-    "sync_all()\n--\n\n"
-    "Wait for all PEs; completes nothing that they have put.\n\n"
-    "Collective. Other threads run meanwhile. Ctrl-C waits for its end."};
-PyObject* syncAll(const Arguments& given) {
-  requireRunning(given);
-  withoutGil(functions.sync_all);
-  return none();
-}
-Signature sync_signature{
-    "sync(team=None)\n--\n\n"
-    "Wait for the PEs of a team; completes nothing that they have put.\n\n"
-    "Collective over the team; all PEs if it is not given. Other threads run "
-    "meanwhile. Ctrl-C waits for its end."};
-PyObject* syncTeam(const Arguments& given) {
-  requireRunning(given);
-  const Group group = groupOf(given, 0);
-  return together(given, [&] { return functions.team_sync(group.team); });
-}
-
-Signature fence_signature{
-    "fence(ctx=None)\n--\n\n"
-    "Order: what is put before comes to each PE before what is put later.\n\n"
-    "Args:\n    ctx: the context; the default one if it is not given."};
-PyObject* fence(const Arguments& given) {
-  requireRunning(given);
-  functions.ctx_fence(channelOf(given, 0).ctx);
-  return none();
-}
-Signature quiet_signature{
-    "quiet(ctx=None)\n--\n\n"
-    "Complete all that was put, got or updated: it is there for all.\n\n"
-    "Args:\n    ctx: the context; the default one if it is not given."};
-PyObject* quiet(const Arguments& given) {
-  requireRunning(given);
-  functions.ctx_quiet(channelOf(given, 0).ctx);
-  return none();
-}
-[[noreturn, gnu::cold]] void raiseNoPes(const Arguments& given) {
-  PyErr_Clear();
-  raise(PyExc_TypeError, "%s: %s = %R: must be a sequence of integers", given.call(),
-        given.nameOf(0), given.raw(0));
-}
-
-Signature pe_quiet_signature{
-    "pe_quiet(pes, ctx=None)\n--\n\n"
-    "Complete all that was put, got or updated at some PEs.\n\n"
-    "Args:\n    pes: a sequence of PEs of the context's team.\n"
-    "    ctx: the context; the default one if it is not given.\n\n"
-    "OpenSHMEM 1.6."};
-PyObject* peQuiet(const Arguments& given) {
-  requireRunning(given);
-  const Channel channel = channelOf(given, 1);
-  const Ref numbers(PySequence_Tuple(given.raw(0)));
-  if (numbers.get() == nullptr) raiseNoPes(given);
-  std::vector<int> pes;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers.get()); ++i) {
-    const long pe = PyLong_AsLong(PyTuple_GET_ITEM(numbers.get(), i));
-    if (pe == -1 && PyErr_Occurred() != nullptr) raiseNoPes(given);
-    if (pe < 0 || pe >= channel.pes) raisePe(given, 0, pe, channel.pes);
-    pes.push_back(static_cast<int>(pe));
-  }
-  functions.ctx_pe_quiet(channel.ctx, pes.data(), pes.size());
-  return none();
-}
 
 std::size_t bytesOf(const Array& array, std::ptrdiff_t count) noexcept {
   return static_cast<std::size_t>(count * array.item_bytes);
@@ -243,21 +166,13 @@ PyObject* alltoalls(const Arguments& given) {
 }
 
 constexpr Function kFunctions[] = {
-    function<barrier_all_signature, barrierAll>(),
-    function<sync_all_signature, syncAll>(),
-    function<sync_signature, syncTeam>(),
-    function<fence_signature, fence>(),
-    function<quiet_signature, quiet>(),
-    function<pe_quiet_signature, peQuiet>(),
-    function<broadcast_signature, broadcast>(),
-    function<fcollect_signature, fcollect>(),
-    function<collect_signature, collect>(),
-    function<alltoall_signature, alltoall>(),
+    function<broadcast_signature, broadcast>(), function<fcollect_signature, fcollect>(),
+    function<collect_signature, collect>(),     function<alltoall_signature, alltoall>(),
     function<alltoalls_signature, alltoalls>(),
 };
 
 }  // namespace
 
-std::span<const Function> collectiveFunctions() { return kFunctions; }
+std::span<const Function> collectivesOfModule() { return kFunctions; }
 
 }  // namespace ucxx::python::shmem

@@ -30,6 +30,9 @@ void prepareHandleTypes();
 /// Behind each initialisation: what the predefined teams and contexts are now.
 void refreshPredefined() noexcept;
 
+inline TeamHandle& teamOf(PyObject* self) noexcept { return *reinterpret_cast<TeamHandle*>(self); }
+inline CtxHandle& ctxOf(PyObject* self) noexcept { return *reinterpret_cast<CtxHandle*>(self); }
+
 /// Whether calls may use it: neither destroyed nor of an earlier initialisation.
 inline bool isAlive(const TeamHandle& team) noexcept {
   return state.is_running && team.team != SHMEM_TEAM_INVALID && team.epoch == state.epoch;
@@ -90,5 +93,19 @@ inline Group groupOf(const Arguments& given, int argument) {
     raiseNoTeam(given, argument);
   return {team.team, team.me, team.pes};
 }
+
+/// An argument that must be a team, alive or not.
+TeamHandle& needTeam(const Arguments& given, int argument);
+TeamHandle& needLivingTeam(const Arguments& given, int argument);
+CtxHandle& needLivingCtx(const Arguments& given, int argument);
+/// An argument that is a class, derived from `base`.
+PyTypeObject* classOf(const Arguments& given, int argument, PyTypeObject& base);
+
+/// Objects of a class of Python's that is derived from the base types.
+Ref newTeam(PyTypeObject* type, shmem_team_t team);
+Ref newCtx(PyTypeObject* type, shmem_ctx_t ctx, TeamHandle& team);
+/// A predefined one: it lives as long as the process.
+void keep(TeamHandle& team);
+void keep(CtxHandle& ctx);
 
 }  // namespace ucxx::python::shmem

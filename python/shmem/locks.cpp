@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 #include "arrays.h"
-#include "groups.h"
+#include "module_functions.h"
 
 // Locks that all PEs share.
 
@@ -57,6 +57,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> lockFunctions() { return kFunctions; }
+std::span<const Function> locksOfModule() { return kFunctions; }
 
 }  // namespace ucxx::python::shmem

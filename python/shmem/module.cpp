@@ -3,9 +3,9 @@
 #define UCXX_SHMEM_IMPORTS_NUMPY
 #include <vector>
 
-#include "groups.h"
 #include "handles.h"
 #include "memory.h"
+#include "module_functions.h"
 
 // The extension ucxx._shmem: OpenSHMEM for NumPy arrays, as plain functions. The package ucxx.shmem
 // shows them to users.
@@ -25,9 +25,10 @@ void collect(std::span<const Function> functions_of_group) {
 }
 
 void collectAll() {
-  for (const auto group : {setupFunctions, memoryFunctions, handleFunctions, rmaFunctions,
-                           atomicFunctionsOfModule, signalFunctions, waitFunctionsOfModule,
-                           collectiveFunctions, reductionFunctions, lockFunctions})
+  for (const auto group :
+       {setupOfModule, inquiryOfModule, allocationOfModule, teamsOfModule, contextsOfModule,
+        rmaOfModule, atomicsOfModule, signalsOfModule, waitsOfModule, orderingOfModule,
+        collectivesOfModule, reductionsOfModule, locksOfModule})
     collect(group());
   methods.push_back({});
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "collectives.h"
-#include "groups.h"
+#include "module_functions.h"
 #include "values.h"
 
 // Reductions and scans.
@@ -125,6 +125,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> reductionFunctions() { return kFunctions; }
+std::span<const Function> reductionsOfModule() { return kFunctions; }
 
 }  // namespace ucxx::python::shmem

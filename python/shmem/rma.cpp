@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "groups.h"
+#include "module_functions.h"
 #include "strided.h"
 #include "values.h"
 
@@ -287,6 +287,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> rmaFunctions() { return kFunctions; }
+std::span<const Function> rmaOfModule() { return kFunctions; }
 
 }  // namespace ucxx::python::shmem

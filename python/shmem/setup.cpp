@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <unistd.h>
 
-#include "arrays.h"
-#include "groups.h"
+#include "allgather.h"
 #include "handles.h"
+#include "module_functions.h"
 
-// Start and end of the library, and questions to it.
+// Start and end of the library.
 
 namespace ucxx::python::shmem {
 
@@ -124,46 +121,6 @@ PyObject* initThread(const Arguments& given) {
   return PyLong_FromLong(provided);
 }
 
-/// An allgather that is a Python function: of bytes, to a sequence of bytes.
-struct Exchange {
-  PyObject* function;
-  int size;
-};
-
-void copyAll(const Exchange& exchange, PyObject* gathered, void* all, std::size_t bytes) {
-  Ref sequence(PySequence_Fast(gathered, "init: allgather must return a sequence"));
-  need(sequence.get());
-  if (PySequence_Fast_GET_SIZE(sequence.get()) != exchange.size)
-    raise(PyExc_ValueError, "init: allgather has returned %zd items: must be %d, one for each rank",
-          PySequence_Fast_GET_SIZE(sequence.get()), exchange.size);
-  auto* to = static_cast<char*>(all);
-  for (int i = 0; i < exchange.size; ++i, to += bytes) {
-    PyObject* const one = PySequence_Fast_GET_ITEM(sequence.get(), i);
-    if (!PyBytes_Check(one) || PyBytes_GET_SIZE(one) != static_cast<Py_ssize_t>(bytes))
-      raise(PyExc_ValueError,
-            "init: allgather has returned %R for rank %d: must be the bytes that it was given "
-            "there",
-            one, i);
-    std::memcpy(to, PyBytes_AS_STRING(one), bytes);
-  }
-}
-
-int gather(const void* mine, void* all, std::size_t bytes, void* context) {
-  const auto& exchange = *static_cast<const Exchange*>(context);
-  const PyGILState_STATE gil = callingPython(PyGILState_Ensure);
-  int status = 0;
-  try {
-    const Ref own(need(
-        PyBytes_FromStringAndSize(static_cast<const char*>(mine), static_cast<Py_ssize_t>(bytes))));
-    const Ref gathered(need(PyObject_CallOneArg(exchange.function, own.get())));
-    copyAll(exchange, gathered.get(), all, bytes);
-  } catch (const Raised&) {
-    status = 1;
-  }
-  PyGILState_Release(gil);
-  return status;
-}
-
 Signature init_with_signature{
     "init_with(requested, rank, size, allgather)\n--\n\n"
     "Initialise the library among processes that something else has "
@@ -252,110 +209,6 @@ PyObject* globalExit(const Arguments& given) {
   return none();
 }
 
-Signature library_signature{"library()\n--\n\nReturn the path of the OpenSHMEM library."};
-PyObject* library(const Arguments&) {
-  Dl_info info{};
-  ::dladdr(reinterpret_cast<const void*>(functions.my_pe), &info);
-  return PyUnicode_DecodeFSDefault(info.dli_fname);
-}
-
-Signature my_pe_signature{"my_pe()\n--\n\nReturn the number of this PE, from 0 on."};
-PyObject* myPe(const Arguments& given) {
-  requireRunning(given);
-  return PyLong_FromLong(state.me);
-}
-Signature n_pes_signature{"n_pes()\n--\n\nReturn how many PEs there are."};
-PyObject* nPes(const Arguments& given) {
-  requireRunning(given);
-  return PyLong_FromLong(state.pes);
-}
-
-Signature info_get_version_signature{
-    "info_get_version()\n--\n\n"
-    "Return the version of OpenSHMEM: major, minor."};
-PyObject* infoGetVersion(const Arguments&) {
-  int major = 0, minor = 0;
-  functions.info_get_version(&major, &minor);
-  return Py_BuildValue("(ii)", major, minor);
-}
-Signature info_get_name_signature{"info_get_name()\n--\n\nReturn the name of the library."};
-PyObject* infoGetName(const Arguments&) {
-  char name[SHMEM_MAX_NAME_LEN] = {};
-  functions.info_get_name(name);
-  return PyUnicode_FromString(name);
-}
-
-Signature pe_accessible_signature{"pe_accessible(pe)\n--\n\nReturn whether there is such a PE."};
-PyObject* peAccessible(const Arguments& given) {
-  requireRunning(given);
-  const long pe = longOf(given, 0);
-  return PyBool_FromLong(pe >= 0 && pe < state.pes &&
-                         functions.pe_accessible(static_cast<int>(pe)) != 0);
-}
-Signature addr_accessible_signature{
-    "addr_accessible(addr, pe)\n--\n\n"
-    "Return whether an array is symmetric, and a PE can be given "
-    "its data.\n\n"
-    "Args:\n    addr: any array.\n    pe: the number of a PE."};
-PyObject* addrAccessible(const Arguments& given) {
-  requireRunning(given);
-  const Array array = arrayOf(given, 0);
-  const int pe = peOf(given, 1, state.pes);
-  return PyBool_FromLong(functions.addr_accessible(array.data, pe) != 0);
-}
-
-Signature pcontrol_signature{
-    "pcontrol(level=1)\n--\n\n"
-    "Tell a profiling tool how much to record: 0 nothing, 1 its default, "
-    "2 write what it has."};
-PyObject* pcontrol(const Arguments& given) {
-  requireRunning(given);
-  functions.pcontrol(given[0] == nullptr ? 1 : static_cast<int>(longOf(given, 0)));
-  return none();
-}
-
-/// An array of the same shape over another address; null where there is none.
-PyObject* arrayAt(const Array& like, void* address) {
-  if (address == nullptr) return none();
-  Ref memory(need(peer_memory_type.tp_alloc(&peer_memory_type, 0)));
-  auto* const block = reinterpret_cast<PyObject*>(like.object);
-  Py_INCREF(block);
-  reinterpret_cast<PeerMemory*>(memory.get())->block = block;
-  PyArray_Descr* const type = PyArray_DESCR(like.object);
-  Py_INCREF(reinterpret_cast<PyObject*>(type));
-  Ref array(need(PyArray_NewFromDescr(&PyArray_Type, type, PyArray_NDIM(like.object),
-                                      PyArray_DIMS(like.object), PyArray_STRIDES(like.object),
-                                      address, PyArray_FLAGS(like.object), nullptr)));
-  if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(array.get()), memory.release()) < 0)
-    throw Raised{};
-  return array.release();
-}
-
-Signature ptr_signature{
-    "ptr(target, pe)\n--\n\n"
-    "Return an array over a PE's copy of a symmetric array, or None.\n\n"
-    "None: that PE's memory cannot be loaded from and stored to. Stores through "
-    "it are seen by the PE, but wake it from a wait only after 10 ms.\n\n"
-    "Args:\n    target: a symmetric array.\n    pe: the PE."};
-PyObject* ptr(const Arguments& given) {
-  requireRunning(given);
-  const Array target = symmetricOf(given, 0);
-  const int pe = peOf(given, 1, state.pes);
-  return arrayAt(target, functions.ptr(target.data, pe));
-}
-Signature team_ptr_signature{
-    "team_ptr(team, target, pe)\n--\n\n"
-    "As `ptr`, of a PE by its number in a team. OpenSHMEM 1.6.\n\n"
-    "Args:\n    team: the team.\n    target: a symmetric array.\n"
-    "    pe: the PE, by its number in the team."};
-PyObject* teamPtr(const Arguments& given) {
-  requireRunning(given);
-  const Group group = groupOf(given, 0);
-  const Array target = symmetricOf(given, 1);
-  const int pe = peOf(given, 2, group.pes);
-  return arrayAt(target, functions.team_ptr(group.team, target.data, pe));
-}
-
 constexpr Function kFunctions[] = {
     function<init_thread_signature, initThread>(),
     function<init_with_signature, initWith>(),
@@ -366,16 +219,6 @@ constexpr Function kFunctions[] = {
     function<left_signature, left>(),
     function<query_thread_signature, queryThread>(),
     function<global_exit_signature, globalExit>(),
-    function<library_signature, library>(),
-    function<my_pe_signature, myPe>(),
-    function<n_pes_signature, nPes>(),
-    function<info_get_version_signature, infoGetVersion>(),
-    function<info_get_name_signature, infoGetName>(),
-    function<pe_accessible_signature, peAccessible>(),
-    function<addr_accessible_signature, addrAccessible>(),
-    function<pcontrol_signature, pcontrol>(),
-    function<ptr_signature, ptr>(),
-    function<team_ptr_signature, teamPtr>(),
 };
 
 }  // namespace
@@ -393,6 +236,6 @@ void raiseNotRunning(const char* call) {
   }
 }
 
-std::span<const Function> setupFunctions() { return kFunctions; }
+std::span<const Function> setupOfModule() { return kFunctions; }
 
 }  // namespace ucxx::python::shmem

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include <algorithm>
 
-#include "groups.h"
+#include "module_functions.h"
 #include "rma.h"
 #include "strided.h"
 #include "values.h"
@@ -151,6 +151,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> signalFunctions() { return kFunctions; }
+std::span<const Function> signalsOfModule() { return kFunctions; }
 
 }  // namespace ucxx::python::shmem

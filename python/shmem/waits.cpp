@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "groups.h"
+#include "module_functions.h"
 #include "values.h"
 #include "waiting.h"
 
@@ -356,6 +356,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> waitFunctionsOfModule() { return kFunctions; }
+std::span<const Function> waitsOfModule() { return kFunctions; }
 
 }  // namespace ucxx::python::shmem

@@ -56,7 +56,7 @@ def cheap_calls(words, row, signal, lock, ctx, team):
         "locks": lambda: (shmem.test_lock(lock), shmem.clear_lock(lock)), "ptr": lambda: shmem.ptr(table, 0),
         "team_ptr": lambda: shmem.team_ptr(team, row, 0), "pe_quiet": lambda: shmem.pe_quiet([0], ctx),
         "translate": lambda: team.translate_pe(0), "places": lambda: (team.my_pe(), ctx.get_team(), bool(ctx), ctx == ctx),
-        "handle": lambda: (team.handle, hash(ctx)), "accessible": lambda: shmem.addr_accessible(row, 0),
+        "handle": lambda: (team.handle, ctx.handle), "accessible": lambda: shmem.addr_accessible(row, 0),
         "info": lambda: (shmem.info_get_name(), shmem.info_get_version()),
         "contexts": lambda: shmem.Ctx.create(0, team).destroy(), "session": lambda: (ctx.session_start(), ctx.session_stop()),
     }  # fmt: skip

@@ -98,8 +98,7 @@ def predefined():
             team.destroy()
     assert not shmem.TEAM_INVALID and shmem.TEAM_INVALID.my_pe() == -1 == shmem.TEAM_INVALID.n_pes()
     assert shmem.TEAM_WORLD == shmem.TEAM_WORLD != shmem.TEAM_INVALID
-    assert shmem.TEAM_WORLD != 1 and hash(shmem.TEAM_WORLD) == hash(shmem.TEAM_WORLD)
-    assert {shmem.TEAM_WORLD: 1}[shmem.TEAM_WORLD] == 1
+    assert shmem.TEAM_WORLD != 1 and shmem.TEAM_WORLD.__hash__ is None
     for make in (shmem.Team, lambda: shmem.Team.__new__(shmem.Team), lambda: object.__new__(shmem.Team), shmem.Ctx,
                  lambda: pickle.loads(pickle.dumps(shmem.TEAM_WORLD)), lambda: copy.copy(shmem.CTX_DEFAULT)):
         with pytest.raises(TypeError):
@@ -124,7 +123,7 @@ def dead():
                 use()
     with pytest.raises(TypeError, match="^sync: team = 'world': must be a Team"):
         shmem.sync("world")
-    with pytest.raises(ValueError, match=f"^translate_pe: pe = {shmem.n_pes()}: must be|^team_translate_pe: pe = "):
+    with pytest.raises(ValueError, match=f"^translate_pe: pe = {shmem.n_pes()}: must be"):
         shmem.TEAM_WORLD.translate_pe(shmem.n_pes())
     shmem.barrier_all()
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "handles.h"
+#include "module_functions.h"
+
+// Teams. The package's class Team calls these functions.
+
+namespace ucxx::python::shmem {
+namespace {
+
+Signature predefined_team_signature{
+    "predefined_team(cls, number)\n--\n\n"
+    "Return a team that is always there: 0 is none, 1 that of all "
+    "PEs, 2 that of the PEs of this node."};
+PyObject* predefinedTeam(const Arguments& given) {
+  PyTypeObject* const type = classOf(given, 0, team_type);
+  const shmem_team_t teams[] = {SHMEM_TEAM_INVALID, SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED};
+  const long number = longOf(given, 1);
+  if (number < 0 || number > 2)
+    raise(PyExc_ValueError, "predefined_team: number = %ld: must be from 0 to 2", number);
+  Ref made = newTeam(type, teams[number]);
+  keep(teamOf(made.get()));
+  return made.release();
+}
+
+/// Of the class of its parent. This PE may be no member.
+PyObject* madeTeam(const TeamHandle& parent, shmem_team_t team) {
+  return newTeam(Py_TYPE(reinterpret_cast<PyObject*>(const_cast<TeamHandle*>(&parent))), team)
+      .release();
+}
+
+int intOf(const Arguments& given, int argument) {
+  const long number = longOf(given, argument);
+  if (number != static_cast<int>(number))
+    raise(PyExc_OverflowError, "%s: %s = %ld: must be an integer of 32 bits", given.call(),
+          given.nameOf(argument), number);
+  return static_cast<int>(number);
+}
+shmem_team_config_t configOf(const Arguments& given, int argument) {
+  const int contexts = intOf(given, argument);
+  if (contexts < 0)
+    raise(PyExc_ValueError, "%s: num_contexts = %d: must not be negative", given.call(), contexts);
+  return {contexts};
+}
+
+Signature team_split_strided_signature{
+    "team_split_strided(team, start, stride, size, num_contexts)\n--\n\n"
+    "Make a team; collective over the parent.",
+    "split_strided"};
+PyObject* teamSplitStrided(const Arguments& given) {
+  const TeamHandle& parent = needLivingTeam(given, 0);
+  const int start = intOf(given, 1), stride = intOf(given, 2), size = intOf(given, 3);
+  const shmem_team_config_t config = configOf(given, 4);
+  shmem_team_t team = SHMEM_TEAM_INVALID;
+  const int status = withoutGil([&] {
+    return functions.team_split_strided(parent.team, start, stride, size, &config,
+                                        SHMEM_TEAM_NUM_CONTEXTS, &team);
+  });
+  if (status != 0)
+    raise(PyExc_ValueError,
+          "split_strided: start = %d, stride = %d, size = %d: a team of %d PEs has no such part",
+          start, stride, size, parent.pes);
+  return madeTeam(parent, team);
+}
+
+Signature team_split_2d_signature{
+    "team_split_2d(team, xrange, x_contexts, y_contexts)\n--\n\n"
+    "Make the teams of a row and of a column; collective over the parent.",
+    "split_2d"};
+PyObject* teamSplit2d(const Arguments& given) {
+  const TeamHandle& parent = needLivingTeam(given, 0);
+  const int xrange = intOf(given, 1);
+  const shmem_team_config_t x = configOf(given, 2), y = configOf(given, 3);
+  shmem_team_t row = SHMEM_TEAM_INVALID, column = SHMEM_TEAM_INVALID;
+  const int status = withoutGil([&] {
+    return functions.team_split_2d(parent.team, xrange, &x, SHMEM_TEAM_NUM_CONTEXTS, &row, &y,
+                                   SHMEM_TEAM_NUM_CONTEXTS, &column);
+  });
+  if (status != 0) raise(PyExc_ValueError, "split_2d: xrange = %d: must be positive", xrange);
+  Ref first(madeTeam(parent, row)), second(madeTeam(parent, column));
+  return Py_BuildValue("(NN)", first.release(), second.release());
+}
+
+Signature team_num_contexts_signature{
+    "team_num_contexts(team)\n--\n\n"
+    "Return how many contexts the team was made for.",
+    "get_config"};
+PyObject* teamNumContexts(const Arguments& given) {
+  const TeamHandle& team = needLivingTeam(given, 0);
+  shmem_team_config_t config{};
+  functions.team_get_config(team.team, SHMEM_TEAM_NUM_CONTEXTS, &config);
+  return PyLong_FromLong(config.num_contexts);
+}
+
+Signature team_place_signature{
+    "team_place(team)\n--\n\n"
+    "Return the number of this PE in the team, and of how many.",
+    "my_pe"};
+PyObject* teamPlace(const Arguments& given) {
+  const TeamHandle& team = needLivingTeam(given, 0);
+  return Py_BuildValue("(ii)", team.me, team.pes);
+}
+
+Signature team_translate_pe_signature{
+    "team_translate_pe(team, pe, other)\n--\n\n"
+    "Return the number in the other team; -1: no member.",
+    "translate_pe"};
+PyObject* teamTranslatePe(const Arguments& given) {
+  const TeamHandle& team = needLivingTeam(given, 0);
+  const int pe = peOf(given, 1, team.pes);
+  return PyLong_FromLong(functions.team_translate_pe(team.team, pe, needLivingTeam(given, 2).team));
+}
+
+Signature team_destroy_signature{
+    "team_destroy(team)\n--\n\n"
+    "End a team, with its contexts; collective over it.",
+    "destroy"};
+PyObject* teamDestroy(const Arguments& given) {
+  TeamHandle& team = needLivingTeam(given, 0);
+  if (team.team == SHMEM_TEAM_WORLD || team.team == SHMEM_TEAM_SHARED)
+    raise(PyExc_ValueError, "destroy: a predefined team is there until the library is finalised");
+  const shmem_team_t ended = team.team;
+  team.team = SHMEM_TEAM_INVALID;
+  withoutGil([&] { functions.team_destroy(ended); });
+  return none();
+}
+
+constexpr Function kFunctions[] = {
+    function<predefined_team_signature, predefinedTeam>(),
+    function<team_split_strided_signature, teamSplitStrided>(),
+    function<team_split_2d_signature, teamSplit2d>(),
+    function<team_num_contexts_signature, teamNumContexts>(),
+    function<team_place_signature, teamPlace>(),
+    function<team_translate_pe_signature, teamTranslatePe>(),
+    function<team_destroy_signature, teamDestroy>(),
+};
+
+}  // namespace
+
+std::span<const Function> teamsOfModule() { return kFunctions; }
+
+}  // namespace ucxx::python::shmem
