@@ -51,7 +51,7 @@ def _make(program: pathlib.Path, command: list[str]) -> None:
 
 
 def _folder() -> pathlib.Path:
-    """Return our folder for what can be made again."""
+    """Return the folder of UCXX for what can be made again."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return pathlib.Path(home, "ucxx", "prk")
 

@@ -120,6 +120,6 @@ def _build() -> str:
 
 
 def _python_in(folder: str | None) -> str:
-    """Return the interpreter of a virtual environment; ours, if the folder is of none."""
+    """Return the interpreter of a virtual environment; this one's, if the folder is of none."""
     is_virtual = folder and os.path.exists(os.path.join(folder, os.pardir, "pyvenv.cfg"))
     return os.path.join(folder, "python") if folder and is_virtual else sys.executable

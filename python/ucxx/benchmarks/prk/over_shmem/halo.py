@@ -21,8 +21,8 @@ _LINE = 8  # integers of a line of the cache
 class Halo:
     """The borders of a block.
 
-    There are two sets of memory, in turn: a neighbour that has our border of this step may send its
-    next one while we still read, but not the one after that.
+    There are two sets of memory, in turn. A neighbour that has this PE's border of one step may send
+    its next one while this PE still reads, but not the one after that.
     """
 
     def __init__(

@@ -10,8 +10,8 @@
 
 enum { LINE = 64 / sizeof(long) };
 
-// Two sets of memory, in turn: a neighbour that has our border of this step may send its next one
-// while we still read, but not the one after that.
+// Two sets of memory, in turn. A neighbour that has this PE's border of one step may send its next
+// one while this PE still reads, but not the one after that.
 struct halo_state {
   double* incoming[2][SIDES];
   long* arrived[SIDES];
