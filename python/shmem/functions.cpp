@@ -5,14 +5,16 @@
 namespace ucxx::python::shmem {
 namespace {
 
-#define UCXX_SHMEM_WAITS(name)                                                                   \
-  {                                                                                              \
-    shmem_##name##_wait_until, shmem_##name##_test, shmem_##name##_wait_until_all,               \
-        shmem_##name##_wait_until_any, shmem_##name##_wait_until_some, shmem_##name##_test_all,  \
-        shmem_##name##_test_any, shmem_##name##_test_some, shmem_##name##_wait_until_all_vector, \
-        shmem_##name##_wait_until_any_vector, shmem_##name##_wait_until_some_vector,             \
-        shmem_##name##_test_all_vector, shmem_##name##_test_any_vector,                          \
-        shmem_##name##_test_some_vector                                                          \
+#define UCXX_SHMEM_SEVERAL(name, vector)                                          \
+  {                                                                               \
+    shmem_##name##_wait_until_all##vector, shmem_##name##_wait_until_any##vector, \
+        shmem_##name##_wait_until_some##vector, shmem_##name##_test_all##vector,  \
+        shmem_##name##_test_any##vector, shmem_##name##_test_some##vector         \
+  }
+#define UCXX_SHMEM_WAITS(name)                                                  \
+  {                                                                             \
+    shmem_##name##_wait_until, shmem_##name##_test, UCXX_SHMEM_SEVERAL(name, ), \
+        UCXX_SHMEM_SEVERAL(name, _vector)                                       \
   }
 
 #define UCXX_SHMEM_EXCHANGES(name)                                                            \

@@ -11,27 +11,30 @@
 #include "shmemx.h"
 
 // The C functions that the extension calls, by their addresses: in a table, so that it can be
-// filled from another OpenSHMEM library than libucxx_shmem.
+// filled from another OpenSHMEM library than libucxx_shmem. What begins with shmemx_ is that
+// library's own, and is called by its name.
 
 namespace ucxx::python::shmem {
+
+/// Waits for several elements, and tests of them. They are compared with one value (Wanted is T),
+/// or each with its own (const T*).
+template <class T, class Wanted>
+struct SeveralFunctions {
+  void (*wait_until_all)(T*, std::size_t, const int*, int, Wanted);
+  std::size_t (*wait_until_any)(T*, std::size_t, const int*, int, Wanted);
+  std::size_t (*wait_until_some)(T*, std::size_t, std::size_t*, const int*, int, Wanted);
+  int (*test_all)(T*, std::size_t, const int*, int, Wanted);
+  std::size_t (*test_any)(T*, std::size_t, const int*, int, Wanted);
+  std::size_t (*test_some)(T*, std::size_t, std::size_t*, const int*, int, Wanted);
+};
 
 /// wait_until and test of one type.
 template <class T>
 struct WaitFunctions {
   void (*wait_until)(T*, int, T);
   int (*test)(T*, int, T);
-  void (*wait_until_all)(T*, std::size_t, const int*, int, T);
-  std::size_t (*wait_until_any)(T*, std::size_t, const int*, int, T);
-  std::size_t (*wait_until_some)(T*, std::size_t, std::size_t*, const int*, int, T);
-  int (*test_all)(T*, std::size_t, const int*, int, T);
-  std::size_t (*test_any)(T*, std::size_t, const int*, int, T);
-  std::size_t (*test_some)(T*, std::size_t, std::size_t*, const int*, int, T);
-  void (*wait_until_all_vector)(T*, std::size_t, const int*, int, const T*);
-  std::size_t (*wait_until_any_vector)(T*, std::size_t, const int*, int, const T*);
-  std::size_t (*wait_until_some_vector)(T*, std::size_t, std::size_t*, const int*, int, const T*);
-  int (*test_all_vector)(T*, std::size_t, const int*, int, const T*);
-  std::size_t (*test_any_vector)(T*, std::size_t, const int*, int, const T*);
-  std::size_t (*test_some_vector)(T*, std::size_t, std::size_t*, const int*, int, const T*);
+  SeveralFunctions<T, T> with_one;
+  SeveralFunctions<T, const T*> with_each;
 };
 
 /// The atomic operations of one type; of float and double there are fetch, set and swap alone.
@@ -101,17 +104,15 @@ enum class Kind {
           info_get_name) each(malloc) each(calloc) each(align) each(malloc_with_hints) each(free) \
           each(team_my_pe) each(team_n_pes) each(team_get_config) each(team_translate_pe)         \
               each(team_split_strided) each(team_split_2d) each(team_destroy) each(team_ptr)      \
-                  each(team_sync) each(ctx_create) each(team_create_ctx) each(ctx_destroy)        \
-                      each(ctx_session_start) each(ctx_session_stop) each(ctx_putmem)             \
-                          each(ctx_getmem) each(ctx_putmem_nbi) each(ctx_getmem_nbi)              \
-                              each(ctx_putmem_signal) each(ctx_putmem_signal_nbi)                 \
-                                  each(ctx_signal_add) each(ctx_signal_set) each(signal_fetch)    \
-                                      each(signal_wait_until) each(barrier_all) each(sync_all)    \
-                                          each(broadcastmem) each(collectmem) each(fcollectmem)   \
-                                              each(alltoallmem) each(ctx_fence) each(ctx_quiet)   \
-                                                  each(ctx_pe_quiet) each(set_lock)               \
-                                                      each(clear_lock) each(test_lock)            \
-                                                          each(pcontrol)
+                  each(team_sync) each(team_create_ctx) each(ctx_destroy) each(ctx_session_start) \
+                      each(ctx_session_stop) each(ctx_putmem) each(ctx_getmem)                    \
+                          each(ctx_putmem_nbi) each(ctx_getmem_nbi) each(ctx_putmem_signal)       \
+                              each(ctx_putmem_signal_nbi) each(ctx_signal_add)                    \
+                                  each(ctx_signal_set) each(signal_fetch) each(signal_wait_until) \
+                                      each(barrier_all) each(sync_all) each(broadcastmem)         \
+                                          each(fcollectmem) each(alltoallmem) each(ctx_fence)     \
+                                              each(ctx_quiet) each(ctx_pe_quiet) each(set_lock)   \
+                                                  each(clear_lock) each(test_lock) each(pcontrol)
 
 struct Functions {
 #define UCXX_SHMEM_MEMBER(name) decltype(&shmem_##name) name;

@@ -3,7 +3,6 @@
 #include "strided.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <vector>
 

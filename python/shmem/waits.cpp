@@ -36,8 +36,7 @@ PyObject* withType(const Arguments& given, const Array& array, const Act& act) {
   }
 }
 
-// One element
-// --------------------------------------------------------------------------------------
+// One element -------------------------------------------------------------------------------
 
 Array variableOf(const Arguments& given) {
   requireRunning(given);
@@ -86,7 +85,7 @@ PyObject* test(const Arguments& given) {
   });
 }
 
-// Several elements -------------------------------------------------------------------------------
+// Several elements ----------------------------------------------------------------------------
 
 /// What all the calls with several elements take.
 struct Variables {
@@ -170,51 +169,14 @@ class Wanted {
   T value_{};
 };
 
-template <class T, bool is_vector>
-struct Calls {
-  static constexpr auto waitAll() noexcept {
-    const auto& of = waitFunctions<T>();
-    if constexpr (is_vector)
-      return of.wait_until_all_vector;
-    else
-      return of.wait_until_all;
-  }
-  static constexpr auto waitAny() noexcept {
-    const auto& of = waitFunctions<T>();
-    if constexpr (is_vector)
-      return of.wait_until_any_vector;
-    else
-      return of.wait_until_any;
-  }
-  static constexpr auto waitSome() noexcept {
-    const auto& of = waitFunctions<T>();
-    if constexpr (is_vector)
-      return of.wait_until_some_vector;
-    else
-      return of.wait_until_some;
-  }
-  static constexpr auto testAll() noexcept {
-    const auto& of = waitFunctions<T>();
-    if constexpr (is_vector)
-      return of.test_all_vector;
-    else
-      return of.test_all;
-  }
-  static constexpr auto testAny() noexcept {
-    const auto& of = waitFunctions<T>();
-    if constexpr (is_vector)
-      return of.test_any_vector;
-    else
-      return of.test_any;
-  }
-  static constexpr auto testSome() noexcept {
-    const auto& of = waitFunctions<T>();
-    if constexpr (is_vector)
-      return of.test_some_vector;
-    else
-      return of.test_some;
-  }
-};
+/// The C functions for them.
+template <bool is_vector, class T>
+constexpr const auto& functionsFor(const T*) noexcept {
+  if constexpr (is_vector)
+    return waitFunctions<T>().with_each;
+  else
+    return waitFunctions<T>().with_one;
+}
 
 PyObject* indexOrNone(std::size_t index) {
   return index == SIZE_MAX ? none() : PyLong_FromSize_t(index);
@@ -242,10 +204,10 @@ template <bool is_vector>
 PyObject* waitUntilAll(const Arguments& given) {
   return withVariables<is_vector>(
       given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
-        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+        const auto& calls = functionsFor<is_vector>(words);
         waitFor(
-            count, [&] { return C::testAll()(words, count, status, cmp, wanted) != 0; },
-            [&] { C::waitAll()(words, count, status, cmp, wanted); });
+            count, [&] { return calls.test_all(words, count, status, cmp, wanted) != 0; },
+            [&] { calls.wait_until_all(words, count, status, cmp, wanted); });
         return none();
       });
 }
@@ -253,54 +215,54 @@ template <bool is_vector>
 PyObject* waitUntilAny(const Arguments& given) {
   return withVariables<is_vector>(
       given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
-        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+        const auto& calls = functionsFor<is_vector>(words);
         std::size_t found = SIZE_MAX;
         waitFor(
             count,
-            [&] { return (found = C::testAny()(words, count, status, cmp, wanted)) != SIZE_MAX; },
-            [&] { found = C::waitAny()(words, count, status, cmp, wanted); });
+            [&] { return (found = calls.test_any(words, count, status, cmp, wanted)) != SIZE_MAX; },
+            [&] { found = calls.wait_until_any(words, count, status, cmp, wanted); });
         return indexOrNone(found);
       });
 }
 template <bool is_vector>
 PyObject* waitUntilSome(const Arguments& given) {
-  return withVariables<is_vector>(
-      given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
-        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
-        const auto indices = std::make_unique<std::size_t[]>(count + 1);
-        std::size_t found = 0;
-        waitFor(
-            count,
-            [&] {
-              return (found = C::testSome()(words, count, indices.get(), status, cmp, wanted)) != 0;
-            },
-            [&] { found = C::waitSome()(words, count, indices.get(), status, cmp, wanted); });
-        return listOf(indices.get(), found);
-      });
+  return withVariables<is_vector>(given, [](auto* words, auto count, auto* status, int cmp,
+                                            auto wanted) {
+    const auto& calls = functionsFor<is_vector>(words);
+    const auto indices = std::make_unique<std::size_t[]>(count + 1);
+    std::size_t found = 0;
+    waitFor(
+        count,
+        [&] {
+          return (found = calls.test_some(words, count, indices.get(), status, cmp, wanted)) != 0;
+        },
+        [&] { found = calls.wait_until_some(words, count, indices.get(), status, cmp, wanted); });
+    return listOf(indices.get(), found);
+  });
 }
 template <bool is_vector>
 PyObject* testAll(const Arguments& given) {
   return withVariables<is_vector>(
       given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
-        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
-        return PyBool_FromLong(C::testAll()(words, count, status, cmp, wanted));
+        const auto& calls = functionsFor<is_vector>(words);
+        return PyBool_FromLong(calls.test_all(words, count, status, cmp, wanted));
       });
 }
 template <bool is_vector>
 PyObject* testAny(const Arguments& given) {
   return withVariables<is_vector>(
       given, [](auto* words, auto count, auto* status, int cmp, auto wanted) {
-        using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
-        return indexOrNone(C::testAny()(words, count, status, cmp, wanted));
+        const auto& calls = functionsFor<is_vector>(words);
+        return indexOrNone(calls.test_any(words, count, status, cmp, wanted));
       });
 }
 template <bool is_vector>
 PyObject* testSome(const Arguments& given) {
   return withVariables<is_vector>(given, [](auto* words, auto count, auto* status, int cmp,
                                             auto wanted) {
-    using C = Calls<std::remove_pointer_t<decltype(words)>, is_vector>;
+    const auto& calls = functionsFor<is_vector>(words);
     const auto indices = std::make_unique<std::size_t[]>(count + 1);
-    return listOf(indices.get(), C::testSome()(words, count, indices.get(), status, cmp, wanted));
+    return listOf(indices.get(), calls.test_some(words, count, indices.get(), status, cmp, wanted));
   });
 }
 
@@ -312,7 +274,7 @@ PyObject* testSome(const Arguments& given) {
   "on.\n" values                                                                        \
   "    status: a sequence with an item for each element; those whose item is true take no part."
 
-#define UCXX_SHMEM_SEVERAL(name, body, what)                                                      \
+#define UCXX_SHMEM_SEVERAL(name, what)                                                            \
   Signature name##_signature{                                                                     \
       #name "(ivars, cmp, value, status=None)\n--\n\n" what UCXX_SHMEM_SEVERAL_ARGUMENTS(         \
           "    value: what the elements are compared with.\n")};                                  \
@@ -320,20 +282,19 @@ PyObject* testSome(const Arguments& given) {
       #name "_vector(ivars, cmp, values, status=None)\n--\n\n" what UCXX_SHMEM_SEVERAL_ARGUMENTS( \
           "    values: a sequence of what each element is compared with.\n")};
 
-UCXX_SHMEM_SEVERAL(wait_until_all, waitUntilAll,
-                   "Wait until each element of this PE has compared as wanted.")
-UCXX_SHMEM_SEVERAL(wait_until_any, waitUntilAny,
+UCXX_SHMEM_SEVERAL(wait_until_all, "Wait until each element of this PE has compared as wanted.")
+UCXX_SHMEM_SEVERAL(wait_until_any,
                    "Wait until an element of this PE compares as wanted.\n\n"
                    "Returns its index, in the flattened array; None if none takes part.")
-UCXX_SHMEM_SEVERAL(wait_until_some, waitUntilSome,
+UCXX_SHMEM_SEVERAL(wait_until_some,
                    "Wait until at least one element of this PE compares as wanted.\n\n"
                    "Returns the list of the indices of those that do, in the flattened array; an "
                    "empty one if none takes part.")
-UCXX_SHMEM_SEVERAL(test_all, testAll, "Return whether all elements of this PE compare as wanted.")
-UCXX_SHMEM_SEVERAL(test_any, testAny,
+UCXX_SHMEM_SEVERAL(test_all, "Return whether all elements of this PE compare as wanted.")
+UCXX_SHMEM_SEVERAL(test_any,
                    "Return the index of an element of this PE that compares as wanted, or None.\n\n"
                    "The index is that in the flattened array.")
-UCXX_SHMEM_SEVERAL(test_some, testSome,
+UCXX_SHMEM_SEVERAL(test_some,
                    "Return the list of the indices of the elements that compare as wanted.\n\n"
                    "The indices are those in the flattened array.")
 
