@@ -98,21 +98,23 @@ enum class Kind {
   Other
 };
 
-#define UCXX_SHMEM_PLAIN_FUNCTIONS(each)                                                          \
-  each(init_thread) each(query_thread) each(finalize) each(global_exit) each(my_pe) each(n_pes)   \
-      each(pe_accessible) each(addr_accessible) each(ptr) each(info_get_version) each(            \
-          info_get_name) each(malloc) each(calloc) each(align) each(malloc_with_hints) each(free) \
-          each(team_my_pe) each(team_n_pes) each(team_get_config) each(team_translate_pe)         \
-              each(team_split_strided) each(team_split_2d) each(team_destroy) each(team_ptr)      \
-                  each(team_sync) each(team_create_ctx) each(ctx_destroy) each(ctx_session_start) \
-                      each(ctx_session_stop) each(ctx_putmem) each(ctx_getmem)                    \
-                          each(ctx_putmem_nbi) each(ctx_getmem_nbi) each(ctx_putmem_signal)       \
-                              each(ctx_putmem_signal_nbi) each(ctx_signal_add)                    \
-                                  each(ctx_signal_set) each(signal_fetch) each(signal_wait_until) \
-                                      each(barrier_all) each(sync_all) each(broadcastmem)         \
-                                          each(fcollectmem) each(alltoallmem) each(ctx_fence)     \
-                                              each(ctx_quiet) each(ctx_pe_quiet) each(set_lock)   \
-                                                  each(clear_lock) each(test_lock) each(pcontrol)
+// clang-format off
+#define UCXX_SHMEM_PLAIN_FUNCTIONS(each)                                                           \
+  each(init_thread) each(query_thread) each(finalize) each(global_exit) each(my_pe) each(n_pes)    \
+  each(pe_accessible) each(addr_accessible) each(ptr) each(info_get_version) each(info_get_name)   \
+  each(malloc) each(calloc) each(align) each(malloc_with_hints) each(free)                         \
+  each(team_my_pe) each(team_n_pes) each(team_get_config) each(team_translate_pe)                  \
+  each(team_split_strided) each(team_split_2d) each(team_destroy) each(team_ptr) each(team_sync)   \
+  each(team_create_ctx) each(ctx_destroy) each(ctx_session_start) each(ctx_session_stop)           \
+  each(ctx_putmem) each(ctx_getmem) each(ctx_putmem_nbi) each(ctx_getmem_nbi)                      \
+  each(ctx_putmem_signal) each(ctx_putmem_signal_nbi)                                              \
+  each(ctx_signal_add) each(ctx_signal_set) each(signal_fetch) each(signal_wait_until)             \
+  each(barrier_all) each(sync_all)                                                                 \
+  each(broadcastmem) each(fcollectmem) each(alltoallmem)                                           \
+  each(ctx_fence) each(ctx_quiet) each(ctx_pe_quiet)                                               \
+  each(set_lock) each(clear_lock) each(test_lock)                                                  \
+  each(pcontrol)
+// clang-format on
 
 struct Functions {
 #define UCXX_SHMEM_MEMBER(name) decltype(&shmem_##name) name;
