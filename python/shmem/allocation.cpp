@@ -62,7 +62,7 @@ Signature free_signature{
     "The memory stays where it is, so that a view that was kept reads and writes wrong data, but "
     "does not crash; calls refuse it.\n\n"
     "Args:\n    mem: a memoryview of `alloc`, or a symmetric array.\n\n"
-    "Raises:\n    ValueError: it is freed already, or not symmetric, or a part of the memory."};
+    "Raises:\n    ValueError: it is freed already, or not symmetric, or begins within the memory."};
 PyObject* free(const Arguments& given) {
   PyObject* const value = given.raw(0);
   Memory* const memory = memoryOf(value);

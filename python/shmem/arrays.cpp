@@ -157,6 +157,16 @@ Ref typeOf(const Array& array) {
   return Ref(need(PyObject_Str(reinterpret_cast<PyObject*>(PyArray_DESCR(array.object)))));
 }
 
+void requireWord(const Arguments& given, const Array& array, Kind kind, const char* wanted) {
+  requireOne(given, array);
+  if (kindOf(array) != kind) {
+    const Ref type = typeOf(array);
+    raise(PyExc_TypeError, "%s: %s is of dtype %S: must be %s", given.call(), nameOf(given, array),
+          type.get(), wanted);
+  }
+  requireAligned(given, array);
+}
+
 std::ptrdiff_t checkedSize(const Arguments& given, int argument, std::ptrdiff_t most) {
   const long size = longOf(given, argument);
   if (size < 0 || size > most)

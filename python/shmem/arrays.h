@@ -122,10 +122,6 @@ inline void requireSameType(const Arguments& given, const Array& one, const Arra
   if (left != right && PyArray_EquivTypes(left, right) == 0) [[unlikely]]
     raiseSameType(given, one, other);
 }
-inline void requireContiguous(const Arguments& given, const Array& array) {
-  if (!array.isContiguous()) [[unlikely]]
-    raiseNotContiguous(given, array);
-}
 /// The elements of both stand in the order of their indices, without gaps: in C's, or those of one
 /// shape in Fortran's.
 inline bool areFlat(const Array& one, const Array& other) noexcept {
@@ -156,6 +152,8 @@ inline void requireOne(const Arguments& given, const Array& array) {
 Kind kindOf(const Array& array) noexcept;
 /// The dtype as text, for messages.
 Ref typeOf(const Array& array);
+/// Throws Raised unless it is one aligned element of that kind; `wanted` is what messages call it.
+void requireWord(const Arguments& given, const Array& array, Kind kind, const char* wanted);
 
 /// The argument `size`: how many elements, `most` if it is not given. Throws Raised.
 std::ptrdiff_t checkedSize(const Arguments& given, int argument, std::ptrdiff_t most);

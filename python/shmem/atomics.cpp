@@ -32,26 +32,12 @@ void requireElement(const Arguments& given, const Array& array) {
 /// Calls `act` with a value of the type of the array.
 template <bool with_floats, class Act>
 PyObject* withType(const Arguments& given, const Array& array, const Act& act) {
-  switch (kindOf(array)) {
-    // NOLINTNEXTLINE(bugprone-branch-clone): each has a type of its own
-    case Kind::Int32:
-      return act(std::int32_t());
-    case Kind::Int64:
-      return act(std::int64_t());
-    case Kind::Uint32:
-      return act(std::uint32_t());
-    case Kind::Uint64:
-      return act(std::uint64_t());
-    // NOLINTNEXTLINE(bugprone-branch-clone): each has a type of its own
-    case Kind::Float:
-      if constexpr (with_floats) return act(float());
-      raiseNoAtomics(given, array, true);
-    case Kind::Double:
-      if constexpr (with_floats) return act(double());
-      raiseNoAtomics(given, array, true);
-    default:
-      raiseNoAtomics(given, array, false);
+  const Kind kind = kindOf(array);
+  const bool is_float = kind == Kind::Float || kind == Kind::Double;
+  if constexpr (with_floats) {
+    if (is_float) return kind == Kind::Float ? act(float()) : act(double());
   }
+  return withInteger(kind, act, [&]() -> PyObject* { raiseNoAtomics(given, array, is_float); });
 }
 
 /// The target: one element of an array that all PEs have.

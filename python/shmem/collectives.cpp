@@ -24,7 +24,7 @@ Pair pairOf(const Arguments& given, Overlap overlap) {
   return pair;
 }
 
-void requireDone(const Arguments& given, int status) {
+void raiseRefused(const Arguments& given, int status) {
   raise(PyExc_RuntimeError, "%s: the library refused it, with status %d", given.call(), status);
 }
 

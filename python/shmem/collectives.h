@@ -16,15 +16,14 @@ struct Pair {
 enum class Overlap { No, OneBuffer };  ///< whether both may be the same buffer
 Pair pairOf(const Arguments& given, Overlap overlap);
 
-/// Throws Raised: the library's status is not 0.
-void requireDone(const Arguments& given, int status);
+[[noreturn, gnu::cold]] void raiseRefused(const Arguments& given, int status);
 
 /// Calls a collective without the GIL.
 template <class Call>
 PyObject* together(const Arguments& given, const Call& call) {
   const int status = withoutGil(call);
   if (status != 0) [[unlikely]]
-    requireDone(given, status);
+    raiseRefused(given, status);
   return none();
 }
 

@@ -11,13 +11,7 @@ namespace {
 long* lockOf(const Arguments& given) {
   requireRunning(given);
   const Array array = targetOf(given, 0);
-  requireOne(given, array);
-  if (kindOf(array) != Kind::Int64) {
-    const Ref type = typeOf(array);
-    raise(PyExc_TypeError, "%s: %s is of dtype %S: must be int64, as new_lock() makes it",
-          given.call(), given.nameOf(0), type.get());
-  }
-  requireAligned(given, array);
+  requireWord(given, array, Kind::Int64, "int64, as new_lock() makes it");
   return reinterpret_cast<long*>(array.data);
 }
 

@@ -18,13 +18,7 @@ constexpr Named kOperations[] = {{"set", SHMEM_SIGNAL_SET}, {"add", SHMEM_SIGNAL
 /// A word for signals. Read-only ones are for those that read alone.
 std::uint64_t* signalOf(const Arguments& given, int argument, bool writes = true) {
   const Array array = writes ? targetOf(given, argument) : symmetricOf(given, argument);
-  requireOne(given, array);
-  if (kindOf(array) != Kind::Uint64) {
-    const Ref type = typeOf(array);
-    raise(PyExc_TypeError, "%s: %s is of dtype %S: must be uint64, as new_signal() makes it",
-          given.call(), given.nameOf(argument), type.get());
-  }
-  requireAligned(given, array);
+  requireWord(given, array, Kind::Uint64, "uint64, as new_signal() makes it");
   return reinterpret_cast<std::uint64_t*>(array.data);
 }
 

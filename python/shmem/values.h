@@ -70,6 +70,25 @@ T valueOf(const Arguments& given, int argument) {
   return valueOf<T>(given, given.raw(argument), given.nameOf(argument));
 }
 
+/// Calls `act` with a value of the type of a kind, if that is an integer of 32 or 64 bits, as
+/// atomic operations and waits take them; else `otherwise`.
+template <class Act, class Otherwise>
+PyObject* withInteger(Kind kind, const Act& act, const Otherwise& otherwise) {
+  switch (kind) {
+    // NOLINTNEXTLINE(bugprone-branch-clone): each has a type of its own
+    case Kind::Int32:
+      return act(std::int32_t());
+    case Kind::Int64:
+      return act(std::int64_t());
+    case Kind::Uint32:
+      return act(std::uint32_t());
+    case Kind::Uint64:
+      return act(std::uint64_t());
+    default:
+      return otherwise();
+  }
+}
+
 template <class T>
 PyObject* numberOf(T value) {
   if constexpr (std::is_floating_point_v<T>)

@@ -21,19 +21,7 @@ namespace {
 
 template <class Act>
 PyObject* withType(const Arguments& given, const Array& array, const Act& act) {
-  switch (kindOf(array)) {
-    // NOLINTNEXTLINE(bugprone-branch-clone): each has a type of its own
-    case Kind::Int32:
-      return act(std::int32_t());
-    case Kind::Int64:
-      return act(std::int64_t());
-    case Kind::Uint32:
-      return act(std::uint32_t());
-    case Kind::Uint64:
-      return act(std::uint64_t());
-    default:
-      raiseNoWaits(given, array);
-  }
+  return withInteger(kindOf(array), act, [&]() -> PyObject* { raiseNoWaits(given, array); });
 }
 
 // One element -------------------------------------------------------------------------------
