@@ -17,6 +17,7 @@
 #include <ucxx/atomic_operation.h>
 #include <ucxx/buffer.h>
 #include <ucxx/component.h>
+#include <ucxx/condition.h>
 #include <ucxx/config.h>
 #include <ucxx/constructors.h>
 #include <ucxx/context.h>
@@ -38,6 +39,7 @@
 #include <ucxx/request.h>
 #include <ucxx/request_am.h>
 #include <ucxx/request_am_builder.h>
+#include <ucxx/request_atomic_builder.h>
 #include <ucxx/request_data.h>
 #include <ucxx/request_endpoint_close.h>
 #include <ucxx/request_endpoint_close_builder.h>

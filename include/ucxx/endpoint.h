@@ -21,6 +21,7 @@
 #include <ucxx/remote_key_builder.h>
 #include <ucxx/request.h>
 #include <ucxx/request_am_builder.h>
+#include <ucxx/request_atomic_builder.h>
 #include <ucxx/request_endpoint_close_builder.h>
 #include <ucxx/request_flush_builder.h>
 #include <ucxx/request_mem_builder.h>
@@ -36,6 +37,7 @@ namespace core {
 class EndpointState;
 enum class OperationKind : std::uint8_t;
 struct AmSendExtra;
+struct Posting;
 }  // namespace core
 
 /// One transport that an endpoint uses.
@@ -233,7 +235,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                       std::uint64_t offset = 0,
                                       RequestCallbackUserFunction callbackFunction = nullptr,
                                       RequestCallbackUserData callbackData = nullptr) {
-    Atomic wanted{operation, static_cast<std::uint64_t>(operand), wordBytes<Word>};
+    const auto wanted = data::WordUpdate::post(operation, operand);
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
   }
   /// Changes the word as `atomicPost` does; the value before is at `previous`, which belongs to
@@ -244,9 +246,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                        std::uint64_t offset = 0,
                                        RequestCallbackUserFunction callbackFunction = nullptr,
                                        RequestCallbackUserData callbackData = nullptr) {
-    Atomic wanted{operation, static_cast<std::uint64_t>(operand), wordBytes<Word>};
-    wanted.fetches = true;
-    wanted.previous = previous;
+    const auto wanted = data::WordUpdate::fetch(operation, operand, previous);
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
   }
   /// Stores `desired` if the word is `expected`, which it was if `*previous` is.
@@ -256,10 +256,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                              std::uint64_t offset = 0,
                                              RequestCallbackUserFunction callbackFunction = nullptr,
                                              RequestCallbackUserData callbackData = nullptr) {
-    Atomic wanted{AtomicOperation::Swap, static_cast<std::uint64_t>(desired), wordBytes<Word>};
-    wanted.fetches = wanted.compares = true;
-    wanted.expected = static_cast<std::uint64_t>(expected);
-    wanted.previous = previous;
+    const auto wanted = data::WordUpdate::compareSwap(expected, desired, previous);
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
   }
   /// @}
@@ -343,6 +340,23 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                   std::shared_ptr<RemoteKey> remoteKey);
   RequestMemBuilder memGetBuilder(void* buffer, std::size_t length, std::uint64_t remoteAddress,
                                   ucp_rkey_h rkey);
+  template <class Word>
+  RequestAtomicBuilder atomicPostBuilder(AtomicOperation operation, Word operand,
+                                         std::shared_ptr<RemoteKey> remoteKey) {
+    return atomicBuilder(data::WordUpdate::post(operation, operand), std::move(remoteKey));
+  }
+  template <class Word>
+  RequestAtomicBuilder atomicFetchBuilder(AtomicOperation operation, Word operand, Word* previous,
+                                          std::shared_ptr<RemoteKey> remoteKey) {
+    return atomicBuilder(data::WordUpdate::fetch(operation, operand, previous),
+                         std::move(remoteKey));
+  }
+  template <class Word>
+  RequestAtomicBuilder atomicCompareSwapBuilder(Word expected, Word desired, Word* previous,
+                                                std::shared_ptr<RemoteKey> remoteKey) {
+    return atomicBuilder(data::WordUpdate::compareSwap(expected, desired, previous),
+                         std::move(remoteKey));
+  }
   RemoteKeyBuilder remoteKeyBuilder(const SerializedRemoteKey& serialized);
   RequestFlushBuilder flushBuilder();
   RequestEndpointCloseBuilder closeBuilder();
@@ -352,6 +366,13 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
  private:
   friend class Worker;
   friend class Listener;
+  friend RequestAmBuilder;
+  friend RequestAtomicBuilder;
+  friend RequestFlushBuilder;
+  friend RequestMemBuilder;
+  friend RequestStreamBuilder;
+  friend RequestTagBuilder;
+  friend RequestTagMultiBuilder;
   Endpoint(std::shared_ptr<Component> parent, std::shared_ptr<Worker> worker,
            core::EndpointState& state);
 
@@ -362,38 +383,61 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                       RequestCallbackUserFunction&& callback = nullptr,
                                       RequestCallbackUserData&& data = nullptr);
   std::unique_ptr<core::AmSendExtra> amExtra(const AmSendParams& params, core::Operation& op) const;
-  std::shared_ptr<Request> sendBlocks(std::vector<ucp_dt_iov_t>&& iov, Tag tag, bool synchronous,
-                                      RequestCallbackUserFunction&& callback,
-                                      RequestCallbackUserData&& data);
-  std::shared_ptr<Request> startStream(core::OperationKind kind, void* buffer, std::size_t length,
-                                       bool takes_some = false);
+
+  RequestAtomicBuilder atomicBuilder(const data::WordUpdate& update,
+                                     std::shared_ptr<RemoteKey> remoteKey);
+
+  // What the functions above and the builders share.
+  template <class Public>
+  std::shared_ptr<Public> makeRequest(core::OperationKind kind, const core::Posting& posting);
+  struct TagMessage {
+    const void* buffer;
+    std::size_t length;
+    Tag tag;
+    bool synchronous = false;
+  };
+  std::shared_ptr<Request> postTagSend(const TagMessage& message, const core::Posting& posting);
+  std::shared_ptr<Request> submitTagSend(const TagMessage& message, bool on_device,
+                                         const core::Posting& posting);
+  std::shared_ptr<Request> postTagSend(std::vector<ucp_dt_iov_t>&& iov, Tag tag, bool synchronous,
+                                       const core::Posting& posting);
+  std::shared_ptr<Request> postTagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask,
+                                       const core::Posting& posting);
+  std::shared_ptr<Request> postTagRecv(std::vector<ucp_dt_iov_t>&& iov, Tag tag, TagMask mask,
+                                       const core::Posting& posting);
+  std::shared_ptr<Request> postMultiSend(const std::vector<const void*>& buffers,
+                                         const std::vector<std::size_t>& sizes,
+                                         const std::vector<int>& is_cuda, Tag tag,
+                                         const core::Posting& posting);
+  std::shared_ptr<Request> postMultiRecv(Tag tag, TagMask mask, const core::Posting& posting);
+  std::shared_ptr<Request> postAmSend(const void* buffer, std::size_t length,
+                                      const AmSendParams& params, const core::Posting& posting);
+  std::shared_ptr<Request> postAmSend(std::vector<ucp_dt_iov_t>&& iov, const AmSendParams& params,
+                                      const core::Posting& posting);
+  std::shared_ptr<Request> postAmRecv(const core::Posting& posting);
+  std::shared_ptr<Request> postStream(core::OperationKind kind, void* buffer, std::size_t length,
+                                      bool takes_some, const core::Posting& posting);
+  std::shared_ptr<Request> postFlush(const core::Posting& posting);
   std::string doorAddress(bool local) const;
   std::shared_ptr<Request> startClose(std::chrono::milliseconds timeout,
                                       RequestCallbackUserFunction&& callback,
                                       RequestCallbackUserData&& data);
 
-  template <class Word>
-  static constexpr std::size_t wordBytes = [] {
-    static_assert(std::is_integral_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8),
-                  "an atomic operation needs an integer of 4 or 8 bytes");
-    return sizeof(Word);
-  }();
-  struct Atomic {
-    AtomicOperation operation;
-    std::uint64_t operand;
-    std::size_t word_bytes;  // between the two, which would else be read at once, just written
-    std::uint64_t expected = 0;
-    bool fetches = false;
-    bool compares = false;
-    void* previous = nullptr;
-  };
   struct OneSided;
-  std::shared_ptr<Request> start(const OneSided& wanted,
-                                 const std::shared_ptr<RemoteKey>& remoteKey,
+  std::shared_ptr<Request> post(const OneSided& wanted, const std::shared_ptr<RemoteKey>& remoteKey,
+                                const core::Posting& posting);
+  std::shared_ptr<Request> postPut(const void* buffer, std::size_t length,
+                                   const std::shared_ptr<RemoteKey>& remoteKey,
+                                   std::uint64_t offset, const core::Posting& posting);
+  std::shared_ptr<Request> postGet(void* buffer, std::size_t length,
+                                   const std::shared_ptr<RemoteKey>& remoteKey,
+                                   std::uint64_t offset, const core::Posting& posting);
+  std::shared_ptr<Request> post(const data::WordUpdate& wanted,
+                                const std::shared_ptr<RemoteKey>& remoteKey, std::uint64_t offset,
+                                const core::Posting& posting);
+  std::shared_ptr<Request> start(const data::WordUpdate& wanted,
+                                 const std::shared_ptr<RemoteKey>& remoteKey, std::uint64_t offset,
                                  RequestCallbackUserFunction&& callback,
-                                 RequestCallbackUserData&& data);
-  std::shared_ptr<Request> start(const Atomic& wanted, const std::shared_ptr<RemoteKey>& remoteKey,
-                                 std::uint64_t offset, RequestCallbackUserFunction&& callback,
                                  RequestCallbackUserData&& data);
 
   std::shared_ptr<Worker> worker_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <ucxx/component.h>
+#include <ucxx/condition.h>
 #include <ucxx/typedefs.h>
 
 namespace ucxx::detail {
@@ -58,6 +59,18 @@ class RequestBuilder {
   }
   Derived&& pythonFuture(bool enable = true) && { return std::move(self().pythonFuture(enable)); }
 
+  /// The transfer starts when this is triggered; `build()` posts it. `InvalidParamError` from
+  /// `build()`, before anything is posted: the condition is closed, was triggered already, or
+  /// belongs to another worker. `UnsupportedError`: it cannot wait for one (a close, a receive by a
+  /// probe's handle), or not for one that repeats.
+  Derived& condition(Condition condition) & {
+    condition_ = std::move(condition);
+    return self();
+  }
+  Derived&& condition(Condition condition) && {
+    return std::move(self().condition(std::move(condition)));
+  }
+
   /// Submits and fails as the positional function does; `InvalidParamError` without the endpoint or
   /// worker that it needs. `std::logic_error` the second time, also when the first one threw.
   std::shared_ptr<Result> build() {
@@ -75,6 +88,7 @@ class RequestBuilder {
   RequestOwner owner_;
   Data data_;
   bool future_ = false;
+  Condition condition_;
 };
 
 /// And those whose request can have a completion callback.

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <ucp/api/ucp.h>
 
 #include <ucxx/am_types.h>
+#include <ucxx/atomic_operation.h>
 #include <ucxx/typedefs.h>
 
 /// The arguments of one operation each, for the request builders.
@@ -71,6 +73,48 @@ struct MemGet : RemotePlace {
       : RemotePlace(std::forward<Place>(place)...), buffer(buffer), length(length) {}
   void* buffer;
   std::size_t length;
+};
+
+/// What an atomic operation does to a word of 4 or 8 bytes.
+struct WordUpdate {
+  template <class Word>
+  static constexpr std::size_t bytesOf = [] {
+    static_assert(std::is_integral_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8),
+                  "an atomic operation needs an integer of 4 or 8 bytes");
+    return sizeof(Word);
+  }();
+  template <class Word>
+  static WordUpdate post(AtomicOperation operation, Word operand) {
+    return {operation, static_cast<std::uint64_t>(operand), bytesOf<Word>};
+  }
+  template <class Word>
+  static WordUpdate fetch(AtomicOperation operation, Word operand, Word* previous) {
+    WordUpdate update = post(operation, operand);
+    update.fetches = true;
+    update.previous = previous;
+    return update;
+  }
+  template <class Word>
+  static WordUpdate compareSwap(Word expected, Word desired, Word* previous) {
+    WordUpdate update = fetch(AtomicOperation::Swap, desired, previous);
+    update.compares = true;
+    update.expected = static_cast<std::uint64_t>(expected);
+    return update;
+  }
+
+  AtomicOperation operation;
+  std::uint64_t operand;
+  std::size_t wordBytes;  // between the two, which would else be read at once, just written
+  std::uint64_t expected = 0;
+  bool fetches = false;
+  bool compares = false;
+  void* previous = nullptr;  ///< where the value before goes
+};
+
+struct Atomic : RemotePlace {
+  Atomic(const WordUpdate& update, std::shared_ptr<RemoteKey> remote_key)
+      : RemotePlace(std::move(remote_key)), update(update) {}
+  WordUpdate update;
 };
 
 struct StreamSend {

@@ -21,6 +21,7 @@ struct WorkerStats {
   std::uint64_t wake_ups = 0;             ///< times the loop slept, for a moment too
   std::uint64_t queue_depth = 0;          ///< posts queued now
   std::uint64_t pending_requests = 0;     ///< requests not ended now
+  std::uint64_t armed_requests = 0;       ///< requests that wait for their condition now
   std::uint64_t stalled_requests = 0;     ///< reported as older than `WorkerOptions::stall_report`
   std::uint64_t reordered_messages = 0;   ///< came before their turn (several lanes)
   std::uint64_t dropped_messages = 0;     ///< of unknown links or callbacks

@@ -34,7 +34,8 @@ namespace ucxx {
 
 namespace core {
 class Loop;
-}
+struct Posting;
+}  // namespace core
 
 struct WorkerAttributes {
   ucs_thread_mode_t threadMode = UCS_THREAD_MODE_SINGLE;
@@ -216,6 +217,13 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   core::Loop& loop() const noexcept { return *loop_; }
 
  private:
+  friend RequestFlushBuilder;
+  friend RequestTagBuilder;
+  std::shared_ptr<Request> postTagRecv(void* buffer, std::size_t length, Tag tag, TagMask mask,
+                                       const core::Posting& posting);
+  std::shared_ptr<Request> postTagRecv(std::vector<ucp_dt_iov_t>&& iov, Tag tag, TagMask mask,
+                                       const core::Posting& posting);
+  std::shared_ptr<Request> postFlush(const core::Posting& posting);
   friend UCXX_PUBLIC std::shared_ptr<Worker> createWorker(std::shared_ptr<Context>,
                                                           const WorkerOptions&);
   Worker(std::shared_ptr<Context> context, const WorkerOptions& options);

@@ -147,6 +147,7 @@ nb::dict statsOf(const WorkerState& state) {
   result["queue_depth"] = stats.queue_depth;
   result["wake_ups"] = stats.wake_ups;
   result["pending_requests"] = stats.pending_requests;
+  result["armed_requests"] = stats.armed_requests;
   result["stalled_requests"] = stats.stalled_requests;
   result["reordered_messages"] = stats.reordered_messages;
   result["dropped_messages"] = stats.dropped_messages;

@@ -51,6 +51,14 @@ bool isBegun(Operation& op) noexcept {
 
 }  // namespace
 
+std::unique_ptr<OperationExtra> OneSidedExtra::again() const {
+  auto extra = std::make_unique<OneSidedExtra>();
+  extra->memory = memory;
+  extra->offset = offset;
+  extra->update = update;
+  return extra;
+}
+
 void Accesses::add(Operation& op) {
   op.channel_link = &link_;
   oneSidedOf(op).memory->look(link_);

@@ -209,6 +209,13 @@ void endAmReceives(EndpointState& endpoint) {
 
 }  // namespace
 
+std::unique_ptr<OperationExtra> AmSendExtra::again() const {
+  auto extra = std::make_unique<AmSendExtra>();
+  extra->iov = iov;
+  extra->prologue = prologue;
+  return extra;
+}
+
 void startAmRecv(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
   op.extra = std::make_unique<AmRecvExtra>();

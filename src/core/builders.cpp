@@ -25,6 +25,8 @@
 #include <ucxx/worker.h>
 #include <ucxx/worker_builder.h>
 
+#include "core/one_sided.h"
+#include "core/posting.h"
 #include "core/required.h"
 
 namespace ucxx {
@@ -40,6 +42,10 @@ using detail::RequestOwner;
   if (owner.worker != nullptr) given = "a worker";
   throw InvalidParamError(
       fmt::format("request builder: this operation needs {}, and was given {}", needed, given));
+}
+
+void refuse(const Condition& condition, const char* what) {
+  if (condition) throw UnsupportedError(fmt::format("condition: {} cannot wait for one", what));
 }
 
 Endpoint& endpointOf(const RequestOwner& owner) {
@@ -118,29 +124,31 @@ RequestTagBuilder& RequestTagBuilder::synchronous(bool enable) & {
 }
 
 std::shared_ptr<Request> RequestTagBuilder::submitSend(Endpoint& endpoint, data::TagSend& send) {
-  const auto post = [&](auto... message) {
-    return send.synchronous ? endpoint.tagSendSync(std::move(message)..., send.tag, future_,
-                                                   std::move(callback_), std::move(callback_data_))
-                            : endpoint.tagSend(std::move(message)..., send.tag, future_,
-                                               std::move(callback_), std::move(callback_data_));
-  };
-  return send.iov ? post(std::move(*send.iov)) : post(send.buffer, send.length);
+  const core::Posting posting{callback_, callback_data_, condition_.state()};
+  if (send.iov)
+    return endpoint.postTagSend(std::move(*send.iov), send.tag, send.synchronous, posting);
+  if (send.synchronous || condition_)
+    return endpoint.postTagSend({send.buffer, send.length, send.tag, send.synchronous}, posting);
+  return endpoint.tagSend(send.buffer, send.length, send.tag, future_, std::move(callback_),
+                          std::move(callback_data_));
 }
 
 std::shared_ptr<RequestTag> RequestTagBuilder::submit(const RequestOwner& owner) {
   if (auto* send = std::get_if<data::TagSend>(&data_))
     return as<RequestTag>(submitSend(endpointOf(owner), *send));
   if (auto* receive = std::get_if<data::TagReceive>(&data_)) {
+    const core::Posting posting{callback_, callback_data_, condition_.state()};
     const auto post = [&](auto& target) {
       if (receive->iov)
-        return target.tagRecv(std::move(*receive->iov), receive->tag, receive->tagMask, future_,
-                              std::move(callback_), std::move(callback_data_));
-      return target.tagRecv(receive->buffer, receive->length, receive->tag, receive->tagMask,
-                            future_, std::move(callback_), std::move(callback_data_));
+        return target.postTagRecv(std::move(*receive->iov), receive->tag, receive->tagMask,
+                                  posting);
+      return target.postTagRecv(receive->buffer, receive->length, receive->tag, receive->tagMask,
+                                posting);
     };
     return as<RequestTag>(onOwner(owner, post));
   }
   const auto& receive = std::get<data::TagReceiveWithHandle>(data_);
+  refuse(condition_, "a receive by a probe's handle, whose message is here");
   const std::shared_ptr<Worker> worker = workerOf(owner);
   if (receive.length && receive.probeInfo != nullptr && receive.probeInfo->isMatched() &&
       *receive.length < receive.probeInfo->getInfo().length)
@@ -163,13 +171,11 @@ RequestAmBuilder& RequestAmBuilder::receiverCallbackInfo(
 std::shared_ptr<RequestAm> RequestAmBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
   auto* send = std::get_if<data::AmSend>(&data_);
-  if (send == nullptr)
-    return as<RequestAm>(endpoint.amRecv(future_, std::move(callback_), std::move(callback_data_)));
+  const core::Posting posting{callback_, callback_data_, condition_.state()};
+  if (send == nullptr) return as<RequestAm>(endpoint.postAmRecv(posting));
   if (send->iov)
-    return as<RequestAm>(endpoint.amSend(std::move(*send->iov), send->params, future_,
-                                         std::move(callback_), std::move(callback_data_)));
-  return as<RequestAm>(endpoint.amSend(send->buffer, send->length, send->params, future_,
-                                       std::move(callback_), std::move(callback_data_)));
+    return as<RequestAm>(endpoint.postAmSend(std::move(*send->iov), send->params, posting));
+  return as<RequestAm>(endpoint.postAmSend(send->buffer, send->length, send->params, posting));
 }
 
 RequestStreamBuilder& RequestStreamBuilder::some(bool enable) & {
@@ -181,51 +187,67 @@ RequestStreamBuilder& RequestStreamBuilder::some(bool enable) & {
 
 std::shared_ptr<RequestStream> RequestStreamBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
+  const auto posting = core::Posting::plain(condition_.state());
   if (const auto* send = std::get_if<data::StreamSend>(&data_))
-    return as<RequestStream>(endpoint.streamSend(send->buffer, send->length, future_));
+    return as<RequestStream>(endpoint.postStream(core::OperationKind::StreamSend,
+                                                 const_cast<void*>(send->buffer), send->length,
+                                                 false, posting));
   const auto& receive = std::get<data::StreamReceive>(data_);
-  if (receive.some)
-    return as<RequestStream>(endpoint.streamRecvSome(receive.buffer, receive.length, future_));
-  return as<RequestStream>(endpoint.streamRecv(receive.buffer, receive.length, future_));
+  return as<RequestStream>(endpoint.postStream(core::OperationKind::StreamRecv, receive.buffer,
+                                               receive.length, receive.some, posting));
 }
 
 std::shared_ptr<RequestMem> RequestMemBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
-  const auto post = [&](const auto& data, auto transfer) {
-    if (data.remoteKey != nullptr) return transfer(data, data.remoteKey, data.offset);
-    return transfer(data, data.remoteAddress + data.offset, data.rkey);
-  };
-  if (const auto* put = std::get_if<data::MemPut>(&data_))
-    return as<RequestMem>(post(*put, [&](const auto& data, const auto&... place) {
-      return endpoint.memPut(data.buffer, data.length, place..., future_, std::move(callback_),
-                             std::move(callback_data_));
-    }));
-  return as<RequestMem>(
-      post(std::get<data::MemGet>(data_), [&](const auto& data, const auto&... place) {
-        return endpoint.memGet(data.buffer, data.length, place..., future_, std::move(callback_),
-                               std::move(callback_data_));
-      }));
+  const core::Posting posting{callback_, callback_data_, condition_.state()};
+  if (const auto* put = std::get_if<data::MemPut>(&data_)) {
+    const core::KeyedPlace place = placeOf(*put, put->length, core::OperationKind::MemPut);
+    if (condition_)
+      return as<RequestMem>(
+          endpoint.postPut(put->buffer, put->length, place.key, place.offset, posting));
+    return as<RequestMem>(endpoint.memPut(put->buffer, put->length, place.key, place.offset,
+                                          future_, std::move(callback_),
+                                          std::move(callback_data_)));
+  }
+  const auto& get = std::get<data::MemGet>(data_);
+  const core::KeyedPlace place = placeOf(get, get.length, core::OperationKind::MemGet);
+  if (condition_)
+    return as<RequestMem>(
+        endpoint.postGet(get.buffer, get.length, place.key, place.offset, posting));
+  return as<RequestMem>(endpoint.memGet(get.buffer, get.length, place.key, place.offset, future_,
+                                        std::move(callback_), std::move(callback_data_)));
+}
+
+std::shared_ptr<RequestMem> RequestAtomicBuilder::submit(const RequestOwner& owner) {
+  Endpoint& endpoint = endpointOf(owner);
+  if (condition_)
+    return as<RequestMem>(
+        endpoint.post(data_.update, data_.remoteKey, data_.offset,
+                      core::Posting{callback_, callback_data_, condition_.state()}));
+  return as<RequestMem>(endpoint.start(data_.update, data_.remoteKey, data_.offset,
+                                       std::move(callback_), std::move(callback_data_)));
 }
 
 std::shared_ptr<RequestTagMulti> RequestTagMultiBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
+  const auto posting = core::Posting::plain(condition_.state());
   if (const auto* send = std::get_if<data::TagMultiSend>(&data_))
     return as<RequestTagMulti>(
-        endpoint.tagMultiSend(send->buffers, send->sizes, send->isCUDA, send->tag, future_));
+        endpoint.postMultiSend(send->buffers, send->sizes, send->isCUDA, send->tag, posting));
   const auto& receive = std::get<data::TagMultiReceive>(data_);
-  return as<RequestTagMulti>(endpoint.tagMultiRecv(receive.tag, receive.tagMask, future_));
+  return as<RequestTagMulti>(endpoint.postMultiRecv(receive.tag, receive.tagMask, posting));
 }
 
 std::shared_ptr<RequestFlush> RequestFlushBuilder::submit(const RequestOwner& owner) {
-  const auto post = [&](auto& target) {
-    return target.flush(future_, std::move(callback_), std::move(callback_data_));
-  };
+  const core::Posting posting{callback_, callback_data_, condition_.state()};
+  const auto post = [&](auto& target) { return target.postFlush(posting); };
   return as<RequestFlush>(onOwner(owner, post));
 }
 
 std::shared_ptr<RequestEndpointClose> RequestEndpointCloseBuilder::submit(
     const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
+  refuse(condition_, "a close");
   if (data_.force) endpoint.cancelInflightRequests();
   return as<RequestEndpointClose>(
       timeout_ ? endpoint.close(*timeout_, std::move(callback_), std::move(callback_data_))
@@ -245,6 +267,11 @@ RequestAmBuilder requestAmBuilder(std::shared_ptr<Component> endpoint,
 RequestStreamBuilder requestStreamBuilder(std::shared_ptr<Component> endpoint,
                                           RequestStreamBuilder::Data data) {
   return {RequestOwner(std::move(endpoint)), data};
+}
+
+RequestAtomicBuilder requestAtomicBuilder(std::shared_ptr<Component> endpoint,
+                                          RequestAtomicBuilder::Data data) {
+  return {RequestOwner(std::move(endpoint)), std::move(data)};
 }
 
 RequestTagMultiBuilder requestTagMultiBuilder(std::shared_ptr<Component> endpoint,
@@ -381,6 +408,11 @@ RequestMemBuilder Endpoint::memGetBuilder(void* buffer, std::size_t length,
 RequestMemBuilder Endpoint::memGetBuilder(void* buffer, std::size_t length, std::uint64_t address,
                                           ucp_rkey_h handle) {
   return {RequestOwner(*this), data::MemGet(buffer, length, address, handle)};
+}
+
+RequestAtomicBuilder Endpoint::atomicBuilder(const data::WordUpdate& update,
+                                             std::shared_ptr<RemoteKey> key) {
+  return {RequestOwner(*this), data::Atomic(update, std::move(key))};
 }
 
 RequestFlushBuilder Endpoint::flushBuilder() { return {RequestOwner(*this), data::Flush{}}; }

@@ -26,7 +26,8 @@ struct Counters {
   Counter reordered_messages, dropped_messages, fetched_ahead;
   std::atomic<std::uint64_t> queued_posts{0};  // written by the posting threads
   Counter unqueued_posts;
-  Counter started, ended;  // requests
+  Counter started, ended;   // requests
+  Counter armed, disarmed;  // requests
 };
 
 }  // namespace ucxx::core

@@ -9,6 +9,7 @@
 
 #include <ucxx/context.h>
 
+#include "core/condition_state.h"
 #include "core/context_state.h"
 #include "core/loop.h"
 #include "core/one_sided.h"
@@ -43,6 +44,7 @@ void describeEndpoint(std::string& out, const EndpointState& endpoint) {
                   endpoint.key, toString(endpoint.phase.load()), error == UCS_OK ? "" : ": ",
                   error == UCS_OK ? "" : ucp::statusText(error), endpoint.pendingCount(),
                   endpoint.am_messages.size() + endpoint.am_held.size(), receivedAheadOf(endpoint));
+  describePending(out, endpoint.armed);
   describePending(out, endpoint.sends);
   describePending(out, endpoint.others);
 }
@@ -129,6 +131,8 @@ const char* toString(Stage stage) noexcept {
   switch (stage) {
     case Stage::Queued:
       return "queued";
+    case Stage::Armed:
+      return "armed";
     case Stage::Waiting:
       return "waiting";
     case Stage::Moving:
@@ -160,8 +164,10 @@ std::string describeTransfer(OperationKind kind, std::size_t length, std::uint64
 
 std::string describeOperation(const Operation& op) {
   const double age = std::chrono::duration<double>(base::Clock::now() - op.since).count();
-  return fmt::format("{}, {} for {:.3f} s", describeTransfer(op.kind, op.length, tagOrOffset(op)),
-                     toString(op.stage), age);
+  const std::string what = describeTransfer(op.kind, op.length, tagOrOffset(op));
+  std::string text = fmt::format("{}, {} for {:.3f} s", what, toString(op.stage), age);
+  if (op.stage == Stage::Armed) text += ": " + op.armed->condition().describe();
+  return text;
 }
 
 WorkerStats Loop::stats() const {
@@ -180,6 +186,7 @@ WorkerStats Loop::stats() const {
   const std::uint64_t ended = c.ended.value();
   const std::uint64_t started = c.started.value();
   stats.pending_requests = started > ended ? started - ended : 0;
+  stats.armed_requests = c.armed.value() - c.disarmed.value();
   stats.stalled_requests = c.stalled_requests.value();
   stats.reordered_messages = c.reordered_messages.value();
   stats.dropped_messages = c.dropped_messages.value();
@@ -195,7 +202,8 @@ std::string Loop::describe() {
   out += fmt::format(
       "  unexpected: {} tag messages, {} multi-buffer messages; posted receives: {}\n",
       tags.arrivedCount(), multis.arrivedCount(), tags.postedCount() + multis.postedCount());
-  if (!pending_.empty()) out += "  without an endpoint:\n";
+  if (!pending_.empty() || !armed_.empty()) out += "  without an endpoint:\n";
+  describePending(out, armed_);
   describePending(out, pending_);
   for (const auto& link : links_->all()) describeLink(out, *link);
   std::string ended;

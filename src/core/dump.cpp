@@ -43,7 +43,9 @@ std::vector<const Operation*> Loop::pending() const {
     for (const Operation* op = list.front(); op != nullptr; op = list.after(*op)) all.push_back(op);
   };
   take(pending_);
+  take(armed_);
   for (const auto& [key, endpoint] : endpoints_) {
+    take(endpoint->armed);
     take(endpoint->sends);
     take(endpoint->others);
   }
@@ -100,7 +102,9 @@ void Loop::reportStalls() noexcept try {
     }
   };
   report(pending_);
+  report(armed_);
   for (const auto& [key, endpoint] : endpoints_) {
+    report(endpoint->armed);
     report(endpoint->sends);
     report(endpoint->others);
   }

@@ -124,9 +124,12 @@ void Endpoint::receiveAhead(std::size_t bytes) {
 
 std::shared_ptr<Request> Endpoint::flush(bool, RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
-  auto request =
-      makeRequest<RequestFlush>(OperationKind::Flush, std::move(callback), std::move(data));
-  worker_->loop().submit(request->operation());
+  return postFlush({callback, data});
+}
+
+std::shared_ptr<Request> Endpoint::postFlush(const core::Posting& posting) {
+  auto request = makeRequest<RequestFlush>(OperationKind::Flush, posting);
+  posting.submit(worker_->loop(), request->operation());
   return request;
 }
 

@@ -10,6 +10,7 @@
 #include "core/buffer_checks.h"
 #include "core/loop.h"
 #include "core/operation.h"
+#include "core/posting.h"
 
 namespace ucxx {
 
@@ -24,6 +25,12 @@ std::shared_ptr<Public> Endpoint::makeRequest(core::OperationKind kind,
       core::makeRequest<Public>(shared_from_this(), kind, std::move(callback), std::move(data));
   request->operation().endpoint = state_;
   return request;
+}
+
+template <class Public>
+std::shared_ptr<Public> Endpoint::makeRequest(core::OperationKind kind,
+                                              const core::Posting& posting) {
+  return makeRequest<Public>(kind, std::move(posting.callback), std::move(posting.data));
 }
 
 }  // namespace ucxx

@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 
 #include "base/log.h"
+#include "core/armed.h"
 #include "core/loop.h"
 #include "core/reached.h"
 #include "core/transfers.h"
@@ -71,13 +72,6 @@ bool tryEnd(Operation& op, ucs_status_t status) noexcept {
   if (!withdrawOperation(op)) return revoke(op, status);
   complete(op, status);
   return true;
-}
-
-/// The same also of a send that the peer knows of, and has not begun to take.
-bool tryEndOrRecall(Operation& op, ucs_status_t status) noexcept {
-  if (tryEnd(op, status)) return true;
-  const bool is_send = isOutgoing(op.kind) && !isOneSided(op.kind);
-  return is_send && op.stage == Stage::Moving && op.channel_link->recall(op, status);
 }
 
 std::size_t endPending(PendingList& pending, ucs_status_t status,
@@ -160,23 +154,32 @@ std::optional<SocketEnds> socketEnds(const EndpointState& endpoint) {
 }
 
 bool withdrawOperation(Operation& op) noexcept {
+  if (op.stage == Stage::Armed) return disarm(op);
   return op.stage == Stage::Waiting && withdraw(op);
+}
+
+bool endOrRecall(Operation& op, ucs_status_t status) noexcept {
+  if (tryEnd(op, status)) return true;
+  const bool is_send = isOutgoing(op.kind) && !isOneSided(op.kind);
+  return is_send && op.stage == Stage::Moving && op.channel_link->recall(op, status);
 }
 
 void cancelOperation(Operation& op) noexcept {
   if (op.kind == OperationKind::Close) return closeByForce(*op.endpoint);  // nobody waits any more
-  if (tryEndOrRecall(op, UCS_ERR_CANCELED)) return;
+  if (endOrRecall(op, UCS_ERR_CANCELED)) return;
+  if (op.stage == Stage::Armed) return cancelOperation(*op.armed->repetition());
   if (op.endpoint != nullptr && !std::exchange(op.cancelled, true))
     op.endpoint->canceling.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept {
-  return endPending(pending, status, tryEndOrRecall);
+  return endPending(pending, status, endOrRecall);
 }
 
 std::size_t cancelPending(EndpointState& endpoint, ucs_status_t status) noexcept {
-  const std::size_t sends = cancelPending(endpoint.sends, status);
-  return sends + cancelPending(endpoint.others, status);
+  std::size_t cancelled = cancelPending(endpoint.armed, status);
+  cancelled += cancelPending(endpoint.sends, status);
+  return cancelled + cancelPending(endpoint.others, status);
 }
 
 void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
@@ -199,7 +202,7 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   if (status == UCS_OK || !endpoint.has_user) endStanding(endpoint);
   endStreamReceives(endpoint);
   // What the peer knows of it may still take: its receives do not need the endpoint.
-  for (PendingList* pending : {&endpoint.sends, &endpoint.others})
+  for (PendingList* pending : {&endpoint.armed, &endpoint.sends, &endpoint.others})
     endPending(*pending, endpoint.overStatus(), tryEnd);
   revokeSends(endpoint);
   if (status == UCS_OK) endpoint.loop.links().revokeReceives(endpoint);

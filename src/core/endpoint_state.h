@@ -109,6 +109,7 @@ class EndpointState {
   // Every operation that has not ended, in the order of posting; sends apart, for flushes.
   PendingList sends;
   PendingList others;
+  PendingList armed;  // not started yet; neither flushes nor closes wait for them
   struct ReleasePost final : Post {
     explicit ReleasePost(EndpointState& endpoint_) noexcept;
     EndpointState& endpoint;
@@ -183,6 +184,9 @@ bool withdrawOperation(Operation& op) noexcept;
 /// Ends `op` with CANCELED if nobody but this loop has its buffer, or can get it; else it ends by
 /// itself, and counts as being cancelled.
 void cancelOperation(Operation& op) noexcept;
+/// Ends `op` with `status` if it can be ended now, or its receiver has not begun to take it, or can
+/// be asked whether it has. False: it has not ended.
+bool endOrRecall(Operation& op, ucs_status_t status) noexcept;
 /// Ends what can be ended at once among these operations; returns how many were cancelled.
 std::size_t cancelPending(PendingList& pending, ucs_status_t status) noexcept;
 /// The same among all of an endpoint.

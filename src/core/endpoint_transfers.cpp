@@ -31,70 +31,72 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
     core::requireOpen(*state_, OperationKind::TagSend);
     if (auto request = worker_->loop().sendAtOnce(*state_, buffer, length, tag)) return request;
   }
-  auto request =
-      makeRequest<RequestTag>(OperationKind::TagSend, std::move(callback), std::move(data));
+  return submitTagSend({buffer, length, tag}, on_device, {callback, data});
+}
+
+std::shared_ptr<Request> Endpoint::tagSendSync(const void* buffer, std::size_t length, AnyTag tag,
+                                               bool, RequestCallbackUserFunction callback,
+                                               RequestCallbackUserData data) {
+  return postTagSend({buffer, length, tag, true}, {callback, data});
+}
+
+std::shared_ptr<Request> Endpoint::postTagSend(const TagMessage& message,
+                                               const core::Posting& posting) {
+  core::requireBytes(message.buffer, message.length, OperationKind::TagSend);
+  const bool on_device = core::isFromDevice(*state_, message.buffer, OperationKind::TagSend);
+  return submitTagSend(message, on_device, posting);
+}
+
+std::shared_ptr<Request> Endpoint::submitTagSend(const TagMessage& message, bool on_device,
+                                                 const core::Posting& posting) {
+  auto request = makeRequest<RequestTag>(OperationKind::TagSend, posting);
   core::Operation& op = request->operation();
-  op.buffer = const_cast<void*>(buffer);
-  op.length = length;
-  op.tag = tag;
+  op.buffer = const_cast<void*>(message.buffer);
+  op.length = message.length;
+  op.tag = message.tag;
   op.on_device = on_device;
-  worker_->loop().submit(op);
+  op.synchronous = message.synchronous;
+  posting.submit(worker_->loop(), op);
   return request;
 }
 
-std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, AnyTag tag,
-                                           AnyTagMask mask, bool,
-                                           RequestCallbackUserFunction callback,
-                                           RequestCallbackUserData data) {
+[[gnu::flatten]] std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length,
+                                                            AnyTag tag, AnyTagMask mask, bool,
+                                                            RequestCallbackUserFunction callback,
+                                                            RequestCallbackUserData data) {
+  return postTagRecv(buffer, length, tag, mask, {callback, data});
+}
+
+std::shared_ptr<Request> Endpoint::postTagRecv(void* buffer, std::size_t length, Tag tag,
+                                               TagMask mask, const core::Posting& posting) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
-  auto request =
-      makeRequest<RequestTag>(OperationKind::TagRecv, std::move(callback), std::move(data));
+  auto request = makeRequest<RequestTag>(OperationKind::TagRecv, posting);
   core::Operation& op = request->operation();
   op.buffer = buffer;
   op.length = length;
   op.tag = tag;
   op.mask = mask;
-  worker_->loop().submit(op);
+  posting.submit(worker_->loop(), op);
   return request;
 }
 
 std::shared_ptr<Request> Endpoint::tagSend(std::vector<ucp_dt_iov_t> iov, AnyTag tag, bool,
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
-  return sendBlocks(std::move(iov), tag, false, std::move(callback), std::move(data));
-}
-
-std::shared_ptr<Request> Endpoint::tagSendSync(const void* buffer, std::size_t length, AnyTag tag,
-                                               bool, RequestCallbackUserFunction callback,
-                                               RequestCallbackUserData data) {
-  core::requireBytes(buffer, length, OperationKind::TagSend);
-  const bool on_device = core::isFromDevice(*state_, buffer, OperationKind::TagSend);
-  auto request =
-      makeRequest<RequestTag>(OperationKind::TagSend, std::move(callback), std::move(data));
-  core::Operation& op = request->operation();
-  op.buffer = const_cast<void*>(buffer);
-  op.length = length;
-  op.tag = tag;
-  op.on_device = on_device;
-  op.synchronous = true;
-  worker_->loop().submit(op);
-  return request;
+  return postTagSend(std::move(iov), tag, false, {callback, data});
 }
 
 std::shared_ptr<Request> Endpoint::tagSendSync(std::vector<ucp_dt_iov_t> iov, AnyTag tag, bool,
                                                RequestCallbackUserFunction callback,
                                                RequestCallbackUserData data) {
-  return sendBlocks(std::move(iov), tag, true, std::move(callback), std::move(data));
+  return postTagSend(std::move(iov), tag, true, {callback, data});
 }
 
-std::shared_ptr<Request> Endpoint::sendBlocks(std::vector<ucp_dt_iov_t>&& iov, Tag tag,
-                                              bool synchronous,
-                                              RequestCallbackUserFunction&& callback,
-                                              RequestCallbackUserData&& data) {
+std::shared_ptr<Request> Endpoint::postTagSend(std::vector<ucp_dt_iov_t>&& iov, Tag tag,
+                                               bool synchronous, const core::Posting& posting) {
   const std::size_t length = core::requireBlocks(iov, OperationKind::TagSend);
-  auto request =
-      makeRequest<RequestTag>(OperationKind::TagSend, std::move(callback), std::move(data));
+  auto request = makeRequest<RequestTag>(OperationKind::TagSend, posting);
   core::Operation& op = request->operation();
   auto extra = std::make_unique<core::GatherExtra>();
   extra->iov = std::move(iov);
@@ -102,7 +104,7 @@ std::shared_ptr<Request> Endpoint::sendBlocks(std::vector<ucp_dt_iov_t>&& iov, T
   op.length = length;
   op.tag = tag;
   op.synchronous = synchronous;
-  worker_->loop().submit(op);
+  posting.submit(worker_->loop(), op);
   return request;
 }
 
@@ -110,17 +112,28 @@ std::shared_ptr<Request> Endpoint::tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag
                                            AnyTagMask mask, bool,
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
+  return postTagRecv(std::move(iov), tag, mask, {callback, data});
+}
+
+std::shared_ptr<Request> Endpoint::postTagRecv(std::vector<ucp_dt_iov_t>&& iov, Tag tag,
+                                               TagMask mask, const core::Posting& posting) {
   const std::size_t length = core::requireBlocks(iov, OperationKind::ScatterRecv);
-  auto request =
-      makeRequest<RequestTag>(OperationKind::ScatterRecv, std::move(callback), std::move(data));
+  auto request = makeRequest<RequestTag>(OperationKind::ScatterRecv, posting);
   core::setBlocks(request->operation(), std::move(iov), length, tag, mask);
-  worker_->loop().submit(request->operation());
+  posting.submit(worker_->loop(), request->operation());
   return request;
 }
 
 std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& buffers,
                                                 const std::vector<std::size_t>& sizes,
                                                 const std::vector<int>& is_cuda, AnyTag tag, bool) {
+  return postMultiSend(buffers, sizes, is_cuda, tag, core::Posting::plain());
+}
+
+std::shared_ptr<Request> Endpoint::postMultiSend(const std::vector<const void*>& buffers,
+                                                 const std::vector<std::size_t>& sizes,
+                                                 const std::vector<int>& is_cuda, Tag tag,
+                                                 const core::Posting& posting) {
   if (buffers.size() != sizes.size() || buffers.size() != is_cuda.size())
     throw std::runtime_error(
         fmt::format("multi-buffer send: {} buffers, {} sizes and {} memory kinds; there must be as "
@@ -138,16 +151,21 @@ std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& 
   request->_isFilled = true;
   op.extra = std::move(extra);
   op.tag = tag;
-  worker_->loop().submit(op);
+  posting.submit(worker_->loop(), op);
   return request;
 }
 
 std::shared_ptr<Request> Endpoint::tagMultiRecv(AnyTag tag, AnyTagMask mask, bool) {
+  return postMultiRecv(tag, mask, core::Posting::plain());
+}
+
+std::shared_ptr<Request> Endpoint::postMultiRecv(Tag tag, TagMask mask,
+                                                 const core::Posting& posting) {
   auto request = makeRequest<RequestTagMulti>(OperationKind::MultiRecv);
   core::Operation& op = request->operation();
   op.tag = tag;
   op.mask = mask;
-  worker_->loop().submit(op);
+  posting.submit(worker_->loop(), op);
   return request;
 }
 
@@ -190,25 +208,36 @@ std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length
                                           const AmSendParams& params, bool,
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
+  return postAmSend(buffer, length, params, {callback, data});
+}
+
+std::shared_ptr<Request> Endpoint::postAmSend(const void* buffer, std::size_t length,
+                                              const AmSendParams& params,
+                                              const core::Posting& posting) {
   core::requireBytes(buffer, length, OperationKind::AmSend);
   core::requireReachAsSaid(*state_, buffer, params.memoryType != UCS_MEMORY_TYPE_HOST,
                            OperationKind::AmSend);
   if (params.datatype != ucp_dt_make_contig(1))
     throw std::runtime_error(
         "active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
-  auto request =
-      makeRequest<RequestAm>(OperationKind::AmSend, std::move(callback), std::move(data));
+  auto request = makeRequest<RequestAm>(OperationKind::AmSend, posting);
   core::Operation& op = request->operation();
   op.buffer = const_cast<void*>(buffer);
   op.length = length;
   op.extra = amExtra(params, op);
-  worker_->loop().submit(op);
+  posting.submit(worker_->loop(), op);
   return request;
 }
 
 std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const AmSendParams& params,
                                           bool, RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
+  return postAmSend(std::move(iov), params, {callback, data});
+}
+
+std::shared_ptr<Request> Endpoint::postAmSend(std::vector<ucp_dt_iov_t>&& iov,
+                                              const AmSendParams& params,
+                                              const core::Posting& posting) {
   if (params.datatype != UCP_DATATYPE_IOV)
     throw std::runtime_error(
         "active-message send: several blocks need the datatype UCP_DATATYPE_IOV");
@@ -216,39 +245,43 @@ std::shared_ptr<Request> Endpoint::amSend(std::vector<ucp_dt_iov_t> iov, const A
   for (const ucp_dt_iov_t& block : iov)
     core::requireReachAsSaid(*state_, block.buffer, params.memoryType != UCS_MEMORY_TYPE_HOST,
                              OperationKind::AmSend);
-  auto request =
-      makeRequest<RequestAm>(OperationKind::AmSend, std::move(callback), std::move(data));
+  auto request = makeRequest<RequestAm>(OperationKind::AmSend, posting);
   core::Operation& op = request->operation();
   auto extra = amExtra(params, op);
   extra->iov = std::move(iov);
   op.length = length;
   op.extra = std::move(extra);
-  worker_->loop().submit(op);
+  posting.submit(worker_->loop(), op);
   return request;
 }
 
 std::shared_ptr<Request> Endpoint::amRecv(bool, RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
-  auto request =
-      makeRequest<RequestAm>(OperationKind::AmRecv, std::move(callback), std::move(data));
-  worker_->loop().submit(request->operation());
+  return postAmRecv({callback, data});
+}
+
+std::shared_ptr<Request> Endpoint::postAmRecv(const core::Posting& posting) {
+  auto request = makeRequest<RequestAm>(OperationKind::AmRecv, posting);
+  posting.submit(worker_->loop(), request->operation());
   return request;
 }
 
 std::shared_ptr<Request> Endpoint::streamSend(const void* buffer, std::size_t length, bool) {
-  return startStream(OperationKind::StreamSend, const_cast<void*>(buffer), length);
+  return postStream(OperationKind::StreamSend, const_cast<void*>(buffer), length, false,
+                    core::Posting::plain());
 }
 
 std::shared_ptr<Request> Endpoint::streamRecv(void* buffer, std::size_t length, bool) {
-  return startStream(OperationKind::StreamRecv, buffer, length);
+  return postStream(OperationKind::StreamRecv, buffer, length, false, core::Posting::plain());
 }
 
 std::shared_ptr<Request> Endpoint::streamRecvSome(void* buffer, std::size_t length, bool) {
-  return startStream(OperationKind::StreamRecv, buffer, length, true);
+  return postStream(OperationKind::StreamRecv, buffer, length, true, core::Posting::plain());
 }
 
-std::shared_ptr<Request> Endpoint::startStream(core::OperationKind kind, void* buffer,
-                                               std::size_t length, bool takes_some) {
+std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* buffer,
+                                              std::size_t length, bool takes_some,
+                                              const core::Posting& posting) {
   if (buffer == nullptr || length == 0)
     throw std::runtime_error(fmt::format("{}: {} bytes at {}; a stream moves at least one byte",
                                          toString(kind), length, buffer));
@@ -261,7 +294,7 @@ std::shared_ptr<Request> Endpoint::startStream(core::OperationKind kind, void* b
   op.length = length;
   op.on_device = on_device;
   op.takes_some = takes_some;
-  worker_->loop().submit(op);
+  posting.submit(worker_->loop(), op);
   return request;
 }
 

@@ -104,7 +104,8 @@ void Loop::forgetLink(const Link& link) noexcept {
 
 void Loop::freeEndpointIfDone(EndpointState& endpoint) noexcept {
   if (endpoint.has_user || endpoint.has_request || !endpoint.isOver()) return;
-  if (endpoint.pendingCount() != 0 || endpoint.queued.load(std::memory_order_acquire) != 0) return;
+  if (endpoint.pendingCount() != 0 || !endpoint.armed.empty()) return;
+  if (endpoint.queued.load(std::memory_order_acquire) != 0) return;
   if (fetchedPiece(endpoint) != nullptr) return;
   warnOfLosses(endpoint);
   endpoints_.erase(endpoint.key);

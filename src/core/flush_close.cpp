@@ -126,7 +126,8 @@ void startClose(Operation& op) {
   }
   const bool is_cancelled = op.cancel_requested.load(std::memory_order_relaxed);
   endpoint.phase = EndpointPhase::Closing;
-  endpoint.recalls = endpoint.has_user;  // who only drops it gives nothing up
+  cancelPending(endpoint.armed, UCS_ERR_CANCELED);  // nobody waits for a trigger
+  endpoint.recalls = endpoint.has_user;             // who only drops it gives nothing up
   countAllLosses(endpoint);
   CloseExtra& wanted = closeOf(op);
   if (wanted.timeout.count() < 0) wanted.timeout = op.loop->options.close_timeout;

@@ -134,6 +134,7 @@ bool Loop::progressOnce() {
 
 bool Loop::round() {
   bool moved = !posts_.empty() && drainPosts();
+  if (conditions_.isActive() && conditions_.poll()) moved = true;
   has_copied_ = false;
   if (hub_ != nullptr && hub_->progress()) {
     moved = true;
@@ -196,7 +197,7 @@ base::TimePoint Loop::nextTime() const noexcept {
 bool Loop::isQuiet() {
   if (wake_.takeSignal() || !posts_.empty() || review_links_) return false;
   if (hub_ != nullptr && !hub_->announceSleep()) return false;
-  if (!links_->isCopyingQuiet()) return false;
+  if (!links_->isCopyingQuiet() || conditions_.isRestless(now_)) return false;
   if (!can_sleep || ucp_ == nullptr || ucp_->arm()) return true;
   ucp_->progress();  // rounds leave UCX alone when it has no endpoints, but it may have events left
   return false;
@@ -219,7 +220,7 @@ bool Loop::armOwned() {
   wake_.announceSleep();
   if (isQuiet()) {
     const base::TimePoint look = hub_ != nullptr ? hub_->nextLook(now_) : base::TimePoint::max();
-    timer_->set(std::min(nextTime(), look));
+    timer_->set(std::min({nextTime(), look, conditions_.nextLook(now_)}));
     return true;
   }
   // UCX is not armed any more, and what made its descriptor ready may be gone: a thread that sleeps
@@ -332,6 +333,7 @@ bool Loop::reviewNow() noexcept {
 void Loop::onTime() {
   next_time_ = base::TimePoint::max();
   links_->onTime();
+  conditions_.onTime();
   forEachEndpoint([&](EndpointState& endpoint) {
     if (endpoint.close_deadline <= now_)
       closeByForce(endpoint);

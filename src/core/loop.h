@@ -23,6 +23,7 @@
 #include "base/mpsc_queue.h"
 #include "base/poller.h"
 #include "base/rare_line.h"
+#include "core/conditions.h"
 #include "core/counters.h"
 #include "core/endpoint_state.h"
 #include "core/history.h"
@@ -62,6 +63,11 @@ class Loop {
   /// happened. What has ended needs no request of its own.
   std::shared_ptr<Request> sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
                                       std::uint64_t tag);
+  /// Brings one that was posted with a condition to it.
+  void submitArmed(Operation& op);
+  /// Runs `post` at once when this thread can own the loop, else through the queue, in order with
+  /// the other posts of this thread.
+  void post(Post& post);
   void cancel(Operation& op);
   bool giveBack(Operation& op);  // give_back.cpp
   /// Runs `task` on the loop, in order with the posts of this thread; does not wait for it.
@@ -140,6 +146,13 @@ class Loop {
   void start(Operation& op);
   void track(Operation& op) noexcept;
   void forget(Operation& op) noexcept;
+  void listArmed(Operation& op) noexcept;
+  void unlistArmed(Operation& op) noexcept;
+  /// One ends that has never started.
+  void countUnstarted() noexcept {
+    counters.started.add();
+    counters.ended.add();
+  }
   void cancelNow(Operation& op) noexcept;
   std::size_t cancelFailed() noexcept;
   /// @}
@@ -197,6 +210,7 @@ class Loop {
   /// @}
 
   Links& links() noexcept { return *links_; }
+  Conditions& conditions() noexcept { return conditions_; }
   const base::Id128& id() const noexcept { return id_; }
   base::TimePoint now() const noexcept { return now_; }
   std::uint64_t lastOrder() const noexcept { return last_order_; }
@@ -359,6 +373,8 @@ class Loop {
   } last_flush_;                  // UCX may end it only when the links are cut
   std::unique_ptr<Loop> ending_;  // this one, see endLater
   PendingList pending_;           // operations that are bound to no endpoint
+  PendingList armed_;             // the same, that their conditions have not started
+  Conditions conditions_{*this};
   std::map<std::uint64_t, std::unique_ptr<EndpointState>>
       endpoints_;  // in the order of their making
 };

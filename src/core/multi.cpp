@@ -26,9 +26,6 @@ namespace {
 constexpr std::size_t kPackedFrameBytes = 8 << 10;
 constexpr std::size_t kPackedTotalBytes = 512 << 10;
 
-MultiSendExtra& sendExtra(Operation& op) noexcept {
-  return static_cast<MultiSendExtra&>(*op.extra);
-}
 MultiRecvExtra& recvExtra(Operation& op) noexcept {
   return static_cast<MultiRecvExtra&>(*op.extra);
 }
@@ -202,6 +199,37 @@ void askForFrames(Operation& op, MultiRecvExtra& extra) {
 
 }  // namespace
 
+namespace {
+
+/// The table, and behind it the small frames.
+void pack(const MultiSendExtra& extra) noexcept {
+  auto* out = static_cast<std::byte*>(extra.packed.get());
+  writeFrameTable(extra.frames, out);
+  out += frameTableBytes(extra.frames.size());
+  for (std::size_t i = 0; i < extra.frames.size(); ++i) {
+    const FrameInfo& frame = extra.frames[i];
+    if (!frame.packed || frame.size == 0) continue;
+    std::memcpy(out, extra.buffers[i], frame.size);
+    out += frame.size;
+  }
+}
+
+}  // namespace
+
+MultiSendExtra& framesOf(Operation& op) noexcept { return static_cast<MultiSendExtra&>(*op.extra); }
+
+void packAgain(Operation& op) noexcept { pack(framesOf(op)); }
+
+std::unique_ptr<OperationExtra> MultiSendExtra::again() const {
+  auto extra = std::make_unique<MultiSendExtra>();
+  extra->buffers = buffers;
+  extra->frames = frames;
+  extra->packed_bytes = packed_bytes;
+  extra->packed = allocateBlock(packed_bytes);
+  pack(*extra);
+  return extra;
+}
+
 std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
                                            const std::vector<std::size_t>& sizes,
                                            const std::vector<int>& is_cuda) {
@@ -216,19 +244,12 @@ std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffe
   }
   extra->packed_bytes = frameTableBytes(sizes.size()) + packed;
   extra->packed = allocateBlock(extra->packed_bytes);
-  auto* out = static_cast<std::byte*>(extra->packed.get());
-  writeFrameTable(extra->frames, out);
-  out += frameTableBytes(sizes.size());
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (!extra->frames[i].packed || sizes[i] == 0) continue;
-    std::memcpy(out, buffers[i], sizes[i]);
-    out += sizes[i];
-  }
+  pack(*extra);
   return extra;
 }
 
 void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
-  const MultiSendExtra& extra = sendExtra(op);
+  const MultiSendExtra& extra = framesOf(op);
   for (std::size_t i = 0; i < extra.frames.size(); ++i) {
     const FrameInfo& frame = extra.frames[i];
     if (!frame.packed) link.sendFrame(op, extra.buffers[i], frame, frameKey(sequence, i));

@@ -120,6 +120,15 @@ constexpr std::uint64_t kLookCycles = 1'000'000;
     std::memmove(to, from, length);  // on an endpoint to the own worker they may overlap
 }
 
+core::AtomicUpdate updateOf(const data::WordUpdate& wanted) noexcept {
+  return {.operand = wanted.operand,
+          .expected = wanted.expected,
+          .operation = wanted.operation,
+          .word_bytes = static_cast<std::uint8_t>(wanted.wordBytes),
+          .fetches = static_cast<std::uint8_t>(wanted.fetches),
+          .compares = static_cast<std::uint8_t>(wanted.compares)};
+}
+
 /// The key that goes with an address, and the offset in it.
 std::shared_ptr<RemoteKey> keyFor(ucp_rkey_h handle, OperationKind kind) {
   std::shared_ptr<RemoteKey> key = core::keyOf(handle);
@@ -140,6 +149,14 @@ std::uint64_t offsetIn(const RemoteKey& key, std::uint64_t address, std::size_t 
 
 }  // namespace
 
+core::KeyedPlace core::placeOf(const data::RemotePlace& place, std::size_t size,
+                               OperationKind kind) {
+  if (place.rkey == nullptr) return {place.remoteKey, place.offset};
+  std::shared_ptr<RemoteKey> key = keyFor(place.rkey, kind);
+  const std::uint64_t offset = offsetIn(*key, place.remoteAddress + place.offset, size, kind);
+  return {std::move(key), offset};
+}
+
 /// What is wanted of a remote memory.
 struct Endpoint::OneSided {
   OperationKind kind;
@@ -149,10 +166,9 @@ struct Endpoint::OneSided {
   core::AtomicUpdate update{};
 
   /// What is not done in the call. Apart from it, which needs few registers then.
-  [[gnu::noinline]] std::shared_ptr<Request> start(Endpoint& endpoint,
-                                                   const std::shared_ptr<RemoteKey>& key,
-                                                   RequestCallbackUserFunction& callback,
-                                                   RequestCallbackUserData& data) const {
+  [[gnu::noinline]] std::shared_ptr<Request> post(Endpoint& endpoint,
+                                                  const std::shared_ptr<RemoteKey>& key,
+                                                  const core::Posting& posting) const {
     const core::RemoteMemory& memory = memoryOf(key.get(), *endpoint.state_, kind);
     if (kind == OperationKind::Atomic) {
       requireUpdate(update, memory, offset, buffer);
@@ -161,15 +177,14 @@ struct Endpoint::OneSided {
       core::requireHostMemory(buffer, kind);
       requireWithin(memory, offset, length, kind);
     }
-    return endpoint.start(*this, key, std::move(callback), std::move(data));
+    return endpoint.post(*this, key, posting);
   }
 };
 
-std::shared_ptr<Request> Endpoint::start(const OneSided& wanted,
-                                         const std::shared_ptr<RemoteKey>& key,
-                                         RequestCallbackUserFunction&& callback,
-                                         RequestCallbackUserData&& data) {
-  auto request = makeRequest<RequestMem>(wanted.kind, std::move(callback), std::move(data));
+std::shared_ptr<Request> Endpoint::post(const OneSided& wanted,
+                                        const std::shared_ptr<RemoteKey>& key,
+                                        const core::Posting& posting) {
+  auto request = makeRequest<RequestMem>(wanted.kind, posting);
   core::Operation& op = request->operation();
   op.buffer = wanted.buffer;
   op.length = wanted.length;
@@ -178,8 +193,21 @@ std::shared_ptr<Request> Endpoint::start(const OneSided& wanted,
   extra->offset = wanted.offset;
   extra->update = wanted.update;
   op.extra = std::move(extra);
-  worker_->loop().submit(op);
+  posting.submit(worker_->loop(), op);
   return request;
+}
+
+std::shared_ptr<Request> Endpoint::postPut(const void* buffer, std::size_t length,
+                                           const std::shared_ptr<RemoteKey>& key,
+                                           std::uint64_t offset, const core::Posting& posting) {
+  return OneSided{OperationKind::MemPut, const_cast<void*>(buffer), length, offset}.post(*this, key,
+                                                                                         posting);
+}
+
+std::shared_ptr<Request> Endpoint::postGet(void* buffer, std::size_t length,
+                                           const std::shared_ptr<RemoteKey>& key,
+                                           std::uint64_t offset, const core::Posting& posting) {
+  return OneSided{OperationKind::MemGet, buffer, length, offset}.post(*this, key, posting);
 }
 
 std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length,
@@ -190,8 +218,7 @@ std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length
   constexpr auto kKind = OperationKind::MemPut;
   std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
   if (place == nullptr || callback != nullptr || !isAtHand(buffer, length)) [[unlikely]]
-    return OneSided{kKind, const_cast<void*>(buffer), length, offset}.start(*this, key, callback,
-                                                                            data);
+    return postPut(buffer, length, key, offset, {callback, data});
   copyAtOnce(place, buffer, length);
   countAccess(*state_);
   return core::ownerlessEndedRequest<RequestMem, kKind>();
@@ -205,29 +232,31 @@ std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length,
   constexpr auto kKind = OperationKind::MemGet;
   const std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
   if (place == nullptr || callback != nullptr || !isAtHand(buffer, length)) [[unlikely]]
-    return OneSided{kKind, buffer, length, offset}.start(*this, key, callback, data);
+    return postGet(buffer, length, key, offset, {callback, data});
   copyAtOnce(buffer, place, length);
   countAccess(*state_);
   return core::ownerlessEndedRequest<RequestMem, kKind>();
 }
 
-std::shared_ptr<Request> Endpoint::start(const Atomic& wanted,
+std::shared_ptr<Request> Endpoint::post(const data::WordUpdate& wanted,
+                                        const std::shared_ptr<RemoteKey>& key, std::uint64_t offset,
+                                        const core::Posting& posting) {
+  return OneSided{OperationKind::Atomic, wanted.previous, wanted.wordBytes, offset,
+                  updateOf(wanted)}
+      .post(*this, key, posting);
+}
+
+std::shared_ptr<Request> Endpoint::start(const data::WordUpdate& wanted,
                                          const std::shared_ptr<RemoteKey>& key,
                                          std::uint64_t offset,
                                          RequestCallbackUserFunction&& callback,
                                          RequestCallbackUserData&& data) {
   constexpr auto kKind = OperationKind::Atomic;
-  const core::AtomicUpdate update{.operand = wanted.operand,
-                                  .expected = wanted.expected,
-                                  .operation = wanted.operation,
-                                  .word_bytes = static_cast<std::uint8_t>(wanted.word_bytes),
-                                  .fetches = static_cast<std::uint8_t>(wanted.fetches),
-                                  .compares = static_cast<std::uint8_t>(wanted.compares)};
-  std::byte* const place = placeAtOnce(*state_, key.get(), offset, wanted.word_bytes);
+  const core::AtomicUpdate update = updateOf(wanted);
+  std::byte* const place = placeAtOnce(*state_, key.get(), offset, wanted.wordBytes);
   if (place == nullptr || callback != nullptr ||
       !mayBeDone(update, key->memory(), offset, wanted.previous)) [[unlikely]]
-    return OneSided{kKind, wanted.previous, wanted.word_bytes, offset, update}.start(
-        *this, key, callback, data);
+    return post(wanted, key, offset, {callback, data});
   const std::uint64_t before = update.apply(place);
   if (wanted.fetches) update.store(before, wanted.previous);
   countAccess(*state_);
@@ -238,18 +267,18 @@ std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length
                                           std::uint64_t address, ucp_rkey_h handle, bool future,
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
-  const std::shared_ptr<RemoteKey> key = keyFor(handle, OperationKind::MemPut);
-  const std::uint64_t offset = offsetIn(*key, address, length, OperationKind::MemPut);
-  return memPut(buffer, length, key, offset, future, std::move(callback), std::move(data));
+  const auto place = core::placeOf({address, handle}, length, OperationKind::MemPut);
+  return memPut(buffer, length, place.key, place.offset, future, std::move(callback),
+                std::move(data));
 }
 
 std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length, std::uint64_t address,
                                           ucp_rkey_h handle, bool future,
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
-  const std::shared_ptr<RemoteKey> key = keyFor(handle, OperationKind::MemGet);
-  const std::uint64_t offset = offsetIn(*key, address, length, OperationKind::MemGet);
-  return memGet(buffer, length, key, offset, future, std::move(callback), std::move(data));
+  const auto place = core::placeOf({address, handle}, length, OperationKind::MemGet);
+  return memGet(buffer, length, place.key, place.offset, future, std::move(callback),
+                std::move(data));
 }
 
 }  // namespace ucxx

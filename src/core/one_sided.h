@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include <ucxx/request_data.h>
+
 #include "core/atomic_update.h"
 #include "core/operation.h"
 #include "core/remote_memory.h"
@@ -20,9 +22,19 @@ struct OneSidedExtra final : OperationExtra {
   AtomicUpdate update;
   std::size_t begun = 0;  // bytes that were copied, sent, or asked for
   bool kernel_failed = false;
+  std::unique_ptr<OperationExtra> again() const override;
 };
 inline OneSidedExtra& oneSidedOf(Operation& op) noexcept {
   return static_cast<OneSidedExtra&>(*op.extra);
 }
+
+/// Where in the memory of a key.
+struct KeyedPlace {
+  std::shared_ptr<RemoteKey> key;  // null: the caller named none
+  std::uint64_t offset;
+};
+/// Throws `InvalidParamError` for a handle that is none, or `size` bytes at an address that do not
+/// lie within its memory.
+KeyedPlace placeOf(const data::RemotePlace& place, std::size_t size, OperationKind kind);
 
 }  // namespace ucxx::core

@@ -27,6 +27,7 @@
 
 namespace ucxx::core {
 
+class Armed;
 class EndpointState;
 class Link;
 class Loop;
@@ -74,11 +75,15 @@ const char* toString(OperationKind kind) noexcept;
 /// What only some operations need; allocated for them alone.
 struct OperationExtra {
   virtual ~OperationExtra() = default;
+  /// The same for another operation, which does once more what this one was posted for; null: of
+  /// a kind that cannot. Throws `std::bad_alloc`.
+  virtual std::unique_ptr<OperationExtra> again() const { return nullptr; }
 };
 
 /// Where an operation is on its way.
 enum class Stage : std::uint8_t {
   Queued,   ///< posted by another thread, not yet seen by the loop
+  Armed,    ///< its condition has not started it: armed.h
   Waiting,  ///< for its turn: link not up, back-pressure, no match yet. Can be withdrawn
   Moving,   ///< UCX or a peer has the buffer: ends by itself
   Ended,
@@ -131,6 +136,7 @@ struct Operation : PostedReceive, base::Completion {
   RequestCallbackUserFunction callback;
   RequestCallbackUserData callback_data;
   std::unique_ptr<OperationExtra> extra;
+  Armed* armed = nullptr;  // null: it was posted without a condition
 
   OperationPost submit_post{*this};  // any thread
 

@@ -89,6 +89,30 @@ void Loop::submit(Operation& op) {
   wake_.ringOthers();  // they sleep on the descriptors as they were before this post
 }
 
+void Loop::submitArmed(Operation& op) {
+  op.loop = this;
+  op.outcome.holdAlone();
+  if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
+  op.submit_post.run = [](Loop&, Post& post) {
+    Operation& queued = operationOf(post);
+    if (queued.endpoint != nullptr) queued.endpoint->queued.fetch_sub(1, std::memory_order_relaxed);
+    queued.armed->condition().arm(*queued.armed);
+  };
+  op.submit_post.for_thread = options.delayed_submission;
+  post(op.submit_post);
+}
+
+void Loop::post(Post& post) {
+  const Visit entry(*this);
+  const bool is_for_queue = !entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth;
+  if (is_for_queue || comesBehindOthers(entry.isNested())) return queue(post);
+  {
+    const Nesting nesting(depth_);
+    post.run(*this, post);
+  }
+  wake_.ringOthers();
+}
+
 std::shared_ptr<Request> Loop::sendAtOnce(EndpointState& endpoint, const void* buffer,
                                           std::size_t size, std::uint64_t tag) {
   const Visit entry(*this);
@@ -164,6 +188,20 @@ void Loop::forget(Operation& op) noexcept {
   endpoint.listOf(op).remove(op);
   if (op.cancelled) endpoint.canceling.fetch_sub(1, std::memory_order_relaxed);
   if (endpoint.isOver() && endpoint.pendingCount() == 0) reviewLinks();
+}
+
+void Loop::listArmed(Operation& op) noexcept {
+  op.stage = Stage::Armed;
+  op.since = base::Clock::coarse();
+  op.order = ++last_order_;
+  (op.endpoint != nullptr ? op.endpoint->armed : armed_).pushBack(op);
+  counters.armed.add();
+}
+
+void Loop::unlistArmed(Operation& op) noexcept {
+  (op.endpoint != nullptr ? op.endpoint->armed : armed_).remove(op);
+  counters.disarmed.add();
+  if (op.endpoint != nullptr && op.endpoint->isOver()) reviewLinks();
 }
 
 void Loop::cancel(Operation& op) {

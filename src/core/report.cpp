@@ -47,6 +47,7 @@ EndpointReport reportOf(const EndpointState& endpoint, base::TimePoint now) {
   EndpointReport result{.endpoint = endpoint.key,
                         .state = toString(endpoint.phase.load()),
                         .error = errorOf(endpoint.error, endpoint.reason)};
+  report(result.pending, endpoint.armed, now);
   report(result.pending, endpoint.sends, now);
   report(result.pending, endpoint.others, now);
   return result;
@@ -73,6 +74,7 @@ WorkerReport Loop::report() {
   for (const auto& [key, endpoint] : endpoints_) {
     if (endpoint->isOver()) result.ended.push_back(reportOf(*endpoint, now));
   }
+  core::report(result.pending, armed_, now);
   core::report(result.pending, pending_, now);
   history.visit(now, [&](const EndedOperation& op) { result.recent.push_back(reportOf(op, now)); });
   return result;

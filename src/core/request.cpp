@@ -12,27 +12,13 @@
 #include "base/status.h"
 #include "core/describe.h"
 #include "core/loop.h"
-#include "core/patience.h"
+#include "core/loop_wait.h"
 #include "core/transfers.h"
 #include "ucp/library.h"
 
 namespace ucxx {
 
 using core::Operation;
-
-namespace {
-
-/// How long who waits looks for an answer before it sleeps, if nobody else wants the processor.
-constexpr auto kSpin = std::chrono::microseconds(50);
-
-/// How long who has looked in vain sleeps; zero: it looks again.
-base::Duration sleepOf(const core::Loop& loop, core::Patience& patience, base::TimePoint now,
-                       base::Duration at_most) {
-  if (loop.isSharing()) return loop.napOf(at_most);
-  return loop.hearsAll() && patience.isOver(now, kSpin) ? at_most : base::Duration();
-}
-
-}  // namespace
 
 Request::~Request() = default;
 
@@ -91,23 +77,11 @@ bool Request::wait(std::chrono::nanoseconds timeout) {
   Operation& op = *operation_;
   const base::TimePoint deadline =
       timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
-  core::Patience& patience = core::Patience::ofThisThread();
-  patience.begin();
-  while (!isCompleted()) {
-    if (op.loop->look()) {
-      patience.begin();
-      continue;
-    }
-    const base::TimePoint now = base::Clock::now();
-    if (now >= deadline) return isCompleted();
-    // It looks up now and then: who owns the loop may leave it.
-    const base::TimePoint until = std::min(deadline, now + core::Loop::kLongestNap);
-    if (op.loop->hasThread())
-      op.outcome.waitUntil(until);
-    else if (const auto sleep = sleepOf(*op.loop, patience, now, until - now); sleep.count() != 0)
-      op.loop->sleepUnlessEnded(op, sleep);
-  }
-  return true;
+  if (isCompleted()) return true;
+  return core::moveUntil(
+      *op.loop, deadline, [&] { return isCompleted(); },
+      [&](base::TimePoint until) { op.outcome.waitUntil(until); },
+      [&](base::Duration nap) { op.loop->sleepUnlessEnded(op, nap); });
 }
 
 bool Request::attach(Continuation& continuation) {

@@ -25,6 +25,18 @@ ScatterExtra& extraOf(Operation& op) noexcept { return static_cast<ScatterExtra&
 
 }  // namespace
 
+std::unique_ptr<OperationExtra> GatherExtra::again() const {
+  auto extra = std::make_unique<GatherExtra>();
+  extra->iov = iov;
+  return extra;
+}
+
+std::unique_ptr<OperationExtra> ScatterExtra::again() const {
+  auto extra = std::make_unique<ScatterExtra>();
+  extra->iov = iov;
+  return extra;
+}
+
 bool gather(Operation& op) noexcept {
   auto& extra = static_cast<GatherExtra&>(*op.extra);
   try {

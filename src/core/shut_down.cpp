@@ -81,6 +81,7 @@ void Loop::shutDown() noexcept {
     }
   };
   drain();
+  conditions_.end();
   forEachEndpoint([&](EndpointState& endpoint) {
     countAllLosses(endpoint);
     if (!endpoint.listed) return;
@@ -94,6 +95,7 @@ void Loop::shutDown() noexcept {
   for (auto& link : links_->all()) link->end();
   waitForHelpers(deadline);
   drain();  // what callbacks of those ends have posted
+  cancelPending(armed_, UCS_ERR_CANCELED);
   cancelPending(pending_, UCS_ERR_CANCELED);
   // UCX has a time of its own: a helper that was stopped may have taken all of the other.
   const auto ucx_deadline = base::deadlineAfter(kEndPatience);

@@ -109,10 +109,12 @@ bool endInVain(Operation& op) noexcept {
 struct GatherExtra : OperationExtra {
   std::vector<ucp_dt_iov_t> iov;    // empty: there is one buffer
   std::vector<std::byte> gathered;  // their bytes, for the self channel
+  std::unique_ptr<OperationExtra> again() const override;
 };
 struct ScatterExtra final : OperationExtra {
   std::vector<ucp_dt_iov_t> iov;
   std::shared_ptr<Buffer> staging;  // what comes, until it is whole
+  std::unique_ptr<OperationExtra> again() const override;
 };
 /// Copies the blocks of a send into one, which is all that the self channel takes. False: there is
 /// no memory for it.
@@ -130,6 +132,7 @@ void scatter(Operation& op, const void* bytes, std::size_t size) noexcept;
 struct AmSendExtra final : GatherExtra {
   AmPrologue prologue;
   std::vector<std::byte> header;  // wire header and prologue, once sent
+  std::unique_ptr<OperationExtra> again() const override;
 };
 struct AmRecvExtra final : OperationExtra {
   std::shared_ptr<Buffer> buffer;
@@ -173,6 +176,7 @@ struct MultiSendExtra final : OperationExtra {
   std::vector<FrameInfo> frames;
   std::shared_ptr<void> packed;  // table and small frames
   std::size_t packed_bytes = 0;
+  std::unique_ptr<OperationExtra> again() const override;
 };
 struct MultiRecvExtra final : OperationExtra {
   std::shared_ptr<void> packed;
@@ -187,6 +191,9 @@ struct MultiRecvExtra final : OperationExtra {
 std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
                                            const std::vector<std::size_t>& sizes,
                                            const std::vector<int>& is_cuda);
+MultiSendExtra& framesOf(Operation& op) noexcept;
+/// The small frames of `op`, a send, have other bytes than when they were packed.
+void packAgain(Operation& op) noexcept;
 void sendFrames(Link& link, Operation& op, std::uint32_t sequence);
 void startMultiRecv(Operation& op);
 /// No message within the limits of the worker has a table, with its small frames, of `size` bytes.

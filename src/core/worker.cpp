@@ -18,6 +18,7 @@
 #include "core/handles.h"
 #include "core/loop.h"
 #include "core/patience.h"
+#include "core/posting.h"
 #include "core/probed.h"
 #include "core/progress_thread.h"
 #include "core/transfers.h"
@@ -246,31 +247,43 @@ std::shared_ptr<TagProbeInfo> Worker::tagProbe(AnyTag tag, AnyTagMask mask, bool
   return result;
 }
 
-std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTag tag,
-                                         AnyTagMask mask, bool,
-                                         RequestCallbackUserFunction callback,
-                                         RequestCallbackUserData data) {
+[[gnu::flatten]] std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length,
+                                                          AnyTag tag, AnyTagMask mask, bool,
+                                                          RequestCallbackUserFunction callback,
+                                                          RequestCallbackUserData data) {
+  return postTagRecv(buffer, length, tag, mask, {callback, data});
+}
+
+std::shared_ptr<Request> Worker::postTagRecv(void* buffer, std::size_t length, Tag tag,
+                                             TagMask mask, const core::Posting& posting) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
-  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
-                                               std::move(callback), std::move(data));
+  auto request =
+      core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
+                                    std::move(posting.callback), std::move(posting.data));
   core::Operation& op = request->operation();
   op.buffer = buffer;
   op.length = length;
   op.tag = tag;
   op.mask = mask;
-  loop_->submit(op);
+  posting.submit(*loop_, op);
   return request;
 }
 
 std::shared_ptr<Request> Worker::tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag tag, AnyTagMask mask,
                                          bool, RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
+  return postTagRecv(std::move(iov), tag, mask, {callback, data});
+}
+
+std::shared_ptr<Request> Worker::postTagRecv(std::vector<ucp_dt_iov_t>&& iov, Tag tag, TagMask mask,
+                                             const core::Posting& posting) {
   const std::size_t length = core::requireBlocks(iov, OperationKind::ScatterRecv);
-  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::ScatterRecv,
-                                               std::move(callback), std::move(data));
+  auto request =
+      core::makeRequest<RequestTag>(shared_from_this(), OperationKind::ScatterRecv,
+                                    std::move(posting.callback), std::move(posting.data));
   core::setBlocks(request->operation(), std::move(iov), length, tag, mask);
-  loop_->submit(request->operation());
+  posting.submit(*loop_, request->operation());
   return request;
 }
 
@@ -294,10 +307,14 @@ std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
 
 std::shared_ptr<Request> Worker::flush(bool, RequestCallbackUserFunction callback,
                                        RequestCallbackUserData data) {
-  auto request = core::makeRequest<RequestFlush>(shared_from_this(), OperationKind::Flush,
-                                                 std::move(callback), std::move(data));
-  core::Operation& op = request->operation();
-  loop_->submit(op);
+  return postFlush({callback, data});
+}
+
+std::shared_ptr<Request> Worker::postFlush(const core::Posting& posting) {
+  auto request =
+      core::makeRequest<RequestFlush>(shared_from_this(), OperationKind::Flush,
+                                      std::move(posting.callback), std::move(posting.data));
+  posting.submit(*loop_, request->operation());
   return request;
 }
 

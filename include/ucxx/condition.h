@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include <ucs/type/status.h>
+
+#include <ucxx/export.h>
+
+namespace ucxx {
+
+namespace core {
+class ConditionState;
+}
+
+/// How a condition behaves.
+struct ConditionOptions {
+  /// Its transfers start at each trigger, with the buffers that they were posted with, instead of
+  /// once.
+  bool repeat = false;
+  /// A transfer that has not started so long after its post ends with TIMED_OUT. 0: it waits for
+  /// ever.
+  std::chrono::milliseconds start_timeout{0};
+  /// A transfer that has not ended so long after its start is cancelled, and ends with TIMED_OUT;
+  /// if it does not end within the same time once more, its endpoint is closed. 0: no limit.
+  std::chrono::milliseconds transfer_timeout{0};
+};
+
+/// What transfers wait for: they are posted with it now, and start when it is triggered.
+///
+///     auto filled = ucxx::Condition::host();
+///     auto send = endpoint->tagSendBuilder(data, bytes, tag).condition(filled).build();
+///     ...                // fill `data`, on any thread
+///     filled.trigger();  // the send leaves
+///
+/// Until then a transfer is *armed*: its arguments were checked, and nothing else has happened. It
+/// holds up no flush and no close, has no place in the order of messages, and is not counted as
+/// pending. `cancel`, `close`, or a failure of its endpoint end it at once. A receive, too, is
+/// posted when it starts: what comes before is an unexpected message.
+///
+/// All transfers posted with one condition start together, in the order of their posts. The
+/// condition ends behind the last of them; `lastStatus` is the first error, or OK.
+///
+/// A *repeating* condition starts its transfers again at each trigger. Triggers count: what is
+/// triggered while a repetition is under way starts behind it. The requests end when the condition
+/// is closed (OK), or when a repetition of theirs fails. Receives that bring a buffer of their own
+/// (active messages, multi-buffer messages) cannot repeat.
+///
+/// A handle: copies are the same condition, which belongs to the worker of its first post. When the
+/// last copy goes, it is closed. Threads: any, at once. A process has at most 4096 conditions at a
+/// time.
+class UCXX_PUBLIC Condition {
+ public:
+  /// None: a transfer posted with it starts at once.
+  Condition() noexcept = default;
+  /// One that a thread triggers. Throws `NoResourceError` when there are 4096, `InvalidParamError`
+  /// for a negative timeout, `Error` in a forked child.
+  static Condition host(const ConditionOptions& options = {});
+
+  /// Starts its transfers, in this call if this thread can move the worker, else on the thread that
+  /// does; a worker that sleeps is woken. What was written before is seen by whoever sends it. May
+  /// be called in callbacks. `InvalidParamError`: it is closed, or was triggered before and does
+  /// not repeat.
+  void trigger() const;
+  /// No trigger comes any more: armed transfers end, with OK if it repeats, else with CANCELED. A
+  /// repetition under way ends before. Does nothing the second time.
+  void close() const;
+
+  /// How often all of its transfers have ended so far, with success or without: 1 for a condition
+  /// that has ended, and does not repeat.
+  std::uint64_t epoch() const noexcept;
+  /// Of the last end: OK, or the first error of its transfers; `UCS_INPROGRESS` before the first.
+  ucs_status_t lastStatus() const noexcept;
+  /// Waits until `epoch()` is `epoch` or more, or it is closed and nothing is under way; moves the
+  /// worker while no progress thread does, and keeps it meanwhile. False: the time was up, or it is
+  /// closed short of `epoch`. A negative timeout waits for ever. Not in callbacks.
+  bool wait(std::uint64_t epoch = 1,
+            std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1}) const;
+
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+  core::ConditionState* state() const noexcept { return handle_.get(); }
+
+ private:
+  explicit Condition(std::shared_ptr<core::ConditionState> state);
+  core::ConditionState& required(const char* call) const;
+
+  std::shared_ptr<core::ConditionState> handle_;  // the last copy closes it
+};
+
+}  // namespace ucxx

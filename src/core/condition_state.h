@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <ucxx/condition.h>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "core/armed.h"
+#include "core/condition_words.h"
+#include "core/operation.h"
+
+namespace ucxx::core {
+
+/// Who triggers a condition.
+enum class ConditionKind : std::uint8_t {
+  Host,    ///< `Condition::trigger`, which tells the loop
+  Kernel,  ///< whoever writes its word; the loop looks at that in each round
+};
+
+/// What all handles of a condition share with the loop of its worker.
+///
+/// Posting threads and triggers say what they want by few words (`posted_`, the trigger word,
+/// `closed_`), and the loop does all the rest, in `look`. It hears of it by a post that is a part
+/// of the state: nothing has to be allocated, and at most one is under way.
+///
+/// The loop goes from epoch to epoch. An epoch begins when the condition was triggered once more
+/// and all that was posted has come to the loop; it starts what is armed, in the order of the
+/// posts, and ends behind the last end of these. One that does not repeat has one epoch.
+class ConditionState final : public std::enable_shared_from_this<ConditionState> {
+ public:
+  /// Throws as `Condition::host`.
+  static std::shared_ptr<ConditionState> make(ConditionKind kind, const ConditionOptions& options);
+  ConditionState(ConditionKind kind_, const ConditionOptions& options_);
+  ConditionState(const ConditionState&) = delete;
+  ConditionState& operator=(const ConditionState&) = delete;
+
+  const ConditionKind kind;
+  const ConditionOptions options;
+
+  /// @name Any thread
+  /// @{
+  /// `op`, which only this thread knows, starts when it is triggered. Throws, and nothing has
+  /// happened: INVALID_PARAM, UNSUPPORTED, `std::bad_alloc`.
+  void post(Loop& loop, Operation& op);
+  void trigger();
+  /// Does nothing in a forked child.
+  void close() noexcept;
+  /// In a forked child: 0, and `UCS_INPROGRESS`.
+  std::uint64_t epoch() const noexcept;
+  ucs_status_t lastStatus() const noexcept;
+  bool wait(std::uint64_t epoch, std::chrono::nanoseconds timeout);
+  /// "condition 7, triggered 2 times, ended once": for people.
+  std::string describe() const;
+  /// Its trigger word, and what that was before the first trigger.
+  std::atomic<std::uint64_t>& word() const noexcept { return words_.trigger(); }
+  std::uint64_t wordAtFirst() const noexcept { return words_.base(); }
+  /// @}
+
+  /// @name The loop of its worker
+  /// @{
+  /// One of its operations has come to the loop: it is armed, or ends at once.
+  void arm(Armed& armed) noexcept;
+  /// Sees how often it was triggered, and whether it was closed. Not before its turn, since a
+  /// trigger comes behind what the same thread posted before.
+  void notice() noexcept;
+  /// Does what has become due, of starts at most `kMostStarts`.
+  void look() noexcept;
+  /// No epoch begins any more, and what is armed ends.
+  void workerEnds() noexcept;
+  /// It is not armed any more.
+  void forget(Armed& armed) noexcept;
+  /// Its operation has ended, or, if the condition repeats, a repetition of it.
+  void ended(const Armed& armed, ucs_status_t status) noexcept;
+  void repetitionEnded(ucs_status_t status) noexcept;
+  /// @}
+
+  base::ListNode node;      // in the loop's list of its conditions
+  base::ListNode due_node;  // in its list of those that are due
+
+ private:
+  /// So that other work of the loop has its turn.
+  static constexpr int kMostStarts = 64;
+
+  /// Tells the loop that there is something to see to.
+  struct Call final : Post {
+    std::shared_ptr<ConditionState> self;  // while it is under way
+    std::atomic<bool> is_under_way{false};
+  };
+
+  std::uint64_t triggered() const noexcept {
+    return words_.trigger().load(std::memory_order_acquire) - words_.base();
+  }
+  void bind(const Loop& loop, OperationKind kind);
+  void tell(Loop& loop) noexcept;
+  bool join(Loop& loop) noexcept;
+  void enlist(Armed& armed) noexcept;
+  bool beginEpoch() noexcept;
+  void startSome(int& budget) noexcept;
+  void endEpoch() noexcept;
+  void endArmed() noexcept;
+  void finish() noexcept;
+
+  const ConditionWords words_;
+  std::atomic<std::uint64_t> posted_{0};
+  std::atomic<bool> is_closed_{false};
+  std::atomic<bool> is_over_{false};  // no epoch ends any more
+  Call call_;
+  std::mutex mutex_;  // of what follows; and who posts, triggers and closes comes one by one
+  std::condition_variable changed_;
+  std::weak_ptr<Worker> worker_;  // of its first post
+  bool is_bound_ = false;
+
+  // The loop's
+  std::shared_ptr<ConditionState> kept_;  // this, from its first operation until it is over
+  base::List<Armed, &Armed::node> armed_;
+  Loop* loop_ = nullptr;
+  std::uint64_t arrived_ = 0;    // of `posted_`
+  std::uint64_t noticed_ = 0;    // triggers
+  std::uint64_t begun_ = 0;      // epochs
+  std::uint64_t under_way_ = 0;  // that this epoch has started, and that have not ended
+  Armed* next_ = nullptr;        // that it has not started yet
+  ucs_status_t error_ = UCS_OK;  // the first of it
+  bool is_in_epoch_ = false;
+  bool is_looking_ = false;
+  bool is_closing_ = false;  // it is closed
+  bool is_cut_ = false;      // the worker ends
+};
+
+}  // namespace ucxx::core

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <ucs/type/status.h>
+
+namespace ucxx::core {
+
+/// What the loop tells of a condition: the status, then `done`, by which whoever waits sees both.
+/// A line of its own, for its reader may be a device.
+struct alignas(64) AnswerLine {
+  std::atomic<std::uint64_t> done{0};
+  std::atomic<std::int32_t> status{UCS_INPROGRESS};
+};
+static_assert(sizeof(AnswerLine) == 64);
+
+/// The two words of a condition. They only grow, also from one condition to the next that has
+/// them: compare with what they were at first.
+class ConditionWords {
+ public:
+  /// A process has so many: more memory could not be made known to a device without a pause of it.
+  static constexpr std::size_t kCount = 4096;
+
+  /// Takes two that nobody uses, with the same value. Throws `NoResourceError` when there are none,
+  /// `NoMemoryError`, and `Error` in a forked child, which has none of its parent's.
+  ConditionWords();
+  ~ConditionWords();
+  ConditionWords(const ConditionWords&) = delete;
+  ConditionWords& operator=(const ConditionWords&) = delete;
+
+  /// How often it was triggered. Written by one agent: threads of the processor, or a device.
+  std::atomic<std::uint64_t>& trigger() const noexcept;
+  /// Written by the loop.
+  AnswerLine& answer() const noexcept;
+  /// What both were at first.
+  std::uint64_t base() const noexcept { return base_; }
+
+ private:
+  const std::size_t slot_;
+  std::uint64_t base_ = 0;
+};
+
+}  // namespace ucxx::core

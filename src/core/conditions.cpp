@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/conditions.h"
+
+#include "core/loop.h"
+
+namespace ucxx::core {
+namespace {
+
+/// What a device triggers comes in bursts: for so long after the last trigger the loop does not
+/// sleep; then it looks as often as costs little, and after a while less often.
+constexpr base::Duration kRestless = std::chrono::milliseconds(1);
+constexpr base::Duration kSoon = std::chrono::microseconds(200);
+constexpr base::Duration kBusy = std::chrono::milliseconds(100);
+constexpr base::Duration kLater = std::chrono::milliseconds(1);
+
+}  // namespace
+
+void Conditions::add(ConditionState& condition) {
+  if (condition.kind != ConditionKind::Host) {
+    watched_.push_back({&condition.word(), condition.wordAtFirst(), &condition});
+    last_moved_ = base::Clock::now();
+  }
+  all_.pushBack(condition);
+}
+
+void Conditions::remove(ConditionState& condition) noexcept {
+  if (condition.due_node.linked()) due_.remove(condition);
+  all_.remove(condition);
+  std::erase_if(watched_, [&](const Watched& one) { return one.condition == &condition; });
+}
+
+bool Conditions::poll() noexcept {
+  for (Watched& one : watched_) {
+    const std::uint64_t value = one.word->load(std::memory_order_acquire);
+    if (value == one.seen) continue;
+    one.seen = value;
+    one.condition->notice();
+    becomeDue(*one.condition);
+  }
+  if (due_.empty()) return false;
+  last_moved_ = base::Clock::now();
+  // Each once: one that goes on is due again behind the others.
+  for (std::size_t left = due_.size(); left != 0 && !due_.empty(); --left) {
+    ConditionState& condition = *due_.popFront();
+    condition.look();
+  }
+  return true;
+}
+
+void Conditions::becomeDue(ConditionState& condition) noexcept {
+  if (!condition.due_node.linked()) due_.pushBack(condition);
+}
+
+bool Conditions::isRestless(base::TimePoint now) const noexcept {
+  return !due_.empty() || (!watched_.empty() && now < last_moved_ + kRestless);
+}
+
+base::TimePoint Conditions::nextLook(base::TimePoint now) const noexcept {
+  if (watched_.empty()) return base::TimePoint::max();
+  return now + (now < last_moved_ + kBusy ? kSoon : kLater);
+}
+
+void Conditions::setDeadline(Armed& armed) noexcept {
+  removeDeadline(armed);
+  timed_.pushBack(armed);
+  loop_.needsTimeAt(armed.deadline());
+}
+
+void Conditions::removeDeadline(Armed& armed) noexcept {
+  if (armed.timed_node.linked()) timed_.remove(armed);
+}
+
+void Conditions::onTime() noexcept {
+  const base::TimePoint now = loop_.now();
+  // Each once: callbacks of what ends here may take others off the list.
+  for (std::size_t left = timed_.size(); left != 0 && !timed_.empty(); --left) {
+    Armed& armed = *timed_.popFront();
+    if (armed.deadline() <= now)
+      armed.timeOut();
+    else
+      setDeadline(armed);
+  }
+}
+
+void Conditions::end() noexcept {
+  while (ConditionState* const condition = all_.front()) {
+    remove(*condition);
+    condition->workerEnds();
+  }
+}
+
+}  // namespace ucxx::core

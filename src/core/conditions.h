@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "core/condition_state.h"
+
+namespace ucxx::core {
+
+/// The conditions of one worker: which of them the loop looks at, and how it sleeps meanwhile. Only
+/// their triggers and ends are here: what has started is an operation like all others.
+class Conditions {
+ public:
+  explicit Conditions(Loop& loop) noexcept : loop_(loop) {}
+  Conditions(const Conditions&) = delete;
+  Conditions& operator=(const Conditions&) = delete;
+
+  /// It has its first operation. Throws `std::bad_alloc`, and nothing has happened.
+  void add(ConditionState& condition);
+  /// It is over.
+  void remove(ConditionState& condition) noexcept;
+
+  /// There is something for `poll`: words that are written without a call, or starts that were left
+  /// for the next round.
+  bool isActive() const noexcept { return !watched_.empty() || !due_.empty(); }
+  bool poll() noexcept;
+  void becomeDue(ConditionState& condition) noexcept;
+
+  /// @name Sleep
+  /// @{
+  /// A word may be written any moment: looks go on.
+  bool isRestless(base::TimePoint now) const noexcept;
+  /// When the loop has to look at words again, since nobody rings; max: there are none.
+  base::TimePoint nextLook(base::TimePoint now) const noexcept;
+  /// @}
+
+  /// @name Deadlines of operations
+  /// @{
+  void setDeadline(Armed& armed) noexcept;
+  void removeDeadline(Armed& armed) noexcept;
+  void onTime() noexcept;
+  /// @}
+
+  /// The worker ends: so does what is armed.
+  void end() noexcept;
+
+ private:
+  /// Beside each other, so that a round reads few lines.
+  struct Watched {
+    const std::atomic<std::uint64_t>* word;
+    std::uint64_t seen;
+    ConditionState* condition;
+  };
+
+  Loop& loop_;
+  base::List<ConditionState, &ConditionState::node> all_;
+  base::List<ConditionState, &ConditionState::due_node> due_;
+  base::List<Armed, &Armed::timed_node> timed_;
+  std::vector<Watched> watched_;
+  base::TimePoint last_moved_{};
+};
+
+}  // namespace ucxx::core

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// Conditions that another agent triggers by a plain store, as a device does: nobody rings, and what
+// was written before the store is seen by whoever sends it.
+
+#include "core/condition_state.h"
+#include "core/conditional.h"
+#include "core/fixtures.h"
+#include "core/loop.h"
+#include "core/posting.h"
+
+namespace ucxx::core::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A receive that waits for the word of a condition.
+std::shared_ptr<Request> flushWith(const std::shared_ptr<ConditionState>& condition,
+                                   const Ends& ends) {
+  auto request = makeRequest<RequestFlush>(ends.left_worker, OperationKind::Flush);
+  request->operation().endpoint = &ends.left->state();
+  condition->post(ends.left_worker->loop(), request->operation());
+  return request;
+}
+
+void store(const ConditionState& condition, std::uint64_t epoch) {
+  condition.word().store(condition.wordAtFirst() + epoch, std::memory_order_release);
+}
+
+class ConditionWordTest : public testing::TestWithParam<Mode> {
+ protected:
+  static std::shared_ptr<ConditionState> make(bool repeat) {
+    ConditionOptions options;
+    options.repeat = repeat;
+    return ConditionState::make(ConditionKind::Kernel, options);
+  }
+  Ends ends_{Route::Address, GetParam()};
+};
+
+TEST_P(ConditionWordTest, AStoreStartsIt) {
+  const auto condition = make(false);
+  const auto request = flushWith(condition, ends_);
+  EXPECT_FALSE(ends_.ended({ends_.left->flush()}) && request->isCompleted());
+  store(*condition, 1);
+  ASSERT_TRUE(ends_.ended({request}));
+  ASSERT_TRUE(ends_.until([&] { return condition->epoch() == 1; }));
+}
+
+TEST_P(ConditionWordTest, ASleeperLooksNowAndThen) {
+  const auto condition = make(true);
+  const auto request = flushWith(condition, ends_);
+  for (std::uint64_t epoch = 1; epoch <= 20; ++epoch) {
+    std::this_thread::sleep_for(epoch * 1ms);  // of different lengths: it sleeps, or is about to
+    store(*condition, epoch);
+    ASSERT_TRUE(ends_.until([&] { return condition->epoch() == epoch; })) << epoch;
+  }
+  condition->close();
+  ASSERT_TRUE(ends_.ended({request}));
+}
+
+TEST_P(ConditionWordTest, WordsWrap) {
+  const auto condition = make(true);
+  const auto request = flushWith(condition, ends_);
+  ASSERT_TRUE(ends_.ended({ends_.left->flush()}));
+  store(*condition, 3);  // three at once
+  ASSERT_TRUE(ends_.until([&] { return condition->epoch() == 3; }));
+  condition->close();
+  ASSERT_TRUE(ends_.ended({request}));
+}
+
+/// A payload that is written before the word is whole in the message, each time.
+TEST_P(ConditionWordTest, DataIsThereBeforeTheWord) {
+  constexpr std::uint64_t kTimes = 2000;
+  const auto condition = make(true);
+  std::uint64_t payload[32] = {};
+  auto request = makeRequest<RequestTag>(ends_.left, OperationKind::TagSend);
+  Operation& op = request->operation();
+  op.endpoint = &ends_.left->state();
+  op.buffer = payload;
+  op.length = sizeof payload;
+  op.tag = kConditionalTag;
+  condition->post(ends_.left_worker->loop(), op);
+  std::thread device([&] {
+    for (std::uint64_t epoch = 1; epoch <= kTimes; ++epoch) {
+      while (condition->epoch() != epoch - 1) std::this_thread::yield();
+      for (std::uint64_t& word : payload) word = epoch;
+      store(*condition, epoch);
+    }
+  });
+  std::uint64_t wrong = 0;
+  for (std::uint64_t epoch = 1; epoch <= kTimes && !HasFailure(); ++epoch) {
+    std::uint64_t received[32] = {};
+    EXPECT_TRUE(ends_.ended(
+        {ends_.right->tagRecv(received, sizeof received, kConditionalTag, TagMaskFull)}));
+    for (const std::uint64_t word : received) wrong += word != epoch;
+  }
+  device.join();
+  EXPECT_EQ(wrong, 0u);
+  condition->close();
+  ASSERT_TRUE(ends_.ended({request}));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ConditionWordTest, testing::ValuesIn(kModes),
+                         [](const auto& info) { return nameOf(info.param); });
+
+}  // namespace
+}  // namespace ucxx::core::test
