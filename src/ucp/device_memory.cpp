@@ -3,27 +3,22 @@
 
 #include "ucp/device_memory.h"
 
-#include <cstdint>
 #include <iterator>
 
-#include <dlfcn.h>
+#include "base/cuda_driver.h"
+#include "base/log.h"
 
 namespace ucxx::ucp {
 namespace {
 
-/// From the CUDA driver's API, whose headers are not needed for one function: CUresult (0: success)
-/// of CUpointer_attributes of a CUdeviceptr. Of memory that it does not know this one says zeros,
-/// in 90 ns on an H200; cuPointerGetAttribute makes an error of it, which takes 490.
-using PointerGetAttributes = int(unsigned count, const int* attributes, void** data,
-                                 std::uintptr_t address);
-constexpr int kMemoryType = 2;         // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
-constexpr int kIsManaged = 8;          // CU_POINTER_ATTRIBUTE_IS_MANAGED
-constexpr unsigned kDeviceMemory = 2;  // CU_MEMORYTYPE_DEVICE
+namespace cuda = base::cuda;
 
-PointerGetAttributes* findQuery() noexcept {
-  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);  // for ever
-  if (driver == nullptr) return nullptr;
-  return reinterpret_cast<PointerGetAttributes*>(dlsym(driver, "cuPointerGetAttributes"));
+/// From now on nobody asks.
+void noteLack() noexcept {
+  if (lacks_cuda_driver.exchange(true)) return;
+  if (cuda::presence() == cuda::Presence::TooOld)
+    base::log(LogLevel::Warn, "ucp", "{}: UCXX cannot tell the memory of a device from the host's",
+              cuda::whyNoDriver());
 }
 
 }  // namespace
@@ -31,18 +26,21 @@ PointerGetAttributes* findQuery() noexcept {
 constinit std::atomic<bool> lacks_cuda_driver{false};
 
 bool askCudaDriver(const void* address) noexcept {
-  static PointerGetAttributes* const query = findQuery();
-  if (query == nullptr) {
-    lacks_cuda_driver.store(true, std::memory_order_relaxed);
+  const cuda::Driver* const driver = cuda::driver();
+  if (driver == nullptr) {
+    noteLack();
     return false;
   }
   unsigned type = 0;
   unsigned is_managed = 0;  // a bool, of which the driver may write more than a byte
-  constexpr int kAsked[]{kMemoryType, kIsManaged};
+  int asked[]{cuda::kMemoryType, cuda::kIsManaged};
   void* answers[]{&type, &is_managed};
-  const auto place = reinterpret_cast<std::uintptr_t>(address);
-  if (query(std::size(kAsked), kAsked, answers, place) != 0) return false;  // not initialised
-  return type == kDeviceMemory && (is_managed & 0xff) == 0;
+  // Of memory that it does not know this one says zeros, in 90 ns on an H200; cuPointerGetAttribute
+  // makes an error of it, which takes 490.
+  const auto place = reinterpret_cast<cuda::Address>(address);
+  if (driver->pointerAttributes(std::size(asked), asked, answers, place) != cuda::kSuccess)
+    return false;  // not initialised
+  return type == cuda::kDeviceMemory && (is_managed & 0xff) == 0;
 }
 
 }  // namespace ucxx::ucp

@@ -20,6 +20,7 @@
 
 #include <ucxx/exception.h>
 
+#include "base/cuda_driver.h"
 #include "base/file_descriptor.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -142,15 +143,8 @@ ucs_thread_mode_t mostThreads() {
 }
 
 bool mayHaveCuda() {
-  // UCX's CUDA module needs it; where it is, UCX would load it, too. Each worker asks: looked up
-  // once.
-  static const bool is_there = [] {
-    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (driver == nullptr) return false;
-    dlclose(driver);
-    return true;
-  }();
-  return is_there;
+  // UCX's CUDA module needs it; where it is, UCX would load it, too.
+  return base::cuda::presence() != base::cuda::Presence::None;
 }
 
 const char* statusText(ucs_status_t status) { return ucs_status_string(status); }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 
 #include <sys/mman.h>
 
@@ -13,6 +14,7 @@ namespace {
 std::atomic<std::uintptr_t> begin{0}, end{0};
 std::atomic<bool> managed{false};
 constexpr int kInvalidValue = 1;  // CUDA_ERROR_INVALID_VALUE
+constexpr int kNotFound = 500;    // CUDA_ERROR_NOT_FOUND
 constexpr int kMemoryType = 2;    // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
 constexpr int kIsManaged = 8;     // CU_POINTER_ATTRIBUTE_IS_MANAGED
 
@@ -49,4 +51,16 @@ extern "C" UCXX_TEST_DRIVER int cuPointerGetAttributes(unsigned count, const int
       return kInvalidValue;
   }
   return 0;
+}
+
+extern "C" UCXX_TEST_DRIVER int cuInit(unsigned) { return 0; }
+
+// NOLINTNEXTLINE(readability-identifier-naming): the driver's name
+extern "C" UCXX_TEST_DRIVER int cuGetProcAddress_v2(const char* symbol, void** function, int,
+                                                    std::uint64_t, int*) {
+  *function = nullptr;
+  if (symbol == std::string_view("cuInit")) *function = reinterpret_cast<void*>(&cuInit);
+  if (symbol == std::string_view("cuPointerGetAttributes"))
+    *function = reinterpret_cast<void*>(&cuPointerGetAttributes);
+  return *function == nullptr ? kNotFound : 0;
 }

@@ -49,7 +49,7 @@ void tellFunctions() {
   nlohmann::json missing = nlohmann::json::array();
 #define UCXX_GPU_ASK(name, symbol, version, ...) \
   if (!driver().name.isThere()) missing.push_back(#symbol);
-  UCXX_GPU_FUNCTIONS(UCXX_GPU_ASK)
+  UCXX_CUDA_FUNCTIONS(UCXX_GPU_ASK)
 #undef UCXX_GPU_ASK
   fact("functions that the driver lacks", missing);
 }

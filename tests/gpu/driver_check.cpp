@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// Our types of the driver are CUDA's own: compiled where cuda.h is, never run.
+// The types of src/base/cuda_types.h are CUDA's own: compiled where cuda.h is, never run.
 
 #include <cuda.h>
 
@@ -46,4 +46,8 @@ static_assert(gpu::kNonBlocking == CU_STREAM_NON_BLOCKING &&
               gpu::kRelaxedCapture == CU_STREAM_CAPTURE_MODE_RELAXED &&
               gpu::kGlobalCapture == CU_STREAM_CAPTURE_MODE_GLOBAL &&
               gpu::kBatchNodeType == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+static_assert(gpu::kMemoryType == CU_POINTER_ATTRIBUTE_MEMORY_TYPE &&
+              gpu::kIsManaged == CU_POINTER_ATTRIBUTE_IS_MANAGED &&
+              gpu::kDeviceMemory == CU_MEMORYTYPE_DEVICE);
+static_assert(gpu::kStubLibrary == CUDA_ERROR_STUB_LIBRARY);
 static_assert(gpu::kNotReady == CUDA_ERROR_NOT_READY && gpu::kNotFound == CUDA_ERROR_NOT_FOUND);

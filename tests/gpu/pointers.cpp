@@ -18,8 +18,6 @@
 namespace gpu {
 namespace {
 
-constexpr int kMemoryType = 2;   // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
-constexpr int kManagedType = 8;  // CU_POINTER_ATTRIBUTE_IS_MANAGED
 constexpr int kCalls = 2000;
 constexpr int kRounds = 11;
 constexpr std::size_t kBytes = 64 << 10;
@@ -35,7 +33,7 @@ struct Answer {
   unsigned type = 0, managed = 0;
 
   explicit Answer(Address address) {
-    int attributes[]{kMemoryType, kManagedType};
+    int attributes[]{kMemoryType, kIsManaged};
     void* places[]{&type, &managed};
     result = driver().pointerAttributes(2, attributes, places, address);
   }
@@ -60,7 +58,7 @@ double nanosecondsOfAsking(Address address) {
 void tellAddress(const std::string& what, Address address) {
   unsigned type = 0, managed = 0;
   const Result result = driver().pointerAttribute(&type, kMemoryType, address);
-  const Result second = driver().pointerAttribute(&managed, kManagedType, address);
+  const Result second = driver().pointerAttribute(&managed, kIsManaged, address);
   fact(what + ": answer", {{"result", nameOf(result)},
                            {"type", type},
                            {"is managed", (managed & 0xff) != 0 && second == kSuccess}});

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 #include <dlfcn.h>
@@ -34,6 +35,7 @@ constexpr int kInvalidValue = 1;
 constexpr int kOutOfMemory = 2;
 constexpr int kNoDevice = 100;
 constexpr int kNoContext = 201;
+constexpr int kNotFound = 500;
 
 constexpr int kMemoryType = 2;         // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
 constexpr int kIsManaged = 8;          // CU_POINTER_ATTRIBUTE_IS_MANAGED
@@ -147,6 +149,15 @@ UCXX_TEST_STAND_IN int cuMemcpyDtoH_v2(void* to, Address from, std::size_t size)
   static std::atomic<unsigned> copies{0};
   if (isAsked("spoils") && copies++ % 2 == 0) static_cast<unsigned char*>(to)[size - 1] ^= 1;
   return result;
+}
+
+/// The newest form of a function, which has a suffix.
+UCXX_TEST_STAND_IN int cuGetProcAddress_v2(const char* symbol, void** function, int, std::uint64_t,
+                                           int*) {
+  const std::string name = symbol;
+  *function = ::dlsym(RTLD_DEFAULT, (name + "_v2").c_str());
+  if (*function == nullptr) *function = ::dlsym(RTLD_DEFAULT, name.c_str());
+  return *function == nullptr ? kNotFound : kSuccess;
 }
 
 // NOLINTEND(readability-identifier-naming)

@@ -9,16 +9,16 @@
 
 #include <ucxx/api.h>
 
+#include "base/cuda_driver.h"
+
 namespace ucxx::tools {
 
-/// CUDA's first device (CUDA_VISIBLE_DEVICES chooses it), by the driver's library, which is looked
-/// for at run time: nothing of CUDA is needed to build. Its calls, from any thread, throw
+/// CUDA's first device (CUDA_VISIBLE_DEVICES chooses it). Its calls, from any thread, throw
 /// `std::runtime_error` with the driver's reason.
 class Cuda : public std::enable_shared_from_this<Cuda> {
  public:
   /// Throws `std::runtime_error` saying what is missing.
   static std::shared_ptr<const Cuda> open();
-  ~Cuda();
   Cuda(const Cuda&) = delete;
   Cuda& operator=(const Cuda&) = delete;
 
@@ -31,13 +31,11 @@ class Cuda : public std::enable_shared_from_this<Cuda> {
   void copyOut(void* host, const void* device, std::size_t size_bytes) const;
 
  private:
-  struct Driver;
-
   Cuda();
   void free(void* device) const noexcept;
 
-  const std::unique_ptr<const Driver> driver_;
-  void* context_ = nullptr;  // CUcontext
+  const base::cuda::Driver* const driver_;
+  base::cuda::Context context_ = nullptr;
 };
 
 /// What active messages are received into. Blocks are used again: to get one from the driver takes
