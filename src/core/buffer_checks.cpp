@@ -4,11 +4,13 @@
 #include "core/buffer_checks.h"
 
 #include <stdexcept>
+#include <string>
 
 #include <fmt/format.h>
 
 #include <ucxx/exception.h>
 
+#include "base/cuda_driver.h"
 #include "core/loop.h"
 #include "ucp/device_memory.h"
 #include "ucp/library.h"
@@ -28,18 +30,26 @@ void requireOpen(const EndpointState& state, OperationKind kind) {
 
 namespace {
 
-/// It comes from device memory, as its caller or the driver says.
-void requireReach(const EndpointState& state, OperationKind kind) {
+/// Why nothing carries a buffer of a device's memory over this endpoint, and what would; empty: UCX
+/// does. Of memory that its caller says is a device's where no driver is.
+std::string whyNotCarried(const EndpointState& state) {
   if (state.loop.isLocalOnly())
-    throw UnsupportedError("UCXX_LOCAL=only: messages come from host memory, not a device's");
-  if (!ucp::mayHaveCuda()) return;  // then it is not a device's
-  if (state.own_pair)
-    throw UnsupportedError("messages to the own worker come from host memory, not a device's");
-  if (!state.loop.reachesDevices())
-    throw UnsupportedError(fmt::format(
-        "{}: the buffer is in the memory of a device, which this UCX does not reach: it needs its "
-        "CUDA modules, and cuda_copy among its transports (UCX_TLS)",
-        toString(kind)));
+    return "UCXX_LOCAL=only leaves out UCX, which carries it with UCXX_LOCAL=auto";
+  if (!ucp::mayHaveCuda()) return {};
+  if (state.own_pair) return "messages to the own worker go from host memory: send a copy";
+  if (state.loop.reachesDevices()) return {};
+  const std::string driver = base::cuda::whyNoDriver();
+  return "this UCX does not reach it: it needs its CUDA modules, and cuda_copy among its "
+         "transports "
+         "(UCX_TLS)" +
+         (driver.empty() ? driver : "; " + driver);
+}
+
+void requireReach(const EndpointState& state, const void* buffer, OperationKind kind) {
+  const std::string why = whyNotCarried(state);
+  if (!why.empty())
+    throw UnsupportedError(fmt::format("{}: the buffer {} is in the memory of a device; {}",
+                                       toString(kind), buffer, why));
 }
 
 }  // namespace
@@ -59,17 +69,18 @@ std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind ki
 
 bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind) {
   if (!ucp::isDeviceMemory(buffer)) return false;
-  requireReach(state, kind);
+  requireReach(state, buffer, kind);
   return true;
 }
 
 void requireReachAsSaid(const EndpointState& state, const void* buffer, bool on_device,
                         OperationKind kind) {
-  if (on_device) return requireReach(state, kind);
+  if (on_device) return requireReach(state, buffer, kind);
   if (ucp::isDeviceMemory(buffer))
-    throw UnsupportedError(
-        fmt::format("{}: the buffer {} is in the memory of a device, and is said to be the host's",
-                    toString(kind), buffer));
+    throw UnsupportedError(fmt::format(
+        "{}: the buffer {} is in the memory of a device, and its caller says that it is "
+        "the host's: say UCS_MEMORY_TYPE_CUDA, or isCUDA",
+        toString(kind), buffer));
 }
 
 }  // namespace ucxx::core

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <ucxx/exception.h>
 
@@ -94,6 +95,24 @@ struct Road {
 };
 void PrintTo(const Road& road, std::ostream* out) { *out << road.name; }
 
+std::string refusalOf(Endpoint& endpoint, const Way& way, void* memory, std::size_t size) {
+  try {
+    (void)way.send(endpoint, memory, size);
+  } catch (const UnsupportedError& error) {
+    return error.what();
+  }
+  return "it is not refused";
+}
+
+/// The error says which address, what it is, and what would be right.
+void expectRefusal(Endpoint& endpoint, const Way& way, void* memory, std::size_t size,
+                   const char* right) {
+  const std::string said = refusalOf(endpoint, way, memory, size);
+  for (const std::string& word :
+       {fmt::format("{}", memory), std::string("a device"), std::string(right)})
+    EXPECT_NE(said.find(word), std::string::npos) << way.name << ", " << size << ": " << said;
+}
+
 class UnreachableTest : public testing::TestWithParam<Road> {
  protected:
   UnreachableTest() { ucx_knows_cuda = false; }
@@ -106,13 +125,9 @@ TEST_P(UnreachableTest, SendsAreRefusedByAUcxWithoutCuda) {
   ASSERT_TRUE(met_.talks());
   for (const std::size_t size : {1ul, 8ul, 1000ul, 50'000ul, 8ul << 20}) {
     void* const memory = makeDeviceMemory(size);
-    for (const Way& way : kSends) {
-      const std::string said = messageOf([&] { (void)way.send(*met_.there, memory, size); });
-      EXPECT_NE(said.find("device"), std::string::npos) << way.name << ": " << said;
-      EXPECT_NE(said.find("CUDA"), std::string::npos) << way.name << ": " << said;
-    }
-    for (const Way& way : kNeverSent)
-      EXPECT_THROW((void)way.send(*met_.there, memory, size), UnsupportedError) << way.name;
+    for (const Way& way : kSends)
+      expectRefusal(*met_.there, way, memory, size, "it needs its CUDA modules");
+    for (const Way& way : kNeverSent) expectRefusal(*met_.there, way, memory, size, "host");
   }
   EXPECT_TRUE(met_.talks());
 }
@@ -212,12 +227,20 @@ TEST_F(OwnWorkerTest, ThroughAListenerSendsFromADeviceEndWithTheReason) {
 TEST_F(OwnWorkerTest, ByItsAddressSendsFromADeviceAreRefused) {
   const auto own = worker_->createEndpointFromWorkerAddress(worker_->getAddress());
   void* const memory = makeDeviceMemory(100'000);
-  for (const Way& way : kSends) {
-    EXPECT_THROW((void)way.send(*own, memory, 8), UnsupportedError) << way.name;
-    EXPECT_THROW((void)way.send(*own, memory, 100'000), UnsupportedError) << way.name;
+  for (const std::size_t size : {8ul, 100'000ul}) {
+    for (const Way& way : kSends)
+      expectRefusal(*own, way, memory, size, "to the own worker go from host memory");
+    for (const Way& way : kNeverSent) expectRefusal(*own, way, memory, size, "host");
   }
-  for (const Way& way : kNeverSent)
-    EXPECT_THROW((void)way.send(*own, memory, 8), UnsupportedError) << way.name;
+}
+
+TEST(UnreachableOnlyTest, WithoutUcxNothingCarriesIt) {
+  Met met("only", "only", false);
+  ASSERT_TRUE(met.talks());
+  void* const memory = makeDeviceMemory(100'000);
+  for (const Way& way : kSends) expectRefusal(*met.there, way, memory, 100'000, "UCXX_LOCAL=auto");
+  for (const Way& way : kNeverSent) expectRefusal(*met.there, way, memory, 100'000, "host");
+  EXPECT_TRUE(met.talks());
 }
 
 }  // namespace
