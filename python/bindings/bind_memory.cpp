@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "bind.h"
 #include "features.h"
+#include "known_view.h"
 #include "transfer.h"
 #include "word.h"
 
@@ -28,6 +29,7 @@ struct Memory {
       return;
     }
     if (!view.acquire(memory.ptr(), Access::Write)) throw nb::python_error();
+    const KnownView known(view);
     handle = createMemoryHandle(context, view.size(), view.data());
   }
 

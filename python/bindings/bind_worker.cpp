@@ -15,6 +15,7 @@
 #include "copies_without_gil.h"
 #include "endpoint_object.h"
 #include "features.h"
+#include "known_view.h"
 #include "log_lines.h"
 #include "observe.h"
 #include "without_gil.h"
@@ -130,6 +131,7 @@ nb::object receiveProbed(nb::handle self, nb::handle buffer,
   if (info->isMatched() && info->getInfo().length > view.size())
     throw std::invalid_argument("the message has " + std::to_string(info->getInfo().length) +
                                 " bytes, the buffer " + std::to_string(view.size()));
+  const KnownView known(view);
   auto request = state.worker->tagRecvWithHandle(view.data(), info);
   state.settle();
   return nb::steal(makeRequest(std::move(request), state, self.ptr(), view, true));

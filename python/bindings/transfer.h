@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "endpoint_object.h"
+#include "known_view.h"
 #include "python.h"
 #include "request.h"
 #include "trace.h"
@@ -20,7 +21,11 @@ nb::object transfer(EndpointObject& self, nb::handle buffer, Access access, cons
   View view;
   if (!view.acquire(buffer.ptr(), access)) throw nb::python_error();
   Trace::posting();
-  std::shared_ptr<Request> request = start(std::as_const(view));
+  std::shared_ptr<Request> request;
+  {
+    const KnownView known(view);
+    request = start(std::as_const(view));
+  }
   self.state->settle();
   return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view,
                                access == Access::Write));

@@ -10,6 +10,7 @@
 #include "endpoint_object.h"
 #include "errors.h"
 #include "features.h"
+#include "known_view.h"
 #include "received.h"
 #include "request.h"
 #include "trace.h"
@@ -59,6 +60,7 @@ PyObject* startSend(EndpointObject& self, PyObject* buffer, std::uint64_t tag) {
   if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Read)) return nullptr;
   return guarded([&] {
     Trace::posting();
+    const KnownView known(view);
     auto request = self.endpoint->tagSend(view.data(), view.size(), Tag{tag});
     self.state->settle();
     return makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false);
@@ -71,6 +73,7 @@ PyObject* startReceive(EndpointObject& self, PyObject* buffer, std::uint64_t tag
   if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Write)) return nullptr;
   return guarded([&] {
     Trace::posting();
+    const KnownView known(view);
     auto request = self.endpoint->tagRecv(view.data(), view.size(), Tag{tag}, TagMask{mask});
     self.state->settle();
     return makeRequest(std::move(request), *self.state, self.worker.ptr(), view, true);
@@ -115,6 +118,7 @@ PyObject* workerTagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t c
   if (!has(state, kTag) || !view.acquire(given.buffer, Access::Write)) return nullptr;
   return guarded([&] {
     Trace::posting();
+    const KnownView known(view);
     auto request =
         state.worker->tagRecv(view.data(), view.size(), Tag{given.tag}, TagMask{given.mask});
     state.settle();
@@ -165,6 +169,7 @@ class Views final : public Extra {
       addresses.push_back(view.data());
       sizes.push_back(view.size());
       is_cuda.push_back(view.isOnDevice() ? 1 : 0);
+      if (!view.isOnDevice()) of_host.push_back(view.data());
     }
     Py_DECREF(fast);
     return acquired;
@@ -177,6 +182,7 @@ class Views final : public Extra {
   std::vector<const void*> addresses;
   std::vector<std::size_t> sizes;
   std::vector<int> is_cuda;
+  std::vector<const void*> of_host;  // the core does not ask for the others
 
  private:
   /// The object may run code of Python's, which may change the list.
@@ -199,6 +205,7 @@ PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t 
     auto views = std::make_unique<Views>();
     if (!views->acquire(buffers)) return nullptr;
     Trace::posting();
+    const core::KnownMemory known(views->of_host, core::MemoryOf::Host);
     auto request =
         self.endpoint->tagMultiSend(views->addresses, views->sizes, views->is_cuda, Tag{tag});
     self.state->settle();

@@ -11,8 +11,8 @@
 #include <ucxx/exception.h>
 
 #include "base/cuda_driver.h"
+#include "core/device_memory.h"
 #include "core/loop.h"
-#include "ucp/device_memory.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -38,11 +38,11 @@ std::string whyNotCarried(const EndpointState& state) {
   if (!ucp::mayHaveCuda()) return {};
   if (state.own_pair) return "messages to the own worker go from host memory: send a copy";
   if (state.loop.reachesDevices()) return {};
-  const std::string driver = base::cuda::whyNoDriver();
-  return "this UCX does not reach it: it needs its CUDA modules, and cuda_copy among its "
-         "transports "
-         "(UCX_TLS)" +
-         (driver.empty() ? driver : "; " + driver);
+  const std::string driver = base::cuda::whyNoDriver();  // one that is too old
+  return fmt::format(
+      "this UCX does not reach it: it needs its CUDA modules, and cuda_copy among its transports "
+      "(UCX_TLS){}{}",
+      driver.empty() ? "" : "; ", driver);
 }
 
 void requireReach(const EndpointState& state, const void* buffer, OperationKind kind) {
@@ -68,7 +68,7 @@ std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind ki
 }
 
 bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind) {
-  if (!ucp::isDeviceMemory(buffer)) return false;
+  if (!isDeviceMemory(buffer)) return false;
   requireReach(state, buffer, kind);
   return true;
 }
@@ -76,7 +76,7 @@ bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind 
 void requireReachAsSaid(const EndpointState& state, const void* buffer, bool on_device,
                         OperationKind kind) {
   if (on_device) return requireReach(state, buffer, kind);
-  if (ucp::isDeviceMemory(buffer))
+  if (isDeviceMemory(buffer))
     throw UnsupportedError(fmt::format(
         "{}: the buffer {} is in the memory of a device, and its caller says that it is "
         "the host's: say UCS_MEMORY_TYPE_CUDA, or isCUDA",

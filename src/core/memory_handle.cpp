@@ -10,9 +10,9 @@
 #include <ucxx/memory_handle.h>
 #include <ucxx/remote_key.h>
 
+#include "core/device_memory.h"
 #include "core/handles.h"
 #include "core/registered_memory.h"
-#include "ucp/device_memory.h"
 
 namespace ucxx {
 
@@ -54,7 +54,8 @@ std::shared_ptr<MemoryHandle> MemoryHandleBuilder::build() {
 std::shared_ptr<MemoryHandle> createMemoryHandle(std::shared_ptr<Context> context, std::size_t size,
                                                  void* buffer, ucs_memory_type_t memory_type) {
   if (context == nullptr) throw std::invalid_argument("memory handle: the context is null");
-  if (memory_type != UCS_MEMORY_TYPE_HOST || ucp::isDeviceMemory(buffer))
+  const bool is_of_device = buffer != nullptr && core::isDeviceMemory(buffer);
+  if (memory_type != UCS_MEMORY_TYPE_HOST || is_of_device)
     throw UnsupportedError(
         fmt::format("memory handle: {} bytes at {} of memory type {}; host memory is needed", size,
                     buffer, static_cast<int>(memory_type)));

@@ -18,10 +18,10 @@
 #include <ucxx/worker.h>
 
 #include "base/clock.h"
+#include "core/device_memory.h"
 #include "core/endpoint_requests.h"
 #include "core/loop.h"
 #include "core/remote_keys.h"
-#include "ucp/device_memory.h"
 
 namespace ucxx {
 
@@ -71,7 +71,7 @@ void requireUpdate(const core::AtomicUpdate& update, const core::RemoteMemory& m
                                              const core::RemoteMemory& memory, std::uint64_t offset,
                                              const void* previous) noexcept {
   return update.isValid() &&
-         (update.fetches == 0 || (previous != nullptr && !ucp::isDeviceMemory(previous))) &&
+         (update.fetches == 0 || (previous != nullptr && !core::isDeviceMemory(previous))) &&
          ((memory.key().base + offset) & (update.word_bytes - 1u)) == 0;
 }
 
@@ -110,7 +110,7 @@ constexpr std::uint64_t kLookCycles = 1'000'000;
 
 /// The bytes at `buffer` can be had in the call.
 [[gnu::always_inline]] inline bool isAtHand(const void* buffer, std::size_t length) noexcept {
-  return buffer != nullptr && length <= kMostAtOnce && !ucp::isDeviceMemory(buffer);
+  return buffer != nullptr && length <= kMostAtOnce && !core::isDeviceMemory(buffer);
 }
 
 [[gnu::always_inline]] inline void copyAtOnce(void* to, const void* from, std::size_t length) {

@@ -7,9 +7,9 @@
 #include <ucxx/exception.h>
 #include <ucxx/request_tag.h>
 
+#include "core/device_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
-#include "ucp/device_memory.h"
 
 namespace ucxx::core {
 namespace {
@@ -48,7 +48,7 @@ class Nesting {
 }  // namespace
 
 void requireHostMemory(const void* buffer, OperationKind kind) {
-  if (ucp::isDeviceMemory(buffer))
+  if (isDeviceMemory(buffer))
     throw UnsupportedError(
         fmt::format("{}: the buffer {} is in the memory of a device; host memory is needed",
                     toString(kind), buffer));

@@ -11,10 +11,10 @@
 #include <ucxx/worker.h>
 
 #include "base/log.h"
+#include "core/device_memory.h"
 #include "core/handles.h"
 #include "core/loop.h"
 #include "core/probed.h"
-#include "ucp/device_memory.h"
 
 // Here they mean UCX's own.
 #undef ucp_conn_request_query
@@ -117,7 +117,7 @@ ucs_status_t receive(void* buffer, std::size_t count, ucp_tag_message_h handle,
                      const ucp_request_param_t& param) {
   base::requireNotForked();
   const std::optional<std::size_t> length = bytesOf(count, param);
-  if (!length || ucp::isDeviceMemory(buffer)) return UCS_ERR_UNSUPPORTED;
+  if (!length || isDeviceMemory(buffer)) return UCS_ERR_UNSUPPORTED;
   const Probed probed = takeProbed(handle);
   if (probed.message == nullptr) return UCS_ERR_INVALID_PARAM;
   ucs_status_t status = UCS_OK;

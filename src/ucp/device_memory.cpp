@@ -13,23 +13,36 @@ namespace {
 
 namespace cuda = base::cuda;
 
-/// From now on nobody asks.
+/// The driver cannot be asked: from now on nobody does where there is none.
 void noteLack() noexcept {
-  if (lacks_cuda_driver.exchange(true)) return;
-  if (cuda::presence() == cuda::Presence::TooOld)
-    base::log(LogLevel::Warn, "ucp", "{}: UCXX cannot tell the memory of a device from the host's",
+  static std::atomic<bool> has_warned{false};
+  if (cuda::presence() == cuda::Presence::None)
+    lacks_cuda_driver.store(true, std::memory_order_relaxed);
+  else if (!has_warned.exchange(true))
+    base::log(LogLevel::Warn, "ucp", "{}: the memory of a device is taken for the host's",
               cuda::whyNoDriver());
+}
+
+/// The driver has failed to say whose an address is. Before cuInit, and at the end of the process,
+/// nothing is a device's.
+void noteFailure(cuda::Result result) noexcept {
+  static std::atomic<bool> has_warned{false};
+  if (result == cuda::kNotInitialized || result == cuda::kDeinitialized) return;
+  if (!has_warned.exchange(true))
+    base::log(LogLevel::Warn, "ucp",
+              "cuPointerGetAttributes: error {} of CUDA ({}): memory is taken for the host's",
+              result, cuda::textOf(result));
 }
 
 }  // namespace
 
 constinit std::atomic<bool> lacks_cuda_driver{false};
 
-bool askCudaDriver(const void* address) noexcept {
+bool askCudaDriver(const void* address, bool is_said) noexcept {
   const cuda::Driver* const driver = cuda::driver();
   if (driver == nullptr) {
     noteLack();
-    return false;
+    return is_said && cuda::presence() == cuda::Presence::TooOld;
   }
   unsigned type = 0;
   unsigned is_managed = 0;  // a bool, of which the driver may write more than a byte
@@ -38,8 +51,11 @@ bool askCudaDriver(const void* address) noexcept {
   // Of memory that it does not know this one says zeros, in 90 ns on an H200; cuPointerGetAttribute
   // makes an error of it, which takes 490.
   const auto place = reinterpret_cast<cuda::Address>(address);
-  if (driver->pointerAttributes(std::size(asked), asked, answers, place) != cuda::kSuccess)
-    return false;  // not initialised
+  const cuda::Result result = driver->pointerAttributes(std::size(asked), asked, answers, place);
+  if (result != cuda::kSuccess) {
+    noteFailure(result);
+    return is_said && result != cuda::kNotInitialized;
+  }
   return type == cuda::kDeviceMemory && (is_managed & 0xff) == 0;
 }
 

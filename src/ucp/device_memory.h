@@ -9,13 +9,14 @@ namespace ucxx::ucp {
 /// The machine has no driver of CUDA, as it turned out when it was looked for.
 extern std::atomic<bool> lacks_cuda_driver;
 
-bool askCudaDriver(const void* address) noexcept;
-
-/// Whether `address` lies in CUDA memory that the processor does not reach: that of a device, not
-/// managed memory. Asks the driver (`cuPointerGetAttributes`); false where there is none, or where
-/// nobody has initialised it. From any thread.
-inline bool isDeviceMemory(const void* address) noexcept {
-  return !lacks_cuda_driver.load(std::memory_order_relaxed) && askCudaDriver(address);
+/// False: there is no driver, and so nothing to ask about. From any thread.
+inline bool mayHaveDeviceMemory() noexcept {
+  return !lacks_cuda_driver.load(std::memory_order_relaxed);
 }
+
+/// Whether the driver says that an address lies in the memory of a device, which is not managed
+/// memory. `is_said`: its caller says so, which counts where the driver is too old to be asked.
+/// From any thread.
+bool askCudaDriver(const void* address, bool is_said) noexcept;
 
 }  // namespace ucxx::ucp

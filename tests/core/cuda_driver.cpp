@@ -13,6 +13,7 @@ namespace {
 
 std::atomic<std::uintptr_t> begin{0}, end{0};
 std::atomic<bool> managed{false};
+std::atomic<unsigned long> queries{0};
 constexpr int kInvalidValue = 1;  // CUDA_ERROR_INVALID_VALUE
 constexpr int kNotFound = 500;    // CUDA_ERROR_NOT_FOUND
 constexpr int kMemoryType = 2;    // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
@@ -29,6 +30,8 @@ void take(const void* first, std::size_t size, bool is_managed) noexcept {
 void takeForDeviceMemory(const void* first, std::size_t size) noexcept { take(first, size, false); }
 void takeForManagedMemory(const void* first, std::size_t size) noexcept { take(first, size, true); }
 
+unsigned long cudaDriverQueries() noexcept { return queries; }
+
 void* makeDeviceMemory(std::size_t size) noexcept {
   static void* last = nullptr;
   static std::size_t last_size = 0;
@@ -41,6 +44,7 @@ void* makeDeviceMemory(std::size_t size) noexcept {
 /// As the driver's: memory that it does not know has zeros.
 extern "C" UCXX_TEST_DRIVER int cuPointerGetAttributes(unsigned count, const int* attributes,
                                                        void** data, std::uintptr_t address) {
+  ++queries;
   const bool is_known = address >= begin && address < end;
   for (unsigned i = 0; i < count; ++i) {
     if (attributes[i] == kMemoryType)

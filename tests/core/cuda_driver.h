@@ -14,3 +14,5 @@ UCXX_TEST_DRIVER void takeForManagedMemory(const void* first, std::size_t size) 
 /// ... or memory that only it reaches, as it is on a GPU: the process dies when the processor
 /// touches it. Until the next call.
 UCXX_TEST_DRIVER void* makeDeviceMemory(std::size_t size) noexcept;
+/// How often it was asked whose memory an address is, so far. By its name for Python, too.
+extern "C" UCXX_TEST_DRIVER unsigned long cudaDriverQueries() noexcept;

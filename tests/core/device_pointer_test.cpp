@@ -104,5 +104,53 @@ TEST(DevicePointerRefusalTest, ManagedMemoryIsTheProcessorsToo) {
   EXPECT_TRUE(std::equal(content.begin(), content.begin() + 50, content.begin() + 50));
 }
 
+/// How often the driver is asked about the buffers of a call.
+template <class Call>
+unsigned long queriesOf(const Call& call) {
+  const unsigned long before = cudaDriverQueries();
+  call();
+  return cudaDriverQueries() - before;
+}
+
+TEST(DriverQueryTest, WhatIsNotKnownIsAskedAboutOnce) {
+  Met met("auto", "auto", false);
+  ASSERT_TRUE(met.talks());
+  auto content = bytes(100);
+  Requests requests;
+  const auto post = [&](std::shared_ptr<Request> request) { requests.push_back(request); };
+  EXPECT_EQ(
+      queriesOf([&] { post(met.right->tagRecv(content.data(), 100, kDeviceTag, TagMaskFull)); }),
+      1u);
+  EXPECT_EQ(queriesOf([&] { post(met.there->tagSend(content.data(), 100, kDeviceTag)); }), 1u);
+  EXPECT_TRUE(compat::ended({met.left, met.right}, requests));
+}
+
+TEST(DriverQueryTest, LibraryMemoryIsNotAskedAbout) {
+  Met met("auto", "auto", false);
+  ASSERT_TRUE(met.talks());
+  const auto context = std::dynamic_pointer_cast<Context>(met.right->getParent());
+  const auto handle = createMemoryHandle(context, 4096);
+  const auto key = createRemoteKeyFromSerialized(met.there, handle->createRemoteKey()->serialize());
+  auto* const registered = reinterpret_cast<std::byte*>(handle->getBaseAddress());
+  HostBuffer sent(1 << 20), came(1 << 20);
+  Requests requests;
+  const auto queries = queriesOf([&] {
+    const std::size_t size = sent.getSize();
+    requests = {
+        met.right->tagRecv(came.data(), size, kDeviceTag, TagMaskFull),
+        met.there->tagSend(sent.data(), size, kDeviceTag),
+        met.back->streamRecv(came.data(), size, false),
+        met.there->streamSend(sent.data(), size, false),
+        met.there->amSend(registered, 4096, UCS_MEMORY_TYPE_HOST),
+        met.back->amRecv(),
+        met.there->tagMultiSend({registered, sent.data()}, {8, size}, {0, 0}, Tag{4}, false),
+        met.back->tagMultiRecv(Tag{4}, TagMaskFull, false),
+        met.there->memPut(sent.data(), 4096, key),
+        met.there->memGet(came.data(), 4096, key)};
+    EXPECT_TRUE(compat::ended({met.left, met.right}, requests));
+  });
+  EXPECT_EQ(queries, 0u);
+}
+
 }  // namespace
 }  // namespace ucxx::core::test

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <span>
+#include <utility>
+
+#include <ucxx/export.h>
+
+namespace ucxx::core {
+
+enum class MemoryOf : unsigned char { Unknown, Host, Device };
+
+/// What a caller that is part of the library (the Python package) knows of the buffers of the one
+/// call that it makes next, so that the driver of CUDA is not asked for the host's. Of this thread,
+/// as long as this lives. Each address is believed once, in the order given: what a callback posts
+/// inside that call is asked about as ever.
+class KnownMemory {
+ public:
+  /// The buffers of one call, in the order of its arguments. The list has to live as long.
+  KnownMemory(std::span<const void* const> buffers, MemoryOf whose) noexcept
+      : buffers_(buffers), whose_(whose), outer_(std::exchange(innermost, this)) {}
+  ~KnownMemory() { innermost = outer_; }
+  KnownMemory(const KnownMemory&) = delete;
+  KnownMemory& operator=(const KnownMemory&) = delete;
+
+  static MemoryOf of(const void* address) noexcept {
+    KnownMemory* const known = innermost;
+    if (known == nullptr || known->buffers_.empty() || known->buffers_.front() != address)
+      return MemoryOf::Unknown;
+    known->buffers_ = known->buffers_.subspan(1);
+    return known->whose_;
+  }
+
+ private:
+  // Set twice for each call: without a call for its place.
+  [[gnu::tls_model(
+      "initial-exec")]] static UCXX_PUBLIC constinit thread_local KnownMemory* innermost;
+
+  std::span<const void* const> buffers_;  // those that nobody has asked about yet
+  const MemoryOf whose_;
+  KnownMemory* const outer_;
+};
+
+}  // namespace ucxx::core
