@@ -11,6 +11,7 @@ namespace ucxx::python {
 
 void bindBuffer(nb::module_& module);
 void bindContext(nb::module_& module);
+void bindDriver(nb::module_& module);
 void bindWorker(nb::module_& module);
 void bindEndpoint(nb::module_& module);
 void bindListener(nb::module_& module);

@@ -273,6 +273,12 @@ class _Context:
 
 def get_config() -> dict[str, str]: ...
 
+def _cuda_driver() -> dict[str, Any]:
+    """
+    Return what CUDA's driver offers: is_there, missing (why it cannot be used, or empty),
+    version (of CUDA), devices (a line each). Initialises it.
+    """
+
 class UCXAddress:
     """
     The address of a worker: bytes that say where and how it can be met.

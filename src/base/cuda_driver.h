@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <ucxx/export.h>
+
 #include "base/cuda_types.h"
 
 namespace ucxx::base::cuda {
@@ -120,17 +122,17 @@ enum class Presence {
 };
 
 // From any thread. The first call loads the library, for ever; none calls cuInit, without which
-// most functions answer an error.
+// most functions answer an error. The programs that are installed have them of the library.
 
-Presence presence() noexcept;
+UCXX_PUBLIC Presence presence() noexcept;
 /// Null unless it is usable.
-const Driver* driver() noexcept;
+UCXX_PUBLIC const Driver* driver() noexcept;
 /// Why it is not, in a few words; empty if it is.
-const char* whyNoDriver() noexcept;
+UCXX_PUBLIC const char* whyNoDriver() noexcept;
 
 /// "ok", or the driver's name of an error ("CUDA_ERROR_NO_DEVICE").
 const char* nameOf(Result result) noexcept;
 /// The driver's words for an error ("no CUDA-capable device is detected").
-const char* textOf(Result result) noexcept;
+UCXX_PUBLIC const char* textOf(Result result) noexcept;
 
 }  // namespace ucxx::base::cuda

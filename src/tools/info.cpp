@@ -19,6 +19,7 @@
 #include <ucxx/api.h>
 #include <ucxx/version.h>
 
+#include "base/cuda_offer.h"
 #include "tools/dump_signal.h"
 #include "tools/host_port.h"
 #include "tools/peer_info.h"
@@ -56,7 +57,18 @@ std::vector<std::string> featuresOf(std::uint64_t flags) {
   return names;
 }
 
-nlohmann::json describe(const Context& context) {
+nlohmann::json toJson(const base::cuda::Offer& driver) {
+  nlohmann::json devices = nlohmann::json::array();
+  for (const base::cuda::DeviceOffer& device : driver.devices)
+    devices.push_back({{"name", device.name},
+                       {"memory_operations_64", device.has_memory_operations},
+                       {"gpudirect_rdma", device.has_rdma},
+                       {"flushes_rdma_writes", device.flushes_writes},
+                       {"rdma_writes_ordering", device.writes_ordering}});
+  return {{"missing", driver.missing}, {"version", driver.version}, {"devices", devices}};
+}
+
+nlohmann::json describe(const Context& context, const base::cuda::Offer& driver) {
   std::vector<std::string> memory{"host"};
   if (context.hasCudaSupport()) memory.insert(memory.end(), {"cuda", "cuda-managed"});
   return {{"version", version()},
@@ -64,10 +76,22 @@ nlohmann::json describe(const Context& context) {
           {"transports", devicesOf(context.getInfo())},
           {"memory_types", memory},
           {"cuda", context.hasCudaSupport()},
+          {"driver", toJson(driver)},
           {"features", featuresOf(context.getFeatureFlags())}};
 }
 
-void print(const nlohmann::json& info) {
+/// What the driver of CUDA offers, a line a device; what is missing in one line.
+std::vector<std::string> linesOf(const base::cuda::Offer& driver) {
+  std::vector<std::string> lines;
+  if (!driver.version.empty()) lines.push_back("CUDA " + driver.version);
+  if (!driver.missing.empty())
+    lines.push_back((driver.is_there ? "it cannot be used: " : "no driver: ") + driver.missing);
+  for (const base::cuda::DeviceOffer& device : driver.devices)
+    lines.push_back(base::cuda::toString(device));
+  return lines;
+}
+
+void print(const nlohmann::json& info, const base::cuda::Offer& driver) {
   const auto line = [](const char* name, const std::string& text) {
     fmt::print("{:<12}{}\n", name, text);
   };
@@ -86,6 +110,9 @@ void print(const nlohmann::json& info) {
          fmt::format("{:<10}{}", transport, words(devices)));
   line("Memory", words(info["memory_types"]));
   line("CUDA", info["cuda"] ? "yes" : "no");
+  first = true;
+  for (const std::string& text : linesOf(driver))
+    line(std::exchange(first, false) ? "Driver" : "", text);
   line("Features", words(info["features"]));
 }
 
@@ -136,11 +163,12 @@ int run(int argc, char** argv) {
   }
   if (!peer.empty()) return showPeer(readPeer(peer), readLimit(timeout), json);
   const auto context = createContext();
-  const nlohmann::json info = describe(*context);
+  const base::cuda::Offer driver = base::cuda::offer();
+  const nlohmann::json info = describe(*context, driver);
   if (json)
     std::cout << info.dump(2) << '\n';
   else
-    print(info);
+    print(info, driver);
   if (!raw) return 0;
   std::cout << context->getInfo();
   const ConfigMap settings = context->getConfig();

@@ -53,6 +53,7 @@ def test_machine_is_examined():
     assert done.returncode == (checks.PROBLEM in states)
     assert states <= {checks.OK, checks.NOTE, checks.PROBLEM}
     assert {findings[name]["state"] for name in ("UCX", "local channel", "TCP")} == {checks.OK}
+    assert "CUDA driver" in findings
     assert all(finding["cost"] and finding["fix"] for finding in findings.values()
                if finding["state"] != checks.OK)
 
@@ -139,6 +140,21 @@ def test_gpu(make, files, supported, state, found):
     finding = devices.gpu(make(files), supported)
     assert finding.state == state
     assert finding.found.startswith(found)
+
+
+OFFER = {"is_there": True, "missing": "", "version": "13.0", "devices": ["NVIDIA H200: 64-bit memory operations yes"]}
+NO_OFFER = {"is_there": False, "missing": "libcuda.so.1: not there", "version": "", "devices": []}
+BROKEN = {"missing": "cuInit: error 999 of CUDA", "devices": []}
+
+
+@pytest.mark.parametrize(("offer", "state", "found"), [
+    (OFFER, "ok", "CUDA 13.0\nNVIDIA H200: 64-bit memory operations yes"),
+    (NO_OFFER, "ok", "no driver: libcuda.so.1: not there"),
+    (OFFER | BROKEN, "note", "CUDA 13.0\ncuInit: error 999 of CUDA"),
+])
+def test_driver(offer, state, found):
+    finding = live.driver(offer)
+    assert (finding.state, finding.found) == (state, found)
 
 
 PORT = "sys/class/infiniband/mlx5_0/ports/1"

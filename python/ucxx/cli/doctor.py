@@ -47,6 +47,8 @@ def _examine(root: pathlib.Path, quick: bool) -> Iterator[checks.Finding]:
     yield limits.locked_memory(root, bool(devices.rdma_names(root)))
     yield limits.address_space(root)
     yield devices.gpu(root, live.cuda_support() if root == pathlib.Path("/") else None)
+    if root == pathlib.Path("/"):
+        yield live.driver()
     yield devices.rdma(root)
     yield devices.interfaces(root)
     yield container.container(root)

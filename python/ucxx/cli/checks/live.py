@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import ucxx
+from ucxx import _core
 from ucxx._transports import transports_in
 from ucxx.cli import facts
 from ucxx.cli.checks import NOTE, OK, PROBLEM, Finding, copies
@@ -57,6 +58,23 @@ def ucx() -> Finding:
 def cuda_support() -> bool:
     """Tell whether this UCX reaches memory of CUDA devices."""
     return bool(ucxx.core.UCXContext().cuda_support)
+
+
+def driver(offer: dict[str, Any] | None = None) -> Finding:
+    """Tell what CUDA's driver offers, which this asks unless it is given."""
+    name, offer = "CUDA driver", offer or _core._cuda_driver()
+    version = [f"CUDA {offer['version']}"] if offer["version"] else []
+    if not offer["missing"]:
+        return Finding(name, OK, "\n".join([*version, *offer["devices"]]))
+    if not offer["is_there"]:
+        return Finding(name, OK, f"no driver: {offer['missing']}")
+    return Finding(
+        name,
+        NOTE,
+        "\n".join([*version, offer["missing"]]),
+        "device memory is neither sent nor received",
+        "`nvidia-smi` tells of the driver; it has to be of CUDA 11.3 or later",
+    )
 
 
 def self_tests() -> Iterator[Finding]:
