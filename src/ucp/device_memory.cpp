@@ -19,7 +19,7 @@ void noteLack() noexcept {
   if (cuda::presence() == cuda::Presence::None)
     lacks_cuda_driver.store(true, std::memory_order_relaxed);
   else if (!has_warned.exchange(true))
-    base::log(LogLevel::Warn, "ucp", "{}: the memory of a device is taken for the host's",
+    base::log(LogLevel::Warn, "context", "{}: the memory of a device is taken for the host's",
               cuda::whyNoDriver());
 }
 
@@ -29,7 +29,7 @@ void noteFailure(cuda::Result result) noexcept {
   static std::atomic<bool> has_warned{false};
   if (result == cuda::kNotInitialized || result == cuda::kDeinitialized) return;
   if (!has_warned.exchange(true))
-    base::log(LogLevel::Warn, "ucp",
+    base::log(LogLevel::Warn, "context",
               "cuPointerGetAttributes: error {} of CUDA ({}): memory is taken for the host's",
               result, cuda::textOf(result));
 }

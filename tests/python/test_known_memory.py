@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""The driver of CUDA is not asked about memory that Python knows to be the host's."""
+"""CUDA's driver is not asked about memory that Python knows to be the host's, and may be too old to be asked."""
 
 import pathlib
 
@@ -8,16 +8,16 @@ import pytest
 
 from ucxx import _core
 
-# Stands in for CUDA's driver, and counts its questions; beside the extension in the build folder.
-DRIVER = pathlib.Path(_core.__file__).parents[2] / "tests/cuda_driver/libcuda.so.1"
+TESTS = pathlib.Path(_core.__file__).parents[2] / "tests"
+COUNTING = TESTS / "cuda_driver"  # stands in for CUDA's driver, and counts its questions
+OLD, PART = TESTS / "drivers/old", TESTS / "drivers/first"
 
 PROGRAM = """
 import ctypes
 import numpy as np
+import ucxx
 from ucxx import core
 
-questions = ctypes.CDLL("libcuda.so.1").cudaDriverQueries
-questions.restype = ctypes.c_ulong
 context = core.UCXContext()
 worker, other = core.UCXWorker(context), core.UCXWorker(context)
 here = core.UCXEndpoint.create_from_worker_address(worker, other.address)
@@ -48,6 +48,11 @@ def end(*requests):
 
 """
 
+COUNT = """
+questions = ctypes.CDLL("libcuda.so.1").cudaDriverQueries
+questions.restype = ctypes.c_ulong
+"""
+
 TRANSFERS = """
 handle = core.MemoryHandle(context, 4096)
 key = core.RemoteKey.create_from_buffer(here, bytes(handle.create_remote_key()))
@@ -72,28 +77,73 @@ print(questions())
 """
 
 
-@pytest.fixture
-def run_with_driver(run_python):
-    """Return a function that runs a program with that driver, and returns what it has printed."""
-    assert DRIVER.exists(), "built with the tests in C++"
+REFUSED = """
+array = np.ones(8, "u1")
+device = Interface(array, "__cuda_array_interface__")
+for send in (
+    lambda: here.tag_send(device, 1),
+    lambda: here.stream_send(device),
+    lambda: here.am_send(device),
+    lambda: here.tag_send_multi([array, device], 1),
+    lambda: here.tag_recv(device, 1),
+    lambda: core.MemoryHandle(context, device),
+):
+    try:
+        send()
+        print("not refused")
+    except ucxx.UCXUnsupportedError as error:
+        assert hex(array.ctypes.data) in str(error), error
+        print("refused:", error)
+end(here.tag_send(array, 1), other.tag_recv(bytearray(8), 1))
+"""
 
-    def run(program):
+FAILING = """
+device = Interface(np.ones(8, "u1"), "__cuda_array_interface__")
+for _ in range(3):
+    try:
+        here.tag_recv(device, 1)
+    except ucxx.UCXUnsupportedError:
+        print("refused")
+worker.progress()  # the lines of the log
+"""
+
+
+@pytest.fixture
+def run_with(run_python):
+    """Return a function that runs a program with a driver, and returns what it has printed."""
+
+    def run(folder, program, **environment):
+        assert (folder / "libcuda.so.1").exists(), "built with the tests in C++"
         # UCX must not take it for a whole driver.
-        status, said = run_python(PROGRAM + program, LD_LIBRARY_PATH=str(DRIVER.parent), UCX_MODULES="^cuda")
+        status, said = run_python(PROGRAM + program, LD_LIBRARY_PATH=str(folder), UCX_MODULES="^cuda",
+                                  **environment)
         assert status == 0, said
         return said.strip()
 
     return run
 
 
-def test_host_memory_is_not_asked_about(run_with_driver):
-    assert run_with_driver(TRANSFERS) == "0"
+def test_host_memory_is_not_asked_about(run_with):
+    assert run_with(COUNTING, COUNT + TRANSFERS) == "0"
 
 
-def test_memory_that_is_said_to_be_a_devices_is_asked_about(run_with_driver):
+def test_memory_that_is_said_to_be_a_devices_is_asked_about(run_with):
     asks = """
 array = np.ones(8, "u1")
 end(here.tag_send(Interface(array, "__cuda_array_interface__"), 1), other.tag_recv(bytearray(8), 1))
 print(questions())
 """
-    assert run_with_driver(asks) == "1"
+    assert run_with(COUNTING, COUNT + asks) == "1"
+
+
+def test_a_device_of_a_driver_that_is_too_old_is_an_error(run_with):
+    said = run_with(OLD, REFUSED)
+    assert said.count("refused:") == 6 and "not refused" not in said, said
+    assert said.count("(UCX_TLS); libcuda.so.1 has no cuGetProcAddress: it is older than CUDA 11.3") == 4, said
+    assert said.count("the memory of a device is taken for the host's") == 1, said  # the log
+
+
+def test_a_driver_that_fails_to_answer_is_told_once(run_with):
+    said = run_with(PART, FAILING, CUDA_PART="cuPointerGetAttributes")
+    assert said.count("cuPointerGetAttributes: error 999 of CUDA") == 1, said
+    assert said.count("refused") == 3, said
