@@ -81,7 +81,7 @@ void tellSingles(const Words& words) {
     answer("wait, captured", driver().waitValue64(at, words.at(4), 1, kGreaterOrEqual));
     answer("host function, captured", driver().launchHost(
                                           at, [](void*) {}, nullptr));
-    launchWord("write_word", at, words.at(5), 1);
+    launch("write_word", at, {words.at(5), 1});
   });
   if (graph != nullptr) tellNodes("single operations", graph);
 }

@@ -64,10 +64,8 @@ void tellSynchronised(const std::string& name, const Copy& copy) {
 }
 
 Copy byKernel(Address to, Address from) {
-  return [to, from](Stream stream, std::size_t bytes) mutable {
-    std::uint64_t count = bytes / 8;
-    void* parameters[]{&to, &from, &count};
-    launch(kernelOf("copy_words"), stream, parameters, bytes > 65536 ? 64 : 8, 256);
+  return [to, from](Stream stream, std::size_t bytes) {
+    launch("copy_words", stream, {to, from, bytes / 8}, bytes > 65536 ? 64 : 8, 256);
     return kSuccess;
   };
 }

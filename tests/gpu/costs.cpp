@@ -80,7 +80,7 @@ void tellLatencies() {
   const Words words;
   const auto is_written = [&](Stream, std::uint64_t k) { return words[1] == k; };
   const auto kernel = [&](Stream stream, std::uint64_t k) {
-    launchWord("write_word", stream, words.at(2), k);
+    launch("write_word", stream, {words.at(2), k});
   };
   tellLatency(
       "idle: kernel, then write, to word seen",
@@ -91,7 +91,9 @@ void tellLatencies() {
       is_written);
   tellLatency(
       "idle: kernel that writes, to word seen",
-      [&](Stream stream, std::uint64_t k) { launchWord("write_word", stream, words.at(1), k); },
+      [&](Stream stream, std::uint64_t k) {
+        launch("write_word", stream, {words.at(1), k});
+      },
       [&](Stream, std::uint64_t k) { return words[1] == k; });
   tellLatency("idle: kernel, to the end of cuStreamSynchronize", kernel,
               [](Stream stream, std::uint64_t) { return driver().synchronizeStream(stream) == 0; });
@@ -135,7 +137,7 @@ void tellCosts() {
     return enqueue(stream, {waitEqual(words, 2, 0), write(words, 3, 0), write(words, 4, 1)});
   });
   tellCost("kernel of one thread", [](const Words& words, Stream stream) {
-    launchWord("write_word", stream, words.at(2), 1);
+    launch("write_word", stream, {words.at(2), 1});
     return kSuccess;
   });
   tellCost("event",

@@ -94,7 +94,7 @@ void tellKernelBeside() {
   std::uint64_t beside = 0;
   for (const Stream stream : waiting) {
     must("a wait", driver().waitValue64(stream, words.at(0), 1, kGreaterOrEqual));
-    launchWord("write_word", last, words.at(1), beside + 1);
+    launch("write_word", last, {words.at(1), beside + 1});
     if (!eventually([&] { return words[1] == beside + 1; }, kStall)) break;
     ++beside;
   }
@@ -119,7 +119,7 @@ void tellQueue() {
     return enqueue(stream, Operations(255, write(words, 1, 1)));
   });
   tellDepth("kernels", [](const Words& words, Stream stream) {
-    launchWord("write_word", stream, words.at(2), 1);
+    launch("write_word", stream, {words.at(2), 1});
     return kSuccess;
   });
 }

@@ -68,10 +68,7 @@ void tellKernelThatStays() {
   const Words words;
   const Stream stream = makeStream();
   const Echo echo(words, kOut, kBack, kTrips * 10);
-  Address to = words.at(kOut), from = words.at(kBack);
-  std::uint64_t rounds = kTrips * 10;
-  void* parameters[]{&to, &from, &rounds};
-  launch(kernelOf("ping_pong"), stream, parameters);
+  launch("ping_pong", stream, {words.at(kOut), words.at(kBack), kTrips * 10});
   if (!drains("a kernel that stays", stream)) return;
   times("a kernel that stays: a round trip", echo.intervals(kFirst), "us");
 }
@@ -107,12 +104,12 @@ void tellRoundTrip() {
     return enqueue(stream, {write(words, kOut, k), wait(words, kBack, k)});
   });
   tellTrips("two kernels of one thread", [](const Words& words, Stream stream, std::uint64_t k) {
-    launchWord("write_word", stream, words.at(kOut), k);
-    launchWord("wait_word", stream, words.at(kBack), k);
+    launch("write_word", stream, {words.at(kOut), k});
+    launch("wait_word", stream, {words.at(kBack), k});
     return kSuccess;
   });
   tellTrips("kernel, write, wait", [](const Words& words, Stream stream, std::uint64_t k) {
-    launchWord("write_word", stream, words.at(5), k);
+    launch("write_word", stream, {words.at(5), k});
     return enqueue(stream, {write(words, kOut, k), wait(words, kBack, k)});
   });
   step("a kernel that stays", tellKernelThatStays);

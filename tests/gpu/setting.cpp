@@ -3,6 +3,8 @@
 
 #include "gpu/setting.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 #include <string>
@@ -89,30 +91,27 @@ Kernel kernelOf(const char* name) {
   return kernel;
 }
 
-void launch(Kernel kernel, Stream stream, void** parameters, unsigned blocks, unsigned threads) {
-  must("cuLaunchKernel",
-       driver().launch(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, nullptr));
-}
-
-void launchWord(const char* kernel, Stream stream, Address word, std::uint64_t value) {
-  void* parameters[]{&word, &value};
-  launch(kernelOf(kernel), stream, parameters);
+void launch(const char* kernel, Stream stream, std::initializer_list<std::uint64_t> parameters,
+            unsigned blocks, unsigned threads) {
+  std::array<void*, 8> places{};  // the driver copies what is there
+  std::transform(parameters.begin(), parameters.end(), places.begin(),
+                 [](const std::uint64_t& word) { return const_cast<std::uint64_t*>(&word); });
+  must("cuLaunchKernel", driver().launch(kernelOf(kernel), blocks, 1, 1, threads, 1, 1, 0, stream,
+                                         places.data(), nullptr));
 }
 
 void warmKernels() {
   static const Words words;
   const Stream stream = makeStream();
-  Address word = words.at(0), other = words.at(1);
-  std::uint64_t none = 0, one = 1;
-  words[1] = one;  // what ping_pong waits for
-  launchWord("write_word", stream, word, none);
-  launchWord("wait_word", stream, word, none);
-  void* of_ping_pong[]{&word, &other, &one};
-  launch(kernelOf("ping_pong"), stream, of_ping_pong);
-  void* of_words[]{&word, &none, &none, &other};  // count 0: nothing is touched
-  launch(kernelOf("fill_words"), stream, of_words);
-  launch(kernelOf("count_others"), stream, of_words);
-  launch(kernelOf("copy_words"), stream, of_words);
+  const Address word = words.at(0), other = words.at(1);
+  words[1] = 1;  // what ping_pong waits for
+  launch("write_word", stream, {word, 0});
+  launch("wait_word", stream, {word, 0});
+  launch("ping_pong", stream, {word, other, 1});
+  // count 0: nothing is touched
+  launch("fill_words", stream, {word, 0, 0});
+  launch("count_others", stream, {word, 0, 0, other});
+  launch("copy_words", stream, {word, 0, 0});
   if (!drains("the first launches of kernels", stream)) throw Stop("kernels do not run");
 }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 
 #include "gpu/driver.h"
 
@@ -36,15 +37,13 @@ class Words {
 
 Stream makeStream();
 Kernel kernelOf(const char* name);  // of kernels.h
-void launch(Kernel kernel, Stream stream, void** parameters, unsigned blocks = 1,
-            unsigned threads = 1);
+/// Starts a kernel of kernels.h, all of whose parameters are words.
+void launch(const char* kernel, Stream stream, std::initializer_list<std::uint64_t> parameters,
+            unsigned blocks = 1, unsigned threads = 1);
 
 /// All kernels are loaded and have run. What is loaded later, and a first launch, wait for every
 /// stream that waits; and if that one waits for the caller, for ever.
 void warmKernels();
-
-/// write_word and wait_word of kernels.h, by one thread.
-void launchWord(const char* kernel, Stream stream, Address word, std::uint64_t value);
 
 /// Whether something comes true in time; spins.
 bool eventually(const std::function<bool()>& condition,

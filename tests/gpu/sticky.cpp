@@ -35,7 +35,7 @@ void tellAfterError() {
   must("cuMemAlloc", driver().allocate(&device, 4096));
   must("a wait", enqueue(waiting, {wait(words, 0, 1), write(words, 1, 1)}));
   at("the kernel that fails");
-  launchWord("write_word", failing, kNowhere, 1);
+  launch("write_word", failing, {kNowhere, 1});
   Result result = kNotReady;
   eventually([&] { return (result = driver().queryStream(failing)) != kNotReady; });
   fact("a kernel that writes nowhere", nameOf(result));

@@ -91,12 +91,10 @@ void tellStreams(const Words& words) {
 /// A write comes after all that its stream has done before.
 void tellOrderOut(const Words& words, Stream stream) {
   const Words payload(kPayloadWords / 16);
-  Address to = payload.at(0);
+  const Address to = payload.at(0);
   int wrong = 0;
   for (std::uint64_t round = 1; round <= kOrderRounds; ++round) {
-    std::uint64_t count = kPayloadWords, value = round;
-    void* parameters[]{&to, &value, &count};
-    launch(kernelOf("fill_words"), stream, parameters, 4, 256);
+    launch("fill_words", stream, {to, round, kPayloadWords}, 4, 256);
     must("cuStreamWriteValue64", driver().writeValue64(stream, words.at(2), round, 0));
     if (!expect("order of kernel and write", eventually([&] { return words[2] == round; }),
                 "the write never came"))
@@ -111,18 +109,15 @@ void tellOrderOut(const Words& words, Stream stream) {
 
 /// What the processor wrote before it released a word is there after the wait for it.
 void tellOrderIn(const Words& words, Stream stream) {
-  const Words payload(kPayloadWords / 16), sum;
-  Address of = payload.at(0), there = sum.at(0);
+  const Words payload(kPayloadWords / 16);
+  const Address of = payload.at(0);
   auto* const plain = reinterpret_cast<volatile std::uint64_t*>(&payload[0]);
   Address device_sum = 0;
   must("cuMemAlloc", driver().allocate(&device_sum, 8));
   must("cuMemsetD8", driver().fill8(device_sum, 0, 8));
-  there = device_sum;
   for (std::uint64_t round = 1; round <= kOrderRounds; ++round) {
-    std::uint64_t count = kPayloadWords, value = round;
-    void* parameters[]{&of, &value, &count, &there};
     must("cuStreamWaitValue64", driver().waitValue64(stream, words.at(3), round, kGreaterOrEqual));
-    launch(kernelOf("count_others"), stream, parameters, 4, 256);
+    launch("count_others", stream, {of, round, kPayloadWords, device_sum}, 4, 256);
     must("cuStreamWriteValue64", driver().writeValue64(stream, words.at(4), round, 0));
     for (std::size_t word = 0; word < kPayloadWords; ++word) plain[word] = round;
     words[3].store(round, std::memory_order_release);
