@@ -20,18 +20,14 @@ END
   return 1
 }
 
-# need_gpu_python: that interpreter in build/device-python, with what the extensions are built with, as
-# tools/requirements/python.txt has it.
+# need_gpu_python: what find_gpu_python has found, in build/device-python, with what the extensions are
+# built with, as tools/requirements/python.txt has it.
 need_gpu_python() {
   wanted=$(grep -E '^(nanobind|numpy)==' tools/requirements/python.txt)
   stamp=build/device-python/wanted.txt
   if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
     return 0
   fi
-  find_gpu_python || {
-    echo "dev: gpu pack needs CPython $GPU_PYTHON with its headers (pyenv install $GPU_PYTHON)" >&2
-    return 1
-  }
   echo "dev: installing" $wanted "for $python into build/device-python" >&2
   "$python" -m venv --clear build/device-python >&2
   build/device-python/bin/python -m pip install --quiet --no-cache-dir \
@@ -43,10 +39,19 @@ dev_gpu_pack() {
   need_packages $PACKAGES_BUILD
   need_python ucx
   need_extension
-  need_gpu_python
-  configure device -DPython_EXECUTABLE="$PWD/build/device-python/bin/python"
-  cmake --build --preset device
-  .venv/bin/python -B tools/gpu/pack.py build/device .venv/lib/python3*/site-packages build/gpu
+  if find_gpu_python; then
+    carried=extension
+    need_gpu_python
+    configure device -DPython_EXECUTABLE="$PWD/build/device-python/bin/python"
+    cmake --build --preset device
+  else
+    carried=sources
+    echo "dev: no CPython $GPU_PYTHON with its headers: the extension is built where the GPU is" >&2
+    configure device -DUCXX_BUILD_PYTHON=OFF
+    cmake --build build/device --target ucxx-perftest ucxx-info gpu_facts
+  fi
+  .venv/bin/python -B tools/gpu/pack.py build/device .venv/lib/python3*/site-packages build/gpu \
+    "$carried"
 }
 
 # dev_gpu [NAME...] [--out DIR]: needs nothing but python3 and build/gpu.

@@ -15,6 +15,7 @@ import sys
 import time
 
 import cases
+import extension
 import machine
 import report
 import run
@@ -85,6 +86,8 @@ def main() -> int:
     if missing := missing_driver():
         print(f"dev: gpu: no GPU can be used here: {missing}")
         return NOT_HERE
+    if extension.is_needed(pack) and any(case.imports_ucxx() for case in chosen):
+        chosen.insert(0, cases.EXTENSION)
     deadline = time.monotonic() + asked.seconds
     results = report.Results(out, pack, machine.describe())
     run_all(chosen, pack, results, deadline)

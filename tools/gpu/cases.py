@@ -30,6 +30,10 @@ class Case(NamedTuple):
         """Return the words for a pack."""
         return [word.replace(PACK, str(pack)) for word in self.words]
 
+    def imports_ucxx(self) -> bool:
+        """Tell whether it is a program of Python, which needs the extension."""
+        return sys.executable in self.words
+
     def shown(self) -> str:
         """Return the words as a line of the log."""
         settings = [f"{name}={value}" for name, value in self.environment.items()]
@@ -123,6 +127,9 @@ BANDWIDTH = "--sizes 32K,64K,128K,1M --seconds 0.2 --repeat 3"
 LARGE = "--sizes 64K,1M,16M --seconds 0.2 --repeat 3"
 BESIDE = "--compare ucx_perftest"
 ALL = "-o TLS=all -o NET_DEVICES=all"
+
+# Before what runs Python, where the pack has the sources of its extension only.
+EXTENSION = Case("extension", (sys.executable, "-B", f"{HERE}/extension.py", PACK), 240)
 
 CASES = (
     _facts("device"),

