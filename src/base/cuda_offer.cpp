@@ -25,8 +25,8 @@ int attributeOf(const Driver& driver, int attribute, int device) {
 
 DeviceOffer offerOf(const Driver& driver, int device) {
   char name[256] = "";
-  if (driver.deviceName(name, sizeof name, device) != kSuccess) name[0] = '\0';
-  return {.name = name,
+  const bool has_name = driver.deviceName(name, sizeof name, device) == kSuccess;
+  return {.name = has_name ? name : "a device of unknown name",
           .has_memory_operations = attributeOf(driver, kMemoryOperations64, device) != 0,
           .has_rdma = attributeOf(driver, kRdma, device) != 0,
           .flushes_writes = (attributeOf(driver, kFlushOptions, device) & kFlushedByHost) != 0,

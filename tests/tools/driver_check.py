@@ -74,9 +74,13 @@ class DriverTest(unittest.TestCase):
             with self.subTest(call):
                 driver, _ = self.info(DRIVERS / "first", CUDA_PART=call)
                 self.assertEqual(driver["missing"], f"{call}: error 999 of CUDA (unknown error)")
-        for call in ("cuDeviceGet", "cuDriverGetVersion", "cuDeviceGetName", "cuDeviceGetAttribute"):
-            with self.subTest(call):
-                self.info(DRIVERS / "first", CUDA_PART=call)
+        driver, _ = self.info(DRIVERS / "first", CUDA_PART="cuDeviceGet")
+        self.assertIn("the driver finds no GPU", driver["missing"])
+        self.assertEqual(self.info(DRIVERS / "first", CUDA_PART="cuDriverGetVersion")[0]["version"], "")
+        (device,) = self.info(DRIVERS / "first", CUDA_PART="cuDeviceGetName")[0]["devices"]
+        self.assertEqual(device["name"], "a device of unknown name")
+        (device,) = self.info(DRIVERS / "first", CUDA_PART="cuDeviceGetAttribute")[0]["devices"]
+        self.assertEqual((device["memory_operations_64"], device["rdma_writes_ordering"]), (False, 0))
 
     def test_perftest_says_what_is_missing(self):
         for kind, said in (("old", OLD), ("stub", STUB), ("first", "cuDevicePrimaryCtxRetain: error 500")):

@@ -152,4 +152,5 @@ def main(objects: pathlib.Path, wheel: pathlib.Path, folder: pathlib.Path, pytho
 
 
 if __name__ == "__main__":
-    main(*(pathlib.Path(argument).resolve() for argument in sys.argv[1:4]), sys.argv[4])
+    objects, wheel, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+    main(objects, wheel, folder, sys.argv[4])
