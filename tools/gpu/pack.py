@@ -5,8 +5,9 @@
 usage: pack.py OBJECTS UCX FOLDER PYTHON
 
 OBJECTS is the build folder of the preset `device`, UCX the folder of the wheel that libucx lies in. PYTHON is
-`extension` where that folder has the extension for the machines with a GPU, else `sources`: then it is built
-there (extension.py), from what UCX's folder has of nanobind and of UCX's headers. What FOLDER holds finds all else by its own place, so that it runs wherever it is copied to:
+`extension` where OBJECTS has the extension for the machines with a GPU, else `sources`: then it is built
+there (extension.py), with nanobind and UCX's headers, which lie in the folder of the wheel, too. What FOLDER
+holds finds all else by its own place, so that it runs wherever it is copied to:
 
     bin/                          ucxx-perftest, ucxx-info, gpu_facts
     lib/                          libucxx, which holds OpenSSL's libcrypto: Python there has one of its own
