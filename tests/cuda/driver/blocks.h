@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include "cuda/driver/types.h"
+
+namespace stand_in {
+
+enum class Kind { Device, Pool, Managed, Host, Registered, Opened, Taken, TakenManaged };
+
+/// Memory that the driver knows.
+struct Block {
+  Kind kind = Kind::Device;
+  Address begin = 0;  // as the host sees it
+  std::size_t size = 0;
+  Address device = 0;  // as the device sees it
+
+  bool isOfDevice() const {
+    return kind != Kind::Host && kind != Kind::Registered && !isManaged();
+  }
+  bool isManaged() const { return kind == Kind::Managed || kind == Kind::TakenManaged; }
+  bool isPageLocked() const { return kind == Kind::Host || kind == Kind::Registered; }
+};
+
+/// All blocks, by either address. Blocks do not overlap.
+void addBlock(const Block& block);
+/// By its first byte, as the host sees it, and if `is_wanted`.
+std::optional<Block> takeBlock(Address begin, const std::function<bool(const Block&)>& is_wanted);
+void replaceTaken(std::optional<Block> block);  // the only one of kind Taken
+
+/// The block in which an address lies.
+std::optional<Block> blockAt(Address address);
+bool overlapsBlock(Address begin, std::size_t size);
+
+/// The block in which all of these bytes lie, as the device sees them.
+std::optional<Block> blockOfDevice(Address begin, std::size_t size);
+
+/// Told at the end, with what is left.
+void countWrongFree();
+
+struct Left {
+  std::size_t blocks = 0, wrong_frees = 0;
+};
+Left leftBlocks();
+
+}  // namespace stand_in

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+//
+// The driver itself, its device, and contexts.
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <dlfcn.h>
+
+#include "cuda/driver/attributes.h"
+#include "cuda/driver/call.h"
+#include "cuda/driver/options.h"
+#include "cuda/driver/queue.h"
+
+namespace stand_in {
+namespace {
+
+constexpr const char* kDeviceName = "UCXX's stand-in for a GPU";
+
+bool isDevice(int device) { return device >= 0 && device < options().devices; }
+
+/// Kernels of a library that registers them.
+void loadKernels() {
+  const std::string& path = options().kernels;
+  if (path.empty() || ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
+  std::fprintf(stderr, "CUDA stand-in: kernels: %s\n", ::dlerror());  // NOLINT(concurrency-mt-unsafe)
+  std::_Exit(2);
+}
+
+thread_local std::vector<gpu::Context> pushed;
+
+}  // namespace
+
+// NOLINTBEGIN(readability-identifier-naming): the driver's names
+UCXX_CUDA_API Result cuInit(unsigned flags) {
+  return call("cuInit", kAnywhere, [&] {
+    if (flags != 0) return kInvalidValue;
+    if (isAsked("no-gpu")) return kNoDevice;
+    static const bool once = (loadKernels(), true);
+    (void)once;
+    setInitialised();
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuDriverGetVersion(int* version) {
+  return call("cuDriverGetVersion", kAnywhere, [&] {
+    *version = options().version;
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuGetErrorName(Result result, const char** name) {
+  *name = nameOfResult(result);
+  return *name == nullptr ? kInvalidValue : kSuccess;
+}
+
+UCXX_CUDA_API Result cuGetErrorString(Result result, const char** text) {
+  *text = textOfResult(result);
+  return *text == nullptr ? kInvalidValue : kSuccess;
+}
+
+UCXX_CUDA_API Result cuDeviceGetCount(int* count) {
+  return call("cuDeviceGetCount", kInitialised, [&] {
+    *count = options().devices;
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuDeviceGet(int* device, int ordinal) {
+  return call("cuDeviceGet", kInitialised, [&] {
+    *device = ordinal;
+    return isDevice(ordinal) ? kSuccess : kInvalidDevice;
+  });
+}
+
+UCXX_CUDA_API Result cuDeviceGetName(char* name, int length, int device) {
+  return call("cuDeviceGetName", kInitialised, [&] {
+    if (!isDevice(device)) return kInvalidDevice;
+    if (name == nullptr || length <= 0) return kInvalidValue;
+    std::snprintf(name, static_cast<std::size_t>(length), "%s", kDeviceName);
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuDeviceGetAttribute(int* value, int attribute, int device) {
+  return call("cuDeviceGetAttribute", kInitialised, [&] {
+    if (!isDevice(device)) return kInvalidDevice;
+    const auto known = attributeOf(attribute);
+    if (!known.has_value()) return kInvalidValue;
+    *value = *known;
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuDevicePrimaryCtxRetain(gpu::Context* context, int device) {
+  return call("cuDevicePrimaryCtxRetain", kInitialised, [&] {
+    if (!isDevice(device)) return kInvalidDevice;
+    setRetained();
+    *context = primaryContext();
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuCtxSetCurrent(gpu::Context context) {
+  return call("cuCtxSetCurrent", kInitialised, [&] {
+    if (context != nullptr && context != primaryContext()) return kInvalidContext;
+    currentContext() = context;
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuCtxGetCurrent(gpu::Context* context) {
+  return call("cuCtxGetCurrent", kInitialised, [&] {
+    *context = currentContext();
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuCtxPushCurrent_v2(gpu::Context context) {
+  return call("cuCtxPushCurrent", kInitialised, [&] {
+    if (context != primaryContext()) return kInvalidContext;
+    pushed.push_back(currentContext());
+    currentContext() = context;
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuCtxPopCurrent_v2(gpu::Context* context) {
+  return call("cuCtxPopCurrent", kInitialised, [&] {
+    if (currentContext() == nullptr) return kInvalidContext;
+    if (context != nullptr) *context = currentContext();
+    currentContext() = pushed.empty() ? nullptr : pushed.back();
+    if (!pushed.empty()) pushed.pop_back();
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuCtxGetDevice(int* device) {
+  return call("cuCtxGetDevice", kInContext, [&] {
+    *device = 0;
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuCtxSynchronize() {
+  return call("cuCtxSynchronize", kUnsafe, [] { return waitForAll(); });
+}
+
+UCXX_CUDA_API Result cuFlushGPUDirectRDMAWrites(int target, int scope) {
+  return call("cuFlushGPUDirectRDMAWrites", kInContext, [&] {
+    constexpr int kOwner = 100, kAllDevices = 200, kByHost = 1;
+    if (target != 0 || (scope != kOwner && scope != kAllDevices)) return kInvalidValue;
+    return (attributeOf(kFlushOptions).value_or(0) & kByHost) != 0 ? kSuccess : kNotSupported;
+  });
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace stand_in

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+//
+// Memory of the device, of its pool, and of both.
+
+#include <sys/mman.h>
+
+#include "cuda/driver/arena.h"
+#include "cuda/driver/attributes.h"
+#include "cuda/driver/blocks.h"
+#include "cuda/driver/call.h"
+#include "cuda/driver/streams.h"
+
+namespace stand_in {
+namespace {
+
+Result allocate(Kind kind, Address* address, std::size_t size) {
+  if (address == nullptr || size == 0) return kInvalidValue;
+  const Address begin = takeOfArena(size);
+  if (begin == 0) return kOutOfMemory;
+  addBlock({.kind = kind, .begin = begin, .size = size, .device = begin});
+  *address = begin;
+  return kSuccess;
+}
+
+bool isOfArena(const Block& block) {
+  return block.kind == Kind::Device || block.kind == Kind::Pool || block.kind == Kind::Managed;
+}
+
+Result freeNow(Address address) {
+  const auto block = takeBlock(address, isOfArena);
+  if (!block.has_value()) {
+    countWrongFree();
+    return kInvalidValue;
+  }
+  giveToArena(block->begin, block->size);
+  return kSuccess;
+}
+
+bool isFreeable(Address address) {
+  const auto block = blockAt(address);
+  return block.has_value() && block->begin == address && isOfArena(*block);
+}
+
+Block takenBlock(Kind kind, const void* first, std::size_t size) {
+  return {.kind = kind, .begin = addressOf(first), .size = size, .device = addressOf(first)};
+}
+
+/// The last pages of makeDeviceMemory.
+void keepPages(void* memory, std::size_t size) {
+  static void* last = nullptr;
+  static std::size_t last_size = 0;
+  if (last != nullptr) ::munmap(last, last_size);
+  last = memory;
+  last_size = size;
+}
+
+}  // namespace
+
+void takeForDeviceMemory(const void* first, std::size_t size) {
+  replaceTaken(takenBlock(Kind::Taken, first, size));
+}
+
+void takeForManagedMemory(const void* first, std::size_t size) {
+  replaceTaken(takenBlock(Kind::TakenManaged, first, size));
+}
+
+void* makeDeviceMemory(std::size_t size) {
+  replaceTaken(std::nullopt);
+  keepPages(nullptr, 0);
+  void* const memory = ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  keepPages(memory, size);
+  takeForDeviceMemory(memory, size);
+  return memory;
+}
+
+// NOLINTBEGIN(readability-identifier-naming): the driver's names
+UCXX_CUDA_API Result cuMemAlloc_v2(Address* address, std::size_t size) {
+  return call("cuMemAlloc", kUnsafe, [&] { return allocate(Kind::Device, address, size); });
+}
+
+/// Waits for all streams.
+UCXX_CUDA_API Result cuMemFree_v2(Address address) {
+  constexpr const char* kName = "cuMemFree";
+  const Result result = call(kName, kUnsafe, [&] {
+    if (address == 0) return kSuccess;
+    const Result waited = waitForAll();
+    return waited != kSuccess ? waited : freeNow(address);
+  });
+  if (result == kInvalidContext) countWrongFree();
+  return result;
+}
+
+UCXX_CUDA_API Result cuMemAllocManaged(Address* address, std::size_t size, unsigned flags) {
+  return call("cuMemAllocManaged", kUnsafe, [&] {
+    constexpr unsigned kGlobal = 1, kHost = 2;
+    if (flags != kGlobal && flags != kHost) return kInvalidValue;
+    return allocate(Kind::Managed, address, size);
+  });
+}
+
+UCXX_CUDA_API Result cuMemAllocAsync(Address* address, std::size_t size, gpu::Stream stream) {
+  return call("cuMemAllocAsync", kInContext, [&] {
+    if (!has(kPools)) return kNotSupported;
+    if (streamOf(stream) == nullptr) return kInvalidHandle;
+    return allocate(Kind::Pool, address, size);
+  });
+}
+
+UCXX_CUDA_API Result cuMemFreeAsync(Address address, gpu::Stream stream) {
+  return call("cuMemFreeAsync", kInContext, [&] {
+    if (!isFreeable(address)) {
+      countWrongFree();
+      return kInvalidValue;
+    }
+    constexpr int kFreeNodeType = 11;
+    return submit(stream, {.type = kFreeNodeType,
+                           .call = "cuMemFreeAsync",
+                           .run = [address] { freeNow(address); }});
+  });
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace stand_in

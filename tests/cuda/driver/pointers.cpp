@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+//
+// Whose an address is. These answer without a context, and after an error that stays.
+
+#include "cuda/driver/blocks.h"
+#include "cuda/driver/call.h"
+
+namespace stand_in {
+namespace {
+
+// CUpointer_attribute
+constexpr int kContext = 1, kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kIsManaged = 8;
+constexpr int kOrdinal = 9, kRangeBegin = 11, kRangeSize = 12;
+constexpr unsigned kHostType = 1, kDeviceType = 2;  // CUmemorytype
+
+template <class Value>
+Result write(void* place, Value value) {
+  *static_cast<Value*>(place) = value;
+  return kSuccess;
+}
+
+/// An attribute of memory that the driver knows, or zeros.
+Result tell(void* place, int attribute, Address address, const std::optional<Block>& block) {
+  const auto known = block.value_or(Block{});
+  const bool is_known = block.has_value();
+  const Address offset = !is_known                          ? 0
+                         : address - known.begin < known.size ? address - known.begin
+                                                              : address - known.device;
+  switch (attribute) {
+    case kContext:
+      return write(place, is_known ? primaryContext() : nullptr);
+    case kMemoryType:
+      return write(place, !is_known ? 0u : known.isPageLocked() ? kHostType : kDeviceType);
+    case kDevicePointer:
+      return write(place, is_known ? known.device + offset : 0);
+    case kHostPointer:
+      return write(place, is_known && !known.isOfDevice() ? pointerTo(known.begin + offset) : nullptr);
+    case kIsManaged:  // more than the byte of a bool, as the driver may
+      return write(place, is_known && known.isManaged() ? 1u : 0u);
+    case kOrdinal:
+      return write(place, is_known ? 0 : -2);
+    case kRangeBegin:
+      return write(place, is_known ? known.device : Address{0});
+    case kRangeSize:
+      return write(place, is_known ? known.size : std::size_t{0});
+    default:
+      return kInvalidValue;
+  }
+}
+
+}  // namespace
+
+// NOLINTBEGIN(readability-identifier-naming): the driver's names
+/// Of memory that it does not know this one makes an error.
+UCXX_CUDA_API Result cuPointerGetAttribute(void* place, int attribute, Address address) {
+  return call("cuPointerGetAttribute", kInitialised, [&] {
+    const auto block = blockAt(address);
+    if (place == nullptr || !block.has_value()) return kInvalidValue;
+    return tell(place, attribute, address, block);
+  });
+}
+
+/// ... and this one says zeros.
+UCXX_CUDA_API Result cuPointerGetAttributes(unsigned count, const int* attributes, void** places,
+                                            Address address) {
+  return call("cuPointerGetAttributes", kInitialised, [&] {
+    const auto block = blockAt(address);
+    for (unsigned index = 0; index < count; ++index)
+      if (const Result result = tell(places[index], attributes[index], address, block);
+          result != kSuccess)
+        return result;
+    return kSuccess;
+  });
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // namespace stand_in
