@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 // Sends whose buffer lies in the memory of a device, as the CUDA driver says: here one of the
-// test's own (cuda_driver.h).
+// test's own (tests/cuda/driver).
 
 #include <ucxx/exception.h>
 
-#include "core/cuda_driver.h"
 #include "core/met.h"
+#include "cuda/driver/stand_in.h"
 
 namespace ucxx::core::test {
 namespace {
+
+using stand_in::takeForDeviceMemory;
+using stand_in::takeForManagedMemory;
 
 constexpr Tag kDeviceTag{3};
 

@@ -11,8 +11,8 @@
 
 #include <ucxx/exception.h>
 
-#include "core/cuda_driver.h"
 #include "core/met.h"
+#include "cuda/driver/stand_in.h"
 
 namespace {
 bool ucx_knows_cuda = true;
@@ -31,6 +31,9 @@ extern "C" [[gnu::visibility("default")]] ucs_status_t ucp_context_query(
 
 namespace ucxx::core::test {
 namespace {
+
+using stand_in::makeDeviceMemory;
+using stand_in::takeForDeviceMemory;
 
 constexpr Tag kThisTag{3};
 

@@ -19,7 +19,7 @@ class Responder {
  public:
   explicit Responder(std::function<void()> round)
       : thread_([this, round = std::move(round)] {
-          while (!stops_.load(std::memory_order_relaxed)) round();
+          for (; !stops_.load(std::memory_order_relaxed); letOthersRun()) round();
         }) {}
   Responder(const Responder&) = delete;
   Responder& operator=(const Responder&) = delete;

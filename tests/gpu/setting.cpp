@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include <sys/mman.h>
 
@@ -115,10 +116,18 @@ void warmKernels() {
   if (!drains("the first launches of kernels", stream)) throw Stop("kernels do not run");
 }
 
+void letOthersRun() {
+  constexpr unsigned kFew = 8;
+  static const bool is_needed = std::thread::hardware_concurrency() < kFew;
+  if (is_needed) std::this_thread::yield();
+}
+
 bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds limit) {
   const auto deadline = Clock::now() + limit;
-  while (!condition())
+  while (!condition()) {
     if (Clock::now() > deadline) return false;
+    letOthersRun();
+  }
   return true;
 }
 

@@ -45,6 +45,10 @@ void launch(const char* kernel, Stream stream, std::initializer_list<std::uint64
 /// stream that waits; and if that one waits for the caller, for ever.
 void warmKernels();
 
+/// What spins calls this in each round: it lets others run where cores are few, which is where the
+/// driver is the stand-in of tests/cuda.
+void letOthersRun();
+
 /// Whether something comes true in time; spins.
 bool eventually(const std::function<bool()>& condition,
                 std::chrono::milliseconds limit = kPatience);

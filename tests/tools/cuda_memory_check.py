@@ -2,8 +2,9 @@
 # Copyright (c) 2026 the UCXX founders
 """Tests of ucxx-perftest --memory without a GPU: cuda_memory_check.py PROGRAM STAND_IN [CASE...].
 
-STAND_IN, preloaded, is a libcuda.so.1 whose device memory is the host's (cuda_stand_in.cpp). All of
-ours runs then, and UCX moves the bytes; what CUDA itself does is not seen here.
+STAND_IN, preloaded, brings a libcuda.so.1 whose device memory is the host's (tests/cuda/driver), and
+has UCX say that it moves such memory. All of ours runs then, and UCX moves the bytes; what CUDA itself
+does is not seen here.
 """
 
 import contextlib
@@ -95,7 +96,7 @@ class CudaMemoryTest(unittest.TestCase):
         for arguments in ("-m cuda,host -t tag", "-m cuda,host -t multi_bw", "-m cuda -t am",
                           "-m cuda,host -t stream --threads 2"):
             with self.subTest(arguments):
-                status, _, err = run(*arguments.split(), "--sizes", "1M", **GPU, CUDA_STAND_IN="spoils")
+                status, _, err = run(*arguments.split(), "--sizes", "1M", **GPU, UCXX_CUDA_STAND_IN="spoils")
                 self.assertEqual(status, 1, err)
                 self.assertIn("bytes that came are not those that were sent", err)
 
@@ -103,9 +104,9 @@ class CudaMemoryTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "libcuda.so.1").touch()
             self.fails("no driver of CUDA (", LD_LIBRARY_PATH=folder)
-        self.fails("no CUDA-capable device is detected", **GPU, CUDA_STAND_IN="no-gpu")
-        self.fails("finds no GPU (CUDA_VISIBLE_DEVICES", **GPU, CUDA_STAND_IN="hidden")
-        self.fails("moves no memory of CUDA", **GPU, CUDA_STAND_IN="no-ucx")
+        self.fails("no CUDA-capable device is detected", **GPU, UCXX_CUDA_STAND_IN="no-gpu")
+        self.fails("finds no GPU (CUDA_VISIBLE_DEVICES", **GPU, UCXX_CUDA_STAND_IN="devices=0")
+        self.fails("moves no memory of CUDA", **GPU, UCXX_CUDA_STAND_IN="no-ucx")
 
     def fails(self, said, *arguments, **environment):
         """Run in vain."""
@@ -117,7 +118,7 @@ class CudaMemoryTest(unittest.TestCase):
     def test_two_programs(self):
         with serving(**GPU) as port:
             client = ["--connect", f"127.0.0.1:{port}", *LOOPBACK]
-            self.fails("no CUDA-capable device", *client, **GPU, CUDA_STAND_IN="no-gpu")
+            self.fails("no CUDA-capable device", *client, **GPU, UCXX_CUDA_STAND_IN="no-gpu")
             self.report("-m", "cuda,host", *client)
             self.report("-m", "cuda", "--test", "am", *client)
             self.report(*client)
@@ -125,7 +126,7 @@ class CudaMemoryTest(unittest.TestCase):
                 stranger.sendall(json.dumps({"do": "meet", "progress": "polling", "addresses": [],
                                              "single_thread": False, "memory": "gpu"}).encode() + b"\n")
                 self.assertIn(b"unknown kind of memory", stranger.makefile("rb").readline())
-        with serving(**GPU, CUDA_STAND_IN="no-gpu") as port:
+        with serving(**GPU, UCXX_CUDA_STAND_IN="no-gpu") as port:
             client = ["--connect", f"127.0.0.1:{port}", *LOOPBACK]
             self.fails('the peer failed: "--memory cuda: cuInit', *client, **GPU)
             self.report(*client)

@@ -59,10 +59,12 @@ void keepPages(void* memory, std::size_t size) {
 }  // namespace
 
 void takeForDeviceMemory(const void* first, std::size_t size) {
+  setInitialised();  // who has such memory has called CUDA
   replaceTaken(takenBlock(Kind::Taken, first, size));
 }
 
 void takeForManagedMemory(const void* first, std::size_t size) {
+  setInitialised();
   replaceTaken(takenBlock(Kind::TakenManaged, first, size));
 }
 

@@ -22,11 +22,12 @@
 struct CUfunc_st {
   std::string name;
   const stand_in::KernelFunction* function;
-  std::atomic<bool> is_loaded{false};
+  std::shared_ptr<std::atomic<bool>> is_loaded;  // its module
 };
 
 struct CUmod_st {
   std::string text;  // PTX
+  std::shared_ptr<std::atomic<bool>> is_loaded = std::make_shared<std::atomic<bool>>(false);
   std::map<std::string, std::shared_ptr<CUfunc_st>> kernels;
 };
 
@@ -49,11 +50,11 @@ bool isEager() {
   return mode != nullptr && std::strcmp(mode, "EAGER") == 0;
 }
 
-/// What the driver does at the first launch, and what that costs: it waits for all streams.
-Result load(CUfunc_st& kernel) {
-  if (kernel.is_loaded || isEager()) return kSuccess;
+/// What the driver does at the first launch of any kernel of a module: it waits for all streams.
+Result load(const CUfunc_st& kernel) {
+  if (*kernel.is_loaded || isEager()) return kSuccess;
   const Result result = waitForAll();
-  if (result == kSuccess) kernel.is_loaded = true;
+  if (result == kSuccess) *kernel.is_loaded = true;
   return result;
 }
 
@@ -153,6 +154,7 @@ UCXX_CUDA_API Result cuModuleGetFunction(gpu::Kernel* kernel, gpu::Module module
       made = std::make_shared<CUfunc_st>();
       made->name = name;
       made->function = function;
+      made->is_loaded = found->second->is_loaded;
       modules().kernels[made.get()] = made;
     }
     *kernel = made.get();

@@ -19,7 +19,7 @@ struct KernelNode {
 };
 static_assert(sizeof(KernelNode) == 72);
 
-/// What runs a kernel, with a copy of its arguments. Its first launch waits for all streams.
+/// What runs a kernel, with a copy of its arguments.
 Result taskOf(const KernelNode& launch, Task& task);
 
 }  // namespace stand_in

@@ -37,12 +37,14 @@ struct Connection {
   std::size_t operations_behind = 0;  // of all but the first
   std::uint64_t pushed = 0, popped = 0;
   bool has_thread = false;
+  std::condition_variable has_entries;
 };
 
 struct Queues {
   std::mutex mutex;  // guards all, and what streams have of this file
   std::condition_variable changed;
-  std::vector<Connection> connections{options().connections};
+  std::size_t waiters = 0;  // for `changed`
+  std::deque<Connection> connections{options().connections};
 };
 
 Queues& queues() {
@@ -91,6 +93,15 @@ std::string textOf(const StreamState& stream) {
   return stream.id == legacyState()->id ? "the legacy stream" : "stream " + std::to_string(stream.id);
 }
 
+/// Waits under the lock; returns at once when the context is lost.
+template <class Condition>
+Result waitUntil(std::unique_lock<std::mutex>& lock, const Condition& condition) {
+  ++queues().waiters;
+  queues().changed.wait(lock, [&] { return isLost() || condition(); });
+  --queues().waiters;
+  return lostBy();
+}
+
 void waitForPoints(const Entry& entry) {
   for (const Point& point : entry.after) {
     const Waiting waiting([&] {
@@ -98,7 +109,9 @@ void waitForPoints(const Entry& entry) {
              textOf(*point.stream);
     });
     std::unique_lock lock(queues().mutex);
-    queues().changed.wait(lock, [&] { return isDoneLocked(point); });
+    if (waitUntil(lock, [&] { return isDoneLocked(point); }) == kSuccess) continue;
+    lock.unlock();
+    waitForEver();
   }
 }
 
@@ -126,7 +139,7 @@ void finishEntry(Connection& connection) {
     connection.operations_behind -= connection.entries.front().task.operations;
   ++connection.popped;
   over.stream->done = over.number;
-  queues().changed.notify_all();
+  if (queues().waiters > 0) queues().changed.notify_all();
 }
 
 void runConnection(Connection& connection) {
@@ -134,7 +147,7 @@ void runConnection(Connection& connection) {
     const Entry* entry = nullptr;
     {
       std::unique_lock lock(queues().mutex);
-      queues().changed.wait(lock, [&] { return !connection.entries.empty(); });
+      connection.has_entries.wait(lock, [&] { return !connection.entries.empty(); });
       entry = &connection.entries.front();  // nobody else removes it
     }
     runEntry(connection, *entry);
@@ -144,7 +157,7 @@ void runConnection(Connection& connection) {
 
 /// Signals of the process are for its own threads.
 void startThread(Connection& connection, std::size_t index) {
-  if (std::exchange(connection.has_thread, true)) return;
+  if (std::exchange(connection.has_thread, true)) return connection.has_entries.notify_one();
   sigset_t all, before;
   sigfillset(&all);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&all, signal);
@@ -156,19 +169,11 @@ void startThread(Connection& connection, std::size_t index) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void push(Connection& connection, Entry entry) {
+void push(Connection& connection, std::size_t index, Entry entry) {
   if (!connection.entries.empty()) connection.operations_behind += entry.task.operations;
   connection.entries.push_back(std::move(entry));
   ++connection.pushed;
-  startThread(connection, static_cast<std::size_t>(&connection - queues().connections.data()));
-  queues().changed.notify_all();
-}
-
-/// Waits under the lock; returns at once when the context is lost.
-template <class Condition>
-Result waitUntil(std::unique_lock<std::mutex>& lock, const Condition& condition) {
-  queues().changed.wait(lock, [&] { return isLost() || condition(); });
-  return lostBy();
+  startThread(connection, index);
 }
 
 }  // namespace
@@ -184,7 +189,7 @@ Result enqueue(const StreamPointer& stream, Task task, std::vector<Point> after)
   if (result != kSuccess) return result;
   orderByLegacy(stream, after);
   Connection& connection = connectionOf(*stream);
-  push(connection, {stream, ++stream->enqueued, std::move(after), std::move(task)});
+  push(connection, stream->connection, {stream, ++stream->enqueued, std::move(after), std::move(task)});
   return kSuccess;
 }
 
