@@ -27,6 +27,7 @@ namespace ucxx::base::cuda {
   X(deviceAttribute, cuDeviceGetAttribute, 2000, Result(int*, int, int))                           \
   X(retainContext, cuDevicePrimaryCtxRetain, 7000, Result(Context*, int))                          \
   X(setContext, cuCtxSetCurrent, 4000, Result(Context))                                            \
+  X(getContext, cuCtxGetCurrent, 4000, Result(Context*))                                           \
   X(synchronize, cuCtxSynchronize, 2000, Result())                                                 \
   X(allocate, cuMemAlloc, 3020, Result(Address*, std::size_t))                                     \
   X(free, cuMemFree, 3020, Result(Address))                                                        \
@@ -50,14 +51,18 @@ namespace ucxx::base::cuda {
   X(queryStream, cuStreamQuery, 2000, Result(Stream))                                              \
   X(synchronizeStream, cuStreamSynchronize, 2000, Result(Stream))                                  \
   X(streamId, cuStreamGetId, 12000, Result(Stream, unsigned long long*))                           \
+  X(streamContext, cuStreamGetCtx, 9020, Result(Stream, Context*))                                 \
+  X(waitEvent, cuStreamWaitEvent, 3020, Result(Stream, Event, unsigned))                           \
   X(writeValue64, cuStreamWriteValue64, 11070, Result(Stream, Address, std::uint64_t, unsigned))   \
   X(waitValue64, cuStreamWaitValue64, 11070, Result(Stream, Address, std::uint64_t, unsigned))     \
   X(writeValue32, cuStreamWriteValue32, 11070, Result(Stream, Address, std::uint32_t, unsigned))   \
   X(waitValue32, cuStreamWaitValue32, 11070, Result(Stream, Address, std::uint32_t, unsigned))     \
   X(batch, cuStreamBatchMemOp, 11070, Result(Stream, unsigned, MemoryOperation*, unsigned))        \
   X(createEvent, cuEventCreate, 2000, Result(Event*, unsigned))                                    \
+  X(destroyEvent, cuEventDestroy, 4000, Result(Event))                                             \
   X(recordEvent, cuEventRecord, 2000, Result(Event, Stream))                                       \
   X(queryEvent, cuEventQuery, 2000, Result(Event))                                                 \
+  X(synchronizeEvent, cuEventSynchronize, 2000, Result(Event))                                     \
   X(loadModule, cuModuleLoadData, 2000, Result(Module*, const void*))                              \
   X(unloadModule, cuModuleUnload, 2000, Result(Module))                                            \
   X(getFunction, cuModuleGetFunction, 2000, Result(Kernel*, Module, const char*))                  \
@@ -67,10 +72,17 @@ namespace ucxx::base::cuda {
   X(launchHost, cuLaunchHostFunc, 10000, Result(Stream, void (*)(void*), void*))                   \
   X(beginCapture, cuStreamBeginCapture, 10010, Result(Stream, int))                                \
   X(endCapture, cuStreamEndCapture, 10000, Result(Stream, Graph*))                                 \
+  X(captureInfo, cuStreamGetCaptureInfo, 12030,                                                    \
+    Result(Stream, int*, unsigned long long*, Graph*, const Node**, const void**, std::size_t*))   \
+  X(updateCapture, cuStreamUpdateCaptureDependencies, 12030,                                       \
+    Result(Stream, Node*, const void*, std::size_t, unsigned))                                     \
+  X(exchangeCaptureMode, cuThreadExchangeStreamCaptureMode, 10010, Result(int*))                   \
   X(createGraph, cuGraphCreate, 10000, Result(Graph*, unsigned))                                   \
   X(destroyGraph, cuGraphDestroy, 10000, Result(Graph))                                            \
   X(graphNodes, cuGraphGetNodes, 10000, Result(Graph, Node*, std::size_t*))                        \
   X(nodeType, cuGraphNodeGetType, 10000, Result(Node, int*))                                       \
+  X(addDependencies, cuGraphAddDependencies, 12030,                                                \
+    Result(Graph, const Node*, const Node*, const void*, std::size_t))                             \
   X(addBatchNode, cuGraphAddBatchMemOpNode, 11070,                                                 \
     Result(Node*, Graph, const Node*, std::size_t, const BatchNode*))                              \
   X(batchNodeOf, cuGraphBatchMemOpNodeGetParams, 11070, Result(Node, BatchNode*))                  \

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+//
+// Tests of the stand-in for libcuda.so.1. They ask it as gpu_facts asks a driver, by the same table.
+
+#pragma once
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu/aside.h"
+#include "gpu/operations.h"
+#include "gpu/report.h"
+#include "gpu/setting.h"
+
+namespace gpu {
+
+// CUresult
+inline constexpr Result kInvalidValue = 1, kNotInitialized = 3, kInvalidContext = 201,
+                        kInvalidHandle = 400, kIllegalState = 401, kIllegalAddress = 700,
+                        kNotPermitted = 800, kNotSupported = 801;
+
+struct WithDevice {
+  WithDevice() { useDevice(); }
+};
+
+/// How long a call may stay away that is to wait for something.
+inline constexpr std::chrono::milliseconds kShort{60};
+
+class CudaTest : public testing::Test, WithDevice {
+ protected:
+  /// A stream that waits for word 0, until `open`.
+  Stream waitingStream() {
+    const Stream stream = makeStream();
+    EXPECT_EQ(driver().waitValue64(stream, words_.at(0), 1, kGreaterOrEqual), kSuccess);
+    return stream;
+  }
+  void open() { words_[0] = 1; }
+
+  /// Whether a call waits for a stream that waits, and only so long.
+  testing::AssertionResult waits(const std::function<Result()>& call) {
+    const Stream stream = waitingStream();
+    const Aside aside(call);
+    const bool came_back = aside.endsWithin(kShort);
+    open();
+    if (!aside.endsWithin(kPatience)) return testing::AssertionFailure() << "never comes back";
+    EXPECT_EQ(aside.result(), kSuccess);
+    EXPECT_TRUE(drains("the stream", stream));
+    words_[0] = 0;
+    return came_back ? testing::AssertionFailure() << "came back" : testing::AssertionSuccess();
+  }
+  bool comesBack(const std::function<Result()>& call) { return !waits(call); }
+
+  Words words_;
+};
+
+/// A process of its own, with these settings of the stand-in. It ends with 0 if the body is right.
+/// For it to be so, `driver_test.cpp` sets the style of all such tests.
+[[noreturn]] inline void runWith(const char* settings, const std::function<bool()>& body) {
+  ::setenv("UCXX_CUDA_STAND_IN", settings, 1);
+  std::exit(body() ? 0 : 1);
+}
+
+#define UCXX_EXPECT_WITH(settings, status, said, ...)                     \
+  EXPECT_EXIT(::gpu::runWith(settings, [] { __VA_ARGS__ }),               \
+              testing::ExitedWithCode(status), testing::HasSubstr(said))
+
+}  // namespace gpu
