@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 
 //
-// Tests of the stand-in for libcuda.so.1. They ask it as gpu_facts asks a driver, by the same table.
+// Tests of the stand-in for libcuda.so.1. They ask it as gpu_facts asks a driver, by the same
+// table.
 
 #pragma once
 
@@ -67,8 +68,8 @@ class CudaTest : public testing::Test, WithDevice {
   std::exit(body() ? 0 : 1);
 }
 
-#define UCXX_EXPECT_WITH(settings, status, said, ...)                     \
-  EXPECT_EXIT(::gpu::runWith(settings, [] { __VA_ARGS__ }),               \
-              testing::ExitedWithCode(status), testing::HasSubstr(said))
+#define UCXX_EXPECT_WITH(settings, status, said, ...)                                        \
+  EXPECT_EXIT(::gpu::runWith(settings, [] { __VA_ARGS__ }), testing::ExitedWithCode(status), \
+              testing::HasSubstr(said))
 
 }  // namespace gpu

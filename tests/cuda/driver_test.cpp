@@ -76,9 +76,11 @@ TEST(DriverTest, FirstFormsOfMemoryOperationsAreNotSupported) {
   using Write32 = Result(Stream, Address, std::uint32_t, unsigned);
   using Batch = Result(Stream, unsigned, MemoryOperation*, unsigned);
   for (const char* const name : {"cuStreamWriteValue64", "cuStreamWaitValue64"})
-    EXPECT_EQ(reinterpret_cast<Write64*>(exported(name))(nullptr, words.at(0), 0, 0), kNotSupported);
+    EXPECT_EQ(reinterpret_cast<Write64*>(exported(name))(nullptr, words.at(0), 0, 0),
+              kNotSupported);
   for (const char* const name : {"cuStreamWriteValue32", "cuStreamWaitValue32"})
-    EXPECT_EQ(reinterpret_cast<Write32*>(exported(name))(nullptr, words.at(0), 0, 0), kNotSupported);
+    EXPECT_EQ(reinterpret_cast<Write32*>(exported(name))(nullptr, words.at(0), 0, 0),
+              kNotSupported);
   MemoryOperation operation = write(words, 0, 1);
   EXPECT_EQ(reinterpret_cast<Batch*>(exported("cuStreamBatchMemOp"))(nullptr, 1, &operation, 0),
             kNotSupported);
@@ -189,8 +191,8 @@ TEST(DriverTest, ThereMayBeNoDevice) {
   UCXX_EXPECT_WITH("devices=0", 0, "", {
     int count = 1;
     int device = 0;
-    return driver().init(0) == kSuccess && driver().deviceCount(&count) == kSuccess &&
-           count == 0 && driver().device(&device, 0) == 101;
+    return driver().init(0) == kSuccess && driver().deviceCount(&count) == kSuccess && count == 0 &&
+           driver().device(&device, 0) == 101;
   });
 }
 

@@ -210,7 +210,8 @@ TEST_F(KernelTest, MayHaveThreadsThatWaitForEachOther) {
       +[](std::uint64_t* sum, std::uint64_t* seen) {
         __atomic_fetch_add(&sum[stand_in::place().block], 1, __ATOMIC_RELAXED);
         stand_in::syncThreads();
-        if (stand_in::place().thread == 0) seen[stand_in::place().block] = sum[stand_in::place().block];
+        if (stand_in::place().thread == 0)
+          seen[stand_in::place().block] = sum[stand_in::place().block];
       },
       stand_in::Threads::AtOnce);
   Module module = nullptr;

@@ -37,8 +37,7 @@ TEST_F(StickyTest, NothingThatWaitsGoesOn) {
 TEST_F(StickyTest, CallsAnswerTheError) {
   Address device = 0;
   fail();
-  EXPECT_EQ(driver().writeValue64(failing_, words_.at(1), 1, 0),
-            kIllegalAddress);
+  EXPECT_EQ(driver().writeValue64(failing_, words_.at(1), 1, 0), kIllegalAddress);
   EXPECT_EQ(driver().synchronize(), kIllegalAddress);
   EXPECT_EQ(driver().allocate(&device, 8), kIllegalAddress);
   EXPECT_EQ(driver().unregisterHost(&words_[0]), kIllegalAddress);

@@ -198,14 +198,15 @@ TEST(WatchdogTest, TellsTheStreamAndTheWord) {
 }
 
 TEST(WatchdogTest, TellsOfAFullQueue) {
-  UCXX_EXPECT_WITH("watchdog=500ms", 124, "is in cuStreamWriteValue64: the launch queue of stream", {
-    useDevice();
-    const Words words;
-    const Stream stream = makeStream();
-    must("gate", driver().waitValue64(stream, words.at(0), 1, kGreaterOrEqual));
-    for (;;) must("write", driver().writeValue64(stream, words.at(1), 1, 0));
-    return true;
-  });
+  UCXX_EXPECT_WITH("watchdog=500ms", 124, "is in cuStreamWriteValue64: the launch queue of stream",
+                   {
+                     useDevice();
+                     const Words words;
+                     const Stream stream = makeStream();
+                     must("gate", driver().waitValue64(stream, words.at(0), 1, kGreaterOrEqual));
+                     for (;;) must("write", driver().writeValue64(stream, words.at(1), 1, 0));
+                     return true;
+                   });
 }
 
 }  // namespace

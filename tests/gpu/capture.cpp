@@ -114,6 +114,7 @@ void tellCalls(const Words& words) {
              [&] { return driver().pointerAttribute(&type, 2, words.at(0)); });
     tellCall("write in another stream", mode,
              [&] { return driver().writeValue64(other, words.at(6), 1, 0); });
+    drains("the other stream", other);  // so that it is idle when it is looked at
     tellCall("cuStreamQuery of another stream", mode, [&] { return driver().queryStream(other); });
     tellCall("cuMemcpyHtoD", mode, [&] { return driver().copyIn(block, pages, 8); });
   }

@@ -20,9 +20,7 @@ struct Block {
   std::size_t size = 0;
   Address device = 0;  // as the device sees it
 
-  bool isOfDevice() const {
-    return kind != Kind::Host && kind != Kind::Registered && !isManaged();
-  }
+  bool isOfDevice() const { return kind != Kind::Host && kind != Kind::Registered && !isManaged(); }
   bool isManaged() const { return kind == Kind::Managed || kind == Kind::TakenManaged; }
   bool isPageLocked() const { return kind == Kind::Host || kind == Kind::Registered; }
 };

@@ -33,10 +33,8 @@ Captures& captures() {
 bool forbids(const Capture& capture) {
   if (mode_of_thread == gpu::kRelaxedCapture) return false;
   const bool is_ours = capture.thread == std::this_thread::get_id();
-  if (mode_of_thread == kThreadLocalCapture)
-    return is_ours && capture.mode != gpu::kRelaxedCapture;
-  return capture.mode == gpu::kGlobalCapture ||
-         (is_ours && capture.mode == kThreadLocalCapture);
+  if (mode_of_thread == kThreadLocalCapture) return is_ours && capture.mode != gpu::kRelaxedCapture;
+  return capture.mode == gpu::kGlobalCapture || (is_ours && capture.mode == kThreadLocalCapture);
 }
 
 /// A blocking stream that is captured would have to wait for the legacy stream.

@@ -49,9 +49,8 @@ Task copyInTask(const char* name, Address to, const void* from, std::size_t size
 }
 
 Task fillTask(const char* name, Address to, unsigned char byte, std::size_t size) {
-  return {.type = kFillNodeType, .call = name, .run = [=] {
-            std::memset(pointerTo(to), byte, size);
-          }};
+  return {
+      .type = kFillNodeType, .call = name, .run = [=] { std::memset(pointerTo(to), byte, size); }};
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ bool isDevice(int device) { return device >= 0 && device < options().devices; }
 void loadKernels() {
   const std::string& path = options().kernels;
   if (path.empty() || ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
-  std::fprintf(stderr, "CUDA stand-in: kernels: %s\n", ::dlerror());  // NOLINT(concurrency-mt-unsafe)
+  std::fprintf(stderr, "CUDA stand-in: kernels: %s\n",
+               ::dlerror());  // NOLINT(concurrency-mt-unsafe)
   std::_Exit(2);
 }
 

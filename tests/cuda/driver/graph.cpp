@@ -141,9 +141,8 @@ bool areOf(const CUgraph_st& graph, const gpu::Node* nodes, std::size_t count) {
 }
 
 bool isBefore(const Node* node, const std::vector<Node*>& ends) {
-  return std::any_of(ends.begin(), ends.end(), [&](const Node* end) {
-    return end == node || isBefore(node, end->after);
-  });
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](const Node* end) { return end == node || isBefore(node, end->after); });
 }
 
 std::shared_ptr<Plan> planOf(const CUgraph_st& graph) {
@@ -154,7 +153,8 @@ std::shared_ptr<Plan> planOf(const CUgraph_st& graph) {
   for (const Node* const node : nodes) {
     if (graph.is_body && node->task.type == gpu::kBatchNodeType) return nullptr;
     const std::size_t index = places[node] = plan->steps.size();
-    for (const Node* const before : node->after) plan->steps[places.at(before)].next.push_back(index);
+    for (const Node* const before : node->after)
+      plan->steps[places.at(before)].next.push_back(index);
     Plan::Step step{.task = node->task, .before = node->after.size(), .node = node};
     if (node->body != nullptr) {
       const auto body = planOf(*node->body);

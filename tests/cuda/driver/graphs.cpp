@@ -4,13 +4,14 @@
 //
 // Graphs and executable graphs.
 
+#include "cuda/driver/graphs.h"
+
 #include <algorithm>
 #include <atomic>
 #include <set>
 
 #include "cuda/driver/call.h"
 #include "cuda/driver/graph.h"
-#include "cuda/driver/graphs.h"
 #include "cuda/driver/operations.h"
 #include "cuda/driver/streams.h"
 
@@ -116,9 +117,8 @@ UCXX_CUDA_API Result cuGraphAddDependencies(gpu::Graph graph, const gpu::Node* f
 UCXX_CUDA_API Result cuGraphAddDependencies_v2(gpu::Graph graph, const gpu::Node* from,
                                                const gpu::Node* to, const void* edges,
                                                std::size_t count) {
-  return call("cuGraphAddDependencies", kInContext, [&] {
-    return edges != nullptr ? kNotSupported : addEdges(graph, from, to, count);
-  });
+  return call("cuGraphAddDependencies", kInContext,
+              [&] { return edges != nullptr ? kNotSupported : addEdges(graph, from, to, count); });
 }
 
 UCXX_CUDA_API Result cuGraphInstantiateWithFlags(gpu::Exec* exec, gpu::Graph graph,
@@ -150,7 +150,8 @@ UCXX_CUDA_API Result cuGraphLaunch(gpu::Exec exec, gpu::Stream stream) {
     }
     const Result result = submit(stream, std::move(task), {last});
     const std::lock_guard lock(execs().mutex);
-    if (result == kSuccess && execs().all.count(exec) != 0) exec->last = lastPointOf(streamOf(stream));
+    if (result == kSuccess && execs().all.count(exec) != 0)
+      exec->last = lastPointOf(streamOf(stream));
     return result;
   });
 }

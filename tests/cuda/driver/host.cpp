@@ -51,15 +51,13 @@ Rights rightsOf(Address begin, std::size_t size) {
 Address deviceAddressOf(Address begin, std::size_t size) {
   if (has(kSameHostAddress)) return begin;
   const Address page = begin / kHostPage * kHostPage;
-  void* const other =
-      ::mremap(pointerTo(page), 0, size + (begin - page), MREMAP_MAYMOVE);
+  void* const other = ::mremap(pointerTo(page), 0, size + (begin - page), MREMAP_MAYMOVE);
   return other == MAP_FAILED ? 0 : addressOf(other) + (begin - page);
 }
 
 void forgetDeviceAddress(const Block& block) {
   const Address page = block.device / kHostPage * kHostPage;
-  if (block.device != block.begin)
-    ::munmap(pointerTo(page), block.size + (block.device - page));
+  if (block.device != block.begin) ::munmap(pointerTo(page), block.size + (block.device - page));
 }
 
 Result allocateHost(void** pointer, std::size_t size) {
@@ -68,7 +66,8 @@ Result allocateHost(void** pointer, std::size_t size) {
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return kOutOfMemory;
   const Address begin = addressOf(memory);
-  addBlock({.kind = Kind::Host, .begin = begin, .size = size, .device = deviceAddressOf(begin, size)});
+  addBlock(
+      {.kind = Kind::Host, .begin = begin, .size = size, .device = deviceAddressOf(begin, size)});
   *pointer = memory;
   return kSuccess;
 }
@@ -92,17 +91,16 @@ bool isRegistered(const Block& block) { return block.kind == Kind::Registered; }
 
 // NOLINTBEGIN(readability-identifier-naming): the driver's names
 UCXX_CUDA_API Result cuMemHostAlloc(void** pointer, std::size_t size, unsigned flags) {
-  return call("cuMemHostAlloc", kUnsafe, [&] {
-    return flags > kAllFlags ? kInvalidValue : allocateHost(pointer, size);
-  });
+  return call("cuMemHostAlloc", kUnsafe,
+              [&] { return flags > kAllFlags ? kInvalidValue : allocateHost(pointer, size); });
 }
 
 /// Waits for all streams.
 UCXX_CUDA_API Result cuMemFreeHost(void* pointer) {
   return call("cuMemFreeHost", kUnsafe, [&] {
     if (const Result result = waitForAll(); result != kSuccess) return result;
-    const auto block = takeBlock(addressOf(pointer),
-                                 [](const Block& each) { return each.kind == Kind::Host; });
+    const auto block =
+        takeBlock(addressOf(pointer), [](const Block& each) { return each.kind == Kind::Host; });
     if (!block.has_value()) {
       countWrongFree();
       return kInvalidValue;

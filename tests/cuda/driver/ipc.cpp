@@ -29,8 +29,8 @@ struct Exported {
 static_assert(sizeof(Exported) <= sizeof(IpcHandle));
 
 Result open(Address* address, const Exported& exported) {
-  const std::string path = "/proc/" + std::to_string(exported.process) + "/fd/" +
-                           std::to_string(exported.file);
+  const std::string path =
+      "/proc/" + std::to_string(exported.process) + "/fd/" + std::to_string(exported.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return kInvalidValue;
   void* const memory = ::mmap(nullptr, exported.size, PROT_READ | PROT_WRITE, MAP_SHARED, file,

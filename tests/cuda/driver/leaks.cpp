@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
+#include <atomic>
 #include <cstdio>
 #include <string>
-
-#include <atomic>
 
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/events.h"

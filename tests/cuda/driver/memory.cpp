@@ -117,9 +117,9 @@ UCXX_CUDA_API Result cuMemFreeAsync(Address address, gpu::Stream stream) {
       return kInvalidValue;
     }
     constexpr int kFreeNodeType = 11;
-    return submit(stream, {.type = kFreeNodeType,
-                           .call = "cuMemFreeAsync",
-                           .run = [address] { freeNow(address); }});
+    return submit(stream, {.type = kFreeNodeType, .call = "cuMemFreeAsync", .run = [address] {
+                             freeNow(address);
+                           }});
   });
 }
 // NOLINTEND(readability-identifier-naming)

@@ -46,7 +46,8 @@ Modules& modules() {
 }
 
 bool isEager() {
-  static const char* const mode = std::getenv("CUDA_MODULE_LOADING");  // NOLINT(concurrency-mt-unsafe)
+  static const char* const mode =
+      std::getenv("CUDA_MODULE_LOADING");  // NOLINT(concurrency-mt-unsafe)
   return mode != nullptr && std::strcmp(mode, "EAGER") == 0;
 }
 
@@ -167,9 +168,14 @@ UCXX_CUDA_API Result cuLaunchKernel(gpu::Kernel kernel, unsigned blocks_x, unsig
                                     unsigned threads_z, unsigned shared_bytes, gpu::Stream stream,
                                     void** arguments, void** extra) {
   return call("cuLaunchKernel", kInContext, [&] {
-    const KernelNode launch{kernel,       {blocks_x, blocks_y, blocks_z},
+    const KernelNode launch{kernel,
+                            {blocks_x, blocks_y, blocks_z},
                             {threads_x, threads_y, threads_z},
-                            shared_bytes, arguments, extra, nullptr, nullptr};
+                            shared_bytes,
+                            arguments,
+                            extra,
+                            nullptr,
+                            nullptr};
     Task task;
     Result result = taskOf(launch, task);
     if (result == kSuccess) result = task.prepare();

@@ -77,8 +77,7 @@ Result addConditional(gpu::Node* node, gpu::Graph graph, const gpu::Node* after,
   const auto handle = graph->conditionals.find(parameters.handle);
   if (handle == graph->conditionals.end()) return kInvalidValue;
   const Task task{.type = kConditionalNode, .call = "conditional node"};
-  if (const Result result = add(node, graph, after, count, task); result != kSuccess)
-    return result;
+  if (const Result result = add(node, graph, after, count, task); result != kSuccess) return result;
   (*node)->body = std::make_unique<CUgraph_st>();
   (*node)->body->is_body = true;
   (*node)->is_on = handle->second;
@@ -101,8 +100,7 @@ Result addAny(gpu::Node* node, gpu::Graph graph, const gpu::Node* after, std::si
     case gpu::kBatchNodeType:
       return addBatch(node, graph, after, count, any.batch, "cuGraphAddNode");
     case kConditionalNode:
-      return addConditional(node, graph, after, count,
-                            *static_cast<ConditionalNode*>(parameters));
+      return addConditional(node, graph, after, count, *static_cast<ConditionalNode*>(parameters));
     default:
       return kNotSupported;
   }

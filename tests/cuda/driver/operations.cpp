@@ -123,8 +123,8 @@ void doOperation(const Operation& operation) {
   else if (operation.operation == gpu::kWrite64)
     __atomic_store_n(wordOf<std::uint64_t>(operation), operation.value, __ATOMIC_RELEASE);
   else if (operation.operation == gpu::kWrite32)
-    __atomic_store_n(wordOf<std::uint32_t>(operation),
-                     static_cast<std::uint32_t>(operation.value), __ATOMIC_RELEASE);
+    __atomic_store_n(wordOf<std::uint32_t>(operation), static_cast<std::uint32_t>(operation.value),
+                     __ATOMIC_RELEASE);
 }
 
 Result submitOperations(const char* name, gpu::Stream stream, const Operation* operations,
@@ -137,8 +137,7 @@ Result submitOperations(const char* name, gpu::Stream stream, const Operation* o
 Result submitOne(const char* name, gpu::Stream stream, int operation, Address address,
                  std::uint64_t value, unsigned flags) {
   return call(name, kInContext, [&] {
-    const Operation one{
-        .operation = operation, .address = address, .value = value, .flags = flags};
+    const Operation one{.operation = operation, .address = address, .value = value, .flags = flags};
     return submitOperations(name, stream, &one, 1);
   });
 }
@@ -146,8 +145,7 @@ Result submitOne(const char* name, gpu::Stream stream, int operation, Address ad
 /// The first forms, which plain dlsym finds.
 Result submitFirst(const char* name, gpu::Stream stream, int operation, Address address,
                    std::uint64_t value, unsigned flags) {
-  if (!has(kFirstMemoryOperations))
-    return call(name, kInContext, [] { return kNotSupported; });
+  if (!has(kFirstMemoryOperations)) return call(name, kInContext, [] { return kNotSupported; });
   return submitOne(name, stream, operation, address, value, flags);
 }
 

@@ -67,7 +67,8 @@ using Setter = std::function<void(Options&, const std::string& value)>;
 
 const std::map<std::string, Setter>& setters() {
   static const std::map<std::string, Setter> all{
-      {"connections", [](Options& o, const std::string& v) { o.connections = unsigned(numberOf(v)); }},
+      {"connections",
+       [](Options& o, const std::string& v) { o.connections = unsigned(numberOf(v)); }},
       {"delay", [](Options& o, const std::string& v) { o.delay = timeOf(v); }},
       {"devices", [](Options& o, const std::string& v) { o.devices = int(numberOf(v)); }},
       {"fail", [](Options& o, const std::string& v) { o.failures.push_back(failureOf(v)); }},
@@ -75,8 +76,7 @@ const std::map<std::string, Setter>& setters() {
       {"memory", [](Options& o, const std::string& v) { o.memory_bytes = bytesOf(v); }},
       {"seed", [](Options& o, const std::string& v) { o.seed = numberOf(v); }},
       {"version", [](Options& o, const std::string& v) { o.version = int(numberOf(v)); }},
-      {"watchdog",
-       [](Options& o, const std::string& v) {
+      {"watchdog", [](Options& o, const std::string& v) {
          o.watchdog = std::chrono::duration_cast<std::chrono::milliseconds>(timeOf(v));
        }}};
   return all;

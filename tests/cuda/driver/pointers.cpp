@@ -25,7 +25,7 @@ Result write(void* place, Value value) {
 Result tell(void* place, int attribute, Address address, const std::optional<Block>& block) {
   const auto known = block.value_or(Block{});
   const bool is_known = block.has_value();
-  const Address offset = !is_known                          ? 0
+  const Address offset = !is_known                            ? 0
                          : address - known.begin < known.size ? address - known.begin
                                                               : address - known.device;
   switch (attribute) {
@@ -36,7 +36,8 @@ Result tell(void* place, int attribute, Address address, const std::optional<Blo
     case kDevicePointer:
       return write(place, is_known ? known.device + offset : 0);
     case kHostPointer:
-      return write(place, is_known && !known.isOfDevice() ? pointerTo(known.begin + offset) : nullptr);
+      return write(place,
+                   is_known && !known.isOfDevice() ? pointerTo(known.begin + offset) : nullptr);
     case kIsManaged:  // more than the byte of a bool, as the driver may
       return write(place, is_known && known.isManaged() ? 1u : 0u);
     case kOrdinal:

@@ -90,7 +90,8 @@ void orderByLegacy(const StreamPointer& stream, std::vector<Point>& after) {
 }
 
 std::string textOf(const StreamState& stream) {
-  return stream.id == legacyState()->id ? "the legacy stream" : "stream " + std::to_string(stream.id);
+  return stream.id == legacyState()->id ? "the legacy stream"
+                                        : "stream " + std::to_string(stream.id);
 }
 
 /// Waits under the lock; returns at once when the context is lost.
@@ -184,12 +185,12 @@ Result enqueue(const StreamPointer& stream, Task task, std::vector<Point> after)
     return thread + " is in " + called + ": the launch queue of " + textOf(*stream) + " is full";
   });
   std::unique_lock lock(queues().mutex);
-  const Result result =
-      waitUntil(lock, [&] { return hasRoom(connectionOf(*stream), task); });
+  const Result result = waitUntil(lock, [&] { return hasRoom(connectionOf(*stream), task); });
   if (result != kSuccess) return result;
   orderByLegacy(stream, after);
   Connection& connection = connectionOf(*stream);
-  push(connection, stream->connection, {stream, ++stream->enqueued, std::move(after), std::move(task)});
+  push(connection, stream->connection,
+       {stream, ++stream->enqueued, std::move(after), std::move(task)});
   return kSuccess;
 }
 
@@ -253,8 +254,8 @@ void delayAtRandom() {
   if (options().delay.count() == 0) return;
   static std::atomic<std::uint64_t> threads{0};
   thread_local std::mt19937_64 random(options().seed * 1000 + threads++);
-  std::this_thread::sleep_for(
-      std::chrono::microseconds(random() % static_cast<std::uint64_t>(options().delay.count() + 1)));
+  std::this_thread::sleep_for(std::chrono::microseconds(
+      random() % static_cast<std::uint64_t>(options().delay.count() + 1)));
 }
 
 }  // namespace stand_in

@@ -44,15 +44,15 @@ struct Point {
 
 /// What a stream or a node of a graph does.
 struct Task {
-  int type = 5;             // CUgraphNodeType; 5: nothing
-  const char* call = "";    // of the driver, that made it
+  int type = 5;           // CUgraphNodeType; 5: nothing
+  const char* call = "";  // of the driver, that made it
   std::function<void()> run;
-  unsigned operations = 1;  // that it takes in the launch queue
+  unsigned operations = 1;             // that it takes in the launch queue
   std::vector<MemoryOperation> batch;  // of type kBatchNodeType
   std::function<Result()> prepare;     // before it runs for the first time
 };
 
-inline constexpr std::size_t kMostEntries = 1020;      // behind the one that runs
+inline constexpr std::size_t kMostEntries = 1020;       // behind the one that runs
 inline constexpr std::size_t kMostOperations = 92'600;  // likewise: 363 batches of 255
 
 /// Waits while the launch queue is full. Afterwards `after` is done before it, and all that the

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// What tests may ask of the stand-in for libcuda.so.1 beyond the driver's own functions (README.md).
+// What tests may ask of the stand-in for libcuda.so.1 beyond the driver's own functions
+// (README.md).
 
 #pragma once
 

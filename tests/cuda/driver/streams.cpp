@@ -110,8 +110,7 @@ std::size_t leftStreams() {
 UCXX_CUDA_API Result cuStreamCreate(gpu::Stream* stream, unsigned flags) {
   return call("cuStreamCreate", kInContext, [&] {
     if (stream == nullptr || flags > gpu::kNonBlocking) return kInvalidValue;
-    *stream =
-        handleFor(std::make_shared<StreamState>(newStreamId(), flags != gpu::kNonBlocking));
+    *stream = handleFor(std::make_shared<StreamState>(newStreamId(), flags != gpu::kNonBlocking));
     return kSuccess;
   });
 }
@@ -163,9 +162,9 @@ UCXX_CUDA_API Result cuLaunchHostFunc(gpu::Stream stream, void (*function)(void*
   return call("cuLaunchHostFunc", kInContext, [&] {
     if (function == nullptr) return kInvalidValue;
     constexpr int kHostNodeType = 3;
-    return submit(stream, {.type = kHostNodeType,
-                           .call = "cuLaunchHostFunc",
-                           .run = [=] { callBackAndWait([=] { function(data); }); }});
+    return submit(stream, {.type = kHostNodeType, .call = "cuLaunchHostFunc", .run = [=] {
+                             callBackAndWait([=] { function(data); });
+                           }});
   });
 }
 // NOLINTEND(readability-identifier-naming)

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 
 //
-// Preloaded with the stand-in where a program moves "CUDA memory" by UCX: that memory is the host's,
-// which UCX moves without CUDA, so UCX says that it knows CUDA. And UCX, which would call CUDA, is
-// moved only by threads that have a context.
+// Preloaded with the stand-in where a program moves "CUDA memory" by UCX: that memory is the
+// host's, which UCX moves without CUDA, so UCX says that it knows CUDA. And UCX, which would call
+// CUDA, is moved only by threads that have a context.
 
 #include <dlfcn.h>
 #include <ucp/api/ucp.h>

@@ -15,8 +15,8 @@ struct CUuserObject_st {
 
 namespace stand_in {
 // NOLINTBEGIN(readability-identifier-naming): the driver's names
-UCXX_CUDA_API Result cuUserObjectCreate(gpu::UserObject* object, void* data,
-                                        void (*destroy)(void*), unsigned count, unsigned flags) {
+UCXX_CUDA_API Result cuUserObjectCreate(gpu::UserObject* object, void* data, void (*destroy)(void*),
+                                        unsigned count, unsigned flags) {
   constexpr unsigned kNoSynchronisation = 1;  // which has to be said
   return call("cuUserObjectCreate", kInContext, [&] {
     if (object == nullptr || destroy == nullptr || count == 0 || flags != kNoSynchronisation)
