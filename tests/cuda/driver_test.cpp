@@ -87,11 +87,13 @@ TEST(DriverTest, FirstFormsOfMemoryOperationsAreNotSupported) {
 }
 
 TEST(DriverTest, NothingBeforeCuInit) {
-  int count = 0;
-  Address address = 0;
-  EXPECT_EQ(driver().deviceCount(&count), kNotInitialized);
-  EXPECT_EQ(driver().allocate(&address, 8), kNotInitialized);
-  EXPECT_EQ(driver().pointerAttributes(0, nullptr, nullptr, 0), kNotInitialized);
+  UCXX_EXPECT_WITH("", 0, "", {
+    int count = 0;
+    Address address = 0;
+    return driver().deviceCount(&count) == kNotInitialized &&
+           driver().allocate(&address, 8) == kNotInitialized &&
+           driver().pointerAttributes(0, nullptr, nullptr, 0) == kNotInitialized;
+  });
 }
 
 TEST(DriverTest, NothingWithoutAContextOfTheThread) {

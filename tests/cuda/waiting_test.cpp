@@ -11,6 +11,7 @@ namespace gpu {
 namespace {
 
 constexpr std::uint64_t kEntries = 1020;
+constexpr std::chrono::milliseconds kStall{300};  // after which nothing is thought to move
 
 class WaitingTest : public CudaTest {};
 
@@ -33,18 +34,27 @@ TEST_F(WaitingTest, ContextAndModulesWait) {
   EXPECT_TRUE(waits([&] { return driver().unloadModule(module); }));
 }
 
-Result launchWriteWord(const Words& words, Stream stream) {
+/// A kernel of a module that was not there before.
+Kernel newKernel() {
+  Module module = nullptr;
+  Kernel kernel = nullptr;
+  must("cuModuleLoadData", driver().loadModule(&module, kKernels));
+  must("cuModuleGetFunction", driver().getFunction(&kernel, module, "write_word"));
+  return kernel;
+}
+
+Result launchWriteWord(Kernel kernel, const Words& words, Stream stream) {
   Address word = words.at(2);
   std::uint64_t value = 1;
   void* arguments[]{&word, &value};
-  return driver().launch(kernelOf("write_word"), 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr);
+  return driver().launch(kernel, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr);
 }
 
 TEST_F(WaitingTest, TheFirstLaunchOfAModuleWaitsAndNoOther) {
   const Stream other = makeStream();
-  kernelOf("write_word");
-  EXPECT_TRUE(waits([&] { return launchWriteWord(words_, other); }));
-  EXPECT_TRUE(comesBack([&] { return launchWriteWord(words_, other); }));
+  const Kernel kernel = newKernel();
+  EXPECT_TRUE(waits([&] { return launchWriteWord(kernel, words_, other); }));
+  EXPECT_TRUE(comesBack([&] { return launchWriteWord(kernel, words_, other); }));
 }
 
 TEST(WaitingSettingTest, ALaunchOfAnEagerModuleDoesNotWait) {
@@ -53,9 +63,9 @@ TEST(WaitingSettingTest, ALaunchOfAnEagerModuleDoesNotWait) {
     useDevice();
     const Words words;
     const Stream stream = makeStream(), other = makeStream();
-    kernelOf("write_word");
+    const Kernel kernel = newKernel();
     must("gate", driver().waitValue64(stream, words.at(0), 1, kGreaterOrEqual));
-    must("launch", launchWriteWord(words, other));
+    must("launch", launchWriteWord(kernel, words, other));
     const bool runs = eventually([&] { return words[2] == 1; });
     words[0] = 1;
     return runs && drains("the gate", stream);
@@ -100,7 +110,7 @@ class QueueTest : public CudaTest {
     std::uint64_t before = ~0ull;
     while (before != count) {
       before = count;
-      EXPECT_FALSE(aside.endsWithin(kShort));
+      EXPECT_FALSE(aside.endsWithin(kStall));
     }
     EXPECT_EQ(driver().queryStream(makeStream()), kSuccess);  // others are not held up
     EXPECT_EQ(driver().writeValue64(makeStream(), words_.at(3), 1, 0), kSuccess);
@@ -142,7 +152,7 @@ std::uint64_t streamsThatMayWait() {
     waiting.push_back(makeStream());
     must("wait", driver().waitValue64(waiting.back(), words.at(0), 1, kGreaterOrEqual));
     must("write", driver().writeValue64(free_stream, words.at(1), waiting.size(), 0));
-    goes_on = eventually([&] { return words[1] == waiting.size(); }, kShort * 3);
+    goes_on = eventually([&] { return words[1] == waiting.size(); }, kStall);
   }
   words[0] = 1;
   for (const Stream stream : waiting) drains("a stream that waited", stream);

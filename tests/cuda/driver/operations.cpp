@@ -102,15 +102,15 @@ std::string textOfWait(const Operation& operation) {
 /// Spins for a short while, then lets others run, then naps.
 void waitForWord(const Operation& operation) {
   constexpr int kSpins = 200, kYields = 2000;
-  for (int round = 0; round < kSpins + kYields; ++round) {
-    if (isLost()) waitForEver();
+  for (int round = 0; round < kSpins; ++round)
     if (isOverNow(operation)) return;
-    if (round > kSpins) std::this_thread::yield();
-  }
   const Waiting waiting([&] { return textOfWait(operation); });
-  while (!isLost()) {
+  for (int round = 0; !isLost(); ++round) {
     if (isOverNow(operation)) return;
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (round < kYields)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
   waitForEver();
 }
