@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -72,15 +73,19 @@ std::shared_ptr<CUfunc_st> kernelOf(gpu::Kernel handle) {
   return found == modules().kernels.end() ? nullptr : found->second;
 }
 
-/// Arguments as they were at the launch.
-std::vector<std::vector<char>> copied(const KernelFunction& function, void** arguments) {
-  std::vector<std::vector<char>> all;
-  for (std::size_t index = 0; index < function.argument_sizes.size(); ++index) {
-    const auto* const begin = static_cast<const char*>(arguments[index]);
-    all.emplace_back(begin, begin + function.argument_sizes[index]);
+/// Arguments as they were at the launch. The task owns them: a kernel that fails never returns.
+struct Arguments {
+  std::vector<std::vector<char>> values;
+  std::vector<void*> places;
+
+  Arguments(const KernelFunction& function, void** arguments) {
+    for (std::size_t index = 0; index < function.argument_sizes.size(); ++index) {
+      const auto* const begin = static_cast<const char*>(arguments[index]);
+      values.emplace_back(begin, begin + function.argument_sizes[index]);
+    }
+    for (auto& value : values) places.push_back(value.data());
   }
-  return all;
-}
+};
 
 Result checkLaunch(const KernelNode& launch, const CUfunc_st* kernel) {
   constexpr unsigned kMostThreads = 1024;
@@ -102,11 +107,9 @@ Result taskOf(const KernelNode& launch, Task& task) {
   constexpr int kKernelNodeType = 0;
   const auto kernel = kernelOf(launch.kernel);
   if (const Result result = checkLaunch(launch, kernel.get()); result != kSuccess) return result;
-  const auto run = [kernel, blocks = launch.blocks[0], threads = launch.threads[0],
-                    values = copied(*kernel->function, launch.arguments)]() mutable {
-    std::vector<void*> arguments;
-    for (auto& value : values) arguments.push_back(value.data());
-    runKernel(*kernel->function, blocks, threads, arguments.data());
+  const auto arguments = std::make_shared<Arguments>(*kernel->function, launch.arguments);
+  const auto run = [kernel, blocks = launch.blocks[0], threads = launch.threads[0], arguments] {
+    runKernel(*kernel->function, blocks, threads, arguments->places.data());
   };
   task = {.type = kKernelNodeType, .call = kernel->name.c_str(), .run = run};
   task.prepare = [kernel] { return load(*kernel); };
