@@ -109,10 +109,10 @@ TEST(DevicePointerRefusalTest, ManagedMemoryIsTheProcessorsToo) {
 
 /// How often the driver is asked about the buffers of a call.
 template <class Call>
-unsigned long queriesOf(const Call& call) {
-  const unsigned long before = cudaDriverQueries();
+std::uint64_t queriesOf(const Call& call) {
+  const std::uint64_t before = stand_in::callsOf("cuPointerGetAttributes");
   call();
-  return cudaDriverQueries() - before;
+  return stand_in::callsOf("cuPointerGetAttributes") - before;
 }
 
 TEST(DriverQueryTest, WhatIsNotKnownIsAskedAboutOnce) {

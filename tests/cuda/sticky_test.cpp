@@ -17,7 +17,7 @@ class StickyTest : public CudaTest {
 
   /// A kernel writes where nothing is.
   void fail() {
-    launchWord("write_word", failing_, kNowhere, 1);
+    launch("write_word", failing_, {kNowhere, 1});
     EXPECT_TRUE(eventually([&] { return driver().queryStream(failing_) == kIllegalAddress; }));
   }
 

@@ -9,7 +9,7 @@ import pytest
 from ucxx import _core
 
 TESTS = pathlib.Path(_core.__file__).parents[2] / "tests"
-COUNTING = TESTS / "cuda_driver"  # stands in for CUDA's driver, and counts its questions
+COUNTING = TESTS / "cuda/driver"  # stands in for CUDA's driver, and counts its questions
 OLD, PART = TESTS / "drivers/old", TESTS / "drivers/first"
 
 PROGRAM = """
@@ -49,8 +49,14 @@ def end(*requests):
 """
 
 COUNT = """
-questions = ctypes.CDLL("libcuda.so.1").cudaDriverQueries
-questions.restype = ctypes.c_ulong
+calls_of = ctypes.CDLL("libcuda.so.1").ucxx_stand_in_calls_of
+calls_of.restype = ctypes.c_uint64
+
+
+def questions():
+    return calls_of(b"cuPointerGetAttributes")
+
+
 """
 
 TRANSFERS = """

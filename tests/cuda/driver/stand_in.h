@@ -52,6 +52,8 @@ void registerKernel(const char* name, void (*function)(Arguments...),
 
 /// How often a function of the driver was called, by the name that cuGetProcAddress knows.
 UCXX_STAND_IN std::uint64_t callsOf(const char* name);
+/// The same for other languages.
+extern "C" UCXX_STAND_IN std::uint64_t ucxx_stand_in_calls_of(const char* name);
 
 /// Whether a context is retained that is not current in the calling thread.
 UCXX_STAND_IN bool lacksContext() noexcept;
