@@ -34,6 +34,7 @@
 #include <ucxx/memory_handle_builder.h>
 #include <ucxx/options.h>
 #include <ucxx/pool.h>
+#include <ucxx/prepared.h>
 #include <ucxx/remote_key.h>
 #include <ucxx/remote_key_builder.h>
 #include <ucxx/request.h>

@@ -18,6 +18,7 @@
 #include <ucxx/endpoint_builder.h>
 #include <ucxx/explanation.h>
 #include <ucxx/export.h>
+#include <ucxx/prepared.h>
 #include <ucxx/remote_key_builder.h>
 #include <ucxx/request.h>
 #include <ucxx/request_am_builder.h>
@@ -259,6 +260,19 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
     const auto wanted = data::WordUpdate::compareSwap(expected, desired, previous);
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
   }
+  /// @}
+
+  /// @name Transfers that are prepared once and done again and again (`ucxx/prepared.h`)
+  /// The buffer has `bytes` bytes, a multiple of `options.partitions`; it is the host's, stays the
+  /// caller's, and lives until the plan has been closed. Neither waits for the peer.
+  /// `InvalidParamError` for a buffer that is null though it is to have bytes, and for partitions
+  /// that are 0, more than 65536, or do not divide the bytes; `UnsupportedError` for memory of a
+  /// device.
+  /// @{
+  std::shared_ptr<PreparedSend> prepareSend(const void* buffer, std::size_t bytes, AnyTag tag,
+                                            const PrepareOptions& options = {});
+  std::shared_ptr<PreparedRecv> prepareRecv(void* buffer, std::size_t bytes, AnyTag tag,
+                                            const PrepareOptions& options = {});
   /// @}
 
   /// Ends when all sends posted on it before are with their receiver, and one-sided operations have

@@ -116,6 +116,12 @@ const char* toString(OperationKind kind) noexcept {
       return "get";
     case OperationKind::Atomic:
       return "atomic operation";
+    case OperationKind::PreparedSend:
+      return "prepared send";
+    case OperationKind::PreparedRecv:
+      return "prepared receive";
+    case OperationKind::PreparedEnd:
+      return "end of a prepared transfer";
     case OperationKind::Flush:
       return "flush";
     case OperationKind::Close:

@@ -13,6 +13,7 @@
 #include "core/context_state.h"
 #include "core/loop.h"
 #include "core/one_sided.h"
+#include "core/plan.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -31,6 +32,20 @@ void describePending(std::string& out, const PendingList& pending) {
   }
 }
 
+void describePlans(std::string& out, const EndpointPlans& plans) {
+  std::size_t shown = 0;
+  for (const auto& plan : plans.all) {
+    if (shown++ == kMaxShown) {
+      out += fmt::format("      ... and {} more plans\n", plans.all.size() - kMaxShown);
+      break;
+    }
+    out += fmt::format("      {}\n", plan->describe());
+  }
+  if (!plans.offers.empty())
+    out +=
+        fmt::format("      {} prepared sends of the peer without a receive\n", plans.offers.size());
+}
+
 std::string receivedAheadOf(const EndpointState& endpoint) {
   if (endpoint.standing == nullptr) return "";
   return fmt::format(", {} of {} bytes received ahead", endpoint.standing->held,
@@ -47,6 +62,7 @@ void describeEndpoint(std::string& out, const EndpointState& endpoint) {
   describePending(out, endpoint.armed);
   describePending(out, endpoint.sends);
   describePending(out, endpoint.others);
+  describePlans(out, endpoint.plans);
 }
 
 const char* besideOf(const Link& link) noexcept {
@@ -80,6 +96,9 @@ void describeLink(std::string& out, const Link& link) {
 }
 
 bool hasTag(OperationKind kind) noexcept {
+  if (kind == OperationKind::PreparedSend || kind == OperationKind::PreparedRecv ||
+      kind == OperationKind::PreparedEnd)
+    return true;
   return kind == OperationKind::TagSend || kind == OperationKind::TagRecv ||
          kind == OperationKind::ScatterRecv || kind == OperationKind::MultiSend ||
          kind == OperationKind::MultiRecv;

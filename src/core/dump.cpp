@@ -13,6 +13,7 @@
 #include "core/describe.h"
 #include "core/history.h"
 #include "core/loop.h"
+#include "core/plan.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -66,6 +67,12 @@ std::string Loop::dump() {
   }
   if (operations.size() > kMostShown)
     out += fmt::format("  ... and {} younger ones\n", operations.size() - kMostShown);
+  std::size_t plans = 0;
+  for (const auto& [key, endpoint] : endpoints_) {
+    for (const auto& plan : endpoint->plans.all)
+      if (plan->status() == UCS_INPROGRESS && plans++ < kMostShown)
+        out += fmt::format("  {}, {}\n", plan->describe(), nameOf(key));
+  }
   out += fmt::format(
       "ended, the newest last: the last {} of {}, beside {} that ended in the call that posted "
       "them\n",

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "core/armed.h"
 #include "core/loop.h"
+#include "core/plan.h"
 #include "core/reached.h"
 #include "core/transfers.h"
 
@@ -24,6 +25,7 @@ bool withdraw(Operation& op) noexcept {
     case OperationKind::AmSend:
     case OperationKind::StreamSend:
     case OperationKind::MultiSend:
+    case OperationKind::PreparedSend:
     case OperationKind::MemPut:
     case OperationKind::MemGet:
     case OperationKind::Atomic:
@@ -39,6 +41,10 @@ bool withdraw(Operation& op) noexcept {
       return withdrawStreamRecv(op);
     case OperationKind::MultiRecv:
       return withdrawMultiRecv(op);
+    case OperationKind::PreparedRecv:
+      return false;
+    case OperationKind::PreparedEnd:
+      return Plan::withdraw(op);
     case OperationKind::Flush:
       if (op.endpoint == nullptr || !op.wait_node.linked()) return false;
       op.endpoint->flushes.remove(op);
@@ -201,6 +207,7 @@ void endEndpoint(EndpointState& endpoint, ucs_status_t status) noexcept {
   }
   if (status == UCS_OK || !endpoint.has_user) endStanding(endpoint);
   endStreamReceives(endpoint);
+  endPlans(endpoint);
   // What the peer knows of it may still take: its receives do not need the endpoint.
   for (PendingList* pending : {&endpoint.armed, &endpoint.sends, &endpoint.others})
     endPending(*pending, endpoint.overStatus(), tryEnd);

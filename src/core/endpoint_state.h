@@ -14,6 +14,7 @@
 
 #include "base/list.h"
 #include "core/ahead.h"
+#include "core/endpoint_plans.h"
 #include "core/handles.h"
 #include "core/message.h"
 #include "core/operation.h"
@@ -122,6 +123,7 @@ class EndpointState {
   std::uint64_t am_arrivals = 0;       // the number of the last of them
   MessageList am_held;                 // for registered receivers, until the link's intake has room
   std::shared_ptr<Standing> standing;  // null: multi-buffer messages wait for their receives
+  EndpointPlans plans;
   WaitList stream_receives;
   MessageList stream_messages;
   std::uint64_t stream_taken = 0;  // bytes of the stream that receives have, or are getting

@@ -31,6 +31,7 @@
 #include "core/link_types.h"
 #include "core/message.h"
 #include "core/offers.h"
+#include "core/plans.h"
 #include "core/served.h"
 #include "core/ways.h"
 #include "door/door.h"
@@ -131,6 +132,7 @@ class Link {
   /// So much of a put or get goes in one message.
   std::size_t pieceBytes() const noexcept { return fragments_.each; }
   Accesses& accesses() noexcept { return accesses_; }
+  Plans& plans() noexcept { return plans_; }
   /// One more announced message of `op`: a large frame of a multi-buffer transfer.
   void sendFrame(Operation& op, const void* buffer, const FrameInfo& frame, std::uint64_t argument);
   void sendControl(MessageKind kind, const EndpointState& endpoint, std::uint64_t argument = 0);
@@ -485,6 +487,7 @@ class Link {
   Helps helps_{*this};
   Accesses accesses_{*this};
   Served served_{*this};
+  Plans plans_{*this};
   Intake intake_{*this};
   std::uint64_t unreturned_ = 0;  // received whole, credit not yet returned
   WaitList waiting_;     // sends held back by the limit on announcements, or until UCX is there

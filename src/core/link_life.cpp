@@ -125,6 +125,7 @@ void Link::end() noexcept {
   asks = {};
   linger_until = base::TimePoint::max();
   loop.links().stopAsking(*this);
+  plans_.quiesce();  // then the end of the socket says so
   if (local != nullptr) local->forgetSocket();
   connection.reset();
   auto all = std::move(end_room_);
@@ -140,6 +141,7 @@ void Link::end() noexcept {
   copies_.end(status);
   offers_.end();
   accesses_.end(status);
+  plans_.end();
   closeLocal();
   closeUcp();
   loop.reviewLinks();

@@ -31,6 +31,8 @@ bool hasFramesApart(const Operation& op) noexcept { return hasFrames(op, isApart
 /// Of a message that leaves through the ring without all of its payload; 0: it goes at once, UCX
 /// moves a part of it, or no claim is free.
 local::Claim Link::claimFor(const Operation& op, bool eager) {
+  // A prepared one always has a receive.
+  if (op.kind == OperationKind::PreparedSend) return 0;
   if ((eager && !hasFramesApart(op)) || hasFrames(op, isOnDevice)) return 0;
   return offers_.openClaim(local->ownEnd().claims);
 }
@@ -99,6 +101,7 @@ void Link::endUnanswered(EndpointState& endpoint) noexcept {
 /// The peer, to drop it: only once.
 bool Link::mayAskFor(const Operation& op) const noexcept {
   if (op.recalling || !fragments_.own_announcements) return false;
+  if (op.kind == OperationKind::PreparedSend) return false;
   return (op.announced && !op.on_device) || hasFrames(op, isApart);
 }
 

@@ -14,13 +14,14 @@ namespace {
 
 bool isTransfer(MessageKind kind) noexcept {
   return kind == MessageKind::Tag || kind == MessageKind::Multi || kind == MessageKind::Am ||
-         kind == MessageKind::Stream;
+         kind == MessageKind::Stream || kind == MessageKind::PlanData;
 }
 
 /// Tags and frames are matched without it.
 bool namesEndpoint(MessageKind kind) noexcept {
   return kind == MessageKind::Am || kind == MessageKind::Stream || kind == MessageKind::Accept ||
-         kind == MessageKind::Reject || kind == MessageKind::Close || kind == MessageKind::Closing;
+         kind == MessageKind::Reject || kind == MessageKind::Close ||
+         kind == MessageKind::Closing || kind == MessageKind::PlanOffer;
 }
 
 }  // namespace
@@ -102,7 +103,8 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
     return payload.size == header.length && channel == ChannelKind::Local ? UCS_OK
                                                                           : UCS_ERR_INVALID_PARAM;
   if (isAccess(header.kind)) return UCS_OK;  // whoever serves it looks
-  if (header.kind == MessageKind::Answer)
+  if (header.kind == MessageKind::Answer || header.kind == MessageKind::PlanOffer ||
+      header.kind == MessageKind::PlanAnswer)
     return payload.size == header.length ? UCS_OK : UCS_ERR_INVALID_PARAM;
   if (!isTransfer(header.kind))
     return payload.size == 0 && header.length == 0 ? UCS_OK : UCS_ERR_INVALID_PARAM;
@@ -208,6 +210,14 @@ void Link::dispatch(const Incoming& message) {
       return loop.links().onListenerAsk(*this, message.header.endpoint, message.header.argument);
     case MessageKind::ListenerAnswer:
       return loop.links().onListenerAnswer(*this, message.header.endpoint, message.header.argument);
+    case MessageKind::PlanOffer:
+    case MessageKind::PlanAnswer:
+    case MessageKind::PlanReady:
+    case MessageKind::PlanData:
+    case MessageKind::PlanClose:
+    case MessageKind::PlanClosed:
+      if (!plans_.take(message)) fail(UCS_ERR_INVALID_PARAM);
+      return;
     case MessageKind::Accept:
     case MessageKind::Reject:
     case MessageKind::Closing:

@@ -5,6 +5,7 @@
 
 #include "base/phase.h"
 #include "core/loop.h"
+#include "core/plan.h"
 #include "core/transfers.h"
 #include "local/choices.h"
 
@@ -28,6 +29,8 @@ MessageKind messageOf(OperationKind kind) noexcept {
       return MessageKind::Stream;
     case OperationKind::MultiSend:
       return MessageKind::Multi;
+    case OperationKind::PreparedSend:
+      return MessageKind::PlanData;
     default:
       return MessageKind::Tag;
   }
@@ -111,6 +114,7 @@ void Link::begin(Operation& op) {
   op.stage = Stage::Moving;
   op.channel_link = this;
   op.header = headerFor(messageOf(op.kind), op.endpoint, op.tag, op.length);
+  if (op.kind == OperationKind::PreparedSend) op.header.endpoint = planIdOf(op);
   op.header.stays = op.synchronous || op.on_device ? 1 : 0;
   ++op.parts;
   countSent(op.length);

@@ -37,6 +37,7 @@
 #include "core/ucp_descriptor.h"
 #include "core/unseen_ends.h"
 #include "core/wake.h"
+#include "core/watched_plans.h"
 #include "local/hub.h"
 #include "ucp/worker.h"
 
@@ -261,6 +262,7 @@ class Loop {
   /// How many links have ended so far: the number of the last one.
   std::uint64_t ended_links = 0;
   History history;
+  WatchedPlans watched_plans;
 
  private:
   /// An entry of the calling thread. A worker that a callback dropped meanwhile ends when it

@@ -52,6 +52,9 @@ enum class OperationKind : std::uint8_t {
   MemPut,
   MemGet,
   Atomic,
+  PreparedSend,  // bytes of an iteration
+  PreparedRecv,
+  PreparedEnd,  // waits for the end of an iteration, or of the plan
   Flush,
   Close,
 };
@@ -63,7 +66,8 @@ constexpr bool isOneSided(OperationKind kind) noexcept {
 /// A flush waits for it, and a close.
 constexpr bool isOutgoing(OperationKind kind) noexcept {
   return kind == OperationKind::TagSend || kind == OperationKind::AmSend ||
-         kind == OperationKind::StreamSend || kind == OperationKind::MultiSend || isOneSided(kind);
+         kind == OperationKind::StreamSend || kind == OperationKind::MultiSend ||
+         kind == OperationKind::PreparedSend || isOneSided(kind);
 }
 constexpr bool isReceive(OperationKind kind) noexcept {
   return kind == OperationKind::TagRecv || kind == OperationKind::ScatterRecv ||

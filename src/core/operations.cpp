@@ -160,6 +160,12 @@ void Loop::begin(Operation& op) {
       return startStreamRecv(op);
     case OperationKind::MultiRecv:
       return startMultiRecv(op);
+    case OperationKind::PreparedSend:
+      return startSend(op);
+    case OperationKind::PreparedEnd:
+      return startPreparedEnd(op);
+    case OperationKind::PreparedRecv:
+      return;  // its message has begun it
     case OperationKind::Flush:
       return startFlush(op);
     case OperationKind::Close:

@@ -115,6 +115,7 @@ void Link::begin(EndpointState& endpoint) {
   sayClosing(endpoint);
   pumpAm(endpoint);
   pumpStream(endpoint);
+  plans_.join(endpoint);
 }
 
 /// `endpoint` becomes the partner that `passive` stood for.
@@ -136,6 +137,7 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
     queueUp(endpoint.stream_messages, *message);
     if (message->ahead != nullptr) message->ahead->stream = &endpoint;
   }
+  plans_.moves(passive, endpoint);
   moveMulti(passive, endpoint);
 }
 

@@ -103,6 +103,8 @@ void payloadReceived(Operation& op, ucs_status_t status) {
       return multiReceived(op, status);
     case OperationKind::ScatterRecv:
       return scatterReceived(op, status);
+    case OperationKind::PreparedRecv:
+      return complete(op, status == kTakenBack ? UCS_ERR_CANCELED : status);
     default:
       return status == kTakenBack ? goOnWaiting(op.loop->tags, op) : complete(op, status);
   }

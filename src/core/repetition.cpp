@@ -20,6 +20,9 @@ std::shared_ptr<Request> makeSame(OperationKind kind) {
     case OperationKind::TagSend:
     case OperationKind::TagRecv:
     case OperationKind::ScatterRecv:
+    case OperationKind::PreparedSend:  // these take no condition
+    case OperationKind::PreparedRecv:
+    case OperationKind::PreparedEnd:
       return makeRequest<RequestTag>(nullptr, kind);
     case OperationKind::AmSend:
     case OperationKind::AmRecv:

@@ -49,9 +49,19 @@ enum class MessageKind : std::uint8_t {
   ListenerAsk,  ///< is it still there? argument: listener (reached.h); `endpoint`: a number
   ListenerAnswer,  ///< argument: the same with another port of the caller's, or 0 if it is not;
                    ///< `endpoint`: the number of the question
+  PlanOffer,       ///< a prepared send; argument: its tag; payload: plan_wire.h
+  PlanAnswer,      ///< its receive; `endpoint`: the number of the plan, here and below
+  PlanReady,       ///< the receiver is ready; argument: for this iteration
+  PlanData,        ///< bytes of an iteration; argument: a PlanPart
+  PlanClose,       ///< this end is closed
+  PlanClosed,      ///< to a PlanClose: nothing more comes of that plan
 };
-inline constexpr std::uint8_t kLastMessageKind =
-    static_cast<std::uint8_t>(MessageKind::ListenerAnswer);
+inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::PlanClosed);
+
+/// Of a prepared transfer, which is known by a number.
+constexpr bool isOfPlan(MessageKind kind) noexcept {
+  return kind >= MessageKind::PlanOffer && kind <= MessageKind::PlanClosed;
+}
 
 /// One-sided: it reaches for memory that its receiver has registered.
 constexpr bool isAccess(MessageKind kind) noexcept {

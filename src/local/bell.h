@@ -110,6 +110,11 @@ class PeerBoard {
     }
     ringIfAsleep();
   }
+  /// After something else was written that the owner looks at before it sleeps. Any thread.
+  void afterStore() noexcept {
+    fenced_ ? base::orderedByForeignFence() : base::fullFence();
+    ringIfAsleep();
+  }
   /// As far as is known now.
   bool isOwnerAsleep() const noexcept {
     return BoardMemory::isAsleep(memory().sleep.load(std::memory_order_relaxed));

@@ -151,6 +151,9 @@ class Channel final : private base::PollHandler {
     base::fullFence();
     bell_->ringIfAsleep();
   }
+  /// Words of its memory that it watches were written: wakes the peer if it sleeps. Any thread.
+  void stored() noexcept { bell_->afterStore(); }
+  const PeerProcess& peerProcess() const noexcept { return *process_; }
   /// As far as is known now: what needs it waits until it has woken up.
   bool isPeerAsleep() const noexcept { return bell_->isOwnerAsleep(); }
   /// It runs this program, and has not left.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/component.h>
+#include <ucxx/export.h>
+#include <ucxx/typedefs.h>
+
+namespace ucxx {
+
+namespace core {
+class Plan;
+class RecvPlan;
+class SendPlan;
+}  // namespace core
+
+struct PrepareOptions {
+  /// Into so many parts of one size the buffer is divided; 1 to 65536. The counts of the two ends
+  /// may differ if one of them divides the other.
+  std::size_t partitions = 1;
+};
+
+/// One end of a transfer that is prepared once and then done again and again between the same two
+/// buffers: `Endpoint::prepareSend` at one end, `Endpoint::prepareRecv` at the other. What the two
+/// ends must agree upon (buffers, sizes, the way of the bytes) is settled once. `start` begins an
+/// iteration at its end; what MPI calls a persistent request, with several partitions a partitioned
+/// one (MPI_Send_init, MPI_Psend_init).
+///
+/// Neither end waits for the other in `prepare...` or `start`. The ends find each other by endpoint
+/// and tag, first prepared with first prepared; other messages of that tag have nothing to do with
+/// it. The bytes must be equally many at both ends, else both plans fail with INVALID_PARAM.
+///
+/// The fastest way is taken where both processes are on one machine and the receiver's buffer is
+/// memory of the library (of a `MemoryHandle`, or a `HostBuffer` of more than 16 KiB): up to 256
+/// KiB are copied into it by the thread that calls `ready`, without a message. All else goes as
+/// messages do.
+///
+/// Owner: the caller; the buffers stay the caller's, and must live until `close` has ended. A plan
+/// that is dropped closes, but nobody tells when its buffer is free again. A plan keeps its
+/// endpoint.
+/// Threads: `start` and `close` one at a time; all else any, at once.
+class UCXX_PUBLIC Prepared : public Component {
+ public:
+  ~Prepared() override;
+
+  /// Begins the next iteration. The receiver's: its buffer may be written from now on. The
+  /// sender's: partitions may be made ready; of a plan with a single partition that one is ready at
+  /// once. `InvalidParamError` while an iteration is in progress. On a plan that has failed, the
+  /// iteration has failed at once.
+  void start();
+  /// True when no iteration is in progress. The sender's end: its buffer may be changed. The
+  /// receiver's: all partitions have arrived.
+  bool isCompleted() const noexcept;
+  /// Of the last iteration: `UCS_INPROGRESS` until it has ended. Before the first one: OK, or what
+  /// the plan has failed with. CANCELED: closed at this end; CONNECTION_RESET: at the other.
+  ucs_status_t getStatus() const noexcept;
+  /// Throws the class of that status, with the reason; nothing while in progress.
+  void checkError() const;
+  /// Waits until the iteration has ended, as `Request::wait` does. False: the time was up. A
+  /// negative timeout waits for ever. Not from callbacks.
+  bool wait(std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
+  /// A request that ends with this iteration: for callbacks, coroutines, event loops. To cancel it
+  /// ends the request, not the iteration.
+  std::shared_ptr<Request> request(RequestCallbackUserFunction callbackFunction = nullptr,
+                                   RequestCallbackUserData callbackData = nullptr);
+  /// Ends the plan: an iteration in progress ends with CANCELED, and the other end's with
+  /// CONNECTION_RESET. The request ends when nobody touches the buffer any more: when the peer has
+  /// answered, or has ended. May be called several times.
+  std::shared_ptr<Request> close(RequestCallbackUserFunction callbackFunction = nullptr,
+                                 RequestCallbackUserData callbackData = nullptr);
+
+  std::size_t bytes() const noexcept;
+  std::size_t partitions() const noexcept;
+  /// How many iterations have been started.
+  std::uint64_t iterations() const noexcept;
+  /// For people: "prepared send, 4096 bytes in 16 partitions, tag 0x7, iteration 3: ...".
+  std::string describe() const;
+
+ protected:
+  Prepared(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::Plan> plan);
+
+ private:
+  const std::shared_ptr<Endpoint> endpoint_;
+  const std::shared_ptr<core::Plan> plan_;
+};
+
+/// The sender's end of a prepared transfer.
+class UCXX_PUBLIC PreparedSend final : public Prepared {
+ public:
+  PreparedSend(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::SendPlan> plan);
+
+  /// The bytes of `partition` are there and may leave: exactly once in each iteration, in any
+  /// order, from any thread. `InvalidParamError` when there is no such partition, when no iteration
+  /// has been started, or when it was made ready before. Does nothing on a plan that has failed.
+  void ready(std::size_t partition);
+  /// The same for all from `first` up to, but without, `last`: they leave together.
+  void ready(std::size_t first, std::size_t last);
+  /// The same for all of them.
+  void ready();
+
+ private:
+  core::SendPlan* const send_;  // the base's
+};
+
+/// The receiver's end of a prepared transfer.
+class UCXX_PUBLIC PreparedRecv final : public Prepared {
+ public:
+  PreparedRecv(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::RecvPlan> plan);
+
+  /// Whether the bytes of `partition` of this iteration are in the buffer. Does not move the
+  /// worker. `InvalidParamError` when there is no such partition.
+  bool arrived(std::size_t partition) const;
+
+ private:
+  core::RecvPlan* const receive_;  // the base's
+};
+
+/// Starts each of them, in this order.
+UCXX_PUBLIC void startAll(const std::vector<std::shared_ptr<Prepared>>& plans);
+/// Waits until the iterations of all have ended. False: the time was up before. A negative timeout
+/// waits for ever.
+UCXX_PUBLIC bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
+                         std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
+
+}  // namespace ucxx

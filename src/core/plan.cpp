@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "core/plan.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <ucxx/exception.h>
+
+#include "base/clock.h"
+#include "base/fence.h"
+#include "base/file_descriptor.h"
+#include "core/describe.h"
+#include "core/loop.h"
+#include "core/plans.h"
+#include "core/transfers.h"
+#include "ucp/library.h"
+
+namespace ucxx::core {
+namespace {
+
+/// A foreign fence may miss a thread, whose stores are out after a moment (base/foreign_fence.h).
+constexpr auto kMoment = std::chrono::microseconds(20);
+
+/// Of a request, which may stay for long, the plan need not.
+void finish(Operation& op, ucs_status_t status) noexcept {
+  const std::shared_ptr<Plan> plan = std::move(planOf(op).plan);
+  complete(op, status);
+}
+
+}  // namespace
+
+Plan::Plan(EndpointState& endpoint, const Terms& terms_)
+    : terms(terms_), loop(endpoint.loop), endpoint_(&endpoint) {
+  post_.run = [](Loop&, Post& self) {
+    auto& post = static_cast<PlanPost&>(self);
+    const std::shared_ptr<Plan> plan = std::move(post.plan);
+    plan->is_posted_.exchange(false, std::memory_order_acq_rel);
+    plan->onPost();
+  };
+  abandon_post_.run = [](Loop&, Post& self) {
+    const std::shared_ptr<Plan> plan = std::move(static_cast<PlanPost&>(self).plan);
+    plan->close(UCS_ERR_CANCELED, "");
+  };
+}
+
+Plan::~Plan() = default;
+
+void Plan::order() noexcept {
+  static const bool admitted = base::admitForeignFences();
+  admitted ? base::orderedByForeignFence() : base::fullFence();
+}
+
+ucs_status_t Plan::statusOf(std::uint64_t iteration) const noexcept {
+  if (iteration >= failed_from_.load(std::memory_order_acquire)) return failure_;
+  if (iteration < this->iteration() || iteration == 0 || isDone(iteration)) return UCS_OK;
+  // It may have failed in between, after all had come.
+  return iteration >= failed_from_.load(std::memory_order_acquire) ? failure_ : UCS_INPROGRESS;
+}
+
+std::string_view Plan::reason() const noexcept {
+  return hasFailed() ? std::string_view(reason_) : std::string_view();
+}
+
+void Plan::start() {
+  base::requireNotForked();
+  const std::uint64_t last = iteration();
+  if (statusOf(last) == UCS_INPROGRESS)
+    throw InvalidParamError(fmt::format("{}: start: iteration {} is in progress, {}",
+                                        describeTransfer(kind(), terms.shape.bytes, terms.tag),
+                                        last, describeProgress()));
+  iteration_.store(last + 1, std::memory_order_release);
+  if (!hasFailed()) started(last + 1);
+}
+
+std::string Plan::describe() const {
+  const std::uint64_t last = iteration();
+  const ucs_status_t status = statusOf(last);
+  std::string text =
+      fmt::format("{} in {} partition{}, iteration {}: ",
+                  describeTransfer(kind(), terms.shape.bytes, terms.tag), terms.shape.partitions,
+                  terms.shape.partitions == 1 ? "" : "s", last);
+  if (status == UCS_INPROGRESS) return text + describeProgress();
+  if (status == UCS_OK) return text + (last == 0 ? "not started" : "done");
+  return text + ucp::statusText(status) + std::string(reason());
+}
+
+void Plan::post() {
+  if (is_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  post_.plan = shared_from_this();
+  loop.execute(post_);
+}
+
+void Plan::abandon() noexcept {
+  abandon_post_.plan = shared_from_this();
+  loop.execute(abandon_post_);
+}
+
+void Plan::enter() noexcept {
+  EndpointState& endpoint = *endpoint_;
+  endpoint_ = nullptr;
+  if (is_closing_) return;
+  if (endpoint.isOver()) return close(endpoint.overStatus(), endpoint.reason);
+  try {
+    endpoint.plans.all.push_back(shared_from_this());
+    endpoint_ = &endpoint;
+    Link* const link = endpoint.link;
+    if (link != nullptr && link->state == Link::State::Up) join(*link);
+  } catch (const std::bad_alloc&) {
+    close(UCS_ERR_NO_MEMORY, "");
+  }
+}
+
+void Plan::fail(ucs_status_t status, std::string_view why) noexcept {
+  if (hasFailed()) return;
+  failure_ = status;
+  try {
+    reason_ = why;
+  } catch (const std::bad_alloc&) {
+  }
+  const std::uint64_t last = iteration();
+  const bool has_ended = last != 0 && isDone(last);
+  failed_from_.store(has_ended ? last + 1 : last, std::memory_order_release);
+  look();
+}
+
+void Plan::close(ucs_status_t status, std::string_view why) noexcept {
+  const auto self = shared_from_this();
+  fail(status, why);
+  if (std::exchange(is_closing_, true)) return;
+  quiesce();
+  detach();
+  settle();
+}
+
+/// Its endpoint does not know it any more.
+void Plan::detach() noexcept {
+  if (endpoint_ == nullptr) return;
+  auto& all = std::exchange(endpoint_, nullptr)->plans.all;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& plan) { return plan.get() == this; });
+  if (found != all.end()) all.erase(found);
+}
+
+void Plan::quiesce() noexcept {
+  is_shut_.store(true, std::memory_order_seq_cst);
+  for (int look = 0; look < 2; ++look) {
+    base::foreignFence();
+    while (isInside()) std::this_thread::yield();
+    if (base::isForkedChild()) return;
+    if (look != 0 || link_ == nullptr || link_->local == nullptr) return;
+    const base::TimePoint moment = base::Clock::now() + kMoment;
+    while (base::Clock::now() < moment) {
+    }
+  }
+}
+
+void Plan::onPeerClosed(ucs_status_t status) noexcept {
+  const auto self = shared_from_this();
+  has_peer_closed_ = true;
+  quiesce();
+  fail(status, ": the peer has closed its end");
+}
+
+void Plan::leaveLink() noexcept {
+  const auto self = shared_from_this();
+  quiesce();
+  link_ = nullptr;
+  settle();
+}
+
+void Plan::ends() noexcept {
+  const auto self = shared_from_this();
+  --moving_;
+  settle();
+}
+
+/// Of one that closes: the peer is told when nothing moves any more, and its answer waited for.
+void Plan::settle() noexcept {
+  if (!is_closing_ || moving_ != 0 || is_over_) return;
+  if (link_ != nullptr) {
+    if (!std::exchange(has_said_close_, true)) link_->plans().sayClose(*this);
+    return;
+  }
+  is_over_ = true;
+  while (Operation* op = closers_.popFront()) finish(*op, UCS_OK);
+}
+
+void Plan::watch() noexcept {
+  if (needsLook()) loop.watched_plans.add(*this);
+}
+
+void Plan::wait(Operation& op) noexcept {
+  const PlanExtra& extra = planOf(op);
+  if (extra.closes) {
+    if (is_over_) return finish(op, UCS_OK);
+    return closers_.pushBack(op);
+  }
+  waiters_.pushBack(op);
+  look();
+  watch();
+}
+
+bool Plan::withdraw(Operation& op) noexcept {
+  PlanExtra& extra = planOf(op);
+  if (extra.closes || !op.wait_node.linked()) return false;
+  std::exchange(extra.plan, nullptr)->waiters_.remove(op);
+  return true;
+}
+
+/// A callback may end others of them, or add some: then the next look has the rest.
+bool Plan::look() noexcept {
+  bool moved = false;
+  const auto self = shared_from_this();
+  for (Operation* op = waiters_.front(); op != nullptr; op = waiters_.front()) {
+    const ucs_status_t status = statusOf(planOf(*op).iteration);
+    if (status == UCS_INPROGRESS) return moved;
+    waiters_.remove(*op);
+    finish(*op, status);
+    moved = true;
+  }
+  return moved;
+}
+
+void startPreparedEnd(Operation& op) {
+  const PlanExtra& extra = planOf(op);
+  const std::shared_ptr<Plan> plan = extra.plan;
+  if (extra.closes) plan->close(UCS_ERR_CANCELED, ": closed at this end");
+  plan->wait(op);
+}
+
+std::string unfit(const PlanShape& sender, const PlanShape& receiver) {
+  return fmt::format(
+      ": the sender has {} bytes in {} partitions, the receiver {} in {}; the bytes must be as "
+      "many, "
+      "and one of the counts must divide the other",
+      sender.bytes, sender.partitions, receiver.bytes, receiver.partitions);
+}
+
+void endPlans(EndpointState& endpoint) noexcept {
+  const auto plans = std::exchange(endpoint.plans.all, {});
+  for (const auto& plan : plans) plan->close(endpoint.overStatus(), endpoint.reason);
+  if (endpoint.link != nullptr) endpoint.link->plans().forget(endpoint);
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/foreign_fence.h"
+#include "core/endpoint_state.h"
+#include "core/operation.h"
+#include "core/plan_wire.h"
+
+namespace ucxx::core {
+
+class Link;
+class Loop;
+
+/// The library's half of a `ucxx::Prepared`, one end of a prepared transfer. Its iterations have
+/// growing numbers, from 1. Shared by the user's half, its endpoint, and its link, which lets go of
+/// it when the peer has no way to its memory any more.
+class Plan : public std::enable_shared_from_this<Plan> {
+ public:
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+  struct Terms {
+    void* buffer = nullptr;  // a send's is never written to
+    PlanShape shape;
+    std::uint64_t tag = 0;
+  };
+
+  Plan(EndpointState& endpoint, const Terms& terms);
+  virtual ~Plan();
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  /// @name From any thread
+  /// @{
+  std::uint64_t iteration() const noexcept { return iteration_.load(std::memory_order_acquire); }
+  /// Of the last iteration.
+  ucs_status_t status() const noexcept { return statusOf(iteration()); }
+  ucs_status_t statusOf(std::uint64_t iteration) const noexcept;
+  /// Begins the next one. Throws `InvalidParamError` while one is in progress.
+  void start();
+  /// Why it has failed; empty: it has not.
+  std::string_view reason() const noexcept;
+  std::string describe() const;
+  bool hasFailed() const noexcept { return failed_from_.load(std::memory_order_acquire) != kNever; }
+  /// Its user has dropped it: it closes.
+  void abandon() noexcept;
+  virtual OperationKind kind() const noexcept = 0;
+  std::size_t partitionBytes() const noexcept { return terms.shape.bytes / terms.shape.partitions; }
+  /// @}
+
+  /// @name The loop
+  /// @{
+  /// It has been prepared: its endpoint has it from now on.
+  void enter() noexcept;
+  /// What it does with its peer: the link is up.
+  virtual void join(Link& link) = 0;
+  bool hasJoined() const noexcept { return link_ != nullptr; }
+  /// This iteration, if it has not ended, and all that follow end with `status`.
+  void fail(ucs_status_t status, std::string_view why) noexcept;
+  /// The same, and nothing more is done for it.
+  void close(ucs_status_t status, std::string_view why) noexcept;
+  bool hasSaidClose() const noexcept { return has_said_close_; }
+  /// The peer has closed its end, and touches nothing here any more.
+  void onPeerClosed(ucs_status_t status) noexcept;
+  bool hasPeerClosed() const noexcept { return has_peer_closed_; }
+  /// The link has let go of it.
+  void leaveLink() noexcept;
+  /// No thread touches memory of the peer any more, nor the channel.
+  void quiesce() noexcept;
+  /// Its memory, as long as a peer may write to it.
+  virtual std::shared_ptr<void> sharedBlock() const noexcept = 0;
+  /// A request that ends with the present iteration, or with the close.
+  void wait(Operation& op) noexcept;
+  static bool withdraw(Operation& op) noexcept;
+  /// Does what other threads or the peer have made possible. True: something has moved.
+  virtual bool look() noexcept;
+  /// It is to be looked at in each round.
+  virtual bool needsLook() const noexcept = 0;
+  std::uint64_t id() const noexcept { return id_; }
+  /// @}
+
+  const Terms terms;
+  Loop& loop;
+
+ protected:
+  /// All of this iteration has been done.
+  virtual bool isDone(std::uint64_t iteration) const noexcept = 0;
+  /// What a start does, on its thread.
+  virtual void started(std::uint64_t iteration) = 0;
+  /// What other threads have posted, on the loop.
+  virtual void onPost() noexcept = 0;
+  /// A thread other than the loop's touches memory of the peer.
+  virtual bool isInside() const noexcept = 0;
+  virtual std::string describeProgress() const = 0;
+
+  /// @name From any thread
+  /// @{
+  /// `onPost` is called on the loop, now or soon.
+  void post();
+  /// Behind a mark that says that this thread is inside: whether it may touch memory of the peer.
+  bool mayTouch() const noexcept {
+    order();
+    return !is_shut_.load(std::memory_order_relaxed);
+  }
+  /// A store before it is seen by a loop that says that it watches the plan, or this one sees that.
+  bool isWatched() const noexcept {
+    order();
+    return is_watched_.load(std::memory_order_relaxed);
+  }
+  /// @}
+
+  /// A part of it moves, or does no longer.
+  void begins() noexcept { ++moving_; }
+  void ends() noexcept;
+  bool isClosing() const noexcept { return is_closing_; }
+  bool hasWaiters() const noexcept { return !waiters_.empty(); }
+  void watch() noexcept;
+  EndpointState* endpoint() const noexcept { return endpoint_; }
+  void joined(Link& link, std::uint64_t id) noexcept {
+    link_ = &link;
+    id_ = id;
+  }
+  Link* link() const noexcept { return link_; }
+
+ private:
+  friend class WatchedPlans;
+
+  struct PlanPost final : Post {
+    std::shared_ptr<Plan> plan;  // while it is posted
+  };
+
+  void settle() noexcept;
+  void detach() noexcept;
+  /// In place of a full fence where a foreign one stands for it (base/foreign_fence.h).
+  static void order() noexcept;
+
+  std::atomic<std::uint64_t> iteration_{0};
+  std::atomic<std::uint64_t> failed_from_{kNever};  // the first iteration that has failed
+  ucs_status_t failure_ = UCS_OK;                   // set before it, as is the reason
+  std::string reason_;
+  std::atomic<bool> is_shut_{false};
+  std::atomic<bool> is_watched_{false};
+  std::atomic<bool> is_posted_{false};
+  PlanPost post_;
+  PlanPost abandon_post_;
+
+  EndpointState* endpoint_;  // null: the plan is not in it (any more)
+  Link* link_ = nullptr;     // null: the peer has never heard of it, or has no part in it any more
+  std::uint64_t id_ = 0;     // what the two ends call it: chosen by the sender
+  std::size_t moving_ = 0;
+  bool is_closing_ = false;
+  bool has_said_close_ = false;
+  bool has_peer_closed_ = false;
+  bool is_over_ = false;
+  WaitList waiters_;
+  WaitList closers_;
+};
+
+/// A request of a plan.
+struct PlanExtra final : OperationExtra {
+  PlanExtra(std::shared_ptr<Plan> plan_, std::uint64_t iteration_, bool closes_)
+      : plan(std::move(plan_)), iteration(iteration_), closes(closes_) {}
+  std::shared_ptr<Plan> plan;
+  std::uint64_t iteration;  // whose end it waits for
+  bool closes;              // it waits for the end of the plan
+};
+/// Bytes of a plan: which one.
+struct PlanDataExtra final : OperationExtra {
+  explicit PlanDataExtra(std::uint64_t id_) noexcept : id(id_) {}
+  std::uint64_t id;
+};
+inline std::uint64_t planIdOf(const Operation& op) noexcept {
+  return static_cast<const PlanDataExtra&>(*op.extra).id;
+}
+inline PlanExtra& planOf(Operation& op) noexcept { return static_cast<PlanExtra&>(*op.extra); }
+
+/// How the two ends of a plan do not fit.
+std::string unfit(const PlanShape& sender, const PlanShape& receiver);
+
+/// The endpoint is over: so are its plans.
+void endPlans(EndpointState& endpoint) noexcept;
+
+}  // namespace ucxx::core

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// Prepared transfers as their users see them.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <ucxx/endpoint.h>
+#include <ucxx/exception.h>
+#include <ucxx/prepared.h>
+#include <ucxx/request_tag.h>
+
+#include "base/file_descriptor.h"
+#include "base/status.h"
+#include "core/buffer_checks.h"
+#include "core/describe.h"
+#include "core/loop.h"
+#include "core/patience.h"
+#include "core/recv_plan.h"
+#include "core/send_plan.h"
+#include "ucp/library.h"
+
+namespace ucxx {
+
+using core::OperationKind;
+
+namespace {
+
+/// How long who waits looks before it sleeps, if nobody else wants the processor.
+constexpr auto kSpin = std::chrono::microseconds(50);
+/// Looks at the plan alone between two of the whole worker.
+constexpr int kLooks = 32;
+
+core::Plan::Terms termsOf(const void* buffer, std::size_t bytes, Tag tag,
+                          const PrepareOptions& options, OperationKind kind) {
+  const core::PlanShape shape{bytes, options.partitions};
+  core::requireBytes(buffer, bytes, kind);
+  core::requireHostMemory(buffer, kind);
+  if (!shape.isValid())
+    throw InvalidParamError(
+        fmt::format("{}: {} bytes in {} partitions; 1 to {} of equal size are needed",
+                    toString(kind), bytes, options.partitions, core::kMostPartitions));
+  return {const_cast<void*>(buffer), shape, tag};
+}
+
+/// What nobody else has yet is its endpoint's from here on.
+template <class Plan>
+std::shared_ptr<Plan> enter(core::EndpointState& state, const core::Plan::Terms& terms) {
+  base::requireNotForked();
+  auto plan = std::make_shared<Plan>(state, terms);
+  core::requireOpen(state, plan->kind());
+  state.loop.execute([plan] { plan->enter(); });
+  return plan;
+}
+
+std::shared_ptr<Request> requestOf(const std::shared_ptr<core::Plan>& plan,
+                                   std::shared_ptr<Component> parent, core::EndpointState& state,
+                                   bool closes, RequestCallbackUserFunction&& callback,
+                                   RequestCallbackUserData&& data) {
+  auto request = core::makeRequest<RequestTag>(std::move(parent), OperationKind::PreparedEnd,
+                                               std::move(callback), std::move(data));
+  core::Operation& op = request->operation();
+  op.endpoint = &state;
+  op.length = plan->terms.shape.bytes;
+  op.tag = plan->terms.tag;
+  op.extra = std::make_unique<core::PlanExtra>(plan, plan->iteration(), closes);
+  plan->loop.submit(op);
+  return request;
+}
+
+/// Looks as long as that is quicker than to sleep. False: it has not ended.
+bool looksUntilDone(const core::Plan& plan, base::TimePoint deadline) {
+  core::Patience& patience = core::Patience::ofThisThread();
+  patience.begin();
+  for (;;) {
+    for (int look = 0; look < kLooks; ++look)
+      if (plan.status() != UCS_INPROGRESS) return true;
+    if (plan.loop.look()) {
+      patience.begin();
+      continue;
+    }
+    const base::TimePoint now = base::Clock::now();
+    if (now >= deadline || patience.isOver(now, kSpin)) return false;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<PreparedSend> Endpoint::prepareSend(const void* buffer, std::size_t bytes,
+                                                    AnyTag tag, const PrepareOptions& options) {
+  const auto terms = termsOf(buffer, bytes, tag, options, OperationKind::PreparedSend);
+  return std::make_shared<PreparedSend>(shared_from_this(), enter<core::SendPlan>(*state_, terms));
+}
+
+std::shared_ptr<PreparedRecv> Endpoint::prepareRecv(void* buffer, std::size_t bytes, AnyTag tag,
+                                                    const PrepareOptions& options) {
+  const auto terms = termsOf(buffer, bytes, tag, options, OperationKind::PreparedRecv);
+  return std::make_shared<PreparedRecv>(shared_from_this(), enter<core::RecvPlan>(*state_, terms));
+}
+
+Prepared::Prepared(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::Plan> plan)
+    : Component(endpoint), endpoint_(std::move(endpoint)), plan_(std::move(plan)) {}
+
+Prepared::~Prepared() {
+  if (!base::isForkedChild()) plan_->abandon();
+}
+
+void Prepared::start() { plan_->start(); }
+
+ucs_status_t Prepared::getStatus() const noexcept { return plan_->status(); }
+
+bool Prepared::isCompleted() const noexcept { return getStatus() != UCS_INPROGRESS; }
+
+void Prepared::checkError() const {
+  const ucs_status_t status = getStatus();
+  if (status == UCS_OK || status == UCS_INPROGRESS) return;
+  base::throwStatus(status, fmt::format("{}: {}{}", toString(plan_->kind()),
+                                        ucp::statusText(status), plan_->reason()));
+}
+
+bool Prepared::wait(std::chrono::nanoseconds timeout) {
+  base::requireNotForked();
+  if (isCompleted()) return true;
+  const base::TimePoint deadline =
+      timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
+  if (looksUntilDone(*plan_, deadline)) return true;
+  const auto end = request();
+  if (timeout.count() < 0) return end->wait();
+  if (end->wait(std::max(deadline - base::Clock::now(), base::Duration::zero()))) return true;
+  end->cancel();  // or there would be one more for each wait
+  return isCompleted();
+}
+
+std::shared_ptr<Request> Prepared::request(RequestCallbackUserFunction callback,
+                                           RequestCallbackUserData data) {
+  base::requireNotForked();
+  return requestOf(plan_, endpoint_, endpoint_->state(), false, std::move(callback),
+                   std::move(data));
+}
+
+std::shared_ptr<Request> Prepared::close(RequestCallbackUserFunction callback,
+                                         RequestCallbackUserData data) {
+  base::requireNotForked();
+  return requestOf(plan_, endpoint_, endpoint_->state(), true, std::move(callback),
+                   std::move(data));
+}
+
+std::size_t Prepared::bytes() const noexcept { return plan_->terms.shape.bytes; }
+std::size_t Prepared::partitions() const noexcept { return plan_->terms.shape.partitions; }
+std::uint64_t Prepared::iterations() const noexcept { return plan_->iteration(); }
+std::string Prepared::describe() const { return plan_->describe(); }
+
+PreparedSend::PreparedSend(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::SendPlan> plan)
+    : Prepared(std::move(endpoint), plan), send_(plan.get()) {}
+
+void PreparedSend::ready(std::size_t partition) { send_->ready(partition, partition + 1); }
+void PreparedSend::ready(std::size_t first, std::size_t last) { send_->ready(first, last); }
+void PreparedSend::ready() { send_->ready(0, partitions()); }
+
+PreparedRecv::PreparedRecv(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::RecvPlan> plan)
+    : Prepared(std::move(endpoint), plan), receive_(plan.get()) {}
+
+bool PreparedRecv::arrived(std::size_t partition) const { return receive_->arrived(partition); }
+
+void startAll(const std::vector<std::shared_ptr<Prepared>>& plans) {
+  for (const auto& plan : plans) plan->start();
+}
+
+bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
+             std::chrono::nanoseconds timeout) {
+  const base::TimePoint deadline =
+      timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
+  return std::all_of(plans.begin(), plans.end(), [&](const auto& plan) {
+    if (deadline == base::TimePoint::max()) return plan->wait();
+    return plan->wait(std::max(deadline - base::Clock::now(), base::Duration::zero()));
+  });
+}
+
+}  // namespace ucxx

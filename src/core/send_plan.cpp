@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "core/send_plan.h"
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <ucxx/exception.h>
+#include <ucxx/request_tag.h>
+
+#include "base/file_descriptor.h"
+#include "core/describe.h"
+#include "core/loop.h"
+#include "core/plans.h"
+#include "local/bulk_copy.h"
+#include "local/choices.h"
+
+namespace ucxx::core {
+namespace {
+
+constexpr std::size_t kBits = 64;
+
+void copy(std::byte* to, const std::byte* from, std::size_t size) noexcept {
+  if (size >= local::choices::kLeastStreamedPush && local::isStreamingFaster())
+    local::copyStreaming(to, from, size);
+  else if (size != 0)
+    std::memcpy(to, from, size);
+}
+
+std::size_t wordsFor(std::size_t partitions) noexcept { return (partitions + kBits - 1) / kBits; }
+
+}  // namespace
+
+SendPlan::SendPlan(EndpointState& endpoint, const Terms& its_terms)
+    : Plan(endpoint, its_terms),
+      words_(new Marks::Word[terms.shape.partitions]()),
+      states_(words_.get(), terms.shape.partitions),
+      parked_(new Marks::Word[wordsFor(terms.shape.partitions)]()),
+      parked_words_(wordsFor(terms.shape.partitions)) {}
+
+bool SendPlan::isPushed(std::size_t count) const noexcept {
+  return count * partitionBytes() <= local::choices::kMostPushed;
+}
+
+bool SendPlan::isDone(std::uint64_t iteration) const noexcept {
+  return states_.allAre(mark(iteration, State::Done));
+}
+
+bool SendPlan::isInside() const noexcept {
+  const std::uint64_t inside = mark(iteration(), State::Inside);
+  for (std::size_t i = 0; i < states_.count(); ++i) {
+    if (states_[i].load(std::memory_order_acquire) == inside) return true;
+  }
+  return false;
+}
+
+void SendPlan::started(std::uint64_t) {
+  if (states_.count() == 1) ready(0, 1);
+}
+
+void SendPlan::ready(std::size_t first, std::size_t last) {
+  base::requireNotForked();
+  const std::uint64_t now = iteration();
+  if (first > last || last > states_.count()) refuse(last - 1, now);
+  if (hasFailed()) return;
+  for (std::size_t i = first; i < last; ++i) {
+    if (states_[i].load(std::memory_order_relaxed) >= mark(now, State::None)) refuse(i, now);
+  }
+  if (first == last) return;
+  const Target* const target = target_.load(std::memory_order_acquire);
+  if (target == nullptr || !isPushed(last - first) || !isReceiverReady(now))
+    return park(first, last, now);
+  pushFromThread(*target, first, last, now);
+}
+
+void SendPlan::refuse(std::size_t partition, std::uint64_t now) const {
+  const std::string plan = describeTransfer(kind(), terms.shape.bytes, terms.tag);
+  if (partition >= states_.count())
+    throw InvalidParamError(fmt::format("{}: ready: there is no partition {}, only {}", plan,
+                                        static_cast<std::ptrdiff_t>(partition), states_.count()));
+  const char* const hint = states_.count() == 1 ? "; a single partition is ready at the start" : "";
+  if (now == 0 || isDone(now))
+    throw InvalidParamError(fmt::format("{}: ready: no iteration is in progress for partition {}{}",
+                                        plan, partition, hint));
+  throw InvalidParamError(
+      fmt::format("{}: ready: partition {} was made ready in iteration {} before{}", plan,
+                  partition, now, hint));
+}
+
+void SendPlan::pushFromThread(const Target& target, std::size_t first, std::size_t last,
+                              std::uint64_t iteration) {
+  states_.set(first, last, mark(iteration, State::Inside));
+  if (!mayTouch()) return states_.set(first, last, mark(iteration, State::Ready));
+  push(target, first, last, iteration);
+  if (isWatched()) post();
+}
+
+/// The data, then the flags, then the bell. The marks come last: as long as one says that a thread
+/// is inside, the mapping and the channel stay.
+void SendPlan::push(const Target& target, std::size_t first, std::size_t last,
+                    std::uint64_t iteration) noexcept {
+  const std::size_t each = partitionBytes();
+  const std::size_t offset = first * each, size = (last - first) * each;
+  copy(target.data + offset, static_cast<const std::byte*>(terms.buffer) + offset, size);
+  target.landing.set(first, last, iteration);
+  target.channel->stored();
+  states_.set(first, last, mark(iteration, State::Done));
+}
+
+void SendPlan::park(std::size_t first, std::size_t last, std::uint64_t iteration) {
+  states_.set(first, last, mark(iteration, State::Ready));
+  for (std::size_t i = first; i < last; ++i)
+    parked_[i / kBits].fetch_or(std::uint64_t{1} << i % kBits, std::memory_order_acq_rel);
+  post();
+}
+
+void SendPlan::makeReadyWord(Link& link) {
+  if (link.local != nullptr) ready_ = link.plans().words().take(1);
+  is_shared_ = ready_ != nullptr && link.local->isShared(ready_.get(), sizeof *ready_);
+  if (ready_ == nullptr) ready_ = std::make_shared<Marks::Word>(0);
+}
+
+void SendPlan::join(Link& link) {
+  if (hasJoined() || isClosing() || ready_ != nullptr) return;
+  makeReadyWord(link);
+  const auto address = is_shared_ ? reinterpret_cast<std::uintptr_t>(ready_.get()) : 0;
+  joined(link, link.plans().nextId());
+  if (link.plans().offer(*this, *endpoint(), address)) return;
+  leaveLink();
+  close(UCS_ERR_EXCEEDS_LIMIT, fmt::format(": a peer takes {} prepared sends", kMostPlans));
+}
+
+bool SendPlan::onAnswer(Link& link, const PlanAnswer& answer) {
+  if (std::exchange(is_answered_, true)) return false;
+  if (!terms.shape.fits(answer.shape)) {
+    fail(UCS_ERR_INVALID_PARAM, unfit(terms.shape, answer.shape));
+    return true;
+  }
+  const std::size_t flags = states_.count() * sizeof(Marks::Word);
+  const bool may_push = answer.landing != 0 && is_shared_ && link.local != nullptr &&
+                        link.local->memory().table() != nullptr && isPushed(1);
+  if (may_push) {
+    local::PeerMemory& memory = link.local->memory();
+    std::byte* const landing = memory.mappedAt(answer.landing, flags);
+    std::byte* const data = memory.mappedAt(answer.data, terms.shape.bytes);
+    if (landing == nullptr || answer.landing % sizeof(Marks::Word) != 0 ||
+        (data == nullptr && terms.shape.bytes != 0))
+      return false;
+    own_target_.reset(new Target{data,
+                                 {reinterpret_cast<Marks::Word*>(landing), states_.count()},
+                                 link.local.get(),
+                                 memory.mapping()});
+    target_.store(own_target_.get(), std::memory_order_release);
+  }
+  look();
+  return true;
+}
+
+bool SendPlan::onReady(std::uint64_t ready) noexcept {
+  if (!is_answered_ || isClosing() || hasFailed()) return is_answered_;
+  const std::uint64_t last = ready_->load(std::memory_order_relaxed);
+  if (ready != last + 1 || ready > iteration() + 1) return false;
+  ready_->store(ready, std::memory_order_release);
+  look();
+  return true;
+}
+
+bool SendPlan::look() noexcept {
+  const auto self = shared_from_this();
+  const bool fired = fire();
+  const bool moved = Plan::look() || fired;
+  watch();
+  return moved;
+}
+
+bool SendPlan::needsLook() const noexcept {
+  if (hasFailed() || !hasJoined()) return false;
+  return (has_parked_ && is_shared_) || (hasWaiters() && target_.load(std::memory_order_relaxed));
+}
+
+/// What is parked, if the receiver is ready for it: neighbours together.
+bool SendPlan::fire() noexcept {
+  has_parked_ = false;
+  if (hasFailed() || isClosing()) return false;
+  const std::uint64_t now = iteration();
+  for (std::size_t word = 0; word < parked_words_ && !has_parked_; ++word)
+    has_parked_ = parked_[word].load(std::memory_order_acquire) != 0;
+  if (!has_parked_ || !is_answered_ || !isReceiverReady(now)) return false;
+  has_parked_ = false;
+  std::size_t first = 0, last = 0;
+  try {
+    for (std::size_t word = 0; word < parked_words_; ++word) {
+      std::uint64_t bits = parked_[word].exchange(0, std::memory_order_acq_rel);
+      for (; bits != 0; bits &= bits - 1) {
+        const std::size_t i = word * kBits + static_cast<std::size_t>(std::countr_zero(bits));
+        if (i != last && first != last) fire(first, last, now);
+        if (i != last) first = i;
+        last = i + 1;
+      }
+    }
+    if (first != last) fire(first, last, now);
+  } catch (const std::bad_alloc&) {
+    fail(UCS_ERR_NO_MEMORY, ": no memory to send it");
+  }
+  return true;
+}
+
+void SendPlan::fire(std::size_t first, std::size_t last, std::uint64_t now) {
+  if (hasFailed() || isClosing()) return;
+  const Target* const target = target_.load(std::memory_order_relaxed);
+  target != nullptr&& isPushed(last - first) ? push(*target, first, last, now)
+                                             : send(first, last, now);
+}
+
+/// As other payloads go, but that nothing has to be matched.
+void SendPlan::send(std::size_t first, std::size_t last, std::uint64_t now) {
+  const std::size_t each = partitionBytes();
+  auto done = [this, first, last, now](ucs_status_t status, const std::shared_ptr<void>&) {
+    sent(first, last, now, status);
+  };
+  auto request = makeRequest<RequestTag>(nullptr, OperationKind::PreparedSend, std::move(done),
+                                         shared_from_this());
+  Operation& op = request->operation();
+  op.extra = std::make_unique<PlanDataExtra>(id());
+  op.endpoint = endpoint();
+  op.buffer = static_cast<std::byte*>(terms.buffer) + first * each;
+  op.length = (last - first) * each;
+  op.tag = PlanPart{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(now)}.word();
+  states_.set(first, last, mark(now, State::Sent));
+  begins();
+  loop.submit(op);
+}
+
+void SendPlan::sent(std::size_t first, std::size_t last, std::uint64_t now,
+                    ucs_status_t status) noexcept {
+  const auto self = shared_from_this();
+  if (status == UCS_OK)
+    states_.set(first, last, mark(now, State::Done));
+  else
+    fail(status, "");
+  Plan::look();
+  ends();
+}
+
+std::string SendPlan::describeProgress() const {
+  const std::uint64_t now = iteration();
+  std::size_t ready = 0, done = 0;
+  for (std::size_t i = 0; i < states_.count(); ++i) {
+    const std::uint64_t state = states_[i].load(std::memory_order_relaxed);
+    if (state > mark(now, State::None)) ++ready;
+    if (state == mark(now, State::Done)) ++done;
+  }
+  return fmt::format("{} ready, {} sent", ready, done);
+}
+
+}  // namespace ucxx::core

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "core/watched_plans.h"
+
+#include <utility>
+
+#include "base/foreign_fence.h"
+#include "core/plan.h"
+
+namespace ucxx::core {
+
+void WatchedPlans::add(Plan& plan) noexcept {
+  if (plan.is_watched_.load(std::memory_order_relaxed)) return;
+  try {
+    plans_.push_back(plan.shared_from_this());
+  } catch (const std::bad_alloc&) {
+    return plan.fail(UCS_ERR_NO_MEMORY, "no memory to watch it");
+  }
+  plan.is_watched_.store(true, std::memory_order_relaxed);
+  base::foreignFence();
+}
+
+/// Callbacks may add others, behind these.
+bool WatchedPlans::poll() noexcept {
+  bool moved = false;
+  for (std::size_t i = 0; i < plans_.size();) {
+    const std::shared_ptr<Plan> plan = plans_[i];
+    moved |= plan->look();
+    if (plan->needsLook()) {
+      ++i;
+      continue;
+    }
+    plan->is_watched_.store(false, std::memory_order_relaxed);
+    std::swap(plans_[i], plans_.back());
+    plans_.pop_back();
+  }
+  return moved;
+}
+
+}  // namespace ucxx::core
