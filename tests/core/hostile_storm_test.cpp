@@ -110,10 +110,11 @@ void HostileStormTest::answer() {
 }
 
 void HostileStormTest::talk() {
-  const MessageKind kinds[] = {MessageKind::Credit,      MessageKind::Close,
-                               MessageKind::Bye,         MessageKind::Opened,
-                               MessageKind::Accept,      MessageKind::ByeAnswer,
-                               MessageKind::ListenerAsk, MessageKind::ListenerAnswer};
+  const MessageKind kinds[] = {
+      MessageKind::Credit,      MessageKind::Close,          MessageKind::Bye,
+      MessageKind::Opened,      MessageKind::Accept,         MessageKind::ByeAnswer,
+      MessageKind::ListenerAsk, MessageKind::ListenerAnswer, MessageKind::PlanReady,
+      MessageKind::PlanClose,   MessageKind::PlanClosed};
   WireHeader header = next(kinds[random_.below(std::size(kinds))]);
   header.argument = random_.next();
   header.endpoint = random_.next();
