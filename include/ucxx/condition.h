@@ -74,6 +74,9 @@ class UCXX_PUBLIC Condition {
   std::uint64_t epoch() const noexcept;
   /// Of the last end: OK, or the first error of its transfers; `UCS_INPROGRESS` before the first.
   ucs_status_t lastStatus() const noexcept;
+  /// Whether `epoch()` grows no more: it has ended and does not repeat, or it is closed and nothing
+  /// is under way.
+  bool isOver() const noexcept;
   /// Waits until `epoch()` is `epoch` or more, or it is closed and nothing is under way; moves the
   /// worker while no progress thread does, and keeps it meanwhile. False: the time was up, or it is
   /// closed short of `epoch`. A negative timeout waits for ever. Not in callbacks.

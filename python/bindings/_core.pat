@@ -142,36 +142,57 @@
     def _cancel_message(self) -> None: ...
 
 ^ucxx._core.UCXEndpoint.tag_send$:
-    def tag_send(self, array: ucxx.types.BufferLike, tag: int) -> UCXRequest[None]:
+    def tag_send(
+        self, array: ucxx.types.BufferLike, tag: int, *, condition: Condition | None = None
+    ) -> UCXRequest[None]:
     \doc
 
 ^ucxx._core.(UCXEndpoint|_Worker).tag_recv$:
     def tag_recv(
-        self, array: ucxx.types.BufferLike, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF
+        self,
+        array: ucxx.types.BufferLike,
+        tag: int,
+        tag_mask: int = 0xFFFFFFFFFFFFFFFF,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[int]:
     \doc
 
 ^ucxx._core.UCXEndpoint.tag_send_multi$:
     def tag_send_multi(
-        self, buffers: Sequence[ucxx.types.BufferLike], tag: int
+        self,
+        buffers: Sequence[ucxx.types.BufferLike],
+        tag: int,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[None]:
     \doc
 
 ^ucxx._core.UCXEndpoint.tag_recv_multi$:
     def tag_recv_multi(
-        self, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF
+        self, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF, *, condition: Condition | None = None
     ) -> UCXRequest[list[numpy.typing.NDArray[numpy.uint8]]]:
     \doc
 
 ^ucxx._core._AsyncEndpoint.send$:
     def send(
-        self, buffer: ucxx.types.BufferLike, tag: Hashable = None, force_tag: bool = False
+        self,
+        buffer: ucxx.types.BufferLike,
+        tag: Hashable = None,
+        force_tag: bool = False,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[None]:
     \doc
 
 ^ucxx._core._AsyncEndpoint.recv$:
     def recv(
-        self, buffer: ucxx.types.BufferLike, tag: Hashable = None, force_tag: bool = False
+        self,
+        buffer: ucxx.types.BufferLike,
+        tag: Hashable = None,
+        force_tag: bool = False,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[int]:
     \doc
 
@@ -181,11 +202,13 @@
         buffers: Sequence[ucxx.types.BufferLike],
         tag: Hashable = None,
         force_tag: bool = False,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[None]:
     \doc
 
 ^ucxx._core._AsyncEndpoint.recv_multi$:
     def recv_multi(
-        self, tag: Hashable = None, force_tag: bool = False
+        self, tag: Hashable = None, force_tag: bool = False, *, condition: Condition | None = None
     ) -> UCXRequest[list[numpy.typing.NDArray[numpy.uint8]]]:
     \doc

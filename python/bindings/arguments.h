@@ -30,6 +30,7 @@ struct Signature {
   const char* function;
   std::array<const char*, N> names;
   std::size_t required;
+  std::size_t positional = N;  // the others are given by name only
 
   /// Of a method of `self`, an object of a class of nanobind's. False: a Python error is set.
   bool read(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords,
@@ -39,9 +40,9 @@ struct Signature {
   /// The same, of a method of a class of our own.
   bool read(PyObject* const* arguments, Py_ssize_t count, PyObject* keywords,
             std::array<PyObject*, N>& values) const {
-    const auto positional = static_cast<std::size_t>(count);
-    if (positional > N) return fail("takes at most %zu arguments, got %zu", N, positional);
-    for (std::size_t i = 0; i < positional; ++i) values[i] = arguments[i];
+    const auto given = static_cast<std::size_t>(count);
+    if (given > positional) return tooMany(given);
+    for (std::size_t i = 0; i < given; ++i) values[i] = arguments[i];
     const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
     for (Py_ssize_t i = 0; i < named; ++i) {
       const std::size_t at = find(PyTuple_GET_ITEM(keywords, i));
@@ -59,10 +60,9 @@ struct Signature {
     while (at < N && PyUnicode_CompareWithASCIIString(name, names[at]) != 0) ++at;
     return at;
   }
-  bool fail(const char* format, std::size_t one, std::size_t other) const {
-    PyObject* const text = PyUnicode_FromFormat(format, one, other);
-    if (text != nullptr) PyErr_Format(PyExc_TypeError, "%s %U", function, text);
-    Py_XDECREF(text);
+  bool tooMany(std::size_t given) const {
+    PyErr_Format(PyExc_TypeError, "%s takes at most %zu arguments%s, got %zu", function, positional,
+                 positional < N ? " by position" : "", given);
     return false;
   }
   bool unknown(PyObject* name) const {

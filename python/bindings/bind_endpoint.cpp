@@ -11,6 +11,7 @@
 #include "am_handlers.h"
 #include "bind.h"
 #include "callback.h"
+#include "condition.h"
 #include "features.h"
 #include "seconds.h"
 #include "transfer.h"
@@ -64,40 +65,67 @@ nb::object receiveProbed(const EndpointObject& self, nb::handle buffer, nb::hand
   return self.worker.attr("tag_recv_with_handle")(buffer, probe);
 }
 
-nb::object streamSend(EndpointObject& self, nb::handle buffer) {
+nb::object streamSend(EndpointObject& self, nb::handle buffer, nb::handle condition) {
   require(*self.state, kStream);
   return transfer(self, buffer, Access::Read, [&](const View& view) {
-    return self.endpoint->streamSend(view.data(), view.size(), false);
+    return post(
+        condition, self.worker,
+        [&] { return self.endpoint->streamSend(view.data(), view.size(), false); },
+        [&] { return self.endpoint->streamSendBuilder(view.data(), view.size()); });
   });
 }
 
-nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some) {
+nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some, nb::handle condition) {
   require(*self.state, kStream);
   return transfer(self, buffer, Access::Write, [&](const View& view) {
-    return some ? self.endpoint->streamRecvSome(view.data(), view.size())
-                : self.endpoint->streamRecv(view.data(), view.size(), false);
+    return post(
+        condition, self.worker,
+        [&] {
+          return some ? self.endpoint->streamRecvSome(view.data(), view.size())
+                      : self.endpoint->streamRecv(view.data(), view.size(), false);
+        },
+        [&] { return self.endpoint->streamRecvBuilder(view.data(), view.size()).some(some); });
   });
 }
 
-nb::object amSend(EndpointObject& self, nb::handle buffer, nb::handle id, nb::handle header) {
+AmSendParams amSendParams(const View& view, nb::handle id, nb::handle header) {
+  AmSendParams params;
+  if (view.isOnDevice()) params.memoryType = UCS_MEMORY_TYPE_CUDA;
+  if (!id.is_none())
+    params.receiverCallbackInfo =
+        AmReceiverCallbackInfo(kAmOwner, wordOf(id, "the id of a handler"));
+  params.setUserHeader(PyBytes_AS_STRING(header.ptr()),
+                       static_cast<std::size_t>(PyBytes_GET_SIZE(header.ptr())));
+  return params;
+}
+
+nb::object amSend(EndpointObject& self, nb::handle buffer, nb::handle id, nb::handle header,
+                  nb::handle condition) {
   require(*self.state, kAm);
   if (PyBytes_Check(header.ptr()) == 0) refuseType(header, "header must be bytes");
   return transfer(self, buffer, Access::Read, [&](const View& view) {
-    AmSendParams params;
-    if (view.isOnDevice()) params.memoryType = UCS_MEMORY_TYPE_CUDA;
-    if (!id.is_none())
-      params.receiverCallbackInfo =
-          AmReceiverCallbackInfo(kAmOwner, wordOf(id, "the id of a handler"));
-    params.setUserHeader(PyBytes_AS_STRING(header.ptr()),
-                         static_cast<std::size_t>(PyBytes_GET_SIZE(header.ptr())));
-    return self.endpoint->amSend(view.data(), view.size(), params);
+    const AmSendParams params = amSendParams(view, id, header);
+    return post(
+        condition, self.worker,
+        [&] { return self.endpoint->amSend(view.data(), view.size(), params); },
+        [&] { return self.endpoint->amSendBuilder(view.data(), view.size(), params); });
   });
 }
 
-nb::object amRecv(EndpointObject& self) {
+nb::object amRecv(EndpointObject& self, nb::handle condition) {
   require(*self.state, kAm);
   ++self.receives;
-  return transfer(self, self.endpoint->amRecv(), receivedMessage());
+  return transfer(self,
+                  post(
+                      condition, self.worker, [&] { return self.endpoint->amRecv(); },
+                      [&] { return self.endpoint->amRecvBuilder(); }),
+                  receivedMessage());
+}
+
+nb::object flush(EndpointObject& self, nb::handle condition) {
+  return transfer(self, post(
+                            condition, self.worker, [&] { return self.endpoint->flush(); },
+                            [&] { return self.endpoint->flushBuilder(); }));
 }
 
 void setCloseCallback(EndpointObject& self, nb::object function, nb::handle arguments,
@@ -285,25 +313,31 @@ void bindClass(nb::class_<EndpointObject>& type) {
                    "TagProbe) "
                    "-> UCXRequest[int]"),
            "Receive a message that a probe with remove=True has found.")
-      .def("stream_send", &streamSend, "array"_a.none(),
-           nb::sig("def stream_send(self, array: ucxx.types.BufferLike) -> UCXRequest[None]"),
+      .def("stream_send", &streamSend, "array"_a.none(), nb::kw_only(),
+           nb::arg("condition").none() = nb::none(),
+           nb::sig("def stream_send(self, array: ucxx.types.BufferLike, *, "
+                   "condition: Condition | None = None) -> UCXRequest[None]"),
            "Send bytes of the stream, which has no message boundaries.\n\n"
            "The buffer must not change before the request has ended. Raises RuntimeError for no "
            "bytes.")
-      .def("stream_recv", &streamRecv, "array"_a.none(), "some"_a = false,
-           nb::sig("def stream_recv(self, array: ucxx.types.BufferLike, some: bool = False) "
-                   "-> UCXRequest[int]"),
+      .def("stream_recv", &streamRecv, "array"_a.none(), "some"_a = false, nb::kw_only(),
+           nb::arg("condition").none() = nb::none(),
+           nb::sig("def stream_recv(self, array: ucxx.types.BufferLike, some: bool = False, *, "
+                   "condition: Condition | None = None) -> UCXRequest[int]"),
            "Receive as many bytes of the stream as the buffer has; the result is how many.\n\n"
            "With some=True it ends when any bytes are there, with as many as are. Raises "
            "RuntimeError "
            "for\nno room.")
       .def("am_send", &amSend, "array"_a.none(), "id"_a = nb::none(),
-           nb::arg("header").none() = nb::bytes("", 0),
+           nb::arg("header").none() = nb::bytes("", 0), nb::kw_only(),
+           nb::arg("condition").none() = nb::none(),
            nb::sig("def am_send(self, array: ucxx.types.BufferLike, id: int | None = None, "
-                   "header: bytes = b'') -> UCXRequest[None]"),
+                   "header: bytes = b'', *, condition: Condition | None = None) "
+                   "-> UCXRequest[None]"),
            "Send an active message: for the peer's am_recv, or its handler of that id.")
-      .def("am_recv", &amRecv,
-           nb::sig("def am_recv(self) -> UCXRequest[numpy.typing.NDArray[numpy.uint8]]"),
+      .def("am_recv", &amRecv, nb::kw_only(), nb::arg("condition").none() = nb::none(),
+           nb::sig("def am_recv(self, *, condition: Condition | None = None) "
+                   "-> UCXRequest[numpy.typing.NDArray[numpy.uint8]]"),
            "Receive the next active message of this endpoint; the result is an array of uint8.\n\n"
            "It is in memory of the library's, or what an allocator made; a memoryview, where NumPy "
            "is "
@@ -311,11 +345,10 @@ void bindClass(nb::class_<EndpointObject>& type) {
       .def("am_probe", &amProbe,
            "Move the worker, and tell whether an active message of this endpoint waits.\n\n"
            "Also after the peer has closed.")
-      .def(
-          "flush", [](EndpointObject& self) { return transfer(self, self.endpoint->flush()); },
-          nb::sig("def flush(self) -> UCXRequest[None]"),
-          "Return a request that ends when what was sent is with the peer, and what was put is in\n"
-          "its memory.")
+      .def("flush", &flush, nb::kw_only(), nb::arg("condition").none() = nb::none(),
+           nb::sig("def flush(self, *, condition: Condition | None = None) -> UCXRequest[None]"),
+           "Return a request that ends when what was sent is with the peer, and what was put is "
+           "in\nits memory.")
       .def(
           "set_close_callback", &setCloseCallback, "cb_func"_a.none(),
           "cb_args"_a.none() = nb::none(), "cb_kwargs"_a.none() = nb::none(),
@@ -387,12 +420,13 @@ void bindEndpoint(nb::module_& module) {
   async_type.def(nb::init<const EndpointObject&>(), "endpoint"_a)
       .def(
           "am_send",
-          [](AsyncEndpoint& self, nb::handle buffer, nb::handle id, nb::handle header) {
-            return amSend(self, buffer, id, header);
-          },
+          [](AsyncEndpoint& self, nb::handle buffer, nb::handle id, nb::handle header,
+             nb::handle condition) { return amSend(self, buffer, id, header, condition); },
           "buffer"_a.none(), "id"_a = nb::none(), nb::arg("header").none() = nb::bytes("", 0),
+          nb::kw_only(), nb::arg("condition").none() = nb::none(),
           nb::sig("def am_send(self, buffer: ucxx.types.BufferLike, id: int | None = None, "
-                  "header: bytes = b'') -> UCXRequest[None]"),
+                  "header: bytes = b'', *, condition: Condition | None = None) "
+                  "-> UCXRequest[None]"),
           "Send an active message: for the peer's am_recv, or its handler of that id.")
       .def_prop_ro("_receives", [](const AsyncEndpoint& self) { return self.receives; })
       .def(

@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "bind.h"
+#include "condition.h"
 #include "features.h"
 #include "known_view.h"
 #include "transfer.h"
@@ -63,17 +64,35 @@ Key keyFrom(const EndpointObject& endpoint, nb::handle data) {
   }
 }
 
-nb::object put(EndpointObject& self, nb::handle buffer, nb::handle key, nb::handle offset) {
+nb::object put(EndpointObject& self, nb::handle buffer, nb::handle remote_key, nb::handle offset,
+               nb::handle condition) {
   require(*self.state, kRma);
   return transfer(self, buffer, Access::Read, [&](const View& view) {
-    return self.endpoint->memPut(view.data(), view.size(), keyOf(key), offsetOf(offset));
+    const Key key = keyOf(remote_key);
+    const std::uint64_t at = offsetOf(offset);
+    return post(
+        condition, self.worker,
+        [&] { return self.endpoint->memPut(view.data(), view.size(), key, at); },
+        [&] {
+          return self.endpoint->memPutBuilder(view.data(), view.size(), key)
+              .remoteAddressOffset(at);
+        });
   });
 }
 
-nb::object get(EndpointObject& self, nb::handle buffer, nb::handle key, nb::handle offset) {
+nb::object get(EndpointObject& self, nb::handle buffer, nb::handle remote_key, nb::handle offset,
+               nb::handle condition) {
   require(*self.state, kRma);
   return transfer(self, buffer, Access::Write, [&](const View& view) {
-    return self.endpoint->memGet(view.data(), view.size(), keyOf(key), offsetOf(offset));
+    const Key key = keyOf(remote_key);
+    const std::uint64_t at = offsetOf(offset);
+    return post(
+        condition, self.worker,
+        [&] { return self.endpoint->memGet(view.data(), view.size(), key, at); },
+        [&] {
+          return self.endpoint->memGetBuilder(view.data(), view.size(), key)
+              .remoteAddressOffset(at);
+        });
   });
 }
 
@@ -84,33 +103,54 @@ struct Fetched final : Extra {
   Word word = 0;
 };
 
-struct Atomic {
-  AtomicOperation operation;
-  std::uint64_t operand;
+/// Which word, and when.
+struct Place {
   Key key;
   std::uint64_t offset;
+  nb::handle condition;
 };
 
 template <class Word>
-nb::object atomic(EndpointObject& self, const Atomic& wanted, bool fetches) {
-  const auto operand = static_cast<Word>(wanted.operand);
-  if (operand != wanted.operand)
-    throw std::invalid_argument("the operand " + std::to_string(wanted.operand) +
+nb::object atomic(EndpointObject& self, AtomicOperation operation, std::uint64_t wide,
+                  const Place& place, bool fetches) {
+  const auto operand = static_cast<Word>(wide);
+  if (operand != wide)
+    throw std::invalid_argument("the operand " + std::to_string(wide) +
                                 " does not fit into a word of 4 bytes");
+  Endpoint& endpoint = *self.endpoint;
   if (!fetches)
     return transfer(
-        self, self.endpoint->atomicPost(wanted.operation, operand, wanted.key, wanted.offset));
+        self, post(
+                  place.condition, self.worker,
+                  [&] { return endpoint.atomicPost(operation, operand, place.key, place.offset); },
+                  [&] {
+                    return endpoint.atomicPostBuilder(operation, operand, place.key)
+                        .remoteAddressOffset(place.offset);
+                  }));
   auto fetched = std::make_unique<Fetched<Word>>();
-  auto request = self.endpoint->atomicFetch(wanted.operation, operand, &fetched->word, wanted.key,
-                                            wanted.offset);
+  Word* const word = &fetched->word;
+  auto request = post(
+      place.condition, self.worker,
+      [&] { return endpoint.atomicFetch(operation, operand, word, place.key, place.offset); },
+      [&] {
+        return endpoint.atomicFetchBuilder(operation, operand, word, place.key)
+            .remoteAddressOffset(place.offset);
+      });
   return transfer(self, std::move(request), std::move(fetched));
 }
 
 template <class Word>
-nb::object compareSwap(EndpointObject& self, Word expected, Word desired, const Key& key,
-                       std::uint64_t offset) {
+nb::object compareSwap(EndpointObject& self, Word expected, Word desired, const Place& place) {
+  Endpoint& endpoint = *self.endpoint;
   auto fetched = std::make_unique<Fetched<Word>>();
-  auto request = self.endpoint->atomicCompareSwap(expected, desired, &fetched->word, key, offset);
+  Word* const word = &fetched->word;
+  auto request = post(
+      place.condition, self.worker,
+      [&] { return endpoint.atomicCompareSwap(expected, desired, word, place.key, place.offset); },
+      [&] {
+        return endpoint.atomicCompareSwapBuilder(expected, desired, word, place.key)
+            .remoteAddressOffset(place.offset);
+      });
   return transfer(self, std::move(request), std::move(fetched));
 }
 
@@ -123,28 +163,29 @@ bool isShort(const EndpointObject& self, nb::handle itemsize) {
   return bytes == 4;
 }
 
-nb::object anyAtomic(EndpointObject& self, nb::handle operation, nb::handle operand, nb::handle key,
-                     nb::handle offset, nb::handle itemsize, bool fetches) {
+nb::object anyAtomic(EndpointObject& self, nb::handle what, nb::handle operand, nb::handle key,
+                     nb::handle offset, nb::handle itemsize, nb::handle condition, bool fetches) {
   const bool is_short = isShort(self, itemsize);
-  Atomic wanted{{}, wordOf(operand, "an operand"), keyOf(key), offsetOf(offset)};
-  if (!nb::try_cast(operation, wanted.operation))
-    refuseType(operation, "operation must be an AtomicOperation");
-  return is_short ? atomic<std::uint32_t>(self, wanted, fetches)
-                  : atomic<std::uint64_t>(self, wanted, fetches);
+  const std::uint64_t word = wordOf(operand, "an operand");
+  const Place place{keyOf(key), offsetOf(offset), condition};
+  AtomicOperation operation{};
+  if (!nb::try_cast(what, operation)) refuseType(what, "operation must be an AtomicOperation");
+  return is_short ? atomic<std::uint32_t>(self, operation, word, place, fetches)
+                  : atomic<std::uint64_t>(self, operation, word, place, fetches);
 }
 
 nb::object anyCompareSwap(EndpointObject& self, nb::handle expected_word, nb::handle desired_word,
-                          nb::handle remote_key, nb::handle offset_in_it, nb::handle itemsize) {
+                          nb::handle key, nb::handle offset, nb::handle itemsize,
+                          nb::handle condition) {
   const bool is_short = isShort(self, itemsize);
   const std::uint64_t expected = wordOf(expected_word, "an expected word"),
-                      desired = wordOf(desired_word, "a desired word"),
-                      offset = offsetOf(offset_in_it);
-  const Key key = keyOf(remote_key);
-  if (!is_short) return compareSwap<std::uint64_t>(self, expected, desired, key, offset);
+                      desired = wordOf(desired_word, "a desired word"), at = offsetOf(offset);
+  const Place place{keyOf(key), at, condition};
+  if (!is_short) return compareSwap<std::uint64_t>(self, expected, desired, place);
   if (expected >> 32 != 0 || desired >> 32 != 0)
     throw std::invalid_argument("a word of 4 bytes is less than 2**32");
   return compareSwap<std::uint32_t>(self, static_cast<std::uint32_t>(expected),
-                                    static_cast<std::uint32_t>(desired), key, offset);
+                                    static_cast<std::uint32_t>(desired), place);
 }
 
 }  // namespace
@@ -186,30 +227,34 @@ void bindMemory(nb::module_& module) {
   nb::handle endpoint = module.attr("UCXEndpoint");
   auto type = nb::borrow<nb::class_<EndpointObject>>(endpoint);
   type.def("put", &put, "buffer"_a.none(), "remote_key"_a.none(), nb::arg("offset").none() = 0,
+           nb::kw_only(), nb::arg("condition").none() = nb::none(),
            nb::sig("def put(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, "
-                   "offset: int = 0) -> UCXRequest[None]"),
+                   "offset: int = 0, *, condition: Condition | None = None) "
+                   "-> UCXRequest[None]"),
            "Write a buffer into the peer's memory, `offset` bytes from its start.\n\n"
            "The buffer, of the host and contiguous, must not change before the request has ended; "
            "the\nbytes are with the peer after a `flush`. Raises UCXInvalidParamError for a key of "
            "another\nendpoint, or bytes that do not lie within its memory.")
       .def(
           "get", &get, "buffer"_a.none(), "remote_key"_a.none(), nb::arg("offset").none() = 0,
+          nb::kw_only(), nb::arg("condition").none() = nb::none(),
           nb::sig("def get(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, "
-                  "offset: int = 0) -> UCXRequest[int]"),
+                  "offset: int = 0, *, condition: Condition | None = None) -> UCXRequest[int]"),
           "Read the peer's memory, from `offset` bytes on, until the buffer is full.\n\n"
           "The buffer is one of the host, writable and contiguous; the result is its bytes. Raises "
           "as `put`.")
       .def(
           "atomic_post",
           [](EndpointObject& self, nb::handle operation, nb::handle operand, nb::handle key,
-             nb::handle offset, nb::handle itemsize) {
-            return anyAtomic(self, operation, operand, key, offset, itemsize, false);
+             nb::handle offset, nb::handle itemsize, nb::handle condition) {
+            return anyAtomic(self, operation, operand, key, offset, itemsize, condition, false);
           },
           "operation"_a.none(), "operand"_a.none(), "remote_key"_a.none(),
-          nb::arg("offset").none() = 0, nb::arg("itemsize").none() = 8,
+          nb::arg("offset").none() = 0, nb::arg("itemsize").none() = 8, nb::kw_only(),
+          nb::arg("condition").none() = nb::none(),
           nb::sig("def atomic_post(self, operation: AtomicOperation, operand: int, "
-                  "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) "
-                  "-> UCXRequest[None]"),
+                  "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8, *, "
+                  "condition: Condition | None = None) -> UCXRequest[None]"),
           "Change a word of the peer's memory; it is done after a `flush`.\n\n"
           "The word has `itemsize` bytes, 4 or 8, and is aligned; `offset` is in bytes. Atomic "
           "with "
@@ -219,20 +264,23 @@ void bindMemory(nb::module_& module) {
       .def(
           "atomic_fetch",
           [](EndpointObject& self, nb::handle operation, nb::handle operand, nb::handle key,
-             nb::handle offset, nb::handle itemsize) {
-            return anyAtomic(self, operation, operand, key, offset, itemsize, true);
+             nb::handle offset, nb::handle itemsize, nb::handle condition) {
+            return anyAtomic(self, operation, operand, key, offset, itemsize, condition, true);
           },
           "operation"_a.none(), "operand"_a.none(), "remote_key"_a.none(),
-          nb::arg("offset").none() = 0, nb::arg("itemsize").none() = 8,
+          nb::arg("offset").none() = 0, nb::arg("itemsize").none() = 8, nb::kw_only(),
+          nb::arg("condition").none() = nb::none(),
           nb::sig("def atomic_fetch(self, operation: AtomicOperation, operand: int, "
-                  "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) -> UCXRequest[int]"),
+                  "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8, *, "
+                  "condition: Condition | None = None) -> UCXRequest[int]"),
           "Change a word of the peer's memory; the result is what it was, unsigned.\n\n"
           "Word, offset and errors as of `atomic_post`.")
       .def("atomic_compare_swap", &anyCompareSwap, "expected"_a.none(), "desired"_a.none(),
            "remote_key"_a.none(), nb::arg("offset").none() = 0, nb::arg("itemsize").none() = 8,
+           nb::kw_only(), nb::arg("condition").none() = nb::none(),
            nb::sig("def atomic_compare_swap(self, expected: int, desired: int, "
-                   "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) "
-                   "-> UCXRequest[int]"),
+                   "remote_key: RemoteKey, offset: int = 0, itemsize: int = 8, *, "
+                   "condition: Condition | None = None) -> UCXRequest[int]"),
            "Store `desired` if the word is `expected`; the result is what it was, unsigned.\n\n"
            "Word, offset and errors as of `atomic_post`.");
 }

@@ -12,6 +12,7 @@
 #include "am_handlers.h"
 #include "arguments.h"
 #include "bind.h"
+#include "condition.h"
 #include "copies_without_gil.h"
 #include "endpoint_object.h"
 #include "features.h"
@@ -299,14 +300,17 @@ void bindWorker(nb::module_& module) {
            "Return its counters since it was made, by name; sizes are in bytes.")
       .def(
           "_flush",
-          [](nb::handle self) {
+          [](nb::handle self, nb::handle condition) {
             WorkerState& state = stateOf(self);
-            auto request = state.worker->flush();
+            auto request = post(
+                condition, self, [&] { return state.worker->flush(); },
+                [&] { return state.worker->flushBuilder(); });
             state.settle();
             View none;
             return nb::steal(makeRequest(std::move(request), state, self.ptr(), none, false));
           },
-          nb::sig("def _flush(self) -> UCXRequest[None]"))
+          nb::arg("condition").none(),
+          nb::sig("def _flush(self, condition: Condition | None) -> UCXRequest[None]"))
       .def(
           "_bind",
           [](nb::handle self, nb::handle loop, Mode mode, bool spins) {

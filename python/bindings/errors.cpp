@@ -88,4 +88,8 @@ PyObject* takeError() noexcept {
   return value;
 }
 
+PyObject* makeError(ucs_status_t status, const char* text) noexcept {
+  return PyObject_CallFunction(classOf(status), "s", text);
+}
+
 }  // namespace ucxx::python

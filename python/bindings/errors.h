@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <ucs/type/status.h>
+
 #include "python.h"
 #include "without_gil.h"
 
@@ -23,6 +25,9 @@ PyObject* raise(PyObject* exception) noexcept;
 /// Has the main thread raise an exception, wherever it is: as the handler of a signal does. Takes
 /// the reference.
 void raiseInMainThread(PyObject* exception) noexcept;
+
+/// The exception of a status, new; null with a Python error.
+PyObject* makeError(ucs_status_t status, const char* text) noexcept;
 
 /// Runs `body`, whose result is an object or null with a Python error set; C++ exceptions become
 /// one.

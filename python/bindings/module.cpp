@@ -28,6 +28,7 @@ NB_MODULE(_core, module) {
   bindReceived(module);
   bindBuffer(module);
   bindContext(module);
+  bindCondition(module);
   bindDriver(module);
   bindWorker(module);
   bindEndpoint(module);

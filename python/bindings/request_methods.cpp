@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "errors.h"
 #include "log_lines.h"
 #include "request.h"
+#include "seconds.h"
 #include "without_gil.h"
 
 namespace ucxx::python {
@@ -37,28 +37,6 @@ bool waitUntil(RequestObject& self, std::chrono::steady_clock::time_point deadli
     lookForLogLines();
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   }
-  return true;
-}
-
-/// False: a Python error that says what would be right.
-bool readDeadline(PyObject* timeout, std::chrono::steady_clock::time_point& deadline) {
-  constexpr double kFarAway = 1e9;
-  if (timeout == nullptr || timeout == Py_None) return true;
-  const double seconds = PyFloat_AsDouble(timeout);
-  if (seconds == -1.0 && PyErr_Occurred() != nullptr) {
-    if (PyErr_ExceptionMatches(PyExc_TypeError) != 0)
-      PyErr_Format(PyExc_TypeError, "timeout must be a number of seconds or None, not %s",
-                   Py_TYPE(timeout)->tp_name);
-    return false;
-  }
-  if (std::isnan(seconds)) {
-    PyErr_SetString(PyExc_ValueError, "timeout must be a number of seconds or None, not nan");
-    return false;
-  }
-  const auto now = std::chrono::steady_clock::now();
-  if (seconds < kFarAway)
-    deadline =
-        now + std::chrono::nanoseconds(static_cast<std::int64_t>(std::max(seconds, 0.0) * 1e9));
   return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "base/spread.h"
+#include "condition.h"
 #include "endpoint_object.h"
 #include "errors.h"
 #include "features.h"
@@ -55,98 +56,109 @@ bool endpointTag(const AsyncEndpoint& self, Tag own, PyObject* tag, PyObject* fo
   return true;
 }
 
-PyObject* startSend(EndpointObject& self, PyObject* buffer, std::uint64_t tag) {
+PyObject* startSend(EndpointObject& self, PyObject* buffer, std::uint64_t tag,
+                    PyObject* condition) {
   View view;
   if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Read)) return nullptr;
   return guarded([&] {
     Trace::posting();
     const KnownView known(view);
-    auto request = self.endpoint->tagSend(view.data(), view.size(), Tag{tag});
+    auto request = post(
+        condition, self.worker,
+        [&] { return self.endpoint->tagSend(view.data(), view.size(), Tag{tag}); },
+        [&] { return self.endpoint->tagSendBuilder(view.data(), view.size(), Tag{tag}); });
     self.state->settle();
     return makeRequest(std::move(request), *self.state, self.worker.ptr(), view, false);
   });
 }
 
-PyObject* startReceive(EndpointObject& self, PyObject* buffer, std::uint64_t tag,
-                       std::uint64_t mask = ~std::uint64_t{0}) {
+/// What a tag receive is given.
+struct Receive {
+  PyObject* buffer = nullptr;
+  std::uint64_t tag = 0, mask = ~std::uint64_t{0};
+  PyObject* condition = nullptr;
+};
+
+/// `owner`: the endpoint or worker that receives it; `worker`: the object of the worker.
+template <class Owner>
+PyObject* startReceive(Owner& owner, WorkerState& state, PyObject* worker, const Receive& given) {
   View view;
-  if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Write)) return nullptr;
+  if (!has(state, kTag) || !view.acquire(given.buffer, Access::Write)) return nullptr;
+  const Tag tag{given.tag};
+  const TagMask mask{given.mask};
   return guarded([&] {
     Trace::posting();
     const KnownView known(view);
-    auto request = self.endpoint->tagRecv(view.data(), view.size(), Tag{tag}, TagMask{mask});
-    self.state->settle();
-    return makeRequest(std::move(request), *self.state, self.worker.ptr(), view, true);
+    auto request = post(
+        given.condition, worker, [&] { return owner.tagRecv(view.data(), view.size(), tag, mask); },
+        [&] { return owner.tagRecvBuilder(view.data(), view.size(), tag, mask); });
+    state.settle();
+    return makeRequest(std::move(request), state, worker, view, true);
   });
 }
 
-constexpr Signature<2> kTagSend{"tag_send()", {"array", "tag"}, 2};
+PyObject* startReceive(EndpointObject& self, const Receive& given) {
+  return startReceive(*self.endpoint, *self.state, self.worker.ptr(), given);
+}
+
+constexpr Signature<3> kTagSend{"tag_send()", {"array", "tag", "condition"}, 2, 2};
 PyObject* tagSend(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  std::array<PyObject*, 2> values{};
+  std::array<PyObject*, 3> values{};
   std::uint64_t tag = 0;
   if (!kTagSend.read(self, arguments, count, names, values) || !readTag(values[1], tag))
     return nullptr;
-  return startSend(*nb::inst_ptr<EndpointObject>(self), values[0], tag);
+  return startSend(*nb::inst_ptr<EndpointObject>(self), values[0], tag, values[2]);
 }
 
 /// The arguments of `tag_recv`, an endpoint's or a worker's.
-struct TagRecvArguments {
-  bool read(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-    static constexpr Signature<3> kTagRecv{"tag_recv()", {"array", "tag", "tag_mask"}, 2};
-    std::array<PyObject*, 3> values{};
-    if (!kTagRecv.read(self, arguments, count, names, values)) return false;
-    buffer = values[0];
-    return readTag(values[1], tag) && (values[2] == nullptr || readTag(values[2], mask));
-  }
-
-  PyObject* buffer = nullptr;
-  std::uint64_t tag = 0, mask = ~std::uint64_t{0};
-};
+bool readTagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names,
+                 Receive& given) {
+  static constexpr Signature<4> kTagRecv{
+      "tag_recv()", {"array", "tag", "tag_mask", "condition"}, 2, 3};
+  std::array<PyObject*, 4> values{};
+  if (!kTagRecv.read(self, arguments, count, names, values)) return false;
+  given.buffer = values[0];
+  given.condition = values[3];
+  return readTag(values[1], given.tag) && (values[2] == nullptr || readTag(values[2], given.mask));
+}
 
 PyObject* tagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  TagRecvArguments given;
-  if (!given.read(self, arguments, count, names)) return nullptr;
-  return startReceive(*nb::inst_ptr<EndpointObject>(self), given.buffer, given.tag, given.mask);
+  Receive given;
+  if (!readTagRecv(self, arguments, count, names, given)) return nullptr;
+  return startReceive(*nb::inst_ptr<EndpointObject>(self), given);
 }
 
 PyObject* workerTagRecv(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                         PyObject* names) {
-  TagRecvArguments given;
-  if (!given.read(self, arguments, count, names)) return nullptr;
+  Receive given;
+  if (!readTagRecv(self, arguments, count, names, given)) return nullptr;
   WorkerState& state = *nb::inst_ptr<WorkerState>(self);
-  View view;
-  if (!has(state, kTag) || !view.acquire(given.buffer, Access::Write)) return nullptr;
-  return guarded([&] {
-    Trace::posting();
-    const KnownView known(view);
-    auto request =
-        state.worker->tagRecv(view.data(), view.size(), Tag{given.tag}, TagMask{given.mask});
-    state.settle();
-    return makeRequest(std::move(request), state, self, view, true);
-  });
+  return startReceive(*state.worker, state, self, given);
 }
 
-constexpr Signature<3> kSend{"send()", {"buffer", "tag", "force_tag"}, 1};
+constexpr Signature<4> kSend{"send()", {"buffer", "tag", "force_tag", "condition"}, 1, 3};
 PyObject* send(PyObject* object, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  std::array<PyObject*, 3> values{};
+  std::array<PyObject*, 4> values{};
   AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
   std::uint64_t tag = 0;
   if (!kSend.read(object, arguments, count, names, values) ||
       !endpointTag(self, self.tags.send, values[1], values[2], tag))
     return nullptr;
-  return startSend(self, values[0], tag);
+  return startSend(self, values[0], tag, values[3]);
 }
 
-constexpr Signature<3> kRecv{"recv()", {"buffer", "tag", "force_tag"}, 1};
+constexpr Signature<4> kRecv{"recv()", {"buffer", "tag", "force_tag", "condition"}, 1, 3};
 PyObject* recv(PyObject* object, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  std::array<PyObject*, 3> values{};
+  std::array<PyObject*, 4> values{};
   AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
-  std::uint64_t tag = 0;
+  Receive given;
   if (!kRecv.read(object, arguments, count, names, values) ||
-      !endpointTag(self, self.tags.receive, values[1], values[2], tag))
+      !endpointTag(self, self.tags.receive, values[1], values[2], given.tag))
     return nullptr;
   ++self.receives;
-  return startReceive(self, values[0], tag);
+  given.buffer = values[0];
+  given.condition = values[3];
+  return startReceive(self, given);
 }
 
 /// Several buffers of one message, pinned.
@@ -199,15 +211,22 @@ class Views final : public Extra {
   std::unique_ptr<View[]> views_;
 };
 
-PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t tag) {
+PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t tag,
+                         PyObject* condition) {
   if (!has(*self.state, kTag)) return nullptr;
   return guarded([&]() -> PyObject* {
     auto views = std::make_unique<Views>();
     if (!views->acquire(buffers)) return nullptr;
+    const Views& all = *views;
+    Endpoint& endpoint = *self.endpoint;
     Trace::posting();
-    const core::KnownMemory known(views->of_host, core::MemoryOf::Host);
-    auto request =
-        self.endpoint->tagMultiSend(views->addresses, views->sizes, views->is_cuda, Tag{tag});
+    const core::KnownMemory known(all.of_host, core::MemoryOf::Host);
+    auto request = post(
+        condition, self.worker,
+        [&] { return endpoint.tagMultiSend(all.addresses, all.sizes, all.is_cuda, Tag{tag}); },
+        [&] {
+          return endpoint.tagMultiSendBuilder(all.addresses, all.sizes, all.is_cuda, Tag{tag});
+        });
     self.state->settle();
     View none;
     return makeRequest(std::move(request), *self.state, self.worker.ptr(), none, false,
@@ -215,11 +234,13 @@ PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t 
   });
 }
 
-PyObject* startRecvMulti(EndpointObject& self, std::uint64_t tag, std::uint64_t mask) {
+PyObject* startRecvMulti(EndpointObject& self, Tag tag, TagMask mask, PyObject* condition) {
   if (!has(*self.state, kTag)) return nullptr;
   return guarded([&] {
     Trace::posting();
-    auto request = self.endpoint->tagMultiRecv(Tag{tag}, TagMask{mask});
+    auto request = post(
+        condition, self.worker, [&] { return self.endpoint->tagMultiRecv(tag, mask); },
+        [&] { return self.endpoint->tagMultiRecvBuilder(tag, mask); });
     self.state->settle();
     View none;
     return makeRequest(std::move(request), *self.state, self.worker.ptr(), none, false,
@@ -227,78 +248,79 @@ PyObject* startRecvMulti(EndpointObject& self, std::uint64_t tag, std::uint64_t 
   });
 }
 
-constexpr Signature<2> kTagSendMulti{"tag_send_multi()", {"buffers", "tag"}, 2};
+constexpr Signature<3> kTagSendMulti{"tag_send_multi()", {"buffers", "tag", "condition"}, 2, 2};
 PyObject* tagSendMulti(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                        PyObject* names) {
-  std::array<PyObject*, 2> values{};
+  std::array<PyObject*, 3> values{};
   std::uint64_t tag = 0;
   if (!kTagSendMulti.read(self, arguments, count, names, values) || !readTag(values[1], tag))
     return nullptr;
-  return startSendMulti(*nb::inst_ptr<EndpointObject>(self), values[0], tag);
+  return startSendMulti(*nb::inst_ptr<EndpointObject>(self), values[0], tag, values[2]);
 }
 
-constexpr Signature<2> kTagRecvMulti{"tag_recv_multi()", {"tag", "tag_mask"}, 1};
+constexpr Signature<3> kTagRecvMulti{"tag_recv_multi()", {"tag", "tag_mask", "condition"}, 1, 2};
 PyObject* tagRecvMulti(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                        PyObject* names) {
-  std::array<PyObject*, 2> values{};
+  std::array<PyObject*, 3> values{};
   std::uint64_t tag = 0, mask = ~std::uint64_t{0};
   if (!kTagRecvMulti.read(self, arguments, count, names, values) || !readTag(values[0], tag))
     return nullptr;
   if (values[1] != nullptr && !readTag(values[1], mask)) return nullptr;
-  return startRecvMulti(*nb::inst_ptr<EndpointObject>(self), tag, mask);
+  return startRecvMulti(*nb::inst_ptr<EndpointObject>(self), Tag{tag}, TagMask{mask}, values[2]);
 }
 
-constexpr Signature<3> kSendMulti{"send_multi()", {"buffers", "tag", "force_tag"}, 1};
+constexpr Signature<4> kSendMulti{
+    "send_multi()", {"buffers", "tag", "force_tag", "condition"}, 1, 3};
 PyObject* sendMulti(PyObject* object, PyObject* const* arguments, Py_ssize_t count,
                     PyObject* names) {
-  std::array<PyObject*, 3> values{};
+  std::array<PyObject*, 4> values{};
   AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
   std::uint64_t tag = 0;
   if (!kSendMulti.read(object, arguments, count, names, values) ||
       !endpointTag(self, self.tags.send, values[1], values[2], tag))
     return nullptr;
-  return startSendMulti(self, values[0], tag);
+  return startSendMulti(self, values[0], tag, values[3]);
 }
 
-constexpr Signature<2> kRecvMulti{"recv_multi()", {"tag", "force_tag"}, 0};
+constexpr Signature<3> kRecvMulti{"recv_multi()", {"tag", "force_tag", "condition"}, 0, 2};
 PyObject* recvMulti(PyObject* object, PyObject* const* arguments, Py_ssize_t count,
                     PyObject* names) {
-  std::array<PyObject*, 2> values{};
+  std::array<PyObject*, 3> values{};
   AsyncEndpoint& self = *nb::inst_ptr<AsyncEndpoint>(object);
   std::uint64_t tag = 0;
   if (!kRecvMulti.read(object, arguments, count, names, values) ||
       !endpointTag(self, self.tags.receive, values[0], values[1], tag))
     return nullptr;
   ++self.receives;
-  return startRecvMulti(self, tag, ~std::uint64_t{0});
+  return startRecvMulti(self, Tag{tag}, TagMaskFull, values[2]);
 }
 
 constexpr int kFast = METH_FASTCALL | METH_KEYWORDS;
 
 PyMethodDef endpoint_methods[] = {
     {"tag_send", asMethod(tagSend), kFast,
-     "tag_send($self, array, tag)\n--\n\n"
+     "tag_send($self, array, tag, *, condition=None)\n--\n\n"
      "Send a contiguous buffer as one message; return its UCXRequest.\n\n"
      "The buffer must not change before the request has ended. Raises UCXCloseError on a closed\n"
      "endpoint, ValueError for a tag outside 0 to 2**64 - 1."},
     {"tag_recv", asMethod(tagRecv), kFast,
-     "tag_recv($self, array, tag, tag_mask=0xffffffffffffffff)\n--\n\n"
+     "tag_recv($self, array, tag, tag_mask=0xffffffffffffffff, *, condition=None)\n--\n\n"
      "Receive the next message whose tag agrees in all bits of the mask; return its UCXRequest.\n\n"
      "Any peer of the worker may have sent it. A shorter message is fine (received_length); a\n"
      "longer one ends the request with UCXMessageTruncatedError, nothing written past the buffer."},
     {"tag_send_multi", asMethod(tagSendMulti), kFast,
-     "tag_send_multi($self, buffers, tag)\n--\n\n"
+     "tag_send_multi($self, buffers, tag, *, condition=None)\n--\n\n"
      "Send several buffers as one message; return its UCXRequest.\n\n"
      "All are pinned until it has ended. The peer receives them by tag_recv_multi."},
     {"tag_recv_multi", asMethod(tagRecvMulti), kFast,
-     "tag_recv_multi($self, tag, tag_mask=0xffffffffffffffff)\n--\n\n"
+     "tag_recv_multi($self, tag, tag_mask=0xffffffffffffffff, *, condition=None)\n--\n\n"
      "Receive what one tag_send_multi sent; the result is the list of its buffers.\n\n"
      "They are arrays of uint8, or memoryviews where NumPy is not installed, of memory of the\n"
      "library's."}};
 
 PyMethodDef async_methods[] = {
     {"send", asMethod(send), kFast,
-     "send($self, buffer, tag=None, force_tag=False)\n--\n\n"
+     "send($self, buffer, tag=None, force_tag=False, *, condition=None)\n--\n\n"
      "Send a contiguous buffer as one message; await the result, which is None.\n\n"
      "Without a tag the message is for a `recv` without one of the endpoint's peer; a tag, an int "
      "of 0\n"
@@ -309,26 +331,27 @@ PyMethodDef async_methods[] = {
      "until\n"
      "the buffer is free again."},
     {"recv", asMethod(recv), kFast,
-     "recv($self, buffer, tag=None, force_tag=False)\n--\n\n"
+     "recv($self, buffer, tag=None, force_tag=False, *, condition=None)\n--\n\n"
      "Receive the next message of that tag into a writable, contiguous buffer; await how many "
      "bytes\n"
      "it has.\n\n"
      "A message that is longer raises UCXMessageTruncatedError, nothing written past the buffer."},
     {"send_multi", asMethod(sendMulti), kFast,
-     "send_multi($self, buffers, tag=None, force_tag=False)\n--\n\n"
+     "send_multi($self, buffers, tag=None, force_tag=False, *, condition=None)\n--\n\n"
      "Send a sequence of buffers as one message, for one `recv_multi`; await the result, which is\n"
      "None.\n\n"
      "Each is contiguous, of any size; all are pinned until the await is over. Tags as in `send`."},
     {"recv_multi", asMethod(recvMulti), kFast,
-     "recv_multi($self, tag=None, force_tag=False)\n--\n\n"
+     "recv_multi($self, tag=None, force_tag=False, *, condition=None)\n--\n\n"
      "Receive what one `send_multi` sent; await the list of its buffers.\n\n"
      "They are arrays of uint8, or memoryviews where NumPy is not installed, of memory of the\n"
      "library's, in the sender's order. Tags as in `send`."}};
 
-PyMethodDef worker_method = {"tag_recv", asMethod(workerTagRecv), kFast,
-                             "tag_recv($self, array, tag, tag_mask=0xffffffffffffffff)\n--\n\n"
-                             "Receive the next message of any peer whose tag agrees in all bits of "
-                             "the mask; return its UCXRequest."};
+PyMethodDef worker_method = {
+    "tag_recv", asMethod(workerTagRecv), kFast,
+    "tag_recv($self, array, tag, tag_mask=0xffffffffffffffff, *, condition=None)\n--\n\n"
+    "Receive the next message of any peer whose tag agrees in all bits of "
+    "the mask; return its UCXRequest."};
 
 void add(nb::handle type, PyMethodDef& method) {
   PyObject* const descriptor =

@@ -27,6 +27,7 @@ __all__ = [
     "create_endpoint_from_worker_address",
     "create_listener",
     "create_memory_handle",
+    "cuda",
     "describe",
     "dump",
     "dump_on_signal",
@@ -60,7 +61,7 @@ __all__ = [
 
 # Which names each module has. The package itself is the home of its modules.
 _NAMES = {
-    "ucxx": "core endpoint exceptions listener shmem testing types utils",
+    "ucxx": "core cuda endpoint exceptions listener shmem testing types utils",
     "ucxx._dump_signal": "dump_on_signal",
     "ucxx._functions": """continuous_ucx_progress create_endpoint create_endpoint_from_worker_address
         create_listener create_memory_handle get_active_transports get_config get_ucp_context_info
@@ -83,7 +84,7 @@ _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()
 TYPE_CHECKING = False  # as that of typing, which need not be imported for it
 
 if TYPE_CHECKING:
-    from ucxx import core, exceptions, types, utils
+    from ucxx import core, cuda, exceptions, types, utils
     from ucxx._dump_signal import dump_on_signal
     from ucxx._functions import (
         continuous_ucx_progress,

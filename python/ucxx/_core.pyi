@@ -273,11 +273,70 @@ class _Context:
 
 def get_config() -> dict[str, str]: ...
 
-def _cuda_driver() -> dict[str, Any]:
+class Condition:
     """
-    Return what CUDA's driver offers: is_there, missing (why it cannot be used, or empty),
-    version (of CUDA), devices (a line each). Initialises it.
+    What transfers wait for: posted with `condition=` now, they start when it is triggered.
+
+    Made by `ucxx.cuda.host`. Until it is triggered they are armed: their arguments were checked
+    and their buffers are pinned, and nothing else has happened. No flush and no close waits for
+    them, and they have no place in the order of messages. Cancelling them, closing their
+    endpoint, or its failure ends them at once. All start together, in the order of their posts.
+    A receive, too, is posted when it starts.
+
+    It belongs to the worker of its first transfer. All its methods may be called in any thread.
+    Dropping it closes it. A context manager: it is closed at the end.
     """
+
+    def trigger(self) -> None:
+        """
+        Start its transfers: in this call, or in the thread that moves their worker.
+
+        What was written into their buffers before is what is sent. A repeating condition counts
+        triggers: what is triggered while a repetition is under way starts behind it. Raises
+        UCXInvalidParamError: it is closed, was triggered before and does not repeat, or nothing
+        was posted with it yet.
+        """
+
+    def close(self) -> None:
+        """
+        End what is armed: no trigger comes any more. It may be called again.
+
+        The transfers of a repeating condition end well, behind a repetition that is under way;
+        those of another one end with UCXCanceledError.
+        """
+
+    @property
+    def epoch(self) -> int:
+        """
+        How often all of its transfers have ended, with success or without; 1 at the end of one
+        that does not repeat.
+        """
+
+    @property
+    def error(self) -> Exception | None:
+        """
+        The first error of the last end; None: there was none, or it has not ended yet.
+        """
+
+    def wait(self, epoch: int = 1, timeout: float | None = None) -> None:
+        """
+        Wait until it has ended `epoch` times, without an event loop, for `timeout` seconds at
+        most.
+
+        It moves the worker while no thread of C++ does. Other Python threads run meanwhile,
+        Ctrl-C interrupts it. What the transfers ended with: `error`. Raises TimeoutError when the
+        time is up, UCXCanceledError when it is closed before.
+        """
+
+    def __enter__(self) -> Self:
+        """Return it."""
+
+    def __exit__(self, *exception: object) -> None:
+        """Close it."""
+
+    def __repr__(self) -> str: ...
+
+def _host_condition(repeat: bool, start_timeout: float | None, transfer_timeout: float | None) -> Condition: ...
 
 class UCXAddress:
     """
@@ -448,7 +507,7 @@ class _Worker:
     def stats(self) -> dict[str, int]:
         """Return its counters since it was made, by name; sizes are in bytes."""
 
-    def _flush(self) -> UCXRequest[None]: ...
+    def _flush(self, condition: Condition | None) -> UCXRequest[None]: ...
 
     def _bind(self, loop: asyncio.AbstractEventLoop, mode: Mode, spins: bool) -> None: ...
 
@@ -473,7 +532,12 @@ class _Worker:
     def _ring(self, arg: bool, /) -> None: ...
 
     def tag_recv(
-        self, array: ucxx.types.BufferLike, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF
+        self,
+        array: ucxx.types.BufferLike,
+        tag: int,
+        tag_mask: int = 0xFFFFFFFFFFFFFFFF,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[int]:
         """
         Receive the next message of any peer whose tag agrees in all bits of the mask; return its UCXRequest.
@@ -569,14 +633,14 @@ class UCXEndpoint:
     def tag_recv_with_handle(self, array: ucxx.types.BufferLike, probe_result: TagProbe) -> UCXRequest[int]:
         """Receive a message that a probe with remove=True has found."""
 
-    def stream_send(self, array: ucxx.types.BufferLike) -> UCXRequest[None]:
+    def stream_send(self, array: ucxx.types.BufferLike, *, condition: Condition | None = None) -> UCXRequest[None]:
         """
         Send bytes of the stream, which has no message boundaries.
 
         The buffer must not change before the request has ended. Raises RuntimeError for no bytes.
         """
 
-    def stream_recv(self, array: ucxx.types.BufferLike, some: bool = False) -> UCXRequest[int]:
+    def stream_recv(self, array: ucxx.types.BufferLike, some: bool = False, *, condition: Condition | None = None) -> UCXRequest[int]:
         """
         Receive as many bytes of the stream as the buffer has; the result is how many.
 
@@ -584,12 +648,12 @@ class UCXEndpoint:
         no room.
         """
 
-    def am_send(self, array: ucxx.types.BufferLike, id: int | None = None, header: bytes = b'') -> UCXRequest[None]:
+    def am_send(self, array: ucxx.types.BufferLike, id: int | None = None, header: bytes = b'', *, condition: Condition | None = None) -> UCXRequest[None]:
         """
         Send an active message: for the peer's am_recv, or its handler of that id.
         """
 
-    def am_recv(self) -> UCXRequest[numpy.typing.NDArray[numpy.uint8]]:
+    def am_recv(self, *, condition: Condition | None = None) -> UCXRequest[numpy.typing.NDArray[numpy.uint8]]:
         """
         Receive the next active message of this endpoint; the result is an array of uint8.
 
@@ -604,7 +668,7 @@ class UCXEndpoint:
         Also after the peer has closed.
         """
 
-    def flush(self) -> UCXRequest[None]:
+    def flush(self, *, condition: Condition | None = None) -> UCXRequest[None]:
         """
         Return a request that ends when what was sent is with the peer, and what was put is in
         its memory.
@@ -654,7 +718,9 @@ class UCXEndpoint:
         Pending requests end with UCXCanceledError.
         """
 
-    def tag_send(self, array: ucxx.types.BufferLike, tag: int) -> UCXRequest[None]:
+    def tag_send(
+        self, array: ucxx.types.BufferLike, tag: int, *, condition: Condition | None = None
+    ) -> UCXRequest[None]:
         """
         Send a contiguous buffer as one message; return its UCXRequest.
 
@@ -663,7 +729,12 @@ class UCXEndpoint:
         """
 
     def tag_recv(
-        self, array: ucxx.types.BufferLike, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF
+        self,
+        array: ucxx.types.BufferLike,
+        tag: int,
+        tag_mask: int = 0xFFFFFFFFFFFFFFFF,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[int]:
         """
         Receive the next message whose tag agrees in all bits of the mask; return its UCXRequest.
@@ -673,7 +744,11 @@ class UCXEndpoint:
         """
 
     def tag_send_multi(
-        self, buffers: Sequence[ucxx.types.BufferLike], tag: int
+        self,
+        buffers: Sequence[ucxx.types.BufferLike],
+        tag: int,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[None]:
         """
         Send several buffers as one message; return its UCXRequest.
@@ -682,7 +757,7 @@ class UCXEndpoint:
         """
 
     def tag_recv_multi(
-        self, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF
+        self, tag: int, tag_mask: int = 0xFFFFFFFFFFFFFFFF, *, condition: Condition | None = None
     ) -> UCXRequest[list[numpy.typing.NDArray[numpy.uint8]]]:
         """
         Receive what one tag_send_multi sent; the result is the list of its buffers.
@@ -691,7 +766,7 @@ class UCXEndpoint:
         library's.
         """
 
-    def put(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, offset: int = 0) -> UCXRequest[None]:
+    def put(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, offset: int = 0, *, condition: Condition | None = None) -> UCXRequest[None]:
         """
         Write a buffer into the peer's memory, `offset` bytes from its start.
 
@@ -700,14 +775,14 @@ class UCXEndpoint:
         endpoint, or bytes that do not lie within its memory.
         """
 
-    def get(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, offset: int = 0) -> UCXRequest[int]:
+    def get(self, buffer: ucxx.types.BufferLike, remote_key: RemoteKey, offset: int = 0, *, condition: Condition | None = None) -> UCXRequest[int]:
         """
         Read the peer's memory, from `offset` bytes on, until the buffer is full.
 
         The buffer is one of the host, writable and contiguous; the result is its bytes. Raises as `put`.
         """
 
-    def atomic_post(self, operation: AtomicOperation, operand: int, remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) -> UCXRequest[None]:
+    def atomic_post(self, operation: AtomicOperation, operand: int, remote_key: RemoteKey, offset: int = 0, itemsize: int = 8, *, condition: Condition | None = None) -> UCXRequest[None]:
         """
         Change a word of the peer's memory; it is done after a `flush`.
 
@@ -716,14 +791,14 @@ class UCXEndpoint:
         fit.
         """
 
-    def atomic_fetch(self, operation: AtomicOperation, operand: int, remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) -> UCXRequest[int]:
+    def atomic_fetch(self, operation: AtomicOperation, operand: int, remote_key: RemoteKey, offset: int = 0, itemsize: int = 8, *, condition: Condition | None = None) -> UCXRequest[int]:
         """
         Change a word of the peer's memory; the result is what it was, unsigned.
 
         Word, offset and errors as of `atomic_post`.
         """
 
-    def atomic_compare_swap(self, expected: int, desired: int, remote_key: RemoteKey, offset: int = 0, itemsize: int = 8) -> UCXRequest[int]:
+    def atomic_compare_swap(self, expected: int, desired: int, remote_key: RemoteKey, offset: int = 0, itemsize: int = 8, *, condition: Condition | None = None) -> UCXRequest[int]:
         """
         Store `desired` if the word is `expected`; the result is what it was, unsigned.
 
@@ -733,7 +808,7 @@ class UCXEndpoint:
 class _AsyncEndpoint(UCXEndpoint):
     def __init__(self, endpoint: UCXEndpoint) -> None: ...
 
-    def am_send(self, buffer: ucxx.types.BufferLike, id: int | None = None, header: bytes = b'') -> UCXRequest[None]:
+    def am_send(self, buffer: ucxx.types.BufferLike, id: int | None = None, header: bytes = b'', *, condition: Condition | None = None) -> UCXRequest[None]:
         """
         Send an active message: for the peer's am_recv, or its handler of that id.
         """
@@ -744,7 +819,12 @@ class _AsyncEndpoint(UCXEndpoint):
     def _receive_tag(self, tag: Hashable, force_tag: bool) -> int: ...
 
     def send(
-        self, buffer: ucxx.types.BufferLike, tag: Hashable = None, force_tag: bool = False
+        self,
+        buffer: ucxx.types.BufferLike,
+        tag: Hashable = None,
+        force_tag: bool = False,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[None]:
         """
         Send a contiguous buffer as one message; await the result, which is None.
@@ -757,7 +837,12 @@ class _AsyncEndpoint(UCXEndpoint):
         """
 
     def recv(
-        self, buffer: ucxx.types.BufferLike, tag: Hashable = None, force_tag: bool = False
+        self,
+        buffer: ucxx.types.BufferLike,
+        tag: Hashable = None,
+        force_tag: bool = False,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[int]:
         """
         Receive the next message of that tag into a writable, contiguous buffer; await how many bytes
@@ -771,6 +856,8 @@ class _AsyncEndpoint(UCXEndpoint):
         buffers: Sequence[ucxx.types.BufferLike],
         tag: Hashable = None,
         force_tag: bool = False,
+        *,
+        condition: Condition | None = None,
     ) -> UCXRequest[None]:
         """
         Send a sequence of buffers as one message, for one `recv_multi`; await the result, which is
@@ -780,7 +867,7 @@ class _AsyncEndpoint(UCXEndpoint):
         """
 
     def recv_multi(
-        self, tag: Hashable = None, force_tag: bool = False
+        self, tag: Hashable = None, force_tag: bool = False, *, condition: Condition | None = None
     ) -> UCXRequest[list[numpy.typing.NDArray[numpy.uint8]]]:
         """
         Receive what one `send_multi` sent; await the list of its buffers.

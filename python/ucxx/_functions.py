@@ -13,7 +13,7 @@ from typing import Any
 
 from ucxx import _core, _log
 from ucxx._arguments import MOST_SECONDS, require_bytes, require_callable, require_seconds
-from ucxx._core import TagProbe, UCXAddress, UCXRequest
+from ucxx._core import Condition, TagProbe, UCXAddress, UCXRequest
 from ucxx._runtime import known_runtime, runtime
 from ucxx._transports import transports_in
 from ucxx.core import MemoryHandle
@@ -151,9 +151,14 @@ def get_ucx_address_from_buffer(buffer: BufferLike) -> UCXAddress:
     return _core.UCXAddress.create_from_buffer(buffer)
 
 
-def recv(buffer: BufferLike, tag: int) -> UCXRequest[int]:
-    """Receive the next message of any peer with exactly this tag; await how many bytes it has."""
-    request = runtime().worker().tag_recv(buffer, tag)
+def recv(
+    buffer: BufferLike, tag: int, *, condition: Condition | None = None
+) -> UCXRequest[int]:
+    """Receive the next message of any peer with exactly this tag; await how many bytes it has.
+
+    `condition`: it starts when that is triggered; see `ucxx.cuda.Condition`.
+    """
+    request = runtime().worker().tag_recv(buffer, tag, condition=condition)
     runtime().receives.add(request)
     return request
 

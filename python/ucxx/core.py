@@ -20,6 +20,7 @@ from ucxx._arguments import require_callable
 from ucxx._core import (
     Array,
     AtomicOperation,
+    Condition,
     DeviceBuffer,
     HostBuffer,
     RemoteKey,
@@ -325,9 +326,9 @@ class UCXWorker(_core._Worker):
         """False: a request is awaited itself."""
         return False
 
-    def flush(self) -> UCXRequest[None]:
+    def flush(self, *, condition: Condition | None = None) -> UCXRequest[None]:
         """Return a request that ends when all that was sent before is with its receivers."""
-        return self._flush()
+        return self._flush(condition)
 
 
 _NO_THREAD = "an allocator is Python, for which the progress thread would need the GIL: use another mode"

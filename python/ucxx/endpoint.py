@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ucxx import _core
-from ucxx._core import TagProbe, UCXRequest
+from ucxx._core import Condition, TagProbe, UCXRequest
 from ucxx._logger import logger
 from ucxx.exceptions import UCXError
 
@@ -127,18 +127,26 @@ class Endpoint(_core._AsyncEndpoint):
         del period, max_attempts
         self.close_blocking()
 
-    async def send_obj(self, obj: Any, tag: Hashable = None, force_tag: bool = False) -> None:
+    async def send_obj(
+        self,
+        obj: Any,
+        tag: Hashable = None,
+        force_tag: bool = False,
+        *,
+        condition: Condition | None = None,
+    ) -> None:
         """Send a Python object: bytes as they are, anything else pickled.
 
         Bytes are bytes, bytearray, memoryview, `core.Array`, and a contiguous ndarray (or memmap)
         without objects: the receiver gets them without type and shape. Everything else arrives as what
         it was, subclasses of these and arrays of devices too. Pickling is of protocol 5; buffers
-        within the object travel beside it, uncopied.
+        within the object travel beside it, uncopied. With a `condition` it is pickled and posted when
+        the coroutine runs, and sent at the trigger.
 
         Raises:
             TypeError, ValueError: a memoryview that is not contiguous, or has objects.
         """
-        await self.send_multi(_frames_of(obj), tag, force_tag)
+        await self.send_multi(_frames_of(obj), tag, force_tag, condition=condition)
 
     async def recv_obj(
         self,
@@ -146,6 +154,8 @@ class Endpoint(_core._AsyncEndpoint):
         allocator: Callable[[int], Any] | None = None,
         force_tag: bool = False,
         allow_pickle: bool = False,
+        *,
+        condition: Condition | None = None,
     ) -> Any:
         """Receive what `send_obj` has sent: an object, or bytes as an array of uint8.
 
@@ -157,6 +167,7 @@ class Endpoint(_core._AsyncEndpoint):
             allow_pickle: also unpickle what comes from another machine or user, or over TCP (as with
                 UCXX_LOCAL=off inside a machine), which proves no user. Unpickling runs what the
                 sender wants.
+            condition: as in `recv`; it is posted when the coroutine runs.
 
         Raises:
             ValueError: the allocator has given another size.
@@ -167,7 +178,7 @@ class Endpoint(_core._AsyncEndpoint):
 
         What `allocator` raises is raised, and the message is not lost, either.
         """
-        request = _core._AsyncEndpoint.recv_multi(self, tag, force_tag)
+        request = _core._AsyncEndpoint.recv_multi(self, tag, force_tag, condition=condition)
         frames: list[Any] = await request
         try:
             self._require_object(frames)
@@ -263,17 +274,30 @@ class _CountingEndpoint(Endpoint):
             self.abort()
         return result
 
-    def recv(self, buffer: BufferLike, tag: Hashable = None, force_tag: bool = False) -> Any:
-        return self._counted(functools.partial(super().recv, buffer, tag, force_tag))
+    def recv(
+        self,
+        buffer: BufferLike,
+        tag: Hashable = None,
+        force_tag: bool = False,
+        *,
+        condition: Condition | None = None,
+    ) -> Any:
+        return self._counted(
+            functools.partial(super().recv, buffer, tag, force_tag, condition=condition)
+        )
 
-    def recv_multi(self, tag: Hashable = None, force_tag: bool = False) -> Any:
-        return self._counted(functools.partial(super().recv_multi, tag, force_tag))
+    def recv_multi(
+        self, tag: Hashable = None, force_tag: bool = False, *, condition: Condition | None = None
+    ) -> Any:
+        return self._counted(
+            functools.partial(super().recv_multi, tag, force_tag, condition=condition)
+        )
 
     def recv_obj(self, *arguments: Any, **named: Any) -> Any:
         return self._counted(functools.partial(super().recv_obj, *arguments, **named))
 
-    def am_recv(self) -> Any:
-        return self._counted(super().am_recv)
+    def am_recv(self, *, condition: Condition | None = None) -> Any:
+        return self._counted(functools.partial(super().am_recv, condition=condition))
 
 
 def _placed(data: Any, allocator: Callable[..., Any] | None) -> Any:

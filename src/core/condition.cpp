@@ -39,6 +39,8 @@ ucs_status_t Condition::lastStatus() const noexcept {
   return handle_ == nullptr ? UCS_INPROGRESS : handle_->lastStatus();
 }
 
+bool Condition::isOver() const noexcept { return handle_ == nullptr || handle_->isOver(); }
+
 bool Condition::wait(std::uint64_t epoch, std::chrono::nanoseconds timeout) const {
   return required("wait").wait(epoch, timeout);
 }

@@ -128,9 +128,7 @@ bool ConditionState::wait(std::uint64_t wanted, std::chrono::nanoseconds timeout
   base::requireNotForked();
   const base::TimePoint deadline =
       timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
-  const auto is_done = [&] {
-    return epoch() >= wanted || is_over_.load(std::memory_order_acquire);
-  };
+  const auto is_done = [&] { return epoch() >= wanted || isOver(); };
   const auto sleepUntil = [&](base::TimePoint until) {
     std::unique_lock lock(mutex_);
     changed_.wait_until(lock, until, is_done);

@@ -56,6 +56,7 @@ class ConditionState final : public std::enable_shared_from_this<ConditionState>
   /// In a forked child: 0, and `UCS_INPROGRESS`.
   std::uint64_t epoch() const noexcept;
   ucs_status_t lastStatus() const noexcept;
+  bool isOver() const noexcept { return is_over_.load(std::memory_order_acquire); }
   bool wait(std::uint64_t epoch, std::chrono::nanoseconds timeout);
   /// "condition 7, triggered 2 times, ended once": for people.
   std::string describe() const;

@@ -64,7 +64,7 @@ def test_missing_and_unknown_arguments(endpoint):
         endpoint.tag_send(b"x")
     with pytest.raises(TypeError, match="unexpected keyword argument 'color'"):
         endpoint.tag_send(b"x", tag=1, color=2)
-    with pytest.raises(TypeError, match="takes at most 2 arguments, got 3"):
+    with pytest.raises(TypeError, match="takes at most 2 arguments by position, got 3"):
         endpoint.tag_send(b"x", 1, 2)
 
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <string>
+
+#include <nanobind/stl/string.h>
+
+#include "bind.h"
+#include "condition.h"
+#include "seconds.h"
+#include "word.h"
+
+namespace ucxx::python {
+namespace {
+
+/// None: no limit, which is 0 in C++.
+std::chrono::milliseconds limitOf(const char* name, nb::handle value) {
+  if (value.is_none()) return {};
+  const auto limit = millisecondsOf(name, value);
+  if (limit.count() != 0) return limit;
+  PyErr_Format(PyExc_ValueError,
+               "%s must be a number of seconds from 0.001 to 1e9, or None for no limit, not %R",
+               name, value.ptr());
+  throw nb::python_error();
+}
+
+nb::object host(nb::handle repeat, nb::handle start_timeout, nb::handle transfer_timeout) {
+  if (PyBool_Check(repeat.ptr()) == 0) refuseType(repeat, "repeat must be True or False");
+  ConditionOptions options;
+  options.repeat = repeat.is(Py_True);
+  options.start_timeout = limitOf("start_timeout", start_timeout);
+  options.transfer_timeout = limitOf("transfer_timeout", transfer_timeout);
+  return nb::cast(new ConditionObject(Condition::host(options)), nb::rv_policy::take_ownership);
+}
+
+nb::object errorOf(const ConditionObject& self) {
+  const ucs_status_t status = self.condition().lastStatus();
+  if (status == UCS_OK || status == UCS_INPROGRESS) return nb::none();
+  const std::string text =
+      std::string("a transfer that waited for the condition: ") + ucs_status_string(status);
+  return nb::steal(makeError(status, text.c_str()));
+}
+
+void wait(ConditionObject& self, nb::handle epoch, nb::handle timeout) {
+  const std::uint64_t wanted = wordOf(epoch, "an epoch");
+  auto deadline = std::chrono::steady_clock::time_point::max();
+  if (!readDeadline(timeout.ptr(), deadline)) throw nb::python_error();
+  self.wait(wanted, deadline);
+}
+
+std::string represent(const ConditionObject& self) {
+  return "<ucxx.cuda.Condition of the host, ended " + std::to_string(self.condition().epoch()) +
+         " times" + (self.condition().isOver() ? ", over>" : ">");
+}
+
+constexpr char kDoc[] =
+    "What transfers wait for: posted with `condition=` now, they start when it is triggered.\n\n"
+    "Made by `ucxx.cuda.host`. Until it is triggered they are armed: their arguments were checked\n"
+    "and their buffers are pinned, and nothing else has happened. No flush and no close waits for\n"
+    "them, and they have no place in the order of messages. Cancelling them, closing their\n"
+    "endpoint, or its failure ends them at once. All start together, in the order of their posts.\n"
+    "A receive, too, is posted when it starts.\n\n"
+    "It belongs to the worker of its first transfer. All its methods may be called in any thread.\n"
+    "Dropping it closes it. A context manager: it is closed at the end.";
+
+}  // namespace
+
+void bindCondition(nb::module_& module) {
+  nb::class_<ConditionObject>(module, "Condition", nb::is_weak_referenceable(), kDoc)
+      .def("trigger", &ConditionObject::trigger,
+           "Start its transfers: in this call, or in the thread that moves their worker.\n\n"
+           "What was written into their buffers before is what is sent. A repeating condition "
+           "counts\n"
+           "triggers: what is triggered while a repetition is under way starts behind it. Raises\n"
+           "UCXInvalidParamError: it is closed, was triggered before and does not repeat, or "
+           "nothing\n"
+           "was posted with it yet.")
+      .def("close", &ConditionObject::close,
+           "End what is armed: no trigger comes any more. It may be called again.\n\n"
+           "The transfers of a repeating condition end well, behind a repetition that is under "
+           "way;\n"
+           "those of another one end with UCXCanceledError.")
+      .def_prop_ro(
+          "epoch", [](const ConditionObject& self) { return self.condition().epoch(); },
+          "How often all of its transfers have ended, with success or without; 1 at the end of "
+          "one\n"
+          "that does not repeat.")
+      .def_prop_ro("error", &errorOf, nb::sig("def error(self) -> Exception | None"),
+                   "The first error of the last end; None: there was none, or it has not ended "
+                   "yet.")
+      .def(
+          "wait", &wait, nb::arg("epoch").none() = 1, nb::arg("timeout").none() = nb::none(),
+          nb::sig("def wait(self, epoch: int = 1, timeout: float | None = None) -> None"),
+          "Wait until it has ended `epoch` times, without an event loop, for `timeout` seconds at\n"
+          "most.\n\n"
+          "It moves the worker while no thread of C++ does. Other Python threads run meanwhile,\n"
+          "Ctrl-C interrupts it. What the transfers ended with: `error`. Raises TimeoutError when "
+          "the\n"
+          "time is up, UCXCanceledError when it is closed before.")
+      .def(
+          "__enter__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __enter__(self) -> typing.Self"), "Return it.")
+      .def(
+          "__exit__", [](ConditionObject& self, const nb::args&) { self.close(); },
+          nb::sig("def __exit__(self, *exception: object) -> None"), "Close it.")
+      .def("__repr__", &represent);
+  module.def("_host_condition", &host, "repeat"_a.none(), "start_timeout"_a.none(),
+             "transfer_timeout"_a.none(),
+             nb::sig("def _host_condition(repeat: bool, start_timeout: float | None, "
+                     "transfer_timeout: float | None) -> Condition"));
+}
+
+}  // namespace ucxx::python
