@@ -549,7 +549,8 @@ class UCXEndpoint:
     """
     One end of a pair; the other end is the peer's endpoint.
 
-    Dropping it closes it.
+    Dropping it closes it. A transfer with `condition=` starts when that is triggered; see
+    `ucxx.cuda`.
     """
 
     @staticmethod

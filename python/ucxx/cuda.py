@@ -24,7 +24,7 @@ def host(
     Args:
         repeat: its transfers start again at each trigger, with the same buffers. They end when it is
             closed, or when a repetition of theirs fails. Receives that bring a buffer of their own
-            (`am_recv`, `recv_multi`) cannot repeat.
+            (`am_recv`, `recv_multi`) cannot repeat: UCXUnsupportedError.
         start_timeout: seconds; a transfer that has not started so long after its post ends with
             UCXTimedOutError. None: it waits for ever.
         transfer_timeout: seconds; a transfer that has not ended so long after its start is cancelled,

@@ -32,7 +32,8 @@ class Endpoint(_core._AsyncEndpoint):
 
     Made by `ucxx.create_endpoint`, or given to the callback of a listener. An asynchronous context
     manager: it is closed at the end. All transfers are awaitables that may be awaited later, once or
-    by several tasks; cancelling a task that awaits one waits until its buffer is free again.
+    by several tasks; cancelling a task that awaits one waits until its buffer is free again. With
+    `condition=` it starts when that is triggered; see `ucxx.cuda`.
     """
 
     def __init__(self, endpoint: _core.UCXEndpoint, runtime: Runtime) -> None:

@@ -29,6 +29,7 @@ TEST_P(ConditionErrorTest, WrongUses) {
   EXPECT_THROW((void)Condition().wait(), InvalidParamError);
   EXPECT_EQ(Condition().epoch(), 0u);
   EXPECT_EQ(Condition().lastStatus(), UCS_INPROGRESS);
+  EXPECT_TRUE(Condition().isOver());
   ConditionOptions options;
   options.start_timeout = -3ms;
   EXPECT_EQ(messageOf([&] { (void)Condition::host(options); }),

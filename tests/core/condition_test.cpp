@@ -40,7 +40,7 @@ TEST_P(ConditionTest, StartsAllInTheOrderOfTheirPosts) {
     ASSERT_TRUE(ends_.ended({receive(value)}));
     EXPECT_EQ(value, expected);
   }
-  ASSERT_TRUE(ends_.until([&] { return condition.epoch() == 1; }));
+  ASSERT_TRUE(ends_.until([&] { return condition.epoch() == 1 && condition.isOver(); }));
 }
 
 TEST_P(ConditionTest, ManyStartOverSeveralRounds) {
@@ -175,10 +175,12 @@ TEST_P(ConditionTest, TriggersOfARepeatingOneCount) {
   other.join();
   ASSERT_TRUE(ends_.until([&] { return condition.epoch() == kTimes; }));
   EXPECT_FALSE(request->isCompleted());
+  EXPECT_FALSE(condition.isOver());
   condition.close();
   condition.close();
   ASSERT_TRUE(ends_.ended({request}));
   EXPECT_EQ(request->getStatus(), UCS_OK);
+  ASSERT_TRUE(ends_.until([&] { return condition.isOver(); }));
 }
 
 TEST_P(ConditionTest, AFailedRepetitionEndsItsRequest) {

@@ -70,7 +70,7 @@ def test_programs_of_the_documents_are_typed(root, tmp_path):
 
 
 @pytest.mark.parametrize("wrong", [
-    "ep.send(5)", "ep.tag_send(b'', '7')", "await ep.flush(1)",
+    "ep.send(5)", "ep.tag_send(b'', '7')", "await ep.flush(condition=1)",
     "x: str = await ep.recv(bytearray(1))",
     "await ep.send_multi(5)", "ucxx.create_listener(print, '80')"])
 def test_misuse_is_found(wrong, root, tmp_path):

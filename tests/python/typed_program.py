@@ -75,6 +75,14 @@ def synchronous() -> None:
     core.wait_requests(worker, requests, timeout=10)
     assert_type(endpoint.flush().wait(timeout=10), None)
 
+    with ucxx.cuda.host(repeat=True, start_timeout=5) as condition:
+        assert_type(condition, ucxx.cuda.Condition)
+        armed = endpoint.tag_send(b"hello", 7, condition=condition)
+        condition.trigger()
+        assert_type(condition.wait(1, timeout=10), None)
+        assert_type(condition.error, Exception | None)
+    assert_type(armed.wait(10), None)
+
     memory = core.MemoryHandle(context, 8)
     key = core.RemoteKey.create_from_buffer(endpoint, bytes(memory.create_remote_key()))
     fetched = endpoint.atomic_fetch(core.AtomicOperation.ADD, 5, key)
