@@ -78,14 +78,14 @@ struct MemGet : RemotePlace {
 /// What an atomic operation does to a word of 4 or 8 bytes.
 struct WordUpdate {
   template <class Word>
-  static constexpr std::size_t bytesOf = [] {
+  static constexpr std::size_t bytesOf() {
     static_assert(std::is_integral_v<Word> && (sizeof(Word) == 4 || sizeof(Word) == 8),
                   "an atomic operation needs an integer of 4 or 8 bytes");
     return sizeof(Word);
-  }();
+  }
   template <class Word>
   static WordUpdate post(AtomicOperation operation, Word operand) {
-    return {operation, static_cast<std::uint64_t>(operand), bytesOf<Word>};
+    return {operation, static_cast<std::uint64_t>(operand), bytesOf<Word>()};
   }
   template <class Word>
   static WordUpdate fetch(AtomicOperation operation, Word operand, Word* previous) {
