@@ -10,7 +10,13 @@ from __future__ import annotations
 from ucxx import _core
 from ucxx._core import Condition
 
-__all__ = ["Condition", "host"]
+__all__ = ["Condition", "available", "host"]
+
+
+def available() -> bool:
+    """Tell whether CUDA's driver is here, can be used, and has a device. Initialises the driver."""
+    driver = _core._cuda_driver()
+    return not driver["missing"] and bool(driver["devices"])
 
 
 def host(

@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 import ucxx
-from ucxx import core
+from ucxx import _core, core
 from ucxx.exceptions import UCXInvalidParamError, UCXNoResourceError
 
 
@@ -107,6 +107,7 @@ def test_a_buffer_of_a_refused_transfer_is_free(endpoint):
 
 
 def test_a_process_has_4096():
+    gc.collect()  # those of other tests
     conditions = [ucxx.cuda.host() for _ in range(4096)]
     with pytest.raises(UCXNoResourceError):
         ucxx.cuda.host()
@@ -126,6 +127,19 @@ def test_the_object():
     alive = weakref.ref(condition)
     del condition, same
     assert alive() is None
+
+
+OFFER = {"is_there": True, "missing": "", "version": "13.0", "devices": ["NVIDIA H200"]}
+
+
+@pytest.mark.parametrize(("offer", "is_available"), [
+    (OFFER, True), (OFFER | {"devices": []}, False), (OFFER | {"missing": "cuInit: error 999"}, False),
+    (OFFER | {"is_there": False, "missing": "libcuda.so.1: not there", "devices": []}, False),
+])  # fmt: skip
+def test_whether_there_is_a_driver_with_a_device(monkeypatch, offer, is_available):
+    assert isinstance(ucxx.cuda.available(), bool)
+    monkeypatch.setattr(_core, "_cuda_driver", lambda: offer)
+    assert ucxx.cuda.available() is is_available
 
 
 def test_a_cycle_with_a_condition_is_collected():
