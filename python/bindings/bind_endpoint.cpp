@@ -411,11 +411,11 @@ void AsyncEndpoint::readTags() {
 }
 
 void bindEndpoint(nb::module_& module) {
-  nb::class_<EndpointObject> type(module, "UCXEndpoint", nb::is_weak_referenceable(),
-                                  nb::type_slots(slots),
-                                  "One end of a pair; the other end is the peer's endpoint.\n\n"
-                                  "Dropping it closes it. A transfer with `condition=` starts when that is "
-                                  "triggered; see\n`ucxx.cuda`.");
+  nb::class_<EndpointObject> type(
+      module, "UCXEndpoint", nb::is_weak_referenceable(), nb::type_slots(slots),
+      "One end of a pair; the other end is the peer's endpoint.\n\n"
+      "Dropping it closes it. A transfer with `condition=` starts when that is "
+      "triggered; see\n`ucxx.cuda`.");
   bindClass(type);
   nb::class_<AsyncEndpoint, EndpointObject> async_type(module, "_AsyncEndpoint");
   async_type.def(nb::init<const EndpointObject&>(), "endpoint"_a)

@@ -338,6 +338,12 @@ class Condition:
 
 def _host_condition(repeat: bool, start_timeout: float | None, transfer_timeout: float | None) -> Condition: ...
 
+def _cuda_driver() -> dict[str, Any]:
+    """
+    Return what CUDA's driver offers: is_there, missing (why it cannot be used, or empty),
+    version (of CUDA), devices (a line each). Initialises it.
+    """
+
 class UCXAddress:
     """
     The address of a worker: bytes that say where and how it can be met.
