@@ -18,6 +18,7 @@
 #include "core/buffer_checks.h"
 #include "core/describe.h"
 #include "core/loop.h"
+#include "core/loop_wait.h"
 #include "core/patience.h"
 #include "core/recv_plan.h"
 #include "core/send_plan.h"
@@ -29,8 +30,6 @@ using core::OperationKind;
 
 namespace {
 
-/// How long who waits looks before it sleeps, if nobody else wants the processor.
-constexpr auto kSpin = std::chrono::microseconds(50);
 /// Looks at the plan alone between two of the whole worker.
 constexpr int kLooks = 32;
 
@@ -83,7 +82,7 @@ bool looksUntilDone(const core::Plan& plan, base::TimePoint deadline) {
       continue;
     }
     const base::TimePoint now = base::Clock::now();
-    if (now >= deadline || patience.isOver(now, kSpin)) return false;
+    if (now >= deadline || patience.isOver(now, core::kSpin)) return false;
   }
 }
 
