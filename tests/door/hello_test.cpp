@@ -91,7 +91,7 @@ TEST(HelloTest, LayoutNeverChanges) {
     hex += "0123456789abcdef"[std::to_integer<int>(byte) >> 4];
     hex += "0123456789abcdef"[std::to_integer<int>(byte) & 15];
   }
-  EXPECT_EQ(hex.substr(0, 32), "93554358580d0a1a0a00030034000000");
+  EXPECT_EQ(hex.substr(0, 32), "93554358580d0a1a0b00030034000000");
   EXPECT_EQ(hex.substr(48),
             "0500000022110000000000000300000000000000"
             "04000000000000000500000000000000"
