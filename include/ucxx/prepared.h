@@ -124,10 +124,11 @@ class UCXX_PUBLIC PreparedRecv final : public Prepared {
   core::RecvPlan* const receive_;  // the base's
 };
 
-/// Starts each of them, in this order.
+/// Starts each of them, in this order; one that cannot be started throws, and those before it have
+/// been. `InvalidParamError` for a null, before anything is started.
 UCXX_PUBLIC void startAll(const std::vector<std::shared_ptr<Prepared>>& plans);
-/// Waits until the iterations of all have ended. False: the time was up before. A negative timeout
-/// waits for ever.
+/// Waits until the iterations of all have ended, with success or without. False: the time was up
+/// before. A negative timeout waits for ever. `InvalidParamError` for a null.
 UCXX_PUBLIC bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
                          std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
 

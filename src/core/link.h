@@ -356,6 +356,7 @@ class Link {
   void begin(Operation& op);
   void countSent(std::size_t size) noexcept;
   void countReceived(std::size_t size) noexcept;
+  bool isOfEndedPlan(const Operation& op) const noexcept;
   void sendNow(Operation& op);
   const Fragments& fragmentsFor(const Operation& op) const noexcept;
   std::size_t mostEager(const Operation& op) const noexcept;

@@ -22,6 +22,8 @@ void Link::sendSelf(Operation& op) {
   // Where there is no driver of CUDA, no memory is a device's, whatever its caller says.
   if (comesFromDevice(op) && ucp::mayHaveCuda()) return complete(op, UCS_ERR_UNSUPPORTED);
   if (iovOf(op) != nullptr && !gather(op)) return complete(op, UCS_ERR_NO_MEMORY);
+  if (isOfEndedPlan(op)) [[unlikely]]
+    return complete(op, UCS_ERR_CONNECTION_RESET);
   begin(op);
   try {
     handToSelf(op);

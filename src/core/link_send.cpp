@@ -120,11 +120,18 @@ void Link::begin(Operation& op) {
   countSent(op.length);
 }
 
+/// Bytes that waited for their turn, while the peer closed its end of the plan.
+bool Link::isOfEndedPlan(const Operation& op) const noexcept {
+  return op.kind == OperationKind::PreparedSend && !plans_.hasSend(planIdOf(op));
+}
+
 void Link::sendNow(Operation& op) {
   // It was accepted before UCX was there, which takes less than a ring.
   if ((channel == ChannelKind::Ucp || op.on_device) &&
       sizeof(WireHeader) + prologueBytesOf(op) > loop.maxHeaderBytes())
     return complete(op, UCS_ERR_EXCEEDS_LIMIT);
+  if (isOfEndedPlan(op)) [[unlikely]]
+    return complete(op, UCS_ERR_CONNECTION_RESET);
   begin(op);
   const bool eager = isEager(op);
   if (eager) credit_ -= costOf(op.length, prologueBytesOf(op));

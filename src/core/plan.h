@@ -119,6 +119,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   void begins() noexcept { ++moving_; }
   void ends() noexcept;
   bool isClosing() const noexcept { return is_closing_; }
+  /// Nothing of the peer's is touched any more.
+  bool isShut() const noexcept { return is_shut_.load(std::memory_order_relaxed); }
   bool hasWaiters() const noexcept { return !waiters_.empty(); }
   void watch() noexcept;
   EndpointState* endpoint() const noexcept { return endpoint_; }

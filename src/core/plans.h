@@ -36,6 +36,8 @@ class Plans {
   void join(EndpointState& endpoint) noexcept;
   /// Throws `std::bad_alloc`. False: the link has too many.
   [[nodiscard]] bool offer(SendPlan& plan, const EndpointState& endpoint, std::uint64_t ready);
+  /// A send of the local side that the peer has not closed.
+  bool hasSend(std::uint64_t id) const noexcept { return sends_.count(id) != 0; }
   std::uint64_t nextId() const noexcept { return last_id_ + 1; }
   /// The oldest offer to this endpoint that has no receive gets it. False: there is none.
   bool match(RecvPlan& plan, EndpointState& endpoint);

@@ -45,14 +45,24 @@ core::Plan::Terms termsOf(const void* buffer, std::size_t bytes, Tag tag,
   return {const_cast<void*>(buffer), shape, tag};
 }
 
-/// What nobody else has yet is its endpoint's from here on.
-template <class Plan>
-std::shared_ptr<Plan> enter(core::EndpointState& state, const core::Plan::Terms& terms) {
+/// A plan and the user's half of it. The endpoint has it when both are there: were there no memory
+/// for the second, the peer could still write into a buffer that the caller believes to be free.
+template <class User, class Plan>
+std::shared_ptr<User> makeEnd(const std::shared_ptr<Endpoint>& endpoint,
+                              const core::Plan::Terms& terms) {
   base::requireNotForked();
+  core::EndpointState& state = endpoint->state();
   auto plan = std::make_shared<Plan>(state, terms);
   core::requireOpen(state, plan->kind());
+  auto user = std::make_shared<User>(endpoint, plan);
   state.loop.execute([plan] { plan->enter(); });
-  return plan;
+  return user;
+}
+
+void requireNoNull(const std::vector<std::shared_ptr<Prepared>>& plans, const char* call) {
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    if (plans[i] == nullptr)
+      throw InvalidParamError(fmt::format("{}: plan {} of {} is null", call, i, plans.size()));
 }
 
 std::shared_ptr<Request> requestOf(const std::shared_ptr<core::Plan>& plan,
@@ -91,13 +101,13 @@ bool looksUntilDone(const core::Plan& plan, base::TimePoint deadline) {
 std::shared_ptr<PreparedSend> Endpoint::prepareSend(const void* buffer, std::size_t bytes,
                                                     AnyTag tag, const PrepareOptions& options) {
   const auto terms = termsOf(buffer, bytes, tag, options, OperationKind::PreparedSend);
-  return std::make_shared<PreparedSend>(shared_from_this(), enter<core::SendPlan>(*state_, terms));
+  return makeEnd<PreparedSend, core::SendPlan>(shared_from_this(), terms);
 }
 
 std::shared_ptr<PreparedRecv> Endpoint::prepareRecv(void* buffer, std::size_t bytes, AnyTag tag,
                                                     const PrepareOptions& options) {
   const auto terms = termsOf(buffer, bytes, tag, options, OperationKind::PreparedRecv);
-  return std::make_shared<PreparedRecv>(shared_from_this(), enter<core::RecvPlan>(*state_, terms));
+  return makeEnd<PreparedRecv, core::RecvPlan>(shared_from_this(), terms);
 }
 
 Prepared::Prepared(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::Plan> plan)
@@ -165,11 +175,13 @@ PreparedRecv::PreparedRecv(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<c
 bool PreparedRecv::arrived(std::size_t partition) const { return receive_->arrived(partition); }
 
 void startAll(const std::vector<std::shared_ptr<Prepared>>& plans) {
+  requireNoNull(plans, "startAll");
   for (const auto& plan : plans) plan->start();
 }
 
 bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
              std::chrono::nanoseconds timeout) {
+  requireNoNull(plans, "waitAll");
   const base::TimePoint deadline =
       timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
   return std::all_of(plans.begin(), plans.end(), [&](const auto& plan) {

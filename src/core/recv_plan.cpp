@@ -53,7 +53,7 @@ void RecvPlan::started(std::uint64_t iteration) {
 void RecvPlan::tellReady() noexcept {
   const Met* const met = met_.load(std::memory_order_relaxed);
   const std::uint64_t now = iteration();
-  if (met == nullptr || hasFailed() || !hasJoined() || now == told_) return;
+  if (met == nullptr || hasFailed() || isShut() || !hasJoined() || now == told_) return;
   if (met->senders_ready == nullptr) {
     told_ = now;
     return link()->plans().tellReady(*this, now);
@@ -79,12 +79,12 @@ void RecvPlan::makeLanding(Link& link) {
   landing_ = {own, own.get()};
 }
 
-void RecvPlan::meet(Link& link, const PlanOffer& offer) noexcept try {
+void RecvPlan::meet(Link& link, PlanOffer offer) noexcept try {
   joined(link, offer.id);
   senders_ = offer.shape;
   if (!terms.shape.fits(offer.shape)) {
-    link.plans().answer(*this, {terms.shape});
-    return fail(UCS_ERR_INVALID_PARAM, unfit(offer.shape, terms.shape));
+    fail(UCS_ERR_INVALID_PARAM, unfit(offer.shape, terms.shape));
+    return link.plans().answer(*this, {terms.shape});
   }
   makeLanding(link);
   std::byte* ready = nullptr;

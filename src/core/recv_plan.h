@@ -36,7 +36,7 @@ class RecvPlan final : public Plan {
   void join(Link& link) override;
   bool isMatched() const noexcept { return met_.load(std::memory_order_relaxed) != nullptr; }
   /// Its sender has been found.
-  void meet(Link& link, const PlanOffer& offer) noexcept;
+  void meet(Link& link, PlanOffer offer) noexcept;
   /// Bytes of the sender. False: it cannot send these.
   [[nodiscard]] bool take(const Incoming& message);
   std::shared_ptr<void> sharedBlock() const noexcept override { return landing_; }

@@ -49,10 +49,10 @@ bool SendPlan::isDone(std::uint64_t iteration) const noexcept {
   return states_.allAre(mark(iteration, State::Done));
 }
 
+/// Of any iteration: where the plan has failed, the next one may begin meanwhile.
 bool SendPlan::isInside() const noexcept {
-  const std::uint64_t inside = mark(iteration(), State::Inside);
   for (std::size_t i = 0; i < states_.count(); ++i) {
-    if (states_[i].load(std::memory_order_acquire) == inside) return true;
+    if (stateIn(states_[i].load(std::memory_order_acquire)) == State::Inside) return true;
   }
   return false;
 }
@@ -64,16 +64,29 @@ void SendPlan::started(std::uint64_t) {
 void SendPlan::ready(std::size_t first, std::size_t last) {
   base::requireNotForked();
   const std::uint64_t now = iteration();
+  if (first > last && first + 1 != last)  // else it is one partition, the last of all numbers
+    throw InvalidParamError(
+        fmt::format("{}: ready: from {} up to {}; the first partition must not be beyond the last",
+                    describeTransfer(kind(), terms.shape.bytes, terms.tag), first, last));
   if (first > last || last > states_.count()) refuse(last - 1, now);
-  if (hasFailed()) return;
-  for (std::size_t i = first; i < last; ++i) {
-    if (states_[i].load(std::memory_order_relaxed) >= mark(now, State::None)) refuse(i, now);
-  }
-  if (first == last) return;
+  if (hasFailed() || first == last) return;
+  claim(first, last, now);
   const Target* const target = target_.load(std::memory_order_acquire);
   if (target == nullptr || !isPushed(last - first) || !isReceiverReady(now))
     return park(first, last, now);
   pushFromThread(*target, first, last, now);
+}
+
+/// Of two threads that make the same partition ready one is refused, and none of its partitions is.
+void SendPlan::claim(std::size_t first, std::size_t last, std::uint64_t now) {
+  for (std::size_t i = first; i < last; ++i) {
+    std::uint64_t before = states_[i].load(std::memory_order_relaxed);
+    if (before < mark(now, State::None) &&
+        states_[i].compare_exchange_strong(before, mark(now, State::Inside)))
+      continue;
+    states_.set(first, i, mark(now - 1, State::Done));
+    refuse(i, now);
+  }
 }
 
 void SendPlan::refuse(std::size_t partition, std::uint64_t now) const {
@@ -92,7 +105,6 @@ void SendPlan::refuse(std::size_t partition, std::uint64_t now) const {
 
 void SendPlan::pushFromThread(const Target& target, std::size_t first, std::size_t last,
                               std::uint64_t iteration) {
-  states_.set(first, last, mark(iteration, State::Inside));
   if (!mayTouch()) return states_.set(first, last, mark(iteration, State::Ready));
   push(target, first, last, iteration);
   if (isWatched()) post();
@@ -128,7 +140,12 @@ void SendPlan::join(Link& link) {
   makeReadyWord(link);
   const auto address = is_shared_ ? reinterpret_cast<std::uintptr_t>(ready_.get()) : 0;
   joined(link, link.plans().nextId());
-  if (link.plans().offer(*this, *endpoint(), address)) return;
+  try {
+    if (link.plans().offer(*this, *endpoint(), address)) return;
+  } catch (const std::bad_alloc&) {  // the peer has not heard of it
+    leaveLink();
+    throw;
+  }
   leaveLink();
   close(UCS_ERR_EXCEEDS_LIMIT, fmt::format(": a peer takes {} prepared sends", kMostPlans));
 }
@@ -184,10 +201,11 @@ bool SendPlan::needsLook() const noexcept {
 /// What is parked, if the receiver is ready for it: neighbours together.
 bool SendPlan::fire() noexcept {
   has_parked_ = false;
-  if (hasFailed() || isClosing()) return false;
-  const std::uint64_t now = iteration();
+  if (hasFailed() || isClosing() || isShut()) return false;
   for (std::size_t word = 0; word < parked_words_ && !has_parked_; ++word)
     has_parked_ = parked_[word].load(std::memory_order_acquire) != 0;
+  // After the look: what is parked is of this iteration, which cannot end without it.
+  const std::uint64_t now = iteration();
   if (!has_parked_ || !is_answered_ || !isReceiverReady(now)) return false;
   has_parked_ = false;
   std::size_t first = 0, last = 0;
@@ -211,8 +229,10 @@ bool SendPlan::fire() noexcept {
 void SendPlan::fire(std::size_t first, std::size_t last, std::uint64_t now) {
   if (hasFailed() || isClosing()) return;
   const Target* const target = target_.load(std::memory_order_relaxed);
-  target != nullptr&& isPushed(last - first) ? push(*target, first, last, now)
-                                             : send(first, last, now);
+  if (target != nullptr && isPushed(last - first))
+    push(*target, first, last, now);
+  else
+    send(first, last, now);
 }
 
 /// As other payloads go, but that nothing has to be matched.

@@ -64,6 +64,10 @@ class SendPlan final : public Plan {
   bool isReceiverReady(std::uint64_t iteration) const noexcept {
     return ready_->load(std::memory_order_acquire) == iteration;
   }
+  static constexpr State stateIn(std::uint64_t mark) noexcept {
+    return static_cast<State>(mark & 7);
+  }
+  void claim(std::size_t first, std::size_t last, std::uint64_t iteration);
   [[noreturn]] void refuse(std::size_t partition, std::uint64_t iteration) const;
   void push(const Target& target, std::size_t first, std::size_t last,
             std::uint64_t iteration) noexcept;

@@ -215,6 +215,9 @@ TEST_P(PreparedTest, MisuseIsRefusedBeforeAnythingHappens) {
   says([&] { pair.send->ready(); }, "partition 2 was made ready in iteration 1 before");
   says([&] { pair.send->start(); }, "start: iteration 1 is in progress");
   says([&] { pair.receive->start(); }, "start: iteration 1 is in progress");
+  says([&] { pair.send->ready(3, 1); }, "ready: from 3 up to 1; the first");
+  says([] { startAll({nullptr}); }, "startAll: plan 0 of 1 is null");
+  says([&] { (void)waitAll({pair.send, nullptr}); }, "waitAll: plan 1 of 2 is null");
   pair.send->ready(0, 2);
   pair.send->ready(3, 3);
   pair.send->ready(3, 4);
@@ -228,6 +231,26 @@ TEST_P(PreparedTest, MisuseIsRefusedBeforeAnythingHappens) {
   Pair single(ends_, 8);
   single.send->start();
   says([&] { single.send->ready(); }, "a single partition is ready at the start");
+}
+
+/// The end of the one plan is told by a callback, which closes it: the other end still hears why.
+TEST_P(PreparedTest, UnequalEndsMayCloseInTheirCallbacks) {
+  Pair pair(ends_, 64);
+  Memory longer(ends_.context, GetParam().owner, 128);
+  auto send = ends_.left->prepareSend(longer.data(), longer.size(), Tag{4});
+  send->start();
+  std::shared_ptr<Request> closing;
+  std::atomic<bool> is_told{false};
+  const auto at_end = send->request([&](ucs_status_t, const auto&) {
+    closing = send->close();
+    is_told = true;
+  });
+  auto receive = ends_.right->prepareRecv(pair.target.data(), 64, Tag{4});
+  receive->start();
+  ASSERT_TRUE(ends_.until([&] { return receive->isCompleted() && is_told; }));
+  EXPECT_EQ(receive->getStatus(), UCS_ERR_INVALID_PARAM);
+  EXPECT_EQ(send->getStatus(), UCS_ERR_INVALID_PARAM);
+  ASSERT_TRUE(ends_.ended({closing, receive->close()}));
 }
 
 TEST_P(PreparedTest, IsDescribed) {

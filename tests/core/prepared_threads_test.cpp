@@ -62,6 +62,38 @@ TEST_P(PreparedThreadsTest, Contribute) {
   EXPECT_EQ(send->getStatus(), UCS_OK);
 }
 
+/// Of two threads that make one partition ready, one is refused, and the bytes come once.
+TEST_P(PreparedThreadsTest, OneIsReadyOnce) {
+  const auto& [route, owner, mode, each] = GetParam();
+  constexpr std::size_t kCount = 16;
+  Ends ends(route, mode);
+  Memory source(ends.context, owner, each * kCount), target(ends.context, owner, each * kCount);
+  auto send = ends.left->prepareSend(source.data(), source.size(), Tag{1}, {kCount});
+  auto receive = ends.right->prepareRecv(target.data(), target.size(), Tag{1}, {kCount});
+  for (unsigned i = 1; i <= 20; ++i) {
+    source.fill(i);
+    startAll({send, receive});
+    std::atomic<std::size_t> refused{0}, begun{0};
+    const auto all = [&] {
+      ++begun;
+      while (begun != 2) std::this_thread::yield();
+      for (std::size_t k = 0; k < kCount; ++k) {
+        try {
+          send->ready(k);
+        } catch (const InvalidParamError&) {
+          ++refused;
+        }
+      }
+    };
+    std::thread other(all);
+    all();
+    other.join();
+    EXPECT_EQ(refused, kCount);
+    ASSERT_TRUE(ends.until([&] { return send->isCompleted() && receive->isCompleted(); }));
+    EXPECT_TRUE(target.has(i)) << i;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, PreparedThreadsTest,
     testing::Combine(testing::Values(Route::Address), testing::Values(Owner::Library, Owner::User),
