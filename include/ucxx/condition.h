@@ -25,7 +25,8 @@ struct ConditionOptions {
   /// ever.
   std::chrono::milliseconds start_timeout{0};
   /// A transfer that has not ended so long after its start is cancelled, and ends with TIMED_OUT;
-  /// if it does not end within the same time once more, its endpoint is closed. 0: no limit.
+  /// if it does not end within the same time once more, its endpoint is closed (one that has none
+  /// ends by itself). 0: no limit.
   std::chrono::milliseconds transfer_timeout{0};
 };
 
@@ -42,16 +43,18 @@ struct ConditionOptions {
 /// posted when it starts: what comes before is an unexpected message.
 ///
 /// All transfers posted with one condition start together, in the order of their posts. The
-/// condition ends behind the last of them; `lastStatus` is the first error, or OK.
+/// condition ends after the last of them; `lastStatus` is the first error, or OK.
 ///
 /// A *repeating* condition starts its transfers again at each trigger. Triggers count: what is
-/// triggered while a repetition is under way starts behind it. The requests end when the condition
-/// is closed (OK), or when a repetition of theirs fails. Receives that bring a buffer of their own
-/// (active messages, multi-buffer messages) cannot repeat.
+/// triggered while a repetition is under way starts after it. The requests end when the condition
+/// is closed (OK), or when a repetition of theirs fails; the condition goes on with the others.
+/// What a repeating receive has received is that of its last repetition; it cannot be given back.
+/// Receives that bring a buffer of their own (active messages, multi-buffer messages) cannot
+/// repeat.
 ///
 /// A handle: copies are the same condition, which belongs to the worker of its first post. When the
-/// last copy goes, it is closed. Threads: any, at once. A process has at most 4096 conditions at a
-/// time.
+/// last copy goes, it is closed. Threads: any, at once; with `WorkerOptions::single_thread` that of
+/// its worker. A process has at most 4096 conditions at a time.
 class UCXX_PUBLIC Condition {
  public:
   /// None: a transfer posted with it starts at once.
@@ -60,10 +63,11 @@ class UCXX_PUBLIC Condition {
   /// for a negative timeout, `Error` in a forked child.
   static Condition host(const ConditionOptions& options = {});
 
-  /// Starts its transfers, in this call if this thread can move the worker, else on the thread that
-  /// does; a worker that sleeps is woken. What was written before is seen by whoever sends it. May
-  /// be called in callbacks. `InvalidParamError`: it is closed, or was triggered before and does
-  /// not repeat.
+  /// Starts its transfers, the first 64 in this call if this thread can move the worker, else on
+  /// the thread that does; a worker that sleeps is woken. They come after what this thread posted
+  /// before. What was written before is seen by whoever sends it. May be called in callbacks.
+  /// `InvalidParamError`: it is none, closed, was triggered before and does not repeat, or nothing
+  /// was posted with it yet.
   void trigger() const;
   /// No trigger comes any more: armed transfers end, with OK if it repeats, else with CANCELED. A
   /// repetition under way ends before. Does nothing the second time.

@@ -422,15 +422,15 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::shared_ptr<Request> postMultiSend(const std::vector<const void*>& buffers,
                                          const std::vector<std::size_t>& sizes,
                                          const std::vector<int>& is_cuda, Tag tag,
-                                         const core::Posting& posting);
-  std::shared_ptr<Request> postMultiRecv(Tag tag, TagMask mask, const core::Posting& posting);
+                                         core::ConditionState* condition);
+  std::shared_ptr<Request> postMultiRecv(Tag tag, TagMask mask, core::ConditionState* condition);
   std::shared_ptr<Request> postAmSend(const void* buffer, std::size_t length,
                                       const AmSendParams& params, const core::Posting& posting);
   std::shared_ptr<Request> postAmSend(std::vector<ucp_dt_iov_t>&& iov, const AmSendParams& params,
                                       const core::Posting& posting);
   std::shared_ptr<Request> postAmRecv(const core::Posting& posting);
   std::shared_ptr<Request> postStream(core::OperationKind kind, void* buffer, std::size_t length,
-                                      bool takes_some, const core::Posting& posting);
+                                      bool takes_some, core::ConditionState* condition);
   std::shared_ptr<Request> postFlush(const core::Posting& posting);
   std::string doorAddress(bool local) const;
   std::shared_ptr<Request> startClose(std::chrono::milliseconds timeout,

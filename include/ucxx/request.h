@@ -94,9 +94,9 @@ class UCXX_PUBLIC Request : public Component {
   /// and is not given back as well, the next receive on it ends its endpoint with CONNECTION_RESET.
   /// On an endpoint that this side has closed, active messages and streams are dropped.
   ///
-  /// False: there is nothing to give back. It is not a receive, has failed, was given back, or was
-  /// for a registered receiver. `std::bad_alloc`: there is no memory for the message, and nothing
-  /// has changed; if that shows later, the receive ends with success.
+  /// False: there is nothing to give back. It is not a receive, has failed, was given back, was for
+  /// a registered receiver, or its condition repeats. `std::bad_alloc`: there is no memory for the
+  /// message, and nothing has changed; if that shows later, the receive ends with success.
   bool giveBack();
   /// Waits until ended, progressing the worker when no progress thread does; it sleeps when nothing
   /// happens for a while, or others want the core. (Where a peer is met by UCX without

@@ -31,7 +31,11 @@ WorkerState* stateOf(nb::handle worker) {
 ConditionObject::~ConditionObject() {
   const nb::error_scope kept;
   condition_.close();
-  settle();
+  try {
+    settle();
+  } catch (const std::exception&) {  // the interpreter ends, or has no memory: nobody is told
+    PyErr_Clear();
+  }
 }
 
 nb::object ConditionObject::referenceTo(nb::handle worker) const {

@@ -15,6 +15,7 @@ namespace ucxx::core {
 void Armed::make(Operation& op, std::shared_ptr<ConditionState> condition) {
   auto* const armed = new Armed(op, std::move(condition));
   op.armed = armed;
+  op.repeats = armed->condition_->options.repeat;
   op.outcome.watch();
   op.continuations.add(armed->end_);
 }
@@ -32,6 +33,7 @@ void Armed::setDeadline(std::chrono::milliseconds limit) noexcept {
 void Armed::start() noexcept {
   setDeadline(condition_->options.transfer_timeout);
   is_late_ = false;
+  op.stall_reported = false;
   if (condition_->options.repeat) return startRepetition();
   is_started_ = true;
   op.loop->unlistArmed(op);
@@ -42,34 +44,37 @@ void Armed::start() noexcept {
 
 /// For want of memory it ends as any repetition that fails.
 void Armed::startRepetition() noexcept try {
+  op.since = base::Clock::coarse();
   repetition_ = &makeRepetition(op, repetition_end_);
   op.loop->start(*repetition_);
 } catch (const std::bad_alloc&) {
   endOfRepetition(UCS_ERR_NO_MEMORY);
 }
 
+/// What it has received is told by the request that the program has.
+void Armed::take(const Operation& repetition) noexcept {
+  op.received = repetition.received;
+  op.sender_tag = repetition.sender_tag;
+  op.announced = repetition.announced;
+}
+
 void Armed::endOfRepetition(ucs_status_t status) noexcept {
   repetition_ = nullptr;
   setDeadline(std::chrono::milliseconds{0});
-  if (is_late_ && status == UCS_ERR_CANCELED) status = UCS_ERR_TIMED_OUT;
-  // Told before `op` may end, and this with it; the condition lives, since it looks, or is kept.
+  status = statusOf(status);
+  const bool is_over = op.endpoint != nullptr && op.endpoint->isOver();
+  const ucs_status_t ending = is_over ? op.endpoint->overStatus() : ending_;
+  // `op` may end here, and this object with it: the condition is told afterwards.
   const std::shared_ptr<ConditionState> condition = condition_;
-  if (status == UCS_OK && op.cancel_requested.load(std::memory_order_relaxed))
-    status = UCS_ERR_CANCELED;
-  if (status != UCS_OK) {
-    disarm(op);
-    complete(op, status);
-  }
+  const ucs_status_t last = status != UCS_OK ? status : ending;
+  if (last != UCS_OK) (void)endArmed(op, last);
   condition->repetitionEnded(status);
 }
 
 void Armed::timeOut() noexcept {
   Operation& moving = repetition_ != nullptr ? *repetition_ : op;
-  if (moving.stage == Stage::Armed) {
-    disarm(op);
-    return complete(op, UCS_ERR_TIMED_OUT);
-  }
-  if (is_late_) {  // it was given up in vain: somebody else has its buffer
+  if (moving.stage == Stage::Armed) return (void)endArmed(op, UCS_ERR_TIMED_OUT);
+  if (is_late_) {  // to take it back was in vain: its bytes move
     if (moving.endpoint != nullptr) closeByForce(*moving.endpoint);
     return;
   }
@@ -91,6 +96,12 @@ bool disarm(Operation& op) noexcept {
   op.loop->unlistArmed(op);
   armed.condition().forget(armed);
   op.loop->countUnstarted();
+  return true;
+}
+
+bool endArmed(Operation& op, ucs_status_t status) noexcept {
+  if (!disarm(op)) return op.armed->endWith(status), false;
+  complete(op, status);
   return true;
 }
 

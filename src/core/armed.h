@@ -27,13 +27,22 @@ class Armed {
   Armed(const Armed&) = delete;
   Armed& operator=(const Armed&) = delete;
 
-  /// Its turn has come: starts it, or a repetition of it.
+  /// The condition was triggered: starts it, or a repetition of it.
   void start() noexcept;
+  /// A repetition is under way, and none comes after it: `op` ends with that one, with `status`
+  /// unless the repetition fails.
+  void endWith(ucs_status_t status) noexcept {
+    if (ending_ == UCS_OK) ending_ = status;
+  }
+  /// What it ends with that has ended with `status`.
+  ucs_status_t statusOf(ucs_status_t status) const noexcept {
+    return is_late_ && status == UCS_ERR_CANCELED ? UCS_ERR_TIMED_OUT : status;
+  }
   /// Its time is up: to start, or to end.
   void timeOut() noexcept;
-  /// It moves, or a repetition does.
+  /// The operation itself is under way, or has been; never where the condition repeats.
   bool isStarted() const noexcept { return is_started_; }
-  /// Null: there is none under way.
+  /// That is under way; null: there is none.
   Operation* repetition() const noexcept { return repetition_; }
   ConditionState& condition() const noexcept { return *condition_; }
   /// Until then it has to start, or to end; max: it has time.
@@ -49,6 +58,7 @@ class Armed {
   ~Armed() = default;
   friend std::default_delete<Armed>;
   void startRepetition() noexcept;
+  void take(const Operation& repetition) noexcept;
   void endOfRepetition(ucs_status_t status) noexcept;
 
   struct End final : Continuation {
@@ -58,21 +68,27 @@ class Armed {
   };
   struct RepetitionEnd final : Continuation {
     explicit RepetitionEnd(Armed& armed_) noexcept : armed(armed_) {}
-    void onEnd() override { armed.endOfRepetition(armed.repetition_->result); }
+    void onEnd() override {
+      armed.take(*armed.repetition_);
+      armed.endOfRepetition(armed.repetition_->result);
+    }
     Armed& armed;
   };
   End end_{*this};
   RepetitionEnd repetition_end_{*this};
   const std::shared_ptr<ConditionState> condition_;
   Operation* repetition_ = nullptr;
+  ucs_status_t ending_ = UCS_OK;  // see `endWith`
   base::TimePoint deadline_ = base::TimePoint::max();
   bool is_started_ = false;
   bool is_late_ = false;  // its time to end was up once
 };
 
 /// Takes `op`, which is armed, off all lists. False: a repetition of it is under way, with its
-/// buffer; it is to end with that one.
+/// buffer.
 bool disarm(Operation& op) noexcept;
+/// Ends `op`, which is armed, with `status`. False: it ends with its repetition.
+bool endArmed(Operation& op, ucs_status_t status) noexcept;
 /// Ends one that is on no list yet.
 void endUnstarted(Operation& op, ucs_status_t status) noexcept;
 

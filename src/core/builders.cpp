@@ -187,14 +187,14 @@ RequestStreamBuilder& RequestStreamBuilder::some(bool enable) & {
 
 std::shared_ptr<RequestStream> RequestStreamBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
-  const auto posting = core::Posting::plain(condition_.state());
+  core::ConditionState* const condition = condition_.state();
   if (const auto* send = std::get_if<data::StreamSend>(&data_))
     return as<RequestStream>(endpoint.postStream(core::OperationKind::StreamSend,
                                                  const_cast<void*>(send->buffer), send->length,
-                                                 false, posting));
+                                                 false, condition));
   const auto& receive = std::get<data::StreamReceive>(data_);
   return as<RequestStream>(endpoint.postStream(core::OperationKind::StreamRecv, receive.buffer,
-                                               receive.length, receive.some, posting));
+                                               receive.length, receive.some, condition));
 }
 
 std::shared_ptr<RequestMem> RequestMemBuilder::submit(const RequestOwner& owner) {
@@ -230,12 +230,12 @@ std::shared_ptr<RequestMem> RequestAtomicBuilder::submit(const RequestOwner& own
 
 std::shared_ptr<RequestTagMulti> RequestTagMultiBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
-  const auto posting = core::Posting::plain(condition_.state());
+  core::ConditionState* const condition = condition_.state();
   if (const auto* send = std::get_if<data::TagMultiSend>(&data_))
     return as<RequestTagMulti>(
-        endpoint.postMultiSend(send->buffers, send->sizes, send->isCUDA, send->tag, posting));
+        endpoint.postMultiSend(send->buffers, send->sizes, send->isCUDA, send->tag, condition));
   const auto& receive = std::get<data::TagMultiReceive>(data_);
-  return as<RequestTagMulti>(endpoint.postMultiRecv(receive.tag, receive.tagMask, posting));
+  return as<RequestTagMulti>(endpoint.postMultiRecv(receive.tag, receive.tagMask, condition));
 }
 
 std::shared_ptr<RequestFlush> RequestFlushBuilder::submit(const RequestOwner& owner) {

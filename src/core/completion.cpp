@@ -5,6 +5,7 @@
 
 #include "base/immortal.h"
 #include "base/log.h"
+#include "core/armed.h"
 #include "core/describe.h"
 #include "core/endpoint_state.h"
 #include "core/loop.h"
@@ -156,6 +157,8 @@ bool isInCallbackOf(const Operation& op) noexcept {
 
 void complete(Operation& op, ucs_status_t status) noexcept {
   op.stage = Stage::Ended;
+  if (op.armed != nullptr) [[unlikely]]
+    status = op.armed->statusOf(status);
   op.result = status;
   op.completed_inline = op.in_post;
   EndpointState* const flushing = isAwaited(op) ? op.endpoint : nullptr;

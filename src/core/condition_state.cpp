@@ -46,13 +46,14 @@ ConditionState::ConditionState(ConditionKind kind_, const ConditionOptions& opti
   call_.run = [](Loop&, Post& post) {
     auto& call = static_cast<Call&>(post);
     const std::shared_ptr<ConditionState> self = std::move(call.self);
-    call.is_under_way.store(false, std::memory_order_seq_cst);  // who tells later calls again
+    // Sees what those wrote that found it under way; who tells later calls again.
+    call.is_under_way.exchange(false, std::memory_order_acq_rel);
     self->notice();
     self->look();
   };
 }
 
-void ConditionState::bind(const Loop& loop, OperationKind kind_of_it) {
+void ConditionState::requireMayPost(const Loop& loop, OperationKind kind_of_it) const {
   if (options.repeat && bringsABuffer(kind_of_it))
     throw UnsupportedError(fmt::format(
         "{}: each message brings a buffer of its own, so it cannot wait for a condition that "
@@ -66,21 +67,21 @@ void ConditionState::bind(const Loop& loop, OperationKind kind_of_it) {
         fmt::format("{}: its condition was triggered already ({} times); post before the first "
                     "trigger",
                     toString(kind_of_it), triggered()));
-  if (!is_bound_) worker_ = loop.user();
-  if (!isSame(worker_, loop.user()))
+  if (is_bound_ && !isSame(worker_, loop.user()))
     throw InvalidParamError(
         fmt::format("{}: its condition belongs to the worker of its first post, and this is "
                     "another one; make a condition for each worker",
                     toString(kind_of_it)));
-  is_bound_ = true;
 }
 
 void ConditionState::post(Loop& loop, Operation& op) {
   base::requireNotForked();
   {
     const std::lock_guard lock(mutex_);
-    bind(loop, op.kind);
+    requireMayPost(loop, op.kind);
     Armed::make(op, shared_from_this());
+    worker_ = loop.user();
+    is_bound_ = true;
     posted_.fetch_add(1, std::memory_order_relaxed);
   }
   loop.submitArmed(op);
@@ -118,7 +119,7 @@ void ConditionState::close() noexcept {
 }
 
 void ConditionState::tell(Loop& loop) noexcept {
-  if (call_.is_under_way.exchange(true, std::memory_order_seq_cst)) return;
+  if (call_.is_under_way.exchange(true, std::memory_order_acq_rel)) return;
   call_.self = shared_from_this();
   call_.for_thread = loop.options.delayed_submission;
   loop.post(call_);
@@ -126,6 +127,7 @@ void ConditionState::tell(Loop& loop) noexcept {
 
 bool ConditionState::wait(std::uint64_t wanted, std::chrono::nanoseconds timeout) {
   base::requireNotForked();
+  const std::shared_ptr<ConditionState> self = shared_from_this();  // a callback may drop the rest
   const base::TimePoint deadline =
       timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
   const auto is_done = [&] { return epoch() >= wanted || isOver(); };
@@ -143,7 +145,7 @@ bool ConditionState::wait(std::uint64_t wanted, std::chrono::nanoseconds timeout
       sleepUntil(std::min(deadline, base::Clock::now() + Loop::kLongestNap));
     else
       moveUntil(worker->loop(), deadline, is_done, sleepUntil,
-                [&](base::Duration at_most) { worker->loop().sleepUnlessEnded(at_most); });
+                [&](base::Duration at_most) { worker->loop().sleepUnless(is_done, at_most); });
   }
   return epoch() >= wanted;
 }
@@ -164,12 +166,14 @@ std::string ConditionState::describe() const {
 }
 
 void ConditionState::arm(Armed& armed) noexcept {
+  const std::shared_ptr<ConditionState> self = shared_from_this();  // `armed` may end here
   ++arrived_;
   Operation& op = armed.op;
   const EndpointState* const endpoint = op.endpoint;
+  const bool is_closing = endpoint != nullptr && endpoint->phase == EndpointPhase::Closing;
   if (!join(*op.loop))
     endUnstarted(op, UCS_ERR_NO_MEMORY);
-  else if (op.cancel_requested.load(std::memory_order_relaxed) || is_cut_)
+  else if (op.cancel_requested.load(std::memory_order_relaxed) || is_cut_ || is_closing)
     endUnstarted(op, UCS_ERR_CANCELED);
   else if (endpoint != nullptr && endpoint->isOver())
     endUnstarted(op, endpoint->overStatus());
@@ -249,8 +253,8 @@ void ConditionState::endEpoch() noexcept {
 void ConditionState::endArmed() noexcept {
   const ucs_status_t status = options.repeat && !is_cut_ ? UCS_OK : UCS_ERR_CANCELED;
   while (Armed* const armed = armed_.front()) {
-    if (!disarm(armed->op)) return;  // a repetition is under way, which ends
-    complete(armed->op, status);
+    if (armed->repetition() != nullptr) return;  // it ends, and this goes on then
+    (void)core::endArmed(armed->op, status);
   }
   finish();
 }

@@ -58,7 +58,7 @@ class ConditionState final : public std::enable_shared_from_this<ConditionState>
   ucs_status_t lastStatus() const noexcept;
   bool isOver() const noexcept { return is_over_.load(std::memory_order_acquire); }
   bool wait(std::uint64_t epoch, std::chrono::nanoseconds timeout);
-  /// "condition 7, triggered 2 times, ended once": for people.
+  /// "host condition, triggered 2 times, ended 1 times": for people.
   std::string describe() const;
   /// Its trigger word, and what that was before the first trigger.
   std::atomic<std::uint64_t>& word() const noexcept { return words_.trigger(); }
@@ -99,7 +99,7 @@ class ConditionState final : public std::enable_shared_from_this<ConditionState>
   std::uint64_t triggered() const noexcept {
     return words_.trigger().load(std::memory_order_acquire) - words_.base();
   }
-  void bind(const Loop& loop, OperationKind kind);
+  void requireMayPost(const Loop& loop, OperationKind kind) const;
   void tell(Loop& loop) noexcept;
   bool join(Loop& loop) noexcept;
   void enlist(Armed& armed) noexcept;

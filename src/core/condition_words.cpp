@@ -48,10 +48,10 @@ class Slots {
     }
     if (!free_.empty()) return takeOld();
     if (used_ == ConditionWords::kCount)
-      throw NoResourceError(fmt::format(
-          "there are {} conditions, and a process has no more at a time; close some, or "
-          "drop their last handle",
-          ConditionWords::kCount));
+      throw NoResourceError(
+          fmt::format("there are {} conditions, and a process has no more at a time; drop the last "
+                      "handles of some",
+                      ConditionWords::kCount));
     return used_++;
   }
   void giveBack(std::size_t slot) noexcept {

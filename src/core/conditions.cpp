@@ -21,14 +21,19 @@ void Conditions::add(ConditionState& condition) {
   if (condition.kind != ConditionKind::Host) {
     watched_.push_back({&condition.word(), condition.wordAtFirst(), &condition});
     last_moved_ = base::Clock::now();
+    ++active_;
   }
   all_.pushBack(condition);
 }
 
 void Conditions::remove(ConditionState& condition) noexcept {
-  if (condition.due_node.linked()) due_.remove(condition);
+  if (condition.due_node.linked()) {
+    due_.remove(condition);
+    --active_;
+  }
   all_.remove(condition);
-  std::erase_if(watched_, [&](const Watched& one) { return one.condition == &condition; });
+  active_ -=
+      std::erase_if(watched_, [&](const Watched& one) { return one.condition == &condition; });
 }
 
 bool Conditions::poll() noexcept {
@@ -43,14 +48,16 @@ bool Conditions::poll() noexcept {
   last_moved_ = base::Clock::now();
   // Each once: one that goes on is due again behind the others.
   for (std::size_t left = due_.size(); left != 0 && !due_.empty(); --left) {
-    ConditionState& condition = *due_.popFront();
-    condition.look();
+    --active_;
+    due_.popFront()->look();
   }
   return true;
 }
 
 void Conditions::becomeDue(ConditionState& condition) noexcept {
-  if (!condition.due_node.linked()) due_.pushBack(condition);
+  if (condition.due_node.linked()) return;
+  due_.pushBack(condition);
+  ++active_;
 }
 
 bool Conditions::isRestless(base::TimePoint now) const noexcept {

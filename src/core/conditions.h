@@ -26,7 +26,7 @@ class Conditions {
 
   /// There is something for `poll`: words that are written without a call, or starts that were left
   /// for the next round.
-  bool isActive() const noexcept { return !watched_.empty() || !due_.empty(); }
+  bool isActive() const noexcept { return active_ != 0; }
   bool poll() noexcept;
   void becomeDue(ConditionState& condition) noexcept;
 
@@ -61,6 +61,7 @@ class Conditions {
   base::List<ConditionState, &ConditionState::due_node> due_;
   base::List<Armed, &Armed::timed_node> timed_;
   std::vector<Watched> watched_;
+  std::size_t active_ = 0;  // watched and due ones
   base::TimePoint last_moved_{};
 };
 

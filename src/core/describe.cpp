@@ -205,7 +205,8 @@ WorkerStats Loop::stats() const {
   const std::uint64_t ended = c.ended.value();
   const std::uint64_t started = c.started.value();
   stats.pending_requests = started > ended ? started - ended : 0;
-  stats.armed_requests = c.armed.value() - c.disarmed.value();
+  const std::uint64_t disarmed = c.disarmed.value();  // before the other, which only grows
+  stats.armed_requests = c.armed.value() - disarmed;
   stats.stalled_requests = c.stalled_requests.value();
   stats.reordered_messages = c.reordered_messages.value();
   stats.dropped_messages = c.dropped_messages.value();

@@ -75,9 +75,15 @@ bool revoke(Operation& op, ucs_status_t status) noexcept {
 
 /// Ends `op` if it can be ended now, without its peer.
 bool tryEnd(Operation& op, ucs_status_t status) noexcept {
+  if (op.stage == Stage::Armed) return endArmed(op, status);
   if (!withdrawOperation(op)) return revoke(op, status);
   complete(op, status);
   return true;
+}
+
+/// Grows when an operation leaves one of the lists.
+std::uint64_t changesOf(const Loop& loop) noexcept {
+  return loop.counters.ended.value() + loop.counters.disarmed.value();
 }
 
 std::size_t endPending(PendingList& pending, ucs_status_t status,
@@ -88,11 +94,12 @@ std::size_t endPending(PendingList& pending, ucs_status_t status,
   const std::uint64_t last = loop.lastOrder();  // what callbacks post is left
   for (Operation* op = pending.front(); op != nullptr && op->order <= last;) {
     Operation* next = pending.after(*op);
-    const std::uint64_t ended = loop.counters.ended.value();
+    const std::uint64_t before = changesOf(loop);
+    const std::uint64_t own = op->stage == Stage::Armed ? 2 : 1;
     if (end(*op, status)) {
       ++cancelled;
-      // Its callback has ended others, perhaps the next: begin anew.
-      if (loop.counters.ended.value() != ended + 1) next = pending.front();
+      // Its callback has ended or started others, perhaps the next: begin anew.
+      if (changesOf(loop) != before + own) next = pending.front();
     }
     op = next;
   }
@@ -173,7 +180,10 @@ bool endOrRecall(Operation& op, ucs_status_t status) noexcept {
 void cancelOperation(Operation& op) noexcept {
   if (op.kind == OperationKind::Close) return closeByForce(*op.endpoint);  // nobody waits any more
   if (endOrRecall(op, UCS_ERR_CANCELED)) return;
-  if (op.stage == Stage::Armed) return cancelOperation(*op.armed->repetition());
+  if (op.stage == Stage::Armed) {  // it ends with its repetition
+    Operation& repetition = *op.armed->repetition();
+    return repetition.ended() ? void() : cancelOperation(repetition);
+  }
   if (op.endpoint != nullptr && !std::exchange(op.cancelled, true))
     op.endpoint->canceling.fetch_add(1, std::memory_order_relaxed);
 }

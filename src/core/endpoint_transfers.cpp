@@ -127,13 +127,13 @@ std::shared_ptr<Request> Endpoint::postTagRecv(std::vector<ucp_dt_iov_t>&& iov, 
 std::shared_ptr<Request> Endpoint::tagMultiSend(const std::vector<const void*>& buffers,
                                                 const std::vector<std::size_t>& sizes,
                                                 const std::vector<int>& is_cuda, AnyTag tag, bool) {
-  return postMultiSend(buffers, sizes, is_cuda, tag, core::Posting::plain());
+  return postMultiSend(buffers, sizes, is_cuda, tag, nullptr);
 }
 
 std::shared_ptr<Request> Endpoint::postMultiSend(const std::vector<const void*>& buffers,
                                                  const std::vector<std::size_t>& sizes,
                                                  const std::vector<int>& is_cuda, Tag tag,
-                                                 const core::Posting& posting) {
+                                                 core::ConditionState* condition) {
   if (buffers.size() != sizes.size() || buffers.size() != is_cuda.size())
     throw std::runtime_error(
         fmt::format("multi-buffer send: {} buffers, {} sizes and {} memory kinds; there must be as "
@@ -151,21 +151,21 @@ std::shared_ptr<Request> Endpoint::postMultiSend(const std::vector<const void*>&
   request->_isFilled = true;
   op.extra = std::move(extra);
   op.tag = tag;
-  posting.submit(worker_->loop(), op);
+  core::submit(worker_->loop(), op, condition);
   return request;
 }
 
 std::shared_ptr<Request> Endpoint::tagMultiRecv(AnyTag tag, AnyTagMask mask, bool) {
-  return postMultiRecv(tag, mask, core::Posting::plain());
+  return postMultiRecv(tag, mask, nullptr);
 }
 
 std::shared_ptr<Request> Endpoint::postMultiRecv(Tag tag, TagMask mask,
-                                                 const core::Posting& posting) {
+                                                 core::ConditionState* condition) {
   auto request = makeRequest<RequestTagMulti>(OperationKind::MultiRecv);
   core::Operation& op = request->operation();
   op.tag = tag;
   op.mask = mask;
-  posting.submit(worker_->loop(), op);
+  core::submit(worker_->loop(), op, condition);
   return request;
 }
 
@@ -267,21 +267,20 @@ std::shared_ptr<Request> Endpoint::postAmRecv(const core::Posting& posting) {
 }
 
 std::shared_ptr<Request> Endpoint::streamSend(const void* buffer, std::size_t length, bool) {
-  return postStream(OperationKind::StreamSend, const_cast<void*>(buffer), length, false,
-                    core::Posting::plain());
+  return postStream(OperationKind::StreamSend, const_cast<void*>(buffer), length, false, nullptr);
 }
 
 std::shared_ptr<Request> Endpoint::streamRecv(void* buffer, std::size_t length, bool) {
-  return postStream(OperationKind::StreamRecv, buffer, length, false, core::Posting::plain());
+  return postStream(OperationKind::StreamRecv, buffer, length, false, nullptr);
 }
 
 std::shared_ptr<Request> Endpoint::streamRecvSome(void* buffer, std::size_t length, bool) {
-  return postStream(OperationKind::StreamRecv, buffer, length, true, core::Posting::plain());
+  return postStream(OperationKind::StreamRecv, buffer, length, true, nullptr);
 }
 
 std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* buffer,
                                               std::size_t length, bool takes_some,
-                                              const core::Posting& posting) {
+                                              core::ConditionState* condition) {
   if (buffer == nullptr || length == 0)
     throw std::runtime_error(fmt::format("{}: {} bytes at {}; a stream moves at least one byte",
                                          toString(kind), length, buffer));
@@ -294,7 +293,7 @@ std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* bu
   op.length = length;
   op.on_device = on_device;
   op.takes_some = takes_some;
-  posting.submit(worker_->loop(), op);
+  core::submit(worker_->loop(), op, condition);
   return request;
 }
 

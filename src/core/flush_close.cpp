@@ -126,8 +126,7 @@ void startClose(Operation& op) {
   }
   const bool is_cancelled = op.cancel_requested.load(std::memory_order_relaxed);
   endpoint.phase = EndpointPhase::Closing;
-  cancelPending(endpoint.armed, UCS_ERR_CANCELED);  // nobody waits for a trigger
-  endpoint.recalls = endpoint.has_user;             // who only drops it gives nothing up
+  endpoint.recalls = endpoint.has_user;  // who only drops it gives nothing up
   countAllLosses(endpoint);
   CloseExtra& wanted = closeOf(op);
   if (wanted.timeout.count() < 0) wanted.timeout = op.loop->options.close_timeout;
@@ -138,6 +137,8 @@ void startClose(Operation& op) {
   if (is_cancelled) return closeByForce(endpoint);
   sayClosing(endpoint);
   if (endpoint.peer_closes) giveUpSends(endpoint);
+  // Nobody waits for a trigger. Last, since the callbacks may do anything.
+  cancelPending(endpoint.armed, UCS_ERR_CANCELED);
 }
 
 void sayClosing(EndpointState& endpoint) {

@@ -181,7 +181,7 @@ bool giveBackPart(Operation& op) noexcept {
 }
 
 bool Loop::giveBack(Operation& op) {
-  if (!isReceive(op.kind)) return false;
+  if (!isReceive(op.kind) || op.repeats) return false;
   if (op.outcome.disown()) {
     cancel(op);
     return true;

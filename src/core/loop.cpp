@@ -258,6 +258,10 @@ void Loop::sleepUnlessEnded(const Operation& op, base::Duration at_most) {
   sleep(at_most, [&] { return op.outcome.status() == UCS_INPROGRESS; });
 }
 
+void Loop::sleepUnless(const std::function<bool()>& isDone, base::Duration at_most) {
+  sleep(at_most, [&] { return !isDone(); });
+}
+
 bool Loop::sleep(base::Duration at_most) {
   return sleep(at_most, [] { return true; });
 }

@@ -99,6 +99,8 @@ class Loop {
   bool sleepUnlessEnded(base::Duration at_most);
   /// Sleeps until something happens or `op` has ended, for so long at most.
   void sleepUnlessEnded(const Operation& op, base::Duration at_most);
+  /// ... or `isDone()`, which is asked once.
+  void sleepUnless(const std::function<bool()>& isDone, base::Duration at_most);
   bool takeUnseenEnd() noexcept;
   bool arm();
   void submitReceiveOf(Operation& op, Message* message);
@@ -311,7 +313,13 @@ class Loop {
   bool armFor(std::optional<Wake::Waiter>& waiter);
   bool isQuiet();
   void queue(Post& post) noexcept;
-  bool comesBehindOthers(bool is_nested);
+  /// There are posts that are queued, perhaps earlier ones of this thread.
+  bool comesAfterOthers(bool is_nested) {
+    if (posts_.empty()) [[likely]]
+      return false;
+    if (!is_nested) drainPosts();
+    return !posts_.empty();
+  }
   void begin(Operation& op);
   void watchExpecting() noexcept;
   void reportStalls() noexcept;  // dump.cpp

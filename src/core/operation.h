@@ -116,6 +116,7 @@ struct Operation : PostedReceive, base::Completion {
   bool stall_reported = false;
   bool cancelled = false;  // counted by Endpoint::getCancelingSize
   bool recalling = false;  // a send: its receiver was asked to drop it
+  bool repeats = false;    // its condition does; fixed when others know it
   local::Claim claim = 0;  // a send: who has it, if that is known
 
   Loop* loop = nullptr;

@@ -58,12 +58,8 @@ void Loop::submit(Operation& op) {
   op.loop = this;
   op.outcome.holdAlone();
   const Visit entry(*this);
-  bool queue_it = !entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth;
-  if (!queue_it && !posts_.empty()) {  // ours of before may wait there
-    if (!entry.isNested()) drainPosts();
-    queue_it = !posts_.empty();
-  }
-  if (queue_it) {
+  if (!entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth ||
+      comesAfterOthers(entry.isNested())) {
     base::requireNotForked();  // in a forked child nobody owns the loop
     if (op.endpoint != nullptr) op.endpoint->queued.fetch_add(1, std::memory_order_relaxed);
     op.submit_post.run = [](Loop& loop, Post& post) {
@@ -105,7 +101,7 @@ void Loop::submitArmed(Operation& op) {
 void Loop::post(Post& post) {
   const Visit entry(*this);
   const bool is_for_queue = !entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth;
-  if (is_for_queue || comesBehindOthers(entry.isNested())) return queue(post);
+  if (is_for_queue || comesAfterOthers(entry.isNested())) return queue(post);
   {
     const Nesting nesting(depth_);
     post.run(*this, post);

@@ -10,6 +10,13 @@
 
 namespace ucxx::core {
 
+/// Posts `op`, which starts at once, or when `condition` is triggered.
+inline void submit(Loop& loop, Operation& op, ConditionState* condition) {
+  if (condition == nullptr) [[likely]]
+    return loop.submit(op);
+  condition->post(loop, op);
+}
+
 /// How an operation is posted, whatever it is: what is called at its end, which `makeRequest`
 /// takes, and what it waits for.
 struct Posting {
@@ -17,18 +24,7 @@ struct Posting {
   RequestCallbackUserData& data;
   ConditionState* condition = nullptr;  // null: it starts at once
 
-  /// Of one without a callback.
-  static Posting plain(ConditionState* condition = nullptr) noexcept {
-    static RequestCallbackUserFunction none;
-    static constinit RequestCallbackUserData nothing;
-    return {none, nothing, condition};
-  }
-
-  void submit(Loop& loop, Operation& op) const {
-    if (condition == nullptr) [[likely]]
-      return loop.submit(op);
-    condition->post(loop, op);
-  }
+  void submit(Loop& loop, Operation& op) const { core::submit(loop, op, condition); }
 };
 
 }  // namespace ucxx::core

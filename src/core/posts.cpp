@@ -113,23 +113,16 @@ bool Loop::drainPosts() {
 void Loop::execute(std::function<void()> task) {
   const Visit entry(*this);
   if (!entry.isOwner()) return queue(*new Task(std::move(task)));
-  if (comesBehindOthers(entry.isNested())) return queue(*new Task(std::move(task)));
+  if ((!entry.isNested() && comesAfterOthers(false))) return queue(*new Task(std::move(task)));
   task();
   wake_.ringOthers();
 }
 
 void Loop::execute(Post& post) {
   const Visit entry(*this);
-  if (!entry.isOwner() || comesBehindOthers(entry.isNested())) return queue(post);
+  if (!entry.isOwner() || (!entry.isNested() && comesAfterOthers(false))) return queue(post);
   post.run(*this, post);
   wake_.ringOthers();
-}
-
-/// Of those that are queued.
-bool Loop::comesBehindOthers(bool is_nested) {
-  if (is_nested) return false;
-  drainPosts();
-  return !posts_.empty();
 }
 
 void Loop::run(const std::function<void()>& task) {

@@ -10,6 +10,7 @@
 
 #include "base/id128_format.h"
 #include "base/log.h"
+#include "core/armed.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -26,10 +27,16 @@ std::uint64_t bytesOf(const Operation& op) noexcept {
   return bytes;
 }
 
-/// Nobody will see how it ends.
+/// Nobody will see how it ends: the loop alone holds it, or its condition, too.
 bool isForgotten(const Operation& op) noexcept {
+  const std::uint64_t library = op.armed == nullptr ? 1 : 2;
   return op.callback == nullptr &&
-         (op.outcome.holders() == 1 || op.is_forgotten.load(std::memory_order_relaxed));
+         (op.outcome.holders() == library || op.is_forgotten.load(std::memory_order_relaxed));
+}
+
+/// Its condition has never started it: it is no message. A repetition is one, by itself.
+bool hasNotStarted(const Operation& op) noexcept {
+  return op.armed != nullptr && !op.armed->isStarted();
 }
 
 Operation* pendingClose(EndpointState& endpoint) noexcept {
@@ -97,7 +104,7 @@ std::string lossesOf(Operation& close, ucs_status_t status) {
 }
 
 void countLoss(const Operation& op) noexcept {
-  if (op.endpoint == nullptr || op.kind == OperationKind::MemGet) return;
+  if (op.endpoint == nullptr || op.kind == OperationKind::MemGet || hasNotStarted(op)) return;
   EndpointState& endpoint = *op.endpoint;
   if (endpoint.counting >= Counting::Counted) return;
   if (isCancelled(op)) return;
