@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -14,7 +13,7 @@ class Plan;
 /// The prepared transfers of one endpoint.
 struct EndpointPlans {
   std::vector<std::shared_ptr<Plan>> all;  // in the order of their making
-  std::deque<std::uint64_t> offers;        // of the peer, that have no receive yet; oldest first
+  std::vector<std::uint64_t> offers;       // of the peer, that have no receive yet; oldest first
 };
 
 }  // namespace ucxx::core

@@ -126,15 +126,17 @@ void Plans::tell(MessageKind kind, std::uint64_t id, const EndpointState* endpoi
 }
 
 void Plans::forget(EndpointState& endpoint) noexcept {
-  for (const std::uint64_t id : std::exchange(endpoint.plans.offers, {}))
-    offered_.at(id).endpoint = nullptr;
+  for (const std::uint64_t id : endpoint.plans.offers) offered_.at(id).endpoint = nullptr;
+  endpoint.plans.offers.clear();
 }
 
 void Plans::moves(EndpointState& from, EndpointState& to) {
-  for (const std::uint64_t id : std::exchange(from.plans.offers, {})) {
+  to.plans.offers.reserve(to.plans.offers.size() + from.plans.offers.size());  // or nothing moves
+  for (const std::uint64_t id : from.plans.offers) {
     to.plans.offers.push_back(id);
     offered_.at(id).endpoint = &to;
   }
+  from.plans.offers.clear();
 }
 
 void Plans::quiesce() noexcept {
@@ -143,20 +145,24 @@ void Plans::quiesce() noexcept {
     if (offered.plan != nullptr) offered.plan->quiesce();
 }
 
-/// A peer that lives may still be in the middle of a write.
+/// One by one, since callbacks of theirs may end others.
 void Plans::end() noexcept {
-  std::vector<std::shared_ptr<Plan>> plans;
-  for (auto& [id, plan] : std::exchange(sends_, {})) plans.push_back(std::move(plan));
-  for (auto& [id, offered] : std::exchange(offered_, {})) {
-    if (offered.endpoint != nullptr) std::erase(offered.endpoint->plans.offers, id);
-    if (offered.plan != nullptr) plans.push_back(std::move(offered.plan));
+  while (!sends_.empty()) end(*sends_.extract(sends_.begin()).mapped());
+  while (!offered_.empty()) {
+    const auto node = offered_.extract(offered_.begin());
+    const Offered& offered = node.mapped();
+    if (offered.endpoint != nullptr) std::erase(offered.endpoint->plans.offers, node.key());
+    if (offered.plan != nullptr) end(*offered.plan);
   }
-  for (const auto& plan : plans) {
-    if (link_.local != nullptr && link_.local->mayPeerCopy())
-      strand(plan->sharedBlock(), link_.local->peerProcess());
-    plan->close(link_.error, link_.failure);
-    plan->leaveLink();
-  }
+}
+
+/// A peer that lives may still be in the middle of a write.
+void Plans::end(Plan& plan) noexcept {
+  const auto self = plan.shared_from_this();
+  if (link_.local != nullptr && link_.local->mayPeerCopy())
+    strand(plan.sharedBlock(), link_.local->peerProcess());
+  plan.close(link_.error, link_.failure);
+  plan.leaveLink();
 }
 
 bool Plans::take(const Incoming& message) {

@@ -73,6 +73,7 @@ class Plans {
   bool onClosed(const Incoming& message);
   std::shared_ptr<Plan> find(std::uint64_t id, bool is_own) const noexcept;
   void remove(std::uint64_t id, bool is_own) noexcept;
+  void end(Plan& plan) noexcept;
   void say(MessageKind kind, std::uint64_t id, bool is_own, std::uint64_t argument);
   void tell(MessageKind kind, std::uint64_t id, const EndpointState* endpoint,
             std::uint64_t argument, const PlanBody& body);
