@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A receive that waits for the word of a condition.
+/// A flush that waits for the word of a condition.
 std::shared_ptr<Request> flushWith(const std::shared_ptr<ConditionState>& condition,
                                    const Ends& ends) {
   auto request = makeRequest<RequestFlush>(ends.left_worker, OperationKind::Flush);
@@ -58,7 +58,7 @@ TEST_P(ConditionWordTest, ASleeperLooksNowAndThen) {
   ASSERT_TRUE(ends_.ended({request}));
 }
 
-TEST_P(ConditionWordTest, WordsWrap) {
+TEST_P(ConditionWordTest, SeveralTriggersInOneStore) {
   const auto condition = make(true);
   const auto request = flushWith(condition, ends_);
   ASSERT_TRUE(ends_.ended({ends_.left->flush()}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-// PlanPair that end: closed, dropped, or with their endpoint, in each state that they can be in.
+// Plans that end: closed, dropped, or with their endpoint, in each state that they can be in.
 
 #include <sys/wait.h>
 #include <unistd.h>
