@@ -44,10 +44,14 @@ struct PrepareOptions {
 /// KiB are copied into it by the thread that calls `ready`, without a message. All else goes as
 /// messages do.
 ///
+/// A peer takes up to 16,384 prepared sends that have not closed; one more fails with
+/// EXCEEDS_LIMIT.
+///
 /// Owner: the caller; the buffers stay the caller's, and must live until `close` has ended. A plan
 /// that is dropped closes, but nobody tells when its buffer is free again. A plan keeps its
 /// endpoint.
-/// Threads: `start` and `close` one at a time; all else any, at once.
+/// Threads: `start` and `close` one at a time; all else any, at once. With
+/// `WorkerOptions::single_thread` that of the worker.
 class UCXX_PUBLIC Prepared : public Component {
  public:
   ~Prepared() override;
@@ -57,16 +61,18 @@ class UCXX_PUBLIC Prepared : public Component {
   /// once. `InvalidParamError` while an iteration is in progress. On a plan that has failed, the
   /// iteration has failed at once.
   void start();
-  /// True when no iteration is in progress. The sender's end: its buffer may be changed. The
-  /// receiver's: all partitions have arrived.
+  /// True when no iteration is in progress. If `getStatus` is OK then, the sender may change its
+  /// buffer, and the receiver has all partitions. After a failure the buffer is free when `close`
+  /// has ended, and no sooner.
   bool isCompleted() const noexcept;
   /// Of the last iteration: `UCS_INPROGRESS` until it has ended. Before the first one: OK, or what
   /// the plan has failed with. CANCELED: closed at this end; CONNECTION_RESET: at the other.
   ucs_status_t getStatus() const noexcept;
   /// Throws the class of that status, with the reason; nothing while in progress.
   void checkError() const;
-  /// Waits until the iteration has ended, as `Request::wait` does. False: the time was up. A
-  /// negative timeout waits for ever. Not from callbacks.
+  /// Waits until the iteration has ended, as `Request::wait` does; if another one is started
+  /// meanwhile, perhaps for that one. False: the time was up. A negative timeout waits for ever.
+  /// Not from callbacks.
   bool wait(std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
   /// A request that ends with this iteration: for callbacks, coroutines, event loops. To cancel it
   /// ends the request, not the iteration.
@@ -74,7 +80,8 @@ class UCXX_PUBLIC Prepared : public Component {
                                    RequestCallbackUserData callbackData = nullptr);
   /// Ends the plan: an iteration in progress ends with CANCELED, and the other end's with
   /// CONNECTION_RESET. The request ends when nobody touches the buffer any more: when the peer has
-  /// answered, or has ended. May be called several times.
+  /// answered, has left the link, or has ended. It cannot be cancelled. CANCELED: the worker was
+  /// closed before that, and the peer may still write to the buffer. May be called several times.
   std::shared_ptr<Request> close(RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
 

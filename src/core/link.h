@@ -251,15 +251,18 @@ class Link {
   bool copy();
   /// There is nothing to copy now.
   bool isCopyingQuiet() noexcept {
-    return helps_.empty() && copies_.isQuiet() && accesses_.isQuiet();
+    return helps_.empty() && copies_.isQuiet() && accesses_.isQuiet() &&
+           (!plans_.areKept() || plans_.mayPeerWrite());
   }
   void abandonCopies() noexcept {
     copies_.abandon();
     closeLocal();
   }
   bool isCopying() const noexcept { return mayBeTouched() || !accesses_.empty(); }
-  /// Copies of which the peer has a part.
-  bool mayBeTouched() const noexcept { return !helps_.empty() || !copies_.empty(); }
+  /// Copies of which the peer has a part, and plans of a link that has ended.
+  bool mayBeTouched() const noexcept {
+    return !helps_.empty() || !copies_.empty() || plans_.areKept();
+  }
   /// Receives of `endpoint`, which is over, end: what still comes for them goes nowhere. Those that
   /// UCX writes to end by themselves.
   void revokeReceives(const EndpointState& endpoint) noexcept;

@@ -182,7 +182,7 @@ void Link::closeUcp() noexcept {
 void Link::closeLocal() noexcept {
   if (local == nullptr) return;
   local->cancelSends();
-  if (copies_.empty()) local.reset();
+  if (copies_.empty() && !plans_.areKept()) local.reset();
 }
 
 void Link::watchBulkMemory() noexcept {
@@ -212,7 +212,9 @@ bool Link::copy() {
   }
   copies_.turn();
   helps_.turn();
-  if (state == State::Ended) closeLocal();
+  if (state != State::Ended) return copied != 0;
+  plans_.letGo();
+  closeLocal();
   return copied != 0;
 }
 
@@ -280,7 +282,8 @@ bool Link::isExpecting() const noexcept {
 }
 
 bool Link::isRemovable() const noexcept {
-  return state == State::Ended && ucp == nullptr && pending_parts == 0 && endpointCount() == 0;
+  return state == State::Ended && ucp == nullptr && pending_parts == 0 && endpointCount() == 0 &&
+         !plans_.areKept();
 }
 
 }  // namespace ucxx::core

@@ -111,6 +111,10 @@ void Links::abandonCopies() noexcept {
   for (auto& link : all_) link->abandonCopies();
 }
 
+void Links::abandonPlans() noexcept {
+  for (auto& link : all_) link->plans().abandon();
+}
+
 void Links::removeEnded() noexcept {
   for (std::size_t i = 0; i < all_.size();) {
     if (all_[i]->isRemovable())

@@ -72,6 +72,7 @@ class Links {
   bool isCopyingQuiet() noexcept;
   /// Nobody is waited for any longer.
   void abandonCopies() noexcept;
+  void abandonPlans() noexcept;
   /// UCX still has requests of them: they are never freed.
   void abandon() noexcept;
   /// @}

@@ -9,6 +9,7 @@
 
 #include "core/device_memory.h"
 #include "core/loop.h"
+#include "core/plan.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
@@ -128,7 +129,8 @@ std::shared_ptr<Request> Loop::sendAtOnce(EndpointState& endpoint, const void* b
 void Loop::start(Operation& op) {
   track(op);
   op.stage = Stage::Waiting;
-  if (op.cancel_requested.load(std::memory_order_relaxed) && op.kind != OperationKind::Close)
+  if (op.cancel_requested.load(std::memory_order_relaxed) && op.kind != OperationKind::Close &&
+      !isPlanClose(op))
     return complete(op, UCS_ERR_CANCELED);
   try {
     begin(op);

@@ -3,7 +3,6 @@
 #include "core/plan.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,10 +22,9 @@
 namespace ucxx::core {
 namespace {
 
-/// A foreign fence may miss a thread, whose stores are out after a moment (base/foreign_fence.h).
 constexpr auto kMoment = std::chrono::microseconds(20);
 
-/// Of a request, which may stay for long, the plan need not.
+/// A request may stay for long: it lets go of the plan, which need not.
 void finish(Operation& op, ucs_status_t status) noexcept {
   const std::shared_ptr<Plan> plan = std::move(planOf(op).plan);
   complete(op, status);
@@ -103,7 +101,7 @@ void Plan::abandon() noexcept {
 void Plan::enter() noexcept {
   EndpointState& endpoint = *endpoint_;
   endpoint_ = nullptr;
-  if (is_closing_) return;
+  if (isClosing()) return;
   if (endpoint.isOver()) return close(endpoint.overStatus(), endpoint.reason);
   try {
     endpoint.plans.all.push_back(shared_from_this());
@@ -131,8 +129,9 @@ void Plan::fail(ucs_status_t status, std::string_view why) noexcept {
 void Plan::close(ucs_status_t status, std::string_view why) noexcept {
   const auto self = shared_from_this();
   fail(status, why);
-  if (std::exchange(is_closing_, true)) return;
-  quiesce();
+  if (isClosing()) return;
+  phase_ = Phase::Drains;
+  quiesce([this](const auto& visit) { visit(*this); });
   detach();
   settle();
 }
@@ -146,31 +145,24 @@ void Plan::detach() noexcept {
   if (found != all.end()) all.erase(found);
 }
 
-void Plan::quiesce() noexcept {
-  is_shut_.store(true, std::memory_order_seq_cst);
-  for (int look = 0; look < 2; ++look) {
-    base::foreignFence();
-    while (isInside()) std::this_thread::yield();
-    if (base::isForkedChild()) return;
-    if (look != 0 || link_ == nullptr || link_->local == nullptr) return;
-    const base::TimePoint moment = base::Clock::now() + kMoment;
-    while (base::Clock::now() < moment) {
-    }
+void Plan::passMoment() noexcept {
+  const base::TimePoint end = base::Clock::now() + kMoment;
+  while (base::Clock::now() < end) {
   }
 }
 
 void Plan::onPeerClosed(ucs_status_t status) noexcept {
   const auto self = shared_from_this();
   has_peer_closed_ = true;
-  quiesce();
+  quiesce([this](const auto& visit) { visit(*this); });
   fail(status, ": the peer has closed its end");
 }
 
-void Plan::leaveLink() noexcept {
+void Plan::leaveLink(ucs_status_t closed) noexcept {
   const auto self = shared_from_this();
-  quiesce();
+  quiesce([this](const auto& visit) { visit(*this); });
   link_ = nullptr;
-  settle();
+  settle(closed);
 }
 
 void Plan::ends() noexcept {
@@ -179,15 +171,16 @@ void Plan::ends() noexcept {
   settle();
 }
 
-/// Of one that closes: the peer is told when nothing moves any more, and its answer waited for.
-void Plan::settle() noexcept {
-  if (!is_closing_ || moving_ != 0 || is_over_) return;
+/// Goes on with a close: the peer is told when nothing moves any more, and its answer waited for.
+void Plan::settle(ucs_status_t closed) noexcept {
+  if (!isClosing() || moving_ != 0 || phase_ == Phase::Over) return;
   if (link_ != nullptr) {
-    if (!std::exchange(has_said_close_, true)) link_->plans().sayClose(*this);
+    if (std::exchange(phase_, Phase::AwaitsAnswer) == Phase::Drains) link_->plans().sayClose(*this);
     return;
   }
-  is_over_ = true;
-  while (Operation* op = closers_.popFront()) finish(*op, UCS_OK);
+  phase_ = Phase::Over;
+  closed_ = closed;
+  while (Operation* op = closers_.popFront()) finish(*op, closed);
 }
 
 void Plan::watch() noexcept {
@@ -197,7 +190,7 @@ void Plan::watch() noexcept {
 void Plan::wait(Operation& op) noexcept {
   const PlanExtra& extra = planOf(op);
   if (extra.closes) {
-    if (is_over_) return finish(op, UCS_OK);
+    if (phase_ == Phase::Over) return finish(op, closed_);
     return closers_.pushBack(op);
   }
   waiters_.pushBack(op);
@@ -212,15 +205,21 @@ bool Plan::withdraw(Operation& op) noexcept {
   return true;
 }
 
-/// A callback may end others of them, or add some: then the next look has the rest.
+/// A waiter whose iteration has ended; null: there is none.
+Operation* Plan::findEnded() noexcept {
+  Operation* op = waiters_.front();
+  while (op != nullptr && statusOf(planOf(*op).iteration) == UCS_INPROGRESS)
+    op = waiters_.after(*op);
+  return op;
+}
+
+/// A callback may end others of them, or add some: each search begins anew.
 bool Plan::look() noexcept {
   bool moved = false;
   const auto self = shared_from_this();
-  for (Operation* op = waiters_.front(); op != nullptr; op = waiters_.front()) {
-    const ucs_status_t status = statusOf(planOf(*op).iteration);
-    if (status == UCS_INPROGRESS) return moved;
+  while (Operation* op = findEnded()) {
     waiters_.remove(*op);
-    finish(*op, status);
+    finish(*op, statusOf(planOf(*op).iteration));
     moved = true;
   }
   return moved;
@@ -236,13 +235,15 @@ void startPreparedEnd(Operation& op) {
 std::string unfit(const PlanShape& sender, const PlanShape& receiver) {
   return fmt::format(
       ": the sender has {} bytes in {} partitions, the receiver {} in {}; the bytes must be as "
-      "many, "
-      "and one of the counts must divide the other",
+      "many, and one of the counts must divide the other",
       sender.bytes, sender.partitions, receiver.bytes, receiver.partitions);
 }
 
 void endPlans(EndpointState& endpoint) noexcept {
   const auto plans = std::exchange(endpoint.plans.all, {});
+  Plan::quiesce([&](const auto& visit) {
+    for (const auto& plan : plans) visit(*plan);
+  });
   for (const auto& plan : plans) plan->close(endpoint.overStatus(), endpoint.reason);
   if (endpoint.link != nullptr) endpoint.link->plans().forget(endpoint);
 }

@@ -8,14 +8,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/immortal.h"
 #include "base/object_pool.h"
 #include "core/loop.h"
 #include "core/recv_plan.h"
 #include "core/send_plan.h"
-#include "core/stranded.h"
 
 namespace ucxx::core {
 namespace {
+
+/// Between two looks at the process of a peer.
+constexpr auto kLookAfter = std::chrono::milliseconds(10);
 
 /// On its way, with its payload.
 struct PlanMessage final : base::Completion {
@@ -139,30 +142,60 @@ void Plans::moves(EndpointState& from, EndpointState& to) {
   from.plans.offers.clear();
 }
 
-void Plans::quiesce() noexcept {
-  for (const auto& [id, plan] : sends_) plan->quiesce();
+template <class Visit>
+void Plans::forEach(const Visit& visit) const {
+  for (const auto& [id, plan] : sends_) visit(*plan);
   for (const auto& [id, offered] : offered_)
-    if (offered.plan != nullptr) offered.plan->quiesce();
+    if (offered.plan != nullptr) visit(*offered.plan);
 }
 
-/// One by one, since callbacks of theirs may end others.
+void Plans::quiesce() noexcept {
+  Plan::quiesce([this](const auto& visit) { forEach(visit); });
+}
+
+/// Callbacks of plans change nothing here: the link is no longer up.
 void Plans::end() noexcept {
-  while (!sends_.empty()) end(*sends_.extract(sends_.begin()).mapped());
-  while (!offered_.empty()) {
-    const auto node = offered_.extract(offered_.begin());
-    const Offered& offered = node.mapped();
-    if (offered.endpoint != nullptr) std::erase(offered.endpoint->plans.offers, node.key());
-    if (offered.plan != nullptr) end(*offered.plan);
+  for (auto& [id, offered] : offered_) {
+    if (EndpointState* const endpoint = std::exchange(offered.endpoint, nullptr))
+      std::erase(endpoint->plans.offers, id);
   }
+  has_ended_ = true;
+  forEach([this](Plan& plan) {
+    plan.close(link_.error, link_.failure);
+    if (!plan.isBufferShared()) plan.leaveLink();
+  });
+  letGo();
+  if (areKept()) link_.loop.links().startCopying(link_);
 }
 
-/// A peer that lives may still be in the middle of a write.
-void Plans::end(Plan& plan) noexcept {
-  const auto self = plan.shared_from_this();
-  if (link_.local != nullptr && link_.local->mayPeerCopy())
-    strand(plan.sharedBlock(), link_.local->peerProcess());
-  plan.close(link_.error, link_.failure);
-  plan.leaveLink();
+bool Plans::mayPeerWrite() noexcept {
+  bool is_shared = false;
+  forEach([&](const Plan& plan) { is_shared |= plan.sharedWords() != nullptr; });
+  if (!is_shared || link_.local == nullptr || link_.local->hasPeerLeft()) return false;
+  const base::TimePoint now = base::Clock::now();
+  if (now < look_at_) return true;
+  look_at_ = now + kLookAfter;
+  return link_.local->mayPeerCopy();
+}
+
+void Plans::letGo() noexcept {
+  if (areKept() && !mayPeerWrite()) clear(UCS_OK);
+}
+
+void Plans::abandon() noexcept {
+  if (!areKept()) return;
+  forEach([](const Plan& plan) { base::Immortal<std::shared_ptr<void>> kept(plan.sharedWords()); });
+  clear(UCS_ERR_CANCELED);
+}
+
+/// One by one: callbacks may look at those that are left.
+void Plans::clear(ucs_status_t closed) noexcept {
+  while (!sends_.empty()) sends_.extract(sends_.begin()).mapped()->leaveLink(closed);
+  while (!offered_.empty()) {
+    const auto plan = offered_.extract(offered_.begin()).mapped().plan;
+    if (plan != nullptr) plan->leaveLink(closed);
+  }
+  link_.loop.reviewLinks();
 }
 
 bool Plans::take(const Incoming& message) {

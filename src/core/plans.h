@@ -6,6 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "base/clock.h"
 #include "core/message.h"
 #include "core/plan_wire.h"
 #include "core/plan_words.h"
@@ -47,10 +48,21 @@ class Plans {
   /// The endpoint is over, or has become a part of another.
   void forget(EndpointState& endpoint) noexcept;
   void moves(EndpointState& from, EndpointState& to);
-  /// No other thread touches memory of the peer any more.
+  /// After this no other thread touches memory of the peer any more.
   void quiesce() noexcept;
-  /// The link has ended.
+  /// @}
+
+  /// @name After the link
+  /// A peer that lives may still be in the middle of a write, as one that was stopped inside
+  /// `ready`: what it may write to is kept until it has left the link, or has ended.
+  /// @{
   void end() noexcept;
+  bool areKept() const noexcept { return has_ended_ && !(sends_.empty() && offered_.empty()); }
+  bool mayPeerWrite() noexcept;
+  /// Lets go of all that the peer cannot touch any more.
+  void letGo() noexcept;
+  /// The loop ends before the peer: its words stay for good.
+  void abandon() noexcept;
   /// @}
 
   /// What the peer says. False: it is nonsense.
@@ -73,7 +85,9 @@ class Plans {
   bool onClosed(const Incoming& message);
   std::shared_ptr<Plan> find(std::uint64_t id, bool is_own) const noexcept;
   void remove(std::uint64_t id, bool is_own) noexcept;
-  void end(Plan& plan) noexcept;
+  template <class Visit>
+  void forEach(const Visit& visit) const;
+  void clear(ucs_status_t closed) noexcept;
   void say(MessageKind kind, std::uint64_t id, bool is_own, std::uint64_t argument);
   void tell(MessageKind kind, std::uint64_t id, const EndpointState* endpoint,
             std::uint64_t argument, const PlanBody& body);
@@ -84,6 +98,8 @@ class Plans {
   PlanWords words_;
   std::uint64_t last_id_ = 0;       // of the local side's
   std::uint64_t last_offered_ = 0;  // of the peer's
+  bool has_ended_ = false;
+  base::TimePoint look_at_{};  // then for the end of the peer
 };
 
 }  // namespace ucxx::core

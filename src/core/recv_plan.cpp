@@ -149,7 +149,7 @@ void RecvPlan::landed(std::size_t first, std::size_t count, std::uint64_t iterat
                       ucs_status_t status) noexcept {
   const auto self = shared_from_this();
   if (status != UCS_OK)
-    fail(status, "");
+    close(status, "");
   else if (!hasFailed())
     own_met_->landing.set(first, first + count, iteration);
   look();

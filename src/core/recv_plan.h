@@ -39,7 +39,10 @@ class RecvPlan final : public Plan {
   void meet(Link& link, PlanOffer offer) noexcept;
   /// Bytes of the sender. False: it cannot send these.
   [[nodiscard]] bool take(const Incoming& message);
-  std::shared_ptr<void> sharedBlock() const noexcept override { return landing_; }
+  std::shared_ptr<void> sharedWords() const noexcept override {
+    return is_shared_ ? landing_ : nullptr;
+  }
+  bool isBufferShared() const noexcept override { return is_shared_; }
   bool needsLook() const noexcept override { return is_shared_ && hasWaiters() && !hasFailed(); }
   /// @}
 
@@ -55,6 +58,10 @@ class RecvPlan final : public Plan {
   bool isDone(std::uint64_t iteration) const noexcept override;
   void started(std::uint64_t iteration) override;
   void onPost() noexcept override { tellReady(); }
+  bool reachesPeer() const noexcept override {
+    const Met* const met = met_.load(std::memory_order_relaxed);
+    return met != nullptr && met->senders_ready != nullptr;
+  }
   bool isInside() const noexcept override { return is_inside_.load(std::memory_order_acquire); }
   std::string describeProgress() const override;
 

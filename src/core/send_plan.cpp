@@ -221,7 +221,7 @@ bool SendPlan::fire() noexcept {
     }
     if (first != last) fire(first, last, now);
   } catch (const std::bad_alloc&) {
-    fail(UCS_ERR_NO_MEMORY, ": no memory to send it");
+    close(UCS_ERR_NO_MEMORY, ": no memory to send it");
   }
   return true;
 }
@@ -260,7 +260,7 @@ void SendPlan::sent(std::size_t first, std::size_t last, std::uint64_t now,
   if (status == UCS_OK)
     states_.set(first, last, mark(now, State::Done));
   else
-    fail(status, "");
+    close(status, "");
   Plan::look();
   ends();
 }

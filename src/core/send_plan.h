@@ -35,7 +35,10 @@ class SendPlan final : public Plan {
   [[nodiscard]] bool onAnswer(Link& link, const PlanAnswer& answer);
   /// It is ready for this iteration. False: it cannot be.
   [[nodiscard]] bool onReady(std::uint64_t iteration) noexcept;
-  std::shared_ptr<void> sharedBlock() const noexcept override { return ready_; }
+  std::shared_ptr<void> sharedWords() const noexcept override {
+    return is_shared_ ? ready_ : nullptr;
+  }
+  bool isBufferShared() const noexcept override { return false; }
   bool look() noexcept override;
   bool needsLook() const noexcept override;
   /// @}
@@ -57,6 +60,9 @@ class SendPlan final : public Plan {
   bool isDone(std::uint64_t iteration) const noexcept override;
   void started(std::uint64_t iteration) override;
   void onPost() noexcept override { look(); }
+  bool reachesPeer() const noexcept override {
+    return target_.load(std::memory_order_relaxed) != nullptr;
+  }
   bool isInside() const noexcept override;
   std::string describeProgress() const override;
 

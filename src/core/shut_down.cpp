@@ -56,11 +56,15 @@ void Loop::pushOutOfUcx() noexcept {
   while (!last_flush_.ended && base::Clock::now() < deadline) ucp_->progress();
 }
 
-/// Peers that are copying into our buffers just now are waited for, but not for ever: one that was
-/// stopped in between may write late.
+/// Peers that are copying into local buffers just now are waited for, but not for ever: one that
+/// was stopped in between may write late. A peer that may push into a plan leaves the link when it
+/// looks: it is not waited for so long, since it may have other things to do.
 void Loop::waitForHelpers(base::TimePoint deadline) noexcept {
-  while (links_->isCopying() && base::Clock::now() < deadline)
+  const base::TimePoint patience = base::deadlineAfter(kPatience);
+  while (links_->isCopying() && base::Clock::now() < deadline) {
     lookFor([&] { return links_->copy(); });
+    if (base::Clock::now() > patience) links_->abandonPlans();
+  }
   if (!links_->isCopying()) return;
   base::log(LogLevel::Warn, "worker", "a stopped peer may still write to a buffer");
   links_->abandonCopies();

@@ -14,7 +14,7 @@ void WatchedPlans::add(Plan& plan) noexcept {
   try {
     plans_.push_back(plan.shared_from_this());
   } catch (const std::bad_alloc&) {
-    return plan.fail(UCS_ERR_NO_MEMORY, ": no memory to watch it");
+    return plan.close(UCS_ERR_NO_MEMORY, ": no memory to watch it");
   }
   plan.is_watched_.store(true, std::memory_order_relaxed);
   base::foreignFence();

@@ -16,7 +16,7 @@ class WatchedPlans {
   bool any() const noexcept { return !plans_.empty(); }
   /// Looks at each. True: something has moved.
   bool poll() noexcept;
-  /// Without memory for it, the plan fails.
+  /// Without memory for it, the plan closes.
   void add(Plan& plan) noexcept;
 
  private:

@@ -157,9 +157,9 @@ class Channel final : private base::PollHandler {
   /// As far as is known now: what needs it waits until it has woken up.
   bool isPeerAsleep() const noexcept { return bell_->isOwnerAsleep(); }
   /// It runs this program, and has not left.
-  bool isPeerThere() const noexcept {
-    return process_->isThere(socket_) && peerEnd().left.load(std::memory_order_acquire) == 0;
-  }
+  bool isPeerThere() const noexcept { return process_->isThere(socket_) && !hasPeerLeft(); }
+  /// It has said that it touches nothing of this link any more.
+  bool hasPeerLeft() const noexcept { return peerEnd().left.load(std::memory_order_acquire) != 0; }
   /// It may still be in the middle of a copy. An end of the socket proves that it is not: that
   /// comes from the thread that copies, or when the program has ended, be it by exec.
   bool mayPeerCopy() const noexcept { return !has_hung_up_ && process_->isAlive(); }

@@ -3,18 +3,11 @@
 // A peer of this machine that gives another process away for its own: a copy of this one, so the
 // proof stands there at the same place.
 
-#include <csignal>
-
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-
+#include "core/another_process.h"
 #include "core/hostile_sender.h"
 
 namespace ucxx::core::test {
 namespace {
-
-constexpr long kPidfdOpen = 434;  // older headers lack the name
 
 class HostileProcessTest : public HostileSenderTest {
  protected:
@@ -23,24 +16,11 @@ class HostileProcessTest : public HostileSenderTest {
     if (IsSkipped()) return;
     peer_->say(MessageKind::Fetch, 1);
     expectEnds(UCS_ERR_INVALID_PARAM);
-    meetPeer([this] { return forkAnother(); });
-  }
-  ~HostileProcessTest() override {
-    if (another_ <= 0) return;
-    ::kill(another_, SIGKILL);
-    ::waitpid(another_, nullptr, 0);
-  }
-  base::FileDescriptor forkAnother() {
-    another_ = ::fork();
-    if (another_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      for (;;) ::pause();
-    }
-    return base::FileDescriptor(static_cast<int>(::syscall(kPidfdOpen, another_, 0)));
+    meetPeer([this] { return another_.fork(); });
   }
 
  private:
-  pid_t another_ = 0;
+  AnotherProcess another_;
 };
 
 TEST_F(HostileProcessTest, NothingIsCopiedFromIt) {

@@ -181,6 +181,26 @@ TEST_P(PlanLifeTest, ClosesSeveralTimes) {
   send->ready(0);
 }
 
+/// Whether it has come to the loop or not.
+TEST_P(PlanLifeTest, ACancelledCloseCloses) {
+  Ends delayed(GetParam(), Mode::Delayed);
+  for (Ends* ends : {&ends_, &delayed}) {
+    Memory memory(ends->context, Owner::Library, 128);
+    auto send = ends->left->prepareSend(memory.data(), 64, Tag{1});
+    auto receive = ends->right->prepareRecv(memory.data() + 64, 64, Tag{1});
+    receive->start();
+    ASSERT_TRUE(ends->until([&] {
+      return receive->describe().find("prepared no send") == std::string::npos;
+    })) << receive->describe();
+    auto close = send->close();
+    close->cancel();
+    ASSERT_TRUE(ends->ended({close}));
+    EXPECT_EQ(close->getStatus(), UCS_OK);
+    ASSERT_TRUE(ends->until([&] { return receive->isCompleted(); }));
+    EXPECT_EQ(receive->getStatus(), UCS_ERR_CONNECTION_RESET);
+  }
+}
+
 TEST_P(PlanLifeTest, RequestsOutliveThePlan) {
   Memory memory(ends_.context, Owner::Library, 128);
   auto receive = ends_.right->prepareRecv(memory.data(), 64, Tag{1});

@@ -62,6 +62,31 @@ TEST_P(PreparedThreadsTest, Contribute) {
   EXPECT_EQ(send->getStatus(), UCS_OK);
 }
 
+/// Each ends with the iteration that it was made in, whichever comes to the loop first.
+TEST_P(PreparedThreadsTest, MakeRequestsWhileIterationsPass) {
+  const auto& [route, owner, mode, each] = GetParam();
+  Ends ends(route, mode);
+  Memory source(ends.context, owner, each), target(ends.context, owner, each);
+  auto send = ends.left->prepareSend(source.data(), each, Tag{1});
+  auto receive = ends.right->prepareRecv(target.data(), each, Tag{1});
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([&] {
+      while (!stop) {
+        const auto request = receive->request();
+        EXPECT_TRUE(request->wait(compat::kDeadline)) << receive->describe();
+      }
+    });
+  }
+  for (int i = 0; i < 200; ++i) {
+    startAll({receive, send});
+    EXPECT_TRUE(ends.until([&] { return receive->isCompleted() && send->isCompleted(); }));
+  }
+  stop = true;
+  for (auto& thread : threads) thread.join();
+}
+
 /// Of two threads that make one partition ready, one is refused, and the bytes come once.
 TEST_P(PreparedThreadsTest, OneIsReadyOnce) {
   const auto& [route, owner, mode, each] = GetParam();
