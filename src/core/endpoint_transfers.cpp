@@ -60,11 +60,18 @@ std::shared_ptr<Request> Endpoint::submitTagSend(const TagMessage& message, bool
   return request;
 }
 
-[[gnu::flatten]] std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length,
-                                                            AnyTag tag, AnyTagMask mask, bool,
-                                                            RequestCallbackUserFunction callback,
-                                                            RequestCallbackUserData data) {
-  return postTagRecv(buffer, length, tag, mask, {callback, data});
+/// Not by `postTagRecv`: what is posted most often asks for no condition.
+std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, AnyTag tag,
+                                           AnyTagMask mask, bool,
+                                           RequestCallbackUserFunction callback,
+                                           RequestCallbackUserData data) {
+  core::requireBytes(buffer, length, OperationKind::TagRecv);
+  core::requireHostMemory(buffer, OperationKind::TagRecv);
+  auto request =
+      makeRequest<RequestTag>(OperationKind::TagRecv, std::move(callback), std::move(data));
+  core::setTagReceive(request->operation(), buffer, length, tag, mask);
+  worker_->loop().submit(request->operation());
+  return request;
 }
 
 std::shared_ptr<Request> Endpoint::postTagRecv(void* buffer, std::size_t length, Tag tag,
@@ -72,12 +79,8 @@ std::shared_ptr<Request> Endpoint::postTagRecv(void* buffer, std::size_t length,
   core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
   auto request = makeRequest<RequestTag>(OperationKind::TagRecv, posting);
-  core::Operation& op = request->operation();
-  op.buffer = buffer;
-  op.length = length;
-  op.tag = tag;
-  op.mask = mask;
-  posting.submit(worker_->loop(), op);
+  core::setTagReceive(request->operation(), buffer, length, tag, mask);
+  posting.submit(worker_->loop(), request->operation());
   return request;
 }
 

@@ -27,4 +27,11 @@ struct Posting {
   void submit(Loop& loop, Operation& op) const { core::submit(loop, op, condition); }
 };
 
+inline void setTagReceive(Operation& op, void* buffer, std::size_t length, Tag tag, TagMask mask) {
+  op.buffer = buffer;
+  op.length = length;
+  op.tag = tag;
+  op.mask = mask;
+}
+
 }  // namespace ucxx::core

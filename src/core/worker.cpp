@@ -247,11 +247,18 @@ std::shared_ptr<TagProbeInfo> Worker::tagProbe(AnyTag tag, AnyTagMask mask, bool
   return result;
 }
 
-[[gnu::flatten]] std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length,
-                                                          AnyTag tag, AnyTagMask mask, bool,
-                                                          RequestCallbackUserFunction callback,
-                                                          RequestCallbackUserData data) {
-  return postTagRecv(buffer, length, tag, mask, {callback, data});
+/// Not by `postTagRecv`: what is posted most often asks for no condition.
+std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTag tag,
+                                         AnyTagMask mask, bool,
+                                         RequestCallbackUserFunction callback,
+                                         RequestCallbackUserData data) {
+  core::requireBytes(buffer, length, OperationKind::TagRecv);
+  core::requireHostMemory(buffer, OperationKind::TagRecv);
+  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
+                                               std::move(callback), std::move(data));
+  core::setTagReceive(request->operation(), buffer, length, tag, mask);
+  loop_->submit(request->operation());
+  return request;
 }
 
 std::shared_ptr<Request> Worker::postTagRecv(void* buffer, std::size_t length, Tag tag,
@@ -261,12 +268,8 @@ std::shared_ptr<Request> Worker::postTagRecv(void* buffer, std::size_t length, T
   auto request =
       core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
                                     std::move(posting.callback), std::move(posting.data));
-  core::Operation& op = request->operation();
-  op.buffer = buffer;
-  op.length = length;
-  op.tag = tag;
-  op.mask = mask;
-  posting.submit(*loop_, op);
+  core::setTagReceive(request->operation(), buffer, length, tag, mask);
+  posting.submit(*loop_, request->operation());
   return request;
 }
 
