@@ -26,7 +26,12 @@ constexpr auto kMoment = std::chrono::microseconds(20);
 
 /// A request may stay for long: it lets go of the plan, which need not.
 void finish(Operation& op, ucs_status_t status) noexcept {
-  const std::shared_ptr<Plan> plan = std::move(planOf(op).plan);
+  PlanExtra& extra = planOf(op);
+  const std::shared_ptr<Plan> plan = std::move(extra.plan);
+  try {
+    if (status != UCS_OK) extra.reason = plan->reason();
+  } catch (const std::bad_alloc&) {
+  }
   complete(op, status);
 }
 

@@ -210,6 +210,7 @@ struct PlanExtra final : OperationExtra {
   std::shared_ptr<Plan> plan;
   std::uint64_t iteration;  // whose end it waits for
   bool closes;              // it waits for the end of the plan
+  std::string reason;       // why it has failed, with the plan gone
 };
 /// Bytes of a plan: which one.
 struct PlanDataExtra final : OperationExtra {

@@ -216,6 +216,26 @@ TEST_P(PlanLifeTest, RequestsOutliveThePlan) {
   EXPECT_EQ(end->getStatus(), UCS_ERR_CANCELED);
 }
 
+TEST_P(PlanLifeTest, ARequestSaysWhyItHasFailed) {
+  Memory memory(ends_.context, Owner::Library, 128);
+  auto send = ends_.left->prepareSend(memory.data(), 64, Tag{1});
+  auto receive = ends_.right->prepareRecv(memory.data() + 64, 64, Tag{1});
+  send->start();
+  receive->start();
+  ASSERT_TRUE(ends_.until([&] { return receive->isCompleted(); }));
+  receive->start();
+  auto end = receive->request();
+  ASSERT_TRUE(ends_.ended({send->close(), end}));
+  try {
+    end->checkError();
+    FAIL() << "it has not failed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), UCS_ERR_CONNECTION_RESET);
+    EXPECT_NE(std::string(error.what()).find("the peer has closed its end"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_P(PlanLifeTest, WorkersEndWithPlans) {
   Memory memory(ends_.context, Owner::Library, 128);
   auto send = ends_.left->prepareSend(memory.data(), 64, Tag{1});
