@@ -8,7 +8,7 @@
 ^ucxx._core.__prefix__$:
     \import ucxx.types, numpy, numpy.typing
     \from collections.abc import Callable, Generator, Hashable, Sequence
-    \from typing import Any, Self, TypeVar
+    \from typing import Any, Self, TypeVar, overload
     _T_co = TypeVar("_T_co", covariant=True)
 
     __version__: str
@@ -211,4 +211,25 @@
     def recv_multi(
         self, tag: Hashable = None, force_tag: bool = False, *, condition: Condition | None = None
     ) -> UCXRequest[list[numpy.typing.NDArray[numpy.uint8]]]:
+    \doc
+
+^ucxx._core._Prepared.start$:
+    def start(self) -> None:
+    \doc
+
+^ucxx._core.(PreparedSend|_AsyncPrepared).(ready|_ready)$:
+    @overload
+    def \2(self) -> None:
+    \doc
+    @overload
+    def \2(self, partition: int, /) -> None: ...
+    @overload
+    def \2(self, first: int, last: int, /) -> None: ...
+
+^ucxx._core.(PreparedRecv|_AsyncPrepared).(arrived|_arrived)$:
+    def \2(self, partition: int, /) -> bool:
+    \doc
+
+^ucxx._core.(PreparedSend|PreparedRecv).wait$:
+    def wait(self, timeout: float | None = None) -> None:
     \doc

@@ -19,5 +19,6 @@ void bindListener(nb::module_& module);
 void bindMemory(nb::module_& module);
 void bindObserve(nb::module_& module);
 void bindPool(nb::module_& module);
+void bindPrepared(nb::module_& module);
 
 }  // namespace ucxx::python

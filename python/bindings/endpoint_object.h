@@ -51,7 +51,8 @@ void addTransfers(nb::handle endpoint_class, nb::handle async_class, nb::handle 
 /// Fills `tag` from an int. False: a Python error that says what would be right.
 bool readTag(PyObject* value, std::uint64_t& tag);
 
-/// The tag that `recv` takes for these arguments. False: a Python error is set.
+/// The tag that `send` and `recv` take for these arguments. False: a Python error is set.
+bool sendTag(const AsyncEndpoint& self, PyObject* tag, PyObject* force_tag, std::uint64_t& result);
 bool receiveTag(const AsyncEndpoint& self, PyObject* tag, PyObject* force_tag,
                 std::uint64_t& result);
 

@@ -36,4 +36,5 @@ NB_MODULE(_core, module) {
   bindMemory(module);
   bindObserve(module);
   bindPool(module);
+  bindPrepared(module);
 }

@@ -364,6 +364,10 @@ void add(nb::handle type, PyMethodDef& method) {
 
 bool readTag(PyObject* value, std::uint64_t& tag) { return readWord(value, "a tag", tag); }
 
+bool sendTag(const AsyncEndpoint& self, PyObject* tag, PyObject* force_tag, std::uint64_t& result) {
+  return endpointTag(self, self.tags.send, tag, force_tag, result);
+}
+
 bool receiveTag(const AsyncEndpoint& self, PyObject* tag, PyObject* force_tag,
                 std::uint64_t& result) {
   return endpointTag(self, self.tags.receive, tag, force_tag, result);

@@ -139,4 +139,10 @@ void View::take(View& other) noexcept {
     buffer_ = other.buffer_;
 }
 
+int View::traverse(visitproc visit, void* arg) const {
+  if (holds_ == Holds::Buffer) Py_VISIT(buffer_.obj);
+  if (holds_ == Holds::Object) Py_VISIT(object_);
+  return 0;
+}
+
 }  // namespace ucxx::python

@@ -33,6 +33,8 @@ class View {
   void release() noexcept;
   /// Moves what `other` holds to here, which must hold nothing.
   void take(View& other) noexcept;
+  /// For the collector of cycles: the object whose memory it is.
+  int traverse(visitproc visit, void* arg) const;
 
   void* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }

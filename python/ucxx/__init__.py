@@ -14,6 +14,8 @@ __all__ = [
     "Endpoint",
     "Feature",
     "Listener",
+    "PreparedRecv",
+    "PreparedSend",
     "Tag",
     "TagMask",
     "TagMaskFull",
@@ -61,7 +63,7 @@ __all__ = [
 
 # Which names each module has. The package itself is the home of its modules.
 _NAMES = {
-    "ucxx": "core cuda endpoint exceptions listener shmem testing types utils",
+    "ucxx": "core cuda endpoint exceptions listener prepared shmem testing types utils",
     "ucxx._dump_signal": "dump_on_signal",
     "ucxx._functions": """continuous_ucx_progress create_endpoint create_endpoint_from_worker_address
         create_listener create_memory_handle get_active_transports get_config get_ucp_context_info
@@ -77,6 +79,7 @@ _NAMES = {
     "ucxx.core": "set_pool_limits trim_pool",
     "ucxx.endpoint": "Endpoint",
     "ucxx.listener": "Listener",
+    "ucxx.prepared": "PreparedRecv PreparedSend",
     "ucxx.types": "Feature Tag TagMask TagMaskFull UCXXTag UCXXTagMask UCXXTagMaskFull",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
@@ -119,6 +122,7 @@ if TYPE_CHECKING:
     from ucxx.core import set_pool_limits, trim_pool
     from ucxx.endpoint import Endpoint
     from ucxx.listener import Listener
+    from ucxx.prepared import PreparedRecv, PreparedSend
     from ucxx.types import (
         Feature,
         Tag,

@@ -14,11 +14,12 @@ from collections.abc import (
 )
 import contextvars
 import enum
-from typing import Any, Self, SupportsIndex, TypeVar, final
+from typing import Any, Self, SupportsIndex, TypeVar, final, overload
 
 import numpy
 import numpy.typing
 
+import ucxx
 import ucxx.core
 import ucxx.types
 
@@ -812,6 +813,24 @@ class UCXEndpoint:
         Word, offset and errors as of `atomic_post`.
         """
 
+    def prepare_send(self, array: ucxx.types.BufferLike, tag: int, *, partitions: int = 1) -> PreparedSend:
+        """
+        Prepare to send a contiguous buffer again and again, in partitions of equal size.
+
+        It does not wait for the peer, which calls prepare_recv. Raises UCXInvalidParamError for
+        partitions that are 0, more than 65536, or do not divide the bytes; UCXUnsupportedError for
+        memory of a device; UCXCloseError on a closed endpoint.
+        """
+
+    def prepare_recv(self, array: ucxx.types.BufferLike, tag: int, *, partitions: int = 1) -> PreparedRecv:
+        """
+        Prepare to receive into a writable, contiguous buffer again and again.
+
+        The peer, which calls prepare_send, sends as many bytes. Into memory of the library (of a
+        MemoryHandle of a size, or a HostBuffer of more than 16 KiB) a peer of the same machine
+        writes up to 256 KiB at a time itself. Raises as prepare_send does.
+        """
+
 class _AsyncEndpoint(UCXEndpoint):
     def __init__(self, endpoint: UCXEndpoint) -> None: ...
 
@@ -1016,3 +1035,168 @@ def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = Non
     Raises:
         ValueError, TypeError: not an int from 0 to 2**64 - 1, nor None.
     """
+
+class _Prepared:
+    """
+    One end of a transfer that is prepared once, and then done again and again.
+
+    `start` at both ends begins an iteration, between the same two buffers each time. The ends
+    find each other by endpoint and tag, the first prepared with the first prepared; messages of
+    that tag have nothing to do with it. The bytes must be equally many at both ends, and one of
+    the two numbers of partitions must divide the other; else both ends fail with
+    UCXInvalidParamError.
+
+    Its buffer is pinned until its close has ended. Dropping it closes it. It keeps its endpoint.
+    Call `start` and `close` in one thread at a time; all else in any, at once.
+    """
+
+    @property
+    def completed(self) -> bool:
+        """
+        Whether no iteration is in progress.
+
+        The sender's buffer may be changed then; at the receiver all partitions have arrived.
+        """
+
+    @property
+    def status(self) -> int:
+        """
+        The UCX status of the last iteration, 0 for success and before the first one, 1 in
+        progress, negative for errors.
+        """
+
+    def check_error(self) -> None:
+        """
+        Raise what the last iteration has failed with, if it has.
+
+        UCXCanceledError: it was closed at this end; UCXConnectionResetError: at the other.
+        """
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the buffer has."""
+
+    @property
+    def partitions(self) -> int:
+        """Into how many partitions this end divides it."""
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations were started here."""
+
+    def request(self) -> UCXRequest[None]:
+        """
+        Return a request that ends with this iteration.
+
+        Cancelling it ends the request, not the iteration.
+        """
+
+    def _close(self) -> UCXRequest[None]: ...
+
+    def __repr__(self) -> str: ...
+
+    def start(self) -> None:
+        """
+        Begin the next iteration; it does not wait for the peer.
+
+        The receiver's: its buffer may be written from now on. The sender's: partitions may be made
+        ready; a single partition is ready at once. After a failure, the iteration has failed, too.
+        Raises UCXInvalidParamError while an iteration is in progress.
+        """
+
+class PreparedSend(_Prepared):
+    """
+    The sender's end of a transfer that is prepared once; made by UCXEndpoint.prepare_send.
+    """
+
+    def close(self) -> UCXRequest[None]:
+        """
+        Begin to close; return a request that ends when nobody touches the buffer any more.
+
+        That is when the peer has answered, or has ended. An iteration in progress ends here
+        with UCXCanceledError, and at the other end with UCXConnectionResetError. It may be
+        called again, for the same request.
+        """
+
+    @overload
+    def ready(self) -> None:
+        """
+        Say that the bytes of a partition are there, and may leave.
+
+        `ready(i)`: of that one; `ready(first, last)`: of all from `first` up to, but without,
+        `last`, which leave together; `ready()`: of all. Exactly once for each in an iteration, in any
+        order and thread. After a failure it does nothing.
+
+        Raises UCXInvalidParamError: there is no such partition, it was made ready before, or no
+        iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1.
+        """
+    @overload
+    def ready(self, partition: int, /) -> None: ...
+    @overload
+    def ready(self, first: int, last: int, /) -> None: ...
+
+    def wait(self, timeout: float | None = None) -> None:
+        """
+        Wait for the end of the iteration without an event loop, for `timeout` seconds at most.
+
+        The sender's: the buffer may be filled again. The receiver's: all partitions have arrived.
+        Raises TimeoutError when the time is up, the iteration going on, and what it ended with.
+        Other Python threads run meanwhile, Ctrl-C interrupts it.
+        """
+
+class PreparedRecv(_Prepared):
+    """
+    The receiver's end of a transfer that is prepared once; made by UCXEndpoint.prepare_recv.
+    """
+
+    def close(self) -> UCXRequest[None]:
+        """
+        Begin to close; return a request that ends when nobody touches the buffer any more.
+
+        That is when the peer has answered, or has ended. An iteration in progress ends here
+        with UCXCanceledError, and at the other end with UCXConnectionResetError. It may be
+        called again, for the same request.
+        """
+
+    def arrived(self, partition: int, /) -> bool:
+        """
+        Tell whether the bytes of a partition of this iteration are in the buffer.
+
+        It does not move the worker. Raises UCXInvalidParamError: there is no such partition.
+        """
+
+    def wait(self, timeout: float | None = None) -> None:
+        """
+        Wait for the end of the iteration without an event loop, for `timeout` seconds at most.
+
+        The sender's: the buffer may be filled again. The receiver's: all partitions have arrived.
+        Raises TimeoutError when the time is up, the iteration going on, and what it ended with.
+        Other Python threads run meanwhile, Ctrl-C interrupts it.
+        """
+
+class _AsyncPrepared(_Prepared):
+    def __init__(self, endpoint: ucxx.Endpoint, sends: bool, buffer: ucxx.types.BufferLike, tag: Hashable, force_tag: bool, partitions: int) -> None: ...
+
+    @overload
+    def _ready(self) -> None:
+        """
+        Say that the bytes of a partition are there, and may leave.
+
+        `ready(i)`: of that one; `ready(first, last)`: of all from `first` up to, but without,
+        `last`, which leave together; `ready()`: of all. Exactly once for each in an iteration, in any
+        order and thread. After a failure it does nothing.
+
+        Raises UCXInvalidParamError: there is no such partition, it was made ready before, or no
+        iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1.
+        """
+    @overload
+    def _ready(self, partition: int, /) -> None: ...
+    @overload
+    def _ready(self, first: int, last: int, /) -> None: ...
+
+    def _arrived(self, partition: int, /) -> bool:
+        """
+        Tell whether the bytes of a partition of this iteration are in the buffer.
+
+        It does not move the worker. Raises UCXInvalidParamError: there is no such partition.
+        """

@@ -23,6 +23,8 @@ from ucxx._core import (
     Condition,
     DeviceBuffer,
     HostBuffer,
+    PreparedRecv,
+    PreparedSend,
     RemoteKey,
     TagProbe,
     UCXAddress,
@@ -34,6 +36,7 @@ from ucxx._core import (
     trim_pool,
 )
 from ucxx._listening import Listening, port_number
+from ucxx._plans import start_all, wait_all
 from ucxx.exceptions import *  # noqa: F403  every name of it is part of this module
 from ucxx.exceptions import UCXInvalidParamError, UCXNoElemError
 from ucxx.types import (
@@ -55,6 +58,8 @@ __all__ = [
     "Feature",
     "HostBuffer",
     "MemoryHandle",
+    "PreparedRecv",
+    "PreparedSend",
     "RemoteKey",
     "Tag",
     "TagMask",
@@ -71,7 +76,9 @@ __all__ = [
     "get_config",
     "pool_stats",
     "set_pool_limits",
+    "start_all",
     "trim_pool",
+    "wait_all",
     "wait_requests",
 ]
 

@@ -16,6 +16,7 @@ from ucxx import _core
 from ucxx._core import Condition, TagProbe, UCXRequest
 from ucxx._logger import logger
 from ucxx.exceptions import UCXError
+from ucxx.prepared import PreparedRecv, PreparedSend
 
 if TYPE_CHECKING:
     from ucxx._runtime import Runtime
@@ -216,6 +217,50 @@ class Endpoint(_core._AsyncEndpoint):
                 f"{sender} has sent a pickled object. It may be another machine or user, and "
                 "unpickling runs what its sender wants: receive it with allow_pickle=True if you trust it"
             )
+
+    def prepare_send(  # type: ignore[override]  # of the asynchronous API
+        self,
+        buffer: BufferLike,
+        tag: Hashable = None,
+        force_tag: bool = False,
+        *,
+        partitions: int = 1,
+    ) -> PreparedSend:
+        """Prepare to send a contiguous buffer again and again, in partitions of equal size.
+
+        It does not wait for the peer, whose `prepare_recv` has the same tag: the first prepared there
+        is that of the first prepared here. Messages of that tag have nothing to do with it.
+
+        Args:
+            buffer: pinned until the plan's `close` has ended.
+            tag: as in `send`.
+            force_tag: as in `send`.
+            partitions: 1 to 65536, which divide the bytes. Each leaves when it is made ready; a single
+                one leaves at the start.
+
+        Raises:
+            UCXInvalidParamError: the partitions do not divide the bytes.
+            UCXUnsupportedError: the buffer is in the memory of a device.
+            UCXCloseError: the endpoint is closed.
+        """
+        return PreparedSend(self, buffer, tag, force_tag, partitions)
+
+    def prepare_recv(  # type: ignore[override]
+        self,
+        buffer: BufferLike,
+        tag: Hashable = None,
+        force_tag: bool = False,
+        *,
+        partitions: int = 1,
+    ) -> PreparedRecv:
+        """Prepare to receive into a writable, contiguous buffer again and again.
+
+        The peer sends as many bytes; of the two numbers of partitions one must divide the other. Into
+        memory of the library (of `create_memory_handle(size)`, or a `core.HostBuffer` of more than 16
+        KiB) a peer of the same machine writes up to 256 KiB at a time itself. Arguments and errors are
+        those of `prepare_send`.
+        """
+        return PreparedRecv(self, buffer, tag, force_tag, partitions)
 
     def set_close_callback(
         self,

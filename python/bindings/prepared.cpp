@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "prepared.h"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+
+#include <ucxx/exception.h>
+
+#include "copies_without_gil.h"
+#include "errors.h"
+#include "features.h"
+#include "known_view.h"
+#include "log_lines.h"
+#include "request.h"
+#include "trace.h"
+#include "without_gil.h"
+#include "word.h"
+
+namespace ucxx::python {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A call that may copy so much lets other threads run.
+constexpr std::size_t kMuch = 64 << 10;
+/// For so long a wait looks with the GIL: an answer that comes at once costs no handing over.
+constexpr auto kWithGil = std::chrono::microseconds(5);
+/// Looks at the plan between two at the worker and the clock.
+constexpr int kLooks = 16;
+/// How long a wait sleeps before it looks for Ctrl-C.
+constexpr auto kLook = std::chrono::milliseconds(50);
+
+/// Where another thread computes, to get the GIL back takes longer than any copy of a partition.
+void letOthersRun(CopiesWithoutGil& copies, std::size_t bytes) {
+  if (bytes >= kMuch && !CopiesWithoutGil::isContended()) copies.release();
+}
+
+EndpointObject& endpointOf(const PlanTerms& terms) {
+  return *pointerOf<EndpointObject*>(terms.endpoint, "endpoint must be an endpoint");
+}
+
+/// Python knows it where no driver of CUDA is there to be asked.
+void requireHost(const View& view, PlanObject::End end) {
+  if (!view.isOnDevice()) return;
+  const char* const kind = end == PlanObject::End::Send ? "prepared send" : "prepared receive";
+  throw UnsupportedError(std::string(kind) +
+                         ": the buffer is in the memory of a device; host memory is needed");
+}
+
+}  // namespace
+
+PlanObject::PlanObject(End end, const PlanTerms& terms)
+    : endpoint_(nb::borrow(terms.endpoint)),
+      worker_(endpointOf(terms).worker),
+      state_(endpointOf(terms).state) {
+  require(*state_, kTag);
+  if (!view_.acquire(terms.buffer.ptr(), end == End::Send ? Access::Read : Access::Write))
+    throw nb::python_error();
+  requireHost(view_, end);
+  Endpoint& endpoint = *endpointOf(terms).endpoint;
+  const PrepareOptions options{terms.partitions};
+  const KnownView known(view_);
+  if (end == End::Send) {
+    auto send = endpoint.prepareSend(view_.data(), view_.size(), Tag{terms.tag}, options);
+    send_ = send.get();
+    plan_ = std::move(send);
+  } else {
+    auto receive = endpoint.prepareRecv(view_.data(), view_.size(), Tag{terms.tag}, options);
+    receive_ = receive.get();
+    plan_ = std::move(receive);
+  }
+  settle();
+}
+
+PlanObject::~PlanObject() {
+  const nb::error_scope kept;
+  try {
+    (void)close();
+  } catch (...) {  // a forked child, or no memory: the pin stays for ever
+    PyErr_Clear();
+    new (&view_) View;
+  }
+}
+
+void PlanObject::settle() const { state_->settle(); }
+
+void PlanObject::start() {
+  {
+    CopiesWithoutGil copies;
+    if (send_ != nullptr && plan_->partitions() == 1) letOthersRun(copies, plan_->bytes());
+    plan_->start();
+  }
+  settle();
+}
+
+void PlanObject::ready(std::size_t first, std::size_t last) {
+  if (send_ == nullptr) {
+    PyErr_SetString(PyExc_TypeError, "ready() is of the sender's end of a prepared transfer");
+    throw nb::python_error();
+  }
+  {
+    CopiesWithoutGil copies;
+    const std::size_t each = plan_->bytes() / plan_->partitions();
+    if (first < last) letOthersRun(copies, std::min(last - first, plan_->partitions()) * each);
+    send_->ready(first, last);
+  }
+  settle();
+}
+
+bool PlanObject::arrived(std::size_t partition) const {
+  if (receive_ != nullptr) return receive_->arrived(partition);
+  PyErr_SetString(PyExc_TypeError, "arrived() is of the receiver's end of a prepared transfer");
+  throw nb::python_error();
+}
+
+/// For some microseconds. True: the iteration has ended.
+bool PlanObject::look() const {
+  const CopiesWithoutGil copies;
+  const auto until = Clock::now() + kWithGil;
+  do {
+    for (int i = 0; i < kLooks; ++i)
+      if (plan_->isCompleted()) return true;
+    if (state_->isMovedHere()) (void)state_->worker->progress();
+  } while (Clock::now() < until);
+  return false;
+}
+
+void PlanObject::wait(Clock::time_point deadline) {
+  bool has_ended = plan_->isCompleted() || look();
+  while (!has_ended) {
+    const auto left = deadline - Clock::now();
+    if (left <= left.zero()) {
+      PyErr_SetString(PyExc_TimeoutError, "the iteration has not ended in time");
+      throw nb::python_error();
+    }
+    {
+      const WithoutGil released;
+      has_ended = plan_->wait(std::min<std::chrono::nanoseconds>(left, kLook));
+    }
+    settle();
+    lookForLogLines();
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+  settle();
+  plan_->checkError();
+}
+
+nb::object PlanObject::request() const {
+  Trace::posting();
+  std::shared_ptr<Request> request = plan_->request();
+  settle();
+  View none;
+  PyObject* const made = makeRequest(std::move(request), *state_, worker_.ptr(), none, false);
+  if (made == nullptr) throw nb::python_error();
+  return nb::steal(made);
+}
+
+/// Its end is watched: the buffer is free then, whether anybody looks or not.
+nb::object PlanObject::close() {
+  if (closing_.is_valid()) return closing_;
+  Trace::posting();
+  PyObject* const made = makeRequest(plan_->close(), *state_, worker_.ptr(), view_, false);
+  if (made == nullptr) throw nb::python_error();
+  closing_ = nb::steal(made);
+  RequestObject& closing = *RequestObject::of(made);
+  if (!closing.isDone()) (void)closing.startWatch();
+  settle();
+  return closing_;
+}
+
+int PlanObject::traverse(visitproc visit, void* arg) const {
+  Py_VISIT(endpoint_.ptr());
+  Py_VISIT(worker_.ptr());
+  Py_VISIT(closing_.ptr());
+  return view_.traverse(visit, arg);
+}
+
+}  // namespace ucxx::python

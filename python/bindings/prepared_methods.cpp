@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// What Python calls of a prepared transfer in each iteration.
+
+#include <array>
+
+#include "arguments.h"
+#include "errors.h"
+#include "prepared.h"
+#include "seconds.h"
+#include "word.h"
+
+namespace ucxx::python {
+namespace {
+
+PlanObject& planOf(PyObject* self) noexcept { return *nb::inst_ptr<PlanObject>(self); }
+
+PyObject* startPlan(PyObject* self, PyObject*) {
+  if (!isReady(self)) return nullptr;
+  return guarded([&] {
+    planOf(self).start();
+    return Py_NewRef(Py_None);
+  });
+}
+
+/// The partitions that `ready` is given: all, one, or a range. False: a Python error is set.
+bool readPartitions(const PlanObject& self, PyObject* const* arguments, Py_ssize_t count,
+                    std::uint64_t& first, std::uint64_t& last) {
+  first = 0;
+  last = self.plan().partitions();
+  if (count == 0) return true;
+  if (count > 2) {
+    PyErr_Format(PyExc_TypeError,
+                 "ready() takes no partition, one, or the first and the one after the last, got "
+                 "%zd arguments",
+                 count);
+    return false;
+  }
+  if (!readWord(arguments[0], "a partition", first)) return false;
+  last = first + 1;
+  return count == 1 || readWord(arguments[1], "a partition", last);
+}
+
+PyObject* readyPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  std::uint64_t first = 0, last = 0;
+  if (!isReady(self) || !readPartitions(planOf(self), arguments, count, first, last))
+    return nullptr;
+  return guarded([&] {
+    planOf(self).ready(first, last);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* planArrived(PyObject* self, PyObject* partition) {
+  std::uint64_t number = 0;
+  if (!isReady(self) || !readWord(partition, "a partition", number)) return nullptr;
+  return guarded([&] { return PyBool_FromLong(planOf(self).arrived(number)); });
+}
+
+constexpr Signature<1> kWait{"wait()", {"timeout"}, 0};
+PyObject* waitForPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                      PyObject* names) {
+  std::array<PyObject*, 1> values{};
+  auto deadline = std::chrono::steady_clock::time_point::max();
+  if (!kWait.read(self, arguments, count, names, values) || !readDeadline(values[0], deadline))
+    return nullptr;
+  return guarded([&] {
+    planOf(self).wait(deadline);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyMethodDef start_method = {
+    "start", startPlan, METH_NOARGS,
+    "start($self, /)\n--\n\n"
+    "Begin the next iteration; it does not wait for the peer.\n\n"
+    "The receiver's: its buffer may be written from now on. The sender's: partitions may be made\n"
+    "ready; a single partition is ready at once. After a failure, the iteration has failed, too.\n"
+    "Raises UCXInvalidParamError while an iteration is in progress."};
+
+PyMethodDef ready_method = {
+    "ready", asMethod(readyPlan), METH_FASTCALL,
+    "ready($self, first=None, last=None, /)\n--\n\n"
+    "Say that the bytes of a partition are there, and may leave.\n\n"
+    "`ready(i)`: of that one; `ready(first, last)`: of all from `first` up to, but without,\n"
+    "`last`, which leave together; `ready()`: of all. Exactly once for each in an iteration, in "
+    "any\n"
+    "order and thread. After a failure it does nothing.\n\n"
+    "Raises UCXInvalidParamError: there is no such partition, it was made ready before, or no\n"
+    "iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1."};
+
+PyMethodDef arrived_method = {
+    "arrived", planArrived, METH_O,
+    "arrived($self, partition, /)\n--\n\n"
+    "Tell whether the bytes of a partition of this iteration are in the buffer.\n\n"
+    "It does not move the worker. Raises UCXInvalidParamError: there is no such partition."};
+
+PyMethodDef wait_method = {
+    "wait", asMethod(waitForPlan), METH_FASTCALL | METH_KEYWORDS,
+    "wait($self, timeout=None)\n--\n\n"
+    "Wait for the end of the iteration without an event loop, for `timeout` seconds at most.\n\n"
+    "The sender's: the buffer may be filled again. The receiver's: all partitions have arrived.\n"
+    "Raises TimeoutError when the time is up, the iteration going on, and what it ended with.\n"
+    "Other Python threads run meanwhile, Ctrl-C interrupts it."};
+
+void add(nb::handle type, const char* name, PyMethodDef& method) {
+  PyObject* const descriptor =
+      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method);
+  if (descriptor == nullptr) throw nb::python_error();
+  type.attr(name) = nb::steal(descriptor);
+}
+
+}  // namespace
+
+void addPlanMethods(nb::handle plan_class, nb::handle send_class, nb::handle recv_class,
+                    nb::handle async_class) {
+  add(plan_class, "start", start_method);
+  add(send_class, "ready", ready_method);
+  add(recv_class, "arrived", arrived_method);
+  for (const nb::handle type : {send_class, recv_class}) add(type, "wait", wait_method);
+  add(async_class, "_ready", ready_method);
+  add(async_class, "_arrived", arrived_method);
+}
+
+}  // namespace ucxx::python
