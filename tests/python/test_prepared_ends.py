@@ -100,7 +100,7 @@ def test_wrong_calls(pair):
         (lambda: receive.arrived(4), UCXInvalidParamError, "arrived: there is no partition 4, only 4"),
         (lambda: receive.arrived(-1), ValueError, "not -1"),
         (lambda: receive.arrived(), TypeError, "argument"),
-        (lambda: receive.wait(-1), ValueError, "timeout"),
+        (lambda: receive.wait(float("nan")), ValueError, "timeout must be a number of seconds or None, not nan"),
         (lambda: receive.wait("1"), TypeError, "timeout must be a number of seconds or None, not str"),
         (lambda: core.wait_all([receive], "1"), TypeError, "timeout must be a number of seconds or None, not str"),
     ):  # fmt: skip
@@ -216,7 +216,6 @@ def test_the_buffer_is_free_when_the_close_has_ended(pair):
         buffer.clear()
     del data, room, buffer
     assert [each() for each in gone] == [None, None]  # though the plans are there
-    assert "closed at this end" in repr(send)
 
 
 def test_the_buffer_is_free_at_the_end_of_a_close_that_nobody_looks_at(pair):
