@@ -81,7 +81,6 @@ PyMethodDef start_method = {
 
 PyMethodDef ready_method = {
     "ready", asMethod(readyPlan), METH_FASTCALL,
-    "ready($self, first=None, last=None, /)\n--\n\n"
     "Say that the bytes of a partition are there, and may leave.\n\n"
     "`ready(i)`: of that one; `ready(first, last)`: of all from `first` up to, but without,\n"
     "`last`, which leave together; `ready()`: of all. Exactly once for each in an iteration, in "

@@ -74,7 +74,7 @@ def test_type_checkers_and_programs_find_the_same():
     for node in ast.walk(ast.parse(inspect.getsource(ucxx))):
         if isinstance(node, ast.ImportFrom) and node.col_offset:
             wanted |= {alias.name: node.module for alias in node.names}
-    only_programs = {"_core", "endpoint", "listener", "shmem", "testing"}  # whose import tells type checkers
+    only_programs = {"_core", "endpoint", "listener", "prepared", "shmem", "testing"}  # imports tell type checkers
     assert {name: home for name, home in ucxx._HOMES.items() if name not in only_programs} == wanted
 
 

@@ -38,6 +38,21 @@ async def transfers(endpoint: ucxx.Endpoint) -> None:
     assert_type(await task, list[Bytes])
 
 
+async def prepared(endpoint: ucxx.Endpoint) -> None:
+    async with (
+        endpoint.prepare_send(bytearray(4), tag=1, partitions=2) as send,
+        endpoint.prepare_recv(bytearray(4), tag=2) as receive,
+    ):
+        assert_type(send, ucxx.PreparedSend)
+        assert_type(receive, ucxx.PreparedRecv)
+        send.start()
+        send.ready(0)
+        send.ready(1, 2)
+        assert_type(receive.arrived(0), bool)
+        assert_type(send.wait(), core.UCXRequest[None])
+        assert_type((send.nbytes, send.partitions, send.iterations), tuple[int, int, int])
+
+
 async def futures(endpoint: ucxx.Endpoint) -> None:
     request: core.UCXRequest[int] = endpoint.recv(bytearray(1), tag=1)
     request.add_done_callback(lambda done: print(done.cancelled()))
@@ -53,6 +68,7 @@ async def main() -> None:
     with ucxx.create_listener(serve) as listener:
         async with await ucxx.create_endpoint("127.0.0.1", listener.port) as endpoint:
             await futures(endpoint)
+            await prepared(endpoint)
             await transfers(endpoint)
     assert_type(ucxx.core.pool_stats(), dict[str, int])
     assert_type(ucxx.trim_pool(), int)
@@ -82,6 +98,12 @@ def synchronous() -> None:
         assert_type(condition.wait(1, timeout=10), None)
         assert_type(condition.error, Exception | None)
     assert_type(armed.wait(10), None)
+
+    plans = (endpoint.prepare_send(b"hello", 9), endpoint.prepare_recv(buffer, 9, partitions=5))
+    core.start_all(plans)
+    assert_type(core.wait_all(plans, timeout=10), None)
+    assert_type(plans[1].arrived(4), bool)
+    core.wait_requests(worker, [plan.close() for plan in plans], timeout=10)
 
     memory = core.MemoryHandle(context, 8)
     key = core.RemoteKey.create_from_buffer(endpoint, bytes(memory.create_remote_key()))
