@@ -33,7 +33,7 @@ enum class ConditionKind : std::uint8_t {
 ///
 /// The loop goes from epoch to epoch. An epoch begins when the condition was triggered once more
 /// and all that was posted has come to the loop; it starts what is armed, in the order of the
-/// posts, and ends behind the last end of these. One that does not repeat has one epoch.
+/// posts, and ends after the last of these has ended. One that does not repeat has one epoch.
 class ConditionState final : public std::enable_shared_from_this<ConditionState> {
  public:
   /// Throws as `Condition::host`.
@@ -70,7 +70,7 @@ class ConditionState final : public std::enable_shared_from_this<ConditionState>
   /// One of its operations has come to the loop: it is armed, or ends at once.
   void arm(Armed& armed) noexcept;
   /// Sees how often it was triggered, and whether it was closed. Not before its turn, since a
-  /// trigger comes behind what the same thread posted before.
+  /// trigger comes after what the same thread posted before.
   void notice() noexcept;
   /// Does what has become due, of starts at most `kMostStarts`.
   void look() noexcept;

@@ -3,6 +3,8 @@
 
 #include "core/conditions.h"
 
+#include <algorithm>
+
 #include "core/loop.h"
 
 namespace ucxx::core {
@@ -46,7 +48,7 @@ bool Conditions::poll() noexcept {
   }
   if (due_.empty()) return false;
   last_moved_ = base::Clock::now();
-  // Each once: one that goes on is due again behind the others.
+  // Each once: one that goes on is due again, after the others.
   for (std::size_t left = due_.size(); left != 0 && !due_.empty(); --left) {
     --active_;
     due_.popFront()->look();
@@ -72,6 +74,7 @@ base::TimePoint Conditions::nextLook(base::TimePoint now) const noexcept {
 void Conditions::setDeadline(Armed& armed) noexcept {
   removeDeadline(armed);
   timed_.pushBack(armed);
+  next_deadline_ = std::min(next_deadline_, armed.deadline());
   loop_.needsTimeAt(armed.deadline());
 }
 
@@ -81,6 +84,8 @@ void Conditions::removeDeadline(Armed& armed) noexcept {
 
 void Conditions::onTime() noexcept {
   const base::TimePoint now = loop_.now();
+  if (now < next_deadline_) return;
+  next_deadline_ = base::TimePoint::max();
   // Each once: callbacks of what ends here may take others off the list.
   for (std::size_t left = timed_.size(); left != 0 && !timed_.empty(); --left) {
     Armed& armed = *timed_.popFront();

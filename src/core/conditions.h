@@ -60,6 +60,7 @@ class Conditions {
   base::List<ConditionState, &ConditionState::node> all_;
   base::List<ConditionState, &ConditionState::due_node> due_;
   base::List<Armed, &Armed::timed_node> timed_;
+  base::TimePoint next_deadline_ = base::TimePoint::max();  // of these, or earlier
   std::vector<Watched> watched_;
   std::size_t active_ = 0;  // watched and due ones
   base::TimePoint last_moved_{};

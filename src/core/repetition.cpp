@@ -20,9 +20,6 @@ std::shared_ptr<Request> makeSame(OperationKind kind) {
     case OperationKind::TagSend:
     case OperationKind::TagRecv:
     case OperationKind::ScatterRecv:
-    case OperationKind::PreparedSend:  // these take no condition
-    case OperationKind::PreparedRecv:
-    case OperationKind::PreparedEnd:
       return makeRequest<RequestTag>(nullptr, kind);
     case OperationKind::AmSend:
     case OperationKind::AmRecv:
@@ -38,8 +35,12 @@ std::shared_ptr<Request> makeSame(OperationKind kind) {
     case OperationKind::Atomic:
       return makeRequest<RequestMem>(nullptr, kind);
     case OperationKind::Flush:
-    case OperationKind::Close:
       return makeRequest<RequestFlush>(nullptr, kind);
+    case OperationKind::PreparedSend:
+    case OperationKind::PreparedRecv:
+    case OperationKind::PreparedEnd:
+    case OperationKind::Close:
+      break;  // these take no condition
   }
   return nullptr;
 }

@@ -20,7 +20,7 @@ void WatchedPlans::add(Plan& plan) noexcept {
   base::foreignFence();
 }
 
-/// Callbacks may add others, behind these.
+/// Callbacks may add others, at the end.
 bool WatchedPlans::poll() noexcept {
   bool moved = false;
   for (std::size_t i = 0; i < plans_.size();) {

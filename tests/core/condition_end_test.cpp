@@ -64,7 +64,7 @@ TEST_P(ConditionEndTest, CancelInflightReachesRepetitions) {
 }
 
 /// Callbacks of what ends start others of the same list, which is gone through to its end.
-TEST_P(ConditionEndTest, CancelReachesThoseBehindOneThatACallbackStarts) {
+TEST_P(ConditionEndTest, CancelReachesThoseAfterOneThatACallbackStarts) {
   const auto first = Condition::host(), second = Condition::host(), third = Condition::host();
   const auto one =
       with(first, ends_.left->tagRecvBuilder(&in_, sizeof in_, kConditionalTag)

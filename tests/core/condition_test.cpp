@@ -102,7 +102,7 @@ TEST_P(ConditionTest, DroppedBeforeTheTriggerItCancels) {
   EXPECT_EQ(ends_.left_worker->stats().armed_requests, 0u);
 }
 
-TEST_P(ConditionTest, DroppedBehindTheTriggerItGoesOn) {
+TEST_P(ConditionTest, DroppedAfterTheTriggerItGoesOn) {
   auto condition = Condition::host();
   const auto request = send(condition, values_[0]);
   condition.trigger();
@@ -113,7 +113,7 @@ TEST_P(ConditionTest, DroppedBehindTheTriggerItGoesOn) {
   EXPECT_EQ(value, 1);
 }
 
-TEST_P(ConditionTest, RequestsMayBeDroppedBehindTheirPost) {
+TEST_P(ConditionTest, RequestsMayBeDroppedAfterTheirPost) {
   const auto condition = Condition::host();
   (void)send(condition, values_[2]);
   condition.trigger();
