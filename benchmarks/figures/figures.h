@@ -46,15 +46,20 @@ inline std::shared_ptr<ucxx::Context> makeContext(const char* local = nullptr) {
   return ucxx::createContext(config);
 }
 
-/// The calling thread runs on the processor of this number, of those that it may use; if there are
-/// so many.
+/// The calling thread runs on the processor of this number, of those that the process might use at
+/// the first call; if there are so many.
 inline void pinTo(int number) {
-  cpu_set_t allowed, one;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) <= number)
-    return;
+  static const cpu_set_t allowed = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    ::sched_getaffinity(0, sizeof set, &set);
+    return set;
+  }();
+  if (CPU_COUNT(&allowed) <= number) return;
   int cpu = 0;
   for (; !CPU_ISSET(cpu, &allowed) || number-- != 0; ++cpu) {
   }
+  cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(cpu, &one);
   ::sched_setaffinity(0, sizeof one, &one);

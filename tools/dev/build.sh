@@ -94,6 +94,10 @@ dev_wheel() {
 dev_bench() {
   need_packages $PACKAGES_BUILD
   need_ucx
+  if echo prepared | grep -Eq -- "${1:-.}"; then
+    need_python ucx
+    need_peers  # MPI, beside which prepared transfers are measured
+  fi
   build bench
   for program in build/bench/benchmarks/*; do
     if [ ! -f "$program" ] || [ ! -x "$program" ]; then continue; fi
