@@ -83,8 +83,8 @@ void RecvPlan::meet(Link& link, PlanOffer offer) noexcept try {
   joined(link, offer.id);
   senders_ = offer.shape;
   if (!terms.shape.fits(offer.shape)) {
-    fail(UCS_ERR_INVALID_PARAM, unfit(offer.shape, terms.shape));
-    return link.plans().answer(*this, {terms.shape});
+    link.plans().answer(*this, {terms.shape});  // a callback of the failure may close the plan
+    return fail(UCS_ERR_INVALID_PARAM, unfit(offer.shape, terms.shape));
   }
   makeLanding(link);
   std::byte* ready = nullptr;

@@ -116,6 +116,21 @@ TEST_F(HostilePlansTest, HonestReceiver) {
   EXPECT_EQ(send_->getStatus(), UCS_OK);
 }
 
+/// What comes after its PlanClose would end the link.
+TEST_F(HostilePlansTest, ReceiveThatIsClosedAsItsSendDoesNotFitIsAnsweredBefore) {
+  receive_ = peer_.ends[0]->prepareRecv(room_.data(), kEach, kTag);
+  receive_->start();
+  const auto end = receive_->request(
+      [&](ucs_status_t, const std::shared_ptr<void>&) { (void)receive_->close(); });
+  offer();
+  for (int i = 0; i < 10; ++i) peer_.progress();
+  EXPECT_EQ(end->getStatus(), UCS_ERR_INVALID_PARAM);
+  std::vector<MessageKind> said;
+  for (const auto& one : peer_.received())
+    if (core::isOfPlan(one.kind)) said.push_back(one.kind);
+  EXPECT_EQ(said, (std::vector{MessageKind::PlanAnswer, MessageKind::PlanClose}));
+}
+
 class HostilePlanDataTest : public HostilePlansTest, public testing::WithParamInterface<int> {};
 TEST_P(HostilePlanDataTest, EndsTheLink) {
   receive();
