@@ -99,14 +99,17 @@ bool disarm(Operation& op) noexcept {
   return true;
 }
 
+/// The condition is told first, since a callback of `op` may trigger it.
 bool endArmed(Operation& op, ucs_status_t status) noexcept {
   if (!disarm(op)) return op.armed->endWith(status), false;
+  op.armed->condition().ended(*op.armed, status);
   complete(op, status);
   return true;
 }
 
 void endUnstarted(Operation& op, ucs_status_t status) noexcept {
   op.loop->countUnstarted();
+  op.armed->condition().ended(*op.armed, status);
   complete(op, status);
 }
 
