@@ -417,7 +417,9 @@ void bindEndpoint(nb::module_& module) {
       "Dropping it closes it. A transfer with `condition=` starts when that is "
       "triggered; see\n`ucxx.cuda`.");
   bindClass(type);
-  nb::class_<AsyncEndpoint, EndpointObject> async_type(module, "_AsyncEndpoint");
+  // nanobind does not inherit slots.
+  nb::class_<AsyncEndpoint, EndpointObject> async_type(module, "_AsyncEndpoint",
+                                                       nb::type_slots(slots));
   async_type.def(nb::init<const EndpointObject&>(), "endpoint"_a)
       .def(
           "am_send",

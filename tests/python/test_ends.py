@@ -142,6 +142,24 @@ def test_endpoint_in_a_cycle_with_its_close_callback_is_collected():
     assert reference() is None
 
 
+def test_endpoint_of_asyncio_in_a_cycle_with_its_close_callback_is_collected():
+    class Program:
+        pass
+
+    async def drop_one():
+        program = Program()
+        program.endpoint = await endpoint_to_self()
+        program.endpoint.set_close_callback(lambda: program)
+        return weakref.ref(program)
+
+    async def main():
+        reference = await drop_one()
+        gc.collect()
+        assert reference() is None
+
+    asyncio.run(main())
+
+
 def test_endings_by_another_thread_reach_a_loop_in_debug_mode():
     async def main():
         loop = asyncio.get_running_loop()
