@@ -12,6 +12,7 @@
 #include <ucp/api/ucp.h>
 
 #include <ucxx/component.h>
+#include <ucxx/explanation.h>
 #include <ucxx/export.h>
 #include <ucxx/typedefs.h>
 
@@ -91,6 +92,9 @@ class UCXX_PUBLIC Prepared : public Component {
   std::uint64_t iterations() const noexcept;
   /// For people: "prepared send, 4096 bytes in 16 partitions, tag 0x7, iteration 3: ...".
   std::string describe() const;
+  /// How the bytes of one partition go to the other end now, and why. Waits for the loop, as
+  /// `Worker::describe`.
+  Explanation explain() const;
 
  protected:
   Prepared(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::Plan> plan);

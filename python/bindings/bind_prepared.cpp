@@ -8,6 +8,7 @@
 
 #include "bind.h"
 #include "prepared.h"
+#include "without_gil.h"
 #include "word.h"
 
 namespace ucxx::python {
@@ -80,6 +81,13 @@ void bindCommon(nb::class_<PlanObject>& type) {
       .def("request", &PlanObject::request, nb::sig("def request(self) -> UCXRequest[None]"),
            "Return a request that ends with this iteration.\n\n"
            "Cancelling it ends the request, not the iteration.")
+      .def(
+          "explain",
+          [](const PlanObject& self) {
+            const WithoutGil released;
+            return self.plan().explain().toString();
+          },
+          "Say how the bytes of a partition go to the other end now, and why.")
       .def("_close", &PlanObject::close, nb::sig("def _close(self) -> UCXRequest[None]"))
       .def("__repr__", &represent);
 }

@@ -1091,6 +1091,9 @@ class _Prepared:
         Cancelling it ends the request, not the iteration.
         """
 
+    def explain(self) -> str:
+        """Say how the bytes of a partition go to the other end now, and why."""
+
     def _close(self) -> UCXRequest[None]: ...
 
     def __repr__(self) -> str: ...

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <thread>
 
+#include <ucxx/explanation.h>
+
 #include "base/file_descriptor.h"
 #include "base/foreign_fence.h"
 #include "core/endpoint_state.h"
@@ -90,6 +92,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   /// It is to be looked at in each round.
   virtual bool needsLook() const noexcept = 0;
   std::uint64_t id() const noexcept { return id_; }
+  Explanation explain();
   /// @}
 
   const Terms terms;
@@ -107,6 +110,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   /// A thread other than the loop's touches it just now.
   virtual bool isInside() const noexcept = 0;
   virtual std::string describeProgress() const = 0;
+  /// `said` tells how a message of a partition's bytes would go.
+  virtual void explainWay(Explanation& said) const = 0;
 
   /// @name From any thread
   /// @{

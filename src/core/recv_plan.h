@@ -64,6 +64,7 @@ class RecvPlan final : public Plan {
   }
   bool isInside() const noexcept override { return is_inside_.load(std::memory_order_acquire); }
   std::string describeProgress() const override;
+  void explainWay(Explanation& said) const override;
 
   void tellReady() noexcept;
   void makeLanding(Link& link);

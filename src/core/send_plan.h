@@ -65,6 +65,7 @@ class SendPlan final : public Plan {
   }
   bool isInside() const noexcept override;
   std::string describeProgress() const override;
+  void explainWay(Explanation& said) const override;
 
   bool isPushed(std::size_t count) const noexcept;
   bool isReceiverReady(std::uint64_t iteration) const noexcept {

@@ -275,6 +275,40 @@ TEST_P(PreparedTest, IsDescribed) {
   EXPECT_EQ(pair.receive->request()->describe(), "end of a prepared transfer, 4096 bytes, tag 0x9");
 }
 
+/// Each end for itself, before and after they have met, and after the close.
+TEST_P(PreparedTest, IsExplained) {
+  Memory source(ends_.context, GetParam().owner, 4096),
+      target(ends_.context, GetParam().owner, 4096);
+  auto send = ends_.left->prepareSend(source.data(), 4096, Tag{9}, {4});
+  EXPECT_EQ(send->explain().way, "kept until the peer has prepared a receive for it");
+  auto receive = ends_.right->prepareRecv(target.data(), 4096, Tag{9}, {4});
+  ASSERT_TRUE(ends_.until([&] {
+    return send->explain().way.find("kept") == std::string::npos &&
+           receive->explain().way.find("kept") == std::string::npos;
+  })) << send->explain().toString();
+  const bool is_pushed = GetParam().owner == Owner::Library && ends_.isLocal();
+  for (const std::shared_ptr<Prepared>& plan :
+       {std::shared_ptr<Prepared>(send), std::shared_ptr<Prepared>(receive)}) {
+    const Explanation said = plan->explain();
+    EXPECT_EQ(said.way.starts_with("pushed: "), is_pushed) << said.toString();
+    EXPECT_EQ(said.toString().find("note: pushed: ") == std::string::npos, is_pushed);
+  }
+  ASSERT_TRUE(ends_.ended({send->close()}));
+  EXPECT_EQ(send->explain().channel, "none");
+}
+
+TEST_P(PreparedTest, SaysThatAPartitionIsTooLargeToBePushed) {
+  constexpr std::size_t kBytes = 1 << 20;
+  Memory source(ends_.context, GetParam().owner, kBytes),
+      target(ends_.context, GetParam().owner, kBytes);
+  auto send = ends_.left->prepareSend(source.data(), kBytes, Tag{9});
+  auto receive = ends_.right->prepareRecv(target.data(), kBytes, Tag{9});
+  EXPECT_TRUE(ends_.until([&] {
+    return send->explain().toString().find("more than 262144; make more partitions") !=
+           std::string::npos;
+  })) << send->explain().toString();
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PreparedTest,
                          testing::Values(Kind{Route::Self, Owner::User},
                                          Kind{Route::Address, Owner::Library},

@@ -111,6 +111,8 @@ def test_what_it_tells(pair):
     assert (send.completed, send.status, send.iterations) == (False, 1, 1)
     assert "iteration 1" in repr(send)
     assert repr(receive).startswith("<ucxx.PreparedRecv: prepared receive, 8 bytes, tag 0x7")
+    assert "way: " in send.explain()
+    assert receive.explain().startswith("channel: ")
 
 
 def test_plans_of_a_tag_meet_in_the_order_they_were_prepared(pair):
