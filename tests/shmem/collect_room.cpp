@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr std::size_t kRoom = 4096;
+constexpr std::size_t kRoom = 16 << 10;  // for what 16 PEs have
 
 unsigned char* dest = nullptr;
 unsigned char* source = nullptr;
