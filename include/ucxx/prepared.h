@@ -100,6 +100,9 @@ class UCXX_PUBLIC Prepared : public Component {
   Prepared(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::Plan> plan);
 
  private:
+  friend bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
+                      std::chrono::nanoseconds timeout);
+
   const std::shared_ptr<Endpoint> endpoint_;
   const std::shared_ptr<core::Plan> plan_;
 };
@@ -138,8 +141,9 @@ class UCXX_PUBLIC PreparedRecv final : public Prepared {
 /// Starts each of them, in this order; one that cannot be started throws, and those before it have
 /// been. `InvalidParamError` for a null, before anything is started.
 UCXX_PUBLIC void startAll(const std::vector<std::shared_ptr<Prepared>>& plans);
-/// Waits until the iterations of all have ended, with success or without. False: the time was up
-/// before. A negative timeout waits for ever. `InvalidParamError` for a null.
+/// Waits until the iterations of all have ended, with success or without, and moves the workers of
+/// all that have no progress thread. False: the time was up before. A negative timeout waits for
+/// ever. `InvalidParamError` for a null.
 UCXX_PUBLIC bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
                          std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
 

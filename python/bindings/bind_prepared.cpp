@@ -39,9 +39,12 @@ void prepareAsync(AsyncPlanObject* self, nb::handle endpoint, bool sends, nb::ha
                              {endpoint, buffer, number, wordOf(partitions, "partitions")});
 }
 
+/// Also of one whose `__init__` has failed: a traceback may show it.
 std::string represent(nb::handle self) {
-  const std::string name = nb::cast<std::string>(self.type().attr("__name__"));
-  return "<ucxx." + name + ": " + nb::inst_ptr<PlanObject>(self)->plan().describe() + ">";
+  const std::string name = (nb::isinstance<AsyncPlanObject>(self) ? "ucxx." : "ucxx.core.") +
+                           nb::cast<std::string>(self.type().attr("__name__"));
+  if (!nb::inst_ready(self)) return "<" + name + ", not prepared>";
+  return "<" + name + ": " + nb::inst_ptr<PlanObject>(self)->plan().describe() + ">";
 }
 
 constexpr char kDoc[] =
@@ -59,7 +62,8 @@ void bindCommon(nb::class_<PlanObject>& type) {
   type.def_prop_ro(
           "completed", [](const PlanObject& self) { return self.plan().isCompleted(); },
           "Whether no iteration is in progress.\n\n"
-          "The sender's buffer may be changed then; at the receiver all partitions have arrived.")
+          "If `status` is 0 then, the sender may change its buffer, and the receiver has all\n"
+          "partitions. After a failure the buffer is free when `close` has ended, and no sooner.")
       .def_prop_ro(
           "status",
           [](const PlanObject& self) { return static_cast<int>(self.plan().getStatus()); },
@@ -80,7 +84,10 @@ void bindCommon(nb::class_<PlanObject>& type) {
           "How many iterations were started here.")
       .def("request", &PlanObject::request, nb::sig("def request(self) -> UCXRequest[None]"),
            "Return a request that ends with this iteration.\n\n"
-           "Cancelling it ends the request, not the iteration.")
+           "Cancelling it ends the request, not the iteration. It stays until the iteration ends,\n"
+           "also if it is dropped.")
+      .def("_is_of_worker_of",
+           [](const PlanObject& self, const PlanObject& other) { return self.isBeside(other); })
       .def(
           "explain",
           [](const PlanObject& self) {
@@ -122,8 +129,8 @@ void bindPrepare(nb::handle endpoint) {
               "partitions: int = 1) -> PreparedRecv"),
       "Prepare to receive into a writable, contiguous buffer again and again.\n\n"
       "The peer, which calls prepare_send, sends as many bytes. Into memory of the library (of a\n"
-      "MemoryHandle of a size, or a HostBuffer of more than 16 KiB) a peer of the same machine\n"
-      "writes up to 256 KiB at a time itself. Raises as prepare_send does.");
+      "MemoryHandle that was made with a size) a peer of the same machine writes up to 256 KiB\n"
+      "at a time itself. Raises as prepare_send does.");
 }
 
 }  // namespace

@@ -164,7 +164,10 @@ nb::object PlanObject::close() {
   Trace::posting();
   PyObject* const made = makeRequest(plan_->close(), *state_, worker_.ptr(), view_, false);
   if (made == nullptr) throw nb::python_error();
-  closing_ = nb::steal(made);
+  nb::object closing_now = nb::steal(made);
+  if (closing_.is_valid())
+    return closing_;  // another thread was quicker, while the post let it run
+  closing_ = std::move(closing_now);
   RequestObject& closing = *RequestObject::of(made);
   if (!closing.isDone()) (void)closing.startWatch();
   settle();

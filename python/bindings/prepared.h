@@ -50,6 +50,9 @@ class PlanObject {
   /// The object of the request that ends with the plan, which has the pin; the same each time.
   nb::object close();
 
+  /// Both are of one worker.
+  bool isBeside(const PlanObject& other) const noexcept { return state_ == other.state_; }
+
   int traverse(visitproc visit, void* arg) const;
 
  private:

@@ -827,8 +827,8 @@ class UCXEndpoint:
         Prepare to receive into a writable, contiguous buffer again and again.
 
         The peer, which calls prepare_send, sends as many bytes. Into memory of the library (of a
-        MemoryHandle of a size, or a HostBuffer of more than 16 KiB) a peer of the same machine
-        writes up to 256 KiB at a time itself. Raises as prepare_send does.
+        MemoryHandle that was made with a size) a peer of the same machine writes up to 256 KiB
+        at a time itself. Raises as prepare_send does.
         """
 
 class _AsyncEndpoint(UCXEndpoint):
@@ -1055,7 +1055,8 @@ class _Prepared:
         """
         Whether no iteration is in progress.
 
-        The sender's buffer may be changed then; at the receiver all partitions have arrived.
+        If `status` is 0 then, the sender may change its buffer, and the receiver has all
+        partitions. After a failure the buffer is free when `close` has ended, and no sooner.
         """
 
     @property
@@ -1088,8 +1089,11 @@ class _Prepared:
         """
         Return a request that ends with this iteration.
 
-        Cancelling it ends the request, not the iteration.
+        Cancelling it ends the request, not the iteration. It stays until the iteration ends,
+        also if it is dropped.
         """
+
+    def _is_of_worker_of(self, arg: _Prepared, /) -> bool: ...
 
     def explain(self) -> str:
         """Say how the bytes of a partition go to the other end now, and why."""

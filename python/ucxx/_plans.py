@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Iterable
 from typing import TypeVar
@@ -16,6 +15,9 @@ from ucxx.exceptions import UCXError
 
 _T = TypeVar("_T")
 
+# How long plans of several workers wait in turn: what one waits for may need another worker to move.
+_TURN_SECONDS = 0.001
+
 
 def start_all(plans: Iterable[_core._Prepared]) -> None:
     """Start each of them, in this order, also those of the asynchronous API.
@@ -25,15 +27,16 @@ def start_all(plans: Iterable[_core._Prepared]) -> None:
     Raises:
         TypeError: one is no prepared transfer; nothing has been started.
     """
-    for plan in _checked(plans, (_core._Prepared,)):
+    for plan in _checked(plans, (_core._Prepared,), "prepared transfers"):
         plan.start()
 
 
 def wait_all(plans: Iterable[PreparedSend | PreparedRecv], timeout: float | None = None) -> None:
     """Wait until the iterations of all have ended, for `timeout` seconds at most.
 
-    Then it raises what the first of them that has failed has ended with. Other Python threads run
-    meanwhile, Ctrl-C interrupts it.
+    Then it raises what the first of them that has failed has ended with. It moves the workers of all
+    that have no progress thread. Other Python threads run meanwhile, Ctrl-C interrupts it. Not to be
+    called in callbacks.
 
     Raises:
         TimeoutError: the time was up; the iterations go on.
@@ -41,18 +44,34 @@ def wait_all(plans: Iterable[PreparedSend | PreparedRecv], timeout: float | None
     """
     require_seconds("timeout", timeout)
     deadline = None if timeout is None else time.monotonic() + timeout
-    all_of_them = _checked(plans, (PreparedSend, PreparedRecv))
-    for plan in all_of_them:
-        with contextlib.suppress(UCXError):
-            plan.wait(None if deadline is None else max(0.0, deadline - time.monotonic()))
-    for plan in all_of_them:
+    checked = _checked(plans, (PreparedSend, PreparedRecv), "prepared transfers of ucxx.core")
+    most = None if all(plan._is_of_worker_of(checked[0]) for plan in checked) else _TURN_SECONDS
+    while pending := [plan for plan in checked if not plan.completed]:
+        for plan in pending:
+            _wait(plan, deadline, most)
+    for plan in checked:
         plan.check_error()
 
 
-def _checked(plans: Iterable[_T], kinds: tuple[type, ...]) -> list[_T]:
+def _wait(plan: PreparedSend | PreparedRecv, deadline: float | None, most: float | None) -> None:
+    """Until `deadline`, which raises TimeoutError, but for `most` seconds."""
+    left = None if deadline is None else max(0.0, deadline - time.monotonic())
+    is_turn = most is not None and (left is None or most < left)
+    try:
+        plan.wait(most if is_turn else left)
+    except TimeoutError:
+        if not is_turn:
+            raise
+    except UCXError:
+        if not plan.completed:  # the wait has failed, not the iteration
+            raise
+
+
+def _checked(plans: Iterable[_T], kinds: tuple[type, ...], what: str) -> list[_T]:
     checked = list(plans)
     for number, plan in enumerate(checked):
         if not isinstance(plan, kinds):
-            names = " or ".join(kind.__name__.lstrip("_") for kind in kinds)
-            raise TypeError(f"plans must be of {names}; number {number} is {type(plan).__name__}")
+            name = f"{type(plan).__module__}.{type(plan).__qualname__}"
+            hint = "" if not isinstance(plan, _core._Prepared) else ": await its wait() instead"
+            raise TypeError(f"plans must be {what}; number {number} is {name}{hint}")
     return checked

@@ -256,9 +256,8 @@ class Endpoint(_core._AsyncEndpoint):
         """Prepare to receive into a writable, contiguous buffer again and again.
 
         The peer sends as many bytes; of the two numbers of partitions one must divide the other. Into
-        memory of the library (of `create_memory_handle(size)`, or a `core.HostBuffer` of more than 16
-        KiB) a peer of the same machine writes up to 256 KiB at a time itself. Arguments and errors are
-        those of `prepare_send`.
+        memory of the library (of `create_memory_handle(size)`) a peer of the same machine writes up to
+        256 KiB at a time itself. Arguments and errors are those of `prepare_send`.
         """
         return PreparedRecv(self, buffer, tag, force_tag, partitions)
 

@@ -22,7 +22,7 @@ _SECONDS_AFTER_ERROR = 1.0
 
 class _Prepared(_core._AsyncPrepared):
     def wait(self) -> UCXRequest[None]:
-        """Return what ends with the iteration that was started last, to be awaited.
+        """Return what ends with the iteration that was started last, to be awaited: its `request()`.
 
         The sender's: the buffer may be filled again. The receiver's: all partitions have arrived. It
         raises what the iteration has failed with: UCXCanceledError when it was closed at this end,
@@ -36,14 +36,15 @@ class _Prepared(_core._AsyncPrepared):
 
         That is when the peer has answered, or has ended. An iteration in progress ends here with
         UCXCanceledError, and at the other end with UCXConnectionResetError. It may be closed again.
-        Cancelling it ends the wait, not the close: the buffer stays pinned until that has ended.
+        Cancelling it ends the wait, not the close: the buffer stays pinned until that has ended. It
+        raises UCXCanceledError when the worker was closed before: the peer may still write to the buffer.
         """
         closing = self._close()
-        if closing._look():
-            return
-        over = asyncio.Event()
-        closing.add_done_callback(lambda _: over.set())
-        await over.wait()
+        if not closing._look():
+            over = asyncio.Event()
+            closing.add_done_callback(lambda _: over.set())
+            await over.wait()
+        closing.check_error()
 
     async def __aenter__(self) -> Self:
         """Return it."""
@@ -66,9 +67,11 @@ class _Prepared(_core._AsyncPrepared):
 class PreparedSend(_Prepared):
     """The sender's end of a transfer that is prepared once; made by `Endpoint.prepare_send`.
 
-    `start` at both ends begins an iteration, between the same two buffers each time. Its buffer is
-    pinned until `close` has ended. An asynchronous context manager: it is closed at the end. Dropping
-    it closes it, too. It keeps its endpoint.
+    `start` at both ends begins an iteration, between the same two buffers each time. After a failure,
+    or its close, `start` and `ready` do nothing, and `wait` raises what it has failed with. Its buffer
+    is pinned until `close` has ended. An asynchronous context manager: it is closed at the end.
+    Dropping it closes it, too. It keeps its endpoint. Call `start` and `close` in one thread at a time;
+    all else in any, at once.
     """
 
     def __init__(

@@ -120,6 +120,11 @@ void Plan::enter() noexcept {
 
 void Plan::fail(ucs_status_t status, std::string_view why) noexcept {
   if (hasFailed()) return;
+  note(status, why);
+  look();
+}
+
+void Plan::note(ucs_status_t status, std::string_view why) noexcept {
   failure_ = status;
   try {
     reason_ = why;
@@ -128,7 +133,6 @@ void Plan::fail(ucs_status_t status, std::string_view why) noexcept {
   const std::uint64_t last = iteration();
   const bool has_ended = last != 0 && isDone(last);
   failed_from_.store(has_ended ? last + 1 : last, std::memory_order_release);
-  look();
 }
 
 void Plan::close(ucs_status_t status, std::string_view why) noexcept {
@@ -198,6 +202,8 @@ void Plan::wait(Operation& op) noexcept {
     if (phase_ == Phase::Over) return finish(op, closed_);
     return closers_.pushBack(op);
   }
+  if (const ucs_status_t status = statusOf(extra.iteration); status != UCS_INPROGRESS)
+    return finish(op, status);
   waiters_.pushBack(op);
   look();
   watch();
@@ -210,21 +216,16 @@ bool Plan::withdraw(Operation& op) noexcept {
   return true;
 }
 
-/// A waiter whose iteration has ended; null: there is none.
-Operation* Plan::findEnded() noexcept {
-  Operation* op = waiters_.front();
-  while (op != nullptr && statusOf(planOf(*op).iteration) == UCS_INPROGRESS)
-    op = waiters_.after(*op);
-  return op;
-}
-
-/// A callback may end others of them, or add some: each search begins anew.
+/// The oldest iteration comes first: only one at a time is in progress, and nothing waits for one
+/// that has ended. A callback may end others of the waiters, or add some.
 bool Plan::look() noexcept {
   bool moved = false;
   const auto self = shared_from_this();
-  while (Operation* op = findEnded()) {
+  for (Operation* op = waiters_.front(); op != nullptr; op = waiters_.front()) {
+    const ucs_status_t status = statusOf(planOf(*op).iteration);
+    if (status == UCS_INPROGRESS) return moved;
     waiters_.remove(*op);
-    finish(*op, statusOf(planOf(*op).iteration));
+    finish(*op, status);
     moved = true;
   }
   return moved;

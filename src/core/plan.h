@@ -99,6 +99,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   Loop& loop;
 
  protected:
+  /// The first half of `fail`, before any callback.
+  void note(ucs_status_t status, std::string_view why) noexcept;
   /// All of this iteration has been done.
   virtual bool isDone(std::uint64_t iteration) const noexcept = 0;
   /// What a start does, on its thread.
@@ -161,7 +163,6 @@ class Plan : public std::enable_shared_from_this<Plan> {
   template <class ForEach>
   static void awaitOutside(const ForEach& forEach) noexcept;
   static void passMoment() noexcept;
-  Operation* findEnded() noexcept;
   void settle(ucs_status_t closed = UCS_OK) noexcept;
   void detach() noexcept;
   /// In place of a full fence where a foreign one stands for it (base/foreign_fence.h).

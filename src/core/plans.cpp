@@ -161,6 +161,7 @@ void Plans::end() noexcept {
   }
   has_ended_ = true;
   forEach([this](Plan& plan) {
+    is_shared_ |= plan.sharedWords() != nullptr;
     plan.close(link_.error, link_.failure);
     if (!plan.isBufferShared()) plan.leaveLink();
   });
@@ -169,9 +170,7 @@ void Plans::end() noexcept {
 }
 
 bool Plans::mayPeerWrite() noexcept {
-  bool is_shared = false;
-  forEach([&](const Plan& plan) { is_shared |= plan.sharedWords() != nullptr; });
-  if (!is_shared || link_.local == nullptr || link_.local->hasPeerLeft()) return false;
+  if (!is_shared_ || link_.local == nullptr || link_.local->hasPeerLeft()) return false;
   const base::TimePoint now = base::Clock::now();
   if (now < look_at_) return true;
   look_at_ = now + kLookAfter;

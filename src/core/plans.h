@@ -99,6 +99,7 @@ class Plans {
   std::uint64_t last_id_ = 0;       // of the local side's
   std::uint64_t last_offered_ = 0;  // of the peer's
   bool has_ended_ = false;
+  bool is_shared_ = false;     // the peer could write to some of them when it ended
   base::TimePoint look_at_{};  // then for the end of the peer
 };
 

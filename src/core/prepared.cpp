@@ -32,6 +32,9 @@ namespace {
 
 /// Looks at the plan alone between two of the whole worker.
 constexpr int kLooks = 32;
+/// How long plans of several workers wait in turn: what one waits for may need another worker to
+/// move.
+constexpr base::Duration kTurn = std::chrono::milliseconds(1);
 
 core::Plan::Terms termsOf(const void* buffer, std::size_t bytes, Tag tag,
                           const PrepareOptions& options, OperationKind kind) {
@@ -63,6 +66,11 @@ void requireNoNull(const std::vector<std::shared_ptr<Prepared>>& plans, const ch
   for (std::size_t i = 0; i < plans.size(); ++i)
     if (plans[i] == nullptr)
       throw InvalidParamError(fmt::format("{}: plan {} of {} is null", call, i, plans.size()));
+}
+
+bool haveEnded(const std::vector<std::shared_ptr<Prepared>>& plans) {
+  return std::all_of(plans.begin(), plans.end(),
+                     [](const auto& plan) { return plan->isCompleted(); });
 }
 
 std::shared_ptr<Request> requestOf(const std::shared_ptr<core::Plan>& plan,
@@ -184,10 +192,18 @@ bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
   requireNoNull(plans, "waitAll");
   const base::TimePoint deadline =
       timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
-  return std::all_of(plans.begin(), plans.end(), [&](const auto& plan) {
-    if (deadline == base::TimePoint::max()) return plan->wait();
-    return plan->wait(std::max(deadline - base::Clock::now(), base::Duration::zero()));
+  const bool is_one_worker = std::all_of(plans.begin(), plans.end(), [&](const auto& plan) {
+    return &plan->plan_->loop == &plans.front()->plan_->loop;
   });
+  while (!haveEnded(plans)) {
+    for (const auto& plan : plans) {
+      const base::TimePoint now = base::Clock::now();
+      const base::Duration left = std::max(deadline - now, base::Duration::zero());
+      (void)plan->wait(is_one_worker ? left : std::min(left, kTurn));
+    }
+    if (base::Clock::now() >= deadline) return haveEnded(plans);
+  }
+  return true;
 }
 
 }  // namespace ucxx

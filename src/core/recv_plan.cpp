@@ -83,8 +83,10 @@ void RecvPlan::meet(Link& link, PlanOffer offer) noexcept try {
   joined(link, offer.id);
   senders_ = offer.shape;
   if (!terms.shape.fits(offer.shape)) {
+    note(UCS_ERR_INVALID_PARAM, unfit(offer.shape, terms.shape));
     link.plans().answer(*this, {terms.shape});  // a callback of the failure may close the plan
-    return fail(UCS_ERR_INVALID_PARAM, unfit(offer.shape, terms.shape));
+    look();
+    return;
   }
   makeLanding(link);
   std::byte* ready = nullptr;

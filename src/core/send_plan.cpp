@@ -211,6 +211,7 @@ bool SendPlan::fire() noexcept {
   std::size_t first = 0, last = 0;
   try {
     for (std::size_t word = 0; word < parked_words_; ++word) {
+      if (parked_[word].load(std::memory_order_relaxed) == 0) continue;
       std::uint64_t bits = parked_[word].exchange(0, std::memory_order_acq_rel);
       for (; bits != 0; bits &= bits - 1) {
         const std::size_t i = word * kBits + static_cast<std::size_t>(std::countr_zero(bits));

@@ -3,6 +3,7 @@
 """Prepared transfers of the synchronous API: iterations, partitions, buffers, threads."""
 
 import contextlib
+import os
 import threading
 import time
 
@@ -11,6 +12,7 @@ import pytest
 from buffers import WRITABLE
 from conditional import DEADLINE, Pair
 
+import ucxx
 from ucxx import core
 from ucxx.testing import running_peers
 
@@ -105,12 +107,12 @@ def test_what_it_tells(pair):
     send, receive = prepare(pair, bytearray(8), bytearray(8), tag=7, partitions=2)
     assert (send.completed, send.status, send.iterations) == (True, 0, 0)
     assert send.check_error() is None
-    assert repr(send) == ("<ucxx.PreparedSend: prepared send, 8 bytes, tag 0x7 in 2 partitions, "
+    assert repr(send) == ("<ucxx.core.PreparedSend: prepared send, 8 bytes, tag 0x7 in 2 partitions, "
                           "iteration 0: not started>")
     send.start()
     assert (send.completed, send.status, send.iterations) == (False, 1, 1)
     assert "iteration 1" in repr(send)
-    assert repr(receive).startswith("<ucxx.PreparedRecv: prepared receive, 8 bytes, tag 0x7")
+    assert repr(receive).startswith("<ucxx.core.PreparedRecv: prepared receive, 8 bytes, tag 0x7")
     assert "way: " in send.explain()
     assert receive.explain().startswith("channel: ")
 
@@ -307,3 +309,38 @@ def test_two_processes(options):
             assert (numbers == i).all()
         core.wait_requests(worker, [send.close(), receive.close()], DEADLINE)
         assert peer.join(DEADLINE) == 0
+
+
+@pytest.mark.parametrize("kind", [core.PreparedSend, core.PreparedRecv, ucxx.PreparedSend, ucxx.PreparedRecv])
+def test_one_that_was_not_prepared_can_be_shown(kind):
+    home = "ucxx.core" if kind.__module__ == "ucxx._core" else "ucxx"
+    assert repr(kind.__new__(kind)) == f"<{home}.{kind.__name__}, not prepared>"
+
+
+def test_requests_of_an_iteration_cost_the_same_however_many_there_are(pair):
+    _, receive = prepare(pair, bytearray(8), bytearray(8))
+    receive.start()
+    requests = [receive.request() for _ in range(20_000)]  # some 40 s, if each looked at all before it
+    assert not any(request.completed for request in requests[::1000])
+    pair.finish(receive.close())
+    assert all(request.completed for request in requests)
+
+
+def test_wait_all_moves_all_workers_and_tells_what_a_wait_fails_with(pair):
+    room = bytearray(5)
+    plans = prepare(pair, b"hello", room)
+    core.start_all(plans)
+    core.wait_all(plans, 30)
+    assert room == b"hello"
+    plans[1].start()
+    with pytest.raises(TimeoutError):
+        core.wait_all(plans, 0.05)
+    child = os.fork()
+    if child == 0:
+        try:
+            core.wait_all(plans, 0.05)
+        except core.UCXUnsupportedError:
+            os._exit(7)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
