@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Mode kModes[] = {Mode::Caller, Mode::Adaptive, Mode::Blocking, Mode::Delayed};
+constexpr Mode kSomeModes[] = {Mode::Caller, Mode::Adaptive, Mode::Blocking, Mode::Delayed};
 
 /// Joins them at its end.
 class Threads {
@@ -168,7 +168,7 @@ TEST_P(ConditionThreadsTest, ManyLimits) {
   for (const auto& request : requests) EXPECT_EQ(request->getStatus(), UCS_ERR_TIMED_OUT);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ConditionThreadsTest, testing::ValuesIn(kModes),
+INSTANTIATE_TEST_SUITE_P(All, ConditionThreadsTest, testing::ValuesIn(kSomeModes),
                          [](const auto& info) { return nameOf(info.param); });
 
 }  // namespace
