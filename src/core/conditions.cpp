@@ -23,7 +23,7 @@ void Conditions::add(ConditionState& condition) {
   if (condition.kind != ConditionKind::Host) {
     watched_.push_back({&condition.word(), condition.wordAtFirst(), &condition});
     last_moved_ = base::Clock::now();
-    ++active_;
+    ++loop_.polled;
   }
   all_.pushBack(condition);
 }
@@ -31,10 +31,10 @@ void Conditions::add(ConditionState& condition) {
 void Conditions::remove(ConditionState& condition) noexcept {
   if (condition.due_node.linked()) {
     due_.remove(condition);
-    --active_;
+    --loop_.polled;
   }
   all_.remove(condition);
-  active_ -=
+  loop_.polled -=
       std::erase_if(watched_, [&](const Watched& one) { return one.condition == &condition; });
 }
 
@@ -50,7 +50,7 @@ bool Conditions::poll() noexcept {
   last_moved_ = base::Clock::now();
   // Each once: one that goes on is due again, after the others.
   for (std::size_t left = due_.size(); left != 0 && !due_.empty(); --left) {
-    --active_;
+    --loop_.polled;
     due_.popFront()->look();
   }
   return true;
@@ -59,7 +59,7 @@ bool Conditions::poll() noexcept {
 void Conditions::becomeDue(ConditionState& condition) noexcept {
   if (condition.due_node.linked()) return;
   due_.pushBack(condition);
-  ++active_;
+  ++loop_.polled;
 }
 
 bool Conditions::isRestless(base::TimePoint now) const noexcept {

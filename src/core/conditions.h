@@ -24,9 +24,8 @@ class Conditions {
   /// It is over.
   void remove(ConditionState& condition) noexcept;
 
-  /// There is something for `poll`: words that are written without a call, or starts that were left
-  /// for the next round.
-  bool isActive() const noexcept { return active_ != 0; }
+  /// Looks at words that are written without a call, and at starts that were left for this round.
+  /// True: something has moved.
   bool poll() noexcept;
   void becomeDue(ConditionState& condition) noexcept;
 
@@ -62,7 +61,6 @@ class Conditions {
   base::List<Armed, &Armed::timed_node> timed_;
   base::TimePoint next_deadline_ = base::TimePoint::max();  // of these, or earlier
   std::vector<Watched> watched_;
-  std::size_t active_ = 0;  // watched and due ones
   base::TimePoint last_moved_{};
 };
 

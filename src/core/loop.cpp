@@ -132,10 +132,16 @@ bool Loop::progressOnce() {
   return moved;
 }
 
+/// Out of line: compiled into the round, it would cost registers where there is nothing to poll.
+[[gnu::noinline]] bool Loop::poll() noexcept {
+  const bool moved = conditions_.poll();
+  return watched_plans.poll() || moved;
+}
+
 bool Loop::round() {
   bool moved = !posts_.empty() && drainPosts();
-  if (conditions_.isActive() && conditions_.poll()) moved = true;
-  if (watched_plans.any() && watched_plans.poll()) moved = true;
+  if (polled != 0 && poll()) [[unlikely]]
+    moved = true;
   has_copied_ = false;
   if (hub_ != nullptr && hub_->progress()) {
     moved = true;
@@ -198,7 +204,7 @@ base::TimePoint Loop::nextTime() const noexcept {
 bool Loop::isQuiet() {
   if (wake_.takeSignal() || !posts_.empty() || review_links_) return false;
   if (hub_ != nullptr && !hub_->announceSleep()) return false;
-  if (watched_plans.any() && watched_plans.poll()) return false;
+  if (watched_plans.poll()) return false;
   if (!links_->isCopyingQuiet() || conditions_.isRestless(now_)) return false;
   if (!can_sleep || ucp_ == nullptr || ucp_->arm()) return true;
   ucp_->progress();  // rounds leave UCX alone when it has no endpoints, but it may have events left

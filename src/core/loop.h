@@ -264,7 +264,10 @@ class Loop {
   /// How many links have ended so far: the number of the last one.
   std::uint64_t ended_links = 0;
   History history;
-  WatchedPlans watched_plans;
+  /// What a round has to look at without being told: words that are written without a call, starts
+  /// that were left for the next round, and plans.
+  std::size_t polled = 0;
+  WatchedPlans watched_plans{polled};
 
  private:
   /// An entry of the calling thread. A worker that a callback dropped meanwhile ends when it
@@ -291,6 +294,7 @@ class Loop {
   static constexpr std::size_t kMaxHeaderBytes = 8 << 10;
 
   bool progressOwned();
+  bool poll() noexcept;
   bool rounds();
   /// Sleeps if `may()`, which is asked when others can see that this thread sleeps.
   template <class May>

@@ -16,6 +16,7 @@ void WatchedPlans::add(Plan& plan) noexcept {
   } catch (const std::bad_alloc&) {
     return plan.close(UCS_ERR_NO_MEMORY, ": no memory to watch it");
   }
+  ++polled_;
   plan.is_watched_.store(true, std::memory_order_relaxed);
   base::foreignFence();
 }
@@ -33,6 +34,7 @@ bool WatchedPlans::poll() noexcept {
     plan->is_watched_.store(false, std::memory_order_relaxed);
     std::swap(plans_[i], plans_.back());
     plans_.pop_back();
+    --polled_;
   }
   return moved;
 }

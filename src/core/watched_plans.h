@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -13,13 +14,15 @@ class Plan;
 /// for. A part of the loop.
 class WatchedPlans {
  public:
-  bool any() const noexcept { return !plans_.empty(); }
+  /// They count in `polled`.
+  explicit WatchedPlans(std::size_t& polled) noexcept : polled_(polled) {}
   /// Looks at each. True: something has moved.
   bool poll() noexcept;
   /// Without memory for it, the plan closes.
   void add(Plan& plan) noexcept;
 
  private:
+  std::size_t& polled_;
   std::vector<std::shared_ptr<Plan>> plans_;
 };
 
