@@ -157,7 +157,7 @@ bool isInCallbackOf(const Operation& op) noexcept {
 
 void complete(Operation& op, ucs_status_t status) noexcept {
   op.stage = Stage::Ended;
-  if (op.armed != nullptr) [[unlikely]]
+  if (status != UCS_OK && op.armed != nullptr) [[unlikely]]
     status = op.armed->statusOf(status);
   op.result = status;
   op.completed_inline = op.in_post;

@@ -108,11 +108,12 @@ struct Operation : PostedReceive, base::Completion {
   Stage stage = Stage::Queued;
   std::atomic<bool> cancel_requested{false};  // any thread
   std::atomic<bool> is_forgotten{false};      // its user will not look at its end; any thread
-  bool in_post = false;      // its posting call is on the stack: nobody else can see it yet
-  bool announced = false;    // its first message is an announcement
-  bool on_device = false;    // a send: its payload lies where only UCX may reach it
-  bool synchronous = false;  // a tag send: ends when a receive has matched it
-  bool takes_some = false;   // a stream receive: ends as soon as it has something
+  bool in_post = false;           // its posting call is on the stack: nobody else can see it yet
+  bool completed_inline = false;  // in that call
+  bool announced = false;         // its first message is an announcement
+  bool on_device = false;         // a send: its payload lies where only UCX may reach it
+  bool synchronous = false;       // a tag send: ends when a receive has matched it
+  bool takes_some = false;        // a stream receive: ends as soon as it has something
   bool stall_reported = false;
   bool cancelled = false;  // counted by Endpoint::getCancelingSize
   bool recalling = false;  // a send: its receiver was asked to drop it
@@ -148,7 +149,6 @@ struct Operation : PostedReceive, base::Completion {
   Outcome outcome;                       // any thread
   Continuations continuations;           // while `outcome` is watched
   ucs_status_t result = UCS_INPROGRESS;  // its status, the loop's; set before the callback runs
-  bool completed_inline = false;
   void (*destroy)(Operation&) noexcept = nullptr;
   Request* request = nullptr;
 

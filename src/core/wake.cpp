@@ -22,6 +22,11 @@ Wake::Wake(base::Poller& poller)
 
 Wake::~Wake() { poller_.remove(event_.get(), *this); }
 
+void Wake::ringSleepers() noexcept {
+  base::reached(base::Phase::WakeDue);
+  if (sleeping_.exchange(false, std::memory_order_acq_rel)) ring();
+}
+
 void Wake::ring() noexcept {
   if (base::isForkedChild()) return;  // the number is another file's by now
   base::reached(base::Phase::WakeTaken);

@@ -56,10 +56,9 @@ class Wake final : private base::PollHandler {
   }
   /// The owner, when it has done something: rings for a thread that sleeps. That one was the owner
   /// when it announced it, so that nothing is to be fenced.
-  void ringOthers() noexcept {
-    if (!sleeping_.load(std::memory_order_relaxed)) return;
-    base::reached(base::Phase::WakeDue);
-    if (sleeping_.exchange(false, std::memory_order_acq_rel)) ring();
+  [[gnu::always_inline]] void ringOthers() noexcept {
+    if (sleeping_.load(std::memory_order_relaxed)) [[unlikely]]
+      ringSleepers();
   }
   /// Rings in any case, and ends the next sleep even if a look at the descriptors has taken the
   /// ring before it. Async-signal-safe.
@@ -74,6 +73,7 @@ class Wake final : private base::PollHandler {
   }
 
  private:
+  void ringSleepers() noexcept;
   void ring() noexcept;
   void onReady(std::uint32_t events) override;
 
