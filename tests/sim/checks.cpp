@@ -12,20 +12,13 @@
 #include "sim/schedule.h"
 
 namespace ucxx::sim {
-namespace {
-
-bool isPeersFault(ucs_status_t status) noexcept {
-  return status == UCS_ERR_CONNECTION_RESET || status == UCS_ERR_ENDPOINT_TIMEOUT ||
-         status == UCS_ERR_UNREACHABLE || status == UCS_ERR_REJECTED || status == UCS_ERR_TIMED_OUT;
-}
-
-}  // namespace
-
 std::string Schedule::describe(const Job& job) const {
-  return fmt::format("{} {} of node {}, end {}, {} bytes, tag {:#x}, id {}: {}",
+  const Trigger* const trigger = job.trigger;
+  return fmt::format("{} {} of node {}, end {}, {} bytes, tag {:#x}, id {}: {}{}",
                      core::toString(job.kind), job.order, job.node->index,
                      job.end != nullptr ? job.end->uid : 0, job.length, job.tag, job.id,
-                     ucs_status_string(job.status));
+                     ucs_status_string(job.status),
+                     trigger == nullptr ? "" : "; waits for " + describe(*trigger));
 }
 
 void Schedule::pollJobs() {
@@ -35,6 +28,9 @@ void Schedule::pollJobs() {
     if (!job.request->isCompleted()) continue;
     if (job.has_callback) wrong("complete, but its callback was not called: " + describe(job));
     onEnd(job, job.request->getStatus());
+  }
+  for (PlanEnd& plan : plans_) {
+    if (isUsable(plan)) look(plan);
   }
   ++looks_;
 }
@@ -50,6 +46,7 @@ void Schedule::onEnd(Job& job, ucs_status_t status) {
     for (auto& frame : job.frames) std::fill(frame.begin(), frame.end(), kScribble);
   }
   job.final_sum = sumOf(job.buffer);
+  if (job.closes_plan && status == UCS_OK) onPlanClosed(*job.plan);
   check(job);
 }
 
@@ -65,6 +62,8 @@ bool Schedule::isBereaved(const Job& job) const {
 /// dropped, so that nobody knows. A worker's own messages end well when it drops them unread.
 bool Schedule::hasLosses(const Job& close) const {
   const bool is_own = close.end->peer == close.node;
+  const auto is_of_it = [&](const PlanEnd& plan) { return plan.sends && plan.end == close.end; };
+  if (std::any_of(plans_.begin(), plans_.end(), is_of_it)) return true;
   return std::any_of(jobs_.begin(), jobs_.end(), [&](const Job& job) {
     if (job.end != close.end || !core::isOutgoing(job.kind)) return false;
     return is_own || job.status != UCS_OK || job.ended_at_look == looks_;
@@ -72,7 +71,9 @@ bool Schedule::hasLosses(const Job& close) const {
 }
 
 bool Schedule::isLegal(const Job& job, ucs_status_t status) const {
-  if (status == UCS_OK) return true;
+  if (job.trigger != nullptr && isExplained(job, status)) return true;
+  if (status == UCS_OK) return job.trigger == nullptr || mayEndWell(*job.trigger);
+  if (job.plan != nullptr && !job.closes_plan && isLegal(*job.plan, status)) return true;
   // It tells what was not taken, and nothing else.
   if (job.kind == OperationKind::Close)
     return hasLosses(job) && (isPeersFault(status) || status == UCS_ERR_CANCELED);
@@ -131,14 +132,16 @@ void Schedule::receivedOnce(Job& job, std::uint64_t id, OperationKind kind, std:
   Sent& sent = sent_[id - 1];
   if (sent.kind != kind || sent.to != job.node || sent.size != size)
     wrong("a message that is not for it: " + describe(job));
-  if (sent.received++ != 0) wrong("received twice: " + describe(job));
+  if (sent.received++ != 0 && !sent.is_repeated) wrong("received twice: " + describe(job));
 }
 
 void Schedule::checkTag(Job& job) {
+  const bool repeats = job.trigger != nullptr && job.trigger->repeats;
+  if (repeats && job.request->getSenderTag() == 0) return;  // nothing has come, in no repetition
   const std::size_t size = job.request->getReceivedLength();
   if (size > job.length) return wrong("more than its buffer holds: " + describe(job));
   const auto bytes = std::span(std::as_const(job.buffer)).first(size);
-  if (!isUntouched(std::span(std::as_const(job.buffer)).subspan(size)))
+  if (!repeats && !isUntouched(std::span(std::as_const(job.buffer)).subspan(size)))
     wrong("written behind the message: " + describe(job));
   const std::uint64_t tag = job.request->getSenderTag();
   if ((tag & job.mask) != (job.tag & job.mask))
@@ -203,7 +206,9 @@ void Schedule::checkOrder() {
   if (gives_back_ || world_->network->takes_back) return;
   std::vector<const Job*> received;
   for (const Job& job : jobs_) {
-    if (isReceive(job.kind) && job.status == UCS_OK && job.id != 0) received.push_back(&job);
+    if (isReceive(job.kind) && job.status == UCS_OK && job.id != 0 && !job.is_unordered &&
+        sent_[job.id - 1].order != 0)
+      received.push_back(&job);
   }
   const auto takes = [&](const Job& job, const Sent& sent) {
     return job.kind == OperationKind::AmRecv || (sent.tag & job.mask) == (job.tag & job.mask);
@@ -221,7 +226,7 @@ void Schedule::checkOrder() {
           wrong("two peers at one endpoint: " + describe(*first) + " and " + describe(*second));
         continue;
       }
-      if (second->id < first->id && takes(*first, newer) && takes(*second, older))
+      if (newer.order < older.order && takes(*first, newer) && takes(*second, older))
         wrong("out of order: " + describe(*first) + " and " + describe(*second));
     }
   }
@@ -258,6 +263,7 @@ void Schedule::checkFinal() {
     if (end.close_callbacks > 1) wrong("a close callback ran twice");
   }
   checkOrder();
+  checkPlanOrder();
   if (world_->doors->connections() != 0) wrong("door sockets are left open");
   if (world_->network->workers() != 0) wrong("UCX's worker was left behind");
 }

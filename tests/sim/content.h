@@ -16,16 +16,18 @@ inline std::uint64_t wordOf(std::uint64_t id, std::size_t k) noexcept {
   return id + k * 0x9e3779b97f4a7c15u;
 }
 
-inline void fill(std::span<std::byte> bytes, std::uint64_t id) noexcept {
+inline void fill(std::span<std::byte> bytes, std::uint64_t id, std::size_t first = 0) noexcept {
   for (std::size_t at = 0; at < bytes.size(); at += 8) {
-    const std::uint64_t word = wordOf(id, at / 8);
+    const std::uint64_t word = wordOf(id, first + at / 8);
     std::memcpy(bytes.data() + at, &word, std::min<std::size_t>(8, bytes.size() - at));
   }
 }
 
-inline bool holds(std::span<const std::byte> bytes, std::uint64_t id) noexcept {
+/// From word `first` of the message on.
+inline bool holds(std::span<const std::byte> bytes, std::uint64_t id,
+                  std::size_t first = 0) noexcept {
   for (std::size_t at = 0; at < bytes.size(); at += 8) {
-    const std::uint64_t word = wordOf(id, at / 8);
+    const std::uint64_t word = wordOf(id, first + at / 8);
     if (std::memcmp(bytes.data() + at, &word, std::min<std::size_t>(8, bytes.size() - at)) != 0)
       return false;
   }

@@ -45,6 +45,7 @@ Job& Schedule::newJob(OperationKind kind, Node& node, End* end) {
 Sent& Schedule::newMessage(OperationKind kind, End& end, std::size_t size) {
   Sent& sent = sent_.emplace_back();
   sent.kind = kind;
+  sent.order = ++last_order_;
   sent.to = end.peer;
   sent.from = end.uid;
   sent.size = size;
@@ -61,13 +62,8 @@ RequestCallbackUserFunction Schedule::callback(Job& job) {
   };
 }
 
-/// Posts and takes care that a callback inside the call finds no request yet.
-template <class Post>
-void Schedule::post(Job& job, Post make) {
-  ++depth_;
-  // Its endpoint may fail at any time; then requests end at once, and never throw.
-  job.request = as(*job.node, make);
-  --depth_;
+/// A callback inside the call has found no request yet.
+void Schedule::posted(Job& job) {
   job.posting = false;
   if (job.end != nullptr && job.end->endpoint == nullptr) letGo(job);  // dropped by a callback
   if (job.request == nullptr) {                                        // a close of what is over
@@ -92,7 +88,13 @@ void Schedule::tagSend(End& end) {
   fill(std::span(job.buffer).first(size), job.id);
   auto told = callback(job);
   const auto endpoint = end.endpoint;
-  post(job, [&] { return endpoint->tagSend(job.buffer.data(), size, Tag{job.tag}, false, told); });
+  const Condition condition = arm(job, &sent);
+  post(job, [&] {
+    return endpoint->tagSendBuilder(job.buffer.data(), size, Tag{job.tag})
+        .callbackFunction(told)
+        .condition(condition)
+        .build();
+  });
 }
 
 void Schedule::tagRecv(Node& node, End* end) {
@@ -104,18 +106,20 @@ void Schedule::tagRecv(Node& node, End* end) {
   auto told = callback(job);
   const auto worker = node.worker;
   const auto endpoint = end != nullptr ? end->endpoint : nullptr;
+  const Condition condition = arm(job);
   post(job, [&] {
-    if (endpoint != nullptr)
-      return endpoint->tagRecv(job.buffer.data(), job.length, Tag{job.tag}, TagMask{job.mask},
-                               false, told);
-    return worker->tagRecv(job.buffer.data(), job.length, Tag{job.tag}, TagMask{job.mask}, false,
-                           told);
+    auto* const data = job.buffer.data();
+    const Tag tag{job.tag};
+    const TagMask mask{job.mask};
+    auto builder = endpoint != nullptr ? endpoint->tagRecvBuilder(data, job.length, tag, mask)
+                                       : worker->tagRecvBuilder(data, job.length, tag, mask);
+    return std::move(builder).callbackFunction(told).condition(condition).build();
   });
 }
 
 void Schedule::amSend(End& end) {
   const std::size_t size = someSize();
-  newMessage(OperationKind::AmSend, end, size);
+  Sent& sent = newMessage(OperationKind::AmSend, end, size);
   Job& job = newJob(OperationKind::AmSend, *end.node, &end);
   job.id = sent_.size();
   job.length = size;
@@ -128,22 +132,35 @@ void Schedule::amSend(End& end) {
   if (random_.chance(world_->manners.device_percent)) params.memoryType = UCS_MEMORY_TYPE_CUDA;
   auto told = callback(job);
   const auto endpoint = end.endpoint;
+  const Condition condition = arm(job, &sent);
   if (size < 2 || random_.chance(60)) {
-    return post(job,
-                [&] { return endpoint->amSend(job.buffer.data(), size, params, false, told); });
+    return post(job, [&] {
+      return endpoint->amSendBuilder(job.buffer.data(), size, params)
+          .callbackFunction(told)
+          .condition(condition)
+          .build();
+    });
   }
   params.datatype = UCP_DATATYPE_IOV;
   const std::size_t half = random_.below(size);
   const std::vector<ucp_dt_iov_t> pieces{{job.buffer.data(), half},
                                          {job.buffer.data() + half, size - half}};
-  post(job, [&] { return endpoint->amSend(pieces, params, false, told); });
+  post(job, [&] {
+    return endpoint->amSendBuilder(pieces, params)
+        .callbackFunction(told)
+        .condition(condition)
+        .build();
+  });
 }
 
 void Schedule::amRecv(End& end) {
   Job& job = newJob(OperationKind::AmRecv, *end.node, &end);
   auto told = callback(job);
   const auto endpoint = end.endpoint;
-  post(job, [&] { return endpoint->amRecv(false, told); });
+  const Condition condition = arm(job);
+  post(job, [&] {
+    return endpoint->amRecvBuilder().callbackFunction(told).condition(condition).build();
+  });
 }
 
 void Schedule::streamSend(End& end) {
@@ -186,7 +203,12 @@ void Schedule::multiSend(End& end) {
   }
   const auto endpoint = end.endpoint;
   const std::vector<std::size_t> sizes = sent.frames;
-  post(job, [&] { return endpoint->tagMultiSend(buffers, sizes, is_cuda, Tag{job.tag}); });
+  const Condition condition = arm(job, &sent);
+  post(job, [&] {
+    return endpoint->tagMultiSendBuilder(buffers, sizes, is_cuda, Tag{job.tag})
+        .condition(condition)
+        .build();
+  });
 }
 
 void Schedule::multiRecv(End& end) {
@@ -194,7 +216,12 @@ void Schedule::multiRecv(End& end) {
   job.tag = 1 + random_.below(kTags);
   job.mask = finishing_ ? 0 : random_.chance(70) ? std::uint64_t{TagMaskFull} : random_.below(4);
   const auto endpoint = end.endpoint;
-  post(job, [&] { return endpoint->tagMultiRecv(Tag{job.tag}, TagMask{job.mask}); });
+  const Condition condition = arm(job);
+  post(job, [&] {
+    return endpoint->tagMultiRecvBuilder(Tag{job.tag}, TagMask{job.mask})
+        .condition(condition)
+        .build();
+  });
 }
 
 void Schedule::flush(Node& node, End* end) {
@@ -202,8 +229,10 @@ void Schedule::flush(Node& node, End* end) {
   auto told = callback(job);
   const auto worker = node.worker;
   const auto endpoint = end != nullptr ? end->endpoint : nullptr;
+  const Condition condition = arm(job);
   post(job, [&] {
-    return endpoint != nullptr ? endpoint->flush(false, told) : worker->flush(false, told);
+    auto builder = endpoint != nullptr ? endpoint->flushBuilder() : worker->flushBuilder();
+    return std::move(builder).callbackFunction(told).condition(condition).build();
   });
 }
 

@@ -52,10 +52,16 @@ void makePrivate(void* address, std::size_t bytes) {
 
 }  // namespace
 
+void Processes::map(void* address, std::size_t bytes, pid_t peer) {
+  Mapping& mapping = mappings_[address];
+  mapping = {running_, peer, std::max(bytes, mapping.peer == 0 ? 0 : mapping.bytes)};
+  if (peer != 0 && (isDead(peer) || isDead(running_))) makePrivate(address, mapping.bytes);
+}
+
 void Processes::kill(pid_t pid) {
   dead_.insert(pid);
   for (const auto& [address, mapping] : mappings_) {
-    if (mapping.pid == pid) makePrivate(address, mapping.bytes);
+    if (mapping.pid == pid || mapping.peer == pid) makePrivate(address, mapping.bytes);
   }
   lives_.erase(pid);
 }

@@ -45,13 +45,14 @@ class Processes {
 
   /// @name What the running process maps
   /// @{
-  void map(void* address, std::size_t bytes) { mappings_[address] = {running_, bytes}; }
+  /// Memory that it has from `peer`; 0: of both.
+  void map(void* address, std::size_t bytes, pid_t peer = 0);
   void unmap(void* address) noexcept { mappings_.erase(address); }
   /// @}
 
  private:
   struct Mapping {
-    pid_t pid = 0;
+    pid_t pid = 0, peer = 0;
     std::size_t bytes = 0;
   };
   pid_t last_ = 0, running_ = 0;

@@ -40,6 +40,7 @@ Manners mannersOf(std::uint64_t seed, Weather weather) {
   manners.local = random.chance(50) || weather == Weather::Deadly;
   manners.copies = random.chance(70);
   manners.stall_percent = random.chance(50) ? 0 : 50;
+  manners.mapped_percent = random.chance(30) ? 0 : 80;
   manners.refusal_percent = random.chance(50) ? 0 : static_cast<unsigned>(random.below(60));
   manners.device_percent = random.chance(40) ? 0 : static_cast<unsigned>(random.below(60));
   return manners;
@@ -54,6 +55,8 @@ Schedule::Schedule(std::uint64_t seed)
       random_(seed),
       weather_(weatherOf(seed)),
       gives_back_(Random(seed ^ 0x5b).chance(30)),
+      plan_percent_(Random(seed ^ 0x9d).chance(50) ? 45 : 0),
+      condition_percent_(Random(seed ^ 0xc1).chance(40) ? 15 : 0),
       world_(std::make_unique<World>(seed, mannersOf(seed, weather_))) {
   world_->meanwhile = [this] { progressMeanwhile(); };
   world_->at_phase = [this] { killRunning(); };
@@ -169,10 +172,12 @@ void Schedule::finish() {
   world_->calm();
   finishing_ = true;
   disarm();
+  endTriggers();
   settle();
   checkBereaved();
   if (isOrderly()) drainCalmly();
   closeAll();
+  checkTriggers(nullptr);
   checkLeftovers();
   while (Node* node = someNode()) destroy(*node, false);
   checkFinal();
@@ -195,7 +200,8 @@ bool Schedule::drainOnce() {
       amRecv(end);
     }
     const auto waits = [&](const Sent& sent) {
-      return sent.kind == OperationKind::MultiSend && sent.to == end.node && sent.received == 0;
+      return sent.kind == OperationKind::MultiSend && sent.to == end.node && sent.received == 0 &&
+             !sent.is_armed;
     };
     const auto receives = [&](const Job& job) {
       return job.kind == OperationKind::MultiRecv && job.node == end.node && job.mask == 0 &&
@@ -212,12 +218,15 @@ bool Schedule::drainOnce() {
 
 /// Receives all that was sent; then no send may be left.
 void Schedule::drainCalmly() {
+  startPlans();
   for (End& end : ends_) {
     if (end.endpoint != nullptr && !end.peer->killed) streamRecv(end);
   }
   for (int i = 0; i < 300 && drainOnce() && settle(); ++i) {
   }
   const auto pends = [](const Job& job) {
+    if (job.trigger != nullptr && isExplained(job, job.status)) return false;
+    if (job.trigger != nullptr && isHeldUp(*job.trigger)) return false;
     return job.status != UCS_OK && core::isOutgoing(job.kind) && !job.node->killed &&
            !job.end->peer->killed;
   };
@@ -228,6 +237,7 @@ void Schedule::drainCalmly() {
     if (pends(job))
       wrong("a send has not ended although everything was received: " + describe(job));
   }
+  levelPlans();
 }
 
 void Schedule::closeAll() {
@@ -260,6 +270,7 @@ void Schedule::closeAll() {
 
 /// Closed endpoints, ended requests, links: nothing of them may be left in a loop.
 void Schedule::checkLeftovers() {
+  for (Node& node : nodes_) dropPlans(&node, nullptr);
   for (End& end : ends_) end.endpoint = nullptr;
   for (Job& job : jobs_) letGo(job);
   settle();
@@ -291,6 +302,7 @@ void Schedule::destroy(Node& node, bool kill) {
   for (End& end : ends_) {
     if (end.node == &node) end.closing = true;
   }
+  dropPlans(&node, nullptr);
   for (Job& job : jobs_) {
     if (job.node == &node) letGo(job);
   }
@@ -299,13 +311,14 @@ void Schedule::destroy(Node& node, bool kill) {
   }
   const std::weak_ptr<Worker> gone = node.worker;
   node.worker = nullptr;
-  if (!gone.expired()) wrong("somebody keeps a worker");
+  if (!gone.expired()) wrong("somebody keeps a worker:\n" + gone.lock()->describe());
   pollJobs();
   for (const Job& job : jobs_) {
     if (job.node == &node && job.status == UCS_INPROGRESS &&
         (job.has_callback || job.request != nullptr))
       wrong("pending although its worker is gone: " + describe(job));
   }
+  checkTriggers(&node);
 }
 
 }  // namespace ucxx::sim

@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <ucxx/api.h>
 
 #include "core/operation.h"
+#include "core/plan_wire.h"
 #include "sim/content.h"
 #include "sim/world.h"
 
@@ -55,9 +58,45 @@ struct Node {
   std::vector<std::uint64_t> probe_orders;
 };
 
+/// A host condition of a node.
+struct Trigger {
+  Node* node = nullptr;
+  Condition condition;  // none once dropped
+  bool repeats = false;
+  bool has_timeout = false;
+  bool closed = false;
+  std::uint64_t posted = 0, triggered = 0;
+};
+
+/// An end of a prepared transfer.
+struct PlanEnd {
+  Node* node = nullptr;
+  End* end = nullptr;
+  bool sends = false;
+  std::uint64_t number = 0;  // from 1, in the order of their making
+  std::uint64_t tag = 0;
+  core::PlanShape shape;
+  std::shared_ptr<Prepared> plan;  // null once dropped
+  std::shared_ptr<void> block;     // of the buffer
+  std::span<std::byte> buffer;     // with some bytes behind it that nobody may write
+  std::vector<bool> ready;         // of a send, in this iteration
+  bool runs = false;               // an iteration has been started, and was not yet seen to end
+  bool closing = false;            // by its user
+  bool is_busy = false;            // one of its calls is under way
+  ucs_status_t failure = UCS_OK;
+  PlanEnd* sender = nullptr;                // of a receive, once bytes have told
+  std::optional<std::uint64_t> rested_sum;  // of the buffer, while nobody may write it
+
+  /// Of the words that it sends in an iteration.
+  std::uint64_t keyOf(std::uint64_t iteration) const noexcept { return number << 32 | iteration; }
+};
+
 /// A message that was sent: its number, from 1, is its id.
 struct Sent {
   OperationKind kind;
+  std::uint64_t order = 0;   // of its start
+  bool is_armed = false;     // it has not left yet
+  bool is_repeated = false;  // it may come several times, each as good as the other
   Node* to = nullptr;
   std::uint64_t from = 0;  // uid of the end
   std::uint64_t tag = 0;
@@ -81,7 +120,11 @@ struct Job {
   std::vector<std::vector<std::byte>> frames;
   bool has_callback = false;
   bool cancelled = false;
-  bool of_handle = false;  // a receive of what its sender may cancel
+  bool of_handle = false;      // a receive of what its sender may cancel
+  Trigger* trigger = nullptr;  // that it waits for
+  bool is_unordered = false;   // nobody knows when it has started
+  PlanEnd* plan = nullptr;     // it waits for an iteration of that, or for its close
+  bool closes_plan = false;
   bool posting = true;
   int callbacks = 0;
   ucs_status_t status = UCS_INPROGRESS;
@@ -89,6 +132,11 @@ struct Job {
   bool checked = false;
   std::uint64_t final_sum = 0;  // of its buffer, when it ended
 };
+
+inline bool isPeersFault(ucs_status_t status) noexcept {
+  return status == UCS_ERR_CONNECTION_RESET || status == UCS_ERR_ENDPOINT_TIMEOUT ||
+         status == UCS_ERR_UNREACHABLE || status == UCS_ERR_REJECTED || status == UCS_ERR_TIMED_OUT;
+}
 
 /// How rough a schedule is.
 enum class Weather {
@@ -167,6 +215,61 @@ class Schedule {
   void react(Job& job);
   /// @}
 
+  /// @name Prepared transfers (prepared.cpp)
+  /// @{
+  void planStep(End* end);
+  void prepare(End& end);
+  void makeBuffer(PlanEnd& plan);
+  void act(PlanEnd& plan);
+  template <class Act>
+  void with(PlanEnd& plan, Act act);
+  void start(PlanEnd& plan);
+  static void fillParts(PlanEnd& plan, std::size_t first, std::size_t last,
+                        std::uint64_t iteration);
+  void readyParts(PlanEnd& plan, std::size_t first, std::size_t last);
+  void makeReady(PlanEnd& plan);
+  void readyRest(PlanEnd& plan);
+  void waitFor(PlanEnd& plan);
+  void closePlan(PlanEnd& plan);
+  void dropPlan(PlanEnd& plan);
+  void dropPlans(const Node* node, const End* end);
+  static bool isUsable(const PlanEnd& plan) noexcept;
+  /// @}
+
+  /// @name Promises of prepared transfers (plan_checks.cpp)
+  /// @{
+  void look(PlanEnd& plan);
+  void lookAtPart(PlanEnd& plan, std::size_t partition);
+  void learnSender(PlanEnd& plan, std::uint64_t key);
+  static void rest(PlanEnd& plan);
+  void checkRest(const PlanEnd& plan);
+  void onPlanClosed(PlanEnd& plan);
+  bool isLegal(const PlanEnd& plan, ucs_status_t status) const;
+  bool hasMisfit(const PlanEnd& plan) const;
+  void startPlans();
+  void levelPlans();
+  void level(PlanEnd& receive);
+  void startAndReady(PlanEnd& plan);
+  void checkPlanOrder();
+  void checkPairing();
+  static bool isSound(const PlanEnd& plan) noexcept;
+  std::string describe(const PlanEnd& plan) const;
+  /// @}
+
+  /// @name Conditions (conditions.cpp)
+  /// @{
+  void conditionStep(Node& node);
+  Condition arm(Job& job, Sent* sent = nullptr);
+  void trigger(Trigger& trigger);
+  void closeTrigger(Trigger& trigger);
+  void endTriggers();
+  static bool isExplained(const Job& job, ucs_status_t status) noexcept;
+  static bool mayEndWell(const Trigger& trigger) noexcept;
+  void checkTriggers(const Node* gone);
+  static bool isHeldUp(const Trigger& trigger) noexcept;
+  static std::string describe(const Trigger& trigger);
+  /// @}
+
   /// @name Promises (checks.cpp)
   /// @{
   void onEnd(Job& job, ucs_status_t status);
@@ -193,7 +296,14 @@ class Schedule {
     return act();
   }
   template <class Post>
-  void post(Job& job, Post make);
+  void post(Job& job, Post make) {
+    ++depth_;
+    // Its endpoint may fail at any time; then requests end at once, and never throw.
+    job.request = as(*job.node, make);
+    --depth_;
+    posted(job);
+  }
+  void posted(Job& job);
   bool isOrderly() const noexcept { return weather_ <= Weather::Deadly; }
   Job& newJob(OperationKind kind, Node& node, End* end);
   End& newEnd(Node& node, Node& peer, std::shared_ptr<Endpoint> endpoint);
@@ -209,11 +319,14 @@ class Schedule {
   Random random_;
   Weather weather_;
   const bool gives_back_;  // receives that nobody wants give their messages back
+  const unsigned plan_percent_, condition_percent_;  // of the steps
   std::unique_ptr<World> world_;
   std::deque<Node> nodes_;
   std::deque<End> ends_;
   std::deque<Job> jobs_;
   std::deque<Sent> sent_;
+  std::deque<Trigger> triggers_;
+  std::deque<PlanEnd> plans_;
   std::vector<std::string> wrongs_;
   std::uint64_t last_order_ = 0;
   unsigned depth_ = 0;

@@ -35,10 +35,12 @@ End* Schedule::someEnd() {
 }
 
 void Schedule::step() {
-  const std::size_t choice = random_.below(100);
   End* end = someEnd();
   Node* node = someNode();
   if (node == nullptr) return;
+  if (random_.chance(plan_percent_)) return planStep(end);
+  if (random_.chance(condition_percent_)) return conditionStep(*node);
+  const std::size_t choice = random_.below(100);
   if (end == nullptr || choice < 6) return meet();
   if (choice < 60) return postOn(*end);
   if (choice < 70) return tagRecv(*node, nullptr);
@@ -166,6 +168,8 @@ void Schedule::react(Job& job) {
           : someEnd();
   if (end == nullptr) return;
   const std::size_t choice = random_.below(10);
+  if (random_.chance(plan_percent_)) return planStep(end);
+  if (random_.chance(condition_percent_)) return conditionStep(*end->node);
   if (choice < 6) return postOn(*end);
   if (choice < 8) return cancel();
   if (isOrderly()) return;
@@ -180,6 +184,7 @@ void Schedule::cancel() {
       continue;
     if (isOrderly() && core::isOutgoing(job.kind)) continue;
     if (job.kind == OperationKind::StreamSend) continue;  // the rest of the stream would move up
+    if (job.closes_plan) continue;
     job.cancelled = true;
     if (job.kind == OperationKind::StreamRecv) job.end->stream_broken = true;  // its bytes go on
     const auto request = job.request;
@@ -192,7 +197,8 @@ void Schedule::cancel() {
 
 void Schedule::drop(End& end) {
   end.closing = true;
-  for (Job& job : jobs_) {  // requests keep their endpoint
+  dropPlans(nullptr, &end);  // they keep their endpoint
+  for (Job& job : jobs_) {   // requests keep their endpoint
     if (job.end == &end) letGo(job);
   }
   as(*end.node, [&] { std::exchange(end.endpoint, nullptr).reset(); });
@@ -209,9 +215,9 @@ void Schedule::letGo(Job& job) {
 void Schedule::dropRequest() {
   if (jobs_.empty()) return;
   Job& job = random_.pick(jobs_);
-  if (job.has_callback && !job.posting && job.kind != OperationKind::TagRecv &&
-      job.kind != OperationKind::AmRecv)
-    job.request = nullptr;
+  const bool may_last = job.kind == OperationKind::TagRecv || job.kind == OperationKind::AmRecv ||
+                        job.kind == OperationKind::PreparedEnd || job.trigger != nullptr;
+  if (job.has_callback && !job.posting && !may_last) job.request = nullptr;
 }
 
 void Schedule::fault() {

@@ -26,6 +26,7 @@ struct Manners {
   bool tcp = true;               ///< the transport, which decides how large messages go
   bool local = false;            ///< workers are on one machine
   bool copies = true;            ///< ... whose kernel copies between them
+  unsigned mapped_percent = 0;   ///< ... of which so many map each other's library memory
   unsigned refusal_percent = 0;  ///< ... but for so many of those copies
   unsigned stall_percent = 0;    ///< copies in whose middle others go on
   unsigned device_percent = 0;   ///< active messages and frames that are said to be on a device
