@@ -62,8 +62,11 @@ bool Schedule::isBereaved(const Job& job) const {
 /// dropped, so that nobody knows. A worker's own messages end well when it drops them unread.
 bool Schedule::hasLosses(const Job& close) const {
   const bool is_own = close.end->peer == close.node;
-  const auto is_of_it = [&](const PlanEnd& plan) { return plan.sends && plan.end == close.end; };
-  if (std::any_of(plans_.begin(), plans_.end(), is_of_it)) return true;
+  const auto may_lose = [&](const PlanEnd& plan) {
+    const bool has_sent = std::find(plan.ready.begin(), plan.ready.end(), true) != plan.ready.end();
+    return plan.end == close.end && has_sent && (plan.runs || plan.failure != UCS_OK);
+  };
+  if (std::any_of(plans_.begin(), plans_.end(), may_lose)) return true;
   return std::any_of(jobs_.begin(), jobs_.end(), [&](const Job& job) {
     if (job.end != close.end || !core::isOutgoing(job.kind)) return false;
     return is_own || job.status != UCS_OK || job.ended_at_look == looks_;

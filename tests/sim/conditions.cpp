@@ -39,7 +39,8 @@ void Schedule::conditionStep(Node& node) {
     made.has_timeout = random_.chance(10);
     if (made.has_timeout)
       options.start_timeout = std::chrono::milliseconds(20 + random_.below(900));
-    if (weather_ == Weather::Storm && random_.chance(20))
+    made.has_limit = weather_ == Weather::Storm && random_.chance(20);
+    if (made.has_limit)
       options.transfer_timeout = std::chrono::milliseconds(20 + random_.below(900));
     made.condition = Condition::host(options);
     return;
@@ -127,6 +128,15 @@ bool Schedule::isHeldUp(const Trigger& trigger) noexcept {
   return trigger.repeats && trigger.condition.epoch() != trigger.triggered;
 }
 
+/// A transfer on it took too long.
+bool Schedule::isClosedByLimit(const End& end, const Error& error) const {
+  if (error.status() != UCS_ERR_NOT_CONNECTED) return false;
+  return std::any_of(jobs_.begin(), jobs_.end(), [&](const Job& job) {
+    return job.end == &end && job.trigger != nullptr && job.trigger->has_limit &&
+           job.trigger->triggered != 0;
+  });
+}
+
 std::string Schedule::describe(const Trigger& trigger) {
   const Condition& condition = trigger.condition;
   return fmt::format("condition of node {}{}{}, {} posts, triggered {} times: {} ends, {}",
@@ -145,17 +155,16 @@ void Schedule::checkTriggers(const Node* gone) {
       if (!one.condition.isOver()) wrong("a condition outlives its worker: " + what);
       continue;
     }
-    bool are_all_over = true, are_all_well = true, was_cancelled = false;
+    bool are_all_over = true, are_all_well = true;
     for (const Job& job : jobs_) {
       if (job.trigger != &one) continue;
       are_all_over = are_all_over && job.status != UCS_INPROGRESS;
       are_all_well = are_all_well && job.status == UCS_OK;
-      was_cancelled = was_cancelled || job.cancelled;
     }
     if (!are_all_over || one.triggered == 0) continue;
     if (one.condition.epoch() != one.triggered) wrong("not all of its ends were told: " + what);
-    // What was cancelled may have ended well before, and so may what is given back.
-    const bool are_known = !one.repeats && !gives_back_ && !was_cancelled;
+    // What is given back may have ended well before.
+    const bool are_known = !one.repeats && !gives_back_;
     if (are_known && (one.condition.lastStatus() == UCS_OK) != are_all_well)
       wrong("not the status of its transfers: " + what);
     if ((!one.repeats || one.closed) && !one.condition.isOver()) wrong("it is not over: " + what);

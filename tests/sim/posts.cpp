@@ -65,6 +65,7 @@ RequestCallbackUserFunction Schedule::callback(Job& job) {
 /// A callback inside the call has found no request yet.
 void Schedule::posted(Job& job) {
   job.posting = false;
+  if (job.status == UCS_ERR_NOT_CONNECTED) return;
   if (job.end != nullptr && job.end->endpoint == nullptr) letGo(job);  // dropped by a callback
   if (job.request == nullptr) {                                        // a close of what is over
     job.status = UCS_OK;
@@ -75,6 +76,17 @@ void Schedule::posted(Job& job) {
   if (job.status == UCS_INPROGRESS && job.request->isCompleted())
     onEnd(job, job.request->getStatus());
   if (job.status != UCS_INPROGRESS) check(job);
+}
+
+/// What is closed takes no transfers, whoever has closed it.
+void Schedule::refused(Job& job) {
+  job.end->closing = true;
+  job.status = UCS_ERR_NOT_CONNECTED;
+  job.has_callback = false;
+  job.checked = true;
+  job.final_sum = sumOf(job.buffer);
+  if (job.trigger != nullptr) --job.trigger->posted;
+  job.trigger = nullptr;
 }
 
 void Schedule::tagSend(End& end) {

@@ -83,11 +83,16 @@ void Schedule::prepare(End& end) {
   const auto endpoint = end.endpoint;
   const PrepareOptions options{plan.shape.partitions};
   ++depth_;
-  plan.plan = as(*plan.node, [&]() -> std::shared_ptr<Prepared> {
-    if (plan.sends)
-      return endpoint->prepareSend(plan.buffer.data(), plan.shape.bytes, Tag{plan.tag}, options);
-    return endpoint->prepareRecv(plan.buffer.data(), plan.shape.bytes, Tag{plan.tag}, options);
-  });
+  try {
+    plan.plan = as(*plan.node, [&]() -> std::shared_ptr<Prepared> {
+      if (plan.sends)
+        return endpoint->prepareSend(plan.buffer.data(), plan.shape.bytes, Tag{plan.tag}, options);
+      return endpoint->prepareRecv(plan.buffer.data(), plan.shape.bytes, Tag{plan.tag}, options);
+    });
+  } catch (const Error& error) {
+    if (!isClosedByLimit(end, error)) throw;
+    end.closing = true;
+  }
   --depth_;
   if (end.endpoint == nullptr) plan.plan = nullptr;  // dropped by a callback
 }

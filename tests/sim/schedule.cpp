@@ -77,8 +77,13 @@ void Schedule::wrong(const std::string& what) {
 const std::vector<std::string>& Schedule::run() {
   const std::size_t count = (weather_ == Weather::Deadly ? 3 : 2) + random_.below(2);
   for (std::size_t i = 0; i < count; ++i) addNode();
-  program();
-  finish();
+  try {
+    program();
+    finish();
+  } catch (const std::exception& error) {
+    wrong(std::string("an exception that nothing explains: ") + error.what());
+    abandon();
+  }
   for (const std::string& complaint : world_->complaints) wrong(complaint);
   return wrongs_;
 }
@@ -183,6 +188,13 @@ void Schedule::finish() {
   checkFinal();
 }
 
+/// Their callbacks look at what a schedule has.
+void Schedule::abandon() {
+  for (Node& node : nodes_) {
+    if (node.worker != nullptr) destroy(node, false);
+  }
+}
+
 /// Takes whatever waits for a receive; false when nothing does.
 bool Schedule::drainOnce() {
   bool found = false;
@@ -230,6 +242,7 @@ void Schedule::drainCalmly() {
     return job.status != UCS_OK && core::isOutgoing(job.kind) && !job.node->killed &&
            !job.end->peer->killed;
   };
+  levelPlans();
   for (const Job& job : jobs_) {  // a stream that nobody reads may hold back what is behind it
     if (job.kind == OperationKind::StreamSend && pends(job)) return;
   }
@@ -237,7 +250,6 @@ void Schedule::drainCalmly() {
     if (pends(job))
       wrong("a send has not ended although everything was received: " + describe(job));
   }
-  levelPlans();
 }
 
 void Schedule::closeAll() {

@@ -64,6 +64,7 @@ struct Trigger {
   Condition condition;  // none once dropped
   bool repeats = false;
   bool has_timeout = false;
+  bool has_limit = false;  // ... of what has started: its endpoint may be closed
   bool closed = false;
   std::uint64_t posted = 0, triggered = 0;
 };
@@ -163,6 +164,7 @@ class Schedule {
   void addNode();
   void program();
   void finish();
+  void abandon();
   bool settle();
   void progressAll(bool& moved);
   bool progress(Node& node, bool once);
@@ -299,11 +301,18 @@ class Schedule {
   void post(Job& job, Post make) {
     ++depth_;
     // Its endpoint may fail at any time; then requests end at once, and never throw.
-    job.request = as(*job.node, make);
+    try {
+      job.request = as(*job.node, make);
+    } catch (const Error& error) {
+      if (job.end == nullptr || !isClosedByLimit(*job.end, error)) throw;
+      refused(job);
+    }
     --depth_;
     posted(job);
   }
   void posted(Job& job);
+  static void refused(Job& job);
+  bool isClosedByLimit(const End& end, const Error& error) const;
   bool isOrderly() const noexcept { return weather_ <= Weather::Deadly; }
   Job& newJob(OperationKind kind, Node& node, End* end);
   End& newEnd(Node& node, Node& peer, std::shared_ptr<Endpoint> endpoint);
