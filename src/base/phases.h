@@ -49,6 +49,16 @@ enum class Phase : std::uint8_t {
   // core: two that talk locally meet by UCX as well
   UcxAsked,
   UcxAnswered,
+  // core: prepared transfers
+  PartCopied,  ///< by the sender into the receiver's buffer, the receiver cannot see it
+  PartLanded,  ///< it can, and may sleep
+  ReadyDue,    ///< the receiver has started, the sender cannot see it
+  ReadySaid,   ///< it can, and may sleep
+  PlanCloseSent,
+  PlanCloseAnswered,
+  // core: transfers that wait for a condition
+  TransferArmed,
+  TriggerCounted,  ///< nothing has started
   // core: they part
   CloseSent,
   ByeSent,

@@ -10,6 +10,7 @@
 #include <ucxx/exception.h>
 #include <ucxx/worker.h>
 
+#include "base/phase.h"
 #include "core/loop.h"
 #include "core/loop_wait.h"
 
@@ -102,6 +103,7 @@ void ConditionState::trigger() {
     words_.trigger().fetch_add(1, std::memory_order_release);
     worker = worker_.lock();
   }
+  base::reached(base::Phase::TriggerCounted);
   if (worker != nullptr) tell(worker->loop());
 }
 
@@ -179,6 +181,7 @@ void ConditionState::arm(Armed& armed) noexcept {
     endUnstarted(op, endpoint->overStatus());
   else
     enlist(armed);
+  base::reached(base::Phase::TransferArmed);
   look();  // it may have been triggered, or closed, before this one came
 }
 

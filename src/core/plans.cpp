@@ -10,6 +10,7 @@
 
 #include "base/immortal.h"
 #include "base/object_pool.h"
+#include "base/phase.h"
 #include "core/loop.h"
 #include "core/recv_plan.h"
 #include "core/send_plan.h"
@@ -92,6 +93,7 @@ void Plans::tellReady(const RecvPlan& plan, std::uint64_t iteration) {
 void Plans::sayClose(Plan& plan) noexcept {
   const bool is_own = plan.kind() == OperationKind::PreparedSend;
   say(MessageKind::PlanClose, plan.id(), is_own, 0);
+  base::reached(base::Phase::PlanCloseSent);
 }
 
 /// A message about plan `id`, of the local side's sends or of the peer's.
@@ -294,6 +296,7 @@ bool Plans::onClose(const Incoming& message) {
   }
   const bool awaits_answer = plan != nullptr && plan->hasSaidClose();
   say(MessageKind::PlanClosed, id, is_own, 0);
+  base::reached(base::Phase::PlanCloseAnswered);
   if (!awaits_answer) remove(id, is_own);
   return true;
 }

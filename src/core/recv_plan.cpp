@@ -9,6 +9,7 @@
 #include <ucxx/exception.h>
 #include <ucxx/request_tag.h>
 
+#include "base/phase.h"
 #include "core/describe.h"
 #include "core/loop.h"
 #include "core/plans.h"
@@ -42,7 +43,9 @@ void RecvPlan::started(std::uint64_t iteration) {
   if (met == nullptr || met->senders_ready == nullptr) return post();
   is_inside_.store(true, std::memory_order_relaxed);
   if (mayTouch()) {
+    base::reached(base::Phase::ReadyDue);
     met->senders_ready->store(iteration, std::memory_order_release);
+    base::reached(base::Phase::ReadySaid);
     met->channel->stored();
   }
   is_inside_.store(false, std::memory_order_release);

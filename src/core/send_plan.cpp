@@ -12,6 +12,7 @@
 #include <ucxx/request_tag.h>
 
 #include "base/file_descriptor.h"
+#include "base/phase.h"
 #include "core/describe.h"
 #include "core/loop.h"
 #include "core/plans.h"
@@ -117,7 +118,9 @@ void SendPlan::push(const Target& target, std::size_t first, std::size_t last,
   const std::size_t each = partitionBytes();
   const std::size_t offset = first * each, size = (last - first) * each;
   copy(target.data + offset, static_cast<const std::byte*>(terms.buffer) + offset, size);
+  base::reached(base::Phase::PartCopied);
   target.landing.set(first, last, iteration);
+  base::reached(base::Phase::PartLanded);
   target.channel->stored();
   states_.set(first, last, mark(iteration, State::Done));
 }

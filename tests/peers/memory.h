@@ -33,6 +33,7 @@ class Block {
   std::byte* data() { return bytes_.data() + kGuard; }
   const std::byte* data() const { return bytes_.data() + kGuard; }
   std::size_t size() const { return bytes_.size() - 2 * kGuard; }
+  bool isMapped() const { return librarys_ != nullptr; }
   /// Nobody may write there from now on. False: the guards had changed.
   [[nodiscard]] bool close();
   /// Nobody has written.

@@ -28,7 +28,7 @@ constexpr std::uint64_t kNumbers = 1 << 20;  // of one direction of a run
 
 Transfer::Transfer(Pool& pool, Endpoint& endpoint, const What& what) : pool_(pool), what_(what) {
   if (what.number % 2 != 0) ends_ = std::make_shared<std::atomic<int>>(0);
-  if (what.sends || what.kind == Kind::Tag || what.kind == Kind::Stream)
+  if (what.sends || what.kind == Kind::Tag || what.kind == Kind::Armed || what.kind == Kind::Stream)
     block_ = pool.take(what.size);
   what.sends ? send(endpoint) : receive(endpoint);
 }
@@ -51,6 +51,15 @@ void Transfer::send(Endpoint& endpoint) {
     case Kind::Tag:
       request_ = endpoint.tagSend(data, size, what_.tag, false, callback());
       return;
+    case Kind::Armed: {
+      const auto condition = Condition::host();
+      request_ = endpoint.tagSendBuilder(data, size, what_.tag)
+                     .callbackFunction(callback())
+                     .condition(condition)
+                     .build();
+      condition.trigger();
+      return;
+    }
     case Kind::Am:
     case Kind::AmDevice:
       request_ = endpoint.amSend(data, size, memoryOf(what_.kind), std::nullopt, false, callback());
@@ -64,8 +73,9 @@ void Transfer::send(Endpoint& endpoint) {
       request_ = endpoint.tagMultiSend({data, nullptr, data + first}, {first, 0, size - first},
                                        {0, 0, 0}, what_.tag);
       return;
+    case Kind::Prepared:
     case Kind::OneSided:
-      throw std::logic_error("a one-sided operation is no message");
+      throw std::logic_error("it is no message");
   }
 }
 
@@ -75,6 +85,15 @@ void Transfer::receive(Endpoint& endpoint) {
       request_ =
           endpoint.tagRecv(block_->data(), what_.size, what_.tag, TagMaskFull, false, callback());
       return;
+    case Kind::Armed: {
+      const auto condition = Condition::host();
+      request_ = endpoint.tagRecvBuilder(block_->data(), what_.size, what_.tag, TagMaskFull)
+                     .callbackFunction(callback())
+                     .condition(condition)
+                     .build();
+      condition.trigger();
+      return;
+    }
     case Kind::Am:
     case Kind::AmDevice:
       request_ = endpoint.amRecv(false, callback());
@@ -87,8 +106,9 @@ void Transfer::receive(Endpoint& endpoint) {
       ends_ = nullptr;
       request_ = endpoint.tagMultiRecv(what_.tag, TagMaskFull);
       return;
+    case Kind::Prepared:
     case Kind::OneSided:
-      throw std::logic_error("a one-sided operation is no message");
+      throw std::logic_error("it is no message");
   }
 }
 
@@ -144,6 +164,7 @@ Flow::Flow(Pool& pool, std::shared_ptr<Endpoint> endpoint, const Plan& plan, boo
             static_cast<std::uint64_t>(tagOf(plan, is_victims_payload)) * kNumbers, sends},
       first_number_(next_.number),
       window_(plan.window) {
+  if (plan.kind() == Kind::Prepared) prepared_.emplace(pool_, endpoint_, plan, next_.tag, sends);
   if (plan.kind() != Kind::OneSided) return;
   if (sends)
     reach_.emplace(endpoint_, plan, next_.tag);
@@ -157,7 +178,9 @@ void Flow::turn(std::int64_t time) {
     moving_.pop_front();
   }
   if (exposed_ || (reach_ && !reach_->isReady())) return wait();
-  while (status_ == UCS_OK && !is_stopped_ && moving_.size() < window_) {
+  const bool is_over = status_ != UCS_OK || is_stopped_;
+  if (prepared_ && is_over && moving_.empty()) prepared_->close();
+  while (!is_over && moving_.size() < window_) {
     if (pace != 0 && time - posted_at_ < std::int64_t{1000} * pace) return;
     posted_at_ = time;
     moving_.push_back(makeStep());
@@ -168,11 +191,13 @@ void Flow::turn(std::int64_t time) {
 
 std::unique_ptr<Step> Flow::makeStep() {
   if (reach_) return reach_->access(pool_, next_.number);
+  if (prepared_) return prepared_->iterate(next_.number);
   return std::make_unique<Transfer>(pool_, *endpoint_, next_);
 }
 
 Request* Flow::awaited() const {
   if (!moving_.empty()) return &moving_.front()->awaited();
+  if (prepared_) return prepared_->awaited();
   return reach_ && !reach_->hasKey() ? &reach_->awaited() : nullptr;
 }
 

@@ -11,6 +11,7 @@
 #include <ucxx/api.h>
 
 #include "peers/kills/access.h"
+#include "peers/kills/iteration.h"
 #include "peers/kills/plan.h"
 #include "peers/kills/step.h"
 #include "peers/memory.h"
@@ -68,7 +69,9 @@ class Flow {
   /// progresses.
   void turn(std::int64_t time);
   void stop() { is_stopped_ = true; }
-  bool isIdle() const { return moving_.empty() && !isWaiting(); }
+  bool isIdle() const {
+    return moving_.empty() && !isWaiting() && (!prepared_ || prepared_->isClosed());
+  }
   std::size_t count() const { return count_; }                       ///< ended with OK
   ucs_status_t status() const { return status_; }                    ///< the first that was not OK
   std::int64_t failedAt() const { return failed_at_; }               ///< when that was seen
@@ -94,6 +97,7 @@ class Flow {
   std::deque<std::unique_ptr<Step>> moving_;
   std::optional<Exposed> exposed_;  // what the peer does one-sided operations on
   std::optional<Reach> reach_;      // ... and the other end of that
+  std::optional<PreparedEnds> prepared_;
   std::size_t count_ = 0, wrong_ = 0, ended_twice_ = 0;
   ucs_status_t status_ = UCS_OK;
   std::int64_t failed_at_ = 0, posted_at_ = 0;

@@ -23,10 +23,13 @@ inline constexpr unsigned kSurvivorSleeps = 1 << 8;
 inline constexpr unsigned kFullRing = 1 << 9;  ///< the survivor is slower than the victim
 inline constexpr unsigned kVictimCloses = 1 << 10;
 inline constexpr unsigned kSurvivorCloses = 1 << 11;
-inline constexpr unsigned kPieces = 1 << 12;  ///< payloads that come in pieces ...
-inline constexpr unsigned kCopies = 1 << 13;  ///< ... or are copied by the receiver
-inline constexpr unsigned kDevice = 1 << 14;  ///< payload that is said to be in a device's memory
-inline constexpr unsigned kAccess = 1 << 15;  ///< one-sided operations
+inline constexpr unsigned kPieces = 1 << 12;    ///< payloads that come in pieces ...
+inline constexpr unsigned kCopies = 1 << 13;    ///< ... or are copied by the receiver
+inline constexpr unsigned kDevice = 1 << 14;    ///< payload that is said to be in a device's memory
+inline constexpr unsigned kAccess = 1 << 15;    ///< one-sided operations
+inline constexpr unsigned kPrepared = 1 << 16;  ///< prepared transfers
+inline constexpr unsigned kPushes = 1 << 17;    ///< ... into memory that the sender maps
+inline constexpr unsigned kArmed = 1 << 18;     ///< transfers that wait for a condition
 /// Those that the channel decides.
 inline constexpr unsigned kOfChannel = kLocal | kPieces | kCopies;
 

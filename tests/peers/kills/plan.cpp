@@ -19,6 +19,8 @@ using sim::Random;
 // Of every kind but streams, and but tags, which have no size between this and 8 MiB.
 constexpr std::size_t kAnnouncedBytes = (256 << 10) + 1;
 constexpr std::size_t kMostOfARecord = 16 << 10;
+constexpr std::size_t kLeastMapped = (16 << 10) + 1;
+constexpr std::size_t kMostPushed = 1 << 20;  // in four parts
 constexpr std::size_t kHugeBytes = 1 << 20;
 
 /// Most are small, some near `most`.
@@ -30,6 +32,9 @@ int logBelow(Random& random, int most) {
 /// What is in a device's memory passes the local channel by; one-sided operations have phases of
 /// their own.
 bool getsTo(Kind kind, unsigned needs) {
+  if (kind == Kind::Prepared) return needs == 0 || (needs & kPrepared) != 0;
+  if ((needs & kPrepared) != 0) return false;
+  if ((needs & kArmed) != 0) return kind == Kind::Armed;
   if (kind == Kind::OneSided) return needs == 0 || (needs & kAccess) != 0;
   if ((needs & kAccess) != 0) return false;
   if (kind != Kind::AmDevice) return (needs & kDevice) == 0;
@@ -40,12 +45,14 @@ bool getsTo(Kind kind, unsigned needs) {
 std::vector<std::size_t> sizesFor(const Protocol& protocol, unsigned needs, const Filter& filter) {
   if (!getsTo(protocol.kind, needs)) return {};
   const std::size_t least = (needs & kRendezvous) != 0     ? kAnnouncedBytes
+                            : (needs & kPushes) != 0       ? kLeastMapped
                             : (needs & kLargeRecords) != 0 ? 2048
                                                            : 0;
   // What is copied leaves no records but its announcement.
   const bool in_records = (needs & (kLargeRecords | kFullRing)) != 0;
-  const std::size_t most =
-      in_records && (filter.channel & kCopies) != 0 ? kMostOfARecord : SIZE_MAX;
+  const std::size_t most = (needs & kPushes) != 0                          ? kMostPushed
+                           : in_records && (filter.channel & kCopies) != 0 ? kMostOfARecord
+                                                                           : SIZE_MAX;
   std::vector<std::size_t> sizes;
   for (const std::size_t size : protocol.sizes)
     if (size >= least && size <= most) sizes.push_back(size);
@@ -153,6 +160,8 @@ const std::vector<Protocol>& protocols() {
       {"am-device", Kind::AmDevice, {2048, 64 << 10, 1 << 20}},  // by UCX, in order with the rest
       {"stream", Kind::Stream, {2048, 24 << 10}},
       {"multi", Kind::Multi, {4096, 600 << 10}},
+      {"prepared", Kind::Prepared, {8, 2048, 40 << 10, 1 << 20, 2 << 20}},
+      {"armed", Kind::Armed, {8, 2048, 300 << 10}},
       {"one-sided", Kind::OneSided, {8, 2048, 40 << 10, 2 << 20}},
   };
   return all;

@@ -13,7 +13,7 @@
 
 namespace ucxx::kills {
 
-enum class Kind : std::uint8_t { Tag, Am, AmDevice, Stream, Multi, OneSided };
+enum class Kind : std::uint8_t { Tag, Am, AmDevice, Stream, Multi, OneSided, Prepared, Armed };
 /// What survivors and victim send each other, or do to each other's memory.
 struct Protocol {
   std::string_view name;
