@@ -202,6 +202,13 @@ void Schedule::checkStream(Job& job) {
     wrong("wrong bytes in a stream: " + describe(job));
 }
 
+/// That has sent what it has received.
+const Job& Schedule::jobOf(const Job& receive) const {
+  return *std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& job) {
+    return job.id == receive.id && core::isOutgoing(job.kind);
+  });
+}
+
 /// Of two receives that could both take either message of one sender, the older got the older;
 /// unless that was another's first, and came back when the newer was gone, or the older receive had
 /// one that its sender took back.
@@ -230,7 +237,8 @@ void Schedule::checkOrder() {
         continue;
       }
       if (newer.order < older.order && takes(*first, newer) && takes(*second, older))
-        wrong("out of order: " + describe(*first) + " and " + describe(*second));
+        wrong("out of order: " + describe(*first) + " and " + describe(*second) + "; sent by " +
+              describe(jobOf(*first)) + " and " + describe(jobOf(*second)));
     }
   }
 }

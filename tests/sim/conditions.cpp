@@ -83,23 +83,19 @@ void Schedule::trigger(Trigger& trigger) {
     sent.is_armed = false;
   }
   const Condition condition = trigger.condition;
-  ++depth_;
   as(*trigger.node, [&] { condition.trigger(); });
-  --depth_;
 }
 
 /// By a call, or because nobody has it any more.
 void Schedule::closeTrigger(Trigger& trigger) {
   trigger.closed = true;
   const bool is_dropped = random_.chance(50);
-  ++depth_;
   as(*trigger.node, [&] {
     if (is_dropped)
       std::exchange(trigger.condition, {});
     else
       Condition(trigger.condition).close();
   });
-  --depth_;
 }
 
 /// The program is over. In orderly weather no send waits any longer.

@@ -82,7 +82,6 @@ void Schedule::prepare(End& end) {
   rest(plan);
   const auto endpoint = end.endpoint;
   const PrepareOptions options{plan.shape.partitions};
-  ++depth_;
   try {
     plan.plan = as(*plan.node, [&]() -> std::shared_ptr<Prepared> {
       if (plan.sends)
@@ -93,7 +92,6 @@ void Schedule::prepare(End& end) {
     if (!isClosedByLimit(end, error)) throw;
     end.closing = true;
   }
-  --depth_;
   if (end.endpoint == nullptr) plan.plan = nullptr;  // dropped by a callback
 }
 
@@ -112,9 +110,7 @@ template <class Act>
 void Schedule::with(PlanEnd& plan, Act act) {
   const std::shared_ptr<Prepared> held = plan.plan;
   plan.is_busy = true;
-  ++depth_;
   as(*plan.node, [&] { act(*held); });
-  --depth_;
   plan.is_busy = false;
 }
 

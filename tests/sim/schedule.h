@@ -251,6 +251,7 @@ class Schedule {
   void startPlans();
   void levelPlans();
   void level(PlanEnd& receive);
+  bool isHeldBack(const PlanEnd& receive, const PlanEnd& send) const;
   void startAndReady(PlanEnd& plan);
   void checkPlanOrder();
   void checkPairing();
@@ -286,20 +287,29 @@ class Schedule {
   bool isLegal(const Job& job, ucs_status_t status) const;
   bool isBereaved(const Job& job) const;
   void pollJobs();
+  const Job& jobOf(const Job& receive) const;
   void checkOrder();
   void checkFailures();
   void checkFinal();
   /// @}
 
+  /// While one lives, a call into the library is under way, which may call back.
+  struct Inside {
+    explicit Inside(unsigned& depth) noexcept : depth_(++depth) {}
+    ~Inside() { --depth_; }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    unsigned& depth_;
+  };
   /// What the program of a node does.
   template <class Act>
   auto as(const Node& node, Act act) {
     const Processes::Running running(world_->processes, node.process);
+    const Inside inside(depth_);
     return act();
   }
   template <class Post>
   void post(Job& job, Post make) {
-    ++depth_;
     // Its endpoint may fail at any time; then requests end at once, and never throw.
     try {
       job.request = as(*job.node, make);
@@ -307,7 +317,6 @@ class Schedule {
       if (job.end == nullptr || !isClosedByLimit(*job.end, error)) throw;
       refused(job);
     }
-    --depth_;
     posted(job);
   }
   void posted(Job& job);
