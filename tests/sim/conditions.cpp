@@ -69,21 +69,33 @@ Condition Schedule::arm(Job& job, Sent* sent) {
   return chosen.condition;
 }
 
+/// Nobody knows what was before it, and what after.
+void Schedule::forgetOrder(Job& job) {
+  job.is_unordered = true;
+  if (core::isOutgoing(job.kind)) sent_[job.id - 1].order = 0;
+}
+
 /// All that waits for it starts here, in the order of the posts, unless its worker is being moved.
+/// A callback of one may post before the next one starts.
 void Schedule::trigger(Trigger& trigger) {
   const bool is_known = depth_ == 0 && !trigger.node->moving;
+  std::vector<Job*> started;
   ++trigger.triggered;
   for (Job& job : jobs_) {
     if (job.trigger != &trigger || job.status != UCS_INPROGRESS) continue;
+    started.push_back(&job);
     job.order = ++last_order_;
-    job.is_unordered = !is_known || job.posting || trigger.repeats;
-    if (!core::isOutgoing(job.kind)) continue;
-    Sent& sent = sent_[job.id - 1];
-    sent.order = job.is_unordered ? 0 : job.order;
-    sent.is_armed = false;
+    if (core::isOutgoing(job.kind)) {
+      sent_[job.id - 1].order = job.order;
+      sent_[job.id - 1].is_armed = false;
+    }
+    if (!is_known || job.posting || trigger.repeats) forgetOrder(job);
   }
+  const std::uint64_t last_order = last_order_;
   const Condition condition = trigger.condition;
   as(*trigger.node, [&] { condition.trigger(); });
+  if (last_order_ == last_order) return;
+  for (Job* const job : started) forgetOrder(*job);
 }
 
 /// By a call, or because nobody has it any more.

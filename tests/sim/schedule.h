@@ -264,6 +264,7 @@ class Schedule {
   void conditionStep(Node& node);
   Condition arm(Job& job, Sent* sent = nullptr);
   void trigger(Trigger& trigger);
+  void forgetOrder(Job& job);
   void closeTrigger(Trigger& trigger);
   void endTriggers();
   static bool isExplained(const Job& job, ucs_status_t status) noexcept;
