@@ -50,6 +50,7 @@ struct View final : base::SharedMemory {
       if (world != nullptr) world->processes.unmap(part);
   }
   void use(std::byte* begin, std::size_t size) {
+    if (size == 0) return;  // of a plan without bytes
     const auto first = reinterpret_cast<std::uintptr_t>(begin) & ~(kPageBytes - 1);
     const auto end = reinterpret_cast<std::uintptr_t>(begin) + size + kPageBytes - 1;
     processes().map(reinterpret_cast<void*>(first), (end & ~(kPageBytes - 1)) - first, peer);
