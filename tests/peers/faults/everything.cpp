@@ -31,6 +31,7 @@ struct Bytes {
   std::vector<char> sent = std::vector<char>(kLarge), received = std::vector<char>(kLarge);
   std::vector<char> memory = std::vector<char>(kLarge), streamed = std::vector<char>(kLarge);
   std::uint64_t word = 0;
+  HostBuffer mapped{kLarge};  // by the peer
   Bytes() { std::iota(sent.begin(), sent.end(), '\0'); }
   void requireSame(const void* came, std::size_t size) const {
     if (!std::equal(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(size),
@@ -78,6 +79,10 @@ class Use {
     receiveLate(kSmall);
     receiveLate(kLarge);
     oneSided();
+    prepared(bytes().received.data(), kSmall);
+    prepared(bytes().received.data(), kLarge);
+    prepared(static_cast<char*>(bytes().mapped.data()), kLarge);
+    for (const bool repeats : {false, true}) conditions(repeats);
     await({keep(left_->flush())});
     close(endpoint_);
   }
@@ -219,6 +224,46 @@ class Use {
     await({keep(endpoint_->atomicPost(AtomicOperation::Add, one, key))});
     await({keep(endpoint_->atomicFetch(AtomicOperation::Add, one, &b.word, key))});
     await({keep(endpoint_->atomicCompareSwap(one, one, &b.word, key)), keep(endpoint_->flush())});
+  }
+  void prepared(char* to, std::size_t size) {
+    constexpr std::size_t parts = 4;
+    const auto receive = accepted_.get()->prepareRecv(to, size, kTag, {parts});
+    const auto send = endpoint_->prepareSend(bytes().sent.data(), size, kTag, {parts});
+    for (int iteration = 1; iteration <= 2; ++iteration) {
+      std::fill_n(to, size, '\0');
+      send->start();
+      send->ready(parts - 1);
+      receive->start();
+      const auto received = keep(receive->request());
+      progress();
+      send->ready(0, parts - 1);
+      await({received, keep(send->request())});
+      bytes().requireSame(to, size);
+    }
+    await({keep(send->close()), keep(receive->close())});
+  }
+  void conditions(bool repeats) {
+    ConditionOptions options;
+    options.repeat = repeats;
+    options.start_timeout = options.transfer_timeout = kComes;
+    const auto filled = Condition::host(options), emptied = Condition::host();
+    char* const to = bytes().received.data();
+    auto send = keep(
+        endpoint_->tagSendBuilder(bytes().sent.data(), kSmall, kTag).condition(filled).build());
+    auto receive =
+        keep(right_->tagRecvBuilder(to, kSmall, kTag, TagMaskFull).condition(emptied).build());
+    emptied.trigger();
+    filled.trigger();
+    awaitThat([&] { return receive->isCompleted(); });
+    if (repeats) {
+      receive = keep(right_->tagRecv(to, kSmall, kTag));
+      filled.trigger();
+      awaitThat([&] { return receive->isCompleted(); });
+      filled.close();
+    }
+    await({receive, send});
+    awaitThat([&] { return filled.isOver() && emptied.isOver(); });
+    bytes().requireSame(to, kSmall);
   }
   void close(const std::shared_ptr<Endpoint>& endpoint) {
     const auto request = keep(endpoint->close());
