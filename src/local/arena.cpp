@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <fstream>
 #include <new>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/file_descriptor.h"
 #include "base/log.h"
@@ -47,9 +48,9 @@ bool isReused(FreeSpace::Place place, std::size_t block_bytes) noexcept {
 /// it refuses to a store is a signal.
 bool mayPagesComeLate() noexcept {
   static const bool may = [] {
-    int mode = 2;
-    std::ifstream("/proc/sys/vm/overcommit_memory") >> mode;
-    return mode != 2;
+    const base::FileDescriptor file(::open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC));
+    char mode = 0;  // a stream would throw without memory
+    return file.get() >= 0 && ::read(file.get(), &mode, 1) == 1 && mode != '2';
   }();
   return may;
 }
