@@ -16,6 +16,7 @@
 #include <ucxx/api.h>
 
 #include "core/handles.h"
+#include "core/plan_wire.h"
 #include "core/wire.h"
 #include "fuzz/require.h"
 #include "sim/hostile_peer.h"
@@ -48,17 +49,25 @@ class Input {
   std::span<const std::byte> bytes_;
 };
 
+bool isPlanBody(core::MessageKind kind) noexcept {
+  return kind == core::MessageKind::PlanOffer || kind == core::MessageKind::PlanAnswer;
+}
+
 /// The worker, and its peer that is only what the input says.
 class Meeting {
  public:
   Meeting() : peer_(options()) {
+    prepared_.reserve(kMostPrepared);
     worker().registerAmReceiverCallback({"fuzz", 1}, [](std::shared_ptr<Request>, ucp_ep_h) {});
     post();
+    prepare();
   }
   ~Meeting() {
     // Its own bytes are the fuzzer's: the end of the peer is always clean.
     requests_.clear();
+    for (End& end : prepared_) end.send = nullptr, end.receive = nullptr;
     peer_.end();
+    for (const End& end : prepared_) require(end.isUntouchedBeside());
     require(peer_.world.complaints.empty());
     require(ended_ == posted_);
   }
@@ -67,6 +76,18 @@ class Meeting {
   void act(std::uint8_t choice);
 
  private:
+  static constexpr std::size_t kPart = 16, kParts = 4, kMostPrepared = 16;
+  /// One end of a prepared transfer, whose buffer has a part before it and after it.
+  struct End {
+    std::vector<std::byte> room = std::vector<std::byte>((kParts + 2) * kPart);
+    std::shared_ptr<PreparedSend> send;  // or
+    std::shared_ptr<PreparedRecv> receive;
+    bool isUntouchedBeside() const {
+      const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+      return std::all_of(room.begin(), room.begin() + kPart, is_zero) &&
+             std::all_of(room.end() - kPart, room.end(), is_zero);
+    }
+  };
   static WorkerOptions options() {
     WorkerOptions options;
     options.unexpected_bytes = 1 << 16;
@@ -80,7 +101,12 @@ class Meeting {
     return [this](ucs_status_t, const std::shared_ptr<void>&) { ++ended_; };
   }
   void post();
+  void prepare();
+  void startOrReady(std::uint8_t choice);
+  void closeOne(std::uint8_t choice);
+  static std::vector<std::byte> planBody(core::WireHeader& header, Input& input);
 
+  std::vector<End> prepared_;  // none moves: they have their room
   sim::HostilePeer peer_;
   std::vector<std::shared_ptr<Request>> requests_;
   std::vector<std::byte> room_ = std::vector<std::byte>(1 << 16);
@@ -99,6 +125,55 @@ void Meeting::post() {
   }
 }
 
+/// A send and a receive at each endpoint, started at every second one.
+void Meeting::prepare() {
+  for (std::size_t i = 0; i < peer_.ends.size() && prepared_.size() + 2 <= kMostPrepared; ++i) {
+    const auto& end = peer_.ends[i];
+    End& sender = prepared_.emplace_back();
+    sender.send = end->prepareSend(sender.room.data() + kPart, kParts * kPart, Tag{3}, {kParts});
+    End& receiver = prepared_.emplace_back();
+    receiver.receive =
+        end->prepareRecv(receiver.room.data() + kPart, kParts * kPart, Tag{3}, {kParts});
+    if (i % 2 != 0) continue;
+    sender.send->start();
+    receiver.receive->start();
+  }
+}
+
+void Meeting::startOrReady(std::uint8_t choice) {
+  End& end = prepared_[choice % prepared_.size()];
+  if (end.receive != nullptr && end.receive->isCompleted()) end.receive->start();
+  if (end.send == nullptr) return;
+  if (end.send->isCompleted()) return end.send->start();
+  try {
+    end.send->ready(choice / 16 % kParts);
+  } catch (const InvalidParamError&) {  // for the second time
+  }
+}
+
+void Meeting::closeOne(std::uint8_t choice) {
+  const End& end = prepared_[choice % prepared_.size()];
+  if (end.send != nullptr) requests_.push_back(end.send->close(told()));
+  if (end.receive != nullptr) requests_.push_back(end.receive->request(told()));
+  if (end.receive != nullptr && choice >= 160) requests_.push_back(end.receive->close(told()));
+}
+
+/// Of an offer or an answer: sizes that mostly fit, numbers that are mostly small.
+std::vector<std::byte> Meeting::planBody(core::WireHeader& header, Input& input) {
+  const auto shape = input.take<std::uint8_t>();
+  core::PlanOffer offer{input.take<std::uint8_t>(), {kParts * kPart, kParts}, 0};
+  if ((shape & 1) != 0) offer.shape.partitions = input.take<std::uint8_t>();
+  if ((shape & 2) != 0) offer.shape.bytes = input.take<std::uint32_t>();
+  if ((shape & 4) != 0) offer.ready = input.take<std::uint64_t>();
+  core::PlanAnswer answer{offer.shape, 0, offer.ready};
+  if ((shape & 8) != 0) answer.data = input.take<std::uint64_t>();
+  const bool is_offer = header.kind == core::MessageKind::PlanOffer;
+  const auto* first = is_offer ? reinterpret_cast<const std::byte*>(&offer)
+                               : reinterpret_cast<const std::byte*>(&answer);
+  header.length = sizeof(core::PlanBody);
+  return {first, first + sizeof(core::PlanBody)};
+}
+
 /// A header with the right name of the link and a sequence number that is mostly right.
 void Meeting::message(Input& input) {
   core::WireHeader header;
@@ -113,6 +188,16 @@ void Meeting::message(Input& input) {
   const auto* handle = whose < 128 ? peer_.ends[whose % peer_.ends.size()]->getHandle() : nullptr;
   header.endpoint = handle != nullptr ? core::idOf(handle) : whose;
   header.argument = (shape & 4) != 0 ? input.take<std::uint64_t>() : input.take<std::uint16_t>();
+  if (header.kind == core::MessageKind::PlanOffer) header.argument %= 4;  // the tag
+  if (core::isOfPlan(header.kind) && header.kind != core::MessageKind::PlanOffer)
+    header.endpoint = whose % 16;
+  if (header.kind == core::MessageKind::PlanData && (shape & 4) == 0)
+    header.argument =
+        core::PlanPart{whose / 16u % 5u, static_cast<std::uint32_t>(header.argument)}.word();
+  if (isPlanBody(header.kind) && (shape & 64) == 0) {
+    auto body = planBody(header, input);
+    return peer_.send(header, std::move(body));
+  }
   const std::size_t size = input.take<std::uint16_t>() % 40'000;
   header.length = (shape & 8) != 0    ? input.take<std::uint64_t>()
                   : (shape & 16) != 0 ? size * 3
@@ -146,7 +231,10 @@ void Meeting::act(std::uint8_t choice) {
     case 5:
       peer_.world.pass(std::chrono::milliseconds(choice));
       return;
+    case 6:
+      return startOrReady(choice / 8);
     default:
+      if (choice >= 64) closeOne(choice);
       return;
   }
 }
