@@ -120,6 +120,7 @@ void Link::begin(EndpointState& endpoint) {
 
 /// `endpoint` becomes the partner that `passive` stood for.
 void Link::merge(EndpointState& passive, EndpointState& endpoint) {
+  plans_.moves(passive, endpoint);  // may throw: first, while nothing else has changed
   own_.erase(endpoint.id);
   auto entry = peers_.extract(passive.id);
   drop(passive);
@@ -137,7 +138,6 @@ void Link::merge(EndpointState& passive, EndpointState& endpoint) {
     queueUp(endpoint.stream_messages, *message);
     if (message->ahead != nullptr) message->ahead->stream = &endpoint;
   }
-  plans_.moves(passive, endpoint);
   moveMulti(passive, endpoint);
 }
 
