@@ -84,7 +84,7 @@ void Conditions::removeDeadline(Armed& armed) noexcept {
 
 void Conditions::onTime() noexcept {
   const base::TimePoint now = loop_.now();
-  if (now < next_deadline_) return;
+  if (now < next_deadline_) return loop_.needsTimeAt(next_deadline_);
   next_deadline_ = base::TimePoint::max();
   // Each once: callbacks of what ends here may take others off the list.
   for (std::size_t left = timed_.size(); left != 0 && !timed_.empty(); --left) {
