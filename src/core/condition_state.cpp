@@ -47,10 +47,11 @@ ConditionState::ConditionState(ConditionKind kind_, const ConditionOptions& opti
   call_.run = [](Loop&, Post& post) {
     auto& call = static_cast<Call&>(post);
     const std::shared_ptr<ConditionState> self = std::move(call.self);
+    __builtin_prefetch(&self->word());  // comes with the line of the call, not after it
     // Sees what those wrote that found it under way; who tells later calls again.
     call.is_under_way.exchange(false, std::memory_order_acq_rel);
     self->notice();
-    self->look();
+    self->lookHeld();
   };
 }
 
@@ -182,7 +183,7 @@ void ConditionState::arm(Armed& armed) noexcept {
   else
     enlist(armed);
   base::reached(base::Phase::TransferArmed);
-  look();  // it may have been triggered, or closed, before this one came
+  lookHeld();  // it may have been triggered, or closed, before this one came
 }
 
 /// The loop knows of it from its first operation on.
@@ -203,8 +204,13 @@ void ConditionState::enlist(Armed& armed) noexcept {
 }
 
 void ConditionState::look() noexcept {
-  if (is_looking_ || loop_ == nullptr) return;  // it does so already; or all is over
   const std::shared_ptr<ConditionState> self = kept_;
+  lookHeld();
+}
+
+/// The caller keeps it: to count one more owner would fetch a line that the trigger has written.
+void ConditionState::lookHeld() noexcept {
+  if (is_looking_ || loop_ == nullptr) return;  // it does so already; or all is over
   is_looking_ = true;
   int budget = kMostStarts;
   while (is_in_epoch_ || beginEpoch()) {

@@ -101,6 +101,7 @@ class ConditionState final : public std::enable_shared_from_this<ConditionState>
   }
   void requireMayPost(const Loop& loop, OperationKind kind) const;
   void tell(Loop& loop) noexcept;
+  void lookHeld() noexcept;
   bool join(Loop& loop) noexcept;
   void enlist(Armed& armed) noexcept;
   bool beginEpoch() noexcept;
@@ -110,7 +111,8 @@ class ConditionState final : public std::enable_shared_from_this<ConditionState>
   void finish() noexcept;
 
   const ConditionWords words_;
-  std::atomic<std::uint64_t> posted_{0};
+  // On one line, which the loop fetches with the call.
+  alignas(64) std::atomic<std::uint64_t> posted_{0};
   std::atomic<bool> is_closed_{false};
   std::atomic<bool> is_over_{false};  // no epoch ends any more
   Call call_;
