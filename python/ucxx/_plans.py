@@ -71,7 +71,6 @@ def _checked(plans: Iterable[_T], kinds: tuple[type, ...], what: str) -> list[_T
     checked = list(plans)
     for number, plan in enumerate(checked):
         if not isinstance(plan, kinds):
-            name = f"{type(plan).__module__}.{type(plan).__qualname__}"
-            hint = "" if not isinstance(plan, _core._Prepared) else ": await its wait() instead"
-            raise TypeError(f"plans must be {what}; number {number} is {name}{hint}")
+            hint = " of asyncio: await its wait()" if isinstance(plan, _core._Prepared) else ""
+            raise TypeError(f"plans must be {what}; number {number} is {type(plan).__name__}{hint}")
     return checked
