@@ -166,5 +166,18 @@ class SummaryTest(TreeTest):
         self.assertEqual(self.summary("<testsuite/>", CI=""), (1, "0 passed, 0 failed, 0 skipped"))
 
 
+class SourcesTest(unittest.TestCase):
+    """What a development build does not refuse."""
+
+    def test_no_function_is_flattened(self):
+        """With link-time optimisation GCC inlines the whole library into it: 24 GB, and no end."""
+        sources = [path for top in ("include", "src", "python") for path in (ROOT / top).rglob("*")
+                   if path.suffix in {".h", ".cpp"}]
+        self.assertGreater(len(sources), 100)
+        flattened = [str(path.relative_to(ROOT)) for path in sources
+                     if "gnu::flatten" in path.read_text() or "__flatten__" in path.read_text()]
+        self.assertEqual(flattened, [])
+
+
 if __name__ == "__main__":
     unittest.main()
