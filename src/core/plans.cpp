@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -38,6 +39,18 @@ struct PlanMessage final : base::Completion {
   WireHeader header;
   PlanBody body;
 };
+
+/// A peer may write to `words` as long as it lives.
+void keepForGood(std::shared_ptr<void> words) noexcept {
+  static base::Immortal<std::mutex> mutex;
+  static base::Immortal<std::vector<std::shared_ptr<void>>> kept;
+  const std::lock_guard lock(*mutex);
+  try {
+    (*kept).push_back(words);
+  } catch (const std::bad_alloc&) {
+    const base::Immortal<std::shared_ptr<void>> lost(std::move(words));
+  }
+}
 
 }  // namespace
 
@@ -185,7 +198,7 @@ void Plans::letGo() noexcept {
 
 void Plans::abandon() noexcept {
   if (!areKept()) return;
-  forEach([](const Plan& plan) { base::Immortal<std::shared_ptr<void>> kept(plan.sharedWords()); });
+  forEach([](const Plan& plan) { keepForGood(plan.sharedWords()); });
   clear(UCS_ERR_CANCELED);
 }
 
