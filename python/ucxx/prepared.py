@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 from collections.abc import Hashable
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from ucxx import _core
 from ucxx._core import UCXRequest
@@ -21,6 +21,19 @@ _SECONDS_AFTER_ERROR = 1.0
 
 
 class _Prepared(_core._AsyncPrepared):
+    _SENDS: ClassVar[bool]
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        buffer: BufferLike,
+        tag: Hashable,
+        force_tag: bool,
+        partitions: int,
+    ) -> None:
+        """Prepare it."""
+        super().__init__(endpoint, self._SENDS, buffer, tag, force_tag, partitions)
+
     def wait(self) -> UCXRequest[None]:
         """Return what ends with the iteration that was started last, to be awaited: its `request()`.
 
@@ -74,17 +87,7 @@ class PreparedSend(_Prepared):
     all else in any, at once.
     """
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        buffer: BufferLike,
-        tag: Hashable,
-        force_tag: bool,
-        partitions: int,
-    ) -> None:
-        """Prepare it."""
-        super().__init__(endpoint, True, buffer, tag, force_tag, partitions)
-
+    _SENDS = True
     ready = _core._AsyncPrepared._ready
 
 
@@ -94,15 +97,5 @@ class PreparedRecv(_Prepared):
     As `PreparedSend`, but that `arrived` tells which partitions have come.
     """
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        buffer: BufferLike,
-        tag: Hashable,
-        force_tag: bool,
-        partitions: int,
-    ) -> None:
-        """Prepare it."""
-        super().__init__(endpoint, False, buffer, tag, force_tag, partitions)
-
+    _SENDS = False
     arrived = _core._AsyncPrepared._arrived

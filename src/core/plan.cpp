@@ -140,7 +140,7 @@ void Plan::close(ucs_status_t status, std::string_view why) noexcept {
   fail(status, why);
   if (isClosing()) return;
   phase_ = Phase::Drains;
-  quiesce([this](const auto& visit) { visit(*this); });
+  quiesceAlone();
   detach();
   settle();
 }
@@ -154,6 +154,10 @@ void Plan::detach() noexcept {
   if (found != all.end()) all.erase(found);
 }
 
+void Plan::quiesceAlone() noexcept {
+  quiesce([this](const auto& visit) { visit(*this); });
+}
+
 void Plan::passMoment() noexcept {
   const base::TimePoint end = base::Clock::now() + kMoment;
   while (base::Clock::now() < end) {
@@ -163,13 +167,13 @@ void Plan::passMoment() noexcept {
 void Plan::onPeerClosed(ucs_status_t status) noexcept {
   const auto self = shared_from_this();
   has_peer_closed_ = true;
-  quiesce([this](const auto& visit) { visit(*this); });
+  quiesceAlone();
   fail(status, ": the peer has closed its end");
 }
 
 void Plan::leaveLink(ucs_status_t closed) noexcept {
   const auto self = shared_from_this();
-  quiesce([this](const auto& visit) { visit(*this); });
+  quiesceAlone();
   link_ = nullptr;
   settle(closed);
 }

@@ -163,6 +163,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   template <class ForEach>
   static void awaitOutside(const ForEach& forEach) noexcept;
   static void passMoment() noexcept;
+  void quiesceAlone() noexcept;
   void settle(ucs_status_t closed = UCS_OK) noexcept;
   void detach() noexcept;
   /// In place of a full fence where a foreign one stands for it (base/foreign_fence.h).
