@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #include "core/send_plan.h"
 
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -22,8 +21,6 @@
 namespace ucxx::core {
 namespace {
 
-constexpr std::size_t kBits = 64;
-
 void copy(std::byte* to, const std::byte* from, std::size_t size) noexcept {
   if (size >= local::choices::kLeastStreamedPush && local::isStreamingFaster())
     local::copyStreaming(to, from, size);
@@ -31,16 +28,16 @@ void copy(std::byte* to, const std::byte* from, std::size_t size) noexcept {
     std::memcpy(to, from, size);
 }
 
-std::size_t wordsFor(std::size_t partitions) noexcept { return (partitions + kBits - 1) / kBits; }
-
 }  // namespace
 
 SendPlan::SendPlan(EndpointState& endpoint, const Terms& its_terms)
     : Plan(endpoint, its_terms),
       words_(new Marks::Word[terms.shape.partitions]()),
       states_(words_.get(), terms.shape.partitions),
-      parked_(new Marks::Word[wordsFor(terms.shape.partitions)]()),
-      parked_words_(wordsFor(terms.shape.partitions)) {}
+      claimed_(terms.shape.partitions),
+      parked_(terms.shape.partitions) {
+  claimed_.set(0, states_.count());  // until an iteration begins
+}
 
 bool SendPlan::isPushed(std::size_t count) const noexcept {
   return count * partitionBytes() <= local::choices::kMostPushed;
@@ -59,19 +56,19 @@ bool SendPlan::isInside() const noexcept {
 }
 
 void SendPlan::started(std::uint64_t) {
+  claimed_.reset(0, states_.count());
   if (states_.count() == 1) ready(0, 1);
 }
 
 void SendPlan::ready(std::size_t first, std::size_t last) {
   base::requireNotForked();
-  const std::uint64_t now = iteration();
   if (first > last && first + 1 != last)  // else it is one partition, the last of all numbers
     throw InvalidParamError(
         fmt::format("{}: ready: from {} up to {}; the first partition must not be beyond the last",
                     describeTransfer(kind(), terms.shape.bytes, terms.tag), first, last));
-  if (first > last || last > states_.count()) refuse(last - 1, now);
+  if (first > last || last > states_.count()) refuse(last - 1);
   if (hasFailed() || first == last) return;
-  claim(first, last, now);
+  const std::uint64_t now = claim(first, last);
   const Target* const target = target_.load(std::memory_order_acquire);
   if (target == nullptr || !isPushed(last - first) || !isReceiverReady(now))
     return park(first, last, now);
@@ -79,18 +76,16 @@ void SendPlan::ready(std::size_t first, std::size_t last) {
 }
 
 /// Of two threads that make the same partition ready one is refused, and none of its partitions is.
-void SendPlan::claim(std::size_t first, std::size_t last, std::uint64_t now) {
-  for (std::size_t i = first; i < last; ++i) {
-    std::uint64_t before = states_[i].load(std::memory_order_relaxed);
-    if (before < mark(now, State::None) &&
-        states_[i].compare_exchange_strong(before, mark(now, State::Inside)))
-      continue;
-    states_.set(first, i, mark(now - 1, State::Done));
-    refuse(i, now);
-  }
+/// The iteration is asked for afterwards: it does not end before they are done.
+std::uint64_t SendPlan::claim(std::size_t first, std::size_t last) {
+  if (const std::size_t taken = claimed_.claim(first, last); taken != last) refuse(taken);
+  const std::uint64_t now = iteration();
+  states_.set(first, last, mark(now, State::Inside));
+  return now;
 }
 
-void SendPlan::refuse(std::size_t partition, std::uint64_t now) const {
+void SendPlan::refuse(std::size_t partition) const {
+  const std::uint64_t now = iteration();
   const std::string plan = describeTransfer(kind(), terms.shape.bytes, terms.tag);
   if (partition >= states_.count())
     throw InvalidParamError(fmt::format("{}: ready: there is no partition {}, only {}", plan,
@@ -127,8 +122,7 @@ void SendPlan::push(const Target& target, std::size_t first, std::size_t last,
 
 void SendPlan::park(std::size_t first, std::size_t last, std::uint64_t iteration) {
   states_.set(first, last, mark(iteration, State::Ready));
-  for (std::size_t i = first; i < last; ++i)
-    parked_[i / kBits].fetch_or(std::uint64_t{1} << i % kBits, std::memory_order_acq_rel);
+  parked_.set(first, last);
   post();
 }
 
@@ -205,25 +199,13 @@ bool SendPlan::needsLook() const noexcept {
 bool SendPlan::fire() noexcept {
   has_parked_ = false;
   if (hasFailed() || isClosing() || isShut()) return false;
-  for (std::size_t word = 0; word < parked_words_ && !has_parked_; ++word)
-    has_parked_ = parked_[word].load(std::memory_order_acquire) != 0;
+  has_parked_ = parked_.any();
   // After the look: what is parked is of this iteration, which cannot end without it.
   const std::uint64_t now = iteration();
   if (!has_parked_ || !is_answered_ || !isReceiverReady(now)) return false;
   has_parked_ = false;
-  std::size_t first = 0, last = 0;
   try {
-    for (std::size_t word = 0; word < parked_words_; ++word) {
-      if (parked_[word].load(std::memory_order_relaxed) == 0) continue;
-      std::uint64_t bits = parked_[word].exchange(0, std::memory_order_acq_rel);
-      for (; bits != 0; bits &= bits - 1) {
-        const std::size_t i = word * kBits + static_cast<std::size_t>(std::countr_zero(bits));
-        if (i != last && first != last) fire(first, last, now);
-        if (i != last) first = i;
-        last = i + 1;
-      }
-    }
-    if (first != last) fire(first, last, now);
+    parked_.takeAll([&](std::size_t first, std::size_t last) { fire(first, last, now); });
   } catch (const std::bad_alloc&) {
     close(UCS_ERR_NO_MEMORY, ": no memory to send it");
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "core/atomic_bits.h"
 #include "core/marks.h"
 #include "core/plan.h"
 
@@ -74,8 +75,8 @@ class SendPlan final : public Plan {
   static constexpr State stateIn(std::uint64_t mark) noexcept {
     return static_cast<State>(mark & 7);
   }
-  void claim(std::size_t first, std::size_t last, std::uint64_t iteration);
-  [[noreturn]] void refuse(std::size_t partition, std::uint64_t iteration) const;
+  std::uint64_t claim(std::size_t first, std::size_t last);
+  [[noreturn]] void refuse(std::size_t partition) const;
   void push(const Target& target, std::size_t first, std::size_t last,
             std::uint64_t iteration) noexcept;
   void pushFromThread(const Target& target, std::size_t first, std::size_t last,
@@ -90,8 +91,8 @@ class SendPlan final : public Plan {
 
   const std::unique_ptr<Marks::Word[]> words_;
   const Marks states_;
-  const std::unique_ptr<Marks::Word[]> parked_;  // a bit for each
-  const std::size_t parked_words_;
+  AtomicBits claimed_;  // made ready; between iterations all are
+  AtomicBits parked_;
   std::shared_ptr<Marks::Word> ready_;  // the iteration that the receiver is ready for
   bool is_shared_ = false;              // it may write it
   bool is_answered_ = false;
