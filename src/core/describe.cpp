@@ -71,7 +71,8 @@ const char* besideOf(const Link& link) noexcept {
 
 /// Why it is this channel, or what that one does without.
 std::string remarkOn(const Link& link) {
-  const bool is_refused = link.local != nullptr && !link.local->memory().isOpen();
+  const bool is_refused =
+      link.local != nullptr && link.local->hasJoined() && !link.local->memory().isOpen();
   if (is_refused) return " (the kernel copies nothing between the two)";
   return link.route.why_not.empty() ? "" : " (" + link.route.why_not + ")";
 }

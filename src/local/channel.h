@@ -141,6 +141,8 @@ class Channel final : private base::PollHandler {
   /// @name Copies between the memories of the two processes
   /// @{
   PeerMemory& memory() noexcept { return *memory_; }
+  /// There is none of that before.
+  bool hasJoined() const noexcept { return memory_.has_value(); }
   /// In our library memory, which the peer has mapped if it could.
   bool isShared(const void* begin, std::size_t size) const noexcept;
   EndMemory& ownEnd() const noexcept { return endOf(is_callers_); }

@@ -147,6 +147,16 @@ TEST(DescribeTest, NamesPeersAndWhatIsPending) {
     EXPECT_NE(text.find(word), std::string::npos) << word << " in\n" << text;
 }
 
+TEST(DescribeTest, SaysNothingOfAChannelThatThePeerHasNotJoined) {
+  const auto context = createContext();
+  const auto left = context->createWorker(), right = context->createWorker();
+  const auto endpoint = left->createEndpointFromWorkerAddress(right->getAddress());
+  left->progress();
+  const std::string text = left->describe();
+  EXPECT_NE(text.find("connecting"), std::string::npos) << text;
+  EXPECT_EQ(text.find("the kernel copies nothing"), std::string::npos) << text;
+}
+
 TEST(DescribeTest, CallbackOfAnEndpointWhosePeerHasGone) {
   Ends ends(Route::Listener);
   std::string text;
