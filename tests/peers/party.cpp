@@ -117,12 +117,16 @@ void Party::finish() {
   }
 }
 
-void Party::awaitEnd() const {
+void Party::await(int states) const {
   siginfo_t info{};
-  while (::waitid(P_PID, static_cast<id_t>(child_.pid()), &info, WEXITED | WNOWAIT) != 0 &&
+  while (::waitid(P_PID, static_cast<id_t>(child_.pid()), &info, states | WNOWAIT) != 0 &&
          errno == EINTR) {
   }
 }
+
+void Party::awaitEnd() const { await(WEXITED); }
+
+void Party::awaitStop() const { await(WEXITED | WSTOPPED); }
 
 std::string Party::stacks() const { return role_ + ": " + stacksOf(child_.pid()); }
 

@@ -55,8 +55,11 @@ class Party {
   void finish();
   /// Returns when no thread of it runs any more.
   void awaitEnd() const;
+  /// The same, or when all of them are stopped.
+  void awaitStop() const;
 
  private:
+  void await(int states) const;
   Party(const std::string& role, const Environment& environment,
         const std::vector<std::string>& prefix,
         std::pair<tools::Control, tools::Descriptor> sockets);

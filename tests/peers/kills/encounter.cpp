@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "peers/kills/driver.h"
+#include "peers/kills/phases.h"
 
 namespace ucxx::kills {
 namespace {
@@ -83,6 +84,24 @@ void Encounter::maybeClose() {
   closed_ = endpoint_->close();
 }
 
+void Encounter::close() {
+  closes_at_ = now();
+  if (plan_.closes_endpoint) closed_ = endpoint_->close();
+  if (in_) in_->close();
+  if (out_) out_->close();
+}
+
+bool Encounter::isHeld() const {
+  const bool victim_sends = (infoOf(plan_.phase).needs & kVictimSends) != 0;
+  return (victim_sends ? in_ : out_)->isHeld();
+}
+
+bool Encounter::hasClosed() const {
+  bool closed = closed_ == nullptr || closed_->isCompleted();
+  forFlows([&](const Flow& flow) { closed = closed && flow.isIdle(); });
+  return closed;
+}
+
 void Encounter::noteTransports() {
   for (const TransportInfo& info : endpoint_->getTransports())
     if (transports_.find(info.transport) == transports_.npos)
@@ -91,13 +110,17 @@ void Encounter::noteTransports() {
 
 std::string Encounter::verdict(std::int64_t killed_at) const {
   std::string text;
+  const std::int64_t first = closes_at_ != 0 ? closes_at_ : killed_at;
   forFlows([&](const Flow& flow) {
+    if (flow.closeStatus() != UCS_OK)
+      text = fmt::format("close: one has ended with {}", static_cast<int>(flow.closeStatus()));
     if (flow.wrong() != 0)
       text = fmt::format("wrong: {} payloads, the first: {}", flow.wrong(), flow.whatIsWrong());
     if (flow.endedTwice() != 0) text = fmt::format("twice: {} requests", flow.endedTwice());
-    if (flow.failedAt() != 0 && flow.failedAt() < killed_at && plan_.close_after == 0)
-      text = fmt::format("early: a request failed with {}, {} us before the kill",
-                         static_cast<int>(flow.status()), (killed_at - flow.failedAt()) / 1000);
+    if (flow.failedAt() != 0 && flow.failedAt() < first && plan_.close_after == 0)
+      text = fmt::format("early: a request failed with {}, {} us before the {}",
+                         static_cast<int>(flow.status()), (first - flow.failedAt()) / 1000,
+                         first == killed_at ? "kill" : "close");
   });
   return text;
 }

@@ -28,6 +28,12 @@ class Encounter {
   void callAtAddress(const std::string& hex);
   void turn(std::int64_t time);
 
+  /// Closes its end, whatever is on its way.
+  void close();
+  /// Since then: what the victim may be about to write has not been given back.
+  bool isHeld() const;
+  bool hasClosed() const;
+
   bool hasMet() const { return endpoint_ != nullptr; }
   /// When the last request with the victim ended; 0: some are pending.
   std::int64_t endedAt() const { return ended_at_; }
@@ -58,7 +64,7 @@ class Encounter {
   std::byte unsent_[8] = {};
   std::shared_ptr<Request> closed_;
   std::shared_ptr<Request> never_;  // a receive that nothing matches
-  std::int64_t ended_at_ = 0;
+  std::int64_t ended_at_ = 0, closes_at_ = 0;
   bool is_closing_ = false;
   std::string transports_;
 };

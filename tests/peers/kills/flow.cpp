@@ -179,7 +179,10 @@ void Flow::turn(std::int64_t time) {
   }
   if (exposed_ || (reach_ && !reach_->isReady())) return wait();
   const bool is_over = status_ != UCS_OK || is_stopped_;
-  if (prepared_ && is_over && moving_.empty()) prepared_->close();
+  if (prepared_ && is_over && moving_.empty()) {
+    prepared_->close();
+    prepared_->giveBack();
+  }
   while (!is_over && moving_.size() < window_) {
     if (pace != 0 && time - posted_at_ < std::int64_t{1000} * pace) return;
     posted_at_ = time;
@@ -187,6 +190,11 @@ void Flow::turn(std::int64_t time) {
     next_.number = first_number_ + (next_.number + 1) % kNumbers;
     if (pace != 0) return;
   }
+}
+
+void Flow::close() {
+  stop();
+  if (prepared_) prepared_->close();
 }
 
 std::unique_ptr<Step> Flow::makeStep() {

@@ -69,6 +69,11 @@ class Flow {
   /// progresses.
   void turn(std::int64_t time);
   void stop() { is_stopped_ = true; }
+  /// Ends what is prepared, with the iterations in progress.
+  void close();
+  /// Some of that may still be written by the peer.
+  bool isHeld() const { return prepared_ && prepared_->isHeld(); }
+  ucs_status_t closeStatus() const { return prepared_ ? prepared_->closeStatus() : UCS_OK; }
   bool isIdle() const {
     return moving_.empty() && !isWaiting() && (!prepared_ || prepared_->isClosed());
   }

@@ -80,12 +80,14 @@ PreparedEnds::PreparedEnds(Pool& pool, const std::shared_ptr<Endpoint>& endpoint
 
 /// What is not closed may be written to for as long as it likes.
 PreparedEnds::~PreparedEnds() {
-  for (End& end : ends_) {
-    if (end.closed != nullptr && end.closed->isCompleted())
+  giveBack();
+  for (End& end : ends_) (void)end.block.release();
+}
+
+void PreparedEnds::giveBack() {
+  for (End& end : ends_)
+    if (end.block != nullptr && end.closed != nullptr && end.closed->isCompleted())
       pool_.give(std::move(end.block));
-    else
-      (void)end.block.release();
-  }
 }
 
 std::unique_ptr<Step> PreparedEnds::iterate(std::uint64_t number) {
@@ -95,6 +97,13 @@ std::unique_ptr<Step> PreparedEnds::iterate(std::uint64_t number) {
 void PreparedEnds::close() {
   for (End& end : ends_)
     if (end.closed == nullptr) end.closed = end.plan->close();
+}
+
+ucs_status_t PreparedEnds::closeStatus() const {
+  for (const End& end : ends_)
+    if (end.closed != nullptr && end.closed->isCompleted() && end.closed->getStatus() != UCS_OK)
+      return end.closed->getStatus();
+  return UCS_OK;
 }
 
 Request* PreparedEnds::awaited() const {

@@ -29,9 +29,14 @@ class PreparedEnds {
 
   /// The one before the window has ended.
   std::unique_ptr<Step> iterate(std::uint64_t number);
-  /// Whose close has ended has a buffer that nobody may write any more: the pool looks at it.
   void close();
   bool isClosed() const;
+  /// Some closes have not ended: the peer may still write there.
+  bool isHeld() const { return awaited() != nullptr; }
+  /// Whose close has ended has a buffer that nobody may write any more: the pool looks at it.
+  void giveBack();
+  /// Of the closes that have ended: the first that is not OK.
+  ucs_status_t closeStatus() const;
   /// A close that has not ended; null: none.
   Request* awaited() const;
 

@@ -68,10 +68,11 @@ std::string modesOf(const Result& result) {
 
 void tell(const Options& options, const Result& result) {
   if (options.verbose)
-    fmt::print("run {:>5} {:<15} {:>8} {:<18}{} {}: {:>7.2f} ms, {:>6} messages by {}: {}\n",
+    fmt::print("run {:>5} {:<15} {:>8} {:<9} {:<18}{} {}: {:>7.2f} ms, {:>6} messages by {}: {}\n",
                result.plan.run, protocols()[result.plan.protocol].name, result.plan.size,
-               nameOf(result.plan.phase), result.is_at_phase ? "" : " (random)", modesOf(result),
-               result.detectionMs(), result.count, result.transports, result.outcome);
+               kFaults[static_cast<int>(result.plan.fault)], nameOf(result.plan.phase),
+               result.is_at_phase ? "" : " (random)", modesOf(result), result.detectionMs(),
+               result.count, result.transports, result.outcome);
   if (!result.isOk())
     fmt::print("FAILED {}\n{}: {}\n", replayWords(options, result), result.outcome, result.detail);
   std::fflush(stdout);

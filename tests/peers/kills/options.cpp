@@ -20,6 +20,9 @@ constexpr const char* kDescription =
     "  ucxx_kills                              300 kills, a seed of its own\n"
     "  ucxx_kills --seed 7 --only 123          one run again\n"
     "  ucxx_kills --phase rung --runs 1000     always in the same step\n"
+    "  ucxx_kills --phase part-copied --fault stop-go\n"
+    "                                          stopped there; continued when the other end has "
+    "closed\n"
     "  ucxx_kills --channel ucx-shm            UCX's shared memory, to compare";
 
 /// Empty text: nothing.
@@ -97,7 +100,10 @@ std::optional<Options> parseOptions(int argc, char** argv) {
   app.add_option("--protocol", texts.protocol, fmt::format("{}", fmt::join(protocolNames(), ", ")));
   app.add_option("--phase", texts.phase, fmt::format("{}", fmt::join(phaseNames(), ", ")));
   app.add_option("--mode", texts.mode, fmt::format("Of the survivor: {}", fmt::join(kModes, ", ")));
-  app.add_option("--fault", texts.fault, fmt::format("{}", fmt::join(kFaults, ", ")));
+  app.add_option("--fault", texts.fault,
+                 fmt::format("{}; stopped in the middle of a prepared transfer (part-copied ... "
+                             "ready-said): the survivor closes meanwhile",
+                             fmt::join(kFaults, ", ")));
   app.add_flag("--delays", options.delays, "Some steps of the protocols take longer");
   app.add_option("--busy", options.busy,
                  "So many processes beside, of the same session, that do nothing but compute");

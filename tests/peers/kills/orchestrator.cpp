@@ -190,7 +190,11 @@ void Orchestrator::meet(Result& result) {
 
 void Orchestrator::awaitFault(Result& result) {
   const Plan& plan = result.plan;
-  if (plan.phase != base::Phase::None) return awaitPhase(result);
+  if (plan.phase != base::Phase::None) {
+    awaitPhase(result);
+    if (result.is_at_phase && plan.stopsAtPhase()) closeOver(plan);
+    return;
+  }
   if (!plan.early) {
     hearVictim();
     result.moved_at = now();
@@ -217,6 +221,23 @@ void Orchestrator::stopFor(const Plan& plan) {
   if (plan.fault == Fault::StopAndKill) return;
   victim_->signal(SIGCONT);
   if (plan.close_after == 0) requireMoves();
+}
+
+/// The victim has stopped itself while it reaches into the survivor's memory. Nothing there is
+/// given back before it has gone on, or ended.
+void Orchestrator::closeOver(const Plan& plan) {
+  const auto ask = [&](const char* what) {
+    survivor_->tell({{"do", what}});
+    return hear(*survivor_, kVerdict).at(what).get<bool>();
+  };
+  victim_->awaitStop();
+  ask("close");
+  sleepFor(plan.stop);
+  if (!ask("hold")) throw RunFailed("released", "memory that a stopped victim may write to");
+  if (plan.fault == Fault::StopAndKill) return;
+  victim_->signal(SIGCONT);
+  if (!ask("await"))
+    throw RunFailed("hang", "the victim was stopped, and the survivor's closes do not end since");
 }
 
 /// What was only stopped goes on: until a message has ended, bytes move.

@@ -34,6 +34,7 @@ class Orchestrator {
   void awaitFault(Result& result);
   void awaitPhase(Result& result);
   void stopFor(const Plan& plan);
+  void closeOver(const Plan& plan);
   void requireMoves();
   void kill(Result& result);
   void hearVerdict(Result& result);

@@ -30,6 +30,9 @@ inline constexpr unsigned kAccess = 1 << 15;    ///< one-sided operations
 inline constexpr unsigned kPrepared = 1 << 16;  ///< prepared transfers
 inline constexpr unsigned kPushes = 1 << 17;    ///< ... into memory that the sender maps
 inline constexpr unsigned kArmed = 1 << 18;     ///< transfers that wait for a condition
+/// The victim is about to write into the survivor's memory, or has just done it: it is also stopped
+/// there while the survivor closes.
+inline constexpr unsigned kReachesIn = 1 << 19;
 /// Those that the channel decides.
 inline constexpr unsigned kOfChannel = kLocal | kPieces | kCopies;
 

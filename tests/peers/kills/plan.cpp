@@ -124,6 +124,14 @@ void divideThosePolling(Plan& plan, Random& random, const Filter& filter, unsign
   divide(plan.victim_mode, 3);
 }
 
+/// Drawn last, too.
+void maybeStopAtPhase(Plan& plan, Random& random, const Filter& filter, unsigned needs) {
+  if ((needs & kReachesIn) == 0) return;
+  const Fault faults[] = {Fault::Kill, Fault::Kill, Fault::StopAndGo, Fault::StopAndKill};
+  plan.fault = filter.fault.value_or(faults[random.below(std::size(faults))]);
+  plan.closes_endpoint = random.chance(50);
+}
+
 void chooseMeeting(Plan& plan, Random& random, unsigned needs) {
   plan.meeting = static_cast<Meeting>(random.below(3));
   if ((needs & kVictimCalls) != 0 && plan.meeting == Meeting::VictimIsCalled)
@@ -188,6 +196,7 @@ Plan planFor(std::uint64_t seed, std::uint64_t run, const Filter& filter) {
   plan.survivor_closes = at_phase ? (needs & kSurvivorCloses) != 0 : random.chance(50);
   limitPasses(plan, filter, needs);
   divideThosePolling(plan, random, filter, needs);
+  maybeStopAtPhase(plan, random, filter, needs);
   return plan;
 }
 

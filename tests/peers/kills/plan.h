@@ -57,13 +57,16 @@ struct Plan {
   int passes = 1;
   bool early = false;  ///< `delay` begins with the meeting, not with the first message
   int delay = 0;       ///< without a phase
-  int stop = 0;        ///< how long it is stopped
+  int stop = 0;        ///< how long it is stopped, at least
   std::size_t window = 4;
   int pace = 0;                  ///< between messages of the victim
   int lazy = 0;                  ///< the survivor looks so rarely
   int close_after = 0;           ///< messages; 0: never
   bool survivor_closes = false;  ///< else the victim
+  bool closes_endpoint = false;  ///< while the victim is stopped at a phase; else what is prepared
 
+  /// There the survivor closes, and only then the victim goes on or is killed.
+  bool stopsAtPhase() const { return phase != base::Phase::None && fault != Fault::Kill; }
   Kind kind() const { return protocols()[protocol].kind; }
 };
 

@@ -10,6 +10,7 @@ namespace ucxx::kills {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, run, protocol, size, victim_sends, victim_receives,
                                    survivor_mode, victim_mode, meeting, fault, phase, passes, early,
-                                   delay, stop, window, pace, lazy, close_after, survivor_closes)
+                                   delay, stop, window, pace, lazy, close_after, survivor_closes,
+                                   closes_endpoint)
 
 }  // namespace ucxx::kills

@@ -151,6 +151,8 @@ std::string report(const Options& options, const std::vector<Result>& results) {
   text += table("survivor", results, [](const Result& result) {
     return kModes[static_cast<int>(result.plan.survivor_mode)];
   });
+  text += table("fault", results,
+                [](const Result& result) { return kFaults[static_cast<int>(result.plan.fault)]; });
   text += table("all", results,
                 [&](const Result&) { return kChannels[static_cast<int>(options.channel)]; });
   for (const Result& result : results)

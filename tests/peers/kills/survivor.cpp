@@ -12,6 +12,7 @@
 #include "peers/kills/encounter.h"
 #include "peers/kills/plan_json.h"
 #include "peers/kills/steps.h"
+#include "peers/kills/taken.h"
 #include "peers/kills/witness.h"
 #include "peers/lines.h"
 
@@ -26,6 +27,8 @@ using nlohmann::json;
 
 /// A request that takes longer to end never does.
 constexpr std::chrono::nanoseconds kLongestDetection = 5s;
+/// The victim, which was stopped, has to get a core first.
+constexpr std::chrono::nanoseconds kLongestClose = 20s;
 /// A victim that was killed while it called may still be found in the queue of the listener.
 constexpr std::chrono::nanoseconds kLateCall = 3ms;
 /// For the witness's next messages, and for what belonged to the victim to go.
@@ -37,16 +40,16 @@ constexpr std::chrono::microseconds kSleep{500};
 /// busy, time passes in which this process has not looked.
 constexpr int kFewestTurns = 2000;
 
-std::shared_ptr<Worker> makeWorker() {
+std::shared_ptr<Worker> makeWorker(Context& context) {
   WorkerOptions options;
   options.unexpected_bytes = 1 << 20;  // so that victims have to wait for credit, too
-  return createContext()->createWorker(options);
+  return context.createWorker(options);
 }
 
 class Survivor {
  public:
   explicit Survivor(tools::Control& control)
-      : control_(control), worker_(makeWorker()), driver_(worker_, control.fd()) {
+      : control_(control), worker_(makeWorker(*context_)), driver_(worker_, control.fd()) {
     Crowd::expectAt(*worker_);
     const auto address = worker_->getAddress();  // opens all doors there are
     // A call that fails inside the machine goes on by UCX, which starts then: that is no leak.
@@ -91,6 +94,10 @@ class Survivor {
     if (what == "begin") begin(line.at("plan").get<Plan>());
     if (what == "meet" && line.contains("port")) encounter_->callAtPort(line.at("port"));
     if (what == "meet" && line.contains("address")) encounter_->callAtAddress(line.at("address"));
+    if (what == "close") close();
+    if (what == "hold") control_.send({{what, hold()}});
+    if (what == "await")
+      control_.send({{what, until(kLongestClose, [&] { return encounter_->hasClosed(); })}});
     if (what == "killed") conclude(line.at("at").get<std::int64_t>());
     if (what == "describe") control_.send({{"describe", worker_->describe()}});
     if (what == "bye") is_over_ = true;
@@ -103,6 +110,17 @@ class Survivor {
     encounter_.emplace(pool_, worker_, plan);
     control_.send(
         {{"port", encounter_->port()}, {"address", toHex(worker_->getAddress()->getStringView())}});
+  }
+
+  /// The victim is stopped.
+  void close() {
+    encounter_->close();
+    control_.send({{"close", true}});
+  }
+  /// Whether nothing was given back since; takes memory that would be what was.
+  bool hold() {
+    taken_.emplace(context_, encounter_->plan().size);
+    return encounter_->isHeld();
   }
 
   void conclude(std::int64_t killed_at) {
@@ -128,6 +146,9 @@ class Survivor {
     if (!ended) return "hang: requests with the victim are pending";
     std::string failure = encounter_->verdict(killed_at);
     const Plan plan = encounter_->plan();
+    if (taken_ && !taken_->isUntouched())
+      failure = "harmed: memory was written that another had taken while the victim was stopped";
+    taken_.reset();
     encounter_.reset();
     driver_.set(Mode::Sleep);
     if (failure.empty()) failure = judgeAftermath(received);
@@ -157,12 +178,14 @@ class Survivor {
   }
 
   tools::Control& control_;
+  const std::shared_ptr<Context> context_ = createContext();
   const std::shared_ptr<Worker> worker_;
   Driver driver_;
   Baseline baseline_;
   Pool pool_;
   std::optional<Traffic> traffic_;
   std::optional<Encounter> encounter_;
+  std::optional<Taken> taken_;
   std::size_t late_writes_ = 0;
   bool is_concluding_ = false, is_over_ = false;
 };

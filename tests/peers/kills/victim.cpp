@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 #include "peers/kills/victim.h"
 
+#include <atomic>
+#include <csignal>
 #include <optional>
 
 #include <fmt/format.h>
@@ -24,16 +26,29 @@ namespace {
 
 int trap_fd = -1;
 
-/// In any thread, inside the library: says so, and waits for the end.
-void stopHere() noexcept {
+std::atomic<bool> was_stopped{false};
+
+void say() noexcept {
   static constexpr char kLine[] = "{\"at\":\"phase\"}\n";
   [[maybe_unused]] const ssize_t sent = ::send(trap_fd, kLine, sizeof kLine - 1, MSG_NOSIGNAL);
+}
+
+/// In any thread, inside the library: says so, and waits for the end.
+void stayHere() noexcept {
+  say();
   for (;;) ::pause();
+}
+
+/// With all threads, until somebody continues the process.
+void stopHere() noexcept {
+  was_stopped = true;
+  say();
+  ::raise(SIGSTOP);
 }
 
 void setTrap(const Plan& plan, int control_fd) {
   trap_fd = control_fd;
-  base::trap.spring = stopHere;
+  base::trap.spring = plan.stopsAtPhase() ? stopHere : stayHere;
   base::trap.passes = plan.passes;
   base::trap.phase = plan.phase;
 }
@@ -99,7 +114,7 @@ class Victim {
     if (!flow) return;
     if (flow->wrong() != 0) fail("a payload is wrong");
     if (flow->endedTwice() != 0) fail("a request ended twice");
-    const bool may_end = plan_.survivor_closes && plan_.close_after != 0;
+    const bool may_end = (plan_.survivor_closes && plan_.close_after != 0) || was_stopped;
     if (flow->status() != UCS_OK && !may_end)
       fail(fmt::format("a request ended with {}", static_cast<int>(flow->status())));
   }
