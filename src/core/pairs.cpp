@@ -82,7 +82,10 @@ EndpointState* Link::unadopted() noexcept {
 void Link::adopt(EndpointState& endpoint) {
   list(endpoint);
   is_unwanted = false;
-  if (state != State::Up) return loop.links().extend(*this, endpoint.connect_deadline);
+  if (state != State::Up) {
+    endpoint.plans.await_link = true;
+    return loop.links().extend(*this, endpoint.connect_deadline);
+  }
   open(endpoint);
   begin(endpoint);
 }

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #include "core/plan.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -111,6 +110,10 @@ void Plan::enter() noexcept {
   try {
     endpoint.plans.all.push_back(shared_from_this());
     endpoint_ = &endpoint;
+    if (endpoint.plans.await_link) {
+      ++endpoint.plans.waiting;
+      return;
+    }
     Link* const link = endpoint.link;
     if (link != nullptr && link->state == Link::State::Up) join(*link);
   } catch (const std::bad_alloc&) {
@@ -147,11 +150,7 @@ void Plan::close(ucs_status_t status, std::string_view why) noexcept {
 
 /// Its endpoint does not know it any more.
 void Plan::detach() noexcept {
-  if (endpoint_ == nullptr) return;
-  auto& all = std::exchange(endpoint_, nullptr)->plans.all;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const auto& plan) { return plan.get() == this; });
-  if (found != all.end()) all.erase(found);
+  if (endpoint_ != nullptr) std::exchange(endpoint_, nullptr)->plans.remove(*this);
 }
 
 void Plan::quiesceAlone() noexcept {
@@ -250,7 +249,7 @@ std::string unfit(const PlanShape& sender, const PlanShape& receiver) {
 }
 
 void endPlans(EndpointState& endpoint) noexcept {
-  const auto plans = std::exchange(endpoint.plans.all, {});
+  const auto plans = endpoint.plans.takeAll();
   Plan::quiesce([&](const auto& visit) {
     for (const auto& plan : plans) visit(*plan);
   });

@@ -54,9 +54,9 @@ void keepForGood(std::shared_ptr<void> words) noexcept {
 
 }  // namespace
 
+/// Callbacks may end some, and prepare others.
 void Plans::join(EndpointState& endpoint) noexcept {
-  const auto plans = endpoint.plans.all;  // callbacks may end some
-  for (const auto& plan : plans) {
+  while (const std::shared_ptr<Plan> plan = endpoint.plans.takeWaiting()) {
     if (link_.state != Link::State::Up || endpoint.isOver()) return;
     try {
       if (!plan->hasFailed()) plan->join(link_);
@@ -64,6 +64,7 @@ void Plans::join(EndpointState& endpoint) noexcept {
       plan->close(UCS_ERR_NO_MEMORY, "");
     }
   }
+  endpoint.plans.await_link = false;
 }
 
 bool Plans::offer(SendPlan& plan, const EndpointState& endpoint, std::uint64_t ready) {
