@@ -18,6 +18,10 @@ namespace ucxx::sim {
 namespace {
 
 constexpr int kMaxRounds = 20000;  // of progress, until everything must have ended
+/// An endpoint that has not met its peer in time ends with TIMED_OUT, however well both are. In
+/// orderly weather no program is so late: it is over by then. Who was killed is given up in the
+/// minute of `checkBereaved`.
+constexpr auto kLongestProgram = std::chrono::seconds(30);
 
 std::shared_ptr<Context> context(bool local) {
   static const auto far = createContext({{"UCXX_LOCAL", "off"}}, UCP_FEATURE_AM);
@@ -95,6 +99,7 @@ void Schedule::addNode() {
   options.announcements = 1 + static_cast<std::uint32_t>(random_.below(8));
   options.multi_bytes = 64 << 20;
   options.cuda_buffer_type = BufferType::Host;
+  if (isOrderly()) options.connect_timeout = kLongestProgram;
   Node& node = nodes_.emplace_back();
   node.index = nodes_.size() - 1;
   node.process = world_->processes.start();
