@@ -216,9 +216,10 @@ bool Schedule::drainOnce() {
       found = true;
       amRecv(end);
     }
+    // A repetition that nobody takes would hold back what is announced after it.
     const auto waits = [&](const Sent& sent) {
-      return sent.kind == OperationKind::MultiSend && sent.to == end.node && sent.received == 0 &&
-             !sent.is_armed;
+      return sent.kind == OperationKind::MultiSend && sent.to == end.node && !sent.is_armed &&
+             (sent.received == 0 || sent.is_repeated);
     };
     const auto receives = [&](const Job& job) {
       return job.kind == OperationKind::MultiRecv && job.node == end.node && job.mask == 0 &&
