@@ -188,6 +188,9 @@ class Link {
   bool isRecalled(local::Claim claim) const noexcept {
     return local != nullptr && local::isRecalled(local->peerEnd().claims, claim);
   }
+  bool leavesGap(local::Claim claim) const noexcept {
+    return local != nullptr && claim != 0 && local::leavesGap(local->peerEnd().claims, claim);
+  }
   /// A message is kept that may be recalled; until it is unlisted.
   void listKept(Message& message);
   /// ... in this queue, not in a matcher.
@@ -420,8 +423,8 @@ class Link {
   void onEndpointControl(MessageKind kind, EndpointState& endpoint);
   void onCredit(std::uint64_t bytes);
   bool onOfferWord(MessageKind kind, std::uint64_t number);
-  void onRecall(std::uint32_t sequence) noexcept;
-  bool onGone(std::uint64_t number) noexcept;
+  void onRecall(std::uint64_t argument) noexcept;
+  bool onGone(std::uint64_t argument) noexcept;
   void recallFromPeer(Operation& op, ucs_status_t status) noexcept;
   void recallFromSelf(Operation& op, ucs_status_t status) noexcept;
   bool mayAskFor(const Operation& op) const noexcept;
@@ -433,6 +436,7 @@ class Link {
   };
   Kept findKept(std::uint32_t sequence) const noexcept;
   void dropKept(const Kept& kept) noexcept;
+  void cutStreamAt(Message& piece) noexcept;
   local::Claim claimIn(const WireHeader& header) const noexcept;
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);

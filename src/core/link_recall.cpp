@@ -24,6 +24,17 @@ bool hasFrames(const Operation& op, bool (*chosen)(const FrameInfo&) noexcept) n
 bool isApart(const FrameInfo& frame) noexcept { return !frame.packed; }
 bool isOnDevice(const FrameInfo& frame) noexcept { return frame.cuda; }
 
+/// A close takes back what is in the middle of a stream, and nobody knows of it at the other end.
+/// Who cancels a send knows.
+local::Recalled howOf(const Operation& op) noexcept {
+  const EndpointState& endpoint = *op.endpoint;
+  const bool is_by_close = endpoint.phase == EndpointPhase::Closing || endpoint.isOver();
+  const bool is_cancelled = op.cancel_requested.load(std::memory_order_relaxed);
+  return op.kind == OperationKind::StreamSend && is_by_close && !is_cancelled
+             ? local::Recalled::Gap
+             : local::Recalled::AsIfNeverSent;
+}
+
 }  // namespace
 
 bool hasFramesApart(const Operation& op) noexcept { return hasFrames(op, isApart); }
@@ -60,14 +71,15 @@ bool Link::recall(Operation& op, ucs_status_t status) noexcept {
 }
 
 void Link::recallFromPeer(Operation& op, ucs_status_t status) noexcept {
-  const bool is_ours = op.claim != 0 && offers_.recall(op, local->ownEnd().claims);
+  const local::Recalled how = howOf(op);
+  const bool is_ours = op.claim != 0 && offers_.recall(op, local->ownEnd().claims, how);
   if (is_ours || (op.claim == 0 && mayAskFor(op))) {
     op.recalling = true;
-    sendControl(MessageKind::Recall, op.header.sequence);
+    sendControl(MessageKind::Recall, op.header.sequence | gapBit(how));
   }
-  if (is_ours) return offers_.forget(op, status);
+  if (is_ours) return offers_.forget(op, status, how);
   if (!mayRevoke(op)) return;
-  if (op.endpoint->revokes || op.endpoint->isOver()) return offers_.revoke(op, status);
+  if (op.endpoint->revokes || op.endpoint->isOver()) return offers_.revoke(op, status, how);
   if (op.endpoint->recall_deadline == base::TimePoint::max()) awaitAnswer(*op.endpoint);
 }
 
@@ -92,7 +104,7 @@ void Link::endUnanswered(EndpointState& endpoint) noexcept {
     }
     if (!is_silent) return awaitAnswer(endpoint);
     const std::uint64_t ended = loop.counters.ended.value();
-    offers_.revoke(*op, UCS_ERR_CANCELED);
+    offers_.revoke(*op, UCS_ERR_CANCELED, howOf(*op));
     // Its callback may have ended others, perhaps the next: what is left is looked at again.
     op = loop.counters.ended.value() > ended + 1 ? endpoint.sends.front() : next;
   }
@@ -139,17 +151,29 @@ Link::Kept Link::findKept(std::uint32_t sequence) const noexcept {
 }
 
 /// It has been taken, or dropped, where there is none any more: the sender hears of that.
-void Link::onRecall(std::uint32_t sequence) noexcept {
-  const Kept kept = findKept(sequence);
-  if (kept.message != nullptr && !isComing(*kept.message)) dropKept(kept);
+void Link::onRecall(std::uint64_t argument) noexcept {
+  const Kept kept = findKept(static_cast<std::uint32_t>(argument));
+  if (kept.message == nullptr || isComing(*kept.message)) return;
+  const bool leaves_gap = (argument & kGapBit) != 0 && kept.message->kind == MessageKind::Stream;
+  leaves_gap ? cutStreamAt(*kept.message) : dropKept(kept);
+}
+
+/// The piece stays without its bytes: a receive that comes to it fails.
+void Link::cutStreamAt(Message& piece) noexcept {
+  unlistKept(piece);
+  piece.claim = 0;
+  piece.is_cut_off = true;
+  if (piece.ahead != nullptr) leaveAhead(piece);
+  if (piece.announcement) dropAnnouncement(std::exchange(piece.announcement, {}));
 }
 
 void Link::dropTakenBack(const Message& message) noexcept {
   if (const Kept kept = findKept(message.sequence); kept.message == &message) dropKept(kept);
 }
 
-bool Link::onGone(std::uint64_t number) noexcept {
-  return channel == ChannelKind::Ucp && grants_.refuse(number, kTakenBack);
+bool Link::onGone(std::uint64_t argument) noexcept {
+  const ucs_status_t status = (argument & kGapBit) != 0 ? UCS_ERR_CONNECTION_RESET : kTakenBack;
+  return channel == ChannelKind::Ucp && grants_.refuse(argument & ~kGapBit, status);
 }
 
 /// Nobody receives it any more. What a probe holds stays, without its payload: whoever receives it

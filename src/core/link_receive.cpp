@@ -189,7 +189,7 @@ void Link::dispatch(const Incoming& message) {
       if (!onGone(message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
     case MessageKind::Recall:
-      return onRecall(static_cast<std::uint32_t>(message.header.argument));
+      return onRecall(message.header.argument);
     case MessageKind::UcxAsk:
       return onUcxAsk(message);
     case MessageKind::UcxAnswer:

@@ -65,7 +65,7 @@ struct MessageExtra {
 struct Message : ArrivedMessage {
   MessageKind kind = MessageKind::Tag;
   bool fetching : 1 = false;       // streams: the bytes are on their way
-  bool is_cut_off : 1 = false;     // it is lost, or something before it is (loss.cpp)
+  bool is_cut_off : 1 = false;     // lost, or after what is (loss.cpp); of a stream: taken back
   bool is_listed : 1 = false;      // its link knows it by its sequence: it may be recalled
   bool is_recalled : 1 = false;    // a probe holds it
   bool is_given_back : 1 = false;  // a receive had taken it

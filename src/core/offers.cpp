@@ -108,37 +108,38 @@ local::Claim Offers::openClaim(local::ClaimMemory& memory) {
   return claim;
 }
 
-bool Offers::recall(const Operation& op, local::ClaimMemory& memory) noexcept {
+bool Offers::recall(const Operation& op, local::ClaimMemory& memory, local::Recalled how) noexcept {
   for (std::uint64_t number = op.first_offer; number <= op.last_offer; ++number) {
     const Offer* offer = findOf(op, number);
     if (offer != nullptr && offer->granted) return false;  // by a peer that has not claimed it
   }
-  return local::Claims::recall(memory, op.claim);
+  return local::Claims::recall(memory, op.claim, how);
 }
 
-void Offers::forget(Operation& op, ucs_status_t status) noexcept {
+void Offers::forget(Operation& op, ucs_status_t status, local::Recalled how) noexcept {
   std::uint32_t parts = 0;
   for (std::uint64_t number = op.first_offer; number <= op.last_offer; ++number) {
     Offer* offer = findOf(op, number);
     if (offer == nullptr) continue;
     offer->op = nullptr;
+    offer->how = how;
     link_.stopHelping(number);
     ++parts;
   }
   for (; parts != 0; --parts) endPart(op, status);  // the last one may end it
 }
 
-void Offers::revoke(Operation& op, ucs_status_t status) noexcept {
+void Offers::revoke(Operation& op, ucs_status_t status, local::Recalled how) noexcept {
   for (std::uint64_t number = op.first_offer; number <= op.last_offer; ++number) {
     const Offer* offer = findOf(op, number);
     if (offer != nullptr && (offer->granted || offer->length == 0)) return;
   }
-  forget(op, status);
+  forget(op, status, how);
 }
 
 /// It was revoked before the peer asked for it.
 void Offers::refuse(Offer& offer) {
-  link_.sendControl(MessageKind::Gone, offer.number);
+  link_.sendControl(MessageKind::Gone, offer.number | gapBit(offer.how));
   finish(offer);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/list.h"
+#include "core/wire.h"
 #include "local/claims.h"
 #include "ucp/worker.h"
 
@@ -16,6 +17,11 @@ namespace ucxx::core {
 
 class Link;
 struct Operation;
+
+/// In the argument of a Recall or a Gone.
+constexpr std::uint64_t gapBit(local::Recalled how) noexcept {
+  return how == local::Recalled::Gap ? kGapBit : 0;
+}
 
 /// The sending half of our own rendezvous: payloads that stay here until the peer has a buffer for
 /// them. Then they go in pieces without credit, some of which are on their way at a time: memory is
@@ -37,13 +43,13 @@ class Offers {
   /// A claim for `op`, which the next announcements are of; 0: all are in use.
   local::Claim openClaim(local::ClaimMemory& memory);
   /// What `op` announced with its claim is ours again. False: the peer has begun to take it.
-  bool recall(const Operation& op, local::ClaimMemory& memory) noexcept;
+  bool recall(const Operation& op, local::ClaimMemory& memory, local::Recalled how) noexcept;
   /// These parts of it end with `status`; the peer is still to drop them.
-  void forget(Operation& op, ucs_status_t status) noexcept;
+  void forget(Operation& op, ucs_status_t status, local::Recalled how) noexcept;
   /// The same without a claim, of a peer that copies nothing by itself: what it asks for later it
   /// is refused. Nothing happens while it gets a part of `op`, nor if one is empty: the peer ends
   /// its receive of that without an answer.
-  void revoke(Operation& op, ucs_status_t status) noexcept;
+  void revoke(Operation& op, ucs_status_t status, local::Recalled how) noexcept;
   /// The peer has a buffer for it. False: there is no such offer.
   [[nodiscard]] bool grant(std::uint64_t number);
   /// The peer has no use for it. False: there is no such offer.
@@ -73,6 +79,7 @@ class Offers {
     std::size_t flying = 0;  // pieces, not sent yet
     bool granted = false;
     bool over = false;  // nothing more goes
+    local::Recalled how = local::Recalled::AsIfNeverSent;
     ucs_status_t status = UCS_OK;
     base::ListNode node;  // in turn for a piece
   };

@@ -122,6 +122,13 @@ void breakAtGap(EndpointState& endpoint) {
   breakStream(endpoint, nullptr, UCS_ERR_CONNECTION_RESET);
 }
 
+/// Its sender has closed, and taken it back: what came after it has no place any more.
+void breakAtCut(EndpointState& endpoint) {
+  if (!endpoint.isOver())
+    tellWhy(endpoint, " (the peer closes, and has taken back bytes of the stream)");
+  breakStream(endpoint, nullptr, UCS_ERR_CONNECTION_RESET);
+}
+
 }  // namespace
 
 void pumpStream(EndpointState& endpoint) {
@@ -133,14 +140,18 @@ void pumpStream(EndpointState& endpoint) {
     if (endInVain(*op)) continue;
     if (piece->is_gap) [[unlikely]]
       return breakAtGap(endpoint);
+    if (piece->is_cut_off) return breakAtCut(endpoint);
     if (const ucs_status_t status = failureOf(*piece); status != UCS_OK)
       return breakStream(endpoint, nullptr, status);
-    if (!mayTake(*piece))
+    const local::Claim claim = piece->claim;
+    if (!mayTake(*piece)) {
+      if (piece->link->leavesGap(claim)) return breakAtCut(endpoint);
       dropFront(endpoint);
-    else if (piece->announcement)
+    } else if (piece->announcement) {
       fetchPiece(endpoint, *piece, *op);
-    else
+    } else {
       copyPiece(endpoint, *piece, *op);
+    }
   }
 }
 

@@ -34,7 +34,7 @@ enum class MessageKind : std::uint8_t {
   Help,         ///< the payload is being copied, help: help_terms.h; argument: number
   Taken,        ///< the payload was copied; argument: number of its announcement
   Drop,         ///< nobody wants the payload; argument: number of its announcement
-  Recall,       ///< nobody is to receive the message any more; argument: its sequence
+  Recall,       ///< nobody is to receive the message any more; argument: its sequence, kGapBit
   Bye,          ///< no endpoint is left on this side: may the link end? argument: a number
   ByeAnswer,    ///< nor on this one: it ends; argument: the number of the goodbye
   UcxAsk,       ///< local channel: let us meet by UCX as well; payload: its address of the sender
@@ -45,7 +45,7 @@ enum class MessageKind : std::uint8_t {
   Settle,       ///< what became of the puts and the atomics that fetch nothing, since the last one?
   Answer,       ///< to the oldest Get, Atomic that fetches, or Settle; argument: status, negated
   Closing,      ///< the endpoint was closed, and waits for sends that its peer has not taken
-  Gone,         ///< to a Fetch that came too late: nothing comes; argument: number
+  Gone,         ///< to a Fetch that came too late: nothing comes; argument: number, kGapBit
   ListenerAsk,  ///< is it still there? argument: listener (reached.h); `endpoint`: a number
   ListenerAnswer,  ///< argument: the same with another port of the caller's, or 0 if it is not;
                    ///< `endpoint`: the number of the question
@@ -56,6 +56,8 @@ enum class MessageKind : std::uint8_t {
   PlanClose,       ///< this end is closed
   PlanClosed,      ///< to a PlanClose: nothing more comes of that plan
 };
+/// What was sent after it in its stream is not to be received in its place.
+inline constexpr std::uint64_t kGapBit = std::uint64_t{1} << 63;
 inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::PlanClosed);
 
 /// Of a prepared transfer, which is known by a number.

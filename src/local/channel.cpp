@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x4c584355;  // "UCXL"
 /// Of rings, boards, these terms, and the messages: other versions meet by UCX.
-constexpr std::uint32_t kLayout = 10;
+constexpr std::uint32_t kLayout = 11;
 
 struct RawTerms {
   std::uint32_t magic = kMagic;

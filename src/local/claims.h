@@ -13,12 +13,13 @@
 
 namespace ucxx::local {
 
-/// In shared memory, the sender's: two bits for each message that is in it. A peer that writes
+/// In shared memory, the sender's: three bits for each message that is in it. A peer that writes
 /// nonsense here makes its own messages wait, or have other bytes.
 struct ClaimMemory {
   static constexpr std::uint32_t kClaims = 4096;
-  static constexpr std::uint32_t kPerWord = 32;
-  std::atomic<std::uint64_t> words[kClaims / kPerWord];
+  static constexpr std::uint32_t kBits = 3;
+  static constexpr std::uint32_t kPerWord = 64 / kBits;
+  std::atomic<std::uint64_t> words[(kClaims + kPerWord - 1) / kPerWord];
 };
 
 /// One message in it; 0: none, nobody can tell.
@@ -29,7 +30,12 @@ using Claim = std::uint16_t;
 /// The message is the receiver's from now on. False: its sender has recalled it.
 bool take(ClaimMemory& memory, Claim claim) noexcept;
 bool isRecalled(const ClaimMemory& memory, Claim claim) noexcept;
+/// Of one that is recalled: what was sent after it is not to be received in its place.
+bool leavesGap(const ClaimMemory& memory, Claim claim) noexcept;
 /// @}
+
+/// What a recalled message leaves in the order of those around it.
+enum class Recalled { AsIfNeverSent, Gap };
 
 /// The sender: which claims stand for messages.
 class Claims {
@@ -39,7 +45,8 @@ class Claims {
   /// Its receiver will not look at it any more.
   void close(Claim claim) noexcept { free_.push_back(claim); }
   /// The message is the sender's again. False: its receiver has begun to take it.
-  static bool recall(ClaimMemory& memory, Claim claim) noexcept;
+  static bool recall(ClaimMemory& memory, Claim claim,
+                     Recalled how = Recalled::AsIfNeverSent) noexcept;
 
  private:
   std::vector<Claim> free_;

@@ -181,6 +181,57 @@ TEST(RevokeStreamTest, BytesThatWereGivenBackAreNoGap) {
   EXPECT_TRUE(std::equal(large.begin(), large.end() - 100, second.begin() + 100));
 }
 
+/// What a close takes back leaves a gap, and nothing is received across it.
+class RevokeStreamCloseTest : public testing::TestWithParam<bool> {
+ protected:
+  /// All that the left side has sent is on the right one.
+  void arrive() {
+    std::byte byte{1};
+    ASSERT_TRUE(ends.ended({ends.left->tagSend(&byte, 1, Tag{1}),
+                            ends.right_worker->tagRecv(&byte, 1, Tag{1}, TagMaskFull)}));
+  }
+  /// Sends `first`, a large piece that is not taken, and `last`, and closes in vain.
+  void sendAndClose() {
+    const auto early = ends.left->streamSend(first.data(), first.size());
+    const auto lost = ends.left->streamSend(large.data(), large.size());
+    const auto late = ends.left->streamSend(last.data(), last.size());
+    if (GetParam()) arrive();
+    const auto close = ends.left->close();
+    ASSERT_TRUE(compat::ended({ends.left_worker}, {early, lost, late, close}));
+    EXPECT_EQ(early->getStatus(), UCS_OK);
+    EXPECT_EQ(lost->getStatus(), UCS_ERR_CANCELED);
+    EXPECT_EQ(close->getStatus(), UCS_ERR_TIMED_OUT);
+  }
+
+  const std::vector<std::byte> first = bytes(100), large = bytes(kAnnouncedBytes, 2),
+                               last = bytes(100, 3);
+  std::vector<std::byte> room = std::vector<std::byte>(100), rest = std::vector<std::byte>(100);
+  Ends ends{Route::Listener, Mode::Caller, quick()};
+};
+
+TEST_P(RevokeStreamCloseTest, NothingIsReceivedInItsPlace) {
+  sendAndClose();
+  const auto before = ends.right->streamRecv(room.data(), room.size());
+  ASSERT_TRUE(ends.ended({before}));
+  EXPECT_EQ(before->getStatus(), UCS_OK);
+  EXPECT_TRUE(room == first);
+  const auto after = ends.right->streamRecv(rest.data(), rest.size());
+  ASSERT_TRUE(ends.ended({after}));
+  EXPECT_EQ(after->getStatus(), UCS_ERR_CONNECTION_RESET);
+}
+
+TEST_P(RevokeStreamCloseTest, AReceiveOfBothSidesOfItFails) {
+  sendAndClose();
+  std::vector<std::byte> both(first.size() + last.size());
+  const auto receive = ends.right->streamRecv(both.data(), both.size());
+  ASSERT_TRUE(ends.ended({receive}));
+  EXPECT_EQ(receive->getStatus(), UCS_ERR_CONNECTION_RESET);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RevokeStreamCloseTest, testing::Bool(), [](const auto& info) {
+  return info.param ? "AfterItHasArrived" : "BeforeTheReceiverMoves";
+});
+
 /// Its receive ends as soon as the message is there, whether or not that is answered: so its sender
 /// has to know.
 TEST(RevokeEmptyTest, AnEmptyMessageIsNotTakenBackUnseen) {

@@ -36,6 +36,17 @@ TEST_F(ClaimsTest, ClosedOnesAreUsedAgain) {
   EXPECT_TRUE(take(memory_, first));
 }
 
+TEST_F(ClaimsTest, ARecallSaysWhetherItLeavesAGap) {
+  const Claim gap = claims_.open(memory_), none = claims_.open(memory_);
+  EXPECT_TRUE(Claims::recall(memory_, gap, Recalled::Gap));
+  EXPECT_TRUE(Claims::recall(memory_, none));
+  EXPECT_TRUE(leavesGap(memory_, gap));
+  EXPECT_FALSE(leavesGap(memory_, none));
+  claims_.close(gap);
+  ASSERT_EQ(claims_.open(memory_), gap);
+  EXPECT_FALSE(leavesGap(memory_, gap));
+}
+
 TEST_F(ClaimsTest, ThereAreNoMoreThanFit) {
   std::vector<bool> seen(ClaimMemory::kClaims + 1);
   for (std::uint32_t i = 0; i < ClaimMemory::kClaims; ++i) {
