@@ -5,9 +5,9 @@
 // looks at, as it does where a device writes them. Sees what is inside the library: users have no
 // such conditions yet.
 
-#include "core/condition_state.h"
 #include "core/loop.h"
 #include "core/operation.h"
+#include "core/triggered_condition.h"
 #include "figures.h"
 
 namespace {
@@ -24,7 +24,7 @@ double roundOf(ucxx::Worker& worker) {
 
 nlohmann::json figure() {
   using ucxx::core::ConditionKind;
-  using ucxx::core::ConditionState;
+  using ucxx::core::TriggeredCondition;
   figures::pinTo(0);
   const auto context = figures::makeContext();
   const auto one = context->createWorker(), two = context->createWorker();
@@ -37,10 +37,11 @@ nlohmann::json figure() {
   std::vector<double> idle, armed, more;
   for (int i = 0; i < kRepetitions; ++i) {
     idle.push_back(roundOf(*one));
-    std::vector<std::shared_ptr<ConditionState>> conditions;
+    std::vector<std::shared_ptr<TriggeredCondition>> conditions;
     std::vector<std::shared_ptr<ucxx::Request>> waiting;
     for (int j = 0; j < kConditions; ++j) {
-      conditions.push_back(ConditionState::make(ConditionKind::Kernel, {}));
+      conditions.push_back(
+          std::make_shared<TriggeredCondition>(ConditionKind::Kernel, ConditionOptions{}));
       waiting.push_back(
           ucxx::core::makeRequest<ucxx::RequestFlush>(one, ucxx::core::OperationKind::Flush));
       waiting.back()->operation().endpoint = &endpoint->state();

@@ -10,6 +10,8 @@
 
 #include <ucxx/export.h>
 
+struct CUstream_st;  // what cudaStream_t and CUstream point to
+
 namespace ucxx {
 
 namespace core {
@@ -28,6 +30,9 @@ struct ConditionOptions {
   /// if it does not end within the same time once more, its endpoint is closed (one that has none
   /// ends by itself). 0: no limit.
   std::chrono::milliseconds transfer_timeout{0};
+  /// Streams: the worker needs no progress thread, since the caller moves it and never waits for
+  /// the stream meanwhile.
+  bool caller_progresses = false;
 };
 
 /// What transfers wait for: they are posted with it now, and start when it is triggered.
@@ -62,6 +67,32 @@ class UCXX_PUBLIC Condition {
   /// One that a thread triggers. Throws `NoResourceError` when there are 4096, `InvalidParamError`
   /// for a negative timeout, `Error` in a forked child.
   static Condition host(const ConditionOptions& options = {});
+
+  /// The place in `stream`, a stream of CUDA, at which a transfer is posted: it starts when the
+  /// stream gets there, after all work that was put into it before. The stream goes on at once;
+  /// `Request::waitOn` lets it, or another one, wait for the end.
+  ///
+  ///     fill<<<blocks, threads, 0, stream>>>(data);
+  ///     auto send = endpoint->tagSendBuilder(data, bytes, tag)
+  ///                     .condition(ucxx::Condition::stream(stream)).build();
+  ///     send->waitOn(stream);
+  ///     fill<<<blocks, threads, 0, stream>>>(data);  // not before the send has ended
+  ///
+  /// Each post marks a place of its own. Those of one stream start in the order of their places; a
+  /// post puts the mark into the stream in its call, on its thread. At most 256 of a stream may be
+  /// on their way: the next post waits until one has ended, and throws `NoResourceError` on the
+  /// thread that moves the worker. `epoch` counts the transfers that have ended. Whatever happens
+  /// to a transfer, the stream goes on. `close` ends those that have not started, with CANCELED; to
+  /// drop the handle changes nothing.
+  ///
+  /// The worker needs a progress thread: who waits for a stream cannot move the worker meanwhile.
+  /// Buffers in managed memory are refused, and those of a device as without a condition.
+  ///
+  /// Throws `UnsupportedError`: there is no usable driver, or the device lacks memory operations of
+  /// 64 bits; `InvalidParamError`: `stream` is none, is the legacy default stream (null, 1), or
+  /// `repeat` is set; `Error`: what the driver says. `attach()` of `ucxx/cuda/stream.h` is done
+  /// first where it was not.
+  static Condition stream(CUstream_st* stream, const ConditionOptions& options = {});
 
   /// Starts its transfers, the first 64 in this call if this thread can move the worker, else on
   /// the thread that does; a worker that sleeps is woken. They come after what this thread posted

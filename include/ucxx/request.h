@@ -13,6 +13,8 @@
 #include <ucxx/export.h>
 #include <ucxx/typedefs.h>
 
+struct CUstream_st;  // what cudaStream_t and CUstream point to
+
 namespace ucxx {
 
 namespace core {
@@ -103,6 +105,20 @@ class UCXX_PUBLIC Request : public Component {
   /// `UCP_FEATURE_WAKEUP`, only while a payload moves inside the machine, for 200 us at a time.)
   /// False: the time was up. A negative timeout waits for ever. Not from callbacks.
   bool wait(std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1});
+
+  /// Lets `stream`, a stream of CUDA, wait until it has ended, with success or without: what is put
+  /// into the stream afterwards comes after the end. The caller goes on at once. The request may be
+  /// dropped. Does nothing when it has ended. A slow callback holds the stream up: it comes before.
+  /// Any request, with a condition or without; of a condition that repeats when that is over.
+  ///
+  /// While the stream waits, something has to move the worker: a progress thread, else the caller,
+  /// who says so by `caller_progresses` and does not wait for the stream meanwhile. Seven streams
+  /// may wait at a time; more need `CUDA_DEVICE_MAX_CONNECTIONS`, up to 32, before CUDA is first
+  /// used.
+  ///
+  /// Throws as `Condition::stream`, `InvalidParamError` for a worker without a progress thread, and
+  /// `NoResourceError` when 4096 streams, requests and conditions wait; nothing has happened then.
+  void waitOn(CUstream_st* stream, bool caller_progresses = false);
 
   /// Calls `continuation` when it has ended; there may be several, called in no promised order.
   /// False: it has ended already, nobody is called. True: it may have been called by now. The

@@ -28,6 +28,7 @@ namespace ucxx::base::cuda {
   X(retainContext, cuDevicePrimaryCtxRetain, 7000, Result(Context*, int))                          \
   X(setContext, cuCtxSetCurrent, 4000, Result(Context))                                            \
   X(getContext, cuCtxGetCurrent, 4000, Result(Context*))                                           \
+  X(contextDevice, cuCtxGetDevice, 2000, Result(int*))                                             \
   X(synchronize, cuCtxSynchronize, 2000, Result())                                                 \
   X(allocate, cuMemAlloc, 3020, Result(Address*, std::size_t))                                     \
   X(free, cuMemFree, 3020, Result(Address))                                                        \

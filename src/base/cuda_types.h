@@ -34,9 +34,12 @@ using Node = CUgraphNode_st*;
 using UserObject = CUuserObject_st*;
 
 inline constexpr Result kSuccess = 0;
+inline constexpr Result kInvalidValue = 1;
 inline constexpr Result kNotInitialized = 3;  // cuInit has not been called
 inline constexpr Result kDeinitialized = 4;   // the process ends
 inline constexpr Result kStubLibrary = 34;
+inline constexpr Result kInvalidContext = 201;
+inline constexpr Result kInvalidHandle = 400;
 inline constexpr Result kNotFound = 500;  // also what a function gives that this driver lacks
 inline constexpr Result kNotReady = 600;
 

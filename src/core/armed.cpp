@@ -5,22 +5,22 @@
 
 #include <utility>
 
-#include "core/condition_state.h"
 #include "core/loop.h"
 #include "core/repetition.h"
 #include "core/transfers.h"
+#include "core/triggered_condition.h"
 
 namespace ucxx::core {
 
-void Armed::make(Operation& op, std::shared_ptr<ConditionState> condition) {
-  auto* const armed = new Armed(op, std::move(condition));
-  op.armed = armed;
-  op.repeats = armed->condition_->options.repeat;
+void Armed::attach(std::unique_ptr<Armed> armed) noexcept {
+  Operation& op = armed->op;
+  op.armed = armed.release();
+  op.repeats = op.armed->condition_->options.repeat;
   op.outcome.watch();
-  op.continuations.add(armed->end_);
+  op.continuations.add(op.armed->end_);
 }
 
-Armed::Armed(Operation& op_, std::shared_ptr<ConditionState> condition) noexcept
+Armed::Armed(Operation& op_, std::shared_ptr<TriggeredCondition> condition) noexcept
     : op(op_), condition_(std::move(condition)) {}
 
 void Armed::setDeadline(std::chrono::milliseconds limit) noexcept {
@@ -65,7 +65,7 @@ void Armed::endOfRepetition(ucs_status_t status) noexcept {
   const bool is_over = op.endpoint != nullptr && op.endpoint->isOver();
   const ucs_status_t ending = is_over ? op.endpoint->overStatus() : ending_;
   // `op` may end here, and this object with it: the condition is told afterwards.
-  const std::shared_ptr<ConditionState> condition = condition_;
+  const std::shared_ptr<TriggeredCondition> condition = condition_;
   const ucs_status_t last = status != UCS_OK ? status : ending;
   if (last != UCS_OK) (void)endArmed(op, last);
   condition->repetitionEnded(status);

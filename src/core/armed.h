@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include <ucxx/request.h>
 
@@ -13,7 +14,7 @@
 
 namespace ucxx::core {
 
-class ConditionState;
+class TriggeredCondition;
 
 /// An operation that was posted with a condition, from its post to its end. While it is armed
 /// (Stage::Armed) nothing else knows of it than this, its endpoint's list, and its condition; from
@@ -22,8 +23,15 @@ class ConditionState;
 /// by the loop.
 class Armed {
  public:
-  /// The posting thread, to which `op` is known alone. Throws `std::bad_alloc`.
-  static void make(Operation& op, std::shared_ptr<ConditionState> condition);
+  /// @name The posting thread, to which `op` is known alone
+  /// @{
+  /// Throws `std::bad_alloc`. Nobody knows of it yet.
+  static std::unique_ptr<Armed> make(Operation& op, std::shared_ptr<TriggeredCondition> condition) {
+    return std::unique_ptr<Armed>(new Armed(op, std::move(condition)));
+  }
+  /// Its operation has it from now on.
+  static void attach(std::unique_ptr<Armed> armed) noexcept;
+  /// @}
   Armed(const Armed&) = delete;
   Armed& operator=(const Armed&) = delete;
 
@@ -44,7 +52,7 @@ class Armed {
   bool isStarted() const noexcept { return is_started_; }
   /// That is under way; null: there is none.
   Operation* repetition() const noexcept { return repetition_; }
-  ConditionState& condition() const noexcept { return *condition_; }
+  TriggeredCondition& condition() const noexcept { return *condition_; }
   /// Until then it has to start, or to end; max: it has time.
   base::TimePoint deadline() const noexcept { return deadline_; }
   void setDeadline(std::chrono::milliseconds limit) noexcept;
@@ -54,7 +62,7 @@ class Armed {
   base::ListNode timed_node;  // in the loop's list of those that have a deadline
 
  private:
-  Armed(Operation& op_, std::shared_ptr<ConditionState> condition) noexcept;
+  Armed(Operation& op_, std::shared_ptr<TriggeredCondition> condition) noexcept;
   ~Armed() = default;
   friend std::default_delete<Armed>;
   void startRepetition() noexcept;
@@ -76,7 +84,7 @@ class Armed {
   };
   End end_{*this};
   RepetitionEnd repetition_end_{*this};
-  const std::shared_ptr<ConditionState> condition_;
+  const std::shared_ptr<TriggeredCondition> condition_;
   Operation* repetition_ = nullptr;
   ucs_status_t ending_ = UCS_OK;  // see `endWith`
   base::TimePoint deadline_ = base::TimePoint::max();

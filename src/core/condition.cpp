@@ -8,16 +8,16 @@
 #include <ucxx/condition.h>
 #include <ucxx/exception.h>
 
-#include "core/condition_state.h"
+#include "core/triggered_condition.h"
 
 namespace ucxx {
 
-/// The last copy closes it; the loop may keep it for longer.
+/// The last copy drops it; the loop may keep it for longer.
 Condition::Condition(std::shared_ptr<core::ConditionState> state)
-    : handle_(state.get(), [state](core::ConditionState*) { state->close(); }) {}
+    : handle_(state.get(), [state](core::ConditionState*) { state->drop(); }) {}
 
 Condition Condition::host(const ConditionOptions& options) {
-  return Condition(core::ConditionState::make(core::ConditionKind::Host, options));
+  return Condition(std::make_shared<core::TriggeredCondition>(core::ConditionKind::Host, options));
 }
 
 core::ConditionState& Condition::required(const char* call) const {

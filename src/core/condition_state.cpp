@@ -3,29 +3,29 @@
 
 #include "core/condition_state.h"
 
-#include <utility>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include <ucxx/exception.h>
 #include <ucxx/worker.h>
 
-#include "base/phase.h"
+#include "base/file_descriptor.h"
 #include "core/loop.h"
 #include "core/loop_wait.h"
 
 namespace ucxx::core {
 namespace {
 
-void requireNotNegative(std::chrono::milliseconds limit, const char* name) {
-  if (limit.count() < 0)
-    throw InvalidParamError(fmt::format(
-        "condition: {} is {} ms; 0, for no limit, or more is needed", name, limit.count()));
-}
-
-/// What it brings lies in the request, which has room for one message.
-bool bringsABuffer(OperationKind kind) noexcept {
-  return kind == OperationKind::AmRecv || kind == OperationKind::MultiRecv;
+const ConditionOptions& requireLimits(const ConditionOptions& options) {
+  const auto require = [](std::chrono::milliseconds limit, const char* name) {
+    if (limit.count() < 0)
+      throw InvalidParamError(fmt::format(
+          "condition: {} is {} ms; 0, for no limit, or more is needed", name, limit.count()));
+  };
+  require(options.start_timeout, "start_timeout");
+  require(options.transfer_timeout, "transfer_timeout");
+  return options;
 }
 
 /// Also where it has gone meanwhile.
@@ -35,97 +35,20 @@ bool isSame(const std::weak_ptr<Worker>& one, const std::shared_ptr<Worker>& oth
 
 }  // namespace
 
-std::shared_ptr<ConditionState> ConditionState::make(ConditionKind kind,
-                                                     const ConditionOptions& options) {
-  requireNotNegative(options.start_timeout, "start_timeout");
-  requireNotNegative(options.transfer_timeout, "transfer_timeout");
-  return std::make_shared<ConditionState>(kind, options);
-}
+ConditionState::ConditionState(const ConditionOptions& its_options)
+    : options(requireLimits(its_options)) {}
 
-ConditionState::ConditionState(ConditionKind kind_, const ConditionOptions& options_)
-    : kind(kind_), options(options_) {
-  call_.run = [](Loop&, Post& post) {
-    auto& call = static_cast<Call&>(post);
-    const std::shared_ptr<ConditionState> self = std::move(call.self);
-    __builtin_prefetch(&self->word());  // comes with the line of the call, not after it
-    // Sees what those wrote that found it under way; who tells later calls again.
-    call.is_under_way.exchange(false, std::memory_order_acq_rel);
-    self->notice();
-    self->lookHeld();
-  };
-}
-
-void ConditionState::requireMayPost(const Loop& loop, OperationKind kind_of_it) const {
-  if (options.repeat && bringsABuffer(kind_of_it))
-    throw UnsupportedError(fmt::format(
-        "{}: each message brings a buffer of its own, so it cannot wait for a condition that "
-        "repeats",
-        toString(kind_of_it)));
-  if (is_closed_.load(std::memory_order_relaxed))
-    throw InvalidParamError(
-        fmt::format("{}: its condition is closed; make another", toString(kind_of_it)));
-  if (triggered() != 0)
-    throw InvalidParamError(
-        fmt::format("{}: its condition was triggered already ({} times); post before the first "
-                    "trigger",
-                    toString(kind_of_it), triggered()));
+void ConditionState::requireWorker(const Loop& loop, OperationKind kind) const {
   if (is_bound_ && !isSame(worker_, loop.user()))
     throw InvalidParamError(
         fmt::format("{}: its condition belongs to the worker of its first post, and this is "
                     "another one; make a condition for each worker",
-                    toString(kind_of_it)));
+                    toString(kind)));
 }
 
-void ConditionState::post(Loop& loop, Operation& op) {
-  base::requireNotForked();
-  {
-    const std::lock_guard lock(mutex_);
-    requireMayPost(loop, op.kind);
-    Armed::make(op, shared_from_this());
-    worker_ = loop.user();
-    is_bound_ = true;
-    posted_.fetch_add(1, std::memory_order_relaxed);
-  }
-  loop.submitArmed(op);
-}
-
-void ConditionState::trigger() {
-  base::requireNotForked();
-  std::shared_ptr<Worker> worker;
-  {
-    const std::lock_guard lock(mutex_);
-    if (is_closed_.load(std::memory_order_relaxed))
-      throw InvalidParamError("trigger: the condition is closed");
-    if (!options.repeat && triggered() != 0)
-      throw InvalidParamError(
-          "trigger: the condition was triggered before; to be triggered again it needs "
-          "ConditionOptions::repeat");
-    if (!is_bound_) throw InvalidParamError("trigger: nothing was posted with the condition yet");
-    words_.trigger().fetch_add(1, std::memory_order_release);
-    worker = worker_.lock();
-  }
-  base::reached(base::Phase::TriggerCounted);
-  if (worker != nullptr) tell(worker->loop());
-}
-
-void ConditionState::close() noexcept {
-  if (base::isForkedChild()) return;
-  std::shared_ptr<Worker> worker;
-  {
-    const std::lock_guard lock(mutex_);
-    if (is_closed_.exchange(true, std::memory_order_release)) return;
-    worker = worker_.lock();
-    if (worker == nullptr) is_over_.store(true, std::memory_order_release);
-    changed_.notify_all();
-  }
-  if (worker != nullptr) tell(worker->loop());
-}
-
-void ConditionState::tell(Loop& loop) noexcept {
-  if (call_.is_under_way.exchange(true, std::memory_order_acq_rel)) return;
-  call_.self = shared_from_this();
-  call_.for_thread = loop.options.delayed_submission;
-  loop.post(call_);
+void ConditionState::bindTo(const Loop& loop) noexcept {
+  worker_ = loop.user();
+  is_bound_ = true;
 }
 
 bool ConditionState::wait(std::uint64_t wanted, std::chrono::nanoseconds timeout) {
@@ -139,171 +62,18 @@ bool ConditionState::wait(std::uint64_t wanted, std::chrono::nanoseconds timeout
     changed_.wait_until(lock, until, is_done);
   };
   while (!is_done() && base::Clock::now() < deadline) {
-    std::shared_ptr<Worker> worker;
+    std::shared_ptr<Worker> its_worker;
     {
       const std::lock_guard lock(mutex_);
-      worker = worker_.lock();
+      its_worker = worker();
     }
-    if (worker == nullptr)  // nothing is posted yet, or the worker has gone
+    if (its_worker == nullptr)  // nothing is posted yet, or the worker has gone
       sleepUntil(std::min(deadline, base::Clock::now() + Loop::kLongestNap));
     else
-      moveUntil(worker->loop(), deadline, is_done, sleepUntil,
-                [&](base::Duration at_most) { worker->loop().sleepUnless(is_done, at_most); });
+      moveUntil(its_worker->loop(), deadline, is_done, sleepUntil,
+                [&](base::Duration at_most) { its_worker->loop().sleepUnless(is_done, at_most); });
   }
   return epoch() >= wanted;
-}
-
-std::uint64_t ConditionState::epoch() const noexcept {
-  if (base::isForkedChild()) return 0;
-  return words_.answer().done.load(std::memory_order_acquire) - words_.base();
-}
-
-ucs_status_t ConditionState::lastStatus() const noexcept {
-  if (base::isForkedChild()) return UCS_INPROGRESS;
-  return static_cast<ucs_status_t>(words_.answer().status.load(std::memory_order_acquire));
-}
-
-std::string ConditionState::describe() const {
-  return fmt::format("{} condition, triggered {} times, ended {} times",
-                     kind == ConditionKind::Host ? "host" : "kernel", triggered(), epoch());
-}
-
-void ConditionState::arm(Armed& armed) noexcept {
-  const std::shared_ptr<ConditionState> self = shared_from_this();  // `armed` may end here
-  ++arrived_;
-  Operation& op = armed.op;
-  const EndpointState* const endpoint = op.endpoint;
-  const bool is_closing = endpoint != nullptr && endpoint->phase == EndpointPhase::Closing;
-  if (!join(*op.loop))
-    endUnstarted(op, UCS_ERR_NO_MEMORY);
-  else if (op.cancel_requested.load(std::memory_order_relaxed) || is_cut_ || is_closing)
-    endUnstarted(op, UCS_ERR_CANCELED);
-  else if (endpoint != nullptr && endpoint->isOver())
-    endUnstarted(op, endpoint->overStatus());
-  else
-    enlist(armed);
-  base::reached(base::Phase::TransferArmed);
-  lookHeld();  // it may have been triggered, or closed, before this one came
-}
-
-/// The loop knows of it from its first operation on.
-bool ConditionState::join(Loop& loop) noexcept try {
-  if (loop_ != nullptr) return true;
-  loop.conditions().add(*this);
-  loop_ = &loop;
-  kept_ = shared_from_this();
-  return true;
-} catch (const std::bad_alloc&) {
-  return false;
-}
-
-void ConditionState::enlist(Armed& armed) noexcept {
-  armed_.pushBack(armed);
-  loop_->listArmed(armed.op);
-  armed.setDeadline(options.start_timeout);
-}
-
-void ConditionState::look() noexcept {
-  const std::shared_ptr<ConditionState> self = kept_;
-  lookHeld();
-}
-
-/// The caller keeps it: to count one more owner would fetch a line that the trigger has written.
-void ConditionState::lookHeld() noexcept {
-  if (is_looking_ || loop_ == nullptr) return;  // it does so already; or all is over
-  is_looking_ = true;
-  int budget = kMostStarts;
-  while (is_in_epoch_ || beginEpoch()) {
-    startSome(budget);
-    if (next_ != nullptr) loop_->conditions().becomeDue(*this);
-    if (next_ != nullptr || under_way_ != 0) break;
-    endEpoch();
-  }
-  is_looking_ = false;
-  const bool goes_on = is_in_epoch_ || arrived_ != posted_.load(std::memory_order_relaxed);
-  if (!goes_on && is_closing_) endArmed();
-}
-
-/// Closed first: of one that is seen to be closed all triggers are seen.
-void ConditionState::notice() noexcept {
-  is_closing_ = is_closed_.load(std::memory_order_acquire);
-  noticed_ = triggered();
-}
-
-bool ConditionState::beginEpoch() noexcept {
-  const bool is_due = noticed_ > begun_ && !is_cut_ && (options.repeat || begun_ == 0);
-  if (!is_due || arrived_ != posted_.load(std::memory_order_relaxed)) return false;
-  ++begun_;
-  is_in_epoch_ = true;
-  next_ = armed_.front();
-  return true;
-}
-
-void ConditionState::startSome(int& budget) noexcept {
-  for (; next_ != nullptr && budget > 0; --budget) {
-    Armed& armed = *std::exchange(next_, armed_.after(*next_));
-    ++under_way_;
-    armed.start();
-  }
-}
-
-void ConditionState::endEpoch() noexcept {
-  is_in_epoch_ = false;
-  {
-    const std::lock_guard lock(mutex_);
-    words_.answer().status.store(std::exchange(error_, UCS_OK), std::memory_order_relaxed);
-    words_.answer().done.store(words_.base() + begun_, std::memory_order_release);
-    changed_.notify_all();
-  }
-  if (!options.repeat) finish();
-}
-
-/// It is closed: what is armed waits in vain.
-void ConditionState::endArmed() noexcept {
-  const ucs_status_t status = options.repeat && !is_cut_ ? UCS_OK : UCS_ERR_CANCELED;
-  while (Armed* const armed = armed_.front()) {
-    if (armed->repetition() != nullptr) return;  // it ends, and this goes on then
-    (void)core::endArmed(armed->op, status);
-  }
-  finish();
-}
-
-void ConditionState::finish() noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    is_over_.store(true, std::memory_order_release);
-    changed_.notify_all();
-  }
-  if (node.linked()) loop_->conditions().remove(*this);
-  kept_.reset();
-}
-
-void ConditionState::workerEnds() noexcept {
-  const std::shared_ptr<ConditionState> self = kept_;
-  is_cut_ = is_closing_ = true;
-  is_closed_.store(true, std::memory_order_release);
-  if (!is_in_epoch_) return endArmed();
-  next_ = nullptr;
-  if (under_way_ == 0) look();
-}
-
-void ConditionState::forget(Armed& armed) noexcept {
-  if (!armed.node.linked()) return;
-  if (next_ == &armed) next_ = armed_.after(armed);
-  armed_.remove(armed);
-}
-
-void ConditionState::ended(const Armed& armed, ucs_status_t status) noexcept {
-  if (!armed.isStarted()) {  // in vain, or with its last repetition
-    if (!options.repeat && error_ == UCS_OK) error_ = status;
-    return;
-  }
-  repetitionEnded(status);
-}
-
-void ConditionState::repetitionEnded(ucs_status_t status) noexcept {
-  if (status != UCS_OK && error_ == UCS_OK) error_ = status;
-  if (--under_way_ == 0 && next_ == nullptr) look();
 }
 
 }  // namespace ucxx::core

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -11,130 +11,52 @@
 
 #include <ucxx/condition.h>
 
-#include "base/clock.h"
-#include "base/list.h"
-#include "core/armed.h"
-#include "core/condition_words.h"
 #include "core/operation.h"
 
 namespace ucxx::core {
 
-/// Who triggers a condition.
-enum class ConditionKind : std::uint8_t {
-  Host,    ///< `Condition::trigger`, which tells the loop
-  Kernel,  ///< whoever writes its word; the loop looks at that in each round
-};
-
-/// What all handles of a condition share with the loop of its worker.
-///
-/// Posting threads and triggers say what they want by few words (`posted_`, the trigger word,
-/// `closed_`), and the loop does all the rest, in `look`. It hears of it by a post that is a part
-/// of the state: nothing has to be allocated, and at most one is under way.
-///
-/// The loop goes from epoch to epoch. An epoch begins when the condition was triggered once more
-/// and all that was posted has come to the loop; it starts what is armed, in the order of the
-/// posts, and ends after the last of these has ended. One that does not repeat has one epoch.
-class ConditionState final : public std::enable_shared_from_this<ConditionState> {
+/// What all handles of a condition share. Any thread calls it.
+class ConditionState : public std::enable_shared_from_this<ConditionState> {
  public:
-  /// Throws as `Condition::host`.
-  static std::shared_ptr<ConditionState> make(ConditionKind kind, const ConditionOptions& options);
-  ConditionState(ConditionKind kind_, const ConditionOptions& options_);
+  explicit ConditionState(const ConditionOptions& options);
+  virtual ~ConditionState() = default;
   ConditionState(const ConditionState&) = delete;
   ConditionState& operator=(const ConditionState&) = delete;
 
-  const ConditionKind kind;
   const ConditionOptions options;
 
-  /// @name Any thread
-  /// @{
   /// `op`, which only this thread knows, starts when it is triggered. Throws, and nothing has
-  /// happened: INVALID_PARAM, UNSUPPORTED, `std::bad_alloc`.
-  void post(Loop& loop, Operation& op);
-  void trigger();
+  /// happened: INVALID_PARAM, UNSUPPORTED, NO_RESOURCE, `std::bad_alloc`.
+  virtual void post(Loop& loop, Operation& op) = 0;
+  virtual void trigger() = 0;
   /// Does nothing in a forked child.
-  void close() noexcept;
+  virtual void close() noexcept = 0;
+  /// Its last handle has gone.
+  virtual void drop() noexcept = 0;
   /// In a forked child: 0, and `UCS_INPROGRESS`.
-  std::uint64_t epoch() const noexcept;
-  ucs_status_t lastStatus() const noexcept;
-  bool isOver() const noexcept { return is_over_.load(std::memory_order_acquire); }
-  bool wait(std::uint64_t epoch, std::chrono::nanoseconds timeout);
+  virtual std::uint64_t epoch() const noexcept = 0;
+  virtual ucs_status_t lastStatus() const noexcept = 0;
+  virtual bool isOver() const noexcept = 0;
   /// "host condition, triggered 2 times, ended 1 times": for people.
-  std::string describe() const;
-  /// Its trigger word, and what that was before the first trigger.
-  std::atomic<std::uint64_t>& word() const noexcept { return words_.trigger(); }
-  std::uint64_t wordAtFirst() const noexcept { return words_.base(); }
-  /// @}
+  virtual std::string describe() const = 0;
+  bool wait(std::uint64_t epoch, std::chrono::nanoseconds timeout);
 
-  /// @name The loop of its worker
-  /// @{
-  /// One of its operations has come to the loop: it is armed, or ends at once.
-  void arm(Armed& armed) noexcept;
-  /// Sees how often it was triggered, and whether it was closed. Not before its turn, since a
-  /// trigger comes after what the same thread posted before.
-  void notice() noexcept;
-  /// Does what has become due, of starts at most `kMostStarts`.
-  void look() noexcept;
-  /// No epoch begins any more, and what is armed ends.
-  void workerEnds() noexcept;
-  /// It is not armed any more.
-  void forget(Armed& armed) noexcept;
-  /// Its operation has ended, or, if the condition repeats, a repetition of it.
-  void ended(const Armed& armed, ucs_status_t status) noexcept;
-  void repetitionEnded(ucs_status_t status) noexcept;
-  /// @}
+ protected:
+  /// Under the lock: `loop` is of the worker of its first post.
+  void requireWorker(const Loop& loop, OperationKind kind) const;
+  /// Under the lock.
+  void bindTo(const Loop& loop) noexcept;
+  bool isBound() const noexcept { return is_bound_; }
+  /// Null: nothing is posted yet, or it has gone.
+  std::shared_ptr<Worker> worker() const noexcept { return worker_.lock(); }
 
-  base::ListNode node;      // in the loop's list of its conditions
-  base::ListNode due_node;  // in its list of those that are due
+  mutable std::mutex
+      mutex_;  // of what follows; and who posts, triggers and closes comes one by one
+  std::condition_variable changed_;
 
  private:
-  /// So that other work of the loop has its turn.
-  static constexpr int kMostStarts = 64;
-
-  /// Tells the loop that there is something to see to.
-  struct Call final : Post {
-    std::shared_ptr<ConditionState> self;  // while it is under way
-    std::atomic<bool> is_under_way{false};
-  };
-
-  std::uint64_t triggered() const noexcept {
-    return words_.trigger().load(std::memory_order_acquire) - words_.base();
-  }
-  void requireMayPost(const Loop& loop, OperationKind kind) const;
-  void tell(Loop& loop) noexcept;
-  void lookHeld() noexcept;
-  bool join(Loop& loop) noexcept;
-  void enlist(Armed& armed) noexcept;
-  bool beginEpoch() noexcept;
-  void startSome(int& budget) noexcept;
-  void endEpoch() noexcept;
-  void endArmed() noexcept;
-  void finish() noexcept;
-
-  const ConditionWords words_;
-  // On one line, which the loop fetches with the call.
-  alignas(64) std::atomic<std::uint64_t> posted_{0};
-  std::atomic<bool> is_closed_{false};
-  std::atomic<bool> is_over_{false};  // no epoch ends any more
-  Call call_;
-  std::mutex mutex_;  // of what follows; and who posts, triggers and closes comes one by one
-  std::condition_variable changed_;
   std::weak_ptr<Worker> worker_;  // of its first post
   bool is_bound_ = false;
-
-  // The loop's
-  std::shared_ptr<ConditionState> kept_;  // this, from its first operation until it is over
-  base::List<Armed, &Armed::node> armed_;
-  Loop* loop_ = nullptr;
-  std::uint64_t arrived_ = 0;    // of `posted_`
-  std::uint64_t noticed_ = 0;    // triggers
-  std::uint64_t begun_ = 0;      // epochs
-  std::uint64_t under_way_ = 0;  // that this epoch has started, and that have not ended
-  Armed* next_ = nullptr;        // that it has not started yet
-  ucs_status_t error_ = UCS_OK;  // the first of it
-  bool is_in_epoch_ = false;
-  bool is_looking_ = false;
-  bool is_closing_ = false;  // it is closed
-  bool is_cut_ = false;      // the worker ends
 };
 
 }  // namespace ucxx::core

@@ -42,10 +42,8 @@ class Slots {
  public:
   std::size_t take() {
     const std::lock_guard lock(mutex_);
-    if (words_ == nullptr) {
-      free_.reserve(ConditionWords::kCount);  // so that `giveBack` cannot fail
-      words_ = &mapWords();
-    }
+    map();
+    if (free_.empty() && used_ == ConditionWords::kCount) freeWritten();
     if (!free_.empty()) return takeOld();
     if (used_ == ConditionWords::kCount)
       throw NoResourceError(
@@ -54,23 +52,52 @@ class Slots {
                       ConditionWords::kCount));
     return used_++;
   }
-  void giveBack(std::size_t slot) noexcept {
+  /// Its trigger is `expected`, or will be.
+  void giveBack(std::size_t slot, std::uint64_t expected) noexcept {
     const std::lock_guard lock(mutex_);
-    free_.push_back(slot);
+    (isWritten({slot, expected}) ? free_.push_back(slot) : late_.push_back({slot, expected}));
   }
-  Words& words() const noexcept { return *words_; }
+  Words& words() {
+    const std::lock_guard lock(mutex_);
+    map();
+    return *words_;
+  }
+  Words& mapped() const noexcept { return *words_; }
 
  private:
+  struct Late {
+    std::size_t slot;
+    std::uint64_t expected;
+  };
+
+  void map() {
+    if (words_ != nullptr) return;
+    free_.reserve(ConditionWords::kCount);  // so that `giveBack` cannot fail
+    late_.reserve(ConditionWords::kCount);
+    words_ = &mapWords();
+  }
   std::size_t takeOld() noexcept {
     const std::size_t slot = free_.back();
     free_.pop_back();
     return slot;
+  }
+  bool isWritten(const Late& late) const noexcept {
+    const std::uint64_t value = words_->triggers[late.slot].load(std::memory_order_acquire);
+    return static_cast<std::int64_t>(value - late.expected) >= 0;
+  }
+  void freeWritten() noexcept {
+    std::erase_if(late_, [&](const Late& late) {
+      if (!isWritten(late)) return false;
+      free_.push_back(late.slot);
+      return true;
+    });
   }
 
   std::mutex mutex_;
   Words* words_ = nullptr;
   std::size_t used_ = 0;  // those before it have been taken once
   std::vector<std::size_t> free_;
+  std::vector<Late> late_;  // given back before they were written
 };
 
 Slots& slots() noexcept {
@@ -92,16 +119,23 @@ ConditionWords::ConditionWords() : slot_(takeSlot()) {
   trigger().store(base_, std::memory_order_relaxed);
   answer().status.store(UCS_INPROGRESS, std::memory_order_relaxed);
   answer().done.store(base_, std::memory_order_relaxed);
+  expected_ = base_;
 }
 
 ConditionWords::~ConditionWords() {
-  if (!base::isForkedChild()) slots().giveBack(slot_);
+  if (!base::isForkedChild()) slots().giveBack(slot_, expected_);
 }
 
 std::atomic<std::uint64_t>& ConditionWords::trigger() const noexcept {
-  return slots().words().triggers[slot_];
+  return slots().mapped().triggers[slot_];
 }
 
-AnswerLine& ConditionWords::answer() const noexcept { return slots().words().answers[slot_]; }
+std::pair<void*, std::size_t> ConditionWords::pages() {
+  base::installForkHandlers();
+  base::requireNotForked();
+  return {&slots().words(), sizeof(Words)};
+}
+
+AnswerLine& ConditionWords::answer() const noexcept { return slots().mapped().answers[slot_]; }
 
 }  // namespace ucxx::core

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <ucs/type/status.h>
 
@@ -38,10 +39,16 @@ class ConditionWords {
   AnswerLine& answer() const noexcept;
   /// What both were at first.
   std::uint64_t base() const noexcept { return base_; }
+  /// The trigger will be `value`, but perhaps when this object has gone: nobody has the two before.
+  void expect(std::uint64_t value) noexcept { expected_ = value; }
+
+  /// Where the words of all conditions lie, from the first one on for as long as the process lives.
+  static std::pair<void*, std::size_t> pages();
 
  private:
   const std::size_t slot_;
   std::uint64_t base_ = 0;
+  std::uint64_t expected_ = 0;
 };
 
 }  // namespace ucxx::core

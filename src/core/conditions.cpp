@@ -19,16 +19,17 @@ constexpr base::Duration kLater = std::chrono::milliseconds(1);
 
 }  // namespace
 
-void Conditions::add(ConditionState& condition) {
+void Conditions::add(TriggeredCondition& condition) {
   if (condition.kind != ConditionKind::Host) {
-    watched_.push_back({&condition.word(), condition.wordAtFirst(), &condition});
+    const ConditionWords& words = condition.words();
+    watched_.push_back({&words.trigger(), words.base(), &condition});
     last_moved_ = base::Clock::now();
     ++loop_.polled;
   }
   all_.pushBack(condition);
 }
 
-void Conditions::remove(ConditionState& condition) noexcept {
+void Conditions::remove(TriggeredCondition& condition) noexcept {
   if (condition.due_node.linked()) {
     due_.remove(condition);
     --loop_.polled;
@@ -40,9 +41,11 @@ void Conditions::remove(ConditionState& condition) noexcept {
 
 bool Conditions::poll() noexcept {
   for (Watched& one : watched_) {
-    const std::uint64_t value = one.word->load(std::memory_order_acquire);
-    if (value == one.seen) continue;
-    one.seen = value;
+    if (!one.hasChanged()) continue;
+    if (one.condition->stream != 0) {
+      noticeAllOf(one.condition->stream);
+      continue;
+    }
     one.condition->notice();
     becomeDue(*one.condition);
   }
@@ -56,7 +59,27 @@ bool Conditions::poll() noexcept {
   return true;
 }
 
-void Conditions::becomeDue(ConditionState& condition) noexcept {
+/// A stream has written a word of its own. Others may have been written since they were looked at,
+/// before this one: all are looked at until no more have changed, and then start in the order of
+/// their posts, which is that of the writes.
+void Conditions::noticeAllOf(std::uint64_t stream) noexcept {
+  const auto forEach = [&](const auto& visit) {
+    for (Watched& one : watched_) {
+      if (one.condition->stream == stream) visit(one);
+    }
+  };
+  for (bool changes = true; changes;) {
+    changes = false;
+    forEach([&](Watched& one) { changes |= one.hasChanged(); });
+  }
+  forEach([&](const Watched& one) {
+    if (one.seen == one.condition->words().base() || one.condition->isOver()) return;
+    one.condition->notice();
+    becomeDue(*one.condition);
+  });
+}
+
+void Conditions::becomeDue(TriggeredCondition& condition) noexcept {
   if (condition.due_node.linked()) return;
   due_.pushBack(condition);
   ++loop_.polled;
@@ -97,7 +120,7 @@ void Conditions::onTime() noexcept {
 }
 
 void Conditions::end() noexcept {
-  while (ConditionState* const condition = all_.front()) {
+  while (TriggeredCondition* const condition = all_.front()) {
     remove(*condition);
     condition->workerEnds();
   }

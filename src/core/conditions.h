@@ -2,12 +2,14 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/list.h"
-#include "core/condition_state.h"
+#include "core/triggered_condition.h"
 
 namespace ucxx::core {
 
@@ -20,14 +22,14 @@ class Conditions {
   Conditions& operator=(const Conditions&) = delete;
 
   /// It has its first operation. Throws `std::bad_alloc`, and nothing has happened.
-  void add(ConditionState& condition);
+  void add(TriggeredCondition& condition);
   /// It is over.
-  void remove(ConditionState& condition) noexcept;
+  void remove(TriggeredCondition& condition) noexcept;
 
   /// Looks at words that are written without a call, and at starts that were left for this round.
   /// True: something has moved.
   bool poll() noexcept;
-  void becomeDue(ConditionState& condition) noexcept;
+  void becomeDue(TriggeredCondition& condition) noexcept;
 
   /// @name Sleep
   /// @{
@@ -52,12 +54,17 @@ class Conditions {
   struct Watched {
     const std::atomic<std::uint64_t>* word;
     std::uint64_t seen;
-    ConditionState* condition;
+    TriggeredCondition* condition;
+    bool hasChanged() noexcept {
+      const std::uint64_t value = word->load(std::memory_order_acquire);
+      return std::exchange(seen, value) != value;
+    }
   };
+  void noticeAllOf(std::uint64_t stream) noexcept;
 
   Loop& loop_;
-  base::List<ConditionState, &ConditionState::node> all_;
-  base::List<ConditionState, &ConditionState::due_node> due_;
+  base::List<TriggeredCondition, &TriggeredCondition::node> all_;
+  base::List<TriggeredCondition, &TriggeredCondition::due_node> due_;
   base::List<Armed, &Armed::timed_node> timed_;
   base::TimePoint next_deadline_ = base::TimePoint::max();  // of these, or earlier
   std::vector<Watched> watched_;

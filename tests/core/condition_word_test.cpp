@@ -3,11 +3,11 @@
 // Conditions that another agent triggers by a plain store, as a device does: nobody rings, and what
 // was written before the store is seen by whoever sends it.
 
-#include "core/condition_state.h"
 #include "core/conditional.h"
 #include "core/fixtures.h"
 #include "core/loop.h"
 #include "core/posting.h"
+#include "core/triggered_condition.h"
 
 namespace ucxx::core::test {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A flush that waits for the word of a condition.
-std::shared_ptr<Request> flushWith(const std::shared_ptr<ConditionState>& condition,
+std::shared_ptr<Request> flushWith(const std::shared_ptr<TriggeredCondition>& condition,
                                    const Ends& ends) {
   auto request = makeRequest<RequestFlush>(ends.left_worker, OperationKind::Flush);
   request->operation().endpoint = &ends.left->state();
@@ -23,16 +23,16 @@ std::shared_ptr<Request> flushWith(const std::shared_ptr<ConditionState>& condit
   return request;
 }
 
-void store(const ConditionState& condition, std::uint64_t epoch) {
-  condition.word().store(condition.wordAtFirst() + epoch, std::memory_order_release);
+void store(const TriggeredCondition& condition, std::uint64_t epoch) {
+  condition.words().trigger().store(condition.words().base() + epoch, std::memory_order_release);
 }
 
 class ConditionWordTest : public testing::TestWithParam<Mode> {
  protected:
-  static std::shared_ptr<ConditionState> make(bool repeat) {
+  static std::shared_ptr<TriggeredCondition> make(bool repeat) {
     ConditionOptions options;
     options.repeat = repeat;
-    return ConditionState::make(ConditionKind::Kernel, options);
+    return std::make_shared<TriggeredCondition>(ConditionKind::Kernel, options);
   }
   Ends ends_{Route::Address, GetParam()};
 };

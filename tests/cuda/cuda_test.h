@@ -23,9 +23,8 @@
 namespace gpu {
 
 // CUresult
-inline constexpr Result kInvalidValue = 1, kNotInitialized = 3, kInvalidContext = 201,
-                        kInvalidHandle = 400, kIllegalState = 401, kIllegalAddress = 700,
-                        kNotPermitted = 800, kNotSupported = 801;
+inline constexpr Result kIllegalState = 401, kIllegalAddress = 700, kNotPermitted = 800,
+                        kNotSupported = 801;
 
 struct WithDevice {
   WithDevice() { useDevice(); }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "cuda/driver_calls.h"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include <ucxx/exception.h>
+
+namespace ucxx::cuda {
+
+const Driver& requireDriver(const char* what) {
+  const Driver* const found = base::cuda::driver();
+  if (found == nullptr)
+    throw UnsupportedError(fmt::format("{}: {}", what, base::cuda::whyNoDriver()));
+  return *found;
+}
+
+void check(Result result, const char* call, const char* what) {
+  using namespace base::cuda;
+  if (result == kSuccess) return;
+  const std::string text =
+      fmt::format("{}: {}: {} ({})", what, call, nameOf(result), textOf(result));
+  if (result == kInvalidValue || result == kInvalidContext || result == kInvalidHandle)
+    throw InvalidParamError(text);
+  throw IOError(text);
+}
+
+}  // namespace ucxx::cuda

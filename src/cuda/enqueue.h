@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "cuda/stream.h"
+
+namespace ucxx::cuda {
+
+class StreamMark;
+
+/// A word is written when the stream gets there.
+MemoryOperation writeOf(Address word, std::uint64_t value) noexcept;
+/// The stream goes on when the word is `value` or more.
+MemoryOperation waitFor(Address word, std::uint64_t value) noexcept;
+
+/// Puts `operation` into the stream, or, if a batch of this thread collects for that, into the
+/// batch. Throws what the driver says, and nothing has happened. `mark`: whose write it is, which
+/// is told if the batch fails; null: nobody's.
+void enqueue(const Stream& stream, const MemoryOperation& operation,
+             std::shared_ptr<StreamMark> mark, const char* what);
+
+/// What this thread has collected for the stream is in it afterwards.
+void submitBatches(const Stream& stream);
+
+}  // namespace ucxx::cuda

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "cuda/stream.h"
+
+#include <fmt/format.h>
+
+#include <ucxx/exception.h>
+
+namespace ucxx::cuda {
+namespace {
+
+std::uint64_t idOf(base::cuda::Stream handle, const char* what) {
+  unsigned long long id = 0;
+  check(requireDriver(what).streamId(handle, &id), "cuStreamGetId", what);
+  return id;
+}
+
+}  // namespace
+
+/// The legacy stream waits for all others of its context, and they for it.
+Stream Stream::of(base::cuda::Stream handle, const char* what) {
+  const Driver& driver = requireDriver(what);
+  if (handle == nullptr || handle == base::cuda::legacyStream())
+    throw InvalidParamError(
+        fmt::format("{}: stream {} is CUDA's legacy default stream, which all others wait for; use "
+                    "a stream of your own, or cudaStreamPerThread",
+                    what, handle == nullptr ? 0 : 1));
+  Stream stream{handle, idOf(handle, what), nullptr};
+  check(driver.streamContext(handle, &stream.context), "cuStreamGetCtx", what);
+  return stream;
+}
+
+void Stream::requireItself(const char* what) const {
+  if (const std::uint64_t now = idOf(handle, what); now != id)
+    throw InvalidParamError(
+        fmt::format("{}: stream {} has been destroyed, and its handle is that of stream {} now",
+                    what, id, now));
+}
+
+InContext::InContext(Context context, const char* what) {
+  const Driver& driver = requireDriver(what);
+  check(driver.getContext(&before_), "cuCtxGetCurrent", what);
+  if (before_ == context) return;
+  check(driver.setContext(context), "cuCtxSetCurrent", what);
+  is_other_ = true;
+}
+
+InContext::~InContext() {
+  if (is_other_) base::cuda::driver()->setContext(before_);
+}
+
+}  // namespace ucxx::cuda

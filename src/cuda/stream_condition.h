@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/list.h"
+#include "core/triggered_condition.h"
+#include "cuda/stream.h"
+#include "cuda/stream_queue.h"
+
+namespace ucxx::cuda {
+
+class StreamCondition;
+
+/// One post of a stream condition: a condition of its own for one transfer, which a write in the
+/// stream triggers.
+class StreamMark final : public core::TriggeredCondition {
+ public:
+  StreamMark(std::shared_ptr<StreamCondition> condition, const Stream& stream);
+  ~StreamMark() override;
+
+  /// As `ConditionState::post`; also throws what the driver says.
+  void post(core::Loop& loop, core::Operation& op) override;
+  /// The write did not get into the stream.
+  void failToEnter() noexcept;
+
+  base::ListNode node_of_condition;
+  bool is_in_queue = false;  // it counts there; the condition's
+
+ private:
+  void onOver(ucs_status_t status) noexcept override;
+
+  const std::shared_ptr<StreamCondition> condition_;
+  const Stream stream_;
+};
+
+/// The places in a stream at which transfers were posted: a mark for each.
+class StreamCondition final : public core::ConditionState {
+ public:
+  StreamCondition(const Stream& stream, const ConditionOptions& options);
+
+  void post(core::Loop& loop, core::Operation& op) override;
+  void trigger() override;
+  void close() noexcept override;
+  void drop() noexcept override {}
+  std::uint64_t epoch() const noexcept override;
+  ucs_status_t lastStatus() const noexcept override;
+  bool isOver() const noexcept override;
+  std::string describe() const override;
+  /// A mark is over, or goes without having been posted.
+  void onOver(StreamMark& mark, ucs_status_t status) noexcept;
+  void forget(StreamMark& mark) noexcept;
+
+ private:
+  std::shared_ptr<StreamMark> makeMark(core::Loop& loop, const core::Operation& op);
+
+  const Stream stream_;
+  const std::shared_ptr<StreamQueue> queue_;
+  base::List<StreamMark, &StreamMark::node_of_condition> marks_;
+  // Read without the lock.
+  std::atomic<std::uint64_t> ended_{0};
+  std::atomic<ucs_status_t> last_status_{UCS_INPROGRESS};
+  std::atomic<std::size_t> on_their_way_{0};
+  std::atomic<bool> is_closed_{false};
+};
+
+/// Throws `InvalidParamError`: nobody would move the worker while the stream waits.
+void requireMover(const core::Loop& loop, bool caller_progresses, const char* what);
+
+}  // namespace ucxx::cuda

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "cuda/stream_queue.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <ucxx/exception.h>
+
+#include "base/clock.h"
+#include "base/immortal.h"
+#include "core/loop.h"
+#include "core/loop_wait.h"
+#include "cuda/enqueue.h"
+
+namespace ucxx::cuda {
+namespace {
+
+struct Queues {
+  std::mutex mutex;
+  std::map<std::uint64_t, std::weak_ptr<StreamQueue>> by_id;
+};
+
+Queues& queues() noexcept {
+  static base::Immortal<Queues> only;
+  return *only;
+}
+
+/// What waits for a stream that has failed would wait for ever.
+void requireMoving(const Stream& stream, const char* what) {
+  const InContext context(stream.context, what);
+  const Result result = requireDriver(what).queryStream(stream.handle);
+  if (result != base::cuda::kNotReady) check(result, "cuStreamQuery", what);
+}
+
+}  // namespace
+
+std::shared_ptr<StreamQueue> StreamQueue::of(const Stream& stream) {
+  Queues& all = queues();
+  const std::lock_guard lock(all.mutex);
+  std::erase_if(all.by_id, [](const auto& one) { return one.second.expired(); });
+  std::weak_ptr<StreamQueue>& place = all.by_id[stream.id];
+  std::shared_ptr<StreamQueue> queue = place.lock();
+  if (queue == nullptr) place = queue = std::make_shared<StreamQueue>();
+  return queue;
+}
+
+bool StreamQueue::tryEnter() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (posts_ == kMostPosts) return false;
+  ++posts_;
+  return true;
+}
+
+void StreamQueue::enter(core::Loop& loop, const Stream& stream, const char* what) {
+  if (tryEnter()) return;
+  if (loop.isMine())
+    throw NoResourceError(
+        fmt::format("{}: {} transfers of stream {} are on their way, and more wait until one has "
+                    "ended; the thread that moves the worker cannot",
+                    what, kMostPosts, stream.id));
+  submitBatches(stream);  // what it waits for has to be in the stream
+  while (!tryEnter()) {
+    requireMoving(stream, what);
+    const base::TimePoint until = base::Clock::now() + core::Loop::kLongestNap;
+    const auto has_room = [&] {
+      const std::lock_guard lock(mutex_);
+      return posts_ < kMostPosts;
+    };
+    core::moveUntil(
+        loop, until, has_room,
+        [&](base::TimePoint at_most) {
+          std::unique_lock lock(mutex_);
+          changed_.wait_until(lock, at_most, [&] { return posts_ < kMostPosts; });
+        },
+        [&](base::Duration at_most) { loop.sleepUnless(has_room, at_most); });
+  }
+}
+
+void StreamQueue::leave() noexcept {
+  const std::lock_guard lock(mutex_);
+  --posts_;
+  changed_.notify_one();
+}
+
+}  // namespace ucxx::cuda

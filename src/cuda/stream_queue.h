@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+#include "cuda/stream.h"
+
+namespace ucxx::core {
+class Loop;
+}
+
+namespace ucxx::cuda {
+
+/// How many posts of one stream are on their way, from whatever thread to whatever worker: the
+/// driver's queue of the stream takes about 1000 entries, the program's among them, and who finds
+/// it full is held up inside the driver.
+class StreamQueue {
+ public:
+  static constexpr std::size_t kMostPosts = 256;
+
+  /// That of a stream, the same for all who ask while one of them has it.
+  static std::shared_ptr<StreamQueue> of(const Stream& stream);
+
+  /// One post more. Waits while there are as many as may be, and moves `loop` meanwhile if nobody
+  /// else does. Throws `NoResourceError` on the thread that is inside `loop`, and what the driver
+  /// says if the stream has failed.
+  void enter(core::Loop& loop, const Stream& stream, const char* what);
+  void leave() noexcept;
+
+ private:
+  bool tryEnter() noexcept;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t posts_ = 0;
+};
+
+}  // namespace ucxx::cuda

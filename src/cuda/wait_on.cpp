@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include <memory>
+
+#include <ucxx/request.h>
+
+#include "base/file_descriptor.h"
+#include "core/condition_words.h"
+#include "core/loop.h"
+#include "cuda/enqueue.h"
+#include "cuda/stream_condition.h"
+#include "cuda/words.h"
+
+namespace ucxx {
+namespace cuda {
+namespace {
+
+/// Tells a stream that a request has ended: the status, then the word that the stream waits for.
+class Answer final : public Continuation {
+ public:
+  explicit Answer(const core::Operation& op) : op_(op) {}
+  void onEnd() override {
+    const std::unique_ptr<Answer> ending(this);
+    words_.answer().status.store(op_.result, std::memory_order_relaxed);
+    words_.answer().done.store(doneValue(), std::memory_order_release);
+  }
+  const void* word() const noexcept { return &words_.answer().done; }
+  std::uint64_t doneValue() const noexcept { return words_.base() + 1; }
+
+ private:
+  core::ConditionWords words_;
+  const core::Operation& op_;  // lives until its continuations have been told
+};
+
+}  // namespace
+}  // namespace cuda
+
+void Request::waitOn(CUstream_st* handle, bool caller_progresses) {
+  constexpr const char* kWhat = "waitOn";
+  base::requireNotForked();
+  const cuda::Stream stream = cuda::Stream::of(handle, kWhat);
+  if (isCompleted()) return;
+  cuda::requireMover(*operation().loop, caller_progresses, kWhat);
+  auto answer = std::make_unique<cuda::Answer>(operation());
+  const cuda::MemoryOperation wait = [&] {
+    const cuda::InContext context(stream.context, kWhat);
+    return cuda::waitFor(cuda::addressOf(answer->word(), stream.context, kWhat),
+                         answer->doneValue());
+  }();
+  // It answers also where the stream has not taken the wait: nobody hears it then.
+  if (!attach(*answer)) return;
+  (void)answer.release();
+  cuda::enqueue(stream, wait, nullptr, kWhat);
+}
+
+}  // namespace ucxx

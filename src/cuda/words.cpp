@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "cuda/words.h"
+
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <ucxx/cuda/stream.h>
+#include <ucxx/exception.h>
+
+#include "base/file_descriptor.h"
+#include "base/immortal.h"
+#include "core/condition_words.h"
+
+namespace ucxx::cuda {
+namespace {
+
+constexpr int kMemoryOperations64 = 122;  // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS
+
+void requireMemoryOperations(const Driver& driver, const char* what) {
+  int device = 0, has_them = 0;
+  check(driver.contextDevice(&device), "cuCtxGetDevice", what);
+  check(driver.deviceAttribute(&has_them, kMemoryOperations64, device), "cuDeviceGetAttribute",
+        what);
+  if (has_them == 0)
+    throw UnsupportedError(fmt::format(
+        "{}: device {} has no memory operations of 64 bits in streams (attribute {} is 0)", what,
+        device, kMemoryOperations64));
+}
+
+/// The words as devices see them. Never page-unlocked: a stream may write to one later than anybody
+/// expects, and to give back what is page-locked waits for all streams.
+class Words {
+ public:
+  Address at(const void* word, Context context, const char* what) {
+    const std::lock_guard lock(mutex_);
+    const auto offset = static_cast<const char*>(word) - pages();
+    for (const Attached& one : attached_) {
+      if (one.context == context) return one.first + static_cast<Address>(offset);
+    }
+    return attach(context, what) + static_cast<Address>(offset);
+  }
+  void attachTo(Context context, const char* what) { at(pages(), context, what); }
+
+ private:
+  struct Attached {
+    Context context;
+    Address first;
+  };
+
+  static char* pages() { return static_cast<char*>(core::ConditionWords::pages().first); }
+
+  Address attach(Context context, const char* what) {
+    const Driver& driver = requireDriver(what);
+    requireMemoryOperations(driver, what);
+    const auto [first_page, size] = core::ConditionWords::pages();
+    if (!is_locked_) {
+      constexpr unsigned kFlags = base::cuda::kPortable | base::cuda::kDeviceMap;
+      check(driver.registerHost(first_page, size, kFlags), "cuMemHostRegister", what);
+      is_locked_ = true;
+    }
+    Address first = 0;
+    check(driver.deviceAddress(&first, first_page, 0), "cuMemHostGetDevicePointer", what);
+    attached_.push_back({context, first});
+    return first;
+  }
+
+  std::mutex mutex_;
+  bool is_locked_ = false;
+  std::vector<Attached> attached_;
+};
+
+Words& words() {
+  static base::Immortal<Words> only;
+  return *only;
+}
+
+}  // namespace
+
+Address addressOf(const void* word, Context context, const char* what) {
+  return words().at(word, context, what);
+}
+
+void attachCurrent(const char* what) {
+  base::requireNotForked();
+  const Driver& driver = requireDriver(what);
+  Context context = nullptr;
+  const Result result = driver.getContext(&context);
+  if (result != base::cuda::kNotInitialized) check(result, "cuCtxGetCurrent", what);
+  if (context == nullptr)
+    throw InvalidParamError(
+        fmt::format("{}: no context of CUDA is current on this thread; cudaSetDevice, or "
+                    "cuCtxSetCurrent, makes one so",
+                    what));
+  words().attachTo(context, what);
+}
+
+void attach() { attachCurrent("attach"); }
+
+}  // namespace ucxx::cuda

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// However a transfer ends, and whatever is wrong: the stream goes on.
+
+#include <csignal>
+#include <thread>
+
+#include <sys/wait.h>
+
+#include "core/condition_words.h"
+#include "cuda/driver/stand_in.h"
+#include "cuda/streams.h"
+
+namespace ucxx::cuda::test {
+namespace {
+
+using namespace std::chrono_literals;
+using base::cuda::kSuccess;
+
+class StreamEndTest : public testing::Test {
+ protected:
+  std::shared_ptr<Request> send(const Condition& condition) {
+    return streams_.ends.left->tagSendBuilder(&word_, 8, kTag).condition(condition).build();
+  }
+  std::shared_ptr<Request> armed() {
+    auto request = send(streams_.condition());
+    streams_.letWait(request);
+    streams_.write(1);
+    return request;
+  }
+  /// The stream has come to what it writes behind the wait.
+  void expectTheStreamGoesOn() {
+    streams_.open();
+    EXPECT_TRUE(drains("the stream", streams_.stream));
+    EXPECT_TRUE(streams_.isWritten(1));
+  }
+  std::uint64_t word_ = 1;
+  Streams streams_;
+};
+
+TEST_F(StreamEndTest, CancelledWhileArmed) {
+  streams_.shut();
+  const auto request = armed();
+  request->cancel();
+  ASSERT_TRUE(streams_.ends.ended({request}));
+  EXPECT_EQ(request->getStatus(), UCS_ERR_CANCELED);
+  expectTheStreamGoesOn();
+}
+
+TEST_F(StreamEndTest, CancelledWhenStarted) {
+  std::uint64_t came = 0;
+  const auto request =
+      streams_.ends.left->tagRecvBuilder(&came, 8, kTag).condition(streams_.condition()).build();
+  streams_.letWait(request);
+  streams_.write(1);
+  ASSERT_TRUE(
+      streams_.ends.until([&] { return streams_.ends.left_worker->stats().armed_requests == 0; }));
+  EXPECT_FALSE(request->isCompleted());
+  request->cancel();
+  ASSERT_TRUE(streams_.ends.ended({request}));
+  EXPECT_EQ(request->getStatus(), UCS_ERR_CANCELED);
+  expectTheStreamGoesOn();
+}
+
+TEST_F(StreamEndTest, TimedOutWhileArmed) {
+  streams_.options.start_timeout = 20ms;
+  streams_.shut();
+  const auto request = armed();
+  ASSERT_TRUE(streams_.ends.ended({request}));
+  EXPECT_EQ(request->getStatus(), UCS_ERR_TIMED_OUT);
+  expectTheStreamGoesOn();
+}
+
+TEST_F(StreamEndTest, TimedOutWhenStarted) {
+  streams_.options.transfer_timeout = 20ms;
+  std::uint64_t came = 0;
+  const auto request =
+      streams_.ends.left->tagRecvBuilder(&came, 8, kTag).condition(streams_.condition()).build();
+  streams_.letWait(request);
+  streams_.write(1);
+  ASSERT_TRUE(streams_.ends.ended({request}));
+  EXPECT_EQ(request->getStatus(), UCS_ERR_TIMED_OUT);
+  expectTheStreamGoesOn();
+}
+
+TEST_F(StreamEndTest, ItsEndpointCloses) {
+  streams_.shut();
+  const auto request = armed();
+  const auto close = streams_.ends.left->close();
+  ASSERT_TRUE(streams_.ends.ended({request, close}));
+  EXPECT_EQ(request->getStatus(), UCS_ERR_CANCELED);
+  EXPECT_THROW(send(streams_.condition()), Error);
+  expectTheStreamGoesOn();
+}
+
+TEST_F(StreamEndTest, ItsPeerLeaves) {
+  streams_.shut();
+  const auto request = armed();
+  streams_.ends.right = nullptr;
+  streams_.ends.right_worker = nullptr;
+  ASSERT_TRUE(compat::until({streams_.ends.left_worker}, [&] { return request->isCompleted(); }));
+  EXPECT_NE(request->getStatus(), UCS_OK);
+  expectTheStreamGoesOn();
+}
+
+/// What waits for the stream goes with the worker; the write that comes afterwards starts nothing,
+/// and nobody has its word before.
+TEST_F(StreamEndTest, ItsWorkerEnds) {
+  streams_.shut();
+  std::atomic<int> cancelled{0};
+  for (int i = 0; i < 100; ++i) {
+    const auto count = [&](ucs_status_t status, const auto&) { cancelled += status != UCS_OK; };
+    streams_.letWait(streams_.ends.left->tagSendBuilder(&word_, 8, kTag)
+                         .callbackFunction(count)
+                         .condition(streams_.condition())
+                         .build());
+  }
+  streams_.write(1);
+  streams_.ends.leave();
+  EXPECT_EQ(cancelled, 100);
+  std::vector<std::unique_ptr<core::ConditionWords>> others;
+  for (int i = 0; i < 200; ++i) others.push_back(std::make_unique<core::ConditionWords>());
+  expectTheStreamGoesOn();
+  for (const auto& words : others) EXPECT_EQ(words->trigger(), words->base());
+}
+
+TEST_F(StreamEndTest, ItsConditionIsClosed) {
+  streams_.shut();
+  const Condition condition = streams_.condition();
+  const auto request = send(condition);
+  streams_.letWait(request);
+  streams_.write(1);
+  condition.close();
+  ASSERT_TRUE(streams_.ends.ended({request}));
+  EXPECT_EQ(request->getStatus(), UCS_ERR_CANCELED);
+  expectTheStreamGoesOn();
+}
+
+TEST_F(StreamEndTest, ItsRequestIsDropped) {
+  streams_.shut();
+  (void)armed();
+  std::uint64_t came = 0;
+  const auto received = streams_.ends.right->tagRecv(&came, 8, kTag, TagMaskFull);
+  expectTheStreamGoesOn();
+  ASSERT_TRUE(streams_.ends.ended({received}));
+}
+
+TEST_F(StreamEndTest, IsDescribed) {
+  streams_.shut();
+  const auto request = armed();
+  ASSERT_TRUE(
+      streams_.ends.until([&] { return streams_.ends.left_worker->stats().armed_requests == 1; }));
+  unsigned long long id = 0;
+  ASSERT_EQ(driver().streamId(streams_.stream, &id), kSuccess);
+  const std::string text = streams_.ends.left_worker->describe();
+  EXPECT_NE(text.find("stream " + std::to_string(id) + ", which is not there"), std::string::npos)
+      << text;
+  expectTheStreamGoesOn();
+}
+
+TEST_F(StreamEndTest, ACallbackCannotWaitForRoom) {
+  constexpr int kMost = 256;
+  streams_.shut();
+  for (int i = 0; i < kMost; ++i) send(streams_.condition());
+  std::string said;
+  const Condition condition = streams_.condition();
+  const auto in_callback = streams_.ends.left->flush(
+      false, [&](ucs_status_t, const auto&) { said = messageOf([&] { send(condition); }); },
+      nullptr);
+  ASSERT_TRUE(streams_.ends.ended({in_callback}));
+  EXPECT_NE(said.find("256 transfers of stream"), std::string::npos) << said;
+}
+
+TEST_F(StreamEndTest, WrongUsesAreErrors) {
+  const auto says = [&](const char* words, const auto& call) {
+    const std::string text = messageOf(call);
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  };
+  ConditionOptions repeating;
+  repeating.repeat = true;
+  ConditionOptions negative;
+  negative.start_timeout = -1ms;
+  const auto request = streams_.ends.right->tagRecv(&word_, 8, kTag, TagMaskFull);
+  for (const Handle legacy : {Handle{}, base::cuda::legacyStream()}) {
+    says("legacy default stream", [&] { Condition::stream(legacy); });
+    says("legacy default stream", [&] { StreamBatch batch(legacy); });
+    says("legacy default stream", [&] { request->waitOn(legacy); });
+  }
+  says("repeat is set", [&] { Condition::stream(streams_.stream, repeating); });
+  says("start_timeout is -1 ms", [&] { Condition::stream(streams_.stream, negative); });
+  request->cancel();
+}
+
+TEST_F(StreamEndTest, ADestroyedStreamIsAnError) {
+  const Handle stream = gpu::makeStream();
+  const Condition condition = Condition::stream(stream);
+  ASSERT_EQ(driver().destroyStream(stream), kSuccess);
+  EXPECT_THROW(send(condition), InvalidParamError);
+  EXPECT_THROW(Condition::stream(stream), InvalidParamError);
+  EXPECT_EQ(streams_.ends.left_worker->stats().armed_requests, 0);
+}
+
+TEST_F(StreamEndTest, AStreamThatIsCapturedIsAnError) {
+  const Handle stream = gpu::makeStream();
+  const Condition condition = Condition::stream(stream);
+  base::cuda::Graph graph = nullptr;
+  ASSERT_EQ(driver().beginCapture(stream, base::cuda::kRelaxedCapture), kSuccess);
+  EXPECT_THROW(send(condition), UnsupportedError);
+  ASSERT_EQ(driver().endCapture(stream, &graph), kSuccess);
+  ASSERT_EQ(driver().destroyGraph(graph), kSuccess);
+}
+
+TEST_F(StreamEndTest, WithoutAProgressThreadItIsAnError) {
+  Ends ends(Route::Address, Mode::Caller);
+  std::uint64_t came = 0;
+  const auto received = ends.right->tagRecv(&came, 8, kTag, TagMaskFull);
+  const auto post = [&](ConditionOptions options) {
+    return ends.left->tagSendBuilder(&word_, 8, kTag)
+        .condition(Condition::stream(streams_.stream, options))
+        .build();
+  };
+  EXPECT_NE(messageOf([&] { post({}); }).find("startProgressThread"), std::string::npos);
+  EXPECT_NE(messageOf([&] { received->waitOn(streams_.stream); }).find("caller_progresses"),
+            std::string::npos);
+  ConditionOptions options;
+  options.caller_progresses = true;
+  const auto sent = post(options);
+  received->waitOn(streams_.stream, true);
+  ASSERT_TRUE(ends.ended({received, sent}));
+  EXPECT_EQ(came, word_);
+}
+
+TEST_F(StreamEndTest, ManagedMemoryIsAnError) {
+  stand_in::takeForManagedMemory(&word_, sizeof word_);
+  EXPECT_NE(messageOf([&] { send(streams_.condition()); }).find("managed memory"),
+            std::string::npos);
+  stand_in::takeForManagedMemory(nullptr, 0);
+}
+
+TEST_F(StreamEndTest, ABatchOfADestroyedStreamEndsItsTransfers) {
+  const Handle stream = gpu::makeStream();
+  const Condition condition = Condition::stream(stream);
+  StreamBatch batch(stream);
+  const auto request = send(condition);
+  request->waitOn(stream);
+  ASSERT_EQ(driver().destroyStream(stream), kSuccess);
+  EXPECT_THROW(batch.submit(), Error);
+  ASSERT_TRUE(streams_.ends.ended({request}));
+  EXPECT_EQ(request->getStatus(), UCS_ERR_CANCELED);
+}
+
+TEST_F(StreamEndTest, AForkedChildHasNone) {
+  const Condition condition = streams_.condition();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool is_error =
+        messageOf([&] { send(condition); }).find("fork") != std::string::npos &&
+        messageOf([&] { Condition::stream(streams_.stream); }).find("fork") != std::string::npos &&
+        messageOf([] { attach(); }).find("fork") != std::string::npos;
+    ::_exit(is_error ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(StreamEndTest, FourThousandAndNinetySixWait) {
+  std::vector<std::unique_ptr<core::ConditionWords>> all;
+  for (std::size_t i = 0; i < core::ConditionWords::kCount; ++i)
+    all.push_back(std::make_unique<core::ConditionWords>());
+  const auto request = streams_.ends.right->tagRecv(&word_, 8, kTag, TagMaskFull);
+  EXPECT_THROW(send(streams_.condition()), NoResourceError);
+  EXPECT_THROW(request->waitOn(streams_.stream), NoResourceError);
+  all.clear();
+  request->waitOn(streams_.stream);
+  request->cancel();
+  streams_.write(1);
+  expectTheStreamGoesOn();
+}
+
+/// A process with these settings of the stand-in, that ends with 0 if `body` says so.
+void expectWith(const char* settings, const std::function<bool()>& body) {
+  EXPECT_EXIT(
+      {
+        ::setenv("UCXX_CUDA_STAND_IN", settings, 1);
+        std::exit(body() ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "")
+      << settings;
+}
+
+bool isSaid(const char* words, const std::function<void()>& call) {
+  const std::string text = messageOf(call);
+  if (text.find(words) != std::string::npos) return true;
+  std::fprintf(stderr, "%s\n", text.c_str());
+  return false;
+}
+
+TEST(StreamDriverTest, WhatTheDriverLacksIsSaid) {
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto use = [] {
+    gpu::useDevice();
+    Condition::stream(gpu::makeStream());
+  };
+  expectWith("attribute.122=0", [&] { return isSaid("attribute 122 is 0", use); });
+  expectWith("fail=cuMemHostRegister=2", [&] { return isSaid("cuMemHostRegister", use); });
+  expectWith("fail=cuStreamGetId=201", [&] { return isSaid("cuStreamGetId", use); });
+  expectWith("", [] { return isSaid("no context of CUDA is current", [] { attach(); }); });
+}
+
+/// Each call of a post fails once, after all that went before: an error, and nothing is left.
+TEST(StreamDriverTest, AnyCallOfAPostMayFail) {
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  for (const char* call : {"cuStreamBatchMemOp", "cuStreamGetCaptureInfo", "cuCtxGetCurrent"}) {
+    const std::string settings = std::string("fail=") + call + ":5=999";
+    expectWith(settings.c_str(), [] {
+      Streams streams;
+      std::uint64_t word = 1;
+      int failures = 0;
+      Requests posted;
+      for (int i = 0; i < 10; ++i) {
+        try {
+          posted.push_back(streams.ends.left->tagSendBuilder(&word, 8, kTag)
+                               .condition(streams.condition())
+                               .build());
+        } catch (const Error&) {
+          ++failures;
+        }
+      }
+      return failures == 1 && streams.ends.ended(posted) &&
+             streams.ends.left_worker->stats().armed_requests == 0;
+    });
+  }
+}
+
+/// After an error that stays no write comes; what waits for one ends with its worker.
+TEST(StreamDriverTest, AnErrorThatStaysHoldsUpNoClose) {
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  expectWith("", [] {
+    gpu::useDevice();
+    gpu::warmKernels();
+    const Handle failing = gpu::makeStream(), stream = gpu::makeStream();
+    gpu::Words words;
+    auto ends = std::make_unique<Ends>(Route::Address, Mode::Adaptive);
+    std::uint64_t word = 1;
+    (void)driver().waitValue64(stream, words.at(0), 1, base::cuda::kGreaterOrEqual);
+    const auto request =
+        ends->left->tagSendBuilder(&word, 8, kTag).condition(Condition::stream(stream)).build();
+    gpu::launch("write_word", failing, {8, 1});
+    if (!gpu::eventually([&] { return driver().queryStream(failing) == 700; })) return false;
+    words[0] = 1;
+    if (!isSaid("cuStream", [&] { request->waitOn(stream); })) return false;
+    ends.reset();
+    // The peer has left: the endpoint fails.
+    return in(compat::kDeadline, [&] { return request->isCompleted(); }) &&
+           request->getStatus() != UCS_OK;
+  });
+}
+
+}  // namespace
+}  // namespace ucxx::cuda::test
