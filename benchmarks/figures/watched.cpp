@@ -41,7 +41,7 @@ nlohmann::json figure() {
     std::vector<std::shared_ptr<ucxx::Request>> waiting;
     for (int j = 0; j < kConditions; ++j) {
       conditions.push_back(
-          std::make_shared<TriggeredCondition>(ConditionKind::Kernel, ConditionOptions{}));
+          std::make_shared<TriggeredCondition>(ConditionKind::Kernel, ucxx::ConditionOptions{}));
       waiting.push_back(
           ucxx::core::makeRequest<ucxx::RequestFlush>(one, ucxx::core::OperationKind::Flush));
       waiting.back()->operation().endpoint = &endpoint->state();
