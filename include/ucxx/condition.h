@@ -5,12 +5,16 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <ucs/type/status.h>
 
 #include <ucxx/export.h>
 
-struct CUstream_st;  // what cudaStream_t and CUstream point to
+// What cudaStream_t, cudaGraph_t, cudaGraphNode_t and their like of the driver point to.
+struct CUstream_st;
+struct CUgraph_st;
+struct CUgraphNode_st;
 
 namespace ucxx {
 
@@ -59,7 +63,8 @@ struct ConditionOptions {
 ///
 /// A handle: copies are the same condition, which belongs to the worker of its first post. When the
 /// last copy goes, it is closed. Threads: any, at once; with `WorkerOptions::single_thread` that of
-/// its worker. A process has at most 4096 conditions at a time.
+/// its worker. A process has at most 4096 conditions at a time, among which each post of a stream
+/// and each `Request::waitOn` under way counts.
 class UCXX_PUBLIC Condition {
  public:
   /// None: a transfer posted with it starts at once.
@@ -78,21 +83,47 @@ class UCXX_PUBLIC Condition {
   ///     send->waitOn(stream);
   ///     fill<<<blocks, threads, 0, stream>>>(data);  // not before the send has ended
   ///
-  /// Each post marks a place of its own. Those of one stream start in the order of their places; a
+  /// Each post marks a place of its own. Those of one thread start in the order of their places; a
   /// post puts the mark into the stream in its call, on its thread. At most 256 of a stream may be
-  /// on their way: the next post waits until one has ended, and throws `NoResourceError` on the
-  /// thread that moves the worker. `epoch` counts the transfers that have ended. Whatever happens
-  /// to a transfer, the stream goes on. `close` ends those that have not started, with CANCELED; to
-  /// drop the handle changes nothing.
+  /// on their way: the next post waits until one has ended and its place was reached, and throws
+  /// `NoResourceError` on the thread that moves the worker. `epoch` counts the transfers that have
+  /// ended. Whatever happens to a transfer, the stream goes on. `close` ends those that have not
+  /// started, with CANCELED; to drop the handle changes nothing.
   ///
   /// The worker needs a progress thread: who waits for a stream cannot move the worker meanwhile.
-  /// Buffers in managed memory are refused, and those of a device as without a condition.
+  /// A buffer in managed memory is refused, and one of a device as without a condition. One that a
+  /// kernel writes to has to be page-locked (`cudaMallocHost`, `cudaHostRegister`).
   ///
   /// Throws `UnsupportedError`: there is no usable driver, or the device lacks memory operations of
   /// 64 bits; `InvalidParamError`: `stream` is none, is the legacy default stream (null, 1), or
   /// `repeat` is set; `Error`: what the driver says. `attach()` of `ucxx/cuda/stream.h` is done
   /// first where it was not.
   static Condition stream(CUstream_st* stream, const ConditionOptions& options = {});
+
+  /// A node of `graph`, a graph of CUDA, which comes after the nodes `after`: each time that it is
+  /// reached in a launch, its transfers start again, and it is done when all of them have ended.
+  /// The first post makes the node (`node`), and all are posted before the first launch. A post
+  /// with `Condition::stream` on a stream that is captured makes such a node, too, which comes next
+  /// in the stream.
+  ///
+  ///     auto arrived = ucxx::Condition::graph(graph);
+  ///     auto receive = endpoint->tagRecvBuilder(data, bytes, tag).condition(arrived).build();
+  ///     CUgraphNode_st* node = arrived.node();
+  ///     cudaGraphAddDependencies(graph, &node, &uses_data, 1);
+  ///
+  /// The condition lives as long as `graph` and what was instantiated from it, and repeats; `close`
+  /// and dropping the handle change nothing. Its requests end with OK when these are gone. A
+  /// transfer that fails ends its request; from then on each launch goes on at once there, and
+  /// `lastStatus` is the failure. The worker has to live as long as the graph is launched.
+  ///
+  /// Launches of one executable graph come one after the other. Two of the same graph must not be
+  /// under way at the same time: what they start ends with BUSY from then on, or one of them waits
+  /// for ever.
+  ///
+  /// Throws as `Condition::stream`; `NoResourceError`: a process has 1024 of them. No post may be
+  /// in the body of a conditional node, which CUDA refuses at the instantiation.
+  static Condition graph(CUgraph_st* graph, const std::vector<CUgraphNode_st*>& after = {},
+                         const ConditionOptions& options = {});
 
   /// Starts its transfers, the first 64 in this call if this thread can move the worker, else on
   /// the thread that does; a worker that sleeps is woken. They come after what this thread posted
@@ -117,6 +148,10 @@ class UCXX_PUBLIC Condition {
   /// closed short of `epoch`. A negative timeout waits for ever. Not in callbacks.
   bool wait(std::uint64_t epoch = 1,
             std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1}) const;
+
+  /// The node of a graph's condition; null before its first post, and of other conditions. Owner:
+  /// the graph.
+  CUgraphNode_st* node() const noexcept;
 
   explicit operator bool() const noexcept { return handle_ != nullptr; }
   core::ConditionState* state() const noexcept { return handle_.get(); }

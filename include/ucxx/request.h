@@ -116,6 +116,9 @@ class UCXX_PUBLIC Request : public Component {
   /// may wait at a time; more need `CUDA_DEVICE_MAX_CONNECTIONS`, up to 32, before CUDA is first
   /// used.
   ///
+  /// In a capture the post has made a node that ends with the transfer, and this lets `stream` come
+  /// after it; a request that was not posted in a capture is an `UnsupportedError`.
+  ///
   /// Throws as `Condition::stream`, `InvalidParamError` for a worker without a progress thread, and
   /// `NoResourceError` when 4096 streams, requests and conditions wait; nothing has happened then.
   void waitOn(CUstream_st* stream, bool caller_progresses = false);

@@ -73,6 +73,7 @@ namespace ucxx::base::cuda {
   X(launchHost, cuLaunchHostFunc, 10000, Result(Stream, void (*)(void*), void*))                   \
   X(beginCapture, cuStreamBeginCapture, 10010, Result(Stream, int))                                \
   X(endCapture, cuStreamEndCapture, 10000, Result(Stream, Graph*))                                 \
+  X(isCapturing, cuStreamIsCapturing, 10000, Result(Stream, int*))                                 \
   X(captureInfo, cuStreamGetCaptureInfo, 12030,                                                    \
     Result(Stream, int*, unsigned long long*, Graph*, const Node**, const void**, std::size_t*))   \
   X(updateCapture, cuStreamUpdateCaptureDependencies, 12030,                                       \
@@ -95,6 +96,7 @@ namespace ucxx::base::cuda {
     Result(UserObject*, void*, void (*)(void*), unsigned, unsigned))                               \
   X(retainUserObject, cuGraphRetainUserObject, 11030,                                              \
     Result(Graph, UserObject, unsigned, unsigned))                                                 \
+  X(releaseUserObject, cuUserObjectRelease, 11030, Result(UserObject, unsigned))                   \
   X(createConditional, cuGraphConditionalHandleCreate, 12030,                                      \
     Result(unsigned long long*, Graph, Context, unsigned, unsigned))                               \
   X(addNode, cuGraphAddNode, 12030,                                                                \

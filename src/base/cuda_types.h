@@ -85,6 +85,7 @@ inline constexpr unsigned kReadOnly = 8;
 inline constexpr unsigned kNonBlocking = 1;  // of a stream
 inline constexpr int kGlobalCapture = 0;
 inline constexpr int kRelaxedCapture = 2;
+inline constexpr int kIsCaptured = 1;  // CU_STREAM_CAPTURE_STATUS_ACTIVE
 inline constexpr int kBatchNodeType = 12;  // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
 
 // CUpointer_attribute, CUmemorytype

@@ -21,10 +21,13 @@
 namespace ucxx::core {
 namespace {
 
-/// Triggers lie close together, since the loop reads many at a time; answers do not.
+constexpr std::size_t kSlots = ConditionWords::kGrowing + ConditionWords::kToggling;
+
+/// Triggers lie close together, since the loop reads many at a time; answers do not. Those that
+/// toggle come last.
 struct Words {
-  std::atomic<std::uint64_t> triggers[ConditionWords::kCount];
-  AnswerLine answers[ConditionWords::kCount];
+  std::atomic<std::uint64_t> triggers[kSlots];
+  AnswerLine answers[kSlots];
 };
 
 /// Pages of zeros, which are all words at first. A forked child does not have them: it could
@@ -37,32 +40,37 @@ Words& mapWords() {
   return *::new (pages) Words;
 }
 
-/// Of the process, and never given back: a device may write to a word later than anybody expects.
+/// Of the process, and never unmapped: a device may write to a word later than anybody expects.
+Words& words() {
+  static Words& only = mapWords();
+  return only;
+}
+
+/// Those of one sort.
 class Slots {
  public:
+  Slots(std::size_t first, std::size_t count, const char* kind) noexcept
+      : next_(first), end_(first + count), count_(count), kind_(kind) {}
+
   std::size_t take() {
     const std::lock_guard lock(mutex_);
-    map();
-    if (free_.empty() && used_ == ConditionWords::kCount) freeWritten();
+    words();
+    free_.reserve(count_);  // so that `giveBack` cannot fail
+    late_.reserve(count_);
+    if (free_.empty() && next_ == end_) freeWritten();
     if (!free_.empty()) return takeOld();
-    if (used_ == ConditionWords::kCount)
+    if (next_ == end_)
       throw NoResourceError(
-          fmt::format("there are {} conditions, and a process has no more at a time; drop the last "
-                      "handles of some",
-                      ConditionWords::kCount));
-    return used_++;
+          fmt::format("there are {} {}, and a process has no more at a time; drop the last handles "
+                      "of some, or let streams go on that start transfers or wait for them",
+                      count_, kind_));
+    return next_++;
   }
   /// Its trigger is `expected`, or will be.
   void giveBack(std::size_t slot, std::uint64_t expected) noexcept {
     const std::lock_guard lock(mutex_);
     (isWritten({slot, expected}) ? free_.push_back(slot) : late_.push_back({slot, expected}));
   }
-  Words& words() {
-    const std::lock_guard lock(mutex_);
-    map();
-    return *words_;
-  }
-  Words& mapped() const noexcept { return *words_; }
 
  private:
   struct Late {
@@ -70,19 +78,13 @@ class Slots {
     std::uint64_t expected;
   };
 
-  void map() {
-    if (words_ != nullptr) return;
-    free_.reserve(ConditionWords::kCount);  // so that `giveBack` cannot fail
-    late_.reserve(ConditionWords::kCount);
-    words_ = &mapWords();
-  }
   std::size_t takeOld() noexcept {
     const std::size_t slot = free_.back();
     free_.pop_back();
     return slot;
   }
-  bool isWritten(const Late& late) const noexcept {
-    const std::uint64_t value = words_->triggers[late.slot].load(std::memory_order_acquire);
+  static bool isWritten(const Late& late) noexcept {
+    const std::uint64_t value = words().triggers[late.slot].load(std::memory_order_acquire);
     return static_cast<std::int64_t>(value - late.expected) >= 0;
   }
   void freeWritten() noexcept {
@@ -94,28 +96,36 @@ class Slots {
   }
 
   std::mutex mutex_;
-  Words* words_ = nullptr;
-  std::size_t used_ = 0;  // those before it have been taken once
+  std::size_t next_;  // those before it have been taken once
+  const std::size_t end_, count_;
+  const char* const kind_;
   std::vector<std::size_t> free_;
   std::vector<Late> late_;  // given back before they were written
 };
 
-Slots& slots() noexcept {
-  static base::Immortal<Slots> only;
-  return *only;
+Slots& slotsOf(ConditionWords::Sort sort) noexcept {
+  static base::Immortal<Slots> growing(0, ConditionWords::kGrowing, "conditions");
+  static base::Immortal<Slots> toggling(ConditionWords::kGrowing, ConditionWords::kToggling,
+                                        "conditions of graphs");
+  return sort == ConditionWords::Sort::Growing ? *growing : *toggling;
 }
 
-std::size_t takeSlot() {
+std::size_t takeSlot(ConditionWords::Sort sort) {
   base::installForkHandlers();
   base::requireNotForked();
-  return slots().take();
+  return slotsOf(sort).take();
 }
 
 }  // namespace
 
-ConditionWords::ConditionWords() : slot_(takeSlot()) {
-  base_ = std::max(trigger().load(std::memory_order_relaxed),
-                   answer().done.load(std::memory_order_relaxed));
+ConditionWords::ConditionWords(Sort sort)
+    : sort_(sort),
+      slot_(takeSlot(sort)),
+      trigger_(&words().triggers[slot_]),
+      answer_(&words().answers[slot_]) {
+  if (sort == Sort::Growing)
+    base_ = std::max(trigger().load(std::memory_order_relaxed),
+                     answer().done.load(std::memory_order_relaxed));
   trigger().store(base_, std::memory_order_relaxed);
   answer().status.store(UCS_INPROGRESS, std::memory_order_relaxed);
   answer().done.store(base_, std::memory_order_relaxed);
@@ -123,19 +133,13 @@ ConditionWords::ConditionWords() : slot_(takeSlot()) {
 }
 
 ConditionWords::~ConditionWords() {
-  if (!base::isForkedChild()) slots().giveBack(slot_, expected_);
-}
-
-std::atomic<std::uint64_t>& ConditionWords::trigger() const noexcept {
-  return slots().mapped().triggers[slot_];
+  if (!base::isForkedChild()) slotsOf(sort_).giveBack(slot_, expected_);
 }
 
 std::pair<void*, std::size_t> ConditionWords::pages() {
   base::installForkHandlers();
   base::requireNotForked();
-  return {&slots().words(), sizeof(Words)};
+  return {&words(), sizeof(Words)};
 }
-
-AnswerLine& ConditionWords::answer() const noexcept { return slots().mapped().answers[slot_]; }
 
 }  // namespace ucxx::core

@@ -19,24 +19,29 @@ struct alignas(64) AnswerLine {
 };
 static_assert(sizeof(AnswerLine) == 64);
 
-/// The two words of a condition. They only grow, also from one condition to the next that has
-/// them: compare with what they were at first.
+/// The two words of a condition, which are of one sort for ever.
+///
+/// *Growing* words only grow, also from one condition to the next that has them: compare with what
+/// they were at first. *Toggling* ones are 0 and 1, since a graph has its values for good: it
+/// writes 1 to the trigger and the loop 0, the loop writes 1 to `done` and the graph 0.
 class ConditionWords {
  public:
-  /// A process has so many: more memory could not be made known to a device without a pause of it.
-  static constexpr std::size_t kCount = 4096;
+  /// A process has so many of each: more memory could not be made known to a device without a
+  /// pause of it.
+  static constexpr std::size_t kGrowing = 4096, kToggling = 1024;
+  enum class Sort : std::uint8_t { Growing, Toggling };
 
   /// Takes two that nobody uses, with the same value. Throws `NoResourceError` when there are none,
   /// `NoMemoryError`, and `Error` in a forked child, which has none of its parent's.
-  ConditionWords();
+  explicit ConditionWords(Sort sort = Sort::Growing);
   ~ConditionWords();
   ConditionWords(const ConditionWords&) = delete;
   ConditionWords& operator=(const ConditionWords&) = delete;
 
   /// How often it was triggered. Written by one agent: threads of the processor, or a device.
-  std::atomic<std::uint64_t>& trigger() const noexcept;
+  std::atomic<std::uint64_t>& trigger() const noexcept { return *trigger_; }
   /// Written by the loop.
-  AnswerLine& answer() const noexcept;
+  AnswerLine& answer() const noexcept { return *answer_; }
   /// What both were at first.
   std::uint64_t base() const noexcept { return base_; }
   /// The trigger will be `value`, but perhaps when this object has gone: nobody has the two before.
@@ -46,7 +51,10 @@ class ConditionWords {
   static std::pair<void*, std::size_t> pages();
 
  private:
+  const Sort sort_;
   const std::size_t slot_;
+  std::atomic<std::uint64_t>* const trigger_;
+  AnswerLine* const answer_;
   std::uint64_t base_ = 0;
   std::uint64_t expected_ = 0;
 };

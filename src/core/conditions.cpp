@@ -40,15 +40,19 @@ void Conditions::remove(TriggeredCondition& condition) noexcept {
 }
 
 bool Conditions::poll() noexcept {
+  bool has_streams = false;
   for (Watched& one : watched_) {
-    if (!one.hasChanged()) continue;
-    if (one.condition->stream != 0) {
+    if (one.is_noticed || !one.hasChanged()) continue;
+    if (one.condition->kind == ConditionKind::Stream) {
       noticeAllOf(one.condition->stream);
+      has_streams = true;
       continue;
     }
     one.condition->notice();
+    if (one.condition->kind == ConditionKind::Graph) one.seen = 0;  // it was set back
     becomeDue(*one.condition);
   }
+  if (has_streams) dropNoticed();
   if (due_.empty()) return false;
   last_moved_ = base::Clock::now();
   // Each once: one that goes on is due again, after the others.
@@ -59,24 +63,29 @@ bool Conditions::poll() noexcept {
   return true;
 }
 
-/// A stream has written a word of its own. Others may have been written since they were looked at,
-/// before this one: all are looked at until no more have changed, and then start in the order of
-/// their posts, which is that of the writes.
+/// A stream has written a word. It may have written others before, since they were looked at: all
+/// of its words are looked at until no more have changed, and then their transfers start in the
+/// order of the posts, which for those of one thread is that of the writes.
 void Conditions::noticeAllOf(std::uint64_t stream) noexcept {
   const auto forEach = [&](const auto& visit) {
     for (Watched& one : watched_) {
-      if (one.condition->stream == stream) visit(one);
+      if (one.condition->stream == stream && !one.is_noticed) visit(one);
     }
   };
   for (bool changes = true; changes;) {
     changes = false;
     forEach([&](Watched& one) { changes |= one.hasChanged(); });
   }
-  forEach([&](const Watched& one) {
-    if (one.seen == one.condition->words().base() || one.condition->isOver()) return;
+  forEach([&](Watched& one) {
+    if (one.seen == one.condition->words().base()) return;
+    one.is_noticed = true;
     one.condition->notice();
     becomeDue(*one.condition);
   });
+}
+
+void Conditions::dropNoticed() noexcept {
+  loop_.polled -= std::erase_if(watched_, [](const Watched& one) { return one.is_noticed; });
 }
 
 void Conditions::becomeDue(TriggeredCondition& condition) noexcept {

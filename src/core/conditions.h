@@ -55,12 +55,14 @@ class Conditions {
     const std::atomic<std::uint64_t>* word;
     std::uint64_t seen;
     TriggeredCondition* condition;
+    bool is_noticed = false;  // a stream has written it, which it does once
     bool hasChanged() noexcept {
       const std::uint64_t value = word->load(std::memory_order_acquire);
       return std::exchange(seen, value) != value;
     }
   };
   void noticeAllOf(std::uint64_t stream) noexcept;
+  void dropNoticed() noexcept;
 
   Loop& loop_;
   base::List<TriggeredCondition, &TriggeredCondition::node> all_;

@@ -25,14 +25,19 @@ bool bringsABuffer(OperationKind kind) noexcept {
 
 TriggeredCondition::TriggeredCondition(ConditionKind its_kind, const ConditionOptions& its_options,
                                        std::uint64_t its_stream)
-    : ConditionState(its_options), kind(its_kind), stream(its_stream) {
+    : ConditionState(its_options),
+      kind(its_kind),
+      stream(its_stream),
+      words_(its_kind == ConditionKind::Graph ? ConditionWords::Sort::Toggling
+                                              : ConditionWords::Sort::Growing) {
   call_.run = [](Loop&, Post& post) {
     auto& call = static_cast<Call&>(post);
     const std::shared_ptr<TriggeredCondition> self = std::move(call.self);
     __builtin_prefetch(&self->words_.trigger());  // comes with the line of the call, not after it
     // Sees what those wrote that found it under way; who tells later calls again.
     call.is_under_way.exchange(false, std::memory_order_acq_rel);
-    self->notice();
+    // What a stream has written is for `Conditions::poll`, which knows the order of all its writes.
+    self->kind == ConditionKind::Stream ? self->noticeClose() : self->notice();
     self->lookHeld();
   };
 }
@@ -109,7 +114,9 @@ void TriggeredCondition::close() noexcept {
 void TriggeredCondition::tell(Loop& loop) noexcept {
   if (call_.is_under_way.exchange(true, std::memory_order_acq_rel)) return;
   call_.self = self();
-  call_.for_thread = loop.options.delayed_submission;
+  // The end of a graph is told by a thread of the driver, in which callbacks had better not run.
+  const bool is_by_driver = kind == ConditionKind::Graph && loop.hasThread();
+  call_.for_thread = loop.options.delayed_submission || is_by_driver;
   loop.post(call_);
 }
 
@@ -125,9 +132,10 @@ ucs_status_t TriggeredCondition::lastStatus() const noexcept {
 
 std::string TriggeredCondition::describe() const {
   if (kind == ConditionKind::Stream)
-    return fmt::format("stream {}, which {} there", stream, triggered() == 0 ? "is not" : "was");
+    return fmt::format("stream {}, which has {}reached it", stream, triggered() == 0 ? "not " : "");
+  constexpr const char* kNames[]{"host", "kernel", "stream", "graph"};
   return fmt::format("{} condition, triggered {} times, ended {} times",
-                     kind == ConditionKind::Host ? "host" : "kernel", triggered(), epoch());
+                     kNames[static_cast<std::size_t>(kind)], triggered(), epoch());
 }
 
 void TriggeredCondition::arm(Armed& armed) noexcept {
@@ -174,10 +182,11 @@ void TriggeredCondition::look() noexcept {
 void TriggeredCondition::lookHeld() noexcept {
   if (is_looking_ || loop_ == nullptr) return;  // it does so already; or all is over
   is_looking_ = true;
+  onLook();
   int budget = kMostStarts;
   while (is_in_epoch_ || beginEpoch()) {
     startSome(budget);
-    if (next_ != nullptr) loop_->conditions().becomeDue(*this);
+    if (next_ != nullptr) lookAgain();
     if (next_ != nullptr || under_way_ != 0) break;
     endEpoch();
   }
@@ -186,10 +195,12 @@ void TriggeredCondition::lookHeld() noexcept {
   if (!goes_on && is_closing_) endArmed();
 }
 
+void TriggeredCondition::lookAgain() noexcept { loop_->conditions().becomeDue(*this); }
+
 /// Closed first: of one that is seen to be closed all triggers are seen.
 void TriggeredCondition::notice() noexcept {
-  is_closing_ = is_closed_.load(std::memory_order_acquire);
-  noticed_ = triggered();
+  noticeClose();
+  noticed_ = takeTriggers();
 }
 
 bool TriggeredCondition::beginEpoch() noexcept {
@@ -213,11 +224,15 @@ void TriggeredCondition::endEpoch() noexcept {
   is_in_epoch_ = false;
   {
     const std::lock_guard lock(mutex_);
-    words_.answer().status.store(std::exchange(error_, UCS_OK), std::memory_order_relaxed);
-    words_.answer().done.store(words_.base() + begun_, std::memory_order_release);
+    answer(std::exchange(error_, UCS_OK));
     changed_.notify_all();
   }
   if (!options.repeat) finish();
+}
+
+void TriggeredCondition::answer(ucs_status_t status) noexcept {
+  words_.answer().status.store(status, std::memory_order_relaxed);
+  words_.answer().done.store(words_.base() + begun_, std::memory_order_release);
 }
 
 /// It is closed: what is armed waits in vain.

@@ -19,13 +19,14 @@ enum class ConditionKind : std::uint8_t {
   Host,    ///< `Condition::trigger`, which tells the loop
   Kernel,  ///< whoever writes its word; the loop looks at that in each round
   Stream,  ///< the same, once; starts are in the order of the writes, see `stream`
+  Graph,   ///< the same, again and again, by words that toggle
 };
 
 /// One that starts all that was posted with it together, when its word says that it was triggered.
 ///
 /// Posting threads and triggers say what they want by few words (`posted_`, the trigger word,
-/// `closed_`), and the loop does all the rest, in `look`. It hears of it by a post that is a part
-/// of the state: nothing has to be allocated, and at most one is under way.
+/// `is_closed_`), and the loop does all the rest, in `look`. It hears of it by a post that is a
+/// part of the state: nothing has to be allocated, and at most one is under way.
 ///
 /// The loop goes from epoch to epoch. An epoch begins when the condition was triggered once more
 /// and all that was posted has come to the loop; it starts what is armed, in the order of the
@@ -67,7 +68,7 @@ class TriggeredCondition : public ConditionState {
   /// It is not armed any more.
   void forget(Armed& armed) noexcept;
   /// Its operation has ended, or, if the condition repeats, a repetition of it.
-  void ended(const Armed& armed, ucs_status_t status) noexcept;
+  virtual void ended(const Armed& armed, ucs_status_t status) noexcept;
   void repetitionEnded(ucs_status_t status) noexcept;
   /// @}
 
@@ -82,8 +83,23 @@ class TriggeredCondition : public ConditionState {
   /// @}
   /// Somebody will make its trigger word `value`, sooner or later.
   void expect(std::uint64_t value) noexcept { words_.expect(value); }
-  /// The loop: it is over, with its last status.
+  /// Any thread: how often it was triggered so far.
+  virtual std::uint64_t triggered() const noexcept {
+    return words_.trigger().load(std::memory_order_acquire) - words_.base();
+  }
+  /// @name The loop
+  /// @{
+  /// The same, as the first to see it.
+  virtual std::uint64_t takeTriggers() noexcept { return triggered(); }
+  /// It has its turn; `lookAgain` gives it another one in the next round.
+  virtual void onLook() noexcept {}
+  void lookAgain() noexcept;
+  /// An epoch has ended: whoever waits sees the status, and then `done`.
+  virtual void answer(ucs_status_t status) noexcept;
+  /// It is over, with its last status.
   virtual void onOver(ucs_status_t) noexcept {}
+  bool isInEpoch() const noexcept { return is_in_epoch_; }
+  /// @}
 
  private:
   /// So that other work of the loop has its turn.
@@ -95,14 +111,12 @@ class TriggeredCondition : public ConditionState {
     std::atomic<bool> is_under_way{false};
   };
 
-  std::uint64_t triggered() const noexcept {
-    return words_.trigger().load(std::memory_order_acquire) - words_.base();
-  }
   std::shared_ptr<TriggeredCondition> self() noexcept {
     return std::static_pointer_cast<TriggeredCondition>(shared_from_this());
   }
   void requireMayPost(const Loop& loop, OperationKind kind) const;
   void tell(Loop& loop) noexcept;
+  void noticeClose() noexcept { is_closing_ = is_closed_.load(std::memory_order_acquire); }
   void lookHeld() noexcept;
   bool join(Loop& loop) noexcept;
   void enlist(Armed& armed) noexcept;

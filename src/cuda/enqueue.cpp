@@ -7,8 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include <ucxx/cuda/stream.h>
+#include <fmt/format.h>
 
+#include <ucxx/cuda/stream.h>
+#include <ucxx/exception.h>
+
+#include "base/file_descriptor.h"
 #include "base/log.h"
 #include "cuda/stream_condition.h"
 
@@ -18,49 +22,67 @@ namespace {
 /// cuStreamBatchMemOp takes no more.
 constexpr std::size_t kMostOperations = 255;
 
-void put(const Stream& stream, std::vector<MemoryOperation>& operations, const char* what) {
+/// A capture would write and await the same values in each launch.
+void put(const Stream& stream, MemoryOperation* operations, std::size_t count, const char* what) {
   const InContext context(stream.context, what);
-  check(requireDriver(what).batch(stream.handle, static_cast<unsigned>(operations.size()),
-                                  operations.data(), 0),
+  if (isCaptured(stream, what))
+    throw UnsupportedError(fmt::format(
+        "{}: stream {} is being captured, and this was posted before", what, stream.id));
+  check(requireDriver(what).batch(stream.handle, static_cast<unsigned>(count), operations, 0),
         "cuStreamBatchMemOp", what);
 }
 
 }  // namespace
 
 struct StreamBatch::State {
-  explicit State(const Stream& stream_) : stream(stream_), outer(std::exchange(innermost, this)) {}
+  explicit State(const Stream& stream_) : stream(stream_), outer(innermost) {
+    operations.reserve(kMostOperations);
+    innermost = this;
+  }
+  /// On another thread it is in no list, and stays in that of its own.
   ~State() {
     State** place = &innermost;
-    while (*place != this) place = &(*place)->outer;
-    *place = outer;
+    while (*place != nullptr && *place != this) place = &(*place)->outer;
+    if (*place != nullptr) *place = outer;
   }
 
-  /// Null: nobody collects for it.
+  /// The outermost of its batches; null: there is none.
   static State* collectorOf(const Stream& stream) noexcept {
-    State* one = innermost;
-    while (one != nullptr && one->stream.id != stream.id) one = one->outer;
-    return one;
+    State* found = nullptr;
+    for (State* one = innermost; one != nullptr; one = one->outer) {
+      if (one->stream.id == stream.id) found = one;
+    }
+    return found;
   }
 
   void add(const MemoryOperation& operation, std::shared_ptr<StreamMark> mark) {
     if (operations.size() == kMostOperations) submit();
-    operations.reserve(operations.size() + 1);
     if (mark != nullptr) marks.push_back(std::move(mark));
     operations.push_back(operation);
   }
 
   void submit() {
     if (operations.empty()) return;
-    std::vector<MemoryOperation> entering = std::exchange(operations, {});
     const std::vector<std::shared_ptr<StreamMark>> theirs = std::exchange(marks, {});
     try {
-      put(stream, entering, "StreamBatch");
+      stream.requireItself(kWhat);
+      put(stream, operations.data(), operations.size(), kWhat);
+      operations.clear();
     } catch (...) {
+      operations.clear();
       for (const auto& mark : theirs) mark->failToEnter();
       throw;
     }
   }
 
+  /// The outermost first, as if each had not been collected.
+  static void submitFrom(State* one) {
+    if (one == nullptr) return;
+    submitFrom(one->outer);
+    one->submit();
+  }
+
+  static constexpr const char* kWhat = "StreamBatch";
   const Stream stream;
   State* outer;
   std::vector<MemoryOperation> operations;
@@ -72,17 +94,21 @@ struct StreamBatch::State {
 constinit thread_local StreamBatch::State* StreamBatch::State::innermost = nullptr;
 
 StreamBatch::StreamBatch(CUstream_st* stream)
-    : state_(std::make_unique<State>(Stream::of(stream, "StreamBatch"))) {}
+    : state_(std::make_unique<State>(Stream::of(stream, State::kWhat))) {}
 
 StreamBatch::~StreamBatch() {
+  if (base::isForkedChild()) return;
   try {
-    submit();
+    state_->submit();
   } catch (const std::exception& error) {
     base::log(LogLevel::Error, "cuda", "{}: what it collected is not in the stream", error.what());
   }
 }
 
-void StreamBatch::submit() { state_->submit(); }
+void StreamBatch::submit() {
+  base::requireNotForked();
+  if (State* const collector = State::collectorOf(state_->stream)) collector->submit();
+}
 
 MemoryOperation writeOf(Address word, std::uint64_t value) noexcept {
   return {.operation = base::cuda::kWrite64, .address = word, .value = value};
@@ -95,16 +121,21 @@ MemoryOperation waitFor(Address word, std::uint64_t value) noexcept {
           .flags = base::cuda::kGreaterOrEqual};
 }
 
+MemoryOperation waitForEqual(Address word, std::uint64_t value) noexcept {
+  return {.operation = base::cuda::kWait64,
+          .address = word,
+          .value = value,
+          .flags = base::cuda::kEqual};
+}
+
 void enqueue(const Stream& stream, const MemoryOperation& operation,
              std::shared_ptr<StreamMark> mark, const char* what) {
   if (StreamBatch::State* const batch = StreamBatch::State::collectorOf(stream))
     return batch->add(operation, std::move(mark));
-  std::vector<MemoryOperation> one{operation};
-  put(stream, one, what);
+  MemoryOperation one = operation;
+  put(stream, &one, 1, what);
 }
 
-void submitBatches(const Stream& stream) {
-  if (StreamBatch::State* const batch = StreamBatch::State::collectorOf(stream)) batch->submit();
-}
+void submitBatches() { StreamBatch::State::submitFrom(StreamBatch::State::innermost); }
 
 }  // namespace ucxx::cuda

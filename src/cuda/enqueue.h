@@ -15,6 +15,7 @@ class StreamMark;
 MemoryOperation writeOf(Address word, std::uint64_t value) noexcept;
 /// The stream goes on when the word is `value` or more.
 MemoryOperation waitFor(Address word, std::uint64_t value) noexcept;
+MemoryOperation waitForEqual(Address word, std::uint64_t value) noexcept;
 
 /// Puts `operation` into the stream, or, if a batch of this thread collects for that, into the
 /// batch. Throws what the driver says, and nothing has happened. `mark`: whose write it is, which
@@ -22,7 +23,7 @@ MemoryOperation waitFor(Address word, std::uint64_t value) noexcept;
 void enqueue(const Stream& stream, const MemoryOperation& operation,
              std::shared_ptr<StreamMark> mark, const char* what);
 
-/// What this thread has collected for the stream is in it afterwards.
-void submitBatches(const Stream& stream);
+/// All that this thread has collected is in its streams afterwards. Throws what the driver says.
+void submitBatches();
 
 }  // namespace ucxx::cuda

@@ -12,7 +12,13 @@ namespace {
 
 std::uint64_t idOf(base::cuda::Stream handle, const char* what) {
   unsigned long long id = 0;
-  check(requireDriver(what).streamId(handle, &id), "cuStreamGetId", what);
+  const Result result = requireDriver(what).streamId(handle, &id);
+  if (result == base::cuda::kInvalidContext)
+    throw InvalidParamError(
+        fmt::format("{}: no context of CUDA is current on this thread; cudaSetDevice, or "
+                    "cuCtxSetCurrent, makes one so",
+                    what));
+  check(result, "cuStreamGetId", what);
   return id;
 }
 
@@ -33,9 +39,16 @@ Stream Stream::of(base::cuda::Stream handle, const char* what) {
 
 void Stream::requireItself(const char* what) const {
   if (const std::uint64_t now = idOf(handle, what); now != id)
-    throw InvalidParamError(
-        fmt::format("{}: stream {} has been destroyed, and its handle is that of stream {} now",
-                    what, id, now));
+    throw InvalidParamError(fmt::format(
+        "{}: {} is stream {} here and now, and was stream {}: that was destroyed, or is "
+        "cudaStreamPerThread of another thread",
+        what, static_cast<const void*>(handle), now, id));
+}
+
+bool isCaptured(const Stream& stream, const char* what) {
+  int state = 0;
+  check(requireDriver(what).isCapturing(stream.handle, &state), "cuStreamIsCapturing", what);
+  return state != 0;
 }
 
 InContext::InContext(Context context, const char* what) {
@@ -49,5 +62,11 @@ InContext::InContext(Context context, const char* what) {
 InContext::~InContext() {
   if (is_other_) base::cuda::driver()->setContext(before_);
 }
+
+DespiteCaptures::DespiteCaptures(const char* what) {
+  check(requireDriver(what).exchangeCaptureMode(&mode_), "cuThreadExchangeStreamCaptureMode", what);
+}
+
+DespiteCaptures::~DespiteCaptures() { base::cuda::driver()->exchangeCaptureMode(&mode_); }
 
 }  // namespace ucxx::cuda

@@ -17,11 +17,14 @@ struct Stream {
 
   /// Asks the driver. Throws as `Condition::stream`.
   static Stream of(base::cuda::Stream handle, const char* what);
-  /// Throws `InvalidParamError`: it has been destroyed since.
+  /// Throws `InvalidParamError`: the handle is another stream's now.
   void requireItself(const char* what) const;
 };
 
-/// What else is current on this thread is so again afterwards.
+/// A capture is making a graph of what is put into the stream.
+bool isCaptured(const Stream& stream, const char* what);
+
+/// A context is current on this thread while this lives; then the one is that was so before.
 class InContext {
  public:
   InContext(Context context, const char* what);
@@ -32,6 +35,19 @@ class InContext {
  private:
   Context before_ = nullptr;
   bool is_other_ = false;
+};
+
+/// Somebody may capture a stream meanwhile, which forbids some calls to other threads and to this
+/// one, and whose capture such a call would end: while this lives it may call all of them.
+class DespiteCaptures {
+ public:
+  explicit DespiteCaptures(const char* what);
+  ~DespiteCaptures();
+  DespiteCaptures(const DespiteCaptures&) = delete;
+  DespiteCaptures& operator=(const DespiteCaptures&) = delete;
+
+ private:
+  int mode_ = base::cuda::kRelaxedCapture;
 };
 
 }  // namespace ucxx::cuda

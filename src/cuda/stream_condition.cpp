@@ -3,9 +3,7 @@
 
 #include "cuda/stream_condition.h"
 
-#include <iterator>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,6 +13,8 @@
 #include "base/file_descriptor.h"
 #include "core/loop.h"
 #include "cuda/enqueue.h"
+#include "cuda/graph_condition.h"
+#include "cuda/post_checks.h"
 #include "cuda/words.h"
 
 namespace ucxx {
@@ -36,41 +36,23 @@ Condition Condition::stream(CUstream_st* stream, const ConditionOptions& options
 namespace cuda {
 namespace {
 
-/// The processor may not touch it while a kernel runs, on some systems.
-void refuseManaged(const core::Operation& op) {
-  unsigned type = 0, is_managed = 0;
-  int asked[]{base::cuda::kMemoryType, base::cuda::kIsManaged};
-  void* answers[]{&type, &is_managed};
-  const auto address = reinterpret_cast<Address>(op.buffer);
-  const Driver& driver = requireDriver(toString(op.kind));
-  if (driver.pointerAttributes(std::size(asked), asked, answers, address) == base::cuda::kSuccess &&
-      (is_managed & 0xff) != 0)
-    throw InvalidParamError(
-        fmt::format("{}: {} is managed memory of CUDA, which a transfer of a stream cannot use; "
-                    "allocate it by cudaMallocHost, or by UCXX",
-                    toString(op.kind), op.buffer));
-}
-
-void requireNoCapture(const Stream& stream, const char* what) {
+/// The place at which the next node of the stream comes; without a graph: it is not captured.
+GraphPlace placeOf(const Stream& stream, const char* what) {
+  if (!isCaptured(stream, what)) return {};
   int state = 0;
-  check(requireDriver(what).captureInfo(stream.handle, &state, nullptr, nullptr, nullptr, nullptr,
-                                        nullptr),
+  base::cuda::Graph graph = nullptr;
+  const Node* after = nullptr;
+  std::size_t count = 0;
+  check(requireDriver(what).captureInfo(stream.handle, &state, nullptr, &graph, &after, nullptr,
+                                        &count),
         "cuStreamGetCaptureInfo", what);
-  if (state != 0)
-    throw UnsupportedError(fmt::format(
-        "{}: stream {} is being captured; a graph would post it only once", what, stream.id));
+  if (state != base::cuda::kIsCaptured)
+    throw InvalidParamError(
+        fmt::format("{}: the capture of stream {} has failed already", what, stream.id));
+  return {graph, {after, after + count}, stream.handle};
 }
 
 }  // namespace
-
-void requireMover(const core::Loop& loop, bool caller_progresses, const char* what) {
-  if (caller_progresses || loop.hasThread()) return;
-  throw InvalidParamError(fmt::format(
-      "{}: the worker has no progress thread, so nothing would move it while the caller "
-      "waits for the stream; start one (Worker::startProgressThread), or set "
-      "caller_progresses and never wait for the stream meanwhile",
-      what));
-}
 
 StreamMark::StreamMark(std::shared_ptr<StreamCondition> condition, const Stream& stream)
     : core::TriggeredCondition(core::ConditionKind::Stream, condition->options, stream.id),
@@ -85,6 +67,7 @@ void StreamMark::post(core::Loop& loop, core::Operation& op) {
   {
     const std::lock_guard lock(mutex_);
     armed = prepare(loop, op);
+    bindTo(loop);  // so that a close in the meantime is told to the loop
   }
   const std::uint64_t value = words().base() + 1;
   const Address word = addressOf(&words().trigger(), stream_.context, what);
@@ -98,16 +81,16 @@ void StreamMark::post(core::Loop& loop, core::Operation& op) {
   loop.submitArmed(op);
 }
 
-void StreamMark::failToEnter() noexcept {
-  expect(words().base());
-  close();
-}
-
 StreamMark::~StreamMark() {
   if (!base::isForkedChild()) condition_->forget(*this);
 }
 
-void StreamMark::onOver(ucs_status_t status) noexcept { condition_->onOver(*this, status); }
+void StreamMark::ended(const core::Armed& armed, ucs_status_t status) noexcept {
+  condition_->onEnd(*this, status);
+  core::TriggeredCondition::ended(armed, status);
+}
+
+void StreamMark::onOver(ucs_status_t) noexcept { condition_->forget(*this); }
 
 StreamCondition::StreamCondition(const Stream& stream, const ConditionOptions& its_options)
     : ConditionState(its_options), stream_(stream), queue_(StreamQueue::of(stream)) {}
@@ -116,34 +99,52 @@ void StreamCondition::post(core::Loop& loop, core::Operation& op) {
   const char* const what = toString(op.kind);
   base::requireNotForked();
   requireMover(loop, options.caller_progresses, what);
-  const InContext context(stream_.context, what);
-  refuseManaged(op);
-  stream_.requireItself(what);
-  requireNoCapture(stream_, what);
-  const std::shared_ptr<StreamMark> mark = makeMark(loop, op);
-  queue_->enter(loop, stream_, what);
-  mark->is_in_queue = true;
-  mark->post(loop, op);
+  {
+    const InContext context(stream_.context, what);
+    refuseManaged(op);
+    stream_.requireItself(what);
+    if (GraphPlace place = placeOf(stream_, what); place.graph != nullptr)
+      return std::make_shared<GraphCondition>(std::move(place), options)->post(loop, op);
+  }
+  postInStream(loop, op);
 }
 
-std::shared_ptr<StreamMark> StreamCondition::makeMark(core::Loop& loop, const core::Operation& op) {
-  auto self = std::static_pointer_cast<StreamCondition>(shared_from_this());
-  auto mark = std::make_shared<StreamMark>(std::move(self), stream_);
+void StreamCondition::postInStream(core::Loop& loop, core::Operation& op) {
+  const char* const what = toString(op.kind);
+  requireMayPost(loop, op);
+  const std::shared_ptr<StreamMark> mark = makeMark();
+  queue_->enter(loop, stream_, what);
+  mark->is_in_queue = true;
+  const InContext context(stream_.context, what);
+  mark->post(loop, op);
+  const std::lock_guard lock(mutex_);
+  if (!isBound()) bindTo(loop);
+}
+
+void StreamCondition::requireMayPost(const core::Loop& loop, const core::Operation& op) const {
   const std::lock_guard lock(mutex_);
   if (is_closed_)
     throw InvalidParamError(
         fmt::format("{}: its condition is closed; make another", toString(op.kind)));
   requireWorker(loop, op.kind);
-  bindTo(loop);
+}
+
+std::shared_ptr<StreamMark> StreamCondition::makeMark() {
+  auto self = std::static_pointer_cast<StreamCondition>(shared_from_this());
+  auto mark = std::make_shared<StreamMark>(std::move(self), stream_);
+  const std::lock_guard lock(mutex_);
   marks_.pushBack(*mark);
   ++on_their_way_;
   return mark;
 }
 
-void StreamCondition::onOver(StreamMark& mark, ucs_status_t status) noexcept {
+void StreamCondition::onEnd(StreamMark& mark, ucs_status_t status) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(mark.has_ended, true)) return;
   last_status_.store(status, std::memory_order_relaxed);
   ++ended_;
-  forget(mark);
+  --on_their_way_;
+  changed_.notify_all();
 }
 
 void StreamCondition::forget(StreamMark& mark) noexcept {
@@ -151,7 +152,7 @@ void StreamCondition::forget(StreamMark& mark) noexcept {
     const std::lock_guard lock(mutex_);
     if (!mark.node_of_condition.linked()) return;
     marks_.remove(mark);
-    --on_their_way_;
+    if (!std::exchange(mark.has_ended, true)) --on_their_way_;
     changed_.notify_all();
   }
   if (std::exchange(mark.is_in_queue, false)) queue_->leave();
@@ -165,15 +166,20 @@ void StreamCondition::trigger() {
 
 void StreamCondition::close() noexcept {
   if (base::isForkedChild()) return;
-  std::vector<std::shared_ptr<core::ConditionState>> open;
-  {
-    const std::lock_guard lock(mutex_);
-    is_closed_ = true;
-    for (StreamMark* mark = marks_.front(); mark != nullptr; mark = marks_.after(*mark))
-      open.push_back(mark->shared_from_this());
-    changed_.notify_all();
+  is_closed_ = true;
+  while (const std::shared_ptr<core::ConditionState> mark = nextToClose()) mark->close();
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+}
+
+/// One that has not been told. One whose post has failed may have no owner any more.
+std::shared_ptr<core::ConditionState> StreamCondition::nextToClose() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (StreamMark* mark = marks_.front(); mark != nullptr; mark = marks_.after(*mark)) {
+    if (std::exchange(mark->is_closed, true)) continue;
+    if (auto owned = mark->weak_from_this().lock()) return owned;
   }
-  for (const auto& mark : open) mark->close();
+  return nullptr;
 }
 
 std::uint64_t StreamCondition::epoch() const noexcept {

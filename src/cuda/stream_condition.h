@@ -26,11 +26,15 @@ class StreamMark final : public core::TriggeredCondition {
 
   /// As `ConditionState::post`; also throws what the driver says.
   void post(core::Loop& loop, core::Operation& op) override;
-  /// The write did not get into the stream.
-  void failToEnter() noexcept;
+  /// The write did not get into the stream, as far as is known.
+  void failToEnter() noexcept { close(); }
+  void ended(const core::Armed& armed, ucs_status_t status) noexcept override;
 
   base::ListNode node_of_condition;
-  bool is_in_queue = false;  // it counts there; the condition's
+  // The condition's
+  bool is_in_queue = false;  // it counts there
+  bool is_closed = false;    // it was told to close
+  bool has_ended = false;    // its transfer has
 
  private:
   void onOver(ucs_status_t status) noexcept override;
@@ -52,12 +56,16 @@ class StreamCondition final : public core::ConditionState {
   ucs_status_t lastStatus() const noexcept override;
   bool isOver() const noexcept override;
   std::string describe() const override;
-  /// A mark is over, or goes without having been posted.
-  void onOver(StreamMark& mark, ucs_status_t status) noexcept;
+  /// The loop: the transfer of a mark has ended; more than once, and the first time counts.
+  void onEnd(StreamMark& mark, ucs_status_t status) noexcept;
+  /// A mark is over, or goes without having been posted. Any thread.
   void forget(StreamMark& mark) noexcept;
 
  private:
-  std::shared_ptr<StreamMark> makeMark(core::Loop& loop, const core::Operation& op);
+  void requireMayPost(const core::Loop& loop, const core::Operation& op) const;
+  void postInStream(core::Loop& loop, core::Operation& op);
+  std::shared_ptr<StreamMark> makeMark();
+  std::shared_ptr<core::ConditionState> nextToClose() noexcept;
 
   const Stream stream_;
   const std::shared_ptr<StreamQueue> queue_;
@@ -65,11 +73,8 @@ class StreamCondition final : public core::ConditionState {
   // Read without the lock.
   std::atomic<std::uint64_t> ended_{0};
   std::atomic<ucs_status_t> last_status_{UCS_INPROGRESS};
-  std::atomic<std::size_t> on_their_way_{0};
+  std::atomic<std::size_t> on_their_way_{0};  // transfers
   std::atomic<bool> is_closed_{false};
 };
-
-/// Throws `InvalidParamError`: nobody would move the worker while the stream waits.
-void requireMover(const core::Loop& loop, bool caller_progresses, const char* what);
 
 }  // namespace ucxx::cuda

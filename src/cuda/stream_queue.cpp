@@ -3,7 +3,6 @@
 
 #include "cuda/stream_queue.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -32,6 +31,7 @@ Queues& queues() noexcept {
 /// What waits for a stream that has failed would wait for ever.
 void requireMoving(const Stream& stream, const char* what) {
   const InContext context(stream.context, what);
+  const DespiteCaptures allowed(what);
   const Result result = requireDriver(what).queryStream(stream.handle);
   if (result != base::cuda::kNotReady) check(result, "cuStreamQuery", what);
 }
@@ -62,7 +62,7 @@ void StreamQueue::enter(core::Loop& loop, const Stream& stream, const char* what
         fmt::format("{}: {} transfers of stream {} are on their way, and more wait until one has "
                     "ended; the thread that moves the worker cannot",
                     what, kMostPosts, stream.id));
-  submitBatches(stream);  // what it waits for has to be in the stream
+  submitBatches();  // what it waits for has to be in the streams
   while (!tryEnter()) {
     requireMoving(stream, what);
     const base::TimePoint until = base::Clock::now() + core::Loop::kLongestNap;

@@ -3,13 +3,17 @@
 
 #include <memory>
 
+#include <fmt/format.h>
+
+#include <ucxx/exception.h>
 #include <ucxx/request.h>
 
 #include "base/file_descriptor.h"
 #include "core/condition_words.h"
 #include "core/loop.h"
 #include "cuda/enqueue.h"
-#include "cuda/stream_condition.h"
+#include "cuda/graph_condition.h"
+#include "cuda/post_checks.h"
 #include "cuda/words.h"
 
 namespace ucxx {
@@ -33,6 +37,20 @@ class Answer final : public Continuation {
   const core::Operation& op_;  // lives until its continuations have been told
 };
 
+constexpr unsigned kAddDependencies = 0;  // CU_STREAM_ADD_CAPTURE_DEPENDENCIES
+
+/// In a capture: of the node in which the transfer is.
+void comeAfter(const core::Operation& op, const Stream& stream, const char* what) {
+  Node node = nodeOf(op);
+  if (node == nullptr)
+    throw UnsupportedError(
+        fmt::format("{}: stream {} is being captured, and the request was posted before: it would "
+                    "be awaited in each launch, and ends once; post it in the capture",
+                    what, stream.id));
+  check(requireDriver(what).updateCapture(stream.handle, &node, nullptr, 1, kAddDependencies),
+        "cuStreamUpdateCaptureDependencies", what);
+}
+
 }  // namespace
 }  // namespace cuda
 
@@ -41,6 +59,7 @@ void Request::waitOn(CUstream_st* handle, bool caller_progresses) {
   base::requireNotForked();
   const cuda::Stream stream = cuda::Stream::of(handle, kWhat);
   if (isCompleted()) return;
+  if (cuda::isCaptured(stream, kWhat)) return cuda::comeAfter(operation(), stream, kWhat);
   cuda::requireMover(*operation().loop, caller_progresses, kWhat);
   auto answer = std::make_unique<cuda::Answer>(operation());
   const cuda::MemoryOperation wait = [&] {

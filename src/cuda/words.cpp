@@ -15,6 +15,7 @@
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
 #include "core/condition_words.h"
+#include "cuda/stream.h"
 
 namespace ucxx::cuda {
 namespace {
@@ -56,15 +57,21 @@ class Words {
 
   Address attach(Context context, const char* what) {
     const Driver& driver = requireDriver(what);
+    const DespiteCaptures allowed(what);
     requireMemoryOperations(driver, what);
     const auto [first_page, size] = core::ConditionWords::pages();
+    constexpr unsigned kFlags = base::cuda::kPortable | base::cuda::kDeviceMap;
     if (!is_locked_) {
-      constexpr unsigned kFlags = base::cuda::kPortable | base::cuda::kDeviceMap;
       check(driver.registerHost(first_page, size, kFlags), "cuMemHostRegister", what);
       is_locked_ = true;
     }
     Address first = 0;
-    check(driver.deviceAddress(&first, first_page, 0), "cuMemHostGetDevicePointer", what);
+    Result result = driver.deviceAddress(&first, first_page, 0);
+    if (result != base::cuda::kSuccess) {  // where the context has gone that locked them
+      check(driver.registerHost(first_page, size, kFlags), "cuMemHostRegister", what);
+      result = driver.deviceAddress(&first, first_page, 0);
+    }
+    check(result, "cuMemHostGetDevicePointer", what);
     attached_.push_back({context, first});
     return first;
   }

@@ -203,6 +203,7 @@ TEST_P(StreamTest, AFullBatchIsSubmitted) {
   constexpr std::size_t kCount = 200;  // two operations each
   std::uint64_t came = 0;
   Requests requests;
+  const auto before = stand_in::callsOf("cuStreamBatchMemOp");
   {
     StreamBatch batch(streams_.stream);
     for (std::size_t i = 0; i < kCount; ++i) {
@@ -212,6 +213,7 @@ TEST_P(StreamTest, AFullBatchIsSubmitted) {
     }
   }
   ASSERT_TRUE(streams_.ends.ended(requests));
+  EXPECT_EQ(stand_in::callsOf("cuStreamBatchMemOp"), before + 2);
 }
 
 TEST_P(StreamTest, TheNextPostWaitsWhereManyAreOnTheirWay) {

@@ -153,7 +153,8 @@ TEST_F(StreamEndTest, IsDescribed) {
   unsigned long long id = 0;
   ASSERT_EQ(driver().streamId(streams_.stream, &id), kSuccess);
   const std::string text = streams_.ends.left_worker->describe();
-  EXPECT_NE(text.find("stream " + std::to_string(id) + ", which is not there"), std::string::npos)
+  EXPECT_NE(text.find("stream " + std::to_string(id) + ", which has not reached it"),
+            std::string::npos)
       << text;
   expectTheStreamGoesOn();
 }
@@ -200,14 +201,150 @@ TEST_F(StreamEndTest, ADestroyedStreamIsAnError) {
   EXPECT_EQ(streams_.ends.left_worker->stats().armed_requests, 0);
 }
 
-TEST_F(StreamEndTest, AStreamThatIsCapturedIsAnError) {
-  const Handle stream = gpu::makeStream();
-  const Condition condition = Condition::stream(stream);
+/// A batch of before would be written again in each launch.
+TEST_F(StreamEndTest, ABatchOfBeforeDoesNotEnterACapture) {
   base::cuda::Graph graph = nullptr;
-  ASSERT_EQ(driver().beginCapture(stream, base::cuda::kRelaxedCapture), kSuccess);
-  EXPECT_THROW(send(condition), UnsupportedError);
-  ASSERT_EQ(driver().endCapture(stream, &graph), kSuccess);
+  StreamBatch batch(streams_.stream);
+  const auto request = send(streams_.condition());
+  ASSERT_EQ(driver().beginCapture(streams_.stream, base::cuda::kRelaxedCapture), kSuccess);
+  EXPECT_THROW(batch.submit(), UnsupportedError);
+  ASSERT_EQ(driver().endCapture(streams_.stream, &graph), kSuccess);
+  std::size_t nodes = 9;
+  ASSERT_EQ(driver().graphNodes(graph, nullptr, &nodes), kSuccess);
+  EXPECT_EQ(nodes, 0);
   ASSERT_EQ(driver().destroyGraph(graph), kSuccess);
+  ASSERT_TRUE(streams_.ends.ended({request}));
+  EXPECT_EQ(request->getStatus(), UCS_ERR_CANCELED);
+}
+
+TEST_F(StreamEndTest, OfBatchesOnOneStreamTheOutermostCollects) {
+  std::uint64_t sent[]{1, 2, 3}, came[3] = {};
+  Requests requests;
+  const auto post = [&](std::size_t i) {
+    requests.push_back(streams_.ends.right->tagRecv(&came[i], 8, kTag, TagMaskFull));
+    requests.push_back(streams_.ends.left->tagSendBuilder(&sent[i], 8, kTag)
+                           .condition(streams_.condition())
+                           .build());
+  };
+  StreamBatch outer(streams_.stream);
+  post(0);
+  {
+    StreamBatch inner(streams_.stream);
+    post(1);
+  }
+  EXPECT_TRUE(
+      streams_.ends.until([&] { return streams_.ends.left_worker->stats().armed_requests == 2; }));
+  post(2);
+  outer.submit();
+  ASSERT_TRUE(streams_.ends.ended(requests));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(came[i], sent[i]);
+}
+
+/// The stream that is full waits for one whose batch is open.
+TEST_F(StreamEndTest, APostThatWaitsForRoomSubmitsAllBatches) {
+  constexpr int kMost = 256;
+  const Handle other = gpu::makeStream();
+  std::uint64_t came = 0;
+  Requests requests;
+  StreamBatch batch(other);
+  requests.push_back(streams_.ends.right->tagRecv(&came, 8, kTag, TagMaskFull));
+  requests.push_back(streams_.ends.left->tagSendBuilder(&word_, 8, kTag)
+                         .condition(Condition::stream(other))
+                         .build());
+  requests.back()->waitOn(streams_.stream);
+  for (int i = 0; i <= kMost; ++i)
+    requests.push_back(streams_.ends.left->flushBuilder().condition(streams_.condition()).build());
+  ASSERT_TRUE(streams_.ends.ended(requests));
+}
+
+TEST_F(StreamEndTest, AnExceptionThroughABatchSubmitsIt) {
+  std::uint64_t came = 0;
+  std::shared_ptr<Request> request;
+  try {
+    const StreamBatch batch(streams_.stream);
+    request = send(streams_.condition());
+    throw std::runtime_error("of the program");
+  } catch (const std::runtime_error&) {
+  }
+  ASSERT_TRUE(
+      streams_.ends.ended({request, streams_.ends.right->tagRecv(&came, 8, kTag, TagMaskFull)}));
+}
+
+/// While the write waits for room in the driver.
+TEST_F(StreamEndTest, ItsConditionIsClosedDuringThePost) {
+  const Condition condition = streams_.condition();
+  streams_.shut();
+  for (int i = 0; i < 1020; ++i) streams_.write(2);
+  std::shared_ptr<Request> request;
+  std::thread poster([&] {
+    gpu::useDevice();
+    request = send(condition);
+    request->waitOn(streams_.stream);
+  });
+  std::this_thread::sleep_for(20ms);  // it is inside the driver, or will be
+  condition.close();
+  streams_.open();
+  poster.join();
+  ASSERT_TRUE(streams_.ends.ended({request}));
+  ASSERT_TRUE(drains("the stream", streams_.stream));
+}
+
+/// The transfer has ended, and its place is still to be reached.
+TEST_F(StreamEndTest, ACancelledPostCountsAsEnded) {
+  streams_.shut();
+  const Condition condition = streams_.condition();
+  const auto request = send(condition);
+  request->cancel();
+  EXPECT_TRUE(condition.wait(1, compat::kDeadline));
+  EXPECT_EQ(condition.epoch(), 1);
+  EXPECT_EQ(condition.lastStatus(), UCS_ERR_CANCELED);
+  streams_.open();
+  ASSERT_TRUE(drains("the stream", streams_.stream));
+  EXPECT_EQ(condition.epoch(), 1);
+}
+
+/// A call that is unsafe in captures would end that of the other stream.
+TEST_F(StreamEndTest, WaitingForRoomEndsNoCapture) {
+  constexpr int kMost = 256;
+  const Handle other = gpu::makeStream();
+  base::cuda::Graph graph = nullptr;
+  streams_.shut();
+  Requests requests;
+  const Condition condition = streams_.condition();
+  for (int i = 0; i < kMost; ++i)
+    requests.push_back(streams_.ends.left->flushBuilder().condition(condition).build());
+  ASSERT_EQ(driver().beginCapture(other, base::cuda::kGlobalCapture), kSuccess);
+  std::thread poster([&] {
+    gpu::useDevice();
+    requests.push_back(streams_.ends.left->flushBuilder().condition(condition).build());
+  });
+  std::this_thread::sleep_for(kShort);  // it waits for room
+  EXPECT_EQ(driver().endCapture(other, &graph), kSuccess);
+  streams_.open();
+  poster.join();
+  ASSERT_TRUE(streams_.ends.ended(requests));
+  ASSERT_EQ(driver().destroyGraph(graph), kSuccess);
+}
+
+/// Words whose writes have not come are nobody's; when they have come, they are free again.
+TEST_F(StreamEndTest, LateWordsAreFreeWhenTheyAreWritten) {
+  constexpr int kPosts = 200;
+  streams_.shut();
+  for (int i = 0; i < kPosts; ++i) {
+    const Condition condition = streams_.condition();
+    (void)streams_.ends.left->flushBuilder().condition(condition).build();
+    condition.close();
+  }
+  ASSERT_TRUE(
+      streams_.ends.until([&] { return streams_.ends.left_worker->stats().armed_requests == 0; }));
+  std::vector<std::unique_ptr<core::ConditionWords>> all;
+  const auto take = [&] { all.push_back(std::make_unique<core::ConditionWords>()); };
+  EXPECT_THROW(for (std::size_t i = 0; i <= core::ConditionWords::kGrowing - kPosts; ++i) take(),
+               NoResourceError);
+  EXPECT_GE(all.size(), core::ConditionWords::kGrowing - kPosts - 10);
+  streams_.open();
+  ASSERT_TRUE(drains("the stream", streams_.stream));
+  for (int i = 0; i < kPosts; ++i) take();
 }
 
 TEST_F(StreamEndTest, WithoutAProgressThreadItIsAnError) {
@@ -245,6 +382,7 @@ TEST_F(StreamEndTest, ABatchOfADestroyedStreamEndsItsTransfers) {
   request->waitOn(stream);
   ASSERT_EQ(driver().destroyStream(stream), kSuccess);
   EXPECT_THROW(batch.submit(), Error);
+  batch.submit();  // nothing is left in it
   ASSERT_TRUE(streams_.ends.ended({request}));
   EXPECT_EQ(request->getStatus(), UCS_ERR_CANCELED);
 }
@@ -266,7 +404,7 @@ TEST_F(StreamEndTest, AForkedChildHasNone) {
 
 TEST_F(StreamEndTest, FourThousandAndNinetySixWait) {
   std::vector<std::unique_ptr<core::ConditionWords>> all;
-  for (std::size_t i = 0; i < core::ConditionWords::kCount; ++i)
+  for (std::size_t i = 0; i < core::ConditionWords::kGrowing; ++i)
     all.push_back(std::make_unique<core::ConditionWords>());
   const auto request = streams_.ends.right->tagRecv(&word_, 8, kTag, TagMaskFull);
   EXPECT_THROW(send(streams_.condition()), NoResourceError);
@@ -304,14 +442,15 @@ TEST(StreamDriverTest, WhatTheDriverLacksIsSaid) {
   };
   expectWith("attribute.122=0", [&] { return isSaid("attribute 122 is 0", use); });
   expectWith("fail=cuMemHostRegister=2", [&] { return isSaid("cuMemHostRegister", use); });
-  expectWith("fail=cuStreamGetId=201", [&] { return isSaid("cuStreamGetId", use); });
+  expectWith("fail=cuStreamGetId=201",
+             [&] { return isSaid("no context of CUDA is current", use); });
   expectWith("", [] { return isSaid("no context of CUDA is current", [] { attach(); }); });
 }
 
 /// Each call of a post fails once, after all that went before: an error, and nothing is left.
 TEST(StreamDriverTest, AnyCallOfAPostMayFail) {
   ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
-  for (const char* call : {"cuStreamBatchMemOp", "cuStreamGetCaptureInfo", "cuCtxGetCurrent"}) {
+  for (const char* call : {"cuStreamBatchMemOp", "cuStreamIsCapturing", "cuCtxGetCurrent"}) {
     const std::string settings = std::string("fail=") + call + ":5=999";
     expectWith(settings.c_str(), [] {
       Streams streams;

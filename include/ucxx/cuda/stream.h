@@ -13,7 +13,7 @@ namespace ucxx::cuda {
 /// Gets ready for CUDA's context that is current on this thread: page-locks the words by which
 /// streams and transfers tell each other (300 KiB, once, for the life of the process), and finds
 /// out whether the device can read and write them. The first use of a stream does it otherwise; a
-/// program calls it before it captures a stream, since a capture allows none of this. Any thread.
+/// program may call it early, since it takes some time. Any thread, also during a capture.
 /// Throws `UnsupportedError`: there is no usable driver, or the device lacks memory operations of
 /// 64 bits; `InvalidParamError`: no context is current; `Error`: what the driver says.
 UCXX_PUBLIC void attach();
@@ -29,9 +29,10 @@ UCXX_PUBLIC void attach();
 ///     }                                              // here all edges enter the stream
 ///
 /// What the program itself puts into the stream meanwhile comes before. Other streams and other
-/// threads are not collected. A batch is full after 255 operations, and is submitted then. Do not
-/// wait for the stream while one is open: what is collected is not in it yet. Made and destroyed by
-/// one thread; of several on one stream the innermost collects.
+/// threads are not collected, nor is what a capture takes. A batch is full after 255 operations,
+/// and is submitted then; so are all of the thread's when a post has to wait for room. Do not wait
+/// for the stream while one is open: what is collected is not in it yet. Made and destroyed by one
+/// thread; of several on one stream the outermost collects.
 class UCXX_PUBLIC StreamBatch {
  public:
   /// Throws as `Condition::stream`.

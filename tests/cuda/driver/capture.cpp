@@ -214,6 +214,18 @@ UCXX_CUDA_API Result cuStreamGetCaptureInfo_v3(gpu::Stream handle, int* status,
   });
 }
 
+UCXX_CUDA_API Result cuStreamIsCapturing(gpu::Stream handle, int* status) {
+  return call("cuStreamIsCapturing", kInContext, [&] {
+    const StreamPointer stream = streamOf(handle);
+    if (stream == nullptr) return kInvalidHandle;
+    const std::lock_guard lock(captureMutex());
+    *status = kCaptureNone;
+    if (stream == legacyState()) return refusedInLegacy();
+    if (stream->capture == nullptr) return kSuccess;
+    return infoOf(*stream->capture, *stream, status, nullptr, nullptr, nullptr, nullptr);
+  });
+}
+
 UCXX_CUDA_API Result cuStreamUpdateCaptureDependencies_v2(gpu::Stream handle, gpu::Node* nodes,
                                                           const void*, std::size_t count,
                                                           unsigned flags) {

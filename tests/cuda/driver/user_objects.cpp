@@ -38,6 +38,14 @@ UCXX_CUDA_API Result cuGraphRetainUserObject(gpu::Graph graph, gpu::UserObject o
     return kSuccess;
   });
 }
+
+UCXX_CUDA_API Result cuUserObjectRelease(gpu::UserObject object, unsigned count) {
+  return call("cuUserObjectRelease", kInContext, [&] {
+    if (object == nullptr || count == 0 || count > object->count) return kInvalidValue;
+    if ((object->count -= count) == 0) delete object;
+    return kSuccess;
+  });
+}
 // NOLINTEND(readability-identifier-naming)
 
 }  // namespace stand_in

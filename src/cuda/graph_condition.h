@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/triggered_condition.h"
+#include "cuda/driver_calls.h"
+
+namespace ucxx::cuda {
+
+using Node = base::cuda::Node;
+
+/// Where a node comes in a graph.
+struct GraphPlace {
+  base::cuda::Graph graph = nullptr;
+  std::vector<Node> after;
+  base::cuda::Stream captured = nullptr;  // the stream that makes the graph; its next node it is
+};
+
+/// A node of a graph that starts transfers and awaits their end.
+///
+/// The node writes 1 to the trigger, waits for `done` to be 1, and sets it back; the loop sets the
+/// trigger back before it answers. So the two words alternate strictly, and nothing is lost though
+/// the node has the same values in each launch. A trigger before the answer comes from a second
+/// launch that is under way at the same time: which of the two gets which answer is not known, and
+/// from then on all are told BUSY.
+///
+/// The graph, and what was instantiated from it, keep the condition by a user object of CUDA, whose
+/// end closes it.
+class GraphCondition final : public core::TriggeredCondition {
+ public:
+  GraphCondition(GraphPlace place, const ConditionOptions& options);
+
+  void post(core::Loop& loop, core::Operation& op) override;
+  void trigger() override;
+  void close() noexcept override {}
+  void drop() noexcept override {}
+  std::uint64_t epoch() const noexcept override;
+  Node node() const noexcept { return node_.load(std::memory_order_acquire); }
+  /// The graph and all that was instantiated from it have gone.
+  void graphEnds() noexcept { core::TriggeredCondition::close(); }
+
+  void ended(const core::Armed& armed, ucs_status_t status) noexcept override;
+
+ private:
+  Node addNode(const char* what);
+  void letGraphKeepIt(const char* what);
+  std::uint64_t triggered() const noexcept override { return triggers_; }
+  std::uint64_t takeTriggers() noexcept override;
+  void answer(ucs_status_t status) noexcept override;
+  void onLook() noexcept override;
+  void settle() noexcept;
+
+  const GraphPlace place_;
+  std::atomic<Node> node_{nullptr};
+  std::atomic<std::uint64_t> triggers_{0};
+  std::atomic<std::uint64_t> ended_{0};
+
+  // The loop's
+  ucs_status_t lost_ = UCS_OK;  // what a transfer has ended with for good
+  bool is_busy_ = false;
+  std::uint64_t owed_ = 0;  // answers that the graph has not had
+};
+
+/// The node of a request that a capture, or a graph, starts; null: none does. Any thread.
+Node nodeOf(const core::Operation& op) noexcept;
+
+}  // namespace ucxx::cuda

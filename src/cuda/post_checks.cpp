@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "cuda/post_checks.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <ucxx/exception.h>
+
+#include "core/loop.h"
+#include "cuda/driver_calls.h"
+
+namespace ucxx::cuda {
+
+void requireMover(const core::Loop& loop, bool caller_progresses, const char* what) {
+  if (caller_progresses || loop.hasThread()) return;
+  throw InvalidParamError(fmt::format(
+      "{}: the worker has no progress thread, so nothing would move it while the caller "
+      "waits for the stream; start one (Worker::startProgressThread), or set "
+      "caller_progresses and never wait for the stream meanwhile",
+      what));
+}
+
+void refuseManaged(const core::Operation& op) {
+  unsigned type = 0, is_managed = 0;
+  int asked[]{base::cuda::kMemoryType, base::cuda::kIsManaged};
+  void* answers[]{&type, &is_managed};
+  const auto address = reinterpret_cast<Address>(op.buffer);
+  const Driver& driver = requireDriver(toString(op.kind));
+  if (driver.pointerAttributes(std::size(asked), asked, answers, address) == base::cuda::kSuccess &&
+      (is_managed & 0xff) != 0)
+    throw InvalidParamError(
+        fmt::format("{}: {} is managed memory of CUDA, which a transfer of a stream cannot use; "
+                    "allocate it by cudaMallocHost, or by UCXX",
+                    toString(op.kind), op.buffer));
+}
+
+}  // namespace ucxx::cuda
