@@ -28,4 +28,11 @@ void check(Result result, const char* call, const char* what) {
   throw IOError(text);
 }
 
+void throwNoContext(const char* what) {
+  throw InvalidParamError(
+      fmt::format("{}: no context of CUDA is current on this thread; cudaSetDevice, or "
+                  "cuCtxSetCurrent, makes one so",
+                  what));
+}
+
 }  // namespace ucxx::cuda

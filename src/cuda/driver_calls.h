@@ -19,4 +19,7 @@ const Driver& requireDriver(const char* what);
 /// `Error`. "what: cuStreamGetId: CUDA_ERROR_INVALID_HANDLE (invalid resource handle)".
 void check(Result result, const char* call, const char* what);
 
+/// Throws `InvalidParamError`: the calling thread has no context of CUDA.
+[[noreturn]] void throwNoContext(const char* what);
+
 }  // namespace ucxx::cuda

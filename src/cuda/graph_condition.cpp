@@ -89,11 +89,6 @@ void GraphCondition::post(core::Loop& loop, core::Operation& op) {
   {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<core::Armed> armed = prepare(loop, op);
-    {
-      Nodes& all = nodes();
-      const std::lock_guard lock_of_all(all.mutex);
-      all.by_operation.reserve(all.by_operation.size() + 1);
-    }
     if (node() == nullptr) node_.store(addNode(what), std::memory_order_release);
     Nodes& all = nodes();
     const std::lock_guard lock_of_all(all.mutex);

@@ -13,11 +13,7 @@ namespace {
 std::uint64_t idOf(base::cuda::Stream handle, const char* what) {
   unsigned long long id = 0;
   const Result result = requireDriver(what).streamId(handle, &id);
-  if (result == base::cuda::kInvalidContext)
-    throw InvalidParamError(
-        fmt::format("{}: no context of CUDA is current on this thread; cudaSetDevice, or "
-                    "cuCtxSetCurrent, makes one so",
-                    what));
+  if (result == base::cuda::kInvalidContext) throwNoContext(what);
   check(result, "cuStreamGetId", what);
   return id;
 }

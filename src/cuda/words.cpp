@@ -98,11 +98,7 @@ void attachCurrent(const char* what) {
   Context context = nullptr;
   const Result result = driver.getContext(&context);
   if (result != base::cuda::kNotInitialized) check(result, "cuCtxGetCurrent", what);
-  if (context == nullptr)
-    throw InvalidParamError(
-        fmt::format("{}: no context of CUDA is current on this thread; cudaSetDevice, or "
-                    "cuCtxSetCurrent, makes one so",
-                    what));
+  if (context == nullptr) throwNoContext(what);
   words().attachTo(context, what);
 }
 
