@@ -14,7 +14,6 @@ namespace {
 constexpr int kRdma = 116;
 constexpr int kFlushOptions = 117;
 constexpr int kWritesOrdering = 118;
-constexpr int kMemoryOperations64 = 122;
 constexpr int kFlushedByHost = 1;  // CUflushGPUDirectRDMAWritesOptions
 
 /// 0 where the driver does not know the attribute.

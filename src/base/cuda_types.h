@@ -88,6 +88,9 @@ inline constexpr int kRelaxedCapture = 2;
 inline constexpr int kIsCaptured = 1;  // CU_STREAM_CAPTURE_STATUS_ACTIVE
 inline constexpr int kBatchNodeType = 12;  // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
 
+// CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS
+inline constexpr int kMemoryOperations64 = 122;
+
 // CUpointer_attribute, CUmemorytype
 inline constexpr int kMemoryType = 2;
 inline constexpr int kIsManaged = 8;

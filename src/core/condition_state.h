@@ -50,8 +50,8 @@ class ConditionState : public std::enable_shared_from_this<ConditionState> {
   /// Null: nothing is posted yet, or it has gone.
   std::shared_ptr<Worker> worker() const noexcept { return worker_.lock(); }
 
-  mutable std::mutex
-      mutex_;  // of what follows; and who posts, triggers and closes comes one by one
+  // Of what follows; and who posts, triggers and closes comes one by one.
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
 
  private:

@@ -20,17 +20,15 @@
 namespace ucxx::cuda {
 namespace {
 
-constexpr int kMemoryOperations64 = 122;  // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS
-
 void requireMemoryOperations(const Driver& driver, const char* what) {
   int device = 0, has_them = 0;
   check(driver.contextDevice(&device), "cuCtxGetDevice", what);
-  check(driver.deviceAttribute(&has_them, kMemoryOperations64, device), "cuDeviceGetAttribute",
-        what);
+  check(driver.deviceAttribute(&has_them, base::cuda::kMemoryOperations64, device),
+        "cuDeviceGetAttribute", what);
   if (has_them == 0)
     throw UnsupportedError(fmt::format(
         "{}: device {} has no memory operations of 64 bits in streams (attribute {} is 0)", what,
-        device, kMemoryOperations64));
+        device, base::cuda::kMemoryOperations64));
 }
 
 /// The words as devices see them. Never page-unlocked: a stream may write to one later than anybody
