@@ -234,14 +234,20 @@ bool Schedule::drainOnce() {
   return found;
 }
 
+/// What comes to rest may have brought more.
+void Schedule::drain() {
+  settle();
+  for (int i = 0; i < 300 && drainOnce() && settle(); ++i) {
+  }
+}
+
 /// Receives all that was sent; then no send may be left.
 void Schedule::drainCalmly() {
   startPlans();
   for (End& end : ends_) {
     if (end.endpoint != nullptr && !end.peer->killed) streamRecv(end);
   }
-  for (int i = 0; i < 300 && drainOnce() && settle(); ++i) {
-  }
+  drain();
   const auto pends = [](const Job& job) {
     if (job.trigger != nullptr && isExplained(job, job.status)) return false;
     if (job.trigger != nullptr && isHeldUp(*job.trigger)) return false;
@@ -249,6 +255,7 @@ void Schedule::drainCalmly() {
            !job.end->peer->killed;
   };
   levelPlans();
+  drain();
   for (const Job& job : jobs_) {  // a stream that nobody reads may hold back what is behind it
     if (job.kind == OperationKind::StreamSend && pends(job)) return;
   }

@@ -169,6 +169,7 @@ class Schedule {
   void progressAll(bool& moved);
   bool progress(Node& node, bool once);
   void progressMeanwhile();
+  void drain();
   void drainCalmly();
   bool drainOnce();
   void closeAll();
