@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """Programs where CUDA's driver is missing, old or a part: driver_check.py FOLDER DRIVERS [CASE...].
 
-DRIVERS has a libcuda.so.1 in each folder: old, stub, first (part_driver.cpp).
+DRIVERS has a libcuda.so.1 in each folder: old, stub, first (part_driver.cpp); and toolkit, for ToolkitDriverTest.
 """
 
 import json
@@ -14,16 +14,14 @@ import unittest
 from programs import run
 
 DRIVERS = pathlib.Path(sys.argv.pop(1)).resolve()
-# The toolkit's own, where it is.
-STUBS = pathlib.Path("/usr/local/cuda/lib64/stubs/libcuda.so")
 OLD = "libcuda.so.1 has no cuGetProcAddress: it is older than CUDA 11.3"
 STUB = "libcuda.so.1 has no functions (error 34): it is the stub that programs are linked with"
 DEVICE = ("a part of a GPU: 64-bit memory operations yes; GPUDirect RDMA yes, its writes are ordered for its "
           "owner, flush by the processor yes")  # fmt: skip
 
 
-class DriverTest(unittest.TestCase):
-    """ucxx-info and ucxx-perftest."""
+class InfoTestCase(unittest.TestCase):
+    """What asks ucxx-info."""
 
     def info(self, folder, **environment):
         """Return what ucxx-info says of a driver, as JSON, and the line of its text."""
@@ -35,6 +33,10 @@ class DriverTest(unittest.TestCase):
         lines = [line for line in text.splitlines() if line.startswith("Driver")]
         self.assertEqual(len(lines), 1)
         return json.loads(out)["driver"], lines[0].removeprefix("Driver").strip()
+
+
+class DriverTest(InfoTestCase):
+    """ucxx-info and ucxx-perftest."""
 
     def test_missing(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -53,12 +55,6 @@ class DriverTest(unittest.TestCase):
         driver, line = self.info(DRIVERS / "stub")
         self.assertEqual(driver["missing"], STUB)
         self.assertEqual(line, f"no driver: {STUB}")
-
-    @unittest.skipUnless(STUBS.exists(), "no CUDA toolkit")
-    def test_stub_of_the_toolkit(self):
-        with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, "libcuda.so.1").symlink_to(STUBS)
-            self.assertEqual(self.info(folder)[0]["missing"], STUB)
 
     def test_first_that_knows_versions(self):
         driver, line = self.info(DRIVERS / "first")
@@ -90,6 +86,15 @@ class DriverTest(unittest.TestCase):
                 self.assertEqual((status, out), (1, ""), err)
                 self.assertRegex(err, r"(?m)^ucxx-perftest: --memory cuda: ")
                 self.assertIn(said, err)
+
+
+class ToolkitDriverTest(InfoTestCase):
+    """The stub of NVIDIA's toolkit, where that is."""
+
+    def test_stub(self):
+        driver, line = self.info(DRIVERS / "toolkit")
+        self.assertEqual(driver["missing"], STUB)
+        self.assertEqual(line, f"no driver: {STUB}")
 
 
 if __name__ == "__main__":
