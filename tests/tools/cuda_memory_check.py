@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -27,6 +28,10 @@ QUICK = ["--iterations", "40", "--timeout", "20"]
 SIZES = ["--sizes", "1,3000,100K,1M"]
 LOOPBACK = ["-o", "TLS=tcp", "-o", "NET_DEVICES=lo"]
 LIMIT_S = 100
+SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src/tools/perftest/cuda_memory.cpp"
+# The calls of the driver whose failure is told: those that open it, and those that come again and again.
+OPENING = {"cuInit", "cuDeviceGetCount", "cuDeviceGet", "cuDevicePrimaryCtxRetain"}
+REPEATED = {"cuCtxSetCurrent", "cuMemAlloc", "cuMemsetD8", "cuCtxSynchronize", "cuMemcpyHtoD", "cuMemcpyDtoH"}
 
 
 def run(*arguments, **environment):
@@ -114,6 +119,30 @@ class CudaMemoryTest(unittest.TestCase):
         self.assertEqual((status, out), (1, ""), err)
         self.assertRegex(err, r"(?m)^ucxx-perftest: .*--memory cuda: ")
         self.assertIn(said, err)
+
+    def fails_by(self, call, *arguments, **environment):
+        """Run in vain: one line tells the call that failed, in this process or in the peer."""
+        status, _, err = run(*arguments, **GPU, **environment)
+        self.assertEqual(status, 1, err)
+        self.assertRegex(err, rf"\Aucxx-perftest: [^\n]*\b{call}: error 999 of CUDA \(unknown error\)[^\n]*\n\Z")
+
+    def test_every_call_may_fail(self):
+        self.assertEqual(set(re.findall(r'"(cu[A-Z]\w+)"', SOURCE.read_text())), OPENING | REPEATED)
+        failures = [(call, f"{call}=999") for call in sorted(OPENING | REPEATED)]
+        failures += [(call, f"{call}:2=999") for call in sorted(REPEATED)]
+        for arguments in ("-m cuda -t am_bw", "-m cuda,host -t multi",
+                          "-m cuda,host -t tag --threads 2 --progress blocking"):
+            for call, failure in failures:
+                with self.subTest(arguments, failure=failure):
+                    self.fails_by(call, *arguments.split(), "--sizes", "8,1M",
+                                  UCXX_CUDA_STAND_IN=f"fail={failure}")
+
+    def test_server_outlives_a_call_that_fails(self):
+        for call in sorted(REPEATED):
+            with self.subTest(call), serving(**GPU, UCXX_CUDA_STAND_IN=f"fail={call}:1=999") as port:
+                client = ["-m", "cuda,host", "--connect", f"127.0.0.1:{port}", *LOOPBACK]
+                self.fails_by(call, "-t", "tag", "--sizes", "8,1M", *client)
+                self.report("-t", "tag", *client)
 
     def test_two_programs(self):
         with serving(**GPU) as port:
