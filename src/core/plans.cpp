@@ -232,11 +232,18 @@ bool Plans::take(const Incoming& message) {
   }
 }
 
+/// The ready word is in the peer's library memory, as far as that is mapped here.
+bool Plans::canBeReady(const PlanOffer& offer) const noexcept {
+  if (offer.ready % sizeof(std::uint64_t) != 0) return false;
+  if (offer.ready == 0 || link_.local == nullptr) return true;
+  const local::PeerMemory& memory = link_.local->memory();
+  return memory.table() == nullptr || memory.isMapped(offer.ready, sizeof(std::uint64_t));
+}
+
 /// They are numbered without a gap.
 bool Plans::onOffer(const Incoming& message) {
   const auto offer = readPlanBody<PlanOffer>(message);
-  if (!offer || offer->id != last_offered_ + 1 || offer->ready % sizeof(std::uint64_t) != 0)
-    return false;
+  if (!offer || offer->id != last_offered_ + 1 || !canBeReady(*offer)) return false;
   if (offered_.size() >= kMostPlans) return link_.fail(UCS_ERR_NO_MEMORY), true;
   ++last_offered_;
   Offered& offered = offered_[offer->id];

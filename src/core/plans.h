@@ -77,6 +77,7 @@ class Plans {
     std::shared_ptr<RecvPlan> plan;     // its receive
   };
 
+  bool canBeReady(const PlanOffer& offer) const noexcept;
   bool onOffer(const Incoming& message);
   bool onAnswer(const Incoming& message);
   bool onReady(const Incoming& message);

@@ -3,97 +3,16 @@
 // A peer of this machine that says anything of prepared transfers: each field of their messages
 // wrong, too many of them, words that are never written, or by somebody else.
 
-#include <cstring>
+#include "core/hostile_plan.h"
+
+#include <cstdint>
 #include <memory>
 
-#include <ucxx/prepared.h>
-
-#include "core/hostile_local.h"
 #include "core/marks.h"
-#include "core/plan_wire.h"
 #include "local/arena.h"
 
 namespace ucxx::core::test {
 namespace {
-
-constexpr std::uint64_t kEach = 64, kCount = 4;
-
-class HostilePlanTest : public HostileLocalTest {
- protected:
-  struct Part {
-    std::uint64_t plan = 1;
-    std::uint32_t first = 0, iteration = 1;
-    std::uint64_t length = kEach;
-    std::uint64_t bytes = kEach;
-  };
-  PlanOffer offer() const { return {1, {kEach * kCount, kCount}, 0}; }
-  static PlanAnswer answer() { return {{kEach * kCount, kCount}, 0, 0}; }
-
-  void tell(MessageKind kind, const void* body, std::size_t size, std::uint64_t plan = 1) {
-    WireHeader header = next(kind);
-    if (kind == MessageKind::PlanOffer)
-      header.argument = kTag;
-    else
-      header.endpoint = plan;
-    header.length = size;
-    peer_->send(header, {static_cast<const std::byte*>(body), size});
-  }
-  void tell(const PlanOffer& body) { tell(MessageKind::PlanOffer, &body, sizeof body); }
-  void tell(const PlanAnswer& body, std::uint64_t plan = 1) {
-    tell(MessageKind::PlanAnswer, &body, sizeof body, plan);
-  }
-  /// About a plan: of the worker's sends, or of this peer's.
-  void say(MessageKind kind, std::uint64_t plan, std::uint64_t argument, bool is_workers) {
-    WireHeader header = peer_->next(kind);
-    header.endpoint = plan;
-    header.argument = argument;
-    header.sender_opened = is_workers ? 0 : 1;
-    peer_->send(header);
-  }
-  void send(const Part& part) {
-    WireHeader header = peer_->next(MessageKind::PlanData);
-    header.endpoint = part.plan;
-    header.argument = PlanPart{part.first, part.iteration}.word();
-    header.length = part.length;
-    peer_->send(header, std::span(payload_).first(part.bytes));
-  }
-
-  /// The worker receives what this peer has offered, and is ready.
-  void receive(std::size_t count = kCount) {
-    receive_ = ends_[0]->prepareRecv(room_.data(), room_.size(), kTag, {count});
-    receive_->start();
-    tell(offer());
-    ASSERT_TRUE(until([&] { return heard(MessageKind::PlanReady) == 1; }));
-    EXPECT_EQ(last(MessageKind::PlanReady).header.argument, 1u);
-  }
-  /// The worker has a send, and this peer its offer.
-  void sendFromWorker() {
-    send_ = ends_[0]->prepareSend(payload_.data(), kEach * kCount, kTag, {kCount});
-    send_->start();
-    ASSERT_TRUE(until([&] { return heard(MessageKind::PlanOffer) == 1; }));
-    ASSERT_EQ(last(MessageKind::PlanOffer).payload.size(), sizeof offered_);
-    std::memcpy(&offered_, last(MessageKind::PlanOffer).payload.data(), sizeof offered_);
-  }
-  void expectPlansEnd(ucs_status_t status) {
-    expectEnds(status);
-    for (const std::shared_ptr<Prepared>& plan :
-         {std::shared_ptr<Prepared>(receive_), std::shared_ptr<Prepared>(send_)})
-      EXPECT_TRUE(plan == nullptr || plan->getStatus() == status) << plan->describe();
-    EXPECT_TRUE(room_.isWhole());
-    receive_ = nullptr;
-    send_ = nullptr;
-  }
-  void expectStays() {
-    settle();
-    EXPECT_TRUE(isLinked());
-  }
-
-  Room room_{kEach * kCount};
-  const std::vector<std::byte> payload_ = bytes(kEach * kCount * 2, 7);
-  PlanOffer offered_;
-  std::shared_ptr<PreparedRecv> receive_;
-  std::shared_ptr<PreparedSend> send_;
-};
 
 TEST_F(HostilePlanTest, HonestSenderByMessages) {
   ASSERT_NO_FATAL_FAILURE(receive());
@@ -113,6 +32,7 @@ class HostilePlanSenderTest : public HostilePlanTest, public testing::WithParamI
   void sayWrong(int which) {
     PlanOffer next = offer();
     next.id = 2;
+    const auto own = local::Arena::get()->bytes();
     switch (which) {
       case 0:
         return send({.plan = 2});
@@ -179,6 +99,18 @@ class HostilePlanSenderTest : public HostilePlanTest, public testing::WithParamI
       case 26:
         say(MessageKind::PlanClose, 1, 0, false);
         return send({});
+      case 27:  // no memory of this peer's
+        next.ready = 8;
+        return tell(next);
+      case 28:
+        next.ready = reinterpret_cast<std::uintptr_t>(payload_.data()) / 8 * 8;
+        return tell(next);
+      case 29:  // just after it
+        next.ready = reinterpret_cast<std::uintptr_t>(own.data() + own.size());
+        return tell(next);
+      case 30:
+        next.ready = UINT64_MAX - 7;
+        return tell(next);
       default:  // with a payload
         WireHeader header = peer_->next(MessageKind::PlanClose);
         header.endpoint = header.sender_opened = header.length = 1;
@@ -196,7 +128,7 @@ TEST_P(HostilePlanSenderTest, EndsTheLink) {
   EXPECT_TRUE(room_.isWhole());
   receive_ = nullptr;
 }
-INSTANTIATE_TEST_SUITE_P(All, HostilePlanSenderTest, testing::Range(0, 28));
+INSTANTIATE_TEST_SUITE_P(All, HostilePlanSenderTest, testing::Range(0, 32));
 
 /// What it may not answer to a send of the worker.
 class HostilePlanReceiverTest : public HostilePlanTest, public testing::WithParamInterface<int> {
@@ -273,6 +205,15 @@ TEST_P(HostilePlanReceiverTest, EndsTheLink) {
   expectPlansEnd(UCS_ERR_INVALID_PARAM);
 }
 INSTANTIATE_TEST_SUITE_P(All, HostilePlanReceiverTest, testing::Range(0, 19));
+
+/// The last word of this peer's library memory is one as others.
+TEST_F(HostilePlanTest, ReadyWordAtTheEndOfMemoryIsTaken) {
+  const auto own = local::Arena::get()->bytes();
+  PlanOffer last = offer();
+  last.ready = reinterpret_cast<std::uintptr_t>(own.data() + own.size() - sizeof(Marks::Word));
+  tell(last);
+  expectStays();
+}
 
 TEST_F(HostilePlanTest, TooManyOffersEndTheLink) {
   for (std::uint64_t id = 1; id <= kMostPlans; ++id) {
