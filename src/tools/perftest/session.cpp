@@ -78,7 +78,7 @@ void Session::setUpCuda() {
 }
 
 Session::~Session() {
-  if (endpoint_ != nullptr) endpoint_->closeBlocking();
+  abandon();
   endpoint_.reset();
   worker_->stopProgressThread();
 }
@@ -98,13 +98,21 @@ std::string Session::describeTransports() const {
   return text;
 }
 
-void Session::wait(const Request& request) {
+void Session::wait(const Request& request) try {
   dumps_.look(*worker_);
   if (progress_ == Progress::Polling)
     pollUntilEnded(request);
   else
     sleepUntilEnded(request);
   request.checkError();
+} catch (...) {
+  abandon();
+  throw;
+}
+
+/// What else is under way has buffers of those who wait, and they free them on their way out.
+void Session::abandon() noexcept {
+  if (endpoint_ != nullptr) endpoint_->closeBlocking();
 }
 
 void Session::pollUntilEnded(const Request& request) {
@@ -131,7 +139,7 @@ void Session::sleepUntilEnded(const Request& request) {
   }
 }
 
-void Session::poll(const std::function<bool()>& done) {
+void Session::poll(const std::function<bool()>& done) try {
   std::optional<Watch> watch;
   const bool own = !hasThread(progress_);
   for (unsigned round = 1; !done(); ++round) {
@@ -140,6 +148,9 @@ void Session::poll(const std::function<bool()>& done) {
     if (!watch) watch.emplace(*this);
     watch->look(done);
   }
+} catch (...) {
+  abandon();
+  throw;
 }
 
 std::shared_ptr<MemoryHandle> Session::createMemory(std::size_t size_bytes) const {

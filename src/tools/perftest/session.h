@@ -41,7 +41,8 @@ class Session {
   const std::shared_ptr<const Cuda>& cuda() const noexcept { return cuda_; }
 
   /// Waits, in the way that is measured, until `request` has ended. Throws what it ended with,
-  /// `PeerGone` when the other process ended, `std::runtime_error` when nothing came for long.
+  /// `PeerGone` when the other process ended, `std::runtime_error` when nothing came for long. Then
+  /// the endpoint is closed, and all else that was under way is cancelled.
   void wait(const Request& request);
   /// Polls until `done()`, of which no request knows. Throws as `wait` does.
   void poll(const std::function<bool()>& done);
@@ -55,6 +56,7 @@ class Session {
  private:
   class Watch;
 
+  void abandon() noexcept;
   void pollUntilEnded(const Request& request);
   void sleepUntilEnded(const Request& request);
   void progressUntilQuiet();
