@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """The toolkit compiles all kernels, and the headers for kernels: kernels_check.py NVCC [CASE...].
 
-This runs where nvcc is, and there it must pass: nothing is skipped. ptxas and NVRTC are those of NVCC's toolkit.
+This runs where nvcc is, and there it must pass: nothing is skipped. ptxas and NVRTC are of the same toolkit.
 """
 
 import ctypes

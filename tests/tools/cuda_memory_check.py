@@ -124,14 +124,15 @@ class CudaMemoryTest(unittest.TestCase):
         """Run in vain: one line tells the call that failed, in this process or in the peer."""
         status, _, err = run(*arguments, **GPU, **environment)
         self.assertEqual(status, 1, err)
-        self.assertRegex(err, rf"\Aucxx-perftest: [^\n]*\b{call}: error 999 of CUDA \(unknown error\)[^\n]*\n\Z")
+        said = rf"{call}: error 999 of CUDA \(unknown error\)"
+        self.assertRegex(err, rf"\Aucxx-perftest: [^\n]*\b{said}[^\n]*\n\Z")
 
     def test_every_call_may_fail(self):
         self.assertEqual(set(re.findall(r'"(cu[A-Z]\w+)"', SOURCE.read_text())), OPENING | REPEATED)
         failures = [(call, f"{call}=999") for call in sorted(OPENING | REPEATED)]
         failures += [(call, f"{call}:2=999") for call in sorted(REPEATED)]
         for arguments in ("-m cuda -t am_bw", "-m cuda,host -t multi",
-                          "-m cuda,host -t tag --threads 2 --progress blocking"):
+                          "-m cuda,host -t tag --progress blocking"):
             for call, failure in failures:
                 with self.subTest(arguments, failure=failure):
                     self.fails_by(call, *arguments.split(), "--sizes", "8,1M",

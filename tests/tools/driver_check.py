@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """Programs where CUDA's driver is missing, old or a part: driver_check.py FOLDER DRIVERS [CASE...].
 
-DRIVERS has a libcuda.so.1 in each folder: old, stub, first (part_driver.cpp); and toolkit, for ToolkitDriverTest.
+DRIVERS has a libcuda.so.1 in each folder: old, stub, first (part_driver.cpp); for ToolkitDriverTest toolkit.
 """
 
 import json
