@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// Whoever writes a word of a plan wakes the other end, if that sleeps or is about to: again and
+// again, with pauses after which it looks, goes to sleep, or sleeps.
+
+#include <future>
+
+#include <poll.h>
+
+#include <ucxx/prepared.h>
+
+#include "core/litmus.h"
+#include "core/prepared_memory.h"
+
+namespace ucxx::core::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Mode kSleepers[] = {Mode::Caller, Mode::Event, Mode::Blocking, Mode::Adaptive};
+constexpr std::size_t kWoken = 2;
+
+class PlanWakeTest : public testing::TestWithParam<std::tuple<Mode, Owner>> {
+ protected:
+  ~PlanWakeTest() override {
+    stop_ = true;
+    if (other_.joinable()) other_.join();
+  }
+  /// Sleeps until the iteration has ended. False: nobody has woken it. None of these sleeps ends by
+  /// itself.
+  bool sleepsThrough(Prepared& plan, const std::shared_ptr<Worker>& worker) {
+    if (plan.isCompleted()) return true;
+    switch (std::get<Mode>(GetParam())) {
+      case Mode::Caller:
+        return sleepsOnDescriptor(*plan.request(), *worker);
+      case Mode::Event:
+        return waitsToBeTold(plan);
+      default:
+        return plan.wait(compat::kDeadline);
+    }
+  }
+  static bool waitsToBeTold(Prepared& plan) {
+    const auto told = std::make_shared<std::promise<void>>();
+    auto ended = told->get_future();
+    const auto request = plan.request([told](ucs_status_t, const auto&) { told->set_value(); });
+    return ended.wait_for(compat::kDeadline) == std::future_status::ready;
+  }
+  bool sleepsOnDescriptor(const Request& end, Worker& worker) {
+    pollfd waiting{worker.getEpollFileDescriptor(), POLLIN, 0};
+    while (!end.isCompleted()) {
+      if (worker.progress() || !worker.arm() || end.isCompleted()) continue;
+      ++polls_;
+      if (::poll(&waiting, 1, static_cast<int>(compat::kDeadline / 1ms)) != 1) return false;
+    }
+    return true;
+  }
+  /// One end in a thread of its own, the other in this one; `work` is what each does in a round.
+  template <class Work, class OtherWork>
+  void runBoth(Work work, OtherWork other_work) {
+    const auto run = [this](auto& own_work, unsigned seed) {
+      RandomPauses pauses(seed);
+      for (unsigned long round = 1; round <= rounds_ && !stop_; ++round) {
+        if (own_work(pauses, round)) continue;
+        stop_ = true;
+        ADD_FAILURE() << "round " << round << ": " << send_->describe() << ", "
+                      << receive_->describe();
+      }
+    };
+    other_ = std::thread([&] { run(other_work, 1); });
+    run(work, 2);
+    other_.join();
+    EXPECT_EQ(send_->getStatus(), UCS_OK);
+    EXPECT_EQ(receive_->getStatus(), UCS_OK);
+  }
+  bool sends(RandomPauses& pauses, bool pauses_between) {
+    send_->start();
+    send_->ready(0);
+    if (pauses_between) pauses.pause();
+    send_->ready(1);
+    return sleepsThrough(*send_, ends_.left_worker);
+  }
+  bool receives() {
+    receive_->start();
+    return sleepsThrough(*receive_, ends_.right_worker);
+  }
+
+  const unsigned long rounds_ = litmusRounds(4000);
+  std::atomic<bool> stop_{false};
+  Ends ends_{Route::Address, std::get<Mode>(GetParam())};
+  Memory source_{ends_.context, std::get<Owner>(GetParam()), kWoken * 64};
+  Memory target_{ends_.context, std::get<Owner>(GetParam()), kWoken * 64};
+  std::shared_ptr<PreparedSend> send_ =
+      ends_.left->prepareSend(source_.data(), source_.size(), Tag{1}, {kWoken});
+  std::shared_ptr<PreparedRecv> receive_ =
+      ends_.right->prepareRecv(target_.data(), target_.size(), Tag{1}, {kWoken});
+  std::atomic<std::uint64_t> polls_{0};  // sleeps on the descriptor of a worker
+  std::thread other_;
+};
+
+/// The receiver waits for landing words: the sender is late, with all or with a part.
+TEST_P(PlanWakeTest, ALandingWordWakesTheReceiver) {
+  runBoth(
+      [&](RandomPauses& pauses, unsigned long round) {
+        pauses.pause();
+        return sends(pauses, round % 2 == 0);
+      },
+      [&](RandomPauses&, unsigned long) { return receives(); });
+  EXPECT_GT(ends_.right_worker->stats().wake_ups + polls_, 0u) << "it has never slept";
+}
+
+/// The sender has parked its partitions, and waits for the ready word: the receiver is late.
+TEST_P(PlanWakeTest, AReadyWordWakesTheSender) {
+  runBoth([&](RandomPauses& pauses, unsigned long) { return sends(pauses, false); },
+          [&](RandomPauses& pauses, unsigned long) {
+            pauses.pause();
+            return receives();
+          });
+  EXPECT_GT(ends_.left_worker->stats().wake_ups + polls_, 0u) << "it has never slept";
+}
+
+/// Both are late now and then.
+TEST_P(PlanWakeTest, EachWakesTheOther) {
+  runBoth(
+      [&](RandomPauses& pauses, unsigned long round) {
+        pauses.pause();
+        return sends(pauses, round % 3 == 0);
+      },
+      [&](RandomPauses& pauses, unsigned long) {
+        pauses.pause();
+        return receives();
+      });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlanWakeTest,
+                         testing::Combine(testing::ValuesIn(kSleepers),
+                                          testing::Values(Owner::Library, Owner::User)),
+                         [](const auto& info) {
+                           return nameOf(std::get<Mode>(info.param)) +
+                                  nameOf(std::get<Owner>(info.param));
+                         });
+
+}  // namespace
+}  // namespace ucxx::core::test
