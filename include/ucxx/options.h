@@ -39,7 +39,8 @@ struct WorkerOptions {
   /// registered receivers, and messages that an allocator of the program is to hold.
   std::size_t fetch_ahead_bytes = 256u << 20;
   /// A pending request older than this is reported to the log once, and at most every ten times
-  /// this so is what `Worker::dump` says; 0: never.
+  /// this so is what `Worker::dump` says; 0: never. An iteration of a prepared transfer, too, when
+  /// the worker has seen it in progress for so long: at the latest after twice this.
   std::chrono::milliseconds stall_report{0};
   /// How long a connect may take, from the call to the peer's answer, where the endpoint has no
   /// limit of its own.

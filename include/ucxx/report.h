@@ -23,9 +23,25 @@ struct OperationReport {
   std::uint64_t endpoint = 0;  ///< its number in descriptions; 0: of no endpoint
   std::size_t length = 0;      ///< bytes
   std::uint64_t tag = 0;       ///< for put, get and atomics: the offset
-  std::string state;           ///< "queued", "waiting", "moving"; once it has ended its status
-  double since_s = 0;          ///< seconds since its post; once it has ended since its end
-  double took_s = 0;           ///< once it has ended: from post to end
+  /// "queued", "armed" (it waits for its condition), "waiting", "moving"; once it has ended its
+  /// status.
+  std::string state;
+  double since_s = 0;     ///< seconds since its post; once it has ended since its end
+  double took_s = 0;      ///< once it has ended: from post to end
+  std::string condition;  ///< what an armed one waits for; empty: it is not armed
+};
+
+/// One end of a prepared transfer that nobody has closed.
+struct PreparedReport {
+  std::string kind;            ///< "prepared send", "prepared receive"
+  std::size_t length = 0;      ///< bytes
+  std::size_t partitions = 0;  ///< of this end
+  std::uint64_t tag = 0;
+  std::uint64_t iteration = 0;  ///< the last one that was started; 0: none
+  std::string state;            ///< "not started", "in progress", "done"; or why it has failed
+  bool has_peer = false;        ///< the peer is known to have prepared the other end
+  std::size_t ready = 0;        ///< a send's partitions that were made ready in this iteration
+  std::size_t moved = 0;        ///< bytes of this iteration that were sent, or have arrived
 };
 
 struct EndpointReport {
@@ -33,6 +49,9 @@ struct EndpointReport {
   std::string state;           ///< "connecting", "open", "closing", "closed", "failed"
   std::string error;           ///< the last one; empty: none
   std::vector<OperationReport> pending;
+  std::vector<PreparedReport> prepared;  ///< the oldest first
+  /// Prepared sends of the peer for which nothing is prepared here.
+  std::size_t unmatched_prepared_sends = 0;
 };
 
 /// Another worker, or this one itself.

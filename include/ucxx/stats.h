@@ -22,10 +22,13 @@ struct WorkerStats {
   std::uint64_t queue_depth = 0;          ///< posts queued now
   std::uint64_t pending_requests = 0;     ///< requests not ended now
   std::uint64_t armed_requests = 0;       ///< requests that wait for their condition now
-  std::uint64_t stalled_requests = 0;     ///< reported as older than `WorkerOptions::stall_report`
-  std::uint64_t reordered_messages = 0;   ///< came before their turn (several lanes)
-  std::uint64_t dropped_messages = 0;     ///< of unknown links or callbacks
-  std::uint64_t fetched_ahead = 0;        ///< payloads fetched before a receive matched them
+  /// Requests, and iterations of prepared transfers, reported as older than
+  /// `WorkerOptions::stall_report`.
+  std::uint64_t stalled_requests = 0;
+  std::uint64_t reordered_messages = 0;  ///< came before their turn (several lanes)
+  std::uint64_t dropped_messages = 0;    ///< of unknown links or callbacks
+  std::uint64_t fetched_ahead = 0;       ///< payloads fetched before a receive matched them
+  std::uint64_t prepared_transfers = 0;  ///< whose close has not ended, if it has begun at all
 };
 
 }  // namespace ucxx

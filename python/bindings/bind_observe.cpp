@@ -21,6 +21,7 @@ namespace ucxx::python {
 namespace {
 
 nb::dict toPython(const OperationReport& report);
+nb::dict toPython(const PreparedReport& report);
 nb::dict toPython(const EndpointReport& report);
 nb::dict toPython(const PeerReport& report);
 
@@ -40,6 +41,21 @@ nb::dict toPython(const OperationReport& report) {
   result["state"] = text(report.state);
   result["since_s"] = report.since_s;
   result["took_s"] = report.took_s;
+  result["condition"] = text(report.condition);
+  return result;
+}
+
+nb::dict toPython(const PreparedReport& report) {
+  nb::dict result;
+  result["kind"] = text(report.kind);
+  result["length"] = report.length;
+  result["partitions"] = report.partitions;
+  result["tag"] = report.tag;
+  result["iteration"] = report.iteration;
+  result["state"] = text(report.state);
+  result["has_peer"] = report.has_peer;
+  result["ready"] = report.ready;
+  result["moved"] = report.moved;
   return result;
 }
 
@@ -49,6 +65,8 @@ nb::dict toPython(const EndpointReport& report) {
   result["state"] = text(report.state);
   result["error"] = text(report.error);
   result["pending"] = listOf(report.pending);
+  result["prepared"] = listOf(report.prepared);
+  result["unmatched_prepared_sends"] = report.unmatched_prepared_sends;
   return result;
 }
 
@@ -152,6 +170,7 @@ nb::dict statsOf(const WorkerState& state) {
   result["reordered_messages"] = stats.reordered_messages;
   result["dropped_messages"] = stats.dropped_messages;
   result["fetched_ahead"] = stats.fetched_ahead;
+  result["prepared_transfers"] = stats.prepared_transfers;
   return result;
 }
 

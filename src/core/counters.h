@@ -28,6 +28,7 @@ struct Counters {
   Counter unqueued_posts;
   Counter started, ended;   // requests
   Counter armed, disarmed;  // requests
+  Counter plans, ended_plans;
 };
 
 }  // namespace ucxx::core

@@ -212,6 +212,8 @@ WorkerStats Loop::stats() const {
   stats.reordered_messages = c.reordered_messages.value();
   stats.dropped_messages = c.dropped_messages.value();
   stats.fetched_ahead = c.fetched_ahead.value();
+  const std::uint64_t ended_plans = c.ended_plans.value();  // before the other, as above
+  stats.prepared_transfers = c.plans.value() - ended_plans;
   return stats;
 }
 

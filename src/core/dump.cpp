@@ -35,6 +35,17 @@ std::string lineOf(const EndedOperation& op, base::TimePoint now) {
                      ucp::statusText(op.status), seconds(op.until - op.since));
 }
 
+/// Who reads the log may prepare others meanwhile, or drop some.
+void reportStalledPlans(Loop& loop, const EndpointPlans& plans) {
+  for (std::size_t i = 0; i < plans.all.size(); ++i) {
+    const std::shared_ptr<Plan> plan = plans.all[i];
+    if (!plan->isNewlyStalled(loop.options.stall_report)) continue;
+    base::log(LogLevel::Warn, "worker", "stalled: {}, in progress for more than {:.3f} s",
+              plan->describe(), seconds(loop.options.stall_report));
+    loop.counters.stalled_requests.add();
+  }
+}
+
 }  // namespace
 
 /// The oldest first.
@@ -94,7 +105,8 @@ void Loop::logDump() {
   }
 }
 
-/// Tells of each request once, when it has become older than the limit.
+/// Tells of each request once, when it has become older than the limit, and of each iteration of a
+/// plan.
 void Loop::reportStalls() noexcept try {
   if (options.stall_report.count() == 0) return;
   needsTimeAt(now_ + options.stall_report);
@@ -114,6 +126,7 @@ void Loop::reportStalls() noexcept try {
     report(endpoint->armed);
     report(endpoint->sends);
     report(endpoint->others);
+    reportStalledPlans(*this, endpoint->plans);
   }
   if (counters.stalled_requests.value() == before || now_ < next_dump_) return;
   next_dump_ = now_ + kLimitsOfADump * base::Duration(options.stall_report);

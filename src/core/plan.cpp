@@ -91,6 +91,38 @@ std::string Plan::describe() const {
   return text + ucp::statusText(status) + std::string(reason());
 }
 
+PreparedReport Plan::report() const {
+  const std::uint64_t last = iteration();
+  const ucs_status_t status = statusOf(last);
+  PreparedReport result{.kind = toString(kind()),
+                        .length = terms.shape.bytes,
+                        .partitions = terms.shape.partitions,
+                        .tag = terms.tag,
+                        .iteration = last};
+  if (status == UCS_INPROGRESS)
+    result.state = "in progress";
+  else if (status == UCS_OK)
+    result.state = last == 0 ? "not started" : "done";
+  else
+    result.state = ucp::statusText(status) + std::string(reason());
+  addProgress(result);
+  return result;
+}
+
+/// A start reads no clock: the age of an iteration counts from the first look that sees it.
+bool Plan::isNewlyStalled(base::Duration limit) noexcept {
+  const std::uint64_t last = iteration();
+  if (statusOf(last) != UCS_INPROGRESS) return false;
+  if (std::exchange(seen_, last) != last) {
+    seen_at_ = loop.now();
+    is_stall_reported_ = false;
+  }
+  if (is_stall_reported_) return false;
+  is_stall_reported_ = loop.now() >= seen_at_ + limit;
+  if (!is_stall_reported_) loop.needsTimeAt(seen_at_ + limit);
+  return is_stall_reported_;
+}
+
 void Plan::post() {
   if (is_posted_.exchange(true, std::memory_order_acq_rel)) return;
   post_.plan = shared_from_this();
@@ -106,6 +138,8 @@ void Plan::enter() noexcept {
   EndpointState& endpoint = *endpoint_;
   endpoint_ = nullptr;
   if (isClosing()) return;
+  is_counted_ = true;
+  loop.counters.plans.add();
   if (endpoint.isOver()) return close(endpoint.overStatus(), endpoint.reason);
   try {
     endpoint.plans.all.push_back(shared_from_this());
@@ -192,6 +226,7 @@ void Plan::settle(ucs_status_t closed) noexcept {
   }
   phase_ = Phase::Over;
   closed_ = closed;
+  if (is_counted_) loop.counters.ended_plans.add();
   while (Operation* op = closers_.popFront()) finish(*op, closed);
 }
 

@@ -11,7 +11,9 @@
 #include <thread>
 
 #include <ucxx/explanation.h>
+#include <ucxx/report.h>
 
+#include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/foreign_fence.h"
 #include "core/endpoint_state.h"
@@ -93,6 +95,9 @@ class Plan : public std::enable_shared_from_this<Plan> {
   virtual bool needsLook() const noexcept = 0;
   std::uint64_t id() const noexcept { return id_; }
   Explanation explain();
+  PreparedReport report() const;
+  /// True once in each iteration: it has been seen in progress for so long.
+  bool isNewlyStalled(base::Duration limit) noexcept;
   /// @}
 
   const Terms terms;
@@ -112,6 +117,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   /// A thread other than the loop's touches it just now.
   virtual bool isInside() const noexcept = 0;
   virtual std::string describeProgress() const = 0;
+  /// What is known of this iteration on the loop.
+  virtual void addProgress(PreparedReport& report) const noexcept = 0;
   /// `said` tells how a message of a partition's bytes would go.
   virtual void explainWay(Explanation& said) const = 0;
 
@@ -185,6 +192,10 @@ class Plan : public std::enable_shared_from_this<Plan> {
   std::size_t moving_ = 0;
   Phase phase_ = Phase::Open;
   bool has_peer_closed_ = false;
+  bool is_counted_ = false;         // among those of the worker
+  bool is_stall_reported_ = false;  // of the iteration that was seen
+  std::uint64_t seen_ = 0;        // the iteration that was in progress at the last look for stalls
+  base::TimePoint seen_at_{};     // at the first look that saw it
   ucs_status_t closed_ = UCS_OK;  // once it is over
   WaitList waiters_;
   WaitList closers_;

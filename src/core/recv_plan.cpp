@@ -161,13 +161,26 @@ void RecvPlan::landed(std::size_t first, std::size_t count, std::uint64_t iterat
   ends();
 }
 
+/// Partitions of the sender.
+std::size_t RecvPlan::arrivedOf(const Met& met) const noexcept {
+  const std::uint64_t now = iteration();
+  std::size_t arrived = 0;
+  for (std::size_t i = 0; now != 0 && i < met.landing.count(); ++i)
+    arrived += met.landing.areAll(i, i + 1, now);
+  return arrived;
+}
+
 std::string RecvPlan::describeProgress() const {
   const Met* const met = met_.load(std::memory_order_acquire);
   if (met == nullptr) return "the peer has prepared no send for it";
-  std::size_t arrived = 0;
-  for (std::size_t i = 0; i < met->landing.count(); ++i)
-    arrived += met->landing.areAll(i, i + 1, iteration());
-  return fmt::format("{} of {} arrived", arrived, met->landing.count());
+  return fmt::format("{} of {} arrived", arrivedOf(*met), met->landing.count());
+}
+
+/// A sender that does not fit is there as well.
+void RecvPlan::addProgress(PreparedReport& report) const noexcept {
+  report.has_peer = senders_.partitions != 0;
+  const Met* const met = met_.load(std::memory_order_relaxed);
+  if (met != nullptr) report.moved = arrivedOf(*met) * (senders_.bytes / met->landing.count());
 }
 
 }  // namespace ucxx::core

@@ -64,8 +64,10 @@ class RecvPlan final : public Plan {
   }
   bool isInside() const noexcept override { return is_inside_.load(std::memory_order_acquire); }
   std::string describeProgress() const override;
+  void addProgress(PreparedReport& report) const noexcept override;
   void explainWay(Explanation& said) const override;
 
+  std::size_t arrivedOf(const Met& met) const noexcept;
   void tellReady() noexcept;
   void makeLanding(Link& link);
   PlanAnswer answer() const noexcept;

@@ -5,9 +5,12 @@
 
 #include <ucxx/report.h>
 
+#include "core/condition_state.h"
 #include "core/describe.h"
 #include "core/history.h"
 #include "core/loop.h"
+#include "core/plan.h"
+#include "core/triggered_condition.h"
 #include "ucp/library.h"
 
 namespace ucxx::core {
@@ -25,7 +28,9 @@ OperationReport reportOf(const Operation& op, base::TimePoint now) {
           .length = op.length,
           .tag = tagOrOffset(op),
           .state = toString(op.stage),
-          .since_s = seconds(now - op.since)};
+          .since_s = seconds(now - op.since),
+          .took_s = 0,
+          .condition = op.stage == Stage::Armed ? op.armed->condition().describe() : ""};
 }
 
 OperationReport reportOf(const EndedOperation& op, base::TimePoint now) {
@@ -35,7 +40,8 @@ OperationReport reportOf(const EndedOperation& op, base::TimePoint now) {
           .tag = op.tag,
           .state = ucp::statusText(op.status),
           .since_s = seconds(now - op.until),
-          .took_s = seconds(op.until - op.since)};
+          .took_s = seconds(op.until - op.since),
+          .condition = ""};
 }
 
 void report(std::vector<OperationReport>& out, const PendingList& pending, base::TimePoint now) {
@@ -50,6 +56,8 @@ EndpointReport reportOf(const EndpointState& endpoint, base::TimePoint now) {
   report(result.pending, endpoint.armed, now);
   report(result.pending, endpoint.sends, now);
   report(result.pending, endpoint.others, now);
+  for (const auto& plan : endpoint.plans.all) result.prepared.push_back(plan->report());
+  result.unmatched_prepared_sends = endpoint.plans.offers.size();
   return result;
 }
 

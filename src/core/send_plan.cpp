@@ -251,15 +251,27 @@ void SendPlan::sent(std::size_t first, std::size_t last, std::uint64_t now,
   ends();
 }
 
-std::string SendPlan::describeProgress() const {
+SendPlan::Progress SendPlan::progress() const noexcept {
   const std::uint64_t now = iteration();
-  std::size_t ready = 0, done = 0;
+  Progress result;
   for (std::size_t i = 0; i < states_.count(); ++i) {
     const std::uint64_t state = states_[i].load(std::memory_order_relaxed);
-    if (state > mark(now, State::None)) ++ready;
-    if (state == mark(now, State::Done)) ++done;
+    if (state > mark(now, State::None)) ++result.ready;
+    if (state == mark(now, State::Done)) ++result.sent;
   }
-  return fmt::format("{} ready, {} sent", ready, done);
+  return result;
+}
+
+std::string SendPlan::describeProgress() const {
+  const auto [ready, sent] = progress();
+  return fmt::format("{} ready, {} sent", ready, sent);
+}
+
+void SendPlan::addProgress(PreparedReport& report) const noexcept {
+  const auto [ready, sent] = progress();
+  report.ready = ready;
+  report.moved = sent * partitionBytes();
+  report.has_peer = is_answered_;
 }
 
 }  // namespace ucxx::core

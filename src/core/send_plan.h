@@ -66,6 +66,7 @@ class SendPlan final : public Plan {
   }
   bool isInside() const noexcept override;
   std::string describeProgress() const override;
+  void addProgress(PreparedReport& report) const noexcept override;
   void explainWay(Explanation& said) const override;
 
   bool isPushed(std::size_t count) const noexcept;
@@ -75,6 +76,11 @@ class SendPlan final : public Plan {
   static constexpr State stateIn(std::uint64_t mark) noexcept {
     return static_cast<State>(mark & 7);
   }
+  /// Partitions of this iteration.
+  struct Progress {
+    std::size_t ready = 0, sent = 0;
+  };
+  Progress progress() const noexcept;
   std::uint64_t claim(std::size_t first, std::size_t last);
   [[noreturn]] void refuse(std::size_t partition) const;
   void push(const Target& target, std::size_t first, std::size_t last,
