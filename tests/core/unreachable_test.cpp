@@ -116,6 +116,31 @@ void expectRefusal(Endpoint& endpoint, const Way& way, void* memory, std::size_t
     EXPECT_NE(said.find(word), std::string::npos) << way.name << ", " << size << ": " << said;
 }
 
+std::string refusalOfPlan(Endpoint& endpoint, void* memory, bool is_send) {
+  try {
+    if (is_send)
+      (void)endpoint.prepareSend(memory, 4096, kThisTag, {4});
+    else
+      (void)endpoint.prepareRecv(memory, 4096, kThisTag, {4});
+  } catch (const UnsupportedError& error) {
+    return error.what();
+  }
+  return "it is not refused";
+}
+
+/// Whatever UCX knows: nothing is prepared.
+void expectNoPlans(const std::shared_ptr<Endpoint>& endpoint, const Worker& worker) {
+  void* const memory = makeDeviceMemory(4096);
+  for (const bool is_send : {true, false}) {
+    const std::string said = refusalOfPlan(*endpoint, memory, is_send);
+    for (const std::string& word :
+         {std::string(is_send ? "prepared send: " : "prepared receive: "),
+          fmt::format("{}", memory), std::string("a device"), std::string("host")})
+      EXPECT_NE(said.find(word), std::string::npos) << said;
+  }
+  EXPECT_EQ(worker.stats().prepared_transfers, 0u);
+}
+
 class UnreachableTest : public testing::TestWithParam<Road> {
  protected:
   UnreachableTest() { ucx_knows_cuda = false; }
@@ -146,6 +171,16 @@ TEST_P(UnreachableTest, OneSidedOperationsNeedHostMemory) {
   EXPECT_THROW((void)met_.there->memGet(memory, 4096, key), UnsupportedError);
   EXPECT_THROW((void)met_.there->atomicFetch(AtomicOperation::Add, std::uint64_t{1}, memory, key),
                UnsupportedError);
+  EXPECT_TRUE(met_.talks());
+}
+
+TEST_P(UnreachableTest, PreparedTransfersNeedHostMemory) {
+  ASSERT_TRUE(met_.talks());
+  for (const bool knows : {false, true}) {
+    ucx_knows_cuda = knows;
+    expectNoPlans(met_.there, *met_.left);
+    expectNoPlans(met_.back, *met_.right);
+  }
   EXPECT_TRUE(met_.talks());
 }
 
@@ -235,6 +270,7 @@ TEST_F(OwnWorkerTest, ByItsAddressSendsFromADeviceAreRefused) {
       expectRefusal(*own, way, memory, size, "to the own worker go from host memory");
     for (const Way& way : kNeverSent) expectRefusal(*own, way, memory, size, "host");
   }
+  expectNoPlans(own, *worker_);
 }
 
 TEST(UnreachableOnlyTest, WithoutUcxNothingCarriesIt) {
