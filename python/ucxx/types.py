@@ -83,7 +83,7 @@ class WorkerOptions(typing.TypedDict, total=False):
         close_timeout: how long a close waits for receivers of what was sent before, where it has no limit
             of its own. Ten seconds.
         stall_report: a transfer that is pending for longer is reported to the log once, as a warning of
-            `ucxx.worker`, with a dump. 0, the default: never.
+            `ucxx.worker`, with a dump; so is an iteration of a prepared transfer. 0, the default: never.
     """
 
     unexpected_bytes: int | None

@@ -2,36 +2,13 @@
 // Copyright (c) 2026 the UCXX founders
 // What a worker tells about itself, and how wrong arguments are answered.
 
-#include <mutex>
-
+#include "core/log_lines.h"
 #include "core/operations.h"
 
 namespace ucxx::core::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// The log lines of its lifetime.
-class Lines {
- public:
-  Lines() {
-    setLogSink([this](LogLevel level, std::string_view, std::string_view text) {
-      const std::lock_guard lock(mutex_);
-      lines_.emplace_back(level, text);
-    });
-  }
-  ~Lines() { setLogSink(nullptr); }
-  std::size_t with(std::string_view word) {
-    const std::lock_guard lock(mutex_);
-    std::size_t count = 0;
-    for (const auto& [level, text] : lines_) count += text.find(word) != std::string::npos;
-    return count;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::pair<LogLevel, std::string>> lines_;
-};
 
 #define UCXX_EXPECT_SAYS(call, word)                                        \
   EXPECT_NE(messageOf([&] { (void)(call); }).find(word), std::string::npos) \
@@ -109,6 +86,22 @@ TEST(ReportTest, CountsPerPeerAndTellsWhatIsPending) {
   EXPECT_EQ(right.recent.back().kind, "tag receive");
   EXPECT_EQ(right.recent.back().state, "Success");
   EXPECT_EQ(pending->describe(), "tag receive, 9 bytes, tag 0x2");
+}
+
+TEST(ReportTest, NamesTheConditionOfWhatIsArmed) {
+  Ends ends(Route::Self);
+  const char byte = 1;
+  const auto condition = Condition::host();
+  auto armed = ends.left->tagSendBuilder(&byte, 1, Tag{3}).condition(condition).build();
+  const auto waiting = [&] { return ends.left_worker->report().peers[0].endpoints[0].pending; };
+  ASSERT_TRUE(ends.until([&] { return waiting().size() == 1; }));
+  EXPECT_EQ(waiting()[0].kind, "tag send");
+  EXPECT_EQ(waiting()[0].state, "armed");
+  EXPECT_EQ(waiting()[0].condition, "host condition, triggered 0 times, ended 0 times");
+  armed->cancel();
+  ASSERT_TRUE(ends.ended({armed}));
+  auto receive = ends.left->tagRecv(nullptr, 0, Tag{4});
+  EXPECT_EQ(waiting().at(0).condition, "");
 }
 
 TEST(ReportTest, KeepsTheErrorOfAnEndpointThatFailed) {
@@ -242,6 +235,22 @@ TEST(StallTest, ReportsOnce) {
     receive->cancel();
     ASSERT_TRUE(ends.ended({receive}));
   }
+}
+
+TEST(StallTest, NamesTheConditionOfWhatIsArmed) {
+  Lines lines;
+  WorkerOptions options;
+  options.stall_report = 30ms;
+  Ends ends(Route::Self, Mode::Caller, options);
+  const char byte = 1;
+  const auto condition = Condition::host();
+  auto armed = ends.left->tagSendBuilder(&byte, 1, Tag{3}).condition(condition).build();
+  ASSERT_TRUE(ends.until([&] { return ends.left_worker->stats().stalled_requests == 1; }));
+  EXPECT_EQ(lines.with("stalled: tag send, 1 bytes, tag 0x3, armed for "), 1u);
+  EXPECT_EQ(lines.with(" s: host condition, triggered 0 times, ended 0 times"), 3u)
+      << "in the report, and twice in the dump";
+  armed->cancel();
+  ASSERT_TRUE(ends.ended({armed}));
 }
 
 TEST(StallTest, TimeBeforeARequestWasPostedIsNotItsAge) {

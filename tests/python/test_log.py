@@ -181,6 +181,37 @@ def test_stalls_are_reported_while(wait, run_python):
     assert any("WARNING ucxx.worker pending, the oldest first: " in line for line in said)
 
 
+STALLED_UNTIL_TOLD = """
+worker = core.UCXWorker(core.UCXContext(), stall_report=0.1)
+endpoint = core.UCXEndpoint.create_from_worker_address(worker, worker.address)
+{begin}
+until = time.monotonic() + 20
+while worker.stats()["stalled_requests"] == 0:
+    assert time.monotonic() < until
+    worker.progress()
+{end}
+"""
+
+
+def test_stalled_plan_is_reported(run_python):
+    said = run(run_python, STALLED_UNTIL_TOLD.format(
+        begin="plan = endpoint.prepare_recv(bytearray(4), tag=3, partitions=2); plan.start()",
+        end="plan.close().wait(20)"))  # fmt: skip
+    line = ("WARNING ucxx.worker stalled: prepared receive, 4 bytes, tag 0x3 in 2 partitions, iteration 1: "
+            "the peer has prepared no send for it, in progress for more than 0.100 s")
+    assert said.count(line) == 1, said
+
+
+def test_stalled_transfer_that_is_armed_is_reported_with_its_condition(run_python):
+    said = run(run_python, STALLED_UNTIL_TOLD.format(
+        begin="condition = ucxx.cuda.host()\n"
+              "request = endpoint.tag_send(b'1234', tag=3, condition=condition)",
+        end="request.cancel()"))  # fmt: skip
+    (line,) = [line for line in said if "stalled: " in line]
+    assert re.fullmatch(r"WARNING ucxx.worker stalled: tag send, 4 bytes, tag 0x3, armed for [\d.]+ s: "
+                        r"host condition, triggered 0 times, ended 0 times", line), line
+
+
 def test_queue_is_bounded_and_counts_what_is_lost(run_python):
     said = run(run_python, "for i in range(3000): _core._log(WARN, f'line {i}')\n"
                            "_core._deliver_log()\n_core._log(WARN, 'later')")

@@ -82,6 +82,46 @@ def test_dump_as_json(pair):
     request.cancel()
 
 
+def test_what_is_armed_is_told_with_its_condition(pair):
+    worker, endpoint = pair
+    condition = ucxx.cuda.host()
+    request = endpoint.tag_send(b"hello", tag=3, condition=condition)
+    assert worker.stats()["armed_requests"] == 1
+    (armed,) = worker.report()["peers"][0]["endpoints"][0]["pending"]
+    assert (armed["kind"], armed["state"]) == ("tag send", "armed")
+    assert armed["condition"] == "host condition, triggered 0 times, ended 0 times"
+    assert f": {armed['condition']}" in worker.dump()
+    request.cancel()
+
+
+def test_plans_are_reported_and_counted(pair):
+    worker, endpoint = pair
+    assert worker.stats()["prepared_transfers"] == 0
+    send = endpoint.prepare_send(b"12345678", tag=7, partitions=4)
+    (end,) = worker.report()["peers"][0]["endpoints"]
+    assert end["unmatched_prepared_sends"] == 1
+    assert end["prepared"] == [{
+        "kind": "prepared send", "length": 8, "partitions": 4, "tag": 7, "iteration": 0,
+        "state": "not started", "has_peer": False, "ready": 0, "moved": 0,
+    }]  # fmt: skip
+    receive = endpoint.prepare_recv(bytearray(8), tag=7, partitions=4)
+    assert worker.stats()["prepared_transfers"] == 2
+    core.start_all([send, receive])
+    send.ready(0, 3)
+    worker.progress()
+    workers = json.loads(ucxx.dump(json=True))["workers"]
+    (own,) = [one for one in workers if one["worker"] in worker.describe()]
+    plans = [plan for peer in own["peers"] for end in peer["endpoints"] for plan in end["prepared"]]
+    assert [(plan["kind"], plan["iteration"], plan["state"]) for plan in plans] == [
+        ("prepared send", 1, "in progress"), ("prepared receive", 1, "in progress")]  # fmt: skip
+    assert all(plan["has_peer"] for plan in plans)
+    assert plans[0]["ready"] == 3
+    for request in (send.close(), receive.close()):
+        request.wait(DEADLINE)
+    assert worker.stats()["prepared_transfers"] == 0
+    assert worker.report()["peers"][0]["endpoints"][0]["prepared"] == []
+
+
 @pytest.mark.parametrize("options", [{}, {"UCXX_LOCAL": "off"}], ids=["local", "tcp"])
 def test_stats_count_per_peer(options):
     async def main(port):
