@@ -71,13 +71,22 @@ void Armed::endOfRepetition(ucs_status_t status) noexcept {
   condition->repetitionEnded(status);
 }
 
+namespace {
+
+/// As a close does whose own time is up: it takes back what nobody has taken.
+void closeItsEndpoint(const Operation& moving) noexcept {
+  EndpointState* const endpoint = moving.endpoint;
+  if (endpoint == nullptr) return;
+  endpoint->recalls = endpoint->has_user;
+  closeByForce(*endpoint);
+}
+
+}  // namespace
+
 void Armed::timeOut() noexcept {
   Operation& moving = repetition_ != nullptr ? *repetition_ : op;
   if (moving.stage == Stage::Armed) return (void)endArmed(op, UCS_ERR_TIMED_OUT);
-  if (is_late_) {  // to take it back was in vain: its bytes move
-    if (moving.endpoint != nullptr) closeByForce(*moving.endpoint);
-    return;
-  }
+  if (is_late_) return closeItsEndpoint(moving);  // to take it back was in vain: its bytes move
   is_late_ = true;
   setDeadline(condition_->options.transfer_timeout);
   endOrRecall(moving, UCS_ERR_TIMED_OUT);

@@ -25,13 +25,16 @@ class RandomPauses {
   void pause() {
     const unsigned kind = random_() % 4;
     if (kind == 0) return;
-    const auto most = std::chrono::microseconds(kind == 1 ? 2 : kind == 2 ? 60 : 200);
-    const auto end = std::chrono::steady_clock::now() +
-                     std::chrono::nanoseconds(random_() % std::chrono::nanoseconds(most).count());
-    while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    const std::chrono::nanoseconds most = kind == 1 ? kMoment : kLooks;
+    const std::chrono::nanoseconds length(random_() % most.count());
+    if (kind == 3) return std::this_thread::sleep_for(length);  // whoever looks has the processor
+    const auto end = std::chrono::steady_clock::now() + length;
+    while (std::chrono::steady_clock::now() < end) {
+    }
   }
 
  private:
+  static constexpr std::chrono::microseconds kMoment{2}, kLooks{60};
   std::mt19937 random_;
 };
 
