@@ -21,6 +21,9 @@ namespace ucxx {
 namespace core {
 class ConditionState;
 }
+namespace device {
+struct Handle;  // ucxx/cuda/device.h
+}
 
 /// How a condition behaves.
 struct ConditionOptions {
@@ -34,8 +37,8 @@ struct ConditionOptions {
   /// if it does not end within the same time once more, its endpoint is closed (one that has none
   /// ends by itself). 0: no limit.
   std::chrono::milliseconds transfer_timeout{0};
-  /// Streams: the worker needs no progress thread, since the caller moves it and never waits for
-  /// the stream meanwhile.
+  /// Streams, graphs, kernels: the worker needs no progress thread, since the caller moves it and
+  /// never waits for the device meanwhile.
   bool caller_progresses = false;
 };
 
@@ -62,9 +65,10 @@ struct ConditionOptions {
 /// repeat.
 ///
 /// A handle: copies are the same condition, which belongs to the worker of its first post. When the
-/// last copy goes, it is closed. Threads: any, at once; with `WorkerOptions::single_thread` that of
-/// its worker. A process has at most 4096 conditions at a time, among which each post of a stream
-/// and each `Request::waitOn` under way counts.
+/// last copy goes, it is closed, unless it is a stream's or a graph's. Threads: any, at once; with
+/// `WorkerOptions::single_thread` that of its worker. A process has at most 4096 conditions at a
+/// time, among which each post of a stream and each `Request::waitOn` under way counts, and 1024
+/// nodes of graphs.
 class UCXX_PUBLIC Condition {
  public:
   /// None: a transfer posted with it starts at once.
@@ -111,28 +115,57 @@ class UCXX_PUBLIC Condition {
   ///     CUgraphNode_st* node = arrived.node();
   ///     cudaGraphAddDependencies(graph, &node, &uses_data, 1);
   ///
+  /// What comes after the node in the graph waits for all of its transfers. So where two ends send
+  /// to each other, both post with one condition: a node that awaits its receive before the node of
+  /// the send waits for a peer that does the same. Posts that follow each other in a capture are
+  /// in one node, up to the first `Request::waitOn`.
+  ///
   /// The condition lives as long as `graph` and what was instantiated from it, and repeats; `close`
-  /// and dropping the handle change nothing. Its requests end with OK when these are gone. A
-  /// transfer that fails ends its request; from then on each launch goes on at once there, and
-  /// `lastStatus` is the failure. The worker has to live as long as the graph is launched.
+  /// and dropping the handle change nothing. Its requests end with OK when these are gone; the
+  /// buffers have to live until then. A transfer that fails ends its request; from then on its node
+  /// awaits the others alone, and `lastStatus` is the failure, as it is when the endpoint is
+  /// dropped. `start_timeout` counts from the post to the first launch. What is posted in a capture
+  /// is told by its request, and by no condition.
   ///
-  /// Launches of one executable graph come one after the other. Two of the same graph must not be
-  /// under way at the same time: what they start ends with BUSY from then on, or one of them waits
-  /// for ever.
+  /// The worker has to live as long as the graph is launched. Launches of one executable graph come
+  /// one after the other. Two of the same graph must not be under way at the same time: from then
+  /// on `lastStatus` is BUSY, a launch may go on before its transfers have ended, or wait for ever.
   ///
-  /// Throws as `Condition::stream`; `NoResourceError`: a process has 1024 of them. No post may be
-  /// in the body of a conditional node, which CUDA refuses at the instantiation.
+  /// The node is of the context that is current now. Throws as `Condition::stream`; also
+  /// `InvalidParamError`: a node in `after` is null; `NoResourceError`: a process has 1024 of them.
+  /// No post may be in the body of a conditional node, which CUDA refuses at the instantiation.
   static Condition graph(CUgraph_st* graph, const std::vector<CUgraphNode_st*>& after = {},
                          const ConditionOptions& options = {});
+
+  /// What kernels of the current device trigger and wait for, by the functions of
+  /// `ucxx/cuda/device.h` and `deviceHandle()`; also kernels in graphs, and in the bodies of
+  /// conditional nodes.
+  ///
+  ///     auto filled = ucxx::Condition::kernel();
+  ///     auto send = endpoint->tagSendBuilder(data, bytes, tag).condition(filled).build();
+  ///     fill<<<blocks, threads, 0, stream>>>(data, filled.deviceHandle());
+  ///     // in the kernel, one thread, when `data` is there:  ucxx::device::trigger(handle);
+  ///     // in this or another one:  ucxx::device::wait(handle, 1);
+  ///
+  /// All is posted before the first trigger. One that does not repeat takes one trigger: later ones
+  /// start nothing, and who waits for them is told CANCELED, as all who wait are when the condition
+  /// is closed or its worker ends. Keep a copy of it until the kernels have ended that were given
+  /// the handle: when the last one goes, it is closed, and the next condition gets its handle.
+  ///
+  /// Memory and progress thread as for `Condition::stream`. Throws likewise; and `NoResourceError`:
+  /// there are 4096. The first one of a context, unless `attach` has done so, allocates 256 KiB of
+  /// its device, which may wait for all streams.
+  static Condition kernel(const ConditionOptions& options = {});
 
   /// Starts its transfers, the first 64 in this call if this thread can move the worker, else on
   /// the thread that does; a worker that sleeps is woken. They come after what this thread posted
   /// before. What was written before is seen by whoever sends it. May be called in callbacks.
-  /// `InvalidParamError`: it is none, closed, was triggered before and does not repeat, or nothing
-  /// was posted with it yet.
+  /// `InvalidParamError`: it is none, closed, was triggered before and does not repeat, nothing was
+  /// posted with it yet, or a device triggers it. `Error` in a forked child.
   void trigger() const;
   /// No trigger comes any more: armed transfers end, with OK if it repeats, else with CANCELED. A
-  /// repetition under way ends before. Does nothing the second time.
+  /// repetition under way ends before. Does nothing the second time. `InvalidParamError`: it is
+  /// none.
   void close() const;
 
   /// How often all of its transfers have ended so far, with success or without: 1 for a condition
@@ -146,12 +179,16 @@ class UCXX_PUBLIC Condition {
   /// Waits until `epoch()` is `epoch` or more, or it is closed and nothing is under way; moves the
   /// worker while no progress thread does, and keeps it meanwhile. False: the time was up, or it is
   /// closed short of `epoch`. A negative timeout waits for ever. Not in callbacks.
+  /// `InvalidParamError`: it is none; `Error` in a forked child.
   bool wait(std::uint64_t epoch = 1,
             std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1}) const;
 
   /// The node of a graph's condition; null before its first post, and of other conditions. Owner:
   /// the graph.
   CUgraphNode_st* node() const noexcept;
+
+  /// For kernels, in memory of the device; null: it is no kernel's. Owner: the condition.
+  device::Handle* deviceHandle() const noexcept;
 
   explicit operator bool() const noexcept { return handle_ != nullptr; }
   core::ConditionState* state() const noexcept { return handle_.get(); }

@@ -117,7 +117,8 @@ class UCXX_PUBLIC Request : public Component {
   /// used.
   ///
   /// In a capture the post has made a node that ends with the transfer, and this lets `stream` come
-  /// after it; a request that was not posted in a capture is an `UnsupportedError`.
+  /// after it, and later posts after this; a request that was not posted in the same capture is an
+  /// `UnsupportedError`. Outside of captures the request of a graph is an `InvalidParamError`.
   ///
   /// Throws as `Condition::stream`, `InvalidParamError` for a worker without a progress thread, and
   /// `NoResourceError` when 4096 streams, requests and conditions wait; nothing has happened then.

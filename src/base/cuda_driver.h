@@ -83,6 +83,7 @@ namespace ucxx::base::cuda {
   X(destroyGraph, cuGraphDestroy, 10000, Result(Graph))                                            \
   X(graphNodes, cuGraphGetNodes, 10000, Result(Graph, Node*, std::size_t*))                        \
   X(nodeType, cuGraphNodeGetType, 10000, Result(Node, int*))                                       \
+  X(destroyNode, cuGraphDestroyNode, 10000, Result(Node))                                          \
   X(addDependencies, cuGraphAddDependencies, 12030,                                                \
     Result(Graph, const Node*, const Node*, const void*, std::size_t))                             \
   X(addBatchNode, cuGraphAddBatchMemOpNode, 11070,                                                 \

@@ -33,7 +33,7 @@ class ConditionState : public std::enable_shared_from_this<ConditionState> {
   virtual void close() noexcept = 0;
   /// Its last handle has gone.
   virtual void drop() noexcept = 0;
-  /// In a forked child: 0, and `UCS_INPROGRESS`.
+  /// In a forked child: 0, `UCS_INPROGRESS`, and false.
   virtual std::uint64_t epoch() const noexcept = 0;
   virtual ucs_status_t lastStatus() const noexcept = 0;
   virtual bool isOver() const noexcept = 0;

@@ -49,21 +49,19 @@ Words& words() {
 /// Those of one sort.
 class Slots {
  public:
-  Slots(std::size_t first, std::size_t count, const char* kind) noexcept
-      : next_(first), end_(first + count), count_(count), kind_(kind) {}
+  Slots(std::size_t first, std::size_t count, const char* kind, const char* remedy) noexcept
+      : next_(first), end_(first + count), count_(count), kind_(kind), remedy_(remedy) {}
 
   std::size_t take() {
     const std::lock_guard lock(mutex_);
     words();
-    free_.reserve(count_);  // so that `giveBack` cannot fail
-    late_.reserve(count_);
+    if (free_.capacity() < count_) free_.reserve(count_);  // so that `giveBack` cannot fail
+    if (late_.capacity() < count_) late_.reserve(count_);
     if (free_.empty() && next_ == end_) freeWritten();
     if (!free_.empty()) return takeOld();
     if (next_ == end_)
-      throw NoResourceError(
-          fmt::format("there are {} {}, and a process has no more at a time; drop the last handles "
-                      "of some, or let streams go on that start transfers or wait for them",
-                      count_, kind_));
+      throw NoResourceError(fmt::format("there are {} {}, and a process has no more at a time; {}",
+                                        count_, kind_, remedy_));
     return next_++;
   }
   /// Its trigger is `expected`, or will be.
@@ -99,14 +97,18 @@ class Slots {
   std::size_t next_;  // those before it have been taken once
   const std::size_t end_, count_;
   const char* const kind_;
+  const char* const remedy_;  // for errors
   std::vector<std::size_t> free_;
   std::vector<Late> late_;  // given back before they were written
 };
 
 Slots& slotsOf(ConditionWords::Sort sort) noexcept {
-  static base::Immortal<Slots> growing(0, ConditionWords::kGrowing, "conditions");
+  static base::Immortal<Slots> growing(
+      0, ConditionWords::kGrowing, "conditions",
+      "drop the last handles of some, or let streams go on that start transfers or wait for them");
   static base::Immortal<Slots> toggling(ConditionWords::kGrowing, ConditionWords::kToggling,
-                                        "conditions of graphs");
+                                        "conditions of graphs",
+                                        "destroy some graphs, and what was instantiated from them");
   return sort == ConditionWords::Sort::Growing ? *growing : *toggling;
 }
 
@@ -128,6 +130,7 @@ ConditionWords::ConditionWords(Sort sort)
                      answer().done.load(std::memory_order_relaxed));
   trigger().store(base_, std::memory_order_relaxed);
   answer().status.store(UCS_INPROGRESS, std::memory_order_relaxed);
+  answer().is_over.store(0, std::memory_order_relaxed);
   answer().done.store(base_, std::memory_order_relaxed);
   expected_ = base_;
 }

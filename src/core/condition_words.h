@@ -12,10 +12,11 @@
 namespace ucxx::core {
 
 /// What the loop tells of a condition: the status, then `done`, by which whoever waits sees both.
-/// A line of its own, for its reader may be a device.
+/// A line of its own, for its reader may be a device (ucxx/cuda/device.h, `Answer`).
 struct alignas(64) AnswerLine {
   std::atomic<std::uint64_t> done{0};
   std::atomic<std::int32_t> status{UCS_INPROGRESS};
+  std::atomic<std::uint32_t> is_over{0};  // `done` grows no more
 };
 static_assert(sizeof(AnswerLine) == 64);
 
@@ -38,9 +39,10 @@ class ConditionWords {
   ConditionWords(const ConditionWords&) = delete;
   ConditionWords& operator=(const ConditionWords&) = delete;
 
-  /// How often it was triggered. Written by one agent: threads of the processor, or a device.
+  /// How often it was triggered. Written by one agent: threads of the processor, or a device. One
+  /// that toggles: by a device, and then by the loop.
   std::atomic<std::uint64_t>& trigger() const noexcept { return *trigger_; }
-  /// Written by the loop.
+  /// Written by the loop; `done` of one that toggles then by the device.
   AnswerLine& answer() const noexcept { return *answer_; }
   /// What both were at first.
   std::uint64_t base() const noexcept { return base_; }

@@ -69,6 +69,8 @@ class Loop {
   /// Runs `post` at once when this thread can own the loop, else through the queue, in order with
   /// the other posts of this thread.
   void post(Post& post);
+  /// Leaves `post` to whoever moves the loop.
+  void queue(Post& post) noexcept;
   void cancel(Operation& op);
   bool giveBack(Operation& op);  // give_back.cpp
   /// Runs `task` on the loop, in order with the posts of this thread; does not wait for it.
@@ -316,7 +318,6 @@ class Loop {
   /// The same for a thread that sleeps itself: others leave the ring to it from then on.
   bool armFor(std::optional<Wake::Waiter>& waiter);
   bool isQuiet();
-  void queue(Post& post) noexcept;
   /// There are posts that are queued, perhaps earlier ones of this thread.
   bool comesAfterOthers(bool is_nested) {
     if (posts_.empty()) [[likely]]

@@ -105,7 +105,7 @@ void TriggeredCondition::close() noexcept {
     const std::lock_guard lock(mutex_);
     if (is_closed_.exchange(true, std::memory_order_release)) return;
     its_worker = worker();
-    if (its_worker == nullptr) is_over_.store(true, std::memory_order_release);
+    if (its_worker == nullptr) words_.answer().is_over.store(1, std::memory_order_release);
     changed_.notify_all();
   }
   if (its_worker != nullptr) tell(its_worker->loop());
@@ -114,9 +114,9 @@ void TriggeredCondition::close() noexcept {
 void TriggeredCondition::tell(Loop& loop) noexcept {
   if (call_.is_under_way.exchange(true, std::memory_order_acq_rel)) return;
   call_.self = self();
-  // The end of a graph is told by a thread of the driver, in which callbacks had better not run.
-  const bool is_by_driver = kind == ConditionKind::Graph && loop.hasThread();
-  call_.for_thread = loop.options.delayed_submission || is_by_driver;
+  // The end of a graph is told by a thread of the driver, in which callbacks must not run.
+  if (kind == ConditionKind::Graph) return loop.queue(call_);
+  call_.for_thread = loop.options.delayed_submission;
   loop.post(call_);
 }
 
@@ -128,6 +128,10 @@ std::uint64_t TriggeredCondition::epoch() const noexcept {
 ucs_status_t TriggeredCondition::lastStatus() const noexcept {
   if (base::isForkedChild()) return UCS_INPROGRESS;
   return static_cast<ucs_status_t>(words_.answer().status.load(std::memory_order_acquire));
+}
+
+bool TriggeredCondition::isOver() const noexcept {
+  return !base::isForkedChild() && words_.answer().is_over.load(std::memory_order_acquire) != 0;
 }
 
 std::string TriggeredCondition::describe() const {
@@ -195,7 +199,9 @@ void TriggeredCondition::lookHeld() noexcept {
   if (!goes_on && is_closing_) endArmed();
 }
 
-void TriggeredCondition::lookAgain() noexcept { loop_->conditions().becomeDue(*this); }
+void TriggeredCondition::lookAgain() noexcept {
+  if (node.linked()) loop_->conditions().becomeDue(*this);
+}
 
 /// Closed first: of one that is seen to be closed all triggers are seen.
 void TriggeredCondition::notice() noexcept {
@@ -248,7 +254,7 @@ void TriggeredCondition::endArmed() noexcept {
 void TriggeredCondition::finish() noexcept {
   {
     const std::lock_guard lock(mutex_);
-    is_over_.store(true, std::memory_order_release);
+    words_.answer().is_over.store(1, std::memory_order_release);
     changed_.notify_all();
   }
   if (node.linked()) loop_->conditions().remove(*this);
@@ -260,7 +266,10 @@ void TriggeredCondition::workerEnds() noexcept {
   const std::shared_ptr<TriggeredCondition> held = kept_;
   is_cut_ = is_closing_ = true;
   is_closed_.store(true, std::memory_order_release);
-  if (!is_in_epoch_) return endArmed();
+  if (!is_in_epoch_) {
+    onCut();
+    return endArmed();
+  }
   next_ = nullptr;
   if (under_way_ == 0) look();
 }

@@ -49,7 +49,7 @@ class TriggeredCondition : public ConditionState {
   void drop() noexcept override { close(); }
   std::uint64_t epoch() const noexcept override;
   ucs_status_t lastStatus() const noexcept override;
-  bool isOver() const noexcept override { return is_over_.load(std::memory_order_acquire); }
+  bool isOver() const noexcept override;
   std::string describe() const override;
   const ConditionWords& words() const noexcept { return words_; }
   /// @}
@@ -94,6 +94,8 @@ class TriggeredCondition : public ConditionState {
   /// It has its turn; `lookAgain` gives it another one in the next round.
   virtual void onLook() noexcept {}
   void lookAgain() noexcept;
+  /// The worker ends, between two epochs: whoever has triggered one more is to be answered.
+  virtual void onCut() noexcept {}
   /// An epoch has ended: whoever waits sees the status, and then `done`.
   virtual void answer(ucs_status_t status) noexcept;
   /// It is over, with its last status.
@@ -130,7 +132,6 @@ class TriggeredCondition : public ConditionState {
   // On one line, which the loop fetches with the call.
   alignas(64) std::atomic<std::uint64_t> posted_{0};
   std::atomic<bool> is_closed_{false};
-  std::atomic<bool> is_over_{false};  // no epoch ends any more
   Call call_;
 
   // The loop's

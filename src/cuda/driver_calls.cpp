@@ -23,6 +23,8 @@ void check(Result result, const char* call, const char* what) {
   if (result == kSuccess) return;
   const std::string text =
       fmt::format("{}: {}: {} ({})", what, call, nameOf(result), textOf(result));
+  if (result == kNotFound)
+    throw UnsupportedError(fmt::format("{}; this driver of CUDA is too old for it", text));
   if (result == kInvalidValue || result == kInvalidContext || result == kInvalidHandle)
     throw InvalidParamError(text);
   throw IOError(text);

@@ -15,8 +15,9 @@ using base::cuda::Result;
 /// Throws `UnsupportedError` where there is no driver that can be used.
 const Driver& requireDriver(const char* what);
 
-/// Throws unless `result` is success: `InvalidParamError` for what the caller has given, else
-/// `Error`. "what: cuStreamGetId: CUDA_ERROR_INVALID_HANDLE (invalid resource handle)".
+/// Throws unless `result` is success: `InvalidParamError` for what the caller has given,
+/// `UnsupportedError` for a function that the driver lacks, else `Error`. "what: cuStreamGetId:
+/// CUDA_ERROR_INVALID_HANDLE (invalid resource handle)".
 void check(Result result, const char* call, const char* what);
 
 /// Throws `InvalidParamError`: the calling thread has no context of CUDA.

@@ -3,9 +3,9 @@
 
 #include "cuda/graph_condition.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +14,6 @@
 #include <ucxx/exception.h>
 
 #include "base/file_descriptor.h"
-#include "base/immortal.h"
 #include "base/log.h"
 #include "core/loop.h"
 #include "cuda/enqueue.h"
@@ -27,9 +26,13 @@ Condition Condition::graph(CUgraph_st* graph, const std::vector<CUgraphNode_st*>
                            const ConditionOptions& options) {
   constexpr const char* kWhat = "Condition::graph";
   if (graph == nullptr) throw InvalidParamError(fmt::format("{}: the graph is null", kWhat));
-  cuda::attachCurrent(kWhat);
-  return Condition(
-      std::make_shared<cuda::GraphCondition>(cuda::GraphPlace{graph, after, nullptr}, options));
+  if (const auto none = std::find(after.begin(), after.end(), nullptr); none != after.end())
+    throw InvalidParamError(
+        fmt::format("{}: after[{}] is null; a condition has its node from its first post on", kWhat,
+                    none - after.begin()));
+  const cuda::Context context = cuda::attachCurrent(kWhat);
+  return Condition(std::make_shared<cuda::GraphCondition>(
+      cuda::GraphPlace{.context = context, .graph = graph, .after = after}, options));
 }
 
 CUgraphNode_st* Condition::node() const noexcept {
@@ -49,33 +52,19 @@ ConditionOptions repeating(ConditionOptions options) {
   return options;
 }
 
-/// Which requests are of a graph.
-struct Nodes {
-  std::mutex mutex;
-  std::unordered_map<const core::Operation*, Node> by_operation;
+/// What a graph keeps a condition by.
+struct Keeper {
+  std::shared_ptr<GraphCondition> condition;
+  bool is_of_graph = false;  // else none has ever had it
 };
-
-Nodes& nodes() noexcept {
-  static base::Immortal<Nodes> only;
-  return *only;
-}
-
-using Held = std::shared_ptr<GraphCondition>;
 
 /// A thread of the driver calls it, in which CUDA must not be called.
 void onGraphEnd(void* data) {
-  const std::unique_ptr<Held> held(static_cast<Held*>(data));
-  (*held)->graphEnds();
+  const std::unique_ptr<Keeper> keeper(static_cast<Keeper*>(data));
+  if (keeper->is_of_graph) keeper->condition->graphEnds();
 }
 
 }  // namespace
-
-Node nodeOf(const core::Operation& op) noexcept {
-  Nodes& all = nodes();
-  const std::lock_guard lock(all.mutex);
-  const auto found = all.by_operation.find(&op);
-  return found == all.by_operation.end() ? nullptr : found->second;
-}
 
 GraphCondition::GraphCondition(GraphPlace place, const ConditionOptions& its_options)
     : core::TriggeredCondition(core::ConditionKind::Graph, repeating(its_options)),
@@ -85,14 +74,19 @@ void GraphCondition::post(core::Loop& loop, core::Operation& op) {
   const char* const what = toString(op.kind);
   base::requireNotForked();
   requireMover(loop, options.caller_progresses, what);
+  const InContext context(place_.context, what);
   refuseManaged(op);
+  postChecked(loop, op);
+}
+
+/// All that may fail comes before the node, which a launch would wait for.
+void GraphCondition::postChecked(core::Loop& loop, core::Operation& op) {
   {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<core::Armed> armed = prepare(loop, op);
-    if (node() == nullptr) node_.store(addNode(what), std::memory_order_release);
-    Nodes& all = nodes();
-    const std::lock_guard lock_of_all(all.mutex);
-    all.by_operation.emplace(&op, node());
+    GraphNode& noted = noteNode(op);
+    if (node() == nullptr) node_.store(addNode(toString(op.kind)), std::memory_order_release);
+    noted = {node(), place_.graph, place_.capture};
     take(loop, std::move(armed));
   }
   loop.submitArmed(op);
@@ -100,35 +94,41 @@ void GraphCondition::post(core::Loop& loop, core::Operation& op) {
 
 Node GraphCondition::addNode(const char* what) {
   const Driver& driver = requireDriver(what);
-  Context context = nullptr;
-  check(driver.getContext(&context), "cuCtxGetCurrent", what);
-  const Address trigger = addressOf(&words().trigger(), context, what);
-  const Address done = addressOf(&words().answer().done, context, what);
+  const Address trigger = addressOf(&words().trigger(), place_.context, what);
+  const Address done = addressOf(&words().answer().done, place_.context, what);
   MemoryOperation operations[]{writeOf(trigger, 1), waitForEqual(done, 1), writeOf(done, 0)};
-  const base::cuda::BatchNode parameters{context, 3, operations, 0};
+  const base::cuda::BatchNode parameters{place_.context, 3, operations, 0};
   letGraphKeepIt(what);
   Node made = nullptr;
   check(driver.addBatchNode(&made, place_.graph, place_.after.data(), place_.after.size(),
                             &parameters),
         "cuGraphAddBatchMemOpNode", what);
-  if (place_.captured != nullptr)
-    check(driver.updateCapture(place_.captured, &made, nullptr, 1, kSetDependencies),
-          "cuStreamUpdateCaptureDependencies", what);
+  if (place_.captured != nullptr) comeNextInCapture(made, what);
   return made;
+}
+
+/// A node that nobody answers must not stay.
+void GraphCondition::comeNextInCapture(Node made, const char* what) const {
+  const Driver& driver = requireDriver(what);
+  const Result result = driver.updateCapture(place_.captured, &made, nullptr, 1, kSetDependencies);
+  if (result != base::cuda::kSuccess) (void)driver.destroyNode(made);
+  check(result, "cuStreamUpdateCaptureDependencies", what);
 }
 
 void GraphCondition::letGraphKeepIt(const char* what) {
   const Driver& driver = requireDriver(what);
-  auto held = std::make_unique<Held>(std::static_pointer_cast<GraphCondition>(shared_from_this()));
+  auto made = std::make_unique<Keeper>();
+  made->condition = std::static_pointer_cast<GraphCondition>(shared_from_this());
   base::cuda::UserObject object = nullptr;
-  check(driver.createUserObject(&object, held.get(), onGraphEnd, 1, kNoSynchronization),
+  check(driver.createUserObject(&object, made.get(), onGraphEnd, 1, kNoSynchronization),
         "cuUserObjectCreate", what);
-  (void)held.release();  // the object has it
-  if (const Result result = driver.retainUserObject(place_.graph, object, 1, kMove);
-      result != base::cuda::kSuccess) {
-    driver.releaseUserObject(object, 1);
-    check(result, "cuGraphRetainUserObject", what);
-  }
+  Keeper& keeper = *made.release();  // the object has it
+  keeper.is_of_graph = true;
+  const Result result = driver.retainUserObject(place_.graph, object, 1, kMove);
+  if (result == base::cuda::kSuccess) return;
+  keeper.is_of_graph = false;
+  driver.releaseUserObject(object, 1);
+  check(result, "cuGraphRetainUserObject", what);
 }
 
 void GraphCondition::trigger() {
@@ -145,19 +145,14 @@ std::uint64_t GraphCondition::takeTriggers() noexcept {
   if (triggers_ == ended_) return ++triggers_;
   if (!std::exchange(is_busy_, true))
     base::log(LogLevel::Error, "cuda",
-              "a graph is launched a second time while the first launch is under way: what it "
-              "posts ends with BUSY from now on");
+              "a graph is launched a second time while the first launch is under way: from now on "
+              "the status of its condition is BUSY, and its launches may not wait for transfers");
   ++owed_;
   return triggers_;
 }
 
 void GraphCondition::ended(const core::Armed& armed, ucs_status_t status) noexcept {
   if (lost_ == UCS_OK) lost_ = status;
-  {
-    Nodes& all = nodes();
-    const std::lock_guard lock(all.mutex);
-    all.by_operation.erase(&armed.op);
-  }
   core::TriggeredCondition::ended(armed, status);
 }
 
@@ -171,6 +166,11 @@ void GraphCondition::answer(ucs_status_t status) noexcept {
 
 void GraphCondition::onLook() noexcept {
   if (owed_ != 0) settle();
+}
+
+/// A launch that has triggered waits.
+void GraphCondition::onCut() noexcept {
+  if (takeTriggers() > ended_) answer(UCS_ERR_CANCELED);
 }
 
 /// One at a time: the graph sets `done` back.

@@ -10,16 +10,17 @@
 
 #include "core/triggered_condition.h"
 #include "cuda/driver_calls.h"
+#include "cuda/graph_nodes.h"
 
 namespace ucxx::cuda {
 
-using Node = base::cuda::Node;
-
 /// Where a node comes in a graph.
 struct GraphPlace {
-  base::cuda::Graph graph = nullptr;
+  Context context = nullptr;
+  Graph graph = nullptr;
   std::vector<Node> after;
   base::cuda::Stream captured = nullptr;  // the stream that makes the graph; its next node it is
+  unsigned long long capture = 0;         // what makes it
 };
 
 /// A node of a graph that starts transfers and awaits their end.
@@ -28,7 +29,7 @@ struct GraphPlace {
 /// trigger back before it answers. So the two words alternate strictly, and nothing is lost though
 /// the node has the same values in each launch. A trigger before the answer comes from a second
 /// launch that is under way at the same time: which of the two gets which answer is not known, and
-/// from then on all are told BUSY.
+/// from then on the status of all is BUSY.
 ///
 /// The graph, and what was instantiated from it, keep the condition by a user object of CUDA, whose
 /// end closes it.
@@ -37,11 +38,17 @@ class GraphCondition final : public core::TriggeredCondition {
   GraphCondition(GraphPlace place, const ConditionOptions& options);
 
   void post(core::Loop& loop, core::Operation& op) override;
+  /// `post`, where all that a post checks is known to be right.
+  void postChecked(core::Loop& loop, core::Operation& op);
   void trigger() override;
   void close() noexcept override {}
   void drop() noexcept override {}
   std::uint64_t epoch() const noexcept override;
   Node node() const noexcept { return node_.load(std::memory_order_acquire); }
+  bool hasLimitsOf(const ConditionOptions& others) const noexcept {
+    return options.start_timeout == others.start_timeout &&
+           options.transfer_timeout == others.transfer_timeout;
+  }
   /// The graph and all that was instantiated from it have gone.
   void graphEnds() noexcept { core::TriggeredCondition::close(); }
 
@@ -49,11 +56,13 @@ class GraphCondition final : public core::TriggeredCondition {
 
  private:
   Node addNode(const char* what);
+  void comeNextInCapture(Node made, const char* what) const;
   void letGraphKeepIt(const char* what);
   std::uint64_t triggered() const noexcept override { return triggers_; }
   std::uint64_t takeTriggers() noexcept override;
   void answer(ucs_status_t status) noexcept override;
   void onLook() noexcept override;
+  void onCut() noexcept override;
   void settle() noexcept;
 
   const GraphPlace place_;
@@ -66,8 +75,5 @@ class GraphCondition final : public core::TriggeredCondition {
   bool is_busy_ = false;
   std::uint64_t owed_ = 0;  // answers that the graph has not had
 };
-
-/// The node of a request that a capture, or a graph, starts; null: none does. Any thread.
-Node nodeOf(const core::Operation& op) noexcept;
 
 }  // namespace ucxx::cuda

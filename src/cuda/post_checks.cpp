@@ -18,8 +18,8 @@ void requireMover(const core::Loop& loop, bool caller_progresses, const char* wh
   if (caller_progresses || loop.hasThread()) return;
   throw InvalidParamError(fmt::format(
       "{}: the worker has no progress thread, so nothing would move it while the caller "
-      "waits for the stream; start one (Worker::startProgressThread), or set "
-      "caller_progresses and never wait for the stream meanwhile",
+      "waits for the device; start one (Worker::startProgressThread), or set "
+      "caller_progresses and never wait for the device meanwhile",
       what));
 }
 

@@ -12,8 +12,8 @@
 
 #include "base/file_descriptor.h"
 #include "core/loop.h"
+#include "cuda/capture.h"
 #include "cuda/enqueue.h"
-#include "cuda/graph_condition.h"
 #include "cuda/post_checks.h"
 #include "cuda/words.h"
 
@@ -34,26 +34,6 @@ Condition Condition::stream(CUstream_st* stream, const ConditionOptions& options
 }
 
 namespace cuda {
-namespace {
-
-/// The place at which the next node of the stream comes; without a graph: it is not captured.
-GraphPlace placeOf(const Stream& stream, const char* what) {
-  if (!isCaptured(stream, what)) return {};
-  int state = 0;
-  base::cuda::Graph graph = nullptr;
-  const Node* after = nullptr;
-  std::size_t count = 0;
-  check(requireDriver(what).captureInfo(stream.handle, &state, nullptr, &graph, &after, nullptr,
-                                        &count),
-        "cuStreamGetCaptureInfo", what);
-  if (state != base::cuda::kIsCaptured)
-    throw InvalidParamError(
-        fmt::format("{}: the capture of stream {} has failed already", what, stream.id));
-  return {graph, {after, after + count}, stream.handle};
-}
-
-}  // namespace
-
 StreamMark::StreamMark(std::shared_ptr<StreamCondition> condition, const Stream& stream)
     : core::TriggeredCondition(core::ConditionKind::Stream, condition->options, stream.id),
       condition_(std::move(condition)),
@@ -99,23 +79,18 @@ void StreamCondition::post(core::Loop& loop, core::Operation& op) {
   const char* const what = toString(op.kind);
   base::requireNotForked();
   requireMover(loop, options.caller_progresses, what);
-  {
-    const InContext context(stream_.context, what);
-    refuseManaged(op);
-    stream_.requireItself(what);
-    if (GraphPlace place = placeOf(stream_, what); place.graph != nullptr)
-      return std::make_shared<GraphCondition>(std::move(place), options)->post(loop, op);
-  }
+  requireMayPost(loop, op);
+  const InContext context(stream_.context, what);
+  refuseManaged(op);
+  stream_.requireItself(what);
+  if (isCaptured(stream_, what)) return postInCapture(stream_, options, loop, op);
   postInStream(loop, op);
 }
 
 void StreamCondition::postInStream(core::Loop& loop, core::Operation& op) {
-  const char* const what = toString(op.kind);
-  requireMayPost(loop, op);
   const std::shared_ptr<StreamMark> mark = makeMark();
-  queue_->enter(loop, stream_, what);
+  queue_->enter(loop, stream_, toString(op.kind));
   mark->is_in_queue = true;
-  const InContext context(stream_.context, what);
   mark->post(loop, op);
   const std::lock_guard lock(mutex_);
   if (!isBound()) bindTo(loop);

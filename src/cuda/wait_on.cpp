@@ -11,8 +11,9 @@
 #include "base/file_descriptor.h"
 #include "core/condition_words.h"
 #include "core/loop.h"
+#include "cuda/capture.h"
 #include "cuda/enqueue.h"
-#include "cuda/graph_condition.h"
+#include "cuda/graph_nodes.h"
 #include "cuda/post_checks.h"
 #include "cuda/words.h"
 
@@ -37,18 +38,13 @@ class Answer final : public Continuation {
   const core::Operation& op_;  // lives until its continuations have been told
 };
 
-constexpr unsigned kAddDependencies = 0;  // CU_STREAM_ADD_CAPTURE_DEPENDENCIES
-
-/// In a capture: of the node in which the transfer is.
-void comeAfter(const core::Operation& op, const Stream& stream, const char* what) {
-  Node node = nodeOf(op);
-  if (node == nullptr)
-    throw UnsupportedError(
-        fmt::format("{}: stream {} is being captured, and the request was posted before: it would "
-                    "be awaited in each launch, and ends once; post it in the capture",
-                    what, stream.id));
-  check(requireDriver(what).updateCapture(stream.handle, &node, nullptr, 1, kAddDependencies),
-        "cuStreamUpdateCaptureDependencies", what);
+/// One of a graph ends with the graph.
+void requireEndsOnce(const core::Operation& op, const char* what) {
+  if (nodeOf(op))
+    throw InvalidParamError(
+        fmt::format("{}: the request is of a graph, and does not end before that is gone; its node "
+                    "has ended when the launch has",
+                    what));
 }
 
 }  // namespace
@@ -58,8 +54,9 @@ void Request::waitOn(CUstream_st* handle, bool caller_progresses) {
   constexpr const char* kWhat = "waitOn";
   base::requireNotForked();
   const cuda::Stream stream = cuda::Stream::of(handle, kWhat);
+  if (cuda::isCaptured(stream, kWhat)) return cuda::awaitInCapture(stream, operation(), kWhat);
   if (isCompleted()) return;
-  if (cuda::isCaptured(stream, kWhat)) return cuda::comeAfter(operation(), stream, kWhat);
+  cuda::requireEndsOnce(operation(), kWhat);
   cuda::requireMover(*operation().loop, caller_progresses, kWhat);
   auto answer = std::make_unique<cuda::Answer>(operation());
   const cuda::MemoryOperation wait = [&] {

@@ -90,7 +90,7 @@ Address addressOf(const void* word, Context context, const char* what) {
   return words().at(word, context, what);
 }
 
-void attachCurrent(const char* what) {
+Context attachCurrent(const char* what) {
   base::requireNotForked();
   const Driver& driver = requireDriver(what);
   Context context = nullptr;
@@ -98,6 +98,7 @@ void attachCurrent(const char* what) {
   if (result != base::cuda::kNotInitialized) check(result, "cuCtxGetCurrent", what);
   if (context == nullptr) throwNoContext(what);
   words().attachTo(context, what);
+  return context;
 }
 
 void attach() { attachCurrent("attach"); }

@@ -12,7 +12,7 @@ namespace ucxx::cuda {
 /// `cuda::attach`.
 Address addressOf(const void* word, Context context, const char* what);
 
-/// All that, for the context that is current on this thread.
-void attachCurrent(const char* what);
+/// All that, for the context that is current on this thread, which is returned.
+Context attachCurrent(const char* what);
 
 }  // namespace ucxx::cuda

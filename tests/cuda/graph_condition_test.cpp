@@ -4,49 +4,13 @@
 
 #include <thread>
 
-#include "cuda/streams.h"
+#include "cuda/launches.h"
 
 namespace ucxx::cuda::test {
 namespace {
 
 using base::cuda::Exec;
-using base::cuda::Graph;
 using base::cuda::kSuccess;
-using base::cuda::Node;
-
-/// A graph, and how it is launched.
-class Launches {
- public:
-  explicit Launches(Handle stream) : stream_(stream) {}
-  ~Launches() { end(); }
-  Launches(const Launches&) = delete;
-  Launches& operator=(const Launches&) = delete;
-
-  void make() { ASSERT_EQ(driver().createGraph(&graph_, 0), kSuccess); }
-  void begin() { ASSERT_EQ(driver().beginCapture(stream_, base::cuda::kGlobalCapture), kSuccess); }
-  void finish() { ASSERT_EQ(driver().endCapture(stream_, &graph_), kSuccess); }
-  void launch() {
-    if (exec_ == nullptr) {
-      ASSERT_EQ(driver().instantiate(&exec_, graph_, 0), kSuccess);
-    }
-    ASSERT_EQ(driver().launchGraph(exec_, stream_), kSuccess);
-  }
-  [[nodiscard]] bool done() { return drains("the graph", stream_); }
-  void end() {
-    if (exec_ != nullptr) {
-      EXPECT_EQ(driver().destroyExec(std::exchange(exec_, nullptr)), kSuccess);
-    }
-    if (graph_ != nullptr) {
-      EXPECT_EQ(driver().destroyGraph(std::exchange(graph_, nullptr)), kSuccess);
-    }
-  }
-  Graph graph() const { return graph_; }
-
- private:
-  const Handle stream_;
-  Graph graph_ = nullptr;
-  Exec exec_ = nullptr;
-};
 
 class GraphConditionTest : public testing::TestWithParam<std::tuple<Waits, Route, Mode>> {
  protected:
@@ -91,28 +55,6 @@ INSTANTIATE_TEST_SUITE_P(All, GraphConditionTest,
                            return nameOf(std::get<0>(info.param)) +
                                   nameOf(std::get<1>(info.param)) + nameOf(std::get<2>(info.param));
                          });
-
-class GraphTest : public testing::Test {
- protected:
-  std::shared_ptr<Request> send(std::size_t word, const Condition& condition, Tag tag = kTag) {
-    return streams_.ends.left->tagSendBuilder(&streams_.words[word], 8, tag)
-        .condition(condition)
-        .build();
-  }
-  std::shared_ptr<Request> receive(std::size_t word, const Condition& condition, Tag tag = kTag) {
-    return streams_.ends.right->tagRecvBuilder(&streams_.words[word], 8, tag)
-        .condition(condition)
-        .build();
-  }
-  /// What the right worker has to post was triggered.
-  [[nodiscard]] bool hasStarted() const {
-    return streams_.ends.until([&] {
-      return streams_.ends.right_worker->describe().find("triggered 1 times") != std::string::npos;
-    });
-  }
-  Streams streams_;
-  Launches launches_{streams_.stream};
-};
 
 /// A ring of two in one capture: the number comes back one launch after the other.
 TEST_F(GraphTest, ACaptureIsReplayed) {
@@ -170,24 +112,6 @@ TEST_F(GraphTest, ABroadcast) {
   }
 }
 
-TEST_F(GraphTest, ATransferThatFailsHoldsUpNoLaunch) {
-  launches_.make();
-  const Condition condition = Condition::graph(launches_.graph());
-  const auto request = receive(3, condition);
-  launches_.launch();
-  ASSERT_TRUE(hasStarted());
-  request->cancel();
-  ASSERT_TRUE(launches_.done());
-  ASSERT_TRUE(streams_.ends.ended({request}));
-  EXPECT_EQ(request->getStatus(), UCS_ERR_CANCELED);
-  for (int i = 0; i < 10; ++i) {
-    launches_.launch();
-    ASSERT_TRUE(launches_.done());
-    EXPECT_EQ(condition.lastStatus(), UCS_ERR_CANCELED);
-  }
-  EXPECT_EQ(condition.epoch(), 11);
-}
-
 /// Two executable graphs share the words of one node.
 TEST_F(GraphTest, TwoLaunchesAtATimeAreToldBusy) {
   launches_.make();
@@ -236,6 +160,8 @@ TEST_F(GraphTest, WrongUsesAreErrors) {
   };
   says("the graph is null", [&] { Condition::graph(nullptr); });
   launches_.make();
+  const Condition none = Condition::graph(launches_.graph());
+  says("after[0] is null", [&] { Condition::graph(launches_.graph(), {none.node()}); });
   const Condition condition = Condition::graph(launches_.graph());
   const auto request = send(2, condition);
   says("a graph triggers its transfers", [&] { condition.trigger(); });
@@ -247,15 +173,6 @@ TEST_F(GraphTest, WrongUsesAreErrors) {
   says("triggered already", [&] { send(2, condition); });
   launches_.end();
   ASSERT_TRUE(streams_.ends.ended({request, later, earlier}));
-}
-
-TEST_F(GraphTest, ACaptureAwaitsOnlyWhatItHasPosted) {
-  const auto before = streams_.ends.right->tagRecv(&streams_.words[3], 8, kTag, TagMaskFull);
-  launches_.begin();
-  EXPECT_NE(messageOf([&] { before->waitOn(streams_.stream); }).find("post it in the capture"),
-            std::string::npos);
-  launches_.finish();
-  before->cancel();
 }
 
 }  // namespace

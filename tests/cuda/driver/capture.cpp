@@ -237,8 +237,10 @@ UCXX_CUDA_API Result cuStreamUpdateCaptureDependencies_v2(gpu::Stream handle, gp
     if (stream->capture == nullptr) return kIllegalState;
     if (stream->capture->is_invalid) return kCaptureInvalidated;
     if (flags > kSet || !areOf(*stream->capture->graph, nodes, count)) return kInvalidValue;
-    if (flags == kSet) stream->last_nodes.clear();
-    stream->last_nodes.insert(stream->last_nodes.end(), nodes, nodes + count);
+    std::vector<Node*> last = flags == kSet ? std::vector<Node*>() : stream->last_nodes;
+    last.insert(last.end(), nodes, nodes + count);
+    if (hasTwice(last)) return kInvalidValue;
+    stream->last_nodes = std::move(last);
     return kSuccess;
   });
 }

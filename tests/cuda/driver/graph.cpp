@@ -133,6 +133,18 @@ Node* addNode(CUgraph_st& graph, const Task& task, const std::vector<Node*>& aft
   return node.get();
 }
 
+Result removeNode(Node& node) {
+  CUgraph_st& graph = *node.graph;
+  for (const auto& each : graph.nodes) std::erase(each->after, &node);
+  std::erase_if(graph.nodes, [&](const auto& each) { return each.get() == &node; });
+  return kSuccess;
+}
+
+bool hasTwice(std::vector<Node*> nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  return std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end();
+}
+
 bool areOf(const CUgraph_st& graph, const gpu::Node* nodes, std::size_t count) {
   return std::all_of(nodes, nodes + count, [&](const Node* node) {
     return std::any_of(graph.nodes.begin(), graph.nodes.end(),

@@ -48,6 +48,10 @@ Result destroyGraph(gpu::Graph graph);
 bool isGraph(gpu::Graph graph);
 
 Node* addNode(CUgraph_st& graph, const Task& task, const std::vector<Node*>& after);
+/// With its edges.
+Result removeNode(Node& node);
+/// Which no list of edges may have.
+bool hasTwice(std::vector<Node*> nodes);
 bool areOf(const CUgraph_st& graph, const gpu::Node* nodes, std::size_t count);
 /// Whether a node is one of these, or comes before one.
 bool isBefore(const Node* node, const std::vector<Node*>& ends);

@@ -39,7 +39,9 @@ static_assert(sizeof(AnyNode) == 256);
 Result add(gpu::Node* node, gpu::Graph graph, const gpu::Node* after, std::size_t count,
            const Task& task) {
   if (node == nullptr || !isGraph(graph) || !areOf(*graph, after, count)) return kInvalidValue;
-  *node = addNode(*graph, task, {after, after + count});
+  const std::vector<Node*> before{after, after + count};
+  if (hasTwice(before)) return kInvalidValue;
+  *node = addNode(*graph, task, before);
   return kSuccess;
 }
 
@@ -155,6 +157,11 @@ UCXX_CUDA_API Result cuGraphAddNode(gpu::Node* node, gpu::Graph graph, const gpu
                                     std::size_t count, void* parameters) {
   return call("cuGraphAddNode", kInContext,
               [&] { return addAny(node, graph, after, count, parameters); });
+}
+
+UCXX_CUDA_API Result cuGraphDestroyNode(gpu::Node node) {
+  return call("cuGraphDestroyNode", kInContext,
+              [&] { return node == nullptr ? kInvalidValue : removeNode(*node); });
 }
 
 UCXX_CUDA_API Result cuGraphNodeGetType(gpu::Node node, int* type) {

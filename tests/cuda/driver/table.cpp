@@ -100,6 +100,7 @@ constexpr Row kFunctions[]{
     {"cuGraphDestroy", 10000, "cuGraphDestroy"},
     {"cuGraphGetNodes", 10000, "cuGraphGetNodes"},
     {"cuGraphNodeGetType", 10000, "cuGraphNodeGetType"},
+    {"cuGraphDestroyNode", 10000, "cuGraphDestroyNode"},
     {"cuGraphAddNode", 12020, "cuGraphAddNode"},
     {"cuGraphAddNode", 12030, "cuGraphAddNode_v2"},
     {"cuGraphAddBatchMemOpNode", 11070, "cuGraphAddBatchMemOpNode"},
