@@ -15,6 +15,7 @@
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
 #include "core/condition_words.h"
+#include "cuda/device_handle.h"
 #include "cuda/stream.h"
 
 namespace ucxx::cuda {
@@ -101,6 +102,6 @@ Context attachCurrent(const char* what) {
   return context;
 }
 
-void attach() { attachCurrent("attach"); }
+void attach() { makeHandlePool(attachCurrent("attach"), "attach"); }
 
 }  // namespace ucxx::cuda

@@ -22,9 +22,10 @@ CHIPS = ("sm_75", "sm_80", "sm_90")
 KERNELS = [HERE / "kernels.h"]  # sources with PTX in raw strings
 # NVRTC's options. Of headers a kernel gets those of UCXX alone: programs give NVRTC no others.
 LANGUAGE = "--std=c++17"
-NVCC_OPTIONS = [LANGUAGE, f"--include-path={INCLUDE}", "--Werror=all-warnings",
+INCLUDES = [f"--include-path={folder}" for folder in (INCLUDE, HERE.parent)]
+NVCC_OPTIONS = [LANGUAGE, *INCLUDES, "--Werror=all-warnings",
                 "--compiler-options=-Wall,-Wextra,-Werror", "--compile"]  # fmt: skip
-NVRTC_OPTIONS = [LANGUAGE, f"--include-path={INCLUDE}"]
+NVRTC_OPTIONS = [LANGUAGE, *INCLUDES]
 
 
 def source_with(line):
@@ -33,10 +34,11 @@ def source_with(line):
 
 
 def sources():
-    """Return programs to be compiled, by what is in them: one for each header, and one without any."""
+    """Return programs to be compiled, by what is in them: headers, none, and the kernels of the tests."""
     headers = sorted(INCLUDE.glob("ucxx/cuda/device*.h"))
     names = [str(header.relative_to(INCLUDE)) for header in headers]
-    return {"no header": source_with(""), **{name: source_with(f"#include <{name}>") for name in names}}
+    kernels = {file.name: file.read_text() for file in sorted(HERE.glob("*.cu"))}
+    return {"no header": source_with(""), **{name: source_with(f"#include <{name}>") for name in names}, **kernels}
 
 
 # What each compiler has to complain about, or its warnings do not count.

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// What kernels call to start transfers and to wait for them: for nvcc, NVRTC and clang, for devices
+// of compute capability 7.0 or more. For them the header includes nothing. A compiler for the
+// processor takes it, too: there threads stand for a kernel.
+
+#pragma once
+
+#if !defined(__CUDA_ARCH__)
+#include <sched.h>
+#endif
+
+#if defined(__CUDACC__) || defined(__CUDA__)
+#define UCXX_DEVICE __device__ inline
+#else
+#define UCXX_DEVICE inline
+#endif
+
+namespace ucxx {
+namespace device {
+
+static_assert(sizeof(int) == 4 && sizeof(unsigned long long) == 8, "words of 4 and 8 bytes");
+
+/// `ucs_status_t`, as far as this header gives it.
+enum Status : int { kOk = 0, kInProgress = 1, kCanceled = -16 };
+
+/// What the library tells a kernel, in memory of the processor: the status, then `done`.
+struct Answer {
+  unsigned long long done;
+  int status;
+  unsigned is_over;  // `done` grows no more
+};
+
+/// A condition, for kernels: `Condition::deviceHandle()`. It lies in memory of the device, and only
+/// the functions below use what is in it.
+struct alignas(64) Handle {
+  unsigned long long* trigger;
+  const Answer* answer;
+  unsigned long long base;    // what both words were at first
+  unsigned long long ticket;  // calls of `trigger` that have begun
+  unsigned long long turn;    // those whose word was written
+};
+static_assert(sizeof(Handle) == 64, "the library makes it, and an older header must find it so");
+
+/// @name Words that others write or read meanwhile
+/// @{
+#ifdef __CUDA_ARCH__
+
+UCXX_DEVICE unsigned long long loadOfSystem(const unsigned long long* word) {
+  unsigned long long value;
+  asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+  return value;
+}
+UCXX_DEVICE unsigned loadOfSystem(const unsigned* word) {
+  unsigned value;
+  asm volatile("ld.acquire.sys.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+  return value;
+}
+UCXX_DEVICE unsigned long long loadOfDevice(const unsigned long long* word) {
+  unsigned long long value;
+  asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+  return value;
+}
+UCXX_DEVICE void storeOfDevice(unsigned long long* word, unsigned long long value) {
+  asm volatile("st.release.gpu.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+}
+UCXX_DEVICE unsigned long long nextOfDevice(unsigned long long* word) {
+  unsigned long long before;
+  asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;"
+               : "=l"(before)
+               : "l"(word)
+               : "memory");
+  return before;
+}
+/// All that this thread has seen is seen before the word, also by the processor. The fence and a
+/// plain store are faster than a store that releases.
+UCXX_DEVICE void tell(unsigned long long* word, unsigned long long value) {
+  asm volatile("fence.acq_rel.sys;" ::: "memory");
+  asm volatile("st.relaxed.sys.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+}
+UCXX_DEVICE void pause(unsigned nanoseconds) {
+  asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory");
+}
+
+#else
+
+UCXX_DEVICE unsigned long long loadOfSystem(const unsigned long long* word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+UCXX_DEVICE unsigned loadOfSystem(const unsigned* word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+UCXX_DEVICE unsigned long long loadOfDevice(const unsigned long long* word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+UCXX_DEVICE void storeOfDevice(unsigned long long* word, unsigned long long value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+UCXX_DEVICE unsigned long long nextOfDevice(unsigned long long* word) {
+  return __atomic_fetch_add(word, 1ULL, __ATOMIC_ACQ_REL);
+}
+UCXX_DEVICE void tell(unsigned long long* word, unsigned long long value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+UCXX_DEVICE void pause(unsigned) { sched_yield(); }
+
+#endif
+/// @}
+
+/// Starts what was posted with the condition, as `Condition::trigger` does. One thread calls it,
+/// after the barrier that the data needs (`__syncthreads` if the threads of its block have written
+/// them, a grid barrier if those of others have): what they wrote is seen by whoever sends it.
+/// Returns how often the condition was triggered now, for `wait`. Threads and kernels may call it
+/// at the same time.
+UCXX_DEVICE unsigned long long trigger(Handle* handle) {
+  const unsigned long long before = nextOfDevice(&handle->ticket);
+  while (loadOfDevice(&handle->turn) != before) pause(20);  // the words are written in turn
+  tell(handle->trigger, handle->base + before + 1);
+  storeOfDevice(&handle->turn, before + 1);
+  return before + 1;
+}
+
+/// The status of a condition that has ended `epoch` times, which is that of its last end (of no end
+/// yet, `epoch` 0, it is 0): 0, or the first error of its transfers, as in `ucs_status_t`;
+/// `kInProgress` while it has ended less often, `kCanceled` when it is over and will not. What a
+/// transfer has received is seen by this thread afterwards, and by others after a barrier.
+UCXX_DEVICE int test(const Handle* handle, unsigned long long epoch) {
+  if (epoch == 0) return kOk;
+  const Answer* const answer = handle->answer;
+  const bool is_over = loadOfSystem(&answer->is_over) != 0;  // first: of one that is, all is told
+  const unsigned long long done = loadOfSystem(&answer->done) - handle->base;
+  if (static_cast<long long>(done - epoch) >= 0)
+    return *static_cast<const volatile int*>(&answer->status);
+  return is_over ? kCanceled : kInProgress;
+}
+
+/// Waits until `test` is no longer `kInProgress`, and returns it. One thread of a block calls it;
+/// a grid that waits while blocks that have to trigger first find no room on the device waits for
+/// ever.
+UCXX_DEVICE int wait(const Handle* handle, unsigned long long epoch) {
+  constexpr unsigned kLongest = 500;  // nanoseconds
+  for (unsigned nanoseconds = 20;;
+       nanoseconds = nanoseconds < kLongest ? 2 * nanoseconds : kLongest) {
+    const int status = test(handle, epoch);
+    if (status != kInProgress) return status;
+    pause(nanoseconds);
+  }
+}
+
+}  // namespace device
+}  // namespace ucxx

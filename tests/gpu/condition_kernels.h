@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// Kernels that use the functions for kernels: for a device, and for the stand-in, which runs them
+// on threads of the processor.
+
+#pragma once
+
+#include <ucxx/cuda/device.h>
+
+#if defined(__CUDACC__)
+#define UCXX_TEST_KERNEL extern "C" __global__
+#define UCXX_TEST_THREAD threadIdx.x
+#define UCXX_TEST_THREADS blockDim.x
+#define UCXX_TEST_BARRIER() __syncthreads()
+#else
+#include "cuda/driver/stand_in.h"
+#define UCXX_TEST_KERNEL inline
+#define UCXX_TEST_THREAD stand_in::place().thread
+#define UCXX_TEST_THREADS stand_in::place().threads
+#define UCXX_TEST_BARRIER() stand_in::syncThreads()
+#endif
+
+using ConditionHandle = ucxx::device::Handle;
+using KernelWord = unsigned long long;
+
+/// One thread.
+UCXX_TEST_KERNEL void trigger_condition(ConditionHandle* handle, KernelWord* epoch) {
+  *epoch = ucxx::device::trigger(handle);
+}
+
+/// One thread; any number of times.
+UCXX_TEST_KERNEL void trigger_often(ConditionHandle* handle, KernelWord times) {
+  for (KernelWord i = 0; i < times; ++i) ucxx::device::trigger(handle);
+}
+
+/// One thread.
+UCXX_TEST_KERNEL void wait_condition(const ConditionHandle* handle, KernelWord epoch,
+                                     KernelWord* status) {
+  *status = static_cast<KernelWord>(ucxx::device::wait(handle, epoch));
+}
+
+/// One block: all of its threads fill the words, and one sends them and waits.
+UCXX_TEST_KERNEL void fill_and_send(ConditionHandle* handle, KernelWord* words, KernelWord count,
+                                    KernelWord value, KernelWord* status) {
+  for (KernelWord i = UCXX_TEST_THREAD; i < count; i += UCXX_TEST_THREADS) words[i] = value;
+  UCXX_TEST_BARRIER();
+  if (UCXX_TEST_THREAD != 0) return;
+  *status = static_cast<KernelWord>(ucxx::device::wait(handle, ucxx::device::trigger(handle)));
+}
