@@ -138,6 +138,12 @@ class CudaMemoryTest(unittest.TestCase):
                     self.fails_by(call, *arguments.split(), "--sizes", "8,1M",
                                   UCXX_CUDA_STAND_IN=f"fail={failure}")
 
+    def test_one_thread_fails_while_others_move_messages(self):
+        for failure in ("cuMemcpyHtoD:3", "cuMemcpyDtoH:2") * 5:
+            with self.subTest(failure):
+                self.fails_by(failure.partition(":")[0], *"-m cuda,host -t tag_bw --sizes 1M --threads 4".split(),
+                              "--progress", "thread-polling", UCXX_CUDA_STAND_IN=f"fail={failure}=999")
+
     def test_server_outlives_a_call_that_fails(self):
         for call in sorted(REPEATED):
             with self.subTest(call), serving(**GPU, UCXX_CUDA_STAND_IN=f"fail={call}:1=999") as port:

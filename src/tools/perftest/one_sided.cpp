@@ -61,6 +61,7 @@ class OneSided {
   void meet() {
     char theirs = 0;
     const char own = 1;
+    const EndsAtError guard(session_);
     const auto come = session_.endpoint().tagRecv(&theirs, 1, kDoneTag);
     const auto gone = session_.endpoint().tagSend(&own, 1, kDoneTag);
     session_.wait(*come);
@@ -94,6 +95,7 @@ class OneSided {
     Endpoint& endpoint = session_.endpoint();
     const std::string own = memory_->createRemoteKey()->serialize();
     std::string theirs(own.size(), '\0');
+    const EndsAtError guard(session_);
     const auto come = endpoint.tagRecv(theirs.data(), theirs.size(), kKeyTag);
     const auto gone = endpoint.tagSend(own.data(), own.size(), kKeyTag);
     session_.wait(*come);
@@ -135,6 +137,7 @@ void pongPuts(OneSided& sides, const Plan& plan) {
 
 Timing measureOneSided(Session& session, const Plan& plan) {
   OneSided sides(session, plan);
+  const EndsAtError guard(session);
   Timing timing;
   if (plan.test.isPingPong()) {
     timing = pingPuts(sides, plan);
@@ -158,6 +161,7 @@ Timing measureOneSided(Session& session, const Plan& plan) {
 
 void answerOneSided(Session& session, const Plan& plan) {
   OneSided sides(session, plan);
+  const EndsAtError guard(session);
   if (plan.test.isPingPong()) pongPuts(sides, plan);
   sides.flush();
   sides.meet();

@@ -98,19 +98,15 @@ std::string Session::describeTransports() const {
   return text;
 }
 
-void Session::wait(const Request& request) try {
+void Session::wait(const Request& request) {
   dumps_.look(*worker_);
   if (progress_ == Progress::Polling)
     pollUntilEnded(request);
   else
     sleepUntilEnded(request);
   request.checkError();
-} catch (...) {
-  abandon();
-  throw;
 }
 
-/// What else is under way has buffers of those who wait, and they free them on their way out.
 void Session::abandon() noexcept {
   if (endpoint_ != nullptr) endpoint_->closeBlocking();
 }
@@ -139,7 +135,7 @@ void Session::sleepUntilEnded(const Request& request) {
   }
 }
 
-void Session::poll(const std::function<bool()>& done) try {
+void Session::poll(const std::function<bool()>& done) {
   std::optional<Watch> watch;
   const bool own = !hasThread(progress_);
   for (unsigned round = 1; !done(); ++round) {
@@ -148,9 +144,6 @@ void Session::poll(const std::function<bool()>& done) try {
     if (!watch) watch.emplace(*this);
     watch->look(done);
   }
-} catch (...) {
-  abandon();
-  throw;
 }
 
 std::shared_ptr<MemoryHandle> Session::createMemory(std::size_t size_bytes) const {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -41,8 +42,7 @@ class Session {
   const std::shared_ptr<const Cuda>& cuda() const noexcept { return cuda_; }
 
   /// Waits, in the way that is measured, until `request` has ended. Throws what it ended with,
-  /// `PeerGone` when the other process ended, `std::runtime_error` when nothing came for long. Then
-  /// the endpoint is closed, and all else that was under way is cancelled.
+  /// `PeerGone` when the other process ended, `std::runtime_error` when nothing came for long.
   void wait(const Request& request);
   /// Polls until `done()`, of which no request knows. Throws as `wait` does.
   void poll(const std::function<bool()>& done);
@@ -52,11 +52,12 @@ class Session {
   nlohmann::json receive(std::chrono::milliseconds limit);
   /// The same, until `fd` is readable. False: it was not before `deadline`.
   bool awaitReadable(int fd, Clock::time_point deadline);
+  /// Closes the endpoint. What was under way has ended then, and touches its buffers no more.
+  void abandon() noexcept;
 
  private:
   class Watch;
 
-  void abandon() noexcept;
   void pollUntilEnded(const Request& request);
   void sleepUntilEnded(const Request& request);
   void progressUntilQuiet();
@@ -72,6 +73,21 @@ class Session {
   std::shared_ptr<Worker> worker_;
   DumpsOf dumps_;
   std::shared_ptr<Endpoint> endpoint_;
+};
+
+/// Stands after buffers of its scope: an error that leaves the scope first ends what uses them.
+class EndsAtError {
+ public:
+  explicit EndsAtError(Session& session) noexcept : session_(session) {}
+  ~EndsAtError() {
+    if (std::uncaught_exceptions() > before_) session_.abandon();
+  }
+  EndsAtError(const EndsAtError&) = delete;
+  EndsAtError& operator=(const EndsAtError&) = delete;
+
+ private:
+  Session& session_;
+  const int before_ = std::uncaught_exceptions();
 };
 
 }  // namespace ucxx::tools

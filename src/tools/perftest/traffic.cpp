@@ -68,6 +68,7 @@ MemoryKind pong(Session& session, Transfers& transfers, const Plan& plan) {
 template <class Transfers>
 void sendAll(Session& session, Transfers& transfers, std::uint64_t count, std::size_t window) {
   char done = 0;
+  const EndsAtError guard(session);
   const auto ended = session.endpoint().tagRecv(&done, sizeof done, kDoneTag);
   flow(session, count, window, [&] { return transfers.send(); });
   session.wait(*ended);
@@ -77,6 +78,7 @@ template <class Transfers>
 std::shared_ptr<Request> receiveAll(Session& session, Transfers& transfers, std::uint64_t count,
                                     std::size_t window) {
   const char done = 1;
+  const EndsAtError guard(session);
   auto last = flow(session, count, window, [&] { return transfers.receive(); });
   session.wait(*session.endpoint().tagSend(&done, sizeof done, kDoneTag));
   return last;
@@ -85,6 +87,7 @@ std::shared_ptr<Request> receiveAll(Session& session, Transfers& transfers, std:
 template <class Transfers>
 Timing measureWith(Session& session, const Plan& plan) {
   Transfers transfers(session, plan);
+  const EndsAtError guard(session);
   if (plan.test.metric == Metric::Latency) return ping(session, transfers, plan);
   if (plan.warmup > 0) sendAll(session, transfers, plan.warmup, plan.window);
   const auto start = std::chrono::steady_clock::now();
@@ -95,6 +98,7 @@ Timing measureWith(Session& session, const Plan& plan) {
 template <class Transfers>
 MemoryKind answerWith(Session& session, const Plan& plan) {
   Transfers transfers(session, plan);
+  const EndsAtError guard(session);
   if (plan.test.metric == Metric::Latency) return pong(session, transfers, plan);
   if (plan.warmup > 0) receiveAll(session, transfers, plan.warmup, plan.window);
   const auto last = receiveAll(session, transfers, plan.iterations, plan.window);
