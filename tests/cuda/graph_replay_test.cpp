@@ -37,7 +37,6 @@ struct Side {
 class Replay {
  public:
   explicit Replay(unsigned seed) : random_(seed), streams_(Route::Address, Mode::Adaptive) {
-    gpu::warmKernels();
     attach();
     const std::size_t transfers = 1 + random_() % 4;
     for (Side* side : {&left_, &right_}) side->transfers = transfers;
@@ -99,15 +98,30 @@ class Replay {
   std::uint64_t checked_ = 0;
 };
 
-/// UCXX_REPLAYS launches; by hand more.
+/// What is in an environment variable, or 0.
+std::uint64_t numberIn(const char* variable) {
+  const char* const text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
+  return text == nullptr ? 0 : std::stoull(text);
+}
+
+/// UCXX_REPLAYS launches, by hand more, or as many as UCXX_REPLAY_SECONDS have room for.
 TEST(GraphReplayTest, EachLaunchMovesItsOwn) {
-  const char* const asked = std::getenv("UCXX_REPLAYS");
-  const std::uint64_t launches = asked == nullptr ? 10'000 : std::stoull(asked);
-  const unsigned first = asked == nullptr ? 1 : std::random_device()();
-  for (unsigned seed = 0; seed < launches / kLaunches && !testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(first + seed));
-    Replay(first + seed).run();
+  const std::uint64_t seconds = numberIn("UCXX_REPLAY_SECONDS"), asked = numberIn("UCXX_REPLAYS");
+  const bool is_asked = asked + seconds > 0;
+  const auto end = Clock::now() + std::chrono::seconds(seconds);
+  const auto isEnough = [&](std::uint64_t done) {
+    return seconds > 0 ? Clock::now() > end : done >= (asked > 0 ? asked : 10'000);
+  };
+  gpu::useDevice();
+  gpu::warmKernels();
+  const unsigned first = is_asked ? std::random_device()() : 1;
+  std::uint64_t done = 0;
+  for (unsigned seed = first; !isEnough(done) && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Replay(seed).run();
+    done += kLaunches;
   }
+  if (is_asked) gpu::fact("launches that were replayed", done);
 }
 
 }  // namespace

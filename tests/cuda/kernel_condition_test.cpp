@@ -6,41 +6,20 @@
 #include <vector>
 
 #include "core/condition_words.h"
-#include "cuda/driver/stand_in.h"
+#include "cuda/condition_module.h"
 #include "cuda/streams.h"
-#include "gpu/condition_kernels.h"
 
 namespace ucxx::cuda::test {
 namespace {
 
-using base::cuda::Kernel;
 using base::cuda::kSuccess;
-
-/// All that the stand-in looks for in a module.
-constexpr char kEntries[] =
-    ".version 6.0 .entry trigger_condition( .entry trigger_often( .entry wait_condition( .entry "
-    "fill_and_send(";
-
-Kernel kernelNamed(const char* name) {
-  static const auto module = [] {
-    stand_in::registerKernel("trigger_condition", trigger_condition);
-    stand_in::registerKernel("trigger_often", trigger_often);
-    stand_in::registerKernel("wait_condition", wait_condition);
-    stand_in::registerKernel("fill_and_send", fill_and_send, stand_in::Threads::AtOnce);
-    base::cuda::Module made = nullptr;
-    EXPECT_EQ(driver().loadModule(&made, kEntries), kSuccess);
-    return made;
-  }();
-  Kernel kernel = nullptr;
-  EXPECT_EQ(driver().getFunction(&kernel, module, name), kSuccess);
-  return kernel;
-}
 
 template <class... Arguments>
 void launch(const char* name, Handle stream, unsigned threads, Arguments... arguments) {
   void* places[]{&arguments...};
-  ASSERT_EQ(driver().launch(kernelNamed(name), 1, 1, 1, threads, 1, 1, 0, stream, places, nullptr),
-            kSuccess);
+  ASSERT_EQ(
+      driver().launch(conditionKernel(name), 1, 1, 1, threads, 1, 1, 0, stream, places, nullptr),
+      kSuccess);
 }
 
 KernelWord* wordAt(const gpu::Words& words, std::size_t index) {
@@ -57,13 +36,7 @@ class KernelFixture {
   explicit KernelFixture(Route route = Route::Address, Mode mode = Mode::Adaptive)
       : streams_(route, mode) {
     attach();
-    // The first launch of a kernel waits for all streams.
-    for (const char* name : {"trigger_condition", "trigger_often"}) (void)kernelNamed(name);
-    const Condition warm = Condition::kernel(streams_.options);
-    launch("trigger_often", streams_.stream, 1, warm.deviceHandle(), KernelWord{0});
-    launch("wait_condition", streams_.stream, 1, warm.deviceHandle(), KernelWord{0},
-           wordAt(streams_.words, 20));
-    EXPECT_TRUE(drains("first launches", streams_.stream));
+    warmConditionKernels(streams_.stream);
   }
   void trigger(const Condition& condition) {
     launch("trigger_condition", streams_.stream, 1, condition.deviceHandle(),
@@ -122,13 +95,15 @@ class KernelTest : public KernelFixture, public testing::Test {};
 
 TEST_F(KernelTest, ABlockSendsWhatItHasFilled) {
   constexpr std::size_t kCount = 64, kRounds = 100;
-  std::vector<KernelWord> out(kCount), in(kCount);
+  const gpu::Words out;  // kernels write to what is page-locked
+  auto* const from = reinterpret_cast<KernelWord*>(&out[0]);
+  std::vector<KernelWord> in(kCount);
   const Condition condition = Condition::kernel(repeating());
   const auto sent =
-      streams_.ends.left->tagSendBuilder(out.data(), kCount * 8, kTag).condition(condition).build();
+      streams_.ends.left->tagSendBuilder(from, kCount * 8, kTag).condition(condition).build();
   for (KernelWord i = 1; i <= kRounds; ++i) {
     const auto received = streams_.ends.right->tagRecv(in.data(), kCount * 8, kTag, TagMaskFull);
-    launch("fill_and_send", streams_.stream, 8, condition.deviceHandle(), out.data(),
+    launch("fill_and_send", streams_.stream, 8, condition.deviceHandle(), wordAt(out, 0),
            KernelWord{kCount}, i, wordAt(streams_.words, 11));
     expectStatus(UCS_OK);
     ASSERT_TRUE(streams_.ends.ended({received}));
@@ -279,12 +254,12 @@ TEST_F(KernelTest, WrongUsesAreErrors) {
         .condition(Condition::kernel())
         .build();
   });
-  std::uint64_t managed = 0;
-  stand_in::takeForManagedMemory(&managed, sizeof managed);
+  const ManagedWord managed;
   says("managed memory", [&] {
-    streams_.ends.left->tagSendBuilder(&managed, 8, kTag).condition(Condition::kernel()).build();
+    streams_.ends.left->tagSendBuilder(managed.data(), 8, kTag)
+        .condition(Condition::kernel())
+        .build();
   });
-  stand_in::takeForManagedMemory(nullptr, 0);
 }
 
 TEST_F(KernelTest, ThereAreAsManyAsConditions) {

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <thread>
 
-#include "cuda/driver/stand_in.h"
 #include "cuda/streams.h"
 
 namespace ucxx::cuda::test {
@@ -177,12 +176,10 @@ TEST_P(StreamTest, OneConditionMarksManyPlaces) {
   EXPECT_EQ(came[1], 2);
 }
 
-/// Until it is submitted nothing of a batch is in the stream.
-TEST_P(StreamTest, ABatchIsOneCall) {
+TEST_P(StreamTest, NothingOfABatchIsInTheStreamBeforeItsEnd) {
   std::uint64_t came[8] = {};
   Requests requests;
   for (auto& one : came) requests.push_back(receive(one, kTag));
-  const auto before = stand_in::callsOf("cuStreamBatchMemOp");
   {
     StreamBatch batch(streams_.stream);
     for ([[maybe_unused]] auto& one : came) {
@@ -192,18 +189,16 @@ TEST_P(StreamTest, ABatchIsOneCall) {
     streams_.words[2] = 5;
     ASSERT_TRUE(drains("the stream", streams_.stream));
     EXPECT_FALSE(requests.back()->isCompleted());
-    EXPECT_EQ(stand_in::callsOf("cuStreamBatchMemOp"), before);
   }
   ASSERT_TRUE(streams_.ends.ended(requests));
-  EXPECT_EQ(stand_in::callsOf("cuStreamBatchMemOp"), before + 1);
   for (const auto one : came) EXPECT_EQ(one, 5);
 }
 
-TEST_P(StreamTest, AFullBatchIsSubmitted) {
+/// The driver takes 255 operations at once.
+TEST_P(StreamTest, ABatchMayBeLong) {
   constexpr std::size_t kCount = 200;  // two operations each
   std::uint64_t came = 0;
   Requests requests;
-  const auto before = stand_in::callsOf("cuStreamBatchMemOp");
   {
     StreamBatch batch(streams_.stream);
     for (std::size_t i = 0; i < kCount; ++i) {
@@ -213,7 +208,6 @@ TEST_P(StreamTest, AFullBatchIsSubmitted) {
     }
   }
   ASSERT_TRUE(streams_.ends.ended(requests));
-  EXPECT_EQ(stand_in::callsOf("cuStreamBatchMemOp"), before + 2);
 }
 
 TEST_P(StreamTest, TheNextPostWaitsWhereManyAreOnTheirWay) {

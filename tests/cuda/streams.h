@@ -5,6 +5,9 @@
 
 #pragma once
 
+#include <cstdio>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include <ucxx/cuda/stream.h>
@@ -25,6 +28,31 @@ using gpu::driver;
 inline constexpr Tag kTag{0x57};
 /// How long what must not happen is waited for.
 inline constexpr std::chrono::milliseconds kShort{50};
+
+/// For a process whose output is all that is left of it.
+inline bool isSaid(const char* words, const std::function<void()>& call) {
+  const std::string text = messageOf(call);
+  if (text.find(words) != std::string::npos) return true;
+  std::fprintf(stderr, "%s\n", text.c_str());
+  return false;
+}
+
+/// 8 bytes of managed memory.
+class ManagedWord {
+ public:
+  ManagedWord() {
+    constexpr unsigned kGlobal = 1;  // CU_MEM_ATTACH_GLOBAL
+    gpu::must("cuMemAllocManaged", driver().allocateManaged(&address_, 8, kGlobal));
+  }
+  /// Nothing may wait: the driver waits for all streams.
+  ~ManagedWord() { EXPECT_EQ(driver().free(address_), base::cuda::kSuccess); }
+  ManagedWord(const ManagedWord&) = delete;
+  ManagedWord& operator=(const ManagedWord&) = delete;
+  void* data() const { return reinterpret_cast<void*>(address_); }
+
+ private:
+  Address address_ = 0;
+};
 
 /// In a progress mode of its own, two ends, a stream that waits until `open()`, and words that it
 /// writes.

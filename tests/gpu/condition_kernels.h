@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // Kernels that use the functions for kernels: for a device, and for the stand-in, which runs them
-// on threads of the processor.
+// on threads of the processor. None does anything without a handle: that is a first launch. A new
+// one is named in cuda/condition_module.cpp, condition_module_text.cpp and condition_kernels.cpp.
 
 #pragma once
 
@@ -26,23 +27,26 @@ using KernelWord = unsigned long long;
 
 /// One thread.
 UCXX_TEST_KERNEL void trigger_condition(ConditionHandle* handle, KernelWord* epoch) {
-  *epoch = ucxx::device::trigger(handle);
+  if (handle != nullptr) *epoch = ucxx::device::trigger(handle);
 }
 
 /// One thread; any number of times.
 UCXX_TEST_KERNEL void trigger_often(ConditionHandle* handle, KernelWord times) {
+  if (handle == nullptr) return;
   for (KernelWord i = 0; i < times; ++i) ucxx::device::trigger(handle);
 }
 
 /// One thread.
 UCXX_TEST_KERNEL void wait_condition(const ConditionHandle* handle, KernelWord epoch,
                                      KernelWord* status) {
+  if (handle == nullptr) return;
   *status = static_cast<KernelWord>(ucxx::device::wait(handle, epoch));
 }
 
 /// One block: all of its threads fill the words, and one sends them and waits.
 UCXX_TEST_KERNEL void fill_and_send(ConditionHandle* handle, KernelWord* words, KernelWord count,
                                     KernelWord value, KernelWord* status) {
+  if (handle == nullptr) return;
   for (KernelWord i = UCXX_TEST_THREAD; i < count; i += UCXX_TEST_THREADS) words[i] = value;
   UCXX_TEST_BARRIER();
   if (UCXX_TEST_THREAD != 0) return;

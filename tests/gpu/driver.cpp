@@ -3,6 +3,7 @@
 
 #include "gpu/driver.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 
@@ -16,7 +17,8 @@ constexpr int kNotHere = 77;
 NotedDriver findDriver() {
   const Driver* const found = ucxx::base::cuda::driver();
   if (found == nullptr) {
-    std::fprintf(stderr, "gpu_facts: no driver of CUDA: %s\n", whyNoDriver());
+    std::fprintf(stderr, "%s: no driver of CUDA: %s\n", program_invocation_short_name,
+                 whyNoDriver());
     std::exit(kNotHere);  // NOLINT(concurrency-mt-unsafe): no thread has started
   }
   return {*found};

@@ -48,7 +48,8 @@ dev_gpu_pack() {
     carried=sources
     echo "dev: no CPython $GPU_PYTHON with its headers: the extension is built where the GPU is" >&2
     configure device -DUCXX_BUILD_PYTHON=OFF
-    cmake --build build/device --target ucxx-perftest ucxx-info gpu_facts
+    cmake --build build/device --target ucxx-perftest ucxx-info gpu_facts \
+      gpu_stream_tests
   fi
   .venv/bin/python -B tools/gpu/pack.py build/device .venv/lib/python3*/site-packages build/gpu \
     "$carried"
