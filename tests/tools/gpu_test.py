@@ -72,6 +72,13 @@ class CaseTest(unittest.TestCase):
         line = '{"fact": "a", "error": "gone"}\n'
         self.assertEqual(self.judge(line, "exit status 1", data=cases.LINES)[2], "0 facts, 1 errors; a: gone")
 
+    def test_tests_that_failed_are_named(self):
+        rows = [{"test": "A.a", "result": "ok"}, {"test": "A.b", "result": "failed"},
+                {"test": "A.c", "result": "hung"}, {"test": "A.b", "result": "ok", "alone": True}]  # fmt: skip
+        out = "".join(f"{json.dumps(row)}\n" for row in rows)
+        self.assertEqual(self.judge(out, "exit status 1", data=cases.TESTS)[2],
+                         "2 passed, 1 failed; A.c (hung); A.b (passed only alone)")  # fmt: skip
+
     def test_missing_words_fail(self):
         self.assertEqual(self.judge("CUDA no", says="CUDA yes")[1], "its output lacks 'CUDA yes'")
 
@@ -81,6 +88,52 @@ class CaseTest(unittest.TestCase):
                          ["facts.graph", "programs.cupy", "programs.torch"])  # fmt: skip
         self.assertEqual(unknown, ["none"])
         self.assertEqual(len({case.name for case in cases.CASES}), len(cases.CASES))
+
+
+# Says what GoogleTest says; its tests do what their names tell.
+PROGRAM = """#!{python} -B
+import os, signal, sys, time
+NAMES = ["Passes", "Fails", "Hangs", "Crashes", "Last"]
+asked = {{word.partition("=")[0]: word.partition("=")[2] for word in sys.argv[1:]}}
+if "--gtest_list_tests" in asked:
+    tests = [f"  {{name}}/0  # GetParam() = 1" for name in NAMES]
+    print("Running main()", "All/Some.", *tests, sep="\\n")
+    sys.exit()
+signal.signal(signal.SIGABRT, lambda *_: (print("stood there", flush=True), os._exit(1)))
+names = asked["--gtest_filter"].split(":")
+for name in names:
+    print(f"[ RUN      ] {{name}}", flush=True)
+    if "Hangs" in name:
+        time.sleep(1000)
+    if "Crashes" in name:
+        os.kill(os.getpid(), signal.SIGKILL)
+    is_bad = "Fails" in name and len(names) > 1
+    print("too much" if is_bad else "", end="\\n" if is_bad else "")
+    end = "[  FAILED  ] {{}}, where GetParam() = 1 (0 ms)" if is_bad else "[       OK ] {{}} (0 ms)"
+    print(end.format(name))
+"""
+
+
+class ConditionsTest(unittest.TestCase):
+    """The runner of tests of GoogleTest (tools/gpu/conditions.py)."""
+
+    def test_one_that_hangs_or_crashes_loses_no_other(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "program")
+            program.write_text(PROGRAM.format(python=sys.executable))
+            program.chmod(0o755)
+            done = subprocess.run([sys.executable, "-B", ROOT / "tools/gpu/conditions.py", program, "*",
+                                   "--processes", "1", "--limit", "1", "--seconds", "40"],
+                                  capture_output=True, text=True, check=False, timeout=60)  # fmt: skip
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        ends = [(row["test"].split(".")[1], row["result"], row.get("alone", False)) for row in rows]
+        self.assertEqual(ends, [
+            ("Passes/0", "ok", False), ("Fails/0", "failed", False),
+            ("Hangs/0", "hung, ended after 1 s", False), ("Crashes/0", "killed by SIGKILL", False),
+            ("Last/0", "ok", False), ("Fails/0", "ok", True),
+            ("Hangs/0", "hung, ended after 1 s", True), ("Crashes/0", "killed by SIGKILL", True)])  # fmt: skip
+        self.assertEqual([rows[1]["said"], rows[2]["said"]], ["too much", "stood there"])
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
 
 
 class FilesTest(unittest.TestCase):

@@ -69,6 +69,15 @@ def run_all(
         results.add(case, run.run(case.command(pack), {**environment(pack), **case.environment}, limit_s))
 
 
+def without_what_is_missing(chosen: list[cases.Case], pack: pathlib.Path) -> list[cases.Case]:
+    """Return those whose file the pack has; name the others in one line each."""
+    kept = [case for case in chosen if (pack / case.needs).exists()]
+    for case in chosen:
+        if case not in kept:
+            print(f"dev: gpu: {case.name} is left out: the pack has no {case.needs}", flush=True)
+    return kept
+
+
 def main() -> int:
     """Run what was asked for; return the exit status."""
     asked = options()
@@ -88,6 +97,7 @@ def main() -> int:
         return NOT_HERE
     if extension.is_needed(pack) and any(case.imports_ucxx() for case in chosen):
         chosen.insert(0, cases.EXTENSION)
+    chosen = without_what_is_missing(chosen, pack)
     deadline = time.monotonic() + asked.seconds
     results = report.Results(out, pack, machine.describe())
     run_all(chosen, pack, results, deadline)

@@ -11,13 +11,18 @@ from typing import Any, NamedTuple
 from run import Ended
 
 HERE = pathlib.Path(__file__).resolve().parent
+RUNNER = f"{HERE}/conditions.py"
 PACK = "@PACK@"  # the folder that `./dev gpu pack` has made
 MOST_NOTE = 600
-LINES, WHOLE = "lines", "whole"  # of the standard output: each line JSON, or all of it
+# Of the standard output: each line JSON, or all of it; or lines of which each is the end of a test.
+LINES, WHOLE, TESTS = "lines", "whole", "tests"
 
 
 class Case(NamedTuple):
-    """A test: its words, seconds, what of its output is JSON, and what the output must hold."""
+    """A test: its words, seconds, what of its output is JSON, and what the output must hold.
+
+    Without the file `needs` in the pack it is left out.
+    """
 
     name: str
     words: tuple[str, ...]
@@ -25,6 +30,7 @@ class Case(NamedTuple):
     data: str | None = None
     says: str = ""
     environment: dict[str, str] = {}
+    needs: str = ""
 
     def command(self, pack: pathlib.Path | str) -> list[str]:
         """Return the words for a pack."""
@@ -32,7 +38,7 @@ class Case(NamedTuple):
 
     def imports_ucxx(self) -> bool:
         """Tell whether it is a program of Python, which needs the extension."""
-        return sys.executable in self.words
+        return sys.executable in self.words and RUNNER not in self.words
 
     def shown(self) -> str:
         """Return the words as a line of the log."""
@@ -54,7 +60,7 @@ def _read(kind: str | None, text: str) -> tuple[Any, str]:
     """Return the JSON of an output, and what is wrong with it. Lines that are none are the log's."""
     if kind is None:
         return None, ""
-    if kind == LINES:
+    if kind in (LINES, TESTS):
         lines = [line for line in text.splitlines() if line.startswith("{")]
         try:
             data = [json.loads(line) for line in lines if line.endswith("}")]
@@ -69,6 +75,8 @@ def _read(kind: str | None, text: str) -> tuple[Any, str]:
 
 def _note(kind: str | None, data: Any, ended: Ended) -> str:
     """Return what the row says beside its result."""
+    if kind == TESTS and data:
+        return _tests(data)[:MOST_NOTE]
     words = []
     errors = [line for line in data if "error" in line] if kind == LINES else []
     if kind == LINES:
@@ -80,6 +88,15 @@ def _note(kind: str | None, data: Any, ended: Ended) -> str:
     elif isinstance(data, dict) and "results" in data:
         words.append(_figures(data["results"]))
     return "; ".join(words)[:MOST_NOTE]
+
+
+def _tests(rows: list[dict[str, Any]]) -> str:
+    """Return how many have passed, and the names of the others. A second end is that of a test alone."""
+    last = {row["test"]: row for row in rows}
+    failed = [f"{name} ({row['result']})" for name, row in last.items() if row["result"] != "ok"]
+    alone = [name for name, row in last.items() if row["result"] == "ok" and row.get("alone")]
+    words = [f"{len(last) - len(failed)} passed, {len(failed)} failed", *failed]
+    return "; ".join([*words, *(f"{name} (passed only alone)" for name in alone)])
 
 
 def _figures(rows: list[dict[str, Any]]) -> str:
@@ -96,6 +113,19 @@ def _figures(rows: list[dict[str, Any]]) -> str:
 
 def _facts(group: str, limit_s: float = 20) -> Case:
     return Case(f"facts.{group}", (f"{PACK}/bin/gpu_facts", group), limit_s, LINES)
+
+
+# What ctest sets for these tests; 31 streams may wait.
+FOR_CONDITIONS = {"UCX_MODULES": "^cuda", "UCX_TLS": "tcp", "UCX_NET_DEVICES": "lo",
+                  "UCX_MEM_MMAP_HOOK_MODE": "reloc", "UCX_MEM_MALLOC_RELOC": "n",
+                  "CUDA_DEVICE_MAX_CONNECTIONS": "32", "CUDA_MODULE_LOADING": "EAGER"}  # fmt: skip
+
+
+def _conditions(name: str, names: str, options: str = "", **more: Any) -> Case:
+    """Some of gpu_stream_tests: all that CONDITIONS names are each test once."""
+    words = (sys.executable, "-B", RUNNER, f"{PACK}/bin/gpu_stream_tests", names, *options.split())
+    environment = {**FOR_CONDITIONS, **more.pop("environment", {})}
+    return Case(f"conditions.{name}", words, 35, TESTS, environment=environment, **more)
 
 
 def _program(library: str) -> Case:
@@ -131,6 +161,15 @@ ALL = "-o TLS=all -o NET_DEVICES=all"
 # Before what runs Python, where the pack has the sources of its extension only.
 EXTENSION = Case("extension", (sys.executable, "-B", f"{HERE}/extension.py", PACK), 240)
 
+# 90 seconds at most, if all goes wrong. Kernels that wait share the device in turns, so they are fewer.
+CONDITIONS = (
+    _conditions("streams", "*-*Graph*:*Kernel*", "--seconds 25"),
+    _conditions("graphs", "*Graph*-*Kernel*:GraphReplayTest*", "--seconds 20"),
+    _conditions("kernels", "*Kernel*", "--seconds 20 --processes 4", needs="bin/condition_kernels.fatbin"),
+    _conditions("replays", "GraphReplayTest*", "--seconds 27 --limit 25",
+                environment={"UCXX_REPLAY_SECONDS": "15"}),
+)
+
 CASES = (
     _facts("device"),
     _facts("pointers"),
@@ -151,6 +190,7 @@ CASES = (
     _facts("blocking", 60),
     _facts("copies", 30),
     _facts("ipc"),
+    *CONDITIONS,
     Case("info.ucx", (f"{PACK}/libucx/bin/ucx_info", "-d"), says="cuda_copy",
          environment={"UCX_MODULE_LOG_LEVEL": "warn"}),  # why one does not load
     Case("info.ucxx", (f"{PACK}/bin/ucxx-info",), says=r"CUDA +yes"),
