@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include <ucp/api/ucp.h>
 
 #include <ucxx/component.h>
+#include <ucxx/condition.h>
 #include <ucxx/explanation.h>
 #include <ucxx/export.h>
 #include <ucxx/typedefs.h>
@@ -23,11 +25,17 @@ class Plan;
 class RecvPlan;
 class SendPlan;
 }  // namespace core
+namespace device {
+struct Prepared;  // ucxx/cuda/device.h
+}
 
 struct PrepareOptions {
   /// Into so many parts of one size the buffer is divided; 1 to 65536. The counts of the two ends
   /// may differ if one of them divides the other.
   std::size_t partitions = 1;
+  /// A send whose partitions kernels make ready (`deviceHandle`): so many calls of
+  /// `device::ready` do so in each iteration; 1 to 2^32 - 1. A receive has 1.
+  std::size_t contributors = 1;
 };
 
 /// One end of a transfer that is prepared once and then done again and again between the same two
@@ -62,6 +70,29 @@ class UCXX_PUBLIC Prepared : public Component {
   /// once. `InvalidParamError` while an iteration is in progress. On a plan that has failed, the
   /// iteration has failed at once.
   void start();
+  /// Begins an iteration each time that `condition` is triggered, as other transfers start: after
+  /// the one before it has ended, if that is in progress then. The request ends with the iteration,
+  /// or as the condition says. Several may be posted; `start()` may not be called before they have
+  /// ended. Throws as builders do with a condition.
+  std::shared_ptr<Request> start(const Condition& condition,
+                                 RequestCallbackUserFunction callbackFunction = nullptr,
+                                 RequestCallbackUserData callbackData = nullptr);
+  /// `start(Condition::stream(stream))`: the next iteration begins when the stream gets there; in a
+  /// capture, each time that the graph gets there.
+  std::shared_ptr<Request> startOn(CUstream_st* stream);
+  /// `stream` waits until the iteration has ended that was started last, in whatever way, or whose
+  /// start was posted last; as `Request::waitOn`.
+  void waitOn(CUstream_st* stream, bool caller_progresses = false);
+  /// For kernels of the device that is current at the first call, in memory of the device: they
+  /// call `ready`, `arrived`, `test` and `wait` of `ucxx/cuda/device.h` with it. From the first
+  /// call on, which comes before the first start, kernels make the partitions of a send ready (a
+  /// single one, too), and `PreparedSend::ready` is refused. The iteration is begun by any start;
+  /// what a kernel makes ready before that leaves then.
+  ///
+  /// Keep the plan until the kernels have ended that were given the handle: the next plan may get
+  /// it. Buffer and progress thread as for `Condition::kernel`. Throws likewise, and
+  /// `InvalidParamError`: an iteration of a send has begun. Owner: the plan.
+  device::Prepared* deviceHandle(bool caller_progresses = false);
   /// True when no iteration is in progress. If `getStatus` is OK then, the sender may change its
   /// buffer, and the receiver has all partitions. After a failure the buffer is free when `close`
   /// has ended, and no sooner.
@@ -98,6 +129,8 @@ class UCXX_PUBLIC Prepared : public Component {
 
  protected:
   Prepared(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::Plan> plan);
+  std::shared_ptr<Request> readyWith(const Condition& condition, std::size_t first,
+                                     std::size_t last);
 
  private:
   friend bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
@@ -105,6 +138,8 @@ class UCXX_PUBLIC Prepared : public Component {
 
   const std::shared_ptr<Endpoint> endpoint_;
   const std::shared_ptr<core::Plan> plan_;
+  std::mutex mutex_;
+  std::shared_ptr<Request> posted_;  // the start that was posted last; null: `start()` was called
 };
 
 /// The sender's end of a prepared transfer.
@@ -120,6 +155,15 @@ class UCXX_PUBLIC PreparedSend final : public Prepared {
   void ready(std::size_t first, std::size_t last);
   /// The same for all of them.
   void ready();
+  /// The same, each time that `condition` is triggered, as for `Prepared::start`: after all starts
+  /// of this plan that were triggered before have begun. The request ends when it is done. What is
+  /// wrong only then (a partition that was made ready before, no iteration in progress) ends the
+  /// plan with INVALID_PARAM.
+  std::shared_ptr<Request> ready(const Condition& condition, std::size_t first, std::size_t last);
+  /// `ready(Condition::stream(stream), ...)`: when the stream gets there.
+  std::shared_ptr<Request> readyOn(CUstream_st* stream, std::size_t first, std::size_t last);
+  /// The same for all of them.
+  std::shared_ptr<Request> readyOn(CUstream_st* stream);
 
  private:
   core::SendPlan* const send_;  // the base's

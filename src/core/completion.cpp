@@ -123,6 +123,10 @@ const char* toString(OperationKind kind) noexcept {
       return "prepared receive";
     case OperationKind::PreparedEnd:
       return "end of a prepared transfer";
+    case OperationKind::PreparedStart:
+      return "start of a prepared transfer";
+    case OperationKind::PreparedReady:
+      return "partitions of a prepared send";
     case OperationKind::Flush:
       return "flush";
     case OperationKind::Close:

@@ -94,12 +94,16 @@ void Conditions::becomeDue(TriggeredCondition& condition) noexcept {
   ++loop_.polled;
 }
 
+bool Conditions::isWatching() const noexcept {
+  return !watched_.empty() || loop_.watched_plans.awaitKernels();
+}
+
 bool Conditions::isRestless(base::TimePoint now) const noexcept {
-  return !due_.empty() || (!watched_.empty() && now < last_moved_ + kRestless);
+  return !due_.empty() || (now < last_moved_ + kRestless && isWatching());
 }
 
 base::TimePoint Conditions::nextLook(base::TimePoint now) const noexcept {
-  if (watched_.empty()) return base::TimePoint::max();
+  if (!isWatching()) return base::TimePoint::max();
   return now + (now < last_moved_ + kBusy ? kSoon : kLater);
 }
 

@@ -37,6 +37,8 @@ class Conditions {
   bool isRestless(base::TimePoint now) const noexcept;
   /// When the loop has to look at words again, since nobody rings; max: there are none.
   base::TimePoint nextLook(base::TimePoint now) const noexcept;
+  /// Something has moved that a device may answer by such a word.
+  void staysRestless(base::TimePoint now) noexcept { last_moved_ = now; }
   /// @}
 
   /// @name Deadlines of operations
@@ -61,6 +63,7 @@ class Conditions {
       return std::exchange(seen, value) != value;
     }
   };
+  bool isWatching() const noexcept;
   void noticeAllOf(std::uint64_t stream) noexcept;
   void dropNoticed() noexcept;
 

@@ -98,7 +98,7 @@ void describeLink(std::string& out, const Link& link) {
 
 bool hasTag(OperationKind kind) noexcept {
   if (kind == OperationKind::PreparedSend || kind == OperationKind::PreparedRecv ||
-      kind == OperationKind::PreparedEnd)
+      isOfPlan(kind))
     return true;
   return kind == OperationKind::TagSend || kind == OperationKind::TagRecv ||
          kind == OperationKind::ScatterRecv || kind == OperationKind::MultiSend ||

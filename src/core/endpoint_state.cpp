@@ -44,6 +44,8 @@ bool withdraw(Operation& op) noexcept {
     case OperationKind::PreparedRecv:
       return false;
     case OperationKind::PreparedEnd:
+    case OperationKind::PreparedStart:
+    case OperationKind::PreparedReady:
       return Plan::withdraw(op);
     case OperationKind::Flush:
       if (op.endpoint == nullptr || !op.wait_node.linked()) return false;

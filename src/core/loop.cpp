@@ -135,7 +135,9 @@ bool Loop::progressOnce() {
 /// Out of line: compiled into the round, it would cost registers where there is nothing to poll.
 [[gnu::noinline]] bool Loop::poll() noexcept {
   const bool moved = conditions_.poll();
-  return watched_plans.poll() || moved;
+  if (!watched_plans.poll()) return moved;
+  conditions_.staysRestless(now_);
+  return true;
 }
 
 bool Loop::round() {

@@ -54,7 +54,9 @@ enum class OperationKind : std::uint8_t {
   Atomic,
   PreparedSend,  // bytes of an iteration
   PreparedRecv,
-  PreparedEnd,  // waits for the end of an iteration, or of the plan
+  PreparedEnd,    // waits for the end of an iteration, or of the plan
+  PreparedStart,  // begins an iteration, when the one before has ended, and waits for its end
+  PreparedReady,  // makes partitions ready
   Flush,
   Close,
 };

@@ -162,6 +162,9 @@ void Loop::begin(Operation& op) {
       return startSend(op);
     case OperationKind::PreparedEnd:
       return startPreparedEnd(op);
+    case OperationKind::PreparedStart:
+    case OperationKind::PreparedReady:
+      return startPlanStep(op);
     case OperationKind::PreparedRecv:
       return;  // its message has begun it
     case OperationKind::Flush:

@@ -23,8 +23,16 @@ namespace {
 
 constexpr auto kMoment = std::chrono::microseconds(20);
 
-/// A request may stay for long: it lets go of the plan, which need not.
-void finish(Operation& op, ucs_status_t status) noexcept {
+}  // namespace
+
+std::unique_ptr<OperationExtra> PlanExtra::again() const {
+  auto extra = std::make_unique<PlanExtra>(plan, 0, closes);
+  extra->first = first;
+  extra->last = last;
+  return extra;
+}
+
+void endOfPlan(Operation& op, ucs_status_t status) noexcept {
   PlanExtra& extra = planOf(op);
   const std::shared_ptr<Plan> plan = std::move(extra.plan);
   try {
@@ -33,8 +41,6 @@ void finish(Operation& op, ucs_status_t status) noexcept {
   }
   complete(op, status);
 }
-
-}  // namespace
 
 Plan::Plan(EndpointState& endpoint, const Terms& terms_)
     : terms(terms_), loop(endpoint.loop), endpoint_(&endpoint) {
@@ -75,8 +81,14 @@ void Plan::start() {
     throw InvalidParamError(fmt::format("{}: start: iteration {} is in progress, {}",
                                         describeTransfer(kind(), terms.shape.bytes, terms.tag),
                                         last, describeProgress()));
-  iteration_.store(last + 1, std::memory_order_release);
-  if (!hasFailed()) started(last + 1);
+  begin();
+  if (device() != nullptr) post();  // the loop looks at the words of kernels from now on
+}
+
+void Plan::begin() {
+  const std::uint64_t next = iteration() + 1;
+  iteration_.store(next, std::memory_order_release);
+  if (!hasFailed()) started(next);
 }
 
 std::string Plan::describe() const {
@@ -227,7 +239,7 @@ void Plan::settle(ucs_status_t closed) noexcept {
   phase_ = Phase::Over;
   closed_ = closed;
   if (is_counted_) loop.counters.ended_plans.add();
-  while (Operation* op = closers_.popFront()) finish(*op, closed);
+  while (Operation* op = closers_.popFront()) endOfPlan(*op, closed);
 }
 
 void Plan::watch() noexcept {
@@ -237,11 +249,11 @@ void Plan::watch() noexcept {
 void Plan::wait(Operation& op) noexcept {
   const PlanExtra& extra = planOf(op);
   if (extra.closes) {
-    if (phase_ == Phase::Over) return finish(op, closed_);
+    if (phase_ == Phase::Over) return endOfPlan(op, closed_);
     return closers_.pushBack(op);
   }
   if (const ucs_status_t status = statusOf(extra.iteration); status != UCS_INPROGRESS)
-    return finish(op, status);
+    return endOfPlan(op, status);
   waiters_.pushBack(op);
   look();
   watch();
@@ -250,22 +262,38 @@ void Plan::wait(Operation& op) noexcept {
 bool Plan::withdraw(Operation& op) noexcept {
   PlanExtra& extra = planOf(op);
   if (extra.closes || !op.wait_node.linked()) return false;
-  std::exchange(extra.plan, nullptr)->waiters_.remove(op);
+  const std::shared_ptr<Plan> plan = std::exchange(extra.plan, nullptr);
+  const bool is_step = op.kind != OperationKind::PreparedEnd && extra.iteration == 0;
+  (is_step ? plan->steps_ : plan->waiters_).remove(op);
   return true;
 }
 
 /// The oldest iteration comes first: only one at a time is in progress, and nothing waits for one
 /// that has ended. A callback may end others of the waiters, or add some.
-bool Plan::look() noexcept {
+bool Plan::endWaiters() noexcept {
   bool moved = false;
-  const auto self = shared_from_this();
   for (Operation* op = waiters_.front(); op != nullptr; op = waiters_.front()) {
     const ucs_status_t status = statusOf(planOf(*op).iteration);
     if (status == UCS_INPROGRESS) return moved;
     waiters_.remove(*op);
-    finish(*op, status);
+    endOfPlan(*op, status);
     moved = true;
   }
+  return moved;
+}
+
+bool Plan::look() noexcept {
+  const auto self = shared_from_this();
+  failByMistakes();
+  tellKernels();
+  bool moved = endWaiters();
+  if (is_stepping_) return moved;
+  is_stepping_ = true;
+  for (; takeStep(); moved = true) {
+    tellKernels();
+    (void)endWaiters();
+  }
+  is_stepping_ = false;
   return moved;
 }
 

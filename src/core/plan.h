@@ -18,6 +18,7 @@
 #include "base/foreign_fence.h"
 #include "core/endpoint_state.h"
 #include "core/operation.h"
+#include "core/plan_device.h"
 #include "core/plan_wire.h"
 
 namespace ucxx::core {
@@ -35,6 +36,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     void* buffer = nullptr;  // a send's is never written to
     PlanShape shape;
     std::uint64_t tag = 0;
+    std::uint32_t contributors = 1;
   };
 
   Plan(EndpointState& endpoint, const Terms& terms);
@@ -56,6 +58,10 @@ class Plan : public std::enable_shared_from_this<Plan> {
   bool hasFailed() const noexcept { return failed_from_.load(std::memory_order_acquire) != kNever; }
   /// Its user has dropped it: it closes.
   void abandon() noexcept;
+  /// How kernels take part in it; null: they do not.
+  const PlanDevice* device() const noexcept { return device_.load(std::memory_order_acquire); }
+  /// They do from now on. One thread, once. Throws `InvalidParamError`: it is too late for that.
+  void letTakePart(std::unique_ptr<const PlanDevice> device);
   virtual OperationKind kind() const noexcept = 0;
   std::size_t partitionBytes() const noexcept { return terms.shape.bytes / terms.shape.partitions; }
   /// @}
@@ -88,6 +94,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   virtual bool isBufferShared() const noexcept = 0;
   /// A request that ends with the present iteration, or with the close.
   void wait(Operation& op) noexcept;
+  /// A start, or partitions that become ready: in the order in which they come here.
+  void take(Operation& step) noexcept;
   static bool withdraw(Operation& op) noexcept;
   /// Does what other threads or the peer have made possible. True: something has moved.
   virtual bool look() noexcept;
@@ -110,6 +118,12 @@ class Plan : public std::enable_shared_from_this<Plan> {
   virtual bool isDone(std::uint64_t iteration) const noexcept = 0;
   /// What a start does, on its thread.
   virtual void started(std::uint64_t iteration) = 0;
+  /// A step of this plan: from `first` up to, but without, `last`. Throws `InvalidParamError`.
+  virtual void takeReady(std::size_t first, std::size_t last) = 0;
+  /// Kernels see what of this iteration has arrived.
+  virtual void tellArrivals() noexcept {}
+  /// Kernels cannot take part any more.
+  virtual bool isTooLateForKernels() const noexcept = 0;
   /// What other threads have posted, on the loop.
   virtual void onPost() noexcept = 0;
   /// There is memory of the peer to be touched.
@@ -146,6 +160,10 @@ class Plan : public std::enable_shared_from_this<Plan> {
   /// Nothing of the peer's is touched any more.
   bool isShut() const noexcept { return is_shut_.load(std::memory_order_relaxed); }
   bool hasWaiters() const noexcept { return !waiters_.empty(); }
+  /// Kernels may write a word of this iteration, or wait for its end.
+  bool awaitsKernels() const noexcept {
+    return device() != nullptr && !hasFailed() && status() == UCS_INPROGRESS;
+  }
   void watch() noexcept;
   EndpointState* endpoint() const noexcept { return endpoint_; }
   void joined(Link& link, std::uint64_t id) noexcept {
@@ -171,6 +189,13 @@ class Plan : public std::enable_shared_from_this<Plan> {
   static void awaitOutside(const ForEach& forEach) noexcept;
   static void passMoment() noexcept;
   void quiesceAlone() noexcept;
+  void begin();
+  bool endWaiters() noexcept;
+  bool takeStep() noexcept;
+  void beginStep(Operation& start) noexcept;
+  void makeReady(Operation& step) noexcept;
+  void tellKernels() noexcept;
+  void failByMistakes() noexcept;
   void settle(ucs_status_t closed = UCS_OK) noexcept;
   void detach() noexcept;
   /// In place of a full fence where a foreign one stands for it (base/foreign_fence.h).
@@ -192,6 +217,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   std::size_t moving_ = 0;
   Phase phase_ = Phase::Open;
   bool has_peer_closed_ = false;
+  bool is_stepping_ = false;        // inside `takeSteps`
   bool is_counted_ = false;         // among those of the worker
   bool is_stall_reported_ = false;  // of the iteration that was seen
   std::uint64_t seen_ = 0;        // the iteration that was in progress at the last look for stalls
@@ -199,6 +225,10 @@ class Plan : public std::enable_shared_from_this<Plan> {
   ucs_status_t closed_ = UCS_OK;  // once it is over
   WaitList waiters_;
   WaitList closers_;
+  WaitList steps_;  // a start that waits for the end of an iteration, and what comes after it
+
+  std::unique_ptr<const PlanDevice> own_device_;
+  std::atomic<const PlanDevice*> device_{nullptr};
 };
 
 template <class ForEach>
@@ -225,11 +255,20 @@ void Plan::quiesce(const ForEach& forEach) noexcept {
 struct PlanExtra final : OperationExtra {
   PlanExtra(std::shared_ptr<Plan> plan_, std::uint64_t iteration_, bool closes_)
       : plan(std::move(plan_)), iteration(iteration_), closes(closes_) {}
+  std::unique_ptr<OperationExtra> again() const override;
   std::shared_ptr<Plan> plan;
-  std::uint64_t iteration;  // whose end it waits for
-  bool closes;              // it waits for the end of the plan
-  std::string reason;       // why it has failed, with the plan gone
+  std::uint64_t iteration;          // whose end it waits for; 0: it has not begun
+  bool closes;                      // it waits for the end of the plan
+  std::size_t first = 0, last = 0;  // partitions
+  std::string reason;               // why it has failed, with the plan gone
 };
+/// A request of a plan, which has a `PlanExtra`.
+constexpr bool isOfPlan(OperationKind kind) noexcept {
+  return kind == OperationKind::PreparedEnd || kind == OperationKind::PreparedStart ||
+         kind == OperationKind::PreparedReady;
+}
+/// Ends one, which lets go of the plan: a request may stay for long.
+void endOfPlan(Operation& op, ucs_status_t status) noexcept;
 /// Bytes of a plan: which one.
 struct PlanDataExtra final : OperationExtra {
   explicit PlanDataExtra(std::uint64_t id_) noexcept : id(id_) {}

@@ -36,6 +36,14 @@ constexpr int kLooks = 32;
 /// move.
 constexpr base::Duration kTurn = std::chrono::milliseconds(1);
 
+void requireContributors(std::size_t contributors, OperationKind kind) {
+  const bool sends = kind == OperationKind::PreparedSend;
+  if (contributors == 1 || (sends && contributors != 0 && contributors <= UINT32_MAX)) return;
+  throw InvalidParamError(fmt::format(
+      "{}: {} contributors; {}", toString(kind), contributors,
+      sends ? "1 to 2^32 - 1 are possible" : "a receive has 1, since it makes nothing ready"));
+}
+
 core::Plan::Terms termsOf(const void* buffer, std::size_t bytes, Tag tag,
                           const PrepareOptions& options, OperationKind kind) {
   const core::PlanShape shape{bytes, options.partitions};
@@ -45,7 +53,8 @@ core::Plan::Terms termsOf(const void* buffer, std::size_t bytes, Tag tag,
     throw InvalidParamError(
         fmt::format("{}: {} bytes in {} partitions; 1 to {} of equal size are needed",
                     toString(kind), bytes, options.partitions, core::kMostPartitions));
-  return {const_cast<void*>(buffer), shape, tag};
+  requireContributors(options.contributors, kind);
+  return {const_cast<void*>(buffer), shape, tag, static_cast<std::uint32_t>(options.contributors)};
 }
 
 /// A plan and the user's half of it. The endpoint has it when both are there: were there no memory
@@ -73,19 +82,28 @@ bool haveEnded(const std::vector<std::shared_ptr<Prepared>>& plans) {
                      [](const auto& plan) { return plan->isCompleted(); });
 }
 
-std::shared_ptr<Request> requestOf(const std::shared_ptr<core::Plan>& plan,
-                                   std::shared_ptr<Component> parent, core::EndpointState& state,
-                                   bool closes, RequestCallbackUserFunction&& callback,
-                                   RequestCallbackUserData&& data) {
-  auto request = core::makeRequest<RequestTag>(std::move(parent), OperationKind::PreparedEnd,
-                                               std::move(callback), std::move(data));
+/// A request of a plan, to be posted.
+std::shared_ptr<Request> makeRequestOf(const std::shared_ptr<core::Plan>& plan,
+                                       const std::shared_ptr<Endpoint>& endpoint,
+                                       OperationKind kind, std::unique_ptr<core::PlanExtra> extra,
+                                       RequestCallbackUserFunction&& callback = nullptr,
+                                       RequestCallbackUserData&& data = nullptr) {
+  base::requireNotForked();
+  auto request =
+      core::makeRequest<RequestTag>(endpoint, kind, std::move(callback), std::move(data));
   core::Operation& op = request->operation();
-  op.endpoint = &state;
+  op.endpoint = &endpoint->state();
+  op.buffer = plan->terms.buffer;
   op.length = plan->terms.shape.bytes;
   op.tag = plan->terms.tag;
-  op.extra = std::make_unique<core::PlanExtra>(plan, plan->iteration(), closes);
-  plan->loop.submit(op);
+  op.extra = std::move(extra);
   return request;
+}
+
+void requireCondition(const Condition& condition, const char* call) {
+  if (!condition)
+    throw InvalidParamError(
+        fmt::format("{}: the condition is none; make one, by Condition::host or another", call));
 }
 
 /// Looks as long as that is quicker than to sleep. False: it has not ended.
@@ -125,7 +143,35 @@ Prepared::~Prepared() {
   if (!base::isForkedChild()) plan_->abandon();
 }
 
-void Prepared::start() { plan_->start(); }
+void Prepared::start() {
+  plan_->start();
+  const std::lock_guard lock(mutex_);
+  posted_.reset();
+}
+
+std::shared_ptr<Request> Prepared::start(const Condition& condition,
+                                         RequestCallbackUserFunction callback,
+                                         RequestCallbackUserData data) {
+  requireCondition(condition, "start");
+  auto request = makeRequestOf(plan_, endpoint_, OperationKind::PreparedStart,
+                               std::make_unique<core::PlanExtra>(plan_, 0, false),
+                               std::move(callback), std::move(data));
+  condition.state()->post(plan_->loop, request->operation());
+  const std::lock_guard lock(mutex_);
+  posted_ = request;
+  return request;
+}
+
+std::shared_ptr<Request> Prepared::readyWith(const Condition& condition, std::size_t first,
+                                             std::size_t last) {
+  requireCondition(condition, "ready");
+  auto extra = std::make_unique<core::PlanExtra>(plan_, 0, false);
+  extra->first = first;
+  extra->last = last;
+  auto request = makeRequestOf(plan_, endpoint_, OperationKind::PreparedReady, std::move(extra));
+  condition.state()->post(plan_->loop, request->operation());
+  return request;
+}
 
 ucs_status_t Prepared::getStatus() const noexcept { return plan_->status(); }
 
@@ -153,16 +199,20 @@ bool Prepared::wait(std::chrono::nanoseconds timeout) {
 
 std::shared_ptr<Request> Prepared::request(RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
-  base::requireNotForked();
-  return requestOf(plan_, endpoint_, endpoint_->state(), false, std::move(callback),
-                   std::move(data));
+  auto end = makeRequestOf(plan_, endpoint_, OperationKind::PreparedEnd,
+                           std::make_unique<core::PlanExtra>(plan_, plan_->iteration(), false),
+                           std::move(callback), std::move(data));
+  plan_->loop.submit(end->operation());
+  return end;
 }
 
 std::shared_ptr<Request> Prepared::close(RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
-  base::requireNotForked();
-  return requestOf(plan_, endpoint_, endpoint_->state(), true, std::move(callback),
-                   std::move(data));
+  auto end = makeRequestOf(plan_, endpoint_, OperationKind::PreparedEnd,
+                           std::make_unique<core::PlanExtra>(plan_, plan_->iteration(), true),
+                           std::move(callback), std::move(data));
+  plan_->loop.submit(end->operation());
+  return end;
 }
 
 std::size_t Prepared::bytes() const noexcept { return plan_->terms.shape.bytes; }
@@ -176,6 +226,11 @@ PreparedSend::PreparedSend(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<c
 void PreparedSend::ready(std::size_t partition) { send_->ready(partition, partition + 1); }
 void PreparedSend::ready(std::size_t first, std::size_t last) { send_->ready(first, last); }
 void PreparedSend::ready() { send_->ready(0, partitions()); }
+std::shared_ptr<Request> PreparedSend::ready(const Condition& condition, std::size_t first,
+                                             std::size_t last) {
+  send_->requireReadyByCalls(first, last);
+  return readyWith(condition, first, last);
+}
 
 PreparedRecv::PreparedRecv(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<core::RecvPlan> plan)
     : Prepared(std::move(endpoint), plan), receive_(plan.get()) {}

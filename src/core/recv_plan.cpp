@@ -30,11 +30,34 @@ bool RecvPlan::arrived(std::size_t partition) const {
                                         partition, own));
   const Met* const met = met_.load(std::memory_order_acquire);
   const std::uint64_t now = iteration();
-  if (met == nullptr || now == 0) return false;
-  const std::size_t senders = met->landing.count();
+  return met != nullptr && now != 0 && hasArrived(*met, partition, now);
+}
+
+bool RecvPlan::hasArrived(const Met& met, std::size_t partition,
+                          std::uint64_t iteration) const noexcept {
+  const std::size_t own = terms.shape.partitions, senders = met.landing.count();
   const std::size_t first = partition * senders / own;
   const std::size_t count = senders > own ? senders / own : 1;
-  return met->landing.areAll(first, first + count, now);
+  return met.landing.areAll(first, first + count, iteration);
+}
+
+void RecvPlan::onPost() noexcept {
+  tellReady();
+  if (device() == nullptr) return;
+  look();
+  watch();
+}
+
+void RecvPlan::tellArrivals() noexcept {
+  const Met* const met = met_.load(std::memory_order_relaxed);
+  const std::uint64_t now = iteration();
+  if (met == nullptr || now == 0) return;
+  const Marks& words = device()->words;
+  if (words.allAre(now)) return;
+  for (std::size_t i = 0; i < words.count(); ++i) {
+    if (words[i].load(std::memory_order_relaxed) != now && hasArrived(*met, i, now))
+      words[i].store(now, std::memory_order_release);
+  }
 }
 
 /// The sender's word, or a message.

@@ -43,7 +43,9 @@ class RecvPlan final : public Plan {
     return is_shared_ ? landing_ : nullptr;
   }
   bool isBufferShared() const noexcept override { return is_shared_; }
-  bool needsLook() const noexcept override { return is_shared_ && hasWaiters() && !hasFailed(); }
+  bool needsLook() const noexcept override {
+    return awaitsKernels() || (is_shared_ && hasWaiters() && !hasFailed());
+  }
   /// @}
 
  private:
@@ -57,17 +59,21 @@ class RecvPlan final : public Plan {
 
   bool isDone(std::uint64_t iteration) const noexcept override;
   void started(std::uint64_t iteration) override;
-  void onPost() noexcept override { tellReady(); }
+  void takeReady(std::size_t, std::size_t) override {}  // it makes none ready
+  bool isTooLateForKernels() const noexcept override { return false; }
+  void onPost() noexcept override;
   bool reachesPeer() const noexcept override {
     const Met* const met = met_.load(std::memory_order_relaxed);
     return met != nullptr && met->senders_ready != nullptr;
   }
+  void tellArrivals() noexcept override;
   bool isInside() const noexcept override { return is_inside_.load(std::memory_order_acquire); }
   std::string describeProgress() const override;
   void addProgress(PreparedReport& report) const noexcept override;
   void explainWay(Explanation& said) const override;
 
   std::size_t arrivedOf(const Met& met) const noexcept;
+  bool hasArrived(const Met& met, std::size_t partition, std::uint64_t iteration) const noexcept;
   void tellReady() noexcept;
   void makeLanding(Link& link);
   PlanAnswer answer() const noexcept;

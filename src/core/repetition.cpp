@@ -20,6 +20,8 @@ std::shared_ptr<Request> makeSame(OperationKind kind) {
     case OperationKind::TagSend:
     case OperationKind::TagRecv:
     case OperationKind::ScatterRecv:
+    case OperationKind::PreparedStart:
+    case OperationKind::PreparedReady:
       return makeRequest<RequestTag>(nullptr, kind);
     case OperationKind::AmSend:
     case OperationKind::AmRecv:

@@ -50,7 +50,7 @@ void Request::checkError() const {
   if (status == UCS_ERR_UNSUPPORTED && core::comesFromDevice(*operation_))
     more = ": from the memory of a device, to the own worker or one that does without UCX";
   if (operation_->kind == core::OperationKind::Close) more = core::lossesOf(*operation_, status);
-  if (operation_->kind == core::OperationKind::PreparedEnd) more = core::planOf(*operation_).reason;
+  if (core::isOfPlan(operation_->kind)) more = core::planOf(*operation_).reason;
   // The endpoint is there as long as its user's half, if that is the parent.
   const bool is_endpoints = dynamic_cast<const Endpoint*>(parent_.get()) != nullptr &&
                             operation_->endpoint->error == status;

@@ -57,16 +57,24 @@ bool SendPlan::isInside() const noexcept {
 
 void SendPlan::started(std::uint64_t) {
   claimed_.reset(0, states_.count());
-  if (states_.count() == 1) ready(0, 1);
+  if (states_.count() == 1 && device() == nullptr) ready(0, 1);
 }
 
-void SendPlan::ready(std::size_t first, std::size_t last) {
-  base::requireNotForked();
+void SendPlan::requireReadyByCalls(std::size_t first, std::size_t last) const {
   if (first > last && first + 1 != last)  // else it is one partition, the last of all numbers
     throw InvalidParamError(
         fmt::format("{}: ready: from {} up to {}; the first partition must not be beyond the last",
                     describeTransfer(kind(), terms.shape.bytes, terms.tag), first, last));
   if (first > last || last > states_.count()) refuse(last - 1);
+  if (device() != nullptr)
+    throw InvalidParamError(
+        fmt::format("{}: ready: kernels make its partitions ready, since deviceHandle was called",
+                    describeTransfer(kind(), terms.shape.bytes, terms.tag)));
+}
+
+void SendPlan::ready(std::size_t first, std::size_t last) {
+  base::requireNotForked();
+  requireReadyByCalls(first, last);
   if (hasFailed() || first == last) return;
   const std::uint64_t now = claim(first, last);
   const Target* const target = target_.load(std::memory_order_acquire);
@@ -124,6 +132,28 @@ void SendPlan::park(std::size_t first, std::size_t last, std::uint64_t iteration
   states_.set(first, last, mark(iteration, State::Ready));
   parked_.set(first, last);
   post();
+}
+
+void SendPlan::parkWhatKernelsHaveMadeReady() noexcept {
+  const PlanDevice& kernels = *device();
+  const std::uint64_t now = iteration();
+  if (std::exchange(kernels_iteration_, now) != now) kernels_next_ = 0;
+  const auto isReady = [&](std::size_t i) {
+    return kernels.words[i].load(std::memory_order_acquire) >= now;
+  };
+  const std::uint64_t parked = mark(now, State::Ready);
+  const auto isParked = [&](std::size_t i) {
+    return states_[i].load(std::memory_order_relaxed) >= parked;
+  };
+  for (std::size_t i = kernels_next_; i < states_.count(); ++i) {
+    if (isParked(i)) {
+      if (i == kernels_next_) ++kernels_next_;
+      continue;
+    }
+    if (!isReady(i)) continue;
+    states_.set(i, i + 1, parked);
+    parked_.set(i, i + 1);
+  }
 }
 
 void SendPlan::makeReadyWord(Link& link) {
@@ -184,6 +214,7 @@ bool SendPlan::onReady(std::uint64_t ready) noexcept {
 
 bool SendPlan::look() noexcept {
   const auto self = shared_from_this();
+  if (awaitsKernels()) parkWhatKernelsHaveMadeReady();
   const bool fired = fire();
   const bool moved = Plan::look() || fired;
   watch();
@@ -191,6 +222,7 @@ bool SendPlan::look() noexcept {
 }
 
 bool SendPlan::needsLook() const noexcept {
+  if (awaitsKernels()) return true;
   if (hasFailed() || !hasJoined()) return false;
   return (has_parked_ && is_shared_) || (hasWaiters() && target_.load(std::memory_order_relaxed));
 }

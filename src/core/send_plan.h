@@ -27,6 +27,8 @@ class SendPlan final : public Plan {
 
   /// From any thread. Throws `InvalidParamError`.
   void ready(std::size_t first, std::size_t last);
+  /// Throws `InvalidParamError` unless these may be made ready by such calls.
+  void requireReadyByCalls(std::size_t first, std::size_t last) const;
   OperationKind kind() const noexcept override { return OperationKind::PreparedSend; }
 
   /// @name The loop
@@ -60,6 +62,8 @@ class SendPlan final : public Plan {
 
   bool isDone(std::uint64_t iteration) const noexcept override;
   void started(std::uint64_t iteration) override;
+  void takeReady(std::size_t first, std::size_t last) override { ready(first, last); }
+  bool isTooLateForKernels() const noexcept override { return iteration() != 0; }
   void onPost() noexcept override { look(); }
   bool reachesPeer() const noexcept override {
     return target_.load(std::memory_order_relaxed) != nullptr;
@@ -88,6 +92,7 @@ class SendPlan final : public Plan {
   void pushFromThread(const Target& target, std::size_t first, std::size_t last,
                       std::uint64_t iteration);
   void park(std::size_t first, std::size_t last, std::uint64_t iteration);
+  void parkWhatKernelsHaveMadeReady() noexcept;
   bool fire() noexcept;
   void fire(std::size_t first, std::size_t last, std::uint64_t iteration);
   void send(std::size_t first, std::size_t last, std::uint64_t iteration);
@@ -103,6 +108,8 @@ class SendPlan final : public Plan {
   bool is_shared_ = false;              // it may write it
   bool is_answered_ = false;
   bool has_parked_ = false;
+  std::uint64_t kernels_iteration_ = 0;  // in this one
+  std::size_t kernels_next_ = 0;         // kernels have made all before this partition ready
   std::unique_ptr<const Target> own_target_;
   std::atomic<const Target*> target_{nullptr};
 };

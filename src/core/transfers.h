@@ -259,8 +259,9 @@ std::string lossesOf(Operation& close, ucs_status_t status);
 /// "3 messages with 3000000 bytes in all".
 std::string toString(const Untaken& untaken);
 
-// plan.cpp
+// plan.cpp, plan_steps.cpp
 void startPreparedEnd(Operation& op);
+void startPlanStep(Operation& op);
 
 // flush_close.cpp
 void startFlush(Operation& op);

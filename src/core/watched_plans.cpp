@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #include "core/watched_plans.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/foreign_fence.h"
@@ -19,6 +20,11 @@ void WatchedPlans::add(Plan& plan) noexcept {
   ++polled_;
   plan.is_watched_.store(true, std::memory_order_relaxed);
   base::foreignFence();
+}
+
+bool WatchedPlans::awaitKernels() const noexcept {
+  return std::any_of(plans_.begin(), plans_.end(),
+                     [](const auto& plan) { return plan->awaitsKernels(); });
 }
 
 /// Callbacks may add others, at the end.

@@ -18,6 +18,8 @@ class WatchedPlans {
   explicit WatchedPlans(std::size_t& polled) noexcept : polled_(polled) {}
   /// Looks at each. True: something has moved.
   bool poll() noexcept;
+  /// Kernels may write a word of one, and ring nobody.
+  bool awaitKernels() const noexcept;
   /// Without memory for it, the plan closes.
   void add(Plan& plan) noexcept;
 

@@ -23,18 +23,20 @@ void requireMover(const core::Loop& loop, bool caller_progresses, const char* wh
       what));
 }
 
-void refuseManaged(const core::Operation& op) {
+void refuseManaged(const core::Operation& op) { refuseManaged(op.buffer, toString(op.kind)); }
+
+void refuseManaged(const void* buffer, const char* what) {
   unsigned type = 0, is_managed = 0;
   int asked[]{base::cuda::kMemoryType, base::cuda::kIsManaged};
   void* answers[]{&type, &is_managed};
-  const auto address = reinterpret_cast<Address>(op.buffer);
-  const Driver& driver = requireDriver(toString(op.kind));
+  const auto address = reinterpret_cast<Address>(buffer);
+  const Driver& driver = requireDriver(what);
   if (driver.pointerAttributes(std::size(asked), asked, answers, address) == base::cuda::kSuccess &&
       (is_managed & 0xff) != 0)
     throw InvalidParamError(
         fmt::format("{}: {} is managed memory of CUDA, which a transfer of a stream cannot use; "
                     "allocate it by cudaMallocHost, or by UCXX",
-                    toString(op.kind), op.buffer));
+                    what, buffer));
 }
 
 }  // namespace ucxx::cuda

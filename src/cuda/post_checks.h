@@ -16,5 +16,6 @@ void requireMover(const core::Loop& loop, bool caller_progresses, const char* wh
 /// Throws `InvalidParamError`: the buffer is in managed memory, which the processor may not touch
 /// while a kernel runs, on some systems.
 void refuseManaged(const core::Operation& op);
+void refuseManaged(const void* buffer, const char* what);
 
 }  // namespace ucxx::cuda

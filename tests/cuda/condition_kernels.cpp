@@ -12,6 +12,9 @@ namespace {
   stand_in::registerKernel("trigger_often", trigger_often);
   stand_in::registerKernel("wait_condition", wait_condition);
   stand_in::registerKernel("fill_and_send", fill_and_send, stand_in::Threads::AtOnce);
+  stand_in::registerKernel("make_ready", make_ready);
+  stand_in::registerKernel("wait_iteration", wait_iteration);
+  stand_in::registerKernel("await_partition", await_partition);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace ucxx::cuda::test {
 namespace {
 
 constexpr const char* kConditionKernels[] = {"trigger_condition", "trigger_often", "wait_condition",
-                                             "fill_and_send"};
+                                             "fill_and_send",     "make_ready",    "wait_iteration",
+                                             "await_partition"};
 
 std::map<std::string, base::cuda::Kernel> findAll() {
   const base::cuda::Module module = loadConditionModule();

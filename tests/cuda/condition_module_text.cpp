@@ -11,7 +11,7 @@ namespace ucxx::cuda::test {
 base::cuda::Module loadConditionModule() {
   constexpr char kText[] =
       ".version 6.0 .entry trigger_condition( .entry trigger_often( .entry wait_condition( .entry "
-      "fill_and_send(";
+      "fill_and_send( .entry make_ready( .entry wait_iteration( .entry await_partition(";
   base::cuda::Module module = nullptr;
   gpu::must("cuModuleLoadData", gpu::driver().loadModule(&module, kText));
   return module;

@@ -23,6 +23,7 @@
 #endif
 
 using ConditionHandle = ucxx::device::Handle;
+using PreparedHandle = ucxx::device::Prepared;
 using KernelWord = unsigned long long;
 
 /// One thread.
@@ -51,4 +52,37 @@ UCXX_TEST_KERNEL void fill_and_send(ConditionHandle* handle, KernelWord* words, 
   UCXX_TEST_BARRIER();
   if (UCXX_TEST_THREAD != 0) return;
   *status = static_cast<KernelWord>(ucxx::device::wait(handle, ucxx::device::trigger(handle)));
+}
+
+/// All threads of one block: each makes all partitions from `first` up to, but without, `last`
+/// ready, and the first thread leaves the iteration.
+UCXX_TEST_KERNEL void make_ready(PreparedHandle* plan, KernelWord first, KernelWord last,
+                                 KernelWord* iteration) {
+  if (plan == nullptr) return;
+  for (KernelWord i = first; i < last; ++i) {
+    const KernelWord its = ucxx::device::ready(plan, static_cast<unsigned>(i));
+    if (UCXX_TEST_THREAD == 0) *iteration = its;
+  }
+}
+
+/// One thread.
+UCXX_TEST_KERNEL void wait_iteration(const PreparedHandle* plan, KernelWord iteration,
+                                     KernelWord* status) {
+  if (plan == nullptr) return;
+  *status = static_cast<KernelWord>(ucxx::device::wait(plan, iteration));
+}
+
+/// One thread: waits until the partition has come, and copies the word of it; 0 if the plan ends.
+UCXX_TEST_KERNEL void await_partition(const PreparedHandle* plan, KernelWord partition,
+                                      KernelWord iteration, const KernelWord* from,
+                                      KernelWord* to) {
+  if (plan == nullptr) return;
+  while (!ucxx::device::arrived(plan, static_cast<unsigned>(partition), iteration)) {
+    const int status = ucxx::device::test(plan, iteration);
+    if (status != ucxx::device::kInProgress && status != ucxx::device::kOk) {
+      *to = 0;
+      return;
+    }
+  }
+  *to = *static_cast<const volatile KernelWord*>(from);
 }

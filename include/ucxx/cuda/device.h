@@ -43,6 +43,17 @@ struct alignas(64) Handle {
 };
 static_assert(sizeof(Handle) == 64, "the library makes it, and an older header must find it so");
 
+/// One end of a prepared transfer, for kernels: `Prepared::deviceHandle()`. As `Handle`.
+struct alignas(64) Prepared {
+  unsigned long long* words;    // by partition: the iteration for which it is ready, or arrived
+  const Answer* answer;         // the number and the status of the last iteration that has ended
+  unsigned long long* mistake;  // one more than a partition that is not there
+  unsigned long long* counts;   // by partition: calls of `ready`; null: a receive
+  unsigned partitions;
+  unsigned contributors;
+};
+static_assert(sizeof(Prepared) == 64, "as that of Handle");
+
 /// @name Words that others write or read meanwhile
 /// @{
 #ifdef __CUDA_ARCH__
@@ -121,31 +132,77 @@ UCXX_DEVICE unsigned long long trigger(Handle* handle) {
   return before + 1;
 }
 
+/// What `test` tells.
+UCXX_DEVICE int statusOf(const Answer* answer, unsigned long long base, unsigned long long epoch) {
+  if (epoch == 0) return kOk;
+  const bool is_over = loadOfSystem(&answer->is_over) != 0;  // first: of one that is, all is told
+  const unsigned long long done = loadOfSystem(&answer->done) - base;
+  if (static_cast<long long>(done - epoch) >= 0)
+    return *static_cast<const volatile int*>(&answer->status);
+  return is_over ? kCanceled : kInProgress;
+}
+
 /// The status of a condition that has ended `epoch` times, which is that of its last end (of no end
 /// yet, `epoch` 0, it is 0): 0, or the first error of its transfers, as in `ucs_status_t`;
 /// `kInProgress` while it has ended less often, `kCanceled` when it is over and will not. What a
 /// transfer has received is seen by this thread afterwards, and by others after a barrier.
 UCXX_DEVICE int test(const Handle* handle, unsigned long long epoch) {
-  if (epoch == 0) return kOk;
-  const Answer* const answer = handle->answer;
-  const bool is_over = loadOfSystem(&answer->is_over) != 0;  // first: of one that is, all is told
-  const unsigned long long done = loadOfSystem(&answer->done) - handle->base;
-  if (static_cast<long long>(done - epoch) >= 0)
-    return *static_cast<const volatile int*>(&answer->status);
-  return is_over ? kCanceled : kInProgress;
+  return statusOf(handle->answer, handle->base, epoch);
+}
+
+/// What `wait` does.
+template <class Waited>
+UCXX_DEVICE int awaitEnd(const Waited* waited, unsigned long long epoch) {
+  constexpr unsigned kLongest = 500;  // nanoseconds
+  for (unsigned nanoseconds = 20;;
+       nanoseconds = nanoseconds < kLongest ? 2 * nanoseconds : kLongest) {
+    const int status = test(waited, epoch);
+    if (status != kInProgress) return status;
+    pause(nanoseconds);
+  }
 }
 
 /// Waits until `test` is no longer `kInProgress`, and returns it. One thread of a block calls it;
 /// a grid that waits while blocks that have to trigger first find no room on the device waits for
 /// ever.
 UCXX_DEVICE int wait(const Handle* handle, unsigned long long epoch) {
-  constexpr unsigned kLongest = 500;  // nanoseconds
-  for (unsigned nanoseconds = 20;;
-       nanoseconds = nanoseconds < kLongest ? 2 * nanoseconds : kLongest) {
-    const int status = test(handle, epoch);
-    if (status != kInProgress) return status;
-    pause(nanoseconds);
+  return awaitEnd(handle, epoch);
+}
+
+/// One of the `PrepareOptions::contributors` calls that make `partition` of a prepared send ready
+/// in an iteration: one thread, after the barrier that its data needs, as for `trigger`. What the
+/// callers wrote is seen by whoever sends it. Returns the number of that iteration, from 1: calls
+/// of the next one come after it has ended, but perhaps before it was started. 0: there is no such
+/// partition, or the plan receives; the plan then ends with INVALID_PARAM.
+UCXX_DEVICE unsigned long long ready(Prepared* plan, unsigned partition) {
+  if (plan->counts == nullptr || partition >= plan->partitions) {
+    tell(plan->mistake, partition + 1ULL);
+    return 0;
   }
+  const unsigned long long call = nextOfDevice(&plan->counts[partition]);
+  if (call % plan->contributors == plan->contributors - 1)
+    tell(&plan->words[partition], call / plan->contributors + 1);
+  return call / plan->contributors + 1;
+}
+
+/// Whether the bytes of `partition` of a prepared receive have come in `iteration`, the last one
+/// that was started: this thread sees them then, and others after a barrier. Look at `test`, too: a
+/// plan that has failed receives nothing more. False for one that is not there, or of a send, whose
+/// plan then ends with INVALID_PARAM.
+UCXX_DEVICE bool arrived(const Prepared* plan, unsigned partition, unsigned long long iteration) {
+  if (plan->counts == nullptr && partition < plan->partitions)
+    return loadOfSystem(&plan->words[partition]) >= iteration;
+  tell(plan->mistake, partition + 1ULL);
+  return false;
+}
+
+/// As those of a condition, for an iteration, from 1: that of `Prepared::iterations` when it was
+/// the last one started.
+UCXX_DEVICE int test(const Prepared* plan, unsigned long long iteration) {
+  return statusOf(plan->answer, 0, iteration);
+}
+UCXX_DEVICE int wait(const Prepared* plan, unsigned long long iteration) {
+  return awaitEnd(plan, iteration);
 }
 
 }  // namespace device

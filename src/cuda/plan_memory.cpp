@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "cuda/plan_memory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include <ucxx/cuda/device.h>
+
+#include "base/file_descriptor.h"
+#include "base/immortal.h"
+#include "cuda/stream.h"
+
+namespace ucxx::cuda {
+namespace {
+
+using core::AnswerLine;
+using Word = core::Marks::Word;
+
+/// What the processor and kernels both touch: the end of an iteration, a mistake, and words.
+struct HostPart {
+  AnswerLine answer;
+  alignas(64) Word mistake{0};
+  std::byte rest[64 - sizeof(Word)];
+};
+static_assert(sizeof(HostPart) == 128);
+
+/// For plans of up to so many partitions.
+struct Block {
+  std::byte* host = nullptr;
+  Address host_on_device = 0;
+  Address device = 0;
+};
+
+/// The blocks of one context, by sizes that double.
+class BlockPool {
+ public:
+  BlockPool(Context its_context, const char* what) : context(its_context) {
+    const DespiteCaptures allowed(what);
+    check(requireDriver(what).createStream(&stream_, base::cuda::kNonBlocking), "cuStreamCreate",
+          what);
+  }
+
+  static std::size_t sizeFor(std::size_t partitions) noexcept {
+    return std::bit_ceil(std::max(partitions, kLeast));
+  }
+
+  Block take(std::size_t size, const char* what) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Block>& free = free_[size];
+    if (free.empty()) refill(free, size, what);
+    const Block block = free.back();
+    free.pop_back();
+    return block;
+  }
+  void giveBack(std::size_t size, const Block& block) noexcept {
+    const std::lock_guard lock(mutex_);
+    free_[size].push_back(block);  // it has room, since the block was in it
+  }
+  void copyIn(Address to, const std::vector<std::byte>& content, const char* what) const {
+    const DespiteCaptures allowed(what);
+    const Driver& driver = requireDriver(what);
+    check(driver.copyInAsync(to, content.data(), content.size(), stream_), "cuMemcpyHtoDAsync",
+          what);
+    check(driver.synchronizeStream(stream_), "cuStreamSynchronize", what);
+  }
+
+  const Context context;
+
+ private:
+  static constexpr std::size_t kLeast = 64, kPageWords = 8192;
+
+  /// At least a page, since each call of the driver takes long.
+  void refill(std::vector<Block>& free, std::size_t size, const char* what) {
+    const std::size_t count = std::max<std::size_t>(kPageWords / size, 1);
+    const std::size_t host_each = sizeof(HostPart) + size * sizeof(Word);
+    const std::size_t device_each = sizeof(device::Prepared) + size * sizeof(Word);
+    made_[size] += count;
+    free.reserve(made_[size]);
+    const DespiteCaptures allowed(what);
+    const Driver& driver = requireDriver(what);
+    void* host = nullptr;
+    Address host_on_device = 0, device = 0;
+    check(driver.allocate(&device, count * device_each), "cuMemAlloc", what);
+    check(driver.allocateHost(&host, count * host_each,
+                              base::cuda::kPortable | base::cuda::kDeviceMap),
+          "cuMemHostAlloc", what);
+    check(driver.deviceAddress(&host_on_device, host, 0), "cuMemHostGetDevicePointer", what);
+    for (std::size_t i = 0; i < count; ++i)
+      free.push_back({static_cast<std::byte*>(host) + i * host_each, host_on_device + i * host_each,
+                      device + i * device_each});
+  }
+
+  base::cuda::Stream stream_ = nullptr;
+  std::mutex mutex_;
+  std::map<std::size_t, std::vector<Block>> free_;
+  std::map<std::size_t, std::size_t> made_;
+};
+
+BlockPool& poolOf(Context context, const char* what) {
+  struct Pools {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<BlockPool>> all;
+  };
+  static base::Immortal<Pools> pools;
+  const std::lock_guard lock((*pools).mutex);
+  for (const auto& one : (*pools).all) {
+    if (one->context == context) return *one;
+  }
+  return *(*pools).all.emplace_back(std::make_unique<BlockPool>(context, what));
+}
+
+/// A block while somebody has it.
+class PlanMemory {
+ public:
+  PlanMemory(BlockPool& pool, std::size_t partitions, const char* what)
+      : pool_(pool), size_(BlockPool::sizeFor(partitions)), block_(pool.take(size_, what)) {}
+  ~PlanMemory() {
+    if (!base::isForkedChild()) pool_.giveBack(size_, block_);
+  }
+  PlanMemory(const PlanMemory&) = delete;
+  PlanMemory& operator=(const PlanMemory&) = delete;
+
+  HostPart& makeHostPart(std::size_t partitions) const {
+    auto* const part = new (block_.host) HostPart;
+    for (std::size_t i = 0; i < partitions; ++i) new (words() + i) Word(0);
+    return *part;
+  }
+  Word* words() const noexcept { return reinterpret_cast<Word*>(block_.host + sizeof(HostPart)); }
+
+  void writeHandle(std::size_t partitions, unsigned contributors, const char* what) const {
+    const Address counts = block_.device + sizeof(device::Prepared);
+    const device::Prepared handle{
+        .words = at(sizeof(HostPart)),
+        .answer = reinterpret_cast<const device::Answer*>(at(offsetof(HostPart, answer))),
+        .mistake = at(offsetof(HostPart, mistake)),
+        .counts = contributors == 0 ? nullptr : reinterpret_cast<unsigned long long*>(counts),
+        .partitions = static_cast<unsigned>(partitions),
+        .contributors = contributors};
+    std::vector<std::byte> content(sizeof handle + partitions * sizeof(Word));
+    std::memcpy(content.data(), &handle, sizeof handle);
+    pool_.copyIn(block_.device, content, what);
+  }
+  device::Prepared* handle() const noexcept {
+    return reinterpret_cast<device::Prepared*>(block_.device);
+  }
+
+ private:
+  unsigned long long* at(std::size_t offset) const noexcept {
+    return reinterpret_cast<unsigned long long*>(block_.host_on_device + offset);
+  }
+
+  BlockPool& pool_;
+  const std::size_t size_;
+  const Block block_;
+};
+
+}  // namespace
+
+std::unique_ptr<const core::PlanDevice> makePlanDevice(Context context, std::size_t partitions,
+                                                       unsigned contributors, const char* what) {
+  auto memory = std::make_shared<const PlanMemory>(poolOf(context, what), partitions, what);
+  HostPart& host = memory->makeHostPart(partitions);
+  memory->writeHandle(partitions, contributors, what);
+  Word* const words = memory->words();
+  device::Prepared* const handle = memory->handle();
+  return std::unique_ptr<const core::PlanDevice>(new core::PlanDevice{
+      {words, partitions}, &host.mistake, &host.answer, handle, std::move(memory)});
+}
+
+}  // namespace ucxx::cuda

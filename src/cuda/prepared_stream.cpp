@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// Prepared transfers that streams and kernels take part in.
+
+#include <ucxx/exception.h>
+#include <ucxx/prepared.h>
+#include <ucxx/request.h>
+
+#include "base/file_descriptor.h"
+#include "core/loop.h"
+#include "core/plan.h"
+#include "cuda/plan_memory.h"
+#include "cuda/post_checks.h"
+#include "cuda/words.h"
+
+namespace ucxx {
+
+std::shared_ptr<Request> Prepared::startOn(CUstream_st* stream) {
+  return start(Condition::stream(stream));
+}
+
+void Prepared::waitOn(CUstream_st* stream, bool caller_progresses) {
+  std::shared_ptr<Request> last;
+  {
+    const std::lock_guard lock(mutex_);
+    last = posted_;
+  }
+  if (last == nullptr) last = request();
+  last->waitOn(stream, caller_progresses);
+}
+
+device::Prepared* Prepared::deviceHandle(bool caller_progresses) {
+  constexpr const char* kWhat = "deviceHandle";
+  base::requireNotForked();
+  const std::lock_guard lock(mutex_);
+  if (const core::PlanDevice* const device = plan_->device()) return device->handle;
+  const cuda::Context context = cuda::attachCurrent(kWhat);
+  cuda::requireMover(plan_->loop, caller_progresses, kWhat);
+  cuda::refuseManaged(plan_->terms.buffer, kWhat);
+  const bool sends = plan_->kind() == core::OperationKind::PreparedSend;
+  plan_->letTakePart(
+      cuda::makePlanDevice(context, partitions(), sends ? plan_->terms.contributors : 0, kWhat));
+  return plan_->device()->handle;
+}
+
+std::shared_ptr<Request> PreparedSend::readyOn(CUstream_st* stream, std::size_t first,
+                                               std::size_t last) {
+  return ready(Condition::stream(stream), first, last);
+}
+
+std::shared_ptr<Request> PreparedSend::readyOn(CUstream_st* stream) {
+  return readyOn(stream, 0, partitions());
+}
+
+}  // namespace ucxx
