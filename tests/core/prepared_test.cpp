@@ -273,6 +273,7 @@ TEST_P(PreparedTest, IsDescribed) {
   EXPECT_TRUE(ends_.until(
       [&] { return pair.receive->describe().find("3 of 4 arrived") != std::string::npos; }));
   EXPECT_EQ(pair.receive->request()->describe(), "end of a prepared transfer, 4096 bytes, tag 0x9");
+  EXPECT_TRUE(ends_.ended({pair.send->close(), pair.receive->close()}));
 }
 
 /// Each end for itself, before and after they have met, and after the close.

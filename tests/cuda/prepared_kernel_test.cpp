@@ -94,6 +94,7 @@ TEST_P(PreparedKernelTest, SeveralContributeToEachPartition) {
     EXPECT_FALSE(receive_->arrived(0));
     makeReady(0, kPartitions);
     wait(receiver_, i);
+    wait(sender_, i);
     expectStatus(UCS_OK);
   }
 }

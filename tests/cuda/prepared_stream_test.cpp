@@ -14,6 +14,7 @@ constexpr std::size_t kEach = 128;  // bytes of a partition, which begins with o
 
 class PreparedStreamTest : public testing::Test {
  protected:
+  explicit PreparedStreamTest(Route route = Route::Address) : streams_(route) {}
   void prepare(std::size_t partitions = 1) {
     Ends& ends = streams_.ends;
     const std::size_t bytes = kEach * kParts;
@@ -97,7 +98,13 @@ TEST_F(PreparedStreamTest, AStreamAwaitsWhatAThreadHasStarted) {
   EXPECT_TRUE(drains("the stream", streams_.stream));
 }
 
-TEST_F(PreparedStreamTest, EachLaunchOfACaptureIsAnIteration) {
+/// One worker, so that one node starts both ends.
+class PreparedCaptureTest : public PreparedStreamTest {
+ protected:
+  PreparedCaptureTest() : PreparedStreamTest(Route::Self) {}
+};
+
+TEST_F(PreparedCaptureTest, EachLaunchOfACaptureIsAnIteration) {
   prepare();
   Launches launches(streams_.stream);
   attach();

@@ -62,7 +62,10 @@ std::optional<Block> takeBlock(Address begin, const std::function<bool(const Blo
 
 void replaceTaken(std::optional<Block> block) {
   const std::lock_guard lock(blocks().mutex);
-  if (blocks().taken.has_value()) remove(blocks().by_host.at(*blocks().taken));
+  if (blocks().taken.has_value()) {
+    const Block before = blocks().by_host.at(*blocks().taken);
+    remove(before);
+  }
   blocks().taken.reset();
   if (!block.has_value()) return;
   insert(*block);
