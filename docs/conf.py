@@ -71,7 +71,9 @@ suppress_warnings = ["duplicate_declaration.cpp"]
 default_role = "code"  # of `names` in docstrings
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_type_aliases = {"BufferLike": "BufferLike"}
+autodoc_type_aliases = {
+    name: name for name in ("BufferLike", "StreamLike", "GraphLike", "GraphNodeLike")
+}
 napoleon_use_rtype = False
 
 # Of headers: what programs use, not private members and friends.

@@ -118,6 +118,10 @@
     def future(self) -> Self:
     \doc
 
+^ucxx._core.UCXRequest.wait_on$:
+    def wait_on(self, stream: ucxx.types.StreamLike, /) -> None:
+    \doc
+
 ^ucxx._core.UCXRequest.wait_yield$:
     def wait_yield(self) -> Self:
     \doc

@@ -53,7 +53,7 @@ class Interface {
     if (!fields_.is_valid()) throw nb::python_error();
   }
 
-  void read(Layout& layout, bool on_device) {
+  void read(Layout& layout, bool on_device, const Consumer& consumer) {
     refuseWhatIsLost();
     layout.is_on_device = on_device;
     layout.itemsize = itemBytes();
@@ -68,9 +68,20 @@ class Interface {
                layout.strides.size());
     }
     readData(layout);
+    if (on_device && layout.bytes() != 0) followProducer(layout, consumer);
   }
 
  private:
+  /// Version 3 names a stream: 1 the legacy default one, 2 that of the thread.
+  void followProducer(const Layout& layout, const Consumer& consumer) const {
+    const nb::object stream = field("stream");
+    if (stream.is_none()) return;
+    const std::uint64_t producer = wordOf(stream, "the stream of an array interface");
+    if (producer == 0)
+      refuseField(PyExc_ValueError, "stream", "the legacy default stream is 1, that of a thread 2");
+    awaitProducer(consumer, producer, layout.data);
+  }
+
   /// None: there is no such field.
   nb::object field(const char* name) const {
     PyObject* const value = PyDict_GetItemString(fields_.ptr(), name);
@@ -173,12 +184,12 @@ class Interface {
 
 }  // namespace
 
-bool readArrayInterface(nb::handle object, Layout& layout) {
+bool readArrayInterface(nb::handle object, Layout& layout, const Consumer& consumer) {
   for (const bool on_device : {true, false}) {
     const char* const name = on_device ? "__cuda_array_interface__" : "__array_interface__";
     const nb::object interface = attributeOf(object, name);
     if (!interface.is_valid() || interface.is_none()) continue;
-    Interface(object, name, interface).read(layout, on_device);
+    Interface(object, name, interface).read(layout, on_device, consumer);
     return true;
   }
   return false;

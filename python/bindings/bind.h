@@ -12,6 +12,7 @@ namespace ucxx::python {
 void bindBuffer(nb::module_& module);
 void bindCondition(nb::module_& module);
 void bindContext(nb::module_& module);
+void bindCuda(nb::module_& module);
 void bindDriver(nb::module_& module);
 void bindWorker(nb::module_& module);
 void bindEndpoint(nb::module_& module);

@@ -5,6 +5,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <ucxx/exception.h>
+
 #include "bind.h"
 #include "condition.h"
 #include "seconds.h"
@@ -13,21 +15,9 @@
 namespace ucxx::python {
 namespace {
 
-/// None: no limit, which is 0 in C++.
-std::chrono::milliseconds limitOf(const char* name, nb::handle value) {
-  if (value.is_none()) return {};
-  const auto limit = millisecondsOf(name, value);
-  if (limit.count() != 0) return limit;
-  PyErr_Format(PyExc_ValueError,
-               "%s must be a number of seconds from 0.001 to 1e9, or None for no limit, not %R",
-               name, value.ptr());
-  throw nb::python_error();
-}
-
 nb::object host(nb::handle repeat, nb::handle start_timeout, nb::handle transfer_timeout) {
-  if (PyBool_Check(repeat.ptr()) == 0) refuseType(repeat, "repeat must be True or False");
   ConditionOptions options;
-  options.repeat = repeat.is(Py_True);
+  options.repeat = flagOf("repeat", repeat);
   options.start_timeout = limitOf("start_timeout", start_timeout);
   options.transfer_timeout = limitOf("transfer_timeout", transfer_timeout);
   return nb::cast(new ConditionObject(Condition::host(options)), nb::rv_policy::take_ownership);
@@ -48,20 +38,54 @@ void wait(ConditionObject& self, nb::handle epoch, nb::handle timeout) {
   self.wait(wanted, deadline);
 }
 
+nb::object handleOf(const ConditionObject& self) {
+  const auto address = reinterpret_cast<std::uintptr_t>(self.condition().deviceHandle());
+  if (address == 0)
+    throw nb::type_error("handle is of a condition of kernels, which ucxx.cuda.kernel() makes");
+  return nb::cast(DeviceHandle{nb::find(self), address});
+}
+
+std::uintptr_t nodeOf(const ConditionObject& self) {
+  if (self.kind() != ConditionObject::Kind::Graph)
+    throw nb::type_error("node is of a condition of a graph, which ucxx.cuda.graph() makes");
+  if (CUgraphNode_st* const node = self.condition().node())
+    return reinterpret_cast<std::uintptr_t>(node);
+  throw InvalidParamError("a condition of a graph has its node from its first post on");
+}
+
+const char* whatTriggers(const ConditionObject& self) {
+  switch (self.kind()) {
+    case ConditionObject::Kind::Stream:
+      return "a stream";
+    case ConditionObject::Kind::Graph:
+      return "a graph";
+    case ConditionObject::Kind::Kernel:
+      return "kernels";
+    case ConditionObject::Kind::Host:
+      break;
+  }
+  return "the host";
+}
+
 std::string represent(const ConditionObject& self) {
-  return "<ucxx.cuda.Condition of the host, ended " + std::to_string(self.condition().epoch()) +
-         " times" + (self.condition().isOver() ? ", over>" : ">");
+  return std::string("<ucxx.cuda.Condition of ") + whatTriggers(self) + ", ended " +
+         std::to_string(self.condition().epoch()) + " times" +
+         (self.condition().isOver() ? ", over>" : ">");
 }
 
 constexpr char kDoc[] =
     "What transfers wait for: posted with `condition=` now, they start when it is triggered.\n\n"
-    "Made by `ucxx.cuda.host`. Until it is triggered they are armed: their arguments were checked\n"
-    "and their buffers are pinned, and nothing else has happened. No flush and no close waits for\n"
-    "them, and they have no place in the order of messages. Cancelling them, closing their\n"
-    "endpoint, or its failure ends them at once. All start together, in the order of their posts.\n"
-    "A receive, too, is posted when it starts.\n\n"
+    "Made by `ucxx.cuda.host`, `stream`, `graph` and `kernel`, which say what triggers it. Until\n"
+    "it is triggered they are armed: their arguments were checked and their buffers are pinned, "
+    "and\n"
+    "nothing else has happened. No flush and no close waits for them, and they have no place in "
+    "the\n"
+    "order of messages. Cancelling them, closing their endpoint, or its failure ends them at "
+    "once.\n"
+    "All start together, in the order of their posts. A receive, too, is posted when it starts.\n\n"
     "It belongs to the worker of its first transfer. All its methods may be called in any thread.\n"
-    "Dropping it closes it. A context manager: it is closed at the end.";
+    "Dropping it closes it, unless it is of a stream or a graph. A context manager, which closes\n"
+    "it.";
 
 }  // namespace
 
@@ -74,7 +98,7 @@ void bindCondition(nb::module_& module) {
            "triggers: what is triggered while a repetition is under way starts behind it. Raises\n"
            "UCXInvalidParamError: it is closed, was triggered before and does not repeat, or "
            "nothing\n"
-           "was posted with it yet.")
+           "was posted with it yet, or a device triggers it.")
       .def("close", &ConditionObject::close,
            "End what is armed: no trigger comes any more. It may be called again.\n\n"
            "The transfers of a repeating condition end well, behind a repetition that is under "
@@ -103,6 +127,13 @@ void bindCondition(nb::module_& module) {
       .def(
           "__exit__", [](ConditionObject& self, const nb::args&) { self.close(); },
           nb::sig("def __exit__(self, *exception: object) -> None"), "Close it.")
+      .def_prop_ro("handle", &handleOf, nb::sig("def handle(self) -> DeviceHandle"),
+                   "What kernels trigger it by, and wait for its transfers.\n\n"
+                   "Raises TypeError: it is not of kernels.")
+      .def_prop_ro("node", &nodeOf, nb::sig("def node(self) -> int"),
+                   "The node of its graph (a cudaGraphNode_t), which the graph owns.\n\n"
+                   "Raises TypeError: it is not of a graph; UCXInvalidParamError: nothing "
+                   "was posted yet.")
       .def("__repr__", &represent);
   module.def("_host_condition", &host, "repeat"_a.none(), "start_timeout"_a.none(),
              "transfer_timeout"_a.none(),

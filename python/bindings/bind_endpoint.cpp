@@ -67,7 +67,7 @@ nb::object receiveProbed(const EndpointObject& self, nb::handle buffer, nb::hand
 
 nb::object streamSend(EndpointObject& self, nb::handle buffer, nb::handle condition) {
   require(*self.state, kStream);
-  return transfer(self, buffer, Access::Read, [&](const View& view) {
+  return transfer(self, buffer, Access::Read, condition, [&](const View& view) {
     return post(
         condition, self.worker,
         [&] { return self.endpoint->streamSend(view.data(), view.size(), false); },
@@ -77,7 +77,7 @@ nb::object streamSend(EndpointObject& self, nb::handle buffer, nb::handle condit
 
 nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some, nb::handle condition) {
   require(*self.state, kStream);
-  return transfer(self, buffer, Access::Write, [&](const View& view) {
+  return transfer(self, buffer, Access::Write, condition, [&](const View& view) {
     return post(
         condition, self.worker,
         [&] {
@@ -103,7 +103,7 @@ nb::object amSend(EndpointObject& self, nb::handle buffer, nb::handle id, nb::ha
                   nb::handle condition) {
   require(*self.state, kAm);
   if (PyBytes_Check(header.ptr()) == 0) refuseType(header, "header must be bytes");
-  return transfer(self, buffer, Access::Read, [&](const View& view) {
+  return transfer(self, buffer, Access::Read, condition, [&](const View& view) {
     const AmSendParams params = amSendParams(view, id, header);
     return post(
         condition, self.worker,

@@ -67,7 +67,7 @@ Key keyFrom(const EndpointObject& endpoint, nb::handle data) {
 nb::object put(EndpointObject& self, nb::handle buffer, nb::handle remote_key, nb::handle offset,
                nb::handle condition) {
   require(*self.state, kRma);
-  return transfer(self, buffer, Access::Read, [&](const View& view) {
+  return transfer(self, buffer, Access::Read, condition, [&](const View& view) {
     const Key key = keyOf(remote_key);
     const std::uint64_t at = offsetOf(offset);
     return post(
@@ -83,7 +83,7 @@ nb::object put(EndpointObject& self, nb::handle buffer, nb::handle remote_key, n
 nb::object get(EndpointObject& self, nb::handle buffer, nb::handle remote_key, nb::handle offset,
                nb::handle condition) {
   require(*self.state, kRma);
-  return transfer(self, buffer, Access::Write, [&](const View& view) {
+  return transfer(self, buffer, Access::Write, condition, [&](const View& view) {
     const Key key = keyOf(remote_key);
     const std::uint64_t at = offsetOf(offset);
     return post(

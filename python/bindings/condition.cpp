@@ -27,8 +27,10 @@ WorkerState* stateOf(nb::handle worker) {
 
 }  // namespace
 
-/// Its transfers may end by that, and whoever awaits them has to be told.
+/// Its transfers may end by that, and whoever awaits them has to be told. Those of a stream or a
+/// graph do not: they have their place there.
 ConditionObject::~ConditionObject() {
+  if (kind_ == Kind::Stream || kind_ == Kind::Graph) return;
   const nb::error_scope kept;
   condition_.close();
   try {
@@ -59,6 +61,15 @@ void ConditionObject::settleAndArm() const {
   WorkerState* const state = stateOf(kept);
   if (state == nullptr) return;
   state->isMovedHere() ? (void)state->progress() : state->settle();
+}
+
+Consumer ConditionObject::consumer() const noexcept {
+  if (kind_ == Kind::Stream) return {Consumer::Kind::Stream, stream_};
+  return {Consumer::Kind::Later, nullptr};
+}
+
+void ConditionObject::requireThreadOf(nb::handle worker) {
+  requireThread(*nb::inst_ptr<WorkerState>(worker)->worker, "a condition of a device");
 }
 
 void ConditionObject::trigger() {
@@ -98,6 +109,11 @@ void ConditionObject::wait(std::uint64_t epoch, std::chrono::steady_clock::time_
 ConditionObject& conditionOf(nb::handle given) {
   return *pointerOf<ConditionObject*>(
       given, "condition must be a ucxx.cuda.Condition (of ucxx.cuda.host()) or None");
+}
+
+Consumer consumerOf(nb::handle given) noexcept {
+  if (!given.is_valid() || !nb::isinstance<ConditionObject>(given)) return {};
+  return nb::inst_ptr<ConditionObject>(given)->consumer();
 }
 
 }  // namespace ucxx::python

@@ -10,25 +10,42 @@
 #include <ucxx/condition.h>
 #include <ucxx/request.h>
 
+#include "device.h"
+#include "producer.h"
 #include "python.h"
+#include "without_gil.h"
 
 namespace ucxx::python {
 
 /// The object of a condition. It does not keep the worker that it belongs to. With the GIL.
 class ConditionObject {
  public:
-  explicit ConditionObject(Condition condition) : condition_(std::move(condition)) {}
+  enum class Kind : std::uint8_t { Host, Stream, Graph, Kernel };
+
+  explicit ConditionObject(Condition condition, Kind kind = Kind::Host,
+                           CUstream_st* stream = nullptr)
+      : condition_(std::move(condition)), kind_(kind), stream_(stream) {}
   ~ConditionObject();
   ConditionObject(const ConditionObject&) = delete;
   ConditionObject& operator=(const ConditionObject&) = delete;
 
   const Condition& condition() const noexcept { return condition_; }
+  Kind kind() const noexcept { return kind_; }
+  /// Who uses the buffers of its transfers.
+  Consumer consumer() const noexcept;
 
-  /// Posts what `builder` says, with this condition; `worker`: the object of its worker.
+  /// Posts what `builder` says, with this condition; `worker`: the object of its worker. Without
+  /// the GIL where a device triggers: a call of its driver may wait.
   template <class Builder>
   std::shared_ptr<Request> post(nb::handle worker, Builder builder) {
     nb::object reference = referenceTo(worker);
-    std::shared_ptr<Request> request = builder.condition(condition_).build();
+    builder.condition(condition_);
+    if (kind_ != Kind::Host) requireThreadOf(worker);
+    std::shared_ptr<Request> request = [&]() -> std::shared_ptr<Request> {
+      const WithoutGil released(kind_ != Kind::Host);
+      return builder.build();
+    }();
+    if (kind_ != Kind::Host) noteDeviceWaits(request);
     worker_ = std::move(reference);
     return request;
   }
@@ -43,13 +60,18 @@ class ConditionObject {
   nb::object worker() const;
   void settle() const;
   void settleAndArm() const;
+  static void requireThreadOf(nb::handle worker);
 
   const Condition condition_;
-  nb::object worker_;  // a weak reference to that of its first post; null before
+  const Kind kind_;
+  CUstream_st* const stream_;  // null: it is of no stream
+  nb::object worker_;          // a weak reference to that of its first post; null before
 };
 
 /// That of an argument `condition=`. Throws a TypeError for what is none.
 ConditionObject& conditionOf(nb::handle given);
+/// Who uses the buffer of a transfer that is posted with an argument `condition=`, null for none.
+Consumer consumerOf(nb::handle given) noexcept;
 
 /// Posts what the builder says that `builder()` makes, to wait for the condition `given`. Not a
 /// part of what is called for each message.

@@ -46,15 +46,51 @@ constexpr std::uint8_t kOpaque = 3;
 constexpr std::uint64_t kReadOnly = 1, kCopied = 2, kPadded = 4;
 constexpr std::uint32_t kMajor = 1;
 
-/// A capsule of the producer's memory.
-nb::object capsuleOf(nb::handle method) {
+/// The streams of CUDA that DLPack has numbers for.
+constexpr std::uint64_t kOfThread = 2;
+constexpr int kNoStream = -1;
+
+/// Whether the memory is a device's, by the word of an object that has one.
+bool isOfDevice(nb::handle object) {
+  const nb::object method = attributeOf(object, "__dlpack_device__");
+  if (!method.is_valid() || method.is_none()) return false;
+  const nb::object said = method();
+  if (PyTuple_Check(said.ptr()) == 0 || PyTuple_GET_SIZE(said.ptr()) != 2) return false;
+  const nb::object type = nb::steal(PyNumber_Index(PyTuple_GET_ITEM(said.ptr(), 0)));
+  if (!type.is_valid()) throw nb::python_error();
+  const long number = PyLong_AsLong(type.ptr());
+  PyErr_Clear();  // none that is known
+  return number == kCuda || number == kCudaManaged;
+}
+
+/// The stream that the producer is to have come after its work: that of the consumer. The thread's,
+/// which a call waits for afterwards, is not held up by other streams, as the legacy one is.
+nb::object streamFor(const Consumer& consumer) {
+  switch (consumer.kind) {
+    case Consumer::Kind::Now:
+      return nb::int_(kOfThread);
+    case Consumer::Kind::Stream:
+      return nb::int_(reinterpret_cast<std::uintptr_t>(consumer.stream));
+    case Consumer::Kind::Later:
+      break;
+  }
+  return nb::int_(kNoStream);
+}
+
+/// A capsule of the producer's memory. Only memory of a device has a stream.
+nb::object capsuleOf(nb::handle object, nb::handle method, const Consumer& consumer) {
+  nb::dict given;
+  if (isOfDevice(object)) given["stream"] = streamFor(consumer);
+  nb::dict with_version = nb::steal<nb::dict>(PyDict_Copy(given.ptr()));
+  if (!with_version.is_valid()) throw nb::python_error();
+  with_version["max_version"] = nb::make_tuple(kMajor, 0);
   try {
     // Who knows no versions cannot say that memory is read-only: NumPy refuses it then.
-    return method("max_version"_a = nb::make_tuple(kMajor, 0));
+    return method(**with_version);
   } catch (nb::python_error& error) {
     if (!error.type().is(nb::handle(PyExc_TypeError))) throw;  // a class of its own says more
   }
-  return method();
+  return method(**given);
 }
 
 /// Takes over what a capsule has: the pointer, and in `owner` what gives it back. Null: it is of
@@ -109,10 +145,10 @@ void read(nb::handle object, const Tensor& tensor, std::uint64_t flags, Layout& 
 
 }  // namespace
 
-bool readDlpack(nb::handle object, Layout& layout) {
+bool readDlpack(nb::handle object, Layout& layout, const Consumer& consumer) {
   const nb::object method = attributeOf(object, "__dlpack__");
   if (!method.is_valid() || method.is_none()) return false;
-  const nb::object capsule = capsuleOf(method);
+  const nb::object capsule = capsuleOf(object, method, consumer);
   nb::object owner;
   if (const auto* const plain = consume<PlainTensor>(capsule, owner)) {
     read(object, plain->tensor, 0, layout);
@@ -126,6 +162,8 @@ bool readDlpack(nb::handle object, Layout& layout) {
            "has given %R by __dlpack__: expected a new, unused capsule of a tensor", capsule.ptr());
   }
   layout.owner = nb::make_tuple(object, owner);
+  const bool is_awaited = consumer.kind == Consumer::Kind::Now && layout.bytes() != 0;
+  if (layout.is_on_device && is_awaited) awaitProducer(consumer, kOfThread, layout.data);
   return true;
 }
 

@@ -30,12 +30,12 @@ nb::object attributeOf(nb::handle object, const char* name) {
 }
 
 Layout::Layout(nb::handle object) {
-  if (PyObject_CheckBuffer(object.ptr()) == 0 || !readBuffer(object)) readOther(object);
+  if (PyObject_CheckBuffer(object.ptr()) == 0 || !readBuffer(object)) readOther(object, {});
 }
 
-Layout Layout::beside(nb::handle object) {
+Layout Layout::beside(nb::handle object, const Consumer& consumer) {
   Layout layout;
-  layout.readOther(object);
+  layout.readOther(object, consumer);
   return layout;
 }
 
@@ -46,8 +46,8 @@ bool Layout::hasOther(PyObject* object) {
          PyObject_HasAttrString(object, "__dlpack__") != 0;
 }
 
-void Layout::readOther(nb::handle object) {
-  if (readArrayInterface(object, *this) || readDlpack(object, *this)) return;
+void Layout::readOther(nb::handle object, const Consumer& consumer) {
+  if (readArrayInterface(object, *this, consumer) || readDlpack(object, *this, consumer)) return;
   refuse(PyExc_TypeError, object,
          "has no memory to transfer: it needs the buffer protocol, __array_interface__, "
          "__cuda_array_interface__ or __dlpack__");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "producer.h"
 #include "python.h"
 
 namespace ucxx::python {
@@ -16,8 +17,8 @@ class Layout {
   /// Reads what the object says by the buffer protocol, else by one of the others. Throws what is
   /// wrong with it: a Python error that names it.
   explicit Layout(nb::handle object);
-  /// The same without the buffer protocol.
-  static Layout beside(nb::handle object);
+  /// The same without the buffer protocol. `consumer`: who comes after the producer.
+  static Layout beside(nb::handle object, const Consumer& consumer);
   /// Whether the object has one of the other protocols. Leaves the Python error alone.
   static bool hasOther(PyObject* object);
 
@@ -40,7 +41,7 @@ class Layout {
  private:
   Layout() = default;
   bool readBuffer(nb::handle object);
-  void readOther(nb::handle object);
+  void readOther(nb::handle object, const Consumer& consumer);
 };
 
 /// Throws a Python error of a class, about an object: the name of its type, and `format` as of
@@ -51,7 +52,7 @@ nb::object attributeOf(nb::handle object, const char* name);
 
 /// Fill a layout by `__cuda_array_interface__` or `__array_interface__`, and by `__dlpack__`.
 /// False: the object has none. Throw as `Layout` does.
-bool readArrayInterface(nb::handle object, Layout& layout);
-bool readDlpack(nb::handle object, Layout& layout);
+bool readArrayInterface(nb::handle object, Layout& layout, const Consumer& consumer);
+bool readDlpack(nb::handle object, Layout& layout, const Consumer& consumer);
 
 }  // namespace ucxx::python

@@ -29,6 +29,7 @@ NB_MODULE(_core, module) {
   bindBuffer(module);
   bindContext(module);
   bindCondition(module);
+  bindCuda(module);
   bindDriver(module);
   bindWorker(module);
   bindEndpoint(module);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "arguments.h"
+#include "device.h"
 #include "errors.h"
 #include "log_lines.h"
 #include "request.h"
@@ -72,6 +73,19 @@ PyObject* completed(PyObject* object, void*) {
   if (!self.isDone()) Py_RETURN_FALSE;
   if (!self.failed) self.wasTaken();
   Py_RETURN_TRUE;
+}
+
+/// With a capture or without: the core says whether a request that has ended is looked at.
+PyObject* waitOn(PyObject* object, PyObject* stream) {
+  return guarded([&] {
+    const RequestObject& self = *of(object);
+    CUstream_st* const handle = streamOf(stream);
+    if (!self.request->isCompleted()) requireThread(*self.state->worker, "wait_on");
+    withoutGil([&] { self.request->waitOn(handle); });
+    noteDeviceWaits(self.request);
+    self.state->settle();
+    return Py_NewRef(Py_None);
+  });
 }
 
 PyObject* status(PyObject* object, void*) {
@@ -170,6 +184,19 @@ PyMethodDef request_methods[] = {
      "Wait for the end without an event loop, for `timeout` seconds at most; return the result.\n\n"
      "Raises TimeoutError when the time is up, the transfer going on, and what it ended with.\n"
      "Other Python threads run meanwhile, Ctrl-C interrupts it."},
+    {"wait_on", waitOn, METH_O,
+     "wait_on($self, stream, /)\n--\n\n"
+     "Let a stream of CUDA wait until the transfer has ended, with success or without.\n\n"
+     "What is put into the stream afterwards comes after the end; the caller goes on at once. Any\n"
+     "transfer, with a condition or without; of one that has ended nothing is put into the "
+     "stream.\n"
+     "In a capture, of a transfer that was posted in it. The worker needs a progress thread.\n\n"
+     "Raises TypeError: `stream` is none; UCXInvalidParamError: it is the legacy default stream, "
+     "the\n"
+     "worker has no thread, or the transfer is of a graph; UCXUnsupportedError: there is no driver "
+     "of\n"
+     "CUDA that can be used, or a capture has no such transfer; UCXNoResourceError: 4096 streams,\n"
+     "transfers and conditions wait."},
     {"wait_yield", itselfToAwait, METH_NOARGS,
      "wait_yield($self, /)\n--\n\nReturn the request: something to await."},
     {"check_error", checkError, METH_NOARGS,

@@ -21,6 +21,16 @@ std::chrono::milliseconds millisecondsOf(const char* name, nb::handle value) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
+std::chrono::milliseconds limitOf(const char* name, nb::handle value) {
+  if (value.is_none()) return {};
+  const auto limit = millisecondsOf(name, value);
+  if (limit.count() != 0) return limit;
+  PyErr_Format(PyExc_ValueError,
+               "%s must be a number of seconds from 0.001 to 1e9, or None for no limit, not %R",
+               name, value.ptr());
+  throw nb::python_error();
+}
+
 bool readDeadline(PyObject* timeout, std::chrono::steady_clock::time_point& deadline) {
   constexpr double kFarAway = 1e9;
   if (timeout == nullptr || timeout == Py_None) return true;

@@ -15,11 +15,13 @@
 namespace ucxx::python {
 
 /// The object of a transfer of `buffer`, whose request `start(view)` makes: a receive, if it is
-/// written to. Throws what is wrong with the buffer, and what `start` throws.
+/// written to. `condition`: what it waits for, None for nothing. Throws what is wrong with the
+/// buffer, and what `start` throws.
 template <class Start>
-nb::object transfer(EndpointObject& self, nb::handle buffer, Access access, const Start& start) {
+nb::object transfer(EndpointObject& self, nb::handle buffer, Access access, nb::handle condition,
+                    const Start& start) {
   View view;
-  if (!view.acquire(buffer.ptr(), access)) throw nb::python_error();
+  if (!view.acquire(buffer.ptr(), access, condition.ptr())) throw nb::python_error();
   Trace::posting();
   std::shared_ptr<Request> request;
   {

@@ -59,7 +59,7 @@ bool endpointTag(const AsyncEndpoint& self, Tag own, PyObject* tag, PyObject* fo
 PyObject* startSend(EndpointObject& self, PyObject* buffer, std::uint64_t tag,
                     PyObject* condition) {
   View view;
-  if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Read)) return nullptr;
+  if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Read, condition)) return nullptr;
   return guarded([&] {
     Trace::posting();
     const KnownView known(view);
@@ -83,7 +83,8 @@ struct Receive {
 template <class Owner>
 PyObject* startReceive(Owner& owner, WorkerState& state, PyObject* worker, const Receive& given) {
   View view;
-  if (!has(state, kTag) || !view.acquire(given.buffer, Access::Write)) return nullptr;
+  if (!has(state, kTag) || !view.acquire(given.buffer, Access::Write, given.condition))
+    return nullptr;
   const Tag tag{given.tag};
   const TagMask mask{given.mask};
   return guarded([&] {
@@ -165,7 +166,7 @@ PyObject* recv(PyObject* object, PyObject* const* arguments, Py_ssize_t count, P
 class Views final : public Extra {
  public:
   /// False: a Python error that names the buffer.
-  bool acquire(PyObject* buffers) {
+  bool acquire(PyObject* buffers, PyObject* condition) {
     // One buffer is a sequence, too: of its items.
     if (PyBytes_Check(buffers) || PyByteArray_Check(buffers) || PyMemoryView_Check(buffers))
       refuseType(buffers, "buffers must be a sequence of buffers");
@@ -176,7 +177,7 @@ class Views final : public Extra {
     bool acquired = true;
     for (Py_ssize_t i = 0; i < count && acquired; ++i) {
       View& view = views_[static_cast<std::size_t>(i)];
-      acquired = acquireItem(view, fast, i, count);
+      acquired = acquireItem(view, fast, i, condition);
       if (!acquired) break;
       addresses.push_back(view.data());
       sizes.push_back(view.size());
@@ -198,9 +199,10 @@ class Views final : public Extra {
 
  private:
   /// The object may run code of Python's, which may change the list.
-  static bool acquireItem(View& view, PyObject* fast, Py_ssize_t at, Py_ssize_t count) {
+  static bool acquireItem(View& view, PyObject* fast, Py_ssize_t at, PyObject* condition) {
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast);
     PyObject* const item = Py_NewRef(PySequence_Fast_GET_ITEM(fast, at));
-    const bool acquired = view.acquire(item, Access::Read);
+    const bool acquired = view.acquire(item, Access::Read, condition);
     Py_DECREF(item);
     if (!acquired || PySequence_Fast_GET_SIZE(fast) == count) return acquired;
     PyErr_SetString(PyExc_RuntimeError,
@@ -216,7 +218,7 @@ PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t 
   if (!has(*self.state, kTag)) return nullptr;
   return guarded([&]() -> PyObject* {
     auto views = std::make_unique<Views>();
-    if (!views->acquire(buffers)) return nullptr;
+    if (!views->acquire(buffers, condition)) return nullptr;
     const Views& all = *views;
     Endpoint& endpoint = *self.endpoint;
     Trace::posting();

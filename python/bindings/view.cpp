@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "condition.h"
 #include "errors.h"
 #include "layout.h"
 
@@ -68,10 +69,10 @@ void refuseObjects(nb::handle object) {
   refuse(PyExc_TypeError, object, "has objects, which are of this process: send_obj pickles");
 }
 
-bool View::acquire(PyObject* object, Access access) {
+bool View::acquire(PyObject* object, Access access, PyObject* condition) {
   const auto read = [&] {
     if (PyObject_CheckBuffer(object) == 0 || !acquireBuffer(object, access))
-      acquireOther(object, access);
+      acquireOther(object, access, condition);
     return Py_None;
   };
   if (guarded(read) != nullptr) return true;
@@ -108,8 +109,8 @@ bool View::acquireBuffer(PyObject* object, Access access) {
   return true;
 }
 
-void View::acquireOther(PyObject* object, Access access) {
-  Layout layout = Layout::beside(object);
+void View::acquireOther(PyObject* object, Access access, PyObject* condition) {
+  Layout layout = Layout::beside(object, consumerOf(condition));
   if (!layout.isContiguous())
     refuse(PyExc_ValueError, object, "is not contiguous: send a contiguous copy");
   if (access == Access::Write && layout.is_read_only) refuseToWrite(object);

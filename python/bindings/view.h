@@ -28,8 +28,9 @@ class View {
   ~View() { release(); }
 
   /// False, with a Python error that names the object, if it has no memory, no contiguous one, or
-  /// none that may be written to.
-  bool acquire(PyObject* object, Access access);
+  /// none that may be written to. `condition`: what the transfer waits for, null or None for
+  /// nothing; it comes after what the producer of a device's memory has in its stream.
+  bool acquire(PyObject* object, Access access, PyObject* condition = nullptr);
   void release() noexcept;
   /// Moves what `other` holds to here, which must hold nothing.
   void take(View& other) noexcept;
@@ -43,7 +44,7 @@ class View {
 
  private:
   bool acquireBuffer(PyObject* object, Access access);
-  void acquireOther(PyObject* object, Access access);
+  void acquireOther(PyObject* object, Access access, PyObject* condition);
 
   enum class Holds : unsigned char { Nothing, Buffer, Object };
   void* data_ = nullptr;

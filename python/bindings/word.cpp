@@ -34,6 +34,13 @@ std::uint64_t wordOf(nb::handle value, const char* what) {
   return word;
 }
 
+bool flagOf(const char* name, nb::handle value) {
+  if (PyBool_Check(value.ptr()) != 0) return value.is(Py_True);
+  PyErr_Format(PyExc_TypeError, "%s must be True or False, not %s", name,
+               Py_TYPE(value.ptr())->tp_name);
+  throw nb::python_error();
+}
+
 void refuseType(nb::handle value, const char* rule) {
   PyErr_Format(PyExc_TypeError, "%s, not %s", rule, Py_TYPE(value.ptr())->tp_name);
   throw nb::python_error();

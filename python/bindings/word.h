@@ -13,6 +13,9 @@ namespace ucxx::python {
 bool readWord(PyObject* value, const char* what, std::uint64_t& word);
 /// The same, thrown.
 std::uint64_t wordOf(nb::handle value, const char* what);
+/// A flag, which must be a bool. Throws a TypeError with its name.
+bool flagOf(const char* name, nb::handle value);
+
 /// Throws "`rule`, not `type of value`", a TypeError.
 [[noreturn]] void refuseType(nb::handle value, const char* rule);
 

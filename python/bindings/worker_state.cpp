@@ -13,6 +13,7 @@
 #include <ucxx/exception.h>
 
 #include "copies_without_gil.h"
+#include "device.h"
 #include "errors.h"
 #include "log_lines.h"
 #include "request.h"
@@ -414,6 +415,7 @@ void WorkerState::threadHasStopped() noexcept {
 
 void WorkerState::endAll() {
   interpreter_ends = true;
+  endDeviceWaits();
   // Other threads may drop theirs meanwhile.
   std::vector<std::shared_ptr<Worker>> workers;
   for (const WorkerState* state : everyone())

@@ -9,6 +9,7 @@ from collections.abc import (
     Coroutine,
     Generator,
     Hashable,
+    Iterable,
     Mapping,
     Sequence
 )
@@ -118,6 +119,20 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
 
         Raises TimeoutError when the time is up, the transfer going on, and what it ended with.
         Other Python threads run meanwhile, Ctrl-C interrupts it.
+        """
+
+    def wait_on(self, stream: ucxx.types.StreamLike, /) -> None:
+        """
+        Let a stream of CUDA wait until the transfer has ended, with success or without.
+
+        What is put into the stream afterwards comes after the end; the caller goes on at once. Any
+        transfer, with a condition or without; of one that has ended nothing is put into the stream.
+        In a capture, of a transfer that was posted in it. The worker needs a progress thread.
+
+        Raises TypeError: `stream` is none; UCXInvalidParamError: it is the legacy default stream, the
+        worker has no thread, or the transfer is of a graph; UCXUnsupportedError: there is no driver of
+        CUDA that can be used, or a capture has no such transfer; UCXNoResourceError: 4096 streams,
+        transfers and conditions wait.
         """
 
     def wait_yield(self) -> Self:
@@ -278,14 +293,15 @@ class Condition:
     """
     What transfers wait for: posted with `condition=` now, they start when it is triggered.
 
-    Made by `ucxx.cuda.host`. Until it is triggered they are armed: their arguments were checked
-    and their buffers are pinned, and nothing else has happened. No flush and no close waits for
-    them, and they have no place in the order of messages. Cancelling them, closing their
-    endpoint, or its failure ends them at once. All start together, in the order of their posts.
-    A receive, too, is posted when it starts.
+    Made by `ucxx.cuda.host`, `stream`, `graph` and `kernel`, which say what triggers it. Until
+    it is triggered they are armed: their arguments were checked and their buffers are pinned, and
+    nothing else has happened. No flush and no close waits for them, and they have no place in the
+    order of messages. Cancelling them, closing their endpoint, or its failure ends them at once.
+    All start together, in the order of their posts. A receive, too, is posted when it starts.
 
     It belongs to the worker of its first transfer. All its methods may be called in any thread.
-    Dropping it closes it. A context manager: it is closed at the end.
+    Dropping it closes it, unless it is of a stream or a graph. A context manager, which closes
+    it.
     """
 
     def trigger(self) -> None:
@@ -295,7 +311,7 @@ class Condition:
         What was written into their buffers before is what is sent. A repeating condition counts
         triggers: what is triggered while a repetition is under way starts behind it. Raises
         UCXInvalidParamError: it is closed, was triggered before and does not repeat, or nothing
-        was posted with it yet.
+        was posted with it yet, or a device triggers it.
         """
 
     def close(self) -> None:
@@ -335,9 +351,74 @@ class Condition:
     def __exit__(self, *exception: object) -> None:
         """Close it."""
 
+    @property
+    def handle(self) -> DeviceHandle:
+        """
+        What kernels trigger it by, and wait for its transfers.
+
+        Raises TypeError: it is not of kernels.
+        """
+
+    @property
+    def node(self) -> int:
+        """
+        The node of its graph (a cudaGraphNode_t), which the graph owns.
+
+        Raises TypeError: it is not of a graph; UCXInvalidParamError: nothing was posted yet.
+        """
+
     def __repr__(self) -> str: ...
 
 def _host_condition(repeat: bool, start_timeout: float | None, transfer_timeout: float | None) -> Condition: ...
+
+def _stream_condition(stream: ucxx.types.StreamLike, start_timeout: float | None, transfer_timeout: float | None) -> Condition: ...
+
+def _graph_condition(graph: ucxx.types.GraphLike, after: Iterable[ucxx.types.GraphNodeLike], start_timeout: float | None, transfer_timeout: float | None) -> Condition: ...
+
+def _kernel_condition(repeat: bool, start_timeout: float | None, transfer_timeout: float | None) -> Condition: ...
+
+def _attach_cuda() -> None: ...
+
+class DeviceHandle:
+    """
+    What kernels trigger and wait by: the functions of ucxx/cuda/device.h take its address.
+
+    It keeps what it belongs to. Keep either until the kernels have ended that were given it.
+    """
+
+    @property
+    def ptr(self) -> int:
+        """The address, in memory of the device."""
+
+    def __int__(self) -> int:
+        """Return the address."""
+
+    def __repr__(self) -> str: ...
+
+class StreamBatch:
+    """
+    One call of the driver in place of many, for what this thread posts to a stream meanwhile.
+
+    Made by `ucxx.cuda.batch`. A context manager: what was collected enters the stream at the
+    end, also after an exception.
+    """
+
+    def __init__(self, stream: ucxx.types.StreamLike) -> None: ...
+
+    def submit(self) -> None:
+        """
+        Put what was collected into the stream now.
+
+        Raises UCXError: what the driver says; then nothing of it is in the stream, and the
+        transfers that it was to start end with UCXCanceledError. RuntimeError: it is not open,
+        or was opened in another thread.
+        """
+
+    def __enter__(self) -> Self:
+        """Begin to collect; return it."""
+
+    def __exit__(self, *exception: object) -> None:
+        """Submit, and end."""
 
 def _cuda_driver() -> dict[str, Any]:
     """

@@ -2,15 +2,36 @@
 # Copyright (c) 2026 the UCXX founders
 """Conditions: transfers are posted with one now, and start when it is triggered.
 
-It needs no GPU: a condition of the host is triggered by the program itself, in any thread.
+A condition of the host needs no GPU: the program triggers it itself, in any thread. Streams, graphs and
+kernels of CUDA trigger the others, and can wait for transfers, while Python goes on. Somebody else has to
+move the worker meanwhile: these need `ucxx.init(progress_mode="thread")`, or "thread-polling", or
+`UCXWorker.start_progress_thread()`; else a transfer that is posted with one raises UCXInvalidParamError.
+
+What streams and graphs transfer has to be memory that both sides reach: page-locked memory of the host
+(`cupyx.empty_pinned`, `torch.empty(..., pin_memory=True)`, `numba.cuda.pinned_array`), or for sends memory
+of a device, as UCX takes it. Managed memory is refused.
 """
 
 from __future__ import annotations
 
-from ucxx import _core
-from ucxx._core import Condition
+from collections.abc import Iterable
 
-__all__ = ["Condition", "available", "host"]
+from ucxx import _core
+from ucxx._core import Condition, DeviceHandle, StreamBatch
+from ucxx.types import GraphLike, GraphNodeLike, StreamLike
+
+__all__ = [
+    "Condition",
+    "DeviceHandle",
+    "StreamBatch",
+    "attach",
+    "available",
+    "batch",
+    "graph",
+    "host",
+    "kernel",
+    "stream",
+]
 
 
 def available() -> bool:
@@ -43,3 +64,130 @@ def host(
         UCXError: in a forked child.
     """
     return _core._host_condition(repeat, start_timeout, transfer_timeout)
+
+
+def stream(
+    stream: StreamLike,
+    *,
+    start_timeout: float | None = None,
+    transfer_timeout: float | None = None,
+) -> Condition:
+    """Make a condition that marks places in a stream of CUDA.
+
+    A transfer that is posted with it starts when the stream gets to the place of the post: all that was
+    put into the stream before has ended then. The stream goes on at once; `UCXRequest.wait_on` lets it,
+    or another one, wait for the end. Whatever happens to the transfer, the stream goes on.
+
+    Each post marks a place of its own. At most 256 of a stream may be on their way: the next post waits,
+    while other threads of Python run. Dropping the condition changes nothing; `close` ends the transfers
+    that have not started with UCXCanceledError. Where the stream is captured, a post makes a node of the
+    graph, as with `graph`.
+
+    An array in memory of a device may name a stream by itself (`__cuda_array_interface__`, version 3;
+    DLPack): the stream of the condition waits for what is in that one.
+
+    Args:
+        stream: an object of CuPy, PyTorch, Numba, cuda.core or any with `__cuda_stream__`, or its handle
+            as an int. Not the legacy default stream, which is the current one of PyTorch and CuPy
+            unless a program says otherwise: `torch.cuda.Stream()`, `cupy.cuda.Stream(non_blocking=True)`.
+        start_timeout: as of `host`.
+        transfer_timeout: as of `host`.
+
+    Raises:
+        TypeError: `stream` is none.
+        UCXInvalidParamError: it is the legacy default stream, has been destroyed, or no context of CUDA
+            is current in this thread.
+        UCXUnsupportedError: there is no driver of CUDA that can be used, or the device lacks memory
+            operations of 64 bits.
+        UCXError: what the driver says.
+        TypeError, ValueError: a timeout is no number of seconds from 0.001 to 1e9.
+    """
+    return _core._stream_condition(stream, start_timeout, transfer_timeout)
+
+
+def graph(
+    graph: GraphLike,
+    *,
+    after: Iterable[GraphNodeLike] = (),
+    start_timeout: float | None = None,
+    transfer_timeout: float | None = None,
+) -> Condition:
+    """Make a condition that is a node of a graph of CUDA, which comes after the nodes `after`.
+
+    Its first post makes the node (`Condition.node`); all posts come before the first launch. In each
+    launch its transfers start when the node is reached, and it has ended when all of them have. So two
+    ends that send to each other post with one condition.
+
+    It lives as long as the graph and what was instantiated from it: dropping it, and `close`, change
+    nothing. The requests end then, and the buffers stay pinned until then. The worker has to live as
+    long as the graph is launched, one launch after the other.
+
+    Args:
+        graph: a graph of PyTorch (`torch.cuda.CUDAGraph(keep_graph=True)`) or cuda.core, or a
+            cudaGraph_t as an int.
+        after: nodes of the graph: of cuda.core, or each a cudaGraphNode_t as an int.
+        start_timeout: as of `host`; from the post to the first launch.
+        transfer_timeout: as of `host`.
+
+    Raises:
+        TypeError: `graph` is none, or something in `after` is no node.
+        UCXInvalidParamError: it is null, or a node is, or no context of CUDA is current in this thread.
+        UCXNoResourceError: from the first post: the process has 1024 of them.
+        UCXUnsupportedError, UCXError, ValueError: as of `stream`.
+    """
+    return _core._graph_condition(graph, after, start_timeout, transfer_timeout)
+
+
+def kernel(
+    *,
+    repeat: bool = False,
+    start_timeout: float | None = None,
+    transfer_timeout: float | None = None,
+) -> Condition:
+    """Make a condition that kernels of the current device trigger, and wait for.
+
+    Kernels are given `Condition.handle.ptr`, for the functions of `ucxx/cuda/device.h`: a kernel calls
+    `ucxx::device::trigger(handle)` when its data is there. All is posted before the first trigger.
+
+    Keep the condition until the kernels have ended that were given the handle. When it goes it is closed:
+    whoever waits is told UCXCanceledError's status, and another condition gets its words.
+
+    Args:
+        repeat: each trigger starts the transfers again. Without it later triggers start nothing.
+        start_timeout: as of `host`.
+        transfer_timeout: as of `host`.
+
+    Raises:
+        UCXNoResourceError: the process has 4096 conditions already.
+        UCXInvalidParamError: no context of CUDA is current in this thread.
+        UCXUnsupportedError, UCXError, TypeError, ValueError: as of `stream`.
+    """
+    return _core._kernel_condition(repeat, start_timeout, transfer_timeout)
+
+
+def batch(stream: StreamLike) -> StreamBatch:
+    """Collect what this thread posts with a condition of the stream, and its `wait_on`, in a `with`.
+
+    All of it enters the stream at the end of the `with`, in its order, by one call of the driver; what
+    the program itself puts into the stream meanwhile comes before. Do not wait for the stream inside, nor
+    `await`: other tasks of the thread would be collected, too.
+
+    Raises:
+        TypeError, UCXError: as of `stream`.
+    """
+    return StreamBatch(stream)
+
+
+def attach() -> None:
+    """Get ready for the context of CUDA that is current in this thread.
+
+    It page-locks the words by which streams and transfers tell each other, 300 KiB, once for the process.
+    The first use of a stream does it otherwise; it takes some time.
+
+    Raises:
+        UCXUnsupportedError: there is no driver of CUDA that can be used, or the device lacks memory
+            operations of 64 bits.
+        UCXInvalidParamError: no context is current.
+        UCXError: what the driver says.
+    """
+    _core._attach_cuda()

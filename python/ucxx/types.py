@@ -119,6 +119,53 @@ class HasDLPack(typing.Protocol):
         """Return a capsule of the tensor."""
 
 
+class HasCudaStream(typing.Protocol):
+    """A stream of CUDA by CUDA's protocol for Python: of CuPy 14, cuda.core and others."""
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """Return 0, the version of the protocol, and the handle."""
+
+
+class HasCudaStreamOfTorch(typing.Protocol):
+    """A stream of PyTorch."""
+
+    @property
+    def cuda_stream(self) -> typing.Any:
+        """The handle."""
+
+
+class HasPtr(typing.Protocol):
+    """A stream of CuPy."""
+
+    @property
+    def ptr(self) -> typing.Any:
+        """The handle."""
+
+
+class HasHandle(typing.Protocol):
+    """A stream of Numba; a stream, a graph or a node of cuda.core."""
+
+    @property
+    def handle(self) -> typing.Any:
+        """The handle: an int, or what Python makes one of."""
+
+
+class HasRawCudaGraph(typing.Protocol):
+    """A graph of PyTorch, which was made with `keep_graph=True`."""
+
+    def raw_cuda_graph(self) -> int:
+        """Return the handle."""
+
+
+StreamLike = typing.Union[int, HasCudaStream, HasCudaStreamOfTorch, HasPtr, HasHandle]
+"""A stream of CUDA, for annotations: an object of a library, or its handle (a cudaStream_t)."""
+
+GraphLike = typing.Union[int, HasRawCudaGraph, HasHandle]
+"""A graph of CUDA, for annotations, or its handle (a cudaGraph_t)."""
+
+GraphNodeLike = typing.Union[int, HasHandle]
+"""A node of a graph of CUDA, for annotations, or its handle (a cudaGraphNode_t)."""
+
 BufferLike = typing.Union["Buffer", HasArrayInterface, HasCudaArrayInterface, HasDLPack]
 """What can be sent and received into, for annotations. It must be contiguous, and for a receive
 writable; type checkers cannot see that, so it is looked at when a transfer begins."""
