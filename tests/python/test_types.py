@@ -71,7 +71,7 @@ def test_programs_of_the_documents_are_typed(root, tmp_path):
 
 @pytest.mark.parametrize("wrong", [
     "ep.send(5)", "ep.tag_send(b'', '7')", "await ep.flush(condition=1)",
-    "x: str = await ep.recv(bytearray(1))",
+    "x: str = await ep.recv(bytearray(1))", "ep.recv(bytearray(1)).wait_on('stream')",
     "await ep.send_multi(5)", "ucxx.create_listener(print, '80')"])
 def test_misuse_is_found(wrong, root, tmp_path):
     (tmp_path / "wrong.py").write_text(

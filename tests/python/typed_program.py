@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import ucxx
 from ucxx import core
-from ucxx.types import BufferLike
+from ucxx.types import BufferLike, StreamLike
 
 Bytes = NDArray[np.uint8]
 
@@ -116,6 +116,21 @@ def synchronous() -> None:
         endpoint.tag_send(b"", -1)
     except (ValueError, core.UCXError, ucxx.UCXInvalidParamError):
         endpoint.close_blocking()
+
+
+def on_a_device(endpoint: core.UCXEndpoint, stream: StreamLike, graph: int) -> None:
+    """Typed only: it needs a device."""
+    assert_type(ucxx.cuda.available(), bool)
+    ucxx.cuda.attach()
+    with ucxx.cuda.batch(stream) as batch:
+        sent = endpoint.tag_send(b"hello", 7, condition=ucxx.cuda.stream(stream, start_timeout=1))
+        sent.wait_on(stream)
+        batch.submit()
+    first = ucxx.cuda.graph(graph)
+    endpoint.flush(condition=first)
+    assert_type(first.node, int)
+    assert_type(ucxx.cuda.graph(graph, after=[first.node]), ucxx.cuda.Condition)
+    assert_type(ucxx.cuda.kernel(repeat=True).handle.ptr, int)
 
 
 if __name__ == "__main__":

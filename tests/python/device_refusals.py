@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Programs over a driver of CUDA with wrong arguments, and with streams that arrays name."""
+
+import asyncio
+import ctypes
+import gc
+import threading
+import time
+
+import numpy as np
+from cuda_driver import Graph, Stream, Word, call, calls_of, made_by, pinned, use_device
+from device_ends import Ends, raises
+
+import ucxx
+from ucxx import cuda
+
+SHORT = 0.01
+
+
+def wrong_streams():
+    ends, stream = Ends(), Stream()
+    pending = ends.right.tag_recv(bytearray(8), 1)
+    uses = [cuda.stream, cuda.batch, pending.wait_on]
+    for use in uses:
+        for legacy in (0, 1):
+            said = f"stream {legacy} is CUDA's legacy default stream"
+            with raises(ucxx.UCXInvalidParamError, said, "cudaStreamPerThread"):
+                use(legacy)
+        with raises(TypeError, "__cuda_stream__", "not str"):
+            use("stream")
+        with raises(ValueError, "2**64 - 1"):
+            use(-1)
+    destroyed = Stream()
+    condition = cuda.stream(destroyed.handle)
+    call("cuStreamDestroy_v2", destroyed.handle)
+    with raises(ucxx.UCXError):
+        ends.left.tag_send(pinned(8), 1, condition=condition)
+    with raises(TypeError):
+        cuda.stream(stream.handle, repeat=True)
+    with raises(ValueError, "start_timeout must be a number of seconds from 0.001"):
+        cuda.stream(stream.handle, start_timeout=0)
+    pending.cancel()
+
+
+def wrong_graphs():
+    Ends()
+    graph = Graph()
+    with raises(ucxx.UCXInvalidParamError, "null"):
+        cuda.graph(0)
+    with raises(ucxx.UCXInvalidParamError, "after[1] is null"):
+        cuda.graph(graph.handle, after=[2, 0])
+    with raises(TypeError, "a graph must be an int", "not str"):
+        cuda.graph("graph")
+    with raises(TypeError, "a node must be an int", "not str"):
+        cuda.graph(graph.handle, after=["node"])
+    with raises(TypeError):
+        cuda.graph(graph.handle, after=5)
+    with raises(TypeError, "repeat must be True or False"):
+        cuda.kernel(repeat=1)
+    graph.destroy()
+
+
+def a_worker_without_a_thread():
+    ends, stream, graph = Ends(has_threads=False), Stream(), Graph()
+    words = ("progress thread", 'progress_mode="thread"', "thread-polling", "start_progress_thread()")
+    buffer = bytearray(8)
+    for condition in (cuda.stream(stream.handle), cuda.graph(graph.handle), cuda.kernel()):
+        with raises(ucxx.UCXInvalidParamError, *words):
+            ends.left.tag_recv(buffer, 1, condition=condition)
+    pending = ends.left.tag_recv(buffer, 1)
+    with raises(ucxx.UCXInvalidParamError, "wait_on", *words):
+        pending.wait_on(stream.handle)
+    assert stream.is_idle()
+    pending.cancel()
+    graph.destroy()
+
+
+def managed_memory_is_refused():
+    ends, stream = Ends(), Stream()
+    address = made_by("cuMemAllocManaged", 4096, ctypes.c_uint(1))
+    managed = Interface(np.zeros(1, "u1"), stream=None, data=(address, False), shape=(8,))
+    with raises(ucxx.UCXInvalidParamError, "managed memory"):
+        ends.left.tag_send(managed, 1, condition=cuda.stream(stream.handle))
+    assert stream.is_idle()
+
+
+def no_context_in_this_thread():
+    ends, stream = Ends(), Stream()
+    said = []
+
+    def use():
+        with raises(ucxx.UCXInvalidParamError, "no context of CUDA is current"):
+            cuda.stream(stream.handle)
+        with raises(ucxx.UCXInvalidParamError, "no context of CUDA is current"):
+            cuda.attach()
+        said.append("both")
+
+    thread = threading.Thread(target=use)
+    thread.start()
+    thread.join()
+    assert said == ["both"] and ends
+
+
+class Interface:
+    """Memory behind __cuda_array_interface__, which names a stream."""
+
+    def __init__(self, owner, stream, **fields):
+        """Take the fields over."""
+        self.owner = owner
+        described = {**owner.__array_interface__, "version": 3, "stream": stream}
+        self.__cuda_array_interface__ = {**described, **fields}
+
+
+def a_stream_condition_waits_for_the_stream_of_an_array():
+    ends, stream, producer = Ends(), Stream(), Stream()
+    data, room = pinned(8), pinned(8)
+    producer.shut()
+    received = ends.right.tag_recv(room, 1)
+    sent = ends.left.tag_send(Interface(data, producer.handle), 1, condition=cuda.stream(stream.handle))
+    time.sleep(SHORT)
+    assert not sent.completed
+    data[:] = 3
+    producer.open()
+    ends.finish(received, sent)
+    assert (room == 3).all()
+    before = calls_of("cuStreamWaitEvent")
+    received = ends.right.tag_recv(room, 1)
+    sent = ends.left.tag_send(Interface(data, stream.handle), 1, condition=cuda.stream(stream.handle))
+    ends.finish(received, sent)
+    assert calls_of("cuStreamWaitEvent") == before  # the same stream
+
+
+def without_a_condition_the_stream_of_an_array_is_synchronised():
+    ends, producer, other = Ends(), Stream(), Word()
+    data, room = pinned(8), pinned(8)
+    received = ends.right.tag_recv(room, 1)
+    producer.shut()
+    producer.write(other)
+
+    def open_it():
+        data[:] = 4
+        producer.open()
+
+    timer = threading.Timer(0.05, open_it)  # the call lets it run
+    timer.start()
+    sent = ends.left.tag_send(Interface(data, producer.handle), 1)
+    assert other.value == 1
+    ends.finish(received, sent)
+    assert (room == 4).all()
+    before = calls_of("cuStreamSynchronize")
+    with cuda.host() as condition:  # who triggers has waited
+        ends.left.tag_send(Interface(data, producer.handle), 1, condition=condition)
+    assert calls_of("cuStreamSynchronize") == before
+    with raises(ValueError, "the legacy default stream is 1"):
+        ends.left.tag_send(Interface(data, 0), 1)
+    with raises(TypeError, "the stream of an array interface"):
+        ends.left.tag_send(Interface(data, "stream"), 1)
+
+
+class Tensor:
+    """What DLPack asks of memory of a device; it has none."""
+
+    def __init__(self, device):
+        """Nobody has asked yet."""
+        self.device, self.asked = device, []
+
+    def __dlpack_device__(self):
+        """Tell its kind, and 0."""
+        return self.device, 0
+
+    def __dlpack__(self, **given):
+        """Note what is wanted."""
+        self.asked.append(given.get("stream", "none given"))
+        raise BufferError("enough")
+
+
+def dlpack_is_asked_with_the_stream():
+    ends, stream = Ends(), Stream()
+    host, graph, handle = cuda.host(), Graph(), stream.handle
+    for device, condition, asked in (
+        (2, None, 2), (2, cuda.stream(handle), handle), (2, cuda.graph(graph.handle), -1), (2, host, -1),
+        (13, cuda.stream(2), 2), (1, cuda.stream(handle), "none given"), (3, None, "none given"),
+    ):  # fmt: skip
+        tensor = Tensor(device)
+        with raises(BufferError, "enough"):
+            ends.left.tag_send(tensor, 1, condition=condition)
+        with raises(BufferError, "enough"):
+            ends.left.tag_send_multi([tensor], 1, condition=condition)
+        assert tensor.asked == [asked] * 2, (device, tensor.asked)
+    graph.destroy()
+
+
+def in_an_event_loop():
+    use_device()
+    stream, word = Stream(), Word()
+
+    async def transfers(mode):
+        ucxx.init(progress_mode=mode)
+        accepted = asyncio.get_running_loop().create_future()
+        listener = ucxx.create_listener(accepted.set_result)
+        here, there = await ucxx.create_endpoint("127.0.0.1", listener.port), await accepted
+        data, room = pinned(8), pinned(8)
+        for post, answer in (
+            (lambda c: here.send(data, condition=c), lambda: there.recv(room)),
+            (lambda c: here.recv(room, condition=c), lambda: there.send(data)),
+            (lambda c: here.send_multi([data], condition=c), lambda: there.recv_multi()),
+            (lambda c: here.am_send(data, condition=c), lambda: there.am_recv()),
+            (lambda c: here.am_recv(condition=c), lambda: there.am_send(data)),
+        ):
+            word.value = 0
+            stream.shut()
+            armed = post(cuda.stream(stream.handle))
+            armed.wait_on(stream.handle)
+            stream.write(word)
+            await asyncio.sleep(SHORT)
+            assert not armed.done() and word.value == 0
+            stream.open()
+            await asyncio.gather(armed, answer())
+            stream.drain()
+            assert word.value == 1
+        listener.close()
+        await asyncio.gather(here.close(), there.close())
+
+    for mode in ("thread", "thread-polling"):
+        asyncio.run(asyncio.wait_for(transfers(mode), 20))
+        gc.collect()
+        ucxx.reset()
+
+
+def in_an_event_loop_without_a_thread():
+    use_device()
+    stream = Stream()
+
+    async def refused(mode):
+        ucxx.init(progress_mode=mode)
+        here = await ucxx.create_endpoint_from_worker_address(ucxx.get_worker_address())
+        with raises(ucxx.UCXInvalidParamError, 'progress_mode="thread"'):
+            here.send(b"12345678", 1, True, condition=cuda.stream(stream.handle))
+        pending = here.recv(bytearray(8), 1, True)
+        with raises(ucxx.UCXInvalidParamError, 'progress_mode="thread"'):
+            pending.wait_on(stream.handle)
+        await asyncio.gather(pending, here.send(b"12345678", 1, True))
+        pending.wait_on(stream.handle)  # it has ended
+        assert stream.is_idle()
+
+    for mode in ("loop", "blocking", "polling"):
+        asyncio.run(asyncio.wait_for(refused(mode), 20))
+        gc.collect()
+        ucxx.reset()
