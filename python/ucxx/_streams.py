@@ -85,9 +85,16 @@ def _handle_of(given: object, names: tuple[str, ...], rule: str) -> int:
 
 def _is_number(value: Any) -> bool:
     """Tell whether it is an int, a pointer of ctypes, or a handle of CUDA's own bindings."""
-    if isinstance(value, bool):
+    return _is_index(value) or _is_pointer(value) or _is_of_bindings(value)
+
+
+def _is_index(value: Any) -> bool:
+    """Tell whether it is an int; an array says so only when it is asked."""
+    try:
+        operator.index(value)
+    except TypeError:
         return False
-    return hasattr(value, "__index__") or _is_pointer(value) or _is_of_bindings(value)
+    return not isinstance(value, bool)
 
 
 def _is_pointer(value: Any) -> bool:

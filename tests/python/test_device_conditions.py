@@ -43,6 +43,20 @@ def test_program(run_over_stand_in, module, name):
     run_over_stand_in(f"import {module}\n{module}.{name}()")
 
 
+GPU_PROGRAM = """
+import runpy
+
+sys.path.insert(0, {folder!r})
+sys.argv = ["conditions.py", "driver"]
+runpy.run_path({folder!r} + "/conditions.py", run_name="__main__")
+"""
+
+
+def test_the_program_for_gpus_runs_over_the_driver_alone(run_over_stand_in, root):
+    said = run_over_stand_in(GPU_PROGRAM.format(folder=str(root / "tools/gpu/programs")))
+    assert '"error"' not in said and said.count('"fact"') >= 4, said
+
+
 AVAILABLE = "from ucxx import cuda\nprint(cuda.available())"
 
 

@@ -139,6 +139,11 @@ def _transfers(name: str, library: str) -> Case:
     return Case(f"python.{name}_{library}", (sys.executable, "-B", program, library), 40, LINES)
 
 
+def _conditions(library: str) -> Case:
+    program = f"{HERE}/programs/conditions.py"
+    return Case(f"conditions.python_{library}", (sys.executable, "-B", program, library), 60, LINES)
+
+
 def _perftest(name: str, options: str, limit_s: float = 60) -> Case:
     words = (f"{PACK}/bin/ucxx-perftest", "--json", "-", "--timeout", "20", *options.split())
     return Case(f"perftest.{name}", words, limit_s, WHOLE)
@@ -198,6 +203,7 @@ CASES = (
          says=r'\d NVIDIA, driver [\w.]+"'),
     *(_program(library) for library in ("cupy", "torch")),
     *(_transfers(name, library) for name in ("asyncio", "core") for library in ("cupy", "torch")),
+    *(_conditions(library) for library in ("driver", "cupy", "torch", "numba", "cuda_core")),
     _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),
     _perftest("tag_lat", f"-m cuda,host --test tag_lat {LATENCY} {BESIDE}", 90),
     _perftest("tag_bw", f"-m cuda,host --test tag_bw {BANDWIDTH} {BESIDE}", 90),
