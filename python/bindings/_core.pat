@@ -218,17 +218,21 @@
     \doc
 
 ^ucxx._core._Prepared.start$:
-    def start(self) -> None:
+    def start(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
+    \doc
+
+^ucxx._core._Prepared.wait_on$:
+    def wait_on(self, stream: ucxx.types.StreamLike, /) -> None:
     \doc
 
 ^ucxx._core.(PreparedSend|_AsyncPrepared).(ready|_ready)$:
     @overload
-    def \2(self) -> None:
+    def \2(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
     \doc
     @overload
-    def \2(self, partition: int, /) -> None: ...
+    def \2(self, partition: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
     @overload
-    def \2(self, first: int, last: int, /) -> None: ...
+    def \2(self, first: int, last: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
 
 ^ucxx._core.(PreparedRecv|_AsyncPrepared).(arrived|_arrived)$:
     def \2(self, partition: int, /) -> bool:

@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bind.h"
+#include "device.h"
 #include "prepared.h"
 #include "without_gil.h"
 #include "word.h"
@@ -23,20 +24,33 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 /// Each class needs them: nanobind does not inherit them.
 PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {0, nullptr}};
 
-template <class Object>
-nb::object prepare(nb::handle endpoint, nb::handle buffer, nb::handle tag, nb::handle partitions) {
-  const PlanTerms terms{endpoint, buffer, wordOf(tag, "a tag"), wordOf(partitions, "partitions")};
-  return nb::cast(new Object(terms), nb::rv_policy::take_ownership);
+PlanTerms termsOf(nb::handle endpoint, nb::handle buffer, nb::handle tag, nb::handle partitions) {
+  return {endpoint, buffer, wordOf(tag, "a tag"), wordOf(partitions, "partitions")};
+}
+
+nb::object prepareSend(nb::handle endpoint, nb::handle buffer, nb::handle tag,
+                       nb::handle partitions, nb::handle contributors) {
+  PlanTerms terms = termsOf(endpoint, buffer, tag, partitions);
+  terms.contributors = wordOf(contributors, "contributors");
+  return nb::cast(new SendPlanObject(terms), nb::rv_policy::take_ownership);
+}
+
+nb::object prepareRecv(nb::handle endpoint, nb::handle buffer, nb::handle tag,
+                       nb::handle partitions) {
+  return nb::cast(new RecvPlanObject(termsOf(endpoint, buffer, tag, partitions)),
+                  nb::rv_policy::take_ownership);
 }
 
 void prepareAsync(AsyncPlanObject* self, nb::handle endpoint, bool sends, nb::handle buffer,
-                  nb::handle tag, nb::handle force_tag, nb::handle partitions) {
+                  nb::handle tag, nb::handle force_tag, nb::handle partitions,
+                  nb::handle contributors) {
   const auto& own = *pointerOf<AsyncEndpoint*>(endpoint, "endpoint must be a ucxx.Endpoint");
   std::uint64_t number = 0;
   if (!(sends ? sendTag : receiveTag)(own, tag.ptr(), force_tag.ptr(), number))
     throw nb::python_error();
   new (self) AsyncPlanObject(sends ? PlanObject::End::Send : PlanObject::End::Recv,
-                             {endpoint, buffer, number, wordOf(partitions, "partitions")});
+                             {endpoint, buffer, number, wordOf(partitions, "partitions"),
+                              wordOf(contributors, "contributors")});
 }
 
 /// Also of one whose `__init__` has failed: a traceback may show it.
@@ -96,6 +110,17 @@ void bindCommon(nb::class_<PlanObject>& type) {
           },
           "Say how the bytes of a partition go to the other end now, and why.")
       .def("_close", &PlanObject::close, nb::sig("def _close(self) -> UCXRequest[None]"))
+      .def_prop_ro(
+          "handle",
+          [](PlanObject& self) {
+            return DeviceHandle{nb::find(self), self.deviceHandle()};
+          },
+          "What kernels start it by, make partitions ready, and wait for.\n\n"
+          "Made at the first call, in memory of the current device, before the first start. The\n"
+          "worker needs a progress thread. Raises UCXUnsupportedError: there is no driver of CUDA\n"
+          "that can be used; UCXInvalidParamError: no context of CUDA is current in this thread, "
+          "or\n"
+          "the worker has no thread.")
       .def("__repr__", &represent);
 }
 
@@ -113,17 +138,19 @@ nb::handle bindEnd(nb::module_& module, const char* name, const char* doc) {
 /// The methods of the endpoint that make them.
 void bindPrepare(nb::handle endpoint) {
   nb::cpp_function_def(
-      &prepare<SendPlanObject>, nb::scope(endpoint), nb::name("prepare_send"), nb::is_method(),
+      &prepareSend, nb::scope(endpoint), nb::name("prepare_send"), nb::is_method(),
       "array"_a.none(), "tag"_a.none(), nb::kw_only(), "partitions"_a.none() = 1,
+      "contributors"_a.none() = 1,
       nb::sig("def prepare_send(self, array: ucxx.types.BufferLike, tag: int, *, "
-              "partitions: int = 1) -> PreparedSend"),
+              "partitions: int = 1, contributors: int = 1) -> PreparedSend"),
       "Prepare to send a contiguous buffer again and again, in partitions of equal size.\n\n"
+      "Kernels make a partition ready by as many calls as there are contributors.\n\n"
       "It does not wait for the peer, which calls prepare_recv. Raises UCXInvalidParamError for\n"
       "partitions that are 0, more than 65536, or do not divide the bytes; UCXUnsupportedError "
       "for\n"
       "memory of a device; UCXCloseError on a closed endpoint.");
   nb::cpp_function_def(
-      &prepare<RecvPlanObject>, nb::scope(endpoint), nb::name("prepare_recv"), nb::is_method(),
+      &prepareRecv, nb::scope(endpoint), nb::name("prepare_recv"), nb::is_method(),
       "array"_a.none(), "tag"_a.none(), nb::kw_only(), "partitions"_a.none() = 1,
       nb::sig("def prepare_recv(self, array: ucxx.types.BufferLike, tag: int, *, "
               "partitions: int = 1) -> PreparedRecv"),
@@ -149,9 +176,10 @@ void bindPrepared(nb::module_& module) {
                                                      nb::type_slots(slots));
   async_type.def("__init__", &prepareAsync, "endpoint"_a.none(), "sends"_a, "buffer"_a.none(),
                  "tag"_a.none(), "force_tag"_a.none(), "partitions"_a.none(),
+                 "contributors"_a.none(),
                  nb::sig("def __init__(self, endpoint: ucxx.Endpoint, sends: bool, "
                          "buffer: ucxx.types.BufferLike, tag: typing.Hashable, force_tag: bool, "
-                         "partitions: int) -> None"));
+                         "partitions: int, contributors: int) -> None"));
   addPlanMethods(type, send, receive, async_type);
   bindPrepare(module.attr("UCXEndpoint"));
 }

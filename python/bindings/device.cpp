@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include <ucxx/exception.h>
+#include <ucxx/prepared.h>
 #include <ucxx/worker.h>
 
 #include "without_gil.h"
@@ -23,24 +25,52 @@ std::uint64_t ask(const char* function, nb::handle given) {
   return wordOf(number, "a handle");
 }
 
-/// With the GIL. Those that have ended are dropped when it has doubled.
-std::vector<std::weak_ptr<Request>>& noted() {
-  static auto* const all = new std::vector<std::weak_ptr<Request>>;
-  return *all;
-}
+/// Of either kind. With the GIL; those that have ended are dropped when it has doubled.
+template <class Pending>
+class Noted {
+ public:
+  static Noted& get() {
+    static auto* const only = new Noted;
+    return *only;
+  }
+  void add(const std::shared_ptr<Pending>& one) {
+    if (all_.size() >= next_look_) {
+      all_.erase(
+          std::remove_if(all_.begin(), all_.end(), [](const auto& x) { return x.expired(); }),
+          all_.end());
+      next_look_ = std::max(kFew, 2 * all_.size());
+    }
+    all_.push_back(one);
+  }
+  std::vector<std::shared_ptr<Pending>> take() {
+    std::vector<std::shared_ptr<Pending>> alive;
+    for (const auto& one : std::exchange(all_, {}))
+      if (auto held = one.lock()) alive.push_back(std::move(held));
+    return alive;
+  }
 
-bool hasEnded(const std::weak_ptr<Request>& one) {
-  const std::shared_ptr<Request> request = one.lock();
-  return request == nullptr || request->isCompleted();
+ private:
+  static constexpr std::size_t kFew = 64;
+  std::vector<std::weak_ptr<Pending>> all_;
+  std::size_t next_look_ = kFew;
+};
+
+std::shared_ptr<Request> askToEnd(const std::shared_ptr<Request>& request) {
+  request->cancel();
+  return request;
 }
+/// A start of it may be posted, and not have begun: whether it is in progress does not matter.
+std::shared_ptr<Request> askToEnd(const std::shared_ptr<Prepared>& plan) { return plan->close(); }
 
 /// Nothing comes of it in a forked child, or without memory to ask with.
-void cancelAll(const std::vector<std::shared_ptr<Request>>& requests,
-               Clock::time_point deadline) noexcept {
+template <class Pending>
+void endAll(const std::vector<std::shared_ptr<Pending>>& all, Clock::time_point deadline) noexcept {
   try {
-    for (const auto& request : requests) request->cancel();
-    for (const auto& request : requests)
-      if (const auto left = deadline - Clock::now(); left > left.zero()) (void)request->wait(left);
+    std::vector<std::shared_ptr<Request>> ending;
+    for (const auto& one : all) ending.push_back(askToEnd(one));
+    for (const auto& one : ending)
+      if (const auto left = deadline - Clock::now(); one != nullptr && left > left.zero())
+        (void)one->wait(left);
   } catch (...) {
   }
 }
@@ -78,27 +108,20 @@ void requireThread(const Worker& worker, const char* what) {
 }
 
 void noteDeviceWaits(const std::shared_ptr<Request>& request) {
-  constexpr std::size_t kFew = 64;
-  static std::size_t next_look = kFew;
-  if (request == nullptr || request->isCompleted()) return;
-  auto& all = noted();
-  if (all.size() >= next_look) {
-    all.erase(std::remove_if(all.begin(), all.end(), hasEnded), all.end());
-    next_look = std::max(kFew, 2 * all.size());
-  }
-  all.push_back(request);
+  if (!request->isCompleted()) Noted<Request>::get().add(request);
 }
+
+void noteDeviceWaits(const std::shared_ptr<Prepared>& plan) { Noted<Prepared>::get().add(plan); }
 
 void endDeviceWaits() {
   constexpr auto kPatience = std::chrono::milliseconds(500);
-  std::vector<std::shared_ptr<Request>> pending;
-  for (const auto& one : noted())
-    if (auto request = one.lock(); request != nullptr && !request->isCompleted())
-      pending.push_back(std::move(request));
-  noted().clear();
-  if (pending.empty()) return;
+  const auto requests = Noted<Request>::get().take();
+  const auto plans = Noted<Prepared>::get().take();
+  if (requests.empty() && plans.empty()) return;
   const WithoutGil released;
-  cancelAll(pending, Clock::now() + kPatience);
+  const auto deadline = Clock::now() + kPatience;
+  endAll(plans, deadline);
+  endAll(requests, deadline);
 }
 
 }  // namespace ucxx::python

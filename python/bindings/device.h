@@ -14,8 +14,9 @@ struct CUgraph_st;  // what cudaGraph_t and cudaGraphNode_t point to
 struct CUgraphNode_st;
 
 namespace ucxx {
+class Prepared;
 class Worker;
-}
+}  // namespace ucxx
 
 namespace ucxx::python {
 
@@ -32,11 +33,12 @@ std::vector<CUgraphNode_st*> nodesOf(nb::handle nodes);
 /// no progress thread. `what` needs one: "wait_on".
 void requireThread(const Worker& worker, const char* what);
 
-/// @name Requests that a device may wait for
+/// @name Requests and plans that a device may wait for
 /// At the end of the interpreter nobody moves their workers any more. With the GIL.
 /// @{
 void noteDeviceWaits(const std::shared_ptr<Request>& request);
-/// Cancels them, and waits for their ends without the GIL: half a second at most.
+void noteDeviceWaits(const std::shared_ptr<Prepared>& plan);
+/// Cancels them, closes the plans, and waits for their ends without the GIL: half a second at most.
 void endDeviceWaits();
 /// @}
 

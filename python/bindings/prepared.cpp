@@ -10,6 +10,7 @@
 #include <ucxx/exception.h>
 
 #include "copies_without_gil.h"
+#include "device.h"
 #include "errors.h"
 #include "features.h"
 #include "known_view.h"
@@ -61,7 +62,7 @@ PlanObject::PlanObject(End end, const PlanTerms& terms)
     throw nb::python_error();
   requireHost(view_, end);
   Endpoint& endpoint = *endpointOf(terms).endpoint;
-  const PrepareOptions options{terms.partitions};
+  const PrepareOptions options{terms.partitions, terms.contributors};
   const KnownView known(view_);
   if (end == End::Send) {
     auto send = endpoint.prepareSend(view_.data(), view_.size(), Tag{terms.tag}, options);
@@ -96,11 +97,47 @@ void PlanObject::start() {
   settle();
 }
 
+void PlanObject::requireSender() const {
+  if (send_ != nullptr) return;
+  PyErr_SetString(PyExc_TypeError, "ready() is of the sender's end of a prepared transfer");
+  throw nb::python_error();
+}
+
+void PlanObject::startOn(nb::handle stream) {
+  CUstream_st* const handle = streamOf(stream);
+  requireThread(*state_->worker, "start(stream=...)");
+  withoutGil([&] { plan_->startOn(handle); });
+  settle();
+}
+
+void PlanObject::waitOn(nb::handle stream) {
+  CUstream_st* const handle = streamOf(stream);
+  if (!plan_->isCompleted()) requireThread(*state_->worker, "wait_on");
+  noteWaits();
+  withoutGil([&] { plan_->waitOn(handle); });
+  settle();
+}
+
+void PlanObject::readyOn(nb::handle stream, std::size_t first, std::size_t last) {
+  requireSender();
+  CUstream_st* const handle = streamOf(stream);
+  requireThread(*state_->worker, "ready(stream=...)");
+  withoutGil([&] { send_->readyOn(handle, first, last); });
+  settle();
+}
+
+std::uintptr_t PlanObject::deviceHandle() {
+  requireThread(*state_->worker, "handle");
+  noteWaits();
+  return withoutGil([&] { return reinterpret_cast<std::uintptr_t>(plan_->deviceHandle()); });
+}
+
+void PlanObject::noteWaits() {
+  if (!std::exchange(is_noted_, true)) noteDeviceWaits(plan_);
+}
+
 void PlanObject::ready(std::size_t first, std::size_t last) {
-  if (send_ == nullptr) {
-    PyErr_SetString(PyExc_TypeError, "ready() is of the sender's end of a prepared transfer");
-    throw nb::python_error();
-  }
+  requireSender();
   {
     CopiesWithoutGil copies;
     const std::size_t each = plan_->bytes() / plan_->partitions();

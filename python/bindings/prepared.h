@@ -21,6 +21,7 @@ struct PlanTerms {
   nb::handle buffer;
   std::uint64_t tag = 0;
   std::size_t partitions = 1;
+  std::size_t contributors = 1;
 };
 
 /// The object of one end of a prepared transfer. It keeps the object of its endpoint. Its buffer is
@@ -38,6 +39,15 @@ class PlanObject {
   const Prepared& plan() const noexcept { return *plan_; }
 
   void start();
+  /// @name The same by a stream of CUDA, which needs a progress thread; without the GIL
+  /// @{
+  void startOn(nb::handle stream);
+  void waitOn(nb::handle stream);
+  void readyOn(nb::handle stream, std::size_t first, std::size_t last);
+  /// @}
+  /// Its words for kernels: the address.
+  std::uintptr_t deviceHandle();
+
   /// From `first` up to, but without, `last`. A TypeError for a receiver's end.
   void ready(std::size_t first, std::size_t last);
   /// A TypeError for a sender's end.
@@ -57,6 +67,8 @@ class PlanObject {
 
  private:
   bool look() const;
+  void requireSender() const;
+  void noteWaits();
   void settle() const;
 
   const nb::object endpoint_;
@@ -66,7 +78,8 @@ class PlanObject {
   std::shared_ptr<Prepared> plan_;
   PreparedSend* send_ = nullptr;  // `plan_`, or null
   PreparedRecv* receive_ = nullptr;
-  nb::object closing_;  // null: it is not closed
+  nb::object closing_;     // null: it is not closed
+  bool is_noted_ = false;  // a device may wait for it
 };
 
 /// One of the synchronous API.

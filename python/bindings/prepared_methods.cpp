@@ -16,10 +16,26 @@ namespace {
 
 PlanObject& planOf(PyObject* self) noexcept { return *nb::inst_ptr<PlanObject>(self); }
 
-PyObject* startPlan(PyObject* self, PyObject*) {
+/// Whether an argument `stream=` is there.
+bool isGiven(PyObject* stream) noexcept { return stream != nullptr && stream != Py_None; }
+
+constexpr Signature<1> kStart{"start()", {"stream"}, 0, 0};
+PyObject* startPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  std::array<PyObject*, 1> values{};
+  if (!kStart.read(self, arguments, count, names, values)) return nullptr;
+  return guarded([&] {
+    if (isGiven(values[0]))
+      planOf(self).startOn(values[0]);
+    else
+      planOf(self).start();
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* waitOnPlan(PyObject* self, PyObject* stream) {
   if (!isReady(self)) return nullptr;
   return guarded([&] {
-    planOf(self).start();
+    planOf(self).waitOn(stream);
     return Py_NewRef(Py_None);
   });
 }
@@ -42,12 +58,18 @@ bool readPartitions(const PlanObject& self, PyObject* const* arguments, Py_ssize
   return count == 1 || readWord(arguments[1], "a partition", last);
 }
 
-PyObject* readyPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+constexpr Signature<1> kReady{"ready()", {"stream"}, 0};
+PyObject* readyPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   std::uint64_t first = 0, last = 0;
-  if (!isReady(self) || !readPartitions(planOf(self), arguments, count, first, last))
+  std::array<PyObject*, 1> values{};
+  if (!isReady(self) || !readPartitions(planOf(self), arguments, count, first, last) ||
+      !kReady.read(arguments + count, 0, names, values))
     return nullptr;
   return guarded([&] {
-    planOf(self).ready(first, last);
+    if (isGiven(values[0]))
+      planOf(self).readyOn(values[0], first, last);
+    else
+      planOf(self).ready(first, last);
     return Py_NewRef(Py_None);
   });
 }
@@ -72,22 +94,34 @@ PyObject* waitForPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
 }
 
 PyMethodDef start_method = {
-    "start", startPlan, METH_NOARGS,
-    "start($self, /)\n--\n\n"
+    "start", asMethod(startPlan), METH_FASTCALL | METH_KEYWORDS,
+    "start($self, /, *, stream=None)\n--\n\n"
     "Begin the next iteration; it does not wait for the peer.\n\n"
     "The receiver's: its buffer may be written from now on. The sender's: partitions may be made\n"
     "ready; a single partition is ready at once. After a failure, the iteration has failed, too.\n"
-    "Raises UCXInvalidParamError while an iteration is in progress."};
+    "Raises UCXInvalidParamError while an iteration is in progress.\n\n"
+    "With a stream of CUDA it begins when the stream gets there, and the one before has ended; "
+    "the\n"
+    "caller goes on at once. The worker needs a progress thread. Raises as `wait_on` does."};
+
+PyMethodDef wait_on_method = {
+    "wait_on", waitOnPlan, METH_O,
+    "wait_on($self, stream, /)\n--\n\n"
+    "Let a stream of CUDA wait until the iteration that was started last has ended.\n\n"
+    "What is put into the stream afterwards comes after the end; the caller goes on at once. "
+    "Raises\n"
+    "as that of a request: UCXRequest.wait_on."};
 
 PyMethodDef ready_method = {
-    "ready", asMethod(readyPlan), METH_FASTCALL,
+    "ready", asMethod(readyPlan), METH_FASTCALL | METH_KEYWORDS,
     "Say that the bytes of a partition are there, and may leave.\n\n"
     "`ready(i)`: of that one; `ready(first, last)`: of all from `first` up to, but without,\n"
     "`last`, which leave together; `ready()`: of all. Exactly once for each in an iteration, in "
     "any\n"
     "order and thread. After a failure it does nothing.\n\n"
     "Raises UCXInvalidParamError: there is no such partition, it was made ready before, or no\n"
-    "iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1."};
+    "iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1.\n\n"
+    "`ready(..., stream=s)`: when that stream of CUDA gets there. Raises as `wait_on` does."};
 
 PyMethodDef arrived_method = {
     "arrived", planArrived, METH_O,
@@ -115,6 +149,7 @@ void add(nb::handle type, const char* name, PyMethodDef& method) {
 void addPlanMethods(nb::handle plan_class, nb::handle send_class, nb::handle recv_class,
                     nb::handle async_class) {
   add(plan_class, "start", start_method);
+  add(plan_class, "wait_on", wait_on_method);
   add(send_class, "ready", ready_method);
   add(recv_class, "arrived", arrived_method);
   for (const nb::handle type : {send_class, recv_class}) add(type, "wait", wait_method);

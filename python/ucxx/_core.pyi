@@ -894,9 +894,11 @@ class UCXEndpoint:
         Word, offset and errors as of `atomic_post`.
         """
 
-    def prepare_send(self, array: ucxx.types.BufferLike, tag: int, *, partitions: int = 1) -> PreparedSend:
+    def prepare_send(self, array: ucxx.types.BufferLike, tag: int, *, partitions: int = 1, contributors: int = 1) -> PreparedSend:
         """
         Prepare to send a contiguous buffer again and again, in partitions of equal size.
+
+        Kernels make a partition ready by as many calls as there are contributors.
 
         It does not wait for the peer, which calls prepare_recv. Raises UCXInvalidParamError for
         partitions that are 0, more than 65536, or do not divide the bytes; UCXUnsupportedError for
@@ -1181,15 +1183,37 @@ class _Prepared:
 
     def _close(self) -> UCXRequest[None]: ...
 
+    @property
+    def handle(self) -> DeviceHandle:
+        """
+        What kernels start it by, make partitions ready, and wait for.
+
+        Made at the first call, in memory of the current device, before the first start. The
+        worker needs a progress thread. Raises UCXUnsupportedError: there is no driver of CUDA
+        that can be used; UCXInvalidParamError: no context of CUDA is current in this thread, or
+        the worker has no thread.
+        """
+
     def __repr__(self) -> str: ...
 
-    def start(self) -> None:
+    def start(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
         """
         Begin the next iteration; it does not wait for the peer.
 
         The receiver's: its buffer may be written from now on. The sender's: partitions may be made
         ready; a single partition is ready at once. After a failure, the iteration has failed, too.
         Raises UCXInvalidParamError while an iteration is in progress.
+
+        With a stream of CUDA it begins when the stream gets there, and the one before has ended; the
+        caller goes on at once. The worker needs a progress thread. Raises as `wait_on` does.
+        """
+
+    def wait_on(self, stream: ucxx.types.StreamLike, /) -> None:
+        """
+        Let a stream of CUDA wait until the iteration that was started last has ended.
+
+        What is put into the stream afterwards comes after the end; the caller goes on at once. Raises
+        as that of a request: UCXRequest.wait_on.
         """
 
 class PreparedSend(_Prepared):
@@ -1207,7 +1231,7 @@ class PreparedSend(_Prepared):
         """
 
     @overload
-    def ready(self) -> None:
+    def ready(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
         """
         Say that the bytes of a partition are there, and may leave.
 
@@ -1217,11 +1241,13 @@ class PreparedSend(_Prepared):
 
         Raises UCXInvalidParamError: there is no such partition, it was made ready before, or no
         iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1.
+
+        `ready(..., stream=s)`: when that stream of CUDA gets there. Raises as `wait_on` does.
         """
     @overload
-    def ready(self, partition: int, /) -> None: ...
+    def ready(self, partition: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
     @overload
-    def ready(self, first: int, last: int, /) -> None: ...
+    def ready(self, first: int, last: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
 
     def wait(self, timeout: float | None = None) -> None:
         """
@@ -1263,10 +1289,10 @@ class PreparedRecv(_Prepared):
         """
 
 class _AsyncPrepared(_Prepared):
-    def __init__(self, endpoint: ucxx.Endpoint, sends: bool, buffer: ucxx.types.BufferLike, tag: Hashable, force_tag: bool, partitions: int) -> None: ...
+    def __init__(self, endpoint: ucxx.Endpoint, sends: bool, buffer: ucxx.types.BufferLike, tag: Hashable, force_tag: bool, partitions: int, contributors: int) -> None: ...
 
     @overload
-    def _ready(self) -> None:
+    def _ready(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
         """
         Say that the bytes of a partition are there, and may leave.
 
@@ -1276,11 +1302,13 @@ class _AsyncPrepared(_Prepared):
 
         Raises UCXInvalidParamError: there is no such partition, it was made ready before, or no
         iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1.
+
+        `ready(..., stream=s)`: when that stream of CUDA gets there. Raises as `wait_on` does.
         """
     @overload
-    def _ready(self, partition: int, /) -> None: ...
+    def _ready(self, partition: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
     @overload
-    def _ready(self, first: int, last: int, /) -> None: ...
+    def _ready(self, first: int, last: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
 
     def _arrived(self, partition: int, /) -> bool:
         """

@@ -225,6 +225,7 @@ class Endpoint(_core._AsyncEndpoint):
         force_tag: bool = False,
         *,
         partitions: int = 1,
+        contributors: int = 1,
     ) -> PreparedSend:
         """Prepare to send a contiguous buffer again and again, in partitions of equal size.
 
@@ -237,13 +238,15 @@ class Endpoint(_core._AsyncEndpoint):
             force_tag: as in `send`.
             partitions: 1 to 65536, which divide the bytes. Each leaves when it is made ready; a single
                 one leaves at the start.
+            contributors: so many calls of kernels (`ucxx::device::ready`, by the plan's `handle`) make a
+                partition ready.
 
         Raises:
             UCXInvalidParamError: the partitions do not divide the bytes.
             UCXUnsupportedError: the buffer is in the memory of a device.
             UCXCloseError: the endpoint is closed.
         """
-        return PreparedSend(self, buffer, tag, force_tag, partitions)
+        return PreparedSend(self, buffer, tag, force_tag, partitions, contributors)
 
     def prepare_recv(  # type: ignore[override]
         self,

@@ -30,9 +30,10 @@ class _Prepared(_core._AsyncPrepared):
         tag: Hashable,
         force_tag: bool,
         partitions: int,
+        contributors: int = 1,
     ) -> None:
         """Prepare it."""
-        super().__init__(endpoint, self._SENDS, buffer, tag, force_tag, partitions)
+        super().__init__(endpoint, self._SENDS, buffer, tag, force_tag, partitions, contributors)
 
     def wait(self) -> UCXRequest[None]:
         """Return what ends with the iteration that was started last, to be awaited: its `request()`.

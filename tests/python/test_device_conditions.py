@@ -6,6 +6,7 @@ import inspect
 import pathlib
 import re
 
+import device_plans
 import device_programs
 import device_refusals
 import pytest
@@ -17,7 +18,7 @@ STAND_IN = pathlib.Path(_core.__file__).parents[2] / "tests/cuda/driver"
 
 PROGRAMS = [
     (module.__name__, name)
-    for module in (device_programs, device_refusals)
+    for module in (device_programs, device_plans, device_refusals)
     for name, thing in vars(module).items()
     if inspect.isfunction(thing) and thing.__module__ == module.__name__
 ]
@@ -193,6 +194,7 @@ stream.write(word)
 {then}
 """
 POSTS = {
+    "a plan": "request = ends.left.prepare_recv(bytearray(8), 1)\nrequest.start()",
     "plain": "request = ends.left.tag_recv(bytearray(8), 1)",
     "with a condition": "request = ends.left.tag_recv(bytearray(8), 1, condition=cuda.stream(stream.handle))",
 }

@@ -130,6 +130,12 @@ def on_a_device(endpoint: core.UCXEndpoint, stream: StreamLike, graph: int) -> N
     endpoint.flush(condition=first)
     assert_type(first.node, int)
     assert_type(ucxx.cuda.graph(graph, after=[first.node]), ucxx.cuda.Condition)
+    plan = endpoint.prepare_send(bytearray(8), 9, partitions=2, contributors=4)
+    plan.start(stream=stream)
+    plan.ready(0, stream=stream)
+    plan.ready(1, 2, stream=stream)
+    plan.wait_on(stream)
+    assert_type(plan.handle, ucxx.cuda.DeviceHandle)
     assert_type(ucxx.cuda.kernel(repeat=True).handle.ptr, int)
 
 

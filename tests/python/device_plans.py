@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Programs with prepared transfers over a driver of CUDA, which test_device_conditions.py runs."""
+
+import asyncio
+import gc
+import weakref
+
+from cuda_driver import Stream, Word, pinned, use_device
+from device_ends import Ends, raises
+
+import ucxx
+
+
+def a_stream_starts_makes_ready_and_waits():
+    ends, stream, word = Ends(), Stream(), Word()
+    data, room = pinned(64), pinned(64)
+    send = ends.left.prepare_send(data, 1, partitions=4)
+    receive = ends.right.prepare_recv(room, 1)
+    for number in range(1, 11):
+        stream.shut()
+        receive.start(stream=stream.handle)
+        send.start(stream=stream.handle)
+        send.ready(0, stream=stream.handle)
+        send.ready(1, 4, stream=stream.handle)
+        for plan in (send, receive):
+            plan.wait_on(stream.handle)
+        stream.write(word, number)
+        assert word.value == number - 1
+        data[:] = number  # as the stream would
+        stream.open()
+        stream.drain()
+        assert word.value == number and (room == number).all()
+    for plan in (send, receive):
+        plan.check_error()
+        assert plan.iterations == 10
+    ends.finish(send.close(), receive.close())
+
+
+def a_stream_waits_for_what_python_has_started():
+    ends, stream, word = Ends(), Stream(), Word()
+    data, room = pinned(64), pinned(64)
+    send, receive = ends.left.prepare_send(data, 1), ends.right.prepare_recv(room, 1)
+    receive.start()
+    receive.wait_on(stream.handle)
+    stream.write(word)
+    data[:] = 9
+    assert word.value == 0
+    send.start(stream=None)
+    stream.drain()
+    assert word.value == 1 and (room == 9).all()
+    ends.finish(send.close(), receive.close())
+
+
+def the_handle_of_a_plan():
+    ends = Ends()
+    send = ends.left.prepare_send(bytearray(64), 1, partitions=4, contributors=2)
+    handle = send.handle
+    assert handle.ptr > 0 and int(handle) == handle.ptr == send.handle.ptr
+    gone = weakref.ref(send)
+    del send
+    gc.collect()
+    assert gone() is not None  # the handle keeps it
+    del handle
+    gc.collect()
+    assert gone() is None
+
+
+def wrong_arguments_of_plans():
+    ends, stream = Ends(), Stream()
+    send, receive = ends.left.prepare_send(bytearray(8), 1), ends.right.prepare_recv(bytearray(8), 1)
+    with raises(TypeError, "start() takes at most 0 arguments by position, got 1"):
+        send.start(stream.handle)
+    with raises(TypeError, "unexpected keyword argument 'partition'"):
+        send.ready(partition=0)
+    uses = [lambda given: send.start(stream=given), lambda given: send.ready(stream=given), send.wait_on,
+            lambda given: receive.start(stream=given), receive.wait_on]  # fmt: skip
+    for use in uses:
+        with raises(TypeError, "a stream must be an int", "not str"):
+            use("stream")
+        with raises(ucxx.UCXInvalidParamError, "stream 1 is CUDA's legacy default stream"):
+            use(1)
+    for wrong, kind in ((-1, ValueError), ("2", TypeError)):
+        with raises(kind, "contributors must be an int"):
+            ends.left.prepare_send(bytearray(8), 1, contributors=wrong)
+    ends.finish(send.close(), receive.close())
+
+
+def plans_of_a_worker_without_a_thread():
+    ends, stream = Ends(has_threads=False), Stream()
+    send, receive = ends.left.prepare_send(bytearray(8), 1), ends.right.prepare_recv(bytearray(8), 1)
+    receive.start()
+    for use in (lambda: send.start(stream=stream.handle), lambda: send.ready(stream=stream.handle),
+                lambda: receive.wait_on(stream.handle), lambda: send.handle):  # fmt: skip
+        with raises(ucxx.UCXInvalidParamError, "progress thread", 'progress_mode="thread"'):
+            use()
+    assert stream.is_idle()
+
+
+def plans_in_an_event_loop():
+    use_device()
+    stream = Stream()
+
+    async def main():
+        ucxx.init(progress_mode="thread")
+        accepted = asyncio.get_running_loop().create_future()
+        listener = ucxx.create_listener(accepted.set_result)
+        here, there = await ucxx.create_endpoint("127.0.0.1", listener.port), await accepted
+        data, room = pinned(64), pinned(64)
+        async with (
+            here.prepare_send(data, partitions=2, contributors=1) as send,
+            there.prepare_recv(room) as receive,
+        ):
+            for number in range(1, 6):
+                data[:] = number
+                receive.start(stream=stream.handle)
+                send.start(stream=stream.handle)
+                send.ready(stream=stream.handle)
+                receive.wait_on(stream.handle)
+                send.wait_on(stream.handle)
+                stream.drain()
+                assert (room == number).all()
+        listener.close()
+        await asyncio.gather(here.close(), there.close())
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+    gc.collect()
+    ucxx.reset()
