@@ -128,6 +128,11 @@ def _conditions(name: str, names: str, options: str = "", **more: Any) -> Case:
     return Case(f"conditions.{name}", words, 35, TESTS, environment=environment, **more)
 
 
+def _bench(name: str, limit_s: float = 30, **environment: str) -> Case:
+    """One that measures: a target that is missed is no failure."""
+    return Case(f"bench.{name}", (f"{PACK}/bin/gpu_bench", name), limit_s, LINES, environment=environment)
+
+
 def _program(library: str) -> Case:
     """One that the documents show."""
     program = f"{PACK}/programs/gpu_buffers_{library}.py"
@@ -196,6 +201,11 @@ CASES = (
     _facts("copies", 30),
     _facts("ipc"),
     *CONDITIONS,
+    _bench("ping_pong", 60),
+    _bench("enqueue"),
+    _bench("graph"),
+    _bench("host_tag", CUDA_DEVICE_MAX_CONNECTIONS="32"),  # 8 streams wait
+    _bench("idle", 45),
     Case("info.ucx", (f"{PACK}/libucx/bin/ucx_info", "-d"), says="cuda_copy",
          environment={"UCX_MODULE_LOG_LEVEL": "warn"}),  # why one does not load
     Case("info.ucxx", (f"{PACK}/bin/ucxx-info",), says=r"CUDA +yes"),

