@@ -2,6 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """Figures of conditions and of prepared transfers, the latter beside tag messages and beside MPI."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -121,4 +122,18 @@ def instructions(programs):
                  Middle.read(watched["more_ns"]), "ns", 10, note="time")
 
 
-FIGURES = [prepared, condition, instructions]
+def armed_idle(programs):
+    """The threads of two workers, one of which has a send that a stream of CUDA is to start."""
+    folders = (programs.build / folder for folder in ("benchmarks/gpu/driver", "tests/cuda/driver"))
+    driver = next(folder for folder in folders if folder.exists())
+    program = programs.build / "benchmarks/gpu/gpu_bench"
+    said = programs.having({**LOCAL, "LD_LIBRARY_PATH": str(driver), "UCX_MODULES": "^cuda"}).run(
+        program, "idle", *["--quick"] * programs.quick)
+    for line in map(json.loads, said.splitlines()):
+        spread = line["value"]["threads"]
+        yield Figure(f"armed {line['fact']}: two workers, one send of a stream armed",
+                     Middle(spread["median"], spread["lowest"], spread["highest"]), "%", line["value"]["at_most"],
+                     note="of one processor, over the tests' stand-in for the driver of CUDA")
+
+
+FIGURES = [prepared, condition, instructions, armed_idle]
