@@ -19,7 +19,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 LIMIT_S = 50
 # What each tells, by the beginning of its name, and the ways in which it does so.
 FACTS = {
-    "ping_pong": ("ping_pong of ", 5, {"stream", "batch", "synchronous", "bare_thread", "host_function"}),
+    "ping_pong": ("ping_pong of ", 5, {"stream", "batch", "prepared", "synchronous", "bare_thread",
+                                        "host_function"}),
     "enqueue": ("enqueue of ", 2, {"stream", "batch"}),
     "graph": ("broadcast of ", 2, {"graph", "stream"}),
     "host_tag": ("host tag of ", 1, {"before", "after", "armed"}),

@@ -6,6 +6,7 @@
 #include "benches.h"
 #include "comparison.h"
 #include "gpu/step.h"
+#include "plans.h"
 #include "table.h"
 
 namespace gpu::bench {
@@ -20,6 +21,7 @@ void tellSize(const Crew& moved, const Crew& own, std::size_t bytes) {
   const std::string name = "ping_pong of " + std::to_string(bytes) + " B";
   const Table table(moved, bytes), synchronous(own, bytes);
   const Word count = iterationsOf();
+  const Plans plans(moved, table);
   Comparison ways;
   ways.add("stream", [&] {
     return table.play(name, count, [](const Side& side, Word n) { playInStream(side, n, false); });
@@ -27,12 +29,15 @@ void tellSize(const Crew& moved, const Crew& own, std::size_t bytes) {
   ways.add("batch", [&] {
     return table.play(name, count, [](const Side& side, Word n) { playInStream(side, n, true); });
   });
+  ways.add("prepared", [&] {
+    return table.play(name, count, [&](const Side& side, Word n) { plans.play(side, n); });
+  });
   ways.add("synchronous", [&] { return synchronous.play(name, count, playSynchronously); });
   ways.add("bare_thread", [&] { return playWithBareThread(table, name, count); });
   ways.add("host_function", [&] { return playWithHostFunctions(table, name, count); });
   ways.run(repetitions());
   auto row = ways.spreads();
-  for (const char* way : {"stream", "batch"}) {
+  for (const char* way : {"stream", "batch", "prepared"}) {
     row[std::string(way) + "_less_than_synchronous"] = ways.less(way, "synchronous");
     row[std::string(way) + "_to_bare_thread"] = ways.ratio(way, "bare_thread");
     row[std::string(way) + "_to_host_function"] = ways.ratio(way, "host_function");
