@@ -23,6 +23,7 @@ FACTS = {
                                         "host_function"}),
     "enqueue": ("enqueue of ", 2, {"stream", "batch"}),
     "graph": ("broadcast of ", 2, {"graph", "stream"}),
+    "halo": ("halo of ", 1, {"ready", "synchronous"}),
     "host_tag": ("host tag of ", 1, {"before", "after", "armed"}),
     "idle": ("idle, ", 2, {"process", "threads"}),
 }  # fmt: skip

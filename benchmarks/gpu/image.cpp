@@ -13,6 +13,7 @@
 
 #include <ucxx/cuda/stream.h>
 
+#include "edges.h"
 #include "rig.h"
 
 namespace gpu::bench {
@@ -60,6 +61,8 @@ void warmUp() {
   // count 0: nothing is touched
   run("bench_step", stream, Grid{1, 1}, words, Word{0}, words, Word{0}, Word{0}, number);
   run("bench_replay", stream, Grid{1, 1}, words, Word{0}, words, Word{0}, number, number);
+  run("bench_halo", stream, Grid{1, 1}, words, Word{0}, words, Word{0}, Word{0}, 1u, number,
+      BenchEdges{});
   if (!drains("the first launches of kernels", stream)) throw Stop("kernels do not run");
 }
 

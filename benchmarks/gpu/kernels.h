@@ -6,6 +6,10 @@
 
 #pragma once
 
+#include <ucxx/cuda/device.h>
+
+#include "edges.h"
+
 using BenchWord = unsigned long long;
 
 #if defined(__CUDACC__)
@@ -54,4 +58,25 @@ UCXX_BENCH_KERNEL void bench_replay(const BenchWord* in, BenchWord behind, Bench
   if (others != 0) UCXX_BENCH_ADD(wrong, others);
   UCXX_BENCH_BARRIER();
   if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1) *number = launch;
+}
+
+/// As `bench_step`, of the partitions of all edges, which lie one after the other: each is that of
+/// a block, which makes it ready.
+UCXX_BENCH_KERNEL void bench_halo(const BenchWord* in, BenchWord expected, BenchWord* out,
+                                  BenchWord value, BenchWord count, unsigned partitions,
+                                  BenchWord* wrong, BenchEdges edges) {
+  const BenchWord first = BenchWord{UCXX_BENCH_BLOCK} * count;
+  BenchWord others = 0;
+  for (BenchWord word = first + UCXX_BENCH_THREAD; word < first + count;
+       word += UCXX_BENCH_THREADS) {
+    others += in[word] != expected ? 1 : 0;
+    out[word] = value;
+  }
+  if (others != 0) UCXX_BENCH_ADD(wrong, others);
+  ucxx::device::Prepared* const send = edges.sends[UCXX_BENCH_BLOCK / partitions];
+  if (send == nullptr) return;
+  UCXX_BENCH_BARRIER();
+  // The last thread: where they run one after the other, the others have filled theirs.
+  if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1)
+    ucxx::device::ready(send, UCXX_BENCH_BLOCK % partitions);
 }

@@ -23,11 +23,10 @@
 
 namespace {
 
-const std::map<std::string, void (*)()> kBenches{{"ping_pong", gpu::bench::benchPingPong},
-                                                 {"enqueue", gpu::bench::benchEnqueue},
-                                                 {"graph", gpu::bench::benchGraph},
-                                                 {"host_tag", gpu::bench::benchHostTag},
-                                                 {"idle", gpu::bench::benchIdle}};
+const std::map<std::string, void (*)()> kBenches{
+    {"ping_pong", gpu::bench::benchPingPong}, {"enqueue", gpu::bench::benchEnqueue},
+    {"graph", gpu::bench::benchGraph},        {"halo", gpu::bench::benchHalo},
+    {"host_tag", gpu::bench::benchHostTag},   {"idle", gpu::bench::benchIdle}};
 
 int explain() {
   std::fputs("usage: gpu_bench [--quick] [--kernels FILE] one of", stderr);

@@ -11,6 +11,7 @@ namespace {
 [[gnu::constructor]] void registerKernels() {
   stand_in::registerKernel("bench_step", bench_step);
   stand_in::registerKernel("bench_replay", bench_replay);
+  stand_in::registerKernel("bench_halo", bench_halo);
 }
 
 }  // namespace

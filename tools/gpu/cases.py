@@ -204,6 +204,7 @@ CASES = (
     _bench("ping_pong", 60),
     _bench("enqueue"),
     _bench("graph"),
+    _bench("halo"),
     _bench("host_tag", CUDA_DEVICE_MAX_CONNECTIONS="32"),  # 8 streams wait
     _bench("idle", 45),
     Case("info.ucx", (f"{PACK}/libucx/bin/ucx_info", "-d"), says="cuda_copy",
