@@ -19,7 +19,7 @@ namespace {
 
 void say(const char* text) { (void)!::write(STDERR_FILENO, text, std::strlen(text)); }
 
-/// The call of the driver, and the stack of this thread: names, or addresses for addr2line.
+/// The call of the driver, and the stack of this thread.
 void tellWhere(int number) {
   void* places[64];
   const char* const call = gpu::called.load();
