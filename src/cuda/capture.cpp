@@ -37,7 +37,8 @@ Capture captureOf(const Stream& stream, const char* what) {
         "cuStreamGetCaptureInfo", what);
   if (state != base::cuda::kIsCaptured)
     throw InvalidParamError(
-        fmt::format("{}: the capture of stream {} has failed already", what, stream.id));
+        fmt::format("{}: the capture of stream {} has failed already", what,
+                    static_cast<const void*>(stream.handle)));
   found.last.assign(last, last + count);
   return found;
 }
@@ -62,7 +63,7 @@ struct LastPost {
 /// who posts to a stream that is captured has the lock.
 struct Captures {
   std::mutex mutex;
-  std::unordered_map<std::uint64_t, LastPost> last_posts;  // by the id of a stream
+  std::unordered_map<base::cuda::Stream, LastPost> last_posts;
 };
 
 Captures& captures() noexcept {
@@ -86,7 +87,7 @@ void postInCapture(const Stream& stream, const ConditionOptions& options, core::
   const std::lock_guard lock(all.mutex);
   const Capture now = captureOf(stream, what);
   forgetEnded(all);
-  LastPost& last = all.last_posts[stream.id];
+  LastPost& last = all.last_posts[stream.handle];
   if (const auto open = last.openFor(now, options, loop)) return open->postChecked(loop, op);
   const auto made = std::make_shared<GraphCondition>(
       GraphPlace{stream.context, now.graph, now.last, stream.handle, now.id}, options);
@@ -105,8 +106,8 @@ void awaitInCapture(const Stream& stream, const core::Operation& op, const char*
         fmt::format("{}: stream {} is being captured, and the request was not posted in this "
                     "capture: it would be awaited in each launch, and does not end in each; post "
                     "it in the capture",
-                    what, stream.id));
-  if (const auto last = all.last_posts.find(stream.id); last != all.last_posts.end())
+                    what, static_cast<const void*>(stream.handle)));
+  if (const auto last = all.last_posts.find(stream.handle); last != all.last_posts.end())
     last->second.capture = 0;  // what is posted from now on comes after it
   if (std::find(now.last.begin(), now.last.end(), place->node) != now.last.end()) return;
   Node node = place->node;

@@ -18,6 +18,21 @@ std::uint64_t idOf(base::cuda::Stream handle, const char* what) {
   return id;
 }
 
+bool isBeingCaptured(base::cuda::Stream handle, const char* what) {
+  int state = 0;
+  const Result result = requireDriver(what).isCapturing(handle, &state);
+  if (result == base::cuda::kInvalidContext) throwNoContext(what);
+  check(result, "cuStreamIsCapturing", what);
+  return state != 0;
+}
+
+Context currentContext(const char* what) {
+  Context context = nullptr;
+  check(requireDriver(what).getContext(&context), "cuCtxGetCurrent", what);
+  if (context == nullptr) throwNoContext(what);
+  return context;
+}
+
 }  // namespace
 
 /// The legacy stream waits for all others of its context, and they for it.
@@ -28,12 +43,18 @@ Stream Stream::of(base::cuda::Stream handle, const char* what) {
         fmt::format("{}: stream {} is CUDA's legacy default stream, which all others wait for; use "
                     "a stream of your own, or cudaStreamPerThread",
                     what, handle == nullptr ? 0 : 1));
+  // What else is asked of a stream that is captured ends the capture.
+  if (isBeingCaptured(handle, what)) return {handle, 0, currentContext(what)};
   Stream stream{handle, idOf(handle, what), nullptr};
   check(driver.streamContext(handle, &stream.context), "cuStreamGetCtx", what);
   return stream;
 }
 
 void Stream::requireItself(const char* what) const {
+  if (id == 0)
+    throw InvalidParamError(fmt::format(
+        "{}: stream {} was being captured when it was named; name it again after the capture", what,
+        static_cast<const void*>(handle)));
   if (const std::uint64_t now = idOf(handle, what); now != id)
     throw InvalidParamError(fmt::format(
         "{}: {} is stream {} here and now, and was stream {}: that was destroyed, or is "
@@ -42,9 +63,7 @@ void Stream::requireItself(const char* what) const {
 }
 
 bool isCaptured(const Stream& stream, const char* what) {
-  int state = 0;
-  check(requireDriver(what).isCapturing(stream.handle, &state), "cuStreamIsCapturing", what);
-  return state != 0;
+  return isBeingCaptured(stream.handle, what);
 }
 
 InContext::InContext(Context context, const char* what) {

@@ -12,12 +12,12 @@ namespace ucxx::cuda {
 /// that of another one when it has been destroyed.
 struct Stream {
   base::cuda::Stream handle = nullptr;
-  std::uint64_t id = 0;
-  Context context = nullptr;
+  std::uint64_t id = 0;       // 0: it was being captured, when the driver does not tell
+  Context context = nullptr;  // that of the caller, then
 
   /// Asks the driver. Throws as `Condition::stream`.
   static Stream of(base::cuda::Stream handle, const char* what);
-  /// Throws `InvalidParamError`: the handle is another stream's now.
+  /// Throws `InvalidParamError`: the handle is another stream's now. Not while it is captured.
   void requireItself(const char* what) const;
 };
 

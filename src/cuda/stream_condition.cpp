@@ -80,10 +80,11 @@ void StreamCondition::post(core::Loop& loop, core::Operation& op) {
   base::requireNotForked();
   requireMover(loop, options.caller_progresses, what);
   requireMayPost(loop, op);
+  const bool is_captured = isCaptured(stream_, what);
+  if (!is_captured) stream_.requireItself(what);
   const InContext context(stream_.context, what);
   refuseManaged(op);
-  stream_.requireItself(what);
-  if (isCaptured(stream_, what)) return postInCapture(stream_, options, loop, op);
+  if (is_captured) return postInCapture(stream_, options, loop, op);
   postInStream(loop, op);
 }
 

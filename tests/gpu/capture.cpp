@@ -92,6 +92,20 @@ void tellCall(const std::string& name, int mode, const std::function<Result()>& 
   captured(what, makeStream(), mode, [&](Stream) { answer(what, call()); });
 }
 
+/// What may be asked of the stream itself.
+void tellQuestions() {
+  unsigned long long id = 0;
+  Context context = nullptr;
+  int state = 0;
+  const auto ask = [](const char* name, const std::function<Result(Stream)>& question) {
+    const std::string what = std::string("of the captured stream: ") + name;
+    captured(what, makeStream(), kGlobalCapture, [&](Stream at) { answer(what, question(at)); });
+  };
+  ask("cuStreamGetId", [&](Stream at) { return driver().streamId(at, &id); });
+  ask("cuStreamGetCtx", [&](Stream at) { return driver().streamContext(at, &context); });
+  ask("cuStreamIsCapturing", [&](Stream at) { return driver().isCapturing(at, &state); });
+}
+
 void tellCalls(const Words& words) {
   static const Stream other = makeStream();
   alignas(4096) static char pages[1 << 16];
@@ -128,6 +142,7 @@ void tellCapture() {
   kernelOf("write_word");
   tellCapturedBatch(words);
   tellSingles(words);
+  tellQuestions();
   tellCalls(words);
 }
 

@@ -145,6 +145,7 @@ UCXX_CUDA_API Result cuStreamGetId(gpu::Stream handle, unsigned long long* id) {
   return call("cuStreamGetId", kInContext, [&] {
     const StreamPointer stream = streamOf(handle);
     if (stream == nullptr) return kInvalidHandle;
+    if (const Result result = checkUse(stream); result != kSuccess) return result;
     *id = stream->id;
     return kSuccess;
   });
@@ -152,7 +153,9 @@ UCXX_CUDA_API Result cuStreamGetId(gpu::Stream handle, unsigned long long* id) {
 
 UCXX_CUDA_API Result cuStreamGetCtx(gpu::Stream handle, gpu::Context* context) {
   return call("cuStreamGetCtx", kInContext, [&] {
-    if (streamOf(handle) == nullptr) return kInvalidHandle;
+    const StreamPointer stream = streamOf(handle);
+    if (stream == nullptr) return kInvalidHandle;
+    if (const Result result = checkUse(stream); result != kSuccess) return result;
     *context = primaryContext();
     return kSuccess;
   });
