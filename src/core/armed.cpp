@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/loop.h"
+#include "core/plan.h"
 #include "core/repetition.h"
 #include "core/transfers.h"
 #include "core/triggered_condition.h"
@@ -51,8 +52,18 @@ void Armed::startRepetition() noexcept try {
   endOfRepetition(UCS_ERR_NO_MEMORY);
 }
 
+namespace {
+
+void takeReason(PlanExtra& to, const Operation& repetition) noexcept try {
+  to.reason = static_cast<const PlanExtra&>(*repetition.extra).reason;
+} catch (const std::bad_alloc&) {
+}
+
+}  // namespace
+
 /// What it has received is told by the request that the program has.
 void Armed::take(const Operation& repetition) noexcept {
+  if (isOfPlan(op.kind)) takeReason(planOf(op), repetition);
   op.received = repetition.received;
   op.sender_tag = repetition.sender_tag;
   op.announced = repetition.announced;
@@ -72,6 +83,13 @@ void Armed::endOfRepetition(ucs_status_t status) noexcept {
 }
 
 namespace {
+
+/// What nobody can start any more lets go of its plan: its request may stay for long.
+void endInVain(Operation& op, ucs_status_t status) noexcept {
+  const std::shared_ptr<Plan> plan =
+      isOfPlan(op.kind) ? std::exchange(planOf(op).plan, nullptr) : nullptr;
+  complete(op, status);
+}
 
 /// As a close does whose own time is up: it takes back what nobody has taken.
 void closeItsEndpoint(const Operation& moving) noexcept {
@@ -112,14 +130,14 @@ bool disarm(Operation& op) noexcept {
 bool endArmed(Operation& op, ucs_status_t status) noexcept {
   if (!disarm(op)) return op.armed->endWith(status), false;
   op.armed->condition().ended(*op.armed, status);
-  complete(op, status);
+  endInVain(op, status);
   return true;
 }
 
 void endUnstarted(Operation& op, ucs_status_t status) noexcept {
   op.loop->countUnstarted();
   op.armed->condition().ended(*op.armed, status);
-  complete(op, status);
+  endInVain(op, status);
 }
 
 }  // namespace ucxx::core

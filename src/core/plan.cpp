@@ -262,9 +262,9 @@ void Plan::wait(Operation& op) noexcept {
 bool Plan::withdraw(Operation& op) noexcept {
   PlanExtra& extra = planOf(op);
   if (extra.closes || !op.wait_node.linked()) return false;
+  if (op.kind == OperationKind::PreparedStart && extra.iteration != 0) return false;  // bytes move
   const std::shared_ptr<Plan> plan = std::exchange(extra.plan, nullptr);
-  const bool is_step = op.kind != OperationKind::PreparedEnd && extra.iteration == 0;
-  (is_step ? plan->steps_ : plan->waiters_).remove(op);
+  op.kind == OperationKind::PreparedEnd ? plan->waiters_.remove(op) : plan->withdrawStep(op);
   return true;
 }
 
@@ -294,6 +294,7 @@ bool Plan::look() noexcept {
     (void)endWaiters();
   }
   is_stepping_ = false;
+  watch();
   return moved;
 }
 

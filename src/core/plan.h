@@ -60,8 +60,6 @@ class Plan : public std::enable_shared_from_this<Plan> {
   void abandon() noexcept;
   /// How kernels take part in it; null: they do not.
   const PlanDevice* device() const noexcept { return device_.load(std::memory_order_acquire); }
-  /// They do from now on. One thread, once. Throws `InvalidParamError`: it is too late for that.
-  void letTakePart(std::unique_ptr<const PlanDevice> device);
   virtual OperationKind kind() const noexcept = 0;
   std::size_t partitionBytes() const noexcept { return terms.shape.bytes / terms.shape.partitions; }
   /// @}
@@ -92,6 +90,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   virtual std::shared_ptr<void> sharedWords() const noexcept = 0;
   /// The peer may write to the buffer.
   virtual bool isBufferShared() const noexcept = 0;
+  /// Kernels take part from now on. False: it is too late for that.
+  [[nodiscard]] bool letTakePart(std::unique_ptr<const PlanDevice> device) noexcept;
   /// A request that ends with the present iteration, or with the close.
   void wait(Operation& op) noexcept;
   /// A start, or partitions that become ready: in the order in which they come here.
@@ -120,8 +120,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   virtual void started(std::uint64_t iteration) = 0;
   /// A step of this plan: from `first` up to, but without, `last`. Throws `InvalidParamError`.
   virtual void takeReady(std::size_t first, std::size_t last) = 0;
-  /// Kernels see what of this iteration has arrived.
-  virtual void tellArrivals() noexcept {}
+  /// Kernels see what of iteration `now` has arrived, and that all of `ended` has.
+  virtual void tellArrivals(std::uint64_t, std::uint64_t) noexcept {}
   /// Kernels cannot take part any more.
   virtual bool isTooLateForKernels() const noexcept = 0;
   /// What other threads have posted, on the loop.
@@ -159,7 +159,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   bool isClosing() const noexcept { return phase_ != Phase::Open; }
   /// Nothing of the peer's is touched any more.
   bool isShut() const noexcept { return is_shut_.load(std::memory_order_relaxed); }
-  bool hasWaiters() const noexcept { return !waiters_.empty(); }
+  /// Something waits for the end of an iteration.
+  bool hasWaiters() const noexcept { return !waiters_.empty() || !steps_.empty(); }
   /// Kernels may write a word of this iteration, or wait for its end.
   bool awaitsKernels() const noexcept {
     return device() != nullptr && !hasFailed() && status() == UCS_INPROGRESS;
@@ -193,6 +194,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   bool endWaiters() noexcept;
   bool takeStep() noexcept;
   void beginStep(Operation& start) noexcept;
+  void withdrawStep(Operation& op) noexcept;
   void makeReady(Operation& step) noexcept;
   void tellKernels() noexcept;
   void failByMistakes() noexcept;
@@ -260,6 +262,7 @@ struct PlanExtra final : OperationExtra {
   std::uint64_t iteration;          // whose end it waits for; 0: it has not begun
   bool closes;                      // it waits for the end of the plan
   std::size_t first = 0, last = 0;  // partitions
+  bool is_void = false;             // the start that it came after is not there any more
   std::string reason;               // why it has failed, with the plan gone
 };
 /// A request of a plan, which has a `PlanExtra`.

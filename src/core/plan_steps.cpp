@@ -15,6 +15,23 @@
 #include "core/transfers.h"
 
 namespace ucxx::core {
+namespace {
+
+/// Why a plan fails, in functions that must not; empty without memory for it.
+class Reason {
+ public:
+  template <class... Values>
+  explicit Reason(fmt::format_string<const Values&...> format, const Values&... values) noexcept try
+      : text_(fmt::format(format, values...)) {
+  } catch (const std::bad_alloc&) {
+  }
+  const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
 
 void startPlanStep(Operation& op) {
   const std::shared_ptr<Plan> plan = planOf(op).plan;
@@ -24,7 +41,17 @@ void startPlanStep(Operation& op) {
 void Plan::take(Operation& step) noexcept {
   steps_.pushBack(step);
   look();
-  watch();
+}
+
+/// What it would have made ready is of no iteration.
+void Plan::withdrawStep(Operation& op) noexcept {
+  const bool starts = op.kind == OperationKind::PreparedStart;
+  for (Operation* next = steps_.after(op); starts && next != nullptr; next = steps_.after(*next)) {
+    if (next->kind == OperationKind::PreparedStart) break;
+    planOf(*next).is_void = true;
+  }
+  steps_.remove(op);
+  post();
 }
 
 /// True: one was taken. What comes after a start that has to wait, waits too.
@@ -39,6 +66,7 @@ bool Plan::takeStep() noexcept {
 }
 
 void Plan::beginStep(Operation& step) noexcept {
+  tellKernels();
   planOf(step).iteration = iteration() + 1;
   waiters_.pushBack(step);
   begin();
@@ -47,47 +75,48 @@ void Plan::beginStep(Operation& step) noexcept {
 /// A mistake ends the plan: else the iteration would wait for ever, and the stream for it.
 void Plan::makeReady(Operation& step) noexcept {
   const PlanExtra& extra = planOf(step);
-  ucs_status_t status = UCS_OK;
+  if (extra.is_void) return endOfPlan(step, UCS_ERR_CANCELED);
   try {
     takeReady(extra.first, extra.last);
   } catch (const InvalidParamError& error) {
-    status = UCS_ERR_INVALID_PARAM;
-    close(status, fmt::format(": {}", error.what()));
+    close(UCS_ERR_INVALID_PARAM, Reason(": {}", error.what()).text());
+  } catch (const std::bad_alloc&) {
+    close(UCS_ERR_NO_MEMORY, "");
   }
-  endOfPlan(step, hasFailed() ? failure_ : status);
+  endOfPlan(step, hasFailed() ? failure_ : UCS_OK);
 }
 
-void Plan::letTakePart(std::unique_ptr<const PlanDevice> device) {
-  if (isTooLateForKernels())
-    throw InvalidParamError(
-        fmt::format("{}: deviceHandle: iteration {} has begun; ask for it before the first one",
-                    describeTransfer(kind(), terms.shape.bytes, terms.tag), iteration()));
+bool Plan::letTakePart(std::unique_ptr<const PlanDevice> device) noexcept {
+  if (isTooLateForKernels()) return false;
   own_device_ = std::move(device);
   device_.store(own_device_.get(), std::memory_order_release);
-  post();
+  look();
+  return true;
 }
 
 /// Its partition is never ready, or never arrives: who waits for that would do so for ever.
 void Plan::failByMistakes() noexcept {
-  if (!awaitsKernels()) return;
+  if (device() == nullptr || hasFailed()) return;
   const std::uint64_t mistake = device()->mistake->load(std::memory_order_acquire);
   if (mistake == 0) return;
-  close(UCS_ERR_INVALID_PARAM, fmt::format(": a kernel has named partition {}, of {}", mistake - 1,
-                                           terms.shape.partitions));
+  const Reason why(": a kernel has named partition {}, of {}", mistake - 1, terms.shape.partitions);
+  close(UCS_ERR_INVALID_PARAM, why.text());
 }
 
 /// An iteration that has ended has told of all arrivals. The status comes before the number, and
-/// the end of all after it.
+/// the end of all after it. Another thread may have begun the next one since: what is in progress
+/// comes after one that has ended.
 void Plan::tellKernels() noexcept {
   const PlanDevice* const kernels = device();
   if (kernels == nullptr) return;
   const std::uint64_t now = iteration();
-  const ucs_status_t last = status();
-  tellArrivals();
+  const bool is_moving = statusOf(now) == UCS_INPROGRESS;
+  const std::uint64_t ended = is_moving ? now - 1 : now;
+  tellArrivals(now, ended);
   AnswerLine& answer = *kernels->answer;
-  if (now != 0 && last != UCS_INPROGRESS && answer.done.load(std::memory_order_relaxed) != now) {
-    answer.status.store(last, std::memory_order_relaxed);
-    answer.done.store(now, std::memory_order_release);
+  if (answer.done.load(std::memory_order_relaxed) != ended) {
+    answer.status.store(statusOf(ended), std::memory_order_relaxed);
+    answer.done.store(ended, std::memory_order_release);
   }
   if (hasFailed()) answer.is_over.store(1, std::memory_order_release);
 }

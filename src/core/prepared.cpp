@@ -144,9 +144,15 @@ Prepared::~Prepared() {
 }
 
 void Prepared::start() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (posted_ != nullptr && !posted_->isCompleted())
+      throw InvalidParamError(fmt::format(
+          "{}: start: a start that was posted with a condition has not ended; wait for its request",
+          core::describeTransfer(plan_->kind(), plan_->terms.shape.bytes, plan_->terms.tag)));
+    posted_.reset();
+  }
   plan_->start();
-  const std::lock_guard lock(mutex_);
-  posted_.reset();
 }
 
 std::shared_ptr<Request> Prepared::start(const Condition& condition,

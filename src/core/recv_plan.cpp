@@ -48,15 +48,16 @@ void RecvPlan::onPost() noexcept {
   watch();
 }
 
-void RecvPlan::tellArrivals() noexcept {
+void RecvPlan::tellArrivals(std::uint64_t now, std::uint64_t ended) noexcept {
   const Met* const met = met_.load(std::memory_order_relaxed);
-  const std::uint64_t now = iteration();
-  if (met == nullptr || now == 0) return;
+  if (met == nullptr || now == 0 || hasFailed()) return;
   const Marks& words = device()->words;
   if (words.allAre(now)) return;
   for (std::size_t i = 0; i < words.count(); ++i) {
-    if (words[i].load(std::memory_order_relaxed) != now && hasArrived(*met, i, now))
-      words[i].store(now, std::memory_order_release);
+    const std::uint64_t told = words[i].load(std::memory_order_relaxed);
+    if (told == now) continue;
+    const std::uint64_t last = hasArrived(*met, i, now) ? now : ended;
+    if (told < last) words[i].store(last, std::memory_order_release);
   }
 }
 

@@ -66,7 +66,7 @@ class RecvPlan final : public Plan {
     const Met* const met = met_.load(std::memory_order_relaxed);
     return met != nullptr && met->senders_ready != nullptr;
   }
-  void tellArrivals() noexcept override;
+  void tellArrivals(std::uint64_t now, std::uint64_t ended) noexcept override;
   bool isInside() const noexcept override { return is_inside_.load(std::memory_order_acquire); }
   std::string describeProgress() const override;
   void addProgress(PreparedReport& report) const noexcept override;

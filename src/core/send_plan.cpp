@@ -55,9 +55,12 @@ bool SendPlan::isInside() const noexcept {
   return false;
 }
 
-void SendPlan::started(std::uint64_t) {
-  claimed_.reset(0, states_.count());
-  if (states_.count() == 1 && device() == nullptr) ready(0, 1);
+/// A single partition is never to be claimed.
+void SendPlan::started(std::uint64_t iteration) {
+  if (device() != nullptr) return;
+  if (states_.count() != 1) return claimed_.reset(0, states_.count());
+  states_.set(0, 1, mark(iteration, State::Inside));
+  pushOrPark(0, 1, iteration);
 }
 
 void SendPlan::requireReadyByCalls(std::size_t first, std::size_t last) const {
@@ -76,11 +79,14 @@ void SendPlan::ready(std::size_t first, std::size_t last) {
   base::requireNotForked();
   requireReadyByCalls(first, last);
   if (hasFailed() || first == last) return;
-  const std::uint64_t now = claim(first, last);
+  pushOrPark(first, last, claim(first, last));
+}
+
+void SendPlan::pushOrPark(std::size_t first, std::size_t last, std::uint64_t iteration) {
   const Target* const target = target_.load(std::memory_order_acquire);
-  if (target == nullptr || !isPushed(last - first) || !isReceiverReady(now))
-    return park(first, last, now);
-  pushFromThread(*target, first, last, now);
+  if (target == nullptr || !isPushed(last - first) || !isReceiverReady(iteration))
+    return park(first, last, iteration);
+  pushFromThread(*target, first, last, iteration);
 }
 
 /// Of two threads that make the same partition ready one is refused, and none of its partitions is.

@@ -91,6 +91,7 @@ class SendPlan final : public Plan {
             std::uint64_t iteration) noexcept;
   void pushFromThread(const Target& target, std::size_t first, std::size_t last,
                       std::uint64_t iteration);
+  void pushOrPark(std::size_t first, std::size_t last, std::uint64_t iteration);
   void park(std::size_t first, std::size_t last, std::uint64_t iteration);
   void parkWhatKernelsHaveMadeReady() noexcept;
   bool fire() noexcept;

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,12 +55,10 @@ class BlockPool {
   }
 
   Block take(std::size_t size, const char* what) {
-    const std::lock_guard lock(mutex_);
-    std::vector<Block>& free = free_[size];
-    if (free.empty()) refill(free, size, what);
-    const Block block = free.back();
-    free.pop_back();
-    return block;
+    for (;;) {
+      if (const std::optional<Block> block = takeFree(size)) return *block;
+      add(size, allocate(size, what));
+    }
   }
   void giveBack(std::size_t size, const Block& block) noexcept {
     const std::lock_guard lock(mutex_);
@@ -78,13 +77,29 @@ class BlockPool {
  private:
   static constexpr std::size_t kLeast = 64, kPageWords = 8192;
 
+  std::optional<Block> takeFree(std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Block>& free = free_[size];
+    if (free.empty()) return std::nullopt;
+    const Block block = free.back();
+    free.pop_back();
+    return block;
+  }
+  void add(std::size_t size, const std::vector<Block>& blocks) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Block>& free = free_[size];
+    free.reserve(made_[size] + blocks.size());  // room for all when they come back
+    made_[size] += blocks.size();
+    free.insert(free.end(), blocks.begin(), blocks.end());
+  }
+
   /// At least a page, since each call of the driver takes long.
-  void refill(std::vector<Block>& free, std::size_t size, const char* what) {
+  static std::vector<Block> allocate(std::size_t size, const char* what) {
     const std::size_t count = std::max<std::size_t>(kPageWords / size, 1);
     const std::size_t host_each = sizeof(HostPart) + size * sizeof(Word);
     const std::size_t device_each = sizeof(device::Prepared) + size * sizeof(Word);
-    made_[size] += count;
-    free.reserve(made_[size]);
+    std::vector<Block> made;
+    made.reserve(count);
     const DespiteCaptures allowed(what);
     const Driver& driver = requireDriver(what);
     void* host = nullptr;
@@ -95,12 +110,13 @@ class BlockPool {
           "cuMemHostAlloc", what);
     check(driver.deviceAddress(&host_on_device, host, 0), "cuMemHostGetDevicePointer", what);
     for (std::size_t i = 0; i < count; ++i)
-      free.push_back({static_cast<std::byte*>(host) + i * host_each, host_on_device + i * host_each,
+      made.push_back({static_cast<std::byte*>(host) + i * host_each, host_on_device + i * host_each,
                       device + i * device_each});
+    return made;
   }
 
   base::cuda::Stream stream_ = nullptr;
-  std::mutex mutex_;
+  std::mutex mutex_;  // no call of CUDA is made under it
   std::map<std::size_t, std::vector<Block>> free_;
   std::map<std::size_t, std::size_t> made_;
 };

@@ -3,6 +3,10 @@
 
 // Prepared transfers that streams and kernels take part in.
 
+#include <utility>
+
+#include <fmt/format.h>
+
 #include <ucxx/exception.h>
 #include <ucxx/prepared.h>
 #include <ucxx/request.h>
@@ -26,21 +30,28 @@ void Prepared::waitOn(CUstream_st* stream, bool caller_progresses) {
     const std::lock_guard lock(mutex_);
     last = posted_;
   }
-  if (last == nullptr) last = request();
+  if (last == nullptr || last->isCompleted()) last = request();  // of what is in progress, if it is
   last->waitOn(stream, caller_progresses);
 }
 
 device::Prepared* Prepared::deviceHandle(bool caller_progresses) {
   constexpr const char* kWhat = "deviceHandle";
   base::requireNotForked();
-  const std::lock_guard lock(mutex_);
   if (const core::PlanDevice* const device = plan_->device()) return device->handle;
   const cuda::Context context = cuda::attachCurrent(kWhat);
   cuda::requireMover(plan_->loop, caller_progresses, kWhat);
   cuda::refuseManaged(plan_->terms.buffer, kWhat);
   const bool sends = plan_->kind() == core::OperationKind::PreparedSend;
-  plan_->letTakePart(
-      cuda::makePlanDevice(context, partitions(), sends ? plan_->terms.contributors : 0, kWhat));
+  auto made =
+      cuda::makePlanDevice(context, partitions(), sends ? plan_->terms.contributors : 0, kWhat);
+  bool is_in_time = true;
+  plan_->loop.run([&] {  // which alone knows whether an iteration has begun
+    if (plan_->device() == nullptr) is_in_time = plan_->letTakePart(std::move(made));
+  });
+  if (!is_in_time)
+    throw InvalidParamError(
+        fmt::format("{}: {}: iteration {} has begun; ask for it before the first one", kWhat,
+                    describe(), iterations()));
   return plan_->device()->handle;
 }
 

@@ -244,6 +244,77 @@ TEST_P(PreparedStartTest, ACancelledStartBeginsNothing) {
   EXPECT_EQ(receive_->iterations(), 1u);
 }
 
+/// What the peer writes into mapped memory is seen without anybody who waits for it.
+TEST_P(PreparedStartTest, AStartAwaitsAnIterationThatNobodyWaitsFor) {
+  prepare();
+  const Condition next = Condition::host();
+  source_.fill(1);
+  receive_->start();
+  const auto second = receive_->start(next);
+  next.trigger();
+  EXPECT_THROW(receive_->start(), InvalidParamError);
+  send_->start();
+  ASSERT_TRUE(hasBegun(*receive_, 2));
+  EXPECT_TRUE(target_.has(1));
+  ASSERT_TRUE(ends_.until([&] { return send_->isCompleted(); }));
+  const Condition now = Condition::host();
+  const auto sent = send_->start(now);
+  now.trigger();
+  ASSERT_TRUE(ends_.ended({second, sent}));
+  receive_->start();
+}
+
+TEST_P(PreparedStartTest, ACancelDoesNotEndAnIterationThatMoves) {
+  prepare();
+  const Condition now = Condition::host();
+  const auto received = receive_->start(now);
+  now.trigger();
+  ASSERT_TRUE(hasBegun(*receive_, 1));
+  received->cancel();
+  source_.fill(3);
+  send_->start();
+  ASSERT_TRUE(ends_.ended({received}));
+  EXPECT_EQ(received->getStatus(), UCS_OK);
+  EXPECT_TRUE(target_.has(3));
+}
+
+TEST_P(PreparedStartTest, PartitionsOfACancelledStartAreOfNoIteration) {
+  prepare(kParts);
+  const Condition start = Condition::host(), ready = Condition::host();
+  send_->start();
+  receive_->start();
+  const auto second = send_->start(start);
+  const auto parts = send_->ready(ready, 0, kParts);
+  start.trigger();
+  ready.trigger();
+  ASSERT_TRUE(ends_.until([&] { return start.epoch() == 0 && send_->iterations() == 1; }));
+  second->cancel();
+  ASSERT_TRUE(ends_.ended({second, parts}));
+  EXPECT_EQ(parts->getStatus(), UCS_ERR_CANCELED);
+  EXPECT_FALSE(receive_->arrived(0));
+  source_.fill(4);
+  send_->ready();
+  ASSERT_TRUE(ends_.until([&] { return send_->isCompleted() && receive_->isCompleted(); }));
+  EXPECT_EQ(send_->getStatus(), UCS_OK);
+  EXPECT_TRUE(target_.has(4));
+}
+
+TEST_P(PreparedStartTest, ARepeatingConditionTellsWhyItHasFailed) {
+  prepare(kParts);
+  const Condition twice = Condition::host(repeating());
+  const auto ready = send_->ready(twice, 1, 3);
+  send_->start();
+  twice.trigger();
+  twice.trigger();
+  ASSERT_TRUE(ends_.ended({ready}));
+  try {
+    ready->checkError();
+    ADD_FAILURE();
+  } catch (const InvalidParamError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("partition 1 was made ready"));
+  }
+}
+
 TEST_P(PreparedStartTest, EverythingMayBeDroppedInTheMiddle) {
   prepare(kParts);
   const Condition start = Condition::host(repeating()), ready = Condition::host(repeating());

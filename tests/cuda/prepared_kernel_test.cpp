@@ -83,6 +83,35 @@ TEST_P(PreparedKernelTest, KernelsMakePartitionsReadyAndAwaitTheEnd) {
   }
 }
 
+/// The next iteration begins as soon as a thread sees the end of this one, before kernels are told.
+TEST_P(PreparedKernelTest, KernelsHearOfAnEndAlsoWhenTheNextIterationHasBegun) {
+  constexpr KernelWord kTimes = 200;
+  prepare();
+  for (KernelWord i = 1; i <= kTimes; ++i) {
+    makeReady(0, kPartitions);
+    wait(sender_, i);
+    wait(receiver_, i);
+  }
+  for (KernelWord i = 1; i <= kTimes; ++i) {
+    startAll({send_, receive_});
+    ASSERT_TRUE(waitAll({send_, receive_}, compat::kDeadline)) << send_->describe();
+  }
+  expectStatus(UCS_OK);
+  EXPECT_EQ(streams_.words[24], kTimes);
+}
+
+TEST_P(PreparedKernelTest, ACallbackMayStartWhatKernelsTakePartIn) {
+  Ends& ends = streams_.ends;
+  const auto receive = ends.right->prepareRecv(&streams_.words[kTo], kBytes, kTag, {kPartitions});
+  const auto send = ends.left->prepareSend(&streams_.words[kFrom], kBytes, kTag, {kPartitions});
+  startAll({send, receive});
+  send->ready();
+  const auto again =
+      receive->request([&](ucs_status_t, const std::shared_ptr<void>&) { receive->start(); });
+  EXPECT_NE(receive->deviceHandle(streams_.options.caller_progresses), nullptr);
+  ASSERT_TRUE(ends.until([&] { return receive->iterations() == 2; }));
+}
+
 TEST_P(PreparedKernelTest, SeveralContributeToEachPartition) {
   constexpr unsigned kContributors = 8;
   prepare(kContributors);
