@@ -72,8 +72,10 @@ class UCXX_PUBLIC Prepared : public Component {
   void start();
   /// Begins an iteration each time that `condition` is triggered, as other transfers start: after
   /// the one before it has ended, if that is in progress then. The request ends with the iteration,
-  /// or as the condition says. Several may be posted; `start()` may not be called before they have
-  /// ended. Throws as builders do with a condition.
+  /// or as the condition says; once the iteration has begun, `cancel` does not end it. All else
+  /// here (`wait`, `request`, `isCompleted`) tells of iterations that have begun, and `start()` is
+  /// an `InvalidParamError` before the request of the last post has ended. Throws as builders do
+  /// with a condition.
   std::shared_ptr<Request> start(const Condition& condition,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
@@ -91,7 +93,7 @@ class UCXX_PUBLIC Prepared : public Component {
   ///
   /// Keep the plan until the kernels have ended that were given the handle: the next plan may get
   /// it. Buffer and progress thread as for `Condition::kernel`. Throws likewise, and
-  /// `InvalidParamError`: an iteration of a send has begun. Owner: the plan.
+  /// `InvalidParamError`: an iteration of a send has begun. Waits for the loop. Owner: the plan.
   device::Prepared* deviceHandle(bool caller_progresses = false);
   /// True when no iteration is in progress. If `getStatus` is OK then, the sender may change its
   /// buffer, and the receiver has all partitions. After a failure the buffer is free when `close`

@@ -17,16 +17,30 @@ constexpr base::Duration kSoon = std::chrono::microseconds(200);
 constexpr base::Duration kBusy = std::chrono::milliseconds(100);
 constexpr base::Duration kLater = std::chrono::milliseconds(1);
 
+/// Rounds in which only the first place of a stream is looked at.
+constexpr unsigned kLooksAtFirst = 64;
+
 }  // namespace
 
 void Conditions::add(TriggeredCondition& condition) {
   if (condition.kind != ConditionKind::Host) {
     const ConditionWords& words = condition.words();
-    watched_.push_back({&words.trigger(), words.base(), &condition});
+    const Watched watched{&words.trigger(), words.base(), &condition};
+    if (condition.kind == ConditionKind::Stream)
+      streamOf(condition.stream).places.push_back(watched);
+    else
+      watched_.push_back(watched);
     last_moved_ = base::Clock::now();
     ++loop_.polled;
   }
   all_.pushBack(condition);
+}
+
+Conditions::WatchedStream& Conditions::streamOf(std::uint64_t stream) {
+  for (WatchedStream& one : streams_)
+    if (one.stream == stream) return one;
+  streams_.push_back({stream, {}});
+  return streams_.back();
 }
 
 void Conditions::remove(TriggeredCondition& condition) noexcept {
@@ -35,24 +49,16 @@ void Conditions::remove(TriggeredCondition& condition) noexcept {
     --loop_.polled;
   }
   all_.remove(condition);
-  loop_.polled -=
-      std::erase_if(watched_, [&](const Watched& one) { return one.condition == &condition; });
+  const auto is_its = [&](const Watched& one) { return one.condition == &condition; };
+  loop_.polled -= std::erase_if(watched_, is_its);
+  if (condition.kind != ConditionKind::Stream) return;
+  for (WatchedStream& one : streams_)
+    if (one.stream == condition.stream) loop_.polled -= std::erase_if(one.places, is_its);
 }
 
 bool Conditions::poll() noexcept {
-  bool has_streams = false;
-  for (Watched& one : watched_) {
-    if (one.is_noticed || !one.hasChanged()) continue;
-    if (one.condition->kind == ConditionKind::Stream) {
-      noticeAllOf(one.condition->stream);
-      has_streams = true;
-      continue;
-    }
-    one.condition->notice();
-    if (one.condition->kind == ConditionKind::Graph) one.seen = 0;  // it was set back
-    becomeDue(*one.condition);
-  }
-  if (has_streams) dropNoticed();
+  pollWords();
+  if (!streams_.empty()) pollStreams();
   if (due_.empty()) return false;
   last_moved_ = base::Clock::now();
   // Each once: one that goes on is due again, after the others.
@@ -63,29 +69,48 @@ bool Conditions::poll() noexcept {
   return true;
 }
 
-/// A stream has written a word. It may have written others before, since they were looked at: all
-/// of its words are looked at until no more have changed, and then their transfers start in the
-/// order of the posts, which for those of one thread is that of the writes.
-void Conditions::noticeAllOf(std::uint64_t stream) noexcept {
-  const auto forEach = [&](const auto& visit) {
-    for (Watched& one : watched_) {
-      if (one.condition->stream == stream && !one.is_noticed) visit(one);
-    }
-  };
-  for (bool changes = true; changes;) {
-    changes = false;
-    forEach([&](Watched& one) { changes |= one.hasChanged(); });
-  }
-  forEach([&](Watched& one) {
-    if (one.seen == one.condition->words().base()) return;
-    one.is_noticed = true;
+void Conditions::pollWords() noexcept {
+  for (Watched& one : watched_) {
+    if (!one.hasChanged()) continue;
     one.condition->notice();
+    if (one.condition->kind == ConditionKind::Graph) one.seen = 0;  // it was set back
     becomeDue(*one.condition);
-  });
+  }
 }
 
-void Conditions::dropNoticed() noexcept {
-  loop_.polled -= std::erase_if(watched_, [](const Watched& one) { return one.is_noticed; });
+/// Only the first place of each stream, as a rule: hundreds may wait. Of several threads that post
+/// to one stream the loop may have heard in another order, so now and then it looks at all.
+void Conditions::pollStreams() noexcept {
+  const bool looks_at_all = looks_++ % kLooksAtFirst == 0;
+  for (WatchedStream& one : streams_) {
+    while (!one.places.empty() && one.places.front().hasChanged()) {
+      notice(one.places.front());
+      one.places.pop_front();
+    }
+    if (looks_at_all) noticeAllOf(one);
+  }
+  std::erase_if(streams_, [](const WatchedStream& one) { return one.places.empty(); });
+}
+
+void Conditions::notice(const Watched& place) noexcept {
+  --loop_.polled;
+  place.condition->notice();
+  becomeDue(*place.condition);
+}
+
+/// The stream may have reached others before one that is seen to be reached, since they were looked
+/// at: all are looked at until no more have changed, and then start in their order.
+void Conditions::noticeAllOf(WatchedStream& stream) noexcept {
+  std::size_t reached = 0;
+  for (std::size_t more = 1; more != 0; reached += more)
+    more = static_cast<std::size_t>(std::count_if(stream.places.begin(), stream.places.end(),
+                                                  [](Watched& one) { return one.hasChanged(); }));
+  if (reached == 0) return;
+  std::erase_if(stream.places, [&](const Watched& one) {
+    if (one.seen == one.condition->words().base()) return false;
+    notice(one);
+    return true;
+  });
 }
 
 void Conditions::becomeDue(TriggeredCondition& condition) noexcept {
@@ -95,11 +120,13 @@ void Conditions::becomeDue(TriggeredCondition& condition) noexcept {
 }
 
 bool Conditions::isWatching() const noexcept {
-  return !watched_.empty() || loop_.watched_plans.awaitKernels();
+  return !watched_.empty() || !streams_.empty() || loop_.watched_plans.awaitKernels();
 }
 
-bool Conditions::isRestless(base::TimePoint now) const noexcept {
-  return !due_.empty() || (now < last_moved_ + kRestless && isWatching());
+bool Conditions::isRestless(base::TimePoint now) noexcept {
+  if (!due_.empty() || (now < last_moved_ + kRestless && isWatching())) return true;
+  looks_ = 0;  // after a sleep it looks at all
+  return false;
 }
 
 base::TimePoint Conditions::nextLook(base::TimePoint now) const noexcept {

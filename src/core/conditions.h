@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,7 @@ class Conditions {
   /// @name Sleep
   /// @{
   /// A word may be written any moment: looks go on.
-  bool isRestless(base::TimePoint now) const noexcept;
+  bool isRestless(base::TimePoint now) noexcept;
   /// When the loop has to look at words again, since nobody rings; max: there are none.
   base::TimePoint nextLook(base::TimePoint now) const noexcept;
   /// Something has moved that a device may answer by such a word.
@@ -57,15 +58,23 @@ class Conditions {
     const std::atomic<std::uint64_t>* word;
     std::uint64_t seen;
     TriggeredCondition* condition;
-    bool is_noticed = false;  // a stream has written it, which it does once
     bool hasChanged() noexcept {
       const std::uint64_t value = word->load(std::memory_order_acquire);
       return std::exchange(seen, value) != value;
     }
   };
+  /// The places of a stream, each of which it reaches once, in the order in which the loop heard of
+  /// them. For the posts of one thread that is the order of the stream.
+  struct WatchedStream {
+    std::uint64_t stream;
+    std::deque<Watched> places;
+  };
   bool isWatching() const noexcept;
-  void noticeAllOf(std::uint64_t stream) noexcept;
-  void dropNoticed() noexcept;
+  WatchedStream& streamOf(std::uint64_t stream);
+  void pollWords() noexcept;
+  void pollStreams() noexcept;
+  void notice(const Watched& place) noexcept;
+  void noticeAllOf(WatchedStream& stream) noexcept;
 
   Loop& loop_;
   base::List<TriggeredCondition, &TriggeredCondition::node> all_;
@@ -73,6 +82,8 @@ class Conditions {
   base::List<Armed, &Armed::timed_node> timed_;
   base::TimePoint next_deadline_ = base::TimePoint::max();  // of these, or earlier
   std::vector<Watched> watched_;
+  std::vector<WatchedStream> streams_;  // that have places
+  unsigned looks_ = 0;                  // at the first place of each stream, between two at all
   base::TimePoint last_moved_{};
 };
 

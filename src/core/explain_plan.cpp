@@ -40,7 +40,8 @@ void SendPlan::explainWay(Explanation& said) const {
     said.way = "kept until the peer has prepared a receive for it";
   } else if (target_.load(std::memory_order_relaxed) != nullptr) {
     said.way = fmt::format(
-        "pushed: copied into the receiver's buffer by the thread that makes it ready, up to {} "
+        "pushed: copied into the receiver's buffer by the thread that makes it ready, or by the "
+        "loop for a kernel, up to {} "
         "bytes at a time; more goes {}",
         kMostPushed, said.way);
   } else if (!isPushed(1)) {

@@ -24,10 +24,10 @@ constexpr std::size_t kMostOperations = 255;
 
 /// A capture would write and await the same values in each launch.
 void put(const Stream& stream, MemoryOperation* operations, std::size_t count, const char* what) {
+  const InContext context(stream.context, what);
   if (isCaptured(stream, what))
     throw UnsupportedError(fmt::format(
         "{}: stream {} is being captured, and this was posted before", what, stream.id));
-  const InContext context(stream.context, what);
   check(requireDriver(what).batch(stream.handle, static_cast<unsigned>(count), operations, 0),
         "cuStreamBatchMemOp", what);
 }
@@ -65,6 +65,7 @@ struct StreamBatch::State {
     if (operations.empty()) return;
     const std::vector<std::shared_ptr<StreamMark>> theirs = std::exchange(marks, {});
     try {
+      const InContext context(stream.context, kWhat);
       if (!isCaptured(stream, kWhat)) stream.requireItself(kWhat);
       put(stream, operations.data(), operations.size(), kWhat);
       operations.clear();

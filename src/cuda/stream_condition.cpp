@@ -80,9 +80,9 @@ void StreamCondition::post(core::Loop& loop, core::Operation& op) {
   base::requireNotForked();
   requireMover(loop, options.caller_progresses, what);
   requireMayPost(loop, op);
+  const InContext context(stream_.context, what);
   const bool is_captured = isCaptured(stream_, what);
   if (!is_captured) stream_.requireItself(what);
-  const InContext context(stream_.context, what);
   refuseManaged(op);
   if (is_captured) return postInCapture(stream_, options, loop, op);
   postInStream(loop, op);

@@ -3,6 +3,7 @@
 
 #include "cuda/stream_queue.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -27,6 +28,8 @@ Queues& queues() noexcept {
   static base::Immortal<Queues> only;
   return *only;
 }
+
+constexpr base::Duration kMoment = std::chrono::microseconds(100);
 
 /// What waits for a stream that has failed would wait for ever.
 void requireMoving(const Stream& stream, const char* what) {
@@ -63,27 +66,34 @@ void StreamQueue::enter(core::Loop& loop, const Stream& stream, const char* what
                     "ended; the thread that moves the worker cannot",
                     what, kMostPosts, stream.id));
   submitBatches();  // what it waits for has to be in the streams
+  awaitRoom(loop, kRoom, kMoment);
   while (!tryEnter()) {
+    awaitRoom(loop, 1, core::Loop::kLongestNap);
     requireMoving(stream, what);
-    const base::TimePoint until = base::Clock::now() + core::Loop::kLongestNap;
-    const auto has_room = [&] {
-      const std::lock_guard lock(mutex_);
-      return posts_ < kMostPosts;
-    };
-    core::moveUntil(
-        loop, until, has_room,
-        [&](base::TimePoint at_most) {
-          std::unique_lock lock(mutex_);
-          changed_.wait_until(lock, at_most, [&] { return posts_ < kMostPosts; });
-        },
-        [&](base::Duration at_most) { loop.sleepUnless(has_room, at_most); });
   }
+}
+
+void StreamQueue::awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most) {
+  const std::size_t few = kMostPosts - room;
+  const auto has_room = [&] {
+    const std::lock_guard lock(mutex_);
+    return posts_ <= few;
+  };
+  core::moveUntil(
+      loop, base::Clock::now() + at_most, has_room,
+      [&](base::TimePoint until) {
+        std::unique_lock lock(mutex_);
+        awaited_ = std::max(awaited_, few);
+        changed_.wait_until(lock, until, [&] { return posts_ <= few; });
+      },
+      [&](base::Duration nap) { loop.sleepUnless(has_room, nap); });
 }
 
 void StreamQueue::leave() noexcept {
   const std::lock_guard lock(mutex_);
-  --posts_;
-  changed_.notify_one();
+  if (--posts_ > awaited_) return;
+  awaited_ = 0;
+  changed_.notify_all();
 }
 
 }  // namespace ucxx::cuda

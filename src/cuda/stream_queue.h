@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "base/clock.h"
 #include "cuda/stream.h"
 
 namespace ucxx::core {
@@ -21,6 +22,9 @@ namespace ucxx::cuda {
 class StreamQueue {
  public:
   static constexpr std::size_t kMostPosts = 256;
+  /// Who waits for room goes on when there is room for so many, or after a moment: to be woken for
+  /// each costs more than the post.
+  static constexpr std::size_t kRoom = 32;
 
   /// That of a stream, the same for all who ask while one of them has it.
   static std::shared_ptr<StreamQueue> of(const Stream& stream);
@@ -33,10 +37,12 @@ class StreamQueue {
 
  private:
   bool tryEnter() noexcept;
+  void awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most);
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t posts_ = 0;
+  std::size_t awaited_ = 0;  // somebody waits for so few posts, or fewer
 };
 
 }  // namespace ucxx::cuda

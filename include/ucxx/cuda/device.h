@@ -173,7 +173,8 @@ UCXX_DEVICE int wait(const Handle* handle, unsigned long long epoch) {
 /// in an iteration: one thread, after the barrier that its data needs, as for `trigger`. What the
 /// callers wrote is seen by whoever sends it. Returns the number of that iteration, from 1: calls
 /// of the next one come after it has ended, but perhaps before it was started. 0: there is no such
-/// partition, or the plan receives; the plan then ends with INVALID_PARAM.
+/// partition, or the plan receives; the plan ends with INVALID_PARAM when an iteration is next in
+/// progress.
 UCXX_DEVICE unsigned long long ready(Prepared* plan, unsigned partition) {
   if (plan->counts == nullptr || partition >= plan->partitions) {
     tell(plan->mistake, partition + 1ULL);
@@ -187,8 +188,8 @@ UCXX_DEVICE unsigned long long ready(Prepared* plan, unsigned partition) {
 
 /// Whether the bytes of `partition` of a prepared receive have come in `iteration`, the last one
 /// that was started: this thread sees them then, and others after a barrier. Look at `test`, too: a
-/// plan that has failed receives nothing more. False for one that is not there, or of a send, whose
-/// plan then ends with INVALID_PARAM.
+/// plan that has failed receives nothing more. False for one that is not there, or of a send: the
+/// plan ends as for `ready`.
 UCXX_DEVICE bool arrived(const Prepared* plan, unsigned partition, unsigned long long iteration) {
   if (plan->counts == nullptr && partition < plan->partitions)
     return loadOfSystem(&plan->words[partition]) >= iteration;
