@@ -15,6 +15,7 @@ namespace {
 struct Table {
   std::mutex mutex;
   std::unordered_map<std::uint64_t, std::weak_ptr<Worker>> workers;
+  std::unordered_map<ucp_worker_h, std::weak_ptr<Worker>> workers_of_ucp;
 };
 
 Table& table() {
@@ -43,6 +44,20 @@ std::shared_ptr<Worker> workerOf(const void* handle) {
   const std::lock_guard lock(table().mutex);
   const auto found = table().workers.find(idOf(handle));
   return found == table().workers.end() ? nullptr : found->second.lock();
+}
+
+void enlistUcpWorker(ucp_worker_h handle, std::weak_ptr<Worker> worker) {
+  const std::lock_guard lock(table().mutex);
+  // UCX may use the address of one that has gone again.
+  auto& workers = table().workers_of_ucp;
+  std::erase_if(workers, [](const auto& entry) { return entry.second.expired(); });
+  workers.insert_or_assign(handle, std::move(worker));
+}
+
+std::shared_ptr<Worker> workerOfUcp(ucp_worker_h handle) {
+  const std::lock_guard lock(table().mutex);
+  const auto found = table().workers_of_ucp.find(handle);
+  return found == table().workers_of_ucp.end() ? nullptr : found->second.lock();
 }
 
 }  // namespace ucxx::core

@@ -34,6 +34,10 @@ void enlistHandle(std::uint64_t id, std::weak_ptr<Worker> worker);
 void delistHandle(std::uint64_t id) noexcept;
 /// Null when it is over, or its worker.
 std::shared_ptr<Worker> workerOf(const void* handle);
+/// UCX's handle of a worker, which programs are given.
+void enlistUcpWorker(ucp_worker_h handle, std::weak_ptr<Worker> worker);
+/// Null: it is no worker's that lives.
+std::shared_ptr<Worker> workerOfUcp(ucp_worker_h handle);
 /// @}
 
 }  // namespace ucxx::core

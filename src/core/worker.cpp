@@ -54,6 +54,7 @@ std::shared_ptr<Worker> createWorker(std::shared_ptr<Context> context, bool dela
 ucp_worker_h Worker::getHandle() const {
   ucp_worker_h handle = nullptr;
   loop_->run([&] { handle = loop_->ensureUcp().handle(); });
+  core::enlistUcpWorker(handle, loop_->user());
   return handle;
 }
 

@@ -45,6 +45,11 @@ class GraphCondition final : public core::TriggeredCondition {
   void drop() noexcept override {}
   std::uint64_t epoch() const noexcept override;
   Node node() const noexcept { return node_.load(std::memory_order_acquire); }
+  /// Where `node` is: as long as the graph and what was instantiated from it. For C.
+  const Node* nodePlace() const noexcept {
+    static_assert(std::atomic<Node>::is_always_lock_free && sizeof(node_) == sizeof(Node));
+    return reinterpret_cast<const Node*>(&node_);
+  }
   bool hasLimitsOf(const ConditionOptions& others) const noexcept {
     return options.start_timeout == others.start_timeout &&
            options.transfer_timeout == others.transfer_timeout;
