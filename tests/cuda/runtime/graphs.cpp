@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include "cuda/runtime/driver_calls.h"
-#include "cuda/runtime/kernels.h"
+#include "cuda/runtime/kernel_nodes.h"
 
 using namespace ucxx_runtime;  // NOLINT(google-build-using-namespace): its own
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include "cuda/runtime/kernels.h"
+#include "cuda/runtime/kernel_nodes.h"
 
 #include <atomic>
 #include <cstdio>

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the UCXX founders
+ *
+ * A loop of prepared transfers, in C: two members send to each other, again and again, between the
+ * same buffers. In each iteration all are started, a kernel fills the buffers and lets each
+ * partition leave as soon as it is full, and all are awaited. */
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "group.h"
+#include "kernels.h"
+
+enum { COUNT = 4096, PARTITIONS = 8, ITERATIONS = 20, PLANS = 4 };
+static const ucp_tag_t kTag = 7;
+
+/* Storage for one prepared transfer, of member `member` with the other one. */
+struct plan {
+  int member;
+  ucp_buffer_direction_t direction;
+  uint32_t* buffer;
+  char memh[UCP_PREPARED_MEMH_SIZE];
+};
+
+static void prepare(struct plan* plan) {
+  ucp_buffer_param_t param;
+  memset(&param, 0, sizeof param);
+  param.field_mask = UCP_BUFFER_PARAM_FIELD_BUFFER | UCP_BUFFER_PARAM_FIELD_LENGTH |
+                     UCP_BUFFER_PARAM_FIELD_TAG | UCP_BUFFER_PARAM_FIELD_DIRECTION |
+                     UCP_BUFFER_PARAM_FIELD_PARTITIONS;
+  param.buffer = plan->buffer;
+  param.length = COUNT * sizeof(uint32_t);
+  param.tag = kTag;
+  param.direction = plan->direction;
+  param.partitions = PARTITIONS;
+  check(ucp_prepare_transfers(group_endpoint(plan->member, 1 - plan->member), plan->memh, &param),
+        "ucp_prepare_transfers");
+}
+
+/* A receiver that starts tells its sender that the buffer is free, which the proposal does by a
+ * call of its own for each iteration. */
+static void start_all(struct plan* plans) {
+  for (int i = 0; i < PLANS; ++i) check(ucp_prepared_start(plans[i].memh), "ucp_prepared_start");
+}
+
+static void wait_all(struct plan* plans) {
+  for (int i = 0; i < PLANS; ++i) {
+    while (ucp_prepared_test(plans[i].memh) == UCS_INPROGRESS)
+      ucp_worker_progress(group_worker(plans[i].member));
+    check(ucp_prepared_test(plans[i].memh), "an iteration");
+  }
+}
+
+static unsigned wrong_words(const uint32_t* data, uint32_t value) {
+  unsigned wrong = 0;
+  for (int i = 0; i < COUNT; ++i) wrong += data[i] != value;
+  return wrong;
+}
+
+/* How many words came wrong. */
+static unsigned iterate(struct plan* plans, cudaStream_t stream) {
+  void *left = ucp_prepared_handle(plans[0].memh), *right = ucp_prepared_handle(plans[1].memh);
+  unsigned wrong = 0;
+  if (left == NULL || right == NULL) check(UCS_ERR_NO_RESOURCE, "ucp_prepared_handle");
+  for (uint32_t value = 1; value <= ITERATIONS; ++value) {
+    start_all(plans);
+    launch_fill_and_ready(plans[0].buffer, plans[1].buffer, COUNT, PARTITIONS, value, left, right,
+                          stream);
+    wait_all(plans);
+    wrong += wrong_words(plans[2].buffer, value + 1) + wrong_words(plans[3].buffer, value);
+  }
+  check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  return wrong;
+}
+
+int main(void) {
+  static struct plan plans[PLANS] = {{.member = 0, .direction = UCP_BUFFER_SEND},
+                                     {.member = 1, .direction = UCP_BUFFER_SEND},
+                                     {.member = 0, .direction = UCP_BUFFER_RECV},
+                                     {.member = 1, .direction = UCP_BUFFER_RECV}};
+  cudaStream_t stream;
+  unsigned wrong;
+  check_cuda(cudaSetDevice(0), "cudaSetDevice");
+  check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+  group_open(2);
+  for (int i = 0; i < PLANS; ++i) {
+    check_cuda(cudaMallocHost((void**)&plans[i].buffer, COUNT * sizeof(uint32_t)), "buffer");
+    prepare(&plans[i]);
+  }
+
+  wrong = iterate(plans, stream);
+
+  for (int i = 0; i < PLANS; ++i) {
+    const int member = plans[i].member;
+    check(ucp_release_preparations(group_endpoint(member, 1 - member), plans[i].memh),
+          "ucp_release_preparations");
+    check_cuda(cudaFreeHost(plans[i].buffer), "cudaFreeHost");
+  }
+  group_close();
+  check_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
+  printf("%d iterations, %u wrong words\n", ITERATIONS, wrong);
+  return wrong == 0 ? 0 : 1;
+}
