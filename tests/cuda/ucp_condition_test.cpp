@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+// The proposed UCP interface: conditions, and transfers that wait for them.
+
+#include <atomic>
+#include <vector>
+
+#include <ucxx/cuda/device.h>
+
+#include "cuda/ucp_calls.h"
+
+extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): names of C
+int ucxx_test_names_of_c(void);
+ucs_status_ptr_t ucxx_test_send_of_c(ucp_ep_h endpoint, const void* buffer, size_t count,
+                                     ucp_tag_t tag, ucp_condition_h condition, void* user_data,
+                                     ucp_send_nbx_callback_t callback);
+// NOLINTEND(readability-identifier-naming)
+}
+
+namespace ucxx::cuda::test {
+namespace {
+
+class UcpConditionTest : public UcpTest {
+ protected:
+  void refusesParam(const char* word, const ucp_condition_param_t& wrong) {
+    refuses(UCS_ERR_INVALID_PARAM, word, [&] {
+      ucp_condition_param_t param = wrong;
+      ucp_condition_h condition = nullptr;
+      const ucs_status_t status = ucp_create_condition(&param, &condition);
+      EXPECT_EQ(condition, nullptr);
+      return status;
+    });
+  }
+  static ucp_condition_param_t of(ucp_condition_category_t category) {
+    ucp_condition_param_t param{};
+    param.category = category;
+    return param;
+  }
+};
+
+TEST_F(UcpConditionTest, RefusesParametersWithOneLine) {
+  refusesParam("there is no category 0", {});
+  refusesParam("there is no category 4", of(static_cast<ucp_condition_category_t>(4)));
+  refusesParam("with context null", of(UCP_CONDITION_CATEGORY_STREAM));
+  refusesParam("without graph", of(UCP_CONDITION_CATEGORY_GRAPH));
+  ucp_condition_param_t param = of(UCP_CONDITION_CATEGORY_KERNEL_TRIGGERED);
+  param.flags = 6;
+  refusesParam("flags 0x6", param);
+  Handle none = nullptr;
+  param = of(UCP_CONDITION_CATEGORY_STREAM);
+  param.context = &none;
+  refusesParam("ucp_create_condition", param);
+  refuses(UCS_ERR_INVALID_PARAM, "condition is null",
+          [&] { return ucp_create_condition(&param, nullptr); });
+  ucp_condition_h condition = nullptr;
+  refuses(UCS_ERR_INVALID_PARAM, "param is null",
+          [&] { return ucp_create_condition(nullptr, &condition); });
+}
+
+TEST_F(UcpConditionTest, RefusesPostsWithOneLine) {
+  std::uint64_t to = 0;
+  const ucxx_request_param_t plain{};
+  const auto statusOf = [](ucs_status_ptr_t given) {
+    EXPECT_TRUE(UCS_PTR_IS_ERR(given));
+    return UCS_PTR_STATUS(given);
+  };
+  refuses(UCS_ERR_INVALID_PARAM, "ucp_tag_send_nbx: the endpoint",
+          [&] { return statusOf(ucp_tag_send_nbx(nullptr, &kFrom, 8, kTag, &plain)); });
+  refuses(UCS_ERR_INVALID_PARAM, "ucp_tag_recv_nbx: the worker",
+          [&] { return statusOf(ucp_tag_recv_nbx(nullptr, &to, 8, kTag, TagMaskFull, &plain)); });
+  refuses(UCS_ERR_INVALID_PARAM, "param is null",
+          [&] { return statusOf(ucp_tag_send_nbx(left(), &kFrom, 8, kTag, nullptr)); });
+  refuses(UCS_ERR_INVALID_PARAM, "the condition", [&] { return statusOf(send(with(nullptr))); });
+  const ucp_condition_h destroyed = ofStream();
+  ucp_destroy_condition(destroyed);
+  refuses(UCS_ERR_INVALID_PARAM, "was destroyed", [&] { return statusOf(send(with(destroyed))); });
+  ucxx_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_DATATYPE;
+  param.datatype = UCP_DATATYPE_IOV;
+  refuses(UCS_ERR_UNSUPPORTED, "is not contiguous", [&] { return statusOf(send(param)); });
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_REQUEST;
+  refuses(UCS_ERR_UNSUPPORTED, "a request of the caller's", [&] { return statusOf(send(param)); });
+}
+
+TEST_F(UcpConditionTest, ASendLeavesWhenItsStreamGetsThere) {
+  streams_.shut();
+  const ucp_condition_h condition = ofStream();
+  const ucs_status_ptr_t sent = send(with(condition));
+  ucp_destroy_condition(condition);  // right after the post
+  ASSERT_TRUE(UCS_PTR_IS_PTR(sent));
+  EXPECT_EQ(ucxx_request_wait_on(sent, streams_.stream), UCS_OK);
+  streams_.write(1);
+  std::uint64_t to = 0;
+  const ucs_status_ptr_t received = receive(to);
+  EXPECT_EQ(ucp_request_check_status(sent), UCS_INPROGRESS);
+  streams_.open();
+  EXPECT_EQ(endOf(sent), UCS_OK);
+  EXPECT_EQ(endOf(received), UCS_OK);
+  EXPECT_EQ(to, kFrom);
+  ASSERT_TRUE(drains("the stream", streams_.stream));
+  EXPECT_TRUE(streams_.isWritten(1));
+}
+
+TEST_F(UcpConditionTest, CancelEndsWhatWaits) {
+  streams_.shut();
+  const ucp_condition_h condition = ofStream();
+  const ucs_status_ptr_t sent = send(with(condition));
+  ucp_request_cancel(worker_, sent);
+  EXPECT_EQ(endOf(sent), UCS_ERR_CANCELED);
+  refuses(UCS_ERR_INVALID_PARAM, "or was freed", [&] { return ucp_request_check_status(sent); });
+  const std::size_t before = lines_.with("ucp_request_free");
+  ucp_request_free(sent);  // a second time
+  EXPECT_EQ(lines_.with("ucp_request_free"), before + 1);
+  ucp_destroy_condition(condition);
+  const std::size_t told = lines_.with("ucp_destroy_condition");
+  ucp_destroy_condition(condition);
+  EXPECT_EQ(lines_.with("ucp_destroy_condition"), told + 1);
+}
+
+TEST_F(UcpConditionTest, NullAndStatusPointersAreRequestsThatHaveEnded) {
+  EXPECT_EQ(ucp_request_check_status(nullptr), UCS_OK);
+  EXPECT_EQ(ucxx_request_wait_on(nullptr, streams_.stream), UCS_OK);
+  void* const failed = UCS_STATUS_PTR(UCS_ERR_TIMED_OUT);
+  EXPECT_EQ(ucp_request_check_status(failed), UCS_ERR_TIMED_OUT);
+  EXPECT_EQ(ucxx_request_wait_on(failed, streams_.stream), UCS_ERR_TIMED_OUT);
+  ucp_request_cancel(worker_, failed);
+  ucp_request_free(nullptr);
+}
+
+TEST_F(UcpConditionTest, AKernelsConditionEndsOnceAndIsNotReused) {
+  ucp_condition_param_t param = of(UCP_CONDITION_CATEGORY_KERNEL_TRIGGERED);
+  const ucp_condition_h condition = make(param);
+  auto* const handle = static_cast<device::Handle*>(param.context);
+  ASSERT_NE(handle, nullptr);
+  std::uint64_t to = 0;
+  const ucs_status_ptr_t received = receive(to);
+  const ucs_status_ptr_t sent = send(with(condition));
+  device::trigger(handle);  // this thread stands for a kernel
+  EXPECT_EQ(endOf(received), UCS_OK);
+  EXPECT_EQ(endOf(sent), UCS_OK);
+  refuses(UCS_ERR_INVALID_PARAM, "its condition",
+          [&] { return UCS_PTR_STATUS(send(with(condition))); });
+  ucp_destroy_condition(condition);
+}
+
+TEST_F(UcpConditionTest, ADestroyedConditionOfAKernelLivesUntilItsRequestIsFreed) {
+  ucp_condition_param_t param = of(UCP_CONDITION_CATEGORY_KERNEL_TRIGGERED);
+  const ucp_condition_h condition = make(param);
+  auto* const handle = static_cast<device::Handle*>(param.context);
+  const ucs_status_ptr_t sent = send(with(condition));
+  ucp_destroy_condition(condition);
+  EXPECT_EQ(ucp_request_check_status(sent), UCS_INPROGRESS);
+  std::uint64_t to = 0;
+  const ucs_status_ptr_t received = receive(to);
+  device::trigger(handle);
+  EXPECT_EQ(device::wait(handle, 1), UCS_OK);
+  EXPECT_EQ(endOf(received), UCS_OK);
+  EXPECT_EQ(endOf(sent), UCS_OK);
+}
+
+TEST_F(UcpConditionTest, ACallbackInCHasTheRequestAndItsData) {
+  struct Seen {
+    std::atomic<void*> request{nullptr};
+    ucs_status_t status = UCS_INPROGRESS;
+    std::atomic<int> calls{0};
+  } seen;
+  EXPECT_EQ(ucxx_test_names_of_c(), 1);
+  streams_.shut();
+  const ucp_condition_h condition = ofStream();
+  const ucs_status_ptr_t sent =
+      ucxx_test_send_of_c(left(), &kFrom, 8, kTag, condition, &seen,
+                          [](void* request, ucs_status_t status, void* data) {
+                            auto& its = *static_cast<Seen*>(data);
+                            its.status = status;
+                            its.request = request;
+                            ++its.calls;
+                          });
+  ucp_destroy_condition(condition);
+  std::uint64_t to = 0;
+  const ucs_status_ptr_t received = receive(to);
+  streams_.open();
+  EXPECT_EQ(endOf(received), UCS_OK);
+  ASSERT_TRUE(streams_.ends.until([&] { return seen.calls == 1; }));
+  EXPECT_EQ(seen.request, sent);
+  EXPECT_EQ(seen.status, UCS_OK);
+  EXPECT_EQ(endOf(sent), UCS_OK);
+}
+
+TEST_F(UcpConditionTest, AReceiveTellsTagAndLength) {
+  std::uint64_t to = 0;
+  const ucs_status_ptr_t received = receive(to);
+  const ucs_status_ptr_t sent = send({});
+  ucp_tag_recv_info_t info{};
+  ASSERT_TRUE(streams_.ends.until(
+      [&] { return ucp_tag_recv_request_test(received, &info) != UCS_INPROGRESS; }));
+  EXPECT_EQ(info.sender_tag, kTag);
+  EXPECT_EQ(info.length, 8);
+  EXPECT_EQ(endOf(received), UCS_OK);
+  EXPECT_EQ(endOf(sent), UCS_OK);
+}
+
+TEST_F(UcpConditionTest, ANodeLivesAsLongAsItsGraph) {
+  Launches launches(streams_.stream);
+  launches.make();
+  ucp_condition_param_t param = of(UCP_CONDITION_CATEGORY_GRAPH);
+  param.graph = launches.graph();
+  const ucp_condition_h condition = make(param);
+  EXPECT_EQ(param.context, nullptr);
+  std::uint64_t to = 0;
+  const ucs_status_ptr_t received = receive(to, with(condition));
+  ucp_destroy_condition(condition);
+  ASSERT_TRUE(UCS_PTR_IS_PTR(received));
+  ASSERT_NE(param.context, nullptr);
+  const auto* const place = static_cast<base::cuda::Node*>(param.context);
+  const base::cuda::Node node = *place;
+  for (std::uint64_t launch = 1; launch <= 3; ++launch) {
+    launches.launch();
+    EXPECT_EQ(endOf(send({}, launch)), UCS_OK);
+    ASSERT_TRUE(launches.done());
+    EXPECT_EQ(to, launch);
+    EXPECT_EQ(*place, node);
+  }
+  int type = 0;
+  EXPECT_EQ(driver().nodeType(*place, &type), base::cuda::kSuccess);
+  EXPECT_EQ(type, base::cuda::kBatchNodeType);
+  EXPECT_EQ(ucp_request_check_status(received), UCS_INPROGRESS);
+  launches.end();
+  EXPECT_EQ(endOf(received), UCS_OK);
+}
+
+/// A worker that UCX made, and no `ucxx::Worker`.
+TEST_F(UcpConditionTest, WhatIsUcxsGoesToUcx) {
+  ucp_worker_params_t params{};
+  params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  params.thread_mode = UCS_THREAD_MODE_SINGLE;
+  ucp_worker_h foreign = nullptr;
+  ASSERT_EQ(ucp_worker_create(streams_.ends.context->getHandle(), &params, &foreign), UCS_OK);
+  std::uint64_t to = 0;
+  const ucp_request_param_t plain{};
+  const ucs_status_ptr_t received = ucp_tag_recv_nbx(foreign, &to, 8, kTag, TagMaskFull, &plain);
+  ASSERT_TRUE(UCS_PTR_IS_PTR(received));
+  EXPECT_EQ(ucp_request_check_status(received), UCS_INPROGRESS);
+  refuses(UCS_ERR_UNSUPPORTED, "is UCX's own",
+          [&] { return ucxx_request_wait_on(received, streams_.stream); });
+  ucp_request_cancel(foreign, received);
+  EXPECT_TRUE(streams_.ends.until([&] {
+    ucp_worker_progress(foreign);
+    return ucp_request_check_status(received) != UCS_INPROGRESS;
+  }));
+  EXPECT_EQ(ucp_request_check_status(received), UCS_ERR_CANCELED);
+  ucp_request_free(received);
+  const ucp_condition_h condition = ofStream();
+  const ucxx_request_param_t param = with(condition);
+  refuses(UCS_ERR_UNSUPPORTED, "a condition with a handle of UCX's own", [&] {
+    return UCS_PTR_STATUS(ucp_tag_recv_nbx(foreign, &to, 8, kTag, TagMaskFull, &param));
+  });
+  ucp_destroy_condition(condition);
+  ucp_worker_destroy(foreign);
+}
+
+}  // namespace
+}  // namespace ucxx::cuda::test
