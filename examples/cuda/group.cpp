@@ -23,6 +23,7 @@ std::vector<Member> members;
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming, concurrency-mt-unsafe): names of C; one thread
 void group_open(int count) {
   try {
     auto context = ucxx::createContext();
@@ -61,3 +62,4 @@ void finish(int member, ucs_status_ptr_t request, const char* what) {
   check(ucp_request_check_status(request), what);
   ucp_request_free(request);
 }
+// NOLINTEND(readability-identifier-naming, concurrency-mt-unsafe)

@@ -30,6 +30,7 @@ __global__ void fillAndReady(uint32_t* left, uint32_t* right, uint32_t count, ui
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming, concurrency-mt-unsafe): names of C; one thread
 void check_cuda(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
   std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
@@ -48,3 +49,4 @@ void launch_fill_and_ready(uint32_t* left, uint32_t* right, uint32_t count, uint
   check_cuda(cudaLaunchKernel(fillAndReady, dim3(partitions), dim3(16), arguments, 0, stream),
              "fillAndReady");
 }
+// NOLINTEND(readability-identifier-naming, concurrency-mt-unsafe)
