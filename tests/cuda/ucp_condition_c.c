@@ -7,6 +7,7 @@
 
 #include <ucxx/ucp_condition.h>
 
+/* NOLINTBEGIN(readability-identifier-naming): names of C */
 /* Whether UCX's names mean the library's functions, in C, too. */
 int ucxx_test_names_of_c(void) {
   ucs_status_t (*create)(ucp_condition_param_t*, ucp_condition_h*) = ucp_create_condition;
@@ -27,3 +28,4 @@ ucs_status_ptr_t ucxx_test_send_of_c(ucp_ep_h endpoint, const void* buffer, size
   param.condition = condition;
   return ucp_tag_send_nbx(endpoint, buffer, count, tag, &param);
 }
+/* NOLINTEND(readability-identifier-naming) */
