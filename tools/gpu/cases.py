@@ -139,6 +139,12 @@ def _program(library: str) -> Case:
     return Case(f"programs.{library}", (sys.executable, "-B", program), 40)
 
 
+def _example(library: str) -> Case:
+    """One of examples/cuda."""
+    program = f"{PACK}/programs/stream_send_{library}.py"
+    return Case(f"examples.{library}", (sys.executable, "-B", program), 40, says="all sums are right")
+
+
 def _transfers(name: str, library: str) -> Case:
     program = f"{HERE}/programs/{name}_transfers.py"
     return Case(f"python.{name}_{library}", (sys.executable, "-B", program, library), 40, LINES)
@@ -212,7 +218,7 @@ CASES = (
     Case("info.ucxx", (f"{PACK}/bin/ucxx-info",), says=r"CUDA +yes"),
     Case("doctor", (sys.executable, "-B", "-m", "ucxx", "doctor", "--json"), 60, WHOLE,
          says=r'\d NVIDIA, driver [\w.]+"'),
-    *(_program(library) for library in ("cupy", "torch")),
+    *(row(library) for row in (_program, _example) for library in ("cupy", "torch")),
     *(_transfers(name, library) for name in ("asyncio", "core") for library in ("cupy", "torch")),
     *(_library_conditions(library) for library in ("driver", "cupy", "torch", "numba", "cuda_core")),
     _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),

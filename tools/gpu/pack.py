@@ -14,7 +14,7 @@ holds finds all else by its own place, so that it runs wherever it is copied to:
     libucx/, libucx_cu12.libs/    UCX with its CUDA modules, as in the wheel: modules are found by place
     ucxx/, ucxx_dask_hook.py      the Python package; FOLDER is what PYTHONPATH names
     sources/                      what the extension is built from, where it is not in ucxx/
-    programs/                     the programs of the documents that want a GPU
+    programs/                     the programs of the documents, and of examples/cuda, that want a GPU
     pack.json                     commit, date, and what it was made of
 
 No links: not every way of copying keeps them.
@@ -34,6 +34,7 @@ MOST_BYTES = 40 << 20
 PROGRAMS = ("bin/ucxx-perftest", "bin/ucxx-info", "bin/gpu_facts", "bin/gpu_stream_tests", "bin/gpu_bench")
 KERNELS = ("condition_kernels.fatbin", "gpu_bench.fatbin")  # of the last two; made where nvcc is
 PAGES = ("docs/how-to/gpu_buffers.md",)
+EXAMPLES = "examples/cuda/*.py"
 
 LEAVE = shutil.ignore_patterns("__pycache__", "*.pyc")
 
@@ -112,8 +113,10 @@ def add_sources(site_packages: pathlib.Path, folder: pathlib.Path) -> None:
 
 
 def add_programs(folder: pathlib.Path) -> None:
-    """Write the programs of the documents that import a library of GPUs."""
+    """Write the programs of the documents that import a library of GPUs, and the examples."""
     folder.mkdir()
+    for example in ROOT.glob(EXAMPLES):
+        copy(example, folder)
     for page in PAGES:
         for text in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL):
             module = re.search(r"^import (cupy|torch)$", text, re.MULTILINE)
