@@ -48,8 +48,8 @@ GPU_PROGRAM = """
 import runpy
 
 sys.path.insert(0, {folder!r})
-sys.argv = ["conditions.py", "driver"]
-runpy.run_path({folder!r} + "/conditions.py", run_name="__main__")
+sys.argv = ["stream_transfers.py", "driver"]
+runpy.run_path({folder!r} + "/stream_transfers.py", run_name="__main__")
 """
 
 

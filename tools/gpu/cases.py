@@ -150,9 +150,9 @@ def _transfers(name: str, library: str) -> Case:
     return Case(f"python.{name}_{library}", (sys.executable, "-B", program, library), 40, LINES)
 
 
-def _library_conditions(library: str) -> Case:
-    program = f"{HERE}/programs/conditions.py"
-    return Case(f"conditions.python_{library}", (sys.executable, "-B", program, library), 60, LINES)
+def _streams_of(library: str) -> Case:
+    program = f"{HERE}/programs/stream_transfers.py"
+    return Case(f"python.streams_{library}", (sys.executable, "-B", program, library), 60, LINES)
 
 
 def _perftest(name: str, options: str, limit_s: float = 60) -> Case:
@@ -220,7 +220,7 @@ CASES = (
          says=r'\d NVIDIA, driver [\w.]+"'),
     *(row(library) for row in (_program, _example) for library in ("cupy", "torch")),
     *(_transfers(name, library) for name in ("asyncio", "core") for library in ("cupy", "torch")),
-    *(_library_conditions(library) for library in ("driver", "cupy", "torch", "numba", "cuda_core")),
+    *(_streams_of(library) for library in ("driver", "cupy", "torch", "numba", "cuda_core")),
     _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),
     _perftest("tag_lat", f"-m cuda,host --test tag_lat {LATENCY} {BESIDE}", 90),
     _perftest("tag_bw", f"-m cuda,host --test tag_bw {BANDWIDTH} {BESIDE}", 90),

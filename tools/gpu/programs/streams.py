@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""A stream of one library, and what it copies: for conditions.py.
+"""A stream of one library, and what it copies: for stream_transfers.py.
 
 `driver` is CUDA's driver itself, by ctypes: a GPU's, or the one that stands in for it.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Transfers that a stream starts and waits for, while Python goes on: conditions.py LIBRARY.
+"""Transfers that a stream starts and waits for, while Python goes on: stream_transfers.py LIBRARY.
 
 LIBRARY is cupy, torch, numba, cuda_core or driver (streams.py). In each round the stream copies bytes down
 from the device, sends and receives them, and copies what came up again; Python waits for none of it.
