@@ -114,6 +114,22 @@ def test_first_program_is_in_the_examples():
     assert PYTHON[-1].read_text().endswith(program)
 
 
+def test_program_of_streams_is_in_the_examples():
+    (program,) = [one.values[0] for one in all_programs() if one.id.startswith("docs/how-to/overlap_sends")]
+    assert (ROOT / "examples/cuda/stream_send_cupy.py").read_text().endswith(program)
+
+
+CUDA_PAGES = ["overlap_sends_with_kernels", "cuda_graphs"]
+
+
+@pytest.mark.parametrize("page", CUDA_PAGES)
+def test_code_of_cuda_is_in_the_examples(page):
+    shown = re.findall(r"^```cpp\n(.*?)^```$", (ROOT / f"docs/how-to/{page}.md").read_text(), re.MULTILINE | re.DOTALL)
+    programs_of_cuda = [path.read_text() for path in ROOT.glob("examples/cuda/*.cu")]
+    assert shown
+    assert [code for code in shown if not any(code in text for text in programs_of_cuda)] == []
+
+
 @pytest.mark.parametrize("cpp", CPP)
 def test_first_programs_of_both_languages_meet(cpp):
     assert run_in_two_terminals("--client", *PYTHON, "--", cpp) == "received olleh\n"
