@@ -14,7 +14,7 @@ namespace {
 /// sleep; then it looks as often as costs little, and after a while less often.
 constexpr base::Duration kRestless = std::chrono::milliseconds(1);
 constexpr base::Duration kSoon = std::chrono::microseconds(200);
-constexpr base::Duration kBusy = std::chrono::milliseconds(100);
+constexpr base::Duration kBusy = std::chrono::milliseconds(20);
 constexpr base::Duration kLater = std::chrono::milliseconds(1);
 
 /// Rounds in which only the first place of a stream is looked at.
