@@ -103,10 +103,12 @@ void PlanObject::requireSender() const {
   throw nb::python_error();
 }
 
+/// In a capture it is a node that each launch waits for: the end of the interpreter has to know it.
 void PlanObject::startOn(nb::handle stream) {
   CUstream_st* const handle = streamOf(stream);
   requireThread(*state_->worker, "start(stream=...)");
-  withoutGil([&] { plan_->startOn(handle); });
+  noteWaits();
+  noteDeviceWaits(withoutGil([&] { return plan_->startOn(handle); }));
   settle();
 }
 
@@ -122,7 +124,8 @@ void PlanObject::readyOn(nb::handle stream, std::size_t first, std::size_t last)
   requireSender();
   CUstream_st* const handle = streamOf(stream);
   requireThread(*state_->worker, "ready(stream=...)");
-  withoutGil([&] { send_->readyOn(handle, first, last); });
+  noteWaits();
+  noteDeviceWaits(withoutGil([&] { return send_->readyOn(handle, first, last); }));
   settle();
 }
 

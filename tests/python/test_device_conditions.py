@@ -189,14 +189,21 @@ from ucxx import cuda
 
 ends, stream, word = Ends(), Stream(), Word()
 {post}
-request.wait_on(stream.handle)
 stream.write(word)
 {then}
 """
+WAIT = "\nrequest.wait_on(stream.handle)"
 POSTS = {
-    "a plan": "request = ends.left.prepare_recv(bytearray(8), 1)\nrequest.start()",
-    "plain": "request = ends.left.tag_recv(bytearray(8), 1)",
-    "with a condition": "request = ends.left.tag_recv(bytearray(8), 1, condition=cuda.stream(stream.handle))",
+    "a plan": "request = ends.left.prepare_recv(bytearray(8), 1)\nrequest.start()" + WAIT,
+    "plain": "request = ends.left.tag_recv(bytearray(8), 1)" + WAIT,
+    "with a condition": "request = ends.left.tag_recv(bytearray(8), 1, condition=cuda.stream(stream.handle))"
+    + WAIT,
+    # Nothing else is asked of the plan.
+    "a captured start of a plan": """cuda.attach()
+request = ends.left.prepare_recv(bytearray(8), 1)
+stream.begin_capture()
+request.start(stream=stream.handle)
+stream.end_capture().launch(stream)""",
 }
 
 
