@@ -218,8 +218,11 @@
     \doc
 
 ^ucxx._core._Prepared.start$:
-    def start(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
+    @overload
+    def start(self, *, stream: None = None) -> None:
     \doc
+    @overload
+    def start(self, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
 
 ^ucxx._core._Prepared.wait_on$:
     def wait_on(self, stream: ucxx.types.StreamLike, /) -> None:
@@ -227,12 +230,18 @@
 
 ^ucxx._core.(PreparedSend|_AsyncPrepared).(ready|_ready)$:
     @overload
-    def \2(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
+    def \2(self, *, stream: None = None) -> None:
     \doc
     @overload
-    def \2(self, partition: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
+    def \2(self, partition: int, /, *, stream: None = None) -> None: ...
     @overload
-    def \2(self, first: int, last: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
+    def \2(self, first: int, last: int, /, *, stream: None = None) -> None: ...
+    @overload
+    def \2(self, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
+    @overload
+    def \2(self, partition: int, /, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
+    @overload
+    def \2(self, first: int, last: int, /, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
 
 ^ucxx._core.(PreparedRecv|_AsyncPrepared).(arrived|_arrived)$:
     def \2(self, partition: int, /) -> bool:

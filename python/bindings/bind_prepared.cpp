@@ -75,7 +75,8 @@ constexpr char kDoc[] =
 void bindCommon(nb::class_<PlanObject>& type) {
   type.def_prop_ro(
           "completed", [](const PlanObject& self) { return self.plan().isCompleted(); },
-          "Whether no iteration is in progress.\n\n"
+          "Whether no iteration that has begun is in progress.\n\n"
+          "A start that was posted to a stream may still be to come: its request tells of it.\n"
           "If `status` is 0 then, the sender may change its buffer, and the receiver has all\n"
           "partitions. After a failure the buffer is free when `close` has ended, and no sooner.")
       .def_prop_ro(
@@ -97,7 +98,8 @@ void bindCommon(nb::class_<PlanObject>& type) {
           "iterations", [](const PlanObject& self) { return self.plan().iterations(); },
           "How many iterations were started here.")
       .def("request", &PlanObject::request, nb::sig("def request(self) -> UCXRequest[None]"),
-           "Return a request that ends with this iteration.\n\n"
+           "Return a request that ends with this iteration, which has begun.\n\n"
+           "Of an iteration whose start was posted to a stream tells what that start returned.\n"
            "Cancelling it ends the request, not the iteration. It stays until the iteration ends,\n"
            "also if it is dropped.")
       .def("_is_of_worker_of",
@@ -115,12 +117,18 @@ void bindCommon(nb::class_<PlanObject>& type) {
           [](PlanObject& self) {
             return DeviceHandle{nb::find(self), self.deviceHandle()};
           },
-          "What kernels start it by, make partitions ready, and wait for.\n\n"
-          "Made at the first call, in memory of the current device, before the first start. The\n"
-          "worker needs a progress thread. Raises UCXUnsupportedError: there is no driver of CUDA\n"
-          "that can be used; UCXInvalidParamError: no context of CUDA is current in this thread, "
-          "or\n"
-          "the worker has no thread.")
+          "What kernels make partitions ready by, ask which have arrived, and wait for.\n\n"
+          "Made at the first call, in memory of the current device. Kernels do not start the "
+          "plan:\n"
+          "`start` does, with or without a stream. The handle keeps the plan.\n\n"
+          "A send's is made before the first start. From then on kernels make its partitions "
+          "ready:\n"
+          "`ready` is refused, and a single partition leaves no more at the start.\n\n"
+          "Raises UCXInvalidParamError: an iteration of the send has begun, the buffer is managed\n"
+          "memory, no context of CUDA is current in this thread, or the worker has no progress\n"
+          "thread; UCXUnsupportedError: no driver of CUDA can be used, or the device has no "
+          "memory\n"
+          "operations of 64 bits.")
       .def("__repr__", &represent);
 }
 

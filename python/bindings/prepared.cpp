@@ -104,12 +104,14 @@ void PlanObject::requireSender() const {
 }
 
 /// In a capture it is a node that each launch waits for: the end of the interpreter has to know it.
-void PlanObject::startOn(nb::handle stream) {
+nb::object PlanObject::startOn(nb::handle stream) {
   CUstream_st* const handle = streamOf(stream);
   requireThread(*state_->worker, "start(stream=...)");
   noteWaits();
-  noteDeviceWaits(withoutGil([&] { return plan_->startOn(handle); }));
-  settle();
+  Trace::posting();
+  auto request = withoutGil([&] { return plan_->startOn(handle); });
+  noteDeviceWaits(request);
+  return objectOf(std::move(request));
 }
 
 void PlanObject::waitOn(nb::handle stream) {
@@ -120,13 +122,15 @@ void PlanObject::waitOn(nb::handle stream) {
   settle();
 }
 
-void PlanObject::readyOn(nb::handle stream, std::size_t first, std::size_t last) {
+nb::object PlanObject::readyOn(nb::handle stream, std::size_t first, std::size_t last) {
   requireSender();
   CUstream_st* const handle = streamOf(stream);
   requireThread(*state_->worker, "ready(stream=...)");
   noteWaits();
-  noteDeviceWaits(withoutGil([&] { return send_->readyOn(handle, first, last); }));
-  settle();
+  Trace::posting();
+  auto request = withoutGil([&] { return send_->readyOn(handle, first, last); });
+  noteDeviceWaits(request);
+  return objectOf(std::move(request));
 }
 
 std::uintptr_t PlanObject::deviceHandle() {
@@ -188,14 +192,17 @@ void PlanObject::wait(Clock::time_point deadline) {
   plan_->checkError();
 }
 
-nb::object PlanObject::request() const {
-  Trace::posting();
-  std::shared_ptr<Request> request = plan_->request();
+nb::object PlanObject::objectOf(std::shared_ptr<Request> request) const {
   settle();
   View none;
   PyObject* const made = makeRequest(std::move(request), *state_, worker_.ptr(), none, false);
   if (made == nullptr) throw nb::python_error();
   return nb::steal(made);
+}
+
+nb::object PlanObject::request() const {
+  Trace::posting();
+  return objectOf(plan_->request());
 }
 
 /// Its end is watched: the buffer is free then, whether anybody looks or not.

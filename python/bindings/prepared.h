@@ -40,10 +40,11 @@ class PlanObject {
 
   void start();
   /// @name The same by a stream of CUDA, which needs a progress thread; without the GIL
+  /// Those that post something return the object of its request.
   /// @{
-  void startOn(nb::handle stream);
+  nb::object startOn(nb::handle stream);
   void waitOn(nb::handle stream);
-  void readyOn(nb::handle stream, std::size_t first, std::size_t last);
+  nb::object readyOn(nb::handle stream, std::size_t first, std::size_t last);
   /// @}
   /// Its words for kernels: the address.
   std::uintptr_t deviceHandle();
@@ -70,6 +71,8 @@ class PlanObject {
   void requireSender() const;
   void noteWaits();
   void settle() const;
+  /// The object of a request of the plan. The pin of the buffer stays with the plan.
+  nb::object objectOf(std::shared_ptr<Request> request) const;
 
   const nb::object endpoint_;
   const nb::object worker_;  // the endpoint's

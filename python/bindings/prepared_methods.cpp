@@ -24,10 +24,8 @@ PyObject* startPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t count
   std::array<PyObject*, 1> values{};
   if (!kStart.read(self, arguments, count, names, values)) return nullptr;
   return guarded([&] {
-    if (isGiven(values[0]))
-      planOf(self).startOn(values[0]);
-    else
-      planOf(self).start();
+    if (isGiven(values[0])) return planOf(self).startOn(values[0]).release().ptr();
+    planOf(self).start();
     return Py_NewRef(Py_None);
   });
 }
@@ -66,10 +64,8 @@ PyObject* readyPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t count
       !kReady.read(arguments + count, 0, names, values))
     return nullptr;
   return guarded([&] {
-    if (isGiven(values[0]))
-      planOf(self).readyOn(values[0], first, last);
-    else
-      planOf(self).ready(first, last);
+    if (isGiven(values[0])) return planOf(self).readyOn(values[0], first, last).release().ptr();
+    planOf(self).ready(first, last);
     return Py_NewRef(Py_None);
   });
 }
@@ -102,12 +98,17 @@ PyMethodDef start_method = {
     "Raises UCXInvalidParamError while an iteration is in progress.\n\n"
     "With a stream of CUDA it begins when the stream gets there, and the one before has ended; "
     "the\n"
-    "caller goes on at once. The worker needs a progress thread. Raises as `wait_on` does."};
+    "caller goes on at once, with a request that ends with the iteration. In a capture it begins "
+    "in\n"
+    "each launch. Several may be posted. `start()` must not be called before they have ended: it\n"
+    "raises while one of them is in progress. Cancelling the request takes back a start that has "
+    "not\n"
+    "begun. The worker needs a progress thread. Raises as `wait_on` does."};
 
 PyMethodDef wait_on_method = {
     "wait_on", waitOnPlan, METH_O,
     "wait_on($self, stream, /)\n--\n\n"
-    "Let a stream of CUDA wait until the iteration that was started last has ended.\n\n"
+    "Let a stream of CUDA wait until the iteration has ended that was started or posted last.\n\n"
     "What is put into the stream afterwards comes after the end; the caller goes on at once. "
     "Raises\n"
     "as that of a request: UCXRequest.wait_on."};
@@ -121,7 +122,10 @@ PyMethodDef ready_method = {
     "order and thread. After a failure it does nothing.\n\n"
     "Raises UCXInvalidParamError: there is no such partition, it was made ready before, or no\n"
     "iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1.\n\n"
-    "`ready(..., stream=s)`: when that stream of CUDA gets there. Raises as `wait_on` does."};
+    "`ready(..., stream=s)`: when that stream of CUDA gets there, and all starts that it came to\n"
+    "before have begun; returns a request that ends when it is done. What is wrong only then (a\n"
+    "partition that was made ready before, no iteration in progress) ends the plan with\n"
+    "UCXInvalidParamError. Raises as `wait_on` does."};
 
 PyMethodDef arrived_method = {
     "arrived", planArrived, METH_O,
@@ -135,7 +139,9 @@ PyMethodDef wait_method = {
     "Wait for the end of the iteration without an event loop, for `timeout` seconds at most.\n\n"
     "The sender's: the buffer may be filled again. The receiver's: all partitions have arrived.\n"
     "Raises TimeoutError when the time is up, the iteration going on, and what it ended with.\n"
-    "Other Python threads run meanwhile, Ctrl-C interrupts it."};
+    "Other Python threads run meanwhile, Ctrl-C interrupts it.\n\n"
+    "It tells of iterations that have begun. One whose start was posted to a stream may not have:\n"
+    "wait for the request that `start(stream=...)` has returned."};
 
 void add(nb::handle type, const char* name, PyMethodDef& method) {
   PyObject* const descriptor =

@@ -1136,8 +1136,9 @@ class _Prepared:
     @property
     def completed(self) -> bool:
         """
-        Whether no iteration is in progress.
+        Whether no iteration that has begun is in progress.
 
+        A start that was posted to a stream may still be to come: its request tells of it.
         If `status` is 0 then, the sender may change its buffer, and the receiver has all
         partitions. After a failure the buffer is free when `close` has ended, and no sooner.
         """
@@ -1170,8 +1171,9 @@ class _Prepared:
 
     def request(self) -> UCXRequest[None]:
         """
-        Return a request that ends with this iteration.
+        Return a request that ends with this iteration, which has begun.
 
+        Of an iteration whose start was posted to a stream tells what that start returned.
         Cancelling it ends the request, not the iteration. It stays until the iteration ends,
         also if it is dropped.
         """
@@ -1186,17 +1188,24 @@ class _Prepared:
     @property
     def handle(self) -> DeviceHandle:
         """
-        What kernels start it by, make partitions ready, and wait for.
+        What kernels make partitions ready by, ask which have arrived, and wait for.
 
-        Made at the first call, in memory of the current device, before the first start. The
-        worker needs a progress thread. Raises UCXUnsupportedError: there is no driver of CUDA
-        that can be used; UCXInvalidParamError: no context of CUDA is current in this thread, or
-        the worker has no thread.
+        Made at the first call, in memory of the current device. Kernels do not start the plan:
+        `start` does, with or without a stream. The handle keeps the plan.
+
+        A send's is made before the first start. From then on kernels make its partitions ready:
+        `ready` is refused, and a single partition leaves no more at the start.
+
+        Raises UCXInvalidParamError: an iteration of the send has begun, the buffer is managed
+        memory, no context of CUDA is current in this thread, or the worker has no progress
+        thread; UCXUnsupportedError: no driver of CUDA can be used, or the device has no memory
+        operations of 64 bits.
         """
 
     def __repr__(self) -> str: ...
 
-    def start(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
+    @overload
+    def start(self, *, stream: None = None) -> None:
         """
         Begin the next iteration; it does not wait for the peer.
 
@@ -1205,12 +1214,17 @@ class _Prepared:
         Raises UCXInvalidParamError while an iteration is in progress.
 
         With a stream of CUDA it begins when the stream gets there, and the one before has ended; the
-        caller goes on at once. The worker needs a progress thread. Raises as `wait_on` does.
+        caller goes on at once, with a request that ends with the iteration. In a capture it begins in
+        each launch. Several may be posted. `start()` must not be called before they have ended: it
+        raises while one of them is in progress. Cancelling the request takes back a start that has not
+        begun. The worker needs a progress thread. Raises as `wait_on` does.
         """
+    @overload
+    def start(self, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
 
     def wait_on(self, stream: ucxx.types.StreamLike, /) -> None:
         """
-        Let a stream of CUDA wait until the iteration that was started last has ended.
+        Let a stream of CUDA wait until the iteration has ended that was started or posted last.
 
         What is put into the stream afterwards comes after the end; the caller goes on at once. Raises
         as that of a request: UCXRequest.wait_on.
@@ -1231,7 +1245,7 @@ class PreparedSend(_Prepared):
         """
 
     @overload
-    def ready(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
+    def ready(self, *, stream: None = None) -> None:
         """
         Say that the bytes of a partition are there, and may leave.
 
@@ -1242,12 +1256,21 @@ class PreparedSend(_Prepared):
         Raises UCXInvalidParamError: there is no such partition, it was made ready before, or no
         iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1.
 
-        `ready(..., stream=s)`: when that stream of CUDA gets there. Raises as `wait_on` does.
+        `ready(..., stream=s)`: when that stream of CUDA gets there, and all starts that it came to
+        before have begun; returns a request that ends when it is done. What is wrong only then (a
+        partition that was made ready before, no iteration in progress) ends the plan with
+        UCXInvalidParamError. Raises as `wait_on` does.
         """
     @overload
-    def ready(self, partition: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
+    def ready(self, partition: int, /, *, stream: None = None) -> None: ...
     @overload
-    def ready(self, first: int, last: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
+    def ready(self, first: int, last: int, /, *, stream: None = None) -> None: ...
+    @overload
+    def ready(self, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
+    @overload
+    def ready(self, partition: int, /, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
+    @overload
+    def ready(self, first: int, last: int, /, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
 
     def wait(self, timeout: float | None = None) -> None:
         """
@@ -1256,6 +1279,9 @@ class PreparedSend(_Prepared):
         The sender's: the buffer may be filled again. The receiver's: all partitions have arrived.
         Raises TimeoutError when the time is up, the iteration going on, and what it ended with.
         Other Python threads run meanwhile, Ctrl-C interrupts it.
+
+        It tells of iterations that have begun. One whose start was posted to a stream may not have:
+        wait for the request that `start(stream=...)` has returned.
         """
 
 class PreparedRecv(_Prepared):
@@ -1286,13 +1312,16 @@ class PreparedRecv(_Prepared):
         The sender's: the buffer may be filled again. The receiver's: all partitions have arrived.
         Raises TimeoutError when the time is up, the iteration going on, and what it ended with.
         Other Python threads run meanwhile, Ctrl-C interrupts it.
+
+        It tells of iterations that have begun. One whose start was posted to a stream may not have:
+        wait for the request that `start(stream=...)` has returned.
         """
 
 class _AsyncPrepared(_Prepared):
     def __init__(self, endpoint: ucxx.Endpoint, sends: bool, buffer: ucxx.types.BufferLike, tag: Hashable, force_tag: bool, partitions: int, contributors: int) -> None: ...
 
     @overload
-    def _ready(self, *, stream: ucxx.types.StreamLike | None = None) -> None:
+    def _ready(self, *, stream: None = None) -> None:
         """
         Say that the bytes of a partition are there, and may leave.
 
@@ -1303,12 +1332,21 @@ class _AsyncPrepared(_Prepared):
         Raises UCXInvalidParamError: there is no such partition, it was made ready before, or no
         iteration is in progress. ValueError: it is no int of 0 to 2**64 - 1.
 
-        `ready(..., stream=s)`: when that stream of CUDA gets there. Raises as `wait_on` does.
+        `ready(..., stream=s)`: when that stream of CUDA gets there, and all starts that it came to
+        before have begun; returns a request that ends when it is done. What is wrong only then (a
+        partition that was made ready before, no iteration in progress) ends the plan with
+        UCXInvalidParamError. Raises as `wait_on` does.
         """
     @overload
-    def _ready(self, partition: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
+    def _ready(self, partition: int, /, *, stream: None = None) -> None: ...
     @overload
-    def _ready(self, first: int, last: int, /, *, stream: ucxx.types.StreamLike | None = None) -> None: ...
+    def _ready(self, first: int, last: int, /, *, stream: None = None) -> None: ...
+    @overload
+    def _ready(self, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
+    @overload
+    def _ready(self, partition: int, /, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
+    @overload
+    def _ready(self, first: int, last: int, /, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
 
     def _arrived(self, partition: int, /) -> bool:
         """

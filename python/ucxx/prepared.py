@@ -42,6 +42,9 @@ class _Prepared(_core._AsyncPrepared):
         raises what the iteration has failed with: UCXCanceledError when it was closed at this end,
         UCXConnectionResetError when it was closed at the other, or the peer has gone. Cancelling it ends
         the wait, not the iteration.
+
+        It tells of iterations that have begun. One whose start was posted to a stream may not have: await
+        what `start(stream=...)` has returned.
         """
         return self.request()
 

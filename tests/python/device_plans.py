@@ -6,7 +6,7 @@ import asyncio
 import gc
 import weakref
 
-from cuda_driver import Stream, Word, pinned, use_device
+from cuda_driver import DEADLINE, Stream, Word, pinned, use_device
 from device_ends import Ends, raises
 
 import ucxx
@@ -49,6 +49,34 @@ def a_stream_waits_for_what_python_has_started():
     send.start(stream=None)
     stream.drain()
     assert word.value == 1 and (room == 9).all()
+    ends.finish(send.close(), receive.close())
+
+
+def a_posted_start_is_told_by_its_request():
+    ends, stream = Ends(), Stream()
+    data, room = pinned(8), pinned(8)
+    send, receive = ends.left.prepare_send(data, 1, partitions=2), ends.right.prepare_recv(room, 1)
+    assert send.start(stream=None) is None and send.ready(stream=None) is None and receive.start() is None
+    ends.finish(send.request(), receive.request())
+    stream.shut()
+    posted = [receive.start(stream=stream.handle), send.start(stream=stream.handle)]
+    posted += [send.ready(0, stream=stream.handle), send.ready(1, 2, stream=stream.handle)]
+    assert send.completed and receive.completed  # neither has begun
+    assert (send.iterations, receive.iterations) == (1, 1)
+    receive.wait(timeout=0)
+    assert not any(request.completed for request in posted)
+    data[:] = 7
+    stream.open()
+    assert ends.finish(*posted) == [None] * 4
+    assert (room == 7).all() and (send.iterations, receive.iterations) == (2, 2)
+    again = send.start(stream=stream.handle)
+    twice = [send.ready(0, stream=stream.handle), send.ready(0, stream=stream.handle)]
+    ends.finish(twice[0])
+    for request in (twice[1], again):  # a mistake at its turn ends the plan
+        with raises(ucxx.UCXInvalidParamError):
+            request.wait(DEADLINE)
+    with raises(ucxx.UCXInvalidParamError):
+        send.check_error()
     ends.finish(send.close(), receive.close())
 
 
@@ -113,13 +141,13 @@ def plans_in_an_event_loop():
         ):
             for number in range(1, 6):
                 data[:] = number
-                receive.start(stream=stream.handle)
-                send.start(stream=stream.handle)
-                send.ready(stream=stream.handle)
+                posted = [receive.start(stream=stream.handle), send.start(stream=stream.handle)]
+                posted.append(send.ready(stream=stream.handle))
                 receive.wait_on(stream.handle)
                 send.wait_on(stream.handle)
-                stream.drain()
+                assert await asyncio.gather(*posted) == [None] * 3
                 assert (room == number).all()
+                stream.drain()
         listener.close()
         await asyncio.gather(here.close(), there.close())
 
