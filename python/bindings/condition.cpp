@@ -63,11 +63,6 @@ void ConditionObject::settleAndArm() const {
   state->isMovedHere() ? (void)state->progress() : state->settle();
 }
 
-Consumer ConditionObject::consumer() const noexcept {
-  if (kind_ == Kind::Stream) return {Consumer::Kind::Stream, stream_};
-  return {Consumer::Kind::Later, nullptr};
-}
-
 void ConditionObject::requireThreadOf(nb::handle worker) {
   requireThread(*nb::inst_ptr<WorkerState>(worker)->worker, "a condition of a device");
 }

@@ -24,7 +24,10 @@ class ConditionObject {
 
   explicit ConditionObject(Condition condition, Kind kind = Kind::Host,
                            CUstream_st* stream = nullptr)
-      : condition_(std::move(condition)), kind_(kind), stream_(stream) {}
+      : condition_(std::move(condition)),
+        kind_(kind),
+        consumer_(kind == Kind::Stream ? streamConsumer(stream)
+                                       : Consumer{Consumer::Kind::Later, nullptr}) {}
   ~ConditionObject();
   ConditionObject(const ConditionObject&) = delete;
   ConditionObject& operator=(const ConditionObject&) = delete;
@@ -32,7 +35,7 @@ class ConditionObject {
   const Condition& condition() const noexcept { return condition_; }
   Kind kind() const noexcept { return kind_; }
   /// Who uses the buffers of its transfers.
-  Consumer consumer() const noexcept;
+  const Consumer& consumer() const noexcept { return consumer_; }
 
   /// Posts what `builder` says, with this condition; `worker`: the object of its worker. Without
   /// the GIL where a device triggers: a call of its driver may wait.
@@ -64,8 +67,8 @@ class ConditionObject {
 
   const Condition condition_;
   const Kind kind_;
-  CUstream_st* const stream_;  // null: it is of no stream
-  nb::object worker_;          // a weak reference to that of its first post; null before
+  const Consumer consumer_;
+  nb::object worker_;  // a weak reference to that of its first post; null before
 };
 
 /// That of an argument `condition=`. Throws a TypeError for what is none.

@@ -17,59 +17,93 @@ namespace cuda = base::cuda;
 constexpr int kContextAttribute = 1;   // CU_POINTER_ATTRIBUTE_CONTEXT
 constexpr unsigned kWithoutTimes = 2;  // CU_EVENT_DISABLE_TIMING
 constexpr std::uint64_t kPerThread = 2;
+constexpr char kWhat[] = "the stream of an array: ";
+
+/// CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED to CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD
+bool isOfCapture(cuda::Result result) { return result >= 900 && result <= 908; }
 
 void check(cuda::Result result, const char* call) {
-  if (result == cuda::kSuccess || result == cuda::kNotInitialized) return;
-  const std::string text = std::string("the stream of an array: ") + call + ": error " +
-                           std::to_string(result) + " of CUDA (" + cuda::textOf(result) + ")";
+  if (result == cuda::kSuccess) return;
+  const std::string text = std::string(kWhat) + call + ": error " + std::to_string(result) +
+                           " of CUDA (" + cuda::textOf(result) + ")";
   if (result == cuda::kInvalidHandle || result == cuda::kInvalidValue ||
-      result == cuda::kInvalidContext)
+      result == cuda::kInvalidContext || isOfCapture(result))
     throw InvalidParamError(text);
   throw IOError(text);
 }
 
-/// The context of a stream, or for the two that each context has that of the memory. Null: that of
-/// the thread.
-cuda::Context contextOf(const cuda::Driver& driver, std::uint64_t stream, const void* data) {
+/// False: nobody has called cuInit, or this is a forked child.
+bool isInUse(const cuda::Driver& driver) {
+  cuda::Context current = nullptr;
+  return driver.getContext(&current) != cuda::kNotInitialized;
+}
+
+cuda::Context currentContext(const cuda::Driver& driver) {
+  cuda::Context current = nullptr;
+  return driver.getContext(&current) == cuda::kSuccess ? current : nullptr;
+}
+
+/// Null: the driver knows none.
+cuda::Context contextOfMemory(const cuda::Driver& driver, const void* data) {
   cuda::Context found = nullptr;
-  if (stream > kPerThread) {
-    const auto handle = reinterpret_cast<cuda::Stream>(stream);
-    return driver.streamContext(handle, &found) == cuda::kSuccess ? found : nullptr;
-  }
   const auto address = reinterpret_cast<cuda::Address>(data);
   const cuda::Result result = driver.pointerAttribute(&found, kContextAttribute, address);
   return result == cuda::kSuccess ? found : nullptr;
 }
 
-/// In a context, if it is not null, and with all calls allowed though another thread captures.
+/// All calls are allowed though another thread captures.
+class Relaxed {
+ public:
+  explicit Relaxed(const cuda::Driver& driver) : driver_(driver) {
+    (void)driver.exchangeCaptureMode(&mode_);
+  }
+  ~Relaxed() { driver_.exchangeCaptureMode(&mode_); }
+  Relaxed(const Relaxed&) = delete;
+  Relaxed& operator=(const Relaxed&) = delete;
+
+ private:
+  const cuda::Driver& driver_;
+  int mode_ = cuda::kRelaxedCapture;
+};
+
+/// In a context, if it is not null.
 class Inside {
  public:
-  Inside(const cuda::Driver& driver, cuda::Context context) : driver_(driver) {
-    (void)driver.exchangeCaptureMode(&mode_);
-    if (context == nullptr || driver.getContext(&before_) != cuda::kSuccess || before_ == context)
-      return;
-    is_other_ = driver.setContext(context) == cuda::kSuccess;
+  Inside(const cuda::Driver& driver, cuda::Context context)
+      : driver_(driver), before_(currentContext(driver)) {
+    if (context == nullptr || before_ == context) return;
+    check(driver.setContext(context), "cuCtxSetCurrent");
+    is_other_ = true;
   }
   ~Inside() {
     if (is_other_) driver_.setContext(before_);
-    driver_.exchangeCaptureMode(&mode_);
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 
  private:
   const cuda::Driver& driver_;
-  cuda::Context before_ = nullptr;
+  const cuda::Context before_;
   bool is_other_ = false;
-  int mode_ = cuda::kRelaxedCapture;
 };
 
-/// Also where the driver does not tell: while a stream is captured that waits for the legacy one.
+/// Throws where the driver does not tell, as of the legacy stream while one is captured that waits
+/// for it: nothing can be done with such a stream either.
 bool isCaptured(const cuda::Driver& driver, cuda::Stream stream) {
   int state = 0;
-  return driver.isCapturing(stream, &state) != cuda::kSuccess || state != 0;
+  check(driver.isCapturing(stream, &state), "cuStreamIsCapturing");
+  return state != 0;
 }
 
+/// To be asked of a stream that is not captured: the question ends a capture.
+cuda::Context contextOfStream(const cuda::Driver& driver, cuda::Stream stream) {
+  cuda::Context found = nullptr;
+  if (reinterpret_cast<std::uint64_t>(stream) <= kPerThread) return currentContext(driver);
+  check(driver.streamContext(stream, &found), "cuStreamGetCtx");
+  return found;
+}
+
+/// Of the context that is current.
 class EventOnce {
  public:
   explicit EventOnce(const cuda::Driver& driver) : driver_(driver) {
@@ -81,9 +115,11 @@ class EventOnce {
   EventOnce(const EventOnce&) = delete;
   EventOnce& operator=(const EventOnce&) = delete;
 
-  void join(cuda::Stream from, cuda::Stream to) const {
+  /// In the context of `from`.
+  void join(cuda::Stream from, const Consumer& to) const {
     check(driver_.recordEvent(event_, from), "cuEventRecord");
-    check(driver_.waitEvent(to, event_, 0), "cuStreamWaitEvent");
+    const Inside context(driver_, to.context);
+    check(driver_.waitEvent(to.stream, event_, 0), "cuStreamWaitEvent");
   }
 
  private:
@@ -91,27 +127,65 @@ class EventOnce {
   cuda::Event event_ = nullptr;
 };
 
-void follow(const cuda::Driver& driver, cuda::Stream producer, cuda::Stream consumer) {
-  if (isCaptured(driver, producer) != isCaptured(driver, consumer)) return;
+bool isConsumerCaptured(const cuda::Driver& driver, const Consumer& consumer) {
+  const Inside context(driver, consumer.context);
+  return isCaptured(driver, consumer.stream);
+}
+
+[[noreturn]] void refuseCaptured(const char* why) {
+  throw InvalidParamError(std::string(kWhat) + why);
+}
+
+void follow(const cuda::Driver& driver, cuda::Stream producer, const Consumer& consumer) {
+  const bool is_captured = isCaptured(driver, producer);
+  const bool is_consumer_captured = isConsumerCaptured(driver, consumer);
+  if (is_captured && !is_consumer_captured)
+    refuseCaptured(
+        "it is being captured, and that of the condition is not, which cannot wait for it; post "
+        "the transfer to a stream of the capture, or after the capture");
+  if (!is_captured && is_consumer_captured)
+    refuseCaptured(
+        "that of the condition is being captured, and cannot wait for another one; wait for the "
+        "producer before the capture, and give an array that names no stream, or the captured one");
+  const Inside context(driver, is_captured ? nullptr : contextOfStream(driver, producer));
   EventOnce(driver).join(producer, consumer);
 }
 
 void synchronize(const cuda::Driver& driver, cuda::Stream producer) {
-  if (isCaptured(driver, producer)) return;
+  if (isCaptured(driver, producer))
+    refuseCaptured(
+        "it is being captured, and what it writes is not there before a launch; post the transfer "
+        "with a condition of that stream, or after the capture");
+  const Inside context(driver, contextOfStream(driver, producer));
   check(driver.synchronizeStream(producer), "cuStreamSynchronize");
 }
 
 }  // namespace
 
-void awaitProducer(const Consumer& consumer, std::uint64_t producer, const void* data) {
-  const auto stream = reinterpret_cast<cuda::Stream>(producer);
-  if (consumer.kind == Consumer::Kind::Later || stream == consumer.stream) return;
+Consumer streamConsumer(CUstream_st* stream) {
+  const cuda::Driver* const driver = cuda::driver();
+  return {Consumer::Kind::Stream, stream, driver == nullptr ? nullptr : currentContext(*driver)};
+}
+
+bool isBeingCaptured(const Consumer& consumer) {
+  if (consumer.kind != Consumer::Kind::Stream) return false;
   const WithoutGil released;
   const cuda::Driver* const driver = cuda::driver();
-  if (driver == nullptr) return;
-  const Inside inside(*driver, contextOf(*driver, producer, data));
+  return driver != nullptr && isInUse(*driver) && isConsumerCaptured(*driver, consumer);
+}
+
+void awaitProducer(const Consumer& consumer, std::uint64_t producer, const void* data) {
+  const auto stream = reinterpret_cast<cuda::Stream>(producer);
+  if (consumer.kind == Consumer::Kind::Later) return;
+  if (producer > kPerThread && stream == consumer.stream) return;
+  const WithoutGil released;
+  const cuda::Driver* const driver = cuda::driver();
+  if (driver == nullptr || !isInUse(*driver)) return;
+  const Relaxed relaxed(*driver);
+  const cuda::Context known = contextOfMemory(*driver, data);
+  const Inside context(*driver, known != nullptr ? known : consumer.context);
   if (consumer.kind == Consumer::Kind::Stream)
-    follow(*driver, stream, consumer.stream);
+    follow(*driver, stream, consumer);
   else
     synchronize(*driver, stream);
 }

@@ -158,6 +158,68 @@ def without_a_condition_the_stream_of_an_array_is_synchronised():
         ends.left.tag_send(Interface(data, "stream"), 1)
 
 
+def the_stream_of_a_thread_is_of_a_context():
+    ends, data, room = Ends(), pinned(8), pinned(8)
+    data[:] = 5
+    before = calls_of("cuStreamWaitEvent")
+    received = ends.right.tag_recv(room, 1)
+    sent = ends.left.tag_send(Interface(data, 2), 1, condition=cuda.stream(2))
+    ends.finish(received, sent)
+    assert (room == 5).all()
+    assert calls_of("cuStreamWaitEvent") == before + 1  # 2 is another stream in each context
+
+
+def arrays_whose_stream_is_captured_are_refused():
+    ends, stream, producer = Ends(), Stream(), Stream()
+    condition, array = cuda.stream(stream.handle), Interface(pinned(8), producer.handle)
+    events = calls_of("cuEventRecord")
+    producer.begin_capture()
+    with raises(ucxx.UCXInvalidParamError, "is being captured", "not there before a launch"):
+        ends.left.tag_send(array, 1)
+    with raises(ucxx.UCXInvalidParamError, "is being captured", "that of the condition is not"):
+        ends.left.tag_send(array, 1, condition=condition)
+    producer.end_capture().destroy()  # which goes on
+    stream.begin_capture()
+    for captured in (condition, cuda.stream(stream.handle)):
+        with raises(ucxx.UCXInvalidParamError, "that of the condition is being captured"):
+            ends.left.tag_send(array, 1, condition=captured)
+    stream.end_capture().destroy()
+    assert calls_of("cuEventRecord") == events and stream.is_idle()
+
+
+def the_stream_of_an_array_that_cannot_be_awaited():
+    ends, blocking, destroyed = Ends(), Stream(flags=0), Stream()
+    call("cuStreamDestroy_v2", destroyed.handle)
+    with raises(ucxx.UCXInvalidParamError, "the stream of an array", "error 400"):
+        ends.left.tag_send(Interface(pinned(8), destroyed.handle), 1)
+    blocking.begin_capture()
+    with raises(ucxx.UCXInvalidParamError, "the stream of an array", "error 906"):
+        ends.left.tag_send(Interface(pinned(8), 1), 1)
+    call("cuStreamDestroy_v2", blocking.handle)
+
+
+def a_captured_array_is_sent_in_the_same_capture():
+    ends, stream, producer, word = Ends(), Stream(), Stream(), Word()
+    cuda.attach()
+    data, room = pinned(8), pinned(8)
+    fork = made_by("cuEventCreate", ctypes.c_uint(2))
+    stream.begin_capture()
+    call("cuEventRecord", fork, stream.handle)
+    call("cuStreamWaitEvent", producer.handle, fork, ctypes.c_uint(0))
+    producer.write(word)
+    sent = ends.left.tag_send(Interface(data, producer.handle), 1, condition=cuda.stream(stream.handle))
+    graph = stream.end_capture()  # fails if the producer was not awaited
+    received = ends.right.tag_recv(room, 1)
+    data[:] = 6
+    graph.launch(stream)
+    stream.drain()
+    ends.finish(received)
+    assert (room == 6).all() and word.value == 1
+    graph.destroy()
+    ends.finish(sent)
+    call("cuEventDestroy_v2", fork)
+
+
 class Tensor:
     """What DLPack asks of memory of a device; it has none."""
 
