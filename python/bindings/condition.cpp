@@ -67,6 +67,12 @@ void ConditionObject::requireThreadOf(nb::handle worker) {
   requireThread(*nb::inst_ptr<WorkerState>(worker)->worker, "a condition of a device");
 }
 
+void ConditionObject::requireOpen(nb::handle worker) const {
+  requireThreadOf(worker);
+  if (is_closed_)
+    throw InvalidParamError("a transfer with a condition: its condition is closed; make another");
+}
+
 void ConditionObject::trigger() {
   {
     const CopiesWithoutGil copies;
@@ -76,6 +82,7 @@ void ConditionObject::trigger() {
 }
 
 void ConditionObject::close() {
+  is_closed_ = true;
   condition_.close();
   settle();
 }
@@ -106,9 +113,11 @@ ConditionObject& conditionOf(nb::handle given) {
       given, "condition must be a ucxx.cuda.Condition (of ucxx.cuda.host()) or None");
 }
 
-Consumer consumerOf(nb::handle given) noexcept {
+Consumer consumerOf(nb::handle given, nb::handle worker) {
   if (!given.is_valid() || !nb::isinstance<ConditionObject>(given)) return {};
-  return nb::inst_ptr<ConditionObject>(given)->consumer();
+  const ConditionObject& condition = *nb::inst_ptr<ConditionObject>(given);
+  if (condition.kind() == ConditionObject::Kind::Stream) condition.requireOpen(worker);
+  return condition.consumer();
 }
 
 }  // namespace ucxx::python

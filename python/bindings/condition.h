@@ -36,6 +36,9 @@ class ConditionObject {
   Kind kind() const noexcept { return kind_; }
   /// Who uses the buffers of its transfers.
   const Consumer& consumer() const noexcept { return consumer_; }
+  /// Throws `InvalidParamError` for what a post to that worker would be refused for, as far as that
+  /// is known before; `worker`: its object.
+  void requireOpen(nb::handle worker) const;
 
   /// Posts what `builder` says, with this condition; `worker`: the object of its worker. Without
   /// the GIL where a device triggers: a call of its driver may wait.
@@ -68,13 +71,15 @@ class ConditionObject {
   const Condition condition_;
   const Kind kind_;
   const Consumer consumer_;
+  bool is_closed_ = false;
   nb::object worker_;  // a weak reference to that of its first post; null before
 };
 
 /// That of an argument `condition=`. Throws a TypeError for what is none.
 ConditionObject& conditionOf(nb::handle given);
-/// Who uses the buffer of a transfer that is posted with an argument `condition=`, null for none.
-Consumer consumerOf(nb::handle given) noexcept;
+/// Who uses the buffer of a transfer that is posted to a worker with an argument `condition=`, null
+/// for none. Throws as `requireOpen` where a stream would be told to wait for the producer.
+Consumer consumerOf(nb::handle given, nb::handle worker);
 
 /// Posts what the builder says that `builder()` makes, to wait for the condition `given`. Not a
 /// part of what is called for each message.

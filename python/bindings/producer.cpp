@@ -17,14 +17,15 @@ namespace cuda = base::cuda;
 constexpr int kContextAttribute = 1;   // CU_POINTER_ATTRIBUTE_CONTEXT
 constexpr unsigned kWithoutTimes = 2;  // CU_EVENT_DISABLE_TIMING
 constexpr std::uint64_t kPerThread = 2;
-constexpr char kWhat[] = "the stream of an array: ";
+constexpr char kOfArray[] = "the stream of an array: ";
+constexpr char kOfCondition[] = "the stream of a condition: ";
 
 /// CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED to CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD
 bool isOfCapture(cuda::Result result) { return result >= 900 && result <= 908; }
 
-void check(cuda::Result result, const char* call) {
+void check(cuda::Result result, const char* call, const char* whose = kOfArray) {
   if (result == cuda::kSuccess) return;
-  const std::string text = std::string(kWhat) + call + ": error " + std::to_string(result) +
+  const std::string text = std::string(whose) + call + ": error " + std::to_string(result) +
                            " of CUDA (" + cuda::textOf(result) + ")";
   if (result == cuda::kInvalidHandle || result == cuda::kInvalidValue ||
       result == cuda::kInvalidContext || isOfCapture(result))
@@ -89,9 +90,9 @@ class Inside {
 
 /// Throws where the driver does not tell, as of the legacy stream while one is captured that waits
 /// for it: nothing can be done with such a stream either.
-bool isCaptured(const cuda::Driver& driver, cuda::Stream stream) {
+bool isCaptured(const cuda::Driver& driver, cuda::Stream stream, const char* whose) {
   int state = 0;
-  check(driver.isCapturing(stream, &state), "cuStreamIsCapturing");
+  check(driver.isCapturing(stream, &state), "cuStreamIsCapturing", whose);
   return state != 0;
 }
 
@@ -119,7 +120,7 @@ class EventOnce {
   void join(cuda::Stream from, const Consumer& to) const {
     check(driver_.recordEvent(event_, from), "cuEventRecord");
     const Inside context(driver_, to.context);
-    check(driver_.waitEvent(to.stream, event_, 0), "cuStreamWaitEvent");
+    check(driver_.waitEvent(to.stream, event_, 0), "cuStreamWaitEvent", kOfCondition);
   }
 
  private:
@@ -129,15 +130,15 @@ class EventOnce {
 
 bool isConsumerCaptured(const cuda::Driver& driver, const Consumer& consumer) {
   const Inside context(driver, consumer.context);
-  return isCaptured(driver, consumer.stream);
+  return isCaptured(driver, consumer.stream, kOfCondition);
 }
 
 [[noreturn]] void refuseCaptured(const char* why) {
-  throw InvalidParamError(std::string(kWhat) + why);
+  throw InvalidParamError(std::string(kOfArray) + why);
 }
 
 void follow(const cuda::Driver& driver, cuda::Stream producer, const Consumer& consumer) {
-  const bool is_captured = isCaptured(driver, producer);
+  const bool is_captured = isCaptured(driver, producer, kOfArray);
   const bool is_consumer_captured = isConsumerCaptured(driver, consumer);
   if (is_captured && !is_consumer_captured)
     refuseCaptured(
@@ -152,7 +153,7 @@ void follow(const cuda::Driver& driver, cuda::Stream producer, const Consumer& c
 }
 
 void synchronize(const cuda::Driver& driver, cuda::Stream producer) {
-  if (isCaptured(driver, producer))
+  if (isCaptured(driver, producer, kOfArray))
     refuseCaptured(
         "it is being captured, and what it writes is not there before a launch; post the transfer "
         "with a condition of that stream, or after the capture");

@@ -21,7 +21,8 @@ template <class Start>
 nb::object transfer(EndpointObject& self, nb::handle buffer, Access access, nb::handle condition,
                     const Start& start) {
   View view;
-  if (!view.acquire(buffer.ptr(), access, condition.ptr())) throw nb::python_error();
+  if (!view.acquire(buffer.ptr(), access, condition.ptr(), self.worker.ptr()))
+    throw nb::python_error();
   Trace::posting();
   std::shared_ptr<Request> request;
   {

@@ -59,7 +59,8 @@ bool endpointTag(const AsyncEndpoint& self, Tag own, PyObject* tag, PyObject* fo
 PyObject* startSend(EndpointObject& self, PyObject* buffer, std::uint64_t tag,
                     PyObject* condition) {
   View view;
-  if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Read, condition)) return nullptr;
+  if (!has(*self.state, kTag) || !view.acquire(buffer, Access::Read, condition, self.worker.ptr()))
+    return nullptr;
   return guarded([&] {
     Trace::posting();
     const KnownView known(view);
@@ -83,7 +84,7 @@ struct Receive {
 template <class Owner>
 PyObject* startReceive(Owner& owner, WorkerState& state, PyObject* worker, const Receive& given) {
   View view;
-  if (!has(state, kTag) || !view.acquire(given.buffer, Access::Write, given.condition))
+  if (!has(state, kTag) || !view.acquire(given.buffer, Access::Write, given.condition, worker))
     return nullptr;
   const Tag tag{given.tag};
   const TagMask mask{given.mask};
@@ -166,7 +167,7 @@ PyObject* recv(PyObject* object, PyObject* const* arguments, Py_ssize_t count, P
 class Views final : public Extra {
  public:
   /// False: a Python error that names the buffer.
-  bool acquire(PyObject* buffers, PyObject* condition) {
+  bool acquire(PyObject* buffers, PyObject* condition, PyObject* worker) {
     // One buffer is a sequence, too: of its items.
     if (PyBytes_Check(buffers) || PyByteArray_Check(buffers) || PyMemoryView_Check(buffers))
       refuseType(buffers, "buffers must be a sequence of buffers");
@@ -177,7 +178,7 @@ class Views final : public Extra {
     bool acquired = true;
     for (Py_ssize_t i = 0; i < count && acquired; ++i) {
       View& view = views_[static_cast<std::size_t>(i)];
-      acquired = acquireItem(view, fast, i, condition);
+      acquired = acquireItem(view, fast, i, condition, worker);
       if (!acquired) break;
       addresses.push_back(view.data());
       sizes.push_back(view.size());
@@ -199,10 +200,11 @@ class Views final : public Extra {
 
  private:
   /// The object may run code of Python's, which may change the list.
-  static bool acquireItem(View& view, PyObject* fast, Py_ssize_t at, PyObject* condition) {
+  static bool acquireItem(View& view, PyObject* fast, Py_ssize_t at, PyObject* condition,
+                          PyObject* worker) {
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(fast);
     PyObject* const item = Py_NewRef(PySequence_Fast_GET_ITEM(fast, at));
-    const bool acquired = view.acquire(item, Access::Read, condition);
+    const bool acquired = view.acquire(item, Access::Read, condition, worker);
     Py_DECREF(item);
     if (!acquired || PySequence_Fast_GET_SIZE(fast) == count) return acquired;
     PyErr_SetString(PyExc_RuntimeError,
@@ -218,7 +220,7 @@ PyObject* startSendMulti(EndpointObject& self, PyObject* buffers, std::uint64_t 
   if (!has(*self.state, kTag)) return nullptr;
   return guarded([&]() -> PyObject* {
     auto views = std::make_unique<Views>();
-    if (!views->acquire(buffers, condition)) return nullptr;
+    if (!views->acquire(buffers, condition, self.worker.ptr())) return nullptr;
     const Views& all = *views;
     Endpoint& endpoint = *self.endpoint;
     Trace::posting();

@@ -69,10 +69,10 @@ void refuseObjects(nb::handle object) {
   refuse(PyExc_TypeError, object, "has objects, which are of this process: send_obj pickles");
 }
 
-bool View::acquire(PyObject* object, Access access, PyObject* condition) {
+bool View::acquire(PyObject* object, Access access, PyObject* condition, PyObject* worker) {
   const auto read = [&] {
     if (PyObject_CheckBuffer(object) == 0 || !acquireBuffer(object, access))
-      acquireOther(object, access, condition);
+      acquireOther(object, access, consumerOf(condition, worker));
     return Py_None;
   };
   if (guarded(read) != nullptr) return true;
@@ -109,8 +109,8 @@ bool View::acquireBuffer(PyObject* object, Access access) {
   return true;
 }
 
-void View::acquireOther(PyObject* object, Access access, PyObject* condition) {
-  Layout layout = Layout::beside(object, consumerOf(condition));
+void View::acquireOther(PyObject* object, Access access, const Consumer& consumer) {
+  Layout layout = Layout::beside(object, consumer);
   if (!layout.isContiguous())
     refuse(PyExc_ValueError, object, "is not contiguous: send a contiguous copy");
   if (access == Access::Write && layout.is_read_only) refuseToWrite(object);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "producer.h"
 #include "python.h"
 
 namespace ucxx::python {
@@ -29,8 +30,10 @@ class View {
 
   /// False, with a Python error that names the object, if it has no memory, no contiguous one, or
   /// none that may be written to. `condition`: what the transfer waits for, null or None for
-  /// nothing; it comes after what the producer of a device's memory has in its stream.
-  bool acquire(PyObject* object, Access access, PyObject* condition = nullptr);
+  /// nothing; it comes after what the producer of a device's memory has in its stream. `worker`:
+  /// the object of its worker; a condition that refuses it is an error before that.
+  bool acquire(PyObject* object, Access access, PyObject* condition = nullptr,
+               PyObject* worker = nullptr);
   void release() noexcept;
   /// Moves what `other` holds to here, which must hold nothing.
   void take(View& other) noexcept;
@@ -44,7 +47,7 @@ class View {
 
  private:
   bool acquireBuffer(PyObject* object, Access access);
-  void acquireOther(PyObject* object, Access access, PyObject* condition);
+  void acquireOther(PyObject* object, Access access, const Consumer& consumer);
 
   enum class Holds : unsigned char { Nothing, Buffer, Object };
   void* data_ = nullptr;

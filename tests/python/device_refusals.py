@@ -158,6 +158,29 @@ def without_a_condition_the_stream_of_an_array_is_synchronised():
         ends.left.tag_send(Interface(data, "stream"), 1)
 
 
+def a_refused_post_leaves_the_stream_alone():
+    ends, unmoved = Ends(), Ends(has_threads=False)
+    stream, destroyed, producer = Stream(), Stream(), Stream()
+    array, condition = Interface(pinned(8), producer.handle), cuda.stream(stream.handle)
+    gone = cuda.stream(destroyed.handle)
+    call("cuStreamDestroy_v2", destroyed.handle)
+    closed = cuda.stream(stream.handle)
+    closed.close()
+    producer.shut()
+    for end, given, words in (
+        (unmoved.left, condition, "progress thread"), (ends.left, closed, "closed"),
+        (ends.left, gone, "the stream of a condition"),
+    ):  # fmt: skip
+        for post in (lambda: end.tag_send(array, 1, condition=given),  # noqa: B023
+                     lambda: end.tag_recv(array, 1, condition=given),  # noqa: B023
+                     lambda: end.tag_send_multi([array], 1, condition=given),  # noqa: B023
+                     lambda: end.am_send(array, condition=given)):  # noqa: B023  # fmt: skip
+            with raises(ucxx.UCXInvalidParamError, words):
+                post()
+    assert stream.is_idle() and calls_of("cuStreamWaitEvent") == 0
+    producer.open()
+
+
 def the_stream_of_a_thread_is_of_a_context():
     ends, data, room = Ends(), pinned(8), pinned(8)
     data[:] = 5
