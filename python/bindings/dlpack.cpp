@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
+#include <optional>
+
 #include "layout.h"
 
 namespace ucxx::python {
@@ -47,7 +49,7 @@ constexpr std::uint64_t kReadOnly = 1, kCopied = 2, kPadded = 4;
 constexpr std::uint32_t kMajor = 1;
 
 /// The streams of CUDA that DLPack has numbers for.
-constexpr std::uint64_t kOfThread = 2;
+constexpr std::uint64_t kLegacy = 1, kOfThread = 2;
 constexpr int kNoStream = -1;
 
 /// Whether the memory is a device's, by the word of an object that has one.
@@ -64,23 +66,22 @@ bool isOfDevice(nb::handle object) {
 }
 
 /// The stream that the producer is to have come after its work: that of the consumer. The thread's,
-/// which a call waits for afterwards, is not held up by other streams, as the legacy one is.
-nb::object streamFor(const Consumer& consumer) {
+/// which a call waits for afterwards, is not held up by other streams, as the legacy one is. None:
+/// the producer need not care; nor can it where the consumer is captured.
+std::optional<std::uint64_t> streamFor(const Consumer& consumer) {
   switch (consumer.kind) {
     case Consumer::Kind::Now:
-      return nb::int_(kOfThread);
+      return kOfThread;
     case Consumer::Kind::Stream:
-      return nb::int_(reinterpret_cast<std::uintptr_t>(consumer.stream));
+      if (isBeingCaptured(consumer)) return std::nullopt;
+      return reinterpret_cast<std::uintptr_t>(consumer.stream);
     case Consumer::Kind::Later:
       break;
   }
-  return nb::int_(kNoStream);
+  return std::nullopt;
 }
 
-/// A capsule of the producer's memory. Only memory of a device has a stream.
-nb::object capsuleOf(nb::handle object, nb::handle method, const Consumer& consumer) {
-  nb::dict given;
-  if (isOfDevice(object)) given["stream"] = streamFor(consumer);
+nb::object ask(nb::handle method, const nb::dict& given) {
   nb::dict with_version = nb::steal<nb::dict>(PyDict_Copy(given.ptr()));
   if (!with_version.is_valid()) throw nb::python_error();
   with_version["max_version"] = nb::make_tuple(kMajor, 0);
@@ -91,6 +92,28 @@ nb::object capsuleOf(nb::handle object, nb::handle method, const Consumer& consu
     if (!error.type().is(nb::handle(PyExc_TypeError))) throw;  // a class of its own says more
   }
   return method(**given);
+}
+
+/// What a producer has given.
+struct Given {
+  nb::object capsule;
+  std::optional<std::uint64_t> stream;  // comes after its work
+};
+
+/// Only memory of a device has a stream. PyTorch knows no stream of a thread: it is asked for the
+/// legacy one then, after which the consumer comes.
+Given capsuleOf(nb::handle object, nb::handle method, const Consumer& consumer) {
+  nb::dict given;
+  if (!isOfDevice(object)) return {ask(method, given), std::nullopt};
+  const auto stream = streamFor(consumer);
+  given["stream"] = stream.has_value() ? nb::int_(*stream) : nb::int_(kNoStream);
+  try {
+    return {ask(method, given), stream};
+  } catch (nb::python_error& error) {
+    if (stream != kOfThread || !error.matches(PyExc_BufferError)) throw;
+  }
+  given["stream"] = nb::int_(kLegacy);
+  return {ask(method, given), kLegacy};
 }
 
 /// Takes over what a capsule has: the pointer, and in `owner` what gives it back. Null: it is of
@@ -148,7 +171,7 @@ void read(nb::handle object, const Tensor& tensor, std::uint64_t flags, Layout& 
 bool readDlpack(nb::handle object, Layout& layout, const Consumer& consumer) {
   const nb::object method = attributeOf(object, "__dlpack__");
   if (!method.is_valid() || method.is_none()) return false;
-  const nb::object capsule = capsuleOf(object, method, consumer);
+  const auto [capsule, stream] = capsuleOf(object, method, consumer);
   nb::object owner;
   if (const auto* const plain = consume<PlainTensor>(capsule, owner)) {
     read(object, plain->tensor, 0, layout);
@@ -162,8 +185,9 @@ bool readDlpack(nb::handle object, Layout& layout, const Consumer& consumer) {
            "has given %R by __dlpack__: expected a new, unused capsule of a tensor", capsule.ptr());
   }
   layout.owner = nb::make_tuple(object, owner);
-  const bool is_awaited = consumer.kind == Consumer::Kind::Now && layout.bytes() != 0;
-  if (layout.is_on_device && is_awaited) awaitProducer(consumer, kOfThread, layout.data);
+  // One of its own has the producer before it already; these two are others in each context.
+  const bool is_awaited = stream.has_value() && *stream <= kOfThread && layout.bytes() != 0;
+  if (layout.is_on_device && is_awaited) awaitProducer(consumer, *stream, layout.data);
   return true;
 }
 

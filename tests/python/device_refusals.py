@@ -9,6 +9,7 @@ import threading
 import time
 
 import numpy as np
+from buffers import Lie
 from cuda_driver import Graph, Stream, Word, call, calls_of, made_by, pinned, use_device
 from device_ends import Ends, raises
 
@@ -264,16 +265,75 @@ def dlpack_is_asked_with_the_stream():
     ends, stream = Ends(), Stream()
     host, graph, handle = cuda.host(), Graph(), stream.handle
     for device, condition, asked in (
-        (2, None, 2), (2, cuda.stream(handle), handle), (2, cuda.graph(graph.handle), -1), (2, host, -1),
-        (13, cuda.stream(2), 2), (1, cuda.stream(handle), "none given"), (3, None, "none given"),
+        (2, None, [2, 1]), (2, cuda.stream(handle), [handle]), (2, cuda.graph(graph.handle), [-1]),
+        (2, host, [-1]), (13, cuda.stream(2), [2, 1]),  # the legacy stream where the thread's is refused
+        (1, cuda.stream(handle), ["none given"]), (3, None, ["none given"]),
     ):  # fmt: skip
         tensor = Tensor(device)
         with raises(BufferError, "enough"):
             ends.left.tag_send(tensor, 1, condition=condition)
         with raises(BufferError, "enough"):
             ends.left.tag_send_multi([tensor], 1, condition=condition)
-        assert tensor.asked == [asked] * 2, (device, tensor.asked)
+        assert tensor.asked == asked * 2, (device, tensor.asked)
+    stream.begin_capture()
+    tensor = Tensor(2)
+    with raises(BufferError, "enough"):
+        ends.left.tag_send(tensor, 1, condition=cuda.stream(handle))
+    assert tensor.asked == [-1]  # an event from outside the capture would end it
+    stream.end_capture().destroy()
     graph.destroy()
+
+
+class OfTorch(Lie):
+    """A tensor that knows no stream of a thread, as PyTorch's."""
+
+    def __init__(self, memory, producer):
+        """Take the memory, which a stream writes."""
+        super().__init__(len(memory), memory=memory, device=2)
+        self.asked, self._producer = [], producer
+
+    def __dlpack_device__(self):
+        """Tell that it is CUDA's."""
+        return 2, 0
+
+    def __dlpack__(self, *, stream):
+        """Return a capsule; the stream comes after what is in the producer's."""
+        self.asked.append(stream)
+        if stream == 2:
+            raise BufferError("per-thread default stream is not supported")
+        written = made_by("cuEventCreate", ctypes.c_uint(2))
+        call("cuEventRecord", written, self._producer.handle)
+        call("cuStreamWaitEvent", stream, written, ctypes.c_uint(0))
+        return super().__dlpack__()
+
+
+def a_tensor_that_knows_no_stream_of_a_thread():
+    ends, producer, word = Ends(), Stream(), Word()
+    data, room = pinned(8), pinned(8)
+    tensor = OfTorch(data, producer)
+    received = ends.right.tag_recv(room, 1)
+    producer.shut()
+    producer.write(word)
+
+    def open_it():
+        data[:] = 8
+        producer.open()
+
+    threading.Timer(0.05, open_it).start()  # the call lets it run
+    sent = ends.left.tag_send(tensor, 1)
+    assert tensor.asked == [2, 1] and word.value == 1
+    ends.finish(received, sent)
+    assert (room == 8).all()
+    received = ends.right.tag_recv(room, 1)
+    producer.shut()
+    sent = ends.left.tag_send(tensor, 1, condition=cuda.stream(2))
+    assert tensor.asked == [2, 1] * 2
+    time.sleep(SHORT)
+    assert not sent.completed
+    data[:] = 9
+    producer.open()
+    ends.finish(received, sent)
+    assert (room == 9).all()
 
 
 def in_an_event_loop():
