@@ -84,7 +84,8 @@ def stream(
     graph, as with `graph`.
 
     An array in memory of a device may name a stream by itself (`__cuda_array_interface__`, version 3;
-    DLPack): the stream of the condition waits for what is in that one.
+    DLPack): the stream of the condition waits for what is in that one. Where it cannot, since one of the
+    two is being captured and the other one is not, the post raises UCXInvalidParamError.
 
     Args:
         stream: an object of CuPy, PyTorch, Numba, cuda.core or any with `__cuda_stream__`, or its handle
