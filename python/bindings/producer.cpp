@@ -96,7 +96,7 @@ bool isCaptured(const cuda::Driver& driver, cuda::Stream stream, const char* who
   return state != 0;
 }
 
-/// To be asked of a stream that is not captured: the question ends a capture.
+/// Not for a stream that is captured: the question ends the capture.
 cuda::Context contextOfStream(const cuda::Driver& driver, cuda::Stream stream) {
   cuda::Context found = nullptr;
   if (reinterpret_cast<std::uint64_t>(stream) <= kPerThread) return currentContext(driver);
@@ -104,7 +104,7 @@ cuda::Context contextOfStream(const cuda::Driver& driver, cuda::Stream stream) {
   return found;
 }
 
-/// Of the context that is current.
+/// An event of the current context, for one wait.
 class EventOnce {
  public:
   explicit EventOnce(const cuda::Driver& driver) : driver_(driver) {
