@@ -213,12 +213,13 @@ def arrays_whose_stream_is_captured_are_refused():
 
 def the_stream_of_an_array_that_cannot_be_awaited():
     ends, blocking, destroyed = Ends(), Stream(flags=0), Stream()
+    data = pinned(8)
     call("cuStreamDestroy_v2", destroyed.handle)
     with raises(ucxx.UCXInvalidParamError, "the stream of an array", "error 400"):
-        ends.left.tag_send(Interface(pinned(8), destroyed.handle), 1)
+        ends.left.tag_send(Interface(data, destroyed.handle), 1)
     blocking.begin_capture()
     with raises(ucxx.UCXInvalidParamError, "the stream of an array", "error 906"):
-        ends.left.tag_send(Interface(pinned(8), 1), 1)
+        ends.left.tag_send(Interface(data, 1), 1)
     call("cuStreamDestroy_v2", blocking.handle)
 
 
