@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""gpu_facts over the stand-in for libcuda.so.1: facts_check.py PROGRAM STAND_IN KERNELS RESULTS.
+"""gpu_facts over the stand-in for libcuda.so.1: facts_check.py PROGRAM STAND_IN KERNELS RESULTS...
 
-RESULTS is what the same program told on a real GPU (docs/data/gpu_run_2.json): the stand-in has to
-give the same answers, but for times, and for what DIFFERENT names.
+RESULTS are what the same program told on a real GPU (docs/data/gpu_run_*.json), the last one of each group:
+the stand-in has to give the same answers, but for times, and for what DIFFERENT names.
 """
 
 import concurrent.futures
@@ -14,7 +14,8 @@ import subprocess
 import sys
 import unittest
 
-PROGRAM, STAND_IN, KERNELS, RESULTS = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(4))
+PROGRAM, STAND_IN, KERNELS = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(3))
+RESULTS = [pathlib.Path(sys.argv.pop(1)) for _ in sys.argv[1:]]
 GROUPS = ["device", "pointers", "stream", "batch", "capture", "graph", "queue", "streams", "streams_32",
           "blocking", "ipc", "lifetime", "pages", "sticky"]  # fmt: skip
 TIMES = {"round_trip", "costs", "copies"}  # tell nothing else
@@ -31,7 +32,7 @@ def facts_of(lines):
 
 def measured():
     """What the GPU's driver answered, by group."""
-    tests = json.loads(RESULTS.read_text())["tests"]
+    tests = [test for results in RESULTS for test in json.loads(results.read_text())["tests"]]
     return {test["name"].partition(".")[2]: facts_of(test["data"]) for test in tests
             if test["name"].startswith("facts.")}  # fmt: skip
 

@@ -42,6 +42,7 @@ class Replay {
     for (Side* side : {&left_, &right_}) side->transfers = transfers;
     capture(left_, *streams_.ends.left);
     capture(right_, *streams_.ends.right);
+    for (Side* side : {&left_, &right_}) side->launches.instantiate();
   }
   ~Replay() {
     for (Side* side : {&left_, &right_}) side->launches.end();

@@ -27,10 +27,13 @@ class Launches {
     ASSERT_EQ(driver().beginCapture(stream_, base::cuda::kGlobalCapture), base::cuda::kSuccess);
   }
   void finish() { ASSERT_EQ(driver().endCapture(stream_, &graph_), base::cuda::kSuccess); }
+  /// Before anything waits: it may wait for all streams.
+  void instantiate() {
+    if (exec_ != nullptr) return;
+    ASSERT_EQ(driver().instantiate(&exec_, graph_, 0), base::cuda::kSuccess);
+  }
   void launch() {
-    if (exec_ == nullptr) {
-      ASSERT_EQ(driver().instantiate(&exec_, graph_, 0), base::cuda::kSuccess);
-    }
+    instantiate();
     ASSERT_EQ(driver().launchGraph(exec_, stream_), base::cuda::kSuccess);
   }
   [[nodiscard]] bool done() { return drains("the graph", stream_); }

@@ -76,6 +76,13 @@ Result addEdges(gpu::Graph graph, const gpu::Node* from, const gpu::Node* to, st
   return kSuccess;
 }
 
+/// Now and then a driver needs more memory of the device for a graph, and waits for all streams.
+Result growNowAndThen() {
+  constexpr unsigned kRoom = 4;
+  static std::atomic<unsigned> made{0};
+  return ++made % kRoom == 0 ? waitForAll() : kSuccess;
+}
+
 }  // namespace
 
 std::size_t leftExecs() {
@@ -129,6 +136,7 @@ UCXX_CUDA_API Result cuGraphInstantiateWithFlags(gpu::Exec* exec, gpu::Graph gra
     const auto plan = planOf(*graph);
     if (plan == nullptr) return kInvalidValue;
     if (const Result result = prepare(*plan); result != kSuccess) return result;
+    if (const Result result = growNowAndThen(); result != kSuccess) return result;
     *exec = new CUgraphExec_st{.plan = plan, .objects = graph->objects};
     const std::lock_guard lock(execs().mutex);
     execs().all.insert(*exec);

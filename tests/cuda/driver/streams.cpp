@@ -153,9 +153,7 @@ UCXX_CUDA_API Result cuStreamGetId(gpu::Stream handle, unsigned long long* id) {
 
 UCXX_CUDA_API Result cuStreamGetCtx(gpu::Stream handle, gpu::Context* context) {
   return call("cuStreamGetCtx", kInContext, [&] {
-    const StreamPointer stream = streamOf(handle);
-    if (stream == nullptr) return kInvalidHandle;
-    if (const Result result = checkUse(stream); result != kSuccess) return result;
+    if (streamOf(handle) == nullptr) return kInvalidHandle;
     *context = primaryContext();
     return kSuccess;
   });
