@@ -207,6 +207,7 @@ bool Loop::isQuiet() {
   if (wake_.takeSignal() || !posts_.empty() || review_links_) return false;
   if (hub_ != nullptr && !hub_->announceSleep()) return false;
   if (watched_plans.poll()) return false;
+  watched_plans.dropIdle();
   if (!links_->isCopyingQuiet() || conditions_.isRestless(now_)) return false;
   if (!can_sleep || ucp_ == nullptr || ucp_->arm()) return true;
   ucp_->progress();  // rounds leave UCX alone when it has no endpoints, but it may have events left

@@ -101,6 +101,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   virtual bool look() noexcept;
   /// It is to be looked at in each round.
   virtual bool needsLook() const noexcept = 0;
+  /// Other threads than the loop's do a part of it, and tell the loop if it watches the plan.
+  virtual bool isMovedByThreads() const noexcept = 0;
   std::uint64_t id() const noexcept { return id_; }
   Explanation explain();
   PreparedReport report() const;

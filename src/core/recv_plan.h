@@ -46,6 +46,7 @@ class RecvPlan final : public Plan {
   bool needsLook() const noexcept override {
     return awaitsKernels() || (is_shared_ && hasWaiters() && !hasFailed());
   }
+  bool isMovedByThreads() const noexcept override { return false; }
   /// @}
 
  private:

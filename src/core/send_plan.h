@@ -44,6 +44,7 @@ class SendPlan final : public Plan {
   bool isBufferShared() const noexcept override { return false; }
   bool look() noexcept override;
   bool needsLook() const noexcept override;
+  bool isMovedByThreads() const noexcept override { return device() == nullptr; }
   /// @}
 
  private:

@@ -22,10 +22,21 @@ class WatchedPlans {
   bool awaitKernels() const noexcept;
   /// Without memory for it, the plan closes.
   void add(Plan& plan) noexcept;
+  /// The loop is to sleep: what needs no look is not watched then, for its threads would ring.
+  void dropIdle() noexcept;
 
  private:
+  /// To let go of a plan and to take it again costs a fence of all threads, some microseconds:
+  /// those that need one stay for a while.
+  static constexpr unsigned kIdleLooks = 4096;
+  struct Watched {
+    std::shared_ptr<Plan> plan;
+    unsigned idle_looks = 0;
+  };
+  void drop(std::size_t place) noexcept;
+
   std::size_t& polled_;
-  std::vector<std::shared_ptr<Plan>> plans_;
+  std::vector<Watched> plans_;
 };
 
 }  // namespace ucxx::core

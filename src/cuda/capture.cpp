@@ -36,9 +36,8 @@ Capture captureOf(const Stream& stream, const char* what) {
                                         nullptr, &count),
         "cuStreamGetCaptureInfo", what);
   if (state != base::cuda::kIsCaptured)
-    throw InvalidParamError(
-        fmt::format("{}: the capture of stream {} has failed already", what,
-                    static_cast<const void*>(stream.handle)));
+    throw InvalidParamError(fmt::format("{}: the capture of stream {} has failed already", what,
+                                        static_cast<const void*>(stream.handle)));
   found.last.assign(last, last + count);
   return found;
 }

@@ -22,12 +22,9 @@ namespace {
 /// cuStreamBatchMemOp takes no more.
 constexpr std::size_t kMostOperations = 255;
 
-/// A capture would write and await the same values in each launch.
+/// Into a stream that is not captured.
 void put(const Stream& stream, MemoryOperation* operations, std::size_t count, const char* what) {
   const InContext context(stream.context, what);
-  if (isCaptured(stream, what))
-    throw UnsupportedError(fmt::format(
-        "{}: stream {} is being captured, and this was posted before", what, stream.id));
   check(requireDriver(what).batch(stream.handle, static_cast<unsigned>(count), operations, 0),
         "cuStreamBatchMemOp", what);
 }
@@ -65,8 +62,7 @@ struct StreamBatch::State {
     if (operations.empty()) return;
     const std::vector<std::shared_ptr<StreamMark>> theirs = std::exchange(marks, {});
     try {
-      const InContext context(stream.context, kWhat);
-      if (!isCaptured(stream, kWhat)) stream.requireItself(kWhat);
+      requireUsable();
       put(stream, operations.data(), operations.size(), kWhat);
       operations.clear();
     } catch (...) {
@@ -74,6 +70,15 @@ struct StreamBatch::State {
       for (const auto& mark : theirs) mark->failToEnter();
       throw;
     }
+  }
+
+  /// A capture would write and await the same values in each launch.
+  void requireUsable() const {
+    const InContext context(stream.context, kWhat);
+    if (isCaptured(stream, kWhat))
+      throw UnsupportedError(fmt::format(
+          "{}: stream {} is being captured, and this was posted before", kWhat, stream.id));
+    stream.requireItself(kWhat);
   }
 
   /// The outermost first, as if each had not been collected.

@@ -15,6 +15,8 @@ struct Stream {
   std::uint64_t id = 0;       // 0: it was being captured, when the driver does not tell
   Context context = nullptr;  // that of the caller, then
 
+  /// It was, when it was named.
+  bool isCaptured() const noexcept { return id == 0; }
   /// Asks the driver. Throws as `Condition::stream`.
   static Stream of(base::cuda::Stream handle, const char* what);
   /// Throws `InvalidParamError`: the handle is another stream's now. Not while it is captured.

@@ -26,10 +26,7 @@ Condition Condition::stream(CUstream_st* stream, const ConditionOptions& options
     throw InvalidParamError(
         fmt::format("{}: repeat is set; each post marks one place of the stream", kWhat));
   const cuda::Stream known = cuda::Stream::of(stream, kWhat);
-  {
-    const cuda::InContext context(known.context, kWhat);
-    cuda::attachCurrent(kWhat);
-  }
+  cuda::attachTo(known.context, kWhat);
   return Condition(std::make_shared<cuda::StreamCondition>(known, options));
 }
 

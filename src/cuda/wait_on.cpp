@@ -54,7 +54,7 @@ void Request::waitOn(CUstream_st* handle, bool caller_progresses) {
   constexpr const char* kWhat = "waitOn";
   base::requireNotForked();
   const cuda::Stream stream = cuda::Stream::of(handle, kWhat);
-  if (cuda::isCaptured(stream, kWhat)) return cuda::awaitInCapture(stream, operation(), kWhat);
+  if (stream.isCaptured()) return cuda::awaitInCapture(stream, operation(), kWhat);
   if (isCompleted()) return;
   cuda::requireEndsOnce(operation(), kWhat);
   cuda::requireMover(*operation().loop, caller_progresses, kWhat);

@@ -3,6 +3,7 @@
 
 #include "cuda/words.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <mutex>
 #include <vector>
@@ -45,6 +46,11 @@ class Words {
     return attach(context, what) + static_cast<Address>(offset);
   }
   void attachTo(Context context, const char* what) { at(pages(), context, what); }
+  bool isAttachedTo(Context context) {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(attached_.begin(), attached_.end(),
+                       [&](const Attached& one) { return one.context == context; });
+  }
 
  private:
   struct Attached {
@@ -89,6 +95,12 @@ Words& words() {
 
 Address addressOf(const void* word, Context context, const char* what) {
   return words().at(word, context, what);
+}
+
+void attachTo(Context context, const char* what) {
+  if (words().isAttachedTo(context)) return;
+  const InContext current(context, what);
+  words().attachTo(context, what);
 }
 
 Context attachCurrent(const char* what) {

@@ -12,7 +12,8 @@ namespace ucxx::cuda {
 /// `cuda::attach`.
 Address addressOf(const void* word, Context context, const char* what);
 
-/// All that, for the context that is current on this thread, which is returned.
+/// All that, for any context; for the one that is current on this thread, which is returned.
+void attachTo(Context context, const char* what);
 Context attachCurrent(const char* what);
 
 }  // namespace ucxx::cuda

@@ -285,9 +285,13 @@ TEST_P(PreparedStartTest, PartitionsOfACancelledStartAreOfNoIteration) {
   receive_->start();
   const auto second = send_->start(start);
   const auto parts = send_->ready(ready, 0, kParts);
+  const auto areArmed = [&](std::size_t count) {
+    return ends_.until([&] { return ends_.left_worker->stats().armed_requests == count; });
+  };
+  ASSERT_TRUE(areArmed(2));
   start.trigger();
   ready.trigger();
-  ASSERT_TRUE(ends_.until([&] { return ends_.left_worker->stats().armed_requests == 0; }));
+  ASSERT_TRUE(areArmed(0));
   second->cancel();
   ASSERT_TRUE(ends_.ended({second, parts}));
   EXPECT_EQ(parts->getStatus(), UCS_ERR_CANCELED);

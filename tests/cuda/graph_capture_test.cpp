@@ -62,6 +62,7 @@ TEST_P(GraphExchangeTest, BothMayReceiveFirst) {
                          .build());
     side.launches.finish();
   }
+  for (Side& side : sides) side.launches.instantiate();
   for (std::uint64_t i = 1; i <= 20; ++i) {
     sides[0].out.assign(count, i);
     sides[1].out.assign(count, 1000 + i);
