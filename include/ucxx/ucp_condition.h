@@ -68,6 +68,7 @@ typedef struct ucp_condition* ucp_condition_h;
 
 /** `ucp_request_param_t`, and the field `condition`. */
 typedef struct ucxx_request_param {
+  /** @cond */
   __extension__ union {
     __extension__ struct {
       uint32_t op_attr_mask;
@@ -91,6 +92,7 @@ typedef struct ucxx_request_param {
     };
     ucp_request_param_t ucp; /**< for fields that later versions of UCX have */
   };
+  /** @endcond */
   ucp_condition_h condition;
 } ucxx_request_param_t;
 
