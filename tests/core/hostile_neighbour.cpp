@@ -17,7 +17,6 @@ namespace ucxx::core::test {
 namespace {
 
 constexpr std::size_t kRingBytes = local::RingMemory::bytesFor(local::RingMemory::kDefaultLines);
-constexpr std::size_t kSegmentBytes = local::Channel::kSegmentBytes + local::Channel::kSparseBytes;
 
 }  // namespace
 

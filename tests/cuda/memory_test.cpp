@@ -14,7 +14,7 @@
 namespace gpu {
 namespace {
 
-constexpr int kType = 2, kManagedType = 8, kDevicePointer = 3;  // CU_POINTER_ATTRIBUTE_...
+constexpr int kType = 2, kManagedType = 8;  // CU_POINTER_ATTRIBUTE_...
 
 struct Answer {
   Result result = kSuccess;
