@@ -9,7 +9,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOW_TOS = sorted((ROOT / "docs").glob("**/*.md"))
 PAGES = [*HOW_TOS, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-SOURCES = [*(ROOT / "examples").glob("*.cpp"), ROOT / "tests/compat/snippets_test.cpp"]
+SOURCES = [*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples/cuda").glob("*.cu"),
+           ROOT / "tests/compat/snippets_test.cpp"]  # fmt: skip
 # Where the pages' names of files begin: `core/link.h` is in src/, `ucxx/api.h` in include/.
 FOLDERS = ["", "src/", "include/", "include/ucxx/", "tests/"]
 
