@@ -4,6 +4,8 @@
 #include "cuda/stream_queue.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <map>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/immortal.h"
+#include "base/log.h"
 #include "core/loop.h"
 #include "core/loop_wait.h"
 #include "cuda/enqueue.h"
@@ -30,6 +33,42 @@ Queues& queues() noexcept {
 }
 
 constexpr base::Duration kMoment = std::chrono::microseconds(100);
+
+/// Streams that have posts on their way. Those that wait hold up the device's connections, which
+/// all streams share: with as many as there are connections, none is left for the others.
+class BusyStreams {
+ public:
+  void begin(const Stream& stream) noexcept {
+    if (++count_ < connections() || told_.exchange(true)) return;
+    base::log(
+        LogLevel::Warn, "cuda",
+        "stream {} is the {}th that has transfers on their way; if so many wait, streams that "
+        "wait for nothing stand still, since CUDA has {} connections: set "
+        "CUDA_DEVICE_MAX_CONNECTIONS=32 before its first call, or use fewer streams",
+        stream.id, connections(), connections());
+  }
+  void end() noexcept { --count_; }
+
+ private:
+  /// As CUDA takes the variable: from 1 to 32.
+  static unsigned connections() noexcept {
+    static const unsigned count = [] {
+      const char* const text =
+          std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");  // NOLINT(concurrency-mt-unsafe)
+      const int asked =
+          text == nullptr ? 8 : std::atoi(text);  // NOLINT(cert-err34-c): 0 if it is none
+      return static_cast<unsigned>(std::clamp(asked == 0 ? 8 : asked, 1, 32));
+    }();
+    return count;
+  }
+  std::atomic<unsigned> count_{0};
+  std::atomic<bool> told_{false};
+};
+
+BusyStreams& busyStreams() noexcept {
+  static base::Immortal<BusyStreams> only;
+  return *only;
+}
 
 /// What waits for a stream that has failed would wait for ever.
 void requireMoving(const Stream& stream, const char* what) {
@@ -51,15 +90,18 @@ std::shared_ptr<StreamQueue> StreamQueue::of(const Stream& stream) {
   return queue;
 }
 
-bool StreamQueue::tryEnter() noexcept {
-  const std::lock_guard lock(mutex_);
-  if (posts_ == kMostPosts) return false;
-  ++posts_;
+bool StreamQueue::tryEnter(const Stream& stream) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (posts_ == kMostPosts) return false;
+    if (++posts_ != 1) return true;
+  }
+  busyStreams().begin(stream);
   return true;
 }
 
 void StreamQueue::enter(core::Loop& loop, const Stream& stream, const char* what) {
-  if (tryEnter()) return;
+  if (tryEnter(stream)) return;
   if (loop.isMine())
     throw NoResourceError(
         fmt::format("{}: {} transfers of stream {} are on their way, and more wait until one has "
@@ -67,7 +109,7 @@ void StreamQueue::enter(core::Loop& loop, const Stream& stream, const char* what
                     what, kMostPosts, stream.id));
   submitBatches();  // what it waits for has to be in the streams
   awaitRoom(loop, kRoom, kMoment);
-  while (!tryEnter()) {
+  while (!tryEnter(stream)) {
     awaitRoom(loop, 1, core::Loop::kLongestNap);
     requireMoving(stream, what);
   }
@@ -91,7 +133,8 @@ void StreamQueue::awaitRoom(core::Loop& loop, std::size_t room, base::Duration a
 
 void StreamQueue::leave() noexcept {
   const std::lock_guard lock(mutex_);
-  if (--posts_ > awaited_) return;
+  if (--posts_ == 0) busyStreams().end();
+  if (posts_ > awaited_) return;
   awaited_ = 0;
   changed_.notify_all();
 }

@@ -36,7 +36,7 @@ class StreamQueue {
   void leave() noexcept;
 
  private:
-  bool tryEnter() noexcept;
+  bool tryEnter(const Stream& stream) noexcept;
   void awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most);
 
   std::mutex mutex_;

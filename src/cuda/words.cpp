@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <mutex>
 #include <vector>
 
@@ -15,6 +16,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
+#include "base/log.h"
 #include "core/condition_words.h"
 #include "cuda/device_handle.h"
 #include "cuda/stream.h"
@@ -31,6 +33,17 @@ void requireMemoryOperations(const Driver& driver, const char* what) {
     throw UnsupportedError(fmt::format(
         "{}: device {} has no memory operations of 64 bits in streams (attribute {} is 0)", what,
         device, base::cuda::kMemoryOperations64));
+}
+
+/// A launch that waits for its end waits for all that its kernel, or its stream, waits for.
+void warnOfBlockingLaunches() {
+  const char* const text = std::getenv("CUDA_LAUNCH_BLOCKING");  // NOLINT(concurrency-mt-unsafe)
+  if (text == nullptr || std::atoi(text) == 0) return;           // NOLINT(cert-err34-c)
+  base::log(
+      LogLevel::Warn, "cuda",
+      "CUDA_LAUNCH_BLOCKING is {}: a launch after a stream's wait for a transfer, and one of a "
+      "kernel that waits, come back only when it has ended; unset it, or post both ends before",
+      text);
 }
 
 /// The words as devices see them. Never page-unlocked: a stream may write to one later than anybody
@@ -69,6 +82,7 @@ class Words {
     if (!is_locked_) {
       check(driver.registerHost(first_page, size, kFlags), "cuMemHostRegister", what);
       is_locked_ = true;
+      warnOfBlockingLaunches();
     }
     Address first = 0;
     Result result = driver.deviceAddress(&first, first_page, 0);
