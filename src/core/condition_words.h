@@ -24,7 +24,8 @@ static_assert(sizeof(AnswerLine) == 64);
 ///
 /// *Growing* words only grow, also from one condition to the next that has them: compare with what
 /// they were at first. *Toggling* ones are 0 and 1, since a graph has its values for good: it
-/// writes 1 to the trigger and the loop 0, the loop writes 1 to `done` and the graph 0.
+/// writes 1 to the trigger and the loop 0, the loop writes 1 to `done` and the graph 0 to its lower
+/// half.
 class ConditionWords {
  public:
   /// A process has so many of each: more memory could not be made known to a device without a

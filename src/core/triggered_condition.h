@@ -101,6 +101,8 @@ class TriggeredCondition : public ConditionState {
   /// It is over, with its last status.
   virtual void onOver(ucs_status_t) noexcept {}
   bool isInEpoch() const noexcept { return is_in_epoch_; }
+  /// The worker has ended.
+  bool isCut() const noexcept { return is_cut_; }
   /// @}
 
  private:

@@ -106,6 +106,10 @@ void Worker::signal() { loop_->signal(); }
 
 void Worker::warnOfUntaken() { loop_->warnOfUntaken(); }
 
+void Worker::endConditions() {
+  loop_->execute([loop = loop_.get()] { loop->conditions().end(); });
+}
+
 void Worker::initBlockingProgressMode() {
   if (!loop_->can_sleep)
     throw UnsupportedError("blocking progress needs a context with UCP_FEATURE_WAKEUP");

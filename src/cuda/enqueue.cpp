@@ -120,18 +120,15 @@ MemoryOperation writeOf(Address word, std::uint64_t value) noexcept {
   return {.operation = base::cuda::kWrite64, .address = word, .value = value};
 }
 
+MemoryOperation writeOfHalf(Address word, std::uint32_t value) noexcept {
+  return {.operation = base::cuda::kWrite32, .address = word, .value = value};
+}
+
 MemoryOperation waitFor(Address word, std::uint64_t value) noexcept {
   return {.operation = base::cuda::kWait64,
           .address = word,
           .value = value,
           .flags = base::cuda::kGreaterOrEqual};
-}
-
-MemoryOperation waitForEqual(Address word, std::uint64_t value) noexcept {
-  return {.operation = base::cuda::kWait64,
-          .address = word,
-          .value = value,
-          .flags = base::cuda::kEqual};
 }
 
 void enqueue(const Stream& stream, const MemoryOperation& operation,

@@ -13,9 +13,10 @@ class StreamMark;
 
 /// A word is written when the stream gets there.
 MemoryOperation writeOf(Address word, std::uint64_t value) noexcept;
+/// The same for the lower half of a word.
+MemoryOperation writeOfHalf(Address word, std::uint32_t value) noexcept;
 /// The stream goes on when the word is `value` or more.
 MemoryOperation waitFor(Address word, std::uint64_t value) noexcept;
-MemoryOperation waitForEqual(Address word, std::uint64_t value) noexcept;
 
 /// Puts `operation` into the stream, or, if a batch of this thread collects for that, into the
 /// batch. Throws what the driver says, and nothing has happened. `mark`: whose write it is, which

@@ -52,6 +52,9 @@ ConditionOptions repeating(ConditionOptions options) {
   return options;
 }
 
+/// What `done` is, but for its lower half, when nobody answers any more.
+constexpr std::uint64_t kOver = std::uint64_t{1} << 32;
+
 /// What a graph keeps a condition by.
 struct Keeper {
   std::shared_ptr<GraphCondition> condition;
@@ -96,7 +99,7 @@ Node GraphCondition::addNode(const char* what) {
   const Driver& driver = requireDriver(what);
   const Address trigger = addressOf(&words().trigger(), place_.context, what);
   const Address done = addressOf(&words().answer().done, place_.context, what);
-  MemoryOperation operations[]{writeOf(trigger, 1), waitForEqual(done, 1), writeOf(done, 0)};
+  MemoryOperation operations[]{writeOf(trigger, 1), waitFor(done, 1), writeOfHalf(done, 0)};
   const base::cuda::BatchNode parameters{place_.context, 3, operations, 0};
   letGraphKeepIt(what);
   Node made = nullptr;
@@ -171,6 +174,11 @@ void GraphCondition::onLook() noexcept {
 /// A launch that has triggered waits.
 void GraphCondition::onCut() noexcept {
   if (takeTriggers() > ended_) answer(UCS_ERR_CANCELED);
+}
+
+void GraphCondition::onOver(ucs_status_t) noexcept {
+  if (isCut()) words().answer().status.store(UCS_ERR_CANCELED, std::memory_order_relaxed);
+  words().answer().done.store(kOver, std::memory_order_release);
 }
 
 /// One at a time: the graph sets `done` back.

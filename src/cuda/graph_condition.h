@@ -25,11 +25,12 @@ struct GraphPlace {
 
 /// A node of a graph that starts transfers and awaits their end.
 ///
-/// The node writes 1 to the trigger, waits for `done` to be 1, and sets it back; the loop sets the
-/// trigger back before it answers. So the two words alternate strictly, and nothing is lost though
-/// the node has the same values in each launch. A trigger before the answer comes from a second
-/// launch that is under way at the same time: which of the two gets which answer is not known, and
-/// from then on the status of all is BUSY.
+/// The node writes 1 to the trigger, waits for `done` to be 1 or more, and sets its lower half back
+/// to 0; the loop sets the trigger back before it answers. So the two words alternate strictly, and
+/// nothing is lost though the node has the same values in each launch. A trigger before the answer
+/// comes from a second launch that is under way at the same time: which of the two gets which
+/// answer is not known, and from then on the status of all is BUSY. When the worker has ended, the
+/// upper half of `done` is 1 for good: the node waits for nobody.
 ///
 /// The graph, and what was instantiated from it, keep the condition by a user object of CUDA, whose
 /// end closes it.
@@ -68,6 +69,7 @@ class GraphCondition final : public core::TriggeredCondition {
   void answer(ucs_status_t status) noexcept override;
   void onLook() noexcept override;
   void onCut() noexcept override;
+  void onOver(ucs_status_t status) noexcept override;
   void settle() noexcept;
 
   const GraphPlace place_;

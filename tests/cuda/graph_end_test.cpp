@@ -123,6 +123,40 @@ TEST_F(GraphEndTest, TheWorkerEndsInALaunch) {
   ASSERT_TRUE(hasStarted());
   streams_.ends.leave();
   EXPECT_TRUE(launches_.done());
+  launches_.launch();
+  EXPECT_TRUE(launches_.done());
+}
+
+TEST_F(GraphEndTest, TheWorkerEndsBetweenLaunches) {
+  const Condition waits = condition();
+  receive(3, waits);
+  streams_.ends.leave();
+  expectLaunchesGoOn(waits, UCS_ERR_CANCELED);
+}
+
+/// Others keep the worker.
+TEST_F(GraphEndTest, ItsConditionEndsInALaunchAndBeforeOthers) {
+  const Condition waits = condition();
+  const auto request = receive(3, waits);
+  launches_.launch();
+  ASSERT_TRUE(hasStarted());
+  streams_.ends.right_worker->endConditions();
+  request->cancel();
+  ASSERT_TRUE(launches_.done());
+  expectEnd(request, UCS_ERR_CANCELED);
+  expectLaunchesGoOn(waits, UCS_ERR_CANCELED);
+}
+
+TEST_F(GraphEndTest, AfterTheWorkersEndItsWordsAreForTheNextGraph) {
+  receive(3, condition());
+  streams_.ends.leave();
+  launches_.launch();
+  ASSERT_TRUE(launches_.done());
+  launches_.end();
+  const core::ConditionWords words(
+      core::ConditionWords::Sort::Toggling);  // the last ones given back
+  EXPECT_EQ(words.answer().done, 0u);
+  EXPECT_EQ(words.trigger(), 0u);
 }
 
 /// Nobody moves the worker any more when a launch triggers.
@@ -140,6 +174,8 @@ TEST(GraphOfCallerTest, TheWorkerEndsBeforeItSeesTheTrigger) {
   streams.ends.leave();
   EXPECT_TRUE(launches.done());
   EXPECT_EQ(waits.lastStatus(), UCS_ERR_CANCELED);
+  launches.launch();
+  EXPECT_TRUE(launches.done());
 }
 
 /// CUDA's own thread tells of the end of a graph, and calls no callback of the program.

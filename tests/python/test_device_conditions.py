@@ -198,19 +198,34 @@ POSTS = {
     "plain": "request = ends.left.tag_recv(bytearray(8), 1)" + WAIT,
     "with a condition": "request = ends.left.tag_recv(bytearray(8), 1, condition=cuda.stream(stream.handle))"
     + WAIT,
-    # Nothing else is asked of the plan.
+}
+# Nothing else is asked of them.
+CAPTURED = {
     "a captured start of a plan": """cuda.attach()
 request = ends.left.prepare_recv(bytearray(8), 1)
 stream.begin_capture()
 request.start(stream=stream.handle)
-stream.end_capture().launch(stream)""",
+graph = stream.end_capture()""",
+    "a captured post": """cuda.attach()
+stream.begin_capture()
+request = ends.left.tag_recv(bytearray(8), 1, condition=cuda.stream(stream.handle))
+graph = stream.end_capture()""",
 }
+POSTS |= {name: post + "\ngraph.launch(stream)" for name, post in CAPTURED.items()}
 
 
 @pytest.mark.parametrize("then", ["", "del request", "raise SystemExit"])
 @pytest.mark.parametrize("post", POSTS)
 def test_at_the_end_of_the_interpreter_a_stream_goes_on(run_over_stand_in, post, then):
     assert "the stream goes on, 1\n" in run_over_stand_in(EXIT.format(post=POSTS[post], then=then))
+
+
+@pytest.mark.parametrize("then", ["", "del request"])
+@pytest.mark.parametrize("post", CAPTURED)
+def test_a_launch_after_the_end_goes_on(run_over_stand_in, post, then):
+    code = EXIT.format(post=CAPTURED[post], then=then)
+    code = code.replace("def look():\n", "def look():\n    graph.launch(stream)\n")
+    assert "the stream goes on, 1\n" in run_over_stand_in(code)
 
 
 def test_the_process_ends_while_a_stream_has_not_come_to_its_posts(run_over_stand_in):
