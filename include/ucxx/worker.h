@@ -199,10 +199,10 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// Warns in the log of all sends that their receivers have not taken: for a process that ends
   /// without closing its endpoints. Does nothing while another thread moves the worker.
   void warnOfUntaken();
-  /// Ends all conditions, as the end of the worker does: what waits for a trigger is CANCELED, and
-  /// no stream, graph or kernel waits for it. For a process that ends while others keep the worker.
-  /// Where another thread moves the worker, that thread does it, later.
-  void endConditions();
+  /// Ends the conditions of streams, graphs and kernels, as the end of the worker does: what waits
+  /// for a trigger is CANCELED, and no device waits for it. For a process that ends while others
+  /// keep the worker. Where another thread moves the worker, that thread does it, later.
+  void endDeviceConditions();
 
   AddressBuilder addressBuilder();
   EndpointBuilder endpointBuilder(const std::string& ipAddress, std::uint16_t port);

@@ -424,7 +424,7 @@ void WorkerState::endAll() {
     const WithoutGil released;
     for (const std::shared_ptr<Worker>& one : workers) {
       one->stopProgressThread();
-      one->endConditions();
+      one->endDeviceConditions();
       one->warnOfUntaken();
     }
     workers.clear();

@@ -160,10 +160,22 @@ void Conditions::onTime() noexcept {
 }
 
 void Conditions::end() noexcept {
-  while (TriggeredCondition* const condition = all_.front()) {
-    remove(*condition);
-    condition->workerEnds();
-  }
+  while (TriggeredCondition* const condition = all_.front()) endOne(*condition);
+}
+
+/// Callbacks of what ends may take others off the list.
+void Conditions::endThoseOfDevices() noexcept {
+  const auto ofDevice = [&] {
+    TriggeredCondition* one = all_.front();
+    while (one != nullptr && one->kind == ConditionKind::Host) one = all_.after(*one);
+    return one;
+  };
+  while (TriggeredCondition* const condition = ofDevice()) endOne(*condition);
+}
+
+void Conditions::endOne(TriggeredCondition& condition) noexcept {
+  remove(condition);
+  condition.workerEnds();
 }
 
 }  // namespace ucxx::core

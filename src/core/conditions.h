@@ -51,6 +51,8 @@ class Conditions {
 
   /// The worker ends: so does what is armed.
   void end() noexcept;
+  /// Those alone that a device triggers.
+  void endThoseOfDevices() noexcept;
 
  private:
   /// Beside each other, so that a round reads few lines.
@@ -71,6 +73,7 @@ class Conditions {
   };
   bool isWatching() const noexcept;
   WatchedStream& streamOf(std::uint64_t stream);
+  void endOne(TriggeredCondition& condition) noexcept;
   void pollWords() noexcept;
   void pollStreams() noexcept;
   void notice(const Watched& place) noexcept;

@@ -106,8 +106,8 @@ void Worker::signal() { loop_->signal(); }
 
 void Worker::warnOfUntaken() { loop_->warnOfUntaken(); }
 
-void Worker::endConditions() {
-  loop_->execute([loop = loop_.get()] { loop->conditions().end(); });
+void Worker::endDeviceConditions() {
+  loop_->execute([loop = loop_.get()] { loop->conditions().endThoseOfDevices(); });
 }
 
 void Worker::initBlockingProgressMode() {

@@ -140,7 +140,7 @@ TEST_F(GraphEndTest, ItsConditionEndsInALaunchAndBeforeOthers) {
   const auto request = receive(3, waits);
   launches_.launch();
   ASSERT_TRUE(hasStarted());
-  streams_.ends.right_worker->endConditions();
+  streams_.ends.right_worker->endDeviceConditions();
   request->cancel();
   ASSERT_TRUE(launches_.done());
   expectEnd(request, UCS_ERR_CANCELED);
