@@ -209,7 +209,7 @@ void pack(const MultiSendExtra& extra) noexcept {
   for (std::size_t i = 0; i < extra.frames.size(); ++i) {
     const FrameInfo& frame = extra.frames[i];
     if (!frame.packed || frame.size == 0) continue;
-    std::memcpy(out, extra.buffers[i], frame.size);
+    std::memcpy(out, extra.sources[i], frame.size);
     out += frame.size;
   }
 }
@@ -222,7 +222,7 @@ void packAgain(Operation& op) noexcept { pack(framesOf(op)); }
 
 std::unique_ptr<OperationExtra> MultiSendExtra::again() const {
   auto extra = std::make_unique<MultiSendExtra>();
-  extra->buffers = buffers;
+  extra->sources = sources;
   extra->frames = frames;
   extra->packed_bytes = packed_bytes;
   extra->packed = allocateBlock(packed_bytes);
@@ -234,7 +234,7 @@ std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffe
                                            const std::vector<std::size_t>& sizes,
                                            const std::vector<int>& is_cuda) {
   auto extra = std::make_unique<MultiSendExtra>();
-  extra->buffers = buffers;
+  extra->sources = buffers;
   std::size_t packed = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const bool pack =
@@ -252,7 +252,7 @@ void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
   const MultiSendExtra& extra = framesOf(op);
   for (std::size_t i = 0; i < extra.frames.size(); ++i) {
     const FrameInfo& frame = extra.frames[i];
-    if (!frame.packed) link.sendFrame(op, extra.buffers[i], frame, frameKey(sequence, i));
+    if (!frame.packed) link.sendFrame(op, extra.sources[i], frame, frameKey(sequence, i));
   }
 }
 

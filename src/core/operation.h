@@ -84,6 +84,8 @@ struct OperationExtra {
   /// The same for another operation, which does once more what this one was posted for; null: of
   /// a kind that cannot. Throws `std::bad_alloc`.
   virtual std::unique_ptr<OperationExtra> again() const { return nullptr; }
+  /// The buffers of the caller's that it names, beside that of the operation.
+  virtual std::vector<const void*> buffers() const { return {}; }
 };
 
 /// Where an operation is on its way.

@@ -25,6 +25,8 @@ constexpr auto kMoment = std::chrono::microseconds(20);
 
 }  // namespace
 
+std::vector<const void*> PlanExtra::buffers() const { return {plan->terms.buffer}; }
+
 std::unique_ptr<OperationExtra> PlanExtra::again() const {
   auto extra = std::make_unique<PlanExtra>(plan, 0, closes);
   extra->first = first;

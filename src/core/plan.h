@@ -260,6 +260,7 @@ struct PlanExtra final : OperationExtra {
   PlanExtra(std::shared_ptr<Plan> plan_, std::uint64_t iteration_, bool closes_)
       : plan(std::move(plan_)), iteration(iteration_), closes(closes_) {}
   std::unique_ptr<OperationExtra> again() const override;
+  std::vector<const void*> buffers() const override;
   std::shared_ptr<Plan> plan;
   std::uint64_t iteration;          // whose end it waits for; 0: it has not begun
   bool closes;                      // it waits for the end of the plan

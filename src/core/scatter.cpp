@@ -25,6 +25,19 @@ ScatterExtra& extraOf(Operation& op) noexcept { return static_cast<ScatterExtra&
 
 }  // namespace
 
+namespace {
+
+std::vector<const void*> buffersOf(const std::vector<ucp_dt_iov_t>& blocks) {
+  std::vector<const void*> all;
+  for (const ucp_dt_iov_t& block : blocks) all.push_back(block.buffer);
+  return all;
+}
+
+}  // namespace
+
+std::vector<const void*> GatherExtra::buffers() const { return buffersOf(iov); }
+std::vector<const void*> ScatterExtra::buffers() const { return buffersOf(iov); }
+
 std::unique_ptr<OperationExtra> GatherExtra::again() const {
   auto extra = std::make_unique<GatherExtra>();
   extra->iov = iov;

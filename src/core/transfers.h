@@ -110,11 +110,13 @@ struct GatherExtra : OperationExtra {
   std::vector<ucp_dt_iov_t> iov;    // empty: there is one buffer
   std::vector<std::byte> gathered;  // their bytes, for the self channel
   std::unique_ptr<OperationExtra> again() const override;
+  std::vector<const void*> buffers() const override;
 };
 struct ScatterExtra final : OperationExtra {
   std::vector<ucp_dt_iov_t> iov;
   std::shared_ptr<Buffer> staging;  // what comes, until it is whole
   std::unique_ptr<OperationExtra> again() const override;
+  std::vector<const void*> buffers() const override;
 };
 /// Copies the blocks of a send into one, which is all that the self channel takes. False: there is
 /// no memory for it.
@@ -172,11 +174,12 @@ void endStreamReceives(EndpointState& endpoint) noexcept;
 
 // multi.cpp
 struct MultiSendExtra final : OperationExtra {
-  std::vector<const void*> buffers;
+  std::vector<const void*> sources;
   std::vector<FrameInfo> frames;
   std::shared_ptr<void> packed;  // table and small frames
   std::size_t packed_bytes = 0;
   std::unique_ptr<OperationExtra> again() const override;
+  std::vector<const void*> buffers() const override { return sources; }
 };
 struct MultiRecvExtra final : OperationExtra {
   std::shared_ptr<void> packed;

@@ -149,7 +149,7 @@ void TriggeredCondition::arm(Armed& armed) noexcept {
   const EndpointState* const endpoint = op.endpoint;
   const bool is_closing = endpoint != nullptr && endpoint->phase == EndpointPhase::Closing;
   if (!join(*op.loop))
-    endUnstarted(op, UCS_ERR_NO_MEMORY);
+    endWithoutMemory(op);
   else if (op.cancel_requested.load(std::memory_order_relaxed) || is_cut_ || is_closing)
     endUnstarted(op, UCS_ERR_CANCELED);
   else if (endpoint != nullptr && endpoint->isOver())
@@ -160,14 +160,22 @@ void TriggeredCondition::arm(Armed& armed) noexcept {
   lookHeld();  // it may have been triggered, or closed, before this one came
 }
 
-/// The loop knows of it from its first operation on.
+/// It has no place in the loop, and never will.
+void TriggeredCondition::endWithoutMemory(Operation& op) noexcept {
+  endUnstarted(op, UCS_ERR_NO_MEMORY);
+  tellOver(UCS_ERR_NO_MEMORY);
+}
+
+/// The loop knows of it from its first operation on, or never does.
 bool TriggeredCondition::join(Loop& loop) noexcept try {
   if (loop_ != nullptr) return true;
+  if (is_lost_) return false;
   loop.conditions().add(*this);
   loop_ = &loop;
   kept_ = self();
   return true;
 } catch (const std::bad_alloc&) {
+  is_lost_ = true;
   return false;
 }
 
@@ -252,14 +260,19 @@ void TriggeredCondition::endArmed() noexcept {
 }
 
 void TriggeredCondition::finish() noexcept {
+  if (node.linked()) loop_->conditions().remove(*this);
+  tellOver(begun_ != 0 ? lastStatus() : error_);
+  kept_.reset();
+}
+
+/// Nobody is to wait for it any more.
+void TriggeredCondition::tellOver(ucs_status_t status) noexcept {
   {
     const std::lock_guard lock(mutex_);
     words_.answer().is_over.store(1, std::memory_order_release);
     changed_.notify_all();
   }
-  if (node.linked()) loop_->conditions().remove(*this);
-  onOver(begun_ != 0 ? lastStatus() : error_);
-  kept_.reset();
+  onOver(status);
 }
 
 void TriggeredCondition::workerEnds() noexcept {

@@ -123,6 +123,8 @@ class TriggeredCondition : public ConditionState {
   void noticeClose() noexcept { is_closing_ = is_closed_.load(std::memory_order_acquire); }
   void lookHeld() noexcept;
   bool join(Loop& loop) noexcept;
+  void endWithoutMemory(Operation& op) noexcept;
+  void tellOver(ucs_status_t status) noexcept;
   void enlist(Armed& armed) noexcept;
   bool beginEpoch() noexcept;
   void startSome(int& budget) noexcept;
@@ -150,6 +152,7 @@ class TriggeredCondition : public ConditionState {
   bool is_looking_ = false;
   bool is_closing_ = false;  // it is closed
   bool is_cut_ = false;      // the worker ends
+  bool is_lost_ = false;     // the loop has no memory for it
 };
 
 }  // namespace ucxx::core

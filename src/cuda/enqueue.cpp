@@ -22,9 +22,8 @@ namespace {
 /// cuStreamBatchMemOp takes no more.
 constexpr std::size_t kMostOperations = 255;
 
-/// Into a stream that is not captured.
+/// Into a stream that is not captured, and whose context is current.
 void put(const Stream& stream, MemoryOperation* operations, std::size_t count, const char* what) {
-  const InContext context(stream.context, what);
   check(requireDriver(what).batch(stream.handle, static_cast<unsigned>(count), operations, 0),
         "cuStreamBatchMemOp", what);
 }
@@ -62,6 +61,7 @@ struct StreamBatch::State {
     if (operations.empty()) return;
     const std::vector<std::shared_ptr<StreamMark>> theirs = std::exchange(marks, {});
     try {
+      const InContext context(stream.context, kWhat);
       requireUsable();
       put(stream, operations.data(), operations.size(), kWhat);
       operations.clear();
@@ -74,7 +74,6 @@ struct StreamBatch::State {
 
   /// A capture would write and await the same values in each launch.
   void requireUsable() const {
-    const InContext context(stream.context, kWhat);
     if (isCaptured(stream, kWhat))
       throw UnsupportedError(fmt::format(
           "{}: stream {} is being captured, and this was posted before", kWhat, stream.id));

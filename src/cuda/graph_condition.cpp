@@ -176,8 +176,9 @@ void GraphCondition::onCut() noexcept {
   if (takeTriggers() > ended_) answer(UCS_ERR_CANCELED);
 }
 
-void GraphCondition::onOver(ucs_status_t) noexcept {
-  if (isCut()) words().answer().status.store(UCS_ERR_CANCELED, std::memory_order_relaxed);
+void GraphCondition::onOver(ucs_status_t status) noexcept {
+  if (isCut()) status = UCS_ERR_CANCELED;
+  if (status != UCS_OK) words().answer().status.store(status, std::memory_order_relaxed);
   words().answer().done.store(kOver, std::memory_order_release);
 }
 

@@ -23,7 +23,12 @@ void requireMover(const core::Loop& loop, bool caller_progresses, const char* wh
       what));
 }
 
-void refuseManaged(const core::Operation& op) { refuseManaged(op.buffer, toString(op.kind)); }
+void refuseManaged(const core::Operation& op) {
+  const char* const what = toString(op.kind);
+  refuseManaged(op.buffer, what);
+  if (op.extra == nullptr) return;
+  for (const void* const buffer : op.extra->buffers()) refuseManaged(buffer, what);
+}
 
 void refuseManaged(const void* buffer, const char* what) {
   unsigned type = 0, is_managed = 0;

@@ -26,6 +26,21 @@ bool isBeingCaptured(base::cuda::Stream handle, const char* what) {
   return state != 0;
 }
 
+/// That of a stream whose handle is valid. A stream has one context for good, and its id no other
+/// stream ever has: most threads ask again and again for the same.
+Context contextOf(base::cuda::Stream handle, std::uint64_t id, const char* what) {
+  struct Known {
+    std::uint64_t id;
+    Context context;
+  };
+  constinit static thread_local Known last{~std::uint64_t{}, nullptr};
+  if (last.id == id) return last.context;
+  Context context = nullptr;
+  check(requireDriver(what).streamContext(handle, &context), "cuStreamGetCtx", what);
+  last = {id, context};
+  return context;
+}
+
 Context currentContext(const char* what) {
   Context context = nullptr;
   check(requireDriver(what).getContext(&context), "cuCtxGetCurrent", what);
@@ -37,7 +52,7 @@ Context currentContext(const char* what) {
 
 /// The legacy stream waits for all others of its context, and they for it.
 Stream Stream::of(base::cuda::Stream handle, const char* what) {
-  const Driver& driver = requireDriver(what);
+  (void)requireDriver(what);
   if (handle == nullptr || handle == base::cuda::legacyStream())
     throw InvalidParamError(
         fmt::format("{}: stream {} is CUDA's legacy default stream, which all others wait for; use "
@@ -45,9 +60,8 @@ Stream Stream::of(base::cuda::Stream handle, const char* what) {
                     what, handle == nullptr ? 0 : 1));
   // What else is asked of a stream that is captured ends the capture.
   if (isBeingCaptured(handle, what)) return {handle, 0, currentContext(what)};
-  Stream stream{handle, idOf(handle, what), nullptr};
-  check(driver.streamContext(handle, &stream.context), "cuStreamGetCtx", what);
-  return stream;
+  const std::uint64_t id = idOf(handle, what);
+  return {handle, id, contextOf(handle, id, what)};
 }
 
 void Stream::requireItself(const char* what) const {

@@ -59,11 +59,9 @@ void Request::waitOn(CUstream_st* handle, bool caller_progresses) {
   cuda::requireEndsOnce(operation(), kWhat);
   cuda::requireMover(*operation().loop, caller_progresses, kWhat);
   auto answer = std::make_unique<cuda::Answer>(operation());
-  const cuda::MemoryOperation wait = [&] {
-    const cuda::InContext context(stream.context, kWhat);
-    return cuda::waitFor(cuda::addressOf(answer->word(), stream.context, kWhat),
-                         answer->doneValue());
-  }();
+  const cuda::InContext context(stream.context, kWhat);
+  const cuda::MemoryOperation wait =
+      cuda::waitFor(cuda::addressOf(answer->word(), stream.context, kWhat), answer->doneValue());
   // It answers also where the stream has not taken the wait: nobody hears it then.
   if (!attach(*answer)) return;
   (void)answer.release();

@@ -297,12 +297,26 @@ TEST_F(StreamEndTest, WithoutAProgressThreadItIsAnError) {
 
 TEST_F(StreamEndTest, ManagedMemoryIsAnError) {
   const ManagedWord managed;
-  const auto post = [&] {
-    streams_.ends.left->tagSendBuilder(managed.data(), 8, kTag)
-        .condition(streams_.condition())
-        .build();
-  };
-  EXPECT_NE(messageOf(post).find("managed memory"), std::string::npos);
+  Endpoint& end = *streams_.ends.left;
+  const std::vector<ucp_dt_iov_t> blocks{{.buffer = &word_, .length = 8},
+                                         {.buffer = managed.data(), .length = 8}};
+  const auto plan = end.prepareSend(managed.data(), 8, kTag);
+  const std::function<void(const Condition&)> posts[]{
+      [&](const Condition& when) {
+        end.tagSendBuilder(managed.data(), 8, kTag).condition(when).build();
+      },
+      [&](const Condition& when) { end.tagSendBuilder(blocks, kTag).condition(when).build(); },
+      [&](const Condition& when) { end.tagRecvBuilder(blocks, kTag).condition(when).build(); },
+      [&](const Condition& when) {
+        end.tagMultiSendBuilder({&word_, managed.data()}, {8, 8}, {0, 0}, kTag)
+            .condition(when)
+            .build();
+      },
+      [&](const Condition& when) { plan->start(when); }};
+  for (const auto& post : posts)
+    EXPECT_NE(messageOf([&] { post(streams_.condition()); }).find("managed memory"),
+              std::string::npos);
+  EXPECT_TRUE(streams_.ends.ended({plan->close()}));
 }
 
 TEST_F(StreamEndTest, AForkedChildHasNone) {
