@@ -11,14 +11,7 @@ namespace {
 
 using base::cuda::kSuccess;
 
-class StreamBatchTest : public testing::Test {
- protected:
-  std::shared_ptr<Request> send(const Condition& condition) {
-    return streams_.ends.left->tagSendBuilder(&word_, 8, kTag).condition(condition).build();
-  }
-  std::uint64_t word_ = 1;
-  Streams streams_;
-};
+using StreamBatchTest = SendingTest;
 
 /// A batch of before would be written again in each launch.
 TEST_F(StreamBatchTest, ABatchOfBeforeDoesNotEnterACapture) {

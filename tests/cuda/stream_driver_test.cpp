@@ -104,14 +104,7 @@ TEST(StreamDriverTest, AnyCallOfAPostMayFail) {
 }
 
 /// A driver may crash that is given such a stream.
-class StreamGoneTest : public testing::Test {
- protected:
-  std::shared_ptr<Request> send(const Condition& condition) {
-    return streams_.ends.left->tagSendBuilder(&word_, 8, kTag).condition(condition).build();
-  }
-  std::uint64_t word_ = 1;
-  Streams streams_;
-};
+using StreamGoneTest = SendingTest;
 
 TEST_F(StreamGoneTest, ADestroyedStreamIsAnError) {
   const Handle stream = gpu::makeStream();

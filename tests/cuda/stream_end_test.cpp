@@ -16,11 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using base::cuda::kSuccess;
 
-class StreamEndTest : public testing::Test {
+class StreamEndTest : public SendingTest {
  protected:
-  std::shared_ptr<Request> send(const Condition& condition) {
-    return streams_.ends.left->tagSendBuilder(&word_, 8, kTag).condition(condition).build();
-  }
   std::shared_ptr<Request> armed() {
     auto request = send(streams_.condition());
     streams_.letWait(request);
@@ -33,8 +30,6 @@ class StreamEndTest : public testing::Test {
     EXPECT_TRUE(drains("the stream", streams_.stream));
     EXPECT_TRUE(streams_.isWritten(1));
   }
-  std::uint64_t word_ = 1;
-  Streams streams_;
 };
 
 TEST_F(StreamEndTest, CancelledWhileArmed) {

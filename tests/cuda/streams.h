@@ -97,4 +97,14 @@ class Streams {
   Ends ends;
 };
 
+/// A word that the left end sends.
+class SendingTest : public testing::Test {
+ protected:
+  std::shared_ptr<Request> send(const Condition& condition) {
+    return streams_.ends.left->tagSendBuilder(&word_, 8, kTag).condition(condition).build();
+  }
+  std::uint64_t word_ = 1;
+  Streams streams_;
+};
+
 }  // namespace ucxx::cuda::test
