@@ -12,7 +12,8 @@ import sys
 import pytest
 
 pytest_plugins = ["ucxx._pytest_plugin"]
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build/hypothesis")
 # As for the tests in C++ (cmake/testing.cmake): UCX starts in 3 ms, and talks to the loopback only.
@@ -42,6 +43,16 @@ def run_python():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)  # it, and children that it has left
         return process.returncode, said
+
+    return run
+
+
+@pytest.fixture
+def run_with_helpers(run_python):
+    """Return a function as `run_python`, for code that imports modules of this folder, as `ctrl_c`."""
+
+    def run(code, **environment):
+        return run_python(f"import sys\nsys.path.insert(0, {str(HERE)!r})\n{code}", **environment)
 
     return run
 

@@ -13,7 +13,6 @@ import pytest
 
 from ucxx import _core
 
-HERE = pathlib.Path(__file__).resolve().parent
 STAND_IN = pathlib.Path(_core.__file__).parents[2] / "tests/cuda/driver"
 
 PROGRAMS = [
@@ -25,14 +24,14 @@ PROGRAMS = [
 
 
 @pytest.fixture
-def run_over_stand_in(run_python):
+def run_over_stand_in(run_with_helpers):
     """Return a function that runs code, which must end well, and returns what it has printed."""
 
     def run(code, **environment):
         assert (STAND_IN / "libcuda.so.1").exists(), "built with the tests in C++"
         # UCX must not take it for a whole driver.
         environment = {"LD_LIBRARY_PATH": str(STAND_IN), "UCX_MODULES": "^cuda", **environment}
-        status, said = run_python(f"import sys\nsys.path.insert(0, {str(HERE)!r})\n{code}", **environment)
+        status, said = run_with_helpers(code, **environment)
         assert status == 0, said
         return said
 
@@ -125,11 +124,7 @@ def test_a_call_of_the_driver_that_fails_is_an_error(run_over_stand_in):
 
 
 INTERRUPTED = """
-import os
-import signal
-import threading
-import time
-
+from ctrl_c import interrupted
 from cuda_driver import Stream, Word
 from device_ends import Ends
 
@@ -140,27 +135,13 @@ stream.shut()
 request = ends.left.tag_recv(bytearray(8), 1, condition=cuda.stream(stream.handle))
 request.wait_on(stream.handle)
 stream.write(word)
-
-
-def interrupt():
-    global at
-    time.sleep(0.2)
-    at = time.monotonic()
-    os.kill(os.getpid(), signal.SIGINT)
-
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-threading.Thread(target=interrupt).start()
-try:
-    request.wait()
-except KeyboardInterrupt:
-    took = time.monotonic() - at
-    assert word.value == 0
-    request.cancel()
-    stream.open()
-    stream.drain()
-    assert word.value == 1
-    print("interrupted after", took)
+took = interrupted(request.wait)
+assert word.value == 0
+request.cancel()
+stream.open()
+stream.drain()
+assert word.value == 1
+print("interrupted after", took)
 """
 
 

@@ -60,20 +60,11 @@ def test_exit_with_everything_alive(run_python, mode):
 
 INTERRUPTED = """
 import asyncio
-import os
-import signal
-import threading
-import time
+
+from ctrl_c import interrupted
 
 import ucxx
 from ucxx import core
-
-
-def interrupt():
-    global at
-    time.sleep(0.2)
-    at = time.monotonic()
-    os.kill(os.getpid(), signal.SIGINT)
 
 
 async def wait_in_loop():
@@ -81,20 +72,20 @@ async def wait_in_loop():
     await endpoint.recv(bytearray(1), 1, True)
 
 
-# Who is started in the background of a shell ignores it.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 worker = core.UCXWorker(core.UCXContext())
 endpoint = core.UCXEndpoint.create_from_worker_address(worker, worker.address)
 buffer = bytearray(4)
 request = endpoint.tag_recv(buffer, tag=3)
-threading.Thread(target=interrupt).start()
-try:
+
+
+def wait():
     {wait}
-except KeyboardInterrupt:
-    took = time.monotonic() - at
-    endpoint.tag_send(b"kept", tag=3)
-    assert request.wait(5) == 4 and buffer == b"kept"
-    print("interrupted after", took)
+
+
+took = interrupted(wait)
+endpoint.tag_send(b"kept", tag=3)
+assert request.wait(5) == 4 and buffer == b"kept"
+print("interrupted after", took)
 """
 WAITS = {
     "wait": "request.wait()",
@@ -109,8 +100,8 @@ WAITS = {
 
 
 @pytest.mark.parametrize("wait", WAITS)
-def test_interrupt(run_python, wait):
-    status, said = run_python(INTERRUPTED.format(wait=WAITS[wait]))
+def test_interrupt(run_with_helpers, wait):
+    status, said = run_with_helpers(INTERRUPTED.format(wait=WAITS[wait]))
     assert status == 0, said
     took = re.fullmatch(r"interrupted after ([\d.e-]+)\n", said)
     assert took is not None, said

@@ -9,7 +9,6 @@ import pytest
 PREPARED = """
 import asyncio
 import os
-import signal
 import sys
 import threading
 import time
@@ -42,11 +41,12 @@ THREADS = ["", "worker.start_progress_thread(); other.start_progress_thread()"]
 
 
 @pytest.fixture(params=THREADS, ids=["waits", "thread"])
-def check(run_python, options, request):
+def check(run_with_helpers, options, request):
     """Return a function that runs code after that; it returns what the program printed."""
 
     def run(code):
-        status, said = run_python(PREPARED.format(thread=request.param, options=options) + code)
+        program = PREPARED.format(thread=request.param, options=options) + code
+        status, said = run_with_helpers(program)
         assert status == 0, said
         return said
 
@@ -93,24 +93,13 @@ def test_exit_with_plans_open_and_while_a_thread_waits(check):
 
 
 INTERRUPTED = """
-def interrupt():
-    global at
-    time.sleep(0.2)
-    at = time.monotonic()
-    os.kill(os.getpid(), signal.SIGINT)
+from ctrl_c import interrupted
 
-
-# Who is started in the background of a shell ignores it.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-threading.Thread(target=interrupt).start()
-try:
-    core.wait_all([send, receive])
-except KeyboardInterrupt:
-    took = time.monotonic() - at
-    send.start()
-    until(lambda: receive.completed)
-    assert receive.wait(5) is None and room == b"hello"
-    print("interrupted after", took)
+took = interrupted(lambda: core.wait_all([send, receive]))
+send.start()
+until(lambda: receive.completed)
+assert receive.wait(5) is None and room == b"hello"
+print("interrupted after", took)
 """
 
 
