@@ -20,7 +20,7 @@ namespace {
 using local::choices::kMostPushed;
 
 constexpr char kNotShared[] =
-    "pushed: both processes are to be on one machine, and the receiver's buffer in memory of the "
+    "pushed: needs both processes on one machine, and the receiver's buffer in memory of the "
     "library (MemoryHandle, or a HostBuffer of more than 16 KiB) that the sender maps";
 
 }  // namespace
@@ -40,9 +40,8 @@ void SendPlan::explainWay(Explanation& said) const {
     said.way = "kept until the peer has prepared a receive for it";
   } else if (target_.load(std::memory_order_relaxed) != nullptr) {
     said.way = fmt::format(
-        "pushed: copied into the receiver's buffer by the thread that makes it ready, or by the "
-        "loop for a kernel, up to {} "
-        "bytes at a time; more goes {}",
+        "pushed: copied into the receiver's buffer by the thread that makes a partition ready, or "
+        "by the loop when a kernel does; up to {} bytes at a time, more than that: {}",
         kMostPushed, said.way);
   } else if (!isPushed(1)) {
     said.remarks.push_back(
@@ -58,8 +57,8 @@ void RecvPlan::explainWay(Explanation& said) const {
     said.way = "kept until the peer has prepared a send for it";
   } else if (is_shared_) {
     said.way = fmt::format(
-        "pushed: written by the sender, if it maps this memory, up to {} bytes at a time; more "
-        "comes {}",
+        "pushed: written by the sender, if it maps this memory; up to {} bytes at a time, more "
+        "than that: {}",
         kMostPushed, said.way);
   } else {
     said.remarks.emplace_back(kNotShared);
