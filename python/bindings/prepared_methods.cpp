@@ -92,18 +92,15 @@ PyObject* waitForPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
 PyMethodDef start_method = {
     "start", asMethod(startPlan), METH_FASTCALL | METH_KEYWORDS,
     "start($self, /, *, stream=None)\n--\n\n"
-    "Begin the next iteration; it does not wait for the peer.\n\n"
-    "The receiver's: its buffer may be written from now on. The sender's: partitions may be made\n"
-    "ready; a single partition is ready at once. After a failure, the iteration has failed, too.\n"
-    "Raises UCXInvalidParamError while an iteration is in progress.\n\n"
-    "With a stream of CUDA it begins when the stream gets there, and the one before has ended; "
-    "the\n"
-    "caller goes on at once, with a request that ends with the iteration. In a capture it begins "
-    "in\n"
-    "each launch. Several may be posted. `start()` must not be called before they have ended: it\n"
-    "raises while one of them is in progress. Cancelling the request takes back a start that has "
-    "not\n"
-    "begun. The worker needs a progress thread. Raises as `wait_on` does."};
+    "Begin the next iteration, without waiting for the peer.\n\n"
+    "At the receiver's end the buffer may be written from now on. At the sender's, partitions\n"
+    "may be made ready; the only one of a plan is ready at once. On a plan that has failed, the\n"
+    "iteration fails at once. Raises UCXInvalidParamError while an iteration is in progress.\n\n"
+    "With a stream of CUDA it begins when the stream gets there and the one before has ended;\n"
+    "in a capture, in each launch. The caller goes on at once, with a request that ends with\n"
+    "the iteration. Several may be posted; until their requests have ended, `start()` raises\n"
+    "UCXInvalidParamError. Cancelling a request takes back a start that has not begun. The\n"
+    "worker needs a progress thread. Raises as `wait_on` does."};
 
 PyMethodDef wait_on_method = {
     "wait_on", waitOnPlan, METH_O,

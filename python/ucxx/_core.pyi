@@ -1207,17 +1207,17 @@ class _Prepared:
     @overload
     def start(self, *, stream: None = None) -> None:
         """
-        Begin the next iteration; it does not wait for the peer.
+        Begin the next iteration, without waiting for the peer.
 
-        The receiver's: its buffer may be written from now on. The sender's: partitions may be made
-        ready; a single partition is ready at once. After a failure, the iteration has failed, too.
-        Raises UCXInvalidParamError while an iteration is in progress.
+        At the receiver's end the buffer may be written from now on. At the sender's, partitions
+        may be made ready; the only one of a plan is ready at once. On a plan that has failed, the
+        iteration fails at once. Raises UCXInvalidParamError while an iteration is in progress.
 
-        With a stream of CUDA it begins when the stream gets there, and the one before has ended; the
-        caller goes on at once, with a request that ends with the iteration. In a capture it begins in
-        each launch. Several may be posted. `start()` must not be called before they have ended: it
-        raises while one of them is in progress. Cancelling the request takes back a start that has not
-        begun. The worker needs a progress thread. Raises as `wait_on` does.
+        With a stream of CUDA it begins when the stream gets there and the one before has ended;
+        in a capture, in each launch. The caller goes on at once, with a request that ends with
+        the iteration. Several may be posted; until their requests have ended, `start()` raises
+        UCXInvalidParamError. Cancelling a request takes back a start that has not begun. The
+        worker needs a progress thread. Raises as `wait_on` does.
         """
     @overload
     def start(self, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...

@@ -84,10 +84,10 @@ class _Prepared(_core._AsyncPrepared):
 class PreparedSend(_Prepared):
     """The sender's end of a transfer that is prepared once; made by `Endpoint.prepare_send`.
 
-    `start` at both ends begins an iteration, between the same two buffers each time. After a failure,
-    or its close, `start` and `ready` do nothing, and `wait` raises what it has failed with. Its buffer
-    is pinned until `close` has ended. An asynchronous context manager: it is closed at the end.
-    Dropping it closes it, too. It keeps its endpoint. Call `start` and `close` in one thread at a time;
+    `start` at both ends begins an iteration, between the same two buffers each time. After a failure
+    or the close of the plan, `start` and `ready` do nothing, and `wait` raises what it has failed with.
+    The buffer is pinned until `close` has ended. An asynchronous context manager closes it at its end;
+    dropping it closes it, too. It keeps its endpoint. Call `start` and `close` in one thread at a time;
     all else in any, at once.
     """
 
