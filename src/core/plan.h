@@ -124,6 +124,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   virtual void takeReady(std::size_t first, std::size_t last) = 0;
   /// Kernels see what of iteration `now` has arrived, and that all of `ended` has.
   virtual void tellArrivals(std::uint64_t, std::uint64_t) noexcept {}
+  /// Kernels have made a partition of the iteration in progress ready too often: the plan ends.
+  void failByReadyTwice(std::size_t partition) noexcept;
   /// Kernels cannot take part any more.
   virtual bool isTooLateForKernels() const noexcept = 0;
   /// What other threads have posted, on the loop.

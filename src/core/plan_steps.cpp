@@ -17,19 +17,16 @@
 namespace ucxx::core {
 namespace {
 
-/// Why a plan fails, in functions that must not; empty without memory for it.
-class Reason {
- public:
-  template <class... Values>
-  explicit Reason(fmt::format_string<const Values&...> format, const Values&... values) noexcept try
-      : text_(fmt::format(format, values...)) {
+/// Why a plan fails; empty without memory for it.
+template <class... Values>
+std::string reasonOf(fmt::format_string<const Values&...> format,
+                     const Values&... values) noexcept {
+  try {
+    return fmt::format(format, values...);
   } catch (const std::bad_alloc&) {
+    return {};
   }
-  const std::string& text() const noexcept { return text_; }
-
- private:
-  std::string text_;
-};
+}
 
 }  // namespace
 
@@ -61,7 +58,10 @@ bool Plan::takeStep() noexcept {
   const bool starts = step->kind == OperationKind::PreparedStart;
   if (starts && status() == UCS_INPROGRESS) return false;
   steps_.remove(*step);
-  starts ? beginStep(*step) : makeReady(*step);
+  if (starts)
+    beginStep(*step);
+  else
+    makeReady(*step);
   return true;
 }
 
@@ -79,7 +79,7 @@ void Plan::makeReady(Operation& step) noexcept {
   try {
     takeReady(extra.first, extra.last);
   } catch (const InvalidParamError& error) {
-    close(UCS_ERR_INVALID_PARAM, Reason(": {}", error.what()).text());
+    close(UCS_ERR_INVALID_PARAM, reasonOf(": {}", error.what()));
   } catch (const std::bad_alloc&) {
     close(UCS_ERR_NO_MEMORY, "");
   }
@@ -99,8 +99,15 @@ void Plan::failByMistakes() noexcept {
   if (device() == nullptr || hasFailed()) return;
   const std::uint64_t mistake = device()->mistake->load(std::memory_order_acquire);
   if (mistake == 0) return;
-  const Reason why(": a kernel has named partition {}, of {}", mistake - 1, terms.shape.partitions);
-  close(UCS_ERR_INVALID_PARAM, why.text());
+  close(UCS_ERR_INVALID_PARAM,
+        reasonOf(": a kernel has named partition {}, of {}", mistake - 1, terms.shape.partitions));
+}
+
+/// The iterations after it would send what is not there yet.
+void Plan::failByReadyTwice(std::size_t partition) noexcept {
+  close(UCS_ERR_INVALID_PARAM,
+        reasonOf(": kernels have made partition {} ready once more before the end of iteration {}",
+                 partition, iteration()));
 }
 
 /// An iteration that has ended has told of all arrivals. The status comes before the number, and

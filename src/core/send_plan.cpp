@@ -147,6 +147,7 @@ void SendPlan::parkWhatKernelsHaveMadeReady() noexcept {
   const auto isReady = [&](std::size_t i) {
     return kernels.words[i].load(std::memory_order_acquire) >= now;
   };
+  if (kernels_next_ == states_.count()) return;
   const std::uint64_t parked = mark(now, State::Ready);
   const auto isParked = [&](std::size_t i) {
     return states_[i].load(std::memory_order_relaxed) >= parked;
@@ -159,7 +160,15 @@ void SendPlan::parkWhatKernelsHaveMadeReady() noexcept {
     if (!isReady(i)) continue;
     states_.set(i, i + 1, parked);
     parked_.set(i, i + 1);
+    if (i == kernels_next_) ++kernels_next_;
   }
+  if (kernels_next_ == states_.count()) failByReadyTwice(now);
+}
+
+/// Before the last partition goes, no kernel can have seen the end of iteration `now`.
+void SendPlan::failByReadyTwice(std::uint64_t now) noexcept {
+  for (std::size_t i = 0; i < states_.count(); ++i)
+    if (device()->words[i].load(std::memory_order_acquire) > now) return Plan::failByReadyTwice(i);
 }
 
 void SendPlan::makeReadyWord(Link& link) {

@@ -62,7 +62,7 @@ class BlockPool {
   }
   void giveBack(std::size_t size, const Block& block) noexcept {
     const std::lock_guard lock(mutex_);
-    free_[size].push_back(block);  // it has room, since the block was in it
+    sized_[size].free.push_back(block);  // it has room, since the block was in it
   }
   void copyIn(Address to, const std::vector<std::byte>& content, const char* what) const {
     const DespiteCaptures allowed(what);
@@ -77,24 +77,43 @@ class BlockPool {
  private:
   static constexpr std::size_t kLeast = 64, kPageWords = 8192;
 
+  struct Sized {
+    std::vector<Block> free;
+    std::size_t made = 0;
+    Address device = 0;  // of blocks whose host memory could not be had
+  };
+
+  /// That which has been free for the longest time: a kernel that still waits on the words of a
+  /// plan that has gone has the time to see its end.
   std::optional<Block> takeFree(std::size_t size) {
     const std::lock_guard lock(mutex_);
-    std::vector<Block>& free = free_[size];
+    std::vector<Block>& free = sized_[size].free;
     if (free.empty()) return std::nullopt;
-    const Block block = free.back();
-    free.pop_back();
+    const Block block = free.front();
+    free.erase(free.begin());
     return block;
   }
   void add(std::size_t size, const std::vector<Block>& blocks) {
     const std::lock_guard lock(mutex_);
-    std::vector<Block>& free = free_[size];
-    free.reserve(made_[size] + blocks.size());  // room for all when they come back
-    made_[size] += blocks.size();
-    free.insert(free.end(), blocks.begin(), blocks.end());
+    Sized& sized = sized_[size];
+    sized.free.reserve(sized.made + blocks.size());  // room for all when they come back
+    sized.made += blocks.size();
+    sized.free.insert(sized.free.end(), blocks.begin(), blocks.end());
+  }
+  /// 0: there is none yet.
+  Address takeDevice(std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(sized_[size].device, 0);
+  }
+  /// To free it would wait for all streams. Of two threads that fail at once the memory of one is
+  /// lost.
+  void keepDevice(std::size_t size, Address device) noexcept {
+    const std::lock_guard lock(mutex_);
+    sized_[size].device = device;
   }
 
   /// At least a page, since each call of the driver takes long.
-  static std::vector<Block> allocate(std::size_t size, const char* what) {
+  std::vector<Block> allocate(std::size_t size, const char* what) {
     const std::size_t count = std::max<std::size_t>(kPageWords / size, 1);
     const std::size_t host_each = sizeof(HostPart) + size * sizeof(Word);
     const std::size_t device_each = sizeof(device::Prepared) + size * sizeof(Word);
@@ -103,11 +122,12 @@ class BlockPool {
     const DespiteCaptures allowed(what);
     const Driver& driver = requireDriver(what);
     void* host = nullptr;
-    Address host_on_device = 0, device = 0;
-    check(driver.allocate(&device, count * device_each), "cuMemAlloc", what);
-    check(driver.allocateHost(&host, count * host_each,
-                              base::cuda::kPortable | base::cuda::kDeviceMap),
-          "cuMemHostAlloc", what);
+    Address host_on_device = 0, device = takeDevice(size);
+    if (device == 0) check(driver.allocate(&device, count * device_each), "cuMemAlloc", what);
+    const Result result = driver.allocateHost(&host, count * host_each,
+                                              base::cuda::kPortable | base::cuda::kDeviceMap);
+    if (result != base::cuda::kSuccess) keepDevice(size, device);
+    check(result, "cuMemHostAlloc", what);
     check(driver.deviceAddress(&host_on_device, host, 0), "cuMemHostGetDevicePointer", what);
     for (std::size_t i = 0; i < count; ++i)
       made.push_back({static_cast<std::byte*>(host) + i * host_each, host_on_device + i * host_each,
@@ -117,8 +137,7 @@ class BlockPool {
 
   base::cuda::Stream stream_ = nullptr;
   std::mutex mutex_;  // no call of CUDA is made under it
-  std::map<std::size_t, std::vector<Block>> free_;
-  std::map<std::size_t, std::size_t> made_;
+  std::map<std::size_t, Sized> sized_;
 };
 
 BlockPool& poolOf(Context context, const char* what) {

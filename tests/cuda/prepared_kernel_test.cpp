@@ -197,6 +197,19 @@ TEST_P(PreparedKernelTest, APartitionThatIsNotThereEndsThePlan) {
   }
 }
 
+TEST_P(PreparedKernelTest, APartitionThatIsReadyTwiceEndsThePlan) {
+  prepare();
+  startAll({send_, receive_});
+  makeReady(1, 2);
+  makeReady(1, 2);
+  makeReady(0, 1);
+  makeReady(2, kPartitions);
+  wait(sender_, 1);
+  expectStatus(UCS_ERR_INVALID_PARAM);
+  EXPECT_THAT(messageOf([&] { send_->checkError(); }),
+              testing::HasSubstr("partition 1 ready once more before the end of iteration 1"));
+}
+
 TEST_P(PreparedKernelTest, AClosedPlanAnswersItsKernels) {
   prepare();
   receive_->start();

@@ -174,7 +174,9 @@ UCXX_DEVICE int wait(const Handle* handle, unsigned long long epoch) {
 /// callers wrote is seen by whoever sends it. Returns the number of that iteration, from 1: calls
 /// of the next one come after it has ended, but perhaps before it was started. 0: there is no such
 /// partition, or the plan receives; the plan ends with INVALID_PARAM when an iteration is next in
-/// progress.
+/// progress. It ends so, too, when a partition is made ready once more before the last one of its
+/// iteration; after that, but before the end, nobody sees it, and the next iteration sends too
+/// early.
 UCXX_DEVICE unsigned long long ready(Prepared* plan, unsigned partition) {
   if (plan->counts == nullptr || partition >= plan->partitions) {
     tell(plan->mistake, partition + 1ULL);
