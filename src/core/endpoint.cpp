@@ -64,6 +64,7 @@ std::shared_ptr<Endpoint> Endpoint::make(std::shared_ptr<Component> parent,
     throw;
   }
   std::shared_ptr<Endpoint> endpoint(std::move(alone));
+  core::nameEndpoint(state.key, endpoint);
   worker->loop().run([&] { state.user = endpoint; });
   return endpoint;
 }

@@ -12,9 +12,14 @@
 namespace ucxx::core {
 namespace {
 
+struct Listed {
+  std::weak_ptr<Worker> worker;
+  std::weak_ptr<Endpoint> endpoint;
+};
+
 struct Table {
   std::mutex mutex;
-  std::unordered_map<std::uint64_t, std::weak_ptr<Worker>> workers;
+  std::unordered_map<std::uint64_t, Listed> handles;
   std::unordered_map<ucp_worker_h, std::weak_ptr<Worker>> workers_of_ucp;
 };
 
@@ -32,18 +37,30 @@ std::uint64_t nextId() noexcept {
 
 void enlistHandle(std::uint64_t id, std::weak_ptr<Worker> worker) {
   const std::lock_guard lock(table().mutex);
-  table().workers.emplace(id, std::move(worker));
+  table().handles.emplace(id, Listed{std::move(worker), {}});
+}
+
+void nameEndpoint(std::uint64_t id, std::weak_ptr<Endpoint> endpoint) noexcept {
+  const std::lock_guard lock(table().mutex);
+  const auto found = table().handles.find(id);
+  if (found != table().handles.end()) found->second.endpoint = std::move(endpoint);
 }
 
 void delistHandle(std::uint64_t id) noexcept {
   const std::lock_guard lock(table().mutex);
-  table().workers.erase(id);
+  table().handles.erase(id);
 }
 
 std::shared_ptr<Worker> workerOf(const void* handle) {
   const std::lock_guard lock(table().mutex);
-  const auto found = table().workers.find(idOf(handle));
-  return found == table().workers.end() ? nullptr : found->second.lock();
+  const auto found = table().handles.find(idOf(handle));
+  return found == table().handles.end() ? nullptr : found->second.worker.lock();
+}
+
+std::shared_ptr<Endpoint> endpointNamed(const void* handle) {
+  const std::lock_guard lock(table().mutex);
+  const auto found = table().handles.find(idOf(handle));
+  return found == table().handles.end() ? nullptr : found->second.endpoint.lock();
 }
 
 void enlistUcpWorker(ucp_worker_h handle, std::weak_ptr<Worker> worker) {

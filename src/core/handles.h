@@ -31,9 +31,14 @@ inline bool isOurs(const void* handle) noexcept {
 /// @name Whose they are, for those who have nothing but the handle. Any thread.
 /// @{
 void enlistHandle(std::uint64_t id, std::weak_ptr<Worker> worker);
+/// The user's half of the endpoint `id`, which is listed: known from then on without its loop.
+void nameEndpoint(std::uint64_t id, std::weak_ptr<Endpoint> endpoint) noexcept;
 void delistHandle(std::uint64_t id) noexcept;
 /// Null when it is over, or its worker.
 std::shared_ptr<Worker> workerOf(const void* handle);
+/// Null: the handle is no endpoint's, or nobody holds that endpoint any more. Never waits for a
+/// loop: a callback may ask for an endpoint of another worker, whose callback asks for one of this.
+std::shared_ptr<Endpoint> endpointNamed(const void* handle);
 /// UCX's handle of a worker, which programs are given.
 void enlistUcpWorker(ucp_worker_h handle, std::weak_ptr<Worker> worker);
 /// Null: it is no worker's that lives.

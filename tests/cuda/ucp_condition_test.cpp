@@ -225,6 +225,53 @@ TEST_F(UcpConditionTest, ANodeLivesAsLongAsItsGraph) {
   EXPECT_EQ(endOf(received), UCS_OK);
 }
 
+/// A receive whose callback posts on an endpoint of another worker, while that worker's callback
+/// does likewise.
+struct Crossing {
+  static constexpr Tag kAnswer{0x58};
+
+  static void onReceive(void*, ucs_status_t, const ucp_tag_recv_info_t*, void* data) {
+    auto& its = *static_cast<Crossing*>(data);
+    ++*its.inside;
+    EXPECT_TRUE(in(compat::kDeadline, [&] { return *its.inside == 2; }));
+    const ucxx_request_param_t plain{};
+    its.sent = ucp_tag_send_nbx(its.endpoint, &its.value, 8, kAnswer, &plain);
+    its.is_done = true;
+  }
+  ucs_status_ptr_t receiveAt(ucp_worker_h worker, Tag tag) {
+    ucxx_request_param_t param{};
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+    param.cb.recv = onReceive;
+    param.user_data = this;
+    return ucp_tag_recv_nbx(worker, &value, 8, tag, TagMaskFull, &param);
+  }
+
+  std::atomic<int>* inside;
+  ucp_ep_h endpoint;
+  std::uint64_t value = 0;
+  ucs_status_ptr_t sent = nullptr;
+  std::atomic<bool> is_done{false};
+};
+
+TEST_F(UcpConditionTest, CallbacksOfTwoWorkersPostOnEachOthersEndpoints) {
+  std::atomic<int> inside{0};
+  Crossing at_left{&inside, right()}, at_right{&inside, left()};  // their first posts
+  const core::test::Ends& ends = streams_.ends;
+  const ucs_status_ptr_t receives[]{at_left.receiveAt(ends.left_worker->getHandle(), kTag),
+                                    at_right.receiveAt(worker_, kTag)};
+  std::uint64_t answers[2]{};
+  const core::test::Requests all{
+      ends.left_worker->tagRecv(&answers[0], 8, Crossing::kAnswer, TagMaskFull),
+      ends.right_worker->tagRecv(&answers[1], 8, Crossing::kAnswer, TagMaskFull),
+      ends.left->tagSend(&kFrom, 8, kTag), ends.right->tagSend(&kFrom, 8, kTag)};
+  ASSERT_TRUE(ends.until([&] { return at_left.is_done && at_right.is_done; }));
+  EXPECT_TRUE(ends.ended(all));
+  for (const ucs_status_ptr_t each : {receives[0], receives[1], at_left.sent, at_right.sent})
+    EXPECT_EQ(endOf(each), UCS_OK);
+  EXPECT_EQ(answers[0], kFrom);
+  EXPECT_EQ(answers[1], kFrom);
+}
+
 /// A worker that UCX made, and no `ucxx::Worker`.
 TEST_F(UcpConditionTest, WhatIsUcxsGoesToUcx) {
   ucp_worker_params_t params{};
