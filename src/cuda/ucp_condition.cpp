@@ -83,6 +83,7 @@ ucs_status_t ucxx_create_condition(ucp_condition_param_t* param, ucp_condition_h
 }
 
 void ucxx_destroy_condition(ucp_condition_h condition) {
+  if (condition == nullptr) return;
   constexpr const char* kName = "ucp_destroy_condition";
   ucxx::cuda::ucpStatus(kName, [&] {
     if (ucxx::cuda::ucpConditions().take(condition) == nullptr)

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -53,7 +52,8 @@ class HandleTable {
 struct UcpCondition {
   Condition condition;
   bool caller_progresses = false;
-  std::atomic<ucp_condition_param_t*> unwritten{nullptr};  // the first post of a graph's writes it
+  std::mutex mutex;
+  ucp_condition_param_t* unwritten = nullptr;  // the first post of a graph's writes it
 };
 
 HandleTable<UcpCondition>& ucpConditions();
@@ -77,8 +77,9 @@ ucs_status_t ucpStatus(const char* function, const Call& call) noexcept {
     return UCS_ERR_NO_MEMORY;
   } catch (const std::exception& error) {
     tellCaller(function, error.what());
-    return UCS_ERR_INVALID_PARAM;
+    return UCS_ERR_IO_ERROR;
   } catch (...) {
+    tellCaller(function, "an exception that is no std::exception");
     return UCS_ERR_IO_ERROR;
   }
 }

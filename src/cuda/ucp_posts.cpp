@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -95,17 +96,45 @@ std::shared_ptr<UcpCondition> postedCondition(const ucxx_request_param_t& param)
   return found;
 }
 
-/// The first post with a graph's condition has made its node.
+/// The first post with a graph's condition has made its node. A post that comes second does not
+/// come back before the caller's struct is written, whichever of the two writes it.
 void tellNode(UcpCondition& of_post) noexcept {
-  ucp_condition_param_t* const param = of_post.unwritten.exchange(nullptr);
-  if (param == nullptr) return;
+  const std::lock_guard lock(of_post.mutex);
+  if (of_post.unwritten == nullptr) return;
   const auto& its = dynamic_cast<const GraphCondition&>(*of_post.condition.state());
-  param->context = const_cast<Node*>(its.nodePlace());
+  std::exchange(of_post.unwritten, nullptr)->context = const_cast<Node*>(its.nodePlace());
 }
 
 void writeTagInfo(const ucxx_request_param_t& param, const Request& request) {
   if (hasBit(param, UCP_OP_ATTR_FIELD_RECV_INFO))
     *param.recv_info.tag_info = {request.getSenderTag(), request.getReceivedLength()};
+}
+
+/// `end` is told of the end of what is built.
+template <class Make>
+std::shared_ptr<Request> build(const Make& make, const Condition& condition,
+                               const std::shared_ptr<UcpEnd>& end) {
+  RequestTagBuilder builder = make();
+  if (condition) builder.condition(condition);
+  if (end->isNeeded())
+    builder.callbackData(end).callbackFunction([](ucs_status_t status, std::shared_ptr<void> data) {
+      static_cast<UcpEnd*>(data.get())->onEnd(status);
+    });
+  return builder.build();
+}
+
+/// What a post gives that has ended in its call: null, or `handle` if the caller wants no such end.
+ucs_status_ptr_t giveEnded(const ucxx_request_param_t& param, bool is_receive, void* handle,
+                           const UcpEnd& end, const Request& request) {
+  while (!request.isCompleted()) std::this_thread::yield();  // its callback is about to come back
+  if (is_receive) writeTagInfo(param, request);
+  if (hasBit(param, UCP_OP_ATTR_FLAG_NO_IMM_CMPL)) {
+    end.call(request, request.getStatus());
+    return handle;
+  }
+  ucpRequests().take(handle);
+  request.checkError();
+  return nullptr;
 }
 
 /// One post: `make` gives its builder.
@@ -121,14 +150,7 @@ ucs_status_ptr_t postTag(const ucxx_request_param_t& param, bool is_receive, con
   const auto end = std::make_shared<UcpEnd>(param, is_receive, result->condition, handle);
   ucpRequests().add(handle, result);  // what comes later must not fail
   try {
-    RequestTagBuilder builder = make();
-    if (waits != nullptr) builder.condition(waits->condition);
-    if (end->isNeeded())
-      builder.callbackData(end).callbackFunction(
-          [](ucs_status_t status, std::shared_ptr<void> data) {
-            static_cast<UcpEnd*>(data.get())->onEnd(status);
-          });
-    result->request = builder.build();
+    result->request = build(make, result->condition, end);
   } catch (...) {
     ucpRequests().take(handle);
     throw;
@@ -136,17 +158,7 @@ ucs_status_ptr_t postTag(const ucxx_request_param_t& param, bool is_receive, con
   if (waits != nullptr) tellNode(*waits);
   const Request& request = *result->request;
   const bool goes_on = end->isNeeded() ? end->announce(result->request) : !request.isCompleted();
-  if (goes_on) return handle;
-  // It has ended, or its callback is about to come back.
-  while (!request.isCompleted()) std::this_thread::yield();
-  if (is_receive) writeTagInfo(param, request);
-  if (hasBit(param, UCP_OP_ATTR_FLAG_NO_IMM_CMPL)) {
-    end->call(request, request.getStatus());
-    return handle;
-  }
-  ucpRequests().take(handle);
-  request.checkError();
-  return nullptr;
+  return goes_on ? handle : giveEnded(param, is_receive, handle, *end, request);
 }
 
 template <class Post>
@@ -159,13 +171,20 @@ ucs_status_ptr_t asPointer(const char* function, const Post& post) noexcept {
   return status == UCS_OK ? result : UCS_STATUS_PTR(status);
 }
 
-/// UCX knows no conditions.
-bool isRefusedForUcx(const char* function, const void* param) noexcept {
-  if (!hasCondition(param)) return false;
-  tellCaller(function,
-             "a condition with a handle of UCX's own; give what ucxx::Endpoint::getHandle or "
-             "ucxx::Worker::getHandle gives");
-  return true;
+/// For a post to a handle of UCX's own. UCX knows no conditions.
+const ucp_request_param_t* paramForUcx(const void* given) {
+  if (hasCondition(given))
+    throw UnsupportedError(
+        "a condition with a handle of UCX's own; give what ucxx::Endpoint::getHandle or "
+        "ucxx::Worker::getHandle gives");
+  return static_cast<const ucp_request_param_t*>(given);
+}
+
+/// Null: `handle` is UCX's own.
+std::shared_ptr<Worker> ucpWorkerOf(ucp_worker_h handle) {
+  if (handle == nullptr)
+    throw InvalidParamError("the worker is null; it is what ucxx::Worker::getHandle gives");
+  return core::workerOfUcp(handle);
 }
 
 }  // namespace
@@ -176,13 +195,9 @@ using namespace ucxx::cuda;  // NOLINT(google-build-using-namespace): its own
 // NOLINTBEGIN(readability-identifier-naming): UCX's names
 ucs_status_ptr_t ucxx_tag_send_nbx(ucp_ep_h endpoint, const void* buffer, std::size_t count,
                                    ucp_tag_t tag, const void* param) {
-  constexpr const char* kName = "ucp_tag_send_nbx";
-  if (endpoint != nullptr && !ucxx::core::isOurs(endpoint)) {
-    if (isRefusedForUcx(kName, param)) return UCS_STATUS_PTR(UCS_ERR_UNSUPPORTED);
-    return ucp_tag_send_nbx(endpoint, buffer, count, tag,
-                            static_cast<const ucp_request_param_t*>(param));
-  }
-  return asPointer(kName, [&] {
+  return asPointer("ucp_tag_send_nbx", [&] {
+    if (endpoint != nullptr && !ucxx::core::isOurs(endpoint))
+      return ucp_tag_send_nbx(endpoint, buffer, count, tag, paramForUcx(param));
     const ucxx_request_param_t its = paramOf(param);
     const std::shared_ptr<ucxx::Endpoint> from = endpointOf(endpoint);
     const std::size_t bytes = bytesOfElements(count, its);
@@ -192,16 +207,10 @@ ucs_status_ptr_t ucxx_tag_send_nbx(ucp_ep_h endpoint, const void* buffer, std::s
 
 ucs_status_ptr_t ucxx_tag_recv_nbx(ucp_worker_h worker, void* buffer, std::size_t count,
                                    ucp_tag_t tag, ucp_tag_t mask, const void* param) {
-  constexpr const char* kName = "ucp_tag_recv_nbx";
-  const std::shared_ptr<ucxx::Worker> at = ucxx::core::workerOfUcp(worker);
-  if (worker != nullptr && at == nullptr) {
-    if (isRefusedForUcx(kName, param)) return UCS_STATUS_PTR(UCS_ERR_UNSUPPORTED);
-    return ucp_tag_recv_nbx(worker, buffer, count, tag, mask,
-                            static_cast<const ucp_request_param_t*>(param));
-  }
-  return asPointer(kName, [&] {
+  return asPointer("ucp_tag_recv_nbx", [&] {
+    const std::shared_ptr<ucxx::Worker> at = ucpWorkerOf(worker);
     if (at == nullptr)
-      throw ucxx::InvalidParamError("the worker is null; it is what ucxx::Worker::getHandle gives");
+      return ucp_tag_recv_nbx(worker, buffer, count, tag, mask, paramForUcx(param));
     const ucxx_request_param_t its = paramOf(param);
     const std::size_t bytes = bytesOfElements(count, its);
     return postTag(its, true, [&] {
@@ -211,18 +220,12 @@ ucs_status_ptr_t ucxx_tag_recv_nbx(ucp_worker_h worker, void* buffer, std::size_
 }
 
 unsigned ucxx_worker_progress(ucp_worker_h worker) {
-  constexpr const char* kName = "ucp_worker_progress";
-  if (worker == nullptr) {
-    tellCaller(kName, "the worker is null; it is what ucxx::Worker::getHandle gives");
-    return 0;
-  }
-  const std::shared_ptr<ucxx::Worker> its = ucxx::core::workerOfUcp(worker);
-  if (its == nullptr) return ucp_worker_progress(worker);
-  bool has_moved = false;
-  ucpStatus(kName, [&] {
-    has_moved = its->progress();
+  unsigned moved = 0;
+  ucpStatus("ucp_worker_progress", [&] {
+    const std::shared_ptr<ucxx::Worker> its = ucpWorkerOf(worker);
+    moved = its == nullptr ? ucp_worker_progress(worker) : its->progress() ? 1 : 0;
     return UCS_OK;
   });
-  return has_moved ? 1 : 0;
+  return moved;
 }
 // NOLINTEND(readability-identifier-naming)

@@ -21,14 +21,16 @@ bool isOfUcx(const void* request) noexcept {
   return request != nullptr && !UCS_PTR_IS_ERR(request) && !core::isOurs(request);
 }
 
-/// Throws where there is none.
+[[noreturn]] void refuseRequest(const void* handle) {
+  throw InvalidParamError(
+      fmt::format("the request {} is none, or was freed; a transfer that has ended in its call "
+                  "gives null or a status in place of one",
+                  handle));
+}
+
 std::shared_ptr<UcpRequest> knownRequest(const void* handle) {
   std::shared_ptr<UcpRequest> found = ucpRequests().find(handle);
-  if (found == nullptr)
-    throw InvalidParamError(
-        fmt::format("the request {} is none, or was freed; a transfer that has ended in its call "
-                    "gives null or a status in place of one",
-                    handle));
+  if (found == nullptr) refuseRequest(handle);
   return found;
 }
 
@@ -84,8 +86,7 @@ void ucxx_request_free(void* request) {
   if (isOfUcx(request)) return ucp_request_free(request);
   if (request == nullptr || UCS_PTR_IS_ERR(request)) return;
   ucpStatus("ucp_request_free", [&] {
-    knownRequest(request);
-    ucpRequests().take(request);
+    if (ucpRequests().take(request) == nullptr) refuseRequest(request);
     return UCS_OK;
   });
 }
