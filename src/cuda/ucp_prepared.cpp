@@ -9,8 +9,11 @@
 
 #include <fmt/format.h>
 
+#include <ucxx/worker.h>
+
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
+#include "core/loop.h"
 #include "cuda/ucp_handles.h"
 
 namespace ucxx::cuda {
@@ -19,7 +22,8 @@ namespace {
 struct UcpPlan {
   std::shared_ptr<Prepared> plan;
   PreparedSend* send = nullptr;  // the same; null: it receives
-  ucp_ep_h endpoint = nullptr;
+  std::shared_ptr<Endpoint> endpoint;
+  ucp_ep_h endpoint_handle = nullptr;
 };
 
 /// What is in the caller's storage.
@@ -67,6 +71,15 @@ constexpr std::uint64_t kAllFields = 2 * UCP_BUFFER_PARAM_FIELD_MEMH_SIZE - 1;
 
 bool hasField(const ucp_buffer_param_t& param, std::uint64_t bit) noexcept {
   return (param.field_mask & bit) != 0;
+}
+
+void requireFree(const void* prepared_memh) {
+  const void* const handle = handleIn(prepared_memh);
+  if (handle != nullptr && ucpPlans().find(handle) != nullptr)
+    throw InvalidParamError(
+        fmt::format("the storage at {} holds a prepared transfer; release that first, by "
+                    "ucp_release_preparations, or give storage that is 0",
+                    prepared_memh));
 }
 
 void checkBuffer(const void* prepared_memh, const ucp_buffer_param_t* param) {
@@ -121,8 +134,11 @@ std::shared_ptr<UcpPlan> preparePlan(Endpoint& endpoint, const ucp_buffer_param_
 ucs_status_t prepareIn(ucp_ep_h endpoint, void* prepared_memh, const ucp_buffer_param_t* param) {
   base::requireNotForked();
   checkBuffer(prepared_memh, param);
-  const std::shared_ptr<UcpPlan> made = preparePlan(*endpointOf(endpoint), *param);
-  made->endpoint = endpoint;
+  requireFree(prepared_memh);
+  const std::shared_ptr<Endpoint> owner = endpointOf(endpoint);
+  const std::shared_ptr<UcpPlan> made = preparePlan(*owner, *param);
+  made->endpoint = owner;
+  made->endpoint_handle = endpoint;
   const Memh memh{kMemhMark, core::handleOf<const void*>(core::nextId())};
   ucpPlans().add(memh.handle, made);
   std::memset(prepared_memh, 0, UCP_PREPARED_MEMH_SIZE);
@@ -132,10 +148,14 @@ ucs_status_t prepareIn(ucp_ep_h endpoint, void* prepared_memh, const ucp_buffer_
 
 ucs_status_t releasePlan(ucp_ep_h endpoint, void* prepared_memh) {
   const std::shared_ptr<UcpPlan> found = planIn(prepared_memh);
-  if (found->endpoint != endpoint)
+  if (found->endpoint_handle != endpoint)
     throw InvalidParamError(fmt::format("it was prepared on the endpoint {}, not on {}",
-                                        static_cast<const void*>(found->endpoint),
+                                        static_cast<const void*>(found->endpoint_handle),
                                         static_cast<const void*>(endpoint)));
+  if (found->endpoint->getWorker()->loop().isMine())
+    throw InvalidParamError(
+        "called in a callback of its worker, where the peer's answer cannot come; call it outside "
+        "of callbacks");
   if (!found->plan->close()->wait(kReleasePatience))
     throw TimedOutError(fmt::format(
         "the peer has not answered within {} s, and may still use the buffer; call again later",

@@ -124,6 +124,24 @@ TEST_F(UcpConditionTest, NullAndStatusPointersAreRequestsThatHaveEnded) {
   ucp_request_free(nullptr);
 }
 
+TEST_F(UcpConditionTest, ACaptureTakesRequestsThatHaveEnded) {
+  std::uint64_t to = 0, never = 0;
+  const ucs_status_ptr_t ended = receive(to), pending = receive(never);
+  EXPECT_EQ(endOf(send({})), UCS_OK);
+  ASSERT_TRUE(
+      streams_.ends.until([&] { return ucp_request_check_status(ended) != UCS_INPROGRESS; }));
+  Launches launches(streams_.stream);
+  launches.begin();
+  EXPECT_EQ(ucxx_request_wait_on(nullptr, streams_.stream), UCS_OK);
+  EXPECT_EQ(ucxx_request_wait_on(ended, streams_.stream), UCS_OK);
+  refuses(UCS_ERR_UNSUPPORTED, "ucxx_request_wait_on",
+          [&] { return ucxx_request_wait_on(pending, streams_.stream); });
+  launches.finish();
+  EXPECT_EQ(endOf(ended), UCS_OK);
+  ucp_request_cancel(worker_, pending);
+  EXPECT_EQ(endOf(pending), UCS_ERR_CANCELED);
+}
+
 TEST_F(UcpConditionTest, AKernelsConditionEndsOnceAndIsNotReused) {
   ucp_condition_param_t param = of(UCP_CONDITION_CATEGORY_KERNEL_TRIGGERED);
   const ucp_condition_h condition = make(param);

@@ -3,6 +3,7 @@
 // The proposed UCP interface: prepared transfers.
 
 #include <array>
+#include <atomic>
 #include <vector>
 
 #include "cuda/ucp_calls.h"
@@ -112,6 +113,49 @@ TEST_F(UcpPreparedTest, ASecondStartIsRefused) {
   refuses(UCS_ERR_INVALID_PARAM, "ucp_prepared_start",
           [&] { return ucp_prepared_start(sends.data()); });
   EXPECT_EQ(ucp_release_preparations(left(), sends.data()), UCS_OK);
+}
+
+TEST_F(UcpPreparedTest, StorageThatHoldsOneIsRefused) {
+  Storage sends{};
+  const ucp_buffer_param_t from = param(UCP_BUFFER_SEND, out_);
+  ASSERT_EQ(ucp_prepare_transfers(left(), sends.data(), &from), UCS_OK);
+  Storage copy = sends;
+  for (Storage* const each : {&sends, &copy})
+    refuses(UCS_ERR_INVALID_PARAM, "holds a prepared transfer; release that first",
+            [&] { return ucp_prepare_transfers(left(), each->data(), &from); });
+  EXPECT_EQ(ucp_prepared_test(sends.data()), UCS_OK);
+  EXPECT_EQ(ucp_release_preparations(left(), sends.data()), UCS_OK);
+  ASSERT_EQ(ucp_prepare_transfers(left(), copy.data(), &from), UCS_OK);
+  EXPECT_EQ(ucp_release_preparations(left(), copy.data()), UCS_OK);
+}
+
+/// What a callback of the worker that has the plan is told.
+struct Releasing {
+  ucp_ep_h endpoint;
+  void* storage;
+  std::atomic<ucs_status_t> status{UCS_INPROGRESS};
+};
+
+TEST_F(UcpPreparedTest, ACallbackOfItsWorkerIsRefusedAtOnce) {
+  Storage receives{};
+  const ucp_buffer_param_t to = param(UCP_BUFFER_RECV, in_);
+  ASSERT_EQ(ucp_prepare_transfers(right(), receives.data(), &to), UCS_OK);
+  Releasing releasing{right(), receives.data()};
+  ucxx_request_param_t with_callback{};
+  with_callback.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  with_callback.user_data = &releasing;
+  with_callback.cb.recv = [](void*, ucs_status_t, const ucp_tag_recv_info_t*, void* data) {
+    auto& its = *static_cast<Releasing*>(data);
+    its.status = ucp_release_preparations(its.endpoint, its.storage);
+  };
+  std::uint64_t word = 0;
+  const ucs_status_ptr_t received = receive(word, with_callback);
+  EXPECT_EQ(endOf(send({})), UCS_OK);
+  ASSERT_TRUE(streams_.ends.until([&] { return releasing.status != UCS_INPROGRESS; }));
+  EXPECT_EQ(releasing.status, UCS_ERR_INVALID_PARAM);
+  EXPECT_EQ(lines_.with("ucp_release_preparations: called in a callback of its worker"), 1);
+  EXPECT_EQ(endOf(received), UCS_OK);
+  EXPECT_EQ(ucp_release_preparations(right(), receives.data()), UCS_OK);
 }
 
 }  // namespace
