@@ -7,6 +7,7 @@
 
 #include <cuda_runtime.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "group.h"
@@ -58,11 +59,17 @@ static unsigned wrong_words(const uint32_t* data, uint32_t value) {
   return wrong;
 }
 
+static void* handle_of(struct plan* plan) {
+  void* const handle = ucp_prepared_handle(plan->memh);
+  if (handle != NULL) return handle;
+  fprintf(stderr, "ucp_prepared_handle failed; UCXX_LOG_LEVEL=error tells why\n");
+  exit(1);
+}
+
 /* How many words came wrong. */
 static unsigned iterate(struct plan* plans, cudaStream_t stream) {
-  void *left = ucp_prepared_handle(plans[0].memh), *right = ucp_prepared_handle(plans[1].memh);
+  void *const left = handle_of(&plans[0]), *const right = handle_of(&plans[1]);
   unsigned wrong = 0;
-  if (left == NULL || right == NULL) check(UCS_ERR_NO_RESOURCE, "ucp_prepared_handle");
   for (uint32_t value = 1; value <= ITERATIONS; ++value) {
     start_all(plans);
     launch_fill_and_ready(plans[0].buffer, plans[1].buffer, COUNT, PARTITIONS, value, left, right,

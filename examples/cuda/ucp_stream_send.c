@@ -35,6 +35,7 @@ static void enqueue_sends(uint32_t* data, cudaStream_t stream, ucs_status_ptr_t*
     launch_fill(data, COUNT, step, stream);
     sends[step] = ucp_tag_send_nbx(group_endpoint(SENDER, RECEIVER), data, COUNT * sizeof *data,
                                    kTag, &param);
+    if (UCS_PTR_IS_ERR(sends[step])) check(UCS_PTR_STATUS(sends[step]), "ucp_tag_send_nbx");
     check(ucxx_request_wait_on(sends[step], stream), "ucxx_request_wait_on");
   }
   ucp_destroy_condition(param.condition); /* the posts keep it */
