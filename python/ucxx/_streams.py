@@ -4,19 +4,53 @@
 
 from __future__ import annotations
 
+import ctypes
 import operator
-from typing import Any
+from typing import Any, NamedTuple
 
+from ucxx._core import Condition, DeviceHandle
 from ucxx.exceptions import UCXInvalidParamError
 
 _LEGACY = (0, 1)  # cudaStreamDefault, cudaStreamLegacy
 _MOST = 2**64 - 1
-_STREAMS = (
+
+
+class _Kind(NamedTuple):
+    """What is asked for, and how an object of another kind is known."""
+
+    name: str
+    rule: str
+    attributes: tuple[str, ...]  # each may have the handle
+    foreign: tuple[str, ...]  # attributes of other kinds only: a stream of Numba has .handle as a graph has
+    types: tuple[str, ...]  # of handles in cuda.bindings
+
+
+_OF_STREAMS = ("__cuda_stream__", "cuda_stream", "ptr")
+_STREAM = _Kind(
+    "stream",
     "a stream must be an int, or have __cuda_stream__ (CUDA's protocol), .cuda_stream (PyTorch), .ptr (CuPy) "
-    "or .handle (Numba)"
+    "or .handle (Numba)",
+    ("cuda_stream", "ptr", "handle"),
+    ("raw_cuda_graph",),
+    ("CUstream", "cudaStream_t"),
 )
-_GRAPHS = "a graph must be an int (a cudaGraph_t), or have raw_cuda_graph() (PyTorch) or .handle (cuda.core)"
-_NODES = "a node must be an int (a cudaGraphNode_t), or have .handle (cuda.core)"
+_GRAPH = _Kind(
+    "graph",
+    "a graph must be an int (a cudaGraph_t), or have raw_cuda_graph() (PyTorch) or .handle (cuda.core)",
+    ("handle",),
+    _OF_STREAMS,
+    ("CUgraph", "cudaGraph_t"),
+)
+_NODE = _Kind(
+    "node",
+    "a node must be an int (a cudaGraphNode_t), or have .handle (cuda.core)",
+    ("handle",),
+    (*_OF_STREAMS, "raw_cuda_graph"),
+    ("CUgraphNode", "cudaGraphNode_t"),
+)
+# Handles in cuda.bindings that are of no kind above: cuda.core has them at what is like a stream or a graph.
+_OTHER_TYPES = ("CUgraphExec", "cudaGraphExec_t", "CUevent", "cudaEvent_t", "CUcontext", "CUdeviceptr")
+_KNOWN_TYPES = {*_STREAM.types, *_GRAPH.types, *_NODE.types, *_OTHER_TYPES}
 
 # By the first part of the module of its type: how to make a stream that others do not wait for.
 _INSTEAD = {
@@ -31,13 +65,14 @@ def handle_of_stream(stream: object) -> int:
     """Return the handle of a stream.
 
     Raises:
-        TypeError: it is no stream that is known.
+        TypeError: it is not a stream of a known library.
         UCXInvalidParamError: it is the legacy default stream, which waits for all others.
-        ValueError: its handle is no int of 0 to 2**64 - 1.
+        ValueError: its handle is not an int from 0 to 2**64 - 1.
     """
+    _refuse_other_kinds(stream, _STREAM)
     handle = _handle_by_protocol(stream)
     if handle is None:
-        handle = _handle_of(stream, ("cuda_stream", "ptr", "handle"), _STREAMS)
+        handle = _handle_of(stream, _STREAM)
     if handle in _LEGACY:
         library = type(stream).__module__.partition(".")[0]
         instead = _INSTEAD.get(library, "a stream of your own, or 2 (cudaStreamPerThread)")
@@ -49,13 +84,26 @@ def handle_of_stream(stream: object) -> int:
 
 def handle_of_graph(graph: object) -> int:
     """Return the handle of a graph. Raises TypeError and ValueError as `handle_of_stream` does."""
+    _refuse_other_kinds(graph, _GRAPH)
     raw = getattr(graph, "raw_cuda_graph", None)
-    return _handle_of(raw() if callable(raw) else graph, ("handle",), _GRAPHS)
+    return _number(raw(), _GRAPH) if callable(raw) else _handle_of(graph, _GRAPH)
 
 
 def handle_of_node(node: object) -> int:
     """Return the handle of a node of a graph. Raises TypeError and ValueError as `handle_of_stream` does."""
-    return _handle_of(node, ("handle",), _NODES)
+    _refuse_other_kinds(node, _NODE)
+    return _handle_of(node, _NODE)
+
+
+def _refuse_other_kinds(given: object, kind: _Kind) -> None:
+    """Raise TypeError for what has a handle of something else: the driver would crash with it."""
+    if isinstance(given, Condition):
+        raise TypeError(f"that is a condition; give the {kind.name} itself")
+    if isinstance(given, DeviceHandle):
+        raise TypeError(f"that is a handle for kernels; give the {kind.name} itself")
+    for name in kind.foreign:
+        if hasattr(given, name):
+            raise TypeError(f"{kind.rule}, not {type(given).__name__}, which has {name}")
 
 
 def _handle_by_protocol(stream: object) -> int | None:
@@ -70,48 +118,54 @@ def _handle_by_protocol(stream: object) -> int | None:
     version, handle = said
     if version != 0:
         raise TypeError(f"{name}.__cuda_stream__ is of version {version!r}; known is 0")
-    return _number(handle, _STREAMS)
+    return _number(handle, _STREAM)
 
 
-def _handle_of(given: object, names: tuple[str, ...], rule: str) -> int:
-    """Return an int itself, else the first of these attributes."""
-    if _is_number(given):
-        return _number(given, rule)
-    for name in names:
+def _handle_of(given: object, kind: _Kind) -> int:
+    """Return an int itself, else the first of the attributes."""
+    if (number := _int_of(given, kind)) is not None:
+        return _checked(number)
+    for name in kind.attributes:
         if (value := getattr(given, name, None)) is not None:
-            return _number(value, rule)
-    raise TypeError(f"{rule}, not {type(given).__name__}")
+            return _number(value, kind)
+    raise TypeError(f"{kind.rule}, not {_shown(given)}")
 
 
-def _is_number(value: Any) -> bool:
-    """Tell whether it is an int, a pointer of ctypes, or a handle of CUDA's own bindings."""
-    return _is_index(value) or _is_pointer(value) or _is_of_bindings(value)
+def _number(handle: Any, kind: _Kind) -> int:
+    """Return what an object has as its handle, as an int."""
+    number = _int_of(handle, kind)
+    if number is None:
+        raise TypeError(f"{kind.rule}; its handle is a {_shown(handle)}")
+    return _checked(number)
 
 
-def _is_index(value: Any) -> bool:
-    """Tell whether it is an int; an array says so only when it is asked."""
+def _int_of(value: Any, kind: _Kind) -> int | None:
+    """Return the int of an int, an integer of ctypes, or a handle of CUDA's bindings; None: it is none."""
+    if isinstance(value, ctypes.c_void_p):
+        return value.value or 0  # a null pointer has None
+    if isinstance(value, ctypes._SimpleCData):
+        value = value.value
+    if type(value).__module__.startswith("cuda.") and hasattr(type(value), "__int__"):
+        return _int_of_bindings(value, kind)
     try:
-        operator.index(value)
+        return None if isinstance(value, bool) else operator.index(value)  # an array says so when it is asked
     except TypeError:
-        return False
-    return not isinstance(value, bool)
+        return None
 
 
-def _is_pointer(value: Any) -> bool:
-    return type(value).__name__ == "c_void_p" or type(value).__module__ == "ctypes"
+def _int_of_bindings(handle: Any, kind: _Kind) -> int:
+    name = type(handle).__name__
+    if name in _KNOWN_TYPES and name not in kind.types:
+        raise TypeError(f"{kind.rule}; this one is a {name}")
+    return int(handle)
 
 
-def _is_of_bindings(value: Any) -> bool:
-    return type(value).__module__.startswith("cuda.") and hasattr(type(value), "__int__")
+def _shown(value: object) -> str:
+    """Return the value of ctypes, else the type: to show an array may wait for a device."""
+    return repr(value) if isinstance(value, ctypes._SimpleCData) else type(value).__name__
 
 
-def _number(value: Any, rule: str) -> int:
-    """Return an int for what `_is_number`."""
-    if not _is_number(value):
-        raise TypeError(f"{rule}; its handle is a {type(value).__name__}")
-    if _is_pointer(value):
-        value = value.value or 0  # a null pointer has None
-    number = int(value) if _is_of_bindings(value) else operator.index(value)
+def _checked(number: int) -> int:
     if not 0 <= number <= _MOST:
         raise ValueError(f"a handle of CUDA must be an int from 0 to 2**64 - 1, not {number}")
     return number

@@ -136,7 +136,12 @@ def graph(
         UCXNoResourceError: from the first post: the process has 1024 of them.
         UCXUnsupportedError, UCXError, ValueError: as of `stream`.
     """
-    return _core._graph_condition(graph, after, start_timeout, transfer_timeout)
+    try:
+        nodes = iter(after)
+    except TypeError:
+        kind = type(after).__name__
+        raise TypeError(f"after must be an iterable of nodes, as [node], not {kind}") from None
+    return _core._graph_condition(graph, nodes, start_timeout, transfer_timeout)
 
 
 def kernel(

@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
+import ucxx
 from ucxx._streams import handle_of_graph, handle_of_node, handle_of_stream
 from ucxx.exceptions import UCXInvalidParamError
 
@@ -26,6 +27,13 @@ class CuHandle:
 
 CuHandle.__module__ = "cuda.bindings.driver"
 
+
+def bound(name):
+    """Make a handle of that type of cuda.bindings."""
+    return type(name, (CuHandle,), {"__module__": "cuda.bindings.driver"})()
+
+
+
 STREAMS = {
     "an int": 77,
     "of NumPy": np.uint64(77),
@@ -38,6 +46,7 @@ STREAMS = {
     "cuda.core": like("cuda.core", handle=CuHandle()),
     "cuda.bindings": CuHandle(),
     "a pointer": ctypes.c_void_p(77),
+    "an integer of ctypes": ctypes.c_uint64(77),
 }
 
 
@@ -70,12 +79,51 @@ def test_what_is_no_stream(wrong):
     (like(__cuda_stream__=lambda self: 77), TypeError, r"must be \(0, handle\), not 77"),
     (like(__cuda_stream__=lambda self: (0, "77")), TypeError, "its handle is a str"),
     (like(ptr="77"), TypeError, "its handle is a str"),
+    (like(ptr=True), TypeError, "its handle is a bool"),
+    (like(handle=ctypes.c_float(3)), TypeError, r"its handle is a c_float\(3\.0\)"),
+    (ctypes.c_float(0), TypeError, r", not c_float\(0\.0\)"),
+    (ctypes.c_char_p(b"abc"), TypeError, r", not c_char_p\("),
+    (ctypes.c_bool(True), TypeError, r", not c_bool\(True\)"),
     (like(ptr=-1), ValueError, r"from 0 to 2\*\*64 - 1, not -1"),
     (2**64, ValueError, r"from 0 to 2\*\*64 - 1, not 18446744073709551616"),
 ])  # fmt: skip
 def test_streams_whose_handle_is_wrong(stream, kind, words):
     with pytest.raises(kind, match=words):
         handle_of_stream(stream)
+
+
+STREAM, GRAPH, NODE = handle_of_stream, handle_of_graph, handle_of_node
+# cuda.core's GraphBuilder is a stream, its Graph an executable one.
+OTHER_KINDS = {
+    "a graph of PyTorch": (like(raw_cuda_graph=lambda self: 77), (STREAM, NODE)),
+    "a stream of PyTorch": (like(cuda_stream=77), (GRAPH, NODE)),
+    "a stream of CuPy": (like(ptr=77), (GRAPH, NODE)),
+    "a stream with a handle": (like(__cuda_stream__=lambda self: (0, 77), handle=77), (GRAPH, NODE)),
+    "a handle of a stream": (like(handle=bound("CUstream")), (GRAPH, NODE)),
+    "a handle of a graph": (like(handle=bound("CUgraph")), (STREAM, NODE)),
+    "a handle of a node": (like(handle=bound("CUgraphNode")), (STREAM, GRAPH)),
+    "an executable graph": (like(handle=bound("CUgraphExec")), (STREAM, GRAPH, NODE)),
+    "an event": (bound("CUevent"), (STREAM, GRAPH, NODE)),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_KINDS)
+def test_what_is_of_another_kind(name):
+    given, functions = OTHER_KINDS[name]
+    for function in (STREAM, GRAPH, NODE):
+        if function in functions:
+            with pytest.raises(TypeError, match=r"a (stream|graph|node) must be an int"):
+                function(given)
+        else:
+            assert function(given) == 77
+
+
+@pytest.mark.parametrize(("function", "kind"), [(STREAM, "stream"), (GRAPH, "graph"), (NODE, "node")])
+def test_a_condition_is_none(function, kind):
+    with ucxx.cuda.host() as condition, pytest.raises(
+        TypeError, match=f"^that is a condition; give the {kind} itself$"
+    ):
+        function(condition)
 
 
 def test_graphs_and_nodes():
