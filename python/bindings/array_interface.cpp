@@ -76,6 +76,8 @@ class Interface {
   void followProducer(const Layout& layout, const Consumer& consumer) const {
     const nb::object stream = field("stream");
     if (stream.is_none()) return;
+    if (PyBool_Check(stream.ptr()) != 0)
+      refuseField(PyExc_TypeError, "stream", "a stream is an int");
     const std::uint64_t producer = wordOf(stream, "the stream of an array interface");
     if (producer == 0)
       refuseField(PyExc_ValueError, "stream", "the legacy default stream is 1, that of a thread 2");

@@ -110,7 +110,9 @@ void ConditionObject::wait(std::uint64_t epoch, std::chrono::steady_clock::time_
 
 ConditionObject& conditionOf(nb::handle given) {
   return *pointerOf<ConditionObject*>(
-      given, "condition must be a ucxx.cuda.Condition (of ucxx.cuda.host()) or None");
+      given,
+      "condition must be a ucxx.cuda.Condition, which ucxx.cuda.host(), stream(), graph() or "
+      "kernel() makes, or None");
 }
 
 Consumer consumerOf(nb::handle given, nb::handle worker) {

@@ -8,27 +8,35 @@
 
 namespace ucxx::python {
 
-std::chrono::milliseconds millisecondsOf(const char* name, nb::handle value) {
+namespace {
+
+/// `wanted` are its words: from how much to how much. Less than `least` is refused.
+std::chrono::milliseconds readSeconds(const char* name, nb::handle value,
+                                      std::chrono::milliseconds least, const char* wanted) {
   constexpr double kMost = 1e9;
-  const bool is_number = PyNumber_Check(value.ptr()) != 0;  // text is none, nor is None
+  // Text is no number, nor is None; True is one of Python's, and a mistake here.
+  const bool is_number = PyNumber_Check(value.ptr()) != 0 && PyBool_Check(value.ptr()) == 0;
   const double seconds = is_number ? PyFloat_AsDouble(value.ptr()) : -1;
   PyErr_Clear();
-  if (!(seconds >= 0 && seconds <= kMost)) {
-    PyErr_Format(is_number ? PyExc_ValueError : PyExc_TypeError,
-                 "%s must be a number of seconds from 0 to 1e9, not %R", name, value.ptr());
-    throw nb::python_error();
+  if (seconds >= 0 && seconds <= kMost) {
+    const std::chrono::milliseconds given(static_cast<std::int64_t>(seconds * 1000));
+    if (given >= least) return given;
   }
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+  PyErr_Format(is_number ? PyExc_ValueError : PyExc_TypeError,
+               "%s must be a number of seconds %s, not %R", name, wanted, value.ptr());
+  throw nb::python_error();
+}
+
+}  // namespace
+
+std::chrono::milliseconds millisecondsOf(const char* name, nb::handle value) {
+  return readSeconds(name, value, std::chrono::milliseconds(0), "from 0 to 1e9");
 }
 
 std::chrono::milliseconds limitOf(const char* name, nb::handle value) {
   if (value.is_none()) return {};
-  const auto limit = millisecondsOf(name, value);
-  if (limit.count() != 0) return limit;
-  PyErr_Format(PyExc_ValueError,
-               "%s must be a number of seconds from 0.001 to 1e9, or None for no limit, not %R",
-               name, value.ptr());
-  throw nb::python_error();
+  return readSeconds(name, value, std::chrono::milliseconds(1),
+                     "from 0.001 to 1e9, or None for no limit");
 }
 
 bool readDeadline(PyObject* timeout, std::chrono::steady_clock::time_point& deadline) {

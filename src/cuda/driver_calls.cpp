@@ -33,7 +33,8 @@ void check(Result result, const char* call, const char* what) {
 void throwNoContext(const char* what) {
   throw InvalidParamError(
       fmt::format("{}: no context of CUDA is current on this thread; cudaSetDevice, or "
-                  "cuCtxSetCurrent, makes one so",
+                  "cuCtxSetCurrent, makes one so, in Python torch.cuda.set_device(i) or "
+                  "cupy.cuda.Device(i).use()",
                   what));
 }
 

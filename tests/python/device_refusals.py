@@ -39,8 +39,15 @@ def wrong_streams():
         ends.left.tag_send(pinned(8), 1, condition=condition)
     with raises(TypeError):
         cuda.stream(stream.handle, repeat=True)
-    with raises(ValueError, "start_timeout must be a number of seconds from 0.001"):
-        cuda.stream(stream.handle, start_timeout=0)
+    limit = "start_timeout must be a number of seconds from 0.001 to 1e9, or None for no limit, not "
+    for wrong in (0, 1e-4, -1, 1e10, float("nan")):
+        with raises(ValueError, f"{limit}{wrong!r}"):
+            cuda.stream(stream.handle, start_timeout=wrong)
+    for wrong in ("1", True):
+        with raises(TypeError, f"{limit}{wrong!r}"):
+            cuda.stream(stream.handle, start_timeout=wrong)
+    with raises(TypeError, "ucxx.cuda.host(), stream(), graph() or kernel() makes, or None", "not int"):
+        ends.left.tag_send(b"12345678", 1, condition=stream.handle)
     pending.cancel()
 
 
@@ -55,10 +62,46 @@ def wrong_graphs():
         cuda.graph("graph")
     with raises(TypeError, "a node must be an int", "not str"):
         cuda.graph(graph.handle, after=["node"])
-    with raises(TypeError):
-        cuda.graph(graph.handle, after=5)
+    for after in (5, None):
+        with raises(TypeError, "after must be an iterable of nodes", type(after).__name__):
+            cuda.graph(graph.handle, after=after)
     with raises(TypeError, "repeat must be True or False"):
         cuda.kernel(repeat=1)
+    graph.destroy()
+
+
+class Protocol:
+    """A stream by CUDA's protocol, which has .handle, too."""
+
+    def __init__(self, stream):
+        """Take its handle."""
+        self.handle = stream.handle
+
+    def __cuda_stream__(self):
+        """Tell it."""
+        return 0, self.handle
+
+
+def what_is_of_another_kind():
+    ends, stream, graph = Ends(), Stream(), Graph()
+    pending = ends.right.tag_recv(bytearray(8), 1)
+    with raises(TypeError, "a graph must be an int", "which has __cuda_stream__"):
+        cuda.graph(Protocol(stream))
+    with raises(TypeError, "a node must be an int", "which has __cuda_stream__"):
+        cuda.graph(graph.handle, after=[Protocol(stream)])
+    kernel = cuda.kernel()
+    for condition in (cuda.stream(Protocol(stream)), cuda.graph(graph.handle), kernel, cuda.host()):
+        for use in (cuda.stream, cuda.batch, pending.wait_on):
+            with raises(TypeError, "that is a condition; give the stream itself"):
+                use(condition)
+        with raises(TypeError, "that is a condition; give the graph itself"):
+            cuda.graph(condition)
+        with raises(TypeError, "that is a condition; give the node itself"):
+            cuda.graph(graph.handle, after=[condition])
+    with raises(TypeError, "that is a handle for kernels; give the stream itself"):
+        cuda.stream(kernel.handle)
+    assert stream.is_idle()
+    pending.cancel()
     graph.destroy()
 
 
@@ -91,7 +134,7 @@ def no_context_in_this_thread():
     said = []
 
     def use():
-        with raises(ucxx.UCXInvalidParamError, "no context of CUDA is current"):
+        with raises(ucxx.UCXInvalidParamError, "no context of CUDA is current", "torch.cuda.set_device(i)"):
             cuda.stream(stream.handle)
         with raises(ucxx.UCXInvalidParamError, "no context of CUDA is current"):
             cuda.attach()
@@ -157,6 +200,8 @@ def without_a_condition_the_stream_of_an_array_is_synchronised():
         ends.left.tag_send(Interface(data, 0), 1)
     with raises(TypeError, "the stream of an array interface"):
         ends.left.tag_send(Interface(data, "stream"), 1)
+    with raises(TypeError, "has True as stream", "a stream is an int"):
+        ends.left.tag_send(Interface(data, True), 1)
 
 
 def a_refused_post_leaves_the_stream_alone():
