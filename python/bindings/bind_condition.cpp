@@ -84,8 +84,9 @@ constexpr char kDoc[] =
     "once.\n"
     "All start together, in the order of their posts. A receive, too, is posted when it starts.\n\n"
     "It belongs to the worker of its first transfer. All its methods may be called in any thread.\n"
-    "Dropping it closes it, unless it is of a stream or a graph. A context manager, which closes\n"
-    "it.";
+    "Dropping it closes it, unless it is of a stream or a graph. A context manager: the end of "
+    "the\n"
+    "`with` closes it, also one of a stream, and so cancels what the stream has not reached.";
 
 }  // namespace
 
@@ -95,23 +96,34 @@ void bindCondition(nb::module_& module) {
            "Start its transfers: in this call, or in the thread that moves their worker.\n\n"
            "What was written into their buffers before is what is sent. A repeating condition "
            "counts\n"
-           "triggers: what is triggered while a repetition is under way starts behind it. Raises\n"
+           "triggers: what is triggered while a repetition is under way starts after it. Raises\n"
            "UCXInvalidParamError: it is closed, was triggered before and does not repeat, or "
            "nothing\n"
            "was posted with it yet, or a device triggers it.")
       .def("close", &ConditionObject::close,
            "End what is armed: no trigger comes any more. It may be called again.\n\n"
-           "The transfers of a repeating condition end well, behind a repetition that is under "
+           "The transfers of a repeating condition end well, after a repetition that is under "
            "way;\n"
-           "those of another one end with UCXCanceledError.")
+           "those of another one end with UCXCanceledError. Of a stream: those that it has not\n"
+           "reached. Of a graph: it does nothing.")
       .def_prop_ro(
           "epoch", [](const ConditionObject& self) { return self.condition().epoch(); },
-          "How often all of its transfers have ended, with success or without; 1 at the end of "
-          "one\n"
-          "that does not repeat.")
+          "How often all of its transfers have ended, with success or without.\n\n"
+          "Of the host and of kernels: 1 at the end of one that does not repeat, else the\n"
+          "repetitions. Of a stream: the posts that have ended. Of a graph: the launches that "
+          "have.\n"
+          "What is posted in a capture it does not tell: 0. It may lag behind the requests: ask\n"
+          "after `wait(n)`.")
       .def_prop_ro("error", &errorOf, nb::sig("def error(self) -> Exception | None"),
                    "The first error of the last end; None: there was none, or it has not ended "
-                   "yet.")
+                   "yet.\n\n"
+                   "Of the host and of kernels: of the last repetition. Of a stream: of the post "
+                   "that ended\n"
+                   "last, so an earlier error is told by its request alone. Of a graph: of the "
+                   "last\n"
+                   "launch. What is posted in a capture it does not tell: None. Ask after "
+                   "`wait(n)`, as\n"
+                   "for `epoch`.")
       .def(
           "wait", &wait, nb::arg("epoch").none() = 1, nb::arg("timeout").none() = nb::none(),
           nb::sig("def wait(self, epoch: int = 1, timeout: float | None = None) -> None"),

@@ -65,7 +65,8 @@ nb::object kernelCondition(nb::handle repeat, nb::handle start_timeout,
 class BatchObject {
  public:
   explicit BatchObject(nb::handle stream) : stream_(streamOf(stream)) {}
-  /// One that is dropped while it is open is lost where its thread is another one.
+  /// An open batch belongs to a list of the thread that opened it. Where another thread drops the
+  /// last reference its memory is never freed: that list would point to nothing.
   ~BatchObject() {
     if (open_ != nullptr && thread_ != std::this_thread::get_id()) (void)open_.release();
     const nb::error_scope kept;
@@ -112,7 +113,8 @@ class BatchObject {
 constexpr char kBatchDoc[] =
     "One call of the driver in place of many, for what this thread posts to a stream meanwhile.\n\n"
     "Made by `ucxx.cuda.batch`. A context manager: what was collected enters the stream at the\n"
-    "end, also after an exception.";
+    "end, also after an exception. Of several batches of one stream, one within the other, the\n"
+    "outer one collects.";
 
 void bindBatch(nb::module_& module) {
   nb::class_<BatchObject>(module, "StreamBatch", kBatchDoc)
@@ -131,7 +133,8 @@ void bindBatch(nb::module_& module) {
             self.open();
             return nb::find(self);
           },
-          nb::sig("def __enter__(self) -> typing.Self"), "Begin to collect; return it.")
+          nb::sig("def __enter__(self) -> typing.Self"),
+          "Begin to collect; return it. Raises UCXError as `ucxx.cuda.stream` does.")
       .def(
           "__exit__", [](BatchObject& self, const nb::args&) { self.close(); },
           nb::sig("def __exit__(self, *exception: object) -> None"), "Submit, and end.");

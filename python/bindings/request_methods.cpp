@@ -190,13 +190,13 @@ PyMethodDef request_methods[] = {
      "What is put into the stream afterwards comes after the end; the caller goes on at once. Any\n"
      "transfer, with a condition or without; of one that has ended nothing is put into the "
      "stream.\n"
-     "In a capture, of a transfer that was posted in it. The worker needs a progress thread.\n\n"
-     "Raises TypeError: `stream` is none; UCXInvalidParamError: it is the legacy default stream, "
-     "the\n"
-     "worker has no thread, or the transfer is of a graph; UCXUnsupportedError: there is no driver "
-     "of\n"
-     "CUDA that can be used, or a capture has no such transfer; UCXNoResourceError: 4096 streams,\n"
-     "transfers and conditions wait."},
+     "In a capture, of a transfer that was posted in it. The worker needs a progress thread.\n"
+     "After about 1000 entries that a stream has not done, as kernels, copies and such waits, the\n"
+     "driver holds the caller up until there is room.\n\n"
+     "Raises TypeError: `stream` is not a stream; UCXInvalidParamError: it is the legacy default\n"
+     "stream, the worker has no thread, or the transfer is of a graph; UCXUnsupportedError: there\n"
+     "is no driver of CUDA that can be used, or a capture has no such transfer;\n"
+     "UCXNoResourceError: 4096 streams, transfers and conditions wait."},
     {"wait_yield", itselfToAwait, METH_NOARGS,
      "wait_yield($self, /)\n--\n\nReturn the request: something to await."},
     {"check_error", checkError, METH_NOARGS,

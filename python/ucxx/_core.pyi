@@ -128,11 +128,13 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
         What is put into the stream afterwards comes after the end; the caller goes on at once. Any
         transfer, with a condition or without; of one that has ended nothing is put into the stream.
         In a capture, of a transfer that was posted in it. The worker needs a progress thread.
+        After about 1000 entries that a stream has not done, as kernels, copies and such waits, the
+        driver holds the caller up until there is room.
 
-        Raises TypeError: `stream` is none; UCXInvalidParamError: it is the legacy default stream, the
-        worker has no thread, or the transfer is of a graph; UCXUnsupportedError: there is no driver of
-        CUDA that can be used, or a capture has no such transfer; UCXNoResourceError: 4096 streams,
-        transfers and conditions wait.
+        Raises TypeError: `stream` is not a stream; UCXInvalidParamError: it is the legacy default
+        stream, the worker has no thread, or the transfer is of a graph; UCXUnsupportedError: there
+        is no driver of CUDA that can be used, or a capture has no such transfer;
+        UCXNoResourceError: 4096 streams, transfers and conditions wait.
         """
 
     def wait_yield(self) -> Self:
@@ -300,8 +302,8 @@ class Condition:
     All start together, in the order of their posts. A receive, too, is posted when it starts.
 
     It belongs to the worker of its first transfer. All its methods may be called in any thread.
-    Dropping it closes it, unless it is of a stream or a graph. A context manager, which closes
-    it.
+    Dropping it closes it, unless it is of a stream or a graph. A context manager: the end of the
+    `with` closes it, also one of a stream, and so cancels what the stream has not reached.
     """
 
     def trigger(self) -> None:
@@ -309,7 +311,7 @@ class Condition:
         Start its transfers: in this call, or in the thread that moves their worker.
 
         What was written into their buffers before is what is sent. A repeating condition counts
-        triggers: what is triggered while a repetition is under way starts behind it. Raises
+        triggers: what is triggered while a repetition is under way starts after it. Raises
         UCXInvalidParamError: it is closed, was triggered before and does not repeat, or nothing
         was posted with it yet, or a device triggers it.
         """
@@ -318,21 +320,31 @@ class Condition:
         """
         End what is armed: no trigger comes any more. It may be called again.
 
-        The transfers of a repeating condition end well, behind a repetition that is under way;
-        those of another one end with UCXCanceledError.
+        The transfers of a repeating condition end well, after a repetition that is under way;
+        those of another one end with UCXCanceledError. Of a stream: those that it has not
+        reached. Of a graph: it does nothing.
         """
 
     @property
     def epoch(self) -> int:
         """
-        How often all of its transfers have ended, with success or without; 1 at the end of one
-        that does not repeat.
+        How often all of its transfers have ended, with success or without.
+
+        Of the host and of kernels: 1 at the end of one that does not repeat, else the
+        repetitions. Of a stream: the posts that have ended. Of a graph: the launches that have.
+        What is posted in a capture it does not tell: 0. It may lag behind the requests: ask
+        after `wait(n)`.
         """
 
     @property
     def error(self) -> Exception | None:
         """
         The first error of the last end; None: there was none, or it has not ended yet.
+
+        Of the host and of kernels: of the last repetition. Of a stream: of the post that ended
+        last, so an earlier error is told by its request alone. Of a graph: of the last
+        launch. What is posted in a capture it does not tell: None. Ask after `wait(n)`, as
+        for `epoch`.
         """
 
     def wait(self, epoch: int = 1, timeout: float | None = None) -> None:
@@ -400,7 +412,8 @@ class StreamBatch:
     One call of the driver in place of many, for what this thread posts to a stream meanwhile.
 
     Made by `ucxx.cuda.batch`. A context manager: what was collected enters the stream at the
-    end, also after an exception.
+    end, also after an exception. Of several batches of one stream, one within the other, the
+    outer one collects.
     """
 
     def __init__(self, stream: ucxx.types.StreamLike) -> None: ...
@@ -415,7 +428,7 @@ class StreamBatch:
         """
 
     def __enter__(self) -> Self:
-        """Begin to collect; return it."""
+        """Begin to collect; return it. Raises UCXError as `ucxx.cuda.stream` does."""
 
     def __exit__(self, *exception: object) -> None:
         """Submit, and end."""

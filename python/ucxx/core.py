@@ -201,7 +201,11 @@ class UCXWorker(_core._Worker):
         _dispatcher.add(self)
 
     def stop_progress_thread(self) -> None:
-        """Stop the thread; without one it does nothing."""
+        """Stop the thread; without one it does nothing.
+
+        Streams and kernels of CUDA that wait for transfers of this worker wait from then on until somebody
+        moves it: call `progress`, or wait for a request, before you wait for such a stream.
+        """
         _dispatcher.remove(self)
         super().stop_progress_thread()
 

@@ -3,9 +3,11 @@
 """Conditions: transfers are posted with one now, and start when it is triggered.
 
 A condition of the host needs no GPU: the program triggers it itself, in any thread. Streams, graphs and
-kernels of CUDA trigger the others, and can wait for transfers, while Python goes on. Somebody else has to
-move the worker meanwhile: these need `ucxx.init(progress_mode="thread")`, or "thread-polling", or
-`UCXWorker.start_progress_thread()`; else a transfer that is posted with one raises UCXInvalidParamError.
+kernels of CUDA trigger the others, and can wait for transfers, while Python goes on.
+
+A condition of a stream, a graph or kernels needs a worker with a progress thread, which moves the transfers
+while Python does something else: `ucxx.init(progress_mode="thread")`, or "thread-polling", or
+`UCXWorker.start_progress_thread()`. Without one a post with such a condition raises UCXInvalidParamError.
 
 What streams and graphs transfer has to be memory that both sides reach: page-locked memory of the host
 (`cupyx.empty_pinned`, `torch.empty(..., pin_memory=True)`, `numba.cuda.pinned_array`), or for sends memory
@@ -60,7 +62,7 @@ def host(
 
     Raises:
         UCXNoResourceError: the process has 4096 conditions already.
-        TypeError, ValueError: a timeout is no number of seconds from 0.001 to 1e9.
+        TypeError, ValueError: a timeout is not a number of seconds from 0.001 to 1e9.
         UCXError: in a forked child.
     """
     return _core._host_condition(repeat, start_timeout, transfer_timeout)
@@ -79,13 +81,17 @@ def stream(
     or another one, wait for the end. Whatever happens to the transfer, the stream goes on.
 
     Each post marks a place of its own. At most 256 of a stream may be on their way: the next post waits,
-    while other threads of Python run. Dropping the condition changes nothing; `close` ends the transfers
-    that have not started with UCXCanceledError. Where the stream is captured, a post makes a node of the
-    graph, as with `graph`.
+    while other threads of Python run. In an event loop that post holds up the loop, and all its tasks.
+
+    Dropping the condition changes nothing. `close` ends the transfers that the stream has not reached,
+    with UCXCanceledError. The end of `with ucxx.cuda.stream(...) as condition:` closes it, too: such a
+    `with` must not end before the stream has got to the posts. Where the stream is captured, a post
+    makes a node of the graph, as with `graph`.
 
     An array in memory of a device may name a stream by itself (`__cuda_array_interface__`, version 3;
     DLPack): the stream of the condition waits for what is in that one. Where it cannot, since one of the
-    two is being captured and the other one is not, the post raises UCXInvalidParamError.
+    two is being captured and the other one is not, the post raises UCXInvalidParamError. A tensor of
+    PyTorch names no stream: give the stream that writes it, or let one wait for the other.
 
     Args:
         stream: an object of CuPy, PyTorch, Numba, cuda.core or any with `__cuda_stream__`, or its handle
@@ -95,13 +101,13 @@ def stream(
         transfer_timeout: as of `host`.
 
     Raises:
-        TypeError: `stream` is none.
+        TypeError: `stream` is not a stream.
         UCXInvalidParamError: it is the legacy default stream, has been destroyed, or no context of CUDA
             is current in this thread.
         UCXUnsupportedError: there is no driver of CUDA that can be used, or the device lacks memory
             operations of 64 bits.
         UCXError: what the driver says.
-        TypeError, ValueError: a timeout is no number of seconds from 0.001 to 1e9.
+        TypeError, ValueError: a timeout is not a number of seconds from 0.001 to 1e9.
     """
     return _core._stream_condition(stream, start_timeout, transfer_timeout)
 
@@ -119,9 +125,10 @@ def graph(
     launch its transfers start when the node is reached, and it has ended when all of them have. So two
     ends that send to each other post with one condition.
 
-    It lives as long as the graph and what was instantiated from it: dropping it, and `close`, change
-    nothing. The requests end then, and the buffers stay pinned until then. The worker has to live as
-    long as the graph is launched, one launch after the other.
+    The condition lives as long as the graph and what was instantiated from it: dropping the condition,
+    and `close`, change nothing. Its requests end when these are gone: a program that awaits one while it
+    keeps the graph waits for ever. The buffers stay pinned until then. The worker has to live as long as
+    the graph is launched, one launch after the other.
 
     Args:
         graph: a graph of PyTorch (`torch.cuda.CUDAGraph(keep_graph=True)`) or cuda.core, or a
@@ -131,7 +138,7 @@ def graph(
         transfer_timeout: as of `host`.
 
     Raises:
-        TypeError: `graph` is none, or something in `after` is no node.
+        TypeError: `graph` is not a graph, or something in `after` is not a node.
         UCXInvalidParamError: it is null, or a node is, or no context of CUDA is current in this thread.
         UCXNoResourceError: from the first post: the process has 1024 of them.
         UCXUnsupportedError, UCXError, ValueError: as of `stream`.
@@ -155,8 +162,9 @@ def kernel(
     Kernels are given `Condition.handle.ptr`, for the functions of `ucxx/cuda/device.h`: a kernel calls
     `ucxx::device::trigger(handle)` when its data is there. All is posted before the first trigger.
 
-    Keep the condition until the kernels have ended that were given the handle. When it goes it is closed:
-    whoever waits is told UCXCanceledError's status, and another condition gets its words.
+    Keep the condition until the kernels have ended that were given the handle. Dropping the condition
+    closes it: kernels that wait for it get the status of UCXCanceledError (-16). The library then uses its
+    memory for another condition, which a late kernel would trigger.
 
     Args:
         repeat: each trigger starts the transfers again. Without it later triggers start nothing.
@@ -178,8 +186,13 @@ def batch(stream: StreamLike) -> StreamBatch:
     the program itself puts into the stream meanwhile comes before. Do not wait for the stream inside, nor
     `await`: other tasks of the thread would be collected, too.
 
+    Of several batches of one stream, one within the other, the outer one collects. 255 operations are
+    submitted at once, before the end. A post that waits for room submits all batches of its thread.
+
     Raises:
-        TypeError, UCXError: as of `stream`.
+        TypeError: at the call, `stream` is not a stream.
+        UCXInvalidParamError: at the call, it is the legacy default stream.
+        UCXError: from the `with` on: at its begin as of `stream`, later what the driver says.
     """
     return StreamBatch(stream)
 
