@@ -65,10 +65,7 @@ nb::object kernelCondition(nb::handle repeat, nb::handle start_timeout,
 class BatchObject {
  public:
   explicit BatchObject(nb::handle stream) : stream_(streamOf(stream)) {}
-  /// An open batch belongs to a list of the thread that opened it. Where another thread drops the
-  /// last reference its memory is never freed: that list would point to nothing.
   ~BatchObject() {
-    if (open_ != nullptr && thread_ != std::this_thread::get_id()) (void)open_.release();
     const nb::error_scope kept;
     const WithoutGil released(open_ != nullptr);
     open_.reset();
@@ -86,13 +83,24 @@ class BatchObject {
     requireOpen();
     withoutGil([this] { open_->submit(); });
   }
+  /// In another thread the core leaves what was collected to the thread that has opened it.
   void close() {
-    requireOpen();
+    if (open_ == nullptr) fail(kNotOpen);
     std::unique_ptr<cuda::StreamBatch> ending = std::move(open_);
+    const bool is_own = isOfThisThread();
     withoutGil([&] {
       const std::unique_ptr<cuda::StreamBatch> ended = std::move(ending);
-      ended->submit();
+      if (is_own) ended->submit();
     });
+    if (!is_own)
+      fail(
+          "the batch was opened in another thread: what it has collected enters the stream with "
+          "the next post of that thread to a stream, or at the end of that thread");
+  }
+  nb::str represent() const {
+    const char* const now = open_ == nullptr ? "not open" : "open";
+    return nb::steal<nb::str>(
+        PyUnicode_FromFormat("<ucxx.cuda.StreamBatch of stream %p, %s>", stream_, now));
   }
 
  private:
@@ -101,9 +109,12 @@ class BatchObject {
     throw nb::python_error();
   }
   void requireOpen() const {
-    if (open_ == nullptr) fail("the batch is not open: it is a context manager");
-    if (thread_ != std::this_thread::get_id()) fail("the batch was opened in another thread");
+    if (open_ == nullptr) fail(kNotOpen);
+    if (!isOfThisThread()) fail("the batch was opened in another thread");
   }
+  bool isOfThisThread() const noexcept { return thread_ == std::this_thread::get_id(); }
+
+  static constexpr const char* kNotOpen = "the batch is not open: it is a context manager";
 
   CUstream_st* const stream_;
   std::unique_ptr<cuda::StreamBatch> open_;
@@ -137,7 +148,13 @@ void bindBatch(nb::module_& module) {
           "Begin to collect; return it. Raises UCXError as `ucxx.cuda.stream` does.")
       .def(
           "__exit__", [](BatchObject& self, const nb::args&) { self.close(); },
-          nb::sig("def __exit__(self, *exception: object) -> None"), "Submit, and end.");
+          nb::sig("def __exit__(self, *exception: object) -> None"),
+          "Submit, and end.\n\n"
+          "In another thread than that of `__enter__` (a generator may end there) it raises\n"
+          "RuntimeError: what was collected enters the stream with the next post of that thread, "
+          "or\n"
+          "when that thread ends.")
+      .def("__repr__", &BatchObject::represent);
 }
 
 void bindHandle(nb::module_& module) {

@@ -431,7 +431,15 @@ class StreamBatch:
         """Begin to collect; return it. Raises UCXError as `ucxx.cuda.stream` does."""
 
     def __exit__(self, *exception: object) -> None:
-        """Submit, and end."""
+        """
+        Submit, and end.
+
+        In another thread than that of `__enter__` (a generator may end there) it raises
+        RuntimeError: what was collected enters the stream with the next post of that thread, or
+        when that thread ends.
+        """
+
+    def __repr__(self) -> str: ...
 
 def _cuda_driver() -> dict[str, Any]:
     """

@@ -3,7 +3,9 @@
 
 #include "cuda/enqueue.h"
 
+#include <atomic>
 #include <exception>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -30,16 +32,53 @@ void put(const Stream& stream, MemoryOperation* operations, std::size_t count, c
 
 }  // namespace
 
-struct StreamBatch::State {
-  explicit State(const Stream& stream_) : stream(stream_), outer(innermost) {
-    operations.reserve(kMostOperations);
-    innermost = this;
+/// The list of its thread owns it while it collects; the batch may end in another thread, and the
+/// thread may end first. All but `abandon` is for its own thread.
+struct StreamBatch::State : std::enable_shared_from_this<StreamBatch::State> {
+  explicit State(const Stream& stream_) : stream(stream_) { operations.reserve(kMostOperations); }
+
+  static std::shared_ptr<State> open(CUstream_st* handle) {
+    base::requireNotForked();
+    submitAbandoned();
+    auto made = std::make_shared<State>(Stream::of(handle, kWhat));
+    made->enlist();
+    return made;
   }
-  /// On another thread it is in no list, and stays in that of its own.
-  ~State() {
-    State** place = &innermost;
-    while (*place != nullptr && *place != this) place = &(*place)->outer;
-    if (*place != nullptr) *place = outer;
+
+  /// Whether it is in the list of this thread.
+  bool isOfThisThread() const noexcept {
+    const State* one = innermost;
+    while (one != nullptr && one != this) one = one->outer;
+    return one != nullptr;
+  }
+
+  /// Any thread: what it has collected enters the stream with the next call of its own thread.
+  void abandon() noexcept { is_abandoned.store(true, std::memory_order_release); }
+
+  /// Those that other threads have ended, the outermost first.
+  static void submitAbandoned() noexcept {
+    while (State* const one = outermostAbandoned()) one->end();
+  }
+
+  /// A failure is logged: it is not of the call that submits it.
+  void end() noexcept {
+    const std::shared_ptr<State> kept = shared_from_this();
+    try {
+      submit();
+    } catch (const std::exception& error) {
+      base::log(LogLevel::Error, "cuda", "{}: what it collected is not in the stream",
+                error.what());
+    }
+    delist();
+  }
+
+  /// This thread ends.
+  static void endAll() noexcept {
+    while (innermost != nullptr) {
+      State* outermost = innermost;  // which collects for those that are inside
+      while (outermost->outer != nullptr) outermost = outermost->outer;
+      outermost->end();
+    }
   }
 
   /// The outermost of its batches; null: there is none.
@@ -89,29 +128,69 @@ struct StreamBatch::State {
 
   static constexpr const char* kWhat = "StreamBatch";
   const Stream stream;
-  State* outer;
   std::vector<MemoryOperation> operations;
   std::vector<std::shared_ptr<StreamMark>> marks;
 
   static thread_local State* innermost;
+
+ private:
+  struct AtThreadEnd {
+    ~AtThreadEnd() {
+      if (!base::isForkedChild()) endAll();
+    }
+  };
+
+  void enlist() {
+    [[maybe_unused]] static thread_local const AtThreadEnd at_thread_end;
+    outer = innermost;
+    listed = shared_from_this();
+    innermost = this;
+  }
+  void delist() noexcept {
+    State** place = &innermost;
+    while (*place != nullptr && *place != this) place = &(*place)->outer;
+    if (*place == nullptr) return;
+    *place = outer;
+    listed.reset();
+  }
+
+  static State* outermostAbandoned() noexcept {
+    State* found = nullptr;
+    for (State* one = innermost; one != nullptr; one = one->outer) {
+      if (one->is_abandoned.load(std::memory_order_acquire) && !one->isHeldUp()) found = one;
+    }
+    return found;
+  }
+
+  /// Its stream is being captured, and gets nothing from outside meanwhile. Where the driver does
+  /// not tell, submitting fails in the same way.
+  bool isHeldUp() const noexcept {
+    try {
+      const InContext context(stream.context, kWhat);
+      return isCaptured(stream, kWhat);
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
+  std::atomic<bool> is_abandoned{false};
+  State* outer = nullptr;
+  std::shared_ptr<State> listed;  // itself, while it is in the list
 };
 
 constinit thread_local StreamBatch::State* StreamBatch::State::innermost = nullptr;
 
-StreamBatch::StreamBatch(CUstream_st* stream)
-    : state_(std::make_unique<State>(Stream::of(stream, State::kWhat))) {}
+StreamBatch::StreamBatch(CUstream_st* stream) : state_(State::open(stream)) {}
 
 StreamBatch::~StreamBatch() {
   if (base::isForkedChild()) return;
-  try {
-    state_->submit();
-  } catch (const std::exception& error) {
-    base::log(LogLevel::Error, "cuda", "{}: what it collected is not in the stream", error.what());
-  }
+  State::submitAbandoned();
+  state_->isOfThisThread() ? state_->end() : state_->abandon();
 }
 
 void StreamBatch::submit() {
   base::requireNotForked();
+  State::submitAbandoned();
   if (State* const collector = State::collectorOf(state_->stream)) collector->submit();
 }
 
@@ -132,12 +211,16 @@ MemoryOperation waitFor(Address word, std::uint64_t value) noexcept {
 
 void enqueue(const Stream& stream, const MemoryOperation& operation,
              std::shared_ptr<StreamMark> mark, const char* what) {
+  StreamBatch::State::submitAbandoned();
   if (StreamBatch::State* const batch = StreamBatch::State::collectorOf(stream))
     return batch->add(operation, std::move(mark));
   MemoryOperation one = operation;
   put(stream, &one, 1, what);
 }
 
-void submitBatches() { StreamBatch::State::submitFrom(StreamBatch::State::innermost); }
+void submitBatches() {
+  StreamBatch::State::submitAbandoned();
+  StreamBatch::State::submitFrom(StreamBatch::State::innermost);
+}
 
 }  // namespace ucxx::cuda

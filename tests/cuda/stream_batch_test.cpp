@@ -2,7 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 // Batches of posts, and how they end.
 
+#include <memory>
 #include <stdexcept>
+#include <thread>
 
 #include "cuda/streams.h"
 
@@ -80,6 +82,33 @@ TEST_F(StreamBatchTest, AnExceptionThroughABatchSubmitsIt) {
   }
   ASSERT_TRUE(
       streams_.ends.ended({request, streams_.ends.right->tagRecv(&came, 8, kTag, TagMaskFull)}));
+}
+
+/// Its own thread alone may touch what it has collected.
+TEST_F(StreamBatchTest, ABatchThatEndsInAnotherThreadIsSubmittedByTheNextPost) {
+  std::uint64_t came[2] = {};
+  auto batch = std::make_unique<StreamBatch>(streams_.stream);
+  const auto collected = send(streams_.condition());
+  std::thread([&] { batch.reset(); }).join();
+  EXPECT_FALSE(collected->isCompleted());
+  const auto next = send(streams_.condition());
+  ASSERT_TRUE(streams_.ends.ended({collected, next,
+                                   streams_.ends.right->tagRecv(&came[0], 8, kTag, TagMaskFull),
+                                   streams_.ends.right->tagRecv(&came[1], 8, kTag, TagMaskFull)}));
+}
+
+TEST_F(StreamBatchTest, AThreadThatEndsSubmitsItsBatches) {
+  std::uint64_t came = 0;
+  std::unique_ptr<StreamBatch> batch;
+  std::shared_ptr<Request> request;
+  std::thread([&] {
+    gpu::useDevice();
+    batch = std::make_unique<StreamBatch>(streams_.stream);
+    request = send(streams_.condition());
+  }).join();
+  EXPECT_TRUE(
+      streams_.ends.ended({request, streams_.ends.right->tagRecv(&came, 8, kTag, TagMaskFull)}));
+  batch.reset();
 }
 
 }  // namespace

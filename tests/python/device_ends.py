@@ -3,6 +3,7 @@
 """Two ends of a pair whose workers have progress threads, and what they send, for programs on devices."""
 
 import contextlib
+import threading
 
 from conditional import Pair
 from cuda_driver import DEADLINE, use_device
@@ -56,3 +57,20 @@ def raises(kind, *words):
         assert not missing, f"{error!r} lacks {missing}"
     else:
         raise AssertionError(f"no {kind.__name__}")
+
+
+def in_another_thread(function):
+    """Call a function in a thread of its own, which has ended then; return what it has raised, or None."""
+    raised = []
+
+    def call():
+        try:
+            function()
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join(DEADLINE)
+    assert not thread.is_alive()
+    return raised[0] if raised else None

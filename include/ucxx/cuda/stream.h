@@ -31,8 +31,12 @@ UCXX_PUBLIC void attach();
 /// What the program itself puts into the stream meanwhile comes before. Other streams and other
 /// threads are not collected, nor is what a capture takes. A batch is full after 255 operations,
 /// and is submitted then; so are all of the thread's when a post has to wait for room. Do not wait
-/// for the stream while one is open: what is collected is not in it yet. Made and destroyed by one
-/// thread; of several on one stream the outermost collects.
+/// for the stream, nor for a transfer that it starts, while one is open: what is collected is not
+/// in the stream yet. Of several on one stream the outermost collects.
+///
+/// Make, submit and destroy it in one thread. One that is destroyed in another thread goes on
+/// collecting until the thread that made it makes, submits or destroys a batch, posts with a
+/// condition of a stream, calls `Request::waitOn`, or ends: that call submits it first.
 class UCXX_PUBLIC StreamBatch {
  public:
   /// Throws as `Condition::stream`.
@@ -50,7 +54,7 @@ class UCXX_PUBLIC StreamBatch {
   struct State;  // the library's
 
  private:
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace ucxx::cuda
