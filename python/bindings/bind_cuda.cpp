@@ -125,7 +125,8 @@ constexpr char kBatchDoc[] =
     "One call of the driver in place of many, for what this thread posts to a stream meanwhile.\n\n"
     "Made by `ucxx.cuda.batch`. A context manager: what was collected enters the stream at the\n"
     "end, also after an exception. Of several batches of one stream, one within the other, the\n"
-    "outer one collects.";
+    "outer one collects. `UCXRequest.wait`, `Condition.wait` and the `wait` of a plan submit all\n"
+    "batches of their thread before they block.";
 
 void bindBatch(nb::module_& module) {
   nb::class_<BatchObject>(module, "StreamBatch", kBatchDoc)

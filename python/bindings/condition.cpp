@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include <ucxx/cuda/stream.h>
 #include <ucxx/exception.h>
 
 #include "copies_without_gil.h"
@@ -100,6 +101,7 @@ void ConditionObject::wait(std::uint64_t epoch, std::chrono::steady_clock::time_
     }
     {
       const WithoutGil released;
+      cuda::StreamBatch::submitAll();  // it may start what is waited for
       (void)condition_.wait(epoch, std::min<std::chrono::nanoseconds>(left, kLook));
     }
     settleAndArm();

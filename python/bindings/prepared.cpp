@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <ucxx/cuda/stream.h>
 #include <ucxx/exception.h>
 
 #include "copies_without_gil.h"
@@ -182,6 +183,7 @@ void PlanObject::wait(Clock::time_point deadline) {
     }
     {
       const WithoutGil released;
+      cuda::StreamBatch::submitAll();  // it may start what is waited for
       has_ended = plan_->wait(std::min<std::chrono::nanoseconds>(left, kLook));
     }
     settle();

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include <ucxx/cuda/stream.h>
+
 #include "arguments.h"
 #include "device.h"
 #include "errors.h"
@@ -32,6 +34,7 @@ bool waitUntil(RequestObject& self, std::chrono::steady_clock::time_point deadli
     if (left <= left.zero()) return false;
     {
       const WithoutGil released;
+      cuda::StreamBatch::submitAll();  // it may start what is waited for
       (void)self.request->wait(std::min<std::chrono::nanoseconds>(left, kLook));
     }
     self.state->settle();
@@ -183,6 +186,7 @@ PyMethodDef request_methods[] = {
      "wait($self, timeout=None)\n--\n\n"
      "Wait for the end without an event loop, for `timeout` seconds at most; return the result.\n\n"
      "Raises TimeoutError when the time is up, the transfer going on, and what it ended with.\n"
+     "Batches of streams that this thread has open are submitted first, if it blocks.\n"
      "Other Python threads run meanwhile, Ctrl-C interrupts it."},
     {"wait_on", waitOn, METH_O,
      "wait_on($self, stream, /)\n--\n\n"

@@ -118,6 +118,7 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
         Wait for the end without an event loop, for `timeout` seconds at most; return the result.
 
         Raises TimeoutError when the time is up, the transfer going on, and what it ended with.
+        Batches of streams that this thread has open are submitted first, if it blocks.
         Other Python threads run meanwhile, Ctrl-C interrupts it.
         """
 
@@ -413,7 +414,8 @@ class StreamBatch:
 
     Made by `ucxx.cuda.batch`. A context manager: what was collected enters the stream at the
     end, also after an exception. Of several batches of one stream, one within the other, the
-    outer one collects.
+    outer one collects. `UCXRequest.wait`, `Condition.wait` and the `wait` of a plan submit all
+    batches of their thread before they block.
     """
 
     def __init__(self, stream: ucxx.types.StreamLike) -> None: ...

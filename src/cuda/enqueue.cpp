@@ -194,6 +194,12 @@ void StreamBatch::submit() {
   if (State* const collector = State::collectorOf(state_->stream)) collector->submit();
 }
 
+void StreamBatch::submitAll() {
+  if (State::innermost == nullptr) return;
+  base::requireNotForked();
+  submitBatches();
+}
+
 MemoryOperation writeOf(Address word, std::uint64_t value) noexcept {
   return {.operation = base::cuda::kWrite64, .address = word, .value = value};
 }

@@ -4,8 +4,8 @@
 
 import os
 
-from cuda_driver import Stream, Word, pinned, use_device
-from device_ends import Ends, in_another_thread
+from cuda_driver import DEADLINE, Stream, Word, call, calls_of, pinned, use_device
+from device_ends import Ends, in_another_thread, raises
 
 import ucxx
 from ucxx import cuda
@@ -52,6 +52,41 @@ def a_thread_that_ends_with_an_open_batch():
 
     assert in_another_thread(post) is None
     ends.finish(*posted, ends.right.tag_recv(pinned(8), 1))
+
+
+def waits_inside_a_batch():
+    ends, stream = Ends(), Stream()
+    condition, rooms = cuda.stream(stream.handle), [pinned(8) for _ in range(3)]
+    send, receive = ends.left.prepare_send(pinned(8), 2), ends.right.prepare_recv(pinned(8), 2)
+    with cuda.batch(stream.handle):
+        first = ends.left.tag_send(pinned(8), 1, condition=condition)
+        ends.right.tag_recv(rooms[0], 1).wait(DEADLINE)
+        first.wait(DEADLINE)
+        second = ends.left.tag_recv(rooms[1], 1, condition=condition)
+        sent = ends.right.tag_send(pinned(8), 1)
+        condition.wait(2, timeout=DEADLINE)
+        receive.start()
+        started = send.start(stream=stream.handle)
+        receive.wait(DEADLINE)
+        ends.finish(second, sent, started)
+        calls = calls_of("cuStreamBatchMemOp")
+        last = ends.left.tag_send(pinned(8), 1, condition=condition)
+        first.wait(DEADLINE)  # which does not block
+        assert calls_of("cuStreamBatchMemOp") == calls
+    ends.finish(last, ends.right.tag_recv(rooms[2], 1), send.close(), receive.close())
+
+
+def a_wait_says_that_a_batch_has_failed():
+    ends, stream = Ends(), Stream()
+    received = ends.right.tag_recv(pinned(8), 1)
+    with cuda.batch(stream.handle):
+        collected = ends.left.tag_send(pinned(8), 1, condition=cuda.stream(stream.handle))
+        call("cuStreamDestroy_v2", stream.handle)
+        with raises(ucxx.UCXError):
+            received.wait(DEADLINE)
+    with raises(ucxx.UCXCanceledError):
+        collected.wait(DEADLINE)
+    ends.finish(ends.left.tag_send(pinned(8), 1), received)
 
 
 def a_batch_says_what_it_is():

@@ -32,7 +32,7 @@ UCXX_PUBLIC void attach();
 /// threads are not collected, nor is what a capture takes. A batch is full after 255 operations,
 /// and is submitted then; so are all of the thread's when a post has to wait for room. Do not wait
 /// for the stream, nor for a transfer that it starts, while one is open: what is collected is not
-/// in the stream yet. Of several on one stream the outermost collects.
+/// in the stream yet (`submitAll`). Of several on one stream the outermost collects.
 ///
 /// Make, submit and destroy it in one thread. One that is destroyed in another thread goes on
 /// collecting until the thread that made it makes, submits or destroys a batch, posts with a
@@ -50,6 +50,10 @@ class UCXX_PUBLIC StreamBatch {
   /// the stream, the transfers that it was to start end with CANCELED, and the stream waits for no
   /// request.
   void submit();
+  /// Submits all batches of this thread, the outermost first: call it before a wait for what they
+  /// start. Costs next to nothing where there is none. Throws as `submit`; the batches that come
+  /// after the one that fails stay as they are.
+  static void submitAll();
 
   struct State;  // the library's
 
