@@ -13,6 +13,7 @@
 #include "device.h"
 #include "producer.h"
 #include "python.h"
+#include "room_waiter.h"
 #include "without_gil.h"
 
 namespace ucxx::python {
@@ -46,12 +47,8 @@ class ConditionObject {
   std::shared_ptr<Request> post(nb::handle worker, Builder builder) {
     nb::object reference = referenceTo(worker);
     builder.condition(condition_);
-    if (kind_ != Kind::Host) requireThreadOf(worker);
-    std::shared_ptr<Request> request = [&]() -> std::shared_ptr<Request> {
-      const WithoutGil released(kind_ != Kind::Host);
-      return builder.build();
-    }();
-    if (kind_ != Kind::Host) noteDeviceWaits(request);
+    std::shared_ptr<Request> request =
+        kind_ == Kind::Host ? builder.build() : postByDevice(worker, builder);
     worker_ = std::move(reference);
     return request;
   }
@@ -62,6 +59,15 @@ class ConditionObject {
   void wait(std::uint64_t epoch, std::chrono::steady_clock::time_point deadline);
 
  private:
+  template <class Builder>
+  static std::shared_ptr<Request> postByDevice(nb::handle worker, Builder& builder) {
+    requireThreadOf(worker);
+    std::shared_ptr<Request> request =
+        postToDevice(*nb::inst_ptr<WorkerState>(worker),
+                     [&]() -> std::shared_ptr<Request> { return builder.build(); });
+    noteDeviceWaits(request);
+    return request;
+  }
   nb::object referenceTo(nb::handle worker) const;
   nb::object worker() const;
   void settle() const;

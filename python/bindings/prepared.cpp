@@ -17,6 +17,7 @@
 #include "known_view.h"
 #include "log_lines.h"
 #include "request.h"
+#include "room_waiter.h"
 #include "trace.h"
 #include "without_gil.h"
 #include "word.h"
@@ -110,7 +111,7 @@ nb::object PlanObject::startOn(nb::handle stream) {
   requireThread(*state_->worker, "start(stream=...)");
   noteWaits();
   Trace::posting();
-  auto request = withoutGil([&] { return plan_->startOn(handle); });
+  auto request = postToDevice(*state_, [&] { return plan_->startOn(handle); });
   noteDeviceWaits(request);
   return objectOf(std::move(request));
 }
@@ -129,7 +130,7 @@ nb::object PlanObject::readyOn(nb::handle stream, std::size_t first, std::size_t
   requireThread(*state_->worker, "ready(stream=...)");
   noteWaits();
   Trace::posting();
-  auto request = withoutGil([&] { return send_->readyOn(handle, first, last); });
+  auto request = postToDevice(*state_, [&] { return send_->readyOn(handle, first, last); });
   noteDeviceWaits(request);
   return objectOf(std::move(request));
 }

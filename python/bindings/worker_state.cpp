@@ -326,6 +326,10 @@ bool WorkerState::hasOpenLoop() const {
   return isBound() && !nb::cast<bool>(loop_.attr("is_closed")());
 }
 
+bool WorkerState::holdsUpLoop() const {
+  return isBound() && isLoopThread() && nb::cast<bool>(loop_.attr("is_running")());
+}
+
 void WorkerState::bind(nb::handle self, nb::handle loop, Mode mode, bool spins) {
   if (loop_.is(loop)) return;
   if (hasOpenLoop())

@@ -66,6 +66,8 @@ class WorkerState {
   void unbind();
   bool isBound() const noexcept { return loop_.is_valid(); }
   bool hasOpenLoop() const;
+  /// This thread runs the loop: a call that waits holds it up.
+  bool holdsUpLoop() const;
   nb::handle loop() const noexcept { return loop_; }
   /// `loop.call_soon(callback, argument, context=context)`, from any thread; false: a Python error
   /// is set.

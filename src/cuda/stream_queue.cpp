@@ -18,8 +18,12 @@
 #include "core/loop.h"
 #include "core/loop_wait.h"
 #include "cuda/enqueue.h"
+#include "cuda/room_waiter.h"
 
 namespace ucxx::cuda {
+
+constinit thread_local RoomWaiter* RoomWaiter::innermost = nullptr;
+
 namespace {
 
 struct Queues {
@@ -102,17 +106,27 @@ bool StreamQueue::tryEnter(const Stream& stream) noexcept {
 
 void StreamQueue::enter(core::Loop& loop, const Stream& stream, const char* what) {
   if (tryEnter(stream)) return;
-  if (loop.isMine())
-    throw NoResourceError(
-        fmt::format("{}: {} transfers of stream {} are on their way, and more wait until one has "
-                    "ended; the thread that moves the worker cannot",
-                    what, kMostPosts, stream.id));
+  if (loop.isMine()) refuse(stream, what);
+  requireMayWait(stream, what);
   submitBatches();  // what it waits for has to be in the streams
   awaitRoom(loop, kRoom, kMoment);
   while (!tryEnter(stream)) {
     awaitRoom(loop, 1, core::Loop::kLongestNap);
     requireMoving(stream, what);
+    requireMayWait(stream, what);
   }
+}
+
+void StreamQueue::refuse(const Stream& stream, const char* what) {
+  throw NoResourceError(
+      fmt::format("{}: {} transfers of stream {} are on their way, and more wait until one has "
+                  "ended; the thread that moves the worker, or runs an event loop, cannot: post "
+                  "again when some have ended",
+                  what, kMostPosts, stream.id));
+}
+
+void StreamQueue::requireMayWait(const Stream& stream, const char* what) {
+  if (!RoomWaiter::mayWait()) refuse(stream, what);
 }
 
 void StreamQueue::awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most) {

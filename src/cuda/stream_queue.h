@@ -30,12 +30,14 @@ class StreamQueue {
   static std::shared_ptr<StreamQueue> of(const Stream& stream);
 
   /// One post more. Waits while there are as many as may be, and moves `loop` meanwhile if nobody
-  /// else does. Throws `NoResourceError` on the thread that is inside `loop`, and what the driver
-  /// says if the stream has failed.
+  /// else does. Throws `NoResourceError` on the thread that is inside `loop`, or that must not wait
+  /// (`RoomWaiter`), and what the driver says if the stream has failed.
   void enter(core::Loop& loop, const Stream& stream, const char* what);
   void leave() noexcept;
 
  private:
+  [[noreturn]] static void refuse(const Stream& stream, const char* what);
+  static void requireMayWait(const Stream& stream, const char* what);
   bool tryEnter(const Stream& stream) noexcept;
   void awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most);
 

@@ -8,6 +8,7 @@ import re
 
 import device_arguments
 import device_batches
+import device_full_streams
 import device_plans
 import device_programs
 import device_refusals
@@ -19,7 +20,14 @@ STAND_IN = pathlib.Path(_core.__file__).parents[2] / "tests/cuda/driver"
 
 PROGRAMS = [
     (module.__name__, name)
-    for module in (device_arguments, device_batches, device_plans, device_programs, device_refusals)
+    for module in (
+        device_arguments,
+        device_batches,
+        device_full_streams,
+        device_plans,
+        device_programs,
+        device_refusals,
+    )
     for name, thing in vars(module).items()
     if inspect.isfunction(thing) and thing.__module__ == module.__name__
 ]
