@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include <ucxx/cuda/stream.h>
 #include <ucxx/exception.h>
@@ -21,6 +24,12 @@ WorkerState* stateOf(nb::handle worker) {
   return worker.is_none() ? nullptr : nb::inst_ptr<WorkerState>(worker);
 }
 
+/// Under the GIL.
+std::unordered_set<const ConditionObject*>& ofKernels() {
+  static auto* const all = new std::unordered_set<const ConditionObject*>;
+  return *all;
+}
+
 [[noreturn]] void failOver(std::uint64_t wanted, std::uint64_t ended) {
   throw CanceledError("wait: the condition has ended " + std::to_string(ended) + " times of " +
                       std::to_string(wanted) + ", and is closed or does not repeat");
@@ -28,10 +37,19 @@ WorkerState* stateOf(nb::handle worker) {
 
 }  // namespace
 
+ConditionObject::ConditionObject(Condition condition, Kind kind, CUstream_st* stream)
+    : condition_(std::move(condition)),
+      kind_(kind),
+      consumer_(kind == Kind::Stream ? streamConsumer(stream)
+                                     : Consumer{Consumer::Kind::Later, nullptr}) {
+  if (kind_ == Kind::Kernel) ofKernels().insert(this);  // last: who is not made has no destructor
+}
+
 /// Its transfers may end by that, and whoever awaits them has to be told. Those of a stream or a
 /// graph do not: they have their place there.
 ConditionObject::~ConditionObject() {
   if (kind_ == Kind::Stream || kind_ == Kind::Graph) return;
+  if (kind_ == Kind::Kernel) ofKernels().erase(this);
   const nb::error_scope kept;
   condition_.close();
   try {
@@ -39,6 +57,14 @@ ConditionObject::~ConditionObject() {
   } catch (const std::exception&) {  // the interpreter ends, or has no memory: nobody is told
     PyErr_Clear();
   }
+}
+
+void ConditionObject::closeThoseOfKernels() {
+  std::vector<Condition> all;  // other threads may drop theirs meanwhile
+  for (const ConditionObject* one : ofKernels()) all.push_back(one->condition());
+  const WithoutGil released;
+  for (const Condition& one : all) one.close();
+  all.clear();
 }
 
 nb::object ConditionObject::referenceTo(nb::handle worker) const {

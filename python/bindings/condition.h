@@ -24,14 +24,14 @@ class ConditionObject {
   enum class Kind : std::uint8_t { Host, Stream, Graph, Kernel };
 
   explicit ConditionObject(Condition condition, Kind kind = Kind::Host,
-                           CUstream_st* stream = nullptr)
-      : condition_(std::move(condition)),
-        kind_(kind),
-        consumer_(kind == Kind::Stream ? streamConsumer(stream)
-                                       : Consumer{Consumer::Kind::Later, nullptr}) {}
+                           CUstream_st* stream = nullptr);
   ~ConditionObject();
   ConditionObject(const ConditionObject&) = delete;
   ConditionObject& operator=(const ConditionObject&) = delete;
+
+  /// The end of the interpreter: kernels that wait for one of theirs are told. Those with transfers
+  /// end with these; of one without any nobody else knows.
+  static void closeThoseOfKernels();
 
   const Condition& condition() const noexcept { return condition_; }
   Kind kind() const noexcept { return kind_; }

@@ -12,6 +12,7 @@
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
 
+#include "condition.h"
 #include "copies_without_gil.h"
 #include "device.h"
 #include "errors.h"
@@ -433,6 +434,7 @@ void WorkerState::endAll() {
     }
     workers.clear();
   }
+  ConditionObject::closeThoseOfKernels();
   for (WorkerState* state : everyone()) state->threadHasStopped();
 }
 

@@ -219,6 +219,28 @@ def test_a_launch_after_the_end_goes_on(run_over_stand_in, post, then):
     assert "the stream goes on, 1\n" in run_over_stand_in(code)
 
 
+# A kernel that waits sees what `repr` reads.
+OF_KERNELS = """
+import atexit
+
+atexit.register(lambda: print(repr(condition)))
+
+from device_ends import Ends
+
+from ucxx import cuda
+
+ends, condition = Ends(), cuda.kernel(repeat={repeat})
+{then}
+"""
+
+
+@pytest.mark.parametrize("repeat", [False, True])
+@pytest.mark.parametrize("then", ["", "sent = ends.left.tag_send(b'1', 1, condition=condition)"])
+def test_at_the_end_of_the_interpreter_a_condition_of_kernels_is_over(run_over_stand_in, repeat, then):
+    said = run_over_stand_in(OF_KERNELS.format(repeat=repeat, then=then))
+    assert "<ucxx.cuda.Condition of kernels, ended 0 times, over>\n" in said
+
+
 def test_the_process_ends_while_a_stream_has_not_come_to_its_posts(run_over_stand_in):
     code = EXIT.format(post="stream.shut()\n" + POSTS["with a condition"], then="")
     code = code.replace("    stream.drain()\n", "    stream.open()\n    stream.drain()\n")
