@@ -183,8 +183,8 @@ class UCXX_PUBLIC Condition {
   bool wait(std::uint64_t epoch = 1,
             std::chrono::nanoseconds timeout = std::chrono::nanoseconds{-1}) const;
 
-  /// The node of a graph's condition; null before its first post, and of other conditions. Owner:
-  /// the graph.
+  /// The node of a graph's condition; null before its first post, when the graph and what was
+  /// instantiated from it have gone, and of other conditions. Owner: the graph.
   CUgraphNode_st* node() const noexcept;
 
   /// For kernels, in memory of the device; null: it is no kernel's. Owner: the condition.

@@ -50,7 +50,9 @@ std::uintptr_t nodeOf(const ConditionObject& self) {
     throw nb::type_error("node is of a condition of a graph, which ucxx.cuda.graph() makes");
   if (CUgraphNode_st* const node = self.condition().node())
     return reinterpret_cast<std::uintptr_t>(node);
-  throw InvalidParamError("a condition of a graph has its node from its first post on");
+  throw InvalidParamError(
+      "node: a condition of a graph has one from its first post until the graph, and what was "
+      "instantiated from it, have gone");
 }
 
 const char* whatTriggers(const ConditionObject& self) {
@@ -145,7 +147,7 @@ void bindCondition(nb::module_& module) {
       .def_prop_ro("node", &nodeOf, nb::sig("def node(self) -> int"),
                    "The node of its graph (a cudaGraphNode_t), which the graph owns.\n\n"
                    "Raises TypeError: it is not of a graph; UCXInvalidParamError: nothing "
-                   "was posted yet.")
+                   "was posted\nyet, or the graph and what was instantiated from it have gone.")
       .def("__repr__", &represent);
   module.def("_host_condition", &host, "repeat"_a.none(), "start_timeout"_a.none(),
              "transfer_timeout"_a.none(),

@@ -377,7 +377,8 @@ class Condition:
         """
         The node of its graph (a cudaGraphNode_t), which the graph owns.
 
-        Raises TypeError: it is not of a graph; UCXInvalidParamError: nothing was posted yet.
+        Raises TypeError: it is not of a graph; UCXInvalidParamError: nothing was posted
+        yet, or the graph and what was instantiated from it have gone.
         """
 
     def __repr__(self) -> str: ...

@@ -45,6 +45,7 @@ class GraphCondition final : public core::TriggeredCondition {
   void close() noexcept override {}
   void drop() noexcept override {}
   std::uint64_t epoch() const noexcept override;
+  /// Null before the first post, and when the graph and what was instantiated from it have gone.
   Node node() const noexcept { return node_.load(std::memory_order_acquire); }
   /// Where `node` is: as long as the graph and what was instantiated from it. For C.
   const Node* nodePlace() const noexcept {
@@ -56,7 +57,10 @@ class GraphCondition final : public core::TriggeredCondition {
            options.transfer_timeout == others.transfer_timeout;
   }
   /// The graph and all that was instantiated from it have gone.
-  void graphEnds() noexcept { core::TriggeredCondition::close(); }
+  void graphEnds() noexcept {
+    node_.store(nullptr, std::memory_order_release);
+    core::TriggeredCondition::close();
+  }
 
   void ended(const core::Armed& armed, ucs_status_t status) noexcept override;
 

@@ -185,6 +185,20 @@ def a_graph_by_its_nodes():
     assert gone() is None
 
 
+def the_node_of_a_graph_that_has_gone():
+    ends, stream, graph = Ends(), Stream(), Graph()
+    condition = cuda.graph(graph.handle)
+    sent = ends.left.tag_send(pinned(8), 1, condition=condition)
+    graph.launch(stream)
+    ends.finish(ends.right.tag_recv(pinned(8), 1))
+    stream.drain()
+    assert condition.node > 0
+    graph.destroy()
+    ends.finish(sent)
+    with raises(ucxx.UCXInvalidParamError, "have gone"):
+        condition.node  # noqa: B018
+
+
 def a_captured_graph():
     ends, stream = Ends(), Stream()
     cuda.attach()
