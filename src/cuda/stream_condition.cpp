@@ -50,6 +50,7 @@ void StreamMark::post(core::Loop& loop, core::Operation& op) {
   const Address word = addressOf(&words().trigger(), stream_.context, what);
   enqueue(stream_, writeOf(word, value), std::static_pointer_cast<StreamMark>(shared_from_this()),
           what);
+  has_entered_ = true;
   expect(value);
   {
     const std::lock_guard lock(mutex_);
@@ -65,6 +66,13 @@ StreamMark::~StreamMark() {
 void StreamMark::ended(const core::Armed& armed, ucs_status_t status) noexcept {
   condition_->onEnd(*this, status);
   core::TriggeredCondition::ended(armed, status);
+}
+
+void StreamMark::leave(StreamQueue& queue) noexcept {
+  if (has_entered_)
+    queue.leaveWhen(words().trigger(), words().base() + 1);
+  else
+    queue.leave();
 }
 
 void StreamMark::onOver(ucs_status_t) noexcept { condition_->forget(*this); }
@@ -128,7 +136,7 @@ void StreamCondition::forget(StreamMark& mark) noexcept {
     if (!std::exchange(mark.has_ended, true)) --on_their_way_;
     changed_.notify_all();
   }
-  if (std::exchange(mark.is_in_queue, false)) queue_->leave();
+  if (std::exchange(mark.is_in_queue, false)) mark.leave(*queue_);
 }
 
 void StreamCondition::trigger() {

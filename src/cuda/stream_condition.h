@@ -27,7 +27,12 @@ class StreamMark final : public core::TriggeredCondition {
   /// As `ConditionState::post`; also throws what the driver says.
   void post(core::Loop& loop, core::Operation& op) override;
   /// The write did not get into the stream, as far as is known.
-  void failToEnter() noexcept { close(); }
+  void failToEnter() noexcept {
+    has_entered_ = false;
+    close();
+  }
+  /// It has a place there no longer than the stream takes to come to it.
+  void leave(StreamQueue& queue) noexcept;
   void ended(const core::Armed& armed, ucs_status_t status) noexcept override;
 
   base::ListNode node_of_condition;
@@ -41,6 +46,7 @@ class StreamMark final : public core::TriggeredCondition {
 
   const std::shared_ptr<StreamCondition> condition_;
   const Stream stream_;
+  std::atomic<bool> has_entered_{false};  // its write is in the stream, or in a batch for it
 };
 
 /// The places in a stream at which transfers were posted: a mark for each.

@@ -29,6 +29,7 @@ namespace {
 struct Queues {
   std::mutex mutex;
   std::map<std::uint64_t, std::weak_ptr<StreamQueue>> by_id;
+  std::vector<std::shared_ptr<StreamQueue>> kept;  // that the driver has posts of, and nobody else
 };
 
 Queues& queues() noexcept {
@@ -87,6 +88,7 @@ void requireMoving(const Stream& stream, const char* what) {
 std::shared_ptr<StreamQueue> StreamQueue::of(const Stream& stream) {
   Queues& all = queues();
   const std::lock_guard lock(all.mutex);
+  std::erase_if(all.kept, [](const auto& one) { return one->isEmpty(); });
   std::erase_if(all.by_id, [](const auto& one) { return one.second.expired(); });
   std::weak_ptr<StreamQueue>& place = all.by_id[stream.id];
   std::shared_ptr<StreamQueue> queue = place.lock();
@@ -97,8 +99,10 @@ std::shared_ptr<StreamQueue> StreamQueue::of(const Stream& stream) {
 bool StreamQueue::tryEnter(const Stream& stream) noexcept {
   {
     const std::lock_guard lock(mutex_);
+    if (posts_ == kMostPosts) freeWritten();
     if (posts_ == kMostPosts) return false;
-    if (++posts_ != 1) return true;
+    ++posts_;
+    if (++moving_ != 1) return true;
   }
   busyStreams().begin(stream);
   return true;
@@ -131,26 +135,57 @@ void StreamQueue::requireMayWait(const Stream& stream, const char* what) {
 
 void StreamQueue::awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most) {
   const std::size_t few = kMostPosts - room;
+  const auto is_so = [&] {
+    freeWritten();
+    return posts_ <= few;
+  };
   const auto has_room = [&] {
     const std::lock_guard lock(mutex_);
-    return posts_ <= few;
+    return is_so();
   };
   core::moveUntil(
       loop, base::Clock::now() + at_most, has_room,
       [&](base::TimePoint until) {
         std::unique_lock lock(mutex_);
         awaited_ = std::max(awaited_, few);
-        changed_.wait_until(lock, until, [&] { return posts_ <= few; });
+        changed_.wait_until(lock, until, is_so);
       },
       [&](base::Duration nap) { loop.sleepUnless(has_room, nap); });
 }
 
 void StreamQueue::leave() noexcept {
   const std::lock_guard lock(mutex_);
-  if (--posts_ == 0) busyStreams().end();
+  endPost();
+  --posts_;
   if (posts_ > awaited_) return;
   awaited_ = 0;
   changed_.notify_all();
+}
+
+void StreamQueue::endPost() noexcept {
+  if (--moving_ == 0) busyStreams().end();
+}
+
+/// Without memory its place is free too early.
+void StreamQueue::leaveWhen(const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
+  const Late late{&word, value};
+  if (late.isWritten()) return leave();
+  Queues& all = queues();
+  const std::lock_guard lock_of_all(all.mutex);
+  const std::lock_guard lock(mutex_);
+  endPost();
+  try {
+    if (late_.empty()) all.kept.push_back(shared_from_this());
+    late_.push_back(late);
+  } catch (const std::bad_alloc&) {
+    --posts_;
+  }
+}
+
+bool StreamQueue::isEmpty() noexcept {
+  const std::lock_guard lock(mutex_);
+  freeWritten();
+  return posts_ == 0;
 }
 
 }  // namespace ucxx::cuda

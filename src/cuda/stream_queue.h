@@ -2,10 +2,13 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/clock.h"
 #include "cuda/stream.h"
@@ -19,7 +22,7 @@ namespace ucxx::cuda {
 /// How many posts of one stream are on their way, from whatever thread to whatever worker: the
 /// driver's queue of the stream takes about 1000 entries, the program's among them, and who finds
 /// it full is held up inside the driver.
-class StreamQueue {
+class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
  public:
   static constexpr std::size_t kMostPosts = 256;
   /// Who waits for room goes on when there is room for so many, or after a moment: to be woken for
@@ -34,16 +37,36 @@ class StreamQueue {
   /// (`RoomWaiter`), and what the driver says if the stream has failed.
   void enter(core::Loop& loop, const Stream& stream, const char* what);
   void leave() noexcept;
+  /// The same for one whose transfer has ended before the stream came to it: the driver has its
+  /// write until `word` is `value` or more. The word stays for ever.
+  void leaveWhen(const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept;
+  /// No post of it is in the driver's queue.
+  bool isEmpty() noexcept;
 
  private:
+  struct Late {
+    const std::atomic<std::uint64_t>* word;
+    std::uint64_t value;
+    bool isWritten() const noexcept {
+      return static_cast<std::int64_t>(word->load(std::memory_order_acquire) - value) >= 0;
+    }
+  };
+
   [[noreturn]] static void refuse(const Stream& stream, const char* what);
   static void requireMayWait(const Stream& stream, const char* what);
   bool tryEnter(const Stream& stream) noexcept;
   void awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most);
 
+  void endPost() noexcept;
+  void freeWritten() noexcept {
+    posts_ -= std::erase_if(late_, [](const Late& one) { return one.isWritten(); });
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t posts_ = 0;
+  std::size_t moving_ = 0;   // of them, whose transfers have not ended
+  std::vector<Late> late_;   // the others
   std::size_t awaited_ = 0;  // somebody waits for so few posts, or fewer
 };
 

@@ -3,6 +3,9 @@
 
 // Conditions, for C.
 
+#include <cstring>
+#include <type_traits>
+
 #include <fmt/format.h>
 
 #include "base/file_descriptor.h"
@@ -39,8 +42,17 @@ Condition graphConditionOf(const ucp_condition_param_t& param, const ConditionOp
   return Condition::graph(param.graph, {}, options);
 }
 
+/// In C it may have any value.
+int categoryOf(const ucp_condition_param_t& param) noexcept {
+  std::underlying_type_t<ucp_condition_category_t> category;
+  static_assert(sizeof category == sizeof param.category);
+  std::memcpy(&category, &param.category, sizeof category);
+  return static_cast<int>(category);
+}
+
 Condition makeCondition(const ucp_condition_param_t& param, const ConditionOptions& options) {
-  switch (param.category) {
+  const int category = categoryOf(param);
+  switch (category) {
     case UCP_CONDITION_CATEGORY_STREAM:
       return streamConditionOf(param, options);
     case UCP_CONDITION_CATEGORY_GRAPH:
@@ -51,7 +63,7 @@ Condition makeCondition(const ucp_condition_param_t& param, const ConditionOptio
   throw InvalidParamError(
       fmt::format("there is no category {}; there are UCP_CONDITION_CATEGORY_STREAM ({}), _GRAPH "
                   "({}) and _KERNEL_TRIGGERED ({})",
-                  static_cast<int>(param.category), static_cast<int>(UCP_CONDITION_CATEGORY_STREAM),
+                  category, static_cast<int>(UCP_CONDITION_CATEGORY_STREAM),
                   static_cast<int>(UCP_CONDITION_CATEGORY_GRAPH),
                   static_cast<int>(UCP_CONDITION_CATEGORY_KERNEL_TRIGGERED)));
 }

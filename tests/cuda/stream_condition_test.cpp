@@ -231,6 +231,36 @@ TEST_P(StreamTest, TheNextPostWaitsWhereManyAreOnTheirWay) {
   ASSERT_TRUE(streams_.ends.ended(requests));
 }
 
+/// The driver still has the writes of the posts that have ended.
+TEST_P(StreamTest, PlacesAreFreeWhenTheStreamHasComeToThem) {
+  constexpr std::size_t kMost = 256;
+  std::uint64_t came = 0;
+  streams_.shut();
+  Requests requests;
+  const auto receiveIn = [&](const Condition& condition) {
+    requests.push_back(
+        streams_.ends.right->tagRecvBuilder(&came, 8, kTag).condition(condition).build());
+  };
+  {
+    const Condition closes = streams_.condition();
+    for (std::size_t i = 0; i < kMost; ++i) receiveIn(closes);
+    closes.close();
+  }
+  ASSERT_TRUE(streams_.ends.ended(requests));
+  std::atomic<bool> is_posted{false};
+  std::thread poster([&] {
+    gpu::useDevice();
+    receiveIn(streams_.condition());
+    is_posted = true;
+  });
+  std::this_thread::sleep_for(kShort);  // nothing happens, however long
+  EXPECT_FALSE(is_posted);
+  streams_.open();
+  poster.join();
+  ASSERT_TRUE(streams_.ends.ended({streams_.ends.left->tagSend(&streams_.words[2], 8, kTag)}));
+  ASSERT_TRUE(streams_.ends.ended(requests));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, StreamTest,
                          testing::Values(Mode::Event, Mode::Polling, Mode::Blocking, Mode::Adaptive,
                                          Mode::Delayed),
