@@ -431,7 +431,9 @@ class StreamBatch:
         """
 
     def __enter__(self) -> Self:
-        """Begin to collect; return it. Raises UCXError as `ucxx.cuda.stream` does."""
+        """
+        Begin to collect; return it. Raises UCXError as `ucxx.cuda.stream` does.
+        """
 
     def __exit__(self, *exception: object) -> None:
         """
