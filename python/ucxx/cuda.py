@@ -80,8 +80,10 @@ def stream(
     put into the stream before has ended then. The stream goes on at once; `UCXRequest.wait_on` lets it,
     or another one, wait for the end. Whatever happens to the transfer, the stream goes on.
 
-    Each post marks a place of its own. At most 256 of a stream may be on their way: the next post waits,
-    while other threads of Python run. In an event loop that post holds up the loop, and all its tasks.
+    Each post marks a place of its own. At most 256 of a stream may be on their way, from the post until
+    the transfer has ended and the stream has come to its place. The next post waits, while other threads
+    of Python run; Ctrl-C ends the wait, with nothing posted. In a task of an event loop it raises
+    UCXNoResourceError in place of the wait, which would hold up all tasks.
 
     Dropping the condition changes nothing. `close` ends the transfers that the stream has not reached,
     with UCXCanceledError. The end of `with ucxx.cuda.stream(...) as condition:` closes it, too: such a
@@ -183,7 +185,8 @@ def batch(stream: StreamLike) -> StreamBatch:
     """Collect what this thread posts with a condition of the stream, and its `wait_on`, in a `with`.
 
     All of it enters the stream at the end of the `with`, in its order, by one call of the driver; what
-    the program itself puts into the stream meanwhile comes before. Do not wait for the stream inside, nor
+    the program itself puts into the stream meanwhile comes before. `wait` of a request, a condition or a
+    plan submits what was collected before it blocks. Do not wait for the stream itself inside, nor
     `await`: other tasks of the thread would be collected, too.
 
     Of several batches of one stream, one within the other, the outer one collects. 255 operations are
