@@ -292,11 +292,16 @@ TEST_F(UcpConditionTest, CallbacksOfTwoWorkersPostOnEachOthersEndpoints) {
 
 /// A worker that UCX made, and no `ucxx::Worker`.
 TEST_F(UcpConditionTest, WhatIsUcxsGoesToUcx) {
+  ucp_params_t features{};
+  features.field_mask = UCP_PARAM_FIELD_FEATURES;
+  features.features = UCP_FEATURE_TAG;
+  ucp_context_h context = nullptr;
+  ASSERT_EQ(ucp_init(&features, nullptr, &context), UCS_OK);
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
   params.thread_mode = UCS_THREAD_MODE_SINGLE;
   ucp_worker_h foreign = nullptr;
-  ASSERT_EQ(ucp_worker_create(streams_.ends.context->getHandle(), &params, &foreign), UCS_OK);
+  ASSERT_EQ(ucp_worker_create(context, &params, &foreign), UCS_OK);
   std::uint64_t to = 0;
   const ucp_request_param_t plain{};
   const ucs_status_ptr_t received = ucp_tag_recv_nbx(foreign, &to, 8, kTag, TagMaskFull, &plain);
@@ -317,6 +322,7 @@ TEST_F(UcpConditionTest, WhatIsUcxsGoesToUcx) {
           [&] { return statusIn(ucp_tag_recv_nbx(foreign, &to, 8, kTag, TagMaskFull, &param)); });
   ucp_destroy_condition(condition);
   ucp_worker_destroy(foreign);
+  ucp_cleanup(context);
 }
 
 }  // namespace
