@@ -29,7 +29,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   /// each costs more than the post.
   static constexpr std::size_t kRoom = 32;
 
-  /// That of a stream, the same for all who ask while one of them has it.
+  /// That of a stream, the same for all who ask while one of them has it, or it is not empty.
   static std::shared_ptr<StreamQueue> of(const Stream& stream);
 
   /// One post more. Waits while there are as many as may be, and moves `loop` meanwhile if nobody
@@ -56,7 +56,6 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   static void requireMayWait(const Stream& stream, const char* what);
   bool tryEnter(const Stream& stream) noexcept;
   void awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most);
-
   void endPost() noexcept;
   void freeWritten() noexcept {
     posts_ -= std::erase_if(late_, [](const Late& one) { return one.isWritten(); });
