@@ -11,11 +11,14 @@ namespace ucxx::core {
 namespace {
 
 /// What a device triggers comes in bursts: for so long after the last trigger the loop does not
-/// sleep; then it looks as often as costs little, and after a while less often.
+/// sleep; then it looks as often as costs little, and after a while less often: each millisecond
+/// that is 2 % of a processor.
 constexpr base::Duration kRestless = std::chrono::milliseconds(1);
 constexpr base::Duration kSoon = std::chrono::microseconds(200);
 constexpr base::Duration kBusy = std::chrono::milliseconds(20);
 constexpr base::Duration kLater = std::chrono::milliseconds(1);
+constexpr base::Duration kQuiet = std::chrono::milliseconds(100);
+constexpr base::Duration kSeldom = std::chrono::milliseconds(2);
 
 /// Rounds in which only the first place of a stream is looked at.
 constexpr unsigned kLooksAtFirst = 64;
@@ -131,7 +134,8 @@ bool Conditions::isRestless(base::TimePoint now) noexcept {
 
 base::TimePoint Conditions::nextLook(base::TimePoint now) const noexcept {
   if (!isWatching()) return base::TimePoint::max();
-  return now + (now < last_moved_ + kBusy ? kSoon : kLater);
+  const base::Duration quiet = now - last_moved_;
+  return now + (quiet < kBusy ? kSoon : quiet < kQuiet ? kLater : kSeldom);
 }
 
 void Conditions::setDeadline(Armed& armed) noexcept {
