@@ -29,7 +29,8 @@
  *
  * Limits: 256 posts of one stream on their way. The next post waits until one has ended; a caller
  * that progresses the worker itself moves it meanwhile, and waits for its peer, which another
- * thread has to move. In a callback the post gives UCS_ERR_NO_RESOURCE.
+ * thread has to move. In a callback of that worker the post gives UCS_ERR_NO_RESOURCE; in one of
+ * another worker it waits, and holds that worker up.
  * Seven streams that wait at the same time; with one more, others may stand still, and the log has
  * a warning. With CUDA_DEVICE_MAX_CONNECTIONS=32, set before CUDA is first used, 31.
  * 4096 conditions in a process, among which each post of a stream and each ucxx_request_wait_on

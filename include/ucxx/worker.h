@@ -201,7 +201,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   void warnOfUntaken();
   /// Ends the conditions of streams, graphs and kernels, as the end of the worker does: what waits
   /// for a trigger is CANCELED, and no device waits for it. For a process that ends while others
-  /// keep the worker. Where another thread moves the worker, that thread does it, later.
+  /// keep the worker. Where another thread moves the worker, that thread does it, later. Without a
+  /// progress thread no device waits for what has started either, whose buffers may still be used.
   void endDeviceConditions();
 
   AddressBuilder addressBuilder();

@@ -167,14 +167,19 @@ void Conditions::end() noexcept {
   while (TriggeredCondition* const condition = all_.front()) endOne(*condition);
 }
 
-/// Callbacks of what ends may take others off the list.
+/// Callbacks of what ends may take others off the list. What has started ends by itself where
+/// somebody moves it.
 void Conditions::endThoseOfDevices() noexcept {
   const auto ofDevice = [&] {
     TriggeredCondition* one = all_.front();
     while (one != nullptr && one->kind == ConditionKind::Host) one = all_.after(*one);
     return one;
   };
-  while (TriggeredCondition* const condition = ofDevice()) endOne(*condition);
+  while (TriggeredCondition* const condition = ofDevice()) {
+    const std::shared_ptr<ConditionState> held = condition->shared_from_this();
+    endOne(*condition);
+    if (!loop_.hasThread()) condition->abandon();
+  }
 }
 
 void Conditions::endOne(TriggeredCondition& condition) noexcept {

@@ -283,8 +283,12 @@ void TriggeredCondition::workerEnds() noexcept {
     onCut();
     return endArmed();
   }
-  next_ = nullptr;
+  if (std::exchange(next_, nullptr) != nullptr && error_ == UCS_OK) error_ = UCS_ERR_CANCELED;
   if (under_way_ == 0) look();
+}
+
+void TriggeredCondition::abandon() noexcept {
+  if (is_in_epoch_) tellOver(UCS_ERR_CANCELED);
 }
 
 void TriggeredCondition::forget(Armed& armed) noexcept {

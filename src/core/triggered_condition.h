@@ -65,6 +65,8 @@ class TriggeredCondition : public ConditionState {
   void look() noexcept;
   /// No epoch begins any more, and what is armed ends.
   void workerEnds() noexcept;
+  /// After it, where nobody moves what has started: nobody is to wait for that either.
+  void abandon() noexcept;
   /// It is not armed any more.
   void forget(Armed& armed) noexcept;
   /// Its operation has ended, or, if the condition repeats, a repetition of it.

@@ -107,6 +107,7 @@ void Worker::signal() { loop_->signal(); }
 void Worker::warnOfUntaken() { loop_->warnOfUntaken(); }
 
 void Worker::endDeviceConditions() {
+  if (base::isForkedChild()) return;
   loop_->execute([loop = loop_.get()] { loop->conditions().endThoseOfDevices(); });
 }
 

@@ -77,21 +77,26 @@ void forgetEnded(Captures& all) {
   std::erase_if(all.last_posts, [](const auto& one) { return one.second.condition.expired(); });
 }
 
+void addInCapture(const Stream& stream, const ConditionOptions& options, core::Loop& loop,
+                  core::Operation& op) {
+  Captures& all = captures();
+  const std::lock_guard lock(all.mutex);
+  const Capture now = captureOf(stream, toString(op.kind));
+  forgetEnded(all);
+  LastPost& last = all.last_posts[stream.handle];
+  if (const auto open = last.openFor(now, options, loop)) return open->addChecked(loop, op);
+  const auto made = std::make_shared<GraphCondition>(
+      GraphPlace{stream.context, now.graph, now.last, stream.handle, now.id}, options);
+  made->addChecked(loop, op);
+  last = {now.id, made, &loop};
+}
+
 }  // namespace
 
 void postInCapture(const Stream& stream, const ConditionOptions& options, core::Loop& loop,
                    core::Operation& op) {
-  const char* const what = toString(op.kind);
-  Captures& all = captures();
-  const std::lock_guard lock(all.mutex);
-  const Capture now = captureOf(stream, what);
-  forgetEnded(all);
-  LastPost& last = all.last_posts[stream.handle];
-  if (const auto open = last.openFor(now, options, loop)) return open->postChecked(loop, op);
-  const auto made = std::make_shared<GraphCondition>(
-      GraphPlace{stream.context, now.graph, now.last, stream.handle, now.id}, options);
-  made->postChecked(loop, op);
-  last = {now.id, made, &loop};
+  addInCapture(stream, options, loop, op);
+  loop.submitArmed(op);  // without the lock: a callback of what ends at once may post, too
 }
 
 void awaitInCapture(const Stream& stream, const core::Operation& op, const char* what) {

@@ -119,11 +119,18 @@ struct StreamBatch::State : std::enable_shared_from_this<StreamBatch::State> {
     stream.requireItself(kWhat);
   }
 
-  /// The outermost first, as if each had not been collected.
+  /// The outermost first, as if each had not been collected; but for those of a stream that is
+  /// being captured, which have to wait. What one throws comes after the others.
   static void submitFrom(State* one) {
     if (one == nullptr) return;
-    submitFrom(one->outer);
-    one->submit();
+    std::exception_ptr failure;
+    try {
+      submitFrom(one->outer);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    if (!one->operations.empty() && !one->isHeldUp()) one->submit();
+    if (failure != nullptr) std::rethrow_exception(failure);
   }
 
   static constexpr const char* kWhat = "StreamBatch";

@@ -79,20 +79,18 @@ void GraphCondition::post(core::Loop& loop, core::Operation& op) {
   requireMover(loop, options.caller_progresses, what);
   const InContext context(place_.context, what);
   refuseManaged(op);
-  postChecked(loop, op);
+  addChecked(loop, op);
+  loop.submitArmed(op);
 }
 
 /// All that may fail comes before the node, which a launch would wait for.
-void GraphCondition::postChecked(core::Loop& loop, core::Operation& op) {
-  {
-    const std::lock_guard lock(mutex_);
-    std::unique_ptr<core::Armed> armed = prepare(loop, op);
-    GraphNode& noted = noteNode(op);
-    if (node() == nullptr) node_.store(addNode(toString(op.kind)), std::memory_order_release);
-    noted = {node(), place_.graph, place_.capture};
-    take(loop, std::move(armed));
-  }
-  loop.submitArmed(op);
+void GraphCondition::addChecked(core::Loop& loop, core::Operation& op) {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<core::Armed> armed = prepare(loop, op);
+  GraphNode& noted = noteNode(op);
+  if (made_ == nullptr) node_.store(made_ = addNode(toString(op.kind)), std::memory_order_release);
+  noted = {made_, place_.graph, place_.capture};
+  take(loop, std::move(armed));
 }
 
 Node GraphCondition::addNode(const char* what) {

@@ -39,8 +39,8 @@ class GraphCondition final : public core::TriggeredCondition {
   GraphCondition(GraphPlace place, const ConditionOptions& options);
 
   void post(core::Loop& loop, core::Operation& op) override;
-  /// `post`, where all that a post checks is known to be right.
-  void postChecked(core::Loop& loop, core::Operation& op);
+  /// `post`, where all that a post checks is known to be right, up to `submitArmed`.
+  void addChecked(core::Loop& loop, core::Operation& op);
   void trigger() override;
   void close() noexcept override {}
   void drop() noexcept override {}
@@ -58,8 +58,8 @@ class GraphCondition final : public core::TriggeredCondition {
   }
   /// The graph and all that was instantiated from it have gone.
   void graphEnds() noexcept {
+    core::TriggeredCondition::close();  // no post asks for a node of it any more
     node_.store(nullptr, std::memory_order_release);
-    core::TriggeredCondition::close();
   }
 
   void ended(const core::Armed& armed, ucs_status_t status) noexcept override;
@@ -77,7 +77,8 @@ class GraphCondition final : public core::TriggeredCondition {
   void settle() noexcept;
 
   const GraphPlace place_;
-  std::atomic<Node> node_{nullptr};
+  Node made_ = nullptr;              // under the lock
+  std::atomic<Node> node_{nullptr};  // the same, as long as the graph is there
   std::atomic<std::uint64_t> triggers_{0};
   std::atomic<std::uint64_t> ended_{0};
 

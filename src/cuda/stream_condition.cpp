@@ -69,10 +69,13 @@ void StreamMark::ended(const core::Armed& armed, ucs_status_t status) noexcept {
 }
 
 void StreamMark::leave(StreamQueue& queue) noexcept {
-  if (has_entered_)
-    queue.leaveWhen(words().trigger(), words().base() + 1);
-  else
-    queue.leave();
+  queue.leaveWhen(words().trigger(), words().base() + 1, has_entered_);
+}
+
+void StreamMark::failToEnter() noexcept {
+  has_entered_ = false;
+  condition_->queue().drop(words().trigger());
+  close();
 }
 
 void StreamMark::onOver(ucs_status_t) noexcept { condition_->forget(*this); }

@@ -27,10 +27,7 @@ class StreamMark final : public core::TriggeredCondition {
   /// As `ConditionState::post`; also throws what the driver says.
   void post(core::Loop& loop, core::Operation& op) override;
   /// The write did not get into the stream, as far as is known.
-  void failToEnter() noexcept {
-    has_entered_ = false;
-    close();
-  }
+  void failToEnter() noexcept;
   /// It has a place there no longer than the stream takes to come to it.
   void leave(StreamQueue& queue) noexcept;
   void ended(const core::Armed& armed, ucs_status_t status) noexcept override;
@@ -66,6 +63,7 @@ class StreamCondition final : public core::ConditionState {
   void onEnd(StreamMark& mark, ucs_status_t status) noexcept;
   /// A mark is over, or goes without having been posted. Any thread.
   void forget(StreamMark& mark) noexcept;
+  StreamQueue& queue() const noexcept { return *queue_; }
 
  private:
   void requireMayPost(const core::Loop& loop, const core::Operation& op) const;

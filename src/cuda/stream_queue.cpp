@@ -88,7 +88,7 @@ void requireMoving(const Stream& stream, const char* what) {
 std::shared_ptr<StreamQueue> StreamQueue::of(const Stream& stream) {
   Queues& all = queues();
   const std::lock_guard lock(all.mutex);
-  std::erase_if(all.kept, [](const auto& one) { return one->isEmpty(); });
+  std::erase_if(all.kept, [](const auto& one) { return one->letGo(); });
   std::erase_if(all.by_id, [](const auto& one) { return one.second.expired(); });
   std::weak_ptr<StreamQueue>& place = all.by_id[stream.id];
   std::shared_ptr<StreamQueue> queue = place.lock();
@@ -156,6 +156,10 @@ void StreamQueue::awaitRoom(core::Loop& loop, std::size_t room, base::Duration a
 void StreamQueue::leave() noexcept {
   const std::lock_guard lock(mutex_);
   endPost();
+  endPlace();
+}
+
+void StreamQueue::endPlace() noexcept {
   --posts_;
   if (posts_ > awaited_) return;
   awaited_ = 0;
@@ -167,25 +171,35 @@ void StreamQueue::endPost() noexcept {
 }
 
 /// Without memory its place is free too early.
-void StreamQueue::leaveWhen(const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept {
+void StreamQueue::leaveWhen(const std::atomic<std::uint64_t>& word, std::uint64_t value,
+                            const std::atomic<bool>& has_entered) noexcept {
   const Late late{&word, value};
   if (late.isWritten()) return leave();
   Queues& all = queues();
   const std::lock_guard lock_of_all(all.mutex);
   const std::lock_guard lock(mutex_);
   endPost();
+  if (!has_entered) return endPlace();
   try {
-    if (late_.empty()) all.kept.push_back(shared_from_this());
     late_.push_back(late);
+    if (!is_kept_) all.kept.push_back(shared_from_this());
+    is_kept_ = true;
   } catch (const std::bad_alloc&) {
-    --posts_;
+    if (!late_.empty() && late_.back().word == &word) late_.pop_back();
+    endPlace();
   }
 }
 
-bool StreamQueue::isEmpty() noexcept {
+void StreamQueue::drop(const std::atomic<std::uint64_t>& word) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (std::erase_if(late_, [&](const Late& one) { return one.word == &word; }) != 0) endPlace();
+}
+
+bool StreamQueue::letGo() noexcept {
   const std::lock_guard lock(mutex_);
   freeWritten();
-  return posts_ == 0;
+  is_kept_ = posts_ != 0;
+  return !is_kept_;
 }
 
 }  // namespace ucxx::cuda

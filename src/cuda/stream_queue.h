@@ -37,11 +37,15 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   /// (`RoomWaiter`), and what the driver says if the stream has failed.
   void enter(core::Loop& loop, const Stream& stream, const char* what);
   void leave() noexcept;
-  /// The same for one whose transfer has ended before the stream came to it: the driver has its
-  /// write until `word` is `value` or more. The word stays for ever.
-  void leaveWhen(const std::atomic<std::uint64_t>& word, std::uint64_t value) noexcept;
-  /// No post of it is in the driver's queue.
-  bool isEmpty() noexcept;
+  /// The same for one whose transfer may have ended before the stream came to it: the driver has
+  /// its write until `word` is `value` or more, unless it `has_entered` no stream. The word stays
+  /// for ever.
+  void leaveWhen(const std::atomic<std::uint64_t>& word, std::uint64_t value,
+                 const std::atomic<bool>& has_entered) noexcept;
+  /// The write of `word` has entered no stream after all.
+  void drop(const std::atomic<std::uint64_t>& word) noexcept;
+  /// True: no post of it is in the driver's queue, and nobody has to keep it.
+  bool letGo() noexcept;
 
  private:
   struct Late {
@@ -57,6 +61,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   bool tryEnter(const Stream& stream) noexcept;
   void awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most);
   void endPost() noexcept;
+  void endPlace() noexcept;
   void freeWritten() noexcept {
     posts_ -= std::erase_if(late_, [](const Late& one) { return one.isWritten(); });
   }
@@ -66,6 +71,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   std::size_t posts_ = 0;
   std::size_t moving_ = 0;   // of them, whose transfers have not ended
   std::vector<Late> late_;   // the others
+  bool is_kept_ = false;     // among those that only the driver has posts of
   std::size_t awaited_ = 0;  // somebody waits for so few posts, or fewer
 };
 

@@ -147,6 +147,18 @@ TEST_F(GraphEndTest, ItsConditionEndsInALaunchAndBeforeOthers) {
   expectLaunchesGoOn(waits, UCS_ERR_CANCELED);
 }
 
+/// The transfer is under way, and stays so.
+TEST_F(GraphEndTest, ItsConditionEndsWhereNobodyMovesTheWorker) {
+  const Condition waits = condition();
+  const auto request = receive(3, waits);
+  launches_.launch();
+  ASSERT_TRUE(hasStarted());
+  streams_.ends.right_worker->stopProgressThread();
+  streams_.ends.right_worker->endDeviceConditions();
+  ASSERT_TRUE(launches_.done());
+  expectLaunchesGoOn(waits, UCS_ERR_CANCELED);
+}
+
 TEST_F(GraphEndTest, AfterTheWorkersEndItsWordsAreForTheNextGraph) {
   receive(3, condition());
   streams_.ends.leave();

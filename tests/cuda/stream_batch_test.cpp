@@ -71,6 +71,25 @@ TEST_F(StreamBatchTest, APostThatWaitsForRoomSubmitsAllBatches) {
   ASSERT_TRUE(streams_.ends.ended(requests));
 }
 
+/// With places that nobody gives back, the second round would wait for ever.
+TEST_F(StreamBatchTest, WhatHasEndedAndDoesNotEnterTheStreamHasNoPlaceThere) {
+  for (int round = 0; round < 3; ++round) {
+    StreamBatch batch(streams_.stream);
+    Requests requests;
+    {
+      const Condition closes = streams_.condition();
+      for (int i = 0; i < 200; ++i) requests.push_back(send(closes));
+      closes.close();
+    }
+    ASSERT_TRUE(streams_.ends.ended(requests));
+    ASSERT_EQ(driver().beginCapture(streams_.stream, base::cuda::kRelaxedCapture), kSuccess);
+    EXPECT_THROW(batch.submit(), UnsupportedError);
+    base::cuda::Graph graph = nullptr;
+    ASSERT_EQ(driver().endCapture(streams_.stream, &graph), kSuccess);
+    EXPECT_EQ(driver().destroyGraph(graph), kSuccess);
+  }
+}
+
 TEST_F(StreamBatchTest, AnExceptionThroughABatchSubmitsIt) {
   std::uint64_t came = 0;
   std::shared_ptr<Request> request;
