@@ -8,7 +8,7 @@ import ctypes
 import operator
 from typing import Any, NamedTuple
 
-from ucxx._core import Condition, DeviceHandle
+from ucxx import _core
 from ucxx.exceptions import UCXInvalidParamError
 
 _LEGACY = (0, 1)  # cudaStreamDefault, cudaStreamLegacy
@@ -97,9 +97,9 @@ def handle_of_node(node: object) -> int:
 
 def _refuse_other_kinds(given: object, kind: _Kind) -> None:
     """Raise TypeError for what has a handle of something else: the driver would crash with it."""
-    if isinstance(given, Condition):
+    if isinstance(given, _core.Condition):
         raise TypeError(f"that is a condition; give the {kind.name} itself")
-    if isinstance(given, DeviceHandle):
+    if isinstance(given, _core.DeviceHandle):
         raise TypeError(f"that is a handle for kernels; give the {kind.name} itself")
     for name in kind.foreign:
         if hasattr(given, name):

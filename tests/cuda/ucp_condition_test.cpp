@@ -3,6 +3,7 @@
 // The proposed UCP interface: conditions, and transfers that wait for them.
 
 #include <atomic>
+#include <thread>
 #include <vector>
 
 #include <ucxx/cuda/device.h>
@@ -275,13 +276,18 @@ TEST_F(UcpConditionTest, CallbacksOfTwoWorkersPostOnEachOthersEndpoints) {
   std::atomic<int> inside{0};
   Crossing at_left{&inside, right()}, at_right{&inside, left()};  // their first posts
   const core::test::Ends& ends = streams_.ends;
-  const ucs_status_ptr_t receives[]{at_left.receiveAt(ends.left_worker->getHandle(), kTag),
-                                    at_right.receiveAt(worker_, kTag)};
   std::uint64_t answers[2]{};
   const core::test::Requests all{
       ends.left_worker->tagRecv(&answers[0], 8, Crossing::kAnswer, TagMaskFull),
       ends.right_worker->tagRecv(&answers[1], 8, Crossing::kAnswer, TagMaskFull),
       ends.left->tagSend(&kFrom, 8, kTag), ends.right->tagSend(&kFrom, 8, kTag)};
+  // Nothing has to leave a worker whose callback waits for the other one's.
+  ASSERT_TRUE(ends.arrived(ends.left_worker, kTag) && ends.arrived(ends.right_worker, kTag));
+  ucs_status_ptr_t receives[2]{};
+  // In a thread of its own: a post may call its callback.
+  std::thread other([&] { receives[0] = at_left.receiveAt(ends.left_worker->getHandle(), kTag); });
+  receives[1] = at_right.receiveAt(worker_, kTag);
+  other.join();
   ASSERT_TRUE(ends.until([&] { return at_left.is_done && at_right.is_done; }));
   EXPECT_TRUE(ends.ended(all));
   for (const ucs_status_ptr_t each : {receives[0], receives[1], at_left.sent, at_right.sent})
