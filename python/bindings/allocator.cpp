@@ -8,6 +8,7 @@
 
 #include "callback.h"
 #include "copies_without_gil.h"
+#include "with_gil.h"
 #include "without_gil.h"
 
 namespace ucxx::python {
@@ -18,17 +19,6 @@ struct PythonBuffer::Pin {
 };
 
 namespace {
-
-class WithGil {
- public:
-  WithGil() : state_(PyGILState_Ensure()) {}
-  ~WithGil() { PyGILState_Release(state_); }
-  WithGil(const WithGil&) = delete;
-  WithGil& operator=(const WithGil&) = delete;
-
- private:
-  const PyGILState_STATE state_;
-};
 
 /// Throws a Python error that says both sizes, or what is wrong with the object.
 void check(const View& view, std::size_t size, bool of_device) {
