@@ -2,11 +2,14 @@
 # Copyright (c) 2026 the UCXX founders
 """Two ends of a pair whose workers have progress threads, and what they send, for programs on devices."""
 
+import asyncio
 import contextlib
 import threading
 
 from conditional import Pair
 from cuda_driver import DEADLINE, use_device
+
+import ucxx
 
 
 class Ends:
@@ -74,3 +77,15 @@ def in_another_thread(function):
     thread.join(DEADLINE)
     assert not thread.is_alive()
     return raised[0] if raised else None
+
+
+@contextlib.asynccontextmanager
+async def ends_of_loop(mode):
+    """Two ends of the asynchronous API, whose worker moves as that progress mode says."""
+    ucxx.init(progress_mode=mode)
+    accepted = asyncio.get_running_loop().create_future()
+    listener = ucxx.create_listener(accepted.set_result)
+    here, there = await ucxx.create_endpoint("127.0.0.1", listener.port), await accepted
+    yield here, there
+    listener.close()
+    await asyncio.gather(here.close(), there.close())

@@ -7,7 +7,7 @@ import gc
 
 from ctrl_c import interrupted
 from cuda_driver import Stream, pinned, use_device
-from device_ends import Ends, raises
+from device_ends import Ends, ends_of_loop, raises
 
 import ucxx
 from ucxx import cuda
@@ -50,25 +50,20 @@ def a_full_stream_in_an_event_loop():
     stream = Stream()
 
     async def main():
-        ucxx.init(progress_mode="thread")
-        accepted = asyncio.get_running_loop().create_future()
-        listener = ucxx.create_listener(accepted.set_result)
-        here, there = await ucxx.create_endpoint("127.0.0.1", listener.port), await accepted
+        async with ends_of_loop("thread") as (here, there):
 
-        def post():
-            return there.recv(bytearray(8), 1, True, condition=cuda.stream(stream.handle))
+            def post():
+                return there.recv(bytearray(8), 1, True, condition=cuda.stream(stream.handle))
 
-        stream.shut()
-        received = [post() for _ in range(MOST)]
-        with raises(ucxx.exceptions.UCXNoResourceError, f"{MOST} transfers", "event loop"):
-            post()
-        stream.open()
-        sent = [here.send(b"12345678", 1, True) for _ in range(MOST)]
-        await asyncio.gather(*received, *sent)
-        stream.drain()
-        await asyncio.gather(post(), here.send(b"12345678", 1, True))  # there is room again
-        listener.close()
-        await asyncio.gather(here.close(), there.close())
+            stream.shut()
+            received = [post() for _ in range(MOST)]
+            with raises(ucxx.exceptions.UCXNoResourceError, f"{MOST} transfers", "event loop"):
+                post()
+            stream.open()
+            sent = [here.send(b"12345678", 1, True) for _ in range(MOST)]
+            await asyncio.gather(*received, *sent)
+            stream.drain()
+            await asyncio.gather(post(), here.send(b"12345678", 1, True))  # there is room again
 
     asyncio.run(asyncio.wait_for(main(), 20))
     gc.collect()

@@ -7,7 +7,7 @@ import gc
 import weakref
 
 from cuda_driver import DEADLINE, Stream, Word, pinned, use_device
-from device_ends import Ends, raises
+from device_ends import Ends, ends_of_loop, raises
 
 import ucxx
 
@@ -130,26 +130,21 @@ def plans_in_an_event_loop():
     stream = Stream()
 
     async def main():
-        ucxx.init(progress_mode="thread")
-        accepted = asyncio.get_running_loop().create_future()
-        listener = ucxx.create_listener(accepted.set_result)
-        here, there = await ucxx.create_endpoint("127.0.0.1", listener.port), await accepted
-        data, room = pinned(64), pinned(64)
-        async with (
-            here.prepare_send(data, partitions=2, contributors=1) as send,
-            there.prepare_recv(room) as receive,
-        ):
-            for number in range(1, 6):
-                data[:] = number
-                posted = [receive.start(stream=stream.handle), send.start(stream=stream.handle)]
-                posted.append(send.ready(stream=stream.handle))
-                receive.wait_on(stream.handle)
-                send.wait_on(stream.handle)
-                assert await asyncio.gather(*posted) == [None] * 3
-                assert (room == number).all()
-                stream.drain()
-        listener.close()
-        await asyncio.gather(here.close(), there.close())
+        async with ends_of_loop("thread") as (here, there):
+            data, room = pinned(64), pinned(64)
+            async with (
+                here.prepare_send(data, partitions=2, contributors=1) as send,
+                there.prepare_recv(room) as receive,
+            ):
+                for number in range(1, 6):
+                    data[:] = number
+                    posted = [receive.start(stream=stream.handle), send.start(stream=stream.handle)]
+                    posted.append(send.ready(stream=stream.handle))
+                    receive.wait_on(stream.handle)
+                    send.wait_on(stream.handle)
+                    assert await asyncio.gather(*posted) == [None] * 3
+                    assert (room == number).all()
+                    stream.drain()
 
     asyncio.run(asyncio.wait_for(main(), 20))
     gc.collect()

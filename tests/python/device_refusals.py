@@ -11,7 +11,7 @@ import time
 import numpy as np
 from buffers import Lie
 from cuda_driver import Graph, Stream, Word, call, calls_of, made_by, pinned, use_device
-from device_ends import Ends, raises
+from device_ends import Ends, ends_of_loop, raises
 
 import ucxx
 from ucxx import cuda
@@ -301,31 +301,26 @@ def in_an_event_loop():
     stream, word = Stream(), Word()
 
     async def transfers(mode):
-        ucxx.init(progress_mode=mode)
-        accepted = asyncio.get_running_loop().create_future()
-        listener = ucxx.create_listener(accepted.set_result)
-        here, there = await ucxx.create_endpoint("127.0.0.1", listener.port), await accepted
-        data, room = pinned(8), pinned(8)
-        for post, answer in (
-            (lambda c: here.send(data, condition=c), lambda: there.recv(room)),
-            (lambda c: here.recv(room, condition=c), lambda: there.send(data)),
-            (lambda c: here.send_multi([data], condition=c), lambda: there.recv_multi()),
-            (lambda c: here.am_send(data, condition=c), lambda: there.am_recv()),
-            (lambda c: here.am_recv(condition=c), lambda: there.am_send(data)),
-        ):
-            word.value = 0
-            stream.shut()
-            armed = post(cuda.stream(stream.handle))
-            armed.wait_on(stream.handle)
-            stream.write(word)
-            await asyncio.sleep(SHORT)
-            assert not armed.done() and word.value == 0
-            stream.open()
-            await asyncio.gather(armed, answer())
-            stream.drain()
-            assert word.value == 1
-        listener.close()
-        await asyncio.gather(here.close(), there.close())
+        async with ends_of_loop(mode) as (here, there):
+            data, room = pinned(8), pinned(8)
+            for post, answer in (
+                (lambda c: here.send(data, condition=c), lambda: there.recv(room)),
+                (lambda c: here.recv(room, condition=c), lambda: there.send(data)),
+                (lambda c: here.send_multi([data], condition=c), lambda: there.recv_multi()),
+                (lambda c: here.am_send(data, condition=c), lambda: there.am_recv()),
+                (lambda c: here.am_recv(condition=c), lambda: there.am_send(data)),
+            ):
+                word.value = 0
+                stream.shut()
+                armed = post(cuda.stream(stream.handle))
+                armed.wait_on(stream.handle)
+                stream.write(word)
+                await asyncio.sleep(SHORT)
+                assert not armed.done() and word.value == 0
+                stream.open()
+                await asyncio.gather(armed, answer())
+                stream.drain()
+                assert word.value == 1
 
     for mode in ("thread", "thread-polling"):
         asyncio.run(asyncio.wait_for(transfers(mode), 20))
