@@ -54,8 +54,9 @@ struct ConditionOptions {
 /// pending. `cancel`, `close`, or a failure of its endpoint end it at once. A receive, too, is
 /// posted when it starts: what comes before is an unexpected message.
 ///
-/// All transfers posted with one condition start together, in the order of their posts. The
-/// condition ends after the last of them; `lastStatus` is the first error, or OK.
+/// All transfers posted with one condition start together, in the order of their posts; with one of
+/// a stream each starts at its own place in the stream. The condition ends after the last of them;
+/// `lastStatus` is the first error, or OK.
 ///
 /// A *repeating* condition starts its transfers again at each trigger. Triggers count: what is
 /// triggered while a repetition is under way starts after it. The requests end when the condition
@@ -98,10 +99,10 @@ class UCXX_PUBLIC Condition {
   /// A buffer in managed memory is refused, and one of a device as without a condition. One that a
   /// kernel writes to has to be page-locked (`cudaMallocHost`, `cudaHostRegister`).
   ///
-  /// Throws `UnsupportedError`: there is no usable driver, or the device lacks memory operations of
-  /// 64 bits; `InvalidParamError`: `stream` is none, is the legacy default stream (null, 1), or
-  /// `repeat` is set; `Error`: what the driver says. `attach()` of `ucxx/cuda/stream.h` is done
-  /// first where it was not.
+  /// Throws `UnsupportedError`: there is no driver of CUDA 12.0 or newer (while the stream is
+  /// captured, 12.3), or the device lacks memory operations of 64 bits; `InvalidParamError`:
+  /// `stream` is none, is the legacy default stream (null, 1), or `repeat` is set; `Error`: what the
+  /// driver says. `attach()` of `ucxx/cuda/stream.h` is done first where it was not.
   static Condition stream(CUstream_st* stream, const ConditionOptions& options = {});
 
   /// A node of `graph`, a graph of CUDA, which comes after the nodes `after`: each time that it is
@@ -124,8 +125,8 @@ class UCXX_PUBLIC Condition {
   /// and dropping the handle change nothing. Its requests end with OK when these are gone; the
   /// buffers have to live until then. A transfer that fails ends its request; from then on its node
   /// awaits the others alone, and `lastStatus` is the failure, as it is when the endpoint is
-  /// dropped. `start_timeout` counts from the post to the first launch. What is posted in a capture
-  /// is told by its request, and by no condition.
+  /// dropped. `start_timeout` counts from the post to the first launch. Of what is posted in a
+  /// capture only the request tells: no condition counts it.
   ///
   /// The worker has to live as long as the graph is launched. Launches of one executable graph come
   /// one after the other. Two of the same graph must not be under way at the same time: from then

@@ -204,7 +204,7 @@ def attach() -> None:
     """Get ready for the context of CUDA that is current in this thread.
 
     It page-locks the words by which streams and transfers tell each other, 300 KiB, once for the process.
-    The first use of a stream does it otherwise; it takes some time.
+    Without that call the first use of a stream does it, which takes some time.
 
     Raises:
         UCXUnsupportedError: there is no driver of CUDA that can be used, or the device lacks memory

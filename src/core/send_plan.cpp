@@ -162,11 +162,11 @@ void SendPlan::parkWhatKernelsHaveMadeReady() noexcept {
     parked_.set(i, i + 1);
     if (i == kernels_next_) ++kernels_next_;
   }
-  if (kernels_next_ == states_.count()) failByReadyTwice(now);
+  if (kernels_next_ == states_.count()) failIfReadyTwice(now);
 }
 
 /// Before the last partition goes, no kernel can have seen the end of iteration `now`.
-void SendPlan::failByReadyTwice(std::uint64_t now) noexcept {
+void SendPlan::failIfReadyTwice(std::uint64_t now) noexcept {
   for (std::size_t i = 0; i < states_.count(); ++i)
     if (device()->words[i].load(std::memory_order_acquire) > now) return Plan::failByReadyTwice(i);
 }

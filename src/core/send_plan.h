@@ -95,7 +95,7 @@ class SendPlan final : public Plan {
   void pushOrPark(std::size_t first, std::size_t last, std::uint64_t iteration);
   void park(std::size_t first, std::size_t last, std::uint64_t iteration);
   void parkWhatKernelsHaveMadeReady() noexcept;
-  void failByReadyTwice(std::uint64_t now) noexcept;
+  void failIfReadyTwice(std::uint64_t now) noexcept;
   bool fire() noexcept;
   void fire(std::size_t first, std::size_t last, std::uint64_t iteration);
   void send(std::size_t first, std::size_t last, std::uint64_t iteration);

@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/gpu"))
 
 import cases  # noqa: E402
+import pack  # noqa: E402
 import report  # noqa: E402
 import run  # noqa: E402
 
@@ -83,11 +84,20 @@ class CaseTest(unittest.TestCase):
         self.assertEqual(self.judge("CUDA no", says="CUDA yes")[1], "its output lacks 'CUDA yes'")
 
     def test_names_choose(self):
-        chosen, unknown = cases.choose(["facts.graph", "programs", "none"])
+        chosen, unknown = cases.choose(["facts.graph", "examples", "none"])
         self.assertEqual([case.name for case in chosen],
-                         ["facts.graph", "programs.cupy", "programs.torch"])  # fmt: skip
+                         ["facts.graph", "examples.cupy", "examples.torch"])  # fmt: skip
         self.assertEqual(unknown, ["none"])
         self.assertEqual(len({case.name for case in cases.CASES}), len(cases.CASES))
+
+    def test_all_programs_of_the_documents_are_rows(self):
+        with tempfile.TemporaryDirectory() as folder:
+            programs = pathlib.Path(folder, "programs")
+            pack.add_programs(programs)
+            made = {f"{cases.PACK}/programs/{path.name}" for path in programs.iterdir()}
+        rows = cases.choose(["programs", "examples"])[0]
+        self.assertEqual({row.words[-1] for row in rows}, made)
+        self.assertGreater(len(rows), 2)
 
 
 # Says what GoogleTest says; its tests do what their names tell.

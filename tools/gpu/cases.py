@@ -133,10 +133,9 @@ def _bench(name: str, limit_s: float = 30, **environment: str) -> Case:
     return Case(f"bench.{name}", (f"{PACK}/bin/gpu_bench", name), limit_s, LINES, environment=environment)
 
 
-def _program(library: str) -> Case:
-    """One that the documents show."""
-    program = f"{PACK}/programs/gpu_buffers_{library}.py"
-    return Case(f"programs.{library}", (sys.executable, "-B", program), 40)
+def _program(name: str) -> Case:
+    """One that a page of the documents shows."""
+    return Case(f"programs.{name}", (sys.executable, "-B", f"{PACK}/programs/{name}.py"), 40)
 
 
 def _example(library: str) -> Case:
@@ -218,7 +217,8 @@ CASES = (
     Case("info.ucxx", (f"{PACK}/bin/ucxx-info",), says=r"CUDA +yes"),
     Case("doctor", (sys.executable, "-B", "-m", "ucxx", "doctor", "--json"), 60, WHOLE,
          says=r'\d NVIDIA, driver [\w.]+"'),
-    *(row(library) for row in (_program, _example) for library in ("cupy", "torch")),
+    *map(_program, ("gpu_buffers_1", "gpu_buffers_2", "cuda_graphs_1", "cuda_1", "cuda_2", "cuda_3", "cuda_4")),
+    *map(_example, ("cupy", "torch")),
     *(_transfers(name, library) for name in ("asyncio", "core") for library in ("cupy", "torch")),
     *(_streams_of(library) for library in ("driver", "cupy", "torch", "numba", "cuda_core")),
     _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),

