@@ -58,8 +58,8 @@ class GraphCondition final : public core::TriggeredCondition {
   }
   /// The graph and all that was instantiated from it have gone.
   void graphEnds() noexcept {
-    core::TriggeredCondition::close();  // no post asks for a node of it any more
-    node_.store(nullptr, std::memory_order_release);
+    node_.store(nullptr, std::memory_order_release);  // before anybody is told
+    core::TriggeredCondition::close();                // no post asks for a node of it any more
   }
 
   void ended(const core::Armed& armed, ucs_status_t status) noexcept override;

@@ -87,7 +87,7 @@ TEST_P(ConditionDeathTest, EndsAllThatWaitsAndTellsIt) {
   ASSERT_TRUE(until([&] { return started_send_.epoch() == 1 && repeating_.epoch() == 1; }));
   for (const Condition* condition : {&started_receive_, &started_send_, &repeating_})
     expectOver(*condition, 1);
-  EXPECT_TRUE(started_receive_.isOver() && started_send_.isOver());
+  ASSERT_TRUE(until([&] { return started_receive_.isOver() && started_send_.isOver(); }));
   EXPECT_EQ(ended_.epoch(), 1u);
   EXPECT_EQ(ended_.lastStatus(), UCS_OK);
   EXPECT_EQ(at_rest_.epoch(), 2u);

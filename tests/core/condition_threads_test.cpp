@@ -150,6 +150,7 @@ TEST_P(ConditionThreadsTest, CancelInTheMiddleOfAnEpoch) {
     EXPECT_EQ(requests[i]->getStatus(), i < 100 ? UCS_OK : UCS_ERR_CANCELED) << i;
     EXPECT_EQ(rooms[i], values[i]);  // 0: nothing came
   }
+  ASSERT_TRUE(ends_.until([&] { return condition.epoch() == 1; }));
   EXPECT_EQ(condition.lastStatus(), UCS_ERR_CANCELED);
 }
 

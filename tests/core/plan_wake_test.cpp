@@ -20,8 +20,10 @@ using namespace std::chrono_literals;
 constexpr Mode kSleepers[] = {Mode::Caller, Mode::Event, Mode::Blocking, Mode::Adaptive};
 constexpr std::size_t kWoken = 2;
 /// Who sleeps looks after a second at the latest whether its peers live, and sees the word then. So
-/// whoever sleeps for so long was not woken.
-constexpr auto kNotWoken = 500ms;
+/// whoever sleeps for half of that, after the other end has written, was not woken. It is counted
+/// in short sleeps: while the machine stands still there is one of them.
+constexpr auto kNap = 10ms;
+constexpr int kNapsNotWoken = 50;
 
 class PlanWakeTest : public testing::TestWithParam<std::tuple<Mode, Owner>> {
  protected:
@@ -35,25 +37,41 @@ class PlanWakeTest : public testing::TestWithParam<std::tuple<Mode, Owner>> {
     send_->ready();
     ASSERT_TRUE(ends_.until([&] { return send_->isCompleted() && receive_->isCompleted(); }));
   }
-  /// Sleeps until the iteration has ended. False: nobody has woken it.
-  bool sleepsThrough(Prepared& plan, const std::shared_ptr<Worker>& worker) {
+  /// How many rounds an end has written all of its words of.
+  using Written = std::atomic<unsigned long>;
+  /// An end has written, and sleeps until the iteration has ended. False: nobody has woken it.
+  bool sleepsThrough(Prepared& plan, const std::shared_ptr<Worker>& worker, Written& own,
+                     const Written& other) {
+    const unsigned long round = ++own;
+    const auto mayBeWoken = [&, round] { return stop_ || other >= round; };
     if (plan.isCompleted()) return true;
-    return std::get<Mode>(GetParam()) == Mode::Caller ? sleepsOnDescriptor(*plan.request(), *worker)
-                                                      : waitsToBeTold(plan);
+    return std::get<Mode>(GetParam()) == Mode::Caller
+               ? sleepsOnDescriptor(*plan.request(), *worker, mayBeWoken)
+               : waitsToBeTold(plan, mayBeWoken);
+  }
+  /// False: it was not woken.
+  template <class Nap, class MayBeWoken>
+  static bool sleeps(Nap nap, MayBeWoken mayBeWoken) {
+    for (int naps = 0; naps < kNapsNotWoken; naps += mayBeWoken() ? 1 : 0)
+      if (nap()) return true;
+    return false;
   }
   /// `Prepared::wait` would look now and then, and end what nobody has woken.
-  static bool waitsToBeTold(Prepared& plan) {
+  template <class MayBeWoken>
+  static bool waitsToBeTold(Prepared& plan, MayBeWoken mayBeWoken) {
     const auto told = std::make_shared<std::promise<void>>();
     auto ended = told->get_future();
     const auto request = plan.request([told](ucs_status_t, const auto&) { told->set_value(); });
-    return ended.wait_for(kNotWoken) == std::future_status::ready;
+    return sleeps([&] { return ended.wait_for(kNap) == std::future_status::ready; }, mayBeWoken);
   }
-  bool sleepsOnDescriptor(const Request& end, Worker& worker) {
+  template <class MayBeWoken>
+  bool sleepsOnDescriptor(const Request& end, Worker& worker, MayBeWoken mayBeWoken) {
     pollfd waiting{worker.getEpollFileDescriptor(), POLLIN, 0};
+    const auto nap = [&] { return ::poll(&waiting, 1, static_cast<int>(kNap / 1ms)) == 1; };
     while (!end.isCompleted()) {
       if (worker.progress() || !worker.arm() || end.isCompleted()) continue;
       ++polls_;
-      if (::poll(&waiting, 1, static_cast<int>(kNotWoken / 1ms)) != 1) return false;
+      if (!sleeps(nap, mayBeWoken)) return false;
     }
     return true;
   }
@@ -80,15 +98,16 @@ class PlanWakeTest : public testing::TestWithParam<std::tuple<Mode, Owner>> {
     send_->ready(0);
     if (pauses_between) pauses.pause();
     send_->ready(1);
-    return sleepsThrough(*send_, ends_.left_worker);
+    return sleepsThrough(*send_, ends_.left_worker, sent_, received_);
   }
   bool receives() {
     receive_->start();
-    return sleepsThrough(*receive_, ends_.right_worker);
+    return sleepsThrough(*receive_, ends_.right_worker, received_, sent_);
   }
 
   const unsigned long rounds_ = litmusRounds(2000);
   std::atomic<bool> stop_{false};
+  Written sent_{0}, received_{0};
   Ends ends_{Route::Address, std::get<Mode>(GetParam())};
   Memory source_{ends_.context, std::get<Owner>(GetParam()), kWoken * 64};
   Memory target_{ends_.context, std::get<Owner>(GetParam()), kWoken * 64};

@@ -2,8 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 // Transfers that a graph of CUDA starts and awaits, launch after launch.
 
-#include <thread>
-
+#include "core/log_lines.h"
 #include "cuda/launches.h"
 
 namespace ucxx::cuda::test {
@@ -84,7 +83,7 @@ TEST_F(GraphTest, ManyLaunchesAreAhead) {
   const Condition receiving = Condition::graph(launches_.graph(), {sending.node()});
   const auto came = receive(3, receiving);
   for (int i = 0; i < 500; ++i) launches_.launch();
-  ASSERT_TRUE(drains("the graph", streams_.stream, std::chrono::seconds(20)));
+  ASSERT_TRUE(drains("the graph", streams_.stream));
   EXPECT_EQ(sending.epoch(), 500);
   EXPECT_EQ(receiving.epoch(), 500);
 }
@@ -123,8 +122,9 @@ TEST_F(GraphTest, TwoLaunchesAtATimeAreToldBusy) {
   for (Exec& one : two) ASSERT_EQ(driver().instantiate(&one, launches_.graph(), 0), kSuccess);
   ASSERT_EQ(driver().launchGraph(two[0], streams_.stream), kSuccess);
   ASSERT_TRUE(hasStarted());  // or the two triggers are one
+  Lines lines;
   ASSERT_EQ(driver().launchGraph(two[1], other), kSuccess);
-  std::this_thread::sleep_for(kShort);  // both are under way, or the second one comes after
+  ASSERT_TRUE(streams_.ends.until([&] { return lines.with("launched a second time") != 0; }));
   const Requests sent{streams_.ends.left->tagSend(&came, 8, kTag),
                       streams_.ends.left->tagSend(&came, 8, kTag)};
   ASSERT_TRUE(drains("the first", streams_.stream));

@@ -84,7 +84,7 @@ class Replay {
 
   void expectCame(std::uint64_t last) {
     for (Side* side : {&left_, &right_}) {
-      ASSERT_TRUE(drains("the graph", side->stream, std::chrono::seconds(20)));
+      ASSERT_TRUE(drains("the graph", side->stream));
       for (std::uint64_t i = checked_ + 1; i <= last; ++i)
         for (std::size_t word = 0; word < side->transfers; ++word)
           ASSERT_EQ(side->came[i * side->transfers + word], i * 10 + word) << "launch " << i;

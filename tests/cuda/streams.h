@@ -22,12 +22,16 @@ namespace ucxx::cuda::test {
 using namespace core::test;  // NOLINT(google-build-using-namespace): a test
 using base::cuda::Address;
 using Handle = base::cuda::Stream;
-using gpu::drains;
 using gpu::driver;
 
 inline constexpr Tag kTag{0x57};
 /// How long what must not happen is waited for.
 inline constexpr std::chrono::milliseconds kShort{50};
+
+/// What hangs over the stand-in is ended before by its watchdog, which says where.
+inline bool drains(const char* what, Handle stream) {
+  return gpu::drains(what, stream, compat::kDeadline);
+}
 
 /// For a process whose output is all that is left of it.
 inline bool isSaid(const char* words, const std::function<void()>& call) {

@@ -104,7 +104,7 @@ class SignalsTest(unittest.TestCase):
 
     def test_timeout(self):
         """timeout(1) signals the process, and then its group."""
-        job = Job("timeout", "1", OSHRUN, "-n", "2", *SLOW)
+        job = Job("timeout", "2", OSHRUN, "-n", "2", *SLOW)
         status, out, _ = job.end()
         self.assertEqual((status, sorted(out.split())), (124, ["bye", "bye", "ready", "ready"]))
 
@@ -116,7 +116,7 @@ class SignalsTest(unittest.TestCase):
 
     def test_stopped(self):
         """The one that was started is stopped: the job goes on, and it answers when it goes on."""
-        job = start_ready(PES, "sh", "-c", "echo ready; sleep 0.1; exit 3", stderr=subprocess.DEVNULL)
+        job = start_ready(PES, "sh", "-c", "echo ready; sleep 1; exit 3", stderr=subprocess.DEVNULL)
         job.send(signal.SIGSTOP)
         wait_for(lambda: is_stopped(job.pid))
         runner = job.runner

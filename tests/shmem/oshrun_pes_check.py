@@ -184,8 +184,8 @@ class FailureTest(FakeTest):
         job.send(signal.SIGINT)
         self.assertEqual(job.end()[::2], (130, "oshrun: received signal 2 (Interrupt); PE 0 was in "
                                                "shmem_barrier_all\n"))
-        self.check(2, code, 124, r"the job has not ended within 0\.5 s \(--timeout\); PE 0 was in "
-                   "shmem_barrier_all, PE 1 was in no call that waits", "--timeout", "0.5")
+        self.check(2, code, 124, r"the job has not ended within 2 s \(--timeout\); PE 0 was in "
+                   "shmem_barrier_all, PE 1 was in no call that waits", "--timeout", "2")
 
     def test_only_the_first_failure_counts(self):
         self.check(3, by_pe("waits('shmem_quiet')\nsignal.signal(signal.SIGTERM, lambda *_: os._exit(9))\n"

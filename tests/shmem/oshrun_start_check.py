@@ -97,7 +97,7 @@ class StartTest(unittest.TestCase):
         """A bound for a busy machine; benchmarks tell the figures."""
         best = min(self.seconds(2) for _ in range(5))
         self.assertLess(best, 0.05)
-        self.assertLess(self.seconds(64), 2)
+        self.assertLess(self.seconds(64), 10)
 
     @staticmethod
     def seconds(pes):

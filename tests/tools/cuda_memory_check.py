@@ -44,15 +44,11 @@ def run(*arguments, **environment):
 @contextlib.contextmanager
 def serving(**environment):
     """Start a server; give its port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen([PROGRAM, "--server", "--port", str(port), *LOOPBACK],
+    server = subprocess.Popen([PROGRAM, "--server", "--port", "0", *LOOPBACK],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env={**ENVIRONMENT, **environment})
     try:
-        server.stdout.readline()
-        yield port
+        yield server.stdout.readline().split()[-1]
     finally:
         server.kill()
         server.communicate()

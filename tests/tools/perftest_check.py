@@ -147,13 +147,16 @@ class PerftestTest(unittest.TestCase):
         self.assertTrue(said.endswith("\r\x1b[K"), said)  # it is gone again
         self.assertNotIn("measurement", done.stdout)
 
+    def port_of(self, server):
+        """Return the port that a server says it has."""
+        said = server.stdout.readline()
+        self.assertRegex(said, r"^ucxx-perftest serves at port [1-9]\d*$")
+        return int(said.split()[-1])
+
     def test_two_programs(self):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
         loopback = ["-o", "TLS=tcp", "-o", "NET_DEVICES=lo"]
-        with ended(start("ucxx-perftest", "--server", "--port", str(port), *loopback)) as server:
-            self.assertIn(str(port), server.stdout.readline())
+        with ended(start("ucxx-perftest", "--server", "--port", "0", *loopback)) as server:
+            port = self.port_of(server)
             for _ in range(2):  # it serves one client after another
                 rows = self.results("--connect", f"127.0.0.1:{port}", *loopback, "--sizes", "8")
                 self.assertEqual(len(rows), 1)
@@ -163,21 +166,18 @@ class PerftestTest(unittest.TestCase):
             self.results("--connect", f"127.0.0.1:{port}", *loopback, "--sizes", "8")
 
     def test_secret(self):
-        with tempfile.NamedTemporaryFile() as file, socket.socket() as free:  # its mode is 0600
+        with tempfile.NamedTemporaryFile() as file:  # its mode is 0600
             file.write(b"what only the friends know")
             file.flush()
             self.assertEqual(len(self.results("--secret-file", file.name, "--sizes", "8")), 1)
             self.assertEqual(len(self.results("--sizes", "8", UCXX_SECRET_FILE=file.name)), 1)
-            free.bind(("127.0.0.1", 0))
-            port = str(free.getsockname()[1])
-            free.close()
             loopback = ["-o", "TLS=tcp", "-o", "NET_DEVICES=lo"]
             end, secret = os.pipe()
             os.write(secret, b"what only the friends know\n")
             os.close(secret)
-            with ended(start("ucxx-perftest", "--server", "--port", port, "--secret-fd", str(end), *loopback,
+            with ended(start("ucxx-perftest", "--server", "--port", "0", "--secret-fd", str(end), *loopback,
                              pass_fds=[end])) as server:
-                self.assertIn(port, server.stdout.readline())
+                port = self.port_of(server)
                 client = ["--connect", f"127.0.0.1:{port}", *loopback, "--sizes", "8"]
                 for _ in range(2):
                     self.assertEqual(len(self.results(*client, "--secret-file", file.name)), 1)

@@ -60,10 +60,11 @@ void Client::meet() {
   crew_.run([&](Session& session, std::size_t i) { session.connect(theirs.at(i)); });
 }
 
-/// What failed here may have its cause there.
+/// What failed here may have its cause there. The peer says so when all of its threads have ended.
 void Client::explain(const Error& error) {
+  constexpr std::chrono::seconds kMost{10};
   try {
-    while (true) control_.receive(std::chrono::seconds(1));
+    while (true) control_.receive(std::min(options_.timeout, kMost));
   } catch (const PeerGone& gone) {
     throw PeerGone(fmt::format("{} ({})", gone.what(), error.what()));
   } catch (const std::exception&) {

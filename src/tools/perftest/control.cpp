@@ -158,6 +158,15 @@ Acceptor::Acceptor(std::uint16_t port) {
   throw std::runtime_error(fmt::format("cannot listen at port {}: {}", port, reason(error)));
 }
 
+std::uint16_t Acceptor::port() const {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    throw std::runtime_error("cannot tell the port: " + reason(errno));
+  return ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(address).sin6_port
+                                             : reinterpret_cast<sockaddr_in&>(address).sin_port);
+}
+
 Control Acceptor::accept() {
   for (;;) {
     Descriptor socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));

@@ -68,6 +68,7 @@ class Acceptor {
   /// Throws `std::runtime_error` naming port and cause.
   explicit Acceptor(std::uint16_t port);
   Control accept();
+  std::uint16_t port() const;  // the one that it got where it was given 0
 
  private:
   Descriptor socket_;

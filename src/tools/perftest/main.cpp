@@ -30,7 +30,7 @@ void pin(const Options& options, std::size_t role) {
 int serve(const Options& options) {
   pin(options, 0);
   Acceptor acceptor(options.port);
-  fmt::print("ucxx-perftest serves at port {}\n", options.port);
+  fmt::print("ucxx-perftest serves at port {}\n", acceptor.port());
   std::fflush(stdout);
   for (;;) {
     try {

@@ -48,7 +48,7 @@ struct Texts {
   std::optional<long long> secret_fd;
   std::vector<std::string> ucx;
   bool server = false, no_error_handling = false;
-  long long iterations = 0, warmup = -1, window = 32, frames = 2, repeat = 0, port = 0,
+  long long iterations = 0, warmup = -1, window = 32, frames = 2, repeat = 0, port = -1,
             timeout = 30, threads = 1;
   double seconds = 0.2;
 };
@@ -183,8 +183,9 @@ Options read(const Texts& texts, Options options) {
     throw std::invalid_argument("--server and --connect: give one of them on each machine");
   if (texts.server) options.role = Role::Server;
   if (options.control_fd >= 0) options.role = Role::Peer;
-  if (texts.port != 0)
-    options.port = static_cast<std::uint16_t>(checked("--port", texts.port, 1, 65535));
+  if (texts.port != -1)
+    options.port =
+        static_cast<std::uint16_t>(checked("--port", texts.port, texts.server ? 0 : 1, 65535));
   if (texts.connect) readPeer(*texts.connect, options);
   if (!texts.compare.empty() && texts.compare != "ucx_perftest")
     throw std::invalid_argument(fmt::format("--compare {}: use ucx_perftest", texts.compare));
@@ -284,7 +285,8 @@ std::optional<Options> parseOptions(int argc, char** argv) {
   Texts texts;
   app.add_flag("--server", texts.server, "Serve clients, one after another, until interrupted");
   app.add_option("--connect", texts.connect, "The server: HOST or HOST:PORT");
-  app.add_option("-p,--port", texts.port, "Where the server listens (13340)");
+  app.add_option("-p,--port", texts.port,
+                 "Where the server listens (13340); 0: any free port, which it prints");
   app.add_option(
       "-t,--test", texts.tests,
       "List of tag, stream, am, multi, put, get, add, fadd, swap, cswap, with _lat (half round "
