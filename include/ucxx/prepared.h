@@ -74,13 +74,14 @@ class UCXX_PUBLIC Prepared : public Component {
   /// the one before it has ended, if that is in progress then. The request ends with the iteration,
   /// or as the condition says; once the iteration has begun, `cancel` does not end it. All else
   /// here (`wait`, `request`, `isCompleted`) tells of iterations that have begun, and `start()` is
-  /// an `InvalidParamError` before the request of the last post has ended. Throws as builders do
+  /// an `InvalidParamError` before the requests of all posts have ended. Throws as builders do
   /// with a condition.
   std::shared_ptr<Request> start(const Condition& condition,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
   /// `start(Condition::stream(stream))`: the next iteration begins when the stream gets there; in a
-  /// capture, each time that the graph gets there.
+  /// capture, each time that the graph gets there. The node of a graph ends with the iteration: its
+  /// partitions are made ready in the same node, or before it, for what comes after it waits.
   std::shared_ptr<Request> startOn(CUstream_st* stream);
   /// `stream` waits until the iteration has ended that was started last, in whatever way, or whose
   /// start was posted last; as `Request::waitOn`.
@@ -160,7 +161,8 @@ class UCXX_PUBLIC PreparedSend final : public Prepared {
   /// The same, each time that `condition` is triggered, as for `Prepared::start`: after all starts
   /// of this plan that were triggered before have begun. The request ends when it is done. What is
   /// wrong only then (a partition that was made ready before, no iteration in progress) ends the
-  /// plan with INVALID_PARAM.
+  /// plan with INVALID_PARAM. If the start that was posted last, and waits still, ends without having
+  /// begun (it is cancelled, say), this ends with CANCELED, and makes nothing ready.
   std::shared_ptr<Request> ready(const Condition& condition, std::size_t first, std::size_t last);
   /// `ready(Condition::stream(stream), ...)`: when the stream gets there.
   std::shared_ptr<Request> readyOn(CUstream_st* stream, std::size_t first, std::size_t last);

@@ -99,8 +99,10 @@ PyMethodDef start_method = {
     "With a stream of CUDA it begins when the stream gets there and the one before has ended;\n"
     "in a capture, in each launch. The caller goes on at once, with a request that ends with\n"
     "the iteration. Several may be posted; until their requests have ended, `start()` raises\n"
-    "UCXInvalidParamError. Cancelling a request takes back a start that has not begun. The\n"
-    "worker needs a progress thread. Raises as `wait_on` does."};
+    "UCXInvalidParamError. Cancelling a request takes back a start that has not begun, and what\n"
+    "was posted after it to be ready. In a capture what comes after the start waits for the end\n"
+    "of the iteration: make partitions ready next to it, or before. The worker needs a progress\n"
+    "thread. Raises as `wait_on` does."};
 
 PyMethodDef wait_on_method = {
     "wait_on", waitOnPlan, METH_O,

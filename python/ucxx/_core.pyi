@@ -300,7 +300,8 @@ class Condition:
     it is triggered they are armed: their arguments were checked and their buffers are pinned, and
     nothing else has happened. No flush and no close waits for them, and they have no place in the
     order of messages. Cancelling them, closing their endpoint, or its failure ends them at once.
-    All start together, in the order of their posts. A receive, too, is posted when it starts.
+    All start together, in the order of their posts; with one of a stream each starts at its own
+    place. A receive, too, is posted when it starts.
 
     It belongs to the worker of its first transfer. All its methods may be called in any thread.
     Dropping it closes it, unless it is of a stream or a graph. A context manager: the end of the
@@ -1242,8 +1243,10 @@ class _Prepared:
         With a stream of CUDA it begins when the stream gets there and the one before has ended;
         in a capture, in each launch. The caller goes on at once, with a request that ends with
         the iteration. Several may be posted; until their requests have ended, `start()` raises
-        UCXInvalidParamError. Cancelling a request takes back a start that has not begun. The
-        worker needs a progress thread. Raises as `wait_on` does.
+        UCXInvalidParamError. Cancelling a request takes back a start that has not begun, and what
+        was posted after it to be ready. In a capture what comes after the start waits for the end
+        of the iteration: make partitions ready next to it, or before. The worker needs a progress
+        thread. Raises as `wait_on` does.
         """
     @overload
     def start(self, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...

@@ -86,8 +86,7 @@ namespace {
 
 /// What nobody can start any more lets go of its plan: its request may stay for long.
 void endInVain(Operation& op, ucs_status_t status) noexcept {
-  const std::shared_ptr<Plan> plan =
-      isOfPlan(op.kind) ? std::exchange(planOf(op).plan, nullptr) : nullptr;
+  const std::shared_ptr<Plan> plan = isOfPlan(op.kind) ? planOf(op).letGo() : nullptr;
   complete(op, status);
 }
 

@@ -131,7 +131,7 @@ void Loop::start(Operation& op) {
   op.stage = Stage::Waiting;
   if (op.cancel_requested.load(std::memory_order_relaxed) && op.kind != OperationKind::Close &&
       !isPlanClose(op))
-    return complete(op, UCS_ERR_CANCELED);
+    return isOfPlan(op.kind) ? endOfPlan(op, UCS_ERR_CANCELED) : complete(op, UCS_ERR_CANCELED);
   try {
     begin(op);
   } catch (const std::bad_alloc&) {

@@ -31,12 +31,20 @@ std::unique_ptr<OperationExtra> PlanExtra::again() const {
   auto extra = std::make_unique<PlanExtra>(plan, 0, closes);
   extra->first = first;
   extra->last = last;
+  extra->start = start;
   return extra;
+}
+
+std::shared_ptr<Plan> PlanExtra::letGo() noexcept {
+  std::shared_ptr<Plan> its_plan = std::move(plan);
+  if (std::exchange(is_counted, false)) its_plan->postedStartEnds();
+  start.reset();
+  return its_plan;
 }
 
 void endOfPlan(Operation& op, ucs_status_t status) noexcept {
   PlanExtra& extra = planOf(op);
-  const std::shared_ptr<Plan> plan = std::move(extra.plan);
+  const std::shared_ptr<Plan> plan = extra.letGo();
   try {
     if (status != UCS_OK) extra.reason = plan->reason();
   } catch (const std::bad_alloc&) {
@@ -265,7 +273,7 @@ bool Plan::withdraw(Operation& op) noexcept {
   PlanExtra& extra = planOf(op);
   if (extra.closes || !op.wait_node.linked()) return false;
   if (op.kind == OperationKind::PreparedStart && extra.iteration != 0) return false;  // bytes move
-  const std::shared_ptr<Plan> plan = std::exchange(extra.plan, nullptr);
+  const std::shared_ptr<Plan> plan = extra.letGo();
   op.kind == OperationKind::PreparedEnd ? plan->waiters_.remove(op) : plan->withdrawStep(op);
   return true;
 }

@@ -55,6 +55,12 @@ class Plan : public std::enable_shared_from_this<Plan> {
   /// Why it has failed; empty: it has not.
   std::string_view reason() const noexcept;
   std::string describe() const;
+  /// Starts that were posted with conditions and have not ended.
+  bool hasPostedStarts() const noexcept {
+    return posted_starts_.load(std::memory_order_acquire) != 0;
+  }
+  void startIsPosted() noexcept { posted_starts_.fetch_add(1, std::memory_order_relaxed); }
+  void postedStartEnds() noexcept { posted_starts_.fetch_sub(1, std::memory_order_release); }
   bool hasFailed() const noexcept { return failed_from_.load(std::memory_order_acquire) != kNever; }
   /// Its user has dropped it: it closes.
   void abandon() noexcept;
@@ -214,6 +220,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   std::atomic<bool> is_shut_{false};
   std::atomic<bool> is_watched_{false};
   std::atomic<bool> is_posted_{false};
+  std::atomic<std::size_t> posted_starts_{0};
   PlanPost post_;
   PlanPost abandon_post_;
 
@@ -261,13 +268,22 @@ void Plan::quiesce(const ForEach& forEach) noexcept {
 struct PlanExtra final : OperationExtra {
   PlanExtra(std::shared_ptr<Plan> plan_, std::uint64_t iteration_, bool closes_)
       : plan(std::move(plan_)), iteration(iteration_), closes(closes_) {}
+  ~PlanExtra() override { (void)letGo(); }
   std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override;
+  /// It is a start, which counts among those that were posted.
+  void countStart() noexcept {
+    is_counted = true;
+    plan->startIsPosted();
+  }
+  /// It has ended, or is about to: its request may stay for long, its plan need not.
+  std::shared_ptr<Plan> letGo() noexcept;
   std::shared_ptr<Plan> plan;
   std::uint64_t iteration;          // whose end it waits for; 0: it has not begun
   bool closes;                      // it waits for the end of the plan
   std::size_t first = 0, last = 0;  // partitions
-  bool is_void = false;             // the start that it came after is not there any more
+  std::shared_ptr<Request> start;   // after which they were posted to be ready; null: `Plan::start`
+  bool is_counted = false;          // see `countStart`
   std::string reason;               // why it has failed, with the plan gone
 };
 /// A request of a plan, which has a `PlanExtra`.

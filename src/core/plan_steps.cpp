@@ -28,6 +28,14 @@ std::string reasonOf(fmt::format_string<const Values&...> format,
   }
 }
 
+/// The start after which they were posted has ended, and never begun.
+bool isOfNoIteration(const PlanExtra& partitions) noexcept {
+  if (partitions.start == nullptr) return false;
+  Operation& start = partitions.start->operation();
+  const PlanExtra& its = planOf(start);
+  return its.plan == nullptr && its.iteration == 0 && start.result != UCS_OK;
+}
+
 }  // namespace
 
 void startPlanStep(Operation& op) {
@@ -40,13 +48,8 @@ void Plan::take(Operation& step) noexcept {
   look();
 }
 
-/// What it would have made ready is of no iteration.
+/// What comes after it need not wait for it.
 void Plan::withdrawStep(Operation& op) noexcept {
-  const bool starts = op.kind == OperationKind::PreparedStart;
-  for (Operation* next = steps_.after(op); starts && next != nullptr; next = steps_.after(*next)) {
-    if (next->kind == OperationKind::PreparedStart) break;
-    planOf(*next).is_void = true;
-  }
   steps_.remove(op);
   post();
 }
@@ -75,7 +78,7 @@ void Plan::beginStep(Operation& step) noexcept {
 /// A mistake ends the plan: else the iteration would wait for ever, and the stream for it.
 void Plan::makeReady(Operation& step) noexcept {
   const PlanExtra& extra = planOf(step);
-  if (extra.is_void) return endOfPlan(step, UCS_ERR_CANCELED);
+  if (isOfNoIteration(extra)) return endOfPlan(step, UCS_ERR_CANCELED);
   try {
     takeReady(extra.first, extra.last);
   } catch (const InvalidParamError& error) {

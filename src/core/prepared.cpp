@@ -144,12 +144,12 @@ Prepared::~Prepared() {
 }
 
 void Prepared::start() {
+  if (plan_->hasPostedStarts())
+    throw InvalidParamError(fmt::format(
+        "{}: start: a start that was posted with a condition has not ended; wait for its request",
+        core::describeTransfer(plan_->kind(), plan_->terms.shape.bytes, plan_->terms.tag)));
   {
     const std::lock_guard lock(mutex_);
-    if (posted_ != nullptr && !posted_->isCompleted())
-      throw InvalidParamError(fmt::format(
-          "{}: start: a start that was posted with a condition has not ended; wait for its request",
-          core::describeTransfer(plan_->kind(), plan_->terms.shape.bytes, plan_->terms.tag)));
     posted_.reset();
   }
   plan_->start();
@@ -159,8 +159,9 @@ std::shared_ptr<Request> Prepared::start(const Condition& condition,
                                          RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
   requireCondition(condition, "start");
-  auto request = makeRequestOf(plan_, endpoint_, OperationKind::PreparedStart,
-                               std::make_unique<core::PlanExtra>(plan_, 0, false),
+  auto extra = std::make_unique<core::PlanExtra>(plan_, 0, false);
+  extra->countStart();
+  auto request = makeRequestOf(plan_, endpoint_, OperationKind::PreparedStart, std::move(extra),
                                std::move(callback), std::move(data));
   condition.state()->post(plan_->loop, request->operation());
   const std::lock_guard lock(mutex_);
@@ -174,6 +175,10 @@ std::shared_ptr<Request> Prepared::readyWith(const Condition& condition, std::si
   auto extra = std::make_unique<core::PlanExtra>(plan_, 0, false);
   extra->first = first;
   extra->last = last;
+  {
+    const std::lock_guard lock(mutex_);
+    if (posted_ != nullptr && !posted_->isCompleted()) extra->start = posted_;
+  }
   auto request = makeRequestOf(plan_, endpoint_, OperationKind::PreparedReady, std::move(extra));
   condition.state()->post(plan_->loop, request->operation());
   return request;

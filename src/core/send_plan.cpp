@@ -58,7 +58,9 @@ bool SendPlan::isInside() const noexcept {
 /// A single partition is never to be claimed.
 void SendPlan::started(std::uint64_t iteration) {
   if (device() != nullptr) return;
-  if (states_.count() != 1) return claimed_.reset(0, states_.count());
+  if (states_.count() != 1) claimed_.reset(0, states_.count());
+  open_.store(iteration, std::memory_order_release);
+  if (states_.count() != 1) return;
   states_.set(0, 1, mark(iteration, State::Inside));
   pushOrPark(0, 1, iteration);
 }
@@ -90,9 +92,16 @@ void SendPlan::pushOrPark(std::size_t first, std::size_t last, std::uint64_t ite
 }
 
 /// Of two threads that make the same partition ready one is refused, and none of its partitions is.
-/// The iteration is asked for afterwards: it does not end before they are done.
+/// The iteration is asked for afterwards: it does not end before they are done. A thread may have
+/// seen one begin of which no partition can be claimed yet.
 std::uint64_t SendPlan::claim(std::size_t first, std::size_t last) {
-  if (const std::size_t taken = claimed_.claim(first, last); taken != last) refuse(taken);
+  for (;;) {
+    const bool is_open = open_.load(std::memory_order_acquire) == iteration() || hasFailed();
+    const std::size_t taken = claimed_.claim(first, last);
+    if (taken == last) break;
+    if (is_open) refuse(taken);
+    std::this_thread::yield();
+  }
   const std::uint64_t now = iteration();
   states_.set(first, last, mark(now, State::Inside));
   return now;

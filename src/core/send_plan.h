@@ -105,7 +105,8 @@ class SendPlan final : public Plan {
 
   const std::unique_ptr<Marks::Word[]> words_;
   const Marks states_;
-  AtomicBits claimed_;  // made ready; between iterations all are
+  AtomicBits claimed_;                  // made ready; between iterations all are
+  std::atomic<std::uint64_t> open_{0};  // the iteration whose partitions may be claimed
   AtomicBits parked_;
   std::shared_ptr<Marks::Word> ready_;  // the iteration that the receiver is ready for
   bool is_shared_ = false;              // it may write it

@@ -14,11 +14,25 @@
 #include "base/file_descriptor.h"
 #include "core/loop.h"
 #include "core/plan.h"
+#include "cuda/graph_nodes.h"
 #include "cuda/plan_memory.h"
 #include "cuda/post_checks.h"
+#include "cuda/stream.h"
 #include "cuda/words.h"
 
 namespace ucxx {
+
+namespace {
+
+/// Whether a stream that waits for a start that was posted waits for the end of its iteration: one
+/// of a graph ends in each launch, and any other that repeats does not end with an iteration.
+bool endsWithIteration(const Request& start, CUstream_st* stream) {
+  const core::Operation& op = start.operation();
+  if (cuda::nodeOf(op)) return cuda::Stream::of(stream, "waitOn").isCaptured();
+  return !op.repeats && !start.isCompleted();
+}
+
+}  // namespace
 
 std::shared_ptr<Request> Prepared::startOn(CUstream_st* stream) {
   return start(Condition::stream(stream));
@@ -30,7 +44,8 @@ void Prepared::waitOn(CUstream_st* stream, bool caller_progresses) {
     const std::lock_guard lock(mutex_);
     last = posted_;
   }
-  if (last == nullptr || last->isCompleted()) last = request();  // of what is in progress, if it is
+  if (last == nullptr || !endsWithIteration(*last, stream))
+    last = request();  // of what is in progress
   last->waitOn(stream, caller_progresses);
 }
 

@@ -264,6 +264,28 @@ TEST_P(PreparedStartTest, AStartAwaitsAnIterationThatNobodyWaitsFor) {
   receive_->start();
 }
 
+/// Else two starts could begin the same iteration.
+TEST_P(PreparedStartTest, StartIsRefusedWhileAnyPostHasNotEnded) {
+  prepare();
+  const Condition first = Condition::host(), last = Condition::host();
+  const auto received = receive_->start(first), cancelled = receive_->start(last);
+  cancelled->cancel();
+  ASSERT_TRUE(ends_.ended({cancelled}));
+  EXPECT_THROW(receive_->start(), InvalidParamError);
+  first.trigger();
+  ASSERT_TRUE(hasBegun(*receive_, 1));
+  EXPECT_THROW(receive_->start(), InvalidParamError);
+  source_.fill(1);
+  send_->start();
+  ASSERT_TRUE(ends_.ended({received}));
+  receive_->start();
+  ASSERT_TRUE(ends_.until([&] { return send_->isCompleted(); }));
+  source_.fill(2);
+  send_->start();
+  ASSERT_TRUE(isDone(2));
+  EXPECT_TRUE(target_.has(2));
+}
+
 TEST_P(PreparedStartTest, ACancelDoesNotEndAnIterationThatMoves) {
   prepare();
   const Condition now = Condition::host();

@@ -11,6 +11,8 @@
 #include <ucxx/pool.h>
 #include <ucxx/prepared.h>
 
+#include "core/conditional.h"
+#include "core/plan_wire.h"
 #include "core/prepared_memory.h"
 
 namespace ucxx::core::test {
@@ -151,6 +153,38 @@ TEST(PreparedRaceTest, CloseAmidReady) {
     EXPECT_TRUE(send->wait(compat::kDeadline));
     EXPECT_TRUE(receive->wait(compat::kDeadline));
   }
+}
+
+/// Nothing else tells that an iteration has begun which a condition starts.
+TEST(PreparedRaceTest, WhoSeesTheIterationMayMakeItReady) {
+  constexpr std::size_t kCount = kMostPartitions;  // to reset them takes long
+  constexpr std::uint64_t kIterations = 200;
+  Ends ends(Route::Address, Mode::Adaptive);
+  Memory source(ends.context, Owner::Library, kCount), target(ends.context, Owner::Library, kCount);
+  auto send = ends.left->prepareSend(source.data(), kCount, Tag{1}, {kCount});
+  auto receive = ends.right->prepareRecv(target.data(), kCount, Tag{1}, {kCount});
+  const Condition start = Condition::host(repeating());
+  const auto started = send->start(start);
+  std::atomic<std::uint64_t> wanted{0};
+  std::thread triggering([&] {
+    for (std::uint64_t i = 1; i <= kIterations; ++i) {
+      while (wanted < i) std::this_thread::yield();
+      start.trigger();
+    }
+  });
+  for (std::uint64_t i = 1; i <= kIterations && !HasFailure(); ++i) {
+    source.fill(static_cast<unsigned>(i));
+    receive->start();
+    wanted = i;
+    EXPECT_TRUE(in(compat::kDeadline, [&] { return send->iterations() == i; }));
+    EXPECT_NO_THROW(send->ready(kCount - 1)) << i;
+    EXPECT_NO_THROW(send->ready(0, kCount - 1)) << i;
+    EXPECT_TRUE(send->wait(compat::kDeadline)) << send->describe();
+    EXPECT_TRUE(receive->wait(compat::kDeadline)) << receive->describe();
+    EXPECT_TRUE(target.has(static_cast<unsigned>(i))) << i;
+  }
+  wanted = kIterations;
+  triggering.join();
 }
 
 /// A page that can be read only when the test lets it: whoever reads it before waits there.

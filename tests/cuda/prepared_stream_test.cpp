@@ -98,6 +98,58 @@ TEST_F(PreparedStreamTest, AStreamAwaitsWhatAThreadHasStarted) {
   EXPECT_TRUE(drains("the stream", streams_.stream));
 }
 
+/// That of the posted start ends with the condition.
+TEST_F(PreparedStreamTest, AStreamAwaitsTheIterationOfAStartThatRepeats) {
+  prepare();
+  const Condition now = Condition::host(repeating());
+  const auto received = receive_->start(now);
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    now.trigger();
+    ASSERT_TRUE(streams_.ends.until([&] { return receive_->iterations() == i; }));
+    receive_->waitOn(streams_.stream);
+    streams_.write(1, i);
+    EXPECT_FALSE(streams_.isWritten(1, i));
+    send_->start();
+    ASSERT_TRUE(streams_.ends.until([&] { return streams_.isWritten(1, i); }));
+    ASSERT_TRUE(streams_.ends.until([&] { return send_->isCompleted(); }));
+  }
+  receive_->waitOn(streams_.stream);  // of one that has ended
+  ASSERT_TRUE(drains("the stream", streams_.stream));
+  EXPECT_FALSE(received->isCompleted());
+}
+
+/// Its place in the stream stays.
+TEST_F(PreparedStreamTest, PartitionsOfAStartThatWasCancelledWhileArmedAreOfNoIteration) {
+  prepare(kParts);
+  receive_->start();
+  for (std::uint64_t i = 1; i <= 2; ++i) {  // where none is in progress, and where one is
+    streams_.words[0] = 0;
+    streams_.shut();
+    const auto lost = send_->startOn(streams_.stream);
+    const auto parts = send_->readyOn(streams_.stream);
+    lost->cancel();
+    ASSERT_TRUE(streams_.ends.ended({lost}));
+    EXPECT_EQ(lost->getStatus(), UCS_ERR_CANCELED);
+    streams_.open();
+    ASSERT_TRUE(streams_.ends.ended({parts}));
+    EXPECT_EQ(parts->getStatus(), UCS_ERR_CANCELED);
+    EXPECT_FALSE(receive_->arrived(0));
+    if (i == 1) send_->start();
+  }
+  write(7);
+  ASSERT_TRUE(drains("the stream", streams_.stream));
+  send_->ready();
+  ASSERT_TRUE(streams_.ends.until([&] { return send_->isCompleted() && receive_->isCompleted(); }));
+  EXPECT_TRUE(has(7));
+  receive_->start();
+  write(8);
+  const Requests next{send_->startOn(streams_.stream), send_->readyOn(streams_.stream)};
+  ASSERT_TRUE(streams_.ends.ended(next));
+  ASSERT_TRUE(streams_.ends.until([&] { return receive_->isCompleted(); }));
+  EXPECT_EQ(receive_->getStatus(), UCS_OK);
+  EXPECT_TRUE(has(8));
+}
+
 /// One worker, so that one node starts both ends.
 class PreparedCaptureTest : public PreparedStreamTest {
  protected:
