@@ -30,7 +30,7 @@ void Conditions::add(TriggeredCondition& condition) {
     const ConditionWords& words = condition.words();
     const Watched watched{&words.trigger(), words.base(), &condition};
     if (condition.kind == ConditionKind::Stream)
-      streamOf(condition.stream).places.push_back(watched);
+      addPlace(condition.stream, watched);
     else
       watched_.push_back(watched);
     last_moved_ = base::Clock::now();
@@ -39,11 +39,16 @@ void Conditions::add(TriggeredCondition& condition) {
   all_.pushBack(condition);
 }
 
-Conditions::WatchedStream& Conditions::streamOf(std::uint64_t stream) {
+void Conditions::addPlace(std::uint64_t stream, const Watched& place) {
   for (WatchedStream& one : streams_)
-    if (one.stream == stream) return one;
-  streams_.push_back({stream, {}});
-  return streams_.back();
+    if (one.stream == stream) return one.places.push_back(place);
+  WatchedStream made{stream, {}};
+  made.places.push_back(place);
+  streams_.push_back(std::move(made));
+}
+
+void Conditions::dropStreamsWithoutPlaces() noexcept {
+  std::erase_if(streams_, [](const WatchedStream& one) { return one.places.empty(); });
 }
 
 void Conditions::remove(TriggeredCondition& condition) noexcept {
@@ -57,6 +62,7 @@ void Conditions::remove(TriggeredCondition& condition) noexcept {
   if (condition.kind != ConditionKind::Stream) return;
   for (WatchedStream& one : streams_)
     if (one.stream == condition.stream) loop_.polled -= std::erase_if(one.places, is_its);
+  dropStreamsWithoutPlaces();
 }
 
 bool Conditions::poll() noexcept {
@@ -92,7 +98,7 @@ void Conditions::pollStreams() noexcept {
     }
     if (looks_at_all) noticeAllOf(one);
   }
-  std::erase_if(streams_, [](const WatchedStream& one) { return one.places.empty(); });
+  dropStreamsWithoutPlaces();
 }
 
 void Conditions::notice(const Watched& place) noexcept {

@@ -72,7 +72,8 @@ class Conditions {
     std::deque<Watched> places;
   };
   bool isWatching() const noexcept;
-  WatchedStream& streamOf(std::uint64_t stream);
+  void addPlace(std::uint64_t stream, const Watched& place);
+  void dropStreamsWithoutPlaces() noexcept;
   void endOne(TriggeredCondition& condition) noexcept;
   void pollWords() noexcept;
   void pollStreams() noexcept;

@@ -222,7 +222,8 @@ bool Loop::endSleep() noexcept {
 
 bool Loop::arm() {
   const Visit entry(*this);
-  return entry.isOwner() && armOwned();  // its owner may be about to leave: look again
+  // Its owner may be about to leave: look again. In a callback the round goes on after it.
+  return entry.isOwner() && !entry.isNested() && armOwned();
 }
 
 bool Loop::armOwned() {

@@ -98,6 +98,15 @@ void TriggeredCondition::trigger() {
   if (its_worker != nullptr) tell(its_worker->loop());
 }
 
+bool TriggeredCondition::closeUntold() noexcept {
+  const std::lock_guard lock(mutex_);
+  is_closed_.store(true, std::memory_order_release);
+  if (isBound()) return true;
+  words_.answer().is_over.store(1, std::memory_order_release);
+  changed_.notify_all();
+  return false;
+}
+
 void TriggeredCondition::close() noexcept {
   if (base::isForkedChild()) return;
   std::shared_ptr<Worker> its_worker;
@@ -154,6 +163,8 @@ void TriggeredCondition::arm(Armed& armed) noexcept {
     endUnstarted(op, UCS_ERR_CANCELED);
   else if (endpoint != nullptr && endpoint->isOver())
     endUnstarted(op, endpoint->overStatus());
+  else if (begun_ != 0 && !options.repeat)  // a kernel has triggered while it was posted
+    endUnstarted(op, UCS_ERR_INVALID_PARAM);
   else
     enlist(armed);
   base::reached(base::Phase::TransferArmed);

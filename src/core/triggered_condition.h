@@ -85,10 +85,16 @@ class TriggeredCondition : public ConditionState {
   /// @}
   /// Somebody will make its trigger word `value`, sooner or later.
   void expect(std::uint64_t value) noexcept { words_.expect(value); }
-  /// Any thread: how often it was triggered so far.
+  /// Any thread: how often it was triggered so far. A kernel of a condition that has gone may write
+  /// a number of that one: it is less than all of this one.
   virtual std::uint64_t triggered() const noexcept {
-    return words_.trigger().load(std::memory_order_acquire) - words_.base();
+    const auto count =
+        static_cast<std::int64_t>(words_.trigger().load(std::memory_order_acquire) - words_.base());
+    return count > 0 ? static_cast<std::uint64_t>(count) : 0;
   }
+  /// `close` without telling the loop, for a thread in which no worker may end: true if the loop
+  /// has to be told by a word. False: no loop knows of it.
+  bool closeUntold() noexcept;
   /// @name The loop
   /// @{
   /// The same, as the first to see it.

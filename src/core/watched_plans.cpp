@@ -27,8 +27,10 @@ bool WatchedPlans::awaitKernels() const noexcept {
                      [](const Watched& one) { return one.plan->awaitsKernels(); });
 }
 
-/// Callbacks may add others, at the end.
+/// Callbacks may add others, at the end. One that waits, which is forbidden, would come here again.
 bool WatchedPlans::poll() noexcept {
+  if (is_polling_) return false;
+  is_polling_ = true;
   bool moved = false;
   for (std::size_t i = 0; i < plans_.size();) {
     const std::shared_ptr<Plan> plan = plans_[i].plan;
@@ -40,10 +42,12 @@ bool WatchedPlans::poll() noexcept {
     else
       ++i;
   }
+  is_polling_ = false;
   return moved;
 }
 
 void WatchedPlans::dropIdle() noexcept {
+  if (is_polling_) return;
   for (std::size_t i = plans_.size(); i-- != 0;)
     if (!plans_[i].plan->needsLook()) drop(i);
 }

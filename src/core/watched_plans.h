@@ -37,6 +37,7 @@ class WatchedPlans {
 
   std::size_t& polled_;
   std::vector<Watched> plans_;
+  bool is_polling_ = false;
 };
 
 }  // namespace ucxx::core

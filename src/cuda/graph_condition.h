@@ -30,7 +30,8 @@ struct GraphPlace {
 /// nothing is lost though the node has the same values in each launch. A trigger before the answer
 /// comes from a second launch that is under way at the same time: which of the two gets which
 /// answer is not known, and from then on the status of all is BUSY. When the worker has ended, the
-/// upper half of `done` is 1 for good: the node waits for nobody.
+/// upper half of `done` is 1 for good: the node waits for nobody. When the graph has gone, the
+/// trigger tells the loop.
 ///
 /// The graph, and what was instantiated from it, keep the condition by a user object of CUDA, whose
 /// end closes it.
@@ -56,15 +57,18 @@ class GraphCondition final : public core::TriggeredCondition {
     return options.start_timeout == others.start_timeout &&
            options.transfer_timeout == others.transfer_timeout;
   }
-  /// The graph and all that was instantiated from it have gone.
+  /// The graph and all that was instantiated from it have gone. Nobody writes the trigger any more,
+  /// and so this may: in a thread of the driver no worker may be kept, since it could end there.
   void graphEnds() noexcept {
     node_.store(nullptr, std::memory_order_release);  // before anybody is told
-    core::TriggeredCondition::close();                // no post asks for a node of it any more
+    if (closeUntold()) words().trigger().store(kGraphHasGone, std::memory_order_release);
   }
 
   void ended(const core::Armed& armed, ucs_status_t status) noexcept override;
 
  private:
+  static constexpr std::uint64_t kGraphHasGone = 2;  // what no launch writes
+
   Node addNode(const char* what);
   void comeNextInCapture(Node made, const char* what) const;
   void letGraphKeepIt(const char* what);

@@ -14,14 +14,37 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A flush that waits for the word of a condition.
-std::shared_ptr<Request> flushWith(const std::shared_ptr<TriggeredCondition>& condition,
-                                   const Ends& ends) {
+std::shared_ptr<Request> makeFlush(const Ends& ends) {
   auto request = makeRequest<RequestFlush>(ends.left_worker, OperationKind::Flush);
   request->operation().endpoint = &ends.left->state();
+  return request;
+}
+
+/// One that waits for the word of a condition.
+std::shared_ptr<Request> flushWith(const std::shared_ptr<TriggeredCondition>& condition,
+                                   const Ends& ends) {
+  auto request = makeFlush(ends);
   condition->post(ends.left_worker->loop(), request->operation());
   return request;
 }
+
+/// A post with it comes in two halves, as those of other threads may.
+class HalvedCondition final : public TriggeredCondition {
+ public:
+  HalvedCondition() : TriggeredCondition(ConditionKind::Kernel, {}) {}
+  std::unique_ptr<Armed> beginPost(const Loop& loop, Operation& op) {
+    const std::lock_guard lock(mutex_);
+    return prepare(loop, op);
+  }
+  void endPost(Loop& loop, std::unique_ptr<Armed> armed) {
+    Operation& op = armed->op;
+    {
+      const std::lock_guard lock(mutex_);
+      take(loop, std::move(armed));
+    }
+    loop.submitArmed(op);
+  }
+};
 
 void store(const TriggeredCondition& condition, std::uint64_t epoch) {
   condition.words().trigger().store(condition.words().base() + epoch, std::memory_order_release);
@@ -66,6 +89,36 @@ TEST_P(ConditionWordTest, SeveralTriggersInOneStore) {
   ASSERT_TRUE(ends_.until([&] { return condition->epoch() == 3; }));
   condition->close();
   ASSERT_TRUE(ends_.ended({request}));
+}
+
+/// A kernel writes late what it has read before: the number of a condition that has gone.
+TEST_P(ConditionWordTest, AWordBelowItsBaseStartsNothing) {
+  const auto condition = make(true), other = make(true);
+  const Requests requests{flushWith(condition, ends_), flushWith(other, ends_)};
+  store(*condition, std::uint64_t{0} - 1);
+  for (std::uint64_t epoch = 1; epoch <= 2; ++epoch) {  // then its word has been looked at
+    store(*other, epoch);
+    ASSERT_TRUE(ends_.until([&] { return other->epoch() == epoch; }));
+  }
+  EXPECT_EQ(condition->epoch(), 0u);
+  store(*condition, 1);
+  ASSERT_TRUE(ends_.until([&] { return condition->epoch() != 0; }));
+  condition->close();
+  other->close();
+  ASSERT_TRUE(ends_.ended(requests));
+  EXPECT_EQ(condition->epoch(), 1u);
+}
+
+TEST_P(ConditionWordTest, APostThatComesAfterTheOnlyEpochFails) {
+  const auto condition = std::make_shared<HalvedCondition>();
+  Loop& loop = ends_.left_worker->loop();
+  const auto first = flushWith(condition, ends_), late = makeFlush(ends_);
+  auto half = condition->beginPost(loop, late->operation());
+  store(*condition, 1);
+  ASSERT_TRUE(ends_.until([&] { return condition->epoch() == 1; }));
+  condition->endPost(loop, std::move(half));
+  ASSERT_TRUE(ends_.ended({first, late}));
+  EXPECT_EQ(late->getStatus(), UCS_ERR_INVALID_PARAM);
 }
 
 /// A payload that is written before the word is whole in the message, each time.

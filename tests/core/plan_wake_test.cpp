@@ -153,6 +153,22 @@ TEST_P(PlanWakeTest, EachWakesTheOther) {
       });
 }
 
+/// It is called amid a round, which goes on afterwards.
+TEST_P(PlanWakeTest, ACallbackCannotArm) {
+  std::atomic<int> told{0}, armed{0};
+  for (int i = 1; i <= 50; ++i) {
+    receive_->start();
+    const auto end = receive_->request([&](ucs_status_t, const auto&) {
+      if (ends_.right_worker->arm()) ++armed;
+      ++told;
+    });
+    send_->start();
+    send_->ready();
+    ASSERT_TRUE(ends_.until([&] { return told == i && send_->isCompleted(); })) << i;
+  }
+  EXPECT_EQ(armed, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PlanWakeTest,
                          testing::Combine(testing::ValuesIn(kSleepers),
                                           testing::Values(Owner::Library, Owner::User)),

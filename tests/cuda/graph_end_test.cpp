@@ -171,6 +171,37 @@ TEST_F(GraphEndTest, AfterTheWorkersEndItsWordsAreForTheNextGraph) {
   EXPECT_EQ(words.trigger(), 0u);
 }
 
+class GraphOfSleeperTest : public testing::TestWithParam<Mode> {};
+
+/// Nobody has to wake it.
+TEST_P(GraphOfSleeperTest, ItsRequestsEndWithTheGraph) {
+  std::uint64_t word = 1, came[2] = {};
+  Streams streams(Route::Address, GetParam());
+  Launches launches(streams.stream);
+  launches.make();
+  const auto post = [&](std::uint64_t& room) {
+    return streams.ends.right->tagRecvBuilder(&room, 8, kTag)
+        .condition(Condition::graph(launches.graph(), {}, streams.options))
+        .build();
+  };
+  const Requests received{post(came[0]), post(came[1])};
+  launches.launch();
+  const Requests sent{streams.ends.left->tagSend(&word, 8, kTag),
+                      streams.ends.left->tagSend(&word, 8, kTag)};
+  ASSERT_TRUE(launches.done());
+  ASSERT_TRUE(streams.ends.ended(sent));
+  const auto wakeUps = [&] { return streams.ends.right_worker->stats().wake_ups; };
+  const std::uint64_t before = wakeUps();
+  ASSERT_TRUE(streams.ends.until([&] { return wakeUps() > before + 3; }));  // it sleeps, and looks
+  launches.end();
+  ASSERT_TRUE(streams.ends.ended(received));
+  for (const auto& one : received) EXPECT_EQ(one->getStatus(), UCS_OK);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GraphOfSleeperTest,
+                         testing::Values(Mode::Event, Mode::Blocking, Mode::Adaptive),
+                         [](const auto& info) { return nameOf(info.param); });
+
 /// Nobody moves the worker any more when a launch triggers.
 TEST(GraphOfCallerTest, TheWorkerEndsBeforeItSeesTheTrigger) {
   Streams streams(Route::Address, Mode::Caller);
