@@ -101,8 +101,8 @@ class UCXX_PUBLIC Condition {
   ///
   /// Throws `UnsupportedError`: there is no driver of CUDA 12.0 or newer (while the stream is
   /// captured, 12.3), or the device lacks memory operations of 64 bits; `InvalidParamError`:
-  /// `stream` is none, is the legacy default stream (null, 1), or `repeat` is set; `Error`: what the
-  /// driver says. `attach()` of `ucxx/cuda/stream.h` is done first where it was not.
+  /// `stream` is none, is the legacy default stream (null, 1), or `repeat` is set; `Error`: what
+  /// the driver says. `attach()` of `ucxx/cuda/stream.h` is done first where it was not.
   static Condition stream(CUstream_st* stream, const ConditionOptions& options = {});
 
   /// A node of `graph`, a graph of CUDA, which comes after the nodes `after`: each time that it is

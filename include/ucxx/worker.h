@@ -91,7 +91,8 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
   /// @}
 
   /// @name Progress thread. Starting twice and stopping without one are no-ops. `epollTimeout` is
-  /// accepted and ignored: whatever needs the thread wakes it.
+  /// accepted and ignored: whatever needs the thread wakes it. Do not stop it while a stream, graph
+  /// or kernel of CUDA waits for a transfer of the worker: it would wait until somebody progresses.
   /// @{
   void startProgressThread(bool pollingMode = false, int epollTimeout = 1);
   void startProgressThread(const ProgressOptions& options);

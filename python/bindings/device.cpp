@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -33,7 +34,8 @@ class Noted {
     static auto* const only = new Noted;
     return *only;
   }
-  void add(const std::shared_ptr<Pending>& one) {
+  /// Without memory the end of the interpreter does not know of it.
+  void add(const std::shared_ptr<Pending>& one) noexcept try {
     if (all_.size() >= next_look_) {
       all_.erase(
           std::remove_if(all_.begin(), all_.end(), [](const auto& x) { return x.expired(); }),
@@ -41,6 +43,7 @@ class Noted {
       next_look_ = std::max(kFew, 2 * all_.size());
     }
     all_.push_back(one);
+  } catch (const std::bad_alloc&) {
   }
   std::vector<std::shared_ptr<Pending>> take() {
     std::vector<std::shared_ptr<Pending>> alive;
@@ -107,11 +110,13 @@ void requireThread(const Worker& worker, const char* what) {
       "UCXWorker.start_progress_thread()");
 }
 
-void noteDeviceWaits(const std::shared_ptr<Request>& request) {
+void noteDeviceWaits(const std::shared_ptr<Request>& request) noexcept {
   if (!request->isCompleted()) Noted<Request>::get().add(request);
 }
 
-void noteDeviceWaits(const std::shared_ptr<Prepared>& plan) { Noted<Prepared>::get().add(plan); }
+void noteDeviceWaits(const std::shared_ptr<Prepared>& plan) noexcept {
+  Noted<Prepared>::get().add(plan);
+}
 
 void endDeviceWaits() {
   constexpr auto kPatience = std::chrono::milliseconds(500);

@@ -36,8 +36,8 @@ void requireThread(const Worker& worker, const char* what);
 /// @name Requests and plans that a device may wait for
 /// At the end of the interpreter nobody moves their workers any more. With the GIL.
 /// @{
-void noteDeviceWaits(const std::shared_ptr<Request>& request);
-void noteDeviceWaits(const std::shared_ptr<Prepared>& plan);
+void noteDeviceWaits(const std::shared_ptr<Request>& request) noexcept;
+void noteDeviceWaits(const std::shared_ptr<Prepared>& plan) noexcept;
 /// Cancels them, closes the plans, and waits for their ends without the GIL: half a second at most.
 void endDeviceWaits();
 /// @}

@@ -48,6 +48,10 @@ struct LastPost {
   std::weak_ptr<GraphCondition> condition;
   const core::Loop* loop = nullptr;
 
+  bool isIn(Node node) const noexcept {
+    const auto found = condition.lock();
+    return found != nullptr && found->node() == node;
+  }
   /// Null: it has ended.
   std::shared_ptr<GraphCondition> openFor(const Capture& now, const ConditionOptions& options,
                                           const core::Loop& its_loop) const {
@@ -111,8 +115,8 @@ void awaitInCapture(const Stream& stream, const core::Operation& op, const char*
                     "capture: it would be awaited in each launch, and does not end in each; post "
                     "it in the capture",
                     what, static_cast<const void*>(stream.handle)));
-  if (const auto last = all.last_posts.find(stream.handle); last != all.last_posts.end())
-    last->second.capture = 0;  // what is posted from now on comes after it
+  for (auto& [handle, last] : all.last_posts)
+    if (handle == stream.handle || last.isIn(place->node)) last.capture = 0;  // it is awaited
   if (std::find(now.last.begin(), now.last.end(), place->node) != now.last.end()) return;
   Node node = place->node;
   check(requireDriver(what).updateCapture(stream.handle, &node, nullptr, 1, kAddDependencies),

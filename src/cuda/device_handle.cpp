@@ -26,8 +26,10 @@ class HandlePool {
     const DespiteCaptures allowed(what);
     const Driver& driver = requireDriver(what);
     free_.reserve(kHandles);
-    check(driver.allocate(&first_, kHandles * sizeof(device::Handle)), "cuMemAlloc", what);
     check(driver.createStream(&stream_, base::cuda::kNonBlocking), "cuStreamCreate", what);
+    const Result result = driver.allocate(&first_, kHandles * sizeof(device::Handle));
+    if (result != base::cuda::kSuccess) (void)driver.destroyStream(stream_);
+    check(result, "cuMemAlloc", what);
     for (std::size_t slot = kHandles; slot != 0;) free_.push_back(--slot);
   }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/file_descriptor.h"
 #include "base/immortal.h"
 
 namespace ucxx::cuda {
@@ -28,8 +29,10 @@ Nodes& nodes() noexcept {
   return *only;
 }
 
-/// In place of the request's own: another one may lie there next.
+/// In place of the request's own: another one may lie there next. In a forked child another thread
+/// of the parent may have the lock for ever, and the request stays.
 void forgetAndDestroy(core::Operation& op) noexcept {
+  if (base::isForkedChild()) return;
   Destroy destroy = nullptr;
   {
     Nodes& all = nodes();

@@ -77,10 +77,16 @@ class BlockPool {
  private:
   static constexpr std::size_t kLeast = 64, kPageWords = 8192;
 
+  /// Memory of blocks that were not made, since a later call of the driver has failed. To free it
+  /// would wait for all streams.
+  struct Spare {
+    Address device = 0;
+    void* host = nullptr;
+  };
   struct Sized {
     std::vector<Block> free;
     std::size_t made = 0;
-    Address device = 0;  // of blocks whose host memory could not be had
+    Spare spare;
   };
 
   /// That which has been free for the longest time: a kernel that still waits on the words of a
@@ -100,16 +106,14 @@ class BlockPool {
     sized.made += blocks.size();
     sized.free.insert(sized.free.end(), blocks.begin(), blocks.end());
   }
-  /// 0: there is none yet.
-  Address takeDevice(std::size_t size) {
+  Spare takeSpare(std::size_t size) {
     const std::lock_guard lock(mutex_);
-    return std::exchange(sized_[size].device, 0);
+    return std::exchange(sized_[size].spare, {});
   }
-  /// To free it would wait for all streams. Of two threads that fail at once the memory of one is
-  /// lost.
-  void keepDevice(std::size_t size, Address device) noexcept {
+  /// Of two threads that fail at once the memory of one is lost.
+  void keepSpare(std::size_t size, const Spare& spare) noexcept {
     const std::lock_guard lock(mutex_);
-    sized_[size].device = device;
+    sized_[size].spare = spare;
   }
 
   /// At least a page, since each call of the driver takes long.
@@ -121,17 +125,24 @@ class BlockPool {
     made.reserve(count);
     const DespiteCaptures allowed(what);
     const Driver& driver = requireDriver(what);
-    void* host = nullptr;
-    Address host_on_device = 0, device = takeDevice(size);
-    if (device == 0) check(driver.allocate(&device, count * device_each), "cuMemAlloc", what);
-    const Result result = driver.allocateHost(&host, count * host_each,
-                                              base::cuda::kPortable | base::cuda::kDeviceMap);
-    if (result != base::cuda::kSuccess) keepDevice(size, device);
-    check(result, "cuMemHostAlloc", what);
-    check(driver.deviceAddress(&host_on_device, host, 0), "cuMemHostGetDevicePointer", what);
+    Address host_on_device = 0;
+    Spare memory = takeSpare(size);
+    try {
+      if (memory.device == 0)
+        check(driver.allocate(&memory.device, count * device_each), "cuMemAlloc", what);
+      if (memory.host == nullptr)
+        check(driver.allocateHost(&memory.host, count * host_each,
+                                  base::cuda::kPortable | base::cuda::kDeviceMap),
+              "cuMemHostAlloc", what);
+      check(driver.deviceAddress(&host_on_device, memory.host, 0), "cuMemHostGetDevicePointer",
+            what);
+    } catch (...) {
+      keepSpare(size, memory);
+      throw;
+    }
     for (std::size_t i = 0; i < count; ++i)
-      made.push_back({static_cast<std::byte*>(host) + i * host_each, host_on_device + i * host_each,
-                      device + i * device_each});
+      made.push_back({static_cast<std::byte*>(memory.host) + i * host_each,
+                      host_on_device + i * host_each, memory.device + i * device_each});
     return made;
   }
 

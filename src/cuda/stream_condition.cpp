@@ -74,6 +74,7 @@ void StreamMark::leave(StreamQueue& queue) noexcept {
 
 void StreamMark::failToEnter() noexcept {
   has_entered_ = false;
+  expect(words().base());
   condition_->queue().drop(words().trigger());
   close();
 }
@@ -87,7 +88,10 @@ void StreamCondition::post(core::Loop& loop, core::Operation& op) {
   const char* const what = toString(op.kind);
   base::requireNotForked();
   requireMover(loop, options.caller_progresses, what);
-  requireMayPost(loop, op);
+  {
+    const std::lock_guard lock(mutex_);
+    requireMayPost(loop, op.kind);
+  }
   const InContext context(stream_.context, what);
   const bool is_captured = isCaptured(stream_, what);
   if (!is_captured) stream_.requireItself(what);
@@ -97,7 +101,7 @@ void StreamCondition::post(core::Loop& loop, core::Operation& op) {
 }
 
 void StreamCondition::postInStream(core::Loop& loop, core::Operation& op) {
-  const std::shared_ptr<StreamMark> mark = makeMark();
+  const std::shared_ptr<StreamMark> mark = makeMark(loop, op.kind);
   queue_->enter(loop, stream_, toString(op.kind));
   mark->is_in_queue = true;
   mark->post(loop, op);
@@ -105,18 +109,20 @@ void StreamCondition::postInStream(core::Loop& loop, core::Operation& op) {
   if (!isBound()) bindTo(loop);
 }
 
-void StreamCondition::requireMayPost(const core::Loop& loop, const core::Operation& op) const {
-  const std::lock_guard lock(mutex_);
+void StreamCondition::requireMayPost(const core::Loop& loop, core::OperationKind kind) const {
   if (is_closed_)
     throw InvalidParamError(
-        fmt::format("{}: its condition is closed; make another", toString(op.kind)));
-  requireWorker(loop, op.kind);
+        fmt::format("{}: its condition is closed; make another", toString(kind)));
+  requireWorker(loop, kind);
 }
 
-std::shared_ptr<StreamMark> StreamCondition::makeMark() {
+/// It may have been closed since it was asked for.
+std::shared_ptr<StreamMark> StreamCondition::makeMark(const core::Loop& loop,
+                                                      core::OperationKind kind) {
   auto self = std::static_pointer_cast<StreamCondition>(shared_from_this());
   auto mark = std::make_shared<StreamMark>(std::move(self), stream_);
   const std::lock_guard lock(mutex_);
+  requireMayPost(loop, kind);
   marks_.pushBack(*mark);
   ++on_their_way_;
   return mark;

@@ -66,9 +66,10 @@ class StreamCondition final : public core::ConditionState {
   StreamQueue& queue() const noexcept { return *queue_; }
 
  private:
-  void requireMayPost(const core::Loop& loop, const core::Operation& op) const;
+  /// Under the lock.
+  void requireMayPost(const core::Loop& loop, core::OperationKind kind) const;
   void postInStream(core::Loop& loop, core::Operation& op);
-  std::shared_ptr<StreamMark> makeMark();
+  std::shared_ptr<StreamMark> makeMark(const core::Loop& loop, core::OperationKind kind);
   std::shared_ptr<core::ConditionState> nextToClose() noexcept;
 
   const Stream stream_;

@@ -140,6 +140,27 @@ TEST_F(GraphCaptureTest, AnotherStreamComesAfterTheTransfer) {
   ASSERT_TRUE(streams_.ends.ended({came}));
 }
 
+/// Else what the other stream does next would wait for the later post, too.
+TEST_F(GraphCaptureTest, AWaitOfAnotherStreamEndsTheNode) {
+  const Handle side = gpu::makeStream();
+  launches_.begin();
+  order(streams_.stream, side);
+  const auto first = receive(3, streams_.condition(), Tag{1});
+  first->waitOn(side);
+  ASSERT_EQ(driver().writeValue64(side, streams_.words.at(4), 1, 0), kSuccess);
+  const auto second = receive(5, streams_.condition(), Tag{2});
+  order(side, streams_.stream);
+  launches_.finish();
+  ASSERT_EQ(nodes(), 3);
+  launches_.launch();
+  ASSERT_TRUE(streams_.ends.ended({send(2, Condition(), Tag{1})}));
+  ASSERT_TRUE(streams_.ends.until([&] { return streams_.isWritten(4); }));
+  ASSERT_TRUE(streams_.ends.ended({send(2, Condition(), Tag{2})}));
+  ASSERT_TRUE(launches_.done());
+  launches_.end();
+  ASSERT_TRUE(streams_.ends.ended({first, second}));
+}
+
 /// The node is there all the same.
 TEST_F(GraphCaptureTest, ARequestThatHasEndedJoinsItsStream) {
   const Handle side = gpu::makeStream();

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/condition_words.h"
 #include "cuda/streams.h"
 
 namespace ucxx::cuda::test {
@@ -13,7 +14,17 @@ namespace {
 
 using base::cuda::kSuccess;
 
-using StreamBatchTest = SendingTest;
+class StreamBatchTest : public SendingTest {
+ protected:
+  /// A capture of its stream has begun before.
+  void failToSubmit(StreamBatch& batch) const {
+    base::cuda::Graph graph = nullptr;
+    ASSERT_EQ(driver().beginCapture(streams_.stream, base::cuda::kRelaxedCapture), kSuccess);
+    EXPECT_THROW(batch.submit(), UnsupportedError);
+    ASSERT_EQ(driver().endCapture(streams_.stream, &graph), kSuccess);
+    EXPECT_EQ(driver().destroyGraph(graph), kSuccess);
+  }
+};
 
 /// A batch of before would be written again in each launch.
 TEST_F(StreamBatchTest, ABatchOfBeforeDoesNotEnterACapture) {
@@ -82,12 +93,26 @@ TEST_F(StreamBatchTest, WhatHasEndedAndDoesNotEnterTheStreamHasNoPlaceThere) {
       closes.close();
     }
     ASSERT_TRUE(streams_.ends.ended(requests));
-    ASSERT_EQ(driver().beginCapture(streams_.stream, base::cuda::kRelaxedCapture), kSuccess);
-    EXPECT_THROW(batch.submit(), UnsupportedError);
-    base::cuda::Graph graph = nullptr;
-    ASSERT_EQ(driver().endCapture(streams_.stream, &graph), kSuccess);
-    EXPECT_EQ(driver().destroyGraph(graph), kSuccess);
+    ASSERT_NO_FATAL_FAILURE(failToSubmit(batch));
   }
+}
+
+/// Nobody writes them later.
+TEST_F(StreamBatchTest, WordsOfPostsThatDoNotEnterTheStreamAreFree) {
+  constexpr std::size_t kPosts = 200;
+  for (std::size_t posted = 0; posted <= core::ConditionWords::kGrowing; posted += kPosts) {
+    StreamBatch batch(streams_.stream);
+    Requests requests;
+    for (std::size_t i = 0; i < kPosts; ++i) requests.push_back(send(streams_.condition()));
+    ASSERT_NO_FATAL_FAILURE(failToSubmit(batch));
+    ASSERT_TRUE(streams_.ends.ended(requests));
+    for (const auto& one : requests) ASSERT_EQ(one->getStatus(), UCS_ERR_CANCELED);
+  }
+  EXPECT_TRUE(Condition::host());
+  std::uint64_t came = 0;
+  const auto received = streams_.ends.right->tagRecv(&came, 8, kTag, TagMaskFull);
+  ASSERT_TRUE(streams_.ends.ended({send(streams_.condition()), received}));
+  EXPECT_EQ(came, word_);
 }
 
 TEST_F(StreamBatchTest, AnExceptionThroughABatchSubmitsIt) {

@@ -130,6 +130,23 @@ TEST_F(StreamEndTest, ItsConditionIsClosed) {
   expectTheStreamGoesOn();
 }
 
+/// The stream has not come there yet, and nobody looks at its word any more.
+TEST_F(StreamEndTest, AfterACloseTheLoopSleeps) {
+  constexpr std::uint64_t kLooks = 30;  // it would look 150 times
+  streams_.shut();
+  const Condition condition = streams_.condition();
+  const auto request = send(condition);
+  condition.close();
+  ASSERT_TRUE(streams_.ends.ended({request}));
+  const auto sleepsFor = [&](std::chrono::milliseconds length) {
+    const auto wakeUps = [&] { return streams_.ends.left_worker->stats().wake_ups; };
+    const std::uint64_t before = wakeUps();
+    std::this_thread::sleep_for(length);
+    return wakeUps() < before + kLooks;
+  };
+  EXPECT_TRUE(streams_.ends.until([&] { return sleepsFor(300ms); }));
+}
+
 TEST_F(StreamEndTest, ItsRequestIsDropped) {
   streams_.shut();
   (void)armed();
