@@ -31,7 +31,7 @@ _STREAM = _Kind(
     "a stream must be an int, or have __cuda_stream__ (CUDA's protocol), .cuda_stream (PyTorch), .ptr (CuPy) "
     "or .handle (Numba)",
     ("cuda_stream", "ptr", "handle"),
-    ("raw_cuda_graph",),
+    ("raw_cuda_graph", "mem"),
     ("CUstream", "cudaStream_t"),
 )
 _GRAPH = _Kind(
@@ -72,6 +72,7 @@ def handle_of_stream(stream: object) -> int:
     _refuse_other_kinds(stream, _STREAM)
     handle = _handle_by_protocol(stream)
     if handle is None:
+        _refuse_events(stream)
         handle = _handle_of(stream, _STREAM)
     if handle in _LEGACY:
         library = type(stream).__module__.partition(".")[0]
@@ -104,6 +105,12 @@ def _refuse_other_kinds(given: object, kind: _Kind) -> None:
     for name in kind.foreign:
         if hasattr(given, name):
             raise TypeError(f"{kind.rule}, not {type(given).__name__}, which has {name}")
+
+
+def _refuse_events(given: object) -> None:
+    """Raise TypeError for an event of CuPy or Numba: it has its handle where a stream has it."""
+    if hasattr(given, "record") and not hasattr(given, "wait_event"):
+        raise TypeError(f"{_STREAM.rule}, not {type(given).__name__}, which is an event")
 
 
 def _handle_by_protocol(stream: object) -> int | None:

@@ -34,6 +34,9 @@ def bound(name):
 
 
 
+# What more they have than a handle.
+OF_CUPY = {"record": print, "wait_event": print, "synchronize": print, "device_id": 0}
+OF_NUMBA = {"handle": ctypes.c_void_p(77), "synchronize": print}
 STREAMS = {
     "an int": 77,
     "of NumPy": np.uint64(77),
@@ -42,8 +45,11 @@ STREAMS = {
     "the protocol first": like(__cuda_stream__=lambda self: (0, 77), ptr=5, cuda_stream=6),
     "PyTorch": like("torch.cuda.streams", cuda_stream=77),
     "CuPy": like("cupy.cuda.stream", ptr=77),
+    "the whole of CuPy's": like("cupy.cuda.stream", ptr=77, **OF_CUPY),
     "Numba": like("numba.cuda.cudadrv.driver", handle=ctypes.c_void_p(77)),
+    "the whole of Numba's": like("numba.cuda.cudadrv.driver", add_callback=print, **OF_NUMBA),
     "cuda.core": like("cuda.core", handle=CuHandle()),
+    "the whole of cuda.core's": like(__cuda_stream__=lambda self: (0, 77), handle=CuHandle(), record=print),
     "cuda.bindings": CuHandle(),
     "a pointer": ctypes.c_void_p(77),
     "an integer of ctypes": ctypes.c_uint64(77),
@@ -104,6 +110,9 @@ OTHER_KINDS = {
     "a handle of a node": (like(handle=bound("CUgraphNode")), (STREAM, GRAPH)),
     "an executable graph": (like(handle=bound("CUgraphExec")), (STREAM, GRAPH, NODE)),
     "an event": (bound("CUevent"), (STREAM, GRAPH, NODE)),
+    "an event of CuPy": (like("cupy.cuda.stream", ptr=77, record=print, synchronize=print, done=True),
+                         (STREAM, GRAPH, NODE)),
+    "memory of CuPy": (like("cupy.cuda.memory", ptr=77, mem=object(), device_id=0), (STREAM, GRAPH, NODE)),
 }
 
 
@@ -116,6 +125,12 @@ def test_what_is_of_another_kind(name):
                 function(given)
         else:
             assert function(given) == 77
+
+
+def test_an_event_of_numba_is_no_stream():
+    event = like("numba.cuda.cudadrv.driver", record=print, elapsed_time=print, **OF_NUMBA)
+    with pytest.raises(TypeError, match="a stream must be an int"):
+        handle_of_stream(event)
 
 
 @pytest.mark.parametrize(("function", "kind"), [(STREAM, "stream"), (GRAPH, "graph"), (NODE, "node")])
