@@ -84,7 +84,8 @@ class UCXX_PUBLIC Prepared : public Component {
   /// partitions are made ready in the same node, or before it, for what comes after it waits.
   std::shared_ptr<Request> startOn(CUstream_st* stream);
   /// `stream` waits until the iteration has ended that was started last, in whatever way, or whose
-  /// start was posted last; as `Request::waitOn`.
+  /// start was posted last; as `Request::waitOn`. Of a start whose condition repeats it is the
+  /// iteration that has begun at this call (`iterations`), not one that was triggered just before.
   void waitOn(CUstream_st* stream, bool caller_progresses = false);
   /// For kernels of the device that is current at the first call, in memory of the device: they
   /// call `ready`, `arrived`, `test` and `wait` of `ucxx/cuda/device.h` with it. From the first
@@ -161,8 +162,9 @@ class UCXX_PUBLIC PreparedSend final : public Prepared {
   /// The same, each time that `condition` is triggered, as for `Prepared::start`: after all starts
   /// of this plan that were triggered before have begun. The request ends when it is done. What is
   /// wrong only then (a partition that was made ready before, no iteration in progress) ends the
-  /// plan with INVALID_PARAM. If the start that was posted last, and waits still, ends without having
-  /// begun (it is cancelled, say), this ends with CANCELED, and makes nothing ready.
+  /// plan with INVALID_PARAM. Partitions are of the start that was posted last before, if `start()`
+  /// was not called since: if that ends without having begun (it is cancelled, say), this ends with
+  /// CANCELED, and makes nothing ready.
   std::shared_ptr<Request> ready(const Condition& condition, std::size_t first, std::size_t last);
   /// `ready(Condition::stream(stream), ...)`: when the stream gets there.
   std::shared_ptr<Request> readyOn(CUstream_st* stream, std::size_t first, std::size_t last);

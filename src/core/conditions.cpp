@@ -92,7 +92,7 @@ void Conditions::pollWords() noexcept {
 void Conditions::pollStreams() noexcept {
   const bool looks_at_all = looks_++ % kLooksAtFirst == 0;
   for (WatchedStream& one : streams_) {
-    while (!one.places.empty() && one.places.front().hasChanged()) {
+    while (!one.places.empty() && one.places.front().hasGrown()) {
       notice(one.places.front());
       one.places.pop_front();
     }
@@ -113,7 +113,7 @@ void Conditions::noticeAllOf(WatchedStream& stream) noexcept {
   std::size_t reached = 0;
   for (std::size_t more = 1; more != 0; reached += more)
     more = static_cast<std::size_t>(std::count_if(stream.places.begin(), stream.places.end(),
-                                                  [](Watched& one) { return one.hasChanged(); }));
+                                                  [](Watched& one) { return one.hasGrown(); }));
   if (reached == 0) return;
   std::erase_if(stream.places, [&](const Watched& one) {
     if (one.seen == one.condition->words().base()) return false;

@@ -64,6 +64,13 @@ class Conditions {
       const std::uint64_t value = word->load(std::memory_order_acquire);
       return std::exchange(seen, value) != value;
     }
+    /// A kernel of a condition that had the word before may make it less, late.
+    bool hasGrown() noexcept {
+      const std::uint64_t value = word->load(std::memory_order_acquire);
+      if (static_cast<std::int64_t>(value - seen) <= 0) return false;
+      seen = value;
+      return true;
+    }
   };
   /// The places of a stream, each of which it reaches once, in the order in which the loop heard of
   /// them. For the posts of one thread that is the order of the stream.

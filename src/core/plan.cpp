@@ -31,14 +31,21 @@ std::unique_ptr<OperationExtra> PlanExtra::again() const {
   auto extra = std::make_unique<PlanExtra>(plan, 0, closes);
   extra->first = first;
   extra->last = last;
-  extra->start = start;
+  extra->fate = fate;
+  extra->start_fate = start_fate;
   return extra;
 }
 
+/// After a repetition that has begun the next one waits.
 std::shared_ptr<Plan> PlanExtra::letGo() noexcept {
   std::shared_ptr<Plan> its_plan = std::move(plan);
-  if (std::exchange(is_counted, false)) its_plan->postedStartEnds();
-  start.reset();
+  if (its_plan == nullptr) return nullptr;
+  const bool is_repetition = !std::exchange(is_counted, false);
+  if (!is_repetition) its_plan->postedStartEnds();
+  if (fate != nullptr && *fate == StartFate::Waits)
+    *fate = StartFate::Lost;
+  else if (fate != nullptr && is_repetition && *fate == StartFate::Begun)
+    *fate = StartFate::Waits;
   return its_plan;
 }
 

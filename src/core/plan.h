@@ -264,6 +264,10 @@ void Plan::quiesce(const ForEach& forEach) noexcept {
   awaitOutside(forEach);
 }
 
+/// What has become of a start that was posted. The partitions that were posted after it know it: it
+/// keeps neither the request nor the plan. The loop's, once the start is posted.
+enum class StartFate : std::uint8_t { Waits, Begun, Lost };
+
 /// A request of a plan.
 struct PlanExtra final : OperationExtra {
   PlanExtra(std::shared_ptr<Plan> plan_, std::uint64_t iteration_, bool closes_)
@@ -271,20 +275,26 @@ struct PlanExtra final : OperationExtra {
   ~PlanExtra() override { (void)letGo(); }
   std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override;
-  /// It is a start, which counts among those that were posted.
-  void countStart() noexcept {
+  /// It is a start that is posted: it counts, and what is posted after it can know its fate.
+  void becomeStart() {
+    fate = std::make_shared<StartFate>(StartFate::Waits);
     is_counted = true;
     plan->startIsPosted();
+  }
+  /// It is of partitions, and the start after which they were posted has ended without beginning.
+  bool isOfNoIteration() const noexcept {
+    return start_fate != nullptr && *start_fate == StartFate::Lost;
   }
   /// It has ended, or is about to: its request may stay for long, its plan need not.
   std::shared_ptr<Plan> letGo() noexcept;
   std::shared_ptr<Plan> plan;
-  std::uint64_t iteration;          // whose end it waits for; 0: it has not begun
-  bool closes;                      // it waits for the end of the plan
-  std::size_t first = 0, last = 0;  // partitions
-  std::shared_ptr<Request> start;   // after which they were posted to be ready; null: `Plan::start`
-  bool is_counted = false;          // see `countStart`
-  std::string reason;               // why it has failed, with the plan gone
+  std::uint64_t iteration;                      // whose end it waits for; 0: it has not begun
+  bool closes;                                  // it waits for the end of the plan
+  std::size_t first = 0, last = 0;              // partitions
+  std::shared_ptr<StartFate> fate;              // its own: it is a start that was posted
+  std::shared_ptr<const StartFate> start_fate;  // null: they come after `Plan::start`
+  bool is_counted = false;                      // in the plan; no repetition is
+  std::string reason;                           // why it has failed, with the plan gone
 };
 /// A request of a plan, which has a `PlanExtra`.
 constexpr bool isOfPlan(OperationKind kind) noexcept {

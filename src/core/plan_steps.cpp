@@ -28,14 +28,6 @@ std::string reasonOf(fmt::format_string<const Values&...> format,
   }
 }
 
-/// The start after which they were posted has ended, and never begun.
-bool isOfNoIteration(const PlanExtra& partitions) noexcept {
-  if (partitions.start == nullptr) return false;
-  Operation& start = partitions.start->operation();
-  const PlanExtra& its = planOf(start);
-  return its.plan == nullptr && its.iteration == 0 && start.result != UCS_OK;
-}
-
 }  // namespace
 
 void startPlanStep(Operation& op) {
@@ -70,7 +62,9 @@ bool Plan::takeStep() noexcept {
 
 void Plan::beginStep(Operation& step) noexcept {
   tellKernels();
-  planOf(step).iteration = iteration() + 1;
+  PlanExtra& extra = planOf(step);
+  extra.iteration = iteration() + 1;
+  if (extra.fate != nullptr) *extra.fate = StartFate::Begun;
   waiters_.pushBack(step);
   begin();
 }
@@ -78,7 +72,7 @@ void Plan::beginStep(Operation& step) noexcept {
 /// A mistake ends the plan: else the iteration would wait for ever, and the stream for it.
 void Plan::makeReady(Operation& step) noexcept {
   const PlanExtra& extra = planOf(step);
-  if (isOfNoIteration(extra)) return endOfPlan(step, UCS_ERR_CANCELED);
+  if (extra.isOfNoIteration()) return endOfPlan(step, UCS_ERR_CANCELED);
   try {
     takeReady(extra.first, extra.last);
   } catch (const InvalidParamError& error) {

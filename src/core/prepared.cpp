@@ -160,7 +160,7 @@ std::shared_ptr<Request> Prepared::start(const Condition& condition,
                                          RequestCallbackUserData data) {
   requireCondition(condition, "start");
   auto extra = std::make_unique<core::PlanExtra>(plan_, 0, false);
-  extra->countStart();
+  extra->becomeStart();
   auto request = makeRequestOf(plan_, endpoint_, OperationKind::PreparedStart, std::move(extra),
                                std::move(callback), std::move(data));
   condition.state()->post(plan_->loop, request->operation());
@@ -177,7 +177,7 @@ std::shared_ptr<Request> Prepared::readyWith(const Condition& condition, std::si
   extra->last = last;
   {
     const std::lock_guard lock(mutex_);
-    if (posted_ != nullptr && !posted_->isCompleted()) extra->start = posted_;
+    if (posted_ != nullptr) extra->start_fate = core::planOf(posted_->operation()).fate;
   }
   auto request = makeRequestOf(plan_, endpoint_, OperationKind::PreparedReady, std::move(extra));
   condition.state()->post(plan_->loop, request->operation());

@@ -57,10 +57,10 @@ bool SendPlan::isInside() const noexcept {
 
 /// A single partition is never to be claimed.
 void SendPlan::started(std::uint64_t iteration) {
-  if (device() != nullptr) return;
-  if (states_.count() != 1) claimed_.reset(0, states_.count());
+  const bool is_ready = states_.count() == 1 && device() == nullptr;
+  if (states_.count() != 1 && device() == nullptr) claimed_.reset(0, states_.count());
   open_.store(iteration, std::memory_order_release);
-  if (states_.count() != 1) return;
+  if (!is_ready) return;
   states_.set(0, 1, mark(iteration, State::Inside));
   pushOrPark(0, 1, iteration);
 }
@@ -81,7 +81,7 @@ void SendPlan::ready(std::size_t first, std::size_t last) {
   base::requireNotForked();
   requireReadyByCalls(first, last);
   if (hasFailed() || first == last) return;
-  pushOrPark(first, last, claim(first, last));
+  if (const auto iteration = claim(first, last)) pushOrPark(first, last, *iteration);
 }
 
 void SendPlan::pushOrPark(std::size_t first, std::size_t last, std::uint64_t iteration) {
@@ -93,12 +93,13 @@ void SendPlan::pushOrPark(std::size_t first, std::size_t last, std::uint64_t ite
 
 /// Of two threads that make the same partition ready one is refused, and none of its partitions is.
 /// The iteration is asked for afterwards: it does not end before they are done. A thread may have
-/// seen one begin of which no partition can be claimed yet.
-std::uint64_t SendPlan::claim(std::size_t first, std::size_t last) {
+/// seen one begin of which no partition can be claimed yet. None: the plan has failed meanwhile.
+std::optional<std::uint64_t> SendPlan::claim(std::size_t first, std::size_t last) {
   for (;;) {
-    const bool is_open = open_.load(std::memory_order_acquire) == iteration() || hasFailed();
+    const bool is_open = open_.load(std::memory_order_acquire) == iteration();
     const std::size_t taken = claimed_.claim(first, last);
     if (taken == last) break;
+    if (hasFailed()) return std::nullopt;
     if (is_open) refuse(taken);
     std::this_thread::yield();
   }

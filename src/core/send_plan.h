@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/atomic_bits.h"
@@ -86,7 +87,7 @@ class SendPlan final : public Plan {
     std::size_t ready = 0, sent = 0;
   };
   Progress progress() const noexcept;
-  std::uint64_t claim(std::size_t first, std::size_t last);
+  std::optional<std::uint64_t> claim(std::size_t first, std::size_t last);
   [[noreturn]] void refuse(std::size_t partition) const;
   void push(const Target& target, std::size_t first, std::size_t last,
             std::uint64_t iteration) noexcept;

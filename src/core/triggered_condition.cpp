@@ -99,6 +99,7 @@ void TriggeredCondition::trigger() {
 }
 
 bool TriggeredCondition::closeUntold() noexcept {
+  if (base::isForkedChild()) return false;
   const std::lock_guard lock(mutex_);
   is_closed_.store(true, std::memory_order_release);
   if (isBound()) return true;

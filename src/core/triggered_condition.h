@@ -99,6 +99,7 @@ class TriggeredCondition : public ConditionState {
   /// @{
   /// The same, as the first to see it.
   virtual std::uint64_t takeTriggers() noexcept { return triggered(); }
+  void noticeClose() noexcept { is_closing_ = is_closed_.load(std::memory_order_acquire); }
   /// It has its turn; `lookAgain` gives it another one in the next round.
   virtual void onLook() noexcept {}
   void lookAgain() noexcept;
@@ -128,7 +129,6 @@ class TriggeredCondition : public ConditionState {
   }
   void requireMayPost(const Loop& loop, OperationKind kind) const;
   void tell(Loop& loop) noexcept;
-  void noticeClose() noexcept { is_closing_ = is_closed_.load(std::memory_order_acquire); }
   void lookHeld() noexcept;
   bool join(Loop& loop) noexcept;
   void endWithoutMemory(Operation& op) noexcept;

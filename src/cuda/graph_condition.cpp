@@ -141,10 +141,11 @@ std::uint64_t GraphCondition::epoch() const noexcept {
 }
 
 std::uint64_t GraphCondition::takeTriggers() noexcept {
-  const std::uint64_t word = words().trigger().load(std::memory_order_acquire);
-  if (word == 0) return triggers_;
-  words().trigger().store(0, std::memory_order_relaxed);
-  if (word == kGraphHasGone) return triggers_;
+  if (words().trigger().load(std::memory_order_relaxed) == 0) return triggers_;
+  if (words().trigger().exchange(0, std::memory_order_acq_rel) == kGraphHasGone) {
+    noticeClose();
+    return triggers_;
+  }
   if (triggers_ == ended_) return ++triggers_;
   if (!std::exchange(is_busy_, true))
     base::log(LogLevel::Error, "cuda",

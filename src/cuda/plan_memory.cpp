@@ -113,7 +113,7 @@ class BlockPool {
   /// Of two threads that fail at once the memory of one is lost.
   void keepSpare(std::size_t size, const Spare& spare) noexcept {
     const std::lock_guard lock(mutex_);
-    sized_[size].spare = spare;
+    if (spare.device != 0) sized_[size].spare = spare;
   }
 
   /// At least a page, since each call of the driver takes long.

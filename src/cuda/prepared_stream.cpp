@@ -24,11 +24,12 @@ namespace ucxx {
 
 namespace {
 
-/// Whether a stream that waits for a start that was posted waits for the end of its iteration: one
-/// of a graph ends in each launch, and any other that repeats does not end with an iteration.
+/// Whether a stream that waits for a start that was posted waits for the end of its iteration: a
+/// node in a capture ends with it in each launch. Any other that repeats does not.
 bool endsWithIteration(const Request& start, CUstream_st* stream) {
   const core::Operation& op = start.operation();
-  if (cuda::nodeOf(op)) return cuda::Stream::of(stream, "waitOn").isCaptured();
+  if (op.repeats && cuda::nodeOf(op))
+    return !start.isCompleted() || cuda::Stream::of(stream, "waitOn").isCaptured();
   return !op.repeats && !start.isCompleted();
 }
 

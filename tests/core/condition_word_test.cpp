@@ -109,6 +109,24 @@ TEST_P(ConditionWordTest, AWordBelowItsBaseStartsNothing) {
   EXPECT_EQ(condition->epoch(), 1u);
 }
 
+/// The place of a stream stays watched until the stream has come to it.
+TEST_P(ConditionWordTest, AWordOfAStreamBelowItsBaseIsStillAwaited) {
+  const auto condition =
+      std::make_shared<TriggeredCondition>(ConditionKind::Stream, ConditionOptions{}, 7);
+  const auto other = make(true);
+  const Requests requests{flushWith(condition, ends_), flushWith(other, ends_)};
+  store(*condition, std::uint64_t{0} - 1);
+  for (std::uint64_t epoch = 1; epoch <= 100; ++epoch) {  // rounds enough to look at all places
+    store(*other, epoch);
+    ASSERT_TRUE(ends_.until([&] { return other->epoch() == epoch; }));
+  }
+  EXPECT_FALSE(requests[0]->isCompleted());
+  store(*condition, 1);
+  ASSERT_TRUE(ends_.until([&] { return condition->epoch() == 1; }));
+  other->close();
+  ASSERT_TRUE(ends_.ended(requests));
+}
+
 TEST_P(ConditionWordTest, APostThatComesAfterTheOnlyEpochFails) {
   const auto condition = std::make_shared<HalvedCondition>();
   Loop& loop = ends_.left_worker->loop();

@@ -4,6 +4,7 @@
 // them.
 
 #include <functional>
+#include <memory>
 #include <thread>
 
 #include <ucxx/condition.h>
@@ -112,6 +113,8 @@ class PreparedLostStartTest : public testing::TestWithParam<std::tuple<Route, Mo
   }
 };
 
+class PreparedRepeatedStartTest : public PreparedLostStartTest {};
+
 TEST_P(PreparedLostStartTest, PartitionsOfItAreOfNoIteration) {
   receive_->start();
   ASSERT_NO_FATAL_FAILURE(loseAStart());
@@ -140,6 +143,45 @@ TEST_P(PreparedLostStartTest, PartitionsOfItAreNotOfTheIterationBefore) {
   expectIteration(2);
 }
 
+/// A repetition of it, which waits for the end of the iteration before.
+TEST_P(PreparedRepeatedStartTest, PartitionsOfARepetitionThatIsLostAreNotOfTheIterationBefore) {
+  startAll({send_, receive_});
+  ConditionOptions options;
+  options.repeat = true;
+  const Condition start = Condition::host(options), ready = Condition::host();
+  const auto lost = send_->start(start);
+  const auto parts = send_->ready(ready, 0, kParts);
+  start.trigger();
+  ready.trigger();
+  ASSERT_TRUE(ends_.until([&] { return ends_.left_worker->stats().armed_requests == 1; }));
+  EXPECT_FALSE(parts->isCompleted());
+  lost->cancel();
+  ASSERT_TRUE(ends_.ended({lost, parts}));
+  EXPECT_EQ(lost->getStatus(), UCS_ERR_CANCELED);
+  EXPECT_EQ(parts->getStatus(), UCS_ERR_CANCELED);
+  EXPECT_FALSE(receive_->arrived(0));
+  source_.fill(1);
+  send_->ready();
+  expectIteration(1);
+}
+
+/// What is posted keeps no worker: who drops all has done with it.
+TEST_P(PreparedRepeatedStartTest, PostsKeepNoWorker) {
+  const Condition start = Condition::host(), ready = Condition::host();
+  (void)send_->start(start);
+  (void)send_->ready(ready, 0, kParts);
+  const std::weak_ptr<Worker> worker = ends_.left_worker;
+  send_.reset();
+  ends_.left.reset();
+  ends_.left_worker.reset();
+  EXPECT_TRUE(compat::until({ends_.right_worker}, [&] { return worker.expired(); }));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PreparedRepeatedStartTest,
+                         testing::Combine(testing::Values(Route::Address),
+                                          testing::Values(Mode::Caller, Mode::Adaptive),
+                                          testing::Values(Loss::OfRepeating)),
+                         [](const auto& info) { return nameOf(std::get<1>(info.param)); });
 INSTANTIATE_TEST_SUITE_P(All, PreparedLostStartTest,
                          testing::Combine(testing::Values(Route::Self, Route::Address),
                                           testing::Values(Mode::Caller, Mode::Adaptive),
