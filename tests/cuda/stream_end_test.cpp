@@ -7,7 +7,9 @@
 
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "core/condition_words.h"
+#include "core/loop.h"
 #include "cuda/streams.h"
 
 namespace ucxx::cuda::test {
@@ -132,19 +134,19 @@ TEST_F(StreamEndTest, ItsConditionIsClosed) {
 
 /// The stream has not come there yet, and nobody looks at its word any more.
 TEST_F(StreamEndTest, AfterACloseTheLoopSleeps) {
-  constexpr std::uint64_t kLooks = 30;  // it would look 150 times
   streams_.shut();
   const Condition condition = streams_.condition();
   const auto request = send(condition);
+  core::Loop& loop = streams_.ends.left_worker->loop();
+  const auto hasToLook = [&] {
+    base::TimePoint next{};
+    loop.run([&] { next = loop.conditions().nextLook(base::Clock::now()); });
+    return next != base::TimePoint::max();
+  };
+  ASSERT_TRUE(streams_.ends.until([&] { return hasToLook(); }));
   condition.close();
   ASSERT_TRUE(streams_.ends.ended({request}));
-  const auto sleepsFor = [&](std::chrono::milliseconds length) {
-    const auto wakeUps = [&] { return streams_.ends.left_worker->stats().wake_ups; };
-    const std::uint64_t before = wakeUps();
-    std::this_thread::sleep_for(length);
-    return wakeUps() < before + kLooks;
-  };
-  EXPECT_TRUE(streams_.ends.until([&] { return sleepsFor(300ms); }));
+  EXPECT_TRUE(streams_.ends.until([&] { return !hasToLook(); }));
 }
 
 TEST_F(StreamEndTest, ItsRequestIsDropped) {
