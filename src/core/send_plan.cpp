@@ -57,10 +57,10 @@ bool SendPlan::isInside() const noexcept {
 
 /// A single partition is never to be claimed.
 void SendPlan::started(std::uint64_t iteration) {
-  const bool is_ready = states_.count() == 1 && device() == nullptr;
-  if (states_.count() != 1 && device() == nullptr) claimed_.reset(0, states_.count());
+  const bool is_by_calls = device() == nullptr, is_single = states_.count() == 1;
+  if (is_by_calls && !is_single) claimed_.reset(0, states_.count());
   open_.store(iteration, std::memory_order_release);
-  if (!is_ready) return;
+  if (!is_by_calls || !is_single) return;
   states_.set(0, 1, mark(iteration, State::Inside));
   pushOrPark(0, 1, iteration);
 }
