@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""A PE that speaks src/shmem/launch.h by hand: fake_pe.py CODE, in which the names below are known.
+"""A PE that speaks src/shmem/joining/launch.h by hand: fake_pe.py CODE, in which the names below are known.
 
 What stands here of layout.h and control.h is what oshrun shares with the library.
 """

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // Atomic operations. The value of a non-blocking fetch is there on return.
-#include "shmem/atomics.h"
+#include "shmem/access/atomics.h"
 
 #include "shmem/api/define.h"
 #include "shmem/api/types.h"

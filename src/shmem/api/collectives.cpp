@@ -6,7 +6,7 @@
 #include "shmem/api/types.h"
 #include "shmem/collectives/checks.h"
 #include "shmem/collectives/data.h"
-#include "shmem/sync.h"
+#include "shmem/collectives/sync.h"
 
 using namespace ucxx::shmem;
 

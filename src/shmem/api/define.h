@@ -8,7 +8,7 @@
 #include <ucxx_shmem/functions.h>
 #include <ucxx_shmem/pfunctions.h>
 
-#include "shmem/context.h"
+#include "shmem/teams/context.h"
 
 // How the functions of the standard are defined. The header declares each, so a definition that
 // differs from it does not compile.

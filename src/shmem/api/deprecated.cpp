@@ -2,19 +2,19 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // What OpenSHMEM has deprecated and still requires: older names, and collectives of active sets.
-#include "shmem/active_set.h"
-#include "shmem/allocation.h"
+#include "shmem/access/atomics.h"
+#include "shmem/access/ordering.h"
 #include "shmem/api/define.h"
 #include "shmem/api/types.h"
-#include "shmem/atomics.h"
 #include "shmem/collectives/checks.h"
 #include "shmem/collectives/data.h"
 #include "shmem/collectives/reduce.h"
-#include "shmem/heap.h"
-#include "shmem/ordering.h"
-#include "shmem/start.h"
-#include "shmem/sync.h"
-#include "shmem/waits.h"
+#include "shmem/collectives/sync.h"
+#include "shmem/joining/start.h"
+#include "shmem/memory/allocation.h"
+#include "shmem/memory/heap.h"
+#include "shmem/teams/active_set.h"
+#include "shmem/waiting/waits.h"
 
 using namespace ucxx::shmem;
 

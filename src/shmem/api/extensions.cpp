@@ -2,12 +2,12 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // shmemx.h.
-#include "shmem/bring.h"
+#include "shmem/checks/failure.h"
 #include "shmem/collectives/checks.h"
 #include "shmem/collectives/data.h"
-#include "shmem/failure.h"
-#include "shmem/start.h"
-#include "shmem/wait_check.h"
+#include "shmem/joining/own_exchange.h"
+#include "shmem/joining/start.h"
+#include "shmem/waiting/wait_check.h"
 #include "shmemx.h"
 
 using namespace ucxx::shmem;

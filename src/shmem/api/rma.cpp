@@ -3,11 +3,11 @@
 //
 // put, get, p, g; their strided forms; put_signal. What is non-blocking for the standard is done on
 // return here: the processor of the caller copies.
-#include "shmem/rma.h"
+#include "shmem/access/rma.h"
 
 #include "shmem/api/define.h"
 #include "shmem/api/types.h"
-#include "shmem/signal.h"
+#include "shmem/waiting/signal.h"
 
 using namespace ucxx::shmem;
 

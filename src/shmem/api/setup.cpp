@@ -4,14 +4,14 @@
 // Set-up, exit, query; memory of the symmetric heap; locks; profiling control.
 #include <cstring>
 
-#include "shmem/allocation.h"
 #include "shmem/api/define.h"
-#include "shmem/exit.h"
-#include "shmem/failure.h"
-#include "shmem/heap.h"
-#include "shmem/locate.h"
-#include "shmem/lock.h"
-#include "shmem/start.h"
+#include "shmem/checks/failure.h"
+#include "shmem/joining/exit.h"
+#include "shmem/joining/start.h"
+#include "shmem/memory/allocation.h"
+#include "shmem/memory/heap.h"
+#include "shmem/memory/locate.h"
+#include "shmem/waiting/lock.h"
 
 namespace ucxx::shmem {
 namespace {

@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // Teams, contexts, sessions; fence and quiet.
+#include "shmem/access/ordering.h"
 #include "shmem/api/define.h"
-#include "shmem/context.h"
-#include "shmem/failure.h"
-#include "shmem/ordering.h"
-#include "shmem/split.h"
+#include "shmem/checks/failure.h"
+#include "shmem/teams/context.h"
+#include "shmem/teams/split.h"
 
 namespace ucxx::shmem {
 namespace {

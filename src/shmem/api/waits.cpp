@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // Point-to-point synchronisation, and what waits for or reads a signal.
-#include "shmem/waits.h"
+#include "shmem/waiting/waits.h"
 
 #include "shmem/api/define.h"
 #include "shmem/api/types.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 #include "base/phase.h"
+#include "shmem/access/copy.h"
 #include "shmem/collectives/checks.h"
 #include "shmem/collectives/data.h"
-#include "shmem/copy.h"
-#include "shmem/locate.h"
-#include "shmem/sync.h"
+#include "shmem/collectives/sync.h"
+#include "shmem/memory/locate.h"
 
 namespace ucxx::shmem {
 namespace {

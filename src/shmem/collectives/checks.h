@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
-#include "shmem/arguments.h"
-#include "shmem/failure.h"
-#include "shmem/team.h"
+#include "shmem/checks/arguments.h"
+#include "shmem/checks/failure.h"
+#include "shmem/teams/team.h"
 
 namespace ucxx::shmem {
 

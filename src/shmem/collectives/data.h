@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "shmem/team.h"
+#include "shmem/teams/team.h"
 
 // Collectives that move data. Sizes are in bytes. `dest` and `source` are symmetric. A member's
 // dest may be written before it has called; its source is not read before. On return the local dest

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "shmem/arguments.h"
+#include "shmem/access/copy.h"
+#include "shmem/access/rma.h"
+#include "shmem/checks/arguments.h"
+#include "shmem/checks/failure.h"
 #include "shmem/collectives/data.h"
-#include "shmem/copy.h"
-#include "shmem/exchange.h"
-#include "shmem/failure.h"
-#include "shmem/locate.h"
-#include "shmem/rma.h"
+#include "shmem/collectives/exchange.h"
+#include "shmem/memory/locate.h"
 
 namespace ucxx::shmem {
 namespace {

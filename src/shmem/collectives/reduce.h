@@ -8,10 +8,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include "shmem/arguments.h"
-#include "shmem/copy.h"
-#include "shmem/exchange.h"
-#include "shmem/locate.h"
+#include "shmem/access/copy.h"
+#include "shmem/checks/arguments.h"
+#include "shmem/collectives/exchange.h"
+#include "shmem/memory/locate.h"
 
 // Reductions and scans. Small ones travel in the arrivals, and each member computes the result.
 // Of large ones each member computes a part, for all: it reads that part of each source and writes

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "shmem/joining/version.h"
 #include "shmem/oshrun/memory.h"
-#include "shmem/version.h"
 
 namespace ucxx::shmem::oshrun {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "shmem/launch.h"
+#include "shmem/joining/launch.h"
 
 namespace ucxx::shmem::oshrun {
 

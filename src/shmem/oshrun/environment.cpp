@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "shmem/launch.h"
+#include "shmem/joining/launch.h"
 
 namespace ucxx::shmem::oshrun {
 namespace {

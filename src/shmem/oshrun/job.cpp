@@ -51,7 +51,7 @@ Job::Job(const Options& options, GuardLink guard, Signals& signals, Spawner& spa
       outputs_(poller_),
       reception_(options.pes),
       ending_(pes_),
-      verdict_(options, pes_, reception_.memory(), outputs_, ending_),
+      outcome_(options, pes_, reception_.memory(), outputs_, ending_),
       guard_watch_(poller_, [this] { onGuard(); }),
       signal_watch_(poller_, [this] { onSignals(); }) {
   guard_watch_.start(guard_.signals.get());
@@ -79,7 +79,7 @@ void Job::start() {
   try {
     for (int number = 0; number < options_.pes; ++number) startPe(number);
   } catch (const Refusal& refusal) {
-    verdict_.onRefused(refusal.what(), refusal.status);
+    outcome_.onRefused(refusal.what(), refusal.status);
   }
   leaveSession();
 }
@@ -109,11 +109,11 @@ void Job::onNews(Pe& pe, const News& news) {
       pe.socket.reset();
       break;
     case News::Kind::Refused:
-      verdict_.onRefused(news.reason, kJobFailed);
+      outcome_.onRefused(news.reason, kJobFailed);
       Reception::refuse(pe, news.reason);
       break;
     case News::Kind::GlobalExit:
-      verdict_.onGlobalExit(pe, news.status);
+      outcome_.onGlobalExit(pe, news.status);
       break;
     default:
       break;
@@ -126,7 +126,7 @@ void Job::onGuard() {
   while ((got = ::read(guard_.signals.get(), &number, sizeof number)) > 0) hear(number);
   if (got != 0) return;
   guard_watch_.stop();
-  verdict_.onGuardKilled(guard_.pid);
+  outcome_.onGuardKilled(guard_.pid);
 }
 
 void Job::onSignals() {
@@ -140,7 +140,7 @@ void Job::hear(int number) {
   if (number == heard_ && now < heard_until_) return;
   heard_ = number;
   heard_until_ = now + kSameSignal;
-  verdict_.onSignal(number);
+  outcome_.onSignal(number);
 }
 
 /// Children that are no PEs are what PEs have left behind.
@@ -167,7 +167,7 @@ void Job::onEnd(Pe& pe, int end) {
   outputs_.drain(pe.number);
   if (!ending_.hasBegun() && hasFailed(end)) hearAll();
   if (!ending_.hasBegun() && mayBeOfGroup(end)) waitForGuard();
-  verdict_.onEnd(pe);
+  outcome_.onEnd(pe);
 }
 
 /// A PE may have failed because another one has called shmem_global_exit.
@@ -183,12 +183,12 @@ void Job::waitForGuard() {
 
 base::TimePoint Job::next() const noexcept {
   if (is_finished_) return base::TimePoint::max();
-  return std::min({verdict_.next(), ending_.next(), nextStopToTell(pes_)});
+  return std::min({outcome_.next(), ending_.next(), nextStopToTell(pes_)});
 }
 
 void Job::onTime() {
   const base::TimePoint now = base::Clock::now();
-  verdict_.onTime(now);
+  outcome_.onTime(now);
   ending_.onTime(now);
   for (const std::string& text : stopsToTell(pes_, now)) outputs_.say(text);
 }

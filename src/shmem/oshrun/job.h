@@ -8,12 +8,12 @@
 #include "shmem/oshrun/ending.h"
 #include "shmem/oshrun/guard.h"
 #include "shmem/oshrun/options.h"
+#include "shmem/oshrun/outcome.h"
 #include "shmem/oshrun/outputs.h"
 #include "shmem/oshrun/pe.h"
 #include "shmem/oshrun/reception.h"
 #include "shmem/oshrun/signals.h"
 #include "shmem/oshrun/spawn.h"
-#include "shmem/oshrun/verdict.h"
 #include "shmem/oshrun/watch.h"
 
 namespace ucxx::shmem::oshrun {
@@ -52,7 +52,7 @@ class Job {
   Outputs outputs_;
   Reception reception_;
   Ending ending_;
-  Verdict verdict_;
+  Outcome outcome_;
   Watch guard_watch_, signal_watch_;
   std::deque<Watch> mail_watches_;  ///< by PE
   int heard_ = 0;                   ///< the last signal, and until when it is still the same

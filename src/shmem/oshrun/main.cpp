@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "shmem/joining/version.h"
 #include "shmem/oshrun/environment.h"
 #include "shmem/oshrun/guard.h"
 #include "shmem/oshrun/job.h"
@@ -15,7 +16,6 @@
 #include "shmem/oshrun/refusal.h"
 #include "shmem/oshrun/signals.h"
 #include "shmem/oshrun/spawn.h"
-#include "shmem/version.h"
 
 namespace ucxx::shmem::oshrun {
 namespace {

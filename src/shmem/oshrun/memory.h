@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/shared_memory.h"
-#include "shmem/control.h"
-#include "shmem/layout.h"
+#include "shmem/memory/control.h"
+#include "shmem/memory/layout.h"
 
 namespace ucxx::shmem::oshrun {
 

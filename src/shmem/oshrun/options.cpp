@@ -12,7 +12,7 @@
 #include <getopt.h>
 #include <sys/stat.h>
 
-#include "shmem/layout.h"
+#include "shmem/memory/layout.h"
 #include "shmem/oshrun/refusal.h"
 
 namespace ucxx::shmem::oshrun {

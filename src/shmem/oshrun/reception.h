@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "shmem/launch.h"
+#include "shmem/joining/launch.h"
 #include "shmem/oshrun/admission.h"
 #include "shmem/oshrun/memory.h"
 #include "shmem/oshrun/pe.h"

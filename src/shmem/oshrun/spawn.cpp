@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "shmem/launch.h"
+#include "shmem/joining/launch.h"
 #include "shmem/oshrun/child_end.h"
 #include "shmem/oshrun/environment.h"
 #include "shmem/oshrun/processors.h"

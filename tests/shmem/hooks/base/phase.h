@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/phases.h"
-#include "shmem/node.h"
+#include "shmem/memory/node.h"
 
 namespace ucxx::base {
 

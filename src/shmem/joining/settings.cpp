@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "shmem/joining/settings.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+namespace ucxx::shmem {
+namespace {
+
+constexpr std::size_t kDefaultSymmetricBytes = std::size_t{1} << 30;
+/// What no machine has.
+constexpr double kMostSymmetricBytes = 1ULL << 50;
+
+const char* valueOf(const std::string& name) {
+  const char* const current = std::getenv(("SHMEM_" + name).c_str());
+  return current != nullptr ? current : std::getenv(("SMA_" + name).c_str());
+}
+
+std::optional<double> factorOf(std::string_view suffix) noexcept {
+  if (suffix.empty()) return 1;
+  constexpr std::string_view kLetters = "kmgt";
+  const auto power = kLetters.find(static_cast<char>(suffix.front() | 0x20));
+  if (power == std::string_view::npos) return std::nullopt;
+  return std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
+}
+
+}  // namespace
+
+// Behind the letter there may be anything, says the standard.
+std::optional<std::size_t> parseSize(std::string_view text) noexcept {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  if (error != std::errc() || std::signbit(number)) return std::nullopt;
+  const auto factor = factorOf({rest, static_cast<std::size_t>(end - rest)});
+  if (!factor || !(number * *factor <= kMostSymmetricBytes)) return std::nullopt;
+  return static_cast<std::size_t>(std::ceil(number * *factor));
+}
+
+Settings readSettings() {
+  Settings settings;
+  settings.symmetric_bytes = kDefaultSymmetricBytes;
+  settings.prints_version = valueOf("VERSION") != nullptr;
+  settings.prints_help = valueOf("INFO") != nullptr;
+  settings.is_debug = valueOf("DEBUG") != nullptr;
+  const char* const size = valueOf("SYMMETRIC_SIZE");
+  if (size == nullptr) return settings;
+  if (const auto bytes = parseSize(size)) {
+    settings.symmetric_bytes = *bytes;
+  } else {
+    settings.error = fmt::format(
+        "SHMEM_SYMMETRIC_SIZE={}: give a number of bytes, with k, m, g or t behind it for units "
+        "of 2^10, 2^20, 2^30 or 2^40, at most 1024t",
+        size);
+  }
+  return settings;
+}
+
+std::string describeSettings(const Settings& settings) {
+  return fmt::format(
+      "OpenSHMEM reads these environment variables:\n"
+      "  SHMEM_VERSION          set: print the version of the library at the start\n"
+      "  SHMEM_INFO             set: print this\n"
+      "  SHMEM_DEBUG            set: check the arguments of each call, and explain what fails\n"
+      "  SHMEM_SYMMETRIC_SIZE   bytes of the symmetric heap of each PE, as 512m or 1.5g (now {})\n"
+      "The older names SMA_VERSION, SMA_INFO, SMA_DEBUG and SMA_SYMMETRIC_SIZE count where\n"
+      "those are not set.\n",
+      settings.symmetric_bytes);
+}
+
+}  // namespace ucxx::shmem
