@@ -93,8 +93,10 @@ bool Arena::mayReserve() noexcept {
   return ::getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur == RLIM_INFINITY;
 }
 
-Arena::Arena(std::size_t bytes, Limits limits, base::TimerDescriptor* timer)
+Arena::Arena(std::size_t bytes, Limits limits, base::TimerDescriptor* timer,
+             base::MemoryBudget::Available available)
     : memory_(base::SharedMemory::reserve(kTableBytes + bytes)),
+      budget_(available),
       timer_(timer),
       space_({kTableBytes, bytes}),
       limits_(limits) {}
@@ -126,7 +128,7 @@ void* Arena::allocate(std::size_t size) noexcept {
   const auto place = take(block_bytes);
   if (!place) return nullptr;
   const auto [offset, warm_bytes] = *place;
-  if (memory_.populate(offset + warm_bytes, block_bytes - warm_bytes)) return at(offset);
+  if (givePages(offset + warm_bytes, block_bytes - warm_bytes)) return at(offset);
   giveUp(*place, block_bytes);
   return nullptr;
 }
@@ -136,7 +138,56 @@ Arena::Reserved Arena::reserve(std::size_t size) noexcept {
   const std::size_t block_bytes = blockBytesFor(size);
   const auto place = take(block_bytes);
   if (!place) return {};
+  if (!promisePages(*place, block_bytes)) {
+    giveUp(*place, block_bytes);
+    return {};
+  }
   return {at(place->offset), place->warm_bytes == block_bytes};
+}
+
+bool Arena::givePages(std::size_t offset, std::size_t bytes) noexcept {
+  if (bytes == 0) return true;
+  return base::populateWithin(budget_, memory_, offset, bytes) ||
+         (makeRoom() && base::populateWithin(budget_, memory_, offset, bytes));
+}
+
+bool Arena::promisePages(FreeSpace::Place place, std::size_t block_bytes) noexcept try {
+  const std::size_t cold_bytes = block_bytes - place.warm_bytes;
+  if (cold_bytes == 0) return true;
+  if (!budget_.take(cold_bytes) && !(makeRoom() && budget_.take(cold_bytes))) return false;
+  const std::lock_guard lock(mutex_);
+  late_.emplace(place.offset, Late{block_bytes, cold_bytes});
+  return true;
+} catch (const std::bad_alloc&) {
+  budget_.giveUp(block_bytes - place.warm_bytes);
+  return false;
+}
+
+/// In the budget; false: there was nothing to be had.
+bool Arena::makeRoom() noexcept {
+  const bool was_late = settleLate();
+  return trim() != 0 || was_late;
+}
+
+/// Of blocks whose pages have come meanwhile the promises end.
+bool Arena::settleLate() noexcept {
+  const std::lock_guard lock(mutex_);
+  return std::erase_if(late_, [this](const auto& entry) {
+           const auto& [offset, late] = entry;
+           if (!memory_.isPopulated(offset, late.bytes)) return false;
+           budget_.settle(late.cold_bytes);
+           return true;
+         }) != 0;
+}
+
+/// Whoever asks sees to the promise.
+std::optional<Arena::Late> Arena::takeLate(std::size_t offset) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto found = late_.find(offset);
+  if (found == late_.end()) return std::nullopt;
+  const Late late = found->second;
+  late_.erase(found);
+  return late;
 }
 
 /// Where addresses are short, also those of warm parts, which are cold then.
@@ -176,7 +227,7 @@ void Arena::giveUp(FreeSpace::Place place, std::size_t block_bytes) noexcept {
     --taken_;
     reused_ -= isReused(place, block_bytes);
   }
-  memory_.discard(place.offset, place.warm_bytes);
+  takePages({place.offset, place.warm_bytes});
   forgetPages({place.offset, block_bytes});
 }
 
@@ -191,7 +242,7 @@ void Arena::free(void* block, std::size_t size) noexcept {
     noteUse();
     beyond_limits = excess();
   } catch (const std::bad_alloc&) {
-    memory_.discard(part.offset, part.bytes);
+    takePages(part);
     forgetPages(part);
   }
   if (beyond_limits != 0) cool(beyond_limits);
@@ -201,13 +252,26 @@ void Arena::free(void* block, std::size_t size) noexcept {
 void Arena::freeReserved(void* block, std::size_t size) noexcept {
   if (base::isForkedChild()) return;
   const FreeSpace::Part part{offsetOf(block), blockBytesFor(size)};
-  if (memory_.isPopulated(part.offset, part.bytes)) return free(block, size);
+  const auto late = takeLate(part.offset);
+  if (memory_.isPopulated(part.offset, part.bytes)) {
+    if (late) budget_.settle(late->cold_bytes);
+    return free(block, size);
+  }
+  const std::size_t promised = late ? late->cold_bytes : 0;
   memory_.discard(part.offset, part.bytes);
+  budget_.giveUp(promised);
+  budget_.giveBack(part.bytes - promised);
   {
     const std::lock_guard lock(mutex_);
     used_ -= part.bytes;
   }
   forgetPages(part);
+}
+
+/// All of its pages were there.
+void Arena::takePages(FreeSpace::Part part) noexcept {
+  memory_.discard(part.offset, part.bytes);
+  budget_.giveBack(part.bytes);
 }
 
 void Arena::forgetPages(FreeSpace::Part part) noexcept {
@@ -229,7 +293,7 @@ std::size_t Arena::cool(std::size_t most) noexcept {
     return part;
   };
   while (const auto part = next()) {
-    memory_.discard(part->offset, part->bytes);
+    takePages(*part);
     forgetPages(*part);
     cooled += part->bytes;
   }

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <span>
 
 #include "base/clock.h"
+#include "base/memory_budget.h"
 #include "base/shared_memory.h"
 #include "base/timer_descriptor.h"
 #include "local/free_space.h"
@@ -23,8 +25,8 @@ struct MemoryTable;
 ///
 /// A sparse memfd: a block has the pages of its size. A free block keeps them for the next one, of
 /// any size (free_space.h), but not for ever: what no block has needed for `kRest` is idle, and is
-/// given back by `giveBackUnused`. Any thread. A forked child shares the pages; it takes and frees
-/// nothing.
+/// given back by `giveBackUnused`. No block gets pages that the machine has not left
+/// (base/memory_budget.h). Any thread. A forked child shares the pages; it takes and frees nothing.
 class Arena {
  public:
   /// Addresses are taken for all of an arena, in each peer too.
@@ -51,8 +53,9 @@ class Arena {
     std::size_t idle, total;
   };
   /// Another one, for blocks of `bytes`. `timer` is set whenever `giveBackUnused` will have
-  /// something to do; null: nobody is told. Throws.
-  Arena(std::size_t bytes, Limits limits, base::TimerDescriptor* timer = nullptr);
+  /// something to do; null: nobody is told. `available` is for tests. Throws.
+  Arena(std::size_t bytes, Limits limits, base::TimerDescriptor* timer = nullptr,
+        base::MemoryBudget::Available available = base::availableMemory);
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
@@ -99,7 +102,17 @@ class Arena {
   std::optional<FreeSpace::Place> take(std::size_t block_bytes) noexcept;
   bool isAllowed(std::size_t block_bytes) noexcept;
   std::optional<FreeSpace::Place> takeOnce(std::size_t block_bytes) noexcept;
+  /// A block that was reserved, and may have holes.
+  struct Late {
+    std::size_t bytes, cold_bytes;  ///< of all of it; of what had no pages
+  };
+  bool givePages(std::size_t offset, std::size_t bytes) noexcept;
+  bool promisePages(FreeSpace::Place place, std::size_t block_bytes) noexcept;
+  bool makeRoom() noexcept;
+  bool settleLate() noexcept;
+  std::optional<Late> takeLate(std::size_t offset) noexcept;
   void giveUp(FreeSpace::Place place, std::size_t block_bytes) noexcept;
+  void takePages(FreeSpace::Part part) noexcept;
   void forgetPages(FreeSpace::Part part) noexcept;
   std::size_t cool(std::size_t most) noexcept;
   void coolBeyondLimits() noexcept;
@@ -111,6 +124,7 @@ class Arena {
   void setAlarm(base::TimePoint now) noexcept;
 
   base::SharedMemory memory_;
+  base::MemoryBudget budget_;
   base::TimerDescriptor* const timer_;
 
   std::mutex mutex_;        // of what follows
@@ -119,6 +133,7 @@ class Arena {
   Limits limits_;
   std::size_t used_ = 0;                  // bytes of blocks that are taken
   std::uint64_t taken_ = 0, reused_ = 0;  // blocks
+  std::map<std::size_t, Late> late_;      // by offset: those whose pages are promised
   // When memory has rested: the fewest bytes that were free at a time since `since_`.
   std::size_t least_idle_ = 0;
   base::TimePoint since_{};

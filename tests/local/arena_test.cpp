@@ -73,6 +73,73 @@ TEST(ArenaTest, AFreeBlockIsTakenAgain) {
   arena.free(second, kBytes - 1000);
 }
 
+/// Of a machine that has so much left.
+std::atomic<std::uint64_t> available_bytes{0};
+std::uint64_t available() noexcept { return available_bytes; }
+
+constexpr std::size_t kExempt = base::MemoryBudget::kExempt, kStep = base::MemoryBudget::kStep;
+
+TEST(ArenaTest, TakesNoMemoryThatTheMachineNeeds) {
+  Arena arena(1 << 30, kAll, nullptr, available);
+  available_bytes = kStep;
+  const auto first = take(arena, kExempt);
+  EXPECT_NE(first, nullptr);
+  EXPECT_EQ(take(arena, kStep + 1), nullptr);
+  EXPECT_EQ(memoryOf(arena), kExempt);
+  EXPECT_NE(take(arena, kStep), nullptr);
+}
+
+TEST(ArenaTest, FreeBlocksMakeRoomWhereTheMachineHasNone) {
+  Arena arena(1 << 30, kAll, nullptr, available);
+  available_bytes = 0;
+  void* const low = arena.allocate(kExempt / 2);
+  void* const high = arena.allocate(kExempt / 2);
+  arena.free(low, kExempt / 2);
+  void* const larger = arena.allocate(kExempt / 2 + kPage);
+  EXPECT_EQ(larger, nullptr);  // with `high` it would be a page more than is exempt
+  arena.free(high, kExempt / 2);
+  EXPECT_NE(take(arena, kExempt), nullptr);
+}
+
+TEST(ArenaTest, WhatIsGivenToTheSystemHasToBeAskedForAgain) {
+  Arena arena(1 << 30, kAll, nullptr, available);
+  available_bytes = kStep;
+  take(arena, kExempt + kStep).reset();
+  arena.trim();
+  available_bytes = 0;
+  EXPECT_EQ(take(arena, kExempt + kStep), nullptr);
+  EXPECT_NE(take(arena, kExempt), nullptr);
+}
+
+TEST(ArenaTest, PagesThatComeLateArePromised) {
+  Arena arena(1 << 30, {0, SIZE_MAX}, nullptr, available);
+  available_bytes = 2 * kStep;
+  const std::size_t size = kExempt + kStep;
+  const Arena::Reserved reserved = arena.reserve(size);
+  ASSERT_NE(reserved.block, nullptr);
+  EXPECT_EQ(arena.reserve(2 * kStep).block, nullptr);
+  EXPECT_EQ(take(arena, 2 * kStep), nullptr);
+  std::memset(reserved.block, 1, size);  // the figure of the system has them now
+  EXPECT_NE(take(arena, 2 * kStep), nullptr);
+  arena.freeReserved(reserved.block, size);
+  EXPECT_EQ(memoryOf(arena), 0u);
+  EXPECT_NE(take(arena, kExempt + 2 * kStep), nullptr);
+}
+
+/// A sender that leaves in the middle of its message.
+TEST(ArenaTest, ABlockWithHolesEndsItsPromise) {
+  Arena arena(1 << 30, {0, SIZE_MAX}, nullptr, available);
+  available_bytes = kStep;
+  for (int time = 0; time < 3; ++time) {
+    const std::size_t size = kExempt + kStep;
+    const Arena::Reserved reserved = arena.reserve(size);
+    ASSERT_NE(reserved.block, nullptr);
+    std::memset(reserved.block, 1, kMib);
+    arena.freeReserved(reserved.block, size);
+  }
+  EXPECT_EQ(memoryOf(arena), 0u);
+}
+
 TEST(ArenaTest, HasItsPagesWhenTaken) {
   Arena arena(1 << 30, {0, SIZE_MAX});
   EXPECT_EQ(memoryOf(arena), 0u);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // To be preloaded: processes of one name get memory for so many calls of `fallocate`, and then
-// none. UCXX_TEST_SHORT=NAME:CALLS.
+// none. UCXX_TEST_SHORT=NAME:CALLS. UCXX_TEST_AVAILABLE=BYTES: the machine has so many left.
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -10,6 +10,8 @@
 
 #include <dlfcn.h>
 #include <sys/types.h>
+
+#include "shmem/available.h"
 
 namespace {
 
@@ -25,6 +27,11 @@ int callsLeft() {
 }
 
 }  // namespace
+
+long ucxx::test::availableBytes() {
+  const char* const text = std::getenv("UCXX_TEST_AVAILABLE");
+  return text == nullptr ? -1 : std::atol(text);
+}
 
 extern "C" [[gnu::visibility("default")]] int fallocate(int descriptor, int mode, off_t offset,
                                                         off_t bytes) {

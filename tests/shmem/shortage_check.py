@@ -69,10 +69,10 @@ class ShortageTest(unittest.TestCase):
         self.assertEqual(calls, 3)
 
     def test_pes(self):
-        text = r"ucxx: PE \d of 2: shmem_init: .*memory"
+        text = r"ucxx: PE \d of 2: (shmem_init: .*memory|the machine has no memory for .* static variables)"
         name = pathlib.Path(PROGRAM).name
         self.assertGreater(self.check_each(name, self.start_all, text), 2)
-        self.assertGreater(self.check_each(name, self.start_one, r"ucxx: PE 1 of 2: shmem_init: .*memory"), 2)
+        self.assertGreater(self.check_each(name, self.start_one, text.replace(r"\d", "1", 1)), 2)
 
     def test_alone(self):
         name = pathlib.Path(PROGRAM).name

@@ -10,6 +10,7 @@
 #include <new>
 #include <optional>
 
+#include "base/available_memory.h"
 #include "base/phase.h"
 #include "shmem/access/ordering.h"
 #include "shmem/checks/arguments.h"
@@ -46,6 +47,18 @@ bool hasPages(std::size_t end) noexcept {
   return true;
 }
 
+void keepPages(std::size_t bytes) noexcept {
+  if (populated_bytes != bytes) discard(node.heap + bytes, populated_bytes - bytes);
+  populated_bytes = bytes;
+}
+
+/// After an operation that not all PEs could do. Nobody begins another one before all have given
+/// back what they took for it.
+void undoPages(std::size_t bytes, const char* call) noexcept {
+  keepPages(bytes);
+  barrier(call);
+}
+
 void tellExhausted(std::size_t bytes, const char* call) noexcept {
   if (!node.is_debug) return;
   warn(call, "no room for %zu bytes: %zu of %zu bytes are free; SHMEM_SYMMETRIC_SIZE sets the size",
@@ -53,7 +66,11 @@ void tellExhausted(std::size_t bytes, const char* call) noexcept {
 }
 
 void tellNoPages(std::size_t bytes, const char* call) noexcept {
-  if (node.is_debug) warn(call, "the system has no memory for %zu bytes", bytes);
+  if (!node.is_debug) return;
+  warn(call,
+       "the machine has no memory for %zu bytes on each PE: %zu are left for all programs, after a "
+       "reserve; use less, or fewer PEs",
+       bytes, static_cast<std::size_t>(base::availableMemory()));
 }
 
 /// The barrier behind an operation that this PE could do or not: whether all could.
@@ -84,6 +101,7 @@ void* addressOf(std::size_t offset) noexcept { return node.heap + offset; }
 /// A new block, filled by `fill` before any PE leaves.
 template <class Fill>
 void* place(std::size_t bytes, std::size_t alignment, const Fill& fill, const char* call) noexcept {
+  const std::size_t populated = populated_bytes;
   const auto offset = take(bytes, alignment);
   if (!offset && alignment <= kSlotAlignment) tellExhausted(bytes, call);
   const bool has_pages = offset && hasPages(*offset + bytes);
@@ -91,6 +109,7 @@ void* place(std::size_t bytes, std::size_t alignment, const Fill& fill, const ch
   if (has_pages) fill(addressOf(*offset));
   base::reached(base::Phase::PeAllocated);
   if (allCould(has_pages, call)) return addressOf(*offset);
+  undoPages(populated, call);
   if (offset) book().giveBack(*offset);
   return nullptr;
 }
@@ -145,11 +164,13 @@ void* reallocate(void* block, std::size_t bytes, const char* call) noexcept {
   const std::size_t offset = offsetOf(block, call);
   compareArguments(world_team, {{"the offset of the block", offset}, {"the size", bytes}}, call);
   barrier(call);
-  const std::size_t old_bytes = *book().bytesAt(offset);
+  const std::size_t old_bytes = *book().bytesAt(offset), populated = populated_bytes;
   forgetActiveSets(block, old_bytes);
   if (!book().resize(offset, bytes)) return move(offset, bytes, call);
-  if (allCould(hasPages(offset + bytes), call)) return block;
-  tellNoPages(bytes, call);
+  const bool has_pages = hasPages(offset + bytes);
+  if (!has_pages) tellNoPages(bytes, call);
+  if (allCould(has_pages, call)) return block;
+  undoPages(populated, call);
   book().resize(offset, old_bytes);
   return nullptr;
 }
@@ -168,8 +189,7 @@ void beginHeap() { book() = Heap(node.heap_bytes); }
 
 void endHeap() noexcept {
   book() = Heap();
-  discard(node.heap, populated_bytes);
-  populated_bytes = 0;
+  keepPages(0);
 }
 
 }  // namespace ucxx::shmem

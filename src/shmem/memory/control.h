@@ -72,6 +72,8 @@ struct Common {
   /// The newest even and the newest odd operation on the heap for which a PE had no memory: a PE
   /// may be one operation ahead of another.
   alignas(kLine) std::array<std::atomic<std::uint64_t>, 2> failed_allocations;
+  /// Bytes of memory that PEs have been granted and that have no pages yet (memory_budget.h).
+  alignas(kLine) std::atomic<std::uint64_t> promised_bytes;
   /// Which numbers of teams are taken: a bit each.
   alignas(kLine) std::array<std::atomic<std::uint64_t>, kMostTeams / 64> teams;
   /// Bring your own: written by PE 0; and the reason, which ends with 0, before it.

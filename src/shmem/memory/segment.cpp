@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/immortal.h"
+#include "base/memory_budget.h"
 #include "base/status.h"
 #include "base/system_error.h"
 #include "shmem/memory/node.h"
@@ -28,6 +29,11 @@ struct Segment {
 
 Segment& segment() noexcept {
   static base::Immortal<Segment> instance;
+  return *instance;
+}
+
+base::MemoryBudget& budget() noexcept {
+  static base::Immortal<base::MemoryBudget> instance;
   return *instance;
 }
 
@@ -68,6 +74,7 @@ void adoptSegment(base::SharedMemory memory, const Layout& layout, int pe) {
   node.pes = static_cast<int>(layout.pes);
   node.own_shift = shiftOf(pe);
   populateFixedParts(segment().memory, layout, pe);
+  budget().shareWith(node.common->promised_bytes);
   ownControl().pid.store(::getpid(), std::memory_order_relaxed);
   ownControl().state.store(PeState::Attached, std::memory_order_release);
 }
@@ -78,12 +85,15 @@ int segmentDescriptor() noexcept { return segment().memory.descriptor(); }
 
 bool populate(const void* begin, std::size_t bytes) noexcept {
   const auto [offset, length] = pagesOf(begin, bytes);
-  return segment().memory.populate(offset, length);
+  base::SharedMemory& memory = segment().memory;
+  return memory.isPopulated(offset, length) ||
+         base::populateWithin(budget(), memory, offset, length);
 }
 
 void discard(const void* begin, std::size_t bytes) noexcept {
   const auto [offset, length] = pagesOf(begin, bytes);
   segment().memory.discard(offset, length);
+  budget().giveBack(length);
 }
 
 }  // namespace ucxx::shmem

@@ -24,9 +24,10 @@ const Layout& layout() noexcept;
 /// Of the memory, to hand it out or to map parts of it once more.
 int segmentDescriptor() noexcept;
 
-/// Gives local memory pages; false: the system has no more.
+/// Gives local memory pages; false: the machine has no room for them beside what it has promised
+/// to all PEs (base/memory_budget.h), or the system has no more.
 bool populate(const void* begin, std::size_t bytes) noexcept;
-/// Takes them away.
+/// Takes them away, where all are there.
 void discard(const void* begin, std::size_t bytes) noexcept;
 
 }  // namespace ucxx::shmem

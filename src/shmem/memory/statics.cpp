@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -15,7 +16,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/available_memory.h"
 #include "base/system_error.h"
+#include "shmem/checks/failure.h"
 #include "shmem/memory/node.h"
 #include "shmem/memory/segment.h"
 
@@ -148,6 +151,14 @@ std::size_t offsetOfStatics() noexcept {
   return layout().slotOffset(static_cast<std::size_t>(node.me)) + layout().statics_offset;
 }
 
+[[noreturn]] void endWithoutRoom(std::size_t bytes) noexcept {
+  warn(nullptr,
+       "the machine has no memory for the %zu bytes of global and static variables of each PE: %zu "
+       "are left for all programs, after a reserve; use fewer PEs, or shmem_malloc for less",
+       bytes, static_cast<std::size_t>(base::availableMemory()));
+  std::_Exit(1);
+}
+
 bool is_mapped = false;
 /// Of the thread that forks just now.
 thread_local void* child_copy = nullptr;
@@ -169,8 +180,7 @@ void keepStatics(std::span<std::byte> statics) noexcept {
 
 void mapStatics(std::span<std::byte> statics) {
   std::byte* const there = node.slots + node.own_shift + layout().statics_offset;
-  if (!populate(there, statics.size()))
-    base::throwErrno(ENOMEM, "give the static variables of the program memory");
+  if (!populate(there, statics.size())) endWithoutRoom(statics.size());
   copyTouched(there, statics);
   mapAt(statics.data(), statics.size(), offsetOfStatics());
   is_mapped = true;

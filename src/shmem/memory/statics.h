@@ -13,7 +13,9 @@ namespace ucxx::shmem {
 std::span<std::byte> findStatics() noexcept;
 
 /// Moves them into the local slot: their addresses stay, and the memory there becomes that of the
-/// slot. For a constructor, before the program has threads. Throws ucxx::Error.
+/// slot. For a constructor, before the program has threads. Throws ucxx::Error. Where the machine
+/// has no memory for them the program ends, with a message: it would run with variables that no
+/// peer can reach.
 void mapStatics(std::span<std::byte> statics);
 
 /// They stay where they are: for one PE, which has no peers that could reach them.
