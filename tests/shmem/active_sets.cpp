@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "shmem/active_set.h"
 #include "shmem/check.h"
-#include "shmem/teams/active_set.h"
 #include "shmem/types.h"
 
 namespace {

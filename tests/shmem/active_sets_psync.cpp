@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "shmem/active_set.h"
 #include "shmem/check.h"
 #include "shmem/some_teams.h"
-#include "shmem/teams/active_set.h"
 
 namespace {
 

@@ -24,6 +24,8 @@ struct Broadcast {
   std::uint64_t turn;
 
   bool isRead() const noexcept { return bytes > kMostPut; }
+  /// The root puts when all others are in the call.
+  bool isAwaited() const noexcept { return !isRead() && team.is_active_set; }
   int rootPe() const noexcept { return team.peOf(root); }
 };
 
@@ -45,12 +47,19 @@ void offerToAll(const Broadcast& work) noexcept {
   forEachOther(work.team, [&](int member) { tell(work, member); });
 }
 
+/// Each of the others does so once in a call: when it has begun, or when it has read.
+void tellRoot(const Broadcast& work) noexcept {
+  flagsOf(work.team, work.root).readers.value.fetch_add(1, std::memory_order_release);
+  wakeIfAsleep(controlOf(work.rootPe()).for_flags);
+}
+
 void awaitReaders(const Broadcast& work) noexcept {
   work.team.reads += static_cast<std::uint64_t>(work.team.size - 1);
   await(ownFlags(work.team).readers.value, work.team.reads, work.call, -1);
 }
 
 void give(const Broadcast& work, bool with_root) noexcept {
+  if (work.isAwaited()) awaitReaders(work);
   if (work.isRead()) {
     offerToAll(work);
   } else {
@@ -61,13 +70,12 @@ void give(const Broadcast& work, bool with_root) noexcept {
 }
 
 void take(const Broadcast& work) noexcept {
+  if (work.isAwaited()) tellRoot(work);
   await(rootsOf(work.team, work.team.me)[work.root], work.turn, work.call, work.rootPe());
   if (!work.isRead()) return;
-  const Place there = locate(work.source, work.bytes, work.rootPe(), work.call);
-  copy(work.dest, there.address, work.bytes);
+  copy(work.dest, locate(work.source, work.bytes, work.rootPe(), work.call).address, work.bytes);
   base::reached(base::Phase::PeBroadcastRead);
-  flagsOf(work.team, work.root).readers.value.fetch_add(1, std::memory_order_release);
-  wakeIfAsleep(there.control.for_flags);
+  tellRoot(work);
 }
 
 }  // namespace

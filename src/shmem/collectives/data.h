@@ -8,9 +8,9 @@
 #include "shmem/teams/team.h"
 
 // Collectives that move data. Sizes are in bytes. `dest` and `source` are symmetric. A member's
-// dest may be written before it has called; its source is not read before. On return the local dest
-// is complete and nobody reads the local source any more; what other members have done is not
-// known.
+// dest may be written before it has called, but not in an active set; its source is not read
+// before. On return the local dest is complete and nobody reads the local source any more; what
+// other members have done is not known.
 
 namespace ucxx::shmem {
 

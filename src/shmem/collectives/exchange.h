@@ -45,4 +45,11 @@ class Exchange {
   const char* const call_;
 };
 
+/// Returns when all members have come; publishes the stores of each to all.
+inline void meet(Team& team, const char* call) noexcept {
+  const Exchange exchange(team, call);
+  exchange.arrive();
+  exchange.awaitAll();
+}
+
 }  // namespace ucxx::shmem

@@ -85,10 +85,9 @@ void checkEqualBlocks(Team& team, const void* dest, std::size_t dest_bytes, cons
   checkBuffers(team, {dest, dest_bytes, source, source_bytes}, call);
 }
 
-void finish(Team& team, const char* call) noexcept {
-  const Exchange end(team, call);
-  end.arrive();
-  end.awaitAll();
+/// To be called before anything is put into a dest.
+void awaitDests(Team& team, const char* call) noexcept {
+  if (team.is_active_set) meet(team, call);
 }
 
 /// Small blocks travel with the flags, in their cache lines, and each member puts what has come
@@ -150,8 +149,9 @@ void fcollect(Team& team, void* dest, const void* source, std::size_t bytes,
   if (bytes <= Arrival::kRoom)
     return exchangeBlocks(
         team, dest, bytes, [&](int) { return source; }, call);
+  awaitDests(team, call);
   putToAll(team, at(dest, times(team.me, bytes)), source, bytes, call);
-  finish(team, call);
+  meet(team, call);
 }
 
 bool collect(Team& team, void* dest, std::size_t room, const void* source, std::size_t bytes,
@@ -161,7 +161,7 @@ bool collect(Team& team, void* dest, std::size_t room, const void* source, std::
   if (sizes.all > sizes.room) return false;
   checkUnequalBlocks(team, dest, sizes.all, source, bytes, call);
   putToAll(team, at(dest, sizes.before), source, bytes, call);
-  finish(team, call);
+  meet(team, call);
   return true;
 }
 
@@ -174,10 +174,11 @@ void alltoall(Team& team, void* dest, const void* source, std::size_t bytes,
     return exchangeBlocks(team, dest, bytes, block_for, call);
   }
   std::byte* const own = at(dest, times(team.me, bytes));
+  awaitDests(team, call);
   forEachMember(team, [&](int member) {
     putTo(team, member, own, blocks + times(member, bytes), bytes, call);
   });
-  finish(team, call);
+  meet(team, call);
 }
 
 void alltoalls(Team& team, void* dest, const void* source, const Elements& elements,
@@ -194,12 +195,13 @@ void alltoalls(Team& team, void* dest, const void* source, const Elements& eleme
   const auto block_begins = [&](int block, std::ptrdiff_t stride) {
     return block * static_cast<std::ptrdiff_t>(elements.count) * stride;
   };
+  awaitDests(team, call);
   forEachMember(team, [&](int member) {
     putBlocks(static_cast<std::byte*>(dest) + block_begins(team.me, blocks.to_stride),
               static_cast<const std::byte*>(source) + block_begins(member, blocks.from_stride),
               blocks, team.peOf(member), call);
   });
-  finish(team, call);
+  meet(team, call);
 }
 
 }  // namespace ucxx::shmem

@@ -116,13 +116,9 @@ void forEachPiece(const Operands<T>& operands, const Work& work) noexcept {
 /// All have come before `work`, and all have done theirs behind it.
 template <class Work>
 void between(Team& team, const char* call, const Work& work) noexcept {
-  const Exchange begin(team, call);
-  begin.arrive();
-  begin.awaitAll();
+  meet(team, call);
   work();
-  const Exchange end(team, call);
-  end.arrive();
-  end.awaitAll();
+  meet(team, call);
 }
 
 template <class T>

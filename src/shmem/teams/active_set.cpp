@@ -50,22 +50,28 @@ std::atomic<long>& wordAt(long* psync, int pe, const char* call) noexcept {
   fail(call, "no memory for the flags of an active set");
 }
 
+Team& addActiveSet(const Triplet& pes, std::uint32_t id, const char* call) noexcept {
+  Team* const team = addTeam(pes, id);
+  if (team == nullptr) failNoMemory(call);
+  team->is_active_set = true;
+  return *team;
+}
+
 /// The first member takes a number and makes the flags of all ready, before any other knows it.
 Team& makeTeam(const Triplet& pes, long* psync, const char* call) noexcept {
   const std::uint32_t id = takeTeamId();
   if (id >= kMostTeams)
     fail(call, "there are %zu teams and active sets, and no more at once", kMostTeams);
-  Team* const team = addTeam(pes, id);
-  if (team == nullptr) failNoMemory(call);
-  for (int member = 0; member < team->size; ++member) {
-    if (!prepareFlags(*team, member)) failNoMemory(call);
+  Team& team = addActiveSet(pes, id, call);
+  for (int member = 0; member < team.size; ++member) {
+    if (!prepareFlags(team, member)) failNoMemory(call);
   }
-  for (int member = 1; member < team->size; ++member) {
-    const int pe = team->peOf(member);
+  for (int member = 1; member < team.size; ++member) {
+    const int pe = team.peOf(member);
     wordAt(psync, pe, call).store(id + 1L, std::memory_order_release);
     wakeIfAsleep(controlOf(pe).for_flags);
   }
-  return *team;
+  return team;
 }
 
 /// The others find the number in their pSync.
@@ -77,9 +83,7 @@ Team& joinTeam(const Triplet& pes, long* psync, const char* call) noexcept {
   if (id < 0 || id >= static_cast<long>(kMostTeams))
     fail(call, "pSync begins with %ld: give all elements SHMEM_SYNC_VALUE before its first use",
          id + 1);
-  Team* const team = addTeam(pes, static_cast<std::uint32_t>(id));
-  if (team == nullptr) failNoMemory(call);
-  return *team;
+  return addActiveSet(pes, static_cast<std::uint32_t>(id), call);
 }
 
 Team* knownTeam(const Key& key) noexcept {

@@ -8,6 +8,11 @@
 
 // Active sets, the older way to name the PEs of a collective (deprecated since OpenSHMEM 1.5). Each
 // set and pSync array becomes a team when it is used first, and stays one.
+//
+// Programs take two pSync arrays in turn and call without a barrier, with one dest. They count on
+// libraries in which a PE that is in the next call writes into the dest of another only when that
+// one is in that call as well, and so has done with the result of the call before. The teams of
+// active sets keep that (`is_active_set`); the standard's teams need not.
 
 namespace ucxx::shmem {
 

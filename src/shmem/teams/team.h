@@ -32,11 +32,12 @@ struct Triplet {
 struct Team : Triplet {
   int me = 0;  ///< the local PE's number in it
   std::uint32_t id = 0;
+  bool is_active_set = false;  ///< a member's dest is not written before it is in the call
 
   std::uint64_t syncs = 0;       ///< sync.h
   std::uint64_t exchanges = 0;   ///< exchange.h
   std::uint64_t broadcasts = 0;  ///< collectives/broadcast.cpp
-  std::uint64_t reads = 0;       ///< of this PE's broadcasts by others
+  std::uint64_t reads = 0;       ///< of this PE's broadcasts by others; or they were ready
   std::uint64_t splits = 0;      ///< split.h
 
   shmem_team_config_t config{};
