@@ -15,7 +15,7 @@ import sys
 import time
 
 HELLO, WELCOME, GLOBAL_EXIT = 0x4F68656C, 0x4F68656D, 0x4F68656E
-PROTOCOL = 1
+PROTOCOL = 2
 SLOT_ALIGNMENT = 2 << 20
 # Offsets in a slot's control page, and in the common page.
 STATE, CALL, AWAITED, WAITS = 64, 128, 176, 180

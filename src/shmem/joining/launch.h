@@ -27,7 +27,7 @@ inline constexpr const char* kLaunchVariable = "UCXX_SHMEM_LAUNCH";
 inline constexpr const char* kTakenVariable = "UCXX_SHMEM_TAKEN";
 
 /// Changes whenever what the two share does: these messages, layout.h or control.h.
-inline constexpr std::uint32_t kLaunchProtocol = 1;
+inline constexpr std::uint32_t kLaunchProtocol = 2;
 
 enum class LaunchMessage : std::uint32_t { Hello = 0x4f68656c, Welcome, GlobalExit };
 
