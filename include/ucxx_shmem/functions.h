@@ -3003,7 +3003,7 @@ size_t shmem_short_test_some_vector(short* ivars, size_t nelems, size_t* indices
 size_t shmem_ushort_test_some_vector(unsigned short* ivars, size_t nelems, size_t* indices,
     const int* status, int cmp, const unsigned short* cmp_values);
 
-// Deprecated, beyond the standard: caches, of which nothing needs to be done (6)
+// Deprecated, beyond the standard: caches (6)
 void shmem_set_cache_inv(void);
 void shmem_clear_cache_inv(void);
 void shmem_set_cache_line_inv(void* dest);

@@ -3052,7 +3052,7 @@ size_t pshmem_short_test_some_vector(short* ivars, size_t nelems, size_t* indice
 size_t pshmem_ushort_test_some_vector(unsigned short* ivars, size_t nelems, size_t* indices,
     const int* status, int cmp, const unsigned short* cmp_values);
 
-// Deprecated, beyond the standard: caches, of which nothing needs to be done (6)
+// Deprecated, beyond the standard: caches (6)
 void pshmem_set_cache_inv(void);
 void pshmem_clear_cache_inv(void);
 void pshmem_set_cache_line_inv(void* dest);

@@ -131,7 +131,8 @@ def waits_for_many(types, **more):
     return [Row(f"{result} shmem_<TN>_{what}{suffix}({SOME if 'some' in what else WHICH}, {value})", types, **more)
             for suffix, value in (("", "T cmp_value"), ("_vector", "const T* cmp_values"))
             for result, what in (("void", "wait_until_all"), ("size_t", "wait_until_any"),
-                                 ("size_t", "wait_until_some"), ("int", "test_all"), ("size_t", "test_any"), ("size_t", "test_some"))]
+                                 ("size_t", "wait_until_some"), ("int", "test_all"),
+                                 ("size_t", "test_any"), ("size_t", "test_some"))]
 
 
 CURRENT = [
@@ -330,7 +331,7 @@ BEYOND = [
     Group("Deprecated, beyond the standard: waits", WAITS, "waits.cpp", [
         *waits_for_many("SHORT", known_from="OpenSHMEM 1.5, SOS", generic=False),
     ]),
-    Group("Deprecated, beyond the standard: caches, of which nothing needs to be done", CACHES, "other_libraries.cpp", [
+    Group("Deprecated, beyond the standard: caches", CACHES, "other_libraries.cpp", [
         Row("void shmem_{set,clear}_cache_inv(void)", known_from="OpenSHMEM 1.2 to 1.4"),
         Row("void shmem_{set,clear}_cache_line_inv(void* dest)", known_from="OpenSHMEM 1.2 to 1.4"),
         Row("void shmem_udcflush(void)", known_from="OpenSHMEM 1.2 to 1.4"),

@@ -297,7 +297,7 @@ size_t shmem_<SHORT>_test_any_vector(T* ivars, size_t nelems, const int* status,
 size_t shmem_<SHORT>_test_some_vector(T* ivars, size_t nelems, size_t* indices, const int* status,
     int cmp, const T* cmp_values);
 
-// Deprecated, beyond the standard: caches, of which nothing needs to be done
+// Deprecated, beyond the standard: caches
 void shmem_{set,clear}_cache_inv(void);
 void shmem_{set,clear}_cache_line_inv(void* dest);
 void shmem_udcflush(void);

@@ -4,6 +4,7 @@
 // Every function of OpenSHMEM 1.2 to 1.5 for C, by its address: written from those versions, not
 // from the library's table. headers_check.py compiles this and links it with the library. (Types
 // and constants are in constants.c.)
+// clang-format off
 #include <mpp/shmem.h>
 
 typedef void (*address)(void);
