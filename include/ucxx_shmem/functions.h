@@ -2827,6 +2827,190 @@ void shmem_complexf_prod_to_all(ucxx_shmem_complexf* dest, const ucxx_shmem_comp
     long* pSync);
 #endif
 
+// Deprecated, beyond the standard: atomics (120)
+short shmem_short_fetch(const short* source, int pe);
+unsigned int shmem_uint_fetch(const unsigned int* source, int pe);
+unsigned long shmem_ulong_fetch(const unsigned long* source, int pe);
+unsigned long long shmem_ulonglong_fetch(const unsigned long long* source, int pe);
+int32_t shmem_int32_fetch(const int32_t* source, int pe);
+int64_t shmem_int64_fetch(const int64_t* source, int pe);
+uint32_t shmem_uint32_fetch(const uint32_t* source, int pe);
+uint64_t shmem_uint64_fetch(const uint64_t* source, int pe);
+size_t shmem_size_fetch(const size_t* source, int pe);
+ptrdiff_t shmem_ptrdiff_fetch(const ptrdiff_t* source, int pe);
+short shmem_short_swap(short* dest, short value, int pe);
+unsigned int shmem_uint_swap(unsigned int* dest, unsigned int value, int pe);
+unsigned long shmem_ulong_swap(unsigned long* dest, unsigned long value, int pe);
+unsigned long long shmem_ulonglong_swap(unsigned long long* dest, unsigned long long value, int pe);
+int32_t shmem_int32_swap(int32_t* dest, int32_t value, int pe);
+int64_t shmem_int64_swap(int64_t* dest, int64_t value, int pe);
+uint32_t shmem_uint32_swap(uint32_t* dest, uint32_t value, int pe);
+uint64_t shmem_uint64_swap(uint64_t* dest, uint64_t value, int pe);
+size_t shmem_size_swap(size_t* dest, size_t value, int pe);
+ptrdiff_t shmem_ptrdiff_swap(ptrdiff_t* dest, ptrdiff_t value, int pe);
+long double shmem_longdouble_fetch(const long double* source, int pe);
+long double shmem_longdouble_swap(long double* dest, long double value, int pe);
+void shmem_short_set(short* dest, short value, int pe);
+void shmem_uint_set(unsigned int* dest, unsigned int value, int pe);
+void shmem_ulong_set(unsigned long* dest, unsigned long value, int pe);
+void shmem_ulonglong_set(unsigned long long* dest, unsigned long long value, int pe);
+void shmem_int32_set(int32_t* dest, int32_t value, int pe);
+void shmem_int64_set(int64_t* dest, int64_t value, int pe);
+void shmem_uint32_set(uint32_t* dest, uint32_t value, int pe);
+void shmem_uint64_set(uint64_t* dest, uint64_t value, int pe);
+void shmem_size_set(size_t* dest, size_t value, int pe);
+void shmem_ptrdiff_set(ptrdiff_t* dest, ptrdiff_t value, int pe);
+void shmem_longdouble_set(long double* dest, long double value, int pe);
+short shmem_short_cswap(short* dest, short cond, short value, int pe);
+unsigned int shmem_uint_cswap(unsigned int* dest, unsigned int cond, unsigned int value, int pe);
+unsigned long shmem_ulong_cswap(unsigned long* dest, unsigned long cond, unsigned long value,
+    int pe);
+unsigned long long shmem_ulonglong_cswap(unsigned long long* dest, unsigned long long cond,
+    unsigned long long value, int pe);
+int32_t shmem_int32_cswap(int32_t* dest, int32_t cond, int32_t value, int pe);
+int64_t shmem_int64_cswap(int64_t* dest, int64_t cond, int64_t value, int pe);
+uint32_t shmem_uint32_cswap(uint32_t* dest, uint32_t cond, uint32_t value, int pe);
+uint64_t shmem_uint64_cswap(uint64_t* dest, uint64_t cond, uint64_t value, int pe);
+size_t shmem_size_cswap(size_t* dest, size_t cond, size_t value, int pe);
+ptrdiff_t shmem_ptrdiff_cswap(ptrdiff_t* dest, ptrdiff_t cond, ptrdiff_t value, int pe);
+short shmem_short_finc(short* dest, int pe);
+unsigned int shmem_uint_finc(unsigned int* dest, int pe);
+unsigned long shmem_ulong_finc(unsigned long* dest, int pe);
+unsigned long long shmem_ulonglong_finc(unsigned long long* dest, int pe);
+int32_t shmem_int32_finc(int32_t* dest, int pe);
+int64_t shmem_int64_finc(int64_t* dest, int pe);
+uint32_t shmem_uint32_finc(uint32_t* dest, int pe);
+uint64_t shmem_uint64_finc(uint64_t* dest, int pe);
+size_t shmem_size_finc(size_t* dest, int pe);
+ptrdiff_t shmem_ptrdiff_finc(ptrdiff_t* dest, int pe);
+short shmem_short_fadd(short* dest, short value, int pe);
+unsigned int shmem_uint_fadd(unsigned int* dest, unsigned int value, int pe);
+unsigned long shmem_ulong_fadd(unsigned long* dest, unsigned long value, int pe);
+unsigned long long shmem_ulonglong_fadd(unsigned long long* dest, unsigned long long value, int pe);
+int32_t shmem_int32_fadd(int32_t* dest, int32_t value, int pe);
+int64_t shmem_int64_fadd(int64_t* dest, int64_t value, int pe);
+uint32_t shmem_uint32_fadd(uint32_t* dest, uint32_t value, int pe);
+uint64_t shmem_uint64_fadd(uint64_t* dest, uint64_t value, int pe);
+size_t shmem_size_fadd(size_t* dest, size_t value, int pe);
+ptrdiff_t shmem_ptrdiff_fadd(ptrdiff_t* dest, ptrdiff_t value, int pe);
+void shmem_short_inc(short* dest, int pe);
+void shmem_uint_inc(unsigned int* dest, int pe);
+void shmem_ulong_inc(unsigned long* dest, int pe);
+void shmem_ulonglong_inc(unsigned long long* dest, int pe);
+void shmem_int32_inc(int32_t* dest, int pe);
+void shmem_int64_inc(int64_t* dest, int pe);
+void shmem_uint32_inc(uint32_t* dest, int pe);
+void shmem_uint64_inc(uint64_t* dest, int pe);
+void shmem_size_inc(size_t* dest, int pe);
+void shmem_ptrdiff_inc(ptrdiff_t* dest, int pe);
+void shmem_short_add(short* dest, short value, int pe);
+void shmem_uint_add(unsigned int* dest, unsigned int value, int pe);
+void shmem_ulong_add(unsigned long* dest, unsigned long value, int pe);
+void shmem_ulonglong_add(unsigned long long* dest, unsigned long long value, int pe);
+void shmem_int32_add(int32_t* dest, int32_t value, int pe);
+void shmem_int64_add(int64_t* dest, int64_t value, int pe);
+void shmem_uint32_add(uint32_t* dest, uint32_t value, int pe);
+void shmem_uint64_add(uint64_t* dest, uint64_t value, int pe);
+void shmem_size_add(size_t* dest, size_t value, int pe);
+void shmem_ptrdiff_add(ptrdiff_t* dest, ptrdiff_t value, int pe);
+long shmem_swap(long* dest, long value, int pe);
+int shmem_int_atomic_fetch_and(int* dest, int value, int pe);
+long shmem_long_atomic_fetch_and(long* dest, long value, int pe);
+long long shmem_longlong_atomic_fetch_and(long long* dest, long long value, int pe);
+int shmem_int_atomic_fetch_or(int* dest, int value, int pe);
+long shmem_long_atomic_fetch_or(long* dest, long value, int pe);
+long long shmem_longlong_atomic_fetch_or(long long* dest, long long value, int pe);
+int shmem_int_atomic_fetch_xor(int* dest, int value, int pe);
+long shmem_long_atomic_fetch_xor(long* dest, long value, int pe);
+long long shmem_longlong_atomic_fetch_xor(long long* dest, long long value, int pe);
+int shmem_ctx_int_atomic_fetch_and(shmem_ctx_t ctx, int* dest, int value, int pe);
+long shmem_ctx_long_atomic_fetch_and(shmem_ctx_t ctx, long* dest, long value, int pe);
+long long shmem_ctx_longlong_atomic_fetch_and(shmem_ctx_t ctx, long long* dest, long long value,
+    int pe);
+int shmem_ctx_int_atomic_fetch_or(shmem_ctx_t ctx, int* dest, int value, int pe);
+long shmem_ctx_long_atomic_fetch_or(shmem_ctx_t ctx, long* dest, long value, int pe);
+long long shmem_ctx_longlong_atomic_fetch_or(shmem_ctx_t ctx, long long* dest, long long value,
+    int pe);
+int shmem_ctx_int_atomic_fetch_xor(shmem_ctx_t ctx, int* dest, int value, int pe);
+long shmem_ctx_long_atomic_fetch_xor(shmem_ctx_t ctx, long* dest, long value, int pe);
+long long shmem_ctx_longlong_atomic_fetch_xor(shmem_ctx_t ctx, long long* dest, long long value,
+    int pe);
+void shmem_int_atomic_and(int* dest, int value, int pe);
+void shmem_long_atomic_and(long* dest, long value, int pe);
+void shmem_longlong_atomic_and(long long* dest, long long value, int pe);
+void shmem_int_atomic_or(int* dest, int value, int pe);
+void shmem_long_atomic_or(long* dest, long value, int pe);
+void shmem_longlong_atomic_or(long long* dest, long long value, int pe);
+void shmem_int_atomic_xor(int* dest, int value, int pe);
+void shmem_long_atomic_xor(long* dest, long value, int pe);
+void shmem_longlong_atomic_xor(long long* dest, long long value, int pe);
+void shmem_ctx_int_atomic_and(shmem_ctx_t ctx, int* dest, int value, int pe);
+void shmem_ctx_long_atomic_and(shmem_ctx_t ctx, long* dest, long value, int pe);
+void shmem_ctx_longlong_atomic_and(shmem_ctx_t ctx, long long* dest, long long value, int pe);
+void shmem_ctx_int_atomic_or(shmem_ctx_t ctx, int* dest, int value, int pe);
+void shmem_ctx_long_atomic_or(shmem_ctx_t ctx, long* dest, long value, int pe);
+void shmem_ctx_longlong_atomic_or(shmem_ctx_t ctx, long long* dest, long long value, int pe);
+void shmem_ctx_int_atomic_xor(shmem_ctx_t ctx, int* dest, int value, int pe);
+void shmem_ctx_long_atomic_xor(shmem_ctx_t ctx, long* dest, long value, int pe);
+void shmem_ctx_longlong_atomic_xor(shmem_ctx_t ctx, long long* dest, long long value, int pe);
+
+// Deprecated, beyond the standard: waits (24)
+void shmem_short_wait_until_all(short* ivars, size_t nelems, const int* status, int cmp,
+    short cmp_value);
+void shmem_ushort_wait_until_all(unsigned short* ivars, size_t nelems, const int* status, int cmp,
+    unsigned short cmp_value);
+size_t shmem_short_wait_until_any(short* ivars, size_t nelems, const int* status, int cmp,
+    short cmp_value);
+size_t shmem_ushort_wait_until_any(unsigned short* ivars, size_t nelems, const int* status, int cmp,
+    unsigned short cmp_value);
+size_t shmem_short_wait_until_some(short* ivars, size_t nelems, size_t* indices, const int* status,
+    int cmp, short cmp_value);
+size_t shmem_ushort_wait_until_some(unsigned short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, unsigned short cmp_value);
+int shmem_short_test_all(short* ivars, size_t nelems, const int* status, int cmp, short cmp_value);
+int shmem_ushort_test_all(unsigned short* ivars, size_t nelems, const int* status, int cmp,
+    unsigned short cmp_value);
+size_t shmem_short_test_any(short* ivars, size_t nelems, const int* status, int cmp,
+    short cmp_value);
+size_t shmem_ushort_test_any(unsigned short* ivars, size_t nelems, const int* status, int cmp,
+    unsigned short cmp_value);
+size_t shmem_short_test_some(short* ivars, size_t nelems, size_t* indices, const int* status,
+    int cmp, short cmp_value);
+size_t shmem_ushort_test_some(unsigned short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, unsigned short cmp_value);
+void shmem_short_wait_until_all_vector(short* ivars, size_t nelems, const int* status, int cmp,
+    const short* cmp_values);
+void shmem_ushort_wait_until_all_vector(unsigned short* ivars, size_t nelems, const int* status,
+    int cmp, const unsigned short* cmp_values);
+size_t shmem_short_wait_until_any_vector(short* ivars, size_t nelems, const int* status, int cmp,
+    const short* cmp_values);
+size_t shmem_ushort_wait_until_any_vector(unsigned short* ivars, size_t nelems, const int* status,
+    int cmp, const unsigned short* cmp_values);
+size_t shmem_short_wait_until_some_vector(short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, const short* cmp_values);
+size_t shmem_ushort_wait_until_some_vector(unsigned short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, const unsigned short* cmp_values);
+int shmem_short_test_all_vector(short* ivars, size_t nelems, const int* status, int cmp,
+    const short* cmp_values);
+int shmem_ushort_test_all_vector(unsigned short* ivars, size_t nelems, const int* status, int cmp,
+    const unsigned short* cmp_values);
+size_t shmem_short_test_any_vector(short* ivars, size_t nelems, const int* status, int cmp,
+    const short* cmp_values);
+size_t shmem_ushort_test_any_vector(unsigned short* ivars, size_t nelems, const int* status,
+    int cmp, const unsigned short* cmp_values);
+size_t shmem_short_test_some_vector(short* ivars, size_t nelems, size_t* indices, const int* status,
+    int cmp, const short* cmp_values);
+size_t shmem_ushort_test_some_vector(unsigned short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, const unsigned short* cmp_values);
+
+// Deprecated, beyond the standard: caches (6)
+void shmem_set_cache_inv(void);
+void shmem_clear_cache_inv(void);
+void shmem_set_cache_line_inv(void* dest);
+void shmem_clear_cache_line_inv(void* dest);
+void shmem_udcflush(void);
+void shmem_udcflush_line(void* dest);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -114,6 +114,14 @@
     unsigned long*: start##ulong##end, \
     unsigned long long*: start##ulonglong##end)
 
+#define UCXX_SHMEM_AMOB_AND_LONGLONG(pointer, start, end) _Generic((pointer), \
+    int*: start##int32##end, \
+    long*: start##int64##end, \
+    long long*: start##longlong##end, \
+    unsigned int*: start##uint##end, \
+    unsigned long*: start##ulong##end, \
+    unsigned long long*: start##ulonglong##end)
+
 #define UCXX_SHMEM_AMOB(pointer, start, end) _Generic((pointer), \
     int*: start##int32##end, \
     long*: start##int64##end, \
@@ -166,29 +174,48 @@
     unsigned long long*: start##ulonglong##end, \
     volatile unsigned long long*: start##ulonglong##end)
 
-#define UCXX_SHMEM_CONST_OLD_AMOX(pointer, start, end) _Generic((pointer), \
+#define UCXX_SHMEM_CONST_ALL_OLD_AMOX(pointer, start, end) _Generic((pointer), \
     float*: start##float##end, \
     const float*: start##float##end, \
     double*: start##double##end, \
     const double*: start##double##end, \
+    long double*: start##longdouble##end, \
+    const long double*: start##longdouble##end, \
+    short*: start##short##end, \
+    const short*: start##short##end, \
     int*: start##int##end, \
     const int*: start##int##end, \
     long*: start##long##end, \
     const long*: start##long##end, \
     long long*: start##longlong##end, \
-    const long long*: start##longlong##end)
+    const long long*: start##longlong##end, \
+    unsigned int*: start##uint##end, \
+    const unsigned int*: start##uint##end, \
+    unsigned long*: start##ulong##end, \
+    const unsigned long*: start##ulong##end, \
+    unsigned long long*: start##ulonglong##end, \
+    const unsigned long long*: start##ulonglong##end)
 
-#define UCXX_SHMEM_OLD_AMOX(pointer, start, end) _Generic((pointer), \
+#define UCXX_SHMEM_ALL_OLD_AMOX(pointer, start, end) _Generic((pointer), \
     float*: start##float##end, \
     double*: start##double##end, \
+    long double*: start##longdouble##end, \
+    short*: start##short##end, \
     int*: start##int##end, \
     long*: start##long##end, \
-    long long*: start##longlong##end)
+    long long*: start##longlong##end, \
+    unsigned int*: start##uint##end, \
+    unsigned long*: start##ulong##end, \
+    unsigned long long*: start##ulonglong##end)
 
-#define UCXX_SHMEM_OLD_AMO(pointer, start, end) _Generic((pointer), \
+#define UCXX_SHMEM_ALL_OLD_AMO(pointer, start, end) _Generic((pointer), \
+    short*: start##short##end, \
     int*: start##int##end, \
     long*: start##long##end, \
-    long long*: start##longlong##end)
+    long long*: start##longlong##end, \
+    unsigned int*: start##uint##end, \
+    unsigned long*: start##ulong##end, \
+    unsigned long long*: start##ulonglong##end)
 
 // Put and get
 #define shmem_put(...) \
@@ -314,44 +341,44 @@
     UCXX_SHMEM_PICK_4(__VA_ARGS__, UCXX_SHMEM_ctx_atomic_fetch_and, UCXX_SHMEM_atomic_fetch_and, \
         0, 0)(__VA_ARGS__)
 #define UCXX_SHMEM_atomic_fetch_and(dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_, _atomic_fetch_and)(dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_, _atomic_fetch_and)(dest, value, pe)
 #define UCXX_SHMEM_ctx_atomic_fetch_and(ctx, dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_ctx_, _atomic_fetch_and)(ctx, dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_ctx_, _atomic_fetch_and)(ctx, dest, value, pe)
 #define shmem_atomic_fetch_or(...) \
     UCXX_SHMEM_PICK_4(__VA_ARGS__, UCXX_SHMEM_ctx_atomic_fetch_or, UCXX_SHMEM_atomic_fetch_or, 0, \
         0)(__VA_ARGS__)
 #define UCXX_SHMEM_atomic_fetch_or(dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_, _atomic_fetch_or)(dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_, _atomic_fetch_or)(dest, value, pe)
 #define UCXX_SHMEM_ctx_atomic_fetch_or(ctx, dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_ctx_, _atomic_fetch_or)(ctx, dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_ctx_, _atomic_fetch_or)(ctx, dest, value, pe)
 #define shmem_atomic_fetch_xor(...) \
     UCXX_SHMEM_PICK_4(__VA_ARGS__, UCXX_SHMEM_ctx_atomic_fetch_xor, UCXX_SHMEM_atomic_fetch_xor, \
         0, 0)(__VA_ARGS__)
 #define UCXX_SHMEM_atomic_fetch_xor(dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_, _atomic_fetch_xor)(dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_, _atomic_fetch_xor)(dest, value, pe)
 #define UCXX_SHMEM_ctx_atomic_fetch_xor(ctx, dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_ctx_, _atomic_fetch_xor)(ctx, dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_ctx_, _atomic_fetch_xor)(ctx, dest, value, pe)
 #define shmem_atomic_and(...) \
     UCXX_SHMEM_PICK_4(__VA_ARGS__, UCXX_SHMEM_ctx_atomic_and, UCXX_SHMEM_atomic_and, 0, \
         0)(__VA_ARGS__)
 #define UCXX_SHMEM_atomic_and(dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_, _atomic_and)(dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_, _atomic_and)(dest, value, pe)
 #define UCXX_SHMEM_ctx_atomic_and(ctx, dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_ctx_, _atomic_and)(ctx, dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_ctx_, _atomic_and)(ctx, dest, value, pe)
 #define shmem_atomic_or(...) \
     UCXX_SHMEM_PICK_4(__VA_ARGS__, UCXX_SHMEM_ctx_atomic_or, UCXX_SHMEM_atomic_or, 0, \
         0)(__VA_ARGS__)
 #define UCXX_SHMEM_atomic_or(dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_, _atomic_or)(dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_, _atomic_or)(dest, value, pe)
 #define UCXX_SHMEM_ctx_atomic_or(ctx, dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_ctx_, _atomic_or)(ctx, dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_ctx_, _atomic_or)(ctx, dest, value, pe)
 #define shmem_atomic_xor(...) \
     UCXX_SHMEM_PICK_4(__VA_ARGS__, UCXX_SHMEM_ctx_atomic_xor, UCXX_SHMEM_atomic_xor, 0, \
         0)(__VA_ARGS__)
 #define UCXX_SHMEM_atomic_xor(dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_, _atomic_xor)(dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_, _atomic_xor)(dest, value, pe)
 #define UCXX_SHMEM_ctx_atomic_xor(ctx, dest, value, pe) \
-    UCXX_SHMEM_AMOB(dest, shmem_ctx_, _atomic_xor)(ctx, dest, value, pe)
+    UCXX_SHMEM_AMOB_AND_LONGLONG(dest, shmem_ctx_, _atomic_xor)(ctx, dest, value, pe)
 
 // Atomics, non-blocking
 #define shmem_atomic_fetch_nbi(...) \
@@ -467,40 +494,40 @@
     UCXX_SHMEM_P2P(ivar, shmem_, _wait_until)(ivar, cmp, cmp_value)
 #define shmem_test(ivar, cmp, cmp_value) UCXX_SHMEM_P2P(ivar, shmem_, _test)(ivar, cmp, cmp_value)
 #define shmem_wait_until_all(ivars, nelems, status, cmp, cmp_value) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _wait_until_all)(ivars, nelems, status, cmp, cmp_value)
+    UCXX_SHMEM_P2P(ivars, shmem_, _wait_until_all)(ivars, nelems, status, cmp, cmp_value)
 #define shmem_wait_until_any(ivars, nelems, status, cmp, cmp_value) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _wait_until_any)(ivars, nelems, status, cmp, cmp_value)
+    UCXX_SHMEM_P2P(ivars, shmem_, _wait_until_any)(ivars, nelems, status, cmp, cmp_value)
 #define shmem_wait_until_some(ivars, nelems, indices, status, cmp, cmp_value) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _wait_until_some)(ivars, nelems, indices, status, cmp, \
+    UCXX_SHMEM_P2P(ivars, shmem_, _wait_until_some)(ivars, nelems, indices, status, cmp, \
         cmp_value)
 #define shmem_test_all(ivars, nelems, status, cmp, cmp_value) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _test_all)(ivars, nelems, status, cmp, cmp_value)
+    UCXX_SHMEM_P2P(ivars, shmem_, _test_all)(ivars, nelems, status, cmp, cmp_value)
 #define shmem_test_any(ivars, nelems, status, cmp, cmp_value) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _test_any)(ivars, nelems, status, cmp, cmp_value)
+    UCXX_SHMEM_P2P(ivars, shmem_, _test_any)(ivars, nelems, status, cmp, cmp_value)
 #define shmem_test_some(ivars, nelems, indices, status, cmp, cmp_value) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _test_some)(ivars, nelems, indices, status, cmp, cmp_value)
+    UCXX_SHMEM_P2P(ivars, shmem_, _test_some)(ivars, nelems, indices, status, cmp, cmp_value)
 #define shmem_wait_until_all_vector(ivars, nelems, status, cmp, cmp_values) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _wait_until_all_vector)(ivars, nelems, status, cmp, cmp_values)
+    UCXX_SHMEM_P2P(ivars, shmem_, _wait_until_all_vector)(ivars, nelems, status, cmp, cmp_values)
 #define shmem_wait_until_any_vector(ivars, nelems, status, cmp, cmp_values) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _wait_until_any_vector)(ivars, nelems, status, cmp, cmp_values)
+    UCXX_SHMEM_P2P(ivars, shmem_, _wait_until_any_vector)(ivars, nelems, status, cmp, cmp_values)
 #define shmem_wait_until_some_vector(ivars, nelems, indices, status, cmp, cmp_values) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _wait_until_some_vector)(ivars, nelems, indices, status, cmp, \
+    UCXX_SHMEM_P2P(ivars, shmem_, _wait_until_some_vector)(ivars, nelems, indices, status, cmp, \
         cmp_values)
 #define shmem_test_all_vector(ivars, nelems, status, cmp, cmp_values) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _test_all_vector)(ivars, nelems, status, cmp, cmp_values)
+    UCXX_SHMEM_P2P(ivars, shmem_, _test_all_vector)(ivars, nelems, status, cmp, cmp_values)
 #define shmem_test_any_vector(ivars, nelems, status, cmp, cmp_values) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _test_any_vector)(ivars, nelems, status, cmp, cmp_values)
+    UCXX_SHMEM_P2P(ivars, shmem_, _test_any_vector)(ivars, nelems, status, cmp, cmp_values)
 #define shmem_test_some_vector(ivars, nelems, indices, status, cmp, cmp_values) \
-    UCXX_SHMEM_AMO(ivars, shmem_, _test_some_vector)(ivars, nelems, indices, status, cmp, \
+    UCXX_SHMEM_P2P(ivars, shmem_, _test_some_vector)(ivars, nelems, indices, status, cmp, \
         cmp_values)
 
 // Deprecated: atomics
-#define shmem_fetch(source, pe) UCXX_SHMEM_CONST_OLD_AMOX(source, shmem_, _fetch)(source, pe)
-#define shmem_set(dest, value, pe) UCXX_SHMEM_OLD_AMOX(dest, shmem_, _set)(dest, value, pe)
-#define shmem_swap(dest, value, pe) UCXX_SHMEM_OLD_AMOX(dest, shmem_, _swap)(dest, value, pe)
+#define shmem_fetch(source, pe) UCXX_SHMEM_CONST_ALL_OLD_AMOX(source, shmem_, _fetch)(source, pe)
+#define shmem_set(dest, value, pe) UCXX_SHMEM_ALL_OLD_AMOX(dest, shmem_, _set)(dest, value, pe)
+#define shmem_swap(dest, value, pe) UCXX_SHMEM_ALL_OLD_AMOX(dest, shmem_, _swap)(dest, value, pe)
 #define shmem_cswap(dest, cond, value, pe) \
-    UCXX_SHMEM_OLD_AMO(dest, shmem_, _cswap)(dest, cond, value, pe)
-#define shmem_finc(dest, pe) UCXX_SHMEM_OLD_AMO(dest, shmem_, _finc)(dest, pe)
-#define shmem_inc(dest, pe) UCXX_SHMEM_OLD_AMO(dest, shmem_, _inc)(dest, pe)
-#define shmem_fadd(dest, value, pe) UCXX_SHMEM_OLD_AMO(dest, shmem_, _fadd)(dest, value, pe)
-#define shmem_add(dest, value, pe) UCXX_SHMEM_OLD_AMO(dest, shmem_, _add)(dest, value, pe)
+    UCXX_SHMEM_ALL_OLD_AMO(dest, shmem_, _cswap)(dest, cond, value, pe)
+#define shmem_finc(dest, pe) UCXX_SHMEM_ALL_OLD_AMO(dest, shmem_, _finc)(dest, pe)
+#define shmem_inc(dest, pe) UCXX_SHMEM_ALL_OLD_AMO(dest, shmem_, _inc)(dest, pe)
+#define shmem_fadd(dest, value, pe) UCXX_SHMEM_ALL_OLD_AMO(dest, shmem_, _fadd)(dest, value, pe)
+#define shmem_add(dest, value, pe) UCXX_SHMEM_ALL_OLD_AMO(dest, shmem_, _add)(dest, value, pe)

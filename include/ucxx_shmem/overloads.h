@@ -50,6 +50,13 @@ inline int shmem_sync(shmem_team_t team) { return shmem_team_sync(team); }
     each(unsigned int, uint) \
     each(unsigned long, ulong) \
     each(unsigned long long, ulonglong)
+#define UCXX_SHMEM_FOR_AMOB_AND_LONGLONG(each) \
+    each(int, int32) \
+    each(long, int64) \
+    each(long long, longlong) \
+    each(unsigned int, uint) \
+    each(unsigned long, ulong) \
+    each(unsigned long long, ulonglong)
 #define UCXX_SHMEM_FOR_AMOB(each) \
     each(int, int32) \
     each(long, int64) \
@@ -83,13 +90,40 @@ inline int shmem_sync(shmem_team_t team) { return shmem_team_sync(team); }
     each(unsigned int, uint) \
     each(unsigned long, ulong) \
     each(unsigned long long, ulonglong)
-#define UCXX_SHMEM_FOR_OLD_AMOX(each) \
+#define UCXX_SHMEM_FOR_ALL_OLD_AMOX(each) \
     each(float, float) \
     each(double, double) \
+    each(long double, longdouble) \
+    each(short, short) \
+    each(int, int) \
+    each(long, long) \
+    each(long long, longlong) \
+    each(unsigned int, uint) \
+    each(unsigned long, ulong) \
+    each(unsigned long long, ulonglong)
+#define UCXX_SHMEM_FOR_ALL_OLD_AMOX_BUT_LONG(each) \
+    each(float, float) \
+    each(double, double) \
+    each(long double, longdouble) \
+    each(short, short) \
+    each(int, int) \
+    each(long long, longlong) \
+    each(unsigned int, uint) \
+    each(unsigned long, ulong) \
+    each(unsigned long long, ulonglong)
+#define UCXX_SHMEM_FOR_ALL_OLD_AMO(each) \
+    each(short, short) \
+    each(int, int) \
+    each(long, long) \
+    each(long long, longlong) \
+    each(unsigned int, uint) \
+    each(unsigned long, ulong) \
+    each(unsigned long long, ulonglong)
+#define UCXX_SHMEM_FOR_SET_BIT(each) \
+    each(short, short) \
     each(int, int) \
     each(long, long) \
     each(long long, longlong)
-#define UCXX_SHMEM_FOR_OLD_AMO(each) each(int, int) each(long, long) each(long long, longlong)
 
 // Put and get
 #define UCXX_SHMEM_OVERLOAD(T, name) \
@@ -275,7 +309,7 @@ UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
     inline T shmem_atomic_fetch_and(shmem_ctx_t ctx, T* dest, T value, int pe) { \
         return shmem_ctx_##name##_atomic_fetch_and(ctx, dest, value, pe); \
     }
-UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_AMOB_AND_LONGLONG(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline T shmem_atomic_fetch_or(T* dest, T value, int pe) { \
@@ -284,7 +318,7 @@ UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
     inline T shmem_atomic_fetch_or(shmem_ctx_t ctx, T* dest, T value, int pe) { \
         return shmem_ctx_##name##_atomic_fetch_or(ctx, dest, value, pe); \
     }
-UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_AMOB_AND_LONGLONG(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline T shmem_atomic_fetch_xor(T* dest, T value, int pe) { \
@@ -293,7 +327,7 @@ UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
     inline T shmem_atomic_fetch_xor(shmem_ctx_t ctx, T* dest, T value, int pe) { \
         return shmem_ctx_##name##_atomic_fetch_xor(ctx, dest, value, pe); \
     }
-UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_AMOB_AND_LONGLONG(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline void shmem_atomic_and(T* dest, T value, int pe) { \
@@ -302,7 +336,7 @@ UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
     inline void shmem_atomic_and(shmem_ctx_t ctx, T* dest, T value, int pe) { \
         shmem_ctx_##name##_atomic_and(ctx, dest, value, pe); \
     }
-UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_AMOB_AND_LONGLONG(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline void shmem_atomic_or(T* dest, T value, int pe) { \
@@ -311,7 +345,7 @@ UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
     inline void shmem_atomic_or(shmem_ctx_t ctx, T* dest, T value, int pe) { \
         shmem_ctx_##name##_atomic_or(ctx, dest, value, pe); \
     }
-UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_AMOB_AND_LONGLONG(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline void shmem_atomic_xor(T* dest, T value, int pe) { \
@@ -320,7 +354,7 @@ UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
     inline void shmem_atomic_xor(shmem_ctx_t ctx, T* dest, T value, int pe) { \
         shmem_ctx_##name##_atomic_xor(ctx, dest, value, pe); \
     }
-UCXX_SHMEM_FOR_AMOB(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_AMOB_AND_LONGLONG(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 
 // Atomics, non-blocking
@@ -531,55 +565,55 @@ UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
         T cmp_value) { \
         shmem_##name##_wait_until_all(ivars, nelems, status, cmp, cmp_value); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline size_t shmem_wait_until_any(T* ivars, size_t nelems, const int* status, int cmp, \
         T cmp_value) { \
         return shmem_##name##_wait_until_any(ivars, nelems, status, cmp, cmp_value); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline size_t shmem_wait_until_some(T* ivars, size_t nelems, size_t* indices, \
         const int* status, int cmp, T cmp_value) { \
         return shmem_##name##_wait_until_some(ivars, nelems, indices, status, cmp, cmp_value); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline int shmem_test_all(T* ivars, size_t nelems, const int* status, int cmp, T cmp_value) { \
         return shmem_##name##_test_all(ivars, nelems, status, cmp, cmp_value); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline size_t shmem_test_any(T* ivars, size_t nelems, const int* status, int cmp, \
         T cmp_value) { \
         return shmem_##name##_test_any(ivars, nelems, status, cmp, cmp_value); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline size_t shmem_test_some(T* ivars, size_t nelems, size_t* indices, const int* status, \
         int cmp, T cmp_value) { \
         return shmem_##name##_test_some(ivars, nelems, indices, status, cmp, cmp_value); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline void shmem_wait_until_all_vector(T* ivars, size_t nelems, const int* status, int cmp, \
         const T* cmp_values) { \
         shmem_##name##_wait_until_all_vector(ivars, nelems, status, cmp, cmp_values); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline size_t shmem_wait_until_any_vector(T* ivars, size_t nelems, const int* status, int cmp, \
         const T* cmp_values) { \
         return shmem_##name##_wait_until_any_vector(ivars, nelems, status, cmp, cmp_values); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline size_t shmem_wait_until_some_vector(T* ivars, size_t nelems, size_t* indices, \
@@ -587,28 +621,28 @@ UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
         return shmem_##name##_wait_until_some_vector(ivars, nelems, indices, status, cmp, \
         cmp_values); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline int shmem_test_all_vector(T* ivars, size_t nelems, const int* status, int cmp, \
         const T* cmp_values) { \
         return shmem_##name##_test_all_vector(ivars, nelems, status, cmp, cmp_values); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline size_t shmem_test_any_vector(T* ivars, size_t nelems, const int* status, int cmp, \
         const T* cmp_values) { \
         return shmem_##name##_test_any_vector(ivars, nelems, status, cmp, cmp_values); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline size_t shmem_test_some_vector(T* ivars, size_t nelems, size_t* indices, \
         const int* status, int cmp, const T* cmp_values) { \
         return shmem_##name##_test_some_vector(ivars, nelems, indices, status, cmp, cmp_values); \
     }
-UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 
 // Deprecated: atomics
@@ -616,49 +650,49 @@ UCXX_SHMEM_FOR_AMO(UCXX_SHMEM_OVERLOAD)
     inline T shmem_fetch(const T* source, int pe) { \
         return shmem_##name##_fetch(source, pe); \
     }
-UCXX_SHMEM_FOR_OLD_AMOX(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_ALL_OLD_AMOX(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline void shmem_set(T* dest, T value, int pe) { \
         shmem_##name##_set(dest, value, pe); \
     }
-UCXX_SHMEM_FOR_OLD_AMOX(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_ALL_OLD_AMOX(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline T shmem_swap(T* dest, T value, int pe) { \
         return shmem_##name##_swap(dest, value, pe); \
     }
-UCXX_SHMEM_FOR_OLD_AMOX(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_ALL_OLD_AMOX_BUT_LONG(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline T shmem_cswap(T* dest, T cond, T value, int pe) { \
         return shmem_##name##_cswap(dest, cond, value, pe); \
     }
-UCXX_SHMEM_FOR_OLD_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_ALL_OLD_AMO(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline T shmem_finc(T* dest, int pe) { \
         return shmem_##name##_finc(dest, pe); \
     }
-UCXX_SHMEM_FOR_OLD_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_ALL_OLD_AMO(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline void shmem_inc(T* dest, int pe) { \
         shmem_##name##_inc(dest, pe); \
     }
-UCXX_SHMEM_FOR_OLD_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_ALL_OLD_AMO(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline T shmem_fadd(T* dest, T value, int pe) { \
         return shmem_##name##_fadd(dest, value, pe); \
     }
-UCXX_SHMEM_FOR_OLD_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_ALL_OLD_AMO(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 #define UCXX_SHMEM_OVERLOAD(T, name) \
     inline void shmem_add(T* dest, T value, int pe) { \
         shmem_##name##_add(dest, value, pe); \
     }
-UCXX_SHMEM_FOR_OLD_AMO(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_ALL_OLD_AMO(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 
 // Arrays of std::complex, or of a class like it: the functions of _Complex, and the generics
@@ -745,13 +779,36 @@ UCXX_SHMEM_FOR_COMPLEX(UCXX_SHMEM_OVERLOAD)
 UCXX_SHMEM_FOR_COMPLEX(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 
+// Waits for volatile variables, as until version 1.3
+inline void shmem_wait(volatile long* ivar, long cmp_value) {
+    shmem_long_wait(const_cast<long*>(ivar), cmp_value);
+}
+#define UCXX_SHMEM_OVERLOAD(T, name) \
+    inline void shmem_wait_until(volatile T* ivar, int cmp, T cmp_value) { \
+        shmem_##name##_wait_until(const_cast<T*>(ivar), cmp, cmp_value); \
+    }
+UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
+#undef UCXX_SHMEM_OVERLOAD
+#define UCXX_SHMEM_OVERLOAD(T, name) \
+    inline void shmem_##name##_wait_until(volatile T* ivar, int cmp, T cmp_value) { \
+        shmem_##name##_wait_until(const_cast<T*>(ivar), cmp, cmp_value); \
+    } \
+    inline void shmem_##name##_wait(volatile T* ivar, T cmp_value) { \
+        shmem_##name##_wait(const_cast<T*>(ivar), cmp_value); \
+    }
+UCXX_SHMEM_FOR_SET_BIT(UCXX_SHMEM_OVERLOAD)
+#undef UCXX_SHMEM_OVERLOAD
+
 #undef UCXX_SHMEM_FOR_COMPLEX
 #undef UCXX_SHMEM_FOR_RMA
 #undef UCXX_SHMEM_FOR_AMOX
 #undef UCXX_SHMEM_FOR_AMO
+#undef UCXX_SHMEM_FOR_AMOB_AND_LONGLONG
 #undef UCXX_SHMEM_FOR_AMOB
 #undef UCXX_SHMEM_FOR_RED_BIT
 #undef UCXX_SHMEM_FOR_P2P_BUT_LONG
 #undef UCXX_SHMEM_FOR_P2P
-#undef UCXX_SHMEM_FOR_OLD_AMOX
-#undef UCXX_SHMEM_FOR_OLD_AMO
+#undef UCXX_SHMEM_FOR_ALL_OLD_AMOX
+#undef UCXX_SHMEM_FOR_ALL_OLD_AMOX_BUT_LONG
+#undef UCXX_SHMEM_FOR_ALL_OLD_AMO
+#undef UCXX_SHMEM_FOR_SET_BIT

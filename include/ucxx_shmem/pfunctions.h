@@ -2874,6 +2874,192 @@ void pshmem_complexf_prod_to_all(ucxx_shmem_complexf* dest, const ucxx_shmem_com
     long* pSync);
 #endif
 
+// Deprecated, beyond the standard: atomics (120)
+short pshmem_short_fetch(const short* source, int pe);
+unsigned int pshmem_uint_fetch(const unsigned int* source, int pe);
+unsigned long pshmem_ulong_fetch(const unsigned long* source, int pe);
+unsigned long long pshmem_ulonglong_fetch(const unsigned long long* source, int pe);
+int32_t pshmem_int32_fetch(const int32_t* source, int pe);
+int64_t pshmem_int64_fetch(const int64_t* source, int pe);
+uint32_t pshmem_uint32_fetch(const uint32_t* source, int pe);
+uint64_t pshmem_uint64_fetch(const uint64_t* source, int pe);
+size_t pshmem_size_fetch(const size_t* source, int pe);
+ptrdiff_t pshmem_ptrdiff_fetch(const ptrdiff_t* source, int pe);
+short pshmem_short_swap(short* dest, short value, int pe);
+unsigned int pshmem_uint_swap(unsigned int* dest, unsigned int value, int pe);
+unsigned long pshmem_ulong_swap(unsigned long* dest, unsigned long value, int pe);
+unsigned long long pshmem_ulonglong_swap(unsigned long long* dest, unsigned long long value,
+    int pe);
+int32_t pshmem_int32_swap(int32_t* dest, int32_t value, int pe);
+int64_t pshmem_int64_swap(int64_t* dest, int64_t value, int pe);
+uint32_t pshmem_uint32_swap(uint32_t* dest, uint32_t value, int pe);
+uint64_t pshmem_uint64_swap(uint64_t* dest, uint64_t value, int pe);
+size_t pshmem_size_swap(size_t* dest, size_t value, int pe);
+ptrdiff_t pshmem_ptrdiff_swap(ptrdiff_t* dest, ptrdiff_t value, int pe);
+long double pshmem_longdouble_fetch(const long double* source, int pe);
+long double pshmem_longdouble_swap(long double* dest, long double value, int pe);
+void pshmem_short_set(short* dest, short value, int pe);
+void pshmem_uint_set(unsigned int* dest, unsigned int value, int pe);
+void pshmem_ulong_set(unsigned long* dest, unsigned long value, int pe);
+void pshmem_ulonglong_set(unsigned long long* dest, unsigned long long value, int pe);
+void pshmem_int32_set(int32_t* dest, int32_t value, int pe);
+void pshmem_int64_set(int64_t* dest, int64_t value, int pe);
+void pshmem_uint32_set(uint32_t* dest, uint32_t value, int pe);
+void pshmem_uint64_set(uint64_t* dest, uint64_t value, int pe);
+void pshmem_size_set(size_t* dest, size_t value, int pe);
+void pshmem_ptrdiff_set(ptrdiff_t* dest, ptrdiff_t value, int pe);
+void pshmem_longdouble_set(long double* dest, long double value, int pe);
+short pshmem_short_cswap(short* dest, short cond, short value, int pe);
+unsigned int pshmem_uint_cswap(unsigned int* dest, unsigned int cond, unsigned int value, int pe);
+unsigned long pshmem_ulong_cswap(unsigned long* dest, unsigned long cond, unsigned long value,
+    int pe);
+unsigned long long pshmem_ulonglong_cswap(unsigned long long* dest, unsigned long long cond,
+    unsigned long long value, int pe);
+int32_t pshmem_int32_cswap(int32_t* dest, int32_t cond, int32_t value, int pe);
+int64_t pshmem_int64_cswap(int64_t* dest, int64_t cond, int64_t value, int pe);
+uint32_t pshmem_uint32_cswap(uint32_t* dest, uint32_t cond, uint32_t value, int pe);
+uint64_t pshmem_uint64_cswap(uint64_t* dest, uint64_t cond, uint64_t value, int pe);
+size_t pshmem_size_cswap(size_t* dest, size_t cond, size_t value, int pe);
+ptrdiff_t pshmem_ptrdiff_cswap(ptrdiff_t* dest, ptrdiff_t cond, ptrdiff_t value, int pe);
+short pshmem_short_finc(short* dest, int pe);
+unsigned int pshmem_uint_finc(unsigned int* dest, int pe);
+unsigned long pshmem_ulong_finc(unsigned long* dest, int pe);
+unsigned long long pshmem_ulonglong_finc(unsigned long long* dest, int pe);
+int32_t pshmem_int32_finc(int32_t* dest, int pe);
+int64_t pshmem_int64_finc(int64_t* dest, int pe);
+uint32_t pshmem_uint32_finc(uint32_t* dest, int pe);
+uint64_t pshmem_uint64_finc(uint64_t* dest, int pe);
+size_t pshmem_size_finc(size_t* dest, int pe);
+ptrdiff_t pshmem_ptrdiff_finc(ptrdiff_t* dest, int pe);
+short pshmem_short_fadd(short* dest, short value, int pe);
+unsigned int pshmem_uint_fadd(unsigned int* dest, unsigned int value, int pe);
+unsigned long pshmem_ulong_fadd(unsigned long* dest, unsigned long value, int pe);
+unsigned long long pshmem_ulonglong_fadd(unsigned long long* dest, unsigned long long value,
+    int pe);
+int32_t pshmem_int32_fadd(int32_t* dest, int32_t value, int pe);
+int64_t pshmem_int64_fadd(int64_t* dest, int64_t value, int pe);
+uint32_t pshmem_uint32_fadd(uint32_t* dest, uint32_t value, int pe);
+uint64_t pshmem_uint64_fadd(uint64_t* dest, uint64_t value, int pe);
+size_t pshmem_size_fadd(size_t* dest, size_t value, int pe);
+ptrdiff_t pshmem_ptrdiff_fadd(ptrdiff_t* dest, ptrdiff_t value, int pe);
+void pshmem_short_inc(short* dest, int pe);
+void pshmem_uint_inc(unsigned int* dest, int pe);
+void pshmem_ulong_inc(unsigned long* dest, int pe);
+void pshmem_ulonglong_inc(unsigned long long* dest, int pe);
+void pshmem_int32_inc(int32_t* dest, int pe);
+void pshmem_int64_inc(int64_t* dest, int pe);
+void pshmem_uint32_inc(uint32_t* dest, int pe);
+void pshmem_uint64_inc(uint64_t* dest, int pe);
+void pshmem_size_inc(size_t* dest, int pe);
+void pshmem_ptrdiff_inc(ptrdiff_t* dest, int pe);
+void pshmem_short_add(short* dest, short value, int pe);
+void pshmem_uint_add(unsigned int* dest, unsigned int value, int pe);
+void pshmem_ulong_add(unsigned long* dest, unsigned long value, int pe);
+void pshmem_ulonglong_add(unsigned long long* dest, unsigned long long value, int pe);
+void pshmem_int32_add(int32_t* dest, int32_t value, int pe);
+void pshmem_int64_add(int64_t* dest, int64_t value, int pe);
+void pshmem_uint32_add(uint32_t* dest, uint32_t value, int pe);
+void pshmem_uint64_add(uint64_t* dest, uint64_t value, int pe);
+void pshmem_size_add(size_t* dest, size_t value, int pe);
+void pshmem_ptrdiff_add(ptrdiff_t* dest, ptrdiff_t value, int pe);
+long pshmem_swap(long* dest, long value, int pe);
+int pshmem_int_atomic_fetch_and(int* dest, int value, int pe);
+long pshmem_long_atomic_fetch_and(long* dest, long value, int pe);
+long long pshmem_longlong_atomic_fetch_and(long long* dest, long long value, int pe);
+int pshmem_int_atomic_fetch_or(int* dest, int value, int pe);
+long pshmem_long_atomic_fetch_or(long* dest, long value, int pe);
+long long pshmem_longlong_atomic_fetch_or(long long* dest, long long value, int pe);
+int pshmem_int_atomic_fetch_xor(int* dest, int value, int pe);
+long pshmem_long_atomic_fetch_xor(long* dest, long value, int pe);
+long long pshmem_longlong_atomic_fetch_xor(long long* dest, long long value, int pe);
+int pshmem_ctx_int_atomic_fetch_and(shmem_ctx_t ctx, int* dest, int value, int pe);
+long pshmem_ctx_long_atomic_fetch_and(shmem_ctx_t ctx, long* dest, long value, int pe);
+long long pshmem_ctx_longlong_atomic_fetch_and(shmem_ctx_t ctx, long long* dest, long long value,
+    int pe);
+int pshmem_ctx_int_atomic_fetch_or(shmem_ctx_t ctx, int* dest, int value, int pe);
+long pshmem_ctx_long_atomic_fetch_or(shmem_ctx_t ctx, long* dest, long value, int pe);
+long long pshmem_ctx_longlong_atomic_fetch_or(shmem_ctx_t ctx, long long* dest, long long value,
+    int pe);
+int pshmem_ctx_int_atomic_fetch_xor(shmem_ctx_t ctx, int* dest, int value, int pe);
+long pshmem_ctx_long_atomic_fetch_xor(shmem_ctx_t ctx, long* dest, long value, int pe);
+long long pshmem_ctx_longlong_atomic_fetch_xor(shmem_ctx_t ctx, long long* dest, long long value,
+    int pe);
+void pshmem_int_atomic_and(int* dest, int value, int pe);
+void pshmem_long_atomic_and(long* dest, long value, int pe);
+void pshmem_longlong_atomic_and(long long* dest, long long value, int pe);
+void pshmem_int_atomic_or(int* dest, int value, int pe);
+void pshmem_long_atomic_or(long* dest, long value, int pe);
+void pshmem_longlong_atomic_or(long long* dest, long long value, int pe);
+void pshmem_int_atomic_xor(int* dest, int value, int pe);
+void pshmem_long_atomic_xor(long* dest, long value, int pe);
+void pshmem_longlong_atomic_xor(long long* dest, long long value, int pe);
+void pshmem_ctx_int_atomic_and(shmem_ctx_t ctx, int* dest, int value, int pe);
+void pshmem_ctx_long_atomic_and(shmem_ctx_t ctx, long* dest, long value, int pe);
+void pshmem_ctx_longlong_atomic_and(shmem_ctx_t ctx, long long* dest, long long value, int pe);
+void pshmem_ctx_int_atomic_or(shmem_ctx_t ctx, int* dest, int value, int pe);
+void pshmem_ctx_long_atomic_or(shmem_ctx_t ctx, long* dest, long value, int pe);
+void pshmem_ctx_longlong_atomic_or(shmem_ctx_t ctx, long long* dest, long long value, int pe);
+void pshmem_ctx_int_atomic_xor(shmem_ctx_t ctx, int* dest, int value, int pe);
+void pshmem_ctx_long_atomic_xor(shmem_ctx_t ctx, long* dest, long value, int pe);
+void pshmem_ctx_longlong_atomic_xor(shmem_ctx_t ctx, long long* dest, long long value, int pe);
+
+// Deprecated, beyond the standard: waits (24)
+void pshmem_short_wait_until_all(short* ivars, size_t nelems, const int* status, int cmp,
+    short cmp_value);
+void pshmem_ushort_wait_until_all(unsigned short* ivars, size_t nelems, const int* status, int cmp,
+    unsigned short cmp_value);
+size_t pshmem_short_wait_until_any(short* ivars, size_t nelems, const int* status, int cmp,
+    short cmp_value);
+size_t pshmem_ushort_wait_until_any(unsigned short* ivars, size_t nelems, const int* status,
+    int cmp, unsigned short cmp_value);
+size_t pshmem_short_wait_until_some(short* ivars, size_t nelems, size_t* indices, const int* status,
+    int cmp, short cmp_value);
+size_t pshmem_ushort_wait_until_some(unsigned short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, unsigned short cmp_value);
+int pshmem_short_test_all(short* ivars, size_t nelems, const int* status, int cmp, short cmp_value);
+int pshmem_ushort_test_all(unsigned short* ivars, size_t nelems, const int* status, int cmp,
+    unsigned short cmp_value);
+size_t pshmem_short_test_any(short* ivars, size_t nelems, const int* status, int cmp,
+    short cmp_value);
+size_t pshmem_ushort_test_any(unsigned short* ivars, size_t nelems, const int* status, int cmp,
+    unsigned short cmp_value);
+size_t pshmem_short_test_some(short* ivars, size_t nelems, size_t* indices, const int* status,
+    int cmp, short cmp_value);
+size_t pshmem_ushort_test_some(unsigned short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, unsigned short cmp_value);
+void pshmem_short_wait_until_all_vector(short* ivars, size_t nelems, const int* status, int cmp,
+    const short* cmp_values);
+void pshmem_ushort_wait_until_all_vector(unsigned short* ivars, size_t nelems, const int* status,
+    int cmp, const unsigned short* cmp_values);
+size_t pshmem_short_wait_until_any_vector(short* ivars, size_t nelems, const int* status, int cmp,
+    const short* cmp_values);
+size_t pshmem_ushort_wait_until_any_vector(unsigned short* ivars, size_t nelems, const int* status,
+    int cmp, const unsigned short* cmp_values);
+size_t pshmem_short_wait_until_some_vector(short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, const short* cmp_values);
+size_t pshmem_ushort_wait_until_some_vector(unsigned short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, const unsigned short* cmp_values);
+int pshmem_short_test_all_vector(short* ivars, size_t nelems, const int* status, int cmp,
+    const short* cmp_values);
+int pshmem_ushort_test_all_vector(unsigned short* ivars, size_t nelems, const int* status, int cmp,
+    const unsigned short* cmp_values);
+size_t pshmem_short_test_any_vector(short* ivars, size_t nelems, const int* status, int cmp,
+    const short* cmp_values);
+size_t pshmem_ushort_test_any_vector(unsigned short* ivars, size_t nelems, const int* status,
+    int cmp, const unsigned short* cmp_values);
+size_t pshmem_short_test_some_vector(short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, const short* cmp_values);
+size_t pshmem_ushort_test_some_vector(unsigned short* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, const unsigned short* cmp_values);
+
+// Deprecated, beyond the standard: caches (6)
+void pshmem_set_cache_inv(void);
+void pshmem_clear_cache_inv(void);
+void pshmem_set_cache_line_inv(void* dest);
+void pshmem_clear_cache_line_inv(void* dest);
+void pshmem_udcflush(void);
+void pshmem_udcflush_line(void* dest);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

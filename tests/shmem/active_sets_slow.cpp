@@ -108,6 +108,25 @@ void testRootsInTurn() {
   shmem_barrier_all();
 }
 
+void beLate() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+/// One array call after call, which the standard does not allow and programs do: a PE that is ready
+/// for the next broadcast has not read for one that is slow in this one.
+void testOneArray() {
+  for (long turn = 1; turn <= 40; ++turn) {
+    const std::size_t count = turn % 2 == 0 ? 1 : kMost;
+    std::fill_n(source, count, turn);
+    if (shmem_my_pe() == all() - 1) beLate();
+    shmem_broadcast64(dest, source, count, 0, 0, 0, all(), psyncs[0].get());
+    if (shmem_my_pe() != 0) CHECK(std::count(dest, dest + count, turn) == static_cast<long>(count));
+  }
+  shmem_barrier_all();
+}
+
 }  // namespace
 
 int main() {
@@ -116,5 +135,6 @@ int main() {
     if (all() > 1) test(call);
   }
   testRootsInTurn();
+  testOneArray();
   shmem_finalize();
 }

@@ -131,6 +131,13 @@ class MisuseTest(unittest.TestCase):
         self.assertIn("shmem_malloc: no room for 1099511627776 bytes: 1048576 of 1048576 bytes are free; "
                       "SHMEM_SYMMETRIC_SIZE sets the size", output)
 
+    def test_large_alignment(self):
+        """Null; why is said with SHMEM_DEBUG."""
+        self.assertEqual(run("largeAlignment"), (0, ""))
+        status, output = run("largeAlignment", SHMEM_DEBUG="1")
+        self.assertEqual(status, 0, output)
+        self.assertIn("shmem_align: an alignment of 134217728: 67108864 is the largest", output)
+
 
 class EnvironmentTest(unittest.TestCase):
     """The variables of the standard, and those of other launchers."""
@@ -169,6 +176,15 @@ class EnvironmentTest(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0)
                 if "Sanitizer" not in done.stdout:  # one needs more memory than that
                     self.assertRegex(done.stdout, r"\d{9,} bytes")
+
+    def test_small_jobs_need_few_addresses(self):
+        """The alignment of heaps costs no more than 64 MiB for each PE, and what reserves them."""
+        command = f"ulimit -v {400 << 10}; exec {OSHRUN} -n 2 {MISUSE} nothing"
+        done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, timeout=20, check=False,
+                              stderr=subprocess.STDOUT, text=True,
+                              env=os.environ | {"SHMEM_SYMMETRIC_SIZE": "1m"})
+        if "Sanitizer" not in done.stdout:
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_executed_by_a_pe(self):
         """Each PE would be a job of its own."""

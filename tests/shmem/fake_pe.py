@@ -16,7 +16,7 @@ import time
 
 HELLO, WELCOME, GLOBAL_EXIT = 0x4F68656C, 0x4F68656D, 0x4F68656E
 PROTOCOL = 2
-SLOT_ALIGNMENT = 2 << 20
+SLOT_ALIGNMENT, COMMON_BYTES = 64 << 20, 4096
 # Offsets in a slot's control page, and in the common page.
 STATE, CALL, AWAITED, WAITS = 64, 128, 176, 180
 EXIT_STATUS = 0
@@ -25,7 +25,7 @@ ABSENT, ATTACHED, RUNNING, FINALIZED = range(4)
 fd, pe, pes = map(int, os.environ["UCXX_SHMEM_LAUNCH"].split(":"))
 oshrun = socket.socket(fileno=fd)
 memory = memfd = None
-slot_bytes = 0
+first_slot = slot_bytes = 0
 
 
 def hello_bytes(version=os.environ.get("VERSION", ""), protocol=PROTOCOL, heap=1 << 20, statics=4096,
@@ -37,14 +37,15 @@ def hello_bytes(version=os.environ.get("VERSION", ""), protocol=PROTOCOL, heap=1
 
 def receive():
     """Return the answer, accepted or not, with its reason; map the memory that comes with it."""
-    global memory, memfd, slot_bytes
+    global memory, memfd, first_slot, slot_bytes
     data, parts, _, _ = oshrun.recvmsg(1024, 64)
-    kind, accepted, _, slot_bytes, *_ = struct.unpack_from("=II7Q", data)
+    kind, accepted, _, slot_bytes, _, heap_offset, *_ = struct.unpack_from("=II7Q", data)
     assert kind == WELCOME and len(data) == 576, (kind, len(data))
     for _, _, rights in parts:
         memfd = array.array("i", rights)[0]
         memory = mmap.mmap(memfd, os.fstat(memfd).st_size)
-        assert memory.size() == SLOT_ALIGNMENT + pes * slot_bytes
+        first_slot = -(COMMON_BYTES + heap_offset) % SLOT_ALIGNMENT + COMMON_BYTES
+        assert memory.size() == first_slot + pes * slot_bytes
     return accepted, data[64:].rstrip(b"\0").decode()
 
 
@@ -59,7 +60,7 @@ def hello(state=RUNNING, **fields):
 
 def control(of=None):
     """Return where the control page of a PE begins."""
-    return SLOT_ALIGNMENT + (pe if of is None else of) * slot_bytes
+    return first_slot + (pe if of is None else of) * slot_bytes
 
 
 def put(offset, value, of=None):

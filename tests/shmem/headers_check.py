@@ -41,7 +41,11 @@ MISUSE = [
     ("int* a, float* b", "shmem_atomic_or(a, 1, 0)", "shmem_atomic_or(b, 1, 0)"),
     ("int* a, char* b", "shmem_atomic_inc(a, 0)", "shmem_atomic_inc(b, 0)"),
     ("int* a, double* b", "shmem_wait_until(a, SHMEM_CMP_EQ, 1)", "shmem_wait_until(b, SHMEM_CMP_EQ, 1)"),
-    ("int* a, unsigned* b", "shmem_fadd(a, 1, 0)", "shmem_fadd(b, 1, 0)"),
+    ("int* a, float* b", "shmem_fadd(a, 1, 0)", "shmem_fadd(b, 1, 0)"),
+    ("short* a, unsigned short* b", "shmem_finc(a, 0)", "shmem_finc(b, 0)"),
+    ("long double* a", "shmem_set(a, 1, 0)", "shmem_add(a, 1, 0)"),
+    ("long long* a, short* b", "shmem_atomic_or(a, 1, 0)", "shmem_atomic_or(b, 1, 0)"),
+    ("long* a, shmem_ctx_t c", "shmem_swap(a, 1, 0)", "shmem_swap(c, a, 1, 0)"),
 ]
 
 
@@ -110,8 +114,9 @@ class TableTest(unittest.TestCase):
         api = table()
         self.assertEqual(len(api.all_functions(api.CURRENT)), 1685)
         self.assertEqual(len(api.all_functions(api.DEPRECATED)), 103)
+        self.assertEqual(len(api.all_functions(api.BEYOND)), 150)
         symbols = output(sys.executable, "-B", TOOL, "--symbols")
-        self.assertEqual(len(symbols), 2 * (1685 + 103))
+        self.assertEqual(len(symbols), 2 * (1685 + 103 + 150))
         self.assertEqual(len(set(symbols)), len(symbols))
 
     def test_headers_declare_the_symbols(self):
@@ -162,10 +167,10 @@ class HeadersTest(unittest.TestCase):
             for case, (status, said) in all_of(compile_text, cases):
                 self.assertEqual(status, 0, f"{case}: {said}")
                 called = {line.split()[-1] for line in output("nm", "-u", case[-1]) if " shmem_" in line}
-                # In C++ this C function is one of the overloads.
+                # In C++ these C functions are among the overloads.
                 if language(case[1]) == "c++":
-                    called = {name.replace("shmem_wait_until", "shmem_long_wait_until")
-                              if name == "shmem_wait_until" else name for name in called}
+                    of_long = {f"shmem_{name}": f"shmem_long_{name}" for name in ("wait_until", "swap")}
+                    called = {of_long.get(name, name) for name in called}
                 self.assertEqual(called, expected, case)
 
     def test_misuse_does_not_compile(self):
@@ -201,10 +206,21 @@ class HeadersTest(unittest.TestCase):
             self.assertEqual(status, 0, f"{case}: {said}")
 
     def test_old_volatile_waits_compile(self):
-        text = SHMEM + "volatile long flag; void f(void) { shmem_wait_until(&flag, SHMEM_CMP_EQ, 1); }\n"
+        """In C with a warning, in C++ without one."""
+        text = SHMEM + """
+            volatile long flag;
+            void f(void);
+            void f(void) {
+              shmem_wait_until(&flag, SHMEM_CMP_EQ, 1);
+              shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);
+              shmem_wait(&flag, 1);
+              shmem_long_wait(&flag, 1);
+            }
+"""
         for case, (status, said) in all_of(
-                compile_text, ((*run, text, "-fsyntax-only", "-Wno-error", "-w")
-                               for run in compiler_runs(("c99", "c11", "c17")))):
+                compile_text, ((*run, text, "-fsyntax-only",
+                                *(("-Wno-error", "-w") if language(run[1]) == "c" else ()))
+                               for run in compiler_runs(C + CXX))):
             self.assertEqual(status, 0, f"{case}: {said}")
 
     def test_names_are_ours(self):
@@ -231,6 +247,17 @@ class LibraryTest(unittest.TestCase):
     def test_exports_are_the_table(self):
         names = {name for name in self.exported() if not name.startswith(("shmemx_", "pshmemx_"))}
         self.assertEqual(names, set(output(sys.executable, "-B", TOOL, "--symbols")))
+
+    def test_functions_of_earlier_versions(self):
+        """A program that takes the address of each compiles without a warning, and has them all."""
+        with tempfile.TemporaryDirectory() as folder:
+            cases = [(*run, SOURCES / "earlier_versions.c", "-O0", "-o", f"{folder}/{'-'.join(run)}",
+                      "-Wl,--no-as-needed", f"-L{LIBRARY.parent}", f"-Wl,-rpath,{LIBRARY.parent}",
+                      f"-l:{LIBRARY.name}") for run in compiler_runs(C)]
+            for case, (status, said) in all_of(compile_text, cases):
+                self.assertEqual((status, said), (0, ""), case)
+                done = subprocess.run([case[5]], check=False, timeout=20)
+                self.assertEqual(done.returncode, 0, case)
 
     def test_functions_are_weak_and_those_of_tools_strong(self):
         exported = self.exported()

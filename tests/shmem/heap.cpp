@@ -92,14 +92,31 @@ void testAlignments() {
   for (void* const block : blocks) shmem_free(block);
 }
 
-/// Beyond that of a huge page it may be impossible, but it is never ignored.
+constexpr std::size_t kMostAlignment = std::size_t{64} << 20;
+
+/// Beyond the largest it is null, on all PEs.
 void testLargeAlignments() {
   for (std::size_t alignment = std::size_t{4} << 20; alignment <= std::size_t{1} << 31;
        alignment *= 2) {
     void* const block = shmem_align(alignment, 8);
+    CHECK_EQ(block != nullptr, alignment <= kMostAlignment);
     CHECK(isAligned(block, alignment));
     shmem_free(block);
   }
+}
+
+/// With something before it; each PE's copy as its owner sees it, and as the others do.
+void testLargestAlignmentInHeap() {
+  if (shmem_n_pes() > 3) return;  // what lies before it takes memory of each
+  void* const before = shmem_malloc(100);
+  void* const block = shmem_align(kMostAlignment, 1000);
+  CHECK(block != nullptr && isAligned(block, kMostAlignment));
+  for (int pe = 0; pe < shmem_n_pes(); ++pe) CHECK(isAligned(shmem_ptr(block, pe), kMostAlignment));
+  putFilled(block, 1000);
+  shmem_barrier_all();
+  CHECK(isFilled(block, 1000, previous()));
+  shmem_free(block);
+  shmem_free(before);
 }
 
 void testHints() {
@@ -257,6 +274,7 @@ int main() {
   testUsableAtOnce();
   testAlignments();
   testLargeAlignments();
+  testLargestAlignmentInHeap();
   testHints();
   testCallocAfterReuse();
   testImpossible();

@@ -171,6 +171,9 @@ void foreignContext() {
   shmem_ctx_create(SHMEM_CTX_PRIVATE, &context);
   std::thread([=] { shmem_ctx_long_p(context, a_static, 1, 0); }).join();
 }
+void largeAlignment() {
+  if (shmem_align(std::size_t{128} << 20, 8) != nullptr) shmem_global_exit(1);
+}
 void exhausted() {
   if (shmem_malloc(std::size_t{1} << 40) != nullptr) std::abort();
 }
@@ -272,6 +275,7 @@ const std::map<std::string, std::function<void()>> kInside = {
     {"collectOffsets", collectOffsets},
     {"invalidContext", invalidContext},
     {"foreignContext", foreignContext},
+    {"largeAlignment", largeAlignment},
     {"exhausted", exhausted},
     {"ownHandler", ownHandler},
     {"nothing", [] {}},

@@ -67,11 +67,11 @@ put(STATE, FINALIZED)""", 0, "")
                                     "signal.pause()", before=""), 1, text)
 
     def test_other_versions(self):
-        for fields, text in (("version='9.9.9'", r"UCXX 9\.9\.9 \(protocol 1\)"),
+        for fields, text in (("version='9.9.9'", r"UCXX 9\.9\.9 \(protocol 2\)"),
                              ("protocol=7", rf"UCXX {VERSION} \(protocol 7\)")):
             with self.subTest(fields):
                 self.check(1, f"hello({fields})\nsignal.pause()", 1, "PE 0 uses the OpenSHMEM library of "
-                           rf"{text}, but oshrun is of UCXX {VERSION} \(protocol 1\): use the oshrun .*")
+                           rf"{text}, but oshrun is of UCXX {VERSION} \(protocol 2\): use the oshrun .*")
         self.check(1, "oshrun.send(hello_bytes()[:100])\nsignal.pause()", 1, "PE 0 uses .*")
 
     def test_answer_to_a_refused_one(self):

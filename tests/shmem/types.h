@@ -44,7 +44,7 @@ T fromNumber(std::uint64_t number) {
 #define FOR_BITS(X) \
   X(8, std::uint8_t) X(16, std::uint16_t) X(32, std::uint32_t) X(64, std::uint64_t) \
   X(128, ucxx::test::Bits128)
-/// Atomic operations; waits and tests of several variables.
+/// Atomic operations.
 #define FOR_AMO_TYPES(X) \
   X(int, int) X(long, long) X(longlong, long long) X(uint, unsigned int) X(ulong, unsigned long) \
   X(ulonglong, unsigned long long) X(int32, std::int32_t) X(int64, std::int64_t) \
@@ -55,7 +55,7 @@ T fromNumber(std::uint64_t number) {
 #define FOR_BITWISE_AMO_TYPES(X) \
   X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) \
   X(int32, std::int32_t) X(int64, std::int64_t) X(uint32, std::uint32_t) X(uint64, std::uint64_t)
-/// wait_until and test of one variable.
+/// Waits and tests. Beyond the standard: those of several short variables.
 #define FOR_WAIT_TYPES(X) FOR_AMO_TYPES(X) X(short, short) X(ushort, unsigned short)
 /// and, or, xor: reductions.
 #define FOR_BITWISE_TYPES(X) \
@@ -76,4 +76,9 @@ T fromNumber(std::uint64_t number) {
 #define FOR_OLD_AMO_TYPES(X) X(int, int) X(long, long) X(longlong, long long)
 #define FOR_OLD_EXTENDED_AMO_TYPES(X) FOR_OLD_AMO_TYPES(X) X(float, float) X(double, double)
 #define FOR_OLD_WAIT_TYPES(X) X(short, short) X(int, int) X(long, long) X(longlong, long long)
+/// Beyond the standard: the same names, of more types; {fetch,set,swap} of long double as well.
+#define FOR_MORE_OLD_AMO_TYPES(X) \
+  X(short, short) X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) \
+  X(int32, std::int32_t) X(int64, std::int64_t) X(uint32, std::uint32_t) X(uint64, std::uint64_t) \
+  X(size, std::size_t) X(ptrdiff, std::ptrdiff_t)
 // clang-format on

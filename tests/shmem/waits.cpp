@@ -250,7 +250,7 @@ void testTypes() {
   FOR_WAIT_TYPES(TYPED)
 #undef TYPED
 #define TYPED(name, T) checkWaits<T>(WAIT_CALLS(name, T));
-  FOR_AMO_TYPES(TYPED)
+  FOR_WAIT_TYPES(TYPED)
 #undef TYPED
 }
 

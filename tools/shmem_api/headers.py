@@ -5,7 +5,7 @@
 import re
 import textwrap
 
-from table import COMPLEX, CURRENT, DEPRECATED, all_functions, functions
+from table import COMPLEX, GROUPS, all_functions, functions
 
 WIDTH = 100
 BEGINNING = """\
@@ -63,10 +63,9 @@ def write_functions(prefix=""):
         ", by the names that a tool calls when it replaces the others." if prefix else ".")
     lines = ["#include <ucxx_shmem/types.h>", "", "#ifdef __cplusplus", 'extern "C" {', "#endif",
              "#pragma GCC visibility push(default)", ""]
-    for groups in (CURRENT, DEPRECATED):
-        for group in groups:
-            lines += [f"// {group.title} ({len(all_functions([group]))})"]
-            lines += [line for row in group.rows for line in prototypes(row, prefix)]
-            lines.append("")
+    for group in GROUPS:
+        lines += [f"// {group.title} ({len(all_functions([group]))})"]
+        lines += [line for row in group.rows for line in prototypes(row, prefix)]
+        lines.append("")
     lines += ["#pragma GCC visibility pop", "#ifdef __cplusplus", "}", "#endif", ""]
     return beginning(purpose) + "\n".join(lines)

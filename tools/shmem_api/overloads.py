@@ -3,7 +3,7 @@
 """Writes overloads.h: the generics for C++."""
 
 from headers import argument, beginning, macro
-from table import (COMPLEX, GROUPS, TABLES, all_functions, base_types, generic_name, generics,
+from table import (BASE, COMPLEX, GROUPS, TABLES, all_functions, base_types, generic_name, generics,
                    patterns, with_context, with_type)
 
 BEGINNING = """\
@@ -21,6 +21,29 @@ inline int shmem_sync(shmem_team_t team) { return shmem_team_sync(team); }
 // The types that can be told apart, and the names of the functions that take them"""
 COMPLEX_TYPES = "UCXX_SHMEM_FOR_COMPLEX"
 COMPLEX_TEMPLATE = "template <template <typename> class Complex, typename = decltype(Complex<Number>().imag())>"
+
+
+# Until version 1.3 waits took volatile variables.
+VOLATILE_TYPES = "UCXX_SHMEM_FOR_SET_BIT"
+VOLATILE_ONE = ["inline void shmem_wait(volatile long* ivar, long cmp_value) {",
+                "    shmem_long_wait(const_cast<long*>(ivar), cmp_value);", "}"]
+
+
+def volatile_wait(name, comparison, called):
+    """The lines of a wait for a volatile variable."""
+    return [f"inline void {name}(volatile T* ivar, {'int cmp, ' * comparison}T cmp_value) {{",
+            f"    {called}(const_cast<T*>(ivar), {'cmp, ' * comparison}cmp_value);", "}"]
+
+
+def volatile_waits():
+    """The overloads for volatile variables."""
+    typed = [line for name, comparison in (("shmem_##name##_wait_until", True), ("shmem_##name##_wait", False))
+             for line in volatile_wait(name, comparison, name)]
+    start = "#define UCXX_SHMEM_OVERLOAD(T, name)"
+    return ["", "// Waits for volatile variables, as until version 1.3", *VOLATILE_ONE,
+            *defined([start, *volatile_wait("shmem_wait_until", True, "shmem_##name##_wait_until")],
+                     "UCXX_SHMEM_FOR_P2P"),
+            *defined([start, *typed], VOLATILE_TYPES)]
 
 
 def inline(function, called, arguments=None):
@@ -97,6 +120,8 @@ def write_overloads():
         for row in group.rows:
             for pattern in patterns(row) if "complexd" in TABLES.get(row.types, ()) else ():
                 body += defined(complex_overloads(row, pattern), COMPLEX_TYPES)
+    body += volatile_waits()
+    lists[VOLATILE_TYPES] = [(BASE[name], name) for name in TABLES["SET_BIT"]]
     return "\n".join([beginning("The generics of OpenSHMEM 1.6 for C++.") + BEGINNING,
                       *(list_of(name, types) for name, types in lists.items()), *body, "",
                       *(f"#undef {name}" for name in lists), ""])

@@ -4,7 +4,7 @@
 
 import re
 
-from table import (C_TYPES, COMPLEX, CURRENT, DEPRECATED, GROUPS, SIZES, TABLES, all_functions,
+from table import (BEYOND, C_TYPES, COMPLEX, CURRENT, DEPRECATED, GROUPS, SIZES, TABLES, all_functions,
                    functions, generics)
 
 BEGINNING = """\
@@ -12,7 +12,8 @@ BEGINNING = """\
 
 <!-- Written by tools/shmem_api: change its table and run `python3 tools/shmem_api --write`. -->
 
-All {current} functions of the standard, and the {deprecated} that it calls deprecated and still requires. Each is in
+All {current} functions of the standard, the {deprecated} that it calls deprecated and still requires, and {beyond} that programs of its
+earlier versions, or for other libraries, call besides. Each is in
 `libucxx_shmem` a second time with a `p` in front (`pshmem_put64`), for tools that replace the first. What they do says the
 specification; the section is the one of its chapter on the library's interface.
 
@@ -24,6 +25,13 @@ specification; the section is the one of its chapter on the library's interface.
 | ctx | each name also with a context, its first argument: `shmem_ctx_TYPE_put` |
 | generic | from C11 on and in C++ also without `TYPE`, and with the context if there is one: `shmem_put`. Besides, `shmem_signal_add` and `shmem_signal_set` take a context, and `shmem_sync` a team |
 | test | the file in `tests/shmem`; what concerns the headers alone is in `tests/shmem/headers_check.py` |
+"""
+
+BEYOND_TEXT = """\
+Deprecated names, for programs that exist. The generics of the sections above take these types as well: `shmem_fadd` an
+`unsigned long*`, `shmem_test_any` a `short*`. The functions of caches do nothing. A `long double` is longer than what a processor
+exchanges at once: its `fetch`, `set` and `swap` exclude each other by a lock of the PE that has the variable. Against other calls,
+such as a put, they are not atomic.
 """
 
 TYPES = """
@@ -56,7 +64,7 @@ def table(groups, with_generic, since):
         for row in group.rows:
             also = ", ".join([*(["ctx"] if "ctx" in row.forms else ()),
                               *(["generic"] if row in with_generic else ())])
-            version = row.deprecated or row.since or "before 1.4"
+            version = row.known_from or row.deprecated or row.since or "before 1.4"
             yield line(name_forms(row), len(functions(row)), row.types, also, version, group.section,
                        f"`{group.test}`")
     yield ""
@@ -75,8 +83,10 @@ def write_page():
     with_generic = [row for _, row, _ in generics()]
     used = dict.fromkeys(row.types for group in GROUPS for row in group.rows if row.types)
     lines = [BEGINNING.format(current=len(all_functions(CURRENT)), deprecated=len(all_functions(DEPRECATED)),
+                              beyond=len(all_functions(BEYOND)),
                               sizes=", ".join(SIZES)),
              "## Functions\n", *table(CURRENT, with_generic, "since"),
              "## Deprecated\n", *table(DEPRECATED, with_generic, "deprecated since"),
+             "## Beyond the standard\n", BEYOND_TEXT, *table(BEYOND, with_generic, "known from"),
              TYPES.strip("\n"), *(line(name, ", ".join(map(type_name, TABLES[name]))) for name in used), ""]
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Every function of OpenSHMEM 1.6, as patterns: what the writers beside this file expand.
+"""Every function of OpenSHMEM 1.6, as patterns: what the writers beside this file expand. And those that programs of
+before it, or for other libraries, call besides.
 
 In a prototype T is a C type of the row's table, <TN> its name in the names of functions, and {a,b} stands
 for a and for b. The words of `forms`:
@@ -32,12 +33,17 @@ EXACT = {"schar": "int8", "short": "int16", "int": "int32", "long": "int64"}
 
 RMA = [*BASE, *SAME_AS_ANOTHER]
 AMO = "int long longlong uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff".split()
+AMOB = "uint ulong ulonglong int32 int64 uint32 uint64".split()
 SET_BIT = "short int long longlong".split()
+OLD_AMO = ["int", "long", "longlong"]
+OLD_AMOX = [*OLD_AMO, "float", "double"]
+MORE_AMO = ["short", *(name for name in AMO if name not in OLD_AMO)]
 TABLES = {
     "RMA": RMA,
     "AMO": AMO,
     "AMOX": [*AMO, "float", "double"],
-    "AMOB": "uint ulong ulonglong int32 int64 uint32 uint64".split(),
+    "AMOB": AMOB,
+    "AMOB_AND_LONGLONG": [*AMOB, "longlong"],
     "RED_BIT": "uchar ushort uint ulong ulonglong int8 int16 int32 int64 "
                "uint8 uint16 uint32 uint64 size".split(),
     "RED_NUM": [*RMA, *COMPLEX],
@@ -46,8 +52,12 @@ TABLES = {
     "SET_BIT": SET_BIT,
     "SET_ORD": [*SET_BIT, "float", "double", "longdouble"],
     "SET_NUM": [*SET_BIT, "float", "double", "longdouble", *COMPLEX],
-    "OLD_AMO": ["int", "long", "longlong"],
-    "OLD_AMOX": ["int", "long", "longlong", "float", "double"],
+    "OLD_AMO": OLD_AMO,
+    "OLD_AMOX": OLD_AMOX,
+    "MORE_AMO": MORE_AMO,
+    "LONGDOUBLE": ["longdouble"],
+    "ALL_OLD_AMO": [*OLD_AMO, *MORE_AMO],
+    "ALL_OLD_AMOX": [*OLD_AMOX, *MORE_AMO, "longdouble"],
 }
 
 
@@ -59,6 +69,7 @@ class Row(NamedTuple):
     forms: str = ""
     since: str = ""
     deprecated: str = ""
+    known_from: str = ""  # beyond the standard: who has declared it
     generic: bool | str = True  # False: no generic; a name: of these types
 
     @property
@@ -100,6 +111,7 @@ SIGNALS = "Signaling Operations"
 COLLECTIVES = "Collective Routines"
 WAITS = "Point-To-Point Synchronization Routines"
 ORDER = "Memory Ordering Routines"
+CACHES = "Cache Management (until 1.4)"
 LOCKS = "Distributed Locking Routines"
 PROFILING = "Profiling Interface"
 
@@ -112,6 +124,16 @@ WHICH = "T* ivars, size_t nelems, const int* status, int cmp"
 SOME = "T* ivars, size_t nelems, size_t* indices, const int* status, int cmp"
 SET = "int PE_start, int logPE_stride, int PE_size"
 OLD = "void* dest, const void* source"
+
+
+def waits_for_many(types, **more):
+    """The rows of what waits for variables of an array, or tests them."""
+    return [Row(f"{result} shmem_<TN>_{what}{suffix}({SOME if 'some' in what else WHICH}, {value})", types, **more)
+            for suffix, value in (("", "T cmp_value"), ("_vector", "const T* cmp_values"))
+            for result, what in (("void", "wait_until_all"), ("size_t", "wait_until_any"),
+                                 ("size_t", "wait_until_some"), ("int", "test_all"),
+                                 ("size_t", "test_any"), ("size_t", "test_some"))]
+
 
 CURRENT = [
     Group("Set-up, exit, query", SETUP, "setup.cpp", [
@@ -184,8 +206,10 @@ CURRENT = [
         Row("void shmem_<TN>_atomic_inc(T* dest, int pe)", "AMO", "ctx", "1.4"),
         Row("T shmem_<TN>_atomic_fetch_add(T* dest, T value, int pe)", "AMO", "ctx", "1.4"),
         Row("void shmem_<TN>_atomic_add(T* dest, T value, int pe)", "AMO", "ctx", "1.4"),
-        Row("T shmem_<TN>_atomic_fetch_{and,or,xor}(T* dest, T value, int pe)", "AMOB", "ctx", "1.4"),
-        Row("void shmem_<TN>_atomic_{and,or,xor}(T* dest, T value, int pe)", "AMOB", "ctx", "1.4"),
+        Row("T shmem_<TN>_atomic_fetch_{and,or,xor}(T* dest, T value, int pe)", "AMOB", "ctx", "1.4",
+            generic="AMOB_AND_LONGLONG"),
+        Row("void shmem_<TN>_atomic_{and,or,xor}(T* dest, T value, int pe)", "AMOB", "ctx", "1.4",
+            generic="AMOB_AND_LONGLONG"),
     ]),
     Group("Atomics, non-blocking", ATOMICS, "atomics.cpp", [
         Row("void shmem_<TN>_atomic_fetch_nbi(T* fetch, const T* source, int pe)", "AMOX", "ctx", "1.5"),
@@ -225,18 +249,7 @@ CURRENT = [
     Group("Waits and tests", WAITS, "waits.cpp", [
         Row("void shmem_<TN>_wait_until(T* ivar, int cmp, T cmp_value)", "AMO", generic="P2P"),
         Row("int shmem_<TN>_test(T* ivar, int cmp, T cmp_value)", "AMO", since="1.4", generic="P2P"),
-        Row(f"void shmem_<TN>_wait_until_all({WHICH}, T cmp_value)", "AMO", since="1.5"),
-        Row(f"size_t shmem_<TN>_wait_until_any({WHICH}, T cmp_value)", "AMO", since="1.5"),
-        Row(f"size_t shmem_<TN>_wait_until_some({SOME}, T cmp_value)", "AMO", since="1.5"),
-        Row(f"int shmem_<TN>_test_all({WHICH}, T cmp_value)", "AMO", since="1.5"),
-        Row(f"size_t shmem_<TN>_test_any({WHICH}, T cmp_value)", "AMO", since="1.5"),
-        Row(f"size_t shmem_<TN>_test_some({SOME}, T cmp_value)", "AMO", since="1.5"),
-        Row(f"void shmem_<TN>_wait_until_all_vector({WHICH}, const T* cmp_values)", "AMO", since="1.5"),
-        Row(f"size_t shmem_<TN>_wait_until_any_vector({WHICH}, const T* cmp_values)", "AMO", since="1.5"),
-        Row(f"size_t shmem_<TN>_wait_until_some_vector({SOME}, const T* cmp_values)", "AMO", since="1.5"),
-        Row(f"int shmem_<TN>_test_all_vector({WHICH}, const T* cmp_values)", "AMO", since="1.5"),
-        Row(f"size_t shmem_<TN>_test_any_vector({WHICH}, const T* cmp_values)", "AMO", since="1.5"),
-        Row(f"size_t shmem_<TN>_test_some_vector({SOME}, const T* cmp_values)", "AMO", since="1.5"),
+        *waits_for_many("AMO", since="1.5", generic="P2P"),
     ]),
     Group("Ordering and completion", ORDER, "ordering.cpp", [
         Row("void shmem_{fence,quiet}(void)", "", "ctx"),
@@ -263,14 +276,14 @@ DEPRECATED = [
         Row("void* shmemalign(size_t alignment, size_t size)", deprecated="1.2"),
     ]),
     Group("Deprecated: atomics", ATOMICS, "deprecated.cpp", [
-        Row("T shmem_<TN>_fetch(const T* source, int pe)", "OLD_AMOX", deprecated="1.4"),
-        Row("void shmem_<TN>_set(T* dest, T value, int pe)", "OLD_AMOX", deprecated="1.4"),
-        Row("T shmem_<TN>_swap(T* dest, T value, int pe)", "OLD_AMOX", deprecated="1.4"),
-        Row("T shmem_<TN>_cswap(T* dest, T cond, T value, int pe)", "OLD_AMO", deprecated="1.4"),
-        Row("T shmem_<TN>_finc(T* dest, int pe)", "OLD_AMO", deprecated="1.4"),
-        Row("void shmem_<TN>_inc(T* dest, int pe)", "OLD_AMO", deprecated="1.4"),
-        Row("T shmem_<TN>_fadd(T* dest, T value, int pe)", "OLD_AMO", deprecated="1.4"),
-        Row("void shmem_<TN>_add(T* dest, T value, int pe)", "OLD_AMO", deprecated="1.4"),
+        Row("T shmem_<TN>_fetch(const T* source, int pe)", "OLD_AMOX", deprecated="1.4", generic="ALL_OLD_AMOX"),
+        Row("void shmem_<TN>_set(T* dest, T value, int pe)", "OLD_AMOX", deprecated="1.4", generic="ALL_OLD_AMOX"),
+        Row("T shmem_<TN>_swap(T* dest, T value, int pe)", "OLD_AMOX", deprecated="1.4", generic="ALL_OLD_AMOX"),
+        Row("T shmem_<TN>_cswap(T* dest, T cond, T value, int pe)", "OLD_AMO", deprecated="1.4", generic="ALL_OLD_AMO"),
+        Row("T shmem_<TN>_finc(T* dest, int pe)", "OLD_AMO", deprecated="1.4", generic="ALL_OLD_AMO"),
+        Row("void shmem_<TN>_inc(T* dest, int pe)", "OLD_AMO", deprecated="1.4", generic="ALL_OLD_AMO"),
+        Row("T shmem_<TN>_fadd(T* dest, T value, int pe)", "OLD_AMO", deprecated="1.4", generic="ALL_OLD_AMO"),
+        Row("void shmem_<TN>_add(T* dest, T value, int pe)", "OLD_AMO", deprecated="1.4", generic="ALL_OLD_AMO"),
     ]),
     Group("Deprecated: waits", WAITS, "deprecated.cpp", [
         Row("void shmem_wait(long* ivar, long cmp_value)", deprecated="1.4"),
@@ -296,7 +309,37 @@ DEPRECATED = [
     ]),
 ]
 
-GROUPS = CURRENT + DEPRECATED
+# Deprecated here from the start: more types of interfaces of the standard, as it allows, and what it has dropped.
+BEYOND = [
+    Group("Deprecated, beyond the standard: atomics", ATOMICS, "other_libraries.cpp", [
+        *(Row(f"T shmem_<TN>_{name}", types, known_from=known_from, generic=False)
+          for types, known_from in (("MORE_AMO", "SOS, Cray"), ("LONGDOUBLE", "UCXX"))
+          for name in ("fetch(const T* source, int pe)", "swap(T* dest, T value, int pe)")),
+        *(Row("void shmem_<TN>_set(T* dest, T value, int pe)", types, known_from=known_from, generic=False)
+          for types, known_from in (("MORE_AMO", "SOS, Cray"), ("LONGDOUBLE", "UCXX"))),
+        *(Row(f"T shmem_<TN>_{name}", "MORE_AMO", known_from="SOS, Cray", generic=False)
+          for name in ("cswap(T* dest, T cond, T value, int pe)", "finc(T* dest, int pe)",
+                       "fadd(T* dest, T value, int pe)")),
+        *(Row(f"void shmem_<TN>_{name}", "MORE_AMO", known_from="SOS, Cray", generic=False)
+          for name in ("inc(T* dest, int pe)", "add(T* dest, T value, int pe)")),
+        Row("long shmem_swap(long* dest, long value, int pe)", known_from="OpenSHMEM 1.2, Cray"),
+        Row("T shmem_<TN>_atomic_fetch_{and,or,xor}(T* dest, T value, int pe)", "OLD_AMO", "ctx",
+            known_from="Open MPI", generic=False),
+        Row("void shmem_<TN>_atomic_{and,or,xor}(T* dest, T value, int pe)", "OLD_AMO", "ctx",
+            known_from="Open MPI", generic=False),
+    ]),
+    Group("Deprecated, beyond the standard: waits", WAITS, "waits.cpp", [
+        *waits_for_many("SHORT", known_from="OpenSHMEM 1.5, SOS", generic=False),
+    ]),
+    Group("Deprecated, beyond the standard: caches", CACHES, "other_libraries.cpp", [
+        Row("void shmem_{set,clear}_cache_inv(void)", known_from="OpenSHMEM 1.2 to 1.4"),
+        Row("void shmem_{set,clear}_cache_line_inv(void* dest)", known_from="OpenSHMEM 1.2 to 1.4"),
+        Row("void shmem_udcflush(void)", known_from="OpenSHMEM 1.2 to 1.4"),
+        Row("void shmem_udcflush_line(void* dest)", known_from="OpenSHMEM 1.2 to 1.4"),
+    ]),
+]
+
+GROUPS = CURRENT + DEPRECATED + BEYOND
 
 
 def alternatives(text):

@@ -25,6 +25,8 @@ TABLES = {
     "SHORT": "short ushort",
     "SET_ORD": "short int long longlong float double longdouble",
     "SET_NUM": "short int long longlong float double longdouble complexd complexf",
+    "MORE_AMO": "short uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff",
+    "LONGDOUBLE": "longdouble",
 }
 
 TYPES = {
@@ -255,4 +257,49 @@ void shmem_<SET_ORD>_{max,min}_to_all(T* dest, const T* source, int nreduce, int
     int logPE_stride, int PE_size, T* pWrk, long* pSync);
 void shmem_<SET_NUM>_{sum,prod}_to_all(T* dest, const T* source, int nreduce, int PE_start,
     int logPE_stride, int PE_size, T* pWrk, long* pSync);
+
+// Deprecated, beyond the standard: atomics
+T shmem_<MORE_AMO>_fetch(const T* source, int pe);
+T shmem_<MORE_AMO>_swap(T* dest, T value, int pe);
+T shmem_<LONGDOUBLE>_fetch(const T* source, int pe);
+T shmem_<LONGDOUBLE>_swap(T* dest, T value, int pe);
+void shmem_<MORE_AMO>_set(T* dest, T value, int pe);
+void shmem_<LONGDOUBLE>_set(T* dest, T value, int pe);
+T shmem_<MORE_AMO>_cswap(T* dest, T cond, T value, int pe);
+T shmem_<MORE_AMO>_finc(T* dest, int pe);
+T shmem_<MORE_AMO>_fadd(T* dest, T value, int pe);
+void shmem_<MORE_AMO>_inc(T* dest, int pe);
+void shmem_<MORE_AMO>_add(T* dest, T value, int pe);
+long shmem_swap(long* dest, long value, int pe);
+T shmem_[ctx_]<OLD_AMO>_atomic_fetch_{and,or,xor}([shmem_ctx_t ctx, ]T* dest, T value, int pe);
+void shmem_[ctx_]<OLD_AMO>_atomic_{and,or,xor}([shmem_ctx_t ctx, ]T* dest, T value, int pe);
+
+// Deprecated, beyond the standard: waits
+void shmem_<SHORT>_wait_until_all(T* ivars, size_t nelems, const int* status, int cmp, T cmp_value);
+size_t shmem_<SHORT>_wait_until_any(T* ivars, size_t nelems, const int* status, int cmp,
+    T cmp_value);
+size_t shmem_<SHORT>_wait_until_some(T* ivars, size_t nelems, size_t* indices, const int* status,
+    int cmp, T cmp_value);
+int shmem_<SHORT>_test_all(T* ivars, size_t nelems, const int* status, int cmp, T cmp_value);
+size_t shmem_<SHORT>_test_any(T* ivars, size_t nelems, const int* status, int cmp, T cmp_value);
+size_t shmem_<SHORT>_test_some(T* ivars, size_t nelems, size_t* indices, const int* status, int cmp,
+    T cmp_value);
+void shmem_<SHORT>_wait_until_all_vector(T* ivars, size_t nelems, const int* status, int cmp,
+    const T* cmp_values);
+size_t shmem_<SHORT>_wait_until_any_vector(T* ivars, size_t nelems, const int* status, int cmp,
+    const T* cmp_values);
+size_t shmem_<SHORT>_wait_until_some_vector(T* ivars, size_t nelems, size_t* indices,
+    const int* status, int cmp, const T* cmp_values);
+int shmem_<SHORT>_test_all_vector(T* ivars, size_t nelems, const int* status, int cmp,
+    const T* cmp_values);
+size_t shmem_<SHORT>_test_any_vector(T* ivars, size_t nelems, const int* status, int cmp,
+    const T* cmp_values);
+size_t shmem_<SHORT>_test_some_vector(T* ivars, size_t nelems, size_t* indices, const int* status,
+    int cmp, const T* cmp_values);
+
+// Deprecated, beyond the standard: caches
+void shmem_{set,clear}_cache_inv(void);
+void shmem_{set,clear}_cache_line_inv(void* dest);
+void shmem_udcflush(void);
+void shmem_udcflush_line(void* dest);
 """

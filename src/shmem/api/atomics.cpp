@@ -38,14 +38,26 @@ UCXX_SHMEM_EXTENDED_AMO_TYPES(EXTENDED)
 UCXX_SHMEM_AMO_TYPES(STANDARD)
 #undef STANDARD
 
-#define BITWISE_OPERATION(name, T, operation, function)                                \
-  FETCHING(name##_atomic_fetch_##operation, T, (T * dest, T value, int pe),            \
-           function(dest, value, world_pe, SELF))                                      \
-  UCXX_SHMEM_DEFINE_BOTH(void, name##_atomic_##operation, (T * dest, T value, int pe), \
+#define BITWISE_PLAIN(name, T, operation, function)                                       \
+  UCXX_SHMEM_DEFINE_BOTH(T, name##_atomic_fetch_##operation, (T * dest, T value, int pe), \
+                         { return function(dest, value, world_pe, SELF); })               \
+  UCXX_SHMEM_DEFINE_BOTH(void, name##_atomic_##operation, (T * dest, T value, int pe),    \
                          { function(dest, value, world_pe, SELF); })
-#define BITWISE(name, T)                          \
-  BITWISE_OPERATION(name, T, and, atomicFetchAnd) \
-  BITWISE_OPERATION(name, T, or, atomicFetchOr)   \
-  BITWISE_OPERATION(name, T, xor, atomicFetchXor)
+#define BITWISE(name, T)                      \
+  BITWISE_PLAIN(name, T, and, atomicFetchAnd) \
+  BITWISE_PLAIN(name, T, or, atomicFetchOr)   \
+  BITWISE_PLAIN(name, T, xor, atomicFetchXor)
+UCXX_SHMEM_BITWISE_AMO_TYPES(BITWISE)
+UCXX_SHMEM_SIGNED_INTEGERS(BITWISE)
+#undef BITWISE
+
+#define BITWISE_NBI(name, T, operation, function)                     \
+  UCXX_SHMEM_DEFINE_BOTH(void, name##_atomic_fetch_##operation##_nbi, \
+                         (T * fetch, T * dest, T value, int pe),      \
+                         { *fetch = function(dest, value, world_pe, SELF); })
+#define BITWISE(name, T)                    \
+  BITWISE_NBI(name, T, and, atomicFetchAnd) \
+  BITWISE_NBI(name, T, or, atomicFetchOr)   \
+  BITWISE_NBI(name, T, xor, atomicFetchXor)
 UCXX_SHMEM_BITWISE_AMO_TYPES(BITWISE)
 #undef BITWISE

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 //
 // What OpenSHMEM has deprecated and still requires: older names, and collectives of active sets.
-#include "shmem/access/atomics.h"
+// And the functions of caches, which it has dropped. (Atomic operations: old_atomics.cpp.)
 #include "shmem/access/ordering.h"
 #include "shmem/api/define.h"
 #include "shmem/api/types.h"
@@ -38,29 +38,13 @@ OLD_NAME(void*, shrealloc, (void* ptr, size_t size), { return reallocate(ptr, si
 OLD_NAME(void*, shmemalign, (size_t alignment, size_t size),
          { return allocateAligned(alignment, size, SELF); })
 
-#define EXTENDED(name, T)                                          \
-  UCXX_SHMEM_DEFINE(T, name##_fetch, (const T* source, int pe),    \
-                    { return atomicFetch(source, pe, SELF); })     \
-  UCXX_SHMEM_DEFINE(void, name##_set, (T * dest, T value, int pe), \
-                    { atomicSet(dest, value, pe, SELF); })         \
-  UCXX_SHMEM_DEFINE(T, name##_swap, (T * dest, T value, int pe),   \
-                    { return atomicSwap(dest, value, pe, SELF); })
-UCXX_SHMEM_OLD_EXTENDED_AMO_TYPES(EXTENDED)
-#undef EXTENDED
-
-#define STANDARD(name, T)                                                          \
-  UCXX_SHMEM_DEFINE(T, name##_cswap, (T * dest, T cond, T value, int pe),          \
-                    { return atomicCompareSwap(dest, cond, value, pe, SELF); })    \
-  UCXX_SHMEM_DEFINE(T, name##_finc, (T * dest, int pe),                            \
-                    { return atomicFetchAdd(dest, static_cast<T>(1), pe, SELF); }) \
-  UCXX_SHMEM_DEFINE(T, name##_fadd, (T * dest, T value, int pe),                   \
-                    { return atomicFetchAdd(dest, value, pe, SELF); })             \
-  UCXX_SHMEM_DEFINE(void, name##_inc, (T * dest, int pe),                          \
-                    { atomicFetchAdd(dest, static_cast<T>(1), pe, SELF); })        \
-  UCXX_SHMEM_DEFINE(void, name##_add, (T * dest, T value, int pe),                 \
-                    { atomicFetchAdd(dest, value, pe, SELF); })
-UCXX_SHMEM_OLD_AMO_TYPES(STANDARD)
-#undef STANDARD
+// Memory is coherent: there is nothing to do.
+UCXX_SHMEM_DEFINE(void, set_cache_inv, (void), {})
+UCXX_SHMEM_DEFINE(void, clear_cache_inv, (void), {})
+UCXX_SHMEM_DEFINE(void, set_cache_line_inv, (void*), {})
+UCXX_SHMEM_DEFINE(void, clear_cache_line_inv, (void*), {})
+UCXX_SHMEM_DEFINE(void, udcflush, (void), {})
+UCXX_SHMEM_DEFINE(void, udcflush_line, (void*), {})
 
 #define WAIT(name, T)                                           \
   UCXX_SHMEM_DEFINE(void, name##_wait, (T * ivar, T cmp_value), \

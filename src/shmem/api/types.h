@@ -5,8 +5,9 @@
 // The type tables of OpenSHMEM 1.6: each calls X(name, type) for its rows.
 
 // clang-format off
+#define UCXX_SHMEM_SIGNED_INTEGERS(X) X(int, int) X(long, long) X(longlong, long long)
 #define UCXX_SHMEM_BASIC_INTEGERS(X) \
-  X(int, int) X(long, long) X(longlong, long long) \
+  UCXX_SHMEM_SIGNED_INTEGERS(X) \
   X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long)
 #define UCXX_SHMEM_WIDE_EXACT(X) \
   X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) X(uint64, uint64_t)
@@ -24,7 +25,7 @@
   UCXX_SHMEM_BASIC_INTEGERS(X) UCXX_SHMEM_WIDE_EXACT(X) UCXX_SHMEM_SIZES(X)
 /// fetch, set, swap.
 #define UCXX_SHMEM_EXTENDED_AMO_TYPES(X) UCXX_SHMEM_AMO_TYPES(X) X(float, float) X(double, double)
-/// and, or, xor: atomic.
+/// and, or, xor: atomic. The blocking ones exist for SIGNED_INTEGERS as well: Open MPI has them.
 #define UCXX_SHMEM_BITWISE_AMO_TYPES(X) \
   X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) UCXX_SHMEM_WIDE_EXACT(X)
 /// and, or, xor: reductions.
@@ -49,7 +50,8 @@
   UCXX_SHMEM_OLD_BITWISE_TYPES(X) X(float, float) X(double, double) X(longdouble, long double)
 #define UCXX_SHMEM_OLD_ARITHMETIC_TYPES(X) \
   UCXX_SHMEM_OLD_ORDERED_TYPES(X) X(complexd, ucxx_shmem_complexd) X(complexf, ucxx_shmem_complexf)
-#define UCXX_SHMEM_OLD_AMO_TYPES(X) X(int, int) X(long, long) X(longlong, long long)
+/// Those of the standard, and those of other libraries.
+#define UCXX_SHMEM_OLD_AMO_TYPES(X) UCXX_SHMEM_AMO_TYPES(X) X(short, short)
 #define UCXX_SHMEM_OLD_EXTENDED_AMO_TYPES(X) \
   UCXX_SHMEM_OLD_AMO_TYPES(X) X(float, float) X(double, double)
 #define UCXX_SHMEM_OLD_WAIT_TYPES(X) UCXX_SHMEM_OLD_BITWISE_TYPES(X)

@@ -55,6 +55,8 @@ ONE(ushort, unsigned short)
   SEVERAL(name, T, , T cmp_value, &cmp_value, false) \
   SEVERAL(name, T, _vector, const T* cmp_values, cmp_values, true)
 UCXX_SHMEM_AMO_TYPES(BOTH)
+BOTH(short, short)
+BOTH(ushort, unsigned short)
 #undef BOTH
 
 UCXX_SHMEM_DEFINE(uint64_t, signal_fetch, (const uint64_t* sig_addr), {

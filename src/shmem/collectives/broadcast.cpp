@@ -47,35 +47,37 @@ void offerToAll(const Broadcast& work) noexcept {
   forEachOther(work.team, [&](int member) { tell(work, member); });
 }
 
-/// Each of the others does so once in a call: when it has begun, or when it has read.
-void tellRoot(const Broadcast& work) noexcept {
-  flagsOf(work.team, work.root).readers.value.fetch_add(1, std::memory_order_release);
+void countAtRoot(const Broadcast& work, Flag& count) noexcept {
+  count.value.fetch_add(1, std::memory_order_release);
   wakeIfAsleep(controlOf(work.rootPe()).for_flags);
 }
 
-void awaitReaders(const Broadcast& work) noexcept {
-  work.team.reads += static_cast<std::uint64_t>(work.team.size - 1);
-  await(ownFlags(work.team).readers.value, work.team.reads, work.call, -1);
+/// Waits until each of the others has counted once more.
+void awaitCount(const Broadcast& work, const Flag& count, std::uint64_t& expected) noexcept {
+  expected += static_cast<std::uint64_t>(work.team.size - 1);
+  await(count.value, expected, work.call, -1);
 }
 
 void give(const Broadcast& work, bool with_root) noexcept {
-  if (work.isAwaited()) awaitReaders(work);
+  TeamFlags& own = ownFlags(work.team);
+  if (work.isAwaited()) awaitCount(work, own.ready, work.team.ready);
   if (work.isRead()) {
     offerToAll(work);
   } else {
     putAll(work);
   }
   if (with_root) copy(work.dest, work.source, work.bytes);
-  if (work.isRead()) awaitReaders(work);
+  if (work.isRead()) awaitCount(work, own.readers, work.team.reads);
 }
 
 void take(const Broadcast& work) noexcept {
-  if (work.isAwaited()) tellRoot(work);
+  TeamFlags& root = flagsOf(work.team, work.root);
+  if (work.isAwaited()) countAtRoot(work, root.ready);
   await(rootsOf(work.team, work.team.me)[work.root], work.turn, work.call, work.rootPe());
   if (!work.isRead()) return;
   copy(work.dest, locate(work.source, work.bytes, work.rootPe(), work.call).address, work.bytes);
   base::reached(base::Phase::PeBroadcastRead);
-  tellRoot(work);
+  countAtRoot(work, root.readers);
 }
 
 }  // namespace

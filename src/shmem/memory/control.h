@@ -47,6 +47,9 @@ struct Control {
   alignas(kLine) std::array<std::atomic<char>, 48> call;
   std::atomic<std::int32_t> awaited;
   std::atomic<std::uint32_t> waits;
+
+  /// 1: somebody is at a value that is longer than a word (access/locked.h).
+  alignas(kLine) std::atomic<std::uint32_t> long_values;
 };
 static_assert(sizeof(Control) <= kPage);
 

@@ -10,7 +10,7 @@ Layout Layout::of(std::size_t pes, std::size_t heap_bytes, std::size_t statics_b
   Layout layout;
   layout.pes = pes;
   layout.team_bytes = teamBytes(pes);
-  layout.heap_offset = roundUp(kPage + kMostTeams * layout.team_bytes, kSlotAlignment);
+  layout.heap_offset = roundUp(kPage + kMostTeams * layout.team_bytes, kHugePage);
   layout.heap_bytes = roundUp(heap_bytes, kPage);
   layout.statics_offset = layout.heap_offset + layout.heap_bytes;
   layout.statics_bytes = roundUp(statics_bytes, kPage);
@@ -20,8 +20,10 @@ Layout Layout::of(std::size_t pes, std::size_t heap_bytes, std::size_t statics_b
 
 std::size_t Layout::bytes() const noexcept { return slotOffset(pes); }
 
+// What is not used before the first slot lets its heap begin at a multiple: fewer addresses than if
+// each slot began at one, and its heap at the next.
 std::size_t Layout::slotOffset(std::size_t pe) const noexcept {
-  return roundUp(kCommonBytes, kSlotAlignment) + pe * slot_bytes;
+  return roundUp(kCommonBytes + heap_offset, kSlotAlignment) - heap_offset + pe * slot_bytes;
 }
 
 }  // namespace ucxx::shmem

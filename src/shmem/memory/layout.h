@@ -7,7 +7,7 @@
 
 // The memory that the PEs of a machine share: one sparse memfd, which each PE maps once and whole.
 //
-//   | Common | slot of PE 0 | slot of PE 1 | ...
+//   | Common | unused | slot of PE 0 | slot of PE 1 | ...
 //
 //   a slot:  | Control | flags of each team | heap | statics |
 //
@@ -21,9 +21,11 @@ inline constexpr std::size_t kMostTeams = 16384;
 /// More PEs than that no machine has processors for.
 inline constexpr int kMostPes = 65536;
 
-/// The memory, each slot and each heap begin at a multiple of that, in each PE: where a huge page
-/// may.
-inline constexpr std::size_t kSlotAlignment = std::size_t{2} << 20;
+/// Each heap begins at a multiple of that, in each PE: so shmem_align can give it. The memory
+/// begins at one as well, and slots are multiples of it long.
+inline constexpr std::size_t kSlotAlignment = std::size_t{64} << 20;
+/// Everything begins where a huge page may.
+inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 constexpr std::size_t roundUp(std::size_t value, std::size_t to) noexcept {
   return (value + to - 1) / to * to;

@@ -37,7 +37,8 @@ struct Team : Triplet {
   std::uint64_t syncs = 0;       ///< sync.h
   std::uint64_t exchanges = 0;   ///< exchange.h
   std::uint64_t broadcasts = 0;  ///< collectives/broadcast.cpp
-  std::uint64_t reads = 0;       ///< of this PE's broadcasts by others; or they were ready
+  std::uint64_t reads = 0;       ///< of this PE's broadcasts by others
+  std::uint64_t ready = 0;       ///< how often others were ready for one of this PE
   std::uint64_t splits = 0;      ///< split.h
 
   shmem_team_config_t config{};

@@ -27,8 +27,8 @@ long barrier_sync[SHMEM_BARRIER_SYNC_SIZE + _SHMEM_BARRIER_SYNC_SIZE];
 long bcast_sync[SHMEM_BCAST_SYNC_SIZE + _SHMEM_BCAST_SYNC_SIZE];
 long collect_sync[SHMEM_COLLECT_SYNC_SIZE + _SHMEM_COLLECT_SYNC_SIZE];
 long reduce_sync[SHMEM_REDUCE_SYNC_SIZE + _SHMEM_REDUCE_SYNC_SIZE];
-long alltoall_sync[SHMEM_ALLTOALL_SYNC_SIZE];
-long alltoalls_sync[SHMEM_ALLTOALLS_SYNC_SIZE];
+long alltoall_sync[SHMEM_ALLTOALL_SYNC_SIZE + _SHMEM_ALLTOALL_SYNC_SIZE];
+long alltoalls_sync[SHMEM_ALLTOALLS_SYNC_SIZE + _SHMEM_ALLTOALLS_SYNC_SIZE];
 int pWrk[SHMEM_REDUCE_MIN_WRKDATA_SIZE + _SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 char name[SHMEM_MAX_NAME_LEN] = SHMEM_VENDOR_STRING;
 char old_name[_SHMEM_MAX_NAME_LEN] = _SHMEM_VENDOR_STRING;
@@ -39,14 +39,13 @@ typedef char thread_levels_increase[SHMEM_THREAD_SINGLE < SHMEM_THREAD_FUNNELED 
                                             SHMEM_THREAD_SERIALIZED < SHMEM_THREAD_MULTIPLE
                                         ? 1
                                         : -1];
-typedef char old_names_are_equal[_SHMEM_CMP_EQ == SHMEM_CMP_EQ && _SHMEM_CMP_NE == SHMEM_CMP_NE &&
-                                         _SHMEM_CMP_GT == SHMEM_CMP_GT &&
-                                         _SHMEM_CMP_GE == SHMEM_CMP_GE &&
-                                         _SHMEM_CMP_LT == SHMEM_CMP_LT &&
-                                         _SHMEM_CMP_LE == SHMEM_CMP_LE &&
-                                         _SHMEM_SYNC_VALUE == SHMEM_SYNC_VALUE
-                                     ? 1
-                                     : -1];
+typedef char
+    old_names_are_equal[_SHMEM_CMP_EQ == SHMEM_CMP_EQ && _SHMEM_CMP_NE == SHMEM_CMP_NE &&
+                                _SHMEM_CMP_GT == SHMEM_CMP_GT && _SHMEM_CMP_GE == SHMEM_CMP_GE &&
+                                _SHMEM_CMP_LT == SHMEM_CMP_LT && _SHMEM_CMP_LE == SHMEM_CMP_LE &&
+                                _SHMEM_SYNC_VALUE == SHMEM_SYNC_VALUE
+                            ? 1
+                            : -1];
 #if SHMEM_MAJOR_VERSION != 1 || SHMEM_MINOR_VERSION != 6 || _SHMEM_MAJOR_VERSION != 1 || \
     _SHMEM_MINOR_VERSION != 6
 #error not version 1.6
@@ -56,22 +55,32 @@ typedef char old_names_are_equal[_SHMEM_CMP_EQ == SHMEM_CMP_EQ && _SHMEM_CMP_NE 
 int compare(int operation, long a, long b);
 int compare(int operation, long a, long b) {
   switch (operation) {
-    case SHMEM_CMP_EQ: return a == b;
-    case SHMEM_CMP_NE: return a != b;
-    case SHMEM_CMP_GT: return a > b;
-    case SHMEM_CMP_GE: return a >= b;
-    case SHMEM_CMP_LT: return a < b;
-    case SHMEM_CMP_LE: return a <= b;
-    default: return -1;
+    case SHMEM_CMP_EQ:
+      return a == b;
+    case SHMEM_CMP_NE:
+      return a != b;
+    case SHMEM_CMP_GT:
+      return a > b;
+    case SHMEM_CMP_GE:
+      return a >= b;
+    case SHMEM_CMP_LT:
+      return a < b;
+    case SHMEM_CMP_LE:
+      return a <= b;
+    default:
+      return -1;
   }
 }
 
 int is_add(int signal_operator);
 int is_add(int signal_operator) {
   switch (signal_operator) {
-    case SHMEM_SIGNAL_SET: return 0;
-    case SHMEM_SIGNAL_ADD: return 1;
-    default: return -1;
+    case SHMEM_SIGNAL_SET:
+      return 0;
+    case SHMEM_SIGNAL_ADD:
+      return 1;
+    default:
+      return -1;
   }
 }
 

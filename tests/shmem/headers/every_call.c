@@ -132,6 +132,11 @@ EXTERN_C size_t indices[1];
     BOTH(shmem_atomic_and, dest, value, 0);                     \
     BOTH(shmem_atomic_or, dest, value, 0);                      \
     BOTH(shmem_atomic_xor, dest, value, 0);                     \
+  }
+
+#define ATOMICS_OF_BITS_NBI(T, name)                            \
+  void atomics_of_bits_nbi_##name(T* dest, T value);            \
+  void atomics_of_bits_nbi_##name(T* dest, T value) {           \
     BOTH(shmem_atomic_fetch_and_nbi, dest + 1, dest, value, 0); \
     BOTH(shmem_atomic_fetch_or_nbi, dest + 1, dest, value, 0);  \
     BOTH(shmem_atomic_fetch_xor_nbi, dest + 1, dest, value, 0); \
@@ -199,17 +204,21 @@ UNSIGNED(BITS)
 REAL(ATOMICS_EXTENDED)
 STANDARD(ATOMICS_EXTENDED)
 STANDARD(ATOMICS)
-INT(ATOMICS_OF_BITS)
-UNSIGNED(ATOMICS_OF_BITS)
+STANDARD(ATOMICS_OF_BITS)
+INT(ATOMICS_OF_BITS_NBI)
+UNSIGNED(ATOMICS_OF_BITS_NBI)
 WAITS(short, short)
 WAITS(unsigned short, ushort)
 STANDARD(WAITS)
 STANDARD(WAITS_FOR_MANY)
+WAITS_FOR_MANY(short, short)
+WAITS_FOR_MANY(unsigned short, ushort)
 REAL(OLD_EXTENDED)
-INT(OLD_EXTENDED)
-OLD_EXTENDED(long long, longlong)
-INT(OLD)
-OLD(long long, longlong)
+OLD_EXTENDED(long double, longdouble)
+OLD_EXTENDED(short, short)
+STANDARD(OLD_EXTENDED)
+OLD(short, short)
+STANDARD(OLD)
 
 int not_by_type(long* pSync);
 int not_by_type(long* pSync) {
