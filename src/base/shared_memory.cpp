@@ -123,7 +123,7 @@ SharedMemory SharedMemory::map(FileDescriptor descriptor, std::size_t bytes, std
 SharedMemory SharedMemory::mapPartly(FileDescriptor memfd, std::size_t bytes, std::size_t sparse) {
   SharedMemory memory(std::move(memfd), bytes + sparse,
                       sparse == 0 ? PROT_READ | PROT_WRITE : PROT_NONE);
-  memory.keepFrom(MADV_DONTFORK);
+  memory.advise(MADV_DONTFORK);
   if (sparse != 0) memory.open(bytes);
   return memory;
 }
@@ -143,7 +143,7 @@ SharedMemory SharedMemory::mapReserved(FileDescriptor descriptor, std::size_t by
   requireSealed(descriptor.get());
   requireSize(descriptor.get(), bytes);
   SharedMemory memory(std::move(descriptor), bytes, PROT_NONE, alignment);
-  memory.keepFrom(MADV_DONTFORK);
+  memory.advise(MADV_DONTFORK);
   memory.open();
   return memory;
 }
@@ -189,6 +189,15 @@ void SharedMemory::letGo(std::size_t offset, std::size_t bytes) const noexcept {
   if (bytes != 0) (void)::madvise(bytes_.data() + offset, bytes, MADV_DONTNEED);
 }
 
+void SharedMemory::leaveToChildren() { advise(MADV_DOFORK); }
+
+// Fails behind a part that the child has not inherited, since somebody else has kept it back: what
+// lies there would stay writable.
+void SharedMemory::protectInChild() const noexcept {
+  if (::mprotect(bytes_.data(), bytes_.size(), PROT_READ) != 0)
+    ::munmap(bytes_.data(), bytes_.size());
+}
+
 SharedMemory::SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights,
                            std::size_t alignment)
     : descriptor_(std::move(descriptor)) {
@@ -201,8 +210,7 @@ SharedMemory::SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rig
   bytes_ = {static_cast<std::byte*>(address), bytes};
 }
 
-/// From forked children, or core dumps.
-void SharedMemory::keepFrom(int advice) {
+void SharedMemory::advise(int advice) {
   if (::madvise(bytes_.data(), bytes_.size(), advice) != 0)
     throwErrno(errno, "advise on shared memory");
 }

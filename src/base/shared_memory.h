@@ -12,7 +12,7 @@ namespace ucxx::base {
 /// Memory that processes share: a sealed memfd and its mapping. Its size can never change and all
 /// of it is allocated when it is made, so that lack of memory is an error then and no signal later;
 /// of what is reserved, when it is populated. A forked child has no copy of the mapping but of
-/// its own process's reserved one, and its destructors only forget.
+/// its own process's reserved one and of what is left to it; its destructors only forget.
 class SharedMemory {
  public:
   /// Empty.
@@ -54,11 +54,19 @@ class SharedMemory {
   /// The mapping stays.
   void closeDescriptor() noexcept { descriptor_.reset(); }
 
+  /// @name What forked children read
+  /// @{
+  /// From now on they inherit the mapping.
+  void leaveToChildren();
+  /// For the fork handler of a child: its mapping becomes read-only; where that fails, none.
+  void protectInChild() const noexcept;
+  /// @}
+
  private:
   SharedMemory(FileDescriptor descriptor, std::size_t bytes, int rights, std::size_t alignment = 0);
   static SharedMemory mapPartly(FileDescriptor memfd, std::size_t bytes, std::size_t sparse);
   void open(std::size_t sparse_begin = 0);
-  void keepFrom(int advice);
+  void advise(int advice);
   void unmap() noexcept;
 
   FileDescriptor descriptor_;

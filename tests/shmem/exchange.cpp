@@ -16,6 +16,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "shmem/brought_job.h"
@@ -88,6 +89,21 @@ int tryWaits() {
   return 0;
 }
 
+/// A child that the PE forks reads its memory and a peer's.
+int tryChild() {
+  const int me = shmem_my_pe(), next = (me + 1) % shmem_n_pes();
+  auto* const word = static_cast<int*>(shmem_malloc(sizeof(int)));
+  const auto* const peers = static_cast<int*>(shmem_ptr(word, next));
+  *word = me + 1;
+  shmem_barrier_all();
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(*word == me + 1 && *peers == next + 1 ? 0 : 1);
+  int status = -1;
+  EXPECT(::waitpid(pid, &status, 0) == pid && status == 0);
+  shmem_free(word);
+  return 0;
+}
+
 std::ptrdiff_t descriptors() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
@@ -104,7 +120,7 @@ int workAsPe(Process& process) {
   EXPECT(level == SHMEM_THREAD_MULTIPLE);
   for (int pe = 0; pe < process.size; ++pe)
     EXPECT(shmem_addr_accessible(&a_static, pe) == (process.size == 1));
-  EXPECT(tryPuts() == 0 && tryCollectives() == 0 && tryWaits() == 0);
+  EXPECT(tryPuts() == 0 && tryCollectives() == 0 && tryWaits() == 0 && tryChild() == 0);
   return 0;
 }
 

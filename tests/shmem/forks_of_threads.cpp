@@ -13,16 +13,17 @@
 #include <thread>
 #include <vector>
 
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "shmem/check.h"
+#include "shmem/forked.h"
 #include "shmem/started.h"
 
 namespace {
 
 using ucxx::test::checkEndsWell;
+using ucxx::test::leaveNoCore;
 using ucxx::test::outputOf;
 using ucxx::test::ownPath;
 using ucxx::test::spawned;
@@ -112,8 +113,7 @@ void testCallsInChildren() {
       const pid_t pid = ::fork();
       CHECK(pid >= 0);
       if (pid == 0) {
-        const rlimit no_core{0, 0};
-        ::setrlimit(RLIMIT_CORE, &no_core);
+        leaveNoCore();
         ::close(STDERR_FILENO);
         kCalls[thread]();
         ::_exit(0);

@@ -17,8 +17,9 @@ Symmetric arrays are there on all PEs, under the same name: `put` and `get` copy
 another PE. They are ndarrays, also those of one element: an element that a call changes is a view,
 `flags[i, ...]` or `flags[i:i+1]`; `flags[i]` is a copy.
 
-A child that a PE forks is no PE: calls raise there, and the memory of symmetric arrays is not there:
-to touch it ends the child. Copy before the fork what the child needs, or start it by spawn.
+A child that a PE forks is no PE: calls raise there. It can read symmetric arrays, which it shares with
+the PEs: it sees what they write later. A store into one ends the child by SIGSEGV, although
+`array.flags.writeable` stays true: let it write into a copy.
 
 Calls that wait, collectives, and copies of 64 KiB and more let Python's other threads run. How many of
 them may call the library says `init_thread`.

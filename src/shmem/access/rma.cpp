@@ -48,6 +48,22 @@ void checkTransfer(const void* dest, const void* source, std::size_t bytes, int 
   if (pe == node.me) checkApart(dest, bytes, source, bytes, call);
 }
 
+void putSlowly(void* dest, const void* source, std::size_t bytes, int pe,
+               const char* call) noexcept {
+  if (bytes == 0) return;
+  if (node.fast_heap == 0) checkTransfer(dest, source, bytes, pe, call);
+  const Place there = locateSlowly(dest, bytes, pe, call);
+  copy(there.address, source, bytes);
+  wakeIfAsleep(there.control.for_accesses);
+}
+
+void getSlowly(void* dest, const void* source, std::size_t bytes, int pe,
+               const char* call) noexcept {
+  if (bytes == 0) return;
+  if (node.fast_heap == 0) checkTransfer(dest, source, bytes, pe, call);
+  copy(dest, locateSlowly(source, bytes, pe, call).address, bytes);
+}
+
 void checkBlocks(const Blocks& blocks, const char* call) noexcept {
   if (!node.is_debug) return;
   checkStride(blocks.to_stride, blocks, "destination", call);

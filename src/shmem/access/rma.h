@@ -30,11 +30,20 @@ UCXX_SHMEM_HOT T getValue(const T* source, int pe, const char* call) noexcept {
   return loadWhole<T>(locate(source, sizeof(T), pe, call).address);
 }
 
+/// @name As `put` and `get`, of any address; they check their arguments
+/// @{
+[[gnu::cold, gnu::noinline]] void putSlowly(void* dest, const void* source, std::size_t bytes,
+                                            int pe, const char* call) noexcept;
+[[gnu::cold, gnu::noinline]] void getSlowly(void* dest, const void* source, std::size_t bytes,
+                                            int pe, const char* call) noexcept;
+/// @}
+
+// The slow way goes on elsewhere, and does not come back: the fast one saves no registers for it.
 UCXX_SHMEM_HOT void put(void* dest, const void* source, std::size_t bytes, int pe,
                         const char* call) noexcept {
+  if (!isNear(dest)) [[unlikely]]
+    return putSlowly(dest, source, bytes, pe, call);
   if (bytes == 0) return;
-  if (node.fast_heap == 0) [[unlikely]]
-    checkTransfer(dest, source, bytes, pe, call);
   const Place there = locate(dest, bytes, pe, call);
   copy(there.address, source, bytes);
   wakeIfAsleep(there.control.for_accesses);
@@ -42,9 +51,8 @@ UCXX_SHMEM_HOT void put(void* dest, const void* source, std::size_t bytes, int p
 
 UCXX_SHMEM_HOT void get(void* dest, const void* source, std::size_t bytes, int pe,
                         const char* call) noexcept {
-  if (bytes == 0) return;
-  if (node.fast_heap == 0) [[unlikely]]
-    checkTransfer(dest, source, bytes, pe, call);
+  if (!isNear(source)) [[unlikely]]
+    return getSlowly(dest, source, bytes, pe, call);
   copy(dest, locate(source, bytes, pe, call).address, bytes);
 }
 

@@ -32,17 +32,19 @@ Start& start() noexcept {
   return *instance;
 }
 
-void forgetInChild() noexcept {
+/// A child of a child inherits all of that.
+void leaveJobInChild() noexcept {
+  if (node.is_forked) return;
+  protectInChild();
   separateStatics();
   closeFastPath();
   node.is_running = false;
   node.is_forked = true;
 }
 
-/// The handlers of descriptors come later, and so close the memory's after this has used it.
 void installForkHandler() noexcept {
   [[maybe_unused]] static const int installed =
-      ::pthread_atfork(copyForChild, dropCopyForChild, forgetInChild);
+      ::pthread_atfork(copyForChild, dropCopyForChild, leaveJobInChild);
 }
 
 void joinJob(std::size_t heap_bytes, std::span<std::byte> statics) {

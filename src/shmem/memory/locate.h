@@ -23,6 +23,13 @@ struct Place {
 [[gnu::cold, gnu::noinline]] Place locateSlowly(const void* address, std::size_t bytes, int pe,
                                                 const char* call) noexcept;
 
+/// Whether `locate` takes the fast path.
+UCXX_SHMEM_HOT bool isNear(const void* address) noexcept {
+  const auto* const local = static_cast<const std::byte*>(address);
+  return static_cast<std::size_t>(local - node.heap) < node.fast_heap ||
+         static_cast<std::size_t>(local - node.statics) < node.fast_statics;
+}
+
 /// `call` is the name of the function that the program has called, for messages.
 UCXX_SHMEM_HOT Place locate(const void* address, std::size_t bytes, int pe,
                             const char* call) noexcept {

@@ -2,18 +2,14 @@
 // Copyright (c) 2026 the UCXX founders
 #include "shmem/memory/segment.h"
 
-#include <cerrno>
-#include <span>
 #include <utility>
 
-#include <sys/mman.h>
 #include <ucs/type/status.h>
 #include <unistd.h>
 
 #include "base/immortal.h"
 #include "base/memory_budget.h"
 #include "base/status.h"
-#include "base/system_error.h"
 #include "shmem/memory/node.h"
 
 namespace ucxx::shmem {
@@ -45,12 +41,6 @@ std::pair<std::size_t, std::size_t> pagesOf(const void* begin, std::size_t bytes
   return {first, roundUp(offset + bytes, kPage) - first};
 }
 
-/// A forked child is no PE.
-void keepFromChildren(std::span<std::byte> memory) {
-  if (::madvise(memory.data(), memory.size(), MADV_DONTFORK) != 0)
-    base::throwErrno(errno, "keep shared memory from forked children");
-}
-
 }  // namespace
 
 // The control page is followed by the flags of the predefined teams.
@@ -63,7 +53,6 @@ void populateFixedParts(base::SharedMemory& memory, const Layout& layout, int pe
 }
 
 void adoptSegment(base::SharedMemory memory, const Layout& layout, int pe) {
-  keepFromChildren(memory.bytes());
   segment() = {std::move(memory), layout};
   std::byte* const base = segment().memory.bytes().data();
   node.common = reinterpret_cast<Common*>(base);
@@ -73,10 +62,15 @@ void adoptSegment(base::SharedMemory memory, const Layout& layout, int pe) {
   node.me = pe;
   node.pes = static_cast<int>(layout.pes);
   node.own_shift = shiftOf(pe);
+  segment().memory.leaveToChildren();
   populateFixedParts(segment().memory, layout, pe);
   budget().shareWith(node.common->promised_bytes);
   ownControl().pid.store(::getpid(), std::memory_order_relaxed);
   ownControl().state.store(PeState::Attached, std::memory_order_release);
+}
+
+void protectInChild() noexcept {
+  if (hasSegment()) segment().memory.protectInChild();
 }
 
 bool hasSegment() noexcept { return node.slots != nullptr; }

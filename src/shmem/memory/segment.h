@@ -18,6 +18,8 @@ void adoptSegment(base::SharedMemory memory, const Layout& layout, int pe);
 /// Gives what each PE writes at the start, and before it can tell others of an error, its pages; so
 /// does `adoptSegment`. Throws NO_MEMORY.
 void populateFixedParts(base::SharedMemory& memory, const Layout& layout, int pe);
+/// For the fork handler of a child: it may read the memory, and is killed where it writes.
+void protectInChild() noexcept;
 bool hasSegment() noexcept;
 const Layout& layout() noexcept;
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""A child that a PE forks is no PE: its calls raise, and the PE goes on."""
+"""A child that a PE forks reads the PEs' arrays, and is no PE: its calls raise, and the PE goes on."""
 
 from jobs_in_python import prints
 
@@ -76,6 +76,58 @@ shmem.barrier_all()
 def test_processes_that_multiprocessing_forks_get_arrays_by_value():
     found = prints(MULTIPROCESSING, pes=2)
     assert found == sorted(["[('my_pe', 6), ('my_pe', 9)]", "('my_pe', 6)"] * 2)
+
+
+READERS = """
+import multiprocessing, resource
+from ucxx import shmem
+
+me, pes = shmem.my_pe(), shmem.n_pes()
+a = shmem.full(1000, me + 1, dtype="i8")
+peers = shmem.ptr(a, (me + 1) % pes)
+shmem.barrier_all()
+context = multiprocessing.get_context("fork")
+
+def totals(_):
+    return int(a.sum()), int(peers.sum())
+
+with context.Pool(2) as pool:
+    assert pool.map(totals, range(4)) == [(1000 * (me + 1), 1000 * ((me + 1) % pes + 1))] * 4
+shmem.barrier_all()
+
+def later(end):
+    end.recv()
+    end.send(a[[0, -1]].tolist())
+
+here, there = context.Pipe()
+reader = context.Process(target=later, args=(there,))
+reader.start()
+a[0] = -1
+shmem.p(a[-1:], -2, (me + 1) % pes)
+shmem.barrier_all()
+here.send("now")
+assert here.recv() == [-1, -2]
+reader.join()
+assert reader.exitcode == 0
+
+def write(array):
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    assert array.flags.writeable
+    array[1] = 5
+
+for array in a, peers:
+    writer = context.Process(target=write, args=(array,))
+    writer.start()
+    writer.join()
+    assert writer.exitcode == -11, writer.exitcode
+shmem.barrier_all()
+print(a[1], peers[1])
+"""
+
+
+def test_children_read_arrays_and_cannot_write_them():
+    assert prints(READERS, pes=2) == ["1 2", "2 1"]
+    assert prints(READERS) == ["1 1"]
 
 
 def test_a_child_of_a_process_that_has_finalised_is_no_pe():
