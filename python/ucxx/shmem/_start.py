@@ -104,11 +104,15 @@ def begin() -> None:
 
 
 def _write_whole_lines() -> None:
-    """Write each line at once: the PEs of oshrun share one output, and a buffer is cut within lines."""
+    """Write each line at once: the PEs of oshrun share one output, and their writes mix.
+
+    A buffer is written when it is full, within a line. Without one (PYTHONUNBUFFERED) each argument
+    of print is written by itself.
+    """
     out = sys.stdout
-    if _shmem.n_pes() > 1 and out is sys.__stdout__ and isinstance(out, io.TextIOWrapper) \
-            and not out.write_through:
-        out.reconfigure(line_buffering=True)
+    if (_shmem.n_pes() > 1 and out is sys.__stdout__ and isinstance(out, io.TextIOWrapper)
+            and not out.isatty()):
+        out.reconfigure(line_buffering=True, write_through=False)
 
 
 def _index(name: str, value: object) -> int:
