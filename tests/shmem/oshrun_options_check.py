@@ -133,8 +133,8 @@ class OtherLaunchersTest(OptionsCheck):
             with self.subTest(words):
                 self.check_pes(2, *words)
         self.check_pes(1, "--pernode")
-        for words, text in ((("-N", "2", "-n", "4"), "-N 2: 2 PEs on each node, but 4 in all: .* leave -N 2 out"),
-                            (("-n", "4", "-ppn", "8"), "-ppn 8: 8 PEs on each node, but 4 in all"),
+        for words, text in ((("-N", "2", "-n", "4"), "-N 2: there is one node, this machine, and it has all 4 PEs; leave -N 2 out"),
+                            (("-n", "4", "-ppn", "8"), "-ppn 8: there is one node"),
                             (("-ppn", "x"), "-ppn x: use a number of PEs"),
                             (("-n", "2", "--map-by", "ppr:x:node"), "--map-by ppr:x:node: use a number")):
             with self.subTest(words):

@@ -26,9 +26,9 @@ void requireOneProgram(const std::vector<std::string>& command) {
 /// There is one node, so its PEs are all PEs.
 void requireOneNode(const Options& options) {
   if (options.node_pes == 0 || options.node_pes == options.pes) return;
-  refuseUse(fmt::format(
-      "{}: {} PEs on each node, but {} in all: oshrun runs all PEs on this machine; leave {} out",
-      options.node_pes_text, options.node_pes, options.pes, options.node_pes_text));
+  refuseUse(
+      fmt::format("{0}: there is one node, this machine, and it has all {1} PEs; leave {0} out",
+                  options.node_pes_text, options.pes));
 }
 
 void requireProcessors(const Options& options) {
