@@ -44,6 +44,34 @@ class EndTest(unittest.TestCase):
                 self.assertEqual((status, out), (128 + number, "bye\nbye\n"))
                 self.assertRegex(err, rf"^oshrun: received signal {int(number)} \(\w+\)\n$")
 
+    def test_signals_for_pes(self):
+        """SIGUSR1 and SIGUSR2 go on to the PEs, whichever process of oshrun gets them, and end nothing."""
+        code = "trap 'echo got' USR1; trap 'echo bye; exit' USR2; echo ready; while :; do sleep 0.02; done"
+        for receiver in (lambda job: job.pid, lambda job: job.runner):
+            job = start_ready(2, "sh", "-c", code)
+            for _ in range(2):
+                os.kill(receiver(job), signal.SIGUSR1)
+                self.assertEqual([job.line(), job.line()], ["got", "got"])
+            os.kill(receiver(job), signal.SIGUSR2)
+            self.assertEqual(job.end(), (0, "bye\nbye\n", ""))
+
+    def test_signals_for_pes_without_a_handler(self):
+        for number in (signal.SIGUSR1, signal.SIGUSR2):
+            with self.subTest(number):
+                job = start_ready(2, "sh", "-c", "echo ready; exec sleep 100")
+                wait_for(lambda job=job: named(job, "sleep", 2))
+                job.send(number)
+                status, _, err = job.end()
+                self.assertEqual(status, 128 + number)
+                self.assertRegex(err, rf"^oshrun: PE \d \(pid \d+\) was killed by signal {int(number)} .*\n$")
+
+    def test_signals_for_pes_that_were_ignored(self):
+        job = Job("sh", "-c", "trap '' USR1; exec \"$@\"", "-", OSHRUN, "-n", "1", "sh", "-c",
+                  "echo; read line; exit 5", stdin=subprocess.PIPE)
+        job.line()
+        job.send(signal.SIGUSR1)
+        self.assertEqual(job.end("go\n")[0], 5)
+
     def test_deaf_ones(self):
         """SIGKILL comes after a second; a second signal makes it come at once."""
         took = {}

@@ -2,13 +2,18 @@
 # Copyright (c) 2026 the UCXX founders
 """The command line of oshrun: oshrun_options_check.py OSHRUN [TEST...]. The programs are no PEs."""
 
+import os
+import re
+import socket
 import unittest
 
 from jobs import VERSION, folder_of, lines, run
 
+HOST = socket.gethostname()
 
-class OptionsTest(unittest.TestCase):
-    """The command line."""
+
+class OptionsCheck(unittest.TestCase):
+    """What the tests below share."""
 
     def check(self, words, text, status=2):
         """Compare status and message of what cannot be started."""
@@ -16,13 +21,26 @@ class OptionsTest(unittest.TestCase):
         self.assertEqual((found, out), (status, ""), err)
         self.assertRegex(err, f"^oshrun: {text}[^\n]*\n$")
 
+    def check_pes(self, pes, *words, err=""):
+        """Compare how many PEs there are, and that nothing else is said."""
+        status, out, found = run(*words, "sh", "-c", "echo ${UCXX_SHMEM_LAUNCH#*:}")
+        self.assertEqual((status, found), (0, err))
+        self.assertEqual(lines(out), [f"{pe}:{pes}" for pe in range(pes)])
+
+
+class OptionsTest(OptionsCheck):
+    """The command line."""
+
     def test_help_and_version(self):
-        for option in ("--help", "-h"):
+        for option in ("--help", "-help", "-h"):
             status, out, _ = run(option)
             self.assertEqual(status, 0)
-            for word in ("-n N", "--tag-output", "--timeout", "--bind", "-x", "--wdir", "127"):
+            for word in ("-n N", "--tag-output", "--timeout", "--bind", "-x", "--wdir", "--verbose", "127"):
                 self.assertIn(word, out)
+            self.assertLessEqual(max(map(len, out.splitlines())), 88)
         self.assertRegex(VERSION, r"^\d+\.\d+\.\d+$")
+        for option in ("--version", "-version", "-V"):
+            self.assertEqual(run(option)[:2], (0, f"oshrun (UCXX) {VERSION}\n"))
 
     def test_refused(self):
         for words, text in (
@@ -31,7 +49,7 @@ class OptionsTest(unittest.TestCase):
                 (("true",), "the number of PEs is missing; use oshrun -n N"),
                 (("-n", "0", "true"), "-n 0: use a number of PEs from 1 to 65536"),
                 (("-n", "-3", "true"), "-n -3: use"),
-                (("-np", "two", "true"), "-n two: use"),
+                (("-np", "two", "true"), "-np two: use"),
                 (("-n", "2x", "true"), "-n 2x: use"),
                 (("-n", "65537", "true"), "-n 65537: use"),
                 (("-n", "99999999999", "true"), "-n 99999999999: use"),
@@ -41,10 +59,32 @@ class OptionsTest(unittest.TestCase):
                 (("-n", "2", "--timeout", "0", "true"), "--timeout 0: use seconds"),
                 (("-n", "2", "--timeout", "nan", "true"), "--timeout nan: use seconds"),
                 (("-n", "2", "--timeout", "1e30", "true"), "--timeout 1e30: use seconds"),
-                (("-n", "2", "--bind", "socket", "true"), "--bind socket: use none, or core"),
+                (("-n", "2", "--bind", "hwthread", "true"), "--bind hwthread: use none, or core"),
+                (("-n", "2", "--bind-to", "l3cache", "true"), "--bind-to l3cache: use none, or core"),
                 (("-n", "2", "--wdir", "/nowhere", "true"), "--wdir /nowhere: use a folder"),
                 (("-n", "2", "-x", "=3", "true"), "-x '=3': use NAME or NAME=VALUE"),
+                (("-n", "2", "-genv", "A=3", "x", "true"), "-genv 'A=3': use -genv NAME VALUE"),
                 (("-n", "2", "true", ":", "-n", "2", "false"), "':' among the arguments: .*MPMD")):
+            with self.subTest(words):
+                self.check(words, text)
+
+    def test_no_name_is_abbreviated(self):
+        for word in ("--vers", "-ver", "--ver", "--he", "-tag", "--tag-out", "--ti=3", "-bin"):
+            with self.subTest(word):
+                self.check((word, "-n", "1", "true"), f"unknown option '{word}'; see oshrun --help")
+
+    def test_dashes_equals_and_letters(self):
+        for words in (("-n", "2"), ("-np", "2"), ("--np", "2"), ("--n", "2"), ("-n=2",), ("--np=2",), ("-n2",),
+                      ("-c", "2"), ("-c2",), ("-n", "9", "-n", "2"), ("-n", "2", "--")):
+            with self.subTest(words):
+                self.check_pes(2, *words)
+        status, out, _ = run("-tag-output", "-timeout=9", "--n", "2", "echo", "-n", "--np", "x")
+        self.assertEqual((status, lines(out)), (0, ["[0] --np x", "[1] --np x"]))
+
+    def test_values_that_do_not_fit(self):
+        for words, text in ((("--tag-output=yes",), "--tag-output=yes: the option takes no value"),
+                            (("--mca=btl", "tcp"), "--mca=btl: the option takes 2 values; use --mca A B"),
+                            (("--mca", "btl"), "--mca: it takes 2 values, and one is missing")):
             with self.subTest(words):
                 self.check(words, text)
 
@@ -61,13 +101,132 @@ class OptionsTest(unittest.TestCase):
                 with self.subTest(word):
                     self.check(("-n", "2", word), text, status)
 
-    def test_equals_and_order(self):
-        status, out, _ = run("--np=2", "--tag-output", "--timeout=9", "echo", "-n", "--np", "x")
-        self.assertEqual((status, lines(out)), (0, ["[0] --np x", "[1] --np x"]))
-
     def test_script_without_interpreter(self):
         with folder_of(script="echo $1\n") as folder:
             self.assertEqual(run("-n", "1", folder / "script", "x y")[:2], (0, "x y\n"))
+
+
+class OtherLaunchersTest(OptionsCheck):
+    """Options of Open MPI, hydra, Slurm and aprun."""
+
+    def test_scripts_of_others(self):
+        for words in (
+                "-np 3 --bind-to core --map-by core --mca btl ^tcp -mca pml ucx",
+                "--oversubscribe --allow-run-as-root -np 3 --rank-by slot --gmca a b",
+                "-n 3 --prtemca a b --pmixmca c d -c 3 --am FILE --display map",
+                "-ppn 3 -n 3 -launcher fork -iface lo -f HOSTS",
+                "-N 3 --host localhost:3 --forward-signals SIGUSR1",
+                "--map-by ppr:3:node --hostfile HOSTS --bind-to none:overload-allowed",
+                "-n 3 --mpi=pmi2 -K --kill-on-bad-exit=1 -u"):
+            with self.subTest(words), folder_of(hosts="# all\n\nlocalhost slots=3\n") as folder:
+                self.check_pes(3, "-q", *words.replace("HOSTS", f"{folder}/hosts").split())
+
+    def test_nooversubscribe(self):
+        processors = len(os.sched_getaffinity(0))
+        self.assertEqual(run("--nooversubscribe", "-n", str(processors), "true"), (0, "", ""))
+        self.check(("--nooversubscribe", "-n", str(processors + 1), "true"),
+                   f"--nooversubscribe: {processors + 1} PEs are more than the {processors} processors")
+
+    def test_pes_of_a_node(self):
+        for words in (("-N", "2"), ("-ppn", "2"), ("--npernode", "2"), ("-N2", "-n", "2"), ("-perhost", "2"),
+                      ("-c", "2", "-ppn", "2"), ("--map-by", "ppr:2:node:OVERSUBSCRIBE")):
+            with self.subTest(words):
+                self.check_pes(2, *words)
+        self.check_pes(1, "--pernode")
+        for words, text in ((("-N", "2", "-n", "4"), "-N 2: there is one node, this machine, and it has all 4 PEs; leave -N 2 out"),
+                            (("-n", "4", "-ppn", "8"), "-ppn 8: there is one node"),
+                            (("-ppn", "x"), "-ppn x: use a number of PEs"),
+                            (("-n", "2", "--map-by", "ppr:x:node"), "--map-by ppr:x:node: use a number")):
+            with self.subTest(words):
+                self.check((*words, "true"), text)
+
+    def test_advice(self):
+        for words, advice in ((("-envall",), "leave it out"), (("--ntasks=2",), "use -n N"),
+                              (("--ntasks", "2"), "use -n N"), (("--cpu-bind=cores",), "use --bind-to core"),
+                              (("--cpu-set", "0"), "write taskset"), (("-o", "file"), "write > FILE"),
+                              (("--output", "file=x"), "use tag, or write > FILE"),
+                              (("-d", "4"), "leave it out"), (("--time=5",), "use --timeout SECONDS"),
+                              (("-configfile", "x"), "oshrun starts one program"),
+                              (("--stdin", "all"), "use 0: PE 0 reads"), (("-D", "/"), "use --wdir"),
+                              (("--export=ALL",), "use -x NAME=VALUE")):
+            with self.subTest(words):
+                name = words[0].partition("=")[0]
+                self.check((*words, "-n", "2", "true"), f"{name}[^:]*: {advice}")
+
+    def test_variables(self):
+        status, out, err = run("-n", "1", "-genv", "A", "1 2", "-env", "B", "", "-genvlist", "GIVEN,C", "-x", "A",
+                               "sh", "-c", 'echo "$A,${B-unset},$GIVEN"', environment={"GIVEN": "g", "A": "a"})
+        self.assertEqual((status, out), (0, "a,,g\n"))
+        self.assertEqual(err, "oshrun: -x C: it is not set here, so the PEs do not get it\n")
+
+    def test_tags(self):
+        for option in ("-l", "--label", "-prepend-rank", "--tag-output"):
+            self.assertEqual(run(option, "-n", "1", "echo", "x"), (0, "[0] x\n", ""))
+        self.assertEqual(run("--output", "tag", "-n", "1", "echo", "x"), (0, "[0] x\n", ""))
+
+    def test_hosts(self):
+        short = HOST.partition(".")[0]
+        for hosts in ("localhost", HOST, short, f"{short}:7", "127.0.0.1", "::1", "127.0.0.1:2,localhost",
+                      "[::1]:4", f"localhost,{HOST}:*"):
+            for option in ("--host", "-host", "-H"):
+                with self.subTest(hosts, option=option):
+                    self.assertEqual(run(option, hosts, "-n", "1", "true"), (0, "", ""))
+        for hosts in ("elsewhere", "localhost,elsewhere:4", "10.255.255.1"):
+            self.check(("--host", hosts, "-n", "1", "true"),
+                       rf"--host {re.escape(hosts)}: [^ ]+ is not this machine \({HOST}\), and oshrun starts PEs "
+                       "on one machine, this one; name localhost")
+
+    def test_host_files(self):
+        for text, wrong in ((f"# nodes\n\n  {HOST} slots=4 max_slots=8 # here\nlocalhost:2\n", None),
+                            ("localhost\nelsewhere slots=2\n", "elsewhere is not this machine"),
+                            ("# nothing\n", "the file names no machine")):
+            with folder_of(hosts=text) as folder:
+                for option in ("--hostfile", "-hostfile", "-f", "--machinefile"):
+                    with self.subTest(text, option=option):
+                        words = (option, folder / "hosts", "-n", "1", "true")
+                        if wrong:
+                            self.check(words, f"{option} {folder}/hosts: {wrong}")
+                        else:
+                            self.assertEqual(run(*words), (0, "", ""))
+        for path in ("/nowhere/hosts", "/"):
+            self.check(("--hostfile", path, "-n", "1", "true"), f"--hostfile {path}: the file ")
+
+
+class SayTest(OptionsCheck):
+    """What oshrun says of itself."""
+
+    def test_verbose(self):
+        for option in ("-v", "--verbose", "-verbose"):
+            with self.subTest(option):
+                status, out, err = run(option, "--mca", "btl", "tcp", "--oversubscribe", "-n", "2", "--wdir", "/",
+                                       "echo", "x")
+                self.assertEqual((status, out), (0, "x\nx\n"))
+                first, second = err.splitlines()
+                self.assertRegex(first, rf"^oshrun: starts 2 PEs of /\S+/echo on this machine \({HOST}\), in /, "
+                                        "not bound to processors$")
+                self.assertRegex(second, r"^oshrun: options without a meaning here: --mca btl tcp \(.*\), "
+                                         r"--oversubscribe \(.*\)$")
+
+    def test_without_verbose(self):
+        self.assertEqual(run("--mca", "btl", "tcp", "--oversubscribe", "-n", "1", "true"), (0, "", ""))
+
+    def test_quiet(self):
+        for option in ("-q", "--quiet"):
+            pes = len(os.sched_getaffinity(0)) + 1
+            self.assertEqual(run(option, "-x", "MISSING", "--bind-to", "core", "-n", str(pes), "true"), (0, "", ""))
+            status, _, err = run(option, "-n", "1", "sh", "-c", "exit 3")
+            self.assertEqual(status, 3)
+            self.assertRegex(err, r"^oshrun: PE 0 \(pid \d+\) exited with status 3\n$")
+
+    def test_bindings(self):
+        usable = sorted(os.sched_getaffinity(0))
+        status, _, err = run("--report-bindings", "--bind-to", "core", "-q", "-n", "3", "true")
+        self.assertEqual(status, 0)
+        self.assertEqual(re.sub(r"pid \d+", "pid", err),
+                         "".join(f"oshrun: PE {pe} (pid) runs on processor {usable[pe % len(usable)]}\n"
+                                 for pe in range(3)))
+        err = run("--display", "bind", "-n", "1", "true")[2]
+        self.assertRegex(err, r"^oshrun: PE 0 \(pid \d+\) is not bound, and runs on processors? [\d,-]+\n$")
 
 
 if __name__ == "__main__":

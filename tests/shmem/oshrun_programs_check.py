@@ -74,11 +74,14 @@ class StartTest(ProgramsTest):
                    r"oshrun: PE \d has \d+ bytes of heap \(SHMEM_SYMMETRIC_SIZE\), PE \d has \d+: .*\n")
 
     def test_impossible_size(self):
-        for size in ("nonsense", "60T"):
+        """There is one limit, whoever says it."""
+        for size in ("nonsense", "60T", "64T", "100T", "1P", "0.1p", "9E"):
             with self.subTest(size):
                 status, out, err = run("-n", "3", "-x", f"SHMEM_SYMMETRIC_SIZE={size}", program("hello"))
                 self.assertEqual((status, out), (1, ""))
                 self.assertIn("SHMEM_SYMMETRIC_SIZE", err)
+                self.assertIn("all PEs of a job together have at most 64t (2^46 bytes)", err)
+        self.check(("-n", "2", "-x", "SHMEM_SYMMETRIC_SIZE=0.0001p", program("hello")), 0, "", "0 of 2\n1 of 2\n")
 
     def test_limit_on_addresses(self):
         for option, name in (("-v", "RLIMIT_AS"), ("-f", "RLIMIT_FSIZE")):
@@ -92,6 +95,29 @@ class StartTest(ProgramsTest):
             status, out, err = job.end()
             self.assertEqual((status, sorted(out.splitlines()), err),
                              (0, [f"{pe} of 3" for pe in range(3)], ""))
+
+    def test_whole_lines(self):
+        """Lines of PEs that share a file or a pipe stay whole, and come before the barrier after them."""
+        with tempfile.TemporaryFile("w+") as file:
+            for output in (file, subprocess.PIPE):
+                with self.subTest(output):
+                    status, out, err = start("-n", "64", program("lines"), stdout=output).end()
+                    self.assertEqual((status, err), (0, ""))
+                    if output is file:
+                        file.seek(0)
+                        out = file.read()
+                    self.assertTrue(out.endswith("\nend"), out[-80:])
+                    expected = [f"PE {pe}: line {line} of 200 " + chr(ord("a") + pe % 26) * (20 + pe) + "."
+                                for pe in range(64) for line in range(200)]
+                    self.assertEqual(sorted(out.splitlines()[:-1]),
+                                     sorted(expected + ["PE ?: before shmem_init"] * 64))
+
+    def test_buffer_of_the_program(self):
+        """Output that the program has set up, and that of a job of one PE, is left alone."""
+        for pes, words, waiting in ((1, (), 5), (2, ("own",), 5), (2, (), 0)):
+            with self.subTest(pes, words=words):
+                self.check(("-n", str(pes), program("buffered"), *words), 0, f"({waiting} bytes wait\n){{{pes}}}",
+                           "line\n" * pes)
 
     def test_children_of_a_pe(self):
         self.check(("-n", "2", program("children")), 0, "", "none\nnone\n")

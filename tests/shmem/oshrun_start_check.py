@@ -3,13 +3,28 @@
 """What the processes find that oshrun starts: oshrun_start_check.py OSHRUN [TEST...]. The programs are no PEs."""
 
 import os
+import pathlib
+import re
 import subprocess
+import sys
 import time
 import unittest
 
 from jobs import LIMIT_S, OSHRUN, Job, folder_of, lines, run, run_limited, start
 
 SLEEP = ("sleep", "100")
+SYSTEM = pathlib.Path("/sys/devices/system/cpu")
+
+
+def package_of(processor):
+    """Return the number of a processor's package, 0 where the system does not say."""
+    file = SYSTEM / f"cpu{processor}/topology/physical_package_id"
+    return int(file.read_text()) if file.exists() else 0
+
+
+def node_of(processor):
+    """Return the number of a processor's NUMA node, 0 where the system does not say."""
+    return next((int(path.name[4:]) for path in (SYSTEM / f"cpu{processor}").glob("node[0-9]*")), 0)
 
 
 class StartTest(unittest.TestCase):
@@ -53,6 +68,25 @@ class StartTest(unittest.TestCase):
             job = start("-n", "1", "--wdir", "/", "./here", cwd=folder)
             self.assertEqual(job.end(), (0, "/\n", ""))
 
+    def test_relative_program_and_folder(self):
+        """The folder of --wdir comes first, as under Open MPI, and then the one of oshrun."""
+        with folder_of(both="#!/bin/sh\necho outside\n", outside="#!/bin/sh\necho outside\n") as folder:
+            inner = folder / "inner"
+            inner.mkdir()
+            for name in ("both", "inside"):
+                (inner / name).write_text("#!/bin/sh\necho inside\n")
+                (inner / name).chmod(0o755)
+            (inner / "outside").mkdir()  # nothing that can be executed
+            for option in ("--wdir", "-wdir", "-wd"):
+                for program, out in (("./both", "inside"), ("./inside", "inside"), ("./outside", "outside"),
+                                     ("inner/inside", "inside"), ("both", "inside"), ("outside", "outside")):
+                    with self.subTest(program, option=option):
+                        job = start("-n", "1", option, "inner", program, cwd=folder,
+                                    environment={"PATH": f".:{os.environ['PATH']}"})
+                        self.assertEqual(job.end(), (0, f"{out}\n", ""))
+            status, _, err = start("-n", "1", "--wdir", "inner", "./none", cwd=folder).end()
+            self.assertEqual((status, err), (127, "oshrun: ./none: program not found\n"))
+
     def test_signals_are_as_found(self):
         show = ("grep", "-E", "^Sig(Blk|Ign|Cgt)", "/proc/self/status")
         for before in ("", "trap '' INT CHLD PIPE; "):
@@ -72,16 +106,40 @@ class StartTest(unittest.TestCase):
             f"[{pe}] Cpus_allowed_list:\t{usable[pe % len(usable)]}" for pe in range(pes))))
         self.assertEqual(run("-n", str(pes), "--bind", "none", "true"), (0, "", ""))
 
+    def test_bind_to_sets(self):
+        """PE i runs on the i-th package or NUMA node, in turns."""
+        usable = os.sched_getaffinity(0)
+        for what, number_of in (("socket", package_of), ("package", package_of), ("numa", node_of)):
+            with self.subTest(what):
+                sets = {}
+                for processor in sorted(usable):
+                    sets.setdefault(number_of(processor), set()).add(processor)
+                expected = [members for _, members in sorted(sets.items())]
+                pes = len(expected) + 1
+                status, out, err = run("-n", str(pes), "--bind-to", what, "--tag-output", sys.executable, "-SEBc",
+                                       "import os; print(*sorted(os.sched_getaffinity(0)))")
+                self.assertEqual((status, err), (0, ""))
+                self.assertEqual(lines(out), sorted(
+                    f"[{pe}] " + " ".join(map(str, sorted(expected[pe % len(expected)]))) for pe in range(pes)))
+
     def test_many(self):
         job = Job("sh", "-c", 'ulimit -S -n 64; exec "$@"', "-", OSHRUN, "-n", "150", "--tag-output",
                   "sh", "-c", "ulimit -n")
         status, out, err = job.end()
         self.assertEqual((status, lines(out)), (0, sorted(f"[{pe}] 64" for pe in range(150))), err)
 
-    def test_too_many(self):
-        status, _, err = run_limited("-n 40", "-n", "100", *SLEEP)
-        self.assertEqual(status, 1)
-        self.assertRegex(err, r"^oshrun: cannot start PE \d+: socketpair: Too many open files\n$")
+    def test_too_few_descriptors(self):
+        """The message says how many are needed, and so many do."""
+        for limit, words in ((16, ("-n", "8")), (40, ("-n", "100")), (40, ("-n", "20", "--tag-output"))):
+            with self.subTest(words):
+                if not (end := run_limited(f"-n {limit}", *words, *SLEEP)):
+                    continue
+                self.assertEqual(end[:2], (1, ""))
+                found = re.fullmatch(rf"oshrun: {words[1]} PEs need (\d+) file descriptors, and {limit} are "
+                                     r"allowed \(ulimit -n\); raise that limit, for example by ulimit -n \1, "
+                                     r"or use fewer PEs\n", end[2])
+                self.assertTrue(found, end[2])
+                self.assertEqual(run_limited(f"-n {found[1]}", *words, "true"), (0, "", ""))
 
     def test_closed_descriptors(self):
         job = Job("sh", "-c", 'exec "$@" <&- >&- 2>&-', "-", OSHRUN, "-n", "2", "--tag-output", "sh",

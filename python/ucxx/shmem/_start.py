@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import atexit
+import io
 import operator
 import sys
 from _thread import RLock
@@ -67,6 +68,7 @@ def init_thread(requested: int = THREAD.MULTIPLE, *, rank: int | None = None, si
             level = _shmem.init_with(requested, _index("rank", rank), _index("size", size), allgather)
         else:
             level = _shmem.init_thread(requested)
+            _write_whole_lines()
         label_tracebacks()
         end_with_process(_end)
     return THREAD(level)
@@ -99,6 +101,18 @@ def begin() -> None:
     with _turn:
         if rc.initialize and not _shmem.is_running() and not _shmem.has_ended():
             init_thread(rc.level)
+
+
+def _write_whole_lines() -> None:
+    """Write each line at once: the PEs of oshrun share one output, and their writes mix.
+
+    A buffer is written when it is full, within a line. Without one (PYTHONUNBUFFERED) each argument
+    of print is written by itself.
+    """
+    out = sys.stdout
+    if (_shmem.n_pes() > 1 and out is sys.__stdout__ and isinstance(out, io.TextIOWrapper)
+            and not out.isatty()):
+        out.reconfigure(line_buffering=True, write_through=False)
 
 
 def _index(name: str, value: object) -> int:

@@ -15,6 +15,7 @@
 #include "shmem/joining/other_launchers.h"
 #include "shmem/joining/peers.h"
 #include "shmem/joining/settings.h"
+#include "shmem/joining/standard_output.h"
 #include "shmem/memory/fast_path.h"
 #include "shmem/memory/segment.h"
 #include "shmem/memory/statics.h"
@@ -53,6 +54,7 @@ void joinJob(std::size_t heap_bytes, std::span<std::byte> statics) {
   const bool moves = launcher.pes() > 1;
   auto [memory, layout] = launcher.meet(heap_bytes, moves ? statics.size() : 0);
   adoptSegment(std::move(memory), layout, launcher.pe());
+  if (moves) writeWholeLines();
   if (moves && !statics.empty()) {
     mapStatics(statics);
   } else if (!moves) {

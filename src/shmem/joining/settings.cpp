@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "shmem/memory/layout.h"
+
 namespace ucxx::shmem {
 namespace {
 
 constexpr std::size_t kDefaultSymmetricBytes = std::size_t{1} << 30;
-/// What no machine has.
-constexpr double kMostSymmetricBytes = 1ULL << 50;
 
 const char* valueOf(const std::string& name) {
   const char* const current = std::getenv(("SHMEM_" + name).c_str());
@@ -22,7 +22,7 @@ const char* valueOf(const std::string& name) {
 
 std::optional<double> factorOf(std::string_view suffix) noexcept {
   if (suffix.empty()) return 1;
-  constexpr std::string_view kLetters = "kmgt";
+  constexpr std::string_view kLetters = "kmgtp";
   const auto power = kLetters.find(static_cast<char>(suffix.front() | 0x20));
   if (power == std::string_view::npos) return std::nullopt;
   return std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
@@ -37,7 +37,7 @@ std::optional<std::size_t> parseSize(std::string_view text) noexcept {
   const auto [rest, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
   if (error != std::errc() || std::signbit(number)) return std::nullopt;
   const auto factor = factorOf({rest, static_cast<std::size_t>(end - rest)});
-  if (!factor || !(number * *factor <= kMostSymmetricBytes)) return std::nullopt;
+  if (!factor || !(number * *factor <= static_cast<double>(kMostJobBytes))) return std::nullopt;
   return static_cast<std::size_t>(std::ceil(number * *factor));
 }
 
@@ -53,9 +53,10 @@ Settings readSettings() {
     settings.symmetric_bytes = *bytes;
   } else {
     settings.error = fmt::format(
-        "SHMEM_SYMMETRIC_SIZE={}: give a number of bytes, with k, m, g or t behind it for units "
-        "of 2^10, 2^20, 2^30 or 2^40, at most 1024t",
-        size);
+        "SHMEM_SYMMETRIC_SIZE={}: give a number of bytes, with k, m, g, t or p after it for units "
+        "of "
+        "2^10, 2^20, 2^30, 2^40 or 2^50; {}",
+        size, kMostJobBytesText);
   }
   return settings;
 }

@@ -27,6 +27,13 @@ inline constexpr std::size_t kSlotAlignment = std::size_t{64} << 20;
 /// Everything begins where a huge page may.
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
+/// Half of the addresses that a process has: all memory of a job, and so the most that a heap may
+/// be.
+inline constexpr std::uint64_t kMostJobBytes = std::uint64_t{1} << 46;
+/// The same limit, as every message says it.
+inline constexpr const char* kMostJobBytesText =
+    "all PEs of a job together have at most 64t (2^46 bytes)";
+
 constexpr std::size_t roundUp(std::size_t value, std::size_t to) noexcept {
   return (value + to - 1) / to * to;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "shmem/oshrun/refusal.h"
+#include "shmem/oshrun/report.h"
 #include "shmem/oshrun/stops.h"
 
 namespace ucxx::shmem::oshrun {
@@ -70,18 +71,34 @@ int Job::run() {
 }
 
 void Job::start() {
-  for (const std::string& name : options_.unset_variables)
-    outputs_.say(fmt::format("-x {}: it is not set here, so the PEs do not get it", name));
-  const std::size_t processors = spawner_.processors().size();
-  if (processors != 0 && processors < static_cast<std::size_t>(options_.pes))
-    outputs_.say(fmt::format("--bind core: {} PEs share {} processor{}", options_.pes, processors,
-                             processors == 1 ? "" : "s"));
+  describe();
   try {
     for (int number = 0; number < options_.pes; ++number) startPe(number);
+    reportBindings();
   } catch (const Refusal& refusal) {
     outcome_.onRefused(refusal.what(), refusal.status);
   }
   leaveSession();
+}
+
+void Job::describe() {
+  if (options_.verbose) {
+    for (const std::string& text : descriptionOf(options_, spawner_.program(), spawner_.places()))
+      outputs_.say(text);
+  }
+  for (const std::string& name : options_.unset_variables)
+    warn(fmt::format("-x {}: it is not set here, so the PEs do not get it", name));
+  const std::string sharing = sharingOf(options_, spawner_.places());
+  if (!sharing.empty()) warn(sharing);
+}
+
+void Job::reportBindings() {
+  if (!options_.report_bindings) return;
+  for (const Pe& pe : pes_) outputs_.say(bindingOf(pe, spawner_.places()));
+}
+
+void Job::warn(const std::string& text) {
+  if (!options_.quiet) outputs_.say(text);
 }
 
 void Job::startPe(int number) {
@@ -136,6 +153,7 @@ void Job::onSignals() {
 
 /// timeout(1), for one, sends its signal to the process and then to the process's group.
 void Job::hear(int number) {
+  if (isForPes(number)) return passOn(pes_, number);
   const base::TimePoint now = base::Clock::now();
   if (number == heard_ && now < heard_until_) return;
   heard_ = number;
@@ -190,7 +208,7 @@ void Job::onTime() {
   const base::TimePoint now = base::Clock::now();
   outcome_.onTime(now);
   ending_.onTime(now);
-  for (const std::string& text : stopsToTell(pes_, now)) outputs_.say(text);
+  for (const std::string& text : stopsToTell(pes_, now)) warn(text);
 }
 
 /// What the PEs have written goes out, however long it takes.

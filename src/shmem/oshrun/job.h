@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <string>
 
 #include "base/poller.h"
 #include "shmem/oshrun/ending.h"
@@ -28,6 +29,9 @@ class Job {
 
  private:
   void start();
+  void describe();
+  void reportBindings();
+  void warn(const std::string& text);
   void startPe(int number);
   void onMail(Pe& pe);
   void onNews(Pe& pe, const News& news);

@@ -10,6 +10,7 @@
 
 #include "shmem/joining/version.h"
 #include "shmem/oshrun/environment.h"
+#include "shmem/oshrun/file_limit.h"
 #include "shmem/oshrun/guard.h"
 #include "shmem/oshrun/job.h"
 #include "shmem/oshrun/options.h"
@@ -31,9 +32,11 @@ void openStandardDescriptors() {
 
 int runJob(const Options& options) {
   keepOuterSocket();
+  const FileLimit files;
+  files.require(options);
   Signals signals;
   return guard(signals, [&](GuardLink link) {
-    Spawner spawner(options, signals);
+    Spawner spawner(options, signals, files);
     return Job(options, std::move(link), signals, spawner).run();
   });
 }

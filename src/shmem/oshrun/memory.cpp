@@ -14,9 +14,6 @@
 namespace ucxx::shmem::oshrun {
 namespace {
 
-/// Half of the addresses that a process has.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;
-
 std::string limitText(const char* name, decltype(RLIMIT_AS) limit) {
   rlimit found{};
   if (::getrlimit(limit, &found) != 0 || found.rlim_cur == RLIM_INFINITY) return "";
@@ -44,14 +41,13 @@ void populateControls(base::SharedMemory& memory, const Layout& layout) {
 }  // namespace
 
 void JobMemory::make(int pes, std::uint64_t heap_bytes, std::uint64_t statics_bytes) {
-  if (heap_bytes > kMostBytes || statics_bytes > kMostBytes)
+  if (heap_bytes > kMostJobBytes || statics_bytes > kMostJobBytes)
     throw Refusal(kJobFailed,
-                  fmt::format("no memory for {} bytes of heap and {} of statics: no machine has "
-                              "more than {}; use a lower SHMEM_SYMMETRIC_SIZE",
-                              heap_bytes, statics_bytes, kMostBytes));
+                  fmt::format("no memory for {} bytes of heap and {} of statics: {}; use a lower "
+                              "SHMEM_SYMMETRIC_SIZE",
+                              heap_bytes, statics_bytes, kMostJobBytesText));
   const Layout layout = Layout::of(static_cast<std::size_t>(pes), heap_bytes, statics_bytes);
-  if (layout.bytes() > kMostBytes)
-    refuseMemory(layout, fmt::format("no machine has more than {}", kMostBytes));
+  if (layout.bytes() > kMostJobBytes) refuseMemory(layout, kMostJobBytesText);
   reserve(layout);
 }
 

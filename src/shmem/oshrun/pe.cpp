@@ -22,10 +22,13 @@ bool haveAllEnded(const Pes& pes) noexcept {
 }
 
 void signalAll(const Pes& pes, int number) noexcept {
+  passOn(pes, number);
+  passOn(pes, SIGCONT);
+}
+
+void passOn(const Pes& pes, int number) noexcept {
   for (const Pe& pe : pes) {
-    if (pe.end) continue;
-    ::kill(pe.pid, number);
-    ::kill(pe.pid, SIGCONT);
+    if (!pe.end) ::kill(pe.pid, number);
   }
 }
 

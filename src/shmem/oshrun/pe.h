@@ -36,5 +36,7 @@ int exitStatus(int end) noexcept;
 bool haveAllEnded(const Pes& pes) noexcept;
 /// To each that has not ended. A stopped one takes it at once.
 void signalAll(const Pes& pes, int number) noexcept;
+/// The same, but a stopped one takes it when it goes on.
+void passOn(const Pes& pes, int number) noexcept;
 
 }  // namespace ucxx::shmem::oshrun

@@ -41,13 +41,20 @@ std::string inFolder(std::string_view folder, const std::string& name) {
   return folder.empty() ? "./" + name : std::string(folder) + '/' + name;
 }
 
-std::string findInPath(const std::string& name) {
+/// A relative path is one from the folder of the PEs, or else from that of oshrun.
+std::string fromFolder(const std::string& path, const Options& options) {
+  if (options.folder.empty() || path.starts_with('/')) return path;
+  std::string there = inFolder(options.folder, path);
+  return whyNotExecutable(there) == 0 ? there : path;
+}
+
+std::string findInPath(const std::string& name, const Options& options) {
   const char* set = std::getenv("PATH");
   std::string_view rest = set != nullptr ? set : kUsualPath;
   std::string refused;
   for (bool more = true; more;) {
     const std::size_t colon = rest.find(':');
-    std::string path = inFolder(rest.substr(0, colon), name);
+    std::string path = fromFolder(inFolder(rest.substr(0, colon), name), options);
     const int error = whyNotExecutable(path);
     if (error == 0) return path;
     if (error == EACCES && refused.empty()) refused = path;
@@ -57,7 +64,8 @@ std::string findInPath(const std::string& name) {
   refuseProgram(name, refused, refused.empty() ? ENOENT : EACCES);
 }
 
-std::string findByPath(const std::string& path) {
+std::string findByPath(const std::string& name, const Options& options) {
+  std::string path = fromFolder(name, options);
   if (const int error = whyNotExecutable(path); error != 0) refuseProgram(path, path, error);
   return path;
 }
@@ -66,7 +74,8 @@ std::string findByPath(const std::string& path) {
 
 std::string findProgram(const Options& options) {
   const std::string& name = options.command.front();
-  const std::string path = name.find('/') == name.npos ? findInPath(name) : findByPath(name);
+  const std::string path =
+      name.find('/') == name.npos ? findInPath(name, options) : findByPath(name, options);
   return options.folder.empty() ? path : std::filesystem::absolute(path).string();
 }
 

@@ -8,8 +8,9 @@
 
 namespace ucxx::shmem::oshrun {
 
-/// The path of the program, found as a shell does; absolute where `--wdir` is given. Throws
-/// `Refusal` (127: there is none, 126: it cannot be executed).
+/// The path of the program, found as a shell does. Where `--wdir` is given it is absolute, and what
+/// is relative is looked for in that folder first. Throws `Refusal` (127: there is none, 126: it
+/// cannot be executed).
 std::string findProgram(const Options& options);
 
 }  // namespace ucxx::shmem::oshrun

@@ -21,4 +21,7 @@ inline constexpr int kNotExecutable = 126;
 inline constexpr int kNotFound = 127;
 inline constexpr int kSignalled = 128;  ///< plus the number of the signal
 
+/// The command line is wrong: `text` says what, and what would be right.
+[[noreturn]] inline void refuseUse(const std::string& text) { throw Refusal(kWrongUse, text); }
+
 }  // namespace ucxx::shmem::oshrun

@@ -2,7 +2,10 @@
 // Copyright (c) 2026 the UCXX founders
 #include "shmem/oshrun/signals.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
+#include <span>
 
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -13,6 +16,7 @@ namespace ucxx::shmem::oshrun {
 namespace {
 
 constexpr int kEndJob[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+constexpr int kForPes[] = {SIGUSR1, SIGUSR2};
 
 void setAction(int number, void (*handler)(int)) noexcept {
   struct sigaction action {};
@@ -25,16 +29,25 @@ bool isIgnored(int number) {
   return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+void addNotIgnored(std::span<const int> numbers, sigset_t& set) {
+  for (const int number : numbers) {
+    if (!isIgnored(number)) sigaddset(&set, number);
+  }
+}
+
 }  // namespace
+
+bool isForPes(int number) noexcept {
+  return std::find(std::begin(kForPes), std::end(kForPes), number) != std::end(kForPes);
+}
 
 Signals::Signals() : ignored_child_(isIgnored(SIGCHLD)) {
   // Ignored, it would make children vanish without a status.
   setAction(SIGCHLD, SIG_DFL);
   sigemptyset(&waited_);
   sigaddset(&waited_, SIGCHLD);
-  for (const int number : kEndJob) {
-    if (!isIgnored(number)) sigaddset(&waited_, number);
-  }
+  addNotIgnored(kEndJob, waited_);
+  addNotIgnored(kForPes, waited_);
   sigset_t blocked = waited_;
   sigaddset(&blocked, SIGPIPE);  // a write that fails says so
   sigaddset(&blocked, SIGTTOU);  // the process that runs the job may write to its terminal

@@ -10,9 +10,12 @@
 
 namespace ucxx::shmem::oshrun {
 
-/// The signals that a process of oshrun waits for, at a descriptor: the ends of its children, and
-/// those that end the job. One that was ignored when oshrun started (nohup, a shell's `&`) stays
-/// so.
+/// Whether it goes on to the PEs, and oshrun does nothing else about it.
+bool isForPes(int number) noexcept;
+
+/// The signals that a process of oshrun waits for, at a descriptor: the ends of its children, those
+/// that end the job, and those that go on to the PEs. One that was ignored when oshrun started
+/// (nohup, a shell's `&`) stays so.
 class Signals {
  public:
   /// From now on they wait.
@@ -22,7 +25,7 @@ class Signals {
 
   /// Readable when there is one.
   int descriptor() const noexcept { return descriptor_.get(); }
-  /// Those that end the job, since the last call; the ends of children are only taken off.
+  /// Those since the last call; the ends of children are only taken off.
   std::vector<int> take();
   /// In a child: everything is as oshrun has found it.
   void restore() const noexcept;

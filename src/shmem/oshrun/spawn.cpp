@@ -15,7 +15,6 @@
 #include "shmem/joining/launch.h"
 #include "shmem/oshrun/child_end.h"
 #include "shmem/oshrun/environment.h"
-#include "shmem/oshrun/processors.h"
 #include "shmem/oshrun/program.h"
 #include "shmem/oshrun/refusal.h"
 
@@ -49,15 +48,6 @@ std::vector<char*> pointersTo(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Several descriptors for each PE may be more than the usual 1024.
-rlimit raiseFileLimit() {
-  rlimit found{};
-  ::getrlimit(RLIMIT_NOFILE, &found);
-  const rlimit raised{found.rlim_max, found.rlim_max};
-  ::setrlimit(RLIMIT_NOFILE, &raised);
-  return found;
-}
-
 /// Waits until the child is the program; 0, or why it is not.
 int executionError(const base::FileDescriptor& report) {
   int error = 0;
@@ -75,14 +65,13 @@ struct Spawner::Handed {
   ChildEnd report;  ///< closed when the program is executed, or says why it is not
 };
 
-Spawner::Spawner(const Options& options, const Signals& signals)
+Spawner::Spawner(const Options& options, const Signals& signals, const FileLimit& files)
     : options_(options),
       signals_(signals),
+      files_(files),
       program_(findProgram(options)),
       environment_(environmentOf(options)),
-      files_(raiseFileLimit()) {
-  if (options.bind) processors_ = usableProcessors();
-}
+      places_(placesOf(options.binding)) {}
 
 /// The first PE is waited for until it is the program, so that what is wrong with it is said once.
 Started Spawner::start(int pe) {
@@ -126,8 +115,8 @@ void Spawner::setUp(int pe, const Handed& handed) const {
     ::dup2(handed.output.fd, STDOUT_FILENO);
     ::dup2(handed.errors.fd, STDERR_FILENO);
   }
-  if (!processors_.empty()) bindTo(processors_[static_cast<std::size_t>(pe) % processors_.size()]);
-  ::setrlimit(RLIMIT_NOFILE, &files_);
+  if (!places_.empty()) bindTo(places_[static_cast<std::size_t>(pe) % places_.size()]);
+  files_.restore();
   signals_.restore();
 }
 

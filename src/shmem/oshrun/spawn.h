@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/file_descriptor.h"
+#include "shmem/oshrun/file_limit.h"
 #include "shmem/oshrun/options.h"
+#include "shmem/oshrun/processors.h"
 #include "shmem/oshrun/signals.h"
 
 namespace ucxx::shmem::oshrun {
@@ -26,11 +27,13 @@ struct Started {
 class Spawner {
  public:
   /// Throws `Refusal` where the program cannot be started.
-  Spawner(const Options& options, const Signals& signals);
+  Spawner(const Options& options, const Signals& signals, const FileLimit& files);
   /// Throws `Refusal`; no process is left then.
   Started start(int pe);
 
-  const std::vector<int>& processors() const noexcept { return processors_; }
+  const std::string& program() const noexcept { return program_; }
+  /// Where PEs run (`placesOf`).
+  const std::vector<Processors>& places() const noexcept { return places_; }
 
  private:
   struct Handed;
@@ -40,10 +43,10 @@ class Spawner {
 
   const Options& options_;
   const Signals& signals_;
+  const FileLimit& files_;
   std::string program_;
   std::vector<std::string> environment_;
-  std::vector<int> processors_;  ///< with `--bind core`
-  rlimit files_{};               ///< as oshrun has found it
+  std::vector<Processors> places_;
 };
 
 }  // namespace ucxx::shmem::oshrun

@@ -214,3 +214,18 @@ code = "from ucxx import shmem; print(shmem.my_pe(), shmem.n_pes())"
 subprocess.run([sys.executable, "-c", code], check=True)
 shmem.barrier_all()
 """, pes=2) == ["0 1"] * 2
+
+
+PRINTS = """
+from ucxx import shmem
+
+for number in range(1000):
+    print("PE", shmem.my_pe(), "line", number, "." * 40)
+"""
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_lines_of_pes_stay_whole(unbuffered):
+    """Neither a buffer that is full within a line, nor an argument of print, is written by itself."""
+    expected = [f"PE {pe} line {number} {'.' * 40}" for pe in range(4) for number in range(1000)]
+    assert prints(PRINTS, pes=4, PYTHONUNBUFFERED=unbuffered) == sorted(expected)

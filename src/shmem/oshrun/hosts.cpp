@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#include "shmem/oshrun/hosts.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "shmem/oshrun/refusal.h"
+
+namespace ucxx::shmem::oshrun {
+namespace {
+
+constexpr std::array<std::string_view, 6> kLocal = {
+    "localhost", "localhost.localdomain", "127.0.0.1", "::1", "[::1]", "[127.0.0.1]"};
+
+std::string_view firstLabel(std::string_view name) { return name.substr(0, name.find('.')); }
+
+/// A machine says its name with its domain or without; a user may write the one or the other.
+bool isNameOf(std::string_view host, std::string_view machine) {
+  const bool is_short = host.find('.') == host.npos || machine.find('.') == machine.npos;
+  return host == machine || (is_short && firstLabel(host) == firstLabel(machine));
+}
+
+bool isThisMachine(std::string_view host) {
+  return std::find(kLocal.begin(), kLocal.end(), host) != kLocal.end() ||
+         isNameOf(host, nameOfMachine());
+}
+
+/// "node:4" and "node:*" are the node with slots.
+std::string_view withoutSlots(std::string_view host) {
+  const std::size_t colon = host.rfind(':');
+  if (colon == host.npos) return host;
+  const bool is_slots = host.find_first_not_of("0123456789*", colon + 1) == host.npos;
+  return is_slots ? host.substr(0, colon) : host;
+}
+
+/// The first word before a comment.
+std::string hostOfLine(const std::string& line) {
+  std::istringstream words(line.substr(0, line.find('#')));
+  std::string host;
+  words >> host;
+  return host;
+}
+
+}  // namespace
+
+std::string nameOfMachine() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::vector<std::string> hostsOfFile(const std::string& path, std::string_view option) {
+  std::ifstream file(path);
+  std::vector<std::string> hosts;
+  for (std::string line; std::getline(file, line);) {
+    if (std::string host = hostOfLine(line); !host.empty()) hosts.push_back(std::move(host));
+  }
+  if (!file.is_open() || file.bad())
+    refuseUse(
+        fmt::format("{}: the file cannot be read; use one that exists, or leave it out", option));
+  if (hosts.empty())
+    refuseUse(fmt::format("{}: the file names no machine; write localhost in it, or leave it out",
+                          option));
+  return hosts;
+}
+
+void requireThisMachine(std::string_view host, std::string_view option) {
+  if (isThisMachine(host) || isThisMachine(withoutSlots(host))) return;
+  refuseUse(
+      fmt::format("{}: {} is not this machine ({}), and oshrun starts PEs on one machine, "
+                  "this one; name localhost, or leave the option out",
+                  option, host, nameOfMachine()));
+}
+
+}  // namespace ucxx::shmem::oshrun
