@@ -33,7 +33,7 @@ std::size_t countOf(const Arguments& given, int argument) {
 
 #define UCXX_SHMEM_WISHES                                          \
   "    align: a power of two that the address is a multiple of.\n" \
-  "    hints: what it is used for, of MALLOC; not together with `align`.\n"
+  "    hints: what it is used for, of MALLOC; nothing beside `align`.\n"
 #define UCXX_SHMEM_ALLOCATION_END \
   "\nRaises:\n"                   \
   "    MemoryError: on all PEs, if one has no room."
@@ -62,7 +62,8 @@ Signature free_signature{
     "The memory stays where it is, so that a view that was kept reads and writes wrong data, but "
     "does not crash; calls refuse it.\n\n"
     "Args:\n    mem: a memoryview of `alloc`, or a symmetric array.\n\n"
-    "Raises:\n    ValueError: it is freed already, or not symmetric, or begins within the memory."};
+    "Raises:\n    NotSymmetricError: it is freed already, or not symmetric, or begins within the "
+    "memory."};
 PyObject* free(const Arguments& given) {
   PyObject* const value = given.raw(0);
   Memory* const memory = memoryOf(value);
@@ -74,7 +75,7 @@ PyObject* free(const Arguments& given) {
             "alloc()",
             given.call(), given.nameOf(0), Py_TYPE(value)->tp_name);
     raise(
-        PyExc_ValueError,
+        Error::NotSymmetric,
         "%s: %s is not symmetric: it was not allocated here, or is a memoryview that was released",
         given.call(), given.nameOf(0));
   }
@@ -82,10 +83,16 @@ PyObject* free(const Arguments& given) {
                                 ? PyArray_DATA(reinterpret_cast<PyArrayObject*>(value))
                                 : PyMemoryView_GET_BUFFER(value)->buf;
   if (begin != memory->address)
-    raise(PyExc_ValueError, "%s: %s begins %zd bytes behind the memory: give the array itself",
+    raise(Error::NotSymmetric, "%s: %s begins %zd bytes behind the memory: give the array itself",
           given.call(), given.nameOf(0), static_cast<const char*>(begin) - memory->address);
   release(given, *memory);
   return none();
+}
+
+Signature is_freed_signature{"is_freed(mem)\n--\n\nReturn whether symmetric memory is freed."};
+PyObject* isFreed(const Arguments& given) {
+  const Memory* const memory = memoryOf(given.raw(0));
+  return PyBool_FromLong(memory != nullptr && memory->is_freed);
 }
 
 /// What an array is to look like.
@@ -180,11 +187,9 @@ Signature empty_signature{
 PyObject* empty(const Arguments& given) { return newArray(given, false); }
 
 constexpr Function kFunctions[] = {
-    function<alloc_signature, alloc>(),
-    function<free_signature, free>(),
-    function<new_array_signature, newArrayClear>(),
-    function<zeros_signature, zeros>(),
-    function<empty_signature, empty>(),
+    function<alloc_signature, alloc>(),      function<free_signature, free>(),
+    function<is_freed_signature, isFreed>(), function<new_array_signature, newArrayClear>(),
+    function<zeros_signature, zeros>(),      function<empty_signature, empty>(),
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "numbers.h"
+
 namespace ucxx::python::shmem {
 namespace {
 
@@ -71,8 +73,25 @@ void raiseNoInteger(const Arguments& given, int argument) {
       PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
   PyErr_Clear();
   PyObject* const value = given.raw(argument);
+  requireOneElement(given, given.nameOf(argument), value);
   raise(is_too_large ? PyExc_OverflowError : PyExc_TypeError, "%s: %s = %R: must be an integer%s",
         given.call(), given.nameOf(argument), value, is_too_large ? " of 64 bits" : "");
+}
+
+void requireOneElement(const Arguments& given, const char* name, PyObject* value) {
+  if (!PyArray_Check(value)) return;
+  const npy_intp count = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(value));
+  if (count != 1)
+    raise(PyExc_TypeError, "%s: %s has %zd elements: must be a number, or an array of one element",
+          given.call(), name, static_cast<std::ptrdiff_t>(count));
+}
+
+long slowLong(const Arguments& given, int argument) {
+  const Ref integer = integerFrom(given.raw(argument));
+  if (integer.get() == nullptr) raiseNoInteger(given, argument);
+  const long number = PyLong_AsLong(integer.get());
+  if (number == -1 && PyErr_Occurred() != nullptr) raiseNoInteger(given, argument);
+  return number;
 }
 
 }  // namespace ucxx::python::shmem

@@ -103,20 +103,23 @@ inline PyObject* none() noexcept {
   return Py_None;
 }
 
-/// Python's and NumPy's own integers. Other classes could run any code when they are asked for
-/// their number, and so change the arrays of the call.
+/// Python's and NumPy's own integers. Other scalars and arrays: numbers.h. Other classes could run
+/// any code when they are asked for their number, and so change the arrays of the call.
 inline bool isInteger(PyObject* value) noexcept {
-  return PyLong_Check(value) || PyArray_IsScalar(value, Integer) ||
-         (PyArray_CheckExact(value) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value)) == 0);
+  return PyLong_Check(value) || PyArray_IsScalar(value, Integer);
 }
 
 [[noreturn, gnu::cold]] void raiseNoInteger(const Arguments& given, int argument);
+/// Throws Raised if it is an array that has not one element.
+[[gnu::cold]] void requireOneElement(const Arguments& given, const char* name, PyObject* value);
 
+/// Of what numbers.h makes an integer of. Throws Raised.
+[[gnu::noinline]] long slowLong(const Arguments& given, int argument);
 /// A number that fits C's long. Throws Raised.
 inline long longOf(const Arguments& given, int argument) {
   PyObject* const value = given.raw(argument);
   if (!isInteger(value)) [[unlikely]]
-    raiseNoInteger(given, argument);
+    return slowLong(given, argument);
   const long number = PyLong_AsLong(value);
   if (number == -1 && PyErr_Occurred() != nullptr) [[unlikely]]
     raiseNoInteger(given, argument);

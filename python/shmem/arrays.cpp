@@ -55,14 +55,14 @@ void raiseReadOnly(const Arguments& given, const Array& array) {
 
 void raiseSameType(const Arguments& given, const Array& one, const Array& other) {
   const Ref left = typeOf(one), right = typeOf(other);
-  raise(PyExc_TypeError, "%s: %s is of dtype %S and %s of %S: must be the same", given.call(),
+  raise(Error::Dtype, "%s: %s is of dtype %S and %s of %S: must be the same", given.call(),
         nameOf(given, one), left.get(), nameOf(given, other), right.get());
 }
 
 void requireForeignSymmetric(const Arguments& given, const Array& array) {
   const char* const name = nameOf(given, array);
   if (isPeers(reinterpret_cast<PyObject*>(array.object)))
-    raise(PyExc_ValueError,
+    raise(Error::NotSymmetric,
           "%s: %s is the memory of another PE, from ptr(): give the symmetric array itself, and "
           "that PE",
           given.call(), name);
@@ -78,7 +78,7 @@ void requireForeignSymmetric(const Arguments& given, const Array& array) {
   if (functions.addr_accessible(begin, state.me) != 0 &&
       functions.addr_accessible(begin + bytes - 1, state.me) != 0)
     return;
-  raise(PyExc_ValueError,
+  raise(Error::NotSymmetric,
         "%s: %s is not symmetric: must be made by zeros(), empty() or another function of "
         "ucxx.shmem, or be a view of such an array",
         given.call(), name);
@@ -87,7 +87,7 @@ void requireForeignSymmetric(const Arguments& given, const Array& array) {
 void raiseFreed(const Arguments& given, const Array& array) {
   const Memory* const memory = memoryOf(reinterpret_cast<PyObject*>(array.object));
   const bool is_freed = memory != nullptr && memory->is_freed;
-  raise(PyExc_ValueError, "%s: the memory of %s %s", given.call(), nameOf(given, array),
+  raise(Error::NotSymmetric, "%s: the memory of %s %s", given.call(), nameOf(given, array),
         is_freed ? "is freed" : "went with the finalize since");
 }
 
@@ -110,7 +110,7 @@ void raiseNotAligned(const Arguments& given, const Array& array, std::ptrdiff_t 
 }
 
 void raiseNotOne(const Arguments& given, const Array& array) {
-  raise(PyExc_ValueError,
+  raise(Error::Size,
         "%s: %s has %zd elements: must have one, as the views a[i, ...] and a[i:i+1] have",
         given.call(), nameOf(given, array), array.count);
 }
@@ -170,7 +170,7 @@ void requireWord(const Arguments& given, const Array& array, Kind kind, const ch
 std::ptrdiff_t checkedSize(const Arguments& given, int argument, std::ptrdiff_t most) {
   const long size = longOf(given, argument);
   if (size < 0 || size > most)
-    raise(PyExc_ValueError, "%s: %s = %ld: must be from 0 to %zd, which the arrays have room for",
+    raise(Error::Size, "%s: %s = %ld: must be from 0 to %zd, which the arrays have room for",
           given.call(), given.nameOf(argument), size, most);
   return size;
 }

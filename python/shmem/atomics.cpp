@@ -17,7 +17,7 @@ constexpr Named kOperations[] = {{"set", Set}, {"inc", Inc}, {"add", Add},
 [[noreturn, gnu::cold]] void raiseNoAtomics(const Arguments& given, const Array& array,
                                             bool has_some) {
   const Ref type = typeOf(array);
-  raise(PyExc_TypeError, "%s: %s is of dtype %S: %s", given.call(), given.nameOf(array.argument),
+  raise(Error::Dtype, "%s: %s is of dtype %S: %s", given.call(), given.nameOf(array.argument),
         type.get(),
         has_some ? "of float32 and float64 there are fetch, set, swap alone"
                  : "must be int32, int64, uint32, uint64, or, to fetch, set and swap, float32 or "
@@ -182,13 +182,14 @@ PyObject* fetchAndIncrementNbi(const Arguments& given, int pe, int ctx) {
 #define UCXX_SHMEM_INTEGERS "int32, int64, uint32 and uint64."
 #define UCXX_SHMEM_ALL_TYPES "int32, int64, uint32, uint64, float32 and float64."
 
-#define UCXX_SHMEM_UPDATE(name, operation, with_floats, what, types)                   \
-  Signature name##_signature{                                                          \
-      "atomic_" #name "(target, value, pe, ctx=None)\n--\n\n" what                     \
-      "\n\nDoes not wait for its completion at the PE.\n\nArgs:\n" UCXX_SHMEM_TARGET   \
-      "    value: a number that the dtype holds.\n" UCXX_SHMEM_PE "\ndtypes: " types}; \
-  PyObject* name##Target(const Arguments& given) {                                     \
-    return update<with_floats>(given, operation, 1, 2, 3);                             \
+#define UCXX_SHMEM_UPDATE(name, operation, with_floats, what, types)                  \
+  Signature name##_signature{                                                         \
+      "atomic_" #name "(target, value, pe, ctx=None)\n--\n\n" what                    \
+      "\n\nDoes not wait for its completion at the PE.\n\nArgs:\n" UCXX_SHMEM_TARGET  \
+      "    value: a number that the dtype holds, or an array of one.\n" UCXX_SHMEM_PE \
+      "\ndtypes: " types};                                                            \
+  PyObject* name##Target(const Arguments& given) {                                    \
+    return update<with_floats>(given, operation, 1, 2, 3);                            \
   }
 UCXX_SHMEM_UPDATE(set, Set, true, "Set an element of a PE, atomically.", UCXX_SHMEM_ALL_TYPES)
 UCXX_SHMEM_UPDATE(add, Add, false, "Add to an element of a PE, atomically.", UCXX_SHMEM_INTEGERS)
@@ -202,7 +203,8 @@ UCXX_SHMEM_UPDATE(xor, Xor, false, "Do `element ^= value` at a PE, atomically.",
   Signature name##_signature{                                                                  \
       "atomic_" #name "(target, value, pe, ctx=None)\n--\n\n" what                             \
       "\n\nReturns what was there, a Python number.\n\nArgs:\n" UCXX_SHMEM_TARGET              \
-      "    value: a number that the dtype holds.\n" UCXX_SHMEM_PE "\ndtypes: " types};         \
+      "    value: a number that the dtype holds, or an array of one.\n" UCXX_SHMEM_PE          \
+      "\ndtypes: " types};                                                                     \
   PyObject* name##Target(const Arguments& given) {                                             \
     return fetchAndUpdate<with_floats>(given, operation, 1, 2, 3);                             \
   }                                                                                            \
@@ -210,7 +212,8 @@ UCXX_SHMEM_UPDATE(xor, Xor, false, "Do `element ^= value` at a PE, atomically.",
       "atomic_" #name "_nbi(fetch, target, value, pe, ctx=None)\n--\n\n" what                  \
       "\n\nReturns at once; what was there is in `fetch` after the next quiet.\n\nArgs:\n"     \
       "    fetch: an array of this PE, of one element and the same dtype.\n" UCXX_SHMEM_TARGET \
-      "    value: a number that the dtype holds.\n" UCXX_SHMEM_PE "\ndtypes: " types};         \
+      "    value: a number that the dtype holds, or an array of one.\n" UCXX_SHMEM_PE          \
+      "\ndtypes: " types};                                                                     \
   PyObject* name##Nbi(const Arguments& given) {                                                \
     return fetchAndUpdateNbi<with_floats>(given, operation, 2, 3, 4);                          \
   }
@@ -284,7 +287,8 @@ Signature compare_swap_signature{
     "atomic_compare_swap(target, cond, value, pe, ctx=None)\n--\n\n"
     "Set an element of a PE where it is equal to `cond`, atomically.\n\n"
     "Returns what was there, a Python number.\n\nArgs:\n" UCXX_SHMEM_TARGET
-    "    cond: a number that the dtype holds.\n    value: a number that the dtype "
+    "    cond: a number that the dtype holds, or an array of one.\n    value: a number that the "
+    "dtype "
     "holds.\n" UCXX_SHMEM_PE "\ndtypes: " UCXX_SHMEM_INTEGERS};
 PyObject* compareSwap(const Arguments& given) {
   const Array target = elementOf(given, 0);
@@ -302,7 +306,8 @@ Signature compare_swap_nbi_signature{
     "Set an element of a PE where it is equal to `cond`, atomically.\n\n"
     "Returns at once; what was there is in `fetch` after the next quiet.\n\nArgs:\n"
     "    fetch: an array of this PE, of one element and the same dtype.\n" UCXX_SHMEM_TARGET
-    "    cond: a number that the dtype holds.\n    value: a number that the dtype "
+    "    cond: a number that the dtype holds, or an array of one.\n    value: a number that the "
+    "dtype "
     "holds.\n" UCXX_SHMEM_PE "\ndtypes: " UCXX_SHMEM_INTEGERS};
 PyObject* compareSwapNbi(const Arguments& given) {
   const Array target = elementOf(given, 1);

@@ -70,9 +70,8 @@ PyObject* fcollect(const Arguments& given) {
   const Group group = groupOf(given, 3);
   const std::ptrdiff_t size = sizeOf(given, 2, pair.source.count);
   if (size > pair.target.count / group.pes)
-    raise(PyExc_ValueError,
-          "fcollect: %zd elements of each of %d PEs: target has %zd, must have %zd", size,
-          group.pes, pair.target.count, size * group.pes);
+    raise(Error::Size, "fcollect: %zd elements of each of %d PEs: target has %zd, must have %zd",
+          size, group.pes, pair.target.count, size * group.pes);
   return together(given, [&] {
     return functions.fcollectmem(group.team, pair.target.data, pair.source.data,
                                  bytesOf(pair.source, size));
@@ -94,7 +93,7 @@ PyObject* collect(const Arguments& given) {
                              bytesOf(pair.source, size));
   });
   if (status != 0)
-    raise(PyExc_ValueError,
+    raise(Error::Size,
           "collect: the sources of all PEs have more elements together than the target of one; "
           "here it has %zd",
           pair.target.count);
@@ -105,9 +104,8 @@ PyObject* collect(const Arguments& given) {
 std::ptrdiff_t shareOf(const Arguments& given, int argument, std::ptrdiff_t room, int pes) {
   if (given[argument] != nullptr) return checkedSize(given, argument, room / pes);
   if (room % pes != 0)
-    raise(PyExc_ValueError,
-          "%s: %zd elements for %d PEs: must be as many for each; or give the size", given.call(),
-          room, pes);
+    raise(Error::Size, "%s: %zd elements for %d PEs: must be as many for each; or give the size",
+          given.call(), room, pes);
   return room / pes;
 }
 

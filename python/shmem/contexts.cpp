@@ -27,7 +27,7 @@ PyObject* ctxCreate(const Arguments& given) {
   const long options = longOf(given, 2);
   constexpr long kAll = SHMEM_CTX_PRIVATE | SHMEM_CTX_SERIALIZED | SHMEM_CTX_NOSTORE;
   if ((options & ~kAll) != 0)
-    raise(PyExc_ValueError,
+    raise(Error::Handle,
           "create: options = %ld: must be made of CTX_PRIVATE, CTX_SERIALIZED "
           "and CTX_NOSTORE",
           options);
@@ -37,14 +37,25 @@ PyObject* ctxCreate(const Arguments& given) {
   return newCtx(type, ctx, team).release();
 }
 
-Signature ctx_destroy_signature{"ctx_destroy(ctx)\n--\n\nComplete and end a context.", "destroy"};
+Signature ctx_destroy_signature{
+    "ctx_destroy(ctx)\n--\n\n"
+    "Complete and end a context; nothing if it has ended, or is a predefined one.",
+    "destroy"};
 PyObject* ctxDestroy(const Arguments& given) {
-  CtxHandle& ctx = needLivingCtx(given, 0);
-  if (ctx.ctx == SHMEM_CTX_DEFAULT)
-    raise(PyExc_ValueError, "destroy: the default context is there until the library is finalised");
-  functions.ctx_destroy(ctx.ctx);
+  CtxHandle& ctx = needCtx(given, 0);
+  if (ctx.ctx == SHMEM_CTX_DEFAULT) detachCtx(given[0]);
+  if (ctx.ctx == SHMEM_CTX_DEFAULT || ctx.ctx == SHMEM_CTX_INVALID || ctx.epoch != state.epoch)
+    return none();
+  requireRunning(given);
+  if (isAlive(ctx)) functions.ctx_destroy(ctx.ctx);  // else it went with its team
   ctx.ctx = SHMEM_CTX_INVALID;
   return none();
+}
+
+Signature same_ctx_signature{"same_ctx(cls, ctx)\n--\n\nReturn another object of a context.",
+                             "Ctx"};
+PyObject* sameCtx(const Arguments& given) {
+  return anotherOf(classOf(given, 0, ctx_type), needCtx(given, 1)).release();
 }
 
 Signature ctx_team_signature{"ctx_team(ctx)\n--\n\nReturn the team of a context.", "get_team"};
@@ -90,6 +101,7 @@ PyObject* sessionStop(const Arguments& given) {
 
 constexpr Function kFunctions[] = {
     function<predefined_ctx_signature, predefinedCtx>(),
+    function<same_ctx_signature, sameCtx>(),
     function<ctx_create_signature, ctxCreate>(),
     function<ctx_destroy_signature, ctxDestroy>(),
     function<ctx_team_signature, ctxTeam>(),

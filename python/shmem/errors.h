@@ -12,6 +12,11 @@ struct Raised {};
 /// Sets an exception with a text like PyErr_Format's, and throws Raised.
 [[noreturn, gnu::cold]] void raise(PyObject* type, const char* format, ...);
 
+/// The exceptions of the package's module _errors, which have the classes that shmem4py raises,
+/// too.
+enum class Error { Size, Dtype, NotSymmetric, Handle };
+[[noreturn, gnu::cold]] void raise(Error error, const char* format, ...);
+
 /// What a call of Python's C API has returned; throws Raised for null, when that call has set the
 /// exception.
 inline PyObject* need(PyObject* object) {

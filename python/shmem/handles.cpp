@@ -7,10 +7,40 @@
 namespace ucxx::python::shmem {
 namespace {
 
-void endTeam(PyObject* self) { Py_TYPE(self)->tp_free(self); }
-void endCtx(PyObject* self) {
-  Py_XDECREF(reinterpret_cast<PyObject*>(ctxOf(self).team));
+template <class Handle>
+PyObject* objectOf(Handle* handle) noexcept {
+  return reinterpret_cast<PyObject*>(handle);
+}
+
+/// Lets go of the first object, if it is another one.
+template <class Handle>
+void leave(Handle& self) noexcept {
+  if (self.of != &self) Py_XDECREF(objectOf(self.of));
+}
+void endTeam(PyObject* self) {
+  leave(*reinterpret_cast<TeamHandle*>(self));
   Py_TYPE(self)->tp_free(self);
+}
+void endCtx(PyObject* self) {
+  auto& ctx = *reinterpret_cast<CtxHandle*>(self);
+  leave(ctx);
+  Py_XDECREF(objectOf(ctx.team));
+  Py_TYPE(self)->tp_free(self);
+}
+
+template <class Handle>
+Ref another(PyTypeObject* type, Handle& first) {
+  Ref made(need(type->tp_alloc(type, 0)));
+  Py_INCREF(objectOf(&first));
+  reinterpret_cast<Handle*>(made.get())->of = &first;
+  return made;
+}
+template <class Handle>
+void detach(Handle& self, Handle& invalid) noexcept {
+  if (self.of == &self) return;
+  Py_INCREF(objectOf(&invalid));
+  leave(self);
+  self.of = &invalid;
 }
 
 int isTeamAlive(PyObject* self) { return isAlive(teamOf(self)); }
@@ -26,8 +56,8 @@ template <class Handle, PyTypeObject& type>
 PyObject* compare(PyObject* self, PyObject* other, int operation) {
   if ((operation != Py_EQ && operation != Py_NE) || !PyObject_TypeCheck(other, &type))
     Py_RETURN_NOTIMPLEMENTED;
-  const bool are_equal =
-      identityOf(*reinterpret_cast<Handle*>(self)) == identityOf(*reinterpret_cast<Handle*>(other));
+  const bool are_equal = identityOf(*reinterpret_cast<Handle*>(self)->of) ==
+                         identityOf(*reinterpret_cast<Handle*>(other)->of);
   return PyBool_FromLong(are_equal == (operation == Py_EQ));
 }
 PyObject* numberOf(const void* handle) { return PyLong_FromVoidPtr(const_cast<void*>(handle)); }
@@ -95,27 +125,41 @@ TeamHandle& needLivingTeam(const Arguments& given, int argument) {
   if (!isAlive(team)) raiseNoTeam(given, argument);
   return team;
 }
+CtxHandle& needCtx(const Arguments& given, int argument) {
+  PyObject* const value = given.raw(argument);
+  if (!PyObject_TypeCheck(value, &ctx_type)) raiseNoCtx(given, argument);
+  return ctxOf(value);
+}
 CtxHandle& needLivingCtx(const Arguments& given, int argument) {
   requireRunning(given);
-  PyObject* const value = given.raw(argument);
-  if (!PyObject_TypeCheck(value, &ctx_type) || !isAlive(ctxOf(value))) raiseNoCtx(given, argument);
-  return ctxOf(value);
+  CtxHandle& ctx = needCtx(given, argument);
+  if (!isAlive(ctx)) raiseNoCtx(given, argument);
+  return ctx;
 }
 
 Ref newTeam(PyTypeObject* type, shmem_team_t team) {
   Ref made(need(type->tp_alloc(type, 0)));
-  TeamHandle& handle = teamOf(made.get());
-  handle = {handle.ob_base, team, -1, 0, 0};
+  TeamHandle& handle = *reinterpret_cast<TeamHandle*>(made.get());
+  handle = {handle.ob_base, &handle, team, -1, 0, 0};
   refresh(handle);
   return made;
 }
 
 Ref newCtx(PyTypeObject* type, shmem_ctx_t ctx, TeamHandle& team) {
   Ref made(need(type->tp_alloc(type, 0)));
-  CtxHandle& handle = ctxOf(made.get());
-  Py_INCREF(reinterpret_cast<PyObject*>(&team));
-  handle = {handle.ob_base, ctx, &team, state.epoch};
+  CtxHandle& handle = *reinterpret_cast<CtxHandle*>(made.get());
+  Py_INCREF(objectOf(&team));
+  handle = {handle.ob_base, &handle, ctx, &team, state.epoch};
   return made;
+}
+
+Ref anotherOf(PyTypeObject* type, TeamHandle& team) { return another(type, team); }
+Ref anotherOf(PyTypeObject* type, CtxHandle& ctx) { return another(type, ctx); }
+void detachTeam(PyObject* self) noexcept {
+  detach(*reinterpret_cast<TeamHandle*>(self), *predefined.teams.front());
+}
+void detachCtx(PyObject* self) noexcept {
+  detach(*reinterpret_cast<CtxHandle*>(self), *predefined.contexts.front());
 }
 
 PyTypeObject* classOf(const Arguments& given, int argument, PyTypeObject& base) {
@@ -127,11 +171,11 @@ PyTypeObject* classOf(const Arguments& given, int argument, PyTypeObject& base) 
 }
 
 void keep(TeamHandle& team) {
-  Py_INCREF(reinterpret_cast<PyObject*>(&team));
+  Py_INCREF(objectOf(&team));
   predefined.teams.push_back(&team);
 }
 void keep(CtxHandle& ctx) {
-  Py_INCREF(reinterpret_cast<PyObject*>(&ctx));
+  Py_INCREF(objectOf(&ctx));
   predefined.contexts.push_back(&ctx);
 }
 
@@ -155,7 +199,7 @@ void raiseNoCtx(const Arguments& given, int argument) {
     why = "went with the finalize since";
   else if (ctx.ctx == SHMEM_CTX_INVALID)
     why = "is destroyed, or CTX_INVALID";
-  raise(PyExc_ValueError, "%s: %s %s", given.call(), given.nameOf(argument), why);
+  raise(Error::Handle, "%s: %s %s", given.call(), given.nameOf(argument), why);
 }
 
 void raiseNoTeam(const Arguments& given, int argument) {
@@ -169,7 +213,7 @@ void raiseNoTeam(const Arguments& given, int argument) {
     why = "went with the finalize since";
   else if (team.me < 0)
     why = "is TEAM_INVALID, or one that this PE is no member of";
-  raise(PyExc_ValueError, "%s: %s %s", given.call(), given.nameOf(argument), why);
+  raise(Error::Handle, "%s: %s %s", given.call(), given.nameOf(argument), why);
 }
 
 void raisePe(const Arguments& given, int argument, long pe, int pes) {

@@ -7,18 +7,23 @@
 #include "state.h"
 
 // Teams and contexts as Python objects. The package derives its classes Team and Ctx from these
-// two, which hold no more than what each call needs.
+// two, which hold no more than what each call needs. Team(team) is another object of the same team:
+// it refers to the first one, so that both are destroyed at once.
 
 namespace ucxx::python::shmem {
 
 struct TeamHandle {
-  PyObject_HEAD shmem_team_t team;
+  PyObject_HEAD TeamHandle* of;  ///< the first object of the team, maybe itself; else owned
+  // Of the first object:
+  shmem_team_t team;
   int me, pes;  ///< of this PE in the team, and of the team
   unsigned epoch;
 };
 
 struct CtxHandle {
-  PyObject_HEAD shmem_ctx_t ctx;
+  PyObject_HEAD CtxHandle* of;  ///< as of a team
+  // Of the first object:
+  shmem_ctx_t ctx;
   TeamHandle* team;  ///< owned; its members are the PEs of the context
   unsigned epoch;
 };
@@ -30,8 +35,11 @@ void prepareHandleTypes();
 /// Behind each initialisation: what the predefined teams and contexts are now.
 void refreshPredefined() noexcept;
 
-inline TeamHandle& teamOf(PyObject* self) noexcept { return *reinterpret_cast<TeamHandle*>(self); }
-inline CtxHandle& ctxOf(PyObject* self) noexcept { return *reinterpret_cast<CtxHandle*>(self); }
+/// The first object of the team.
+inline TeamHandle& teamOf(PyObject* self) noexcept {
+  return *reinterpret_cast<TeamHandle*>(self)->of;
+}
+inline CtxHandle& ctxOf(PyObject* self) noexcept { return *reinterpret_cast<CtxHandle*>(self)->of; }
 
 /// Whether calls may use it: neither destroyed nor of an earlier initialisation.
 inline bool isAlive(const TeamHandle& team) noexcept {
@@ -54,9 +62,9 @@ struct Channel {
 inline Channel channelOf(const Arguments& given, int argument) {
   PyObject* const value = given[argument];
   if (value == nullptr) return {SHMEM_CTX_DEFAULT, state.me, state.pes};
-  const auto& ctx = *reinterpret_cast<const CtxHandle*>(value);
-  if (!PyObject_TypeCheck(value, &ctx_type) || !isAlive(ctx)) [[unlikely]]
+  if (!PyObject_TypeCheck(value, &ctx_type) || !isAlive(ctxOf(value))) [[unlikely]]
     raiseNoCtx(given, argument);
+  const CtxHandle& ctx = ctxOf(value);
   return {ctx.ctx, ctx.team->me, ctx.team->pes};
 }
 
@@ -88,14 +96,22 @@ struct Group {
 inline Group groupOf(const Arguments& given, int argument) {
   PyObject* const value = given[argument];
   if (value == nullptr) return {SHMEM_TEAM_WORLD, state.me, state.pes};
-  const auto& team = *reinterpret_cast<const TeamHandle*>(value);
-  if (!PyObject_TypeCheck(value, &team_type) || !isAlive(team)) [[unlikely]]
+  if (!PyObject_TypeCheck(value, &team_type) || !isAlive(teamOf(value))) [[unlikely]]
     raiseNoTeam(given, argument);
+  const TeamHandle& team = teamOf(value);
   return {team.team, team.me, team.pes};
 }
 
-/// An argument that must be a team, alive or not.
+/// Whether the argument `ctx` is none any more, or never was: nothing is under way there.
+inline bool isNoCtx(const Arguments& given, int argument) noexcept {
+  PyObject* const value = given[argument];
+  return value != nullptr && PyObject_TypeCheck(value, &ctx_type) &&
+         ctxOf(value).ctx == SHMEM_CTX_INVALID;
+}
+
+/// An argument that must be a team or a context, alive or not.
 TeamHandle& needTeam(const Arguments& given, int argument);
+CtxHandle& needCtx(const Arguments& given, int argument);
 TeamHandle& needLivingTeam(const Arguments& given, int argument);
 CtxHandle& needLivingCtx(const Arguments& given, int argument);
 /// An argument that is a class, derived from `base`.
@@ -104,7 +120,13 @@ PyTypeObject* classOf(const Arguments& given, int argument, PyTypeObject& base);
 /// Objects of a class of Python's that is derived from the base types.
 Ref newTeam(PyTypeObject* type, shmem_team_t team);
 Ref newCtx(PyTypeObject* type, shmem_ctx_t ctx, TeamHandle& team);
-/// A predefined one: it lives as long as the process.
+/// Another object of the same team or context.
+Ref anotherOf(PyTypeObject* type, TeamHandle& team);
+Ref anotherOf(PyTypeObject* type, CtxHandle& ctx);
+/// Makes such an object one of the invalid team or context; the first object stays what it is.
+void detachTeam(PyObject* self) noexcept;
+void detachCtx(PyObject* self) noexcept;
+/// A predefined one: it lives as long as the process. The first of all is the invalid one.
 void keep(TeamHandle& team);
 void keep(CtxHandle& ctx);
 

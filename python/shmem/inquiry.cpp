@@ -45,22 +45,22 @@ PyObject* infoGetName(const Arguments&) {
 }
 
 Signature pe_accessible_signature{"pe_accessible(pe)\n--\n\nReturn whether there is such a PE."};
+bool isPe(long pe) noexcept { return pe >= 0 && pe < state.pes; }
 PyObject* peAccessible(const Arguments& given) {
   requireRunning(given);
   const long pe = longOf(given, 0);
-  return PyBool_FromLong(pe >= 0 && pe < state.pes &&
-                         functions.pe_accessible(static_cast<int>(pe)) != 0);
+  return PyBool_FromLong(isPe(pe) && functions.pe_accessible(static_cast<int>(pe)) != 0);
 }
 Signature addr_accessible_signature{
     "addr_accessible(addr, pe)\n--\n\n"
-    "Return whether an array is symmetric, and a PE can be given "
-    "its data.\n\n"
+    "Return whether an array is symmetric, and there is a PE that can be given its data.\n\n"
     "Args:\n    addr: any array.\n    pe: the number of a PE."};
 PyObject* addrAccessible(const Arguments& given) {
   requireRunning(given);
   const Array array = arrayOf(given, 0);
-  const int pe = peOf(given, 1, state.pes);
-  return PyBool_FromLong(functions.addr_accessible(array.data, pe) != 0);
+  const long pe = longOf(given, 1);
+  return PyBool_FromLong(isPe(pe) &&
+                         functions.addr_accessible(array.data, static_cast<int>(pe)) != 0);
 }
 
 Signature pcontrol_signature{

@@ -29,6 +29,7 @@ void endPeerMemory(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
+/// An alignment is kept; hints are not, where an alignment is wanted as well.
 void* take(std::size_t bytes, const Wish& wish) noexcept {
   if (wish.alignment != 0) return functions.align(static_cast<std::size_t>(wish.alignment), bytes);
   if (wish.hints != 0) return functions.malloc_with_hints(bytes, wish.hints);
@@ -48,9 +49,6 @@ void require(const Arguments& given, const Wish& wish) {
       (alignment != 0 && (!std::has_single_bit(alignment) || alignment % sizeof(void*) != 0)))
     raise(PyExc_ValueError, "%s: align = %ld: must be a power of two, and at least %zu",
           given.call(), wish.alignment, sizeof(void*));
-  if (wish.alignment != 0 && wish.hints != 0)
-    raise(PyExc_ValueError, "%s: align = %ld and hints = %ld: give one of both", given.call(),
-          wish.alignment, wish.hints);
 }
 
 /// Whether a memoryview's `release` was called: what it was of may be gone.
@@ -111,9 +109,10 @@ Ref allocate(const Arguments& given, std::size_t bytes, const Wish& wish) {
 void release(const Arguments& given, Memory& memory) {
   requireRunning(given);
   if (memory.is_freed)
-    raise(PyExc_ValueError, "%s: the memory at %p is freed already", given.call(), memory.address);
+    raise(Error::NotSymmetric, "%s: the memory at %p is freed already", given.call(),
+          memory.address);
   if (memory.epoch != state.epoch)
-    raise(PyExc_ValueError, "%s: the memory at %p went with the finalize since", given.call(),
+    raise(Error::NotSymmetric, "%s: the memory at %p went with the finalize since", given.call(),
           memory.address);
   memory.is_freed = true;
   --state.blocks;

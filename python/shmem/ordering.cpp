@@ -43,18 +43,22 @@ PyObject* syncTeam(const Arguments& given) {
 Signature fence_signature{
     "fence(ctx=None)\n--\n\n"
     "Order: what is put before comes to each PE before what is put later.\n\n"
-    "Args:\n    ctx: the context; the default one if it is not given."};
+    "Args:\n    ctx: the context; the default one if it is not given. Nothing for one that is\n"
+    "        destroyed, or CTX_INVALID."};
 PyObject* fence(const Arguments& given) {
   requireRunning(given);
+  if (isNoCtx(given, 0)) return none();
   functions.ctx_fence(channelOf(given, 0).ctx);
   return none();
 }
 Signature quiet_signature{
     "quiet(ctx=None)\n--\n\n"
     "Complete all that was put, got or updated: it is there for all.\n\n"
-    "Args:\n    ctx: the context; the default one if it is not given."};
+    "Args:\n    ctx: the context; the default one if it is not given. Nothing for one that is\n"
+    "        destroyed, or CTX_INVALID."};
 PyObject* quiet(const Arguments& given) {
   requireRunning(given);
+  if (isNoCtx(given, 0)) return none();
   functions.ctx_quiet(channelOf(given, 0).ctx);
   return none();
 }
@@ -72,6 +76,7 @@ Signature pe_quiet_signature{
     "OpenSHMEM 1.6."};
 PyObject* peQuiet(const Arguments& given) {
   requireRunning(given);
+  if (isNoCtx(given, 1)) return none();
   const Channel channel = channelOf(given, 1);
   const Ref numbers(PySequence_Tuple(given.raw(0)));
   if (numbers.get() == nullptr) raiseNoPes(given);

@@ -45,7 +45,7 @@ Reduction functionOf(Kind kind, int operation) noexcept {
   const char* const which = operation <= Xor   ? "integers and bool"
                             : operation <= Min ? "integers, bool, float32, float64 and longdouble"
                                                : "integers, floats from float32 on and complex";
-  raise(PyExc_TypeError, "%s: %s is of dtype %S: must be one of %s, in this machine's byte order",
+  raise(Error::Dtype, "%s: %s is of dtype %S: must be one of %s, in this machine's byte order",
         given.call(), given.nameOf(0), type.get(), which);
 }
 

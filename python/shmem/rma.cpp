@@ -227,12 +227,24 @@ class Element {
   std::size_t bytes_;
 };
 
+/// What NumPy stores for a value: of an array with one element that element, as a scalar.
+Ref storedFor(const Arguments& given, int argument) {
+  PyObject* const value = given.raw(argument);
+  if (!PyArray_Check(value)) [[likely]]
+    return Ref(Py_NewRef(value));
+  auto* const array = reinterpret_cast<PyArrayObject*>(value);
+  if (PyArray_SIZE(array) != 1)
+    raise(Error::Size, "%s: %s has %zd elements: must be a value, or an array of one element",
+          given.call(), given.nameOf(argument), static_cast<std::ptrdiff_t>(PyArray_SIZE(array)));
+  return Ref(need(PyArray_ToScalar(PyArray_DATA(array), array)));
+}
+
 Signature p_signature{
     "p(target, value, pe, ctx=None)\n--\n\n"
     "Put one value to a PE's copy of an element.\n\n"
     "Args:\n"
     "    target: a symmetric array of one element, of any dtype.\n"
-    "    value: what NumPy would store in it.\n"
+    "    value: what NumPy would store in it; an array of one element is that element.\n"
     "    pe: the PE; one of the context's team.\n"
     "    ctx: the context; the default one if it is not given."};
 PyObject* putValue(const Arguments& given) {
@@ -241,7 +253,8 @@ PyObject* putValue(const Arguments& given) {
   requireOne(given, target);
   const Remote remote = remoteOf(given, 2, 3);
   Element element(target);
-  if (PyArray_SETITEM(target.object, element.data(), given.raw(1)) < 0) throw Raised{};
+  const Ref value = storedFor(given, 1);
+  if (PyArray_SETITEM(target.object, element.data(), value.get()) < 0) throw Raised{};
   requireRunning(given);  // once more: the value may be of any class
   requireSymmetric(given, target);
   functions.ctx_putmem(remote.ctx, target.data, element.data(), element.bytes(), remote.pe);

@@ -57,7 +57,7 @@ PyObject* teamSplitStrided(const Arguments& given) {
                                         SHMEM_TEAM_NUM_CONTEXTS, &team);
   });
   if (status != 0)
-    raise(PyExc_ValueError,
+    raise(Error::Handle,
           "split_strided: start = %d, stride = %d, size = %d: a team of %d PEs has no such part",
           start, stride, size, parent.pes);
   return madeTeam(parent, team);
@@ -76,61 +76,78 @@ PyObject* teamSplit2d(const Arguments& given) {
     return functions.team_split_2d(parent.team, xrange, &x, SHMEM_TEAM_NUM_CONTEXTS, &row, &y,
                                    SHMEM_TEAM_NUM_CONTEXTS, &column);
   });
-  if (status != 0) raise(PyExc_ValueError, "split_2d: xrange = %d: must be positive", xrange);
+  if (status != 0) raise(Error::Handle, "split_2d: xrange = %d: must be positive", xrange);
   Ref first(madeTeam(parent, row)), second(madeTeam(parent, column));
   return Py_BuildValue("(NN)", first.release(), second.release());
 }
 
 Signature team_num_contexts_signature{
     "team_num_contexts(team)\n--\n\n"
-    "Return how many contexts the team was made for.",
+    "Return how many contexts the team was made for; 0 for one that is none.",
     "get_config"};
 PyObject* teamNumContexts(const Arguments& given) {
+  if (needTeam(given, 0).team == SHMEM_TEAM_INVALID) return PyLong_FromLong(0);
   const TeamHandle& team = needLivingTeam(given, 0);
   shmem_team_config_t config{};
   functions.team_get_config(team.team, SHMEM_TEAM_NUM_CONTEXTS, &config);
   return PyLong_FromLong(config.num_contexts);
 }
 
-Signature team_place_signature{
-    "team_place(team)\n--\n\n"
-    "Return the number of this PE in the team, and of how many.",
-    "my_pe"};
-PyObject* teamPlace(const Arguments& given) {
-  const TeamHandle& team = needLivingTeam(given, 0);
-  return Py_BuildValue("(ii)", team.me, team.pes);
-}
+Signature team_my_pe_signature{"team_my_pe(team)\n--\n\nReturn the number of this PE in the team.",
+                               "my_pe"};
+PyObject* teamMyPe(const Arguments& given) { return PyLong_FromLong(needLivingTeam(given, 0).me); }
+Signature team_n_pes_signature{"team_n_pes(team)\n--\n\nReturn how many members the team has.",
+                               "n_pes"};
+PyObject* teamNPes(const Arguments& given) { return PyLong_FromLong(needLivingTeam(given, 0).pes); }
 
 Signature team_translate_pe_signature{
     "team_translate_pe(team, pe, other)\n--\n\n"
-    "Return the number in the other team; -1: no member.",
+    "Return the number in the other team of a PE; of this one if it is None.",
     "translate_pe"};
 PyObject* teamTranslatePe(const Arguments& given) {
   const TeamHandle& team = needLivingTeam(given, 0);
-  const int pe = peOf(given, 1, team.pes);
-  return PyLong_FromLong(functions.team_translate_pe(team.team, pe, needLivingTeam(given, 2).team));
+  const TeamHandle& other = needLivingTeam(given, 2);
+  const long pe = given[1] == nullptr ? team.me : longOf(given, 1);
+  if (pe < 0 || pe >= team.pes)
+    raise(Error::Handle, "translate_pe: pe = %ld: must be from 0 to %d", pe, team.pes - 1);
+  const int translated = functions.team_translate_pe(team.team, static_cast<int>(pe), other.team);
+  if (translated < 0)
+    raise(Error::Handle, "translate_pe: pe = %ld: is no member of the other team", pe);
+  return PyLong_FromLong(translated);
 }
 
 Signature team_destroy_signature{
     "team_destroy(team)\n--\n\n"
-    "End a team, with its contexts; collective over it.",
+    "End a team, with its contexts; collective over it. Nothing if it has ended, or is a "
+    "predefined "
+    "one.",
     "destroy"};
 PyObject* teamDestroy(const Arguments& given) {
-  TeamHandle& team = needLivingTeam(given, 0);
-  if (team.team == SHMEM_TEAM_WORLD || team.team == SHMEM_TEAM_SHARED)
-    raise(PyExc_ValueError, "destroy: a predefined team is there until the library is finalised");
+  TeamHandle& team = needTeam(given, 0);
+  const bool is_predefined = team.team == SHMEM_TEAM_WORLD || team.team == SHMEM_TEAM_SHARED;
+  if (is_predefined) detachTeam(given[0]);
+  if (is_predefined || team.team == SHMEM_TEAM_INVALID || team.epoch != state.epoch) return none();
+  requireRunning(given);
   const shmem_team_t ended = team.team;
   team.team = SHMEM_TEAM_INVALID;
   withoutGil([&] { functions.team_destroy(ended); });
   return none();
 }
 
+Signature same_team_signature{"same_team(cls, team)\n--\n\nReturn another object of a team.",
+                              "Team"};
+PyObject* sameTeam(const Arguments& given) {
+  return anotherOf(classOf(given, 0, team_type), needTeam(given, 1)).release();
+}
+
 constexpr Function kFunctions[] = {
+    function<same_team_signature, sameTeam>(),
     function<predefined_team_signature, predefinedTeam>(),
     function<team_split_strided_signature, teamSplitStrided>(),
     function<team_split_2d_signature, teamSplit2d>(),
     function<team_num_contexts_signature, teamNumContexts>(),
-    function<team_place_signature, teamPlace>(),
+    function<team_my_pe_signature, teamMyPe>(),
+    function<team_n_pes_signature, teamNPes>(),
     function<team_translate_pe_signature, teamTranslatePe>(),
     function<team_destroy_signature, teamDestroy>(),
 };

@@ -32,28 +32,22 @@ bool compares(std::uint64_t value, int comparison, std::uint64_t with) noexcept 
   }
 }
 
-void raiseNoNumber(const Arguments& given, const char* name, PyObject* value, const char* type) {
+void raiseNoNumber(const Arguments& given, const char* name, PyObject* value, const char* type,
+                   PyObject* otherwise) {
+  PyObject* const pending = PyErr_Occurred();
+  const Ref kind(Py_NewRef(pending == nullptr ? otherwise : pending));
   PyErr_Clear();
-  raise(PyExc_TypeError, "%s: %s = %R: must be a number that %s holds", given.call(), name, value,
-        type);
-}
-
-void raiseNoValue(const Arguments& given, const char* name, PyObject* value, const char* type) {
-  const bool is_beyond =
-      PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
-  PyErr_Clear();
-  raise(is_beyond ? PyExc_OverflowError : PyExc_TypeError,
-        "%s: %s = %R: must be a number that "
-        "%s holds",
-        given.call(), name, value, type);
+  requireOneElement(given, name, value);
+  raise(kind.get(), "%s: %s = %R: must be a number that %s holds", given.call(), name, value, type);
 }
 
 int slowChoice(const Arguments& given, int argument, const Named* names, std::size_t count,
                int least, int most) {
   PyObject* const value = given.raw(argument);
   if (PyUnicode_Check(value)) {
+    const Ref small(need(PyObject_CallMethod(value, "lower", nullptr)));
     for (std::size_t i = 0; i < count; ++i) {
-      if (PyUnicode_CompareWithASCIIString(value, names[i].name) == 0) return names[i].value;
+      if (PyUnicode_CompareWithASCIIString(small.get(), names[i].name) == 0) return names[i].value;
     }
   } else if (PyIndex_Check(value)) {
     const long number = longOf(given, argument);

@@ -6,19 +6,19 @@
 #include <type_traits>
 
 #include "arrays.h"
+#include "numbers.h"
 
 // Elements as Python's numbers, and back.
 
 namespace ucxx::python::shmem {
 
-/// OverflowError if the pending exception is one, or there is none; else TypeError.
-[[noreturn, gnu::cold]] void raiseNoValue(const Arguments& given, const char* name, PyObject* value,
-                                          const char* type);
-
+/// Of the class of the pending exception, as that of int(nan); of class `otherwise` if there is
+/// none.
 [[noreturn, gnu::cold]] void raiseNoNumber(const Arguments& given, const char* name,
-                                           PyObject* value, const char* type);
+                                           PyObject* value, const char* type,
+                                           PyObject* otherwise = PyExc_TypeError);
 
-/// Python's and NumPy's own real numbers; of others as of other integers (arguments.h).
+/// Python's and NumPy's own real numbers. What holds for other classes is as in isInteger.
 inline bool isReal(PyObject* value) noexcept {
   return PyFloat_Check(value) || PyArray_IsScalar(value, Floating) || isInteger(value);
 }
@@ -33,25 +33,29 @@ constexpr const char* nameOfType() noexcept {
   if constexpr (std::is_same_v<T, std::uint64_t>) return "uint64";
 }
 
-/// A number of that type: Python's, or a NumPy scalar. Throws Raised: none, or one that does not
-/// fit.
+/// A number of that type: Python's, a NumPy scalar, or an array of one element. Throws Raised:
+/// none, or one that does not fit.
 template <class T>
 T valueOf(const Arguments& given, PyObject* value, const char* name) {
   if constexpr (std::is_floating_point_v<T>) {
-    if (!isReal(value)) [[unlikely]]
-      raiseNoNumber(given, name, value, nameOfType<T>());
+    Ref real;
+    if (!isReal(value)) [[unlikely]] {
+      real = realFrom(value);
+      if (real.get() == nullptr) raiseNoNumber(given, name, value, nameOfType<T>());
+      value = real.get();
+    }
     const double number = PyFloat_AsDouble(value);
     if (number == -1 && PyErr_Occurred() != nullptr) [[unlikely]]
-      raiseNoValue(given, name, value, nameOfType<T>());
+      raiseNoNumber(given, name, value, nameOfType<T>(), PyExc_OverflowError);
     if (std::isfinite(number) && !std::isfinite(static_cast<T>(number))) [[unlikely]]
-      raiseNoValue(given, name, value, nameOfType<T>());
+      raiseNoNumber(given, name, value, nameOfType<T>(), PyExc_OverflowError);
     return static_cast<T>(number);
   } else {
-    Ref index;
+    Ref integer;
     if (!PyLong_Check(value)) [[unlikely]] {
-      if (isInteger(value)) index = Ref(PyNumber_Index(value));
-      if (index.get() == nullptr) raiseNoNumber(given, name, value, nameOfType<T>());
-      value = index.get();
+      integer = integerFrom(value);
+      if (integer.get() == nullptr) raiseNoNumber(given, name, value, nameOfType<T>());
+      value = integer.get();
     }
     using Wide = std::conditional_t<std::is_signed_v<T>, long, unsigned long>;
     Wide number = 0;
@@ -61,7 +65,7 @@ T valueOf(const Arguments& given, PyObject* value, const char* name) {
       number = PyLong_AsUnsignedLong(value);
     const bool is_error = number == static_cast<Wide>(-1) && PyErr_Occurred() != nullptr;
     if (is_error || number != static_cast<Wide>(static_cast<T>(number))) [[unlikely]]
-      raiseNoValue(given, name, value, nameOfType<T>());
+      raiseNoNumber(given, name, value, nameOfType<T>(), PyExc_OverflowError);
     return static_cast<T>(number);
   }
 }

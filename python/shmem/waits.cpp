@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "module_functions.h"
+#include "sequences.h"
 #include "values.h"
 #include "waiting.h"
 
@@ -15,8 +16,8 @@ namespace {
 
 [[noreturn, gnu::cold]] void raiseNoWaits(const Arguments& given, const Array& array) {
   const Ref type = typeOf(array);
-  raise(PyExc_TypeError, "%s: %s is of dtype %S: must be int32, int64, uint32 or uint64",
-        given.call(), given.nameOf(array.argument), type.get());
+  raise(Error::Dtype, "%s: %s is of dtype %S: must be int32, int64, uint32 or uint64", given.call(),
+        given.nameOf(array.argument), type.get());
 }
 
 template <class Act>
@@ -84,22 +85,6 @@ struct Variables {
   const int* statusData() const noexcept { return status.empty() ? nullptr : status.data(); }
 };
 
-/// A sequence with one item for each element, as a tuple: what makes numbers of the items may
-/// change the sequence.
-Ref sequenceOf(const Arguments& given, int argument, std::ptrdiff_t count) {
-  PyObject* const value = given.raw(argument);
-  Ref sequence(PySequence_Tuple(value));
-  if (sequence.get() == nullptr) {
-    PyErr_Clear();
-    raise(PyExc_TypeError, "%s: %s = %R: must be a sequence", given.call(), given.nameOf(argument),
-          value);
-  }
-  if (PyTuple_GET_SIZE(sequence.get()) != count)
-    raise(PyExc_ValueError, "%s: %s has %zd items: must have %zd, one for each element",
-          given.call(), given.nameOf(argument), PyTuple_GET_SIZE(sequence.get()), count);
-  return sequence;
-}
-
 std::vector<int> statusOf(const Arguments& given, std::ptrdiff_t count) {
   std::vector<int> status;
   if (given[3] == nullptr) return status;
@@ -126,12 +111,21 @@ Variables variablesOf(const Arguments& given) {
   return {array, comparison, std::move(status)};
 }
 
+/// An item of `values`. Of a float the fraction is cut off, as NumPy does for an array of integers.
+template <class T>
+T itemOf(const Arguments& given, PyObject* item) {
+  const Ref integer(PyFloat_Check(item) ? PyLong_FromDouble(PyFloat_AS_DOUBLE(item))
+                                        : Py_NewRef(item));
+  if (integer.get() == nullptr) raiseNoNumber(given, given.nameOf(2), item, nameOfType<T>());
+  return valueOf<T>(given, integer.get(), given.nameOf(2));
+}
+
 template <class T>
 std::vector<T> valuesOf(const Arguments& given, std::ptrdiff_t count) {
   const Ref sequence = sequenceOf(given, 2, count);
   std::vector<T> values;
   for (std::ptrdiff_t i = 0; i < count; ++i)
-    values.push_back(valueOf<T>(given, PyTuple_GET_ITEM(sequence.get(), i), given.nameOf(2)));
+    values.push_back(itemOf<T>(given, PyTuple_GET_ITEM(sequence.get(), i)));
   return values;
 }
 

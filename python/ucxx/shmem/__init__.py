@@ -10,7 +10,8 @@
     shmem.fcollect(all_of_us, mine)
 
 Run by `oshrun -n 4 python program.py`, or alone as one PE. The library is initialised when a name is
-first used, but for `rc`, `init`, `init_thread`, `query_initialized` and the constants; `rc` says how.
+first used, but for `rc`, `init`, `init_thread`, `query_initialized`, the exceptions and the constants;
+`rc` says how.
 The end of the program finalises it.
 
 Symmetric arrays are there on all PEs, under the same name: `put` and `get` copy to and from that of
@@ -37,13 +38,19 @@ if TYPE_CHECKING:  # type checkers see all names here; without __all__, of which
     from ucxx.shmem import c as c
     from ucxx.shmem._api import *  # noqa: F403
     from ucxx.shmem._constants import *  # noqa: F403
+    from ucxx.shmem._errors import DtypeError as DtypeError
+    from ucxx.shmem._errors import HandleError as HandleError
+    from ucxx.shmem._errors import NotSymmetricError as NotSymmetricError
+    from ucxx.shmem._errors import SizeError as SizeError
     from ucxx.shmem._rc import rc as rc
     from ucxx.shmem._start import init as init
     from ucxx.shmem._start import init_thread as init_thread
     from ucxx.shmem._start import query_initialized as query_initialized
 else:
     # What is there before the library is initialised, and where.
-    _EARLY = {"rc": "_rc", "init": "_start", "init_thread": "_start", "query_initialized": "_start"}
+    _EARLY = {"rc": "_rc", "init": "_start", "init_thread": "_start", "query_initialized": "_start",
+              "DtypeError": "_errors", "HandleError": "_errors", "NotSymmetricError": "_errors",
+              "SizeError": "_errors"}
 
     def _use():
         """Put all names here, and initialise the library as `rc` says."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from ucxx import _shmem
+from ucxx.shmem._errors import SizeError
 
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -53,13 +54,16 @@ def full(shape: Shape, fill_value: ArrayLike, dtype: DTypeLike | None = None, or
 
     Args:
         shape: an integer or a tuple of them.
-        fill_value: the value, or what NumPy broadcasts to the shape.
+        fill_value: the value, or what NumPy broadcasts to the shape. It is cast: -1 of uint8 is 255, and of
+            a float in an array of integers the fraction is cut off.
         dtype: that of the value if it is not given; the same on all PEs.
         order: 'C' or 'F'.
         align: a power of two that the address is a multiple of.
         hints: what it is used for, of MALLOC.
     """
-    content = np.asarray(fill_value, dtype)
+    content = _content(fill_value, dtype)
+    if content.size == 1:
+        content = content.reshape(())
     # An error comes before the allocation, which all PEs must free. NumPy types less than it takes.
     np.broadcast_to(content, shape)  # type: ignore[arg-type]
     made = _shmem.new_array(shape, content.dtype, order, align=align, hints=hints, clear=False)
@@ -92,7 +96,7 @@ def array(obj: ArrayLike, dtype: DTypeLike | None = None, *, order: str = "K",
     """
     if order not in ("C", "F", "A", "K"):
         raise ValueError(f"array: order = {order!r}: must be 'C', 'F', 'A' or 'K'")
-    content = np.asarray(obj, dtype)
+    content = _content(obj, dtype)
     is_fortran = order == "F" or (order in "AK" and content.flags.fnc)
     made = _shmem.new_array(content.shape, content.dtype, "F" if is_fortran else "C", align=align,
                             hints=hints, clear=False)
@@ -101,23 +105,34 @@ def array(obj: ArrayLike, dtype: DTypeLike | None = None, *, order: str = "K",
     return made
 
 
+def _content(value: ArrayLike, dtype: DTypeLike | None) -> NDArray[Any]:
+    """Return something as an array. A number is cast, where `asarray` refuses to make uint8 of -1."""
+    kind = None if dtype is None else np.dtype(dtype)
+    if kind is not None and kind.kind != "V" and np.ndim(value) == 0:
+        return np.asarray(value).astype(kind, copy=False)
+    return np.asarray(value, kind)
+
+
 def fromalloc(mem: memoryview, shape: Shape | None = None, dtype: DTypeLike | None = None,
               order: _Order = "C") -> NDArray[Any]:
     """Return an array over memory of `alloc`.
 
     Args:
         mem: the memory; it is freed by `free`, not by `del_array`, unless only the array is kept.
-        shape: as many elements as fit, in one dimension, if it is not given.
-        dtype: bytes, if it is not given.
+        shape: as many elements as there are, in one dimension, if it is not given.
+        dtype: float, if it is not given.
         order: 'C' or 'F'.
     """
-    kind = np.dtype(np.uint8 if dtype is None else dtype)
+    kind = np.dtype(dtype)
     if not isinstance(mem, memoryview):
         raise TypeError(f"fromalloc: mem is of type {type(mem).__name__}: must be a memoryview of alloc()")
     if kind.hasobject:
         raise TypeError(f"fromalloc: dtype = {kind}: elements are Python objects, which mean nothing "
                         "to another PE")
     if shape is None:
+        if mem.nbytes % max(1, kind.itemsize) != 0:
+            raise SizeError(f"fromalloc: mem has {mem.nbytes} bytes: must be a multiple of the "
+                            f"{kind.itemsize} of an element of dtype {kind}, or give the shape")
         shape = mem.nbytes // max(1, kind.itemsize)
     return np.ndarray(shape, kind, mem, order=order)
 
@@ -133,5 +148,6 @@ def new_signal() -> NDArray[np.uint64]:
 
 
 def del_signal(signal: NDArray[np.uint64]) -> None:
-    """Give a word for signals back. Collective; the same as `free`."""
-    _shmem.free(signal)
+    """Give a word for signals back. Collective. Nothing happens to one that was given back."""
+    if not _shmem.is_freed(signal):
+        _shmem.free(signal)

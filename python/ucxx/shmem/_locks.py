@@ -11,8 +11,6 @@ import numpy as np
 from ucxx import _shmem
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from numpy.typing import NDArray
 
 
@@ -22,8 +20,9 @@ def new_lock() -> NDArray[np.int64]:
 
 
 def del_lock(lock: NDArray[np.int64]) -> None:
-    """Give a lock back that nobody holds. Collective; the same as `free`."""
-    _shmem.free(lock)
+    """Give a lock back that nobody holds. Collective. Nothing happens to one that was given back."""
+    if not _shmem.is_freed(lock):
+        _shmem.free(lock)
 
 
 class Lock:
@@ -66,7 +65,7 @@ class Lock:
         _shmem.clear_lock(self._word)
 
     def destroy(self) -> None:
-        """End it, on all PEs; nobody holds it."""
+        """End it, on all PEs; nobody holds it. Nothing happens to one that has ended."""
         if self._is_held:
             raise RuntimeError("destroy: this PE holds the lock: release it first")
         del_lock(self._word)
@@ -76,7 +75,6 @@ class Lock:
         self.acquire()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         """Give it back."""
         self.release()

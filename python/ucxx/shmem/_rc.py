@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 
+_DEFAULTS: dict[str, bool | str | None] = {
+    "initialize": True, "threads": False, "thread_level": "multiple", "finalize": None}
 _LEVELS = ("single", "funneled", "serialized", "multiple")
 _TRUTHS = {"1": True, "yes": True, "true": True, "on": True,
            "0": False, "no": False, "false": False, "off": False}
@@ -24,7 +26,7 @@ class Rc:
         finalize: whether the end of the program finalises the library. None is as True.
     """
 
-    __slots__ = ("finalize", "initialize", "thread_level", "threads")
+    __module__ = "ucxx.shmem"
 
     initialize: bool
     threads: bool
@@ -33,8 +35,8 @@ class Rc:
 
     def __init__(self) -> None:
         """Take the defaults, and what the environment says."""
-        self(initialize=True, threads=False, thread_level="multiple", finalize=None)
-        for name in self.__slots__:
+        self(**_DEFAULTS)
+        for name in _DEFAULTS:
             if (text := os.environ.get(f"UCXX_SHMEM_RC_{name.upper()}")) is not None:
                 self(**{name: _value(name, text)})
 
@@ -50,9 +52,9 @@ class Rc:
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set one. Raises as a call does."""
-        if name not in self.__slots__:
+        if name not in _DEFAULTS:
             raise TypeError(f"rc: there is no setting {name!r}: there are "
-                            f"{', '.join(sorted(self.__slots__))}")
+                            f"{', '.join(sorted(_DEFAULTS))}")
         if name == "thread_level":
             right = value in _LEVELS
         else:
@@ -62,9 +64,8 @@ class Rc:
         object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        """Return the call that would set it so."""
-        settings = (f"{name}={getattr(self, name)!r}" for name in self.__slots__)
-        return f"rc({', '.join(settings)})"
+        """Return where it is; `vars(rc)` has the settings."""
+        return "<ucxx.shmem.rc>"
 
     @property
     def level(self) -> int:

@@ -6,18 +6,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from ucxx import _shmem
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class Team(_shmem.Team):
     """Some of the PEs, numbered from 0 on. Made by `split_strided` of another one.
 
     True where this PE is a member and the team is not destroyed. Two are equal if they are the same
-    team. As a context manager it is destroyed at the end.
+    team. As a context manager it is destroyed at the end. `Team(team)` is the same team once more,
+    `Team()` is as `TEAM_INVALID`.
+
+    Calls of one that is destroyed, or that this PE is no member of, raise `HandleError`.
     """
 
     __slots__ = ()
+
+    def __new__(cls, team: Team | None = None) -> Self:
+        """Make another object of a team."""
+        return _shmem.same_team(cls, TEAM_INVALID if team is None else team)
 
     def split_strided(self, start: int = 0, stride: int = 1, size: int | None = None,
                       config: Mapping[str, int] | None = None, **kwargs: int) -> Team:
@@ -33,7 +44,7 @@ class Team(_shmem.Team):
             kwargs: the same wishes by name.
         """
         if size is None:
-            size = _members(start, stride, self.n_pes())
+            size = _members(start, stride, self.n_pes() if self else 1)
         contexts = _contexts("split_strided", config, kwargs)
         return _shmem.team_split_strided(self, start, stride, size, contexts)
 
@@ -44,26 +55,28 @@ class Team(_shmem.Team):
                                     _contexts("split_2d", yconfig, {}))
 
     def get_config(self) -> dict[str, int]:
-        """Return the wishes that it was made with."""
+        """Return the wishes that it was made with; none for a team that is none."""
         return {"num_contexts": _shmem.team_num_contexts(self)}
 
     def my_pe(self) -> int:
-        """Return the number of this PE in the team; -1 if it is no member."""
-        return _shmem.team_place(self)[0] if self else -1
+        """Return the number of this PE in the team."""
+        return _shmem.team_my_pe(self)
 
     def n_pes(self) -> int:
-        """Return how many members there are; -1 if this PE is none."""
-        return _shmem.team_place(self)[1] if self else -1
+        """Return how many members there are."""
+        return _shmem.team_n_pes(self)
 
     def translate_pe(self, pe: int | None = None, team: Team | None = None) -> int:
-        """Return the number of a member in another team, or -1.
+        """Return the number of a member in another team.
 
         Args:
             pe: the number in this team; that of this PE if it is not given.
             team: the other team; all PEs if it is not given.
+
+        Raises:
+            HandleError: it is no member of the other team, or there is no such member.
         """
-        return _shmem.team_translate_pe(self, self.my_pe() if pe is None else pe,
-                                        TEAM_WORLD if team is None else team)
+        return _shmem.team_translate_pe(self, pe, TEAM_WORLD if team is None else team)
 
     def create_ctx(self, options: int = 0) -> Ctx:
         """Make a context over the team; see `Ctx.create`."""
@@ -74,7 +87,10 @@ class Team(_shmem.Team):
         _shmem.sync(self)
 
     def destroy(self) -> None:
-        """End the team and its contexts. Collective over it."""
+        """End the team and its contexts. Collective over it.
+
+        Nothing happens to a predefined team, nor to one that is destroyed or that this PE is no member of.
+        """
         _shmem.team_destroy(self)
 
     def __enter__(self) -> Team:
@@ -83,8 +99,8 @@ class Team(_shmem.Team):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """Destroy it, unless this PE is no member, or it is a predefined one."""
-        if self and self not in (TEAM_WORLD, TEAM_SHARED):
+        """Destroy it."""
+        if self:
             self.destroy()
 
     def __repr__(self) -> str:
@@ -95,10 +111,15 @@ class Team(_shmem.Team):
 class Ctx(_shmem.Ctx):
     """A context: operations that are ordered and completed by themselves.
 
-    True until it or its team is destroyed. As a context manager it is destroyed at the end.
+    True until it or its team is destroyed. As a context manager it is destroyed at the end. `Ctx(ctx)`
+    is the same context once more, `Ctx()` is as `CTX_INVALID`.
     """
 
     __slots__ = ()
+
+    def __new__(cls, ctx: Ctx | None = None) -> Self:
+        """Make another object of a context."""
+        return _shmem.same_ctx(cls, CTX_INVALID if ctx is None else ctx)
 
     @staticmethod
     def create(options: int = 0, team: Team | None = None) -> Ctx:
@@ -114,12 +135,19 @@ class Ctx(_shmem.Ctx):
         return _shmem.ctx_create(Ctx, TEAM_WORLD if team is None else team, options)
 
     def destroy(self) -> None:
-        """Complete what is under way and end the context."""
+        """Complete what is under way and end the context.
+
+        Nothing happens to the default one, nor to one that is destroyed.
+        """
         _shmem.ctx_destroy(self)
 
     def get_team(self) -> Team:
-        """Return the team whose members it reaches."""
-        return _shmem.ctx_team(self)
+        """Return the team whose members it reaches.
+
+        Raises:
+            HandleError: the context is destroyed, or `CTX_INVALID`.
+        """
+        return Team(_shmem.ctx_team(self))
 
     def fence(self) -> None:
         """As `shmem.fence` of this context."""
@@ -164,7 +192,7 @@ def _members(start: int, stride: int, pes: int) -> int:
 
 
 def _contexts(call: str, config: Mapping[str, int] | None, named: Mapping[str, int]) -> int:
-    wishes = {**(config or {}), **named}
+    wishes = {name.lower(): wish for name, wish in {**(config or {}), **named}.items()}
     if unknown := sorted(set(wishes) - {"num_contexts"}):
         raise TypeError(f"{call}: there is no wish {unknown[0]!r}: there is num_contexts")
     return wishes.get("num_contexts", 0)

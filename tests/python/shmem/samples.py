@@ -109,7 +109,7 @@ def views(draw):
 def assign(target, source, size=None):
     """Do what a put or get of `size` elements means."""
     size = min(target.size, source.size) if size is None else size
-    if target.flags.f_contiguous and source.flags.f_contiguous and not (
+    if target.flags.f_contiguous and source.flags.f_contiguous and target.shape == source.shape and not (
             target.flags.c_contiguous and source.flags.c_contiguous):
         target, source = target.T, source.T
     target.flat[:size] = source.flat[:size]

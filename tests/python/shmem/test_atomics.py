@@ -157,7 +157,7 @@ def wrong_values():
             (signed, 2**200, OverflowError, "int32"), (unsigned, -1, OverflowError, "uint64"),
             (unsigned, 2**64, OverflowError, "uint64"), (signed, 1.0, TypeError, "int32"),
             (signed, "1", TypeError, "int32"), (signed, None, TypeError, "int32"),
-            (signed, np.zeros(2, int), TypeError, "int32"), (double, "1", TypeError, "float64"),
+            (signed, [1], TypeError, "int32"), (double, "1", TypeError, "float64"),
             (double, 1j, TypeError, "float64"), (double, 10**400, OverflowError, "float64"),
             (single, 1e300, OverflowError, "float32"), (single, -1e39, OverflowError, "float32"),
         ):

@@ -116,7 +116,7 @@ def in_teams():
     last = (pes - 1) // 2 * 2
     team = shmem.TEAM_WORLD.split_strided(last, -2)
     members = list(range(last, -1, -2))
-    assert team.my_pe() == (members.index(me) if me in members else -1)
+    assert bool(team) == (me in members) and (not team or team.my_pe() == members.index(me))
     with symmetric(np.zeros((len(members), 2, 3)), content("d", (2, 3), me), np.zeros((2, 3)),
                    order="C") as (joined, mine, one):
         if team:

@@ -32,8 +32,10 @@ def made_and_used():
             shmem.barrier_all()
             ctx.destroy()
             assert not ctx and repr(ctx) == "<Ctx: none>"
-            for use in (ctx.destroy, ctx.quiet, lambda ctx=ctx: shmem.put(target, mine, 0, ctx=ctx)):
-                with pytest.raises(ValueError, match="ctx is destroyed"):
+            for nothing in (ctx.destroy, ctx.quiet, ctx.fence, lambda ctx=ctx: ctx.pe_quiet([right])):
+                assert nothing() is None
+            for use in (ctx.get_team, ctx.session_start, lambda ctx=ctx: shmem.put(target, mine, 0, ctx=ctx)):
+                with pytest.raises(shmem.HandleError, match="ctx is destroyed"):
                     use()
 
 
@@ -44,7 +46,7 @@ def over_teams():
     with symmetric(np.zeros((), int)) as word:
         if team:
             with shmem.Ctx.create(team=team) as ctx, team.create_ctx(options=0) as other:
-                assert ctx.get_team() is team and ctx != other
+                assert ctx.get_team() == team and ctx != other
                 shmem.p(word, 1 + me, (team.my_pe() + 1) % team.n_pes(), ctx)
                 with pytest.raises(ValueError, match=f"^p: pe = {team.n_pes()}: must be from 0 to {team.n_pes() - 1}"):
                     shmem.p(word, 1, team.n_pes(), ctx)
@@ -61,10 +63,13 @@ def over_teams():
 def default_and_wrong():
     """Look at those that are always there, and ask for what there is not."""
     assert shmem.CTX_DEFAULT and not shmem.CTX_INVALID and shmem.CTX_DEFAULT != shmem.CTX_INVALID
-    with pytest.raises(ValueError, match="^destroy: the default context is there until"):
-        shmem.CTX_DEFAULT.destroy()
+    for ctx in (shmem.CTX_DEFAULT, shmem.CTX_INVALID):
+        with ctx as entered:
+            assert entered is ctx
+        ctx.destroy()
+    assert shmem.CTX_DEFAULT and not shmem.CTX_INVALID
     for options in (8, -1, 2**40):
-        with pytest.raises(ValueError, match=f"^create: options = {options}: must be made of CTX_PRIVATE"):
+        with pytest.raises(shmem.HandleError, match=f"^create: options = {options}: must be made of CTX_PRIVATE"):
             shmem.Ctx.create(options)
     with pytest.raises(ValueError, match="^session_start: options = 2: must be 0 or CTX_SESSION_BATCH"):
         shmem.session_start(options=2)
@@ -77,11 +82,40 @@ def default_and_wrong():
     for wrong in (0, "default", shmem.TEAM_WORLD, np.zeros(3)):
         with pytest.raises(TypeError, match=r"^quiet: ctx = .*: must be a Ctx"):
             shmem.quiet(wrong)
-    with pytest.raises(ValueError, match="^fence: ctx is destroyed, or CTX_INVALID"):
-        shmem.fence(shmem.CTX_INVALID)
+    assert shmem.fence(shmem.CTX_INVALID) is None is shmem.CTX_INVALID.quiet()
+    with pytest.raises(RuntimeError, match="^get_team: ctx is destroyed, or CTX_INVALID"):
+        shmem.CTX_INVALID.get_team()
+
+
+def another_object():
+    """Make further objects of a context: they are destroyed together, but for that of the default one."""
+    assert shmem.Ctx() == shmem.Ctx(None) == shmem.CTX_INVALID and not shmem.Ctx()
+    default = shmem.Ctx(shmem.CTX_DEFAULT)
+    assert default and default == shmem.CTX_DEFAULT and default is not shmem.CTX_DEFAULT
+    with symmetric(np.zeros((), int)) as word:
+        first = shmem.Ctx.create()
+        second = shmem.Ctx(shmem.Ctx(ctx=first))
+        for ctx in (default, second):
+            shmem.p(word, 5, shmem.my_pe(), ctx)
+            ctx.quiet()
+            assert shmem.g(word, shmem.my_pe(), ctx) == 5 and ctx.get_team() == shmem.TEAM_WORLD
+        assert first == second != default
+        default.destroy()
+        second.destroy()
+        assert not default and not first and not second and first == second == default
+        assert shmem.CTX_DEFAULT and repr(second) == "<Ctx: none>"
+        first.destroy()
+        with pytest.raises(shmem.HandleError, match="^p: ctx is destroyed"):
+            shmem.p(word, 1, 0, default)
+    team = shmem.CTX_DEFAULT.get_team()
+    team.destroy()
+    assert not team and shmem.CTX_DEFAULT.get_team() == shmem.TEAM_WORLD
+    for wrong in (5, "x", shmem.TEAM_WORLD):
+        with pytest.raises(TypeError, match=r"^Ctx: ctx = .*: must be a Ctx"):
+            shmem.Ctx(wrong)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-@pytest.mark.parametrize("function", [made_and_used, over_teams, default_and_wrong])
+@pytest.mark.parametrize("function", [made_and_used, over_teams, default_and_wrong, another_object])
 def test_contexts(pes, count, function):
     pes(count, function)

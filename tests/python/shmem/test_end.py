@@ -170,8 +170,8 @@ def test_finalize_twice_and_init_again(pes):
         "[0, 0, 0] [5 0 0]",
         f"True {n} (3,)",
         "None",
-        "ValueError put: the memory of target went with the finalize since",
-        "ValueError free: the memory went with the finalize since",
+        "NotSymmetricError put: the memory of target went with the finalize since",
+        "NotSymmetricError free: the memory went with the finalize since",
         "True",
         "my_pe: the library was finalised",
     ] * n)  # fmt: skip

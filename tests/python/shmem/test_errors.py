@@ -2,6 +2,8 @@
 # Copyright (c) 2026 the UCXX founders
 """What put, get and their like say of wrong arguments; calls outside of init and finalize."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided
@@ -117,8 +119,51 @@ def wrong_calls():
                 call()
 
 
+def as_in_shmem4py():
+    """Catch what shmem4py raises; the text says more, and the other class is the exact one."""
+    pes = shmem.n_pes()
+    gone = shmem.zeros(3)
+    bytes_gone = shmem.alloc(8)
+    shmem.free(gone)
+    shmem.free(bytes_gone)
+    team, ctx = shmem.TEAM_WORLD.split_strided(), shmem.Ctx.create()
+    team.destroy()
+    ctx.destroy()
+    with symmetric(np.zeros(4), np.zeros(6 * pes + 1), np.zeros(4, "i4"), np.zeros(1)) as (four, many, ints, one):
+        for call, theirs, exact in (
+            (lambda: shmem.free(gone), KeyError, ValueError), (lambda: shmem.del_array(gone), KeyError, ValueError),
+            (lambda: shmem.free(bytes_gone), KeyError, ValueError),
+            (lambda: shmem.free(np.zeros(3)), AssertionError, ValueError),
+            (lambda: shmem.put(four, ints, 0), AssertionError, TypeError),
+            (lambda: shmem.sum_reduce(four, ints), AssertionError, TypeError),
+            (lambda: shmem.put(four, many, 0, 5), AssertionError, ValueError),
+            (lambda: shmem.iget(np.zeros(4), four, 0, 2, 2, 3), AssertionError, ValueError),
+            (lambda: shmem.atomic_set(four, 1, 0), AssertionError, ValueError),
+            (lambda: shmem.test(four, "==", 1), AssertionError, ValueError),
+            (lambda: shmem.test_all(ints, "==", 1, [0]), AssertionError, ValueError),
+            (lambda: shmem.fcollect(four, many), AssertionError, ValueError),
+            (lambda: shmem.alltoall(many, many[:0], 1), AssertionError, ValueError),
+            (lambda: shmem.atomic_add(one, 1, 0), AttributeError, TypeError),
+            (lambda: shmem.test(one, "==", 1), AttributeError, TypeError),
+            (lambda: shmem.and_reduce(four, four), AttributeError, TypeError),
+            (team.my_pe, RuntimeError, ValueError), (shmem.TEAM_INVALID.n_pes, RuntimeError, ValueError),
+            (team.sync, RuntimeError, ValueError), (team.create_ctx, RuntimeError, ValueError),
+            (ctx.get_team, RuntimeError, ValueError), (shmem.CTX_INVALID.get_team, RuntimeError, ValueError),
+            (lambda: shmem.Ctx.create(64), RuntimeError, ValueError),
+            (lambda: shmem.TEAM_WORLD.split_strided(size=99), RuntimeError, ValueError),
+            (lambda: shmem.TEAM_WORLD.translate_pe(99), RuntimeError, ValueError),
+        ):
+            with pytest.raises(theirs) as caught:
+                call()
+            assert isinstance(caught.value, exact)
+            assert str(caught.value) == caught.value.args[0] and ": " in str(caught.value)
+            again = pickle.loads(pickle.dumps(caught.value))
+            assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+            assert getattr(shmem, type(again).__name__) is type(again)
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-@pytest.mark.parametrize("function", [wrong_arrays, wrong_numbers, wrong_calls])
+@pytest.mark.parametrize("function", [wrong_arrays, wrong_numbers, wrong_calls, as_in_shmem4py])
 def test_wrong_arguments(pes, count, function):
     pes(count, function)
 

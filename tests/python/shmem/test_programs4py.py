@@ -2,8 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """Programs in the manner of shmem4py run with nothing changed but the import.
 
-shmem4py 1.0 itself runs them all, over libucxx_shmem as well: compiled by oshcc with its
-PySHMEM_HAVE_... macros set, and with NumPy 1.26.
+shmem4py 1.0 itself runs them all, over libucxx_shmem as well: built as docs/how-to/from_shmem4py.md says.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -17,10 +16,15 @@ from oshrun import run_job
 PROGRAMS = pathlib.Path(__file__).parent / "programs4py"
 # How many PEs; each also asserts what it computes.
 PES = {
+    "bounded_buffer": 3,
+    "breadth_first": 3,
     "broadcast_tree": 4,
+    "careful_copy": 2,
     "conjugate_gradient": 3,
+    "context_pool": 2,
     "contexts": 2,
     "election": 4,
+    "flag_waves": 4,
     "heat_plate": 2,
     "heat_rod": 3,
     "hello": 1,
@@ -32,24 +36,29 @@ PES = {
     "mutual_exclusion": 3,
     "n_body": 3,
     "odd_even_sort": 4,
-    "ping_pong": 2,
+    "odd_one_out": 3,
     "pi_integral": 3,
     "pi_monte_carlo": 2,
+    "ping_pong": 2,
     "pipeline": 3,
     "prefix_sum": 4,
     "reductions": 3,
     "ring": 4,
     "rows_columns": 4,
     "sample_sort": 3,
+    "settings": 2,
     "shortest_paths": 2,
     "sieve": 3,
     "strides": 3,
+    "team_or_none": 3,
     "threads": 2,
     "ticket_lock": 2,
+    "tidy_up": 2,
     "token_ring": 4,
     "transpose": 3,
     "unequal_collect": 4,
     "waits": 3,
+    "weighted_vote": 3,
     "word_count": 3,
     "work_queue": 3,
 }

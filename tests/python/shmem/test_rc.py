@@ -9,20 +9,31 @@ from jobs_in_python import prints, run, without_pids
 
 from ucxx.shmem._rc import Rc
 
-DEFAULTS = "rc(finalize=None, initialize=True, thread_level='multiple', threads=False)"
+DEFAULTS = {"initialize": True, "threads": False, "thread_level": "multiple", "finalize": None}
 
 
 @pytest.fixture
 def rc(monkeypatch):
     """Return settings as they are at first, whatever the environment of the tests says."""
-    for name in Rc.__slots__:
+    for name in DEFAULTS:
         monkeypatch.delenv(f"UCXX_SHMEM_RC_{name.upper()}", raising=False)
     return Rc()
 
 
 def test_defaults(rc):
-    assert repr(rc) == DEFAULTS
+    assert vars(rc) == DEFAULTS
     assert rc.level == 0
+
+
+def test_its_settings_as_a_dictionary_set_it_again(rc):
+    rc(threads=True, finalize=False)
+    other = Rc()
+    other(**rc.__dict__)
+    assert vars(other) == vars(rc) == DEFAULTS | {"threads": True, "finalize": False}
+
+
+def test_its_name_is_where_it_is(rc):
+    assert repr(rc) == f"<{type(rc).__module__}.rc>" == "<ucxx.shmem.rc>"
 
 
 def test_settings_by_attribute_and_by_call(rc):
@@ -50,7 +61,7 @@ def test_an_unknown_name_is_a_type_error(rc, name):
         setattr(rc, name, True)
     with pytest.raises(TypeError, match=words):
         rc(**{name: True})
-    assert repr(rc) == DEFAULTS
+    assert vars(rc) == DEFAULTS
 
 
 @pytest.mark.parametrize(("name", "value", "right"), [
@@ -64,7 +75,7 @@ def test_an_unknown_name_is_a_type_error(rc, name):
 def test_a_wrong_value_is_an_error_that_says_what_would_be_right(rc, name, value, right):
     with pytest.raises(ValueError, match=re.escape(f"rc: {name} = {value!r}: must be {right}")):
         setattr(rc, name, value)
-    assert repr(rc) == DEFAULTS
+    assert vars(rc) == DEFAULTS
 
 
 @pytest.mark.parametrize(("text", "value"), [

@@ -4,6 +4,8 @@
 
 import functools
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -121,6 +123,28 @@ def shapes_and_teams():
         team.destroy()
 
 
+def not_a_number():
+    """Reduce with NaN and zeros of both signs: the first PE's stays, a later NaN counts for nothing."""
+    me, pes = shmem.my_pe(), shmem.n_pes()
+    for dtype, count, who in itertools.product(("f4", "f8"), (5, 30_000), range(pes)):
+        mine = np.full(count, me + 1, dtype)
+        mine[0] = -0.0 if me == 0 else 0.0
+        if me == who:
+            mine[1::2] = np.nan
+        others = [pe + 1 for pe in range(pes) if pe != who]
+        with symmetric(np.zeros(count, dtype), mine, np.zeros((pes, count), dtype)) as (target, source, joined):
+            for name, best in (("max", max), ("min", min)):
+                getattr(shmem, f"{name}_reduce")(target, source)
+                wanted = np.full(count, best(1, pes), dtype)
+                wanted[0] = -0.0
+                wanted[1::2] = np.nan if who == 0 else best(others)
+                same(target, wanted)
+                assert np.signbit(target[0])
+                shmem.fcollect(joined, target)
+                assert {row.tobytes() for row in joined} == {target.tobytes()}  # all PEs have the same bits
+                shmem.barrier_all()
+
+
 def wrong_types():
     """Reduce what has no such reduction."""
     wrong = {"and": "fFgeSV", "xor": "d", "max": "FDe", "min": "D", "sum": "?eGSMmU", "prod": "?e"}
@@ -146,7 +170,7 @@ def wrong_types():
     shmem.free(memory)
 
 
-@pytest.mark.parametrize("function", [every_kind, shapes_and_teams, wrong_types])
+@pytest.mark.parametrize("function", [every_kind, shapes_and_teams, not_a_number, wrong_types])
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
 def test_kinds(pes, count, function):
     pes(count, function)

@@ -133,6 +133,7 @@ Lock()
 Lock.acquire(self, blocking=True)
 Lock.release(self)
 Lock.destroy(self)
+Ctx(ctx=None)
 Ctx.create(options=0, team=None)
 Ctx.destroy(self)
 Ctx.get_team(self)
@@ -141,6 +142,7 @@ Ctx.quiet(self)
 Ctx.pe_quiet(self, pes)
 Ctx.session_start(self, options=0, total_ops=None)
 Ctx.session_stop(self)
+Team(team=None)
 Team.split_strided(self, start=0, stride=1, size=None, config=None, **kwargs)
 Team.split_2d(self, xrange, xconfig=None, yconfig=None)
 Team.get_config(self)
@@ -162,7 +164,7 @@ ENUMERATIONS = {
     "OP": "AND OR XOR MAX MIN SUM PROD",
 }
 OTHERS = """c rc MAJOR_VERSION MINOR_VERSION VENDOR_STRING CTX_DEFAULT CTX_INVALID CTX_SESSION_BATCH TEAM_WORLD TEAM_SHARED
-    TEAM_INVALID Ctx Team""".split()
+    TEAM_INVALID DtypeError HandleError NotSymmetricError SizeError""".split()
 
 
 def found(name):

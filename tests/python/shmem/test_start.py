@@ -78,7 +78,8 @@ def test_the_first_use_of_a_name_initialises():
     early = {name for name, has in map(str.split, lines) if has == "False"}
     assert {"put", "my_pe", "Ctx", "TEAM_WORLD", "CTX_DEFAULT", "Lock", "finalize", "c"} <= initialise
     assert {name for name in early if not name.isupper()} == {
-        "init", "init_thread", "query_initialized", "rc"}
+        "DtypeError", "HandleError", "NotSymmetricError", "SizeError", "init", "init_thread",
+        "query_initialized", "rc"}
     assert {"THREAD_MULTIPLE", "CMP", "OP_SUM", "MAJOR_VERSION", "VENDOR_STRING"} <= early
     assert not [name for name in early if name.startswith(("TEAM", "CTX_DEFAULT", "CTX_INVALID"))]
 

@@ -21,16 +21,19 @@ def members_of(start, stride, size):
     """Split a team off; return its members by their numbers in the world, or the error."""
     try:
         team = shmem.TEAM_WORLD.split_strided(start, stride, size)
-    except ValueError as error:
+    except shmem.HandleError as error:
         return str(error)
-    place = (bool(team), team.my_pe(), team.n_pes())
+    place = (True, team.my_pe(), team.n_pes()) if team else (False, -1, -1)
     found = [team.translate_pe(number) for number in range(team.n_pes())] if team else []
     if team:
         assert team.translate_pe() == team.translate_pe(team=shmem.TEAM_WORLD) == shmem.my_pe()
         assert shmem.TEAM_WORLD.translate_pe(team=team) == team.my_pe()
         assert repr(team) == f"<Team: PE {place[1]} of {place[2]}>"
         team.destroy()
-    assert not team and (team.my_pe(), team.n_pes(), repr(team)) == (-1, -1, "<Team: none>")
+    assert not team and repr(team) == "<Team: none>" and team.get_config() == {"num_contexts": 0}
+    for ask in (team.my_pe, team.n_pes):
+        with pytest.raises(RuntimeError, match=f"^{ask.__name__}: team is (destroyed|TEAM_INVALID, or)"):
+            ask()
     return place, found
 
 
@@ -94,12 +97,16 @@ def predefined():
     me, pes = shmem.my_pe(), shmem.n_pes()
     for team in (shmem.TEAM_WORLD, shmem.TEAM_SHARED):
         assert team and (team.my_pe(), team.n_pes()) == (me, pes)
-        with pytest.raises(ValueError, match="^destroy: a predefined team is there until"):
-            team.destroy()
-    assert not shmem.TEAM_INVALID and shmem.TEAM_INVALID.my_pe() == -1 == shmem.TEAM_INVALID.n_pes()
+        with team as entered:
+            assert entered is team
+        team.destroy()
+        assert team
+    shmem.TEAM_INVALID.destroy()
+    assert not shmem.TEAM_INVALID
     assert shmem.TEAM_WORLD == shmem.TEAM_WORLD != shmem.TEAM_INVALID
     assert shmem.TEAM_WORLD != 1 and shmem.TEAM_WORLD.__hash__ is None
-    for make in (shmem.Team, lambda: shmem.Team.__new__(shmem.Team), lambda: object.__new__(shmem.Team), shmem.Ctx,
+    for make in (lambda: object.__new__(shmem.Team), lambda: object.__new__(shmem.Ctx), lambda: shmem.Team(5),
+                 lambda: shmem.Team(shmem.CTX_DEFAULT), lambda: shmem.Team("world"), lambda: shmem.Team(None, 1),
                  lambda: pickle.loads(pickle.dumps(shmem.TEAM_WORLD)), lambda: copy.copy(shmem.CTX_DEFAULT)):
         with pytest.raises(TypeError):
             make()
@@ -112,20 +119,60 @@ def dead():
     team.destroy()
     assert not team and not ctx and team == shmem.TEAM_INVALID and ctx == shmem.CTX_INVALID
     with symmetric(np.zeros(4), np.zeros(4)) as (target, source):
-        for use in (team.destroy, team.sync, team.split_strided, team.get_config, team.create_ctx, team.translate_pe,
+        for use in (team.my_pe, team.n_pes, team.sync, team.split_strided, team.create_ctx, team.translate_pe,
                     lambda: team.split_2d(1), lambda: shmem.sync(team), lambda: shmem.collect(target, source, team=team),
                     lambda: shmem.team_ptr(team, target, 0), lambda: shmem.Ctx.create(team=team),
                     lambda: shmem.TEAM_WORLD.translate_pe(0, team), lambda: shmem.sync(shmem.TEAM_INVALID)):
-            with pytest.raises(ValueError, match=r"(team|other) is (destroyed|TEAM_INVALID, or one that)"):
+            with pytest.raises(shmem.HandleError, match=r"(team|other) is (destroyed|TEAM_INVALID, or one that)"):
                 use()
-        for use in (lambda: shmem.put(target, source, 0, ctx=ctx), ctx.quiet, ctx.fence, ctx.destroy, ctx.get_team):
-            with pytest.raises(ValueError, match=r"ctx went with its team"):
+        for use in (lambda: shmem.put(target, source, 0, ctx=ctx), ctx.quiet, ctx.fence, ctx.get_team):
+            with pytest.raises(shmem.HandleError, match=r"ctx went with its team"):
                 use()
+    team.destroy()
+    ctx.destroy()
+    ctx.quiet()
+    assert team.get_config() == {"num_contexts": 0}
     with pytest.raises(TypeError, match="^sync: team = 'world': must be a Team"):
         shmem.sync("world")
-    with pytest.raises(ValueError, match=f"^translate_pe: pe = {shmem.n_pes()}: must be"):
-        shmem.TEAM_WORLD.translate_pe(shmem.n_pes())
+    for pe in (-1, shmem.n_pes(), 2**40):
+        with pytest.raises(RuntimeError, match=f"^translate_pe: pe = {pe}: must be from 0 to"):
+            shmem.TEAM_WORLD.translate_pe(pe)
     shmem.barrier_all()
+
+
+def another_object():
+    """Make further objects of a team: they are destroyed together, but for those of predefined ones."""
+    assert shmem.Team() == shmem.Team(None) == shmem.TEAM_INVALID and not shmem.Team()
+    for team in (shmem.TEAM_WORLD, shmem.TEAM_SHARED):
+        with shmem.Team(team) as once_more:
+            assert once_more == team and once_more is not team and once_more.n_pes() == shmem.n_pes()
+            ctx = once_more.create_ctx()
+        assert not once_more and team and once_more == shmem.TEAM_INVALID
+        assert ctx.get_team() == team
+        ctx.destroy()
+        once_more.destroy()
+    first = shmem.TEAM_WORLD.split_strided(NUM_CONTEXTS=1)
+    second = shmem.Team(shmem.Team(team=first))
+    ctx = second.create_ctx()
+    assert second == first and ctx.get_team() == first and second.get_config() == {"num_contexts": 1}
+    second.sync()
+    second.destroy()
+    assert not first and not second and not ctx and first == second
+    first.destroy()
+    del first, second
+    gc.collect()
+    assert not ctx
+
+
+def of_another_team():
+    """Translate the number of a PE that the other team has not."""
+    pes = shmem.n_pes()
+    first = shmem.TEAM_WORLD.split_strided(0, 1, 1)
+    if first and pes > 1:
+        with pytest.raises(shmem.HandleError, match="^translate_pe: pe = 1: is no member of the other team"):
+            shmem.TEAM_WORLD.translate_pe(1, first)
+        assert shmem.TEAM_WORLD.translate_pe(0, first) == 0
+    first.destroy()
 
 
 def many():
@@ -140,6 +187,7 @@ def many():
 
 
 @pytest.mark.parametrize("count", PES)
-@pytest.mark.parametrize("function", [rows_and_columns, of_teams, predefined, dead, many])
+@pytest.mark.parametrize("function", [rows_and_columns, of_teams, predefined, dead, another_object, of_another_team,
+                                      many])
 def test_teams(pes, count, function):
     pes(count, function)

@@ -149,15 +149,17 @@ def wrong_arguments():
             shmem.test_all(words, "==", 0, [0, 1])
         with pytest.raises(ValueError, match="^wait_until_some_vector: values has 1 items: must have 6"):
             shmem.wait_until_some_vector(words, "==", [1])
-        with pytest.raises(TypeError, match="^test_all_vector: values = 0: must be a sequence"):
+        with pytest.raises(ValueError, match="^test_all_vector: values has 1 items: must have 6"):
             shmem.test_all_vector(words, "==", 0)
+        with pytest.raises(TypeError, match="^test_all_vector: values = None: must be a sequence"):
+            shmem.test_all_vector(words, "==", None)
         with pytest.raises(TypeError, match="^test_some: value = 'a': must be a number that int64 holds"):
             shmem.test_some(words, "==", "a")
         with pytest.raises(ValueError, match="^test: ivar has 6 elements: must have one"):
             shmem.test(words, "==", 0)
         with pytest.raises(TypeError, match="^wait_until: ivar is a NumPy scalar"):
             shmem.wait_until(words[0, 0], "==", 0)
-        for cmp in ("=", "<>", "EQ", 6, -1):
+        for cmp in ("=", "<>", "EQU", 6, -1):
             with pytest.raises(ValueError, match=rf"^test: cmp = {cmp!r}: must be one of '==', '!=', .*'ge'"):
                 shmem.test(words[0, 0, ...], cmp, 0)
         for cmp in (None, 1.0, b"=="):

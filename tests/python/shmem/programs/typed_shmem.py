@@ -46,6 +46,8 @@ def transfers(made: NDArray[np.int64]) -> None:
     shmem.atomic_op(made[:1], 5, shmem.AMO_SET, right)
     shmem.quiet()
     shmem.wait_until(made[:1], "==", 5)
+    shmem.wait_until(made[:1], shmem.CMP.EQ, np.array([5], "i4"))
+    assert_type(shmem.atomic_compare_swap(made[:1], np.array([5]), np.array([[5]]), np.array([right])), int)
     assert_type(shmem.test(made[:1], shmem.CMP_EQ, 5), bool)
     assert_type(shmem.wait_until_any(made, ">=", 0), int | None)
     assert_type(shmem.test_some(made, ">=", 0, [False] * 4), list[int])
