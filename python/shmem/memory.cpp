@@ -95,7 +95,7 @@ Ref allocate(const Arguments& given, std::size_t bytes, const Wish& wish) {
   if (block == nullptr)
     raise(PyExc_MemoryError,
           "%s: the symmetric heap has no room for %zu bytes on all PEs: SHMEM_SYMMETRIC_SIZE in "
-          "the environment sets its size",
+          "the environment sets its size, and the machine must have left that memory for all PEs",
           given.call(), taken);
   memory.address = static_cast<char*>(block);
   memory.bytes = bytes;
