@@ -9,7 +9,9 @@
 
 #if defined(__cplusplus)
 #if __cplusplus >= 201103L
+extern "C++" {  // old programs include this header in a block of extern "C"
 #include <ucxx_shmem/overloads.h>
+}
 #endif
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #include <ucxx_shmem/generics.h>

@@ -2827,8 +2827,9 @@ void shmem_complexf_prod_to_all(ucxx_shmem_complexf* dest, const ucxx_shmem_comp
     long* pSync);
 #endif
 
-// Deprecated, beyond the standard: atomics (120)
+// Deprecated, beyond the standard: atomics (128)
 short shmem_short_fetch(const short* source, int pe);
+unsigned short shmem_ushort_fetch(const unsigned short* source, int pe);
 unsigned int shmem_uint_fetch(const unsigned int* source, int pe);
 unsigned long shmem_ulong_fetch(const unsigned long* source, int pe);
 unsigned long long shmem_ulonglong_fetch(const unsigned long long* source, int pe);
@@ -2839,6 +2840,7 @@ uint64_t shmem_uint64_fetch(const uint64_t* source, int pe);
 size_t shmem_size_fetch(const size_t* source, int pe);
 ptrdiff_t shmem_ptrdiff_fetch(const ptrdiff_t* source, int pe);
 short shmem_short_swap(short* dest, short value, int pe);
+unsigned short shmem_ushort_swap(unsigned short* dest, unsigned short value, int pe);
 unsigned int shmem_uint_swap(unsigned int* dest, unsigned int value, int pe);
 unsigned long shmem_ulong_swap(unsigned long* dest, unsigned long value, int pe);
 unsigned long long shmem_ulonglong_swap(unsigned long long* dest, unsigned long long value, int pe);
@@ -2851,6 +2853,7 @@ ptrdiff_t shmem_ptrdiff_swap(ptrdiff_t* dest, ptrdiff_t value, int pe);
 long double shmem_longdouble_fetch(const long double* source, int pe);
 long double shmem_longdouble_swap(long double* dest, long double value, int pe);
 void shmem_short_set(short* dest, short value, int pe);
+void shmem_ushort_set(unsigned short* dest, unsigned short value, int pe);
 void shmem_uint_set(unsigned int* dest, unsigned int value, int pe);
 void shmem_ulong_set(unsigned long* dest, unsigned long value, int pe);
 void shmem_ulonglong_set(unsigned long long* dest, unsigned long long value, int pe);
@@ -2862,6 +2865,8 @@ void shmem_size_set(size_t* dest, size_t value, int pe);
 void shmem_ptrdiff_set(ptrdiff_t* dest, ptrdiff_t value, int pe);
 void shmem_longdouble_set(long double* dest, long double value, int pe);
 short shmem_short_cswap(short* dest, short cond, short value, int pe);
+unsigned short shmem_ushort_cswap(unsigned short* dest, unsigned short cond, unsigned short value,
+    int pe);
 unsigned int shmem_uint_cswap(unsigned int* dest, unsigned int cond, unsigned int value, int pe);
 unsigned long shmem_ulong_cswap(unsigned long* dest, unsigned long cond, unsigned long value,
     int pe);
@@ -2874,6 +2879,7 @@ uint64_t shmem_uint64_cswap(uint64_t* dest, uint64_t cond, uint64_t value, int p
 size_t shmem_size_cswap(size_t* dest, size_t cond, size_t value, int pe);
 ptrdiff_t shmem_ptrdiff_cswap(ptrdiff_t* dest, ptrdiff_t cond, ptrdiff_t value, int pe);
 short shmem_short_finc(short* dest, int pe);
+unsigned short shmem_ushort_finc(unsigned short* dest, int pe);
 unsigned int shmem_uint_finc(unsigned int* dest, int pe);
 unsigned long shmem_ulong_finc(unsigned long* dest, int pe);
 unsigned long long shmem_ulonglong_finc(unsigned long long* dest, int pe);
@@ -2884,6 +2890,7 @@ uint64_t shmem_uint64_finc(uint64_t* dest, int pe);
 size_t shmem_size_finc(size_t* dest, int pe);
 ptrdiff_t shmem_ptrdiff_finc(ptrdiff_t* dest, int pe);
 short shmem_short_fadd(short* dest, short value, int pe);
+unsigned short shmem_ushort_fadd(unsigned short* dest, unsigned short value, int pe);
 unsigned int shmem_uint_fadd(unsigned int* dest, unsigned int value, int pe);
 unsigned long shmem_ulong_fadd(unsigned long* dest, unsigned long value, int pe);
 unsigned long long shmem_ulonglong_fadd(unsigned long long* dest, unsigned long long value, int pe);
@@ -2894,6 +2901,7 @@ uint64_t shmem_uint64_fadd(uint64_t* dest, uint64_t value, int pe);
 size_t shmem_size_fadd(size_t* dest, size_t value, int pe);
 ptrdiff_t shmem_ptrdiff_fadd(ptrdiff_t* dest, ptrdiff_t value, int pe);
 void shmem_short_inc(short* dest, int pe);
+void shmem_ushort_inc(unsigned short* dest, int pe);
 void shmem_uint_inc(unsigned int* dest, int pe);
 void shmem_ulong_inc(unsigned long* dest, int pe);
 void shmem_ulonglong_inc(unsigned long long* dest, int pe);
@@ -2904,6 +2912,7 @@ void shmem_uint64_inc(uint64_t* dest, int pe);
 void shmem_size_inc(size_t* dest, int pe);
 void shmem_ptrdiff_inc(ptrdiff_t* dest, int pe);
 void shmem_short_add(short* dest, short value, int pe);
+void shmem_ushort_add(unsigned short* dest, unsigned short value, int pe);
 void shmem_uint_add(unsigned int* dest, unsigned int value, int pe);
 void shmem_ulong_add(unsigned long* dest, unsigned long value, int pe);
 void shmem_ulonglong_add(unsigned long long* dest, unsigned long long value, int pe);

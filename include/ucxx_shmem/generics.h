@@ -189,6 +189,8 @@
     const long*: start##long##end, \
     long long*: start##longlong##end, \
     const long long*: start##longlong##end, \
+    unsigned short*: start##ushort##end, \
+    const unsigned short*: start##ushort##end, \
     unsigned int*: start##uint##end, \
     const unsigned int*: start##uint##end, \
     unsigned long*: start##ulong##end, \
@@ -204,6 +206,7 @@
     int*: start##int##end, \
     long*: start##long##end, \
     long long*: start##longlong##end, \
+    unsigned short*: start##ushort##end, \
     unsigned int*: start##uint##end, \
     unsigned long*: start##ulong##end, \
     unsigned long long*: start##ulonglong##end)
@@ -213,6 +216,7 @@
     int*: start##int##end, \
     long*: start##long##end, \
     long long*: start##longlong##end, \
+    unsigned short*: start##ushort##end, \
     unsigned int*: start##uint##end, \
     unsigned long*: start##ulong##end, \
     unsigned long long*: start##ulonglong##end)

@@ -98,6 +98,7 @@ inline int shmem_sync(shmem_team_t team) { return shmem_team_sync(team); }
     each(int, int) \
     each(long, long) \
     each(long long, longlong) \
+    each(unsigned short, ushort) \
     each(unsigned int, uint) \
     each(unsigned long, ulong) \
     each(unsigned long long, ulonglong)
@@ -108,6 +109,7 @@ inline int shmem_sync(shmem_team_t team) { return shmem_team_sync(team); }
     each(short, short) \
     each(int, int) \
     each(long long, longlong) \
+    each(unsigned short, ushort) \
     each(unsigned int, uint) \
     each(unsigned long, ulong) \
     each(unsigned long long, ulonglong)
@@ -116,10 +118,11 @@ inline int shmem_sync(shmem_team_t team) { return shmem_team_sync(team); }
     each(int, int) \
     each(long, long) \
     each(long long, longlong) \
+    each(unsigned short, ushort) \
     each(unsigned int, uint) \
     each(unsigned long, ulong) \
     each(unsigned long long, ulonglong)
-#define UCXX_SHMEM_FOR_SET_BIT(each) \
+#define UCXX_SHMEM_FOR_VOLATILE_WAITS(each) \
     each(short, short) \
     each(int, int) \
     each(long, long) \
@@ -796,7 +799,7 @@ UCXX_SHMEM_FOR_P2P(UCXX_SHMEM_OVERLOAD)
     inline void shmem_##name##_wait(volatile T* ivar, T cmp_value) { \
         shmem_##name##_wait(const_cast<T*>(ivar), cmp_value); \
     }
-UCXX_SHMEM_FOR_SET_BIT(UCXX_SHMEM_OVERLOAD)
+UCXX_SHMEM_FOR_VOLATILE_WAITS(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_OVERLOAD
 
 #undef UCXX_SHMEM_FOR_COMPLEX
@@ -811,4 +814,4 @@ UCXX_SHMEM_FOR_SET_BIT(UCXX_SHMEM_OVERLOAD)
 #undef UCXX_SHMEM_FOR_ALL_OLD_AMOX
 #undef UCXX_SHMEM_FOR_ALL_OLD_AMOX_BUT_LONG
 #undef UCXX_SHMEM_FOR_ALL_OLD_AMO
-#undef UCXX_SHMEM_FOR_SET_BIT
+#undef UCXX_SHMEM_FOR_VOLATILE_WAITS

@@ -2874,8 +2874,9 @@ void pshmem_complexf_prod_to_all(ucxx_shmem_complexf* dest, const ucxx_shmem_com
     long* pSync);
 #endif
 
-// Deprecated, beyond the standard: atomics (120)
+// Deprecated, beyond the standard: atomics (128)
 short pshmem_short_fetch(const short* source, int pe);
+unsigned short pshmem_ushort_fetch(const unsigned short* source, int pe);
 unsigned int pshmem_uint_fetch(const unsigned int* source, int pe);
 unsigned long pshmem_ulong_fetch(const unsigned long* source, int pe);
 unsigned long long pshmem_ulonglong_fetch(const unsigned long long* source, int pe);
@@ -2886,6 +2887,7 @@ uint64_t pshmem_uint64_fetch(const uint64_t* source, int pe);
 size_t pshmem_size_fetch(const size_t* source, int pe);
 ptrdiff_t pshmem_ptrdiff_fetch(const ptrdiff_t* source, int pe);
 short pshmem_short_swap(short* dest, short value, int pe);
+unsigned short pshmem_ushort_swap(unsigned short* dest, unsigned short value, int pe);
 unsigned int pshmem_uint_swap(unsigned int* dest, unsigned int value, int pe);
 unsigned long pshmem_ulong_swap(unsigned long* dest, unsigned long value, int pe);
 unsigned long long pshmem_ulonglong_swap(unsigned long long* dest, unsigned long long value,
@@ -2899,6 +2901,7 @@ ptrdiff_t pshmem_ptrdiff_swap(ptrdiff_t* dest, ptrdiff_t value, int pe);
 long double pshmem_longdouble_fetch(const long double* source, int pe);
 long double pshmem_longdouble_swap(long double* dest, long double value, int pe);
 void pshmem_short_set(short* dest, short value, int pe);
+void pshmem_ushort_set(unsigned short* dest, unsigned short value, int pe);
 void pshmem_uint_set(unsigned int* dest, unsigned int value, int pe);
 void pshmem_ulong_set(unsigned long* dest, unsigned long value, int pe);
 void pshmem_ulonglong_set(unsigned long long* dest, unsigned long long value, int pe);
@@ -2910,6 +2913,8 @@ void pshmem_size_set(size_t* dest, size_t value, int pe);
 void pshmem_ptrdiff_set(ptrdiff_t* dest, ptrdiff_t value, int pe);
 void pshmem_longdouble_set(long double* dest, long double value, int pe);
 short pshmem_short_cswap(short* dest, short cond, short value, int pe);
+unsigned short pshmem_ushort_cswap(unsigned short* dest, unsigned short cond, unsigned short value,
+    int pe);
 unsigned int pshmem_uint_cswap(unsigned int* dest, unsigned int cond, unsigned int value, int pe);
 unsigned long pshmem_ulong_cswap(unsigned long* dest, unsigned long cond, unsigned long value,
     int pe);
@@ -2922,6 +2927,7 @@ uint64_t pshmem_uint64_cswap(uint64_t* dest, uint64_t cond, uint64_t value, int 
 size_t pshmem_size_cswap(size_t* dest, size_t cond, size_t value, int pe);
 ptrdiff_t pshmem_ptrdiff_cswap(ptrdiff_t* dest, ptrdiff_t cond, ptrdiff_t value, int pe);
 short pshmem_short_finc(short* dest, int pe);
+unsigned short pshmem_ushort_finc(unsigned short* dest, int pe);
 unsigned int pshmem_uint_finc(unsigned int* dest, int pe);
 unsigned long pshmem_ulong_finc(unsigned long* dest, int pe);
 unsigned long long pshmem_ulonglong_finc(unsigned long long* dest, int pe);
@@ -2932,6 +2938,7 @@ uint64_t pshmem_uint64_finc(uint64_t* dest, int pe);
 size_t pshmem_size_finc(size_t* dest, int pe);
 ptrdiff_t pshmem_ptrdiff_finc(ptrdiff_t* dest, int pe);
 short pshmem_short_fadd(short* dest, short value, int pe);
+unsigned short pshmem_ushort_fadd(unsigned short* dest, unsigned short value, int pe);
 unsigned int pshmem_uint_fadd(unsigned int* dest, unsigned int value, int pe);
 unsigned long pshmem_ulong_fadd(unsigned long* dest, unsigned long value, int pe);
 unsigned long long pshmem_ulonglong_fadd(unsigned long long* dest, unsigned long long value,
@@ -2943,6 +2950,7 @@ uint64_t pshmem_uint64_fadd(uint64_t* dest, uint64_t value, int pe);
 size_t pshmem_size_fadd(size_t* dest, size_t value, int pe);
 ptrdiff_t pshmem_ptrdiff_fadd(ptrdiff_t* dest, ptrdiff_t value, int pe);
 void pshmem_short_inc(short* dest, int pe);
+void pshmem_ushort_inc(unsigned short* dest, int pe);
 void pshmem_uint_inc(unsigned int* dest, int pe);
 void pshmem_ulong_inc(unsigned long* dest, int pe);
 void pshmem_ulonglong_inc(unsigned long long* dest, int pe);
@@ -2953,6 +2961,7 @@ void pshmem_uint64_inc(uint64_t* dest, int pe);
 void pshmem_size_inc(size_t* dest, int pe);
 void pshmem_ptrdiff_inc(ptrdiff_t* dest, int pe);
 void pshmem_short_add(short* dest, short value, int pe);
+void pshmem_ushort_add(unsigned short* dest, unsigned short value, int pe);
 void pshmem_uint_add(unsigned int* dest, unsigned int value, int pe);
 void pshmem_ulong_add(unsigned long* dest, unsigned long value, int pe);
 void pshmem_ulonglong_add(unsigned long long* dest, unsigned long long value, int pe);

@@ -16,6 +16,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/machine_memory.h"
+#include "base/system_error.h"
 
 namespace ucxx::base {
 namespace {
@@ -24,12 +25,17 @@ constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kReservedPart = 16;
 constexpr std::uint64_t kLeastReserve = std::uint64_t{256} << 20;
 
+/// Empty: there is no such file, or it is none of this user's.
 FileDescriptor openToRead(const std::string& path) {
   const ForkBarrier barrier;
-  return FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const int error = errno;
+  if (!file && error != ENOENT && error != ENOTDIR && error != EACCES && error != EPERM)
+    throwErrno(error, "open " + path);
+  return file;
 }
 
-/// Empty: there is no such file.
+/// Empty where there is none.
 std::string contentsOf(const std::string& path) {
   const FileDescriptor file = openToRead(path);
   std::string text;
@@ -92,8 +98,9 @@ std::uint64_t leftInCgroup(const std::string& folder, const CgroupFiles& files) 
   return lessReserve(*maximum - std::min(*maximum, in_use), *maximum);
 }
 
-/// Of the cgroup at that path and of each above it. In a container the path may be one that only
-/// the machine knows: what does not exist is passed over, and the root of the mount counts.
+/// What the cgroup at that path, and each above it, have left: the least. In a container the path
+/// may be one that only the machine knows: what does not exist is passed over, and the root of the
+/// mount counts.
 std::uint64_t leftInCgroups(const std::string& mount, std::string path, const CgroupFiles& files) {
   std::uint64_t least = kUnlimited;
   for (;;) {
@@ -145,7 +152,7 @@ std::uint64_t availableMemory(const std::string& root) {
   return std::min(leftOnMachine(root), leftInAllCgroups(root));
 }
 
-// Where not even a line can be read there is no memory.
+// Without memory or a descriptor for a look nothing may be taken.
 std::uint64_t availableMemory() noexcept try {
   return availableMemory(std::string());
 } catch (const std::exception&) {

@@ -15,7 +15,7 @@ namespace ucxx::base {
 /// them. Reads files of /proc and /sys: some 50 us.
 std::uint64_t availableMemory() noexcept;
 
-/// The same for a system whose /proc and /sys lie in the folder `root`.
+/// As if /proc and /sys lay in the folder `root`. Throws where one of their files cannot be read.
 std::uint64_t availableMemory(const std::string& root);
 
 }  // namespace ucxx::base

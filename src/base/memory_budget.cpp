@@ -6,31 +6,39 @@
 
 namespace ucxx::base {
 
-bool MemoryBudget::take(std::size_t bytes) noexcept {
+bool MemoryBudget::reserve(std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
-  const std::size_t room = granted_ - taken_;
+  const std::size_t room = granted_ - reserved_;
   if (bytes > room && !grow(bytes - room)) return false;
-  taken_ += bytes;
+  reserved_ += bytes;
   return true;
 }
 
-void MemoryBudget::settle(std::size_t bytes) noexcept {
+void MemoryBudget::commit(std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
-  settled_ += bytes;
+  committed_ += bytes;
   tellPromises();
 }
 
-void MemoryBudget::giveUp(std::size_t bytes) noexcept {
+void MemoryBudget::cancel(std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
-  taken_ -= bytes;
+  reserved_ -= bytes;
   shrink();
 }
 
-void MemoryBudget::giveBack(std::size_t bytes) noexcept {
+void MemoryBudget::release(std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
-  taken_ -= bytes;
-  settled_ -= bytes;
+  reserved_ -= bytes;
+  committed_ -= bytes;
   shrink();
+}
+
+bool MemoryBudget::mayGoOn() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (committed_ < kExempt) return true;
+  }
+  return available_() != 0;
 }
 
 /// Promises first, and looks then: of two processes that grow at once each sees the other one.
@@ -47,32 +55,34 @@ bool MemoryBudget::grow(std::size_t bytes) noexcept {
 
 /// To the least number of steps that hold what is taken.
 void MemoryBudget::shrink() noexcept {
-  const std::size_t beyond = taken_ - std::min(taken_, kExempt);
+  const std::size_t beyond = reserved_ - std::min(reserved_, kExempt);
   granted_ = kExempt + (beyond + kStep - 1) / kStep * kStep;
   tellPromises();
 }
 
 void MemoryBudget::tellPromises() noexcept {
-  const std::size_t promised = granted_ - std::max(settled_, kExempt);
+  const std::size_t promised = granted_ - std::max(committed_, kExempt);
   if (promised > told_) promises_->fetch_add(promised - told_);
   if (promised < told_) promises_->fetch_sub(told_ - promised);
   told_ = promised;
 }
 
-// In steps, so that what has its pages is not counted twice for long: as promised and as used.
+// In small parts, so that what has its pages is not counted twice for long: as promised and as
+// used.
 bool populateWithin(MemoryBudget& budget, SharedMemory& memory, std::size_t offset,
                     std::size_t bytes) noexcept {
   constexpr std::size_t kAtOnce = std::size_t{1} << 20;
-  if (!budget.take(bytes)) return false;
+  if (!budget.reserve(bytes)) return false;
   for (std::size_t done = 0, step = 0; done < bytes; done += step) {
     step = std::min(kAtOnce, bytes - done);
-    if (memory.populate(offset + done, step)) {
-      budget.settle(step);
+    const bool goes_on = done == 0 || done % MemoryBudget::kStep != 0 || budget.mayGoOn();
+    if (goes_on && memory.populate(offset + done, step)) {
+      budget.commit(step);
       continue;
     }
     memory.discard(offset, done);
-    budget.giveUp(bytes - done);
-    budget.giveBack(done);
+    budget.cancel(bytes - done);
+    budget.release(done);
     return false;
   }
   return true;

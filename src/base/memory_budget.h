@@ -19,11 +19,12 @@ namespace ucxx::base {
 /// machine must have left. What has been granted and has no pages yet is promised: processes that
 /// allocate at once share one word, and see the promises of all.
 ///
-/// Each byte is taken, then settled when it has its page, and given back when the page has gone.
+/// Bytes are reserved, committed when they have their pages, and released when the pages have gone.
 /// Any thread.
 class MemoryBudget {
  public:
   static constexpr std::size_t kExempt = std::size_t{64} << 20;
+  /// A step is large beside the cost of a look at the system. It need not be what is exempt.
   static constexpr std::size_t kStep = std::size_t{64} << 20;
   /// Tells how many bytes may be taken now.
   using Available = std::uint64_t (*)() noexcept;
@@ -32,18 +33,21 @@ class MemoryBudget {
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  /// Promises are added to a word that processes share, from now on. Before anything is taken; the
-  /// word outlives the budget.
+  /// Promises are added to a word that processes share, from now on. Before anything is reserved;
+  /// the word outlives the budget.
   void shareWith(std::atomic<std::uint64_t>& promises) noexcept { promises_ = &promises; }
 
   /// False: there is no room for so many bytes, beside what all have been promised.
-  bool take(std::size_t bytes) noexcept;
-  /// Bytes that were taken have their pages.
-  void settle(std::size_t bytes) noexcept;
-  /// Bytes that were taken will not get them.
-  void giveUp(std::size_t bytes) noexcept;
-  /// Bytes that were settled have lost them.
-  void giveBack(std::size_t bytes) noexcept;
+  bool reserve(std::size_t bytes) noexcept;
+  /// Bytes that were reserved have their pages.
+  void commit(std::size_t bytes) noexcept;
+  /// Bytes that were reserved will not get their pages.
+  void cancel(std::size_t bytes) noexcept;
+  /// Bytes that were committed have lost their pages.
+  void release(std::size_t bytes) noexcept;
+  /// For who commits much: others, of whom this budget knows nothing, may take memory meanwhile.
+  /// False: nothing is left, and whoever goes on eats the reserve of the machine.
+  bool mayGoOn() noexcept;
 
  private:
   bool grow(std::size_t bytes) noexcept;
@@ -55,8 +59,8 @@ class MemoryBudget {
   std::atomic<std::uint64_t>* promises_ = &own_promises_;
 
   std::mutex mutex_;
-  // settled_ <= taken_ <= granted_
-  std::size_t granted_ = kExempt, taken_ = 0, settled_ = 0;
+  // committed_ <= reserved_ <= granted_
+  std::size_t granted_ = kExempt, reserved_ = 0, committed_ = 0;
   std::size_t told_ = 0;  ///< the part of `promises_` that is this budget's
 };
 

@@ -177,7 +177,11 @@ int SharedMemory::populateMapped(std::size_t offset, std::size_t bytes) noexcept
 
 // Not by fallocate, of which UCX does not hear: it keeps the pages that it has registered.
 void SharedMemory::discard(std::size_t offset, std::size_t bytes) noexcept {
-  if (bytes != 0) (void)::madvise(bytes_.data() + offset, bytes, MADV_REMOVE);
+  if (bytes == 0) return;
+  std::byte* const begin = bytes_.data() + offset;
+  if (::madvise(begin, bytes, MADV_REMOVE) == 0) return;
+  ::munlock(begin, bytes);  // mlockall of the program
+  (void)::madvise(begin, bytes, MADV_REMOVE);
 }
 
 bool SharedMemory::isPopulated(std::size_t offset, std::size_t bytes) const noexcept {

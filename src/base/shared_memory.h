@@ -37,7 +37,8 @@ class SharedMemory {
   int populateMapped(std::size_t offset, std::size_t bytes) noexcept;
   /// Takes them away.
   void discard(std::size_t offset, std::size_t bytes) noexcept;
-  /// Whether none is missing; not where the descriptor is closed.
+  /// Whether all pages are there and have been touched: one that was populated and is as new counts
+  /// as missing. Not where the descriptor is closed.
   bool isPopulated(std::size_t offset, std::size_t bytes) const noexcept;
   /// This process lets go of the pages, which stay: its next access pays for a fault of each.
   void letGo(std::size_t offset, std::size_t bytes) const noexcept;

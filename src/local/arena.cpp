@@ -129,7 +129,7 @@ void* Arena::allocate(std::size_t size) noexcept {
   if (!place) return nullptr;
   const auto [offset, warm_bytes] = *place;
   if (givePages(offset + warm_bytes, block_bytes - warm_bytes)) return at(offset);
-  giveUp(*place, block_bytes);
+  undoTake(*place, block_bytes);
   return nullptr;
 }
 
@@ -139,7 +139,7 @@ Arena::Reserved Arena::reserve(std::size_t size) noexcept {
   const auto place = take(block_bytes);
   if (!place) return {};
   if (!promisePages(*place, block_bytes)) {
-    giveUp(*place, block_bytes);
+    undoTake(*place, block_bytes);
     return {};
   }
   return {at(place->offset), place->warm_bytes == block_bytes};
@@ -148,46 +148,47 @@ Arena::Reserved Arena::reserve(std::size_t size) noexcept {
 bool Arena::givePages(std::size_t offset, std::size_t bytes) noexcept {
   if (bytes == 0) return true;
   return base::populateWithin(budget_, memory_, offset, bytes) ||
-         (makeRoom() && base::populateWithin(budget_, memory_, offset, bytes));
+         (makeRoom(bytes) && base::populateWithin(budget_, memory_, offset, bytes));
 }
 
 bool Arena::promisePages(FreeSpace::Place place, std::size_t block_bytes) noexcept try {
   const std::size_t cold_bytes = block_bytes - place.warm_bytes;
   if (cold_bytes == 0) return true;
-  if (!budget_.take(cold_bytes) && !(makeRoom() && budget_.take(cold_bytes))) return false;
+  if (!budget_.reserve(cold_bytes) && !(makeRoom(cold_bytes) && budget_.reserve(cold_bytes)))
+    return false;
   const std::lock_guard lock(mutex_);
-  late_.emplace(place.offset, Late{block_bytes, cold_bytes});
+  pending_.emplace(place.offset, PendingBlock{block_bytes, cold_bytes});
   return true;
 } catch (const std::bad_alloc&) {
-  budget_.giveUp(block_bytes - place.warm_bytes);
+  budget_.cancel(block_bytes - place.warm_bytes);
   return false;
 }
 
-/// In the budget; false: there was nothing to be had.
-bool Arena::makeRoom() noexcept {
-  const bool was_late = settleLate();
-  return trim() != 0 || was_late;
+/// Gives back as much as is missing, of what is free. False: nothing was.
+bool Arena::makeRoom(std::size_t bytes) noexcept {
+  const bool had_pending = commitPending();
+  return cool(bytes) != 0 || had_pending;
 }
 
-/// Of blocks whose pages have come meanwhile the promises end.
-bool Arena::settleLate() noexcept {
+/// Ends the promises of blocks whose pages have come meanwhile.
+bool Arena::commitPending() noexcept {
   const std::lock_guard lock(mutex_);
-  return std::erase_if(late_, [this](const auto& entry) {
-           const auto& [offset, late] = entry;
-           if (!memory_.isPopulated(offset, late.bytes)) return false;
-           budget_.settle(late.cold_bytes);
+  return std::erase_if(pending_, [this](const auto& entry) {
+           const auto& [offset, block] = entry;
+           if (!memory_.isPopulated(offset, block.bytes)) return false;
+           budget_.commit(block.cold_bytes);
            return true;
          }) != 0;
 }
 
 /// Whoever asks sees to the promise.
-std::optional<Arena::Late> Arena::takeLate(std::size_t offset) noexcept {
+std::optional<Arena::PendingBlock> Arena::takePending(std::size_t offset) noexcept {
   const std::lock_guard lock(mutex_);
-  const auto found = late_.find(offset);
-  if (found == late_.end()) return std::nullopt;
-  const Late late = found->second;
-  late_.erase(found);
-  return late;
+  const auto found = pending_.find(offset);
+  if (found == pending_.end()) return std::nullopt;
+  const PendingBlock block = found->second;
+  pending_.erase(found);
+  return block;
 }
 
 /// Where addresses are short, also those of warm parts, which are cold then.
@@ -220,14 +221,14 @@ std::optional<FreeSpace::Place> Arena::takeOnce(std::size_t block_bytes) noexcep
 }
 
 /// There were no pages for it.
-void Arena::giveUp(FreeSpace::Place place, std::size_t block_bytes) noexcept {
+void Arena::undoTake(FreeSpace::Place place, std::size_t block_bytes) noexcept {
   {
     const std::lock_guard lock(mutex_);
     used_ -= block_bytes;
     --taken_;
     reused_ -= isReused(place, block_bytes);
   }
-  takePages({place.offset, place.warm_bytes});
+  removePages({place.offset, place.warm_bytes});
   forgetPages({place.offset, block_bytes});
 }
 
@@ -242,7 +243,7 @@ void Arena::free(void* block, std::size_t size) noexcept {
     noteUse();
     beyond_limits = excess();
   } catch (const std::bad_alloc&) {
-    takePages(part);
+    removePages(part);
     forgetPages(part);
   }
   if (beyond_limits != 0) cool(beyond_limits);
@@ -252,15 +253,15 @@ void Arena::free(void* block, std::size_t size) noexcept {
 void Arena::freeReserved(void* block, std::size_t size) noexcept {
   if (base::isForkedChild()) return;
   const FreeSpace::Part part{offsetOf(block), blockBytesFor(size)};
-  const auto late = takeLate(part.offset);
+  const auto pending = takePending(part.offset);
   if (memory_.isPopulated(part.offset, part.bytes)) {
-    if (late) budget_.settle(late->cold_bytes);
+    if (pending) budget_.commit(pending->cold_bytes);
     return free(block, size);
   }
-  const std::size_t promised = late ? late->cold_bytes : 0;
+  const std::size_t promised = pending ? pending->cold_bytes : 0;
   memory_.discard(part.offset, part.bytes);
-  budget_.giveUp(promised);
-  budget_.giveBack(part.bytes - promised);
+  budget_.cancel(promised);
+  budget_.release(part.bytes - promised);
   {
     const std::lock_guard lock(mutex_);
     used_ -= part.bytes;
@@ -269,9 +270,9 @@ void Arena::freeReserved(void* block, std::size_t size) noexcept {
 }
 
 /// All of its pages were there.
-void Arena::takePages(FreeSpace::Part part) noexcept {
+void Arena::removePages(FreeSpace::Part part) noexcept {
   memory_.discard(part.offset, part.bytes);
-  budget_.giveBack(part.bytes);
+  budget_.release(part.bytes);
 }
 
 void Arena::forgetPages(FreeSpace::Part part) noexcept {
@@ -293,7 +294,7 @@ std::size_t Arena::cool(std::size_t most) noexcept {
     return part;
   };
   while (const auto part = next()) {
-    takePages(*part);
+    removePages(*part);
     forgetPages(*part);
     cooled += part->bytes;
   }

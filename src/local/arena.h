@@ -102,17 +102,17 @@ class Arena {
   std::optional<FreeSpace::Place> take(std::size_t block_bytes) noexcept;
   bool isAllowed(std::size_t block_bytes) noexcept;
   std::optional<FreeSpace::Place> takeOnce(std::size_t block_bytes) noexcept;
-  /// A block that was reserved, and may have holes.
-  struct Late {
+  /// A block whose pages come later, and are promised until then.
+  struct PendingBlock {
     std::size_t bytes, cold_bytes;  ///< of all of it; of what had no pages
   };
   bool givePages(std::size_t offset, std::size_t bytes) noexcept;
   bool promisePages(FreeSpace::Place place, std::size_t block_bytes) noexcept;
-  bool makeRoom() noexcept;
-  bool settleLate() noexcept;
-  std::optional<Late> takeLate(std::size_t offset) noexcept;
-  void giveUp(FreeSpace::Place place, std::size_t block_bytes) noexcept;
-  void takePages(FreeSpace::Part part) noexcept;
+  bool makeRoom(std::size_t bytes) noexcept;
+  bool commitPending() noexcept;
+  std::optional<PendingBlock> takePending(std::size_t offset) noexcept;
+  void undoTake(FreeSpace::Place place, std::size_t block_bytes) noexcept;
+  void removePages(FreeSpace::Part part) noexcept;
   void forgetPages(FreeSpace::Part part) noexcept;
   std::size_t cool(std::size_t most) noexcept;
   void coolBeyondLimits() noexcept;
@@ -131,9 +131,9 @@ class Arena {
   bool has_table_ = false;  // its pages
   FreeSpace space_;
   Limits limits_;
-  std::size_t used_ = 0;                  // bytes of blocks that are taken
-  std::uint64_t taken_ = 0, reused_ = 0;  // blocks
-  std::map<std::size_t, Late> late_;      // by offset: those whose pages are promised
+  std::size_t used_ = 0;                         // bytes of blocks that are taken
+  std::uint64_t taken_ = 0, reused_ = 0;         // blocks
+  std::map<std::size_t, PendingBlock> pending_;  // by offset
   // When memory has rested: the fewest bytes that were free at a time since `since_`.
   std::size_t least_idle_ = 0;
   base::TimePoint since_{};

@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <ucxx/exception.h>
+
 namespace ucxx::base {
 namespace {
 
@@ -117,6 +119,15 @@ TEST_F(AvailableMemoryTest, WhatMakesNoSenseIsPassedOver) {
   write("/proc/self/cgroup", "0::/job\n");
   writeVersion2("/sys/fs/cgroup/job", "many", 1, 1);
   EXPECT_EQ(available(), 36 * kGib);
+}
+
+/// As without a free descriptor: a limit that is there must not be passed over.
+TEST_F(AvailableMemoryTest, AFileThatCannotBeReadIsAnError) {
+  write("/proc/self/cgroup", "0::/job\n");
+  writeVersion2("/sys/fs/cgroup/job", "max", 0, 0);
+  std::filesystem::remove(root_ + "/sys/fs/cgroup/job/memory.max");
+  std::filesystem::create_symlink("memory.max", root_ + "/sys/fs/cgroup/job/memory.max");
+  EXPECT_THROW(available(), Error);
 }
 
 TEST_F(AvailableMemoryTest, WithoutProcTheKernelIsAsked) {

@@ -37,9 +37,9 @@ class MemoryBudgetTest : public testing::Test {
     looks = 0;
   }
 
-  bool takeAndSettle(std::size_t bytes) {
-    if (!budget_.take(bytes)) return false;
-    budget_.settle(bytes);
+  bool reserveAndCommit(std::size_t bytes) {
+    if (!budget_.reserve(bytes)) return false;
+    budget_.commit(bytes);
     return true;
   }
 
@@ -47,29 +47,29 @@ class MemoryBudgetTest : public testing::Test {
 };
 
 TEST_F(MemoryBudgetTest, TheFirstBytesAreExempt) {
-  EXPECT_TRUE(takeAndSettle(kExempt - 1));
-  EXPECT_TRUE(takeAndSettle(1));
+  EXPECT_TRUE(reserveAndCommit(kExempt - 1));
+  EXPECT_TRUE(reserveAndCommit(1));
   EXPECT_EQ(looks, 0);
-  EXPECT_FALSE(budget_.take(1));
+  EXPECT_FALSE(budget_.reserve(1));
   EXPECT_EQ(looks, 1);
 }
 
 TEST_F(MemoryBudgetTest, GrowsByWholeSteps) {
-  EXPECT_TRUE(takeAndSettle(kExempt));
+  EXPECT_TRUE(reserveAndCommit(kExempt));
   available_bytes = kStep - 1;
-  EXPECT_FALSE(budget_.take(1));
+  EXPECT_FALSE(budget_.reserve(1));
   available_bytes = kStep;
-  EXPECT_TRUE(takeAndSettle(1));
+  EXPECT_TRUE(reserveAndCommit(1));
   available_bytes = 0;
-  EXPECT_TRUE(takeAndSettle(kStep - 1));
-  EXPECT_FALSE(budget_.take(1));
+  EXPECT_TRUE(reserveAndCommit(kStep - 1));
+  EXPECT_FALSE(budget_.reserve(1));
 }
 
 TEST_F(MemoryBudgetTest, WhatIsRefusedTakesNothing) {
   available_bytes = 3 * kStep;
-  EXPECT_FALSE(budget_.take(kExempt + 3 * kStep + 1));
-  EXPECT_FALSE(budget_.take(SIZE_MAX));
-  EXPECT_TRUE(budget_.take(kExempt + 3 * kStep));
+  EXPECT_FALSE(budget_.reserve(kExempt + 3 * kStep + 1));
+  EXPECT_FALSE(budget_.reserve(SIZE_MAX));
+  EXPECT_TRUE(budget_.reserve(kExempt + 3 * kStep));
 }
 
 TEST_F(MemoryBudgetTest, BudgetsSeeEachOthersPromises) {
@@ -78,20 +78,20 @@ TEST_F(MemoryBudgetTest, BudgetsSeeEachOthersPromises) {
   budget_.shareWith(promises);
   other.shareWith(promises);
   available_bytes = 3 * kStep;
-  EXPECT_TRUE(budget_.take(kExempt + 2 * kStep));
+  EXPECT_TRUE(budget_.reserve(kExempt + 2 * kStep));
   EXPECT_EQ(promises, 2 * kStep);
-  EXPECT_FALSE(other.take(kExempt + 2 * kStep));
+  EXPECT_FALSE(other.reserve(kExempt + 2 * kStep));
   EXPECT_EQ(promises, 2 * kStep);
-  budget_.settle(kExempt + 2 * kStep);  // the figure of the system has them now
+  budget_.commit(kExempt + 2 * kStep);  // the figure of the system has them now
   EXPECT_EQ(promises, 0u);
-  EXPECT_TRUE(other.take(kExempt + 2 * kStep));
+  EXPECT_TRUE(other.reserve(kExempt + 2 * kStep));
 }
 
 TEST_F(MemoryBudgetTest, TheRestOfAStepStaysPromised) {
   std::atomic<std::uint64_t> promises{0};
   budget_.shareWith(promises);
   available_bytes = kStep;
-  EXPECT_TRUE(takeAndSettle(kExempt + kLittle));
+  EXPECT_TRUE(reserveAndCommit(kExempt + kLittle));
   EXPECT_EQ(promises, kStep - kLittle);
 }
 
@@ -99,23 +99,23 @@ TEST_F(MemoryBudgetTest, WhatIsGivenBackHasToBeAskedForAgain) {
   std::atomic<std::uint64_t> promises{0};
   budget_.shareWith(promises);
   available_bytes = 2 * kStep;
-  EXPECT_TRUE(takeAndSettle(kExempt + 2 * kStep));
-  budget_.giveBack(kStep + kLittle);
+  EXPECT_TRUE(reserveAndCommit(kExempt + 2 * kStep));
+  budget_.release(kStep + kLittle);
   EXPECT_EQ(promises, kLittle);
   available_bytes = 0;
-  EXPECT_TRUE(takeAndSettle(kLittle));
-  EXPECT_FALSE(budget_.take(1));
-  budget_.giveBack(kExempt + kStep);
+  EXPECT_TRUE(reserveAndCommit(kLittle));
+  EXPECT_FALSE(budget_.reserve(1));
+  budget_.release(kExempt + kStep);
   EXPECT_EQ(promises, 0u);
-  EXPECT_TRUE(takeAndSettle(kExempt));
+  EXPECT_TRUE(reserveAndCommit(kExempt));
 }
 
 TEST_F(MemoryBudgetTest, WhatIsGivenUpIsPromisedNoMore) {
   std::atomic<std::uint64_t> promises{0};
   budget_.shareWith(promises);
   available_bytes = 10 * kStep;
-  EXPECT_TRUE(budget_.take(kExempt + 10 * kStep));
-  budget_.giveUp(kExempt + 10 * kStep);
+  EXPECT_TRUE(budget_.reserve(kExempt + 10 * kStep));
+  budget_.cancel(kExempt + 10 * kStep);
   EXPECT_EQ(promises, 0u);
 }
 
@@ -132,12 +132,12 @@ TEST_F(MemoryBudgetTest, ManyAtOnce) {
       MemoryBudget own(available);
       own.shareWith(promises);
       for (int round = 0; round < kRounds; ++round) {
-        if (!own.take(kExempt + kStep)) continue;
+        if (!own.reserve(kExempt + kStep)) continue;
         const std::size_t now = held += kStep;
         for (std::size_t seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
         }
         held -= kStep;
-        own.giveUp(kExempt + kStep);
+        own.cancel(kExempt + kStep);
       }
     });
   }
@@ -154,6 +154,18 @@ TEST_F(MemoryBudgetTest, APartIsPopulatedWithinIt) {
   EXPECT_EQ(pageBytesOf(memory), 0u);
   EXPECT_TRUE(populateWithin(budget_, memory, kStep, kLittle));
   EXPECT_EQ(pageBytesOf(memory), kLittle);
+}
+
+/// Another program takes all that is left while the pages come.
+TEST_F(MemoryBudgetTest, WhatOthersTakeMeanwhileIsNoticed) {
+  std::atomic<std::uint64_t> promises{0};
+  MemoryBudget budget([]() noexcept -> std::uint64_t { return looks++ == 0 ? 10 * kStep : 0; });
+  budget.shareWith(promises);
+  SharedMemory memory = SharedMemory::reserve(kExempt + 3 * kStep);
+  EXPECT_FALSE(populateWithin(budget, memory, 0, kExempt + 3 * kStep));
+  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(pageBytesOf(memory), 0u);
+  EXPECT_EQ(promises, 0u);
 }
 
 /// Bytes beyond the end of the memory cannot be populated: nothing is left of those before.

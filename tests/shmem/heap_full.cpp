@@ -116,10 +116,22 @@ void testWholeHeap() {
   shmem_free(whole);
 }
 
+/// A free part that has pages comes before a smaller one that has none. For a heap without pages.
+void testPagesComeFirst() {
+  void* const large = shmem_malloc(kHeapBytes * 6 / 10);
+  void* const between = shmem_malloc(1000);
+  shmem_free(large);
+  void* const block = shmem_malloc(kHeapBytes * 2 / 10);
+  CHECK(block == large);
+  shmem_free(block);
+  shmem_free(between);
+}
+
 }  // namespace
 
 int main() {
   shmem_init();
+  testPagesComeFirst();
   testFillAndRelease();
   testFullHeapRefuses();
   testHoles();

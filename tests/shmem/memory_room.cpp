@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "shmem/available.h"
 #include "shmem/check.h"
@@ -132,6 +133,32 @@ void testSteps() {
   CHECK(shmem_malloc(kStep) == nullptr);
 }
 
+/// Flags of teams are the library's: they are there where the heap gets nothing.
+void testTeams() {
+  CHECK(shmem_malloc(kExempt - kMib) != nullptr);
+  const Left left(0);
+  CHECK(shmem_malloc(2 * kMib) == nullptr);
+  for (int time = 0; time < 100; ++time) {
+    shmem_team_t team = SHMEM_TEAM_INVALID;
+    CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, shmem_n_pes(), nullptr, 0, &team), 0);
+    shmem_team_sync(team);
+  }
+}
+
+/// A forked child that reads a heap that has ended gives it pages, which nobody has asked for.
+void readInChild() {
+  shmem_init();
+  const auto* const block = static_cast<volatile char*>(shmem_malloc(kExempt / 2));
+  shmem_finalize();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (std::size_t at = 0; at < kExempt / 2; at += 4096) (void)block[at];
+    ::_exit(0);
+  }
+  int status = -1;
+  CHECK(::waitpid(child, &status, 0) == child && status == 0);
+}
+
 /// A block that cannot grow stays as it is: where it is, and where something lies after it.
 void testGrowth(int poor, bool has_room) {
   const Left left(leftOn(poor, 0));
@@ -166,7 +193,12 @@ int main() {
   shmem_finalize();
   for (const Call& call : kCalls) onFreshHeap([&] { testRefused(call, kAll); });
   for (int poor = 0; poor < pes; ++poor) onFreshHeap([&] { testRefused(kCalls[0], poor); });
-  for (int time = 0; time < 2; ++time) onFreshHeap(testTogether);
+  for (int time = 0; time < 2; ++time) {
+    onFreshHeap(testTogether);
+    readInChild();
+  }
+  onFreshHeap(testTogether);
+  onFreshHeap(testTeams);
   onFreshHeap(testSteps);
   for (const bool has_room : {false, true}) {
     onFreshHeap([&] { testGrowth(kAll, has_room); });

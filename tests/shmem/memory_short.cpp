@@ -98,27 +98,15 @@ void testGrowth(int poor, off_t left, bool has_room) {
   shmem_finalize();
 }
 
-int splitWithLittle(int poor, shmem_team_t* team) {
-  return withLittle(poor, 0, [&] {
-    return shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, shmem_n_pes(), nullptr, 0, team);
-  });
-}
-
-/// Flags of several teams lie in one page: makes teams until the next one needs a page.
-void fillPageOfFlags(int poor) {
-  shmem_team_t team = SHMEM_TEAM_WORLD;
-  int teams = 0;
-  while (splitWithLittle(poor, &team) == 0) CHECK(++teams < 100);
-}
-
 /// No member gets a team if one has no memory for its flags; the number of the team is free again.
 void testTeams(int poor) {
   shmem_init();
   const int pes = shmem_n_pes();
-  fillPageOfFlags(poor);
   for (int time = 0; time < 100; ++time) {
     shmem_team_t team = SHMEM_TEAM_WORLD, row = SHMEM_TEAM_WORLD, column = SHMEM_TEAM_WORLD;
-    CHECK(splitWithLittle(poor, &team) != 0);
+    CHECK(withLittle(poor, 0, [&] {
+            return shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, pes, nullptr, 0, &team);
+          }) != 0);
     CHECK(team == SHMEM_TEAM_INVALID);
     CHECK(withLittle(poor, 0, [&] {
             return shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, nullptr, 0, &row, nullptr, 0, &column);

@@ -78,7 +78,7 @@ T fromNumber(std::uint64_t number) {
 #define FOR_OLD_WAIT_TYPES(X) X(short, short) X(int, int) X(long, long) X(longlong, long long)
 /// Beyond the standard: the same names, of more types; {fetch,set,swap} of long double as well.
 #define FOR_MORE_OLD_AMO_TYPES(X) \
-  X(short, short) X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) \
+  X(short, short) X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) \
   X(int32, std::int32_t) X(int64, std::int64_t) X(uint32, std::uint32_t) X(uint64, std::uint64_t) \
   X(size, std::size_t) X(ptrdiff, std::ptrdiff_t)
 // clang-format on

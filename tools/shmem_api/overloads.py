@@ -24,7 +24,7 @@ COMPLEX_TEMPLATE = "template <template <typename> class Complex, typename = decl
 
 
 # Until version 1.3 waits took volatile variables.
-VOLATILE_TYPES = "UCXX_SHMEM_FOR_SET_BIT"
+VOLATILE_TYPES = "UCXX_SHMEM_FOR_VOLATILE_WAITS"
 VOLATILE_ONE = ["inline void shmem_wait(volatile long* ivar, long cmp_value) {",
                 "    shmem_long_wait(const_cast<long*>(ivar), cmp_value);", "}"]
 

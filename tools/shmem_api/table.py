@@ -37,7 +37,7 @@ AMOB = "uint ulong ulonglong int32 int64 uint32 uint64".split()
 SET_BIT = "short int long longlong".split()
 OLD_AMO = ["int", "long", "longlong"]
 OLD_AMOX = [*OLD_AMO, "float", "double"]
-MORE_AMO = ["short", *(name for name in AMO if name not in OLD_AMO)]
+MORE_AMO = ["short", "ushort", *(name for name in AMO if name not in OLD_AMO)]
 TABLES = {
     "RMA": RMA,
     "AMO": AMO,

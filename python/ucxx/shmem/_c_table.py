@@ -25,7 +25,7 @@ TABLES = {
     "SHORT": "short ushort",
     "SET_ORD": "short int long longlong float double longdouble",
     "SET_NUM": "short int long longlong float double longdouble complexd complexf",
-    "MORE_AMO": "short uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff",
+    "MORE_AMO": "short ushort uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff",
     "LONGDOUBLE": "longdouble",
 }
 

@@ -19,15 +19,19 @@ namespace ucxx::shmem {
 class LongValuesLock {
  public:
   LongValuesLock(const Place& there, int pe, const char* call) noexcept
-      : word_(there.control.long_values) {
+      : control_(there.control), word_(there.control.long_values) {
     while (word_.exchange(1, std::memory_order_acquire) != 0)
       waitForFlags([&] { return word_.load(std::memory_order_relaxed) == 0; }, call, pe);
   }
-  ~LongValuesLock() { word_.store(0, std::memory_order_release); }
+  ~LongValuesLock() {
+    word_.store(0, std::memory_order_release);
+    wakeIfAsleep(control_.for_flags);
+  }
   LongValuesLock(const LongValuesLock&) = delete;
   LongValuesLock& operator=(const LongValuesLock&) = delete;
 
  private:
+  Control& control_;
   std::atomic<std::uint32_t>& word_;
 };
 

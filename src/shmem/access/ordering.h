@@ -9,10 +9,10 @@
 
 namespace ucxx::shmem {
 
-/// Stores before it come before stores behind it.
+/// Stores before it come before stores after it.
 inline void fence() noexcept { base::releaseFence(); }
 
-/// Stores before it, plain ones as well, can be seen by all PEs before anything behind it is read.
+/// Stores before it, plain ones as well, can be seen by all PEs before anything after it is read.
 inline void quiet() noexcept { base::fullFence(); }
 
 }  // namespace ucxx::shmem

@@ -25,7 +25,7 @@ using Word = std::conditional_t<
 template <class T>
 inline constexpr bool kIsWord = !std::is_void_v<Word<sizeof(T)>>;
 
-/// With release, so that it is ordered behind what this thread has stored before.
+/// With release, so that it is ordered after what this thread has stored before.
 template <class T>
 UCXX_SHMEM_HOT void storeWhole(void* to, T value) noexcept {
   if constexpr (kIsWord<T>) {

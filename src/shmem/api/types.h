@@ -51,7 +51,7 @@
 #define UCXX_SHMEM_OLD_ARITHMETIC_TYPES(X) \
   UCXX_SHMEM_OLD_ORDERED_TYPES(X) X(complexd, ucxx_shmem_complexd) X(complexf, ucxx_shmem_complexf)
 /// Those of the standard, and those of other libraries.
-#define UCXX_SHMEM_OLD_AMO_TYPES(X) UCXX_SHMEM_AMO_TYPES(X) X(short, short)
+#define UCXX_SHMEM_OLD_AMO_TYPES(X) UCXX_SHMEM_AMO_TYPES(X) X(short, short) X(ushort, unsigned short)
 #define UCXX_SHMEM_OLD_EXTENDED_AMO_TYPES(X) \
   UCXX_SHMEM_OLD_AMO_TYPES(X) X(float, float) X(double, double)
 #define UCXX_SHMEM_OLD_WAIT_TYPES(X) UCXX_SHMEM_OLD_BITWISE_TYPES(X)

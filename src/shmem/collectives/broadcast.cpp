@@ -25,7 +25,7 @@ struct Broadcast {
 
   bool isRead() const noexcept { return bytes > kMostPut; }
   /// The root puts when all others are in the call.
-  bool isAwaited() const noexcept { return !isRead() && team.is_active_set; }
+  bool rootWaits() const noexcept { return !isRead() && team.is_active_set; }
   int rootPe() const noexcept { return team.peOf(root); }
 };
 
@@ -60,7 +60,7 @@ void awaitCount(const Broadcast& work, const Flag& count, std::uint64_t& expecte
 
 void give(const Broadcast& work, bool with_root) noexcept {
   TeamFlags& own = ownFlags(work.team);
-  if (work.isAwaited()) awaitCount(work, own.ready, work.team.ready);
+  if (work.rootWaits()) awaitCount(work, own.ready, work.team.ready);
   if (work.isRead()) {
     offerToAll(work);
   } else {
@@ -72,7 +72,7 @@ void give(const Broadcast& work, bool with_root) noexcept {
 
 void take(const Broadcast& work) noexcept {
   TeamFlags& root = flagsOf(work.team, work.root);
-  if (work.isAwaited()) countAtRoot(work, root.ready);
+  if (work.rootWaits()) countAtRoot(work, root.ready);
   await(rootsOf(work.team, work.team.me)[work.root], work.turn, work.call, work.rootPe());
   if (!work.isRead()) return;
   copy(work.dest, locate(work.source, work.bytes, work.rootPe(), work.call).address, work.bytes);

@@ -14,7 +14,7 @@ inline void checkRoot(const Team& team, int root, const char* call) noexcept {
     fail(call, "PE_root %d does not exist: the last PE of the team is %d", root, team.size - 1);
 }
 
-/// What the functions of teams have in common: 1 for SHMEM_TEAM_INVALID, else 0 behind `work`.
+/// What the functions of teams have in common: 1 for SHMEM_TEAM_INVALID, else 0 after `work`.
 template <class Work>
 inline int onTeam(shmem_team_t handle, const char* call, const Work& work) noexcept {
   Team* const team = teamOf(handle);

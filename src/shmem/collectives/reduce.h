@@ -113,7 +113,7 @@ void forEachPiece(const Operands<T>& operands, const Work& work) noexcept {
     work(first, std::min(kPiece<T>, end - first));
 }
 
-/// All have come before `work`, and all have done theirs behind it.
+/// All have come before `work`, and all have done theirs after it.
 template <class Work>
 void between(Team& team, const char* call, const Work& work) noexcept {
   meet(team, call);

@@ -5,7 +5,7 @@
 #include "shmem/joining/settings.h"
 
 // What holds for all PEs if it holds for one, or depends on all: SHMEM_DEBUG, foreign fences, the
-// processors. Each PE tells its part in the common page, and knows all behind the next barrier.
+// processors. Each PE tells its part in the common page, and knows all after the next barrier.
 
 namespace ucxx::shmem {
 

@@ -66,7 +66,7 @@ base::FileDescriptor receive(int socket, const ProcessInfo& first) {
   return std::move(descriptors.front());
 }
 
-/// Where that fails rank 0 has ended, which is seen behind it.
+/// Where that fails rank 0 has ended, which is seen later.
 void answer(int socket, const std::string& error) noexcept {
   Result result;
   copyText(result.error, error);

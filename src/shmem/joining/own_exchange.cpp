@@ -14,7 +14,7 @@
 namespace ucxx::shmem {
 namespace {
 
-/// What goes wrong here the others learn from the info.
+/// The others learn from the info what goes wrong here.
 MemoryServer openOrTell(const Layout& layout, ProcessInfo& info) noexcept try {
   return openMemoryServer(layout, info);
 } catch (const std::exception& error) {

@@ -12,9 +12,9 @@
 // exchange that the program brings.
 //
 //   rank 0                                others
-//   makes the memory, and a Unix socket with a random name (server.h)
-//        -- allgather: who and where each is, and the name (info.h) --
-//   hands the memory out         ->       each maps it (client.h),
+//   makes the memory, and a Unix socket with a random name (memory_server.h)
+//        -- allgather: who and where each is, and the name (process_info.h) --
+//   hands the memory out         ->       each maps it (memory_client.h),
 //                                <-       and answers: Result, or ends
 //   writes into the memory whether all have it, and hangs up: all read that, and go on or fail
 //   alike

@@ -26,7 +26,7 @@ std::uint64_t networkNamespace() noexcept {
   return ::stat("/proc/self/ns/net", &state) == 0 ? state.st_ino : 0;
 }
 
-/// What of a info does not fit that of rank 0; null: nothing.
+/// Names what a process has otherwise than rank 0; null: nothing.
 const char* mismatch(const ProcessInfo& info, const ProcessInfo& first) noexcept {
   if (info.protocol != first.protocol ||
       std::memcmp(info.version, first.version, sizeof info.version) != 0)

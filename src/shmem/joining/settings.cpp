@@ -54,8 +54,7 @@ Settings readSettings() {
   } else {
     settings.error = fmt::format(
         "SHMEM_SYMMETRIC_SIZE={}: give a number of bytes, with k, m, g, t or p after it for units "
-        "of "
-        "2^10, 2^20, 2^30, 2^40 or 2^50; {}",
+        "of 2^10, 2^20, 2^30, 2^40 or 2^50; {}",
         size, kMostJobBytesText);
   }
   return settings;

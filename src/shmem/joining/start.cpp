@@ -77,7 +77,7 @@ bool mayInitialize(const char* call) noexcept {
   return false;
 }
 
-/// Comes behind becomePe or becomePeWith, which may have failed: then this says why, and returns 1.
+/// Comes after becomePe or becomePeWith, which may have failed: then this says why, and returns 1.
 int enter(int requested, int& provided, const char* call) noexcept try {
   if (!whyNoPe().empty()) {
     warn(call, "%s", whyNoPe().c_str());

@@ -73,7 +73,7 @@ void tellNoPages(std::size_t bytes, const char* call) noexcept {
        bytes, static_cast<std::size_t>(base::availableMemory()));
 }
 
-/// The barrier behind an operation that this PE could do or not: whether all could.
+/// The barrier after an operation that this PE could do or not: whether all could.
 bool allCould(bool could, const char* call) noexcept {
   const std::uint64_t operation = ++operations;
   auto& failed = node.common->failed_allocations[operation % 2];
@@ -82,9 +82,11 @@ bool allCould(bool could, const char* call) noexcept {
   return failed.load(std::memory_order_acquire) != operation;
 }
 
+/// Where there are pages, if there is room: else memory would be asked for that need not be.
 std::optional<std::size_t> take(std::size_t bytes, std::size_t alignment) noexcept try {
   if (alignment > kSlotAlignment) return std::nullopt;
-  return book().take(bytes, alignment);
+  const auto with_pages = book().take(bytes, alignment, populated_bytes);
+  return with_pages ? with_pages : book().take(bytes, alignment, node.heap_bytes);
 } catch (const std::bad_alloc&) {
   return std::nullopt;
 }

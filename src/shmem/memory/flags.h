@@ -35,7 +35,7 @@ struct TeamFlags {
   Flag arrivals;                     ///< of member 0, sync in a crowd: how often one has come
   Flag released;                     ///< ... and how often all have
   Flag readers;                      ///< how often a member has read this member's broadcast
-  Flag ready;                        ///< ... and how often one was ready for a put one
+  Flag ready;                        ///< how often a member has come to a broadcast of this one
   Flag left;                         ///< of member 0: how many have left the team for good
   std::array<Flag, 2> offers;        ///< the number of a new team, and whether (split.cpp)
   /// With SHMEM_DEBUG: what this member was called with, to compare (arguments.h).

@@ -23,14 +23,15 @@ Heap::Heap(std::size_t bytes) {
   if (bytes != 0) addFree(0, bytes);
 }
 
-std::optional<std::size_t> Heap::take(std::size_t bytes, std::size_t alignment) {
+std::optional<std::size_t> Heap::take(std::size_t bytes, std::size_t alignment,
+                                      std::size_t last_end) {
   const auto whole = wholeLines(bytes);
   if (!whole) return std::nullopt;
   alignment = std::max(alignment, kLeastAlignment);
   for (auto at = by_size_.lower_bound({*whole, 0}); at != by_size_.end(); ++at) {
     const auto [part_bytes, part] = *at;
     const std::size_t begin = roundUp(part, alignment), end = begin + *whole;
-    if (begin < part || end > part + part_bytes) continue;
+    if (begin < part || end > std::min(part + part_bytes, last_end)) continue;
     removeFree(free_.find(part));
     if (begin != part) addFree(part, begin - part);
     if (end != part + part_bytes) addFree(end, part + part_bytes - end);

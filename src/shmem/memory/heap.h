@@ -22,8 +22,9 @@ class Heap {
   explicit Heap(std::size_t bytes);
 
   /// The offset of a new block: of the smallest free part that has room; of several, the lowest.
-  /// `alignment` is a power of two, `bytes` not 0. Nothing: there is no room.
-  std::optional<std::size_t> take(std::size_t bytes, std::size_t alignment);
+  /// `alignment` is a power of two, `bytes` not 0. The block ends at `last_end` or before. Nothing:
+  /// there is no room.
+  std::optional<std::size_t> take(std::size_t bytes, std::size_t alignment, std::size_t last_end);
   void giveBack(std::size_t offset);
   /// Makes a block longer or shorter where it is; false: there is no room behind it.
   bool resize(std::size_t offset, std::size_t bytes);

@@ -79,15 +79,18 @@ int segmentDescriptor() noexcept { return segment().memory.descriptor(); }
 
 bool populate(const void* begin, std::size_t bytes) noexcept {
   const auto [offset, length] = pagesOf(begin, bytes);
-  base::SharedMemory& memory = segment().memory;
-  return memory.isPopulated(offset, length) ||
-         base::populateWithin(budget(), memory, offset, length);
+  return base::populateWithin(budget(), segment().memory, offset, length);
+}
+
+bool populateFlags(const void* begin, std::size_t bytes) noexcept {
+  const auto [offset, length] = pagesOf(begin, bytes);
+  return segment().memory.populate(offset, length);
 }
 
 void discard(const void* begin, std::size_t bytes) noexcept {
   const auto [offset, length] = pagesOf(begin, bytes);
   segment().memory.discard(offset, length);
-  budget().giveBack(length);
+  budget().release(length);
 }
 
 }  // namespace ucxx::shmem

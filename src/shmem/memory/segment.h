@@ -26,10 +26,13 @@ const Layout& layout() noexcept;
 /// Of the memory, to hand it out or to map parts of it once more.
 int segmentDescriptor() noexcept;
 
-/// Gives local memory pages; false: the machine has no room for them beside what it has promised
-/// to all PEs (base/memory_budget.h), or the system has no more.
+/// Gives a part of the heap, or the static variables, pages; false: the machine has no room for
+/// them beside what it has promised to all PEs (base/memory_budget.h), or the system has no more.
 bool populate(const void* begin, std::size_t bytes) noexcept;
-/// Takes them away, where all are there.
+/// Gives flags of a team, some KiB at most, their pages: outside of the budget, since an active set
+/// cannot be refused them. Some may be there.
+bool populateFlags(const void* begin, std::size_t bytes) noexcept;
+/// Takes the pages away that `populate` gave.
 void discard(const void* begin, std::size_t bytes) noexcept;
 
 }  // namespace ucxx::shmem

@@ -36,7 +36,7 @@ bool isOption(std::string_view word) { return word.size() > 1 && word.front() ==
 
 std::size_t dashesOf(std::string_view word) { return word.starts_with("--") ? 2 : 1; }
 
-/// What one word says: an option, and perhaps a value behind '=' or a letter.
+/// What one word says: an option, and perhaps a value after '=' or a letter.
 struct Parts {
   const OptionForm* form;
   std::string name;  ///< with its dashes

@@ -15,11 +15,11 @@ namespace ucxx::shmem::oshrun {
 
 /// An option that is known.
 struct OptionForm {
-  /// In place of a number of words: a value may follow behind '=', and only there.
+  /// In place of a number of words: a value may follow after '=', and only there.
   static constexpr int kByEquals = -1;
 
   std::string_view names;  ///< without dashes, separated by blanks
-  int words = 0;           ///< that follow; a single one may be written behind '=' instead
+  int words = 0;           ///< that follow; a single one may be written after '=' instead
 };
 
 /// An option as it was given.

@@ -39,7 +39,7 @@ shmem_team_t handleOf(Team& team) noexcept {
 
 bool prepareFlags(const Team& team, int member) noexcept {
   TeamFlags& flags = flagsOf(team, member);
-  if (!populate(&flags, node.team_bytes)) return false;
+  if (!populateFlags(&flags, node.team_bytes)) return false;
   new (&flags) TeamFlags{};
   for (const std::uint64_t turn : {0U, 1U}) {
     Arrival* const first = arrivalsOf(team, member, turn);

@@ -31,7 +31,7 @@ using std::chrono::milliseconds;
 constexpr auto kYields = microseconds(50);
 constexpr int kPollsBetweenYields = 10;
 constexpr long kSleepNanoseconds = 10'000'000;
-/// The first sleep behind an announcement is short: the fence may have missed a writer
+/// The first sleep after an announcement is short: the fence may have missed a writer
 /// (foreign_fence.h). Its store is there when this has passed, and whoever stores later sees the
 /// announcement.
 constexpr long kFirstSleepNanoseconds = 1'000'000;
@@ -128,7 +128,7 @@ class Meanwhile {
   Meanwhile(const char* call, int awaited, bool can_be_left) noexcept
       : told_(call, awaited), peers_(call), can_be_left_(can_be_left) {}
 
-  /// To be called behind each sleep. False: the wait is to be left.
+  /// To be called after each sleep. False: the wait is to be left.
   bool goesOn(bool is_interrupted) noexcept {
     peers_.lookIfDue();
     if (!can_be_left_) return true;

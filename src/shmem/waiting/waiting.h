@@ -12,7 +12,7 @@
 //
 // A waiting thread polls; then it lets others run; then it announces a sleep, fences for both sides
 // (membarrier), looks once more, and sleeps on the doorbell of its slot. Whoever stores looks at
-// one word behind the store, without a fence; the first one that sees the announcement takes it
+// one word after the store, without a fence; the first one that sees the announcement takes it
 // back and rings, so that of many stores one costs a system call. A sleep ends after some
 // milliseconds at the latest: stores through shmem_ptr wake nobody.
 
@@ -21,7 +21,7 @@ namespace ucxx::shmem {
 /// Wakes all that sleep there, unless another thread does just now.
 [[gnu::cold, gnu::noinline]] void ring(Doorbell& doorbell) noexcept;
 
-/// To be called behind each store into the slot for which a thread may wait.
+/// To be called after each store into the slot for which a thread may wait.
 UCXX_SHMEM_HOT void wakeIfAsleep(Doorbell& doorbell) noexcept {
   base::reached(base::Phase::PeStored);
   if (node.must_fence) [[unlikely]] {
@@ -53,7 +53,7 @@ struct Condition {
 [[gnu::cold, gnu::noinline]] void waitLongForFlags(Condition condition, const char* call,
                                                    int awaited) noexcept;
 /// False: the check of the thread (wait_check.h) has ended the wait. The last look at the condition
-/// was behind that.
+/// was after that.
 [[gnu::cold, gnu::noinline]] bool waitLongForAccesses(Condition condition,
                                                       const char* call) noexcept;
 

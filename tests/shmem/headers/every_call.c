@@ -216,8 +216,10 @@ WAITS_FOR_MANY(unsigned short, ushort)
 REAL(OLD_EXTENDED)
 OLD_EXTENDED(long double, longdouble)
 OLD_EXTENDED(short, short)
+OLD_EXTENDED(unsigned short, ushort)
 STANDARD(OLD_EXTENDED)
 OLD(short, short)
+OLD(unsigned short, ushort)
 STANDARD(OLD)
 
 int not_by_type(long* pSync);
