@@ -44,6 +44,7 @@ def held_by_one():
     me = shmem.my_pe()
     lock, word = shmem.Lock(), shmem.new_lock()
     assert (word.shape, word.dtype, word[0]) == ((1,), np.int64, 0)
+    shmem.barrier_all()  # whoever takes a lock writes into the words of others
     if me == 0:
         assert lock.acquire() is True and shmem.test_lock(word) is False
         with pytest.raises(RuntimeError, match="^acquire: this PE holds the lock already"):
