@@ -26,9 +26,9 @@ if wrong := [line for line in doxygen.stderr.splitlines() if line and KNOWN not 
 core = types.ModuleType("ucxx._core")
 core.__version__ = core.__git_commit__ = ""
 stub = (ROOT / "python/ucxx/_core.pyi").read_text().replace("\nimport ucxx.", "\n# import ucxx.")
+sys.path.insert(0, str(ROOT / "python"))  # the stub names types of the package
 exec(f"from __future__ import annotations\n{stub}", core.__dict__)
 sys.modules["ucxx._core"] = core
-sys.path.insert(0, str(ROOT / "python"))
 
 # The docstrings of `_shmem` are in its sources alone, so it is loaded. It is where the package was built.
 built = [path for folder in [*sys.path, ROOT / "build/dev/python"]
