@@ -106,11 +106,14 @@ def array(obj: ArrayLike, dtype: DTypeLike | None = None, *, order: str = "K",
 
 
 def _content(value: ArrayLike, dtype: DTypeLike | None) -> NDArray[Any]:
-    """Return something as an array. A number is cast, where `asarray` refuses to make uint8 of -1."""
+    """Return something as an array. Numbers are cast, where `asarray` refuses to make uint8 of -1."""
     kind = None if dtype is None else np.dtype(dtype)
     if kind is not None and kind.kind != "V" and np.ndim(value) == 0:
         return np.asarray(value).astype(kind, copy=False)
-    return np.asarray(value, kind)
+    try:
+        return np.asarray(value, kind)
+    except OverflowError:  # NumPy 2, for a list
+        return np.asarray(value).astype(kind)
 
 
 def fromalloc(mem: memoryview, shape: Shape | None = None, dtype: DTypeLike | None = None,

@@ -166,6 +166,11 @@ def filled():
     rows = shmem.full((2, 2), [1, 2**64 - 1], "u8")
     assert rows.tolist() == [[1, 2**64 - 1]] * 2
     shmem.free(rows)
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":  # older ones warn, and cast as well
+        bytes_of_two = shmem.full(2, [-1, 300], "u1"), shmem.array([-1, 3], "u1")
+        assert [made.tolist() for made in bytes_of_two] == [[255, 44], [255, 3]]
+        for made in bytes_of_two:
+            shmem.free(made)
 
 
 FUNCTIONS = [atomics, waits_and_signals, vectors, numbers_of_calls, wrong, stored, filled]
