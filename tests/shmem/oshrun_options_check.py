@@ -5,11 +5,18 @@
 import os
 import re
 import socket
+import subprocess
 import unittest
 
 from jobs import VERSION, folder_of, lines, run
 
 HOST = socket.gethostname()
+
+
+def own_addresses():
+    """Return the addresses of the machine's network interfaces."""
+    said = subprocess.run(["hostname", "-I"], capture_output=True, text=True, check=True).stdout
+    return [address for address in said.split() if ":" not in address]
 
 
 class OptionsCheck(unittest.TestCase):
@@ -117,7 +124,7 @@ class OtherLaunchersTest(OptionsCheck):
                 "-ppn 3 -n 3 -launcher fork -iface lo -f HOSTS",
                 "-N 3 --host localhost:3 --forward-signals SIGUSR1",
                 "--map-by ppr:3:node --hostfile HOSTS --bind-to none:overload-allowed",
-                "-n 3 --mpi=pmi2 -K --kill-on-bad-exit=1 -u"):
+                "-n 3 --mpi=pmi2 -K --kill-on-bad-exit=1 -u", "-n3 -K1"):
             with self.subTest(words), folder_of(hosts="# all\n\nlocalhost slots=3\n") as folder:
                 self.check_pes(3, "-q", *words.replace("HOSTS", f"{folder}/hosts").split())
 
@@ -152,6 +159,7 @@ class OtherLaunchersTest(OptionsCheck):
             with self.subTest(words):
                 name = words[0].partition("=")[0]
                 self.check((*words, "-n", "2", "true"), f"{name}[^:]*: {advice}")
+        self.check(("-d4", "-n", "2", "true"), "-d 4: leave it out")
 
     def test_variables(self):
         status, out, err = run("-n", "1", "-genv", "A", "1 2", "-env", "B", "", "-genvlist", "GIVEN,C", "-x", "A",
@@ -167,7 +175,7 @@ class OtherLaunchersTest(OptionsCheck):
     def test_hosts(self):
         short = HOST.partition(".")[0]
         for hosts in ("localhost", HOST, short, f"{short}:7", "127.0.0.1", "::1", "127.0.0.1:2,localhost",
-                      "[::1]:4", f"localhost,{HOST}:*"):
+                      "[::1]:4", f"localhost,{HOST}:*", "127.0.1.1", *own_addresses()):
             for option in ("--host", "-host", "-H"):
                 with self.subTest(hosts, option=option):
                     self.assertEqual(run(option, hosts, "-n", "1", "true"), (0, "", ""))

@@ -47,7 +47,7 @@ struct Parts {
 Parts splitAfterLetter(Forms forms, const std::string& word) {
   const bool has_number = word.size() > 2 && word[2] >= '0' && word[2] <= '9';
   const OptionForm* form = has_number ? find(forms, word.substr(1, 1)) : nullptr;
-  if (form == nullptr || form->words != 1)
+  if (form == nullptr || (form->words != 1 && form->words != OptionForm::kByEquals))
     throw Refusal(kWrongUse, fmt::format("unknown option '{}'; see oshrun --help", word));
   return {form, word.substr(0, 2), word.substr(2)};
 }

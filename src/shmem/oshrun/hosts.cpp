@@ -8,7 +8,10 @@
 #include <fstream>
 #include <sstream>
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
 #include <unistd.h>
 
 #include "shmem/oshrun/refusal.h"
@@ -27,8 +30,26 @@ bool isNameOf(std::string_view host, std::string_view machine) {
   return host == machine || (is_short && firstLabel(host) == firstLabel(machine));
 }
 
+/// An address of one of the network interfaces, or of the loop back.
+bool isOwnAddress(const std::string& host) {
+  in_addr wanted{};
+  if (::inet_pton(AF_INET, host.c_str(), &wanted) != 1) return false;
+  if (ntohl(wanted.s_addr) >> 24 == IN_LOOPBACKNET) return true;
+  ifaddrs* all = nullptr;
+  if (::getifaddrs(&all) != 0) return false;
+  bool is_own = false;
+  for (const ifaddrs* entry = all; entry != nullptr; entry = entry->ifa_next) {
+    if (entry->ifa_addr == nullptr || entry->ifa_addr->sa_family != AF_INET) continue;
+    const auto& address = reinterpret_cast<const sockaddr_in&>(*entry->ifa_addr);
+    is_own = is_own || address.sin_addr.s_addr == wanted.s_addr;
+  }
+  ::freeifaddrs(all);
+  return is_own;
+}
+
 bool isThisMachine(std::string_view host) {
-  return std::find(kLocal.begin(), kLocal.end(), host) != kLocal.end() ||
+  return isOwnAddress(std::string(host)) ||
+         std::find(kLocal.begin(), kLocal.end(), host) != kLocal.end() ||
          isNameOf(host, nameOfMachine());
 }
 
