@@ -195,7 +195,7 @@ void SharedMemory::letGo(std::size_t offset, std::size_t bytes) const noexcept {
 
 void SharedMemory::leaveToChildren() { advise(MADV_DOFORK); }
 
-// Fails behind a part that the child has not inherited, since somebody else has kept it back: what
+// Fails after a part that the child has not inherited, since somebody else has kept it back: what
 // lies there would stay writable.
 void SharedMemory::protectInChild() const noexcept {
   if (::mprotect(bytes_.data(), bytes_.size(), PROT_READ) != 0)

@@ -47,7 +47,7 @@ struct Parts {
 Parts splitAfterLetter(Forms forms, const std::string& word) {
   const bool has_number = word.size() > 2 && word[2] >= '0' && word[2] <= '9';
   const OptionForm* form = has_number ? find(forms, word.substr(1, 1)) : nullptr;
-  if (form == nullptr || (form->words != 1 && form->words != OptionForm::kByEquals))
+  if (form == nullptr || !form->takesOneValue())
     throw Refusal(kWrongUse, fmt::format("unknown option '{}'; see oshrun --help", word));
   return {form, word.substr(0, 2), word.substr(2)};
 }
@@ -82,7 +82,7 @@ GivenOption take(Forms forms, Words& words) {
   words = words.subspan(1);
   GivenOption given{parts.form, parts.name, {}};
   if (parts.value) {
-    if (parts.form->words != 1 && parts.form->words != OptionForm::kByEquals) refuseValue(parts);
+    if (!parts.form->takesOneValue()) refuseValue(parts);
     given.values.push_back(*std::move(parts.value));
   } else if (parts.form->words > 0) {
     const auto count = static_cast<std::size_t>(parts.form->words);

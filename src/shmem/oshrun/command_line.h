@@ -20,6 +20,9 @@ struct OptionForm {
 
   std::string_view names;  ///< without dashes, separated by blanks
   int words = 0;           ///< that follow; a single one may be written after '=' instead
+
+  /// Written after '=', or after a letter.
+  bool takesOneValue() const noexcept { return words == 1 || words == kByEquals; }
 };
 
 /// An option as it was given.
