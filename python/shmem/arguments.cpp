@@ -78,11 +78,22 @@ void raiseNoInteger(const Arguments& given, int argument) {
         given.call(), given.nameOf(argument), value, is_too_large ? " of 64 bits" : "");
 }
 
+void raiseWithName(const Arguments& given, int argument) {
+  for (PyObject* const kind : {PyExc_TypeError, PyExc_ValueError, PyExc_OverflowError}) {
+    if (PyErr_ExceptionMatches(kind) == 0) continue;
+    PyObject *type = nullptr, *text = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &text, &trace);
+    const Ref owned_type(type), owned_text(text), owned_trace(trace);
+    raise(kind, "%s: %s = %R: %S", given.call(), given.nameOf(argument), given.raw(argument), text);
+  }
+  throw Raised{};
+}
+
 void requireOneElement(const Arguments& given, const char* name, PyObject* value) {
   if (!PyArray_Check(value)) return;
   const npy_intp count = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(value));
   if (count != 1)
-    raise(PyExc_TypeError, "%s: %s has %zd elements: must be a number, or an array of one element",
+    raise(Error::Size, "%s: %s has %zd elements: must be a number, or an array of one element",
           given.call(), name, static_cast<std::ptrdiff_t>(count));
 }
 

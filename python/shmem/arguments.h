@@ -110,10 +110,13 @@ inline bool isInteger(PyObject* value) noexcept {
 }
 
 [[noreturn, gnu::cold]] void raiseNoInteger(const Arguments& given, int argument);
+/// Raises the pending exception with the call, the argument and its value in front of the text, if
+/// it is one of those that say what is wrong with a value; others stay as they are.
+[[noreturn, gnu::cold]] void raiseWithName(const Arguments& given, int argument);
 /// Throws Raised if it is an array that has not one element.
 [[gnu::cold]] void requireOneElement(const Arguments& given, const char* name, PyObject* value);
 
-/// Of what numbers.h makes an integer of. Throws Raised.
+/// Takes what numbers.h makes an integer of, too. Throws Raised.
 [[gnu::noinline]] long slowLong(const Arguments& given, int argument);
 /// A number that fits C's long. Throws Raised.
 inline long longOf(const Arguments& given, int argument) {

@@ -115,9 +115,8 @@ void raiseNotOne(const Arguments& given, const Array& array) {
         given.call(), nameOf(given, array), array.count);
 }
 
-Kind kindOf(const Array& array) noexcept {
+Kind nativeKindOf(const Array& array) noexcept {
   const PyArray_Descr* const type = PyArray_DESCR(array.object);
-  if (PyArray_ISBYTESWAPPED(array.object)) return Kind::Other;
   const auto by_size = [&](Kind smallest) {
     int exponent = 0;
     while ((std::ptrdiff_t{1} << exponent) < array.item_bytes) ++exponent;

@@ -148,8 +148,12 @@ inline void requireOne(const Arguments& given, const Array& array) {
     raiseNotOne(given, array);
 }
 
+/// What its elements are, in whichever byte order.
+Kind nativeKindOf(const Array& array) noexcept;
 /// What its elements are. Other byte orders are Other.
-Kind kindOf(const Array& array) noexcept;
+inline Kind kindOf(const Array& array) noexcept {
+  return PyArray_ISBYTESWAPPED(array.object) ? Kind::Other : nativeKindOf(array);
+}
 /// The dtype as text, for messages.
 Ref typeOf(const Array& array);
 /// Throws Raised unless it is one aligned element of that kind; `wanted` is what messages call it.

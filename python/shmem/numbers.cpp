@@ -5,7 +5,7 @@
 namespace ucxx::python::shmem {
 namespace {
 
-bool isReal(int type) noexcept {
+bool isRealType(int type) noexcept {
   return (PyTypeNum_ISNUMBER(type) || PyTypeNum_ISBOOL(type)) && !PyTypeNum_ISCOMPLEX(type);
 }
 
@@ -24,7 +24,7 @@ Ref numberIn(PyObject* value) {
     return Ref(value);
   }
   auto* const array = reinterpret_cast<PyArrayObject*>(value);
-  if (PyArray_SIZE(array) != 1 || !isReal(PyArray_TYPE(array))) return {};
+  if (PyArray_SIZE(array) != 1 || !isRealType(PyArray_TYPE(array))) return {};
   return Ref(PyArray_GETITEM(array, PyArray_BYTES(array)));
 }
 

@@ -12,7 +12,7 @@ namespace ucxx::python::shmem {
 /// fraction is cut off. Null: it is neither, or no real number. An exception is set if int() has
 /// raised one, as for NaN.
 Ref integerFrom(PyObject* value);
-/// As integerFrom, by Python's float().
+/// What Python's float() makes of them; else as integerFrom.
 Ref realFrom(PyObject* value);
 
 }  // namespace ucxx::python::shmem

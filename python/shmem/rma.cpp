@@ -3,6 +3,7 @@
 #include "rma.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "module_functions.h"
@@ -227,16 +228,41 @@ class Element {
   std::size_t bytes_;
 };
 
-/// What NumPy stores for a value: of an array with one element that element, as a scalar.
-Ref storedFor(const Arguments& given, int argument) {
-  PyObject* const value = given.raw(argument);
-  if (!PyArray_Check(value)) [[likely]]
-    return Ref(Py_NewRef(value));
-  auto* const array = reinterpret_cast<PyArrayObject*>(value);
-  if (PyArray_SIZE(array) != 1)
-    raise(Error::Size, "%s: %s has %zd elements: must be a value, or an array of one element",
-          given.call(), given.nameOf(argument), static_cast<std::ptrdiff_t>(PyArray_SIZE(array)));
-  return Ref(need(PyArray_ToScalar(PyArray_DATA(array), array)));
+/// Throws Raised if elements are numbers, and the value is none.
+void requireNumber(const Arguments& given, int argument, PyObject* value, const Array& target) {
+  const int type = PyArray_TYPE(target.object);
+  if (!PyTypeNum_ISNUMBER(type) && !PyTypeNum_ISBOOL(type)) return;
+  if (isReal(value) || PyComplex_Check(value) || PyArray_IsScalar(value, Number) ||
+      PyArray_IsScalar(value, Bool))
+    return;
+  const Ref dtype = typeOf(target);
+  raiseNoNumber(given, given.nameOf(argument), value, PyUnicode_AsUTF8(dtype.get()));
+}
+
+/// Has NumPy store a value, as it does for structures, texts and complex numbers.
+void storeByNumpy(const Arguments& given, int argument, const Array& target, char* element) {
+  Ref value(Py_NewRef(given.raw(argument)));
+  if (PyArray_Check(value.get())) {
+    requireOneElement(given, given.nameOf(argument), value.get());
+    auto* const array = reinterpret_cast<PyArrayObject*>(value.get());
+    value = Ref(need(PyArray_ToScalar(PyArray_DATA(array), array)));
+  }
+  requireNumber(given, argument, value.get(), target);
+  if (PyArray_SETITEM(target.object, element, value.get()) < 0) raiseWithName(given, argument);
+  requireRunning(given);  // once more: the value may be of any class
+  requireSymmetric(given, target);
+}
+
+/// Puts the argument, a value of the target's dtype, where there is room for one element.
+void store(const Arguments& given, int argument, const Array& target, Element& element) {
+  const auto store_number = [&](auto type) {
+    const auto number = valueOf<decltype(type)>(given, argument);
+    std::memcpy(element.data(), &number, sizeof number);
+    if (PyArray_ISBYTESWAPPED(target.object))
+      std::reverse(element.data(), element.data() + sizeof number);
+  };
+  withReal(nativeKindOf(target), store_number,
+           [&] { storeByNumpy(given, argument, target, element.data()); });
 }
 
 Signature p_signature{
@@ -244,7 +270,8 @@ Signature p_signature{
     "Put one value to a PE's copy of an element.\n\n"
     "Args:\n"
     "    target: a symmetric array of one element, of any dtype.\n"
-    "    value: what NumPy would store in it; an array of one element is that element.\n"
+    "    value: a number that the dtype holds, or an array of one; of dtypes that are no numbers "
+    "what NumPy stores.\n"
     "    pe: the PE; one of the context's team.\n"
     "    ctx: the context; the default one if it is not given."};
 PyObject* putValue(const Arguments& given) {
@@ -253,10 +280,7 @@ PyObject* putValue(const Arguments& given) {
   requireOne(given, target);
   const Remote remote = remoteOf(given, 2, 3);
   Element element(target);
-  const Ref value = storedFor(given, 1);
-  if (PyArray_SETITEM(target.object, element.data(), value.get()) < 0) throw Raised{};
-  requireRunning(given);  // once more: the value may be of any class
-  requireSymmetric(given, target);
+  store(given, 1, target, element);
   functions.ctx_putmem(remote.ctx, target.data, element.data(), element.bytes(), remote.pe);
   return none();
 }

@@ -22,6 +22,24 @@ std::uint64_t* signalOf(const Arguments& given, int argument, bool writes = true
   return reinterpret_cast<std::uint64_t*>(array.data);
 }
 
+/// What the library's comparison.h does, which is none of its public headers.
+bool compares(std::uint64_t value, int comparison, std::uint64_t with) noexcept {
+  switch (comparison) {
+    case SHMEM_CMP_EQ:
+      return value == with;
+    case SHMEM_CMP_NE:
+      return value != with;
+    case SHMEM_CMP_GT:
+      return value > with;
+    case SHMEM_CMP_LE:
+      return value <= with;
+    case SHMEM_CMP_LT:
+      return value < with;
+    default:
+      return value >= with;
+  }
+}
+
 using PutWithSignal = decltype(&shmem_ctx_putmem_signal);
 
 PyObject* putAndSignal(const Arguments& given, PutWithSignal move) {

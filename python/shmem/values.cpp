@@ -15,23 +15,6 @@ constexpr Named kComparisons[] = {{"==", SHMEM_CMP_EQ}, {"!=", SHMEM_CMP_NE}, {"
 
 }  // namespace
 
-bool compares(std::uint64_t value, int comparison, std::uint64_t with) noexcept {
-  switch (comparison) {
-    case SHMEM_CMP_EQ:
-      return value == with;
-    case SHMEM_CMP_NE:
-      return value != with;
-    case SHMEM_CMP_GT:
-      return value > with;
-    case SHMEM_CMP_LE:
-      return value <= with;
-    case SHMEM_CMP_LT:
-      return value < with;
-    default:
-      return value >= with;
-  }
-}
-
 void raiseNoNumber(const Arguments& given, const char* name, PyObject* value, const char* type,
                    PyObject* otherwise) {
   PyObject* const pending = PyErr_Occurred();

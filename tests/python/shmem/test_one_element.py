@@ -2,6 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """Arrays of one element, and NumPy scalars, where a number is wanted."""
 
+import re
 import warnings
 
 import numpy as np
@@ -112,10 +113,12 @@ def wrong():
     """Give what is no number of one element, for values and PEs."""
     with symmetric(np.zeros(1, "i4"), np.zeros(1, "u8")) as (word, large):
         for value, said in WRONG:
+            kind = shmem.SizeError if "elements" in said else TypeError
             for name, call in (("value", lambda value=value: shmem.atomic_set(word, value, 0)),
+                               ("value", lambda value=value: shmem.p(word, value, 0)),
                                ("pe", lambda value=value: shmem.atomic_set(word, 0, value)),
                                ("value", lambda value=value: shmem.test(word, "==", value))):
-                with pytest.raises(TypeError, match=f"^(atomic_set|test): {name} {said}"):
+                with pytest.raises(kind, match=f"^(atomic_set|p|test): {name} {said}"):
                     call()
         for value in (3.0, np.float64(3)):  # as in shmem4py: an array or a float32 would be cut off
             with pytest.raises(TypeError, match=r"^atomic_add: value = .*3\.0.*: must be a number that int32 holds"):
@@ -137,7 +140,8 @@ def stored():
     for dtype, value, wanted in (("i4", np.array([3]), 3), ("i4", np.array([[3.7]]), 3), ("u1", np.array(7, "i8"), 7),
                                  ("f8", np.array([2]), 2.0), ("c16", np.array([1j]), 1j), ("?", np.array([5]), True),
                                  ("S3", np.array(["ab"]), b"ab"), ("M8[s]", np.array(["2020"], "M8[Y]"), None),
-                                 (pair, np.array([(1, (2, 3))], pair), None), ("i8", 3.7, 3)):  # fmt: skip
+                                 (pair, np.array([(1, (2, 3))], pair), None), (">i2", np.float32(3.7), 3),
+                                 (">f8", 2, 2.0), ("g", 2.5, 2.5), ("e", np.True_, 1.0)):  # fmt: skip
         with symmetric(np.zeros(1, dtype)) as word:
             shmem.p(word, value, me)
             shmem.quiet()
@@ -145,8 +149,26 @@ def stored():
                 assert word[0] == np.asarray(value)[0].astype(dtype)
             else:
                 assert shmem.g(word, np.array([me])) == wanted == word[0]
-    with symmetric(np.zeros(1)) as word, pytest.raises(ValueError, match="^p: value has 2 elements: must be a value, or"):
-        shmem.p(word, np.zeros(2), me)
+
+
+def not_stored():
+    """Put what is no number that the dtype holds: nothing is written, and the text names the value."""
+    must = "must be a number that {} holds$"
+    for dtype, value, kind, said in (
+        ("i4", 1.9, TypeError, must), ("i8", np.float64(3), TypeError, must), (">i4", 1.0, TypeError, "must be .* int32 holds"),
+        ("u1", 300, OverflowError, must), ("i2", np.array([2**15]), OverflowError, must), ("i4", 2**31, OverflowError, must),
+        ("u8", -1, OverflowError, must), ("i4", np.nan, TypeError, must), ("i4", np.float32("nan"), ValueError, must),
+        ("f8", None, TypeError, must), ("f4", "1", TypeError, must), ("f8", np.array([1j]), TypeError, must),
+        ("f4", 1e300, OverflowError, must), ("c16", None, TypeError, must), ("e", "1", TypeError, must),
+        ("?", "yes", TypeError, must), ("g", 1j, TypeError, "."), ("i4,f8", (1, 2, 3), ValueError, "could not assign tuple"),
+        ("M8[s]", "today's", ValueError, "Error parsing datetime"), ("S3", np.zeros(2), shmem.SizeError, ""),
+    ):  # fmt: skip
+        with symmetric(np.zeros(1, dtype)) as word:
+            before = word.copy()
+            text = "has 2 elements" if kind is shmem.SizeError else f"= {re.escape(repr(value))}: "
+            with pytest.raises(kind, match=f"^p: value {text}{said.format(word.dtype)}"):
+                shmem.p(word, value, shmem.my_pe())
+            assert word == before
 
 
 def filled():
@@ -173,7 +195,7 @@ def filled():
             shmem.free(made)
 
 
-FUNCTIONS = [atomics, waits_and_signals, vectors, numbers_of_calls, wrong, stored, filled]
+FUNCTIONS = [atomics, waits_and_signals, vectors, numbers_of_calls, wrong, stored, not_stored, filled]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
