@@ -31,8 +31,8 @@ std::size_t countOf(const Arguments& given, int argument) {
   raise(PyExc_MemoryError, "%s: so many bytes do not fit an address", given.call());
 }
 
-#define UCXX_SHMEM_WISHES                                          \
-  "    align: a power of two that the address is a multiple of.\n" \
+#define UCXX_SHMEM_WISHES                                                         \
+  "    align: a power of two, up to 64 MiB, that the address is a multiple of.\n" \
   "    hints: what it is used for, of MALLOC; nothing beside `align`.\n"
 #define UCXX_SHMEM_ALLOCATION_END \
   "\nRaises:\n"                   \
@@ -83,16 +83,27 @@ PyObject* free(const Arguments& given) {
                                 ? PyArray_DATA(reinterpret_cast<PyArrayObject*>(value))
                                 : PyMemoryView_GET_BUFFER(value)->buf;
   if (begin != memory->address)
-    raise(Error::NotSymmetric, "%s: %s begins %zd bytes behind the memory: give the array itself",
-          given.call(), given.nameOf(0), static_cast<const char*>(begin) - memory->address);
+    raise(Error::NotSymmetric,
+          "%s: %s begins %zd bytes after its memory does: give the array itself", given.call(),
+          given.nameOf(0), static_cast<const char*>(begin) - memory->address);
   release(given, *memory);
   return none();
 }
 
-Signature is_freed_signature{"is_freed(mem)\n--\n\nReturn whether symmetric memory is freed."};
-PyObject* isFreed(const Arguments& given) {
+Signature del_array_signature{
+    "del_array(a)\n--\n\n"
+    "Give the memory of a symmetric array back. Collective; the same as `free`."};
+
+Signature del_signal_signature{
+    "del_signal(signal)\n--\n\n"
+    "Give a word for signals back. Collective. Nothing happens to one that was given back."};
+Signature del_lock_signature{
+    "del_lock(lock)\n--\n\n"
+    "Give a lock back that nobody holds. Collective. Nothing happens to one that was given back."};
+Signature lock_destroy_signature{"lock_destroy(lock)\n--\n\nEnd the lock of a Lock.", "destroy"};
+PyObject* freeOnce(const Arguments& given) {
   const Memory* const memory = memoryOf(given.raw(0));
-  return PyBool_FromLong(memory != nullptr && memory->is_freed);
+  return memory != nullptr && memory->is_freed ? none() : free(given);
 }
 
 /// What an array is to look like.
@@ -109,16 +120,22 @@ struct Form {
   }
 };
 
+NPY_ORDER orderOf(const Arguments& given, int argument) {
+  NPY_ORDER order = NPY_CORDER;
+  const bool is_known = PyArray_OrderConverter(given[argument], &order) != NPY_FAIL;
+  if (is_known && (order == NPY_CORDER || order == NPY_FORTRANORDER)) return order;
+  const bool is_text = PyUnicode_Check(given[argument]) != 0;
+  raise(is_text ? PyExc_ValueError : PyExc_TypeError, "%s: order = %R: must be 'C' or 'F'",
+        given.call(), given[argument]);
+}
+
 void readForm(const Arguments& given, Form& form) {
-  if (PyArray_IntpConverter(given.raw(0), &form.shape) == NPY_FAIL) throw Raised{};
+  if (PyArray_IntpConverter(given.raw(0), &form.shape) == NPY_FAIL) raiseWithName(given, 0);
   if (given[1] == nullptr)
     form.type = PyArray_DescrFromType(NPY_DOUBLE);
   else if (PyArray_DescrConverter(given[1], &form.type) == NPY_FAIL)
-    throw Raised{};
-  if (given[2] != nullptr && PyArray_OrderConverter(given[2], &form.order) == NPY_FAIL)
-    throw Raised{};
-  if (form.order != NPY_CORDER && form.order != NPY_FORTRANORDER)
-    raise(PyExc_ValueError, "%s: order = %R: must be 'C' or 'F'", given.call(), given[2]);
+    raiseWithName(given, 1);
+  if (given[2] != nullptr) form.order = orderOf(given, 2);
   if (PyDataType_REFCHK(form.type))
     raise(PyExc_TypeError,
           "%s: dtype = %S: elements are Python objects, which mean nothing to "
@@ -186,10 +203,34 @@ Signature empty_signature{
         UCXX_SHMEM_ALLOCATION_END};
 PyObject* empty(const Arguments& given) { return newArray(given, false); }
 
+// What the package calls for its functions of other names, so that messages have those names.
+#define UCXX_SHMEM_MAKER(name, shown)                                                          \
+  Signature make_##name##_signature{                                                           \
+      "make_" #name "(shape, dtype, order='C', align=None, hints=None)\n--\n\nMake an array.", \
+      shown};
+UCXX_SHMEM_MAKER(array, "array")
+UCXX_SHMEM_MAKER(full, "full")
+UCXX_SHMEM_MAKER(ones, "ones")
+UCXX_SHMEM_MAKER(signal, "new_signal")
+UCXX_SHMEM_MAKER(lock, "new_lock")
+UCXX_SHMEM_MAKER(lock_of_class, "Lock")
+
 constexpr Function kFunctions[] = {
-    function<alloc_signature, alloc>(),      function<free_signature, free>(),
-    function<is_freed_signature, isFreed>(), function<new_array_signature, newArrayClear>(),
-    function<zeros_signature, zeros>(),      function<empty_signature, empty>(),
+    function<alloc_signature, alloc>(),
+    function<free_signature, free>(),
+    function<del_array_signature, free>(),
+    function<del_signal_signature, freeOnce>(),
+    function<del_lock_signature, freeOnce>(),
+    function<lock_destroy_signature, freeOnce>(),
+    function<new_array_signature, newArrayClear>(),
+    function<zeros_signature, zeros>(),
+    function<empty_signature, empty>(),
+    function<make_array_signature, empty>(),
+    function<make_full_signature, empty>(),
+    function<make_ones_signature, empty>(),
+    function<make_signal_signature, zeros>(),
+    function<make_lock_signature, zeros>(),
+    function<make_lock_of_class_signature, zeros>(),
 };
 
 }  // namespace

@@ -21,6 +21,8 @@ PyObject* predefinedCtx(const Arguments& given) {
 }
 
 Signature ctx_create_signature{"ctx_create(cls, team, options)\n--\n\nMake a context.", "create"};
+Signature team_create_ctx_signature{"team_create_ctx(cls, team, options)\n--\n\nMake a context.",
+                                    "create_ctx"};
 PyObject* ctxCreate(const Arguments& given) {
   PyTypeObject* const type = classOf(given, 0, ctx_type);
   TeamHandle& team = needLivingTeam(given, 1);
@@ -28,12 +30,12 @@ PyObject* ctxCreate(const Arguments& given) {
   constexpr long kAll = SHMEM_CTX_PRIVATE | SHMEM_CTX_SERIALIZED | SHMEM_CTX_NOSTORE;
   if ((options & ~kAll) != 0)
     raise(Error::Handle,
-          "create: options = %ld: must be made of CTX_PRIVATE, CTX_SERIALIZED "
+          "%s: options = %ld: must be made of CTX_PRIVATE, CTX_SERIALIZED "
           "and CTX_NOSTORE",
-          options);
+          given.call(), options);
   shmem_ctx_t ctx = SHMEM_CTX_INVALID;
   if (functions.team_create_ctx(team.team, options, &ctx) != 0 || ctx == SHMEM_CTX_INVALID)
-    raise(PyExc_RuntimeError, "create: there are no resources for one more context");
+    raise(PyExc_RuntimeError, "%s: there are no resources for one more context", given.call());
   return newCtx(type, ctx, team).release();
 }
 
@@ -103,6 +105,7 @@ constexpr Function kFunctions[] = {
     function<predefined_ctx_signature, predefinedCtx>(),
     function<same_ctx_signature, sameCtx>(),
     function<ctx_create_signature, ctxCreate>(),
+    function<team_create_ctx_signature, ctxCreate>(),
     function<ctx_destroy_signature, ctxDestroy>(),
     function<ctx_team_signature, ctxTeam>(),
     function<session_start_signature, sessionStart>(),

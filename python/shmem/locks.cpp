@@ -43,10 +43,15 @@ PyObject* clearLock(const Arguments& given) {
   return none();
 }
 
+// What Lock calls, so that messages have the names of its methods.
+Signature lock_acquire_signature{"lock_acquire(lock)\n--\n\nset_lock for a Lock.", "acquire"};
+Signature lock_try_signature{"lock_try(lock)\n--\n\ntest_lock for a Lock.", "acquire"};
+Signature lock_release_signature{"lock_release(lock)\n--\n\nclear_lock for a Lock.", "release"};
+
 constexpr Function kFunctions[] = {
-    function<set_lock_signature, setLock>(),
-    function<test_lock_signature, testLock>(),
-    function<clear_lock_signature, clearLock>(),
+    function<set_lock_signature, setLock>(),     function<test_lock_signature, testLock>(),
+    function<clear_lock_signature, clearLock>(), function<lock_acquire_signature, setLock>(),
+    function<lock_try_signature, testLock>(),    function<lock_release_signature, clearLock>(),
 };
 
 }  // namespace

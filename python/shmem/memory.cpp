@@ -29,6 +29,9 @@ void endPeerMemory(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
+/// The most that shmem_align can give.
+constexpr unsigned long kMostAlignment = 64UL << 20;
+
 /// An alignment is kept; hints are not, where an alignment is wanted as well.
 void* take(std::size_t bytes, const Wish& wish) noexcept {
   if (wish.alignment != 0) return functions.align(static_cast<std::size_t>(wish.alignment), bytes);
@@ -45,10 +48,11 @@ void clear(void* block, std::size_t bytes, const Wish& wish) noexcept {
 
 void require(const Arguments& given, const Wish& wish) {
   const auto alignment = static_cast<unsigned long>(wish.alignment);
-  if (wish.alignment < 0 ||
-      (alignment != 0 && (!std::has_single_bit(alignment) || alignment % sizeof(void*) != 0)))
-    raise(PyExc_ValueError, "%s: align = %ld: must be a power of two, and at least %zu",
-          given.call(), wish.alignment, sizeof(void*));
+  const bool is_within = alignment >= sizeof(void*) && alignment <= kMostAlignment;
+  if (alignment != 0 && (!is_within || !std::has_single_bit(alignment)))
+    raise(PyExc_ValueError,
+          "%s: align = %ld: must be 0, or a power of two from %zu to %lu (64 MiB)", given.call(),
+          wish.alignment, sizeof(void*), kMostAlignment);
 }
 
 /// Whether a memoryview's `release` was called: what it was of may be gone.

@@ -37,6 +37,9 @@ from ucxx._shmem import (
     broadcast,
     clear_lock,
     collect,
+    del_array,
+    del_lock,
+    del_signal,
     empty,
     fcollect,
     fence,
@@ -102,8 +105,6 @@ from ucxx._shmem import (
 )
 from ucxx.shmem._arrays import (
     array,
-    del_array,
-    del_signal,
     fromalloc,
     full,
     new_signal,
@@ -111,7 +112,7 @@ from ucxx.shmem._arrays import (
 )
 from ucxx.shmem._constants import *  # noqa: F403
 from ucxx.shmem._constants import __all__ as _constants
-from ucxx.shmem._locks import Lock, del_lock, new_lock
+from ucxx.shmem._locks import Lock, new_lock
 from ucxx.shmem._start import finalize, query_thread
 from ucxx.shmem._teams import (
     CTX_DEFAULT,

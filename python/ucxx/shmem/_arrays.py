@@ -36,7 +36,7 @@ def ones(shape: Shape, dtype: DTypeLike = float, order: _Order = "C", *, align: 
 
     Collective. Arguments and errors are those of `zeros`.
     """
-    return full(shape, 1, dtype, order, align=align, hints=hints)
+    return _filled("ones", shape, 1, dtype, order, align, hints)
 
 
 @overload
@@ -58,18 +58,10 @@ def full(shape: Shape, fill_value: ArrayLike, dtype: DTypeLike | None = None, or
             a float in an array of integers the fraction is cut off.
         dtype: that of the value if it is not given; the same on all PEs.
         order: 'C' or 'F'.
-        align: a power of two that the address is a multiple of.
+        align: a power of two, up to 64 MiB, that the address is a multiple of.
         hints: what it is used for, of MALLOC.
     """
-    content = _content(fill_value, dtype)
-    if content.size == 1:
-        content = content.reshape(())
-    # An error comes before the allocation, which all PEs must free. NumPy types less than it takes.
-    np.broadcast_to(content, shape)  # type: ignore[arg-type]
-    made = _shmem.new_array(shape, content.dtype, order, align=align, hints=hints, clear=False)
-    made[...] = content
-    _shmem.barrier_all()
-    return made
+    return _filled("full", shape, fill_value, dtype, order, align, hints)
 
 
 @overload
@@ -91,18 +83,40 @@ def array(obj: ArrayLike, dtype: DTypeLike | None = None, *, order: str = "K",
         obj: whatever NumPy makes an array of.
         dtype: that of `obj` if it is not given.
         order: 'C', 'F', 'A' or 'K': 'F' like an `obj` that is contiguous so, else 'C'.
-        align: a power of two that the address is a multiple of.
+        align: a power of two, up to 64 MiB, that the address is a multiple of.
         hints: what it is used for, of MALLOC.
     """
     if order not in ("C", "F", "A", "K"):
         raise ValueError(f"array: order = {order!r}: must be 'C', 'F', 'A' or 'K'")
     content = _content(obj, dtype)
     is_fortran = order == "F" or (order in "AK" and content.flags.fnc)
-    made = _shmem.new_array(content.shape, content.dtype, "F" if is_fortran else "C", align=align,
-                            hints=hints, clear=False)
+    made = _shmem.make_array(content.shape, content.dtype, "F" if is_fortran else "C", align, hints)
     made[...] = content
     _shmem.barrier_all()
     return made
+
+
+def _filled(call: str, shape: Shape, value: ArrayLike, dtype: DTypeLike | None, order: _Order,
+            align: int | None, hints: int | None) -> NDArray[Any]:
+    content = _content(value, dtype)
+    if content.size == 1:
+        content = content.reshape(())
+    _size(call, shape, content)  # an error comes before the allocation, which all PEs must free
+    make = _shmem.make_ones if call == "ones" else _shmem.make_full
+    made = make(shape, content.dtype, order, align, hints)
+    made[...] = content
+    _shmem.barrier_all()
+    return made
+
+
+def _size(call: str, shape: Shape, content: NDArray[Any]) -> int:
+    """Return how many elements a shape has, to which NumPy can broadcast the content."""
+    try:
+        return np.broadcast_to(content, shape).size  # type: ignore[arg-type]  # it takes more than it says
+    except TypeError:
+        raise TypeError(f"{call}: shape = {shape!r}: must be an integer or a tuple of integers") from None
+    except ValueError as error:
+        raise ValueError(f"{call}: shape = {shape!r}: {error}") from None
 
 
 def _content(value: ArrayLike, dtype: DTypeLike | None) -> NDArray[Any]:
@@ -137,20 +151,12 @@ def fromalloc(mem: memoryview, shape: Shape | None = None, dtype: DTypeLike | No
             raise SizeError(f"fromalloc: mem has {mem.nbytes} bytes: must be a multiple of the "
                             f"{kind.itemsize} of an element of dtype {kind}, or give the shape")
         shape = mem.nbytes // max(1, kind.itemsize)
+    size = _size("fromalloc", shape, np.empty(())) * kind.itemsize
+    if size > mem.nbytes:
+        raise SizeError(f"fromalloc: shape = {shape!r} of dtype {kind} has {size} bytes: mem has {mem.nbytes}")
     return np.ndarray(shape, kind, mem, order=order)
-
-
-def del_array(a: NDArray[Any]) -> None:
-    """Give the memory of a symmetric array back. Collective; the same as `free`."""
-    _shmem.free(a)
 
 
 def new_signal() -> NDArray[np.uint64]:
     """Make a word for signals: a symmetric array of one element, 0 at first. Collective."""
-    return _shmem.new_array(1, np.uint64, hints=2)
-
-
-def del_signal(signal: NDArray[np.uint64]) -> None:
-    """Give a word for signals back. Collective. Nothing happens to one that was given back."""
-    if not _shmem.is_freed(signal):
-        _shmem.free(signal)
+    return _shmem.make_signal(1, np.uint64, hints=2)

@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 def new_lock() -> NDArray[np.int64]:
     """Make a lock: a symmetric array of one element, free at first. Collective."""
-    return _shmem.new_array(1, np.int64)
-
-
-def del_lock(lock: NDArray[np.int64]) -> None:
-    """Give a lock back that nobody holds. Collective. Nothing happens to one that was given back."""
-    if not _shmem.is_freed(lock):
-        _shmem.free(lock)
+    return _shmem.make_lock(1, np.int64)
 
 
 class Lock:
@@ -35,7 +29,7 @@ class Lock:
 
     def __init__(self) -> None:
         """Make it, on all PEs."""
-        self._word = new_lock()
+        self._word = _shmem.make_lock_of_class(1, np.int64)
         self._is_held = False
 
     def acquire(self, blocking: bool = True) -> bool:
@@ -47,10 +41,10 @@ class Lock:
         if self._is_held:
             raise RuntimeError("acquire: this PE holds the lock already")
         if blocking:
-            _shmem.set_lock(self._word)
+            _shmem.lock_acquire(self._word)
             self._is_held = True
         else:
-            self._is_held = not _shmem.test_lock(self._word)
+            self._is_held = not _shmem.lock_try(self._word)
         return self._is_held
 
     def release(self) -> None:
@@ -62,13 +56,13 @@ class Lock:
         if not self._is_held:
             raise RuntimeError("release: this PE does not hold the lock")
         self._is_held = False
-        _shmem.clear_lock(self._word)
+        _shmem.lock_release(self._word)
 
     def destroy(self) -> None:
         """End it, on all PEs; nobody holds it. Nothing happens to one that has ended."""
         if self._is_held:
             raise RuntimeError("destroy: this PE holds the lock: release it first")
-        del_lock(self._word)
+        _shmem.lock_destroy(self._word)
 
     def __enter__(self) -> Lock:
         """Take it."""

@@ -80,7 +80,7 @@ class Team(_shmem.Team):
 
     def create_ctx(self, options: int = 0) -> Ctx:
         """Make a context over the team; see `Ctx.create`."""
-        return Ctx.create(options, self)
+        return _shmem.team_create_ctx(Ctx, self, options)
 
     def sync(self) -> None:
         """Wait for all members; completes nothing that they have put. Collective."""

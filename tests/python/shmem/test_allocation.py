@@ -53,6 +53,8 @@ def defaults():
         (shmem.empty(np.int64(4), "f4", "C", hints=None), None),
         (shmem.zeros([2, 2], dtype="i4,f8"), np.zeros((2, 2), "i4,f8")),
         (shmem.zeros(2, ("i4", (3,))), np.zeros((2, 3), "i4")),
+        (shmem.zeros(3, align=0), np.zeros(3)),
+        (shmem.zeros(3, align=2**26), np.zeros(3)),
         (shmem.full(3, 7), np.full(3, 7)),
         (shmem.full((2, 3), [1.5, 2, 3], np.float32, "F"), np.full((2, 3), [1.5, 2, 3], "f")),
         (shmem.full(shape=(), fill_value=True, dtype=None, order="C", align=8), np.full((), True)),
@@ -100,7 +102,10 @@ def raw_memory():
     for arguments, kind, words in (
         ((b"bytes",), TypeError, "^fromalloc: mem is of type bytes: must be a memoryview of alloc"),
         ((memory, None, object), TypeError, "^fromalloc: dtype = object: elements are Python objects"),
-        ((memory, 100), TypeError, "buffer is too small"),
+        ((memory, 7), shmem.SizeError, "^fromalloc: shape = 7 of dtype float64 has 56 bytes: mem has 48"),
+        ((memory, (2, 5), "i8"), shmem.SizeError, r"^fromalloc: shape = \(2, 5\) of dtype int64 has 80 bytes: mem has 48"),
+        ((memory, 2.0), TypeError, r"^fromalloc: shape = 2\.0: "),
+        ((memory, -1), ValueError, "^fromalloc: shape = -1: "),
     ):
         with pytest.raises(kind, match=words):
             shmem.fromalloc(*arguments)
@@ -112,9 +117,9 @@ def raw_memory():
 def free_wrongly():
     """Free what is freed, a part, or no symmetric memory."""
     memory = shmem.alloc(32)
-    with pytest.raises(ValueError, match="^free: mem begins 8 bytes behind the memory: give the array itself"):
+    with pytest.raises(ValueError, match="^free: mem begins 8 bytes after its memory does: give the array itself"):
         shmem.free(memory[8:])
-    with pytest.raises(ValueError, match="^free: mem begins 24 bytes behind"):
+    with pytest.raises(ValueError, match="^free: mem begins 24 bytes after"):
         shmem.free(shmem.fromalloc(memory, 4, float)[::-1])
     for wrong, kind, words in (
         (np.zeros(3), ValueError, "is not symmetric: it was not allocated here"),
@@ -166,9 +171,11 @@ def wrong_arguments():
         (lambda: shmem.zeros((2**40, 2**40)), MemoryError, "^zeros: so many bytes do not fit an address"),
         (lambda: shmem.zeros((0, 2**40, 2**40)), ValueError, ""),
         (lambda: shmem.zeros(2**70), (OverflowError, ValueError), ""),
-        (lambda: shmem.zeros(2, align=3), ValueError, "^zeros: align = 3: must be a power of two, and at least 8"),
-        (lambda: shmem.zeros(2, align=4), ValueError, "^zeros: align = 4: must be a power of two"),
+        (lambda: shmem.zeros(2, align=3), ValueError, r"^zeros: align = 3: must be 0, or a power of two from 8 to 67108864 \(64 MiB\)$"),
+        (lambda: shmem.zeros(2, align=4), ValueError, "^zeros: align = 4: must be 0, or a power of two"),
         (lambda: shmem.zeros(2, align=-8), ValueError, "^zeros: align = -8: must be"),
+        (lambda: shmem.zeros(3, align=2**27), ValueError, "^zeros: align = 134217728: must be 0, or a power of two from"),
+        (lambda: shmem.alloc(3, align=2**27), ValueError, "^alloc: align = 134217728: must be 0, or a power of two from"),
         (lambda: shmem.alloc(-1), ValueError, "^alloc: count = -1: must not be negative"),
         (lambda: shmem.alloc(1, -2), ValueError, "^alloc: size = -2: must not be negative"),
         (lambda: shmem.alloc(2**62, 4), MemoryError, "^alloc: so many bytes"),

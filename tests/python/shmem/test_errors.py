@@ -162,8 +162,44 @@ def as_in_shmem4py():
             assert getattr(shmem, type(again).__name__) is type(again)
 
 
+def names_of_calls():
+    """Begin the text with the function that was called, though another one does its work."""
+    lock, team, gone = shmem.Lock(), shmem.TEAM_WORLD.split_strided(), shmem.zeros(3)
+    lock.destroy()
+    team.destroy()
+    shmem.free(gone)
+    must_be = "expected a sequence of integers|cannot be interpreted as an integer"
+    for call, kind, words in (
+        (lambda: shmem.del_array(gone), KeyError, "del_array: the memory at .* is freed already"),
+        (lambda: shmem.del_array([1]), TypeError, "del_array: a is of type list: must be a symmetric array"),
+        (lambda: shmem.del_signal(np.zeros(1, "u8")), shmem.NotSymmetricError, "del_signal: signal is not symmetric"),
+        (lambda: shmem.del_lock(5), TypeError, "del_lock: lock is of type int: must be a symmetric array"),
+        (lambda: shmem.full(2, None), TypeError, "full: dtype = object: elements are Python objects"),
+        (lambda: shmem.ones(2, "O"), TypeError, "ones: dtype = object: elements are Python objects"),
+        (lambda: shmem.array([{}]), TypeError, "array: dtype = object: elements are Python objects"),
+        (lambda: shmem.full(3.0, 1), TypeError, r"full: shape = 3\.0: must be an integer or a tuple"),
+        (lambda: shmem.full("3", 1), TypeError, "full: shape = '3': must be an integer or a tuple"),
+        (lambda: shmem.ones(-1), ValueError, "ones: shape = -1: .*must be non-negative"),
+        (lambda: shmem.full(2, [1, 2, 3]), ValueError, "full: shape = 2: operands could not be broadcast"),
+        (lambda: shmem.zeros(3.0), TypeError, r"zeros: shape = 3\.0: .*(" + must_be + ")"),
+        (lambda: shmem.empty("3"), TypeError, f"empty: shape = '3': .*({must_be})"),
+        (lambda: shmem.zeros(3, "q9"), TypeError, "zeros: dtype = 'q9': .* not understood"),
+        (lambda: shmem.zeros(3, int, "X"), ValueError, "zeros: order = 'X': must be 'C' or 'F'"),
+        (lambda: shmem.zeros(3, int, "K"), ValueError, "zeros: order = 'K': must be 'C' or 'F'"),
+        (lambda: shmem.zeros(3, int, 5), TypeError, "zeros: order = 5: must be 'C' or 'F'"),
+        (lambda: team.create_ctx(), shmem.HandleError, "create_ctx: team is destroyed"),
+        (lambda: shmem.TEAM_WORLD.create_ctx(64), shmem.HandleError, "create_ctx: options = 64: must be made of"),
+        (lambda: shmem.Ctx.create(team=team), shmem.HandleError, "create: team is destroyed"),
+        (lock.acquire, shmem.NotSymmetricError, "acquire: the memory of lock is freed"),
+        (lambda: lock.acquire(False), shmem.NotSymmetricError, "acquire: the memory of lock is freed"),
+    ):  # fmt: skip
+        with pytest.raises(kind, match=f"^{words}"):
+            call()
+    assert lock.destroy() is None
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-@pytest.mark.parametrize("function", [wrong_arrays, wrong_numbers, wrong_calls, as_in_shmem4py])
+@pytest.mark.parametrize("function", [wrong_arrays, wrong_numbers, wrong_calls, as_in_shmem4py, names_of_calls])
 def test_wrong_arguments(pes, count, function):
     pes(count, function)
 
@@ -189,6 +225,7 @@ CALLS = [
     lambda: shmem.ptr(array, 0), lambda: shmem.team_ptr(shmem.TEAM_WORLD, array, 0), lambda: shmem.free(array),
     lambda: shmem.pe_accessible(0), lambda: shmem.addr_accessible(own, 0), lambda: shmem.query_thread(),
     lambda: shmem.pcontrol(), lambda: shmem.session_start(), lambda: shmem.session_stop(), lambda: shmem.finalize(),
+    lambda: shmem.new_lock(), lambda: shmem.full(3, 1), lambda: shmem.array([1]), lambda: shmem.del_lock(own),
     lambda: shmem.global_exit(0),
 ]
 
