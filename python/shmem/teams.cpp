@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
+#include <algorithm>
+
 #include "handles.h"
 #include "module_functions.h"
 
@@ -23,7 +25,7 @@ PyObject* predefinedTeam(const Arguments& given) {
   return made.release();
 }
 
-/// Of the class of its parent. This PE may be no member.
+/// A team, of which this PE may be no member, as an object of its parent's class.
 PyObject* madeTeam(const TeamHandle& parent, shmem_team_t team) {
   return newTeam(Py_TYPE(reinterpret_cast<PyObject*>(const_cast<TeamHandle*>(&parent))), team)
       .release();
@@ -43,6 +45,20 @@ shmem_team_config_t configOf(const Arguments& given, int argument) {
   return {contexts};
 }
 
+[[noreturn]] void raiseNoRoom(const Arguments& given) {
+  raise(PyExc_RuntimeError,
+        "%s: there is no room for one more team: destroy some of those that this program has; a "
+        "job has 16384 at most, TEAM_WORLD and TEAM_SHARED included",
+        given.call());
+}
+
+/// Whether a team of so many PEs has all members of a part.
+bool hasPart(int pes, long start, long stride, long size) noexcept {
+  const long last = start + (size - 1) * stride;
+  return size > 0 && (stride != 0 || size == 1) && std::min(start, last) >= 0 &&
+         std::max(start, last) < pes;
+}
+
 Signature team_split_strided_signature{
     "team_split_strided(team, start, stride, size, num_contexts)\n--\n\n"
     "Make a team; collective over the parent.",
@@ -56,6 +72,7 @@ PyObject* teamSplitStrided(const Arguments& given) {
     return functions.team_split_strided(parent.team, start, stride, size, &config,
                                         SHMEM_TEAM_NUM_CONTEXTS, &team);
   });
+  if (status != 0 && hasPart(parent.pes, start, stride, size)) raiseNoRoom(given);
   if (status != 0)
     raise(Error::Handle,
           "split_strided: start = %d, stride = %d, size = %d: a team of %d PEs has no such part",
@@ -76,6 +93,7 @@ PyObject* teamSplit2d(const Arguments& given) {
     return functions.team_split_2d(parent.team, xrange, &x, SHMEM_TEAM_NUM_CONTEXTS, &row, &y,
                                    SHMEM_TEAM_NUM_CONTEXTS, &column);
   });
+  if (status != 0 && xrange > 0) raiseNoRoom(given);
   if (status != 0) raise(Error::Handle, "split_2d: xrange = %d: must be positive", xrange);
   Ref first(madeTeam(parent, row)), second(madeTeam(parent, column));
   return Py_BuildValue("(NN)", first.release(), second.release());

@@ -30,6 +30,14 @@ class Team(_shmem.Team):
         """Make another object of a team."""
         return _shmem.same_team(cls, TEAM_INVALID if team is None else team)
 
+    def __copy__(self) -> Self:
+        """Return the same team once more."""
+        return _shmem.same_team(type(self), self)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Return the same team once more: there is nothing of it that could be copied."""
+        return _shmem.same_team(type(self), self)
+
     def split_strided(self, start: int = 0, stride: int = 1, size: int | None = None,
                       config: Mapping[str, int] | None = None, **kwargs: int) -> Team:
         """Make a team of every `stride`-th PE; false for PEs that are no members of it.
@@ -42,6 +50,10 @@ class Team(_shmem.Team):
             size: how many members; as many as there are if it is not given.
             config: wishes: `num_contexts`, how many contexts it can have at once.
             kwargs: the same wishes by name.
+
+        Raises:
+            HandleError: this team has no such part.
+            RuntimeError: there is no room for one more team: a job has 16384 at most, at once.
         """
         if size is None:
             size = _members(start, stride, self.n_pes() if self else 1)
@@ -120,6 +132,14 @@ class Ctx(_shmem.Ctx):
     def __new__(cls, ctx: Ctx | None = None) -> Self:
         """Make another object of a context."""
         return _shmem.same_ctx(cls, CTX_INVALID if ctx is None else ctx)
+
+    def __copy__(self) -> Self:
+        """Return the same context once more."""
+        return _shmem.same_ctx(type(self), self)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Return the same context once more: there is nothing of it that could be copied."""
+        return _shmem.same_ctx(type(self), self)
 
     @staticmethod
     def create(options: int = 0, team: Team | None = None) -> Ctx:

@@ -107,7 +107,7 @@ def predefined():
     assert shmem.TEAM_WORLD != 1 and shmem.TEAM_WORLD.__hash__ is None
     for make in (lambda: object.__new__(shmem.Team), lambda: object.__new__(shmem.Ctx), lambda: shmem.Team(5),
                  lambda: shmem.Team(shmem.CTX_DEFAULT), lambda: shmem.Team("world"), lambda: shmem.Team(None, 1),
-                 lambda: pickle.loads(pickle.dumps(shmem.TEAM_WORLD)), lambda: copy.copy(shmem.CTX_DEFAULT)):
+                 lambda: pickle.loads(pickle.dumps(shmem.TEAM_WORLD))):
         with pytest.raises(TypeError):
             make()
 
@@ -164,6 +164,19 @@ def another_object():
     assert not ctx
 
 
+def copied():
+    """Copy a team and a context: it is the same one once more."""
+    with shmem.TEAM_WORLD.split_strided() as team, team.create_ctx() as ctx:
+        for handle in (team, ctx, shmem.TEAM_WORLD, shmem.TEAM_INVALID, shmem.CTX_DEFAULT, shmem.CTX_INVALID):
+            for same in (copy.copy(handle), copy.deepcopy([handle])[0]):
+                assert same == handle and same is not handle and type(same) is type(handle)
+                assert same.handle == handle.handle and bool(same) is bool(handle)
+        copy.copy(team).sync()
+    assert copy.deepcopy(team) == shmem.TEAM_INVALID
+    copy.copy(shmem.TEAM_WORLD).destroy()
+    assert shmem.TEAM_WORLD
+
+
 def of_another_team():
     """Translate the number of a PE that the other team has not."""
     pes = shmem.n_pes()
@@ -187,7 +200,28 @@ def many():
 
 
 @pytest.mark.parametrize("count", PES)
-@pytest.mark.parametrize("function", [rows_and_columns, of_teams, predefined, dead, another_object, of_another_team,
-                                      many])
+@pytest.mark.parametrize("function", [rows_and_columns, of_teams, predefined, dead, another_object, copied,
+                                      of_another_team, many])
 def test_teams(pes, count, function):
     pes(count, function)
+
+
+EXHAUSTED = """
+from ucxx import shmem
+
+teams = [shmem.TEAM_WORLD.split_strided() for _ in range(16382)]
+for split in (shmem.TEAM_WORLD.split_strided, lambda: shmem.TEAM_WORLD.split_2d(1)):
+    try:
+        split()
+    except RuntimeError as error:
+        print(error)
+for team in teams[:2]:
+    team.destroy()
+assert all(shmem.TEAM_WORLD.split_2d(1))
+"""
+
+
+def test_more_teams_than_there_can_be(run_python):
+    words = ("there is no room for one more team: destroy some of those that this program has; a job has 16384 at most, "
+             "TEAM_WORLD and TEAM_SHARED included")
+    assert run_python(EXHAUSTED) == (0, f"split_strided: {words}\nsplit_2d: {words}\n")
