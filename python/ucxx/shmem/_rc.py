@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 _DEFAULTS: dict[str, bool | str | None] = {
     "initialize": True, "threads": False, "thread_level": "multiple", "finalize": None}
@@ -14,10 +15,10 @@ _TRUTHS = {"1": True, "yes": True, "true": True, "on": True,
 
 
 class Rc:
-    """What `ucxx.shmem` does at its first use and at the end; set behind the import, before that.
+    """What `ucxx.shmem` does at its first use and at the end; set after the import, before that.
 
     Each can come from the environment, too: UCXX_SHMEM_RC_INITIALIZE=no. What the program sets counts
-    more.
+    more, until it deletes it: `del rc.threads`. Copies, and pickles, are settings by themselves.
 
     Attributes:
         initialize: whether the first use initialises the library.
@@ -35,10 +36,8 @@ class Rc:
 
     def __init__(self) -> None:
         """Take the defaults, and what the environment says."""
-        self(**_DEFAULTS)
         for name in _DEFAULTS:
-            if (text := os.environ.get(f"UCXX_SHMEM_RC_{name.upper()}")) is not None:
-                self(**{name: _value(name, text)})
+            delattr(self, name)
 
     def __call__(self, **settings: bool | str | None) -> None:
         """Set several at once.
@@ -53,8 +52,7 @@ class Rc:
     def __setattr__(self, name: str, value: object) -> None:
         """Set one. Raises as a call does."""
         if name not in _DEFAULTS:
-            raise TypeError(f"rc: there is no setting {name!r}: there are "
-                            f"{', '.join(sorted(_DEFAULTS))}")
+            raise TypeError(_unknown(name))
         if name == "thread_level":
             right = value in _LEVELS
         else:
@@ -62,6 +60,17 @@ class Rc:
         if not right:
             raise ValueError(f"rc: {name} = {value!r}: must be {_choices(name)}")
         object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        """Set one to what the environment says, else to the default."""
+        if name not in _DEFAULTS:
+            raise AttributeError(_unknown(name))
+        text = os.environ.get(f"UCXX_SHMEM_RC_{name.upper()}")
+        setattr(self, name, _DEFAULTS[name] if text is None else _value(name, text))
+
+    def __reduce__(self) -> tuple[Callable[..., Rc], tuple[dict[str, bool | str | None]]]:
+        """Have a copy made by a function: pickle does not find the class where `__module__` says."""
+        return _copy, (vars(self),)
 
     def __repr__(self) -> str:
         """Return where it is; `vars(rc)` has the settings."""
@@ -71,6 +80,16 @@ class Rc:
     def level(self) -> int:
         """The level of threads to ask for, one of THREAD."""
         return _LEVELS.index(self.thread_level) if self.threads else 0
+
+
+def _copy(settings: dict[str, bool | str | None]) -> Rc:
+    made = Rc()
+    made(**settings)
+    return made
+
+
+def _unknown(name: str) -> str:
+    return f"rc: there is no setting {name!r}: there are {', '.join(sorted(_DEFAULTS))}"
 
 
 def _choices(name: str) -> str:

@@ -2,6 +2,8 @@
 # Copyright (c) 2026 the UCXX founders
 """`shmem.rc`: how the first use initialises the library."""
 
+import copy
+import pickle
 import re
 
 import pytest
@@ -76,6 +78,24 @@ def test_a_wrong_value_is_an_error_that_says_what_would_be_right(rc, name, value
     with pytest.raises(ValueError, match=re.escape(f"rc: {name} = {value!r}: must be {right}")):
         setattr(rc, name, value)
     assert vars(rc) == DEFAULTS
+
+
+def test_a_deleted_setting_is_as_at_first(rc, monkeypatch):
+    rc(threads=True, thread_level="single", finalize=False)
+    del rc.threads, rc.finalize
+    monkeypatch.setenv("UCXX_SHMEM_RC_THREAD_LEVEL", "funneled")
+    del rc.thread_level
+    assert vars(rc) == DEFAULTS | {"thread_level": "funneled"}
+    with pytest.raises(AttributeError, match="^rc: there is no setting 'level': there are finalize, initialize,"):
+        del rc.level
+
+
+def test_copies_have_the_settings(rc):
+    rc(threads=True, finalize=False)
+    for other in (pickle.loads(pickle.dumps(rc)), copy.copy(rc), copy.deepcopy(rc)):
+        assert vars(other) == vars(rc) and other is not rc and type(other) is Rc
+        other.initialize = False
+    assert rc.initialize is True
 
 
 @pytest.mark.parametrize(("text", "value"), [
