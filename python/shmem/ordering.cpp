@@ -4,6 +4,7 @@
 
 #include "collectives.h"
 #include "module_functions.h"
+#include "sequences.h"
 
 // Barriers, and the order and completion of what is under way.
 
@@ -78,7 +79,7 @@ PyObject* peQuiet(const Arguments& given) {
   requireRunning(given);
   if (isNoCtx(given, 1)) return none();
   const Channel channel = channelOf(given, 1);
-  const Ref numbers(PySequence_Tuple(given.raw(0)));
+  const Ref numbers = tupleOf(given.raw(0));
   if (numbers.get() == nullptr) raiseNoPes(given);
   std::vector<int> pes;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers.get()); ++i) {

@@ -7,27 +7,39 @@
 namespace ucxx::python::shmem {
 namespace {
 
-/// Of an array its elements in C's order.
+/// The elements of an array, in C's order.
 Ref flatItems(PyObject* array) {
   const Ref flat(need(PyArray_Ravel(reinterpret_cast<PyArrayObject*>(array), NPY_CORDER)));
-  return Ref(PySequence_Tuple(flat.get()));
+  return Ref(need(PySequence_Tuple(flat.get())));
 }
 
-/// A tuple, since what makes numbers of the items may change the sequence. Null: there are no
-/// items.
+/// Clears the pending exception if it is of that class; throws Raised for others, which the
+/// program's own code may have raised.
+void clearOnly(PyObject* kind) {
+  if (PyErr_ExceptionMatches(kind) == 0) throw Raised{};
+  PyErr_Clear();
+}
+
+/// Null: there are no items.
 Ref itemsOf(PyObject* value, std::ptrdiff_t count) {
   if (PyArray_Check(value)) return flatItems(value);
-  Ref items(PySequence_Tuple(value));
+  Ref items = tupleOf(value);
   if (items.get() != nullptr && PyTuple_GET_SIZE(items.get()) >= count) return items;
-  PyErr_Clear();
   if (PySequence_Check(value) == 0 && !isReal(value)) return items;
   const Ref array(PyArray_FROM_O(value));  // of sequences in a sequence, or of a number
   if (array.get() != nullptr) return flatItems(array.get());
-  PyErr_Clear();
+  clearOnly(PyExc_ValueError);  // the sequences differ in length
   return items;
 }
 
 }  // namespace
+
+Ref tupleOf(PyObject* value) {
+  const Ref iterator(PyObject_GetIter(value));
+  if (iterator.get() != nullptr) return Ref(need(PySequence_Tuple(iterator.get())));
+  clearOnly(PyExc_TypeError);
+  return {};
+}
 
 Ref sequenceOf(const Arguments& given, int argument, std::ptrdiff_t count) {
   Ref items = itemsOf(given.raw(argument), count);

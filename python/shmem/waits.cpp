@@ -90,7 +90,9 @@ std::vector<int> statusOf(const Arguments& given, std::ptrdiff_t count) {
   if (given[3] == nullptr) return status;
   const Ref sequence = sequenceOf(given, 3, count);
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const int is_left_out = PyObject_IsTrue(PyTuple_GET_ITEM(sequence.get(), i));
+    PyObject* const item = PyTuple_GET_ITEM(sequence.get(), i);
+    requireOneElement(given, "an item of status", item);
+    const int is_left_out = PyObject_IsTrue(item);
     if (is_left_out < 0) throw Raised{};
     status.push_back(is_left_out);
   }

@@ -88,6 +88,40 @@ def vectors():
                 shmem.test_all_vector(words, "==", values)
 
 
+class Failing:
+    """A sequence whose items nobody can read."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        raise self.error
+
+
+def wrong_vectors():
+    """Give sequences with an item that is no single one, and those that raise: what they raise comes out."""
+    with symmetric(np.zeros(4, "i4")) as words:
+        for status in ([0, np.zeros(2), 0, 0], [0, 0, np.zeros(0, int), 0]):
+            with pytest.raises(shmem.SizeError, match="^test_all: an item of status has [02] elements: must be a number, or"):
+                shmem.test_all(words, "==", 0, status)
+        assert shmem.test_some(words, "==", 0, [np.array([1]), np.array(0), 1, 0]) == [1, 3]
+        for error in (ZeroDivisionError("mine"), TypeError("mine"), KeyboardInterrupt("mine"), ValueError("mine")):
+            for call in (lambda items: shmem.test_all(words, "==", 0, items),
+                         lambda items: shmem.test_all_vector(words, "==", items), shmem.pe_quiet):
+                for items in (Failing(error), (Failing(error)[0] for _ in range(4))):
+                    with pytest.raises(type(error), match="^mine$"):
+                        call(items)
+        for items, said in ((5, "values has 1 items: must have 4"), ([[1, 2], [3]], "values has 2 items: must have 4")):
+            with pytest.raises(shmem.SizeError, match=f"^test_all_vector: {said}"):
+                shmem.test_all_vector(words, "==", items)
+        for items in (None, object()):
+            with pytest.raises(TypeError, match="^test_all_vector: values = .*: must be a sequence$"):
+                shmem.test_all_vector(words, "==", items)
+
+
 def numbers_of_calls():
     """Give PEs, sizes, strides, roots and wishes so."""
     me, pes = shmem.my_pe(), shmem.n_pes()
@@ -195,7 +229,7 @@ def filled():
             shmem.free(made)
 
 
-FUNCTIONS = [atomics, waits_and_signals, vectors, numbers_of_calls, wrong, stored, not_stored, filled]
+FUNCTIONS = [atomics, waits_and_signals, vectors, wrong_vectors, numbers_of_calls, wrong, stored, not_stored, filled]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
