@@ -66,7 +66,7 @@ class Arguments {
   PyObject* operator[](int argument) const noexcept {
     return values_[argument] == Py_None ? nullptr : values_[argument];
   }
-  /// As given, None too; null: not given.
+  /// The argument as it was given, None too; null: not given.
   PyObject* raw(int argument) const noexcept { return values_[argument]; }
   /// The name of the function, and of one of its arguments, for messages.
   const char* call() const noexcept { return signature_.shown(); }

@@ -19,10 +19,10 @@ struct Array {
   char* data;
   std::ptrdiff_t count;       ///< elements
   std::ptrdiff_t item_bytes;  ///< of an element
-  const Memory* block;        ///< behind it; null: none of this extension
+  const Memory* block;        ///< where it lies; null: in none of this extension
   int argument;               ///< which one it is, for messages
 
-  /// Its elements stand one behind the other, in C's order or in Fortran's.
+  /// The elements stand one after the other, in C's order or in Fortran's.
   bool isContiguous() const noexcept {
     return (PyArray_FLAGS(object) & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) != 0;
   }
@@ -35,7 +35,7 @@ struct Array {
 [[noreturn, gnu::cold]] void raiseReadOnly(const Arguments& given, const Array& array);
 [[noreturn, gnu::cold]] void raiseSameType(const Arguments& given, const Array& one,
                                            const Array& other);
-/// Throws Raised unless the array is symmetric though no block of this extension is behind it.
+/// Throws Raised unless the array is symmetric though it lies in no block of this extension.
 [[gnu::cold]] void requireForeignSymmetric(const Arguments& given, const Array& array);
 [[noreturn, gnu::cold]] void raiseFreed(const Arguments& given, const Array& array);
 [[noreturn, gnu::cold]] void raiseNotContiguous(const Arguments& given, const Array& array);
@@ -53,8 +53,8 @@ inline std::ptrdiff_t elementsOf(PyArrayObject* array) noexcept {
   return count;
 }
 
-/// The block behind an array of this extension or a view of one; null: there is none, or only
-/// behind something else (memoryOf).
+/// The block where an array of this extension or a view of one lies; null: there is none, or one
+/// that memoryOf finds.
 inline const Memory* blockOf(PyArrayObject* array) noexcept {
   PyObject* base = PyArray_BASE(array);
   while (base != nullptr && PyArray_CheckExact(base))
@@ -88,7 +88,7 @@ inline void requireWritable(const Arguments& given, const Array& array) {
     raiseReadOnly(given, array);
 }
 
-/// Of all PEs, and not freed.
+/// Throws Raised unless all PEs have the array, and it is not freed.
 inline void requireSymmetric(const Arguments& given, const Array& array) {
   if (array.block == nullptr) [[unlikely]]
     return requireForeignSymmetric(given, array);
@@ -136,7 +136,7 @@ inline void requireSameOrder(const Arguments& given, const Array& one, const Arr
   if ((common & (NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS)) == 0) [[unlikely]]
     raiseNotSameOrder(given, one, other);
 }
-/// Of elements of 4 or 8 bytes, as atomic operations and waits want it.
+/// Throws Raised unless elements of 4 or 8 bytes are aligned, as atomic operations and waits want.
 inline void requireAligned(const Arguments& given, const Array& array) {
   const auto address = reinterpret_cast<std::uintptr_t>(array.data);
   if ((array.item_bytes == 8 && address % 8 != 0) || (array.item_bytes == 4 && address % 4 != 0))

@@ -111,7 +111,7 @@ std::ptrdiff_t shareOf(const Arguments& given, int argument, std::ptrdiff_t room
 
 Signature alltoall_signature{
     "alltoall(target, source, size=None, team=None)\n--\n\n"
-    "Give each PE its part of the source, and put what the others give behind one "
+    "Give each PE its part of the source, and put what the others give after one "
     "another." UCXX_SHMEM_COLLECTIVE UCXX_SHMEM_BUFFERS
     "    size: how many elements for each PE; if it is not given the smaller array's, divided by\n"
     "        the number of PEs, which must divide it.\n" UCXX_SHMEM_TEAM};

@@ -41,7 +41,7 @@ namespace {
         .fetch_xor_nbi = shmem_ctx_##name##_atomic_fetch_xor_nbi                                \
   }
 
-/// The same function for buffers of any type.
+/// A reduction as a function of buffers of any type.
 template <class T>
 Reduction untyped(int (*function)(shmem_team_t, T*, const T*, std::size_t)) noexcept {
   return reinterpret_cast<Reduction>(function);

@@ -74,7 +74,7 @@ struct StridedFunctions {
 
 /// A reduction or scan, with the type of its elements left out.
 using Reduction = int (*)(shmem_team_t, void*, const void*, std::size_t);
-/// Those of one type; null where there is none.
+/// The reductions of one type; null where there is none.
 struct ReductionFunctions {
   Reduction bit_and, bit_or, bit_xor, max, min, sum, prod, inscan, exscan;
 };
@@ -134,7 +134,7 @@ struct Functions {
   ReductionFunctions reductions[static_cast<int>(Kind::Bool)];  ///< by Kind
 };
 
-/// Those of libucxx_shmem.
+/// The functions of libucxx_shmem.
 extern const Functions functions;
 
 template <class T>

@@ -77,7 +77,7 @@ struct Predefined {
 };
 Predefined predefined;
 
-/// Of the present initialisation.
+/// Has the handle count as one of the present initialisation.
 void refresh(TeamHandle& handle) noexcept {
   handle.epoch = state.epoch;
   if (handle.team == SHMEM_TEAM_INVALID || !state.is_running) return;

@@ -14,7 +14,7 @@ namespace ucxx::python::shmem {
 
 struct TeamHandle {
   PyObject_HEAD TeamHandle* of;  ///< the first object of the team, maybe itself; else owned
-  // Of the first object:
+  // What only the first object has:
   shmem_team_t team;
   int me, pes;  ///< of this PE in the team, and of the team
   unsigned epoch;
@@ -22,7 +22,7 @@ struct TeamHandle {
 
 struct CtxHandle {
   PyObject_HEAD CtxHandle* of;  ///< as of a team
-  // Of the first object:
+  // What only the first object has:
   shmem_ctx_t ctx;
   TeamHandle* team;  ///< owned; its members are the PEs of the context
   unsigned epoch;
@@ -32,7 +32,7 @@ extern PyTypeObject team_type;
 extern PyTypeObject ctx_type;
 /// Throws Raised.
 void prepareHandleTypes();
-/// Behind each initialisation: what the predefined teams and contexts are now.
+/// Is called after each initialisation: what the predefined teams and contexts are now.
 void refreshPredefined() noexcept;
 
 /// The first object of the team.

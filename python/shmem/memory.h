@@ -43,10 +43,10 @@ Ref allocate(const Arguments& given, std::size_t bytes, const Wish& wish);
 /// Collective. Throws Raised: freed before, not of this initialisation.
 void release(const Arguments& given, Memory& memory);
 
-/// The block behind an object with a buffer: an array, a view of one, a memoryview; null: none that
-/// was allocated here.
+/// The block where the buffer of an object lies: an array, a view of one, a memoryview; null: none
+/// that was allocated here.
 Memory* memoryOf(PyObject* object) noexcept;
-/// Whether an array of `ptr` is behind it.
+/// Whether it is an array of `ptr`, or a view of one.
 bool isPeers(PyObject* array) noexcept;
 
 }  // namespace ucxx::python::shmem

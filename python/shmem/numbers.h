@@ -12,7 +12,7 @@ namespace ucxx::python::shmem {
 /// fraction is cut off. Null: it is neither, or no real number. An exception is set if int() has
 /// raised one, as for NaN.
 Ref integerFrom(PyObject* value);
-/// What Python's float() makes of them; else as integerFrom.
+/// What Python's float() makes of them, as integerFrom what int() does.
 Ref realFrom(PyObject* value);
 
 }  // namespace ucxx::python::shmem

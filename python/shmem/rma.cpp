@@ -125,7 +125,7 @@ std::ptrdiff_t blocksIn(const Array& array, std::ptrdiff_t block, std::ptrdiff_t
   return array.count < block ? 0 : (array.count - block) / stride + 1;
 }
 
-/// By what numbers the arguments of a strided call stand.
+/// The positions of the arguments of a strided call.
 struct StridedArguments {
   int tst, sst, bsize, size, ctx;  // bsize: -1: blocks of one element
 };

@@ -61,7 +61,7 @@ void watchTheEnd() {
   ::pthread_atfork(nullptr, nullptr, forgetInChild);
 }
 
-/// Behind an initialisation that has succeeded.
+/// Is called after an initialisation that has succeeded.
 void begin() {
   if (++state.depth > 1) return;
   watchTheEnd();

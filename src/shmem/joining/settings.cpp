@@ -30,7 +30,7 @@ std::optional<double> factorOf(std::string_view suffix) noexcept {
 
 }  // namespace
 
-// Behind the letter there may be anything, says the standard.
+// The standard allows anything after the letter.
 std::optional<std::size_t> parseSize(std::string_view text) noexcept {
   double number = 0;
   const char* const end = text.data() + text.size();
