@@ -287,9 +287,8 @@ Signature compare_swap_signature{
     "atomic_compare_swap(target, cond, value, pe, ctx=None)\n--\n\n"
     "Set an element of a PE where it is equal to `cond`, atomically.\n\n"
     "Returns what was there, a Python number.\n\nArgs:\n" UCXX_SHMEM_TARGET
-    "    cond: a number that the dtype holds, or an array of one.\n    value: a number that the "
-    "dtype "
-    "holds.\n" UCXX_SHMEM_PE "\ndtypes: " UCXX_SHMEM_INTEGERS};
+    "    cond: a number that the dtype holds, or an array of one.\n"
+    "    value: another one.\n" UCXX_SHMEM_PE "\ndtypes: " UCXX_SHMEM_INTEGERS};
 PyObject* compareSwap(const Arguments& given) {
   const Array target = elementOf(given, 0);
   return withType<false>(given, target, [&](auto type) {
@@ -306,9 +305,8 @@ Signature compare_swap_nbi_signature{
     "Set an element of a PE where it is equal to `cond`, atomically.\n\n"
     "Returns at once; what was there is in `fetch` after the next quiet.\n\nArgs:\n"
     "    fetch: an array of this PE, of one element and the same dtype.\n" UCXX_SHMEM_TARGET
-    "    cond: a number that the dtype holds, or an array of one.\n    value: a number that the "
-    "dtype "
-    "holds.\n" UCXX_SHMEM_PE "\ndtypes: " UCXX_SHMEM_INTEGERS};
+    "    cond: a number that the dtype holds, or an array of one.\n"
+    "    value: another one.\n" UCXX_SHMEM_PE "\ndtypes: " UCXX_SHMEM_INTEGERS};
 PyObject* compareSwapNbi(const Arguments& given) {
   const Array target = elementOf(given, 1);
   const Array fetched = fetchedInto(given, 0, target);
