@@ -13,7 +13,7 @@
 namespace ucxx::shmem::oshrun {
 namespace {
 
-using Forms = std::span<const OptionForm* const>;
+using Rules = std::span<const OptionRule>;
 using Words = std::span<const std::string>;
 
 bool isAmong(std::string_view names, std::string_view name) {
@@ -25,69 +25,75 @@ bool isAmong(std::string_view names, std::string_view name) {
   return false;
 }
 
-const OptionForm* find(Forms forms, std::string_view name) {
-  const auto found = std::find_if(forms.begin(), forms.end(), [name](const OptionForm* form) {
-    return isAmong(form->names, name);
+const OptionRule* find(Rules rules, std::string_view name) {
+  const auto found = std::find_if(rules.begin(), rules.end(), [name](const OptionRule& rule) {
+    return isAmong(rule.names, name);
   });
-  return found == forms.end() || name.empty() ? nullptr : *found;
+  return found == rules.end() || name.empty() ? nullptr : &*found;
 }
 
 bool isOption(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
 std::size_t dashesOf(std::string_view word) { return word.starts_with("--") ? 2 : 1; }
 
+/// The words after its name that an option needs.
+std::size_t wordsOf(Takes takes) {
+  return takes == Takes::TwoValues ? 2 : takes == Takes::Value ? 1 : 0;
+}
+
+/// Whether a value may be in the word of the option itself: after '=', or after a letter.
+bool mayHoldValue(Takes takes) { return takes == Takes::Value || takes == Takes::PerhapsValue; }
+
 /// What one word says: an option, and perhaps a value after '=' or a letter.
 struct Parts {
-  const OptionForm* form;
+  const OptionRule* rule;
   std::string name;  ///< with its dashes
   std::optional<std::string> value;
 };
 
 /// "-n4".
-Parts splitAfterLetter(Forms forms, const std::string& word) {
+Parts splitAfterLetter(Rules rules, const std::string& word) {
   const bool has_number = word.size() > 2 && word[2] >= '0' && word[2] <= '9';
-  const OptionForm* form = has_number ? find(forms, word.substr(1, 1)) : nullptr;
-  if (form == nullptr || !form->takesOneValue())
-    throw Refusal(kWrongUse, fmt::format("unknown option '{}'; see oshrun --help", word));
-  return {form, word.substr(0, 2), word.substr(2)};
+  const OptionRule* rule = has_number ? find(rules, word.substr(1, 1)) : nullptr;
+  if (rule == nullptr || !mayHoldValue(rule->takes))
+    refuseUse(fmt::format("unknown option '{}'; see oshrun --help", word));
+  return {rule, word.substr(0, 2), word.substr(2)};
 }
 
-Parts split(Forms forms, const std::string& word) {
+Parts split(Rules rules, const std::string& word) {
   const std::size_t equals = word.find('=');
   const std::string name = word.substr(0, equals);
-  const OptionForm* form = find(forms, std::string_view(name).substr(dashesOf(word)));
-  if (form == nullptr) return splitAfterLetter(forms, word);
-  if (equals == word.npos) return {form, name, std::nullopt};
-  return {form, name, word.substr(equals + 1)};
+  const OptionRule* rule = find(rules, std::string_view(name).substr(dashesOf(word)));
+  if (rule == nullptr) return splitAfterLetter(rules, word);
+  if (equals == word.npos) return {rule, name, std::nullopt};
+  return {rule, name, word.substr(equals + 1)};
 }
 
 [[noreturn]] void refuseValue(const Parts& parts) {
-  if (parts.form->words == 0)
-    throw Refusal(kWrongUse, fmt::format("{}={}: the option takes no value; use {}", parts.name,
-                                         *parts.value, parts.name));
-  throw Refusal(kWrongUse, fmt::format("{}={}: the option takes {} values; use {} A B", parts.name,
-                                       *parts.value, parts.form->words, parts.name));
+  const std::string text = fmt::format("{}={}", parts.name, *parts.value);
+  if (parts.rule->takes == Takes::Nothing)
+    refuseUse(fmt::format("{}: the option takes no value; use {}", text, parts.name));
+  refuseUse(fmt::format("{}: the option takes 2 values; use {} A B", text, parts.name));
 }
 
 [[noreturn]] void refuseLack(const Parts& parts) {
-  if (parts.form->words == 1)
-    throw Refusal(kWrongUse, fmt::format("{}: its value is missing", parts.name));
-  throw Refusal(kWrongUse, fmt::format("{}: it takes {} values, and one is missing", parts.name,
-                                       parts.form->words));
+  if (parts.rule->takes == Takes::Value)
+    refuseUse(fmt::format("{}: its value is missing", parts.name));
+  refuseUse(fmt::format("{}: it takes 2 values, and one is missing", parts.name));
 }
 
 /// Takes the option at the front of the words, with its values.
-GivenOption take(Forms forms, Words& words) {
-  Parts parts = split(forms, words.front());
+GivenOption take(Rules rules, Words& words) {
+  Parts parts = split(rules, words.front());
   words = words.subspan(1);
-  GivenOption given{parts.form, parts.name, {}};
+  GivenOption given{parts.rule, parts.name, {}};
   if (parts.value) {
-    if (!parts.form->takesOneValue()) refuseValue(parts);
+    if (!mayHoldValue(parts.rule->takes)) refuseValue(parts);
     given.values.push_back(*std::move(parts.value));
-  } else if (parts.form->words > 0) {
-    const auto count = static_cast<std::size_t>(parts.form->words);
+  } else {
+    const std::size_t count = wordsOf(parts.rule->takes);
     if (words.size() < count) refuseLack(parts);
-    given.values.assign(words.begin(), words.begin() + parts.form->words);
+    given.values.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
     words = words.subspan(count);
   }
   return given;
@@ -99,10 +105,10 @@ std::string GivenOption::text() const {
   return values.empty() ? name : fmt::format("{} {}", name, fmt::join(values, " "));
 }
 
-CommandLine readCommandLine(Words words, Forms forms) {
+CommandLine readCommandLine(Words words, Rules rules) {
   CommandLine line;
   while (!words.empty() && isOption(words.front()) && words.front() != "--")
-    line.options.push_back(take(forms, words));
+    line.options.push_back(take(rules, words));
   if (!words.empty() && words.front() == "--") words = words.subspan(1);
   line.command.assign(words.begin(), words.end());
   return line;

@@ -17,6 +17,7 @@
 #include "shmem/oshrun/refusal.h"
 #include "shmem/oshrun/signals.h"
 #include "shmem/oshrun/spawn.h"
+#include "shmem/oshrun/usage.h"
 
 namespace ucxx::shmem::oshrun {
 namespace {

@@ -88,39 +88,27 @@ void putOwnVariable(const std::string& name, Options& options) {
 
 }  // namespace
 
-void setHelp(const GivenOption&, const char*, Options& options) {
-  options.wish = Options::Wish::Help;
-}
+void setFlag(const GivenOption& given, Options& options) { options.*given.rule->flag = true; }
 
-void setVersion(const GivenOption&, const char*, Options& options) {
-  options.wish = Options::Wish::Version;
-}
+void setHelp(const GivenOption&, Options& options) { options.wish = Options::Wish::Help; }
 
-void setPes(const GivenOption& given, const char*, Options& options) {
+void setVersion(const GivenOption&, Options& options) { options.wish = Options::Wish::Version; }
+
+void setPes(const GivenOption& given, Options& options) {
   options.pes = readPes(given, valueOf(given));
 }
 
-void setNodePes(const GivenOption& given, const char*, Options& options) {
+void setNodePes(const GivenOption& given, Options& options) {
   options.node_pes = readPes(given, valueOf(given));
   options.node_pes_text = given.text();
 }
 
-void setOneNodePe(const GivenOption& given, const char*, Options& options) {
+void setOneNodePe(const GivenOption& given, Options& options) {
   options.node_pes = 1;
   options.node_pes_text = given.text();
 }
 
-void setTagOutput(const GivenOption&, const char*, Options& options) { options.tag_output = true; }
-
-void setVerbose(const GivenOption&, const char*, Options& options) { options.verbose = true; }
-
-void setQuiet(const GivenOption&, const char*, Options& options) { options.quiet = true; }
-
-void setReportBindings(const GivenOption&, const char*, Options& options) {
-  options.report_bindings = true;
-}
-
-void setTimeout(const GivenOption& given, const char*, Options& options) {
+void setTimeout(const GivenOption& given, Options& options) {
   constexpr double kMostSeconds = 1e9;
   const auto seconds = parse<double>(valueOf(given));
   if (!seconds || !(*seconds > 0) || *seconds > kMostSeconds)
@@ -129,26 +117,26 @@ void setTimeout(const GivenOption& given, const char*, Options& options) {
   options.timeout_text = valueOf(given);
 }
 
-void setFolder(const GivenOption& given, const char*, Options& options) {
+void setFolder(const GivenOption& given, Options& options) {
   struct stat state {};
   if (::stat(valueOf(given).c_str(), &state) != 0 || !S_ISDIR(state.st_mode))
     refuseUse(fmt::format("{}: use a folder that exists", given.text()));
   options.folder = valueOf(given);
 }
 
-void setNoOversubscribe(const GivenOption& given, const char*, Options& options) {
+void setNoOversubscribe(const GivenOption& given, Options& options) {
   options.no_oversubscribe_text = given.text();
 }
 
-void setBinding(const GivenOption& given, const char*, Options& options) {
+void setBinding(const GivenOption& given, Options& options) {
   bind(valueOf(given), given, options);
 }
 
-void setNamedBinding(const GivenOption& given, const char* text, Options& options) {
-  bind(text, given, options);
+void setNamedBinding(const GivenOption& given, Options& options) {
+  bind(given.rule->text, given, options);
 }
 
-void setVariable(const GivenOption& given, const char*, Options& options) {
+void setVariable(const GivenOption& given, Options& options) {
   const std::string& text = valueOf(given);
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
@@ -157,63 +145,62 @@ void setVariable(const GivenOption& given, const char*, Options& options) {
   putVariable(name, text.substr(equals + 1), options);
 }
 
-void setVariableAndValue(const GivenOption& given, const char*, Options& options) {
+void setVariableAndValue(const GivenOption& given, Options& options) {
   const std::string& name = valueOf(given);
   if (name.empty() || name.find('=') != name.npos)
     refuseUse(fmt::format("{0} '{1}': use {0} NAME VALUE", given.name, name));
   putVariable(name, given.values.back(), options);
 }
 
-void setVariableList(const GivenOption& given, const char*, Options& options) {
+void setVariableList(const GivenOption& given, Options& options) {
   for (const std::string& name : listOf(valueOf(given))) putOwnVariable(name, options);
 }
 
-void setMapping(const GivenOption& given, const char* text, Options& options) {
+void setMapping(const GivenOption& given, Options& options) {
   constexpr std::string_view kBegin = "ppr:", kEnd = ":node";
   std::string_view value = valueOf(given);
-  if (!value.starts_with(kBegin) || value.find(kEnd) == value.npos)
-    return accept(given, text, options);
+  if (!value.starts_with(kBegin) || value.find(kEnd) == value.npos) return accept(given, options);
   value = value.substr(0, value.find(kEnd)).substr(kBegin.size());
   options.node_pes = readPes(given, value);
   options.node_pes_text = given.text();
 }
 
-void setOutput(const GivenOption& given, const char* text, Options& options) {
+void setOutput(const GivenOption& given, Options& options) {
   for (const std::string& what : listOf(valueOf(given))) {
-    if (what != "tag" && what != "rank") refuse(given, text, options);
+    if (what != "tag" && what != "rank") refuse(given, options);
     options.tag_output = true;
   }
 }
 
-void setDisplay(const GivenOption& given, const char* text, Options& options) {
+void setDisplay(const GivenOption& given, Options& options) {
   const std::vector<std::string> list = listOf(valueOf(given));
   const bool shows_bindings = std::any_of(list.begin(), list.end(), [](const std::string& what) {
     return what == "bind" || what == "bindings";
   });
-  if (!shows_bindings) return accept(given, text, options);
+  if (!shows_bindings) return accept(given, options);
   options.report_bindings = true;
 }
 
-void setInput(const GivenOption& given, const char* text, Options& options) {
-  if (valueOf(given) != "0") refuse(given, text, options);
-  accept(given, text, options);
+void setInput(const GivenOption& given, Options& options) {
+  if (valueOf(given) != "0") refuse(given, options);
+  accept(given, options);
 }
 
-void checkHosts(const GivenOption& given, const char*, Options&) {
+void checkHosts(const GivenOption& given, Options&) {
   for (const std::string& host : listOf(valueOf(given))) requireThisMachine(host, given.text());
 }
 
-void checkHostFile(const GivenOption& given, const char*, Options&) {
+void checkHostFile(const GivenOption& given, Options&) {
   for (const std::string& host : hostsOfFile(valueOf(given), given.text()))
     requireThisMachine(host, given.text());
 }
 
-void accept(const GivenOption& given, const char* text, Options& options) {
-  options.idle.push_back(fmt::format("{} ({})", given.text(), text));
+void accept(const GivenOption& given, Options& options) {
+  options.idle.push_back(fmt::format("{} ({})", given.text(), given.rule->text));
 }
 
-void refuse(const GivenOption& given, const char* text, Options&) {
-  refuseUse(fmt::format("{}: {}", given.text(), text));
+void refuse(const GivenOption& given, Options&) {
+  refuseUse(fmt::format("{}: {}", given.text(), given.rule->text));
 }
 
 }  // namespace ucxx::shmem::oshrun

@@ -5,46 +5,42 @@
 #include "shmem/oshrun/command_line.h"
 #include "shmem/oshrun/options.h"
 
-// What the options do, one function for each kind. `text` is what the table of option_rules.cpp
-// has for the option. They throw `Refusal`, with the option, its value and what would be right.
+// What the options do, one function for each kind. `text` and `flag` are those of the option's
+// rule.
 
 namespace ucxx::shmem::oshrun {
 
-using Action = void (*)(const GivenOption& given, const char* text, Options& options);
-
-void setHelp(const GivenOption& given, const char* text, Options& options);
-void setVersion(const GivenOption& given, const char* text, Options& options);
-void setPes(const GivenOption& given, const char* text, Options& options);
-void setNodePes(const GivenOption& given, const char* text, Options& options);
-void setOneNodePe(const GivenOption& given, const char* text, Options& options);
-void setTagOutput(const GivenOption& given, const char* text, Options& options);
-void setVerbose(const GivenOption& given, const char* text, Options& options);
-void setQuiet(const GivenOption& given, const char* text, Options& options);
-void setReportBindings(const GivenOption& given, const char* text, Options& options);
-void setTimeout(const GivenOption& given, const char* text, Options& options);
-void setFolder(const GivenOption& given, const char* text, Options& options);
-void setNoOversubscribe(const GivenOption& given, const char* text, Options& options);
+/// Sets `flag`.
+void setFlag(const GivenOption& given, Options& options);
+void setHelp(const GivenOption& given, Options& options);
+void setVersion(const GivenOption& given, Options& options);
+void setPes(const GivenOption& given, Options& options);
+void setNodePes(const GivenOption& given, Options& options);
+void setOneNodePe(const GivenOption& given, Options& options);
+void setTimeout(const GivenOption& given, Options& options);
+void setFolder(const GivenOption& given, Options& options);
+void setNoOversubscribe(const GivenOption& given, Options& options);
 /// By the option's value.
-void setBinding(const GivenOption& given, const char* text, Options& options);
+void setBinding(const GivenOption& given, Options& options);
 /// By `text`: the option has no value.
-void setNamedBinding(const GivenOption& given, const char* text, Options& options);
+void setNamedBinding(const GivenOption& given, Options& options);
 /// NAME or NAME=VALUE.
-void setVariable(const GivenOption& given, const char* text, Options& options);
+void setVariable(const GivenOption& given, Options& options);
 /// NAME VALUE.
-void setVariableAndValue(const GivenOption& given, const char* text, Options& options);
+void setVariableAndValue(const GivenOption& given, Options& options);
 /// NAME,NAME,...
-void setVariableList(const GivenOption& given, const char* text, Options& options);
+void setVariableList(const GivenOption& given, Options& options);
 /// "ppr:N:node" is a number of PEs; anything else has no meaning here.
-void setMapping(const GivenOption& given, const char* text, Options& options);
+void setMapping(const GivenOption& given, Options& options);
 /// What Open MPI 5 has in place of several options.
-void setOutput(const GivenOption& given, const char* text, Options& options);
-void setDisplay(const GivenOption& given, const char* text, Options& options);
-void setInput(const GivenOption& given, const char* text, Options& options);
-void checkHosts(const GivenOption& given, const char* text, Options& options);
-void checkHostFile(const GivenOption& given, const char* text, Options& options);
+void setOutput(const GivenOption& given, Options& options);
+void setDisplay(const GivenOption& given, Options& options);
+void setInput(const GivenOption& given, Options& options);
+void checkHosts(const GivenOption& given, Options& options);
+void checkHostFile(const GivenOption& given, Options& options);
 /// It is accepted; `text` says why it has no meaning here.
-void accept(const GivenOption& given, const char* text, Options& options);
+void accept(const GivenOption& given, Options& options);
 /// It is refused; `text` says what to write.
-void refuse(const GivenOption& given, const char* text, Options& options);
+void refuse(const GivenOption& given, Options& options);
 
 }  // namespace ucxx::shmem::oshrun

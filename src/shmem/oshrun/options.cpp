@@ -55,9 +55,9 @@ void requireJob(Options& options) {
 
 Options readOptions(int count, char** words) {
   CommandLine line =
-      readCommandLine(std::vector<std::string>(words + 1, words + count), optionForms());
+      readCommandLine(std::vector<std::string>(words + 1, words + count), optionRules());
   Options options;
-  for (const GivenOption& given : line.options) obey(given, options);
+  for (const GivenOption& given : line.options) given.rule->act(given, options);
   options.command = std::move(line.command);
   if (options.wish == Options::Wish::Run) requireJob(options);
   return options;

@@ -38,6 +38,4 @@ struct Options {
 /// Throws `Refusal`, which names the option, its value and what would be right.
 Options readOptions(int count, char** words);
 
-extern const char* const kUsage;
-
 }  // namespace ucxx::shmem::oshrun

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-#include "shmem/oshrun/options.h"
+#include "shmem/oshrun/usage.h"
 
 namespace ucxx::shmem::oshrun {
 
