@@ -61,24 +61,34 @@ class OptionsTest(OptionsCheck):
                 (("-n", "65537", "true"), "-n 65537: use"),
                 (("-n", "99999999999", "true"), "-n 99999999999: use"),
                 (("-n",), "-n: its value is missing"),
-                (("--frob", "-n", "2", "true"), "unknown option '--frob'; see oshrun --help"),
-                (("-z", "-n", "2", "true"), "unknown option '-z'"),
+                (("--frob", "-n", "2", "true"), "unknown option --frob; see oshrun --help"),
+                (("-z", "-n", "2", "true"), "unknown option -z"),
                 (("-n", "2", "--timeout", "0", "true"), "--timeout 0: use seconds"),
                 (("-n", "2", "--timeout", "nan", "true"), "--timeout nan: use seconds"),
                 (("-n", "2", "--timeout", "1e30", "true"), "--timeout 1e30: use seconds"),
                 (("-n", "2", "--bind", "hwthread", "true"), "--bind hwthread: use none, or core"),
                 (("-n", "2", "--bind-to", "l3cache", "true"), "--bind-to l3cache: use none, or core"),
                 (("-n", "2", "--wdir", "/nowhere", "true"), "--wdir /nowhere: use a folder"),
-                (("-n", "2", "-x", "=3", "true"), "-x '=3': use NAME or NAME=VALUE"),
-                (("-n", "2", "-genv", "A=3", "x", "true"), "-genv 'A=3': use -genv NAME VALUE"),
+                (("-n", "2", "-x", "=3", "true"), "-x =3: use NAME or NAME=VALUE"),
+                (("-n", "2", "-genv", "A=3", "x", "true"), "-genv A=3 x: use -genv NAME VALUE"),
                 (("-n", "2", "true", ":", "-n", "2", "false"), "':' among the arguments: .*MPMD")):
             with self.subTest(words):
                 self.check(words, text)
 
+    def test_values_in_messages(self):
+        """A reader sees where a value begins and ends, and a terminal gets no commands."""
+        for value, shown in (("", "''"), ("a b", "'a b'"), ("\x1b[2J\x7f", r"'\\x1b\[2J\\x7f'"), ("\u00fc", "\u00fc"),
+                             ("\u00fc\n", r"'\\xc3\\xbc\\x0a'"), ("x" * 201, "x" * 200 + r"\.\.\."),
+                             ("x" * 199 + "\u00fc", "x" * 199 + r"\.\.\.")):
+            with self.subTest(value):
+                self.check(("-n", value, "true"), f"-n {shown}: use a number of PEs")
+        self.check(("--frob=\x1b", "true"), r"unknown option '--frob=\\x1b'; see")
+        self.check(("--tag-output=", "true"), "--tag-output '': the option takes no value")
+
     def test_no_name_is_abbreviated(self):
         for word in ("--vers", "-ver", "--ver", "--he", "-tag", "--tag-out", "--ti=3", "-bin"):
             with self.subTest(word):
-                self.check((word, "-n", "1", "true"), f"unknown option '{word}'; see oshrun --help")
+                self.check((word, "-n", "1", "true"), f"unknown option {word}; see oshrun --help")
 
     def test_dashes_equals_and_letters(self):
         for words in (("-n", "2"), ("-np", "2"), ("--np", "2"), ("--n", "2"), ("-n=2",), ("--np=2",), ("-n2",),
@@ -89,8 +99,8 @@ class OptionsTest(OptionsCheck):
         self.assertEqual((status, lines(out)), (0, ["[0] --np x", "[1] --np x"]))
 
     def test_values_that_do_not_fit(self):
-        for words, text in ((("--tag-output=yes",), "--tag-output=yes: the option takes no value"),
-                            (("--mca=btl", "tcp"), "--mca=btl: the option takes 2 values; use --mca A B"),
+        for words, text in ((("--tag-output=yes",), "--tag-output yes: the option takes no value"),
+                            (("--mca=btl", "tcp"), "--mca btl: the option takes 2 values; use --mca A B"),
                             (("--mca", "btl"), "--mca: it takes 2 values, and one is missing")):
             with self.subTest(words):
                 self.check(words, text)
@@ -104,7 +114,8 @@ class OptionsTest(OptionsCheck):
                     ("/", 126, "/: not executable: Is a directory"),
                     (f"{folder}/plain", 126, f"{folder}/plain: not executable: Permission denied"),
                     (f"{folder}/a", 127, f"{folder}/a: cannot be executed: No such file"),
-                    ("", 127, ": program not found")):
+                    ("", 127, "'': program not found"),
+                    ("a b", 127, "'a b': program not found in the folders of PATH")):
                 with self.subTest(word):
                     self.check(("-n", "2", word), text, status)
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "shmem/oshrun/refusal.h"
+#include "shmem/oshrun/shown.h"
 
 namespace ucxx::shmem::oshrun {
 namespace {
@@ -56,7 +57,7 @@ Parts splitAfterLetter(Rules rules, const std::string& word) {
   const bool has_number = word.size() > 2 && word[2] >= '0' && word[2] <= '9';
   const OptionRule* rule = has_number ? find(rules, word.substr(1, 1)) : nullptr;
   if (rule == nullptr || !mayHoldValue(rule->takes))
-    refuseUse(fmt::format("unknown option '{}'; see oshrun --help", word));
+    refuseUse(fmt::format("unknown option {}; see oshrun --help", shown(word)));
   return {rule, word.substr(0, 2), word.substr(2)};
 }
 
@@ -70,7 +71,7 @@ Parts split(Rules rules, const std::string& word) {
 }
 
 [[noreturn]] void refuseValue(const Parts& parts) {
-  const std::string text = fmt::format("{}={}", parts.name, *parts.value);
+  const std::string text = fmt::format("{} {}", parts.name, shown(*parts.value));
   if (parts.rule->takes == Takes::Nothing)
     refuseUse(fmt::format("{}: the option takes no value; use {}", text, parts.name));
   refuseUse(fmt::format("{}: the option takes 2 values; use {} A B", text, parts.name));
@@ -102,7 +103,9 @@ GivenOption take(Rules rules, Words& words) {
 }  // namespace
 
 std::string GivenOption::text() const {
-  return values.empty() ? name : fmt::format("{} {}", name, fmt::join(values, " "));
+  std::string text = name;
+  for (const std::string& value : values) text += ' ' + shown(value);
+  return text;
 }
 
 CommandLine readCommandLine(Words words, Rules rules) {

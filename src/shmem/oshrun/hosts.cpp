@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "shmem/oshrun/refusal.h"
+#include "shmem/oshrun/shown.h"
 
 namespace ucxx::shmem::oshrun {
 namespace {
@@ -97,7 +98,7 @@ void requireThisMachine(std::string_view host, std::string_view option) {
   refuseUse(
       fmt::format("{}: {} is not this machine ({}), and oshrun starts PEs on one machine, "
                   "this one; name localhost, or leave the option out",
-                  option, host, nameOfMachine()));
+                  option, shown(host), nameOfMachine()));
 }
 
 }  // namespace ucxx::shmem::oshrun

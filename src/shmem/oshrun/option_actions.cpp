@@ -140,7 +140,7 @@ void setVariable(const GivenOption& given, Options& options) {
   const std::string& text = valueOf(given);
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
-  if (name.empty()) refuseUse(fmt::format("{} '{}': use NAME or NAME=VALUE", given.name, text));
+  if (name.empty()) refuseUse(fmt::format("{}: use NAME or NAME=VALUE", given.text()));
   if (equals == text.npos) return putOwnVariable(name, options);
   putVariable(name, text.substr(equals + 1), options);
 }
@@ -148,7 +148,7 @@ void setVariable(const GivenOption& given, Options& options) {
 void setVariableAndValue(const GivenOption& given, Options& options) {
   const std::string& name = valueOf(given);
   if (name.empty() || name.find('=') != name.npos)
-    refuseUse(fmt::format("{0} '{1}': use {0} NAME VALUE", given.name, name));
+    refuseUse(fmt::format("{}: use {} NAME VALUE", given.text(), given.name));
   putVariable(name, given.values.back(), options);
 }
 

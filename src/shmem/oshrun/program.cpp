@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "shmem/oshrun/refusal.h"
+#include "shmem/oshrun/shown.h"
 
 namespace ucxx::shmem::oshrun {
 namespace {
@@ -31,9 +32,9 @@ bool isMissing(int error) { return error == ENOENT || error == ENOTDIR; }
 
 [[noreturn]] void refuseProgram(const std::string& name, const std::string& path, int error) {
   if (isMissing(error))
-    throw Refusal(kNotFound, fmt::format("{}: program not found{}", name,
+    throw Refusal(kNotFound, fmt::format("{}: program not found{}", shown(name),
                                          path.empty() ? " in the folders of PATH" : ""));
-  throw Refusal(kNotExecutable, fmt::format("{}: not executable: {}", path,
+  throw Refusal(kNotExecutable, fmt::format("{}: not executable: {}", shown(path),
                                             std::generic_category().message(error)));
 }
 

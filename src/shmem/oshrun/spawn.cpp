@@ -17,6 +17,7 @@
 #include "shmem/oshrun/environment.h"
 #include "shmem/oshrun/program.h"
 #include "shmem/oshrun/refusal.h"
+#include "shmem/oshrun/shown.h"
 
 namespace ucxx::shmem::oshrun {
 namespace {
@@ -91,7 +92,7 @@ Started Spawner::start(int pe) {
   handed.report.reset();
   if (const int error = report ? executionError(report) : 0; error != 0)
     throw Refusal(error == ENOENT ? kNotFound : kNotExecutable,
-                  fmt::format("{}: cannot be executed: {}", program_,
+                  fmt::format("{}: cannot be executed: {}", shown(program_),
                               std::generic_category().message(error)));
   return started;
 }
