@@ -5,15 +5,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
-import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ucxx import _core, _log
 from ucxx._arguments import MOST_SECONDS, require_bytes, require_callable, require_seconds
 from ucxx._core import Condition, TagProbe, UCXAddress, UCXRequest
+from ucxx._interfaces import is_number
 from ucxx._runtime import known_runtime, runtime
 from ucxx._transports import transports_in
 from ucxx.core import MemoryHandle
@@ -86,7 +85,7 @@ async def create_endpoint(
     )
     try:
         async with asyncio.timeout(connect_timeout):
-            core = create() if _is_number(ip_address) else await asyncio.to_thread(create)
+            core = create() if is_number(ip_address) else await asyncio.to_thread(create)
             if receive_ahead:
                 core.receive_ahead(receive_ahead)
             await _accepted(core)
@@ -97,15 +96,6 @@ async def create_endpoint(
             f"{ip_address}:{port} has not accepted within {connect_timeout} s"
         ) from None
     return Endpoint(core, runtime())
-
-
-def _is_number(address: str) -> bool:
-    # Anything else is a name: asking for it may take seconds.
-    for family in (socket.AF_INET, socket.AF_INET6):
-        with contextlib.suppress(OSError):
-            socket.inet_pton(family, address)
-            return True
-    return False
 
 
 async def _accepted(core: _core.UCXEndpoint) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Addresses of this machine's network interfaces."""
+"""Addresses: of this machine's network interfaces, and as a program gives them."""
 
+import contextlib
 import fcntl
 import os
 import socket
@@ -36,6 +37,15 @@ def get_address(ifname: str | None = None, use_ipv6: bool = False) -> str:
         except OSError:
             continue
     raise OSError(f"no interface has an IPv4 address: {', '.join(names) or 'there is none'}")
+
+
+def is_number(address: str) -> bool:
+    """Tell whether an address is an IP address; anything else is a name, whose look-up may take seconds."""
+    for family in (socket.AF_INET, socket.AF_INET6):
+        with contextlib.suppress(OSError):
+            socket.inet_pton(family, address)
+            return True
+    return False
 
 
 def _ipv6_address(wanted: str | None) -> str:

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import operator
-from typing import SupportsIndex
+import weakref
+from typing import Protocol, SupportsIndex
 
 from ucxx import _core
 from ucxx.exceptions import UCXCloseError
@@ -51,3 +52,21 @@ class Listening:
         if self._listener is None:
             raise UCXCloseError("the listener is closed")
         return self._listener
+
+
+class _Answering(Protocol):
+    def _on_caller(self, request: int) -> None: ...
+
+
+class Caller:
+    """What the core calls for each caller, without keeping the listener."""
+
+    def __init__(self, listener: _Answering) -> None:
+        """Begin; it calls `_on_caller` of the listener."""
+        self._listener = weakref.ref(listener)
+
+    def __call__(self, request: int) -> None:
+        """Pass a caller on, while the listener is there."""
+        listener = self._listener()
+        if listener is not None:
+            listener._on_caller(request)

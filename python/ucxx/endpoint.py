@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import functools
 import numbers
-import pickle
-import sys
 from collections.abc import Awaitable, Callable, Hashable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from ucxx import _core
 from ucxx._core import Condition, TagProbe, UCXRequest
 from ucxx._logger import logger
+from ucxx._objects import frames_of, object_of
 from ucxx.exceptions import UCXError
 from ucxx.prepared import PreparedRecv, PreparedSend
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-_TRUSTED = {"self", "local"}
 _SECONDS_AFTER_ERROR = 1.0
 
 
@@ -148,7 +146,7 @@ class Endpoint(_core._AsyncEndpoint):
         Raises:
             TypeError, ValueError: a memoryview that is not contiguous, or has objects.
         """
-        await self.send_multi(_frames_of(obj), tag, force_tag, condition=condition)
+        await self.send_multi(frames_of(obj), tag, force_tag, condition=condition)
 
     async def recv_obj(
         self,
@@ -182,41 +180,7 @@ class Endpoint(_core._AsyncEndpoint):
         """
         request = _core._AsyncEndpoint.recv_multi(self, tag, force_tag, condition=condition)
         frames: list[Any] = await request
-        try:
-            self._require_object(frames)
-            head, *buffers = frames
-            if len(head) == 0:
-                return _placed(buffers[0], allocator)
-            if not allow_pickle:
-                self._require_trust(force_tag)
-        except BaseException:
-            frames.clear()
-            request._give_back()
-            raise
-        return self._unpickled(head, buffers)
-
-    def _require_object(self, frames: list[Any]) -> None:
-        if len(frames) == 0 or (len(frames[0]) == 0 and len(frames) != 2):
-            raise UCXError(f"{self!r}: a message of {len(frames)} frames, which send_obj has not sent")
-
-    def _unpickled(self, head: Any, buffers: list[Any]) -> Any:
-        try:
-            return pickle.loads(head, buffers=buffers)
-        except (Exception, SystemExit) as error:  # anything: it runs what the sender wants
-            raise UCXError(
-                f"{self!r}: a pickle of {len(head)} bytes and {len(buffers)} buffers cannot be "
-                f"unpickled: {type(error).__name__}: {error}"
-            ) from error
-
-    def _require_trust(self, force_tag: bool) -> None:
-        # A tag of the pair is known to its two ends alone; any other may be any peer's of the worker.
-        transports = set(self.transports)
-        if force_tag or not transports or not transports <= _TRUSTED:
-            sender = "some peer" if force_tag else self.peer_address or "a peer that has gone"
-            raise UCXError(
-                f"{sender} has sent a pickled object. It may be another machine or user, and "
-                "unpickling runs what its sender wants: receive it with allow_pickle=True if you trust it"
-            )
+        return object_of(self, request, frames, allocator, force_tag, allow_pickle)
 
     def prepare_send(  # type: ignore[override]  # of the asynchronous API
         self,
@@ -346,37 +310,3 @@ class _CountingEndpoint(Endpoint):
 
     def am_recv(self, *, condition: Condition | None = None) -> Any:
         return self._counted(functools.partial(super().am_recv, condition=condition))
-
-
-def _placed(data: Any, allocator: Callable[..., Any] | None) -> Any:
-    return data if allocator is None else _filled(allocator(len(data)), data)
-
-
-def _filled(target: Any, data: Any) -> Any:
-    with memoryview(_core.Array(target)) as memory:
-        if len(memory) != len(data):
-            raise ValueError(f"an allocator has given {len(memory)} bytes instead of {len(data)}")
-        if memory.readonly:
-            raise ValueError(f"an allocator has given a {type(target).__name__}, which is read-only")
-        memory[:] = data
-    return target
-
-
-def _frames_of(obj: Any) -> tuple[BufferLike, ...]:
-    """Return the frames of an object: an empty one before bytes, else a pickle and its buffers."""
-    if _is_bytes(obj):
-        return (b"", obj)
-    beside: list[pickle.PickleBuffer] = []
-    head = pickle.dumps(obj, protocol=5, buffer_callback=beside.append)
-    return (head, *beside)
-
-
-def _is_bytes(obj: Any) -> bool:
-    # The types themselves: a subclass (a masked array, a NumPy scalar of bytes) says more than its bytes.
-    kind = type(obj)
-    if kind in (bytes, bytearray, memoryview, _core.Array):
-        return True
-    numpy = sys.modules.get("numpy")  # whoever has an array has imported it
-    if numpy is None or kind not in (numpy.ndarray, numpy.memmap):
-        return False
-    return obj.flags.forc and not obj.dtype.hasobject

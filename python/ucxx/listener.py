@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Awaitable, Callable
 from typing import Self
 
 from ucxx import _core
 from ucxx._handlers import Handlers
-from ucxx._listening import Listening, port_number
+from ucxx._listening import Caller, Listening, port_number
 from ucxx._logger import logger
 from ucxx._runtime import Runtime
 from ucxx.endpoint import Endpoint
@@ -39,7 +38,7 @@ class Listener(Listening):
         self._receive_ahead = receive_ahead
         self._handlers = Handlers()
         self._listener = _core._Listener(
-            runtime.worker(), port_number(port), _Caller(self), ip or ""
+            runtime.worker(), port_number(port), Caller(self), ip or ""
         )
         runtime.members.add(self)
 
@@ -85,15 +84,3 @@ class Listener(Listening):
             accepted.receive_ahead(self._receive_ahead)
         endpoint = Endpoint(accepted, self._runtime)
         self._handlers.take(self._callback(endpoint))
-
-
-class _Caller:
-    """What the core calls, without keeping the listener."""
-
-    def __init__(self, listener: Listener) -> None:
-        self._listener = weakref.ref(listener)
-
-    def __call__(self, request: int) -> None:
-        listener = self._listener()
-        if listener is not None:
-            listener._on_caller(request)
