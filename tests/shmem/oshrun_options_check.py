@@ -92,7 +92,7 @@ class OptionsTest(OptionsCheck):
 
     def test_dashes_equals_and_letters(self):
         for words in (("-n", "2"), ("-np", "2"), ("--np", "2"), ("--n", "2"), ("-n=2",), ("--np=2",), ("-n2",),
-                      ("-c", "2"), ("-c2",), ("-n", "9", "-n", "2"), ("-n", "2", "--")):
+                      ("-c", "2"), ("-c2",), ("-n2", "-np", "2", "-c", "2"), ("-n", "2", "--")):
             with self.subTest(words):
                 self.check_pes(2, *words)
         status, out, _ = run("-tag-output", "-timeout=9", "--n", "2", "echo", "-n", "--np", "x")
@@ -104,6 +104,16 @@ class OptionsTest(OptionsCheck):
                             (("--mca", "btl"), "--mca: it takes 2 values, and one is missing")):
             with self.subTest(words):
                 self.check(words, text)
+
+    def test_two_numbers(self):
+        for words, text in ((("-n", "4", "-c", "2"), "-n 4 and -c 2: two numbers of PEs that differ; give one of them"),
+                            (("-np", "1", "-n", "1", "-c3"), "-n 1 and -c 3: two "),
+                            (("-N", "1", "--pernode", "-ppn", "2"), "--pernode and -ppn 2: two "),
+                            (("--pernode", "--map-by", "ppr:2:node"), "--pernode and --map-by ppr:2:node: two "),
+                            (("--timeout", "5", "--timeout", "6"), "--timeout 5 and --timeout 6: two ")):
+            with self.subTest(words):
+                self.check((*words, "true"), text)
+        self.check_pes(1, "--timeout", "60", "-n", "1", "--timeout=60.0", "-N", "2", "-ppn", "2")
 
     def test_program(self):
         with folder_of(a="#!/nowhere/interpreter\n", b="\x7fELF nonsense") as folder:
@@ -151,8 +161,13 @@ class OtherLaunchersTest(OptionsCheck):
             with self.subTest(words):
                 self.check_pes(2, *words)
         self.check_pes(1, "--pernode")
-        for words, text in ((("-N", "2", "-n", "4"), "-N 2: there is one node, this machine, and it has all 4 PEs; leave -N 2 out"),
-                            (("-n", "4", "-ppn", "8"), "-ppn 8: there is one node"),
+        for words in (("-n", "2", "-N", "4"), ("-npernode", "3", "-np", "2"), ("-ppn", "3", "-n", "2")):
+            with self.subTest(words):
+                self.check_pes(2, *words)
+        for words, text in ((("-N", "2", "-n", "4"), "-N 2: all PEs of oshrun are on one node, this machine, and -n 4 "
+                             "are more; use -n 2, or leave -N 2 out"),
+                            (("-n", "2", "-pernode"), "-pernode: .* -n 2 are more; use -n 1"),
+                            (("-np", "8", "-ppn", "4"), "-ppn 4: .* -np 8 are more; use -n 4"),
                             (("-ppn", "x"), "-ppn x: use a number of PEs"),
                             (("-n", "2", "--map-by", "ppr:x:node"), "--map-by ppr:x:node: use a number")):
             with self.subTest(words):

@@ -36,6 +36,21 @@ int readPes(const GivenOption& given, std::string_view text) {
   return *pes;
 }
 
+/// Notes the number and the option that gives it. It may be given again, and be the same.
+template <class Number>
+void setOnce(Number& number, std::string& text, Number value, const GivenOption& given,
+             const char* what) {
+  if (!text.empty() && number != value)
+    refuseUse(
+        fmt::format("{} and {}: two {} that differ; give one of them", text, given.text(), what));
+  number = value;
+  text = given.text();
+}
+
+void setNodePes(int pes, const GivenOption& given, Options& options) {
+  setOnce(options.node_pes, options.node_pes_text, pes, given, "numbers of PEs of a node");
+}
+
 std::vector<std::string> listOf(std::string_view text) {
   std::vector<std::string> parts;
   for (bool more = true; more;) {
@@ -95,26 +110,22 @@ void setHelp(const GivenOption&, Options& options) { options.wish = Options::Wis
 void setVersion(const GivenOption&, Options& options) { options.wish = Options::Wish::Version; }
 
 void setPes(const GivenOption& given, Options& options) {
-  options.pes = readPes(given, valueOf(given));
+  setOnce(options.pes, options.pes_text, readPes(given, valueOf(given)), given, "numbers of PEs");
 }
 
 void setNodePes(const GivenOption& given, Options& options) {
-  options.node_pes = readPes(given, valueOf(given));
-  options.node_pes_text = given.text();
+  setNodePes(readPes(given, valueOf(given)), given, options);
 }
 
-void setOneNodePe(const GivenOption& given, Options& options) {
-  options.node_pes = 1;
-  options.node_pes_text = given.text();
-}
+void setOneNodePe(const GivenOption& given, Options& options) { setNodePes(1, given, options); }
 
 void setTimeout(const GivenOption& given, Options& options) {
   constexpr double kMostSeconds = 1e9;
   const auto seconds = parse<double>(valueOf(given));
   if (!seconds || !(*seconds > 0) || *seconds > kMostSeconds)
     refuseUse(fmt::format("{}: use seconds, more than 0, for example 60 or 0.5", given.text()));
-  options.timeout = std::chrono::ceil<base::Duration>(std::chrono::duration<double>(*seconds));
-  options.timeout_text = valueOf(given);
+  const auto timeout = std::chrono::ceil<base::Duration>(std::chrono::duration<double>(*seconds));
+  setOnce(options.timeout, options.timeout_text, timeout, given, "times");
 }
 
 void setFolder(const GivenOption& given, Options& options) {
@@ -161,8 +172,7 @@ void setMapping(const GivenOption& given, Options& options) {
   std::string_view value = valueOf(given);
   if (!value.starts_with(kBegin) || value.find(kEnd) == value.npos) return accept(given, options);
   value = value.substr(0, value.find(kEnd)).substr(kBegin.size());
-  options.node_pes = readPes(given, value);
-  options.node_pes_text = given.text();
+  setNodePes(readPes(given, value), given, options);
 }
 
 void setOutput(const GivenOption& given, Options& options) {

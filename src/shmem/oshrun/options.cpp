@@ -23,12 +23,13 @@ void requireOneProgram(const std::vector<std::string>& command) {
         "do different things by shmem_my_pe()");
 }
 
-/// There is one node, so its PEs are all PEs.
+/// To other launchers the PEs of a node are the most that it may have.
 void requireOneNode(const Options& options) {
-  if (options.node_pes == 0 || options.node_pes == options.pes) return;
+  if (options.node_pes == 0 || options.pes <= options.node_pes) return;
   refuseUse(
-      fmt::format("{0}: there is one node, this machine, and it has all {1} PEs; leave {0} out",
-                  options.node_pes_text, options.pes));
+      fmt::format("{0}: all PEs of oshrun are on one node, this machine, and {1} are more; use "
+                  "-n {2}, or leave {0} out",
+                  options.node_pes_text, options.pes_text, options.node_pes));
 }
 
 void requireProcessors(const Options& options) {

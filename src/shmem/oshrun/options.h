@@ -17,8 +17,9 @@ struct Options {
   enum class Wish { Run, Help, Version };
   Wish wish = Wish::Run;
   int pes = 0;
-  int node_pes = 0;  ///< of -N and its like, 0: none is given
-  std::string node_pes_text;
+  std::string pes_text;       ///< the option, as it was given
+  int node_pes = 0;           ///< of -N and its like, 0: none is given
+  std::string node_pes_text;  ///< the option
   bool tag_output = false;
   bool verbose = false;
   bool quiet = false;  ///< no warnings
@@ -27,7 +28,7 @@ struct Options {
   std::string binding_text;                  ///< the option, as it was given
   std::string no_oversubscribe_text;         ///< the option; empty: PEs may outnumber processors
   base::Duration timeout{};                  ///< 0: none
-  std::string timeout_text;                  ///< the same, as it was given
+  std::string timeout_text;                  ///< the option
   std::vector<std::string> variables;        ///< of -x: NAME=VALUE
   std::vector<std::string> unset_variables;  ///< of -x: a NAME that oshrun's environment lacks
   std::string folder;                        ///< of --wdir; empty: the folder of oshrun

@@ -96,7 +96,8 @@ void Outcome::onTime(base::TimePoint now) {
 
 void Outcome::onTimeout() {
   if (ending_.hasBegun()) return;
-  outputs_.say(fmt::format("the job has not ended within {} s (--timeout){}", options_.timeout_text,
+  const std::chrono::duration<double> seconds = options_.timeout;
+  outputs_.say(fmt::format("the job has not ended within {} s (--timeout){}", seconds.count(),
                            callsText(allCallsOf(pes_, memory_))));
   ending_.begin(kTimedOut);
 }

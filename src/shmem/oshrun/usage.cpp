@@ -10,7 +10,7 @@ const char* const kUsage =
 Runs N PEs of an OpenSHMEM program on this machine, and ends with them.
 
   -n N, -np N, -c N   how many PEs
-  -N N, -ppn N        how many PEs on each node: all of them, as there is one
+  -N N, -ppn N        how many PEs on each node at most; without -n: how many PEs
   --tag-output, -l    each line of output begins with its PE: [3]
   --timeout S         end the job after S seconds (exit status 124)
   --bind-to WHAT      each PE runs on: core: one processor, PE i on the i-th that
