@@ -155,9 +155,38 @@ class OtherLaunchersTest(OptionsCheck):
         self.check(("--nooversubscribe", "-n", str(processors + 1), "true"),
                    f"--nooversubscribe: {processors + 1} PEs are more than the {processors} processors")
 
+    def test_mapping(self):
+        processors = len(os.sched_getaffinity(0))
+        more = ("-n", str(processors + 1), "true")
+        for value in ("node:NOOVERSUBSCRIBE", ":nooversubscribe", "core:SPAN,NoOversubscribe", "slot:PE=1:NOOVERSUBSCRIBE",
+                      "ppr:99:node:nooversubscribe"):
+            with self.subTest(value):
+                self.check(("--map-by", value, *more), f"--map-by {value}: {processors + 1} PEs are more than")
+                self.assertEqual(run("--map-by", value, "--map-by", ":OVERSUBSCRIBE", *more), (0, "", ""))
+        self.assertEqual(run("--nooversubscribe", "--oversubscribe", *more), (0, "", ""))
+        for value, text in (("", "'': use"), ("ppr:2:nodexyz", "ppr:2:nodexyz: use ppr:N:node"), ("ppr:2", "ppr:2: use ppr"),
+                            ("node:NOOVERSUBSCIBE", "node:NOOVERSUBSCIBE: unknown modifier nooversubscibe; use"),
+                            ("node:", "node:: unknown modifier ''"), ("rankfile:file=x", "rankfile:file=x: unknown")):
+            with self.subTest(value):
+                self.check(("--map-by", value, "-n", "2", "true"), f"--map-by {text}")
+
+    def test_modifiers_of_bindings(self):
+        for value in ("core:overload-allowed", "CORE:IF-SUPPORTED", "numa:overload-allowed,if-supported", "none:no-overload"):
+            with self.subTest(value):
+                self.assertEqual(run("--bind-to", value, "-n", "1", "true"), (0, "", ""))
+        self.check(("--bind-to", "core:4", "-n", "2", "true"), "--bind-to core:4: unknown modifier 4; use")
+        pes = len(os.sched_getaffinity(0)) + 1
+        self.check(("--bind-to", "core:no-overload", "-n", str(pes), "true"), f"--bind-to core:no-overload: {pes} PEs are more")
+
+    def test_empty_lists(self):
+        for option in ("--host", "-hosts", "--genvlist", "--output", "--display"):
+            for value in ("", ","):
+                with self.subTest(option, value=value):
+                    self.check((option, value, "-n", "2", "true"), f"{option} {value or repr('')}: the list is empty")
+
     def test_pes_of_a_node(self):
         for words in (("-N", "2"), ("-ppn", "2"), ("--npernode", "2"), ("-N2", "-n", "2"), ("-perhost", "2"),
-                      ("-c", "2", "-ppn", "2"), ("--map-by", "ppr:2:node:OVERSUBSCRIBE")):
+                      ("-c", "2", "-ppn", "2"), ("--map-by", "ppr:2:node:OVERSUBSCRIBE"), ("--map-by", "PPR:2:Node")):
             with self.subTest(words):
                 self.check_pes(2, *words)
         self.check_pes(1, "--pernode")
@@ -201,7 +230,8 @@ class OtherLaunchersTest(OptionsCheck):
     def test_hosts(self):
         short = HOST.partition(".")[0]
         for hosts in ("localhost", HOST, short, f"{short}:7", "127.0.0.1", "::1", "127.0.0.1:2,localhost",
-                      "[::1]:4", f"localhost,{HOST}:*", "127.0.1.1", *own_addresses()):
+                      "[::1]:4", f"localhost,{HOST}:*", "127.0.1.1", "LOCALHOST",
+                      HOST.upper(), f"{HOST.swapcase()}:01", *own_addresses()):
             for option in ("--host", "-host", "-H"):
                 with self.subTest(hosts, option=option):
                     self.assertEqual(run(option, hosts, "-n", "1", "true"), (0, "", ""))
@@ -210,9 +240,13 @@ class OtherLaunchersTest(OptionsCheck):
                        rf"--host {re.escape(hosts)}: [^ ]+ is not this machine \({HOST}\), and oshrun starts PEs "
                        "on one machine, this one; name localhost")
 
+        for host in ("localhost:", "localhost:0", "localhost:00", f"{HOST}:x"):
+            self.check(("--host", host, "-n", "1", "true"), f"--host {host}: {host} has no number of slots after")
+
     def test_host_files(self):
         for text, wrong in ((f"# nodes\n\n  {HOST} slots=4 max_slots=8 # here\nlocalhost:2\n", None),
                             ("localhost\nelsewhere slots=2\n", "elsewhere is not this machine"),
+                            ("\ufefflocalhost\n", None), ("\x7fELF\x02\n", r"'\\x7fELF\\x02' is not this machine"),
                             ("# nothing\n", "the file names no machine")):
             with folder_of(hosts=text) as folder:
                 for option in ("--hostfile", "-hostfile", "-f", "--machinefile"):

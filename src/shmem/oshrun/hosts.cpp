@@ -14,6 +14,7 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include "shmem/oshrun/lower_case.h"
 #include "shmem/oshrun/refusal.h"
 #include "shmem/oshrun/shown.h"
 
@@ -25,7 +26,8 @@ constexpr std::array<std::string_view, 6> kLocal = {
 
 std::string_view firstLabel(std::string_view name) { return name.substr(0, name.find('.')); }
 
-/// A machine says its name with its domain or without; a user may write the one or the other.
+/// Names of hosts have no case. A machine says its name with its domain or without; a user may
+/// write the one or the other.
 bool isNameOf(std::string_view host, std::string_view machine) {
   const bool is_short = host.find('.') == host.npos || machine.find('.') == machine.npos;
   return host == machine || (is_short && firstLabel(host) == firstLabel(machine));
@@ -48,18 +50,16 @@ bool isOwnAddress(const std::string& host) {
   return is_own;
 }
 
-bool isThisMachine(std::string_view host) {
-  return isOwnAddress(std::string(host)) ||
-         std::find(kLocal.begin(), kLocal.end(), host) != kLocal.end() ||
-         isNameOf(host, nameOfMachine());
+bool isThisMachine(std::string_view given) {
+  const std::string host = lowerCase(given);
+  return isOwnAddress(host) || std::find(kLocal.begin(), kLocal.end(), host) != kLocal.end() ||
+         isNameOf(host, lowerCase(nameOfMachine()));
 }
 
-/// "node:4" and "node:*" are the node with slots.
-std::string_view withoutSlots(std::string_view host) {
-  const std::size_t colon = host.rfind(':');
-  if (colon == host.npos) return host;
-  const bool is_slots = host.find_first_not_of("0123456789*", colon + 1) == host.npos;
-  return is_slots ? host.substr(0, colon) : host;
+bool isNumberOfSlots(std::string_view text) {
+  if (text == "*") return true;
+  return text.find_first_not_of("0123456789") == text.npos &&
+         text.find_first_not_of('0') != text.npos;
 }
 
 /// The first word before a comment.
@@ -68,6 +68,22 @@ std::string hostOfLine(const std::string& line) {
   std::string host;
   words >> host;
   return host;
+}
+
+[[noreturn]] void refuseOther(std::string_view host, std::string_view option) {
+  refuseUse(
+      fmt::format("{}: {} is not this machine ({}), and oshrun starts PEs on one machine, "
+                  "this one; name localhost, or leave the option out",
+                  option, shown(host), nameOfMachine()));
+}
+
+/// Some editors of other systems begin a file with one.
+void skipByteOrderMark(std::istream& file) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  for (const char byte : kMark) {
+    if (file.peek() != static_cast<unsigned char>(byte)) return;
+    file.get();
+  }
 }
 
 }  // namespace
@@ -81,6 +97,7 @@ std::string nameOfMachine() {
 std::vector<std::string> hostsOfFile(const std::string& path, std::string_view option) {
   std::ifstream file(path);
   std::vector<std::string> hosts;
+  skipByteOrderMark(file);
   for (std::string line; std::getline(file, line);) {
     if (std::string host = hostOfLine(line); !host.empty()) hosts.push_back(std::move(host));
   }
@@ -94,11 +111,14 @@ std::vector<std::string> hostsOfFile(const std::string& path, std::string_view o
 }
 
 void requireThisMachine(std::string_view host, std::string_view option) {
-  if (isThisMachine(host) || isThisMachine(withoutSlots(host))) return;
-  refuseUse(
-      fmt::format("{}: {} is not this machine ({}), and oshrun starts PEs on one machine, "
-                  "this one; name localhost, or leave the option out",
-                  option, shown(host), nameOfMachine()));
+  if (isThisMachine(host)) return;
+  const std::size_t colon = std::min(host.rfind(':'), host.size());
+  if (!isThisMachine(host.substr(0, colon))) refuseOther(host, option);
+  if (!isNumberOfSlots(host.substr(colon + 1)))
+    refuseUse(
+        fmt::format("{}: {} has no number of slots after its colon; use a number from 1, or "
+                    "leave the colon out",
+                    option, shown(host)));
 }
 
 }  // namespace ucxx::shmem::oshrun

@@ -17,8 +17,15 @@ void setVersion(const GivenOption& given, Options& options);
 void setPes(const GivenOption& given, Options& options);
 void setNodePes(const GivenOption& given, Options& options);
 void setOneNodePe(const GivenOption& given, Options& options);
+/// "ppr:N:node" is a number of PEs of a node; modifiers may say whether PEs may outnumber the
+/// processors. The rest has no meaning here.
+void setMapping(const GivenOption& given, Options& options);
+/// "N:node" is a number of PEs of a node.
+void setObjectPes(const GivenOption& given, Options& options);
 void setTimeout(const GivenOption& given, Options& options);
 void setFolder(const GivenOption& given, Options& options);
+/// PEs may outnumber the processors, or not. The last option counts.
+void setOversubscribe(const GivenOption& given, Options& options);
 void setNoOversubscribe(const GivenOption& given, Options& options);
 /// By the option's value.
 void setBinding(const GivenOption& given, Options& options);
@@ -30,8 +37,6 @@ void setVariable(const GivenOption& given, Options& options);
 void setVariableAndValue(const GivenOption& given, Options& options);
 /// NAME,NAME,...
 void setVariableList(const GivenOption& given, Options& options);
-/// "ppr:N:node" is a number of PEs; anything else has no meaning here.
-void setMapping(const GivenOption& given, Options& options);
 /// What Open MPI 5 has in place of several options.
 void setOutput(const GivenOption& given, Options& options);
 void setDisplay(const GivenOption& given, Options& options);

@@ -60,6 +60,7 @@ constexpr OptionRule kRules[] = {
     {"bind-to-none", Nothing, setNamedBinding, "none"},
     flag("report-bindings", &Options::report_bindings),
     {"nooversubscribe", Nothing, setNoOversubscribe},
+    {"oversubscribe", Nothing, setOversubscribe, "PEs may outnumber the processors anyway"},
     {"x", Value, setVariable},
     {"genv env", TwoValues, setVariableAndValue},
     {"genvlist envlist", Value, setVariableList},
@@ -71,7 +72,6 @@ constexpr OptionRule kRules[] = {
     {"stdin", Value, setInput, "use 0: PE 0 reads the standard input; for none, write < /dev/null"},
 
     // Those without a meaning here.
-    accepted("oversubscribe", Nothing, "PEs may always outnumber the processors"),
     accepted("allow-run-as-root", Nothing, "oshrun runs as any user"),
     accepted("mca gmca omca gomca prtemca gprtemca pmixmca gpmixmca", TwoValues, kSetting),
     accepted("am tune", Value, kSetting),
