@@ -202,6 +202,33 @@ class OtherLaunchersTest(OptionsCheck):
             with self.subTest(words):
                 self.check((*words, "true"), text)
 
+    def test_kill_on_bad_exit(self):
+        for words in (("-K",), ("-K1",), ("-K", "1"), ("--kill-on-bad-exit",), ("--kill-on-bad-exit=1",)):
+            with self.subTest(words):
+                self.check_pes(1, *words, "-n", "1")
+        for words in (("-K0",), ("-K=0",), ("-K", "0"), ("--kill-on-bad-exit=0",), ("--kill-on-bad-exit", "0")):
+            with self.subTest(words):
+                self.check((*words, "-n", "1", "true"), f"-+[^:]* 0: leave it out: a job of OpenSHMEM ends")
+        self.check(("-K7", "-n", "1", "true"), "-K 7: use 1")
+
+    def test_rare_options(self):
+        for words in ("-O --overcommit --wait=60 -W 60 --exact -loadbalance", "-localhost HOST -print-all-exitcodes -print-rank-map",
+                      "-topolib hwloc -order-nodes UP -usize 4 -demux poll -silent-abort --tmpdir /tmp",
+                      "--personality ompi --pmixam FILE --threads 4", "-ppr 2:node --bind-to-numa"):
+            with self.subTest(words):
+                self.check_pes(2, "-n", "2", *words.split())
+        self.check_pes(2, "-ppr", "2:node")
+        for option in ("-vv", "-vvv"):
+            self.assertRegex(run(option, "-n", "1", "true")[2], "^oshrun: starts 1 PE of ")
+        self.assertEqual(run("-info"), (0, f"oshrun (UCXX) {VERSION}\n", ""))
+        for words, advice in (("-b", "leave it out"), ("-gdb", "start the debugger"), ("--report-pid -", "write oshrun .* echo"),
+                              ("--report-uri -", "leave it out"), ("--with-ft ulfm", "leave it out"), ("-s all", "write --"),
+                              ("--stop-on-exec", "start the debugger"), ("--signal=USR1@60", "leave it out"),
+                              ("--cpu-freq=high", "leave it out"), ("--ntasks-per-core 1", "use -n N"), ("-F share", "leave it"),
+                              ("-r 1", "leave it out"), ("-a xt", "leave it out"), ("-T 4", "leave it out")):
+            with self.subTest(words):
+                self.check((*words.split(), "-n", "2", "true"), f"-+[^:]*: {advice}")
+
     def test_advice(self):
         for words, advice in ((("-envall",), "leave it out"), (("--ntasks=2",), "use -n N"),
                               (("--ntasks", "2"), "use -n N"), (("--cpu-bind=cores",), "use --bind-to core"),

@@ -37,13 +37,26 @@ bool isOption(std::string_view word) { return word.size() > 1 && word.front() ==
 
 std::size_t dashesOf(std::string_view word) { return word.starts_with("--") ? 2 : 1; }
 
-/// The words after its name that an option needs.
-std::size_t wordsOf(Takes takes) {
-  return takes == Takes::TwoValues ? 2 : takes == Takes::Value ? 1 : 0;
+bool isDigit(std::string_view word) {
+  return word.size() == 1 && word.front() >= '0' && word.front() <= '9';
+}
+
+/// How many of the words after its name are values of an option.
+std::size_t countValues(Takes takes, Words words) {
+  switch (takes) {
+    case Takes::Value:
+      return 1;
+    case Takes::TwoValues:
+      return 2;
+    case Takes::PerhapsDigit:
+      return !words.empty() && isDigit(words.front()) ? 1 : 0;
+    default:
+      return 0;
+  }
 }
 
 /// Whether a value may be in the word of the option itself: after '=', or after a letter.
-bool mayHoldValue(Takes takes) { return takes == Takes::Value || takes == Takes::PerhapsValue; }
+bool mayHoldValue(Takes takes) { return takes != Takes::Nothing && takes != Takes::TwoValues; }
 
 /// What one word says: an option, and perhaps a value after '=' or a letter.
 struct Parts {
@@ -92,7 +105,7 @@ GivenOption take(Rules rules, Words& words) {
     if (!mayHoldValue(parts.rule->takes)) refuseValue(parts);
     given.values.push_back(*std::move(parts.value));
   } else {
-    const std::size_t count = wordsOf(parts.rule->takes);
+    const std::size_t count = countValues(parts.rule->takes, words);
     if (words.size() < count) refuseLack(parts);
     given.values.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
     words = words.subspan(count);

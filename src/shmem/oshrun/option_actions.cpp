@@ -64,6 +64,13 @@ void checkHostFile(const GivenOption& given, Options&) {
     requireThisMachine(host, given.text());
 }
 
+void checkEnd(const GivenOption& given, Options& options) {
+  const std::string value = given.values.empty() ? "1" : valueOf(given);
+  if (value == "0") refuse(given, options);
+  if (value != "1") refuseUse(fmt::format("{}: use 1, or leave it out", given.text()));
+  accept(given, options);
+}
+
 void accept(const GivenOption& given, Options& options) {
   options.idle.push_back(fmt::format("{} ({})", given.text(), given.rule->text));
 }

@@ -43,6 +43,8 @@ void setDisplay(const GivenOption& given, Options& options);
 void setInput(const GivenOption& given, Options& options);
 void checkHosts(const GivenOption& given, Options& options);
 void checkHostFile(const GivenOption& given, Options& options);
+/// Whether the job ends when a PE fails: it always does.
+void checkEnd(const GivenOption& given, Options& options);
 /// It is accepted; `text` says why it has no meaning here.
 void accept(const GivenOption& given, Options& options);
 /// It is refused; `text` says what to write.

@@ -15,6 +15,7 @@ enum class Takes {
   Value,         ///< the next word, or what stands after '='
   TwoValues,     ///< the next two words
   PerhapsValue,  ///< perhaps a value, in the same word
+  PerhapsDigit,  ///< the same, or a next word of one digit, which is no program
 };
 
 /// Notes in `options` what the option says. Throws `Refusal`, which names the option, its value and
