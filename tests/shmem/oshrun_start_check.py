@@ -87,6 +87,16 @@ class StartTest(unittest.TestCase):
             status, _, err = start("-n", "1", "--wdir", "inner", "./none", cwd=folder).end()
             self.assertEqual((status, err), (127, "oshrun: ./none: program not found\n"))
 
+    def test_path_of_pes(self):
+        """A program is found where its PEs would find it."""
+        with folder_of(**{"only-here": "#!/bin/sh\necho $PATH\n"}) as folder:
+            path = f"{folder}:{os.environ['PATH']}"
+            for words in (("-x", f"PATH={path}"), ("-genv", "PATH", path), ("-x", "PATH=/", "-x", f"PATH={path}")):
+                with self.subTest(words):
+                    self.assertEqual(run("-n", "1", *words, "only-here"), (0, f"{path}\n", ""))
+            self.assertEqual(run("-n", "1", "-x", "PATH=/nowhere", "true"),
+                             (127, "", "oshrun: true: program not found in the folders of PATH\n"))
+
     def test_signals_are_as_found(self):
         show = ("grep", "-E", "^Sig(Blk|Ign|Cgt)", "/proc/self/status")
         for before in ("", "trap '' INT CHLD PIPE; "):

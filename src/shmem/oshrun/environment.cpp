@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -20,7 +19,7 @@ constexpr std::string_view kOfOthers[] = {"PMI_", "PMIX_", "OMPI_", "SLURM_STEP_
 std::string_view nameOf(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
 bool isOfLauncher(std::string_view name) {
-  return name == kLaunchVariable || name == kTakenVariable ||
+  return isOfOshrun(name) ||
          std::any_of(std::begin(kOfOthers), std::end(kOfOthers),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
@@ -37,6 +36,10 @@ bool isPacketSocket(int fd) noexcept {
 }
 
 }  // namespace
+
+bool isOfOshrun(std::string_view name) noexcept {
+  return name == kLaunchVariable || name == kTakenVariable;
+}
 
 std::vector<std::string> environmentOf(const Options& options) {
   std::vector<std::string> entries;

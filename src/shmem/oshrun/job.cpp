@@ -86,8 +86,8 @@ void Job::describe() {
     for (const std::string& text : descriptionOf(options_, spawner_.program(), spawner_.places()))
       outputs_.say(text);
   }
-  for (const std::string& name : options_.unset_variables)
-    warn(fmt::format("-x {}: it is not set here, so the PEs do not get it", name));
+  for (const std::string& option : options_.unset_variables)
+    warn(fmt::format("{}: it is not set here, so the PEs do not get it", option));
   const std::string sharing = sharingOf(options_, spawner_.places());
   if (!sharing.empty()) warn(sharing);
 }

@@ -30,7 +30,7 @@ struct Options {
   base::Duration timeout{};                  ///< 0: none
   std::string timeout_text;                  ///< the option
   std::vector<std::string> variables;        ///< of -x: NAME=VALUE
-  std::vector<std::string> unset_variables;  ///< of -x: a NAME that oshrun's environment lacks
+  std::vector<std::string> unset_variables;  ///< "-x NAME", where oshrun's environment lacks NAME
   std::string folder;                        ///< of --wdir; empty: the folder of oshrun
   std::vector<std::string> idle;             ///< accepted options without a meaning here, and why
   std::vector<std::string> command;          ///< the program and its arguments

@@ -49,9 +49,18 @@ std::string fromFolder(const std::string& path, const Options& options) {
   return whyNotExecutable(there) == 0 ? there : path;
 }
 
-std::string findInPath(const std::string& name, const Options& options) {
+/// The one that the PEs get.
+std::string_view pathOf(const Options& options) {
+  constexpr std::string_view kPath = "PATH=";
+  for (const std::string& variable : options.variables) {
+    if (variable.starts_with(kPath)) return std::string_view(variable).substr(kPath.size());
+  }
   const char* set = std::getenv("PATH");
-  std::string_view rest = set != nullptr ? set : kUsualPath;
+  return set != nullptr ? set : kUsualPath;
+}
+
+std::string findInPath(const std::string& name, const Options& options) {
+  std::string_view rest = pathOf(options);
   std::string refused;
   for (bool more = true; more;) {
     const std::size_t colon = rest.find(':');
