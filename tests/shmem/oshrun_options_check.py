@@ -8,7 +8,7 @@ import socket
 import subprocess
 import unittest
 
-from jobs import VERSION, folder_of, lines, run
+from jobs import VERSION, folder_of, lines, run, start
 
 HOST = socket.gethostname()
 
@@ -45,6 +45,9 @@ class OptionsTest(OptionsCheck):
             for word in ("-n N", "--tag-output", "--timeout", "--bind", "-x", "--wdir", "--verbose", "127"):
                 self.assertIn(word, out)
             self.assertLessEqual(max(map(len, out.splitlines())), 88)
+            with open("/dev/full", "w", encoding="ascii") as full:
+                self.assertEqual(start(option, stdout=full).end(),
+                                 (1, None, "oshrun: the standard output cannot be written: No space left on device\n"))
         self.assertRegex(VERSION, r"^\d+\.\d+\.\d+$")
         for option in ("--version", "-version", "-V"):
             self.assertEqual(run(option)[:2], (0, f"oshrun (UCXX) {VERSION}\n"))
@@ -247,7 +250,14 @@ class OtherLaunchersTest(OptionsCheck):
         status, out, err = run("-n", "1", "-genv", "A", "1 2", "-env", "B", "", "-genvlist", "GIVEN,C", "-x", "A",
                                "sh", "-c", 'echo "$A,${B-unset},$GIVEN"', environment={"GIVEN": "g", "A": "a"})
         self.assertEqual((status, out), (0, "a,,g\n"))
-        self.assertEqual(err, "oshrun: -x C: it is not set here, so the PEs do not get it\n")
+        self.assertEqual(err, "oshrun: -genvlist C: it is not set here, so the PEs do not get it\n")
+
+    def test_own_variables(self):
+        """A PE would not know who it is."""
+        for words in (("-x", "UCXX_SHMEM_LAUNCH=foo"), ("-x", "UCXX_SHMEM_LAUNCH"), ("-genv", "UCXX_SHMEM_LAUNCH", "x"),
+                      ("-env", "UCXX_SHMEM_TAKEN", "x"), ("-genvlist", "HOME,UCXX_SHMEM_LAUNCH")):
+            with self.subTest(words):
+                self.check((*words, "-n", "1", "true"), f"{' '.join(words)}: UCXX_SHMEM_[A-Z]+ is a variable of oshrun")
 
     def test_tags(self):
         for option in ("-l", "--label", "-prepend-rank", "--tag-output"):

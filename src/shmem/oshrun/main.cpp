@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
+#include <cerrno>
 #include <cstdio>
 #include <exception>
-#include <iostream>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "shmem/joining/version.h"
@@ -42,21 +45,25 @@ int runJob(const Options& options) {
   });
 }
 
+int print(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
+  throw Refusal(kJobFailed, fmt::format("the standard output cannot be written: {}",
+                                        std::generic_category().message(errno)));
+}
+
 int act(const Options& options) {
   switch (options.wish) {
     case Options::Wish::Help:
-      std::cout << kUsage;
-      return 0;
+      return print(kUsage);
     case Options::Wish::Version:
-      std::cout << "oshrun (UCXX) " << kVersion << '\n';
-      return 0;
+      return print(fmt::format("oshrun (UCXX) {}\n", kVersion));
     default:
       return runJob(options);
   }
 }
 
 int complain(const char* text, int status) {
-  std::cerr << "oshrun: " << text << '\n';
+  std::fprintf(stderr, "oshrun: %s\n", text);
   return status;
 }
 
