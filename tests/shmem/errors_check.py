@@ -150,6 +150,12 @@ class EnvironmentTest(unittest.TestCase):
                     self.assertEqual(status, 1, output)
                     self.assertIn(f"SHMEM_SYMMETRIC_SIZE={size}: give a number of bytes", output)
 
+    def test_a_bad_size_is_that_of_the_name_that_was_read(self):
+        _, output = run("nothing", SMA_SYMMETRIC_SIZE="x")
+        self.assertIn("shmem_init: SMA_SYMMETRIC_SIZE=x: give", output)
+        _, output = run("nothing", SHMEM_SYMMETRIC_SIZE="y", SMA_SYMMETRIC_SIZE="x")
+        self.assertIn("shmem_init: SHMEM_SYMMETRIC_SIZE=y: give", output)
+
     def test_good_sizes(self):
         for size in ("0", "100", "20m", "3.1M", ".5m", "1g", "20kk", "1K whatever"):
             with self.subTest(size=size):

@@ -15,10 +15,18 @@ namespace {
 
 constexpr std::size_t kDefaultSymmetricBytes = std::size_t{1} << 30;
 
-const char* valueOf(const std::string& name) {
-  const char* const current = std::getenv(("SHMEM_" + name).c_str());
-  return current != nullptr ? current : std::getenv(("SMA_" + name).c_str());
+struct Variable {
+  std::string name;
+  const char* value;  ///< null: it is not set
+};
+
+Variable variable(const std::string& name) {
+  const std::string current = "SHMEM_" + name, older = "SMA_" + name;
+  const char* const value = std::getenv(current.c_str());
+  return value != nullptr ? Variable{current, value} : Variable{older, std::getenv(older.c_str())};
 }
+
+bool isSet(const std::string& name) { return variable(name).value != nullptr; }
 
 std::optional<double> factorOf(std::string_view suffix) noexcept {
   if (suffix.empty()) return 1;
@@ -44,18 +52,18 @@ std::optional<std::size_t> parseSize(std::string_view text) noexcept {
 Settings readSettings() {
   Settings settings;
   settings.symmetric_bytes = kDefaultSymmetricBytes;
-  settings.prints_version = valueOf("VERSION") != nullptr;
-  settings.prints_help = valueOf("INFO") != nullptr;
-  settings.is_debug = valueOf("DEBUG") != nullptr;
-  const char* const size = valueOf("SYMMETRIC_SIZE");
-  if (size == nullptr) return settings;
-  if (const auto bytes = parseSize(size)) {
+  settings.prints_version = isSet("VERSION");
+  settings.prints_help = isSet("INFO");
+  settings.is_debug = isSet("DEBUG");
+  const Variable size = variable("SYMMETRIC_SIZE");
+  if (size.value == nullptr) return settings;
+  if (const auto bytes = parseSize(size.value)) {
     settings.symmetric_bytes = *bytes;
   } else {
     settings.error = fmt::format(
-        "SHMEM_SYMMETRIC_SIZE={}: give a number of bytes, with k, m, g, t or p after it for units "
+        "{}={}: give a number of bytes, with k, m, g, t or p after it for units "
         "of 2^10, 2^20, 2^30, 2^40 or 2^50; {}",
-        size, kMostJobBytesText);
+        size.name, size.value, kMostJobBytesText);
   }
   return settings;
 }

@@ -13,7 +13,7 @@ namespace ucxx::shmem {
 /// their older SMA_ names; the SHMEM_ one counts.
 struct Settings {
   std::size_t symmetric_bytes = 0;  ///< of the heap
-  std::string error;                ///< what is wrong with SHMEM_SYMMETRIC_SIZE; empty: nothing
+  std::string error;                ///< what is wrong with the size of the heap; empty: nothing
   bool prints_version = false, prints_help = false, is_debug = false;
 };
 
