@@ -161,25 +161,28 @@ class OtherLaunchersTest(OptionsCheck):
     def test_mapping(self):
         processors = len(os.sched_getaffinity(0))
         more = ("-n", str(processors + 1), "true")
-        for value in ("node:NOOVERSUBSCRIBE", ":nooversubscribe", "core:SPAN,NoOversubscribe", "slot:PE=1:NOOVERSUBSCRIBE",
-                      "ppr:99:node:nooversubscribe"):
+        for value in ("node:NOOVERSUBSCRIBE", ":nooversubscribe", "core:SPAN,NoOversubscribe",
+                      "slot:PE=1:NOOVERSUBSCRIBE", "ppr:99:node:nooversubscribe"):
             with self.subTest(value):
                 self.check(("--map-by", value, *more), f"--map-by {value}: {processors + 1} PEs are more than")
                 self.assertEqual(run("--map-by", value, "--map-by", ":OVERSUBSCRIBE", *more), (0, "", ""))
         self.assertEqual(run("--nooversubscribe", "--oversubscribe", *more), (0, "", ""))
-        for value, text in (("", "'': use"), ("ppr:2:nodexyz", "ppr:2:nodexyz: use ppr:N:node"), ("ppr:2", "ppr:2: use ppr"),
+        for value, text in (("", "'': use"), ("ppr:2", "ppr:2: use ppr"),
+                            ("ppr:2:nodexyz", "ppr:2:nodexyz: use ppr:N:node"),
                             ("node:NOOVERSUBSCIBE", "node:NOOVERSUBSCIBE: unknown modifier nooversubscibe; use"),
                             ("node:", "node:: unknown modifier ''"), ("rankfile:file=x", "rankfile:file=x: unknown")):
             with self.subTest(value):
                 self.check(("--map-by", value, "-n", "2", "true"), f"--map-by {text}")
 
     def test_modifiers_of_bindings(self):
-        for value in ("core:overload-allowed", "CORE:IF-SUPPORTED", "numa:overload-allowed,if-supported", "none:no-overload"):
+        for value in ("core:overload-allowed", "CORE:IF-SUPPORTED", "numa:overload-allowed,if-supported",
+                      "none:no-overload"):
             with self.subTest(value):
                 self.assertEqual(run("--bind-to", value, "-n", "1", "true"), (0, "", ""))
         self.check(("--bind-to", "core:4", "-n", "2", "true"), "--bind-to core:4: unknown modifier 4; use")
         pes = len(os.sched_getaffinity(0)) + 1
-        self.check(("--bind-to", "core:no-overload", "-n", str(pes), "true"), f"--bind-to core:no-overload: {pes} PEs are more")
+        self.check(("--bind-to", "core:no-overload", "-n", str(pes), "true"),
+                   f"--bind-to core:no-overload: {pes} PEs are more")
 
     def test_empty_lists(self):
         for option in ("--host", "-hosts", "--genvlist", "--output", "--display"):
@@ -211,11 +214,12 @@ class OtherLaunchersTest(OptionsCheck):
                 self.check_pes(1, *words, "-n", "1")
         for words in (("-K0",), ("-K=0",), ("-K", "0"), ("--kill-on-bad-exit=0",), ("--kill-on-bad-exit", "0")):
             with self.subTest(words):
-                self.check((*words, "-n", "1", "true"), f"-+[^:]* 0: leave it out: a job of OpenSHMEM ends")
+                self.check((*words, "-n", "1", "true"), "-+[^:]* 0: leave it out: a job of OpenSHMEM ends")
         self.check(("-K7", "-n", "1", "true"), "-K 7: use 1")
 
     def test_rare_options(self):
-        for words in ("-O --overcommit --wait=60 -W 60 --exact -loadbalance", "-localhost HOST -print-all-exitcodes -print-rank-map",
+        for words in ("-O --overcommit --wait=60 -W 60 --exact -loadbalance",
+                      "-localhost HOST -print-all-exitcodes -print-rank-map",
                       "-topolib hwloc -order-nodes UP -usize 4 -demux poll -silent-abort --tmpdir /tmp",
                       "--personality ompi --pmixam FILE --threads 4", "-ppr 2:node --bind-to-numa"):
             with self.subTest(words):
@@ -224,10 +228,11 @@ class OtherLaunchersTest(OptionsCheck):
         for option in ("-vv", "-vvv"):
             self.assertRegex(run(option, "-n", "1", "true")[2], "^oshrun: starts 1 PE of ")
         self.assertEqual(run("-info"), (0, f"oshrun (UCXX) {VERSION}\n", ""))
-        for words, advice in (("-b", "leave it out"), ("-gdb", "start the debugger"), ("--report-pid -", "write oshrun .* echo"),
-                              ("--report-uri -", "leave it out"), ("--with-ft ulfm", "leave it out"), ("-s all", "write --"),
-                              ("--stop-on-exec", "start the debugger"), ("--signal=USR1@60", "leave it out"),
-                              ("--cpu-freq=high", "leave it out"), ("--ntasks-per-core 1", "use -n N"), ("-F share", "leave it"),
+        for words, advice in (("-b", "leave it out"), ("-gdb", "start the debugger"), ("-s all", "write --"),
+                              ("--report-pid -", "write oshrun .* echo"), ("--report-uri -", "leave it out"),
+                              ("--with-ft ulfm", "leave it out"), ("--stop-on-exec", "start the debugger"),
+                              ("--signal=USR1@60", "leave it out"), ("--cpu-freq=high", "leave it out"),
+                              ("--ntasks-per-core 1", "use -n N"), ("-F share", "leave it"),
                               ("-r 1", "leave it out"), ("-a xt", "leave it out"), ("-T 4", "leave it out")):
             with self.subTest(words):
                 self.check((*words.split(), "-n", "2", "true"), f"-+[^:]*: {advice}")
