@@ -22,7 +22,7 @@ FIRST = ["PE 0 of 4: 4 from the left, 10 in all", "PE 1 of 4: 1 from the left, 1
          "PE 2 of 4: 2 from the left, 10 in all", "PE 3 of 4: 3 from the left, 10 in all",
          "squares end with 9"]
 PAGES = {"docs/start/shmem.md": ([OSHRUN, "-n", "4"], FIRST),
-         "docs/how-to/shmem_launch.md": ([], ["the sum is 6"])}
+         "docs/how-to/shmem_embed.md": ([], ["the sum is 6"])}
 
 
 def run(*command):
@@ -30,6 +30,26 @@ def run(*command):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=30, check=False)
     return done.returncode, done.stdout
+
+
+RULES = ROOT / "src/shmem/oshrun/option_rules.cpp"
+# Of the table of rules: the string, or strings, with the names of an option.
+NAMES = re.compile(r'(?:\{|flag\(|accepted\(|refused\()((?:"[^"]*"\s*)+),')
+
+
+class OptionsTest(unittest.TestCase):
+    """The pages that list the options of oshrun."""
+
+    def test_each_option_is_on_a_page_and_each_on_the_page_is_known(self):
+        table = RULES.read_text(encoding="utf-8").split("kRules[]")[1]
+        known = {name for names in NAMES.findall(table) for string in re.findall('"([^"]*)"', names)
+                 for name in string.split()}
+        self.assertGreater(len(known), 200)
+        page = (ROOT / "docs/reference/oshrun.md").read_text(encoding="utf-8")
+        own = (ROOT / "docs/how-to/shmem_launch.md").read_text(encoding="utf-8")
+        listed = set(re.findall(r"`--?([\w-]+)", page))
+        self.assertEqual(listed - known, set())
+        self.assertEqual(known - listed - set(re.findall(r"`--?([\w-]+)", own)), set())
 
 
 class DocumentsTest(unittest.TestCase):
