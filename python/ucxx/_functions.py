@@ -74,6 +74,7 @@ async def create_endpoint(
         raise TypeError(f"ip_address must be a string, not {type(ip_address).__name__}")
     require_seconds("connect_timeout", connect_timeout)
     require_bytes("receive_ahead", receive_ahead)
+    _require_asyncio()
     _log.follow_levels()
     create = functools.partial(
         _core.UCXEndpoint.create,
@@ -98,6 +99,16 @@ async def create_endpoint(
     return Endpoint(core, runtime())
 
 
+def _require_asyncio() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        raise RuntimeError(
+            "no event loop of asyncio runs here. ucxx itself is for those: with trio use ucxx.trio, "
+            "with anyio ucxx.anyio"
+        ) from None
+
+
 async def _accepted(core: _core.UCXEndpoint) -> None:
     try:
         await core.flush()
@@ -118,6 +129,7 @@ async def create_endpoint_from_worker_address(
     of their own: give `tag=..., force_tag=True`. `receive_ahead`: bytes; see `Endpoint.receive_ahead`.
     """
     require_bytes("receive_ahead", receive_ahead)
+    _require_asyncio()
     worker = runtime().worker()
     _log.follow_levels()
     core = _core.UCXEndpoint.create_from_worker_address(
