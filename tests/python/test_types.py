@@ -93,7 +93,7 @@ def members(module):
                     yield f"{name}.{one}", inspect.getattr_static(thing, one)
 
 
-@pytest.mark.parametrize("module", ["", ".core", ".exceptions", ".testing", ".types"])
+@pytest.mark.parametrize("module", ["", ".anyio", ".core", ".exceptions", ".testing", ".trio", ".types"])
 def test_public_names_have_docstrings(module):
     module = importlib.import_module(f"ucxx{module}")
     assert not [name for name, thing in members(module) if not inspect.getdoc(thing)]

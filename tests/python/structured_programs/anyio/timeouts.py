@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Timeouts and retries: a server that is slow at first."""
+
+import os
+
+import anyio
+
+import ucxx.anyio
+
+
+async def slow_at_first(endpoint):
+    buffer = bytearray(1)
+    try:
+        for seconds in (30, 30, 0):
+            await endpoint.recv(buffer)
+            with anyio.move_on_after(0.1):
+                await anyio.sleep(seconds)
+                await endpoint.send(b"answer")
+    except ConnectionResetError:
+        pass
+
+
+async def ask(endpoint):
+    answer = bytearray(6)
+    for attempt in range(1, 10):
+        await endpoint.send(b"?")
+        with anyio.move_on_after(0.05) as scope:
+            await endpoint.recv(answer)
+        if not scope.cancelled_caught:
+            return attempt, answer
+    raise TimeoutError
+
+
+async def main():
+    async with ucxx.anyio.open_worker() as worker, anyio.create_task_group() as group:
+        listener = await group.start(worker.serve, slow_at_first)
+        async with await worker.create_endpoint("127.0.0.1", listener.port) as endpoint:
+            with anyio.fail_after(10):
+                attempt, answer = await ask(endpoint)
+        print(f"{answer.decode()} after {'several attempts' if attempt > 1 else 'one'}")
+        try:
+            with anyio.fail_after(0.05):
+                await worker.recv(bytearray(1), tag=1)
+        except TimeoutError:
+            print("nobody sends that")
+        group.cancel_scope.cancel()
+
+
+anyio.run(main, backend=os.environ.get("BACKEND", "asyncio"))

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Handlers that fail: one is caught in the handler, one ends the server, and is caught by except*."""
+
+import trio
+
+import ucxx.trio
+
+
+async def careful(endpoint):
+    try:
+        await divide(endpoint)
+    except (ZeroDivisionError, ConnectionResetError) as error:
+        print("one client:", type(error).__name__)
+
+
+async def divide(endpoint):
+    number = int(bytes(await endpoint.recv_obj()))
+    await endpoint.send_obj(b"%d" % (100 // number))
+
+
+async def ask(worker, port, number):
+    async with await worker.create_endpoint("127.0.0.1", port) as endpoint:
+        await endpoint.send_obj(b"%d" % number)
+        try:
+            return int(bytes(await endpoint.recv_obj()))
+        except ConnectionResetError:
+            return None
+
+
+async def main():
+    async with ucxx.trio.open_worker() as worker:
+        async with trio.open_nursery() as nursery:
+            listener = await nursery.start(worker.serve, careful)
+            print(await ask(worker, listener.port, 0), await ask(worker, listener.port, 7))
+            nursery.cancel_scope.cancel()
+        try:
+            async with trio.open_nursery() as nursery:
+                listener = await nursery.start(worker.serve, divide)
+                await ask(worker, listener.port, 0)
+                await trio.sleep_forever()
+        except* ZeroDivisionError:
+            print("the server has ended")
+
+
+trio.run(main)
