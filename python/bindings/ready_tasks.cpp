@@ -24,8 +24,8 @@ bool wake(PyObject* wakeup, PyObject* context) {
 
 }  // namespace
 
-void ReadyTasks::push(PyObject* wakeup, PyObject* context) {
-  tasks_.push_back({nb::borrow(wakeup), nb::borrow(context)});
+void ReadyTasks::push(PyObject* wakeup, PyObject* context, std::uint64_t place) {
+  tasks_.push_back({nb::borrow(wakeup), nb::borrow(context), place});
 }
 
 /// Dropping a task may run anything: it is not among the others any more then.
@@ -35,10 +35,14 @@ ReadyTasks::Task ReadyTasks::takeFirst() noexcept {
   return first;
 }
 
-bool ReadyTasks::step(WorkerState& state, Clock::time_point end) {
+bool ReadyTasks::hasTurn(const WorkerState& state) const {
+  return !tasks_.empty() && tasks_.front().place <= state.armsRun();
+}
+
+void ReadyTasks::step(WorkerState& state, Clock::time_point end) {
   ++depth_;
   bool is_in_time = true;
-  for (unsigned count = 1; is_in_time && !tasks_.empty(); ++count) {
+  for (unsigned count = 1; hasTurn(state) && (is_in_time || state.hasCalls()); ++count) {
     const Task task = takeFirst();
     if (!wake(task.wakeup.ptr(), task.context.ptr())) {
       nb::python_error error;
@@ -46,10 +50,9 @@ bool ReadyTasks::step(WorkerState& state, Clock::time_point end) {
       callingPython([&] { reportRaised(state, task.wakeup, error); });
       if (ends_loop) handOver(state);  // they come behind its end
     }
-    is_in_time = count % kStepsOfALook != 0 || Clock::now() < end;
+    if (count % kStepsOfALook == 0) is_in_time = Clock::now() < end;
   }
   --depth_;
-  return is_in_time;
 }
 
 void ReadyTasks::handOver(WorkerState& state) noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <deque>
 
 #include "python.h"
@@ -12,8 +13,8 @@ namespace ucxx::python {
 class WorkerState;
 
 /// Tasks of an event loop whose awaited transfers have ended. The worker's callbacks in the loop
-/// step them. `call_soon` would make a handle of Python for each, and run it a turn of the loop
-/// later. Everything needs the GIL.
+/// step them, where nothing that the loop was given before them waits. `call_soon` would make a
+/// handle of Python for each, and run it a turn of the loop later. Everything needs the GIL.
 class ReadyTasks {
  public:
   using Clock = std::chrono::steady_clock;
@@ -23,14 +24,15 @@ class ReadyTasks {
   ReadyTasks(const ReadyTasks&) = delete;
   ReadyTasks& operator=(const ReadyTasks&) = delete;
 
-  /// Adds a task by what asyncio wakes it with, a callback of one argument, and by its context.
-  /// Throws std::bad_alloc.
-  void push(PyObject* wakeup, PyObject* context);
+  /// Adds a task by what asyncio wakes it with, a callback of one argument, and by its context. It
+  /// has its turn once `place` calls of the worker's `arm` have run. Throws std::bad_alloc.
+  void push(PyObject* wakeup, PyObject* context, std::uint64_t place);
   bool isEmpty() const noexcept { return tasks_.empty(); }
-  /// Steps the tasks in order, also those that are added meanwhile, until none is left or `end` has
-  /// passed. The caller is in the thread of the loop, and not in a task. What a task raises goes
-  /// where a handle's goes. False: `end` has passed.
-  bool step(WorkerState& state, Clock::time_point end);
+  /// Steps the tasks that have their turn, in order, also those that are added meanwhile, until
+  /// none is left or `end` has passed; but before calls that the loop has been given after them,
+  /// all. The caller is in the thread of the loop, and not in a task. What a task raises goes where
+  /// a handle's goes.
+  void step(WorkerState& state, Clock::time_point end);
   /// A task that `step` has stepped runs now; in whichever thread.
   bool isStepping() const noexcept { return depth_ > 0; }
   /// Gives the tasks to the loop, as asyncio would have.
@@ -42,7 +44,9 @@ class ReadyTasks {
   struct Task {
     nb::object wakeup;
     nb::object context;
+    std::uint64_t place;
   };
+  bool hasTurn(const WorkerState& state) const;
   Task takeFirst() noexcept;
 
   std::deque<Task> tasks_;

@@ -288,7 +288,7 @@ PyObject* makeRequest(std::shared_ptr<Request> request, WorkerState& state, PyOb
       self->weakrefs = nullptr;
   self->receives = receives;
   self->failed = self->done = self->watched = self->cancelled = false;
-  self->taken = self->blocking = self->is_awaited = false;
+  self->taken = self->blocking = self->is_awaited = self->suspends = false;
   Trace::began(*self);
   (void)self->isDone();
   return self->object();

@@ -107,6 +107,7 @@ struct RequestObject {
   bool taken;       // somebody has its result
   bool blocking;    // asyncio's: yielded, and not taken yet
   bool is_awaited;  // ... and now it was: the next callback is that of the task
+  bool suspends;    // a task that awaits it has left its turn to others
 };
 
 /// What a task is woken with in place of the request, whose result it takes when it goes on: not

@@ -31,7 +31,8 @@ PySendResult sendToRequest(PyObject* object, PyObject*, PyObject** result) {
   RequestObject& self = *of(object);
   if (self.isDone() || self.state->spin(*self.request)) {
     if (!self.done) self.finish();
-    if (!self.state->mayGoOn()) {
+    if (!self.suspends && !self.state->mayGoOn()) {
+      self.suspends = true;
       *result = Py_NewRef(Py_None);
       return PYGEN_NEXT;
     }
@@ -45,7 +46,7 @@ PySendResult sendToRequest(PyObject* object, PyObject*, PyObject** result) {
     *result = self.outcome();
     return *result == nullptr ? PYGEN_ERROR : PYGEN_RETURN;
   }
-  self.blocking = true;
+  self.blocking = self.suspends = true;
   *result = Py_NewRef(object);
   return PYGEN_NEXT;
 }

@@ -41,21 +41,20 @@ constexpr int kShortNapMs = 1;
 /// How long a payload is waited for that comes part by part; and of that with the GIL.
 constexpr auto kLongestWait = std::chrono::milliseconds(5);
 constexpr auto kWaitWithGil = std::chrono::microseconds(200);
-/// After so many turns that were full, other threads get the GIL, for which they need so long.
-constexpr unsigned kFullTurns = 5;
+/// A loop that steps tasks and has not slept for so long lets other threads have the GIL, for which
+/// they need so long.
+constexpr auto kLongestWithoutOthers = std::chrono::milliseconds(5);
 constexpr auto kTurnOfOthers = std::chrono::microseconds(50);
 /// For so long at most an await looks for its end, or the reader moves payloads.
 constexpr auto kMostOfALook = std::chrono::milliseconds(20);
 /// For so long an await looks for its end with the GIL, where other threads could have it.
 constexpr auto kWithGil = std::chrono::microseconds(5);
 
-/// False: a Python error is set.
-bool callPython(const nb::object& function, PyObject* const* arguments, std::size_t count,
-                PyObject* names) {
-  PyObject* const result =
-      callingPython([&] { return PyObject_Vectorcall(function.ptr(), arguments, count, names); });
-  Py_XDECREF(result);
-  return result != nullptr;
+/// What the function returns; not valid: a Python error is set.
+nb::object callPython(const nb::object& function, PyObject* const* arguments, std::size_t count,
+                      PyObject* names) {
+  return nb::steal(
+      callingPython([&] { return PyObject_Vectorcall(function.ptr(), arguments, count, names); }));
 }
 
 /// Threads of Python that may want the GIL. With the GIL.
@@ -217,25 +216,37 @@ Py_ssize_t WorkerState::readyCalls() const {
   return ready_.is_valid() ? PyObject_Size(ready_.ptr()) : -1;
 }
 
-/// `call_soon` with these arguments, whichever thread this is; false: a Python error is set.
-bool WorkerState::callLoop(PyObject* const* arguments, std::size_t count, PyObject* names) {
+bool WorkerState::hasCalls() const { return !ready_.is_valid() || readyCalls() > arms_; }
+
+/// The last of the calls that the loop has before it is `arm`.
+bool WorkerState::isArmLast() const {
+  if (!ready_.is_valid()) return false;
+  const nb::object last = nb::steal(PySequence_GetItem(ready_.ptr(), -1));
+  if (!last.is_valid()) PyErr_Clear();  // another thread runs the loop
+  return last.is_valid() && last.is(last_arm_);
+}
+
+/// The handle that `call_soon` makes of these arguments, whichever thread this is, or None where it
+/// is not known; not valid: a Python error is set.
+nb::object WorkerState::callLoop(PyObject* const* arguments, std::size_t count, PyObject* names) {
   const nb::object function =
       isLoopThread() ? call_soon_ : call_soon_threadsafe_;  // it may let go of the worker's
   const Py_ssize_t ready = readyCalls();
-  if (callPython(function, arguments, count, names)) return true;
+  nb::object handle = callPython(function, arguments, count, names);
+  if (handle.is_valid()) return handle;
   // asyncio's is Python: where the handler of a signal (Ctrl-C) raises in it, that has nothing to
   // do with the call, which may have been taken or not.
   PyObject* const error = takeError();
-  bool is_taken = readyCalls() > ready;
-  for (int i = 0; i < kTries && !is_taken; ++i)
-    is_taken = callPython(function, arguments, count, names);
-  if (is_taken) {
+  if (readyCalls() > ready) handle = nb::none();
+  for (int i = 0; i < kTries && !handle.is_valid(); ++i)
+    handle = callPython(function, arguments, count, names);
+  if (handle.is_valid()) {
     raiseInMainThread(error);
   } else {
     (void)raise(error);
     Py_DECREF(error);
   }
-  return is_taken;
+  return handle;
 }
 
 /// What has ended runs; true: something has, which an await has perhaps slept for.
@@ -247,21 +258,25 @@ bool WorkerState::drain() {
 
 void WorkerState::scheduleArm() {
   PyObject* const argument = arm_.ptr();
-  if (callLoop(&argument, 1, nullptr))
-    ++arms_;
-  else
-    PyErr_Clear();  // the loop is closed: nobody waits
+  nb::object handle = callLoop(&argument, 1, nullptr);
+  if (!handle.is_valid()) return PyErr_Clear();  // the loop is closed: nobody waits
+  last_arm_ = std::move(handle);
+  ++arms_;
+  ++arms_given_;
 }
 
 void WorkerState::stepTasks() {
   if (tasks_.isEmpty()) return;
   turn_began_ = Clock::now();
-  if (!tasks_.step(*this, turn_began_ + kTurn) && ++full_turns_ % kFullTurns == 0) letOthersRun();
+  tasks_.step(*this, turn_began_ + kTurn);
+  if (!tasks_.isEmpty() && arms_ == 0) scheduleArm();
+  if (turn_began_ - slept_ > kLongestWithoutOthers) letOthersRun();
 }
 
 /// A loop that has always something to do lets go of the GIL for no longer than it takes the system
 /// to look at its descriptors. Who waits for the GIL is then woken, and comes too late each time.
 void WorkerState::letOthersRun() {
+  slept_ = Clock::now();
   if (!hasOtherThreads()) return;
   const WithoutGil released;
   std::this_thread::sleep_for(kTurnOfOthers);
@@ -281,6 +296,7 @@ void WorkerState::arm() {
     armed = worker->arm();
     if (!armed) (void)move(1);
   }
+  if (armed) slept_ = turn_began_;
   settle();
   if (!armed && isBound()) armLater();
 }
@@ -304,21 +320,23 @@ void WorkerState::poll() {
   stepTasks();
   if (!isBound() || interpreter_ends) return;
   PyObject* const argument = poll_.ptr();
-  if (!callLoop(&argument, 1, nullptr)) PyErr_Clear();
+  if (!callLoop(&argument, 1, nullptr).is_valid()) PyErr_Clear();
 }
 
 bool WorkerState::callSoon(PyObject* callback, PyObject* argument, PyObject* context) {
   static PyObject* const names = Py_BuildValue("(s)", "context");
   PyObject* const arguments[] = {callback, argument, context};
   const bool has_context = context != nullptr && context != Py_None;
-  return callLoop(arguments, 2, has_context ? names : nullptr);
+  return callLoop(arguments, 2, has_context ? names : nullptr).is_valid();
 }
 
 bool WorkerState::wake(PyObject* wakeup, PyObject* context) {
   if (!steps_ || !isLoopThread()) return callSoon(wakeup, woken, context);
-  const bool is_first = tasks_.isEmpty();
-  tasks_.push(wakeup, context);
-  is_first ? scheduleArm() : armLater();
+  // First come, first served: the calls that the loop has before it are older than the task.
+  const bool has_older = hasCalls();
+  if (has_older && !isArmLast()) scheduleArm();
+  tasks_.push(wakeup, context, has_older ? arms_given_ : armsRun());
+  if (arms_ == 0) scheduleArm();
   return true;
 }
 
@@ -379,14 +397,14 @@ void WorkerState::unbind() {
 }
 
 void WorkerState::forgetLoop() {
-  loop_ = call_soon_ = call_soon_threadsafe_ = ready_ = arm_ = poll_ = nb::object();
+  loop_ = call_soon_ = call_soon_threadsafe_ = ready_ = arm_ = poll_ = last_arm_ = nb::object();
   arms_ = 0;
   tasks_.clear();
 }
 
 int WorkerState::traverse(visitproc visit, void* arg) {
   for (const nb::object* one :
-       {&loop_, &call_soon_, &call_soon_threadsafe_, &ready_, &arm_, &poll_})
+       {&loop_, &call_soon_, &call_soon_threadsafe_, &ready_, &arm_, &poll_, &last_arm_})
     Py_VISIT(one->ptr());
   if (const int stop = tasks_.traverse(visit, arg); stop != 0) return stop;
   for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one)) {

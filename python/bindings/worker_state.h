@@ -79,6 +79,11 @@ class WorkerState {
   bool isInTask() const noexcept { return isBound() && tasks_.isStepping() && isLoopThread(); }
   void onReadable();
   void arm();
+  /// The loop may have calls before it that are not the worker's: one that does not tell (uvloop)
+  /// may always.
+  bool hasCalls() const;
+  /// How many of the calls of `arm` that the loop was given have run.
+  std::uint64_t armsRun() const noexcept { return arms_given_ - static_cast<std::uint64_t>(arms_); }
   void poll();
   /// @}
 
@@ -115,22 +120,25 @@ class WorkerState {
   bool isLoopThread() const noexcept { return PyThread_get_thread_ident() == loop_thread_; }
   void stepTasks();
   void scheduleArm();
-  bool callLoop(PyObject* const* arguments, std::size_t count, PyObject* names);
+  nb::object callLoop(PyObject* const* arguments, std::size_t count, PyObject* names);
   Py_ssize_t readyCalls() const;
+  bool isArmLast() const;
   void forgetLoop();
   void threadHasStopped() noexcept;
 
   Mode mode_ = Mode::Manual;
-  Py_ssize_t arms_ = 0;  // calls of `arm` that the loop has before it
+  Py_ssize_t arms_ = 0;           // calls of `arm` that the loop has before it
+  std::uint64_t arms_given_ = 0;  // in all
   bool spins_ = true;
-  bool steps_ = false;  // tasks that it wakes, itself
-  unsigned full_turns_ = 0;
+  bool steps_ = false;                             // tasks that it wakes, itself
+  std::chrono::steady_clock::time_point slept_{};  // when the loop has last had nothing to do
   Spin spin_;
   std::uint32_t inline_ends_ = 0;
   std::chrono::steady_clock::time_point turn_began_{};  // of the loop
   unsigned long loop_thread_ = 0;
   ReadyTasks tasks_;
   nb::object loop_, call_soon_, call_soon_threadsafe_, ready_, arm_, poll_;
+  nb::object last_arm_;  // the handle that the loop has made of it
 };
 
 }  // namespace ucxx::python
