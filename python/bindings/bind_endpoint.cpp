@@ -180,7 +180,8 @@ bool amProbe(const EndpointObject& self) {
   return self.state->worker->amProbe(self.endpoint->getHandle());
 }
 
-bool isClosed(const EndpointObject& self) {
+/// By its owner.
+bool wasClosed(const EndpointObject& self) {
   const bool has_closed = self.closing != nullptr && self.closing->isCompleted();
   return self.is_shut || has_closed || self.endpoint->getHandle() == nullptr;
 }
@@ -276,7 +277,10 @@ void bindClass(nb::class_<EndpointObject>& type) {
       .def_prop_ro(
           "has_connected", [](const EndpointObject& self) { return self.endpoint->hasConnected(); },
           "True once the peer has accepted it, also after its end.")
-      .def_prop_ro("closed", &isClosed, "Whether it has been closed here.")
+      .def_prop_ro(
+          "closed", [](const EndpointObject& self) { return !self.endpoint->isAlive(); },
+          "True once it is not `alive`, whoever has ended it.")
+      .def_prop_ro("_was_closed", &wasClosed)
       .def_prop_ro(
           "handle",
           [](const EndpointObject& self) {

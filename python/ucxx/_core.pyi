@@ -719,7 +719,10 @@ class UCXEndpoint:
 
     @property
     def closed(self) -> bool:
-        """Whether it has been closed here."""
+        """True once it is not `alive`, whoever has ended it."""
+
+    @property
+    def _was_closed(self) -> bool: ...
 
     @property
     def handle(self) -> int:

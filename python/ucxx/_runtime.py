@@ -122,8 +122,7 @@ class Runtime:
         An endpoint that has failed is not: there is nothing that its owner could still close.
         """
         members = [member for member in self.members if not member.closed]
-        alive = [member for member in members if getattr(member, "alive", True)]
-        return [*alive, *(request for request in self.receives if not request.done())]
+        return [*members, *(request for request in self.receives if not request.done())]
 
     def whats_open(self) -> str:
         """Name what is open; empty: nothing is. Keeps none of it."""

@@ -502,10 +502,12 @@ def test_receives_pending_at_a_close_end_canceled_on_both_sides():
             await there.send(b"late")
         with pytest.raises(ucxx.UCXCloseError):
             await here.send(b"late")
-        assert here.closed and not here.alive and not there.alive and not there.closed
+        for end in (here, there):
+            assert end.closed and not end.alive
+        assert "closed" in repr(here) and "failed" in repr(there)
         await there.close()
         await there.close()
-        assert there.closed
+        assert there.closed and "closed" in repr(there)
         with pytest.raises(RuntimeError):
             there.set_close_callback(print)
         ucxx.reset()
@@ -791,7 +793,7 @@ def test_reset_does_not_count_what_has_failed():
             server.kill()
             with pytest.raises(ucxx.UCXConnectionResetError):
                 await within(endpoint.recv(bytearray(1)))
-        assert not endpoint.alive and not endpoint.closed
+        assert endpoint.closed and not endpoint.alive and "failed" in repr(endpoint)
         return endpoint
 
     endpoint = asyncio.run(within(main()))
