@@ -85,7 +85,9 @@ bool View::acquire(PyObject* object, Access access, PyObject* condition, PyObjec
 bool View::acquireBuffer(PyObject* object, Access access) {
   const int writable = access == Access::Write ? PyBUF_WRITABLE : 0;
   // Most have C order, which this asks for without more.
-  if (PyObject_GetBuffer(object, &buffer_, PyBUF_ND | PyBUF_FORMAT | writable) != 0) {
+  const bool is_dense =
+      PyObject_GetBuffer(object, &buffer_, PyBUF_ND | PyBUF_FORMAT | writable) == 0;
+  if (!is_dense) {
     PyErr_Clear();
     if (PyObject_GetBuffer(object, &buffer_, PyBUF_FULL_RO) != 0) {
       // The protocol has no datetime64: NumPy refuses, and has a second one. So has an Array of a
@@ -94,14 +96,13 @@ bool View::acquireBuffer(PyObject* object, Access access) {
       PyErr_Clear();
       return false;
     }
-    holds_ = Holds::Buffer;
-    if (writable != 0 && buffer_.readonly != 0) refuseToWrite(object);
-    if (PyBuffer_IsContiguous(&buffer_, 'A') == 0)
-      refuse(PyExc_ValueError, object,
-             "is not contiguous: send a contiguous copy, or its parts by send_multi");
   }
   holds_ = Holds::Buffer;
   if (hasObjects(buffer_.format) || isOfCtypesWithObjects(object)) refuseObjects(object);
+  if (!is_dense && writable != 0 && buffer_.readonly != 0) refuseToWrite(object);
+  if (!is_dense && PyBuffer_IsContiguous(&buffer_, 'A') == 0)
+    refuse(PyExc_ValueError, object,
+           "is not contiguous: send a contiguous copy, or its parts by send_multi");
   data_ = buffer_.buf;
   size_ = static_cast<std::size_t>(buffer_.len);
   read_only_ = buffer_.readonly != 0;

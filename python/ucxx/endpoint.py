@@ -45,7 +45,7 @@ class Endpoint(_core._AsyncEndpoint):
 
     def __repr__(self) -> str:
         """Name the peer and the state."""
-        state = "closed" if self.closed else "alive" if self.alive else "failed"
+        state = "closed" if self._was_closed else "alive" if self.alive else "failed"
         return f"<ucxx.Endpoint to {self.peer_address or 'its peer'}, {state}>"
 
     async def __aenter__(self) -> Self:
@@ -138,13 +138,15 @@ class Endpoint(_core._AsyncEndpoint):
         """Send a Python object: bytes as they are, anything else pickled.
 
         Bytes are bytes, bytearray, memoryview, `core.Array`, and a contiguous ndarray (or memmap)
-        without objects: the receiver gets them without type and shape. Everything else arrives as what
-        it was, subclasses of these and arrays of devices too. Pickling is of protocol 5; buffers
+        without objects: the receiver gets them without type and shape. Of a memoryview that is not
+        contiguous a copy is sent, in C order. Everything else arrives as what it was, subclasses of
+        these and arrays of devices too. Pickling is of protocol 5; buffers
         within the object travel beside it, uncopied. With a `condition` it is pickled and posted when
         the coroutine runs, and sent at the trigger.
 
         Raises:
-            TypeError, ValueError: a memoryview that is not contiguous, or has objects.
+            TypeError: a memoryview that has objects.
+            BufferError: a `core.Array` of an array that is not contiguous.
         """
         await self.send_multi(frames_of(obj), tag, force_tag, condition=condition)
 

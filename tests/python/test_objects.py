@@ -130,16 +130,38 @@ def test_everything_else_arrives_as_what_it_was(thing):
     same(sent(thing), thing)
 
 
+@pytest.mark.parametrize(
+    "view",
+    [
+        memoryview(b"123456")[::2], memoryview(b"123456")[::-1], memoryview(GRID.T[::2]),
+        memoryview(array.array("i", range(9)))[1::3], core.Array(memoryview(b"123456")[::2]),
+    ],
+)  # fmt: skip
+def test_bytes_of_a_strided_view_arrive_in_order(view):
+    of = view.obj if isinstance(view, core.Array) else view
+    assert bytes(sent(view)) == of.tobytes()
+
+
+def test_records_with_times_arrive():
+    times = np.zeros(4, dtype=[("when", "M8[s]"), ("what", "i4")])
+    times["when"] = np.arange("2020-01-01", "2020-01-05", dtype="M8[D]")
+    assert bytes(sent(times)) == times.tobytes()
+    for records in (times.view(np.recarray), times[::2], np.ma.array(times)):
+        same(sent(records), records)
+    same(sent((times,))[0], times)
+
+
 def test_strings_of_any_length_arrive_as_what_they_were():
     same(sent(np.array(["a", "b" * 100], dtype=np.dtypes.StringDType())).tolist(), ["a", "b" * 100])
 
 
 def test_memory_that_cannot_be_sent_is_named():
     async def program(here, _):
-        with pytest.raises(ValueError, match="memoryview is not contiguous: send a contiguous copy"):
-            await here.send_obj(memoryview(b"123456")[::2])
-        with pytest.raises(TypeError, match="memoryview has objects, which are of this process"):
-            await here.send_obj(memoryview(np.array([1, None], dtype=object)))
+        for step in (1, 2):
+            with pytest.raises(TypeError, match="memoryview has objects, which are of this process"):
+                await here.send_obj(memoryview(np.array([1, None, 2], dtype=object))[::step])
+        with pytest.raises(BufferError, match="this memory is not contiguous"):
+            await here.send_obj(core.Array(np.arange(6)[::2]))
 
     run(program)
 
