@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Any
 from ucxx.exceptions import UCXCloseError, UCXError
 
 if TYPE_CHECKING:
+    from ucxx._core import UCXRequest
     from ucxx._structured.library import Event, Library
+
+# A task that sends and receives looks for the end of every second transfer; and trio runs the tasks of a
+# turn in random order.
+_TURNS = 3
 
 
 class WorkerLoop:
@@ -29,7 +34,7 @@ class WorkerLoop:
     def __init__(self, library: Library, progress: Callable[[], object]) -> None:
         """Begin without tasks; call it in the thread of the program's loop."""
         self.library = library
-        self.busy_turns = 0  # in which a task probably goes on: its transfer has ended at once
+        self._busy_turns = 0  # in which a task probably goes on: its transfer has ended at once
         self.waits: set[Event] = set()  # of tasks that are suspended in a transfer
         self._thread = threading.get_ident()
         self._process = os.getpid()
@@ -101,7 +106,7 @@ class WorkerLoop:
         self._readers[os.dup(descriptor)] = reader  # others may wait for the same one
 
     def _move(self, on_readable: Callable[[], object]) -> None:
-        if self.busy_turns:
+        if self._busy_turns:
             self._progress()  # and no more: on_readable arms
         else:
             on_readable()
@@ -150,23 +155,38 @@ class WorkerLoop:
     async def _answer(self) -> None:
         while True:
             await self._wanted.wait()
-            self._turn(self._call)
-            # A worker that is armed wakes the loop for each message. Tasks that go on need no waking.
-            while self.busy_turns:
-                self.busy_turns -= 1
+            self._turn(_nothing)
+            while self._busy_turns:
+                self._busy_turns -= 1
                 await self.library.checkpoint()
                 self._turn(self._progress)
             self._wanted = self.library.event()
-            arm, self._arm = self._arm, None
-            if arm is not None:
-                self._turn(arm)
+            self._turn(_nothing)
+
+    def look_for(self, request: UCXRequest[Any]) -> bool:
+        """Look for the end of a transfer for a while, before its task suspends; tell whether it has ended.
+
+        A look disarms the descriptor. It is armed again at once for a task that suspends; after one that
+        goes on in some turns, since an armed worker wakes the loop for each message, which nobody needs then.
+        """
+        self._is_in_turn = True
+        try:
+            ended = request._look()
+        finally:
+            self._is_in_turn = False
+        self._busy_turns = _TURNS if ended else 0
+        self._turn(_nothing)
+        return ended
 
     def _turn(self, what: Callable[[], object]) -> None:
-        """Do it, and make the calls that are due then."""
+        """Do it, make the calls that are due then, and arm."""
         self._is_in_turn = True
         try:
             what()
             self._call()
+            if self._arm is not None and not self._busy_turns:
+                arm, self._arm = self._arm, None
+                arm()
         except BaseException as error:  # the tasks go on: others wait for their transfers
             self._fail(error)
         self._is_in_turn = False

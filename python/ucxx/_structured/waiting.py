@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-# Trio runs the tasks of a turn in random order: of two turns this task has run in one at least.
-_TURNS = 2
-
 
 async def result_of(loop: WorkerLoop, request: UCXRequest[_T]) -> _T:
     """Return the result of a transfer that was posted, or raise what it has ended with.
@@ -28,8 +25,7 @@ async def result_of(loop: WorkerLoop, request: UCXRequest[_T]) -> _T:
     receive has got all the same goes back.
     """
     try:
-        if request.done() or request._look():
-            loop.busy_turns = _TURNS
+        if request.done() or loop.look_for(request):
             await loop.library.cancel_shielded_checkpoint()
         else:
             await _ended(loop, request)
@@ -43,7 +39,6 @@ async def _ended(loop: WorkerLoop, request: UCXRequest[Any]) -> None:
     event = loop.library.event()
     request.add_done_callback(lambda _: event.set())
     loop.waits.add(event)
-    loop.busy_turns = 0  # others that go on say so again
     try:
         await event.wait()
     except BaseException:
