@@ -7,5 +7,5 @@
 
 Programs import nothing of this package: Dask finds it by its entry points. How it works:
 `comm` is a connection, `frames` what is sent, `listener` and `connector` how two processes meet,
-`config` the settings, `serialize` arrays of devices, `security` what is refused.
+`options` the settings, `config` the start, `serialize` arrays of devices, `security` what is refused.
 """

@@ -13,9 +13,13 @@ from distributed.comm.addressing import parse_host_port, unparse_host_port
 from distributed.comm.registry import Backend
 from distributed.utils import ensure_ip, get_ip, get_ipv6
 
-from ucxx.dask.comm import UCXX
-from ucxx.dask.connector import UCXXConnector
-from ucxx.dask.listener import UCXXListener
+from ucxx.dask.options import before_ucx
+
+before_ucx()  # the next imports load UCX
+
+from ucxx.dask.comm import UCXX  # noqa: E402
+from ucxx.dask.connector import UCXXConnector  # noqa: E402
+from ucxx.dask.listener import UCXXListener  # noqa: E402
 
 logger = logging.getLogger("distributed.comm.ucxx")
 

@@ -32,7 +32,7 @@ _HEAD = struct.Struct("<BBxxI")
 _HEAD_AND_ENTRY = struct.Struct("<BBxxIQ")
 _MOST_NOTE = 255
 
-# An array that shares its buffer with other frames keeps their bytes alive as well: that many, or a part.
+# An array alone among frames of bytes shares their buffer, and keeps them alive as well: that many, or a part.
 _SHARED_BYTES = 2048
 _SHARED_PART = 0.05
 
@@ -125,9 +125,12 @@ class _Unpacking:
     def __init__(self, head: memoryview, small: int, end: int, buffers: Sequence[Any]) -> None:
         self._head, self._end, self._buffers = head, end, buffers
         self._array_at = self._bytes_at = small
+        self._shares = False
 
     def frames(self, entries: Sequence[int]) -> list[Any]:
-        self._bytes_at += sum(entry >> 2 for entry in entries if entry & 3 == _ARRAY)
+        arrays = [entry >> 2 for entry in entries if entry & 3 == _ARRAY]
+        self._shares = len(arrays) == 1  # arrays of one message share no memory
+        self._bytes_at += sum(arrays)
         texts = sum(entry >> 2 for entry in entries if entry & 3 == _BYTES)
         large = sum(1 for entry in entries if entry & 2)
         if self._bytes_at + texts != self._end or large != len(self._buffers) - 1:
@@ -147,7 +150,7 @@ class _Unpacking:
         start = self._array_at
         self._array_at += size
         view = self._head[start : start + size]
-        if self._head.nbytes - size <= max(_SHARED_BYTES, size * _SHARED_PART):
+        if self._shares and self._head.nbytes - size <= max(_SHARED_BYTES, size * _SHARED_PART):
             return view
         return memoryview(bytearray(view))
 

@@ -13,8 +13,8 @@ import pytest
 from distributed.comm.core import listen
 
 import ucxx
-from ucxx.dask import config, devices
-from ucxx.dask.config import ROOTS, Options
+from ucxx.dask import config, devices, options
+from ucxx.dask.options import ROOTS, Options
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def test_every_root_and_spelling_is_read(root, style):
 @pytest.mark.parametrize("value", ["True", "1", "true", "on"])
 def test_the_environment_of_dask_is_read(run_python, variable, value):
     code = ("import warnings; warnings.simplefilter('ignore', FutureWarning)\n"
-            "from ucxx.dask.config import Options; print(Options.read().settings()['TLS'])")
+            "from ucxx.dask.options import Options; print(Options.read().settings()['TLS'])")
     status, said = run_python(code, **{variable: value, "UCX_TLS": ""})
     assert status == 1
     assert "KeyError" in said  # UCX_TLS of the environment goes first
@@ -148,8 +148,78 @@ def test_a_server_of_an_interface_opens_ports_of_ucx_only_there():
             return
 
 
+# What dask-cuda makes of `enable_nvlink=False`.
+DERIVED = {"tcp": True, "infiniband": True, "nvlink": False, "rdmacm": None, "cuda-copy": True}
+
+
+def test_infiniband_that_dask_cuda_derived_is_a_wish(monkeypatch):
+    monkeypatch.setattr(devices, "of_rdma", list)
+    for root in ("distributed-ucxx", "distributed.comm.ucx"):
+        with dask.config.set({root: DERIVED}):
+            assert "rc" not in Options.read().transports()
+        with dask.config.set({root: {**DERIVED, "tcp": False, "nvlink": True}}):
+            assert "rc" not in Options.read().transports()
+    monkeypatch.setattr(devices, "of_rdma", lambda: ["mlx5_0:1"])
+    with dask.config.set({"distributed-ucxx": DERIVED}):
+        assert "rc" in Options.read().transports()
+
+
+def test_infiniband_that_a_user_wrote_is_an_order(monkeypatch):
+    monkeypatch.setattr(devices, "of_rdma", list)
+    for setting in (
+        {"ucxx": DERIVED}, {"distributed-ucxx": DERIVED, "ucxx.infiniband": True},
+        {"distributed-ucxx": {"tcp": True, "infiniband": True}},
+        {"distributed-ucxx": {**DERIVED, "nvlink": True}},
+    ):  # fmt: skip
+        with dask.config.set(setting), pytest.raises(ValueError, match="asks for infiniband"):
+            Options.read().transports()
+    monkeypatch.setenv("DASK_DISTRIBUTED_UCXX__INFINIBAND", "True")
+    with dask.config.set({"distributed-ucxx": DERIVED}), pytest.raises(ValueError, match="infiniband"):
+        Options.read().transports()
+
+
+def test_keys_of_the_established_file_are_known():
+    file = {"tcp": None, "nvlink": None, "infiniband": None, "rdmacm": None, "cuda-copy": None,
+            "create-cuda-context": None, "net-devices": None, "environment": {}, "multi-buffer": False,
+            "reuse-endpoints": None, "rmm": {"pool-size": None}, "version": "0.46"}  # fmt: skip
+    with dask.config.set({"distributed-ucxx": file}):
+        assert Options.read().settings() == {}
+
+
+LISTEN = '''
+import asyncio, logging
+logging.basicConfig()
+{first}
+import dask
+from distributed.comm.core import listen
+
+async def main():
+    with dask.config.set({{"ucxx.environment": {{"log-level": "info", "log-file": {file!r}}}}}):
+        async with listen("ucx://127.0.0.1", print):
+            print("listens")
+
+asyncio.run(main())
+'''
+
+
+def test_settings_of_the_core_are_there_before_ucx(run_python, tmp_path):
+    file = tmp_path / "ucx.log"
+    status, said = run_python(LISTEN.format(first="", file=str(file)), UCXX_LOCAL="off")
+    assert status == 0 and "listens" in said, said
+    assert "effect" not in said
+    assert file.exists()  # UCX opens it while it is loaded
+
+
+def test_settings_of_the_core_that_come_too_late_are_named(run_python, tmp_path):
+    file = tmp_path / "ucx.log"
+    status, said = run_python(LISTEN.format(first="import ucxx.core", file=str(file)))
+    assert status == 0 and "listens" in said, said
+    assert f"UCX_LOG_FILE={file} of Dask's configuration has no effect: UCX was loaded before" in said
+    assert not file.exists()
+
+
 def test_every_option_is_in_the_documentation(root):
-    assert config.table() in (root / "docs/how-to/dask.md").read_text()
+    assert options.table() in (root / "docs/how-to/dask.md").read_text()
     assert all(field.metadata["text"] for field in dataclasses.fields(Options))
 
 

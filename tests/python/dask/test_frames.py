@@ -54,6 +54,13 @@ def test_any_mixture_comes_back():
         assert as_bytes(frames.unpack(received(frames.pack(many)[0]))[0]) == as_bytes(many)
 
 
+@pytest.mark.parametrize("sizes", [(16, 16), (16, 3000), (100, 100, 100), (4096, 16)])
+def test_arrays_of_one_message_share_no_memory(sizes):
+    many = [b"header", *(memoryview(bytearray(size)) for size in sizes)]
+    arrays = frames.unpack(received(frames.pack(many)[0]))[0][1:]
+    assert len({id(array.obj) for array in arrays}) == len(sizes)
+
+
 def test_large_frames_are_not_copied():
     large = memoryview(bytearray(100_000))
     buffers, _ = frames.pack([b"header", large])
