@@ -4,6 +4,7 @@
 
 import asyncio
 
+import anyio
 import pytest
 import trio
 
@@ -75,6 +76,28 @@ def test_the_asyncio_api_in_trio():
         with pytest.raises(RuntimeError, match=r"with trio use ucxx\.trio, with anyio ucxx\.anyio"):
             trio.run(program)
     ucxx.reset()
+
+
+def test_uvloop():
+    async def main():
+        async with ucxx.anyio.open_worker() as worker, anyio.create_task_group() as group:
+            endpoint = await worker.create_endpoint_from_worker_address(worker.address)
+            group.start_soon(worker.recv, bytearray(1), 1)
+            await anyio.sleep(0.01)
+            await endpoint.send(b"x", 1, True)
+            with anyio.move_on_after(0.01):
+                await worker.recv(bytearray(1), 1)
+
+    anyio.run(main, backend_options={"use_uvloop": True})
+
+
+def test_a_run_of_trio_that_makes_no_groups():
+    async def main():
+        async with ucxx.trio.open_worker():
+            raise ExceptionGroup("mine", [KeyError()])
+
+    with pytest.warns(trio.TrioDeprecationWarning), pytest.raises(ExceptionGroup, match="mine"):
+        trio.run(main, strict_exception_groups=False)
 
 
 def test_a_worker_beside_the_asyncio_api():

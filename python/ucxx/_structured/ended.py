@@ -23,7 +23,8 @@ class Ended:
 class EndedEndpoint(Ended):
     """Tells still where the endpoint was connected to."""
 
-    alive, closed = False, True
+    alive = False
+    closed = _was_closed = True
 
     def __init__(self, core: _core.UCXEndpoint) -> None:
         """Ask the endpoint."""

@@ -45,7 +45,7 @@ class Endpoint(Transfers):
 
     def __repr__(self) -> str:
         """Name the peer and the state."""
-        state = "closed" if self.closed else "alive" if self.alive else "failed"
+        state = "closed" if self._core._was_closed else "alive" if self.alive else "failed"
         name = self._worker._loop.library.name
         return f"<ucxx.{name}.Endpoint to {self.peer_address or 'its peer'}, {state}>"
 
@@ -79,12 +79,12 @@ class Endpoint(Transfers):
 
     @property
     def alive(self) -> bool:
-        """False once it is closed, or the peer has gone and the worker has noticed."""
+        """False once it is closed, or the peer has closed or gone and the worker has noticed."""
         return self._core.alive
 
     @property
     def closed(self) -> bool:
-        """Whether it has been closed here."""
+        """Not `alive`."""
         return self._core.closed
 
     @property

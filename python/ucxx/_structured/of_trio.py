@@ -28,7 +28,7 @@ TRIO = Library(
     checkpoint_if_cancelled=trio.lowlevel.checkpoint_if_cancelled,
     cancel_shielded_checkpoint=trio.lowlevel.cancel_shielded_checkpoint,
     wait_readable=trio.lowlevel.wait_readable,
-    open_nursery=trio.open_nursery,
+    open_nursery=functools.partial(trio.open_nursery, strict_exception_groups=True),
     cancel_scope=trio.CancelScope,
     move_on_after=trio.move_on_after,
     cancelled=trio.Cancelled,
