@@ -108,6 +108,11 @@
     def py_buffers(self) -> tuple[Any, ...]:
     \doc
 
+^ucxx._core.UCXRequest.requests$:
+    @property
+    def requests(self) -> list[Self]:
+    \doc
+
 ^ucxx._core.UCXRequest.all_completed$:
     @property
     def all_completed(self) -> bool:

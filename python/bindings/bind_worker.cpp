@@ -12,6 +12,7 @@
 #include "am_handlers.h"
 #include "arguments.h"
 #include "bind.h"
+#include "callback.h"
 #include "condition.h"
 #include "copies_without_gil.h"
 #include "endpoint_object.h"
@@ -19,6 +20,7 @@
 #include "known_view.h"
 #include "log_lines.h"
 #include "observe.h"
+#include "with_gil.h"
 #include "without_gil.h"
 #include "word.h"
 #include "worker_options.h"
@@ -168,6 +170,22 @@ bool waitEvent(WorkerState& self, int timeout_ms) {
 }
 
 /// Nothing without WAKEUP: there is nothing to sleep on, and waiting is progressing.
+/// Has each progress thread that starts call `_on_thread_start` of the worker's object first.
+void callAtThreadStart(nb::handle worker) {
+  const auto call = [kept = keepWeakly(worker)](void*) {
+    if (interpreter_ends) return;
+    const WithGil held;
+    const nb::object self = workerOf(*kept);
+    if (self.is_none()) return;
+    try {
+      callingPython([&] { self.attr("_on_thread_start")(); });
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable(self);
+    }
+  };
+  nb::inst_ptr<WorkerState>(worker)->worker->setProgressThreadStartCallback(call, nullptr);
+}
+
 void initBlocking(WorkerState& self) {
   if (hasFeature(self, kWakeup)) self.worker->initBlockingProgressMode();
 }
@@ -257,6 +275,8 @@ void bindWorker(nb::module_& module) {
       .def("_wait_event", &waitEvent)
       .def("start_progress_thread", &WorkerState::startThread, "polling_mode"_a = false)
       .def("stop_progress_thread", &WorkerState::stopThread)
+      .def("_call_at_thread_start", &callAtThreadStart,
+           nb::sig("def _call_at_thread_start(self) -> None"))
       .def_prop_ro(
           "is_delayed_submission_enabled",
           [](WorkerState& self) { return self.worker->isDelayedRequestSubmissionEnabled(); },

@@ -119,6 +119,12 @@ PyObject* receivedBuffers(PyObject* object, void*) {
   return PyList_AsTuple(self.value);
 }
 
+PyObject* requests(PyObject* object, void*) {
+  PyObject* const list = PyList_New(1);
+  if (list != nullptr) PyList_SET_ITEM(list, 0, Py_NewRef(object));
+  return list;
+}
+
 PyObject* itself(PyObject* object, void*) { return Py_NewRef(object); }
 PyObject* itselfToAwait(PyObject* object, PyObject*) { return Py_NewRef(object); }
 
@@ -221,6 +227,8 @@ PyGetSetDef request_fields[] = {
      "What was received into memory of the library's; None before success.", nullptr},
     {"py_buffers", receivedBuffers, nullptr,
      "The buffers that a multi-buffer receive has received, a tuple; empty before success.",
+     nullptr},
+    {"requests", requests, nullptr, "A list of the request alone: all buffers go as one transfer.",
      nullptr},
     {"all_completed", completed, nullptr, "The same as `completed`.", nullptr},
     {"future", itself, nullptr, "The request: it has the methods of a future.", nullptr},

@@ -421,6 +421,7 @@ void WorkerState::clear() {
 
 void WorkerState::startThread(bool polling) {
   mode_ = Mode::Thread;
+  const WithoutGil released;  // what the thread does first may need it
   worker->startProgressThread(polling);
 }
 

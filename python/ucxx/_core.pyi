@@ -173,6 +173,10 @@ class UCXRequest(Coroutine[Any, Any, _T_co]):
         """
 
     @property
+    def requests(self) -> list[Self]:
+        """A list of the request alone: all buffers go as one transfer."""
+
+    @property
     def all_completed(self) -> bool:
         """The same as `completed`."""
 
@@ -593,6 +597,8 @@ class _Worker:
     def start_progress_thread(self, polling_mode: bool = False) -> None: ...
 
     def stop_progress_thread(self) -> None: ...
+
+    def _call_at_thread_start(self) -> None: ...
 
     @property
     def is_delayed_submission_enabled(self) -> bool:

@@ -8,11 +8,12 @@ A worker is moved by whoever waits for a request of it or calls `progress`, or b
 
 from __future__ import annotations
 
+import functools
 import numbers
 import operator
 import time
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self, Unpack
 
 from ucxx import _core, _dispatcher, _lifetime, _log  # noqa: F401  _lifetime: it begins
@@ -170,6 +171,7 @@ class UCXWorker(_core._Worker):
         super().__init__(_context_of(context), enable_delayed_submission, worker_options)
         self._am_callbacks: dict[int, Callable[[UCXRequest[Any], int], object]] = {}
         self._allocators: dict[str, Callable[[int], BufferLike]] = {}
+        self._thread_start: Callable[[], object] | None = None
 
     def progress_worker_event(self, epoll_timeout: int = -1) -> bool:
         """Progress; if nothing moved, sleep until something does, `epoll_timeout` ms at most.
@@ -192,13 +194,38 @@ class UCXWorker(_core._Worker):
     def start_progress_thread(self, polling_mode: bool = False, epoll_timeout: int = -1) -> None:
         """Have a thread move it: it spins with `polling_mode`, else sleeps when nothing happens.
 
-        `epoll_timeout` is accepted and ignored. The thread never takes the GIL; callbacks run in one
-        thread of Python's, or in the event loop. Raises ValueError if the worker has an allocator.
+        `epoll_timeout` is accepted and ignored. The thread never takes the GIL, but for what
+        `set_progress_thread_start_callback` has set; callbacks run in one thread of Python's, or in the
+        event loop. Raises ValueError if the worker has an allocator.
         """
         if self._allocators:
             raise ValueError(_NO_THREAD)
         super().start_progress_thread(polling_mode)
         _dispatcher.add(self)
+
+    def set_progress_thread_start_callback(
+        self,
+        cb_func: Callable[..., object] | None,
+        cb_args: Sequence[Any] | None = None,
+        cb_kwargs: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Call `cb_func(*cb_args, **cb_kwargs)` in each progress thread that starts from now on, first.
+
+        It is the only thing for which that thread takes the GIL. None: nothing is called. What it raises
+        goes to `sys.unraisablehook`, and the thread goes on.
+
+        Raises:
+            TypeError: `cb_func` cannot be called.
+        """
+        if cb_func is not None:
+            require_callable("cb_func", cb_func)
+            cb_func = functools.partial(cb_func, *(cb_args or ()), **(cb_kwargs or {}))
+            self._call_at_thread_start()
+        self._thread_start = cb_func
+
+    def _on_thread_start(self) -> None:
+        if self._thread_start is not None:
+            self._thread_start()
 
     def stop_progress_thread(self) -> None:
         """Stop the thread; without one it does nothing.

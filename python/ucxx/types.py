@@ -36,8 +36,8 @@ class Tag(int):
         return int(self)
 
     def __repr__(self) -> str:
-        """Show it as programs write it."""
-        return f"{type(self).__name__}({int(self):#x})"
+        """Show it as programs for RAPIDS UCXX do, whose name it has, too."""
+        return f"UCXX{type(self).__name__}({int(self)})"
 
 
 class TagMask(Tag):

@@ -255,6 +255,10 @@ def test_send_recv_as_a_program(tmp_path):
         ("ucxx-async", 8), ("ucxx-async", 1024), ("sockets", 8), ("sockets", 1024)]
     assert report["results"][0]["ratio"] == 1
     assert report["settings"]["pin"] == [0, 0]
+    lines = [line for line in said.splitlines() if line.startswith("Latency")]
+    assert [line.split("|")[0].rstrip() for line in lines] == ["Latency (average)", "Latency (median)"] * 4
+    for line, row in zip(lines[1::2], report["results"], strict=True):
+        assert line.split("|")[1] == f" {round(row['half_round_trip_us']['p50'] * 1000)} ns"
 
 
 # What each means in words of `python -m ucxx benchmark send_recv`.

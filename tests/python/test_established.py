@@ -3,15 +3,18 @@
 """What names of the established API do that are rarely used; test_names.py has all names."""
 
 import asyncio
+import gc
 import ipaddress
 import logging
 import re
+import threading
 import time
+import weakref
 
 import pytest
 
 import ucxx
-from ucxx import _interfaces, core
+from ucxx import _interfaces, core, utils
 
 DEADLINE = 20
 
@@ -167,6 +170,90 @@ def test_addresses_of_version_6(monkeypatch, tmp_path):
     table.unlink()
     with pytest.raises(OSError, match="no interface has an IPv6 address"):
         ucxx.get_address(use_ipv6=True)
+
+
+@pytest.mark.parametrize("polling", [False, True])
+def test_each_progress_thread_calls_first_what_was_set(worker, polling):
+    called = []
+
+    def begin(*arguments, **named):
+        called.append((threading.get_ident(), arguments, named))
+
+    worker.set_progress_thread_start_callback(begin, (1, 2), {"three": 3})
+    for number in (1, 2):
+        worker.start_progress_thread(polling)
+        deadline = time.monotonic() + DEADLINE
+        while len(called) < number:
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
+        worker.stop_progress_thread()
+        assert called[-1][0] != threading.get_ident() and called[-1][1:] == ((1, 2), {"three": 3})
+    worker.set_progress_thread_start_callback(None)
+    worker.start_progress_thread(polling)
+    worker.stop_progress_thread()
+    assert len(called) == 2
+
+
+def test_what_is_called_at_the_start_of_a_thread_may_fail(worker, monkeypatch):
+    raised = []
+    monkeypatch.setattr("sys.unraisablehook", lambda one: raised.append(str(one.exc_value)))
+    with pytest.raises(TypeError, match="cb_func must be callable, not int"):
+        worker.set_progress_thread_start_callback(5)
+    worker.set_progress_thread_start_callback(lambda: 1 / 0)
+    worker.start_progress_thread()
+    endpoint = worker.create_endpoint_from_worker_address(worker.address, True)
+    core.wait_requests(worker, [endpoint.tag_recv(bytearray(1), 1), endpoint.tag_send(b"x", 1)], DEADLINE)
+    worker.stop_progress_thread()
+    assert raised == ["division by zero"]
+
+
+def test_what_is_called_at_the_start_of_a_thread_keeps_nothing():
+    worker = core.UCXWorker(core.UCXContext())
+    worker.set_progress_thread_start_callback(lambda kept: kept, (worker,))
+    worker.start_progress_thread()
+    worker.stop_progress_thread()
+    kept = weakref.ref(worker)
+    del worker
+    gc.collect()
+    assert kept() is None
+
+
+def test_requests_of_a_multi_buffer_request_are_itself(worker):
+    endpoint = worker.create_endpoint_from_worker_address(worker.address, True)
+    receiving, sending = endpoint.tag_recv_multi(1), endpoint.tag_send_multi((b"one", b"two"), 1)
+    core.wait_requests(worker, [*receiving.requests, *sending.requests], DEADLINE)
+    assert receiving.requests == [receiving] and receiving.all_completed
+
+
+def test_old_modules_can_be_imported(run_python):
+    for code in (
+        "import ucxx._lib.libucxx as ucx_api; ucx_api.UCXWorker(ucx_api.UCXContext())",
+        "from ucxx._lib import libucxx; from ucxx import core; assert libucxx is core",
+        "from ucxx._lib.libucxx import UCXEndpoint, UCXAddress, UCXBufferRequests, UCXListener",
+        "from ucxx._lib.arr import Array; Array(b'x')",
+        "import ucxx; ucxx.core; import ucxx._lib.libucxx; ucxx._lib.libucxx.UCXRequest",
+    ):
+        status, said = run_python(code)
+        assert status == 0, said
+
+
+def test_helpers_of_benchmarks(capsys):
+    utils.print_separator(length=3)
+    utils.print_key_value("Bytes", 4)
+    utils.print_key_value("Bytes", 4, length=6)
+    assert capsys.readouterr().out == f"---\n{'Bytes':<25} | 4\nBytes  | 4\n"
+    assert [utils.format_bytes(size) for size in (0, 1, 1000, 12345678, 1.5e12)] == [
+        "0 B", "1 B", "0.98 kiB", "11.77 MiB", "1.36 TiB"]
+    sizes = {"100": 100, "100 MB": 10**8, "5kB": 5000, "5.4 kB": 5400, "1kiB": 1024, "1e6": 10**6,
+             "MB": 10**6, "10_000": 10_000, 123: 123, 1.5: 1, "2 GiB": 2 << 30}
+    assert {size: utils.parse_bytes(size) for size in sizes} == sizes
+    for wrong in ("5 foos", "", "MBB", "-1"):
+        with pytest.raises(ValueError, match="is no size: write '4096'"):
+            utils.parse_bytes(wrong)
+
+
+def test_tags_are_shown_as_there():
+    assert repr(core.UCXXTag(42)) == "UCXXTag(42)" and repr(core.UCXXTagMask(15)) == "UCXXTagMask(15)"
 
 
 def test_testing_needs_no_import_of_its_own(run_python):

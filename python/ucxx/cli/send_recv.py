@@ -45,7 +45,7 @@ _SIDES = ("both", "server", "client")
 )
 @measuring.options
 @measuring.json_option
-def command(names: tuple[str, ...], runs: int, json_path: str | None, **plan: Any) -> None:
+def command(names: tuple[str, ...], runs: int, json_path: str | None, **plan: Any) -> dict[str, Any]:
     """Send messages to and fro between two processes, by UCXX and by its rivals.
 
     Times are of half a round trip: p50 is the median, 99 of 100 are not above p99. Each figure is
@@ -57,6 +57,7 @@ def command(names: tuple[str, ...], runs: int, json_path: str | None, **plan: An
         output.write_json(json_path, report)
     if plan["side"] != "server" or report["skipped"]:
         results.show(report)
+    return report
 
 
 def _check_side(names: tuple[str, ...], runs: int, plan: dict[str, Any]) -> None:
