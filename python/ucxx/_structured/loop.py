@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from ucxx._core import UCXRequest
     from ucxx._structured.library import Event, Library
 
-# A task that sends and receives looks for the end of every second transfer; and trio runs the tasks of a
-# turn in random order.
-_TURNS = 3
+# Trio runs the tasks of a turn in random order: in two turns one that goes on has run once at least.
+TURNS = 2
 
 
 class WorkerLoop:
@@ -34,7 +33,7 @@ class WorkerLoop:
     def __init__(self, library: Library, progress: Callable[[], object]) -> None:
         """Begin without tasks; call it in the thread of the program's loop."""
         self.library = library
-        self._busy_turns = 0  # in which a task probably goes on: its transfer has ended at once
+        self.busy_turns = 0  # in which a task probably goes on: its transfer has ended at once
         self.waits: set[Event] = set()  # of tasks that are suspended in a transfer
         self._thread = threading.get_ident()
         self._process = os.getpid()
@@ -106,7 +105,7 @@ class WorkerLoop:
         self._readers[os.dup(descriptor)] = reader  # others may wait for the same one
 
     def _move(self, on_readable: Callable[[], object]) -> None:
-        if self._busy_turns:
+        if self.busy_turns:
             self._progress()  # and no more: on_readable arms
         else:
             on_readable()
@@ -156,8 +155,8 @@ class WorkerLoop:
         while True:
             await self._wanted.wait()
             self._turn(_nothing)
-            while self._busy_turns:
-                self._busy_turns -= 1
+            while self.busy_turns:
+                self.busy_turns -= 1
                 await self.library.checkpoint()
                 self._turn(self._progress)
             self._wanted = self.library.event()
@@ -167,14 +166,15 @@ class WorkerLoop:
         """Look for the end of a transfer for a while, before its task suspends; tell whether it has ended.
 
         A look disarms the descriptor. It is armed again at once for a task that suspends; after one that
-        goes on in some turns, since an armed worker wakes the loop for each message, which nobody needs then.
+        goes on in some turns, since an armed worker wakes the loop for each message, and for what it sends
+        to itself, which nobody needs then.
         """
         self._is_in_turn = True
         try:
             ended = request._look()
         finally:
             self._is_in_turn = False
-        self._busy_turns = _TURNS if ended else 0
+        self.busy_turns = TURNS if ended else 0
         self._turn(_nothing)
         return ended
 
@@ -184,7 +184,7 @@ class WorkerLoop:
         try:
             what()
             self._call()
-            if self._arm is not None and not self._busy_turns:
+            if self._arm is not None and not self.busy_turns:
                 arm, self._arm = self._arm, None
                 arm()
         except BaseException as error:  # the tasks go on: others wait for their transfers

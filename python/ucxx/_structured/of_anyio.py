@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import math
 from collections.abc import Awaitable, Callable
 
 import anyio
@@ -19,6 +20,15 @@ async def _protected(function: Callable[..., Awaitable[None]], *arguments: objec
     await function(*arguments)  # asyncio makes a cancel of Ctrl-C
 
 
+async def _cancel_shielded_checkpoint() -> None:
+    # As anyio's own, which makes a cancel scope for it: that takes as long as the checkpoint.
+    try:
+        await asyncio.sleep(0)
+    except asyncio.CancelledError:
+        if anyio.current_effective_deadline() != -math.inf:
+            raise  # by Task.cancel, which does not try again, as cancel scopes do
+
+
 def _thread_caller() -> Callable[[Callable[[], object]], object]:
     return asyncio.get_running_loop().call_soon_threadsafe
 
@@ -26,9 +36,9 @@ def _thread_caller() -> Callable[[Callable[[], object]], object]:
 ASYNCIO = Library(
     name="anyio",
     event=anyio.Event,
-    checkpoint=anyio.lowlevel.checkpoint,
+    checkpoint=functools.partial(asyncio.sleep, 0),
     checkpoint_if_cancelled=anyio.lowlevel.checkpoint_if_cancelled,
-    cancel_shielded_checkpoint=anyio.lowlevel.cancel_shielded_checkpoint,
+    cancel_shielded_checkpoint=_cancel_shielded_checkpoint,
     wait_readable=anyio.wait_readable,
     open_nursery=anyio.create_task_group,
     cancel_scope=anyio.CancelScope,

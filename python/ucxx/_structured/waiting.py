@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ucxx._structured.loop import TURNS
 from ucxx.exceptions import UCXCanceledError
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ async def result_of(loop: WorkerLoop, request: UCXRequest[_T]) -> _T:
     receive has got all the same goes back.
     """
     try:
-        if request.done() or loop.look_for(request):
+        if request.done():
+            loop.busy_turns = TURNS
+            await loop.library.cancel_shielded_checkpoint()
+        elif loop.look_for(request):
             await loop.library.cancel_shielded_checkpoint()
         else:
             await _ended(loop, request)
