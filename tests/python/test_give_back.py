@@ -6,10 +6,8 @@ import asyncio
 import contextlib
 import gc
 import pickle
-import re
 import time
 
-import anyio
 import pytest
 import uvloop
 
@@ -489,59 +487,3 @@ def test_without_memory_for_it_the_cancel_raises(run_python):
     assert status == 0, said
     assert "a message of 268435456 bytes that a cancelled receive had received is lost" in said
     assert "ERROR tag receive: no memory to give a message of 268435456 bytes back" in said
-
-
-def driver_of(root, number):
-    """Return the class Driver of a program on the page about trio and anyio."""
-    programs = re.findall(r"```python\n(.*?)```", (root / "docs/how-to/trio.md").read_text(), re.S)
-    names = {}
-    exec(programs[number].partition("async def main")[0], names)
-    return names["Driver"]
-
-
-@pytest.mark.parametrize(
-    ("number", "backend"),
-    [(0, "trio"), (1, "trio"), (1, "asyncio")],
-    ids=["Driver of trio", "Driver of anyio, trio", "Driver of anyio, asyncio"],
-)
-@pytest.mark.parametrize("channel", ["self", "local", "tcp"])
-def test_the_drivers_of_the_page(root, backend, channel, number):
-    driver_class = driver_of(root, number)
-
-    async def main():
-        config = {"UCXX_LOCAL": "off" if channel == "tcp" else "auto"}
-        worker = core.UCXWorker(core.UCXContext(config))
-        peer = worker
-        if channel != "self":
-            peer = core.UCXWorker(core.UCXContext(config))
-            peer.start_progress_thread()
-        back = core.UCXEndpoint.create_from_worker_address(peer, worker.address)
-        endpoint = core.UCXEndpoint.create_from_worker_address(worker, peer.address)
-        driver = driver_class(worker)
-        count = 300
-        got = []
-        async with anyio.create_task_group() as group:
-            group.start_soon(driver.run)
-            requests = []
-            for number in range(count):
-                requests.append(back.tag_send(number.to_bytes(8), 1))
-                buffer = bytearray(8)
-                with anyio.move_on_after(number % 4 * 1e-5):
-                    await driver.wait(endpoint.tag_recv(buffer, 1))
-                    got.append(int.from_bytes(buffer))
-            while len(got) < count:
-                buffer = bytearray(8)
-                with anyio.fail_after(10):
-                    await driver.wait(endpoint.tag_recv(buffer, 1))
-                got.append(int.from_bytes(buffer))
-            large = bytes(LARGE)
-            sending = back.tag_send(large, 2)
-            with anyio.move_on_after(0.0005):
-                await driver.wait(endpoint.tag_recv(bytearray(LARGE), 2))
-                sending = back.tag_send(large, 2)
-            assert await driver.wait(endpoint.tag_recv(bytearray(LARGE), 2)) == LARGE
-            del sending
-            group.cancel_scope.cancel()
-        assert got == list(range(count))
-
-    anyio.run(main, backend=backend)
