@@ -114,13 +114,16 @@ void Links::giveUpConnecting(EndpointState& endpoint) noexcept {
   endpoint.connect_deadline = base::TimePoint::max();
   if (link.failing != UCS_OK || link.state != Link::State::Connecting) return;
   const std::string before = std::exchange(link.failure, {});
+  // Its call would end at the same time, with what has put it off.
+  const auto put_off = link.call != nullptr ? door::whyPutOff(*link.call) : std::nullopt;
   try {
-    link.failure =
-        fmt::format(" ({}: no answer within {} ms)", fmt::join(routesOf(link.addresses), ", "),
-                    endpoint.connect_timeout.count());
+    link.failure = put_off ? fmt::format(" ({})", whatWasSaidTo(*link.call))
+                           : fmt::format(" ({}: no answer within {} ms)",
+                                         fmt::join(routesOf(link.addresses), ", "),
+                                         endpoint.connect_timeout.count());
   } catch (const std::bad_alloc&) {  // the status has to do
   }
-  endEndpoint(endpoint, UCS_ERR_TIMED_OUT);
+  endEndpoint(endpoint, put_off ? statusOf(*put_off) : UCS_ERR_TIMED_OUT);
   link.failure = before;
 }
 
@@ -158,8 +161,15 @@ void Links::failCalling(Link& link, ucs_status_t status, std::string_view why) {
 
 /// As the addresses answered.
 ucs_status_t Links::statusOf(door::Refusal reason) noexcept {
-  if (reason == door::Refusal::Busy) return UCS_ERR_BUSY;
-  return reason == door::Refusal::NoDescriptors ? UCS_ERR_NO_RESOURCE : UCS_ERR_REJECTED;
+  switch (reason) {
+    case door::Refusal::Busy:
+      return UCS_ERR_BUSY;
+    case door::Refusal::NoDescriptors:
+    case door::Refusal::OutOfDescriptors:
+      return UCS_ERR_NO_RESOURCE;
+    default:
+      return UCS_ERR_REJECTED;
+  }
 }
 
 void Links::failAsAnswered(Link& link, const door::Call& call, ucs_status_t status) {

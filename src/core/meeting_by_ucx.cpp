@@ -79,7 +79,7 @@ door::Answer Links::answerByUcx(const door::Hello& from, std::uint64_t listener)
               error.what());
     // Descriptors come back: then the caller may find us ready.
     const bool passes = error.status() == UCS_ERR_NO_RESOURCE;
-    return refused(passes ? door::Refusal::Busy : door::Refusal::UcxFailed, listener);
+    return refused(passes ? door::Refusal::OutOfDescriptors : door::Refusal::UcxFailed, listener);
   }
 }
 

@@ -103,6 +103,7 @@ void Call::onWelcome(Attempt& attempt) {
 bool Call::saysLittle(const Refused& refused) const noexcept {
   switch (refused.reason) {
     case Refusal::Busy:
+    case Refusal::OutOfDescriptors:
     case Refusal::WrongWorker:
     case Refusal::Authentication:
     case Refusal::OtherUser:
@@ -169,9 +170,8 @@ void Call::remember(ucs_status_t status, const Refused* refused, bool talked) no
 
 /// The time went by, perhaps with a door that was busy again and again.
 void Call::rememberTimeout() noexcept {
-  const Refused busy{.reason = Refusal::Busy};
-  const bool was_busy = patience_ != kFirstPatience;
-  remember(was_busy ? UCS_ERR_REJECTED : UCS_ERR_TIMED_OUT, was_busy ? &busy : nullptr, true);
+  const std::optional<Refused> busy = busy_;
+  remember(busy ? UCS_ERR_REJECTED : UCS_ERR_TIMED_OUT, busy ? &*busy : nullptr, true);
 }
 
 /// Drops an attempt; the next that is connected speaks.
@@ -192,6 +192,7 @@ bool Call::waitForTheBusy() {
       std::chrono::microseconds(base::randomU64() % std::chrono::microseconds(patience_).count());
   const auto again = base::Clock::now() + patience_ + jitter;
   if (again >= deadline_) return false;
+  busy_ = refused_;
   dial_again_ = again;
   patience_ = std::min(2 * patience_, kMaxPatience);
   door_.calls.reschedule(*this);

@@ -27,8 +27,11 @@ class Call {
        void* context, base::TimePoint deadline);
 
   void* context() const noexcept { return context_; }
-  /// See `whatWasSaidTo`.
+  /// See the functions of `door.h`.
   std::string whatWasSaid() const;
+  std::optional<Refusal> whyPutOff() const noexcept {
+    return busy_ ? std::optional(busy_->reason) : std::nullopt;
+  }
   /// It ends later.
   void extend(base::TimePoint deadline) noexcept;
   /// Begins, or begins again. Tells nobody; what ends it is told by `onTime`.
@@ -60,7 +63,7 @@ class Call {
   bool waitForTheBusy();
   void waitOrEnd();
   void end();
-  bool isBusy() const noexcept { return refused_ && refused_->reason == Refusal::Busy; }
+  bool isBusy() const noexcept { return refused_ && passes(refused_->reason); }
   bool isWaiting() const noexcept { return dial_again_ != base::TimePoint::max(); }
 
   DoorState& door_;
@@ -73,6 +76,7 @@ class Call {
   Attempt* speaker_ = nullptr;
   base::TimePoint dial_again_ = base::TimePoint::max();  // when it waits for a busy door
   std::chrono::milliseconds patience_;
+  std::optional<Refused> busy_;  // what a door said for whose sake it waited
 
   // The most telling failure so far: whoever talked to us knows better than who could not be
   // reached.

@@ -86,4 +86,6 @@ void* contextOf(const Call& call) noexcept { return call.context(); }
 
 std::string whatWasSaidTo(const Call& call) { return call.whatWasSaid(); }
 
+std::optional<Refusal> whyPutOff(const Call& call) noexcept { return call.whyPutOff(); }
+
 }  // namespace ucxx::door

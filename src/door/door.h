@@ -162,6 +162,8 @@ class Door {
 void* contextOf(const Call& call) noexcept;
 /// For messages: the addresses of a call, each with the reason why it refused, if it has.
 std::string whatWasSaidTo(const Call& call);
+/// What a door said that has put the call off, if one has: it comes again.
+std::optional<Refusal> whyPutOff(const Call& call) noexcept;
 
 /// An established door socket. Kernels judge silence, not loops: a TCP keepalive probe each second,
 /// and while `setExpecting(true)` a byte every 250 ms, which the peer's kernel acknowledges even

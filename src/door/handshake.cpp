@@ -18,6 +18,7 @@ bool needsNoProof(Refusal reason) noexcept {
     case Refusal::Authentication:
     case Refusal::OtherUser:
     case Refusal::NoDescriptors:
+    case Refusal::OutOfDescriptors:
       return true;
     default:
       return false;

@@ -180,7 +180,7 @@ std::string_view toString(Refusal refusal) {
     case Refusal::TooLarge:
       return "hello over a limit";
     case Refusal::Busy:
-      return "the peer's door is busy: too many strangers, or no file descriptors left";
+      return "the peer's door is busy: too many strangers";
     case Refusal::Crossing:
       return "a crossing call stays";
     case Refusal::Authentication:
@@ -201,6 +201,8 @@ std::string_view toString(Refusal refusal) {
       return "another user";
     case Refusal::NoDescriptors:
       return "the peer has no file descriptors left";
+    case Refusal::OutOfDescriptors:
+      return "the peer has no file descriptors left: raise its limit (ulimit -n)";
   }
   return "unknown reason";
 }

@@ -60,22 +60,27 @@ struct Hello {
 };
 
 enum class Refusal : std::uint32_t {
-  Existing = 1,    ///< no failure: `link` of the refusal already joins these two workers
-  Version,         ///< another version of the protocol
-  Malformed,       ///< checksum, lengths or fields make no sense
-  TooLarge,        ///< over a limit
-  Busy,            ///< too many half-open connections, or out of descriptors
-  Crossing,        ///< both call each other; the other call stays
-  Authentication,  ///< a secret: wrong, missing, or unexpected
-  Closing,         ///< the worker is going away
-  WrongWorker,     ///< the caller wants somebody else
-  Nearer,          ///< both are on one machine: call `local_name`
-  NeedsUcx,        ///< no local channel here: call again with a UCX address
-  UcxFailed,       ///< UCX does not start at the refuser
-  LocalFailed,     ///< the refuser has no room for a local channel
-  OtherUser,       ///< the ends of a Unix socket run as different users; the kernel tells both
-  NoDescriptors,   ///< the refuser has no room for those that came with the hello
+  Existing = 1,      ///< no failure: `link` of the refusal already joins these two workers
+  Version,           ///< another version of the protocol
+  Malformed,         ///< checksum, lengths or fields make no sense
+  TooLarge,          ///< over a limit
+  Busy,              ///< too many half-open connections: call again
+  Crossing,          ///< both call each other; the other call stays
+  Authentication,    ///< a secret: wrong, missing, or unexpected
+  Closing,           ///< the worker is going away
+  WrongWorker,       ///< the caller wants somebody else
+  Nearer,            ///< both are on one machine: call `local_name`
+  NeedsUcx,          ///< no local channel here: call again with a UCX address
+  UcxFailed,         ///< UCX does not start at the refuser
+  LocalFailed,       ///< the refuser has no room for a local channel
+  OtherUser,         ///< the ends of a Unix socket run as different users; the kernel tells both
+  NoDescriptors,     ///< the refuser has no room for those that came with the hello
+  OutOfDescriptors,  ///< the refuser has none left to take a caller: call again
 };
+/// Whether the caller may come again.
+constexpr bool passes(Refusal reason) noexcept {
+  return reason == Refusal::Busy || reason == Refusal::OutOfDescriptors;
+}
 /// For messages; a reason that only a newer peer knows is "unknown reason".
 std::string_view toString(Refusal refusal);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <sys/epoll.h>
+#include <sys/resource.h>
 
 #include "base/system_error.h"
 #include "door/door_state.h"
@@ -80,6 +81,7 @@ bool ListeningSocket::onAcceptError(int error) {
     case EMFILE:
     case ENFILE:
       ++door_.counters.out_of_descriptors;
+      reportDrought();
       sendOneAway();
       break;
     default:
@@ -89,6 +91,14 @@ bool ListeningSocket::onAcceptError(int error) {
   return false;
 }
 
+void ListeningSocket::reportDrought() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  drought_.log(LogLevel::Warn, "door",
+               "no file descriptors are left to take a caller: the process may open {} (ulimit -n)",
+               limit.rlim_cur);
+}
+
 // The one who waits longest is told to come again; the others wait in the kernel's queue.
 void ListeningSocket::sendOneAway() {
   if (!door_.reserve->giveUpOne()) return;
@@ -96,7 +106,7 @@ void ListeningSocket::sendOneAway() {
   base::FileDescriptor socket = acceptSocket(socket_.get(), from);
   if (socket) {
     ++door_.counters.accepted;
-    door_.half_opens.refuse(std::move(socket), Refusal::Busy);
+    door_.half_opens.refuse(std::move(socket), Refusal::OutOfDescriptors);
   }
   door_.reserve->refill();
 }

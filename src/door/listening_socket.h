@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/poller.h"
+#include "base/rare_line.h"
 #include "door/door.h"
 
 namespace ucxx::door {
@@ -32,6 +33,7 @@ class ListeningSocket final : base::PollHandler {
   void onReady(std::uint32_t events) override;
   bool acceptOne();
   bool onAcceptError(int error);
+  void reportDrought();
   void sendOneAway();
   void pause();
 
@@ -39,6 +41,7 @@ class ListeningSocket final : base::PollHandler {
   const std::uint64_t id_;
   base::FileDescriptor socket_;
   base::TimePoint paused_until_ = base::TimePoint::max();
+  base::RareLine drought_;
 };
 
 }  // namespace ucxx::door

@@ -272,12 +272,12 @@ TEST_P(StrangerTest, WithoutDescriptorsAcceptingPausesAndRecovers) {
     const Drought drought;
     ASSERT_TRUE(world.runUntil([&] { return counters().out_of_descriptors == 1; }));
     // One is told to come again, the other waits; the loop does not spin meanwhile.
-    EXPECT_EQ(lastWordTo(first).frame.refused.reason, Refusal::Busy);
+    EXPECT_EQ(lastWordTo(first).frame.refused.reason, Refusal::OutOfDescriptors);
     EXPECT_EQ(counters().out_of_descriptors, 1u);
     EXPECT_LE(server->door->nextDeadline(), base::Clock::now() + 100ms);
     EXPECT_EQ(world.poller.dispatch(0), 0);
     ASSERT_TRUE(world.runUntil([&] { return counters().out_of_descriptors == 2; }));
-    EXPECT_EQ(lastWordTo(second).frame.refused.reason, Refusal::Busy);
+    EXPECT_EQ(lastWordTo(second).frame.refused.reason, Refusal::OutOfDescriptors);
   }
   EXPECT_TRUE(welcomesAFriend());
 }

@@ -4,6 +4,8 @@
 
 import asyncio
 import socket
+import subprocess
+import sys
 import time
 
 import pytest
@@ -121,3 +123,44 @@ def test_only_locally_and_nobody_there(closed):
     said = f"connect.*127.0.0.1:{closed}: UCXX_LOCAL=only, nobody on this machine listens there"
     with pytest.raises(ConnectionRefusedError, match=said):
         endpoint.flush().wait(20)
+
+
+LISTEN = '''
+import logging, os, resource, sys
+logging.basicConfig()
+from ucxx import core
+options = {"UCXX_LOCAL": "off"} if sys.argv[1] == "tcp" else {}
+worker = core.UCXWorker(core.UCXContext(options))
+accepted = []
+listener = core.UCXListener.create(worker, 0, accepted.append, deliver_endpoint=True)
+if sys.argv[1] == "tcp":
+    worker.handle  # UCX has its own by now
+resource.setrlimit(resource.RLIMIT_NOFILE, (128, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+taken = []
+try:
+    while True:
+        taken.append(os.open("/dev/null", os.O_RDONLY))
+except OSError:
+    print(listener.port, flush=True)
+while True:
+    worker.progress_worker_event(100)
+'''
+
+
+@pytest.mark.parametrize("channel", ["local", "tcp"])
+def test_both_ends_are_told_of_a_listener_without_descriptors(channel):
+    options = {"UCXX_LOCAL": "off"} if channel == "tcp" else {}
+    listening = subprocess.Popen([sys.executable, "-B", "-c", LISTEN, channel], text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        port = int(listening.stdout.readline())
+        worker = core.UCXWorker(core.UCXContext(options))
+        endpoint = core.UCXEndpoint.create(worker, "127.0.0.1", port, connect_timeout=1)
+        while endpoint.alive:
+            worker.progress_worker_event(100)
+        with pytest.raises(ucxx.exceptions.UCXNoResourceError, match="the peer has no file descriptors left"):
+            endpoint.raise_on_error()
+    finally:
+        listening.kill()
+        said = listening.communicate()[1]
+    assert "no file descriptors are left to take a caller: the process may open 128 (ulimit -n)" in said
