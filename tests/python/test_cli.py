@@ -217,6 +217,16 @@ def test_benchmarks_of_one_loop(tmp_path, arguments, name, key, first):
     assert all(len(row[key]) == 2 and min(row[key]) >= 0 for row in rows)
 
 
+def test_steps_of_each_loop(tmp_path):
+    path = tmp_path / "figures.json"
+    said = run("benchmark", "tasks", "--steps", 100, "--runs", 2, "--json", path)
+    rows = json.loads(path.read_text())["results"]
+    assert [row["step"] for row in rows] == [
+        f"{loop}: {kind}" for loop in ("asyncio", "uvloop", "trio")
+        for kind in ("coroutine", "task", "thread", "ended", "later")]
+    assert said.startswith("step") and all(len(row["us"]) == 2 and min(row["us"]) > 0 for row in rows)
+
+
 def test_failure_of_a_pair_is_told():
     with pytest.raises(measure.BenchmarkError, match="hope: ValueError: .* 'hope'"):
         idle.measure(["hope"], 0.1, 1)

@@ -4,7 +4,7 @@
 
 import click
 
-from ucxx.cli import SETTINGS, dask, echo, idle, outstanding, prk, send_recv, shmem, sweep
+from ucxx.cli import SETTINGS, dask, echo, idle, outstanding, prk, send_recv, shmem, sweep, tasks
 
 
 @click.group(
@@ -16,5 +16,5 @@ def command() -> None:
     """Measure messages between two processes, beside other ways to send them."""
 
 
-for _module in (send_recv, sweep, outstanding, echo, idle, dask, prk, shmem):
+for _module in (send_recv, sweep, outstanding, echo, idle, tasks, dask, prk, shmem):
     command.add_command(_module.command)
