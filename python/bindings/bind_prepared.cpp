@@ -185,7 +185,7 @@ void bindPrepared(nb::module_& module) {
   async_type.def("__init__", &prepareAsync, "endpoint"_a.none(), "sends"_a, "buffer"_a.none(),
                  "tag"_a.none(), "force_tag"_a.none(), "partitions"_a.none(),
                  "contributors"_a.none(),
-                 nb::sig("def __init__(self, endpoint: ucxx.Endpoint, sends: bool, "
+                 nb::sig("def __init__(self, endpoint: _AsyncEndpoint, sends: bool, "
                          "buffer: ucxx.types.BufferLike, tag: typing.Hashable, force_tag: bool, "
                          "partitions: int, contributors: int) -> None"));
   addPlanMethods(type, send, receive, async_type);

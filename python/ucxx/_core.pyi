@@ -20,7 +20,6 @@ from typing import Any, Self, SupportsIndex, TypeVar, final, overload
 import numpy
 import numpy.typing
 
-import ucxx
 import ucxx.core
 import ucxx.types
 
@@ -1356,7 +1355,7 @@ class PreparedRecv(_Prepared):
         """
 
 class _AsyncPrepared(_Prepared):
-    def __init__(self, endpoint: ucxx.Endpoint, sends: bool, buffer: ucxx.types.BufferLike, tag: Hashable, force_tag: bool, partitions: int, contributors: int) -> None: ...
+    def __init__(self, endpoint: _AsyncEndpoint, sends: bool, buffer: ucxx.types.BufferLike, tag: Hashable, force_tag: bool, partitions: int, contributors: int) -> None: ...
 
     @overload
     def _ready(self, *, stream: None = None) -> None:

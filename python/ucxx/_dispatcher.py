@@ -12,21 +12,18 @@ import os
 import select
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ucxx.core import UCXWorker
+from typing import Any
 
 from ucxx import _core, _log
 
 _lock = threading.Lock()
-_workers: dict[int, weakref.ref[UCXWorker]] = {}  # descriptor -> weak reference
+_workers: dict[int, weakref.ref[_core._Worker]] = {}  # descriptor -> weak reference
 _thread: threading.Thread | None = None
 _poller: Any = None  # a select.epoll, with the thread
 _stop: Any = None  # the writing end of a pipe
 
 
-def add(worker: UCXWorker) -> None:
+def add(worker: _core._Worker) -> None:
     """Run the callbacks of `worker` from now on, unless an event loop does."""
     if worker._is_bound:
         return
@@ -38,7 +35,7 @@ def add(worker: UCXWorker) -> None:
     worker._ring(True)
 
 
-def remove(worker: UCXWorker) -> None:
+def remove(worker: _core._Worker) -> None:
     """Leave the callbacks of `worker` to whoever moves it."""
     _forget(worker._completions_fd)
 

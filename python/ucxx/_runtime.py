@@ -10,7 +10,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from ucxx import _core, _log
 from ucxx._handlers import Handlers
@@ -22,8 +22,6 @@ from ucxx.types import WorkerOptions
 
 if TYPE_CHECKING:
     from ucxx._core import UCXRequest
-    from ucxx.endpoint import Endpoint
-    from ucxx.listener import Listener
     from ucxx.types import BufferLike
 
 MODES = {
@@ -33,6 +31,14 @@ MODES = {
     "thread": _core.Mode.Thread,
     "thread-polling": _core.Mode.Thread,
 }
+
+
+class Member(Protocol):
+    """An endpoint or a listener, which a program has to close before `reset`."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing is left to close."""
 
 
 class Runtime:
@@ -50,9 +56,9 @@ class Runtime:
         self._worker_options = worker_options
         self.context = UCXContext(options)
         self.local = options.get("UCXX_LOCAL") or os.environ.get("UCXX_LOCAL") or "auto"
-        self.members: weakref.WeakSet[Endpoint | Listener] = weakref.WeakSet()
+        self.members: weakref.WeakSet[Member] = weakref.WeakSet()
         # By handle.
-        self.endpoints: weakref.WeakValueDictionary[int, Endpoint] = weakref.WeakValueDictionary()
+        self.endpoints: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         # Requests of no endpoint.
         self.receives: weakref.WeakSet[UCXRequest[Any]] = weakref.WeakSet()
         self.handlers = Handlers()  # of active messages
@@ -116,7 +122,7 @@ class Runtime:
         for loop in [loop for loop in self._workers if loop.is_closed()]:
             _let_go(self._workers.pop(loop))
 
-    def open_members(self) -> list[Endpoint | Listener | UCXRequest[Any]]:
+    def open_members(self) -> list[Member | UCXRequest[Any]]:
         """Return what somebody has and that is open: endpoints, listeners, receives of neither.
 
         An endpoint that has failed is not: there is nothing that its owner could still close.

@@ -14,7 +14,6 @@ from ucxx import _core
 from ucxx._core import UCXRequest
 
 if TYPE_CHECKING:
-    from ucxx.endpoint import Endpoint
     from ucxx.types import BufferLike
 
 _SECONDS_AFTER_ERROR = 1.0
@@ -25,7 +24,7 @@ class _Prepared(_core._AsyncPrepared):
 
     def __init__(
         self,
-        endpoint: Endpoint,
+        endpoint: _core._AsyncEndpoint,
         buffer: BufferLike,
         tag: Hashable,
         force_tag: bool,
