@@ -169,7 +169,6 @@ bool waitEvent(WorkerState& self, int timeout_ms) {
   return moved;
 }
 
-/// Nothing without WAKEUP: there is nothing to sleep on, and waiting is progressing.
 /// Has each progress thread that starts call `_on_thread_start` of the worker's object first.
 void callAtThreadStart(nb::handle worker) {
   const auto call = [kept = keepWeakly(worker)](void*) {
@@ -186,6 +185,7 @@ void callAtThreadStart(nb::handle worker) {
   nb::inst_ptr<WorkerState>(worker)->worker->setProgressThreadStartCallback(call, nullptr);
 }
 
+/// Nothing without WAKEUP: there is nothing to sleep on, and waiting is progressing.
 void initBlocking(WorkerState& self) {
   if (hasFeature(self, kWakeup)) self.worker->initBlockingProgressMode();
 }
