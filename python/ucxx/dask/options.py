@@ -85,7 +85,7 @@ class Options:
                 what there is.
         """
         found: dict[str, Any] = {}
-        ordered: set[str] = set()
+        places: dict[str, tuple[str, str]] = {}
         for root, key, name, value in _given():
             if name in found:
                 continue
@@ -93,9 +93,8 @@ class Options:
                 found[name] = _FIELDS[name].metadata["read"](value)
             except ValueError as error:
                 raise ValueError(f"Dask's configuration {root}.{key} {error}") from None
-            if _is_order(root, key):
-                ordered.add(name)
-        if _is_derived(found) and "infiniband" not in ordered and not devices.of_rdma():
+            places[name] = root, key
+        if _is_derived(found) and not _is_order(*places["infiniband"]) and not devices.of_rdma():
             found["infiniband"] = False
         return cls(**found)
 
