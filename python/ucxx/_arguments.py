@@ -16,6 +16,12 @@ def require_callable(what: str, function: object) -> None:
         raise TypeError(f"{what} must be callable, not {type(function).__name__}")
 
 
+def require_remove(remove: object) -> None:
+    """Raise TypeError for a tag in the place of `tag_probe(remove)` of an endpoint."""
+    if not isinstance(remove, bool):
+        raise TypeError(f"remove must be True or False, not {remove!r}; a tag: tag_probe(tag={remove!r})")
+
+
 def require_seconds(name: str, value: float | None) -> None:
     """Raise TypeError or ValueError for what is neither a time to wait nor None."""
     if value is None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import operator
 import weakref
-from typing import Protocol, SupportsIndex
+from typing import Protocol, Self, SupportsIndex
 
 from ucxx import _core
 from ucxx.exceptions import UCXCloseError
@@ -52,6 +52,36 @@ class Listening:
         if self._listener is None:
             raise UCXCloseError("the listener is closed")
         return self._listener
+
+
+class AsyncListening(Listening):
+    """A listener of the APIs for event loops: a context manager, with `async` or without."""
+
+    _error_handling: bool
+    _receive_ahead: int
+
+    def __enter__(self) -> Self:
+        """Return it."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close it."""
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        """Return it."""
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        """Close it."""
+        self.close()
+
+    def _accepted(self, request: int) -> _core.UCXEndpoint:
+        """Accept a caller, as the arguments of this listener say."""
+        accepted = self._open().accept(request, self._error_handling)
+        if self._receive_ahead:
+            accepted.receive_ahead(self._receive_ahead)
+        return accepted
 
 
 class _Answering(Protocol):

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ucxx import _core
+from ucxx._arguments import require_remove
 from ucxx._core import Condition, TagProbe, UCXRequest
 from ucxx._logger import logger
 from ucxx._objects import frames_of, object_of
@@ -250,8 +251,7 @@ class Endpoint(_core._AsyncEndpoint):
         Raises:
             TypeError: `remove` is no bool: a tag has to be given by name.
         """
-        if not isinstance(remove, bool):
-            raise TypeError(f"remove must be True or False, not {remove!r}; a tag: tag_probe(tag={remove!r})")
+        require_remove(remove)
         return self.worker.tag_probe(self._receive_tag(tag, force_tag), remove)
 
     def recv_with_handle(self, buffer: BufferLike, probe_result: TagProbe) -> UCXRequest[int]:

@@ -5,17 +5,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Self
 
 from ucxx import _core
 from ucxx._handlers import Handlers
-from ucxx._listening import Caller, Listening, port_number
+from ucxx._listening import AsyncListening, Caller, port_number
 from ucxx._logger import logger
 from ucxx._runtime import Runtime
 from ucxx.endpoint import Endpoint
 
 
-class Listener(Listening):
+class Listener(AsyncListening):
     """Accepts endpoints at a port, and calls a function with each; made by `ucxx.create_listener`.
 
     Dropping the last reference stops it; handlers that run go on. A context manager: it is closed at
@@ -47,22 +46,6 @@ class Listener(Listening):
         where = "closed" if self.closed else f"at {self.ip}:{self.port}"
         return f"<ucxx.Listener {where}>"
 
-    def __enter__(self) -> Self:
-        """Return it."""
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Close it."""
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        """Return it."""
-        return self
-
-    async def __aexit__(self, *exception: object) -> None:
-        """Close it."""
-        self.close()
-
     def __del__(self) -> None:
         """Warn of handlers that are left alone."""
         if getattr(self, "_handlers", None):
@@ -79,8 +62,5 @@ class Listener(Listening):
     def _on_caller(self, request: int) -> None:
         if self._listener is None:
             return
-        accepted = self._listener.accept(request, self._error_handling)
-        if self._receive_ahead:
-            accepted.receive_ahead(self._receive_ahead)
-        endpoint = Endpoint(accepted, self._runtime)
+        endpoint = Endpoint(self._accepted(request), self._runtime)
         self._handlers.take(self._callback(endpoint))

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from ucxx import _core
+from ucxx._arguments import require_remove
 from ucxx._core import RemoteKey, TagProbe, UCXRequest
 from ucxx._logger import logger
 from ucxx._structured.ended import EndedEndpoint
@@ -120,10 +121,7 @@ class Endpoint(Transfers):
         Raises:
             TypeError: `remove` is no bool: a tag has to be given by name.
         """
-        if not isinstance(remove, bool):
-            raise TypeError(
-                f"remove must be True or False, not {remove!r}; a tag: tag_probe(tag={remove!r})"
-            )
+        require_remove(remove)
         return self._worker.tag_probe(self._core._receive_tag(tag, force_tag), remove)
 
     def am_probe(self) -> bool:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, NoReturn, Self
+from typing import TYPE_CHECKING, NoReturn
 
 from ucxx import _core
-from ucxx._listening import Caller, Listening, port_number
+from ucxx._listening import AsyncListening, Caller, port_number
 from ucxx._structured.endpoint import Endpoint
 from ucxx._structured.library import IGNORED, Nursery, TaskStatus
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ucxx._structured.worker import Worker
 
 
-class Listener(Listening):
+class Listener(AsyncListening):
     """Has callers at a port; made by `Worker.create_listener` or `Worker.serve`.
 
     A caller waits until it is accepted. A context manager, with `async` or without: it is closed at the
@@ -47,22 +47,6 @@ class Listener(Listening):
         """Say where it listens."""
         where = "closed" if self.closed else f"at {self.ip}:{self.port}"
         return f"<ucxx.{self._worker._loop.library.name}.Listener {where}>"
-
-    def __enter__(self) -> Self:
-        """Return it."""
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Close it."""
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        """Return it."""
-        return self
-
-    async def __aexit__(self, *exception: object) -> None:
-        """Close it."""
-        self.close()
 
     @property
     def active_clients(self) -> int:
@@ -95,11 +79,7 @@ class Listener(Listening):
         while not self._callers:
             self._open()
             await self._came.wait()
-        request = self._callers.popleft()
-        core = self._open().accept(request, self._error_handling)
-        if self._receive_ahead:
-            core.receive_ahead(self._receive_ahead)
-        return Endpoint(core, self._worker)
+        return Endpoint(self._accepted(self._callers.popleft()), self._worker)
 
     async def serve(
         self,
