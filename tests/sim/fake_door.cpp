@@ -82,6 +82,9 @@ std::string whatWasSaidTo(const Call& call) {
   return all;
 }
 
+// A simulated listener welcomes or refuses for good.
+std::optional<Refusal> whyPutOff(const Call&) noexcept { return std::nullopt; }
+
 Connection::Connection(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {
   impl_->self = this;
 }
