@@ -80,12 +80,21 @@ nb::object put(EndpointObject& self, nb::handle buffer, nb::handle remote_key, n
   });
 }
 
+/// How many bytes of the peer's memory were read. The request may be one that has no length.
+struct Read final : Extra {
+  PyObject* result(Request&) override { return PyLong_FromSize_t(bytes); }
+  std::size_t bytes = 0;
+};
+
 nb::object get(EndpointObject& self, nb::handle buffer, nb::handle remote_key, nb::handle offset,
                nb::handle condition) {
   require(*self.state, kRma);
-  return transfer(self, buffer, Access::Write, condition, [&](const View& view) {
+  auto read = std::make_unique<Read>();
+  std::size_t& bytes = read->bytes;
+  const auto start = [&](const View& view) {
     const Key key = keyOf(remote_key);
     const std::uint64_t at = offsetOf(offset);
+    bytes = view.size();
     return post(
         condition, self.worker,
         [&] { return self.endpoint->memGet(view.data(), view.size(), key, at); },
@@ -93,7 +102,8 @@ nb::object get(EndpointObject& self, nb::handle buffer, nb::handle remote_key, n
           return self.endpoint->memGetBuilder(view.data(), view.size(), key)
               .remoteAddressOffset(at);
         });
-  });
+  };
+  return transfer(self, buffer, Access::Write, condition, start, std::move(read));
 }
 
 /// The word that an atomic operation has fetched: its result.

@@ -105,7 +105,8 @@ PyObject* senderTag(PyObject* object, void*) {
 
 PyObject* recvBuffer(PyObject* object, void*) {
   RequestObject& self = *of(object);
-  if (!self.isDone() || self.failed || self.extra == nullptr) Py_RETURN_NONE;
+  const bool has = self.isDone() && !self.failed && self.extra != nullptr;
+  if (!has || PyLong_Check(self.value)) Py_RETURN_NONE;
   self.wasTaken();
   return Py_NewRef(self.value);
 }

@@ -19,7 +19,7 @@ namespace ucxx::python {
 /// buffer, and what `start` throws.
 template <class Start>
 nb::object transfer(EndpointObject& self, nb::handle buffer, Access access, nb::handle condition,
-                    const Start& start) {
+                    const Start& start, std::unique_ptr<Extra> extra = nullptr) {
   View view;
   if (!view.acquire(buffer.ptr(), access, condition.ptr(), self.worker.ptr()))
     throw nb::python_error();
@@ -31,7 +31,7 @@ nb::object transfer(EndpointObject& self, nb::handle buffer, Access access, nb::
   }
   self.state->settle();
   return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view,
-                               access == Access::Write));
+                               access == Access::Write, std::move(extra)));
 }
 
 /// The same of one without a buffer of the caller's. None for no request.

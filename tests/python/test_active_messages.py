@@ -341,7 +341,9 @@ def test_one_sided_operations():
         assert await here.atomic_compare_swap(7, 70, key, offset=8) == 7
         assert await here.atomic_fetch(core.AtomicOperation.OR, 1, key, 0, itemsize=4) == 0
         back = np.zeros(100, np.int64)
-        await here.get(back, key)
+        assert await here.get(back, key) == 800
+        read = here.get(bytearray(40), key, 80)
+        assert await read == 40 and read.recv_buffer is None
         assert back.tolist() == [1, 70, *range(2, 100)]
         with pytest.raises(ValueError, match="does not fit into a word of 4 bytes"):
             here.atomic_fetch(core.AtomicOperation.ADD, 2**32, key, itemsize=4)
