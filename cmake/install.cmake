@@ -14,7 +14,7 @@
 #                             bin/oshcc, bin/oshc++
 #
 # In a Python wheel the prefix is the folder of the package, and what belongs on the path is with the
-# scripts of the environment: oshrun itself, and oshcc and oshc++ by python/ucxx/_oshcc.py.
+# scripts of the environment: oshrun itself, and oshcc and oshc++ by python/ucxx/cli/oshcc.py.
 #
 # Everything finds everything by $ORIGIN; only a UCX at another prefix is named by its path.
 

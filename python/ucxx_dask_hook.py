@@ -60,7 +60,7 @@ def _of_ucxx(name: str) -> Any:
     """Return `ucxx` once it has started: dask-cuda makes a CUDA context itself before that."""
     if name != "ucxx":
         raise AttributeError(f"module 'distributed_ucxx.ucxx' has no attribute {name!r}")
-    runtime = sys.modules.get("ucxx._runtime")
+    runtime = sys.modules.get("ucxx._asyncio.runtime")
     return sys.modules["ucxx"] if runtime is not None and runtime.known_runtime() is not None else None
 
 

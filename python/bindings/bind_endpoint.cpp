@@ -34,8 +34,8 @@ Worker::ConnectTimeout connectTimeoutOf(nb::handle value) {
 nb::object create(nb::handle worker, nb::handle ip_address, nb::handle port, bool error_handling,
                   nb::handle connect_timeout) {
   const auto limit = connectTimeoutOf(connect_timeout);
-  const auto number =
-      nb::cast<std::uint16_t>(nb::module_::import_("ucxx._listening").attr("port_number")(port));
+  const auto number = nb::cast<std::uint16_t>(
+      nb::module_::import_("ucxx._shared.listening").attr("port_number")(port));
   WorkerState& state = *pointerOf<WorkerState*>(worker, "worker must be a UCXWorker");
   if (PyUnicode_Check(ip_address.ptr()) == 0) refuseType(ip_address, "ip_address must be a string");
   const auto host = nb::cast<std::string>(ip_address);

@@ -56,7 +56,7 @@ AddressPointer addressOf(const WorkerState& worker) { return worker.worker->getA
 /// From protocol 5 on, a buffer that pickle may leave out of its band.
 nb::object reduce(nb::handle self, int protocol) {
   const nb::object make =
-      nb::module_::import_("ucxx._functions").attr("get_ucx_address_from_buffer");
+      nb::module_::import_("ucxx._asyncio.functions").attr("get_ucx_address_from_buffer");
   const nb::object bytes = protocol >= 5 ? nb::steal(PyPickleBuffer_FromObject(self.ptr()))
                                          : nb::steal(PyObject_Bytes(self.ptr()));
   return nb::make_tuple(make, nb::make_tuple(bytes));

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Its answer: an int from 0 to 2**64 - 1.
 std::uint64_t ask(const char* function, nb::handle given) {
-  const nb::object number = nb::module_::import_("ucxx._streams").attr(function)(given);
+  const nb::object number = nb::module_::import_("ucxx._arguments.streams").attr(function)(given);
   return wordOf(number, "a handle");
 }
 

@@ -21,8 +21,8 @@ class Worker;
 namespace ucxx::python {
 
 /// @name What Python gives as a stream, a graph, or nodes of a graph of CUDA
-/// Libraries have objects of their own for them: `ucxx._streams` knows these. Throw a Python error
-/// that says what is taken; the legacy default stream is an error, too.
+/// Libraries have objects of their own for them: `ucxx._arguments.streams` knows these. Throw a
+/// Python error that says what is taken; the legacy default stream is an error, too.
 /// @{
 CUstream_st* streamOf(nb::handle stream);
 CUgraph_st* graphOf(nb::handle graph);

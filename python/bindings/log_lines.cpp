@@ -17,7 +17,7 @@
 namespace ucxx::python {
 namespace {
 
-PyObject* deliver_function = nullptr;     // ucxx._log._deliver
+PyObject* deliver_function = nullptr;     // ucxx._process.log._deliver
 thread_local bool is_delivering = false;  // a handler may do what delivers
 
 nb::list listOf(const std::vector<LogLines::Line>& lines) {

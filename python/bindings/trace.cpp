@@ -44,7 +44,7 @@ Spans& spans() {
 }
 
 std::int64_t posted_at_ns = kNever;  // of the call that is going on
-PyObject* track_of = nullptr;        // ucxx._trace._track
+PyObject* track_of = nullptr;        // ucxx._process.trace._track
 
 std::int64_t now() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -20,7 +20,7 @@
 namespace ucxx::python {
 namespace {
 
-PyObject* number_of = nullptr;  // ucxx._tags.number_of
+PyObject* number_of = nullptr;  // ucxx._arguments.tags.number_of
 
 /// A number for any hashable object, the same in each process where that is possible.
 bool numberOf(PyObject* tag, std::uint64_t& number) {
@@ -378,7 +378,8 @@ bool receiveTag(const AsyncEndpoint& self, PyObject* tag, PyObject* force_tag,
 }
 
 void addTransfers(nb::handle endpoint_class, nb::handle async_class, nb::handle worker_class) {
-  number_of = nb::object(nb::module_::import_("ucxx._tags").attr("number_of")).release().ptr();
+  number_of =
+      nb::object(nb::module_::import_("ucxx._arguments.tags").attr("number_of")).release().ptr();
   for (PyMethodDef& method : endpoint_methods) add(endpoint_class, method);
   for (PyMethodDef& method : async_methods) add(async_class, method);
   add(worker_class, worker_method);

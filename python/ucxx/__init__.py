@@ -7,7 +7,7 @@ A name is imported where it is first used. The first that needs UCX loads it, an
 
 import importlib as _importlib
 
-from ucxx import _at_exit as _at_exit
+from ucxx._process import lifetime as _lifetime  # noqa: F401  it ends the package
 from ucxx.exceptions import *  # noqa: F403
 
 __all__ = [
@@ -63,23 +63,23 @@ __all__ = [
 
 # Which names each module has. The package itself is the home of its modules.
 _NAMES = {
-    "ucxx": "core cuda endpoint exceptions listener prepared shmem testing types utils",
-    "ucxx._dump_signal": "dump_on_signal",
-    "ucxx._functions": """continuous_ucx_progress create_endpoint create_endpoint_from_worker_address
+    "ucxx": "core cuda exceptions shmem testing types utils",
+    "ucxx._arguments.interfaces": "get_address",
+    "ucxx._asyncio.endpoint": "Endpoint",
+    "ucxx._asyncio.functions": """continuous_ucx_progress create_endpoint create_endpoint_from_worker_address
         create_listener create_memory_handle get_active_transports get_config get_ucp_context_info
         get_ucp_worker get_ucp_worker_info get_ucx_address_from_buffer get_ucxx_worker
         get_worker_address progress recv register_am_receiver_callback set_allocator
         stop_notifier_thread tag_probe""",
-    "ucxx._interfaces": "get_address",
-    "ucxx._logger": "get_ucxpy_logger",
-    "ucxx._observe": "describe dump stats",
-    "ucxx._runtime": "init reset",
-    "ucxx._start": "_core __git_commit__ __ucx_version__ __version__ build_info get_ucx_version",
-    "ucxx._trace": "trace",
+    "ucxx._asyncio.listener": "Listener",
+    "ucxx._asyncio.observe": "describe dump stats",
+    "ucxx._asyncio.prepared": "PreparedRecv PreparedSend",
+    "ucxx._asyncio.runtime": "init reset",
+    "ucxx._process.dump_signal": "dump_on_signal",
+    "ucxx._process.logger": "get_ucxpy_logger",
+    "ucxx._process.start": "_core __git_commit__ __ucx_version__ __version__ build_info get_ucx_version",
+    "ucxx._process.trace": "trace",
     "ucxx.core": "set_pool_limits trim_pool",
-    "ucxx.endpoint": "Endpoint",
-    "ucxx.listener": "Listener",
-    "ucxx.prepared": "PreparedRecv PreparedSend",
     "ucxx.types": "Feature Tag TagMask TagMaskFull UCXXTag UCXXTagMask UCXXTagMaskFull",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
@@ -88,8 +88,9 @@ TYPE_CHECKING = False  # as that of typing, which need not be imported for it
 
 if TYPE_CHECKING:
     from ucxx import core, cuda, exceptions, types, utils
-    from ucxx._dump_signal import dump_on_signal
-    from ucxx._functions import (
+    from ucxx._arguments.interfaces import get_address
+    from ucxx._asyncio.endpoint import Endpoint
+    from ucxx._asyncio.functions import (
         continuous_ucx_progress,
         create_endpoint,
         create_endpoint_from_worker_address,
@@ -110,19 +111,18 @@ if TYPE_CHECKING:
         stop_notifier_thread,
         tag_probe,
     )
-    from ucxx._interfaces import get_address
-    from ucxx._logger import get_ucxpy_logger
-    from ucxx._observe import describe, dump, stats
-    from ucxx._runtime import init, reset
-    from ucxx._start import __git_commit__ as __git_commit__
-    from ucxx._start import __ucx_version__ as __ucx_version__
-    from ucxx._start import __version__ as __version__
-    from ucxx._start import build_info, get_ucx_version
-    from ucxx._trace import trace
+    from ucxx._asyncio.listener import Listener
+    from ucxx._asyncio.observe import describe, dump, stats
+    from ucxx._asyncio.prepared import PreparedRecv, PreparedSend
+    from ucxx._asyncio.runtime import init, reset
+    from ucxx._process.dump_signal import dump_on_signal
+    from ucxx._process.logger import get_ucxpy_logger
+    from ucxx._process.start import __git_commit__ as __git_commit__
+    from ucxx._process.start import __ucx_version__ as __ucx_version__
+    from ucxx._process.start import __version__ as __version__
+    from ucxx._process.start import build_info, get_ucx_version
+    from ucxx._process.trace import trace
     from ucxx.core import set_pool_limits, trim_pool
-    from ucxx.endpoint import Endpoint
-    from ucxx.listener import Listener
-    from ucxx.prepared import PreparedRecv, PreparedSend
     from ucxx.types import (
         Feature,
         Tag,

@@ -16,8 +16,8 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self, Unpack
 
-from ucxx import _core, _dispatcher, _lifetime, _log  # noqa: F401  _lifetime: it begins
-from ucxx._arguments import require_callable
+from ucxx import _core
+from ucxx._arguments.checks import require_callable
 from ucxx._core import (
     Array,
     AtomicOperation,
@@ -36,8 +36,9 @@ from ucxx._core import (
     set_pool_limits,
     trim_pool,
 )
-from ucxx._listening import Listening, port_number
-from ucxx._plans import start_all, wait_all
+from ucxx._process import callbacks, lifetime, log
+from ucxx._shared.listening import Listening, port_number
+from ucxx._shared.plans import start_all, wait_all
 from ucxx.exceptions import *  # noqa: F403  every name of it is part of this module
 from ucxx.exceptions import UCXInvalidParamError, UCXNoElemError
 from ucxx.types import (
@@ -51,6 +52,8 @@ from ucxx.types import (
     UCXXTagMaskFull,
     WorkerOptions,
 )
+
+lifetime.begin()
 
 __all__ = [
     "Array",
@@ -108,7 +111,7 @@ class UCXContext:
         feature_flags: Iterable[Feature] = _ALL_FEATURES,
     ) -> None:
         """Read the settings; devices are looked for when something needs them."""
-        _log.follow_levels()
+        log.follow_levels()
         config = {name: str(value) for name, value in (config_dict or {}).items()}
         features = sum(flag.value for flag in set(feature_flags))
         try:
@@ -167,7 +170,7 @@ class UCXWorker(_core._Worker):
         **worker_options: Unpack[WorkerOptions],
     ) -> None:
         """Make a worker."""
-        _log.follow_levels()
+        log.follow_levels()
         super().__init__(_context_of(context), enable_delayed_submission, worker_options)
         self._am_callbacks: dict[int, Callable[[UCXRequest[Any], int], object]] = {}
         self._allocators: dict[str, Callable[[int], BufferLike]] = {}
@@ -201,7 +204,7 @@ class UCXWorker(_core._Worker):
         if self._allocators:
             raise ValueError(_NO_THREAD)
         super().start_progress_thread(polling_mode)
-        _dispatcher.add(self)
+        callbacks.add(self)
 
     def set_progress_thread_start_callback(
         self,
@@ -233,7 +236,7 @@ class UCXWorker(_core._Worker):
         Streams and kernels of CUDA that wait for transfers of this worker wait from then on until somebody
         moves it: call `progress`, or wait for a request, before you wait for such a stream.
         """
-        _dispatcher.remove(self)
+        callbacks.remove(self)
         super().stop_progress_thread()
 
     def tag_probe(

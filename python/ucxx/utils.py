@@ -4,8 +4,8 @@
 
 import re
 
-from ucxx._interfaces import get_address
-from ucxx._logger import get_ucxpy_logger
+from ucxx._arguments.interfaces import get_address
+from ucxx._process.logger import get_ucxpy_logger
 
 __all__ = [
     "format_bytes",

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-pytest_plugins = ["ucxx._pytest_plugin"]
+pytest_plugins = ["ucxx.testing._pytest_plugin"]
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 

@@ -14,7 +14,8 @@ import weakref
 import pytest
 
 import ucxx
-from ucxx import _interfaces, core, utils
+from ucxx import core, utils
+from ucxx._arguments import interfaces
 
 DEADLINE = 20
 

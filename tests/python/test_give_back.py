@@ -26,7 +26,7 @@ class Peer:
     def __init__(self, channel):
         self._marks = 1 << 32
         if channel == "self":
-            self._worker = ucxx._runtime.runtime().worker()
+            self._worker = ucxx._asyncio.runtime.runtime().worker()
         else:
             config = {"UCXX_LOCAL": "off" if channel == "tcp" else "auto"}
             self._worker = core.UCXWorker(core.UCXContext(config))

@@ -53,8 +53,8 @@ def test_who_needs_ucx_loads_it(prints, code):
 
 
 def test_each_name_is_there_and_stays(prints):
-    names = {*ucxx.__all__, "__version__", "__git_commit__", "__ucx_version__", "endpoint", "listener",
-             "testing", "UCXError"}  # fmt: skip
+    names = {*ucxx.__all__, "__version__", "__git_commit__", "__ucx_version__", "testing",
+             "UCXError"}  # fmt: skip
     assert prints(f"""
 import ucxx
 for name in {sorted(names)!r}:
@@ -74,7 +74,7 @@ def test_type_checkers_and_programs_find_the_same():
     for node in ast.walk(ast.parse(inspect.getsource(ucxx))):
         if isinstance(node, ast.ImportFrom) and node.col_offset:
             wanted |= {alias.name: node.module for alias in node.names}
-    only_programs = {"_core", "endpoint", "listener", "prepared", "shmem", "testing"}  # imports tell type checkers
+    only_programs = {"_core", "shmem", "testing"}  # imports tell type checkers
     assert {name: home for name, home in ucxx._HOMES.items() if name not in only_programs} == wanted
 
 
@@ -122,7 +122,7 @@ for names in NAMES * 5:
 """
 FIRST = [
     ("import ucxx; ucxx.core", "import ucxx; ucxx.Endpoint"),
-    ("import ucxx.core", "import ucxx.endpoint", "import ucxx.listener"),
+    ("import ucxx.core", "import ucxx._asyncio.endpoint", "import ucxx._asyncio.listener"),
     ("from ucxx import init", "from ucxx.core import UCXContext"),
     ("import ucxx; ucxx.build_info()", "from ucxx import _core", "import ucxx; ucxx.__version__"),
     ("from ucxx import *", "import ucxx; ucxx.trace", "import ucxx; ucxx.stats", "import ucxx.utils"),
@@ -142,7 +142,7 @@ import os, sys
 def order(name):
     __import__(name)
     names = list(sys.modules)
-    return "ucxx._core" not in names or names.index("ucxx._load") < names.index("ucxx._core")
+    return "ucxx._core" not in names or names.index("ucxx._process.load") < names.index("ucxx._core")
 
 for name in NAMES:
     child = os.fork()
@@ -167,7 +167,7 @@ def modules():
 
 def test_any_module_comes_first_and_loads_ucx_before_the_extension(prints):
     names = list(modules())
-    assert {"ucxx.endpoint", "ucxx.dask.comm", "ucxx.cli.root"} <= set(names)
+    assert {"ucxx._asyncio.endpoint", "ucxx.dask.comm", "ucxx.cli.root"} <= set(names)
     assert prints(MODULES.replace("NAMES", repr(names))) == "fine"
 
 

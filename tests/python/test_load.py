@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Which UCX a process uses: python/ucxx/_load.py. Each test is a process of its own."""
+"""Which UCX a process uses: python/ucxx/_process/load.py. Each test is a process of its own."""
 
 import ast
 import os
@@ -11,7 +11,7 @@ import sys
 import libucx
 import pytest
 import ucxx
-from ucxx._load import load
+from ucxx._process.load import load
 
 WHEEL = pathlib.Path(libucx.__file__).resolve().parent
 
@@ -21,7 +21,7 @@ import re
 
 import ucxx
 from ucxx import core
-from ucxx._load import load
+from ucxx._process.load import load
 worker = core.UCXWorker(core.UCXContext())
 with open("/proc/self/maps") as maps:
     files = [line.split()[-1] for line in maps]
@@ -298,7 +298,7 @@ def test_interrupt_of_the_import_is_raised_as_such_and_the_next_import_works(run
 
 def test_interrupt_of_an_import_that_fails_is_no_import_error(run_python):
     status, said = run_python(
-        "import signal, sys; from ucxx._load import without_interrupts\n"
+        "import signal, sys; from ucxx._process.load import without_interrupts\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "handler = signal.getsignal(signal.SIGINT)\n"
         "try:\n"

@@ -343,7 +343,7 @@ from ucxx import _core
 async def sleep():
     ucxx.init()
     began = time.process_time()
-    asyncio.get_running_loop().add_reader(ucxx._log.descriptor, lambda: None)
+    asyncio.get_running_loop().add_reader(ucxx._process.log.descriptor, lambda: None)
     await asyncio.sleep(0.5)
     return time.process_time() - began
 

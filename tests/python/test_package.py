@@ -235,7 +235,7 @@ def test_wheel_holds_package_library_and_headers(wheel):
     programs = {name for name in names if re.search(r"/(bin|scripts)/", name)}
     assert {re.sub(r".*\.data/", "", name) for name in programs} == {
         "ucxx/bin/oshcc", "ucxx/bin/oshc++", "scripts/oshrun"}
-    assert {"ucxx/_load.py", "ucxx/dask/backend.py", "ucxx_dask_hook.py", "ucxx/py.typed", "ucxx/_core.pyi", "ucxx/include/ucxx/api.h",
+    assert {"ucxx/_process/load.py", "ucxx/dask/backend.py", "ucxx_dask_hook.py", "ucxx/py.typed", "ucxx/_core.pyi", "ucxx/include/ucxx/api.h",
             "ucxx/include/shmem.h", "ucxx/include/mpp/shmem.h", "ucxx/include/ucxx_shmem/types.h",
             "ucxx/_shmem.pyi", "ucxx/shmem/__init__.py",
             "ucxx/lib/cmake/ucxx/ucxx-config.cmake", "ucxx/benchmarks/prk/c/stencil.c"} <= names
@@ -245,7 +245,7 @@ def test_wheel_holds_package_library_and_headers(wheel):
 
 
 def test_it_imports_beside_libucx_alone(python, run_python):
-    status, said = run_python("import ucxx; from ucxx._load import load; print(*load(), sep='|')",
+    status, said = run_python("import ucxx; from ucxx._process.load import load; print(*load(), sep='|')",
                               executable=python, PYTHONPATH="")
     assert status == 0, said
     path, _, reason = said.strip().split("|")

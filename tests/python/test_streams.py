@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ucxx
-from ucxx._streams import handle_of_graph, handle_of_node, handle_of_stream
+from ucxx._arguments.streams import handle_of_graph, handle_of_node, handle_of_stream
 from ucxx.exceptions import UCXInvalidParamError
 
 

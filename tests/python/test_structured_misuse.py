@@ -49,7 +49,7 @@ anyio.run(main)
 
 
 def test_importing_them_does_not_import_the_asyncio_api(run_python):
-    code = "import sys, ucxx.{0}; print('ucxx._runtime' in sys.modules, 'ucxx.listener' in sys.modules)"
+    code = "import sys, ucxx.{0}; print('ucxx._asyncio.runtime' in sys.modules, 'ucxx._asyncio.listener' in sys.modules)"
     for library in ("trio", "anyio"):
         assert run_python(code.format(library)) == (0, "False False\n")
 

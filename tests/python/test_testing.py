@@ -10,7 +10,7 @@ import time
 import pytest
 
 import ucxx.testing
-from ucxx._pes import PesPool
+from ucxx.testing._pes import PesPool
 
 
 def talk(words):
@@ -273,7 +273,7 @@ def test_import_loads_neither_shmem_nor_numpy(run_python):
     code = """
 import sys
 from ucxx.testing import Pes, running_pes
-import ucxx._pytest_plugin
+import ucxx.testing._pytest_plugin
 print([name for name in ("numpy", "ucxx.shmem", "ucxx._shmem", "ucxx._core") if name in sys.modules])
 """
     assert run_python(code) == (0, "[]\n")

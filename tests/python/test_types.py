@@ -43,7 +43,7 @@ def test_stub_is_that_of_the_extension(root, tmp_path):
 
 def test_stub_has_the_parameters_of_the_methods(root, tmp_path):
     (tmp_path / "not_seen").write_text(NOT_SEEN)
-    check(root, "mypy.stubtest", "ucxx._start", "ucxx._core", "--concise", "--ignore-unused-allowlist",
+    check(root, "mypy.stubtest", "ucxx._process.start", "ucxx._core", "--concise", "--ignore-unused-allowlist",
           "--allowlist", tmp_path / "not_seen")
 
 

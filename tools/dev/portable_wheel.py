@@ -3,7 +3,7 @@
 """The wheel that needs no compiler where it is installed: `./dev wheel`.
 
 It brings what the library links to, but for what each Linux has, and UCX: that comes from the wheel
-libucx, which it depends on, or from the system (python/ucxx/_load.py). auditwheel checks the first,
+libucx, which it depends on, or from the system (python/ucxx/_process/load.py). auditwheel checks the first,
 and names in the tag the oldest glibc and libstdc++ that it runs with.
 """
 

@@ -8,9 +8,10 @@ import functools
 import math
 from typing import TYPE_CHECKING
 
-from ucxx import _core, _log
-from ucxx._arguments import MOST_SECONDS, require_bytes, require_seconds
-from ucxx._interfaces import is_number
+from ucxx import _core
+from ucxx._arguments.checks import MOST_SECONDS, require_bytes, require_seconds
+from ucxx._arguments.interfaces import is_number
+from ucxx._process import log
 from ucxx._structured.waiting import result_of
 from ucxx.exceptions import UCXError, UCXTimedOutError
 
@@ -32,7 +33,7 @@ async def met(
     require_seconds("connect_timeout", connect_timeout)
     require_bytes("receive_ahead", receive_ahead)
     await worker._begin()
-    _log.follow_levels()
+    log.follow_levels()
     seconds = math.inf if connect_timeout is None else connect_timeout
     library = worker._loop.library
     create = functools.partial(

@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from ucxx import _core
-from ucxx._arguments import require_remove
+from ucxx._arguments.checks import require_remove
 from ucxx._core import RemoteKey, TagProbe, UCXRequest
-from ucxx._logger import logger
+from ucxx._process.logger import logger
 from ucxx._structured.ended import EndedEndpoint
 from ucxx._structured.transfers import Transfers
 from ucxx._structured.waiting import result_of

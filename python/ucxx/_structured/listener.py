@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from ucxx import _core
-from ucxx._listening import AsyncListening, Caller, port_number
+from ucxx._shared.listening import AsyncListening, Caller, port_number
 from ucxx._structured.endpoint import Endpoint
 from ucxx._structured.library import IGNORED, Nursery, TaskStatus
 

@@ -8,8 +8,9 @@ import contextlib
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
-from ucxx import _core, _log
-from ucxx._logger import logger
+from ucxx import _core
+from ucxx._process import log
+from ucxx._process.logger import logger
 from ucxx._structured.endpoint import SECONDS_AFTER_ERROR
 from ucxx._structured.loop import WorkerLoop
 from ucxx._structured.worker import Worker
@@ -37,7 +38,7 @@ def new_worker(
     core = UCXWorker(context, **worker_options)
     loop = WorkerLoop(library, core.progress)
     core._bind(loop, _core.Mode.Loop, mode != "blocking")  # type: ignore[arg-type]  # as much as it needs
-    _log.watch(loop)  # type: ignore[arg-type]
+    log.watch(loop)  # type: ignore[arg-type]
     return Worker(core, context, loop)
 
 

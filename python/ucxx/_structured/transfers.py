@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ucxx import _core
 from ucxx._core import AtomicOperation, RemoteKey, TagProbe
-from ucxx._objects import frames_of, object_of
+from ucxx._shared.objects import frames_of, object_of
 from ucxx._structured.waiting import result_of
 
 if TYPE_CHECKING:
@@ -145,9 +145,7 @@ class Transfers:
 
     async def get(self, buffer: BufferLike, remote_key: RemoteKey, offset: int = 0) -> int:
         """Read the peer's memory, from `offset` bytes on, until the buffer is full; return its bytes."""
-        await self._transfer(self._core.get, buffer, remote_key, offset)
-        with memoryview(_core.Array(buffer)) as filled:
-            return filled.nbytes
+        return await self._transfer(self._core.get, buffer, remote_key, offset)
 
     async def atomic_post(
         self,

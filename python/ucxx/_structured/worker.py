@@ -8,9 +8,10 @@ import weakref
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from ucxx import _core, _log
-from ucxx._arguments import require_bytes, require_callable
+from ucxx import _core
+from ucxx._arguments.checks import require_bytes, require_callable
 from ucxx._core import TagProbe, UCXAddress, UCXRequest
+from ucxx._process import log
 from ucxx._structured import connecting
 from ucxx._structured.ended import Ended
 from ucxx._structured.endpoint import Endpoint
@@ -95,7 +96,7 @@ class Worker:
         """
         require_bytes("receive_ahead", receive_ahead)
         await self._begin()
-        _log.follow_levels()
+        log.follow_levels()
         core = _core.UCXEndpoint.create_from_worker_address(
             self._core, address, endpoint_error_handling, connect_timeout
         )

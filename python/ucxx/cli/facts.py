@@ -9,7 +9,7 @@ from typing import Any
 
 import ucxx
 from ucxx import core
-from ucxx._transports import transports_in
+from ucxx._shared.transports import transports_in
 
 _PREFIXES = ("UCX_", "UCXX_", "UCXPY_")
 

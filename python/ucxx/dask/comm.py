@@ -27,11 +27,11 @@ from distributed.comm.addressing import parse_host_port, unparse_host_port
 from distributed.comm.core import Comm, CommClosedError
 from distributed.utils import nbytes
 
+from ucxx._asyncio.endpoint import Endpoint
 from ucxx.core import UCXRequest
 from ucxx.dask import frames as wire
 from ucxx.dask import serialize
 from ucxx.dask.framing import from_frames, to_frames
-from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError
 
 logger = logging.getLogger("distributed.comm.ucxx")

@@ -15,7 +15,7 @@ from dask.utils import parse_timedelta
 from distributed.utils import parse_ports
 
 import ucxx
-from ucxx._runtime import known_runtime, runtime
+from ucxx._asyncio.runtime import known_runtime, runtime
 from ucxx.dask import devices, serialize
 from ucxx.dask.options import Options, too_late
 from ucxx.exceptions import UCXBusyError

@@ -12,9 +12,9 @@ from distributed.comm.addressing import parse_host_port, unparse_host_port
 from distributed.comm.core import CommClosedError, Connector, FatalCommClosedError
 
 import ucxx
+from ucxx._asyncio.endpoint import Endpoint
 from ucxx.dask import config, security
 from ucxx.dask.comm import AHEAD_BYTES, UCXX, is_same_machine
-from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError
 
 _FIRST_PORT, _LAST_PORT = 1024, 65535

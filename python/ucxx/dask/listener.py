@@ -18,9 +18,9 @@ from distributed.comm.core import BaseListener, CommClosedError
 from distributed.comm.utils import ensure_concrete_host
 
 import ucxx
+from ucxx._asyncio.endpoint import Endpoint
 from ucxx.dask import config, memory, security
 from ucxx.dask.comm import AHEAD_BYTES, UCXX, is_same_machine
-from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXBusyError, UCXError
 
 logger = logging.getLogger("distributed.comm.ucxx")

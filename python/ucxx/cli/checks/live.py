@@ -12,7 +12,7 @@ from typing import Any
 
 import ucxx
 from ucxx import _core
-from ucxx._transports import transports_in
+from ucxx._shared.transports import transports_in
 from ucxx.cli import facts
 from ucxx.cli.checks import NOTE, OK, PROBLEM, Finding, copies
 from ucxx.testing import Peer, running_peers

@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, ParamSpec
 
-from ucxx._pes import DEADLINE, Pes, running_pes
+from ucxx.testing._pes import DEADLINE, Pes, running_pes
 
 if TYPE_CHECKING:
     from ucxx.core import UCXRequest, UCXWorker

@@ -14,7 +14,8 @@ import threading
 import weakref
 from typing import Any
 
-from ucxx import _core, _log
+from ucxx import _core
+from ucxx._process import log
 
 _lock = threading.Lock()
 _workers: dict[int, weakref.ref[_core._Worker]] = {}  # descriptor -> weak reference
@@ -53,8 +54,8 @@ def _start() -> None:
     _poller = select.epoll()  # takes changes while it waits
     ending, _stop = os.pipe()
     _poller.register(ending, select.EPOLLIN)
-    if _log.descriptor is not None:
-        _poller.register(_log.descriptor, select.EPOLLIN)
+    if log.descriptor is not None:
+        _poller.register(log.descriptor, select.EPOLLIN)
     _thread = threading.Thread(target=_run, args=(ending,), name="ucxx-callbacks", daemon=True)
     _thread.start()
 
@@ -65,7 +66,7 @@ def _run(ending: int) -> None:
             if descriptor == ending:
                 os.close(ending)
                 return
-            if descriptor == _log.descriptor:
+            if descriptor == log.descriptor:
                 _core._deliver_log()
                 continue
             reference = _workers.get(descriptor)

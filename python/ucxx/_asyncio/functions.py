@@ -9,16 +9,17 @@ import functools
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ucxx import _core, _log
-from ucxx._arguments import MOST_SECONDS, require_bytes, require_callable, require_seconds
+from ucxx import _core
+from ucxx._arguments.checks import MOST_SECONDS, require_bytes, require_callable, require_seconds
+from ucxx._arguments.interfaces import is_number
+from ucxx._asyncio.endpoint import Endpoint
+from ucxx._asyncio.listener import Listener
+from ucxx._asyncio.runtime import known_runtime, runtime
 from ucxx._core import Condition, TagProbe, UCXAddress, UCXRequest
-from ucxx._interfaces import is_number
-from ucxx._runtime import known_runtime, runtime
-from ucxx._transports import transports_in
+from ucxx._process import log
+from ucxx._shared.transports import transports_in
 from ucxx.core import MemoryHandle
-from ucxx.endpoint import Endpoint
 from ucxx.exceptions import UCXError, UCXTimedOutError
-from ucxx.listener import Listener
 from ucxx.types import BufferLike
 
 
@@ -75,7 +76,7 @@ async def create_endpoint(
     require_seconds("connect_timeout", connect_timeout)
     require_bytes("receive_ahead", receive_ahead)
     _require_asyncio()
-    _log.follow_levels()
+    log.follow_levels()
     create = functools.partial(
         _core.UCXEndpoint.create,
         runtime().worker(),
@@ -131,7 +132,7 @@ async def create_endpoint_from_worker_address(
     require_bytes("receive_ahead", receive_ahead)
     _require_asyncio()
     worker = runtime().worker()
-    _log.follow_levels()
+    log.follow_levels()
     core = _core.UCXEndpoint.create_from_worker_address(
         worker, address, endpoint_error_handling, connect_timeout
     )

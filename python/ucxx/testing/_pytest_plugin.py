@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ucxx._pes import PesPool
 from ucxx.testing import Peer, running_peers
+from ucxx.testing._pes import PesPool
 
 
 @pytest.fixture

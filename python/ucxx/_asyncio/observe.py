@@ -8,7 +8,7 @@ import os
 from typing import Any, TextIO
 
 from ucxx import _core
-from ucxx._runtime import runtime
+from ucxx._asyncio.runtime import runtime
 
 
 def describe() -> str:

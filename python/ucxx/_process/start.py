@@ -9,7 +9,7 @@ Threads that import this at once wait for each other by Python's lock of the mod
 one would be taken in another order by each of them.
 """
 
-from ucxx._load import UcxInUse, load, without_interrupts
+from ucxx._process.load import UcxInUse, load, without_interrupts
 
 with without_interrupts():
     _ucx = load()

@@ -45,7 +45,7 @@ def load() -> UcxInUse:
 
     Raises ImportError when there is none, one that is too old, or parts of several.
     """
-    _check_surroundings(os.path.dirname(__file__))
+    _check_surroundings(os.path.dirname(os.path.dirname(__file__)))
     wanted = os.environ.get("UCXX_UCX") or "auto"
     folder, reason = _choose(wanted)
     if loaded := _loaded():

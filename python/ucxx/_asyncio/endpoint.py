@@ -11,15 +11,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ucxx import _core
-from ucxx._arguments import require_remove
+from ucxx._arguments.checks import require_remove
+from ucxx._asyncio.prepared import PreparedRecv, PreparedSend
 from ucxx._core import Condition, TagProbe, UCXRequest
-from ucxx._logger import logger
-from ucxx._objects import frames_of, object_of
+from ucxx._process.logger import logger
+from ucxx._shared.objects import frames_of, object_of
 from ucxx.exceptions import UCXError
-from ucxx.prepared import PreparedRecv, PreparedSend
 
 if TYPE_CHECKING:
-    from ucxx._runtime import Runtime
+    from ucxx._asyncio.runtime import Runtime
     from ucxx.types import BufferLike
 
 _T = TypeVar("_T")

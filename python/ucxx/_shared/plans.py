@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from ucxx import _core
-from ucxx._arguments import require_seconds
+from ucxx._arguments.checks import require_seconds
 from ucxx._core import PreparedRecv, PreparedSend
 from ucxx.exceptions import UCXError
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from ucxx import _core
-from ucxx._handlers import Handlers
-from ucxx._listening import AsyncListening, Caller, port_number
-from ucxx._logger import logger
-from ucxx._runtime import Runtime
-from ucxx.endpoint import Endpoint
+from ucxx._asyncio.endpoint import Endpoint
+from ucxx._asyncio.handlers import Handlers
+from ucxx._asyncio.runtime import Runtime
+from ucxx._process.logger import logger
+from ucxx._shared.listening import AsyncListening, Caller, port_number
 
 
 class Listener(AsyncListening):

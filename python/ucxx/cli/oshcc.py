@@ -22,5 +22,6 @@ def oshcxx() -> NoReturn:
 
 
 def _execute(name: str) -> NoReturn:
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", name)
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    path = os.path.join(package, "bin", name)
     os.execv("/bin/sh", ["sh", path, *sys.argv[1:]])

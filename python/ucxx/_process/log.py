@@ -13,7 +13,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ucxx import _core
-from ucxx._logger import logger
+from ucxx._process.logger import logger
 
 if TYPE_CHECKING:
     import asyncio

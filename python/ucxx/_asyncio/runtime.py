@@ -12,10 +12,11 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
-from ucxx import _core, _log
-from ucxx._handlers import Handlers
-from ucxx._logger import logger
-from ucxx._start import build_info
+from ucxx import _core
+from ucxx._asyncio.handlers import Handlers
+from ucxx._process import log
+from ucxx._process.logger import logger
+from ucxx._process.start import build_info
 from ucxx.core import UCXContext, UCXWorker
 from ucxx.exceptions import UCXError
 from ucxx.types import WorkerOptions
@@ -95,7 +96,7 @@ class Runtime:
             if self.mode == "thread-polling":
                 _core._Worker.start_progress_thread(worker, True)
             worker._bind(loop, MODES[self.mode], self.mode != "blocking")
-            _log.watch(loop)
+            log.watch(loop)
             self._workers[loop] = worker
             return worker
 
@@ -137,7 +138,7 @@ class Runtime:
     def end(self) -> None:
         """Let go of the loops and stop the threads."""
         for loop in self._workers:
-            _log.unwatch(loop)
+            log.unwatch(loop)
         for worker in [*self._workers.values(), *filter(None, [self._early])]:
             _let_go(worker)
         self._workers.clear()
