@@ -21,7 +21,7 @@ PyObject* raiser() {
 void raiseElsewhere(WorkerState& state, nb::object exception) {
   if (!state.isBound()) {
     raiseInMainThread(exception.release().ptr());
-  } else if (!state.callSoon(raiser(), exception.ptr(), Py_None)) {
+  } else if (!state.loop().callSoon(raiser(), exception.ptr(), Py_None)) {
     PyErr_Clear();  // the loop is closed
   }
 }
@@ -30,7 +30,7 @@ void tellLoop(const WorkerState& state, const nb::python_error& error) {
   nb::dict context;
   context["message"] = "a callback of ucxx raised an exception";
   context["exception"] = error.value();
-  state.loop().attr("call_exception_handler")(context);
+  state.loop().get().attr("call_exception_handler")(context);
 }
 
 }  // namespace

@@ -36,13 +36,14 @@ ReadyTasks::Task ReadyTasks::takeFirst() noexcept {
 }
 
 bool ReadyTasks::hasTurn(const WorkerState& state) const {
-  return !tasks_.empty() && tasks_.front().place <= state.armsRun();
+  return !tasks_.empty() && tasks_.front().place <= state.loop().armsRun();
 }
 
 void ReadyTasks::step(WorkerState& state, Clock::time_point end) {
   ++depth_;
   bool is_in_time = true;
-  for (unsigned count = 1; hasTurn(state) && (is_in_time || state.hasCalls()); ++count) {
+  for (unsigned count = 1; hasTurn(state) && (is_in_time || state.loop().mayHaveOtherCalls());
+       ++count) {
     const Task task = takeFirst();
     if (!wake(task.wakeup.ptr(), task.context.ptr())) {
       nb::python_error error;
@@ -58,7 +59,7 @@ void ReadyTasks::step(WorkerState& state, Clock::time_point end) {
 void ReadyTasks::handOver(WorkerState& state) noexcept {
   while (!tasks_.empty()) {
     const Task task = takeFirst();
-    if (!state.callSoon(task.wakeup.ptr(), woken, task.context.ptr())) PyErr_Clear();
+    if (!state.loop().callSoon(task.wakeup.ptr(), woken, task.context.ptr())) PyErr_Clear();
   }
 }
 

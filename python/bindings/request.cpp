@@ -225,8 +225,9 @@ void RequestObject::callBack() {
     PyObject* const pair = PyList_GET_ITEM(all, i);
     PyObject* const argument =
         PyTuple_GET_ITEM(pair, 2) == Py_None ? object() : PyTuple_GET_ITEM(pair, 2);
-    const bool is_called = state->isBound() && state->callSoon(PyTuple_GET_ITEM(pair, 0), argument,
-                                                               PyTuple_GET_ITEM(pair, 1));
+    const bool is_called =
+        state->isBound() &&
+        state->loop().callSoon(PyTuple_GET_ITEM(pair, 0), argument, PyTuple_GET_ITEM(pair, 1));
     if (!is_called) PyErr_Clear();  // the loop is closed: nobody waits
   }
   Py_DECREF(all);

@@ -115,7 +115,7 @@ PyObject* addDoneCallback(PyObject* object, PyObject* const* arguments, Py_ssize
   return guarded([&]() -> PyObject* {
     if (!self.state->hasOpenLoop() && !self.bindToRunningLoop()) return nullptr;
     if (self.isDone() || !self.startWatch())
-      return self.state->callSoon(arguments[0], is_task ? woken : object, context)
+      return self.state->loop().callSoon(arguments[0], is_task ? woken : object, context)
                  ? Py_NewRef(Py_None)
                  : nullptr;
     if (is_task && self.wakeup == nullptr && PyContext_CheckExact(context)) {
@@ -155,7 +155,7 @@ PyObject* getLoop(PyObject* object, PyObject*) {
   RequestObject& self = *of(object);
   return guarded([&]() -> PyObject* {
     if (!self.state->hasOpenLoop() && !self.bindToRunningLoop()) return nullptr;
-    return Py_NewRef(self.state->loop().ptr());
+    return Py_NewRef(self.state->loop().get().ptr());
   });
 }
 

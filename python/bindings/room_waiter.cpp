@@ -10,7 +10,7 @@ bool RoomWaiter::mayGoOn() {
   return callingPython([this] {
     const WithGil gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    return !state_.holdsUpLoop();
+    return !state_.loop().isHeldUpHere();
   });
 }
 

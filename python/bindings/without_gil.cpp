@@ -18,6 +18,11 @@ constexpr base::WaitHooks kHooks{begin, end};
 
 }  // namespace
 
+bool hasOtherThreads() noexcept {
+  PyThreadState* const first = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+  return PyThreadState_Next(first) != nullptr;
+}
+
 void waitWithoutGil() noexcept { base::wait_hooks.store(&kHooks, std::memory_order_release); }
 
 }  // namespace ucxx::python

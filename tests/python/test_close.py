@@ -78,10 +78,12 @@ def test_a_peer_that_is_stopped_takes_nothing_in_time(options, mode):
         assert "0.1" in str(error.value) or "100 ms" in str(error.value)
         assert endpoint.closed
         await endpoint.close()  # once
-        os.kill(server.pid, signal.SIGCONT)
 
     with served(handlers.silent, options) as server:
         run(server, program, options, mode)
+        # A peer that goes on can crash UCX's TCP here (faults.md, "Where it falls short"): it finds nobody.
+        ucxx.reset()
+        os.kill(server.pid, signal.SIGCONT)
 
 
 def test_a_peer_that_is_killed_meanwhile(options):
