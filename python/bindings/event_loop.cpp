@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the UCXX founders
 #include "event_loop.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "copies_without_gil.h"
@@ -42,7 +41,8 @@ void EventLoop::bind(nb::handle loop, nb::handle worker) {
 nb::object EventLoop::release() noexcept { return std::exchange(loop_, nb::object()); }
 
 void EventLoop::forget() noexcept {
-  loop_ = call_soon_ = call_soon_threadsafe_ = ready_ = arm_ = poll_ = last_arm_ = nb::object();
+  loop_ = call_soon_ = call_soon_threadsafe_ = ready_ = arm_ = poll_ = last_arm_ = run_ =
+      nb::object();
   arms_ = 0;
 }
 
@@ -74,8 +74,19 @@ bool EventLoop::isArmLast() const {
   return last.is_valid() && last.is(last_arm_);
 }
 
-void EventLoop::forgetLostArms() {
-  if (const Py_ssize_t ready = readyCalls(); ready >= 0) arms_ = std::min(arms_, ready);
+/// The handle is dropped: it keeps the context of the task in which it was made.
+void EventLoop::armRuns() noexcept {
+  if (arms_ > 0 && --arms_ == 0) last_arm_ = nb::object();
+}
+
+/// Each run sets the hook of asynchronous generators anew, to a method of its loop.
+void EventLoop::forgetLostArms() noexcept {
+  if (!isOfThisThread()) return;
+  PyObject* const run = PyThreadState_Get()->async_gen_firstiter;
+  if (run == run_.ptr()) return;
+  run_ = nb::borrow(run);
+  last_arm_ = nb::object();
+  arms_ = 0;
 }
 
 /// How many calls the loop has before it; -1 where it does not tell.
@@ -108,7 +119,7 @@ nb::object EventLoop::call(PyObject* const* arguments, std::size_t count, PyObje
 
 int EventLoop::traverse(visitproc visit, void* arg) const {
   for (const nb::object* one :
-       {&loop_, &call_soon_, &call_soon_threadsafe_, &ready_, &arm_, &poll_, &last_arm_})
+       {&loop_, &call_soon_, &call_soon_threadsafe_, &ready_, &arm_, &poll_, &last_arm_, &run_})
     Py_VISIT(one->ptr());
   return 0;
 }

@@ -44,10 +44,11 @@ class EventLoop {
   /// @name The calls of `arm`
   /// @{
   bool hasArm() const noexcept { return arms_ > 0; }
-  void armRuns() noexcept { arms_ -= arms_ > 0 ? 1 : 0; }
-  /// The handle of asyncio's that was to arm is lost where a signal's handler raises in it, and
-  /// with it the loop ends. It may run again.
-  void forgetLostArms();
+  void armRuns() noexcept;
+  /// Whoever relies on `hasArm` or `armsRun`, first: where the handler of a signal raises, asyncio
+  /// loses the handle that it was about to run, and the loop stops. So in another run of the loop,
+  /// and between two, none counts that was given before. One that is not lost runs once too often.
+  void forgetLostArms() noexcept;
   /// How many the loop was given in all, and how many of them have run.
   std::uint64_t armsGiven() const noexcept { return arms_given_; }
   std::uint64_t armsRun() const noexcept { return arms_given_ - static_cast<std::uint64_t>(arms_); }
@@ -60,7 +61,8 @@ class EventLoop {
   Py_ssize_t readyCalls() const;
 
   nb::object loop_, call_soon_, call_soon_threadsafe_, ready_, arm_, poll_;
-  nb::object last_arm_;  // the handle that the loop has made of it
+  nb::object last_arm_;  // the handle that the loop has made of it; null: it has run
+  nb::object run_;       // what each run of a loop has of its own; null: none
   unsigned long thread_ = 0;
   Py_ssize_t arms_ = 0;  // that the loop has before it
   std::uint64_t arms_given_ = 0;

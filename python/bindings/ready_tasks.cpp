@@ -49,7 +49,7 @@ void ReadyTasks::step(WorkerState& state, Clock::time_point end) {
       nb::python_error error;
       const bool ends_loop = endsProgram(error);
       callingPython([&] { reportRaised(state, task.wakeup, error); });
-      if (ends_loop) handOver(state);  // they come behind its end
+      if (ends_loop) handOver(state);  // the loop stops first, and has them when it runs again
     }
     if (count % kStepsOfALook == 0) is_in_time = Clock::now() < end;
   }

@@ -14,7 +14,10 @@ class WorkerState;
 
 /// Tasks of an event loop whose awaited transfers have ended. The worker's callbacks in the loop
 /// step them, where nothing that the loop was given before them waits. `call_soon` would make a
-/// handle of Python for each, and run it a turn of the loop later. Everything needs the GIL.
+/// handle of Python for each, and run it a turn of the loop later.
+///
+/// Where the loop has other calls before it, `arm` marks the place of a task among them: a call of
+/// it is given to the loop behind them, and when it runs, they have. Everything needs the GIL.
 class ReadyTasks {
  public:
   using Clock = std::chrono::steady_clock;

@@ -93,7 +93,10 @@ PyObject* cancel(PyObject* object, PyObject* const* arguments, Py_ssize_t count,
   std::array<PyObject*, 1> values{};
   if (!kCancel.read(arguments, count, names, values)) return nullptr;
   return guarded([&] {
-    if (self.isDone()) return Py_NewRef(Py_False);
+    if (self.isDone()) {
+      self.state->stepLater();
+      return Py_NewRef(Py_False);
+    }
     self.cancelled = true;
     if (values[0] != Py_None) Py_XSETREF(self.cancel_message, Py_XNewRef(values[0]));
     if (!self.disown()) return static_cast<PyObject*>(nullptr);

@@ -53,13 +53,20 @@ void WorkerState::stepTasks() {
   if (tasks_.isEmpty()) return;
   turn_.begin();
   tasks_.step(*this, turn_.end());
-  if (!tasks_.isEmpty() && !loop_.hasArm()) loop_.callArm();
+  stepLater();
   turn_.letOthersRun();
+}
+
+void WorkerState::stepLater() {
+  if (tasks_.isEmpty()) return;
+  loop_.forgetLostArms();
+  if (!loop_.hasArm()) loop_.callArm();
 }
 
 /// Arming interrupts all processors (membarrier): not in a turn of the loop that another one
 /// follows in any case.
 void WorkerState::arm() {
+  loop_.forgetLostArms();
   loop_.armRuns();
   turn_.begin();
   (void)mover_.progress(1, othersAreReady());
@@ -77,6 +84,7 @@ void WorkerState::arm() {
 }
 
 void WorkerState::onReadable() {
+  loop_.forgetLostArms();
   (void)mover_.progress(kRounds, othersAreReady());
   lookForLogLines();
   // What runs here may move the worker again: behind it the worker is armed.
@@ -87,6 +95,7 @@ void WorkerState::onReadable() {
 }
 
 void WorkerState::poll() {
+  loop_.forgetLostArms();
   if (!mover_.progress(kRounds, othersAreReady()) && completions->isEmpty() && !othersAreReady()) {
     const WithoutGil released;
     (void)worker->progressWorkerEvent(kShortNapMs);
@@ -98,6 +107,7 @@ void WorkerState::poll() {
 
 bool WorkerState::wake(PyObject* wakeup, PyObject* context) {
   if (!steps_ || !loop_.isOfThisThread()) return loop_.callSoon(wakeup, woken, context);
+  loop_.forgetLostArms();
   // First come, first served: the calls that the loop has before it are older than the task.
   const bool has_older = loop_.mayHaveOtherCalls();
   if (has_older && !loop_.isArmLast()) loop_.callArm();

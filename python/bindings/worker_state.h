@@ -74,6 +74,8 @@ class WorkerState {
   bool isInTask() const noexcept {
     return isBound() && tasks_.isStepping() && loop_.isOfThisThread();
   }
+  /// A task is cancelled whose transfer has ended: it goes on, also where its turn was lost.
+  void stepLater();
   void onReadable();
   void arm();
   void poll();

@@ -37,6 +37,7 @@ from ucxx._core import (
     trim_pool,
 )
 from ucxx._process import callbacks, lifetime, log
+from ucxx._process.start import get_ucx_version
 from ucxx._shared.listening import Listening, port_number
 from ucxx._shared.plans import start_all, wait_all
 from ucxx.exceptions import *  # noqa: F403  every name of it is part of this module
@@ -54,6 +55,8 @@ from ucxx.types import (
 )
 
 lifetime.begin()
+
+get_current_options = get_config  # its name in RAPIDS UCXX
 
 __all__ = [
     "Array",
@@ -78,6 +81,7 @@ __all__ = [
     "UCXXTagMask",
     "UCXXTagMaskFull",
     "get_config",
+    "get_ucx_version",
     "pool_stats",
     "set_pool_limits",
     "start_all",

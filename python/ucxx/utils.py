@@ -17,7 +17,8 @@ __all__ = [
 ]
 
 _PREFIXES = "kMGTP"
-_SIZE = re.compile(rf"([\d.]*(?:e\d+)?) *(?:([{_PREFIXES}]?)(i?)B?)", re.IGNORECASE)
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
+_SIZE = re.compile(rf"({_NUMBER})? *(?:([{_PREFIXES}]?)(i?)B?)", re.IGNORECASE)
 
 
 def print_separator(separator: str = "-", length: int = 80) -> None:
@@ -48,7 +49,7 @@ def parse_bytes(size: float | str) -> int:
     if isinstance(size, int | float):
         return int(size)
     found = _SIZE.fullmatch(size.replace("_", "").strip())
-    if found is None or not size.strip() or found[1] in (".", "e"):
+    if found is None or not size.strip():
         raise ValueError(f"{size!r} is no size: write '4096', '4 kiB', '1.5 MB' or the like")
     exponent = f" {_PREFIXES}".lower().index(found[2].lower() or " ")
     return int(float(found[1] or 1) * (1024 if found[3] else 1000) ** exponent)

@@ -159,7 +159,7 @@ def test_helpers():
 
 def test_addresses_of_version_6(monkeypatch, tmp_path):
     table = tmp_path / "if_inet6"
-    monkeypatch.setattr(_interfaces, "_IPV6", str(table))
+    monkeypatch.setattr(interfaces, "_IPV6", str(table))
     monkeypatch.delenv("UCXPY_IFNAME", raising=False)
     table.write_text("00000000000000000000000000000001 01 80 10 80       lo\n"
                      "fe800000000000000000000000000001 02 40 20 80     eth0\n"
@@ -232,6 +232,7 @@ def test_old_modules_can_be_imported(run_python):
         "from ucxx._lib import libucxx; from ucxx import core; assert libucxx is core",
         "from ucxx._lib.libucxx import UCXEndpoint, UCXAddress, UCXBufferRequests, UCXListener",
         "from ucxx._lib.arr import Array; Array(b'x')",
+        "from ucxx._lib.libucxx import get_current_options, get_ucx_version; get_current_options()['TLS']",
         "import ucxx; ucxx.core; import ucxx._lib.libucxx; ucxx._lib.libucxx.UCXRequest",
     ):
         status, said = run_python(code)
@@ -246,9 +247,9 @@ def test_helpers_of_benchmarks(capsys):
     assert [utils.format_bytes(size) for size in (0, 1, 1000, 12345678, 1.5e12)] == [
         "0 B", "1 B", "0.98 kiB", "11.77 MiB", "1.36 TiB"]
     sizes = {"100": 100, "100 MB": 10**8, "5kB": 5000, "5.4 kB": 5400, "1kiB": 1024, "1e6": 10**6,
-             "MB": 10**6, "10_000": 10_000, 123: 123, 1.5: 1, "2 GiB": 2 << 30}
+             "MB": 10**6, "10_000": 10_000, "1e-3 MB": 1000, ".5 kB": 500, 123: 123, 1.5: 1, "2 GiB": 2 << 30}
     assert {size: utils.parse_bytes(size) for size in sizes} == sizes
-    for wrong in ("5 foos", "", "MBB", "-1"):
+    for wrong in ("5 foos", "", "MBB", "-1", "1.2.3", "e5", ".", "e"):
         with pytest.raises(ValueError, match="is no size: write '4096'"):
             utils.parse_bytes(wrong)
 

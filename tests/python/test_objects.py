@@ -135,6 +135,7 @@ def test_everything_else_arrives_as_what_it_was(thing):
     [
         memoryview(b"123456")[::2], memoryview(b"123456")[::-1], memoryview(GRID.T[::2]),
         memoryview(array.array("i", range(9)))[1::3], core.Array(memoryview(b"123456")[::2]),
+        memoryview(np.zeros(4, [("Order", "i4"), ("b", "f8")])[::2]),
     ],
 )  # fmt: skip
 def test_bytes_of_a_strided_view_arrive_in_order(view):

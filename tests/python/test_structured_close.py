@@ -199,6 +199,19 @@ def test_a_close_that_is_cancelled_ends_at_once(way, options):
         way.run(main)
 
 
+def test_what_a_cancelled_block_raises_comes_out_as_it_is(way):
+    async def main():
+        with anyio.move_on_after(0.01):
+            async with way.open_worker():
+                try:
+                    await anyio.sleep_forever()
+                finally:
+                    raise ValueError("on the way out")
+
+    with pytest.raises(ValueError, match="^on the way out$"):
+        way.run(main)
+
+
 def test_a_block_whose_orderly_end_is_cancelled(way, options):
     async def main():
         begin = time.monotonic()

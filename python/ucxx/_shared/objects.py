@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
@@ -75,9 +76,13 @@ def _is_bytes(obj: Any) -> bool:
 def _in_order(obj: Any) -> Any:
     """Return a copy of the bytes of a memoryview that is not contiguous; anything else as it is."""
     view = obj.obj if type(obj) is _core.Array else obj
-    if type(view) is memoryview and not view.contiguous and "O" not in view.format:
+    if type(view) is memoryview and not view.contiguous and not _has_objects(view):
         return view.tobytes()
     return obj
+
+
+def _has_objects(view: memoryview) -> bool:
+    return "O" in re.sub(":[^:]*:", "", view.format)  # names of fields are no types
 
 
 def _require_object(endpoint: _Endpoint, frames: list[Any]) -> None:

@@ -48,7 +48,7 @@ class WorkerLoop:
         self._error: BaseException | None = None
         self._failed = library.event()
         self._moving = library.cancel_scope(shield=True)
-        self._watching = library.cancel_scope()
+        self._watching = library.cancel_scope(shield=True)  # a cancel of the block's is the block's alone
         _loops.add(self)
 
     def require_here(self, what: object) -> None:

@@ -95,6 +95,10 @@ class Options:
                 raise ValueError(f"Dask's configuration {root}.{key} {error}") from None
             places[name] = root, key
         if _is_derived(found) and not _is_order(*places["infiniband"]) and not devices.of_rdma():
+            logger.info(
+                "Dask's configuration %s.%s: not used, since this machine has no such device; it follows from"
+                " another flag that is false", *places["infiniband"],
+            )  # fmt: skip
             found["infiniband"] = False
         return cls(**found)
 
@@ -155,13 +159,18 @@ def _given() -> Iterator[tuple[str, str, str, object]]:
 
 def _is_order(root: str, key: str) -> bool:
     """Whether a user wrote it: dask-cuda fills in other keys, and never the environment."""
-    return root == "ucxx" or dask.config.get(f"{root}.{key}", None, config=dask.config.collect_env()) is not None
+    # Not what a cluster hands down to its processes: that is the whole configuration of another one.
+    environment = {name: value for name, value in os.environ.items() if name != "DASK_INTERNAL_INHERIT_CONFIG"}
+    written = dask.config.collect_env(environment)
+    return root == "ucxx" or dask.config.get(f"{root}.{key}", None, config=written) is not None
 
 
 def _is_derived(flags: Mapping[str, Any]) -> bool:
-    """Whether dask-cuda has made these flags of one that is false: it makes the others true."""
-    values = [flags.get(name) for name in ("tcp", "infiniband", "nvlink")]
-    return None not in values and False in values
+    """Whether dask-cuda may have made `infiniband` of a flag that is false: it makes the others true.
+
+    Where both of the other flags are false, nothing would be left, and UCX would take what was switched off.
+    """
+    return flags.get("infiniband") is not None and {flags.get("tcp"), flags.get("nvlink")} == {True, False}
 
 
 def _keys() -> str:

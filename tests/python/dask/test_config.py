@@ -159,9 +159,20 @@ def test_infiniband_that_dask_cuda_derived_is_a_wish(monkeypatch):
             assert "rc" not in Options.read().transports()
         with dask.config.set({root: {**DERIVED, "tcp": False, "nvlink": True}}):
             assert "rc" not in Options.read().transports()
+        inherited = dask.config.serialize({root: DERIVED})  # as clusters give it to their processes
+        monkeypatch.setenv("DASK_INTERNAL_INHERIT_CONFIG", inherited)
+        with dask.config.set({root: DERIVED}):
+            assert "rc" not in Options.read().transports()
     monkeypatch.setattr(devices, "of_rdma", lambda: ["mlx5_0:1"])
     with dask.config.set({"distributed-ucxx": DERIVED}):
         assert "rc" in Options.read().transports()
+
+
+def test_a_wish_that_is_not_fulfilled_is_logged(monkeypatch, caplog):
+    monkeypatch.setattr(devices, "of_rdma", list)
+    with caplog.at_level("INFO", "distributed.comm.ucxx"), dask.config.set({"distributed-ucxx": DERIVED}):
+        Options.read()
+    assert "distributed-ucxx.infiniband: not used, since this machine has no such device" in caplog.text
 
 
 def test_infiniband_that_a_user_wrote_is_an_order(monkeypatch):
@@ -170,6 +181,7 @@ def test_infiniband_that_a_user_wrote_is_an_order(monkeypatch):
         {"ucxx": DERIVED}, {"distributed-ucxx": DERIVED, "ucxx.infiniband": True},
         {"distributed-ucxx": {"tcp": True, "infiniband": True}},
         {"distributed-ucxx": {**DERIVED, "nvlink": True}},
+        {"distributed-ucxx": {**DERIVED, "tcp": False}},
     ):  # fmt: skip
         with dask.config.set(setting), pytest.raises(ValueError, match="asks for infiniband"):
             Options.read().transports()
