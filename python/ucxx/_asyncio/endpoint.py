@@ -15,6 +15,7 @@ from ucxx._arguments.checks import require_remove
 from ucxx._asyncio.prepared import PreparedRecv, PreparedSend
 from ucxx._core import Condition, TagProbe, UCXRequest
 from ucxx._process.logger import logger
+from ucxx._shared.closing import SECONDS_AFTER_ERROR
 from ucxx._shared.objects import frames_of, object_of
 from ucxx.exceptions import UCXError
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from ucxx.types import BufferLike
 
 _T = TypeVar("_T")
-
-_SECONDS_AFTER_ERROR = 1.0
 
 
 class Endpoint(_core._AsyncEndpoint):
@@ -63,7 +62,7 @@ class Endpoint(_core._AsyncEndpoint):
         if error is None:
             return await self.close()
         try:
-            await self.close(timeout=_SECONDS_AFTER_ERROR)
+            await self.close(timeout=SECONDS_AFTER_ERROR)
         except UCXError as lost:
             logger.warning("%r: %s", self, lost)
 

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from ucxx import _core
 from ucxx._core import UCXRequest
+from ucxx._shared.closing import SECONDS_AFTER_ERROR
 
 if TYPE_CHECKING:
     from ucxx.types import BufferLike
-
-_SECONDS_AFTER_ERROR = 1.0
 
 
 class _Prepared(_core._AsyncPrepared):
@@ -76,7 +75,7 @@ class _Prepared(_core._AsyncPrepared):
         if error is None:
             return await self.close()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_SECONDS_AFTER_ERROR):
+            async with asyncio.timeout(SECONDS_AFTER_ERROR):
                 await self.close()
 
 

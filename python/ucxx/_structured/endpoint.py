@@ -12,6 +12,7 @@ from ucxx import _core
 from ucxx._arguments.checks import require_remove
 from ucxx._core import RemoteKey, TagProbe, UCXRequest
 from ucxx._process.logger import logger
+from ucxx._shared.closing import SECONDS_AFTER_ERROR
 from ucxx._structured.ended import EndedEndpoint
 from ucxx._structured.transfers import Transfers
 from ucxx._structured.waiting import result_of
@@ -20,8 +21,6 @@ from ucxx.exceptions import UCXError
 if TYPE_CHECKING:
     from ucxx._structured.worker import Worker
     from ucxx.types import BufferLike
-
-SECONDS_AFTER_ERROR = 1.0
 
 
 class Endpoint(Transfers):

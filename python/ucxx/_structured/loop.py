@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ucxx._structured.library import Event, Library
 
 # Trio runs the tasks of a turn in random order: in two turns one that goes on has run once at least.
-TURNS = 2
+_TURNS = 2
 
 
 class WorkerLoop:
@@ -33,7 +33,7 @@ class WorkerLoop:
     def __init__(self, library: Library, progress: Callable[[], object]) -> None:
         """Begin without tasks; call it in the thread of the program's loop."""
         self.library = library
-        self.busy_turns = 0  # in which a task probably goes on: its transfer has ended at once
+        self._busy_turns = 0  # in which a task probably goes on: its transfer has ended at once
         self.waits: set[Event] = set()  # of tasks that are suspended in a transfer
         self._thread = threading.get_ident()
         self._process = os.getpid()
@@ -92,7 +92,7 @@ class WorkerLoop:
     def _take(self, callback: Callable[..., object], arguments: tuple[Any, ...]) -> None:
         if arguments:
             self._calls.append((callback, arguments))
-        else:  # no other has none
+        else:  # the worker's arm: the one call without arguments
             self._arm = callback
 
     def _wake(self) -> None:
@@ -105,7 +105,7 @@ class WorkerLoop:
         self._readers[os.dup(descriptor)] = reader  # others may wait for the same one
 
     def _move(self, on_readable: Callable[[], object]) -> None:
-        if self.busy_turns:
+        if self._busy_turns:
             self._progress()  # and no more: on_readable arms
         else:
             on_readable()
@@ -155,8 +155,8 @@ class WorkerLoop:
         while True:
             await self._wanted.wait()
             self._turn(_nothing)
-            while self.busy_turns:
-                self.busy_turns -= 1
+            while self._busy_turns:
+                self._busy_turns -= 1
                 await self.library.checkpoint()
                 self._turn(self._progress)
             self._wanted = self.library.event()
@@ -174,9 +174,13 @@ class WorkerLoop:
             ended = request._look()
         finally:
             self._is_in_turn = False
-        self.busy_turns = TURNS if ended else 0
+        self._busy_turns = _TURNS if ended else 0
         self._turn(_nothing)
         return ended
+
+    def goes_on(self) -> None:
+        """Hear that a task goes on, whose transfer had ended before it was awaited."""
+        self._busy_turns = _TURNS
 
     def _turn(self, what: Callable[[], object]) -> None:
         """Do it, make the calls that are due then, and arm."""
@@ -184,7 +188,7 @@ class WorkerLoop:
         try:
             what()
             self._call()
-            if self._arm is not None and not self.busy_turns:
+            if self._arm is not None and not self._busy_turns:
                 arm, self._arm = self._arm, None
                 arm()
         except BaseException as error:  # the tasks go on: others wait for their transfers

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ucxx import _core
 from ucxx._process import log
 from ucxx._process.logger import logger
-from ucxx._structured.endpoint import SECONDS_AFTER_ERROR
+from ucxx._shared.closing import SECONDS_AFTER_ERROR
 from ucxx._structured.loop import WorkerLoop
 from ucxx._structured.worker import Worker
 from ucxx.core import UCXContext, UCXWorker

@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ucxx._structured.loop import TURNS
 from ucxx.exceptions import UCXCanceledError
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ async def result_of(loop: WorkerLoop, request: UCXRequest[_T]) -> _T:
     """
     try:
         if request.done():
-            loop.busy_turns = TURNS
+            loop.goes_on()
             await loop.library.cancel_shielded_checkpoint()
         elif loop.look_for(request):
             await loop.library.cancel_shielded_checkpoint()

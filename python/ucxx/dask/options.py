@@ -216,7 +216,6 @@ def too_late(environment: Mapping[str, str] | None) -> None:
             )  # fmt: skip
 
 
-
 def _setting(name: str) -> str:
     return name.upper().replace("-", "_").removeprefix("UCX_")
 
