@@ -20,6 +20,9 @@ nb::object callPython(const nb::object& function, PyObject* const* arguments, st
       callingPython([&] { return PyObject_Vectorcall(function.ptr(), arguments, count, names); }));
 }
 
+/// Each run sets the hook of asynchronous generators anew, to a method of its loop.
+PyObject* currentRun() noexcept { return PyThreadState_Get()->async_gen_firstiter; }
+
 }  // namespace
 
 bool EventLoop::isOpen() const { return isBound() && !nb::cast<bool>(loop_.attr("is_closed")()); }
@@ -36,6 +39,7 @@ void EventLoop::bind(nb::handle loop, nb::handle worker) {
   if (nb::hasattr(loop, "_ready")) ready_ = loop.attr("_ready");
   arm_ = worker.attr("_arm");
   poll_ = worker.attr("_poll");
+  run_ = nb::borrow(currentRun());
 }
 
 nb::object EventLoop::release() noexcept { return std::exchange(loop_, nb::object()); }
@@ -79,10 +83,9 @@ void EventLoop::armRuns() noexcept {
   if (arms_ > 0 && --arms_ == 0) last_arm_ = nb::object();
 }
 
-/// Each run sets the hook of asynchronous generators anew, to a method of its loop.
 void EventLoop::forgetLostArms() noexcept {
   if (!isOfThisThread()) return;
-  PyObject* const run = PyThreadState_Get()->async_gen_firstiter;
+  PyObject* const run = currentRun();
   if (run == run_.ptr()) return;
   run_ = nb::borrow(run);
   last_arm_ = nb::object();

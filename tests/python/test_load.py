@@ -267,7 +267,8 @@ def interrupted(at):
         nonlocal at
         at -= 1
         # Of a weak reference (importlib's), and of a generator that is dropped: they have no caller.
-        if at <= 0 and frame.f_code.co_name not in ("cb", "<genexpr>"):
+        # importlib's `get_data` leaves a file open that it has opened and not entered yet.
+        if at <= 0 and frame.f_code.co_name not in ("cb", "<genexpr>", "get_data"):
             sys.setprofile(None)
             signal.raise_signal(signal.SIGINT)
 
