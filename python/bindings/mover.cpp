@@ -24,6 +24,7 @@ constexpr auto kWaitWithGil = std::chrono::microseconds(200);
 constexpr auto kMostOfALook = std::chrono::milliseconds(20);
 /// For so long an await looks for its end with the GIL, where other threads could have it.
 constexpr auto kWithGil = std::chrono::microseconds(5);
+constexpr int kLongestNapMs = 1;
 
 }  // namespace
 
@@ -76,6 +77,11 @@ bool Mover::spin(const Request& request, bool may_look) {
   else
     spin_.failed(looked.began);
   return ended;
+}
+
+void Mover::nap() {
+  const WithoutGil released;
+  (void)worker_->progressWorkerEvent(kLongestNapMs);
 }
 
 bool Mover::look(const Request& request, CopiesWithoutGil& copies, Look& looked) {

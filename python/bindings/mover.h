@@ -34,6 +34,9 @@ class Mover {
   bool spin(const Request& request, bool may_look);
   /// Something has ended, which an await has perhaps slept for.
   void woken() { spin_.came(Spin::Clock::now()); }
+  /// Sleeps without the GIL until something comes, a millisecond at most: a peer on the same
+  /// processor may have to move a payload.
+  void nap();
 
  private:
   /// An await that looks for its end.

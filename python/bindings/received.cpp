@@ -98,11 +98,13 @@ class Frames final : public Extra {
     }
     return list;
   }
+  bool isReceived() const noexcept override { return true; }
 };
 
 class Message final : public Extra {
  public:
   PyObject* result(Request& request) override { return arrayOf(request.getRecvBuffer()); }
+  bool isReceived() const noexcept override { return true; }
 };
 
 }  // namespace

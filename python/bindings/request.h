@@ -23,6 +23,8 @@ class Extra {
   virtual ~Extra() = default;
   /// The result of a transfer that has ended well, new; null with a Python error.
   virtual PyObject* result(Request& request) = 0;
+  /// Whether the result is what was received: a buffer, or a list of them.
+  virtual bool isReceived() const noexcept { return false; }
 };
 
 /// The Python object of one transfer: what an await takes, in the task that awaits it a future of

@@ -106,7 +106,7 @@ PyObject* senderTag(PyObject* object, void*) {
 PyObject* recvBuffer(PyObject* object, void*) {
   RequestObject& self = *of(object);
   const bool has = self.isDone() && !self.failed && self.extra != nullptr;
-  if (!has || PyLong_Check(self.value)) Py_RETURN_NONE;
+  if (!has || !self.extra->isReceived()) Py_RETURN_NONE;
   self.wasTaken();
   return Py_NewRef(self.value);
 }

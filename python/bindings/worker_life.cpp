@@ -22,10 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long the end of a worker waits for transfers whose bytes are moving, and how long it sleeps
-/// at a time.
+/// How long the end of a worker waits for transfers whose bytes are moving.
 constexpr auto kPatience = std::chrono::milliseconds(500);
-constexpr int kShortNapMs = 1;
 
 std::unordered_set<WorkerState*>& everyone() {
   static auto* const all = new std::unordered_set<WorkerState*>;
@@ -66,10 +64,8 @@ WorkerState::~WorkerState() {
 void WorkerState::endWaiters() {
   for (Waiter* one = waiters.front(); one != nullptr; one = waiters.after(*one)) one->cancel();
   const auto until = Clock::now() + kPatience;
-  for (completions->drain(); !waiters.empty() && Clock::now() < until; completions->drain()) {
-    const WithoutGil released;
-    (void)worker->progressWorkerEvent(kShortNapMs);
-  }
+  for (completions->drain(); !waiters.empty() && Clock::now() < until; completions->drain())
+    mover_.nap();
 }
 
 void WorkerState::startThread(bool polling) {

@@ -16,8 +16,6 @@ namespace {
 
 /// Rounds in which a reader of the loop may find something before others have their turn.
 constexpr int kRounds = 64;
-/// How long who polls sleeps at most, while a peer on the same processor has to move a payload.
-constexpr int kShortNapMs = 1;
 
 }  // namespace
 
@@ -96,10 +94,8 @@ void WorkerState::onReadable() {
 
 void WorkerState::poll() {
   loop_.forgetLostArms();
-  if (!mover_.progress(kRounds, othersAreReady()) && completions->isEmpty() && !othersAreReady()) {
-    const WithoutGil released;
-    (void)worker->progressWorkerEvent(kShortNapMs);
-  }
+  if (!mover_.progress(kRounds, othersAreReady()) && completions->isEmpty() && !othersAreReady())
+    mover_.nap();
   settle();
   stepTasks();
   if (isBound() && !interpreter_ends) loop_.callPoll();
