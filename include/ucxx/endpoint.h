@@ -93,13 +93,17 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// no parent.
   /// @{
   std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, AnyTag tag,
-                                   bool enablePythonFuture = false,
-                                   RequestCallbackUserFunction callbackFunction = nullptr,
+                                   bool enablePythonFuture = false);
+  std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, AnyTag tag,
+                                   bool enablePythonFuture,
+                                   RequestCallbackUserFunction callbackFunction,
                                    RequestCallbackUserData callbackData = nullptr);
   std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, AnyTag tag,
                                    AnyTagMask tagMask = TagMaskFull,
-                                   bool enablePythonFuture = false,
-                                   RequestCallbackUserFunction callbackFunction = nullptr,
+                                   bool enablePythonFuture = false);
+  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, AnyTag tag, AnyTagMask tagMask,
+                                   bool enablePythonFuture,
+                                   RequestCallbackUserFunction callbackFunction,
                                    RequestCallbackUserData callbackData = nullptr);
   /// Several blocks of host memory as one message (which are not written to), and a message into
   /// several blocks, filled in their order when it is whole, for which the library needs as

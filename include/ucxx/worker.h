@@ -146,8 +146,10 @@ class UCXX_PUBLIC Worker : public Component, public std::enable_shared_from_this
                                          bool remove = false);
   std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, AnyTag tag,
                                    AnyTagMask tagMask = TagMaskFull,
-                                   bool enablePythonFuture = false,
-                                   RequestCallbackUserFunction callbackFunction = nullptr,
+                                   bool enablePythonFuture = false);
+  std::shared_ptr<Request> tagRecv(void* buffer, std::size_t length, AnyTag tag, AnyTagMask tagMask,
+                                   bool enablePythonFuture,
+                                   RequestCallbackUserFunction callbackFunction,
                                    RequestCallbackUserData callbackData = nullptr);
   /// Into several blocks, as `Endpoint::tagRecv`.
   std::shared_ptr<Request> tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag tag,

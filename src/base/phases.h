@@ -12,8 +12,9 @@ namespace ucxx::base {
 enum class Phase : std::uint8_t {
   None,
   // local/ring.h: the producer
-  RecordCopied,     ///< header and payload are in the ring, nothing is published
+  PayloadCopied,    ///< the payload is in the ring, its header is not
   NextFlagCleared,  ///< the flag word behind the record, too
+  RecordCopied,     ///< the header as well, nothing is published
   RecordPublished,  ///< not the pad that leads to it
   PadPublished,
   BulkCopied,  ///< a fragment is in the bulk ring, its record is not

@@ -15,6 +15,7 @@ void Assembly::begin(const Incoming& first, Operation* receiver, Message* kept) 
   receiver_ = receiver;
   offset_ = first.size;
   length_ = first.header.length;
+  link_.becomeUnusual();
   if (link_.local == nullptr || !link_.local->isInBulk(first.bytes)) return;
   if (receiver == nullptr) return link_.ways().passesBy(length_);
   is_timed_ = true;

@@ -82,11 +82,9 @@ local::Events Loop::localEvents() {
   events.onMessage = [](void* self, void* context, std::span<const std::byte> header,
                         std::span<const std::byte> payload) {
     Link& link = *static_cast<Link*>(context);
-    const bool was_begun = link.assembly.isActive();
-    static_cast<Loop*>(self)->onLocalMessage(link, header, payload);
-    // The next fragments have their place; behind the last one its receiver may post.
-    if (link.assembly.isActive()) return std::size_t{0};
-    return was_begun ? local::choices::kBytesTakenAtOnce : payload.size();
+    if (link.takeAtOnce(header, payload)) [[likely]]
+      return payload.size();
+    return static_cast<Loop*>(self)->onLocalMessage(link, header, payload);
   };
   events.onBroken = [](void*, void* link) {
     static_cast<Link*>(link)->fail(UCS_ERR_INVALID_PARAM);
@@ -98,9 +96,19 @@ local::Events Loop::localEvents() {
   return events;
 }
 
-void Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
+std::size_t Loop::onLocalMessage(Link& link, std::span<const std::byte> header,
+                                 std::span<const std::byte> payload) {
+  may_glance_ = false;
+  const bool was_begun = link.assembly.isActive();
+  if (!link.takePart(header, payload)) onOtherMessage(link, header, payload);
+  link.noteUsual();
+  // The next fragments have their place; behind the last one its receiver may post.
+  if (link.assembly.isActive()) return 0;
+  return was_begun ? local::choices::kBytesTakenAtOnce : payload.size();
+}
+
+void Loop::onOtherMessage(Link& link, std::span<const std::byte> header,
                           std::span<const std::byte> payload) {
-  if (link.takeAtOnce(header, payload)) return;
   // What follows the fixed part of a header is parsed, and the peer could change it meanwhile.
   const std::optional<WireHeader> fixed = readHeader(header);
   if (!fixed || header.size() > kMaxHeaderBytes) return link.fail(UCS_ERR_INVALID_PARAM);

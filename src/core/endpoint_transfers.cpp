@@ -22,16 +22,25 @@ namespace ucxx {
 
 using core::OperationKind;
 
+std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t length, AnyTag tag,
+                                           bool) {
+  core::requireBytes(buffer, length, OperationKind::TagSend);
+  const bool on_device = core::isFromDevice(*state_, buffer, OperationKind::TagSend);
+  if (!on_device) {
+    core::requireOpen(*state_, OperationKind::TagSend);
+    if (auto request = worker_->loop().sendAtOnce(*state_, buffer, length, tag)) [[likely]]
+      return request;
+  }
+  RequestCallbackUserFunction callback;
+  RequestCallbackUserData data;
+  return submitTagSend({buffer, length, tag}, on_device, {callback, data});
+}
+
 std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t length, AnyTag tag, bool,
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
-  core::requireBytes(buffer, length, OperationKind::TagSend);
-  const bool on_device = core::isFromDevice(*state_, buffer, OperationKind::TagSend);
-  if (callback == nullptr && !on_device) {
-    core::requireOpen(*state_, OperationKind::TagSend);
-    if (auto request = worker_->loop().sendAtOnce(*state_, buffer, length, tag)) return request;
-  }
-  return submitTagSend({buffer, length, tag}, on_device, {callback, data});
+  if (callback == nullptr && data == nullptr) return tagSend(buffer, length, tag);
+  return postTagSend({buffer, length, tag}, {callback, data});
 }
 
 std::shared_ptr<Request> Endpoint::tagSendSync(const void* buffer, std::size_t length, AnyTag tag,
@@ -62,16 +71,20 @@ std::shared_ptr<Request> Endpoint::submitTagSend(const TagMessage& message, bool
 
 /// Not by `postTagRecv`: what is posted most often asks for no condition.
 std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, AnyTag tag,
-                                           AnyTagMask mask, bool,
-                                           RequestCallbackUserFunction callback,
-                                           RequestCallbackUserData data) {
+                                           AnyTagMask mask, bool) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
-  auto request =
-      makeRequest<RequestTag>(OperationKind::TagRecv, std::move(callback), std::move(data));
+  auto request = makeRequest<RequestTag>(OperationKind::TagRecv, nullptr, nullptr);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
   worker_->loop().submit(request->operation());
   return request;
+}
+
+std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, AnyTag tag,
+                                           AnyTagMask mask, bool,
+                                           RequestCallbackUserFunction callback,
+                                           RequestCallbackUserData data) {
+  return postTagRecv(buffer, length, tag, mask, {callback, data});
 }
 
 std::shared_ptr<Request> Endpoint::postTagRecv(void* buffer, std::size_t length, Tag tag,

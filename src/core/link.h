@@ -207,6 +207,14 @@ class Link {
   /// A small tag message that comes through the ring, has its turn and a receive that waits for it.
   /// False: it is another one, nothing has happened.
   bool takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload);
+  /// The same of a fragment, the first one or a later one.
+  bool takePart(std::span<const std::byte> header, std::span<const std::byte> payload);
+  /// Behind what `takeAtOnce` has not taken: whether it may take the next message.
+  void noteUsual() noexcept {
+    takes_usual_ = stash_.empty() && isSending() && caller_heard_ && !assembly.isActive();
+  }
+  /// From now on, until `noteUsual`, it may not.
+  void becomeUnusual() noexcept { takes_usual_ = false; }
   /// In its turn.
   void handle(Incoming& message);
   Intake& intake() noexcept { return intake_; }
@@ -242,7 +250,10 @@ class Link {
   void copyIn(void* to, const void* from, std::size_t size, std::size_t whole) const noexcept {
     base::aboutToCopy(size);
     if (local != nullptr && local->isInBulk(from)) return local->copyOut(to, from, size, whole);
-    if (size != 0) std::memcpy(to, from, size);
+    if (size == sizeof(std::uint64_t))
+      std::memcpy(to, from, sizeof(std::uint64_t));
+    else if (size != 0)
+      std::memcpy(to, from, size);
   }
   /// Bytes of a fetch have come through the channel.
   void payloadCame(const base::Completion& fetch, const void* bytes, std::size_t size) noexcept;
@@ -457,6 +468,7 @@ class Link {
   std::string wayOfOneSided() const;
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
   bool hasCreditFor(std::size_t size, Explanation& said) const;
+  bool hasCreditFor(std::size_t cost) const noexcept;
   void collect(std::vector<EndpointState*>& endpoints) const;
   /// What changes while the peer takes something.
   struct Motion {
@@ -512,6 +524,7 @@ class Link {
   std::size_t stashed_bytes_ = 0;
   std::size_t stashed_announcements_ = 0;
   bool caller_heard_ = true;
+  bool takes_usual_ = false;
   bool may_linger_ = true;
   bool said_bye_ = false;
   bool answered_bye_ = false;

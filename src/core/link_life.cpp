@@ -78,6 +78,7 @@ void Link::fail(ucs_status_t status) noexcept {
   // Not now: this may be a callback of UCX, where its endpoint must not be closed.
   if (state == State::Ended || failing != UCS_OK) return;
   failing = status;
+  becomeUnusual();
   loop.reviewLinks();
 }
 
@@ -118,6 +119,7 @@ void Link::meetCaller() {
 void Link::end() noexcept {
   if (state == State::Ended) return;
   state = State::Ended;
+  becomeUnusual();
   base::log(LogLevel::Debug, "link", "to worker {} ends", peer);
   const ucs_status_t status = error != UCS_OK ? error : UCS_ERR_CONNECTION_RESET;
   error = status;

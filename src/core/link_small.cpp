@@ -87,8 +87,26 @@ void Link::takeFirst(const WireHeader& header, std::span<const std::byte> payloa
 }
 
 bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {
-  if (header.size() != sizeof(HeaderWords)) return false;
+  if (header.size() != sizeof(HeaderWords) || !takes_usual_) return false;
   // A copy, since the peer may change them behind us. What counts is the size of the payload, ours.
+  HeaderWords words;
+  std::memcpy(words.data(), header.data(), sizeof words);
+  const auto& [link, endpoint, tag, length, last] = words;
+  const std::uint64_t next = lastWord(expected_sequence_, MessageKind::Tag, false);
+  const std::size_t cost = costOf(payload.size());
+  if ((last & ~kSenderOpenedBit) != next || length != payload.size() || !hasCreditFor(cost))
+    return false;
+  PostedReceive* const receive = loop.tags.match(tag);
+  if (receive == nullptr) return false;
+  ++expected_sequence_;
+  countReceived(length);
+  consumed_ += cost;
+  deliverBytes(*this, payload.data(), payload.size(), tag, static_cast<Operation&>(*receive));
+  return true;
+}
+
+bool Link::takePart(std::span<const std::byte> header, std::span<const std::byte> payload) {
+  if (header.size() != sizeof(HeaderWords)) return false;
   HeaderWords words;
   std::memcpy(words.data(), header.data(), sizeof words);
   const auto& [link, endpoint, tag, length, last] = words;
@@ -96,27 +114,21 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
   if (assembly.isActive())
     return last == lastWord(expected_sequence_, MessageKind::Fragment, opened) &&
            takeFragment(tag, payload);
-  // A tag message that announces nothing and has its turn; or its first fragment.
-  const bool is_whole = length == payload.size();
-  const bool is_first = length > payload.size() && length <= local::choices::kMostAtOnce;
-  if (last != lastWord(expected_sequence_, MessageKind::Tag, opened) ||
-      !(is_whole || (is_first && !payload.empty())))
-    return false;
-  const std::size_t cost = costOf(length);
-  const bool has_credit = unreturned_ + cost <= loop.options.unexpected_bytes &&
-                          consumed_ + cost < loop.options.unexpected_bytes / kCreditReturns;
-  if (!has_credit || !stash_.empty() || !isSending() || !caller_heard_) return false;
+  const bool is_first = !payload.empty() && length > payload.size() &&
+                        length <= local::choices::kMostAtOnce &&
+                        last == lastWord(expected_sequence_, MessageKind::Tag, opened);
+  if (!is_first || !takes_usual_ || !hasCreditFor(costOf(length))) return false;
   PostedReceive* const receive = loop.tags.match(tag);
   if (receive == nullptr) return false;
   ++expected_sequence_;
   countReceived(length);
-  if (!is_whole) {
-    takeFirst(std::bit_cast<WireHeader>(words), payload, static_cast<Operation&>(*receive));
-    return true;
-  }
-  consumed_ += cost;
-  deliverBytes(*this, payload.data(), payload.size(), tag, static_cast<Operation&>(*receive));
+  takeFirst(std::bit_cast<WireHeader>(words), payload, static_cast<Operation&>(*receive));
   return true;
+}
+
+bool Link::hasCreditFor(std::size_t cost) const noexcept {
+  return unreturned_ + cost <= loop.options.unexpected_bytes &&
+         consumed_ + cost < loop.options.unexpected_bytes / kCreditReturns;
 }
 
 }  // namespace ucxx::core

@@ -36,6 +36,7 @@ void Link::stash(const WireHeader& header, std::span<const std::byte> prologue,
     drop(payload);
     return fail(UCS_ERR_INVALID_PARAM);
   }
+  becomeUnusual();
   auto stashed = std::make_unique<Stashed>();
   const auto* bytes = static_cast<const std::byte*>(payload.bytes);
   stashed->header = header;

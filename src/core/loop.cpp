@@ -23,10 +23,10 @@
 namespace ucxx::core {
 namespace {
 
-/// How often a loop that polls looks at its descriptors: about 100 us.
-constexpr std::uint64_t kLookCycles = 250'000;
 /// ... and a loop that always finds something to do, after so many rounds.
 constexpr unsigned kBusyRounds = 64;
+/// Glances at the rings for one whole round, where nothing comes.
+constexpr unsigned kGlances = 16;
 /// How often UCX is progressed beside rings: about 2 us.
 constexpr std::uint64_t kUcpCycles = 5'000;
 /// Rounds of one `progress()`, so that a flood cannot keep its caller for ever.
@@ -100,8 +100,26 @@ void Loop::Visit::endIt() noexcept {
 }
 
 bool Loop::progress() {
-  const Visit entry(*this);
-  return entry.mayProgress() && progressOwned();
+  const Visit entry(*this, Visit::Quiet());
+  if (!entry.mayProgress()) return false;
+  return may_glance_ && ++glances_ % kGlances != 0 && posts_.empty() ? glance() : progressOwned();
+}
+
+/// In place of a round, most of the time: whoever polls for a message does little else.
+[[gnu::always_inline]] inline bool Loop::glance() {
+  const std::uint64_t ended = counters.ended.value();
+  if (!hub_->glance()) return false;
+  if (counters.ended.value() == ended) (void)rounds();
+  wake_.ringOthers();
+  return true;
+}
+
+/// Behind a round: no part of it knows of work, but rings.
+bool Loop::mayGlance() const noexcept {
+  const bool is_told = look_often_ || review_links_ || ucp_moved_ || polled != 0;
+  const bool leaves_ucx_alone = links_->connected() == 0 || hub_->isBusy();
+  return !is_told && hub_ != nullptr && hub_->mayGlance() && leaves_ucx_alone &&
+         !links_->isCopying();
 }
 
 bool Loop::look() {
@@ -149,6 +167,7 @@ bool Loop::round() {
     moved = true;
     if (!isRestDue()) {
       ++busy_rounds_;
+      may_glance_ = mayGlance();
       return true;
     }
   }
@@ -164,6 +183,7 @@ bool Loop::round() {
     if (lookAtDescriptors()) moved = true;
   }
   if (review_links_ && reviewNow()) moved = true;
+  may_glance_ = mayGlance();
   return moved;
 }
 

@@ -184,7 +184,10 @@ class Loop {
   }
   EndpointState* findEndpoint(std::uint64_t key) const noexcept;
   /// A link lost its last endpoint, failed or ended: looked at after this round.
-  void reviewLinks() noexcept { review_links_ = true; }
+  void reviewLinks() noexcept {
+    review_links_ = true;
+    may_glance_ = false;
+  }
   /// `link` is about to be freed.
   void forgetLink(const Link& link) noexcept;
   /// @}
@@ -276,7 +279,12 @@ class Loop {
   /// leaves.
   class Visit final : public Entry {
    public:
-    explicit Visit(Loop& loop) noexcept : Entry(loop.owner_), loop_(loop) {}
+    explicit Visit(Loop& loop) noexcept : Entry(loop.owner_), loop_(loop) {
+      if (isOwner()) loop.may_glance_ = false;  // what it does may need a whole round
+    }
+    /// Of what finds out itself whether it does.
+    struct Quiet {};
+    Visit(Loop& loop, Quiet) noexcept : Entry(loop.owner_), loop_(loop) {}
     [[gnu::always_inline]] ~Visit() {
       if (isOwner() && !isNested() && loop_.ending_ != nullptr) [[unlikely]]
         endIt();
@@ -292,10 +300,14 @@ class Loop {
 
     Loop& loop_;
   };
+  /// How often a loop that polls looks at its clock and its descriptors: about 100 us.
+  static constexpr std::uint64_t kLookCycles = 250'000;
   /// A ring holds it beside what is not announced.
   static constexpr std::size_t kMaxHeaderBytes = 8 << 10;
 
   bool progressOwned();
+  bool glance();
+  bool mayGlance() const noexcept;
   bool poll() noexcept;
   bool rounds();
   /// Sleeps if `may()`, which is asked when others can see that this thread sleeps.
@@ -336,7 +348,10 @@ class Loop {
   static void onUcpMessage(void* self, std::span<const std::byte> header, const ucp::Payload&);
   void openHub();
   local::Events localEvents();
-  void onLocalMessage(Link& link, std::span<const std::byte> header,
+  /// Returns how many bytes of it count for `local::Events`.
+  std::size_t onLocalMessage(Link& link, std::span<const std::byte> header,
+                             std::span<const std::byte> payload);
+  void onOtherMessage(Link& link, std::span<const std::byte> header,
                       std::span<const std::byte> payload);
 
   void threadEnded() noexcept;
@@ -380,6 +395,8 @@ class Loop {
   std::uint64_t last_ucp_cycles_ = 0;
   bool ucp_moved_ = false;  // when it was progressed last
   unsigned busy_rounds_ = 0;
+  bool may_glance_ = false;  // since the last round only rings can bring something, but for now and then
+  unsigned glances_ = 0;
   bool review_links_ = false;
   unsigned depth_ = 0;  // of posts from callbacks
 

@@ -21,12 +21,10 @@ constexpr unsigned kMaxDepth = 16;
 Operation& operationOf(Post& post) noexcept { return static_cast<OperationPost&>(post).op; }
 
 /// As what is returned: to turn it into that afterwards is a load that waits for all stores before
-/// (6 ns). The message has left: an error for want of memory would let it be sent twice.
-std::shared_ptr<Request> endedTagSend() noexcept try {
-  using Ended = EndedRequest<RequestTag>;
-  return std::allocate_shared<Ended>(base::PoolAllocator<Ended>(), OperationKind::TagSend);
-} catch (const std::bad_alloc&) {
-  return ownerlessEndedRequest<RequestTag, OperationKind::TagSend>();
+/// (6 ns).
+std::shared_ptr<Request> endedTagSend() noexcept {
+  static base::Immortal<EndedRequest<RequestTag>> ended(OperationKind::TagSend);
+  return {std::shared_ptr<void>(), &*ended};
 }
 
 void startSend(Operation& op) {
@@ -58,7 +56,7 @@ void requireHostMemory(const void* buffer, OperationKind kind) {
 void Loop::submit(Operation& op) {
   op.loop = this;
   op.outcome.holdAlone();
-  const Visit entry(*this);
+  const Visit entry(*this, Visit::Quiet());
   if (!entry.isOwner() || options.delayed_submission || depth_ >= kMaxDepth ||
       comesAfterOthers(entry.isNested())) {
     base::requireNotForked();  // in a forked child nobody owns the loop
@@ -79,10 +77,12 @@ void Loop::submit(Operation& op) {
     start(op);
   }
   op.in_post = false;
+  const bool waits_for_message = op.stage == Stage::Waiting && isReceive(op.kind);
+  if (!waits_for_message) may_glance_ = may_glance_ && mayGlance();
   if (op.completed_inline)
     counters.inline_completions.add();
-  else
-    op.since = base::Clock::coarse();
+  else if (base::cycles() - last_look_cycles_ > kLookCycles)
+    op.since = base::Clock::coarse();  // nobody has moved the loop lately
   wake_.ringOthers();  // they sleep on the descriptors as they were before this post
 }
 
@@ -112,7 +112,7 @@ void Loop::post(Post& post) {
 
 std::shared_ptr<Request> Loop::sendAtOnce(EndpointState& endpoint, const void* buffer,
                                           std::size_t size, std::uint64_t tag) {
-  const Visit entry(*this);
+  const Visit entry(*this, Visit::Quiet());
   if (!entry.isOwner() || options.delayed_submission || options.request_attributes ||
       depth_ >= kMaxDepth || !posts_.empty() || endpoint.isOver())
     return nullptr;

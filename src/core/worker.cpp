@@ -255,16 +255,20 @@ std::shared_ptr<TagProbeInfo> Worker::tagProbe(AnyTag tag, AnyTagMask mask, bool
 
 /// Not by `postTagRecv`: what is posted most often asks for no condition.
 std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTag tag,
-                                         AnyTagMask mask, bool,
-                                         RequestCallbackUserFunction callback,
-                                         RequestCallbackUserData data) {
+                                         AnyTagMask mask, bool) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
-  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
-                                               std::move(callback), std::move(data));
+  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
   loop_->submit(request->operation());
   return request;
+}
+
+std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTag tag,
+                                         AnyTagMask mask, bool,
+                                         RequestCallbackUserFunction callback,
+                                         RequestCallbackUserData data) {
+  return postTagRecv(buffer, length, tag, mask, {callback, data});
 }
 
 std::shared_ptr<Request> Worker::postTagRecv(void* buffer, std::size_t length, Tag tag,

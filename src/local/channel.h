@@ -214,12 +214,18 @@ class Channel final : private base::PollHandler {
   bool hasRoomFor(const Waiting& waiting) noexcept;
   /// The next message.
   std::optional<Consumer::Record> peek() noexcept {
-    const auto record = in_.peek();
+    auto record = in_.peek();
     if (record && record->has_note) [[unlikely]]
-      return peekInBulk(*record);
+      record = peekInBulk(*record);
     return record;
   }
   std::optional<Consumer::Record> peekInBulk(Consumer::Record record) noexcept;
+  /// An answer is as long as what it answers, as a rule: its last line is asked for. The peer looks
+  /// at the first one all the time, and would take it away while the other one is written.
+  void expectAnswer() const noexcept {
+    const std::size_t lines = in_.recordLines();
+    if (lines <= choices::kMostLinesAskedFor) out_.askForLine(lines - 1);
+  }
   void pop() noexcept {
     if (std::exchange(has_note_, false)) [[unlikely]]
       bulk_in_.pop();

@@ -96,12 +96,25 @@ bool Hub::progress() {
   if (!stuck_.empty()) moved |= sendWaiting();
   if (hot_.size() > choices::kAlwaysHot) coolIdle();
   if (moved) {
-    idle_rounds_ = 0;
-    next_look_ = base::TimePoint::max();
+    noteMove();
   } else if (idle_rounds_ < kBusyRounds) {
     ++idle_rounds_;
   }
   return moved;
+}
+
+bool Hub::glance() {
+  bool moved = false;
+  for (std::size_t i = 0; i < hot_.size(); ++i) {
+    if (hot_[i]->in_.hasCome()) moved |= poll(*hot_[i]);
+  }
+  if (moved) noteMove();
+  return moved;
+}
+
+void Hub::noteMove() noexcept {
+  idle_rounds_ = 0;
+  next_look_ = base::TimePoint::max();
 }
 
 bool Hub::poll(Channel& channel) {
@@ -111,6 +124,7 @@ bool Hub::poll(Channel& channel) {
     const auto record = channel.peek();
     if (!record) break;
     base::reached(base::Phase::RecordPeeked);
+    if (taken == 0) channel.expectAnswer();
     bytes += events_.onMessage(events_.owner, channel.context, record->header, record->payload);
     base::requireNotForked();  // a callback may have: the rings are not the child's
     base::reached(base::Phase::RecordHandled);

@@ -13,6 +13,7 @@
 #include "base/poller.h"
 #include "local/bell.h"
 #include "local/channel.h"
+#include "local/choices.h"
 
 namespace ucxx::local {
 
@@ -44,6 +45,10 @@ class Hub final : private base::PollHandler {
 
   /// True: something has come or gone.
   bool progress();
+  /// The same for what comes by a ring that is polled, and nothing else.
+  bool glance();
+  /// Nothing else is to be done but now and then: few rings are polled, and nothing waits for room.
+  bool mayGlance() const noexcept { return stuck_.empty() && hot_.size() <= choices::kAlwaysHot; }
   /// From now on peers ring, until `endSleep`. False: there is work, do not sleep.
   bool announceSleep();
   void endSleep() noexcept;
@@ -85,6 +90,7 @@ class Hub final : private base::PollHandler {
   void onReady(std::uint32_t events) override;
   bool poll(Channel& channel);
   void stopWatching(Channel& channel) noexcept;
+  void noteMove() noexcept;
   void checkWhole(Channel& channel);
   bool takeRaised();
   void coolIdle();

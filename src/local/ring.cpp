@@ -43,13 +43,9 @@ bool Producer::put(std::span<const std::byte> header, std::span<const iovec> pay
     size += block.iov_len;
   }
   if (!isAllowed(header.size(), size)) return false;
-  const Place place = placeFor(header.size(), size);
-  if (!makeRoom(place)) return false;
-  copy(ring_.line(place.first) + sizeof(std::uint64_t), header.data(), header.size());
-  std::byte* to = payloadOf(place, header.size(), size);
-  for (const iovec& block : payload) to = copy(to, block.iov_base, block.iov_len);
-  publish(place, header.size(), size);
-  return true;
+  return putAt(placeFor(header.size(), size), header, size, [&](std::byte* to) {
+    for (const iovec& block : payload) to = copy(to, block.iov_base, block.iov_len);
+  });
 }
 
 // The consumer frees what was published, and never takes it back.

@@ -40,6 +40,7 @@
 
 #include "base/foreign_fence.h"
 #include "base/phase.h"
+#include "base/prefetch.h"
 #include "local/bulk_copy.h"
 #include "local/choices.h"
 
@@ -143,42 +144,43 @@ class Producer {
 
   /// Publishes a record. False: no room now, or broken; nothing has happened.
   bool put(std::span<const std::byte> header, const void* payload, std::size_t size) noexcept {
-    if (!isAllowed(header.size(), size)) return false;
-    const Place place = placeFor(header.size(), size);
-    if (!makeRoom(place)) return false;
-    copy(ring_.line(place.first) + sizeof(std::uint64_t), header.data(), header.size());
-    copy(payloadOf(place, header.size(), size), payload, size);
-    publish(place, header.size(), size);
-    return true;
+    return isAllowed(header.size(), size) && putAt(placeFor(header.size(), size), header, size,
+                                                   [&](std::byte* to) { copy(to, payload, size); });
   }
   bool put(std::span<const std::byte> header, std::span<const iovec> payload) noexcept;
   /// The same with a header that is in registers: small messages cost little else.
   template <std::size_t kWords>
   bool put(const std::array<std::uint64_t, kWords>& header, const void* payload,
            std::size_t size) noexcept {
+    const auto write = [&](std::byte* to) {
+      if (size == sizeof(std::uint64_t)) [[likely]]
+        std::memcpy(to, payload, sizeof(std::uint64_t));
+      else
+        copy(to, payload, size);
+    };
     if (size <= kLineBytes - sizeof(std::uint64_t) - sizeof header)  // fits wherever it begins
-      return putAt({0, ring_.lineOf(head_), 1}, header, payload, size);
+      return putAt({0, ring_.lineOf(head_), 1}, header, size, write);
     return isAllowed(sizeof header, size) &&
-           putAt(placeFor(sizeof header, size), header, payload, size);
+           putAt(placeFor(sizeof header, size), header, size, write);
   }
 
   /// The record of a payload that is in the bulk ring.
   template <class Header>
   bool putNote(const Header& header, std::uint64_t note) noexcept {
     const std::span<const std::byte> bytes = std::as_bytes(std::span(header));
-    if (!isAllowed(bytes.size(), sizeof note)) return false;
-    const Place place = placeFor(bytes.size(), sizeof note);
-    if (!makeRoom(place)) return false;
-    copy(ring_.line(place.first) + sizeof(std::uint64_t), bytes.data(), bytes.size());
-    copy(payloadOf(place, bytes.size(), sizeof note), &note, sizeof note);
-    publish(place, bytes.size(), sizeof note, RingFlag::kNote);
-    return true;
+    const auto write = [&](std::byte* to) { std::memcpy(to, &note, sizeof note); };
+    return isAllowed(bytes.size(), sizeof note) &&
+           putAt(placeFor(bytes.size(), sizeof note), bytes, sizeof note, write, RingFlag::kNote);
   }
 
   /// There was no room: the consumer will ring when there is more. Look once more afterwards.
   void announceWaiting() noexcept {
     ring_.control().waiting.store(1, std::memory_order_relaxed);
     base::foreignFence();
+  }
+  /// A record is to be put soon: the line so many behind its first one is asked for.
+  void askForLine(std::size_t ahead) const noexcept {
+    base::prefetchForWrite(ring_.line(ring_.lineOf(head_ + ahead)));
   }
   /// Whether the consumer wrote what no consumer writes; for ever.
   bool isBroken() const noexcept { return broken_; }
@@ -193,20 +195,35 @@ class Producer {
     std::size_t lines;
   };
 
-  template <std::size_t kWords>
-  [[gnu::always_inline]] bool putAt(const Place& place,
-                                    const std::array<std::uint64_t, kWords>& header,
-                                    const void* payload, std::size_t size) noexcept {
+  /// Publishes a record, if there is room for it. Its payload is written first: the consumer looks
+  /// at the first line all the time, and would take it away while the other lines are written.
+  template <class Header, class WritePayload>
+  [[gnu::always_inline]] bool putAt(const Place& place, const Header& header, std::size_t size,
+                                    const WritePayload& write, std::uint64_t note = 0) noexcept {
     if (!makeRoom(place)) return false;
-    for (std::size_t i = 0; i < kWords; ++i)
-      ring_.word(place.first, 1 + i).store(header[i], std::memory_order_relaxed);
-    std::byte* const to = payloadOf(place, sizeof header, size);
-    if (size == sizeof(std::uint64_t)) [[likely]]
-      std::memcpy(to, payload, sizeof(std::uint64_t));
-    else
-      copy(to, payload, size);
-    publish(place, sizeof header, size);
+    const std::size_t header_size = std::as_bytes(std::span(header)).size();
+    write(ring_.line(place.first) + RingFlag::payloadAt(header_size, size));
+    base::reached(base::Phase::PayloadCopied);
+    const std::size_t old = ring_.lineOf(head_);
+    const std::uint64_t start = moveHead(place);
+    base::reached(base::Phase::NextFlagCleared);
+    putHeader(place.first, header);
+    base::reached(base::Phase::RecordCopied);
+    base::betweenMappings();
+    ring_.flag(place.first)
+        .store(RingFlag::make(ring_.markOf(start), header_size, size) | note,
+               std::memory_order_release);
+    base::reached(base::Phase::RecordPublished);
+    if (place.pad != 0) publishPad(old, ring_.markOf(start - 1));
     return true;
+  }
+  template <std::size_t kWords>
+  void putHeader(std::size_t line, const std::array<std::uint64_t, kWords>& header) const noexcept {
+    for (std::size_t i = 0; i < kWords; ++i)
+      ring_.word(line, 1 + i).store(header[i], std::memory_order_relaxed);
+  }
+  void putHeader(std::size_t line, std::span<const std::byte> header) const noexcept {
+    copy(ring_.line(line) + sizeof(std::uint64_t), header.data(), header.size());
   }
   static std::byte* copy(std::byte* to, const void* from, std::size_t size) noexcept {
     if (size >= choices::kLeastStreamed && isStreamingFaster())
@@ -214,9 +231,6 @@ class Producer {
     else if (size != 0)
       std::memcpy(to, from, size);
     return to + size;
-  }
-  std::byte* payloadOf(const Place& place, std::size_t header, std::size_t size) const noexcept {
-    return ring_.line(place.first) + RingFlag::payloadAt(header, size);
   }
   bool isAllowed(std::size_t header, std::size_t payload) const noexcept {
     return header <= kMaxHeaderBytes && payload <= maxRecordBytes() &&
@@ -234,21 +248,13 @@ class Producer {
   }
   bool readConsumed() noexcept;
 
-  [[gnu::always_inline]] void publish(const Place& place, std::size_t header, std::size_t payload,
-                                      std::uint64_t note = 0) noexcept {
-    base::reached(base::Phase::RecordCopied);
-    const std::size_t old = ring_.lineOf(head_);
+  /// Past the record, whose first line is returned; no flag stands in the line behind it.
+  [[gnu::always_inline]] std::uint64_t moveHead(const Place& place) noexcept {
     const std::uint64_t start = head_ + place.pad;
     if (place.lines > 1) setUserBytes(place.first + 1, place.first + place.lines);
     head_ = start + place.lines;
     clearFlagAt(ring_.lineOf(head_));
-    base::reached(base::Phase::NextFlagCleared);
-    base::betweenMappings();
-    ring_.flag(place.first)
-        .store(RingFlag::make(ring_.markOf(start), header, payload) | note,
-               std::memory_order_release);
-    base::reached(base::Phase::RecordPublished);
-    if (place.pad != 0) publishPad(old, ring_.markOf(start - 1));
+    return start;
   }
   void publishPad(std::size_t first, std::uint32_t mark) noexcept;
   void clearFlagAt(std::size_t line) noexcept {
@@ -281,6 +287,10 @@ class Consumer {
   /// On a fresh ring.
   explicit Consumer(std::span<std::byte> memory, std::size_t lines = RingMemory::kDefaultLines);
 
+  /// `peek` has something to do.
+  bool hasCome() const noexcept {
+    return RingFlag::mark(ring_.flag(ring_.lineOf(tail_)).load(std::memory_order_relaxed)) == mark_;
+  }
   /// The oldest record, which stays until `pop`.
   std::optional<Record> peek() noexcept {
     const std::size_t line = ring_.lineOf(tail_);
@@ -292,6 +302,8 @@ class Consumer {
     if (flag != 0 && RingFlag::mark(flag) != mark_ - 2) broken_ = true;
     return std::nullopt;
   }
+  /// Of what `peek` has returned last.
+  std::size_t recordLines() const noexcept { return next_ - tail_; }
   /// Frees what `peek` has returned last; its spans end. The producer learns of it each quarter
   /// of the ring, and by `release`.
   void pop() noexcept {

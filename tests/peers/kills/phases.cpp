@@ -14,8 +14,9 @@ using base::Phase;
 // row.
 constexpr int kMany = 300;
 constexpr PhaseInfo kPhases[] = {
-    {Phase::RecordCopied, "record-copied", kLocal, kMany},
+    {Phase::PayloadCopied, "payload-copied", kLocal, kMany},
     {Phase::NextFlagCleared, "next-flag-cleared", kLocal, kMany},
+    {Phase::RecordCopied, "record-copied", kLocal, kMany},
     {Phase::RecordPublished, "record-published", kLocal, kMany},
     {Phase::PadPublished, "pad-published", kLocal | kLargeRecords | kVictimSends, 20},
     {Phase::BulkCopied, "bulk-copied", kPieces | kRendezvous | kVictimSends, kMany},
