@@ -23,7 +23,8 @@
 namespace ucxx::core {
 namespace {
 
-/// ... and a loop that always finds something to do, after so many rounds.
+/// How often a loop that always finds something to do looks at its descriptors: after so many
+/// rounds.
 constexpr unsigned kBusyRounds = 64;
 /// Glances at the rings for one whole round, where nothing comes.
 constexpr unsigned kGlances = 16;
@@ -102,24 +103,29 @@ void Loop::Visit::endIt() noexcept {
 bool Loop::progress() {
   const Visit entry(*this, Visit::Quiet());
   if (!entry.mayProgress()) return false;
-  return may_glance_ && ++glances_ % kGlances != 0 && posts_.empty() ? glance() : progressOwned();
+  return may_glance_ && posts_.empty() ? glance() : progressOwned();
 }
 
-/// In place of a round, most of the time: whoever polls for a message does little else.
+/// In place of a round behind one in vain: whoever polls for a message does little else. The rings
+/// first; then all else, now and then.
 [[gnu::always_inline]] inline bool Loop::glance() {
   const std::uint64_t ended = counters.ended.value();
-  if (!hub_->glance()) return false;
+  if (!hub_->glance()) {
+    const bool is_idle = ++glances_ % kGlances != 0;
+    return !(is_idle && base::cycles() - last_look_cycles_ < kLookCycles) && progressOwned();
+  }
+  may_glance_ = false;  // a stream of messages does not keep the rest from its turn
   if (counters.ended.value() == ended) (void)rounds();
   wake_.ringOthers();
   return true;
 }
 
-/// Behind a round: no part of it knows of work, but rings.
+/// No part of a round knows of work, but the rings that are polled.
 bool Loop::mayGlance() const noexcept {
+  if (hub_ == nullptr || !hub_->mayGlance()) return false;
   const bool is_told = look_often_ || review_links_ || ucp_moved_ || polled != 0;
   const bool leaves_ucx_alone = links_->connected() == 0 || hub_->isBusy();
-  return !is_told && hub_ != nullptr && hub_->mayGlance() && leaves_ucx_alone &&
-         !links_->isCopying();
+  return !is_told && leaves_ucx_alone && !links_->isCopying();
 }
 
 bool Loop::look() {
@@ -159,6 +165,7 @@ bool Loop::progressOnce() {
 }
 
 bool Loop::round() {
+  may_glance_ = false;
   bool moved = !posts_.empty() && drainPosts();
   if (polled != 0 && poll()) [[unlikely]]
     moved = true;
@@ -167,7 +174,6 @@ bool Loop::round() {
     moved = true;
     if (!isRestDue()) {
       ++busy_rounds_;
-      may_glance_ = mayGlance();
       return true;
     }
   }
@@ -183,7 +189,7 @@ bool Loop::round() {
     if (lookAtDescriptors()) moved = true;
   }
   if (review_links_ && reviewNow()) moved = true;
-  may_glance_ = mayGlance();
+  may_glance_ = !moved && mayGlance();
   return moved;
 }
 

@@ -395,7 +395,7 @@ class Loop {
   std::uint64_t last_ucp_cycles_ = 0;
   bool ucp_moved_ = false;  // when it was progressed last
   unsigned busy_rounds_ = 0;
-  bool may_glance_ = false;  // since the last round only rings can bring something, but for now and then
+  bool may_glance_ = false;  // behind a round in vain: only rings can bring something since
   unsigned glances_ = 0;
   bool review_links_ = false;
   unsigned depth_ = 0;  // of posts from callbacks

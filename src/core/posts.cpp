@@ -88,6 +88,7 @@ void Loop::queue(Post& post) noexcept {
 }
 
 bool Loop::drainPosts() {
+  may_glance_ = false;
   bool any = false;
   const bool in_thread = owner_.isReserved();
   while (in_thread) {

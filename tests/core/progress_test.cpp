@@ -278,5 +278,63 @@ TEST(IdleTest, NobodySpinsAfterThePeerHasLeft) {
   }
 }
 
+/// A loop that polls in vain glances at its rings most of the time, and misses nothing by that.
+TEST(GlanceTest, WhatAnotherThreadPostsStartsInTheNextRound) {
+  Ends ends(Route::Listener);
+  for (int i = 0; i < 100; ++i) {
+    for (int idle = 0; idle < i; ++idle) ends.right_worker->progress();
+    std::byte byte{};
+    std::shared_ptr<Request> receive;
+    std::thread([&] { receive = ends.right_worker->tagRecv(&byte, 1, kTag); }).join();
+    const auto sent = bytes(1);
+    const auto send = ends.left->tagSend(sent.data(), 1, kTag);
+    ASSERT_TRUE(ends.ended({send, receive}));
+    ASSERT_EQ(byte, sent[0]);
+  }
+}
+
+TEST(GlanceTest, AMessageByAPolledRingComesInTheNextRound) {
+  Ends ends(Route::Listener);
+  if (!ends.isLocal()) return;  // over UCX it may need more of them
+  for (const std::size_t size : {std::size_t{8}, std::size_t{1000}}) {
+    const auto sent = bytes(size);
+    std::vector<std::byte> received(size);
+    for (int idle = 0; idle < 40; ++idle) {
+      const auto receive = ends.right->tagRecv(received.data(), size, kTag);
+      for (int i = 0; i < idle; ++i) ends.right_worker->progress();
+      const auto send = ends.left->tagSend(sent.data(), size, kTag);
+      ASSERT_TRUE(send->isCompleted());
+      EXPECT_TRUE(ends.right_worker->progress()) << size << " bytes after " << idle << " rounds";
+      ASSERT_TRUE(receive->isCompleted());
+    }
+  }
+}
+
+TEST(GlanceTest, AMessageByARingThatIsNotPolledComesInSixteenRounds) {
+  constexpr int kPeers = 8;         // more than are polled however idle they are
+  constexpr int kRounds = 100'000;  // the others are not polled any more
+  Ends ends(Route::Listener);
+  if (!ends.isLocal()) return;  // there are no rings
+  Workers peers;
+  std::vector<std::shared_ptr<Endpoint>> endpoints;
+  for (int i = 0; i < kPeers; ++i) {
+    peers.push_back(ends.context->createWorker());
+    endpoints.push_back(
+        peers.back()->createEndpointFromWorkerAddress(ends.right_worker->getAddress()));
+    const auto flushed = endpoints.back()->flush();
+    ASSERT_TRUE(
+        compat::until({peers.back(), ends.right_worker}, [&] { return flushed->isCompleted(); }));
+  }
+  for (int i = 0; i < kRounds; ++i) ends.right_worker->progress();
+  const auto sent = bytes(1);
+  for (const auto& endpoint : endpoints) {
+    std::byte byte{};
+    const auto receive = ends.right_worker->tagRecv(&byte, 1, kTag);
+    ASSERT_TRUE(endpoint->tagSend(sent.data(), 1, kTag)->isCompleted());
+    for (int i = 0; i <= 16 && !receive->isCompleted(); ++i) ends.right_worker->progress();
+    EXPECT_TRUE(receive->isCompleted());
+  }
+}
+
 }  // namespace
 }  // namespace ucxx::core::test
