@@ -89,8 +89,9 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// endpoint only in that it ends when the endpoint closes or fails; posted after the peer has
   /// closed or gone, it still takes what came before. A shorter message is fine
   /// (`getReceivedLength`); a longer one ends it with MESSAGE_TRUNCATED, nothing written past
-  /// `length`. The request of a small `tagSend` without callback that ends inside the call has
-  /// no parent.
+  /// `length`. A `tagSend` without callback that ends inside the call may share its request, which
+  /// has no parent and no owner, with others: two may return the same pointer, and a
+  /// `std::weak_ptr` of it is expired.
   /// @{
   std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, AnyTag tag,
                                    bool enablePythonFuture = false);

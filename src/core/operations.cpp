@@ -77,8 +77,8 @@ void Loop::submit(Operation& op) {
     start(op);
   }
   op.in_post = false;
-  const bool waits_for_message = op.stage == Stage::Waiting && isReceive(op.kind);
-  if (!waits_for_message) may_glance_ = may_glance_ && mayGlance();
+  const bool only_waits = op.stage == Stage::Waiting && op.kind == OperationKind::TagRecv;
+  if (!only_waits) may_glance_ = may_glance_ && mayGlance();
   if (op.completed_inline)
     counters.inline_completions.add();
   else if (base::cycles() - last_look_cycles_ > kLookCycles)

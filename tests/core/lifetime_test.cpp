@@ -354,5 +354,44 @@ TEST(LifetimeTest, ADroppedWorkerCausesNoAlarmingLines) {
   EXPECT_EQ(lines, std::vector<std::string>{});
 }
 
+/// What the header of `Request` promises of a send that has no request of its own.
+TEST(LifetimeTest, SendsThatEndInTheirCallMayShareARequest) {
+  Ends ends(Route::Listener);
+  if (!ends.isLocal()) return;  // over UCX each send has a request of its own
+  const auto sent = bytes(8);
+  const auto first = ends.left->tagSend(sent.data(), sent.size(), kTag);
+  const auto second = ends.left->tagSend(sent.data(), sent.size(), kTag);
+  ASSERT_TRUE(first->isCompleted());
+  EXPECT_EQ(first, second);
+  EXPECT_TRUE(std::weak_ptr<Request>(first).expired());
+  EXPECT_EQ(first->getParent(), nullptr);
+  first->cancel();
+  EXPECT_FALSE(first->giveBack());
+  EXPECT_TRUE(first->wait());
+  EXPECT_EQ(first->getStatus(), UCS_OK);
+}
+
+TEST(LifetimeTest, AWeakPointerTellsThatARequestHasGone) {
+  Ends ends(Route::Listener);
+  std::byte byte{};
+  auto receive = ends.right->tagRecv(&byte, 1, kTag);
+  const std::weak_ptr<Request> waiting = receive;
+  EXPECT_EQ(waiting.lock(), receive);
+  receive = nullptr;
+  EXPECT_TRUE(waiting.expired());
+  const auto sent = bytes(1);
+  const auto send = ends.left->tagSend(sent.data(), 1, kTag);
+  ASSERT_TRUE(ends.until([&] { return byte == sent[0]; }));  // it goes on without its user
+
+  auto over = ends.right->tagRecv(&byte, 1, kTag);
+  std::weak_ptr<Request> ended = over;
+  ASSERT_TRUE(ends.ended({over, ends.left->tagSend(sent.data(), 1, kTag)}));
+  over = nullptr;
+  EXPECT_EQ(ended.lock(), nullptr);
+  const auto next = ends.right->tagRecv(&byte, 1, kTag);
+  EXPECT_EQ(ended.lock(), nullptr);
+  EXPECT_FALSE(next->isCompleted());
+}
+
 }  // namespace
 }  // namespace ucxx::core::test
