@@ -37,7 +37,6 @@ namespace ucxx {
 namespace core {
 class EndpointState;
 enum class OperationKind : std::uint8_t;
-struct AmSendExtra;
 struct Posting;
 }  // namespace core
 
@@ -60,6 +59,10 @@ struct PairTags {
 /// All transfers return a request, never null; wrong arguments throw in the call, later failures
 /// end the request. Buffers belong to the request until it has ended. After `close` a transfer
 /// throws `Error`; after a failure of the peer its request ends with that status.
+///
+/// A send that ends inside its call may share its request with others of its kind: it has no parent
+/// and no owner, two calls may return the same pointer, and a `std::weak_ptr` of it is expired. Its
+/// callback has been called by then.
 class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_this<Endpoint> {
  public:
   ~Endpoint() override;
@@ -89,9 +92,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   /// endpoint only in that it ends when the endpoint closes or fails; posted after the peer has
   /// closed or gone, it still takes what came before. A shorter message is fine
   /// (`getReceivedLength`); a longer one ends it with MESSAGE_TRUNCATED, nothing written past
-  /// `length`. A `tagSend` without callback that ends inside the call may share its request, which
-  /// has no parent and no owner, with others: two may return the same pointer, and a
-  /// `std::weak_ptr` of it is expired.
+  /// `length`.
   /// @{
   std::shared_ptr<Request> tagSend(const void* buffer, std::size_t length, AnyTag tag,
                                    bool enablePythonFuture = false);
@@ -213,8 +214,11 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::shared_ptr<Request> memPut(const void* buffer, std::size_t length,
                                   const std::shared_ptr<RemoteKey>& remoteKey,
                                   std::uint64_t remoteAddressOffset = 0,
-                                  bool enablePythonFuture = false,
-                                  RequestCallbackUserFunction callbackFunction = nullptr,
+                                  bool enablePythonFuture = false);
+  std::shared_ptr<Request> memPut(const void* buffer, std::size_t length,
+                                  const std::shared_ptr<RemoteKey>& remoteKey,
+                                  std::uint64_t remoteAddressOffset, bool enablePythonFuture,
+                                  RequestCallbackUserFunction callbackFunction,
                                   RequestCallbackUserData callbackData = nullptr);
   /// `remoteAddress`: in the peer. `rkey`: the handle of a key.
   std::shared_ptr<Request> memPut(const void* buffer, std::size_t length,
@@ -225,8 +229,11 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::shared_ptr<Request> memGet(void* buffer, std::size_t length,
                                   const std::shared_ptr<RemoteKey>& remoteKey,
                                   std::uint64_t remoteAddressOffset = 0,
-                                  bool enablePythonFuture = false,
-                                  RequestCallbackUserFunction callbackFunction = nullptr,
+                                  bool enablePythonFuture = false);
+  std::shared_ptr<Request> memGet(void* buffer, std::size_t length,
+                                  const std::shared_ptr<RemoteKey>& remoteKey,
+                                  std::uint64_t remoteAddressOffset, bool enablePythonFuture,
+                                  RequestCallbackUserFunction callbackFunction,
                                   RequestCallbackUserData callbackData = nullptr);
   std::shared_ptr<Request> memGet(void* buffer, std::size_t length, std::uint64_t remoteAddress,
                                   ucp_rkey_h rkey, bool enablePythonFuture = false,
@@ -238,8 +245,14 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   template <class Word>
   std::shared_ptr<Request> atomicPost(AtomicOperation operation, Word operand,
                                       const std::shared_ptr<RemoteKey>& remoteKey,
-                                      std::uint64_t offset = 0,
-                                      RequestCallbackUserFunction callbackFunction = nullptr,
+                                      std::uint64_t offset = 0) {
+    return start(data::WordUpdate::post(operation, operand), remoteKey, offset);
+  }
+  template <class Word>
+  std::shared_ptr<Request> atomicPost(AtomicOperation operation, Word operand,
+                                      const std::shared_ptr<RemoteKey>& remoteKey,
+                                      std::uint64_t offset,
+                                      RequestCallbackUserFunction callbackFunction,
                                       RequestCallbackUserData callbackData = nullptr) {
     const auto wanted = data::WordUpdate::post(operation, operand);
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
@@ -249,8 +262,14 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   template <class Word>
   std::shared_ptr<Request> atomicFetch(AtomicOperation operation, Word operand, Word* previous,
                                        const std::shared_ptr<RemoteKey>& remoteKey,
-                                       std::uint64_t offset = 0,
-                                       RequestCallbackUserFunction callbackFunction = nullptr,
+                                       std::uint64_t offset = 0) {
+    return start(data::WordUpdate::fetch(operation, operand, previous), remoteKey, offset);
+  }
+  template <class Word>
+  std::shared_ptr<Request> atomicFetch(AtomicOperation operation, Word operand, Word* previous,
+                                       const std::shared_ptr<RemoteKey>& remoteKey,
+                                       std::uint64_t offset,
+                                       RequestCallbackUserFunction callbackFunction,
                                        RequestCallbackUserData callbackData = nullptr) {
     const auto wanted = data::WordUpdate::fetch(operation, operand, previous);
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
@@ -259,8 +278,14 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   template <class Word>
   std::shared_ptr<Request> atomicCompareSwap(Word expected, Word desired, Word* previous,
                                              const std::shared_ptr<RemoteKey>& remoteKey,
-                                             std::uint64_t offset = 0,
-                                             RequestCallbackUserFunction callbackFunction = nullptr,
+                                             std::uint64_t offset = 0) {
+    return start(data::WordUpdate::compareSwap(expected, desired, previous), remoteKey, offset);
+  }
+  template <class Word>
+  std::shared_ptr<Request> atomicCompareSwap(Word expected, Word desired, Word* previous,
+                                             const std::shared_ptr<RemoteKey>& remoteKey,
+                                             std::uint64_t offset,
+                                             RequestCallbackUserFunction callbackFunction,
                                              RequestCallbackUserData callbackData = nullptr) {
     const auto wanted = data::WordUpdate::compareSwap(expected, desired, previous);
     return start(wanted, remoteKey, offset, std::move(callbackFunction), std::move(callbackData));
@@ -397,11 +422,12 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
 
   static std::shared_ptr<Endpoint> make(std::shared_ptr<Component> parent,
                                         core::EndpointState& state);
+  template <class Public, class Returned = Public>
+  std::shared_ptr<Returned> makeRequest(core::OperationKind kind);
   template <class Public>
   std::shared_ptr<Public> makeRequest(core::OperationKind kind,
-                                      RequestCallbackUserFunction&& callback = nullptr,
-                                      RequestCallbackUserData&& data = nullptr);
-  std::unique_ptr<core::AmSendExtra> amExtra(const AmSendParams& params, core::Operation& op) const;
+                                      RequestCallbackUserFunction&& callback,
+                                      RequestCallbackUserData&& data);
 
   RequestAtomicBuilder atomicBuilder(const data::WordUpdate& update,
                                      std::shared_ptr<RemoteKey> remoteKey);
@@ -454,6 +480,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
   std::shared_ptr<Request> post(const data::WordUpdate& wanted,
                                 const std::shared_ptr<RemoteKey>& remoteKey, std::uint64_t offset,
                                 const core::Posting& posting);
+  std::shared_ptr<Request> start(const data::WordUpdate& wanted,
+                                 const std::shared_ptr<RemoteKey>& key, std::uint64_t offset);
   std::shared_ptr<Request> start(const data::WordUpdate& wanted,
                                  const std::shared_ptr<RemoteKey>& remoteKey, std::uint64_t offset,
                                  RequestCallbackUserFunction&& callback,

@@ -153,6 +153,8 @@ class UCXX_PUBLIC Request : public Component {
       : Component(std::move(parent)), operation_(&operation) {}
 
  private:
+  [[noreturn]] void throwError(ucs_status_t status) const;
+
   core::Operation* const operation_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include <ucxx/export.h>
 
@@ -20,6 +22,15 @@ inline constexpr std::size_t kLeastToldCopy = 4 << 10;
 inline void aboutToCopy(std::size_t bytes) noexcept {
   if (bytes < kLeastToldCopy) return;
   if (const BeforeCopy tell = before_copy.load(std::memory_order_relaxed)) tell(bytes);
+}
+
+/// Most of what is small has the size of a word, which costs no call.
+[[gnu::always_inline]] inline void copyBytes(void* to, const void* from,
+                                             std::size_t size) noexcept {
+  if (size == sizeof(std::uint64_t)) [[likely]]
+    std::memcpy(to, from, sizeof(std::uint64_t));
+  else if (size != 0)
+    std::memcpy(to, from, size);
 }
 
 }  // namespace ucxx::base

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "core/ahead.h"
+#include "core/complete_receive.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -304,6 +305,30 @@ void onAm(Link& link, const Incoming& message) {
   kept.number = number;
   queueUp(message.endpoint->am_messages, kept);
   if (!kept.inMemory()) link.ahead().consider(kept, message.header);
+}
+
+Operation* receiveOfAm(EndpointState& endpoint, std::size_t size) noexcept {
+  Operation* const op = endpoint.am_receives.front();
+  if (op == nullptr || endpoint.isOver() || size > endpoint.loop.options.multi_bytes)
+    return nullptr;
+  try {
+    extraOf(*op).buffer = makeReceiveBuffer(size, false);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  return op;
+}
+
+void takeAm(Link& link, std::span<const std::byte> payload, Operation& op) noexcept {
+  EndpointState& endpoint = *op.endpoint;
+  endpoint.am_receives.remove(op);
+  op.number = ++endpoint.am_arrivals;
+  op.channel_link = &link;
+  op.stage = Stage::Moving;
+  op.buffer = payload.empty() ? nullptr : extraOf(op).buffer->data();
+  op.length = op.received = payload.size();
+  link.copyIn(op.buffer, payload.data(), payload.size(), payload.size());
+  completeReceive(op);
 }
 
 bool withdrawAmRecv(Operation& op) noexcept {

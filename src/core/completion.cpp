@@ -2,10 +2,12 @@
 // Copyright (c) 2026 the UCXX founders
 
 #include <exception>
+#include <utility>
 
 #include "base/immortal.h"
 #include "base/log.h"
 #include "core/armed.h"
+#include "core/complete_receive.h"
 #include "core/describe.h"
 #include "core/endpoint_state.h"
 #include "core/loop.h"
@@ -27,22 +29,14 @@ void runCallback(Operation& op) noexcept {
   callback_frames = &frame;
   // Moved out: what the callback holds goes before the end is published, so that a waiter may
   // destroy what its destructors use.
-  try {
-    const RequestCallbackUserFunction callback = std::move(op.callback);
-    const RequestCallbackUserData data = std::move(op.callback_data);
-    op.callback = nullptr;
-    callback(op.result, data);
-  } catch (const std::exception& error) {
-    base::log(LogLevel::Error, "request", "a completion callback threw: {}", error.what());
-  } catch (...) {
-    base::log(LogLevel::Error, "request", "a completion callback threw");
-  }
+  callBack(std::exchange(op.callback, nullptr), std::move(op.callback_data), op.result);
   callback_frames = frame.outer;
 }
 
 /// The loop lets go of it. Which it knows to be alone with it: in the posting call, as long as
-/// nobody else has the request, and in a worker for a single thread.
-Outcome::Left end(Operation& op, bool is_alone) noexcept {
+/// nobody else has the request (`unseen`), and in a worker for a single thread.
+Outcome::Left end(Operation& op, bool unseen) noexcept {
+  const bool is_alone = unseen || op.loop->options.single_thread;
   return is_alone ? op.outcome.endAlone(op.result) : op.outcome.end(op.result);
 }
 
@@ -50,6 +44,16 @@ Outcome::Left end(Operation& op, bool is_alone) noexcept {
 void giveBack(Operation& op) noexcept {
   op.outcome.endDisowning();
   if (giveBackInVain(op)) op.result = UCS_ERR_CANCELED;
+}
+
+/// The end of `op` would be a success that nobody wants.
+Outcome::Left endUnwanted(Operation& op) noexcept {
+  Outcome::Left left = Outcome::Left::Disowned;
+  while (left == Outcome::Left::Disowned) {
+    giveBack(op);
+    left = end(op, false);
+  }
+  return left;
 }
 
 /// Calls those who watch `op`, and lets go of it.
@@ -152,6 +156,17 @@ Operation& endedOperation(OperationKind kind) {
   return (*ended).operations[static_cast<std::size_t>(kind)];
 }
 
+void callBack(RequestCallbackUserFunction callback, RequestCallbackUserData data,
+              ucs_status_t status) noexcept {
+  try {
+    callback(status, data);
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Error, "request", "a completion callback threw: {}", error.what());
+  } catch (...) {
+    base::log(LogLevel::Error, "request", "a completion callback threw");
+  }
+}
+
 bool isInCallbackOf(const Operation& op) noexcept {
   for (const CallbackFrame* frame = callback_frames; frame != nullptr; frame = frame->outer) {
     if (frame->op == &op) return true;
@@ -174,16 +189,19 @@ void complete(Operation& op, ucs_status_t status) noexcept {
   }
   if (op.callback_data != nullptr) op.callback_data = nullptr;
   const bool unseen = op.in_post && op.outcome.holders() == 2;
-  const bool is_alone = unseen || op.loop->options.single_thread;
-  Outcome::Left left = end(op, is_alone);
-  while (left == Outcome::Left::Disowned) [[unlikely]] {
-      giveBack(op);
-      left = end(op, is_alone);
-    }
+  Outcome::Left left = end(op, unseen);
+  if (left == Outcome::Left::Disowned) [[unlikely]]
+    left = endUnwanted(op);
   if (left == Outcome::Left::Nobody) op.destroy(op);
   if (flushing != nullptr) resumeFlushes(*flushing);
   if (left == Outcome::Left::Watched) [[unlikely]]
     callContinuations(op);
+}
+
+void settle(Operation& op, Outcome::Left left) noexcept {
+  if (left == Outcome::Left::Disowned) left = endUnwanted(op);
+  if (left == Outcome::Left::Nobody) return op.destroy(op);
+  if (left == Outcome::Left::Watched) callContinuations(op);
 }
 
 }  // namespace ucxx::core

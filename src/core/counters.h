@@ -10,7 +10,8 @@ namespace ucxx::core {
 /// A counter that the loop writes and any thread reads.
 class Counter {
  public:
-  void add(std::uint64_t n = 1) noexcept {  // one writer: no locked instruction
+  [[gnu::always_inline]] void add(
+      std::uint64_t n = 1) noexcept {  // one writer: no locked instruction
     value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
   std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }

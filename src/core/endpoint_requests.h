@@ -15,15 +15,23 @@
 namespace ucxx {
 
 /// A request of this endpoint; `Public` is what the caller of a builder gets.
+template <class Public, class Returned>
+std::shared_ptr<Returned> Endpoint::makeRequest(core::OperationKind kind) {
+  // Two threads may close at once: the second one's request ends with the first's.
+  if (kind != core::OperationKind::Close) core::requireOpen(*state_, kind);
+  auto request = core::makeRequest<Public, Returned>(shared_from_this(), kind);
+  request->operation().endpoint = state_;
+  return request;
+}
+
 template <class Public>
 std::shared_ptr<Public> Endpoint::makeRequest(core::OperationKind kind,
                                               RequestCallbackUserFunction&& callback,
                                               RequestCallbackUserData&& data) {
-  // Two threads may close at once: the second one's request ends with the first's.
-  if (kind != core::OperationKind::Close) core::requireOpen(*state_, kind);
-  auto request =
-      core::makeRequest<Public>(shared_from_this(), kind, std::move(callback), std::move(data));
-  request->operation().endpoint = state_;
+  auto request = makeRequest<Public>(kind);
+  core::Operation& op = request->operation();
+  if (callback) op.callback = std::move(callback);
+  op.callback_data = std::move(data);
   return request;
 }
 

@@ -14,6 +14,7 @@
 #include <ucxx/request_tag_multi.h>
 #include <ucxx/worker.h>
 
+#include "core/at_once.h"
 #include "core/endpoint_requests.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -26,11 +27,10 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
                                            bool) {
   core::requireBytes(buffer, length, OperationKind::TagSend);
   const bool on_device = core::isFromDevice(*state_, buffer, OperationKind::TagSend);
-  if (!on_device) {
-    core::requireOpen(*state_, OperationKind::TagSend);
-    if (auto request = worker_->loop().sendAtOnce(*state_, buffer, length, tag)) [[likely]]
-      return request;
-  }
+  core::requireOpen(*state_, OperationKind::TagSend);
+  if (!on_device &&
+      worker_->loop().sendAtOnce<core::MessageKind::Tag>(*state_, {buffer, length, tag})) [[likely]]
+    return core::ownerlessEndedRequest<RequestTag, OperationKind::TagSend, Request>();
   RequestCallbackUserFunction callback;
   RequestCallbackUserData data;
   return submitTagSend({buffer, length, tag}, on_device, {callback, data});
@@ -39,7 +39,6 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
 std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t length, AnyTag tag, bool,
                                            RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
-  if (callback == nullptr && data == nullptr) return tagSend(buffer, length, tag);
   return postTagSend({buffer, length, tag}, {callback, data});
 }
 
@@ -53,6 +52,12 @@ std::shared_ptr<Request> Endpoint::postTagSend(const TagMessage& message,
                                                const core::Posting& posting) {
   core::requireBytes(message.buffer, message.length, OperationKind::TagSend);
   const bool on_device = core::isFromDevice(*state_, message.buffer, OperationKind::TagSend);
+  core::requireOpen(*state_, OperationKind::TagSend);
+  if (!on_device && !message.synchronous) {
+    if (auto request = core::sendAtOnce<RequestTag, OperationKind::TagSend>(
+            *state_, {message.buffer, message.length, message.tag}, posting))
+      return request;
+  }
   return submitTagSend(message, on_device, posting);
 }
 
@@ -74,9 +79,9 @@ std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Any
                                            AnyTagMask mask, bool) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
   core::requireHostMemory(buffer, OperationKind::TagRecv);
-  auto request = makeRequest<RequestTag>(OperationKind::TagRecv, nullptr, nullptr);
+  auto request = makeRequest<RequestTag, Request>(OperationKind::TagRecv);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
-  worker_->loop().submit(request->operation());
+  worker_->loop().submitTagRecv(request->operation());
   return request;
 }
 
@@ -159,6 +164,11 @@ std::shared_ptr<Request> Endpoint::postMultiSend(const std::vector<const void*>&
     core::requireBytes(buffers[i], sizes[i], OperationKind::MultiSend);
     core::requireReachAsSaid(*state_, buffers[i], is_cuda[i] != 0, OperationKind::MultiSend);
   }
+  core::requireOpen(*state_, OperationKind::MultiSend);
+  if (condition == nullptr) {
+    if (auto request = core::sendFramesAtOnce(*state_, buffers, sizes, is_cuda, tag))
+      return request;
+  }
   auto request = makeRequest<RequestTagMulti>(OperationKind::MultiSend);
   core::Operation& op = request->operation();
   auto extra = core::packFrames(buffers, sizes, is_cuda);
@@ -185,10 +195,10 @@ std::shared_ptr<Request> Endpoint::postMultiRecv(Tag tag, TagMask mask,
   return request;
 }
 
-/// What an active message says of itself, of which `op` is the send; throws when it does not fit
-/// into UCX's header.
-std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params,
-                                                     core::Operation& op) const {
+namespace {
+
+/// Throws what is wrong with it, or when it does not fit into UCX's header.
+void requireAmParams(const AmSendParams& params, std::size_t most_header_bytes) {
   if (params.memoryType < UCS_MEMORY_TYPE_HOST || params.memoryType >= UCS_MEMORY_TYPE_LAST)
     throw std::runtime_error(fmt::format("active-message send: invalid memory type {}",
                                          static_cast<int>(params.memoryType)));
@@ -196,18 +206,30 @@ std::unique_ptr<core::AmSendExtra> Endpoint::amExtra(const AmSendParams& params,
       params.memoryTypePolicy != AmSendMemoryTypePolicy::ErrorOnUnsupported)
     throw std::runtime_error(fmt::format("active-message send: invalid memory-type policy {}",
                                          static_cast<int>(params.memoryTypePolicy)));
-  op.on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
-  auto extra = std::make_unique<core::AmSendExtra>();
-  const auto* header = reinterpret_cast<const char*>(params.userHeader.data());
-  extra->prologue = {params.memoryType, params.memoryTypePolicy, params.receiverCallbackInfo,
-                     std::string(header, params.userHeader.size())};
-  const std::size_t room = worker_->loop().maxHeaderBytes() - core::kAmHeaderOverhead;
+  const std::size_t room = most_header_bytes - core::kAmHeaderOverhead;
   if (params.userHeader.size() > room)
     throw std::runtime_error(
         fmt::format("the user header of an active message has {} bytes, at most {} fit",
                     params.userHeader.size(), room));
+}
+
+/// What an active message says of itself.
+core::AmPrologueView prologueOf(const AmSendParams& params) noexcept {
+  const auto* header = reinterpret_cast<const char*>(params.userHeader.data());
+  return {params.memoryType, params.memoryTypePolicy,
+          params.receiverCallbackInfo ? &*params.receiverCallbackInfo : nullptr,
+          std::string_view(header, params.userHeader.size())};
+}
+
+/// The same, until it has gone.
+std::unique_ptr<core::AmSendExtra> makeAmExtra(const AmSendParams& params) {
+  auto extra = std::make_unique<core::AmSendExtra>();
+  extra->prologue = {params.memoryType, params.memoryTypePolicy, params.receiverCallbackInfo,
+                     std::string(prologueOf(params).user_header)};
   return extra;
 }
+
+}  // namespace
 
 std::shared_ptr<Request> Endpoint::amSend(const void* buffer, std::size_t length,
                                           ucs_memory_type_t memory_type,
@@ -236,11 +258,21 @@ std::shared_ptr<Request> Endpoint::postAmSend(const void* buffer, std::size_t le
   if (params.datatype != ucp_dt_make_contig(1))
     throw std::runtime_error(
         "active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
+  requireAmParams(params, worker_->loop().maxHeaderBytes());
+  core::requireOpen(*state_, OperationKind::AmSend);
+  const bool on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
+  if (!on_device) {
+    const core::AmPrologueView prologue = prologueOf(params);
+    if (auto request = core::sendAtOnce<RequestAm, OperationKind::AmSend>(
+            *state_, {buffer, length, 0, &prologue}, posting))
+      return request;
+  }
   auto request = makeRequest<RequestAm>(OperationKind::AmSend, posting);
   core::Operation& op = request->operation();
   op.buffer = const_cast<void*>(buffer);
   op.length = length;
-  op.extra = amExtra(params, op);
+  op.on_device = on_device;
+  op.extra = makeAmExtra(params);
   posting.submit(worker_->loop(), op);
   return request;
 }
@@ -261,11 +293,13 @@ std::shared_ptr<Request> Endpoint::postAmSend(std::vector<ucp_dt_iov_t>&& iov,
   for (const ucp_dt_iov_t& block : iov)
     core::requireReachAsSaid(*state_, block.buffer, params.memoryType != UCS_MEMORY_TYPE_HOST,
                              OperationKind::AmSend);
+  requireAmParams(params, worker_->loop().maxHeaderBytes());
   auto request = makeRequest<RequestAm>(OperationKind::AmSend, posting);
   core::Operation& op = request->operation();
-  auto extra = amExtra(params, op);
+  auto extra = makeAmExtra(params);
   extra->iov = std::move(iov);
   op.length = length;
+  op.on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
   op.extra = std::move(extra);
   posting.submit(worker_->loop(), op);
   return request;
@@ -303,6 +337,11 @@ std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* bu
   const bool sends = kind == OperationKind::StreamSend;
   const bool on_device = sends && core::isFromDevice(*state_, buffer, kind);
   if (!sends) core::requireHostMemory(buffer, kind);
+  if (sends && !on_device && condition == nullptr) {
+    core::requireOpen(*state_, kind);
+    if (worker_->loop().sendAtOnce<core::MessageKind::Stream>(*state_, {buffer, length}))
+      return core::ownerlessEndedRequest<RequestStream, OperationKind::StreamSend, Request>();
+  }
   auto request = makeRequest<RequestStream>(kind);
   core::Operation& op = request->operation();
   op.buffer = buffer;

@@ -29,7 +29,7 @@ class History {
  public:
   static constexpr std::size_t kSize = 256;
 
-  void add(const EndedOperation& op) noexcept {
+  [[gnu::always_inline]] void add(const EndedOperation& op) noexcept {
     Entry& entry = entries_[count_++ % kSize];
     entry.tag = op.tag;
     entry.endpoint = op.endpoint;

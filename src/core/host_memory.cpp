@@ -10,6 +10,7 @@
 #include <ucxx/pool.h>
 
 #include "base/file_descriptor.h"
+#include "base/object_pool.h"
 #include "local/arena.h"
 #include "local/choices.h"
 
@@ -77,7 +78,7 @@ std::shared_ptr<void> allocateShared(std::size_t size) {
 
 std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far) {
   if (!is_from_far || size < local::choices::kLeastShared)
-    return std::make_shared<HostBuffer>(size);
+    return std::allocate_shared<HostBuffer>(base::PoolAllocator<HostBuffer>(), size);
   auto block = reserveShared(size);
   if (block == nullptr) return makeFromMalloc(size);
   void* const data = block.get();

@@ -42,6 +42,7 @@ namespace ucxx::core {
 
 class Loop;
 struct Fetch;
+struct SmallMessage;
 
 /// What joins two workers: the door's socket (liveness) and a channel (data), with one order of
 /// messages in each direction, shared by all endpoints between the two. Owned by the loop.
@@ -126,9 +127,10 @@ class Link {
   /// Sends a transfer: whole, in fragments, or announced; or keeps it until the link
   /// is up, or the peer has room for announcements.
   void send(Operation& op);
-  /// A tag message that can be handed over at once: to the ring, or a receive of this worker.
-  /// False: it cannot, nothing has happened.
-  bool sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size, std::uint64_t tag);
+  /// A small message that can be handed over at once: to the ring, or a receive of this worker
+  /// (at_once.h). False: it cannot, nothing has happened.
+  template <MessageKind kKind>
+  bool sendAtOnce(EndpointState& endpoint, const SmallMessage& message);
   /// So much of a put or get goes in one message.
   std::size_t pieceBytes() const noexcept { return fragments_.each; }
   Accesses& accesses() noexcept { return accesses_; }
@@ -204,7 +206,7 @@ class Link {
   /// @{
   void onMessage(const WireHeader& header, std::span<const std::byte> prologue,
                  const ucp::Payload& payload);
-  /// A small tag message that comes through the ring, has its turn and a receive that waits for it.
+  /// A small message that comes through the ring, has its turn and a receive that waits for it.
   /// False: it is another one, nothing has happened.
   bool takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload);
   /// The same of a fragment, the first one or a later one.
@@ -247,13 +249,12 @@ class Link {
   void considerFrames(std::uint32_t sequence) noexcept;
   /// Bytes that have come by the channel go to their place; `whole`: the payload they are a part
   /// of.
-  void copyIn(void* to, const void* from, std::size_t size, std::size_t whole) const noexcept {
-    base::aboutToCopy(size);
-    if (local != nullptr && local->isInBulk(from)) return local->copyOut(to, from, size, whole);
-    if (size == sizeof(std::uint64_t))
+  [[gnu::always_inline]] void copyIn(void* to, const void* from, std::size_t size,
+                                     std::size_t whole) const noexcept {
+    if (size == sizeof(std::uint64_t)) [[likely]]
       std::memcpy(to, from, sizeof(std::uint64_t));
-    else if (size != 0)
-      std::memcpy(to, from, size);
+    else
+      copyLong(to, from, size, whole);
   }
   /// Bytes of a fetch have come through the channel.
   void payloadCame(const base::Completion& fetch, const void* bytes, std::size_t size) noexcept;
@@ -371,6 +372,7 @@ class Link {
   void merge(EndpointState& passive, EndpointState& endpoint);
   void sendInTurn(Operation& op);
   void begin(Operation& op);
+  void copyLong(void* to, const void* from, std::size_t size, std::size_t whole) const noexcept;
   void countSent(std::size_t size) noexcept;
   void countReceived(std::size_t size) noexcept;
   bool isOfEndedPlan(const Operation& op) const noexcept;
@@ -384,9 +386,14 @@ class Link {
   void sendSelf(Operation& op);
   void handToSelf(Operation& op);
   struct Transmission;
-  void takeFirst(const WireHeader& header, std::span<const std::byte> payload, Operation& receive);
+  void handTo(Operation& receive, const WireHeader& header, std::span<const std::byte> payload);
   bool takeFragment(std::uint64_t offset, std::span<const std::byte> payload);
-  bool putAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size, std::uint64_t tag);
+  bool takeStreamAtOnce(const HeaderWords& words, std::span<const std::byte> payload);
+  bool takeMultiAtOnce(const HeaderWords& words, std::span<const std::byte> payload);
+  bool takeAmAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload);
+  void tookAtOnce(std::size_t size, std::size_t cost) noexcept;
+  template <MessageKind kKind>
+  bool putAtOnce(EndpointState& endpoint, const SmallMessage& message, std::size_t prologue);
   bool putInFragments(EndpointState& endpoint, const void* buffer, std::size_t size,
                       std::uint64_t tag);
   bool giveToSelf(const void* buffer, std::size_t size, std::uint64_t tag);
@@ -468,7 +475,7 @@ class Link {
   std::string wayOfOneSided() const;
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
   bool hasCreditFor(std::size_t size, Explanation& said) const;
-  bool hasCreditFor(std::size_t cost) const noexcept;
+  bool isWithinCredit(std::size_t cost) const noexcept;
   void collect(std::vector<EndpointState*>& endpoints) const;
   /// What changes while the peer takes something.
   struct Motion {

@@ -27,6 +27,7 @@ constexpr std::size_t kMostLingering = 16;
 }  // namespace
 
 Link::Link(Loop& loop_, ChannelKind channel_) : loop(loop_), channel(channel_) {
+  open_multis_.reserve(1);  // what is taken at once has no memory to wait for
   if (channel != ChannelKind::Self) return;
   state = State::Up;
   announcements_allowed_ = UINT32_MAX;

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "core/at_once.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/phase.h"
+#include "core/at_once.h"
 #include "core/loop.h"
 #include "core/plan.h"
 #include "core/transfers.h"
@@ -19,21 +20,6 @@ constexpr std::size_t kMostControls = 1 << 16;
 template <class T>
 std::span<const std::byte> bytesOf(const T& header) noexcept {
   return {reinterpret_cast<const std::byte*>(&header), sizeof header};
-}
-
-MessageKind messageOf(OperationKind kind) noexcept {
-  switch (kind) {
-    case OperationKind::AmSend:
-      return MessageKind::Am;
-    case OperationKind::StreamSend:
-      return MessageKind::Stream;
-    case OperationKind::MultiSend:
-      return MessageKind::Multi;
-    case OperationKind::PreparedSend:
-      return MessageKind::PlanData;
-    default:
-      return MessageKind::Tag;
-  }
 }
 
 std::span<const std::byte> amHeaderOf(Operation& op) {
@@ -229,16 +215,6 @@ void Link::transmit(Operation* op, const WireHeader& header, const void* buffer,
                                   ? putCopy(bytes, buffer, size)
                                   : put(bytes, buffer, size, carrier, *transmission, fragment);
   if (status != UCS_INPROGRESS) transmission->ended(status);
-}
-
-bool Link::sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
-                      std::uint64_t tag) {
-  if (state != State::Up || !endpoint.before_link.empty()) return false;
-  if (channel == ChannelKind::Self) return giveToSelf(buffer, size, tag);
-  if (local == nullptr || credit_ < costOf(size) || !waiting_.empty() || isHoldingSends())
-    return false;
-  if (size <= local::choices::kMostInRecord) return putAtOnce(endpoint, buffer, size, tag);
-  return mayGoInBulk(buffer, size) && putInFragments(endpoint, buffer, size, tag);
 }
 
 void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// Small tag messages through a ring, which are to cost little more than the ring: what the other
-// files do for every kind of message, in one piece for this one. Whatever is not as usual is left
-// to them.
+// Small messages that come through a ring, and are to cost little more than the ring: what the
+// other files do for every message, in one piece for those whose receive waits. Whatever is not as
+// usual is left to them.
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <new>
 
+#include "core/at_once.h"
+#include "core/complete_receive.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 #include "local/choices.h"
 
 namespace ucxx::core {
+namespace {
 
-void Link::countSent(std::size_t size) noexcept {
-  loop.counters.messages_sent.add();
-  loop.counters.bytes_sent.add(size);
-  ++counters.messages_sent;
-  counters.bytes_sent += size;
+/// One word of a header, read once: the peer may change it behind the reader.
+[[gnu::always_inline]] inline std::uint64_t wordAt(std::span<const std::byte> header,
+                                                   std::size_t index) noexcept {
+  std::uint64_t word;
+  std::memcpy(&word, header.data() + index * sizeof word, sizeof word);
+  return word;
 }
 
-void Link::countReceived(std::size_t size) noexcept {
-  loop.counters.messages_received.add();
-  loop.counters.bytes_received.add(size);
-  ++counters.messages_received;
-  counters.bytes_received += size;
+HeaderWords wordsOf(std::span<const std::byte> header) noexcept {
+  return {wordAt(header, 0), wordAt(header, 1), wordAt(header, 2), wordAt(header, 3),
+          wordAt(header, 4)};
 }
 
-bool Link::putAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
-                     std::uint64_t tag) {
-  const HeaderWords header{peer_name, endpoint.id, tag, size,
-                           lastWord(next_sequence_, MessageKind::Tag, endpoint.own_opened)};
-  if (!local->trySend(header, buffer, size)) return false;
-  ++next_sequence_;
-  credit_ -= costOf(size);
-  countSent(size);
-  return true;
+}  // namespace
+
+void Link::copyLong(void* to, const void* from, std::size_t size,
+                    std::size_t whole) const noexcept {
+  base::aboutToCopy(size);
+  if (local != nullptr && local->isInBulk(from)) return local->copyOut(to, from, size, whole);
+  if (size != 0) std::memcpy(to, from, size);
 }
 
 /// There is room for all of them.
-bool Link::putInFragments(EndpointState& endpoint, const void* buffer, std::size_t size,
-                          std::uint64_t tag) {
+[[gnu::noinline]] bool Link::putInFragments(EndpointState& endpoint, const void* buffer,
+                                            std::size_t size, std::uint64_t tag) {
   const auto* const bytes = static_cast<const std::byte*>(buffer);
   const Way way = local->wantedByPeer(size);
   const std::size_t each = local::choices::fragmentOf(size);
@@ -73,42 +73,105 @@ bool Link::takeFragment(std::uint64_t offset, std::span<const std::byte> payload
   return true;
 }
 
-/// The first fragment of a message that has a receive.
-void Link::takeFirst(const WireHeader& header, std::span<const std::byte> payload,
-                     Operation& receive) try {
+/// What has come of a message that has a receive: all of it, or the first fragment.
+void Link::handTo(Operation& receive, const WireHeader& header,
+                  std::span<const std::byte> payload) try {
   unreturned_ += costOf(header.length);
-  Incoming first;
-  first.header = header;
-  first.bytes = payload.data();
-  first.size = payload.size();
-  deliver(*this, first, receive);
+  Incoming message;
+  message.header = header;
+  message.bytes = payload.data();
+  message.size = payload.size();
+  deliver(*this, message, receive);
 } catch (const std::bad_alloc&) {
   fail(UCS_ERR_NO_MEMORY);
 }
 
+[[gnu::always_inline]] inline void Link::tookAtOnce(std::size_t size, std::size_t cost) noexcept {
+  ++expected_sequence_;
+  countReceived(size);
+  consumed_ += cost;
+}
+
 bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {
-  if (header.size() != sizeof(HeaderWords) || !takes_usual_) return false;
-  // A copy, since the peer may change them behind us. What counts is the size of the payload, ours.
-  HeaderWords words;
-  std::memcpy(words.data(), header.data(), sizeof words);
-  const auto& [link, endpoint, tag, length, last] = words;
-  const std::uint64_t next = lastWord(expected_sequence_, MessageKind::Tag, false);
+  if (header.size() != sizeof(HeaderWords)) [[unlikely]]
+    return takeAmAtOnce(header, payload);
+  // Out of registers: to read again what was just copied takes longer.
+  const std::uint64_t tag = wordAt(header, 2), length = wordAt(header, 3), last = wordAt(header, 4);
+  // What counts is the size of the payload, which is this side's.
   const std::size_t cost = costOf(payload.size());
-  if ((last & ~kSenderOpenedBit) != next || length != payload.size() || !hasCreditFor(cost))
-    return false;
+  if (!takes_usual_ || length != payload.size() || !isWithinCredit(cost)) return false;
+  if ((last & ~kSenderOpenedBit) != lastWord(expected_sequence_, MessageKind::Tag, false))
+      [[unlikely]] {
+    const HeaderWords words{wordAt(header, 0), wordAt(header, 1), tag, length, last};
+    return takeStreamAtOnce(words, payload) || takeMultiAtOnce(words, payload);
+  }
   PostedReceive* const receive = loop.tags.match(tag);
   if (receive == nullptr) return false;
+  tookAtOnce(payload.size(), cost);
+  auto& op = static_cast<Operation&>(*receive);
+  if (op.kind != OperationKind::TagRecv || payload.size() > op.length) [[unlikely]] {
+    deliverBytes(*this, payload.data(), payload.size(), tag, op);
+    return true;
+  }
+  op.channel_link = this;
+  op.sender_tag = tag;
+  op.received = payload.size();
+  copyIn(op.buffer, payload.data(), payload.size(), payload.size());
+  completeReceive(op);
+  return true;
+}
+
+/// The next bytes of a stream, perhaps.
+bool Link::takeStreamAtOnce(const HeaderWords& words, std::span<const std::byte> payload) {
+  const auto& [link, pair, argument, length, last] = words;
+  const bool opened = (last & kSenderOpenedBit) != 0;
+  if (last != lastWord(expected_sequence_, MessageKind::Stream, opened)) return false;
+  EndpointState* const endpoint = find(pair, !opened);
+  Operation* const receive =
+      endpoint != nullptr ? receiveOfStream(*endpoint, payload.size()) : nullptr;
+  if (receive == nullptr) return false;
+  tookAtOnce(payload.size(), costOf(payload.size()));
+  takeStream(*this, payload, *receive);
+  return true;
+}
+
+/// A multi-buffer message, perhaps.
+bool Link::takeMultiAtOnce(const HeaderWords& words, std::span<const std::byte> payload) {
+  const auto& [claim, pair, tag, length, last] = words;
+  const bool opened = (last & kSenderOpenedBit) != 0;
+  if (claim != 0 || last != lastWord(expected_sequence_, MessageKind::Multi, opened)) return false;
+  PostedReceive* const receive = loop.multis.match(tag);
+  if (receive == nullptr) return false;
+  const auto header = std::bit_cast<WireHeader>(words);
   ++expected_sequence_;
   countReceived(length);
-  consumed_ += cost;
-  deliverBytes(*this, payload.data(), payload.size(), tag, static_cast<Operation&>(*receive));
+  beginMulti(header);
+  handTo(static_cast<Operation&>(*receive), header, payload);
+  return true;
+}
+
+/// An active message of which its sender tells nothing, perhaps.
+bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {
+  if (!takes_usual_ || header.size() < sizeof(HeaderWords)) return false;
+  const HeaderWords words = wordsOf(header);
+  const auto& [link, pair, argument, length, last] = words;
+  const bool opened = (last & kSenderOpenedBit) != 0;
+  const std::span<const std::byte> prologue = header.subspan(sizeof words);
+  const std::size_t cost = costOf(payload.size(), prologue.size());
+  if (last != lastWord(expected_sequence_, MessageKind::Am, opened) || length != payload.size() ||
+      !isWithinCredit(cost) || !isPlainPrologue(prologue))
+    return false;
+  EndpointState* const endpoint = find(pair, !opened);
+  Operation* const receive = endpoint != nullptr ? receiveOfAm(*endpoint, payload.size()) : nullptr;
+  if (receive == nullptr) return false;
+  tookAtOnce(payload.size(), cost);
+  takeAm(*this, payload, *receive);
   return true;
 }
 
 bool Link::takePart(std::span<const std::byte> header, std::span<const std::byte> payload) {
   if (header.size() != sizeof(HeaderWords)) return false;
-  HeaderWords words;
-  std::memcpy(words.data(), header.data(), sizeof words);
+  const HeaderWords words = wordsOf(header);
   const auto& [link, endpoint, tag, length, last] = words;
   const bool opened = (last & kSenderOpenedBit) != 0;
   if (assembly.isActive())
@@ -117,16 +180,16 @@ bool Link::takePart(std::span<const std::byte> header, std::span<const std::byte
   const bool is_first = !payload.empty() && length > payload.size() &&
                         length <= local::choices::kMostAtOnce &&
                         last == lastWord(expected_sequence_, MessageKind::Tag, opened);
-  if (!is_first || !takes_usual_ || !hasCreditFor(costOf(length))) return false;
+  if (!is_first || !takes_usual_ || !isWithinCredit(costOf(length))) return false;
   PostedReceive* const receive = loop.tags.match(tag);
   if (receive == nullptr) return false;
   ++expected_sequence_;
   countReceived(length);
-  takeFirst(std::bit_cast<WireHeader>(words), payload, static_cast<Operation&>(*receive));
+  handTo(static_cast<Operation&>(*receive), std::bit_cast<WireHeader>(words), payload);
   return true;
 }
 
-bool Link::hasCreditFor(std::size_t cost) const noexcept {
+bool Link::isWithinCredit(std::size_t cost) const noexcept {
   return unreturned_ + cost <= loop.options.unexpected_bytes &&
          consumed_ + cost < loop.options.unexpected_bytes / kCreditReturns;
 }

@@ -103,26 +103,28 @@ void Loop::Visit::endIt() noexcept {
 bool Loop::progress() {
   const Visit entry(*this, Visit::Quiet());
   if (!entry.mayProgress()) return false;
-  return may_glance_ && posts_.empty() ? glance() : progressOwned();
+  if (!may_glance_ || !posts_.empty()) return progressOwned();
+  return hub_->hasCome() ? takeSeen() : wantsRound() && progressOwned();
 }
 
-/// In place of a round behind one in vain: whoever polls for a message does little else. The rings
-/// first; then all else, now and then.
-[[gnu::always_inline]] inline bool Loop::glance() {
+/// The rings have brought nothing: whether it is time for all else.
+[[gnu::always_inline]] inline bool Loop::wantsRound() noexcept {
+  return ++glances_ % kGlances == 0 || base::cycles() - last_look_cycles_ >= kLookCycles;
+}
+
+/// In place of a round: what the rings have brought.
+bool Loop::takeSeen() {
   const std::uint64_t ended = counters.ended.value();
-  if (!hub_->glance()) {
-    const bool is_idle = ++glances_ % kGlances != 0;
-    return !(is_idle && base::cycles() - last_look_cycles_ < kLookCycles) && progressOwned();
-  }
   may_glance_ = false;  // a stream of messages does not keep the rest from its turn
+  if (!hub_->takeSeen()) return progressOwned();
   if (counters.ended.value() == ended) (void)rounds();
   wake_.ringOthers();
   return true;
 }
 
 /// No part of a round knows of work, but the rings that are polled.
-bool Loop::mayGlance() const noexcept {
-  if (hub_ == nullptr || !hub_->mayGlance()) return false;
+bool Loop::knowsOfNothing() const noexcept {
+  if (hub_ == nullptr || !hub_->hasFewRings()) return false;
   const bool is_told = look_often_ || review_links_ || ucp_moved_ || polled != 0;
   const bool leaves_ucx_alone = links_->connected() == 0 || hub_->isBusy();
   return !is_told && leaves_ucx_alone && !links_->isCopying();
@@ -189,7 +191,7 @@ bool Loop::round() {
     if (lookAtDescriptors()) moved = true;
   }
   if (review_links_ && reviewNow()) moved = true;
-  may_glance_ = !moved && mayGlance();
+  may_glance_ = !moved && knowsOfNothing();
   return moved;
 }
 

@@ -44,6 +44,8 @@
 namespace ucxx::core {
 
 class Timer;
+struct Posting;
+struct SmallMessage;
 struct WorkerAddress;
 
 /// The loop of one worker: the only place that touches its channels, its matcher and its door.
@@ -60,10 +62,14 @@ class Loop {
   /// @{
   /// Starts a transfer: at once when this thread can own the loop, else through the queue.
   void submit(Operation& op);
-  /// A tag send without callback that can be done in this call; null: it cannot, nothing has
-  /// happened. What has ended needs no request of its own.
-  std::shared_ptr<Request> sendAtOnce(EndpointState& endpoint, const void* buffer, std::size_t size,
-                                      std::uint64_t tag);
+  /// The same of a tag receive of one buffer (at_once.h).
+  void submitTagRecv(Operation& op);
+  /// A small message that can be sent in this call (at_once.h), and its callback called; false: it
+  /// cannot, nothing has happened.
+  template <MessageKind kKind>
+  bool sendAtOnce(EndpointState& endpoint, const SmallMessage& message);
+  template <MessageKind kKind>
+  bool sendAtOnce(EndpointState& endpoint, const SmallMessage& message, const Posting& posting);
   /// Brings one that was posted with a condition to it.
   void submitArmed(Operation& op);
   /// Runs `post` at once when this thread can own the loop, else through the queue, in order with
@@ -149,8 +155,17 @@ class Loop {
   /// @{
   /// Without memory for it, it ends with NO_MEMORY.
   void start(Operation& op);
-  void track(Operation& op) noexcept;
-  void forget(Operation& op) noexcept;
+  [[gnu::always_inline]] void track(Operation& op) noexcept {
+    op.since = now_;
+    op.order = ++last_order_;
+    (op.endpoint != nullptr ? op.endpoint->listOf(op) : pending_).pushBack(op);
+    counters.started.add();
+  }
+  [[gnu::always_inline]] void forget(Operation& op) noexcept {
+    if (!op.pending_node.linked()) return;
+    counters.ended.add();
+    op.endpoint != nullptr ? forgetIn(*op.endpoint, op) : pending_.remove(op);
+  }
   void listArmed(Operation& op) noexcept;
   void unlistArmed(Operation& op) noexcept;
   /// One ends that has never started.
@@ -300,14 +315,38 @@ class Loop {
 
     Loop& loop_;
   };
+  /// A post from here on may be one of a callback, inside another post.
+  class Nesting {
+   public:
+    explicit Nesting(unsigned& depth) noexcept : depth_(depth) { ++depth_; }
+    ~Nesting() { --depth_; }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+
+   private:
+    unsigned& depth_;
+  };
+  /// Callbacks that post to their own worker may complete each other; deeper than this they queue.
+  static constexpr unsigned kMaxDepth = 16;
   /// How often a loop that polls looks at its clock and its descriptors: about 100 us.
   static constexpr std::uint64_t kLookCycles = 250'000;
   /// A ring holds it beside what is not announced.
   static constexpr std::size_t kMaxHeaderBytes = 8 << 10;
 
+  void forgetIn(EndpointState& endpoint, Operation& op) noexcept {
+    endpoint.listOf(op).remove(op);
+    if (op.cancelled) endpoint.canceling.fetch_sub(1, std::memory_order_relaxed);
+    if (endpoint.isOver() && endpoint.pendingCount() == 0) reviewLinks();
+  }
+  bool waitAtOnce(Operation& op) noexcept;
+  /// It was posted while nobody has moved the loop lately: the loop's time is not that of the post.
+  void noteTimeOf(Operation& op) noexcept {
+    if (base::cycles() - last_look_cycles_ > kLookCycles) op.since = base::Clock::coarse();
+  }
   bool progressOwned();
-  bool glance();
-  bool mayGlance() const noexcept;
+  bool wantsRound() noexcept;
+  bool takeSeen();
+  bool knowsOfNothing() const noexcept;
   bool poll() noexcept;
   bool rounds();
   /// Sleeps if `may()`, which is asked when others can see that this thread sleeps.

@@ -12,18 +12,6 @@ namespace {
 constexpr unsigned kFirstBits = 8;
 }  // namespace
 
-void TagRing::appendTo(TagNode& first, TagNode& node) {
-  node.next_ = &first;
-  node.prev_ = first.prev_;
-  first.prev_->next_ = &node;
-  first.prev_ = &node;
-}
-
-void TagRing::unlink(TagNode& node) {
-  node.prev_->next_ = node.next_;
-  node.next_->prev_ = node.prev_;
-}
-
 void TagRing::append(TagNode& node) {
   if (first_ != nullptr) return appendTo(*first_, node);
   node.next_ = node.prev_ = first_ = &node;
@@ -44,42 +32,6 @@ void TagRing::remove(TagNode& node) {
 
 TagTable::TagTable() : buckets_(std::size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
 
-TagNode* TagTable::findIn(TagNode* bucket, std::uint64_t tag) {
-  while (bucket != nullptr && bucket->tag != tag) bucket = bucket->bucket_next_;
-  return bucket;
-}
-
-TagNode* TagTable::find(std::uint64_t tag) const { return findIn(buckets_[bucketOf(tag)], tag); }
-
-void TagTable::hang(TagNode*& bucket, TagNode& node) {
-  node.bucket_next_ = bucket;
-  node.bucket_link_ = &bucket;
-  if (bucket != nullptr) bucket->bucket_link_ = &node.bucket_next_;
-  bucket = &node;
-}
-
-void TagTable::insert(TagNode& node) {
-  TagNode** bucket = &buckets_[bucketOf(node.tag)];
-  if (TagNode* first = findIn(*bucket, node.tag); first != nullptr) {
-    node.bucket_link_ = nullptr;
-    return TagRing::appendTo(*first, node);
-  }
-  if (tags_ == buckets_.size()) [[unlikely]] {
-    grow();
-    bucket = &buckets_[bucketOf(node.tag)];
-  }
-  node.next_ = node.prev_ = &node;
-  hang(*bucket, node);
-  ++tags_;
-}
-
-TagNode** TagTable::unhang(TagNode& node) {
-  TagNode** link = std::exchange(node.bucket_link_, nullptr);
-  *link = node.bucket_next_;
-  if (node.bucket_next_ != nullptr) node.bucket_next_->bucket_link_ = link;
-  return link;
-}
-
 void TagTable::insertByNumber(TagNode& node) {
   TagNode* const first = find(node.tag);
   if (first == nullptr) return insert(node);
@@ -91,17 +43,6 @@ void TagTable::insertByNumber(TagNode& node) {
   while (newer != first && newer->number < node.number) newer = newer->next_;
   node.bucket_link_ = nullptr;
   TagRing::appendTo(*newer, node);
-}
-
-void TagTable::remove(TagNode& node) {
-  if (node.bucket_link_ == nullptr) return TagRing::unlink(node);
-  TagNode** link = unhang(node);
-  if (node.next_ == &node) {
-    --tags_;
-    return;
-  }
-  hang(*link, *node.next_);  // the next oldest of this tag takes the place
-  TagRing::unlink(node);
 }
 
 void TagTable::collect(std::vector<TagNode*>& nodes) const {
@@ -143,13 +84,7 @@ ArrivedMessage* Matcher::takeFor(PostedReceive& receive) {
 ArrivedMessage* Matcher::post(PostedReceive& receive) {
   receive.posted = ++last_number_;
   if (ArrivedMessage* message = takeFor(receive); message != nullptr) return message;
-  receive.number = receive.posted;
-  ++posted_count_;
-  if (receive.mask == kTagMaskFull) {
-    exact_.insert(receive);
-  } else {
-    wildcards_.append(receive);
-  }
+  list(receive);
   return nullptr;
 }
 
@@ -160,23 +95,6 @@ ArrivedMessage* Matcher::repost(PostedReceive& receive) {
   receive.mask == kTagMaskFull ? exact_.insertByNumber(receive)
                                : wildcards_.insertByNumber(receive);
   return nullptr;
-}
-
-PostedReceive* Matcher::find(std::uint64_t tag) const {
-  auto* receive = static_cast<PostedReceive*>(exact_.find(tag));
-  if (wildcards_.first() != nullptr) {
-    PostedReceive* wildcard = oldestWildcard(tag, receive);
-    if (wildcard != nullptr) receive = wildcard;
-  }
-  return receive;
-}
-
-PostedReceive* Matcher::match(std::uint64_t tag) {
-  PostedReceive* receive = find(tag);
-  if (receive == nullptr) return nullptr;
-  unlink(*receive);
-  receive->number = ++last_number_;
-  return receive;
 }
 
 // The oldest wildcard receive for this tag that is older than `exact`.
@@ -245,16 +163,6 @@ ArrivedMessage* Matcher::probe(std::uint64_t tag, std::uint64_t mask) const {
   ArrivedMessage* message = oldest_;
   while (message != nullptr && ((message->tag ^ tag) & mask) != 0) message = message->newer_;
   return message;
-}
-
-void Matcher::unlink(PostedReceive& receive) {
-  if (receive.mask == kTagMaskFull) {
-    exact_.remove(receive);
-  } else {
-    wildcards_.remove(receive);
-  }
-  receive.next_ = nullptr;
-  --posted_count_;
 }
 
 void Matcher::unlink(ArrivedMessage& message) {

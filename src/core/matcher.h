@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/seeded_hash.h"
@@ -118,6 +119,9 @@ class Matcher {
   // The oldest message that matches, no longer waiting; or nullptr: the receive now waits.
   ArrivedMessage* post(PostedReceive& receive);
 
+  // The same while no message waits.
+  void wait(PostedReceive& receive);
+
   // The same of a receive whose message is none any more: it waits at its old place, which is
   // looked for among those of its tag, or among the wildcards.
   ArrivedMessage* repost(PostedReceive& receive);
@@ -155,6 +159,7 @@ class Matcher {
  private:
   PostedReceive* oldestWildcard(std::uint64_t tag, const TagNode* exact) const;
   ArrivedMessage* takeFor(PostedReceive& receive);
+  void list(PostedReceive& receive);
   void unlink(PostedReceive& receive);
   void unlink(ArrivedMessage& message);
   ArrivedMessage* firstNewerThan(std::uint64_t number) const;
@@ -168,5 +173,106 @@ class Matcher {
   std::size_t arrived_count_ = 0;
   std::uint64_t last_number_ = 0;
 };
+
+// In line: each message and each receive comes through here.
+
+inline void TagRing::appendTo(TagNode& first, TagNode& node) {
+  node.next_ = &first;
+  node.prev_ = first.prev_;
+  first.prev_->next_ = &node;
+  first.prev_ = &node;
+}
+
+inline void TagRing::unlink(TagNode& node) {
+  node.prev_->next_ = node.next_;
+  node.next_->prev_ = node.prev_;
+}
+
+inline TagNode* TagTable::findIn(TagNode* bucket, std::uint64_t tag) {
+  while (bucket != nullptr && bucket->tag != tag) bucket = bucket->bucket_next_;
+  return bucket;
+}
+
+inline TagNode* TagTable::find(std::uint64_t tag) const {
+  return findIn(buckets_[bucketOf(tag)], tag);
+}
+
+inline void TagTable::hang(TagNode*& bucket, TagNode& node) {
+  node.bucket_next_ = bucket;
+  node.bucket_link_ = &bucket;
+  if (bucket != nullptr) bucket->bucket_link_ = &node.bucket_next_;
+  bucket = &node;
+}
+
+[[gnu::always_inline]] inline void TagTable::insert(TagNode& node) {
+  TagNode** bucket = &buckets_[bucketOf(node.tag)];
+  if (TagNode* first = findIn(*bucket, node.tag); first != nullptr) {
+    node.bucket_link_ = nullptr;
+    return TagRing::appendTo(*first, node);
+  }
+  if (tags_ == buckets_.size()) [[unlikely]] {
+    grow();
+    bucket = &buckets_[bucketOf(node.tag)];
+  }
+  node.next_ = node.prev_ = &node;
+  hang(*bucket, node);
+  ++tags_;
+}
+
+inline TagNode** TagTable::unhang(TagNode& node) {
+  TagNode** link = std::exchange(node.bucket_link_, nullptr);
+  *link = node.bucket_next_;
+  if (node.bucket_next_ != nullptr) node.bucket_next_->bucket_link_ = link;
+  return link;
+}
+
+[[gnu::always_inline]] inline void TagTable::remove(TagNode& node) {
+  if (node.bucket_link_ == nullptr) return TagRing::unlink(node);
+  TagNode** link = unhang(node);
+  if (node.next_ == &node) {
+    --tags_;
+    return;
+  }
+  hang(*link, *node.next_);  // the next oldest of this tag takes the place
+  TagRing::unlink(node);
+}
+
+[[gnu::always_inline]] inline PostedReceive* Matcher::find(std::uint64_t tag) const {
+  auto* receive = static_cast<PostedReceive*>(exact_.find(tag));
+  if (wildcards_.first() != nullptr) {
+    PostedReceive* wildcard = oldestWildcard(tag, receive);
+    if (wildcard != nullptr) receive = wildcard;
+  }
+  return receive;
+}
+
+[[gnu::always_inline]] inline PostedReceive* Matcher::match(std::uint64_t tag) {
+  PostedReceive* receive = find(tag);
+  if (receive == nullptr) return nullptr;
+  unlink(*receive);
+  receive->number = ++last_number_;
+  return receive;
+}
+
+[[gnu::always_inline]] inline void Matcher::unlink(PostedReceive& receive) {
+  if (receive.mask == kTagMaskFull) {
+    exact_.remove(receive);
+  } else {
+    wildcards_.remove(receive);
+  }
+  receive.next_ = nullptr;
+  --posted_count_;
+}
+
+[[gnu::always_inline]] inline void Matcher::list(PostedReceive& receive) {
+  receive.number = receive.posted;
+  ++posted_count_;
+  receive.mask == kTagMaskFull ? exact_.insert(receive) : wildcards_.append(receive);
+}
+
+[[gnu::always_inline]] inline void Matcher::wait(PostedReceive& receive) {
+  receive.posted = ++last_number_;
+  list(receive);
+}
 
 }  // namespace ucxx::core

@@ -16,29 +16,14 @@
 #include "core/ahead.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
+#include "core/multi_frames.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
 namespace {
 
-/// Frames up to this size travel together, behind the table; larger ones each by an announcement of
-/// its own, so that they land where they belong without another copy.
-constexpr std::size_t kPackedFrameBytes = 8 << 10;
-constexpr std::size_t kPackedTotalBytes = 512 << 10;
-
 MultiRecvExtra& recvExtra(Operation& op) noexcept {
   return static_cast<MultiRecvExtra&>(*op.extra);
-}
-
-std::shared_ptr<void> allocateBlock(std::size_t size) {
-  if (auto shared = allocateShared(size)) return shared;
-  void* block = std::malloc(size == 0 ? 1 : size);
-  if (block == nullptr) throw std::bad_alloc();
-  return {block, std::free};
-}
-
-std::uint64_t frameKey(std::uint32_t sequence, std::size_t index) noexcept {
-  return std::uint64_t{sequence} << 32 | index;
 }
 
 ucs_status_t fillRequests(Operation& op,
@@ -46,8 +31,10 @@ ucs_status_t fillRequests(Operation& op,
   auto& multi = static_cast<RequestTagMulti&>(*op.request);
   multi._bufferRequests.reserve(buffers.size());
   for (const auto& buffer : buffers) {
-    multi._bufferRequests.push_back(std::make_shared<BufferRequest>(
-        BufferRequest{makeEndedRequest<Request>(OperationKind::MultiRecv), nullptr, buffer}));
+    multi._bufferRequests.push_back(std::allocate_shared<BufferRequest>(
+        base::PoolAllocator<BufferRequest>(),
+        BufferRequest{ownerlessEndedRequest<Request, OperationKind::MultiRecv>(), nullptr,
+                      buffer}));
   }
   multi._isFilled = true;
   return UCS_OK;
@@ -98,7 +85,8 @@ void makeBuffers(Operation& op, MultiRecvExtra& extra) {
       extra.buffers.push_back(makeFrame(*op.loop, frame, is_from_far));
       continue;
     }
-    extra.buffers.push_back(std::make_shared<HostBuffer>(extra.packed, packed, frame.size));
+    extra.buffers.push_back(std::allocate_shared<HostBuffer>(base::PoolAllocator<HostBuffer>(),
+                                                             extra.packed, packed, frame.size));
     packed += frame.size;
   }
 }
@@ -198,63 +186,6 @@ void askForFrames(Operation& op, MultiRecvExtra& extra) {
 }
 
 }  // namespace
-
-namespace {
-
-/// The table, and behind it the small frames.
-void pack(const MultiSendExtra& extra) noexcept {
-  auto* out = static_cast<std::byte*>(extra.packed.get());
-  writeFrameTable(extra.frames, out);
-  out += frameTableBytes(extra.frames.size());
-  for (std::size_t i = 0; i < extra.frames.size(); ++i) {
-    const FrameInfo& frame = extra.frames[i];
-    if (!frame.packed || frame.size == 0) continue;
-    std::memcpy(out, extra.sources[i], frame.size);
-    out += frame.size;
-  }
-}
-
-}  // namespace
-
-MultiSendExtra& framesOf(Operation& op) noexcept { return static_cast<MultiSendExtra&>(*op.extra); }
-
-void packAgain(Operation& op) noexcept { pack(framesOf(op)); }
-
-std::unique_ptr<OperationExtra> MultiSendExtra::again() const {
-  auto extra = std::make_unique<MultiSendExtra>();
-  extra->sources = sources;
-  extra->frames = frames;
-  extra->packed_bytes = packed_bytes;
-  extra->packed = allocateBlock(packed_bytes);
-  pack(*extra);
-  return extra;
-}
-
-std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
-                                           const std::vector<std::size_t>& sizes,
-                                           const std::vector<int>& is_cuda) {
-  auto extra = std::make_unique<MultiSendExtra>();
-  extra->sources = buffers;
-  std::size_t packed = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const bool pack =
-        is_cuda[i] == 0 && sizes[i] <= kPackedFrameBytes && packed + sizes[i] <= kPackedTotalBytes;
-    extra->frames.push_back({sizes[i], is_cuda[i] != 0, pack});
-    if (pack) packed += sizes[i];
-  }
-  extra->packed_bytes = frameTableBytes(sizes.size()) + packed;
-  extra->packed = allocateBlock(extra->packed_bytes);
-  pack(*extra);
-  return extra;
-}
-
-void sendFrames(Link& link, Operation& op, std::uint32_t sequence) {
-  const MultiSendExtra& extra = framesOf(op);
-  for (std::size_t i = 0; i < extra.frames.size(); ++i) {
-    const FrameInfo& frame = extra.frames[i];
-    if (!frame.packed) link.sendFrame(op, extra.sources[i], frame, frameKey(sequence, i));
-  }
-}
 
 void onMultiFrame(Link& link, const Incoming& message) {
   const std::uint64_t key = message.header.argument;
@@ -374,7 +305,7 @@ ucs_status_t prepareMultiRecv(Operation& op, Link* link, std::size_t size, std::
       extra.excess = excessOf(fmt::format(" whose table has {} bytes", size), limits);
       return UCS_ERR_EXCEEDS_LIMIT;
     }
-    extra.packed = allocateBlock(size);
+    extra.packed = allocatePacked(size);
   } catch (const std::bad_alloc&) {
     return UCS_ERR_NO_MEMORY;
   }

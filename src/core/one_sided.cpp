@@ -212,16 +212,39 @@ std::shared_ptr<Request> Endpoint::postGet(void* buffer, std::size_t length,
 
 std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length,
                                           const std::shared_ptr<RemoteKey>& key,
+                                          std::uint64_t offset, bool) {
+  std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
+  if (place == nullptr || !isAtHand(buffer, length)) [[unlikely]] {
+    RequestCallbackUserFunction callback;
+    RequestCallbackUserData data;
+    return postPut(buffer, length, key, offset, {callback, data});
+  }
+  copyAtOnce(place, buffer, length);
+  countAccess(*state_);
+  return core::ownerlessEndedRequest<RequestMem, OperationKind::MemPut>();
+}
+
+std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length,
+                                          const std::shared_ptr<RemoteKey>& key,
                                           std::uint64_t offset, bool,
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
-  constexpr auto kKind = OperationKind::MemPut;
-  std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
-  if (place == nullptr || callback != nullptr || !isAtHand(buffer, length)) [[unlikely]]
-    return postPut(buffer, length, key, offset, {callback, data});
-  copyAtOnce(place, buffer, length);
+  if (callback == nullptr) return memPut(buffer, length, key, offset);
+  return postPut(buffer, length, key, offset, {callback, data});
+}
+
+std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length,
+                                          const std::shared_ptr<RemoteKey>& key,
+                                          std::uint64_t offset, bool) {
+  const std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
+  if (place == nullptr || !isAtHand(buffer, length)) [[unlikely]] {
+    RequestCallbackUserFunction callback;
+    RequestCallbackUserData data;
+    return postGet(buffer, length, key, offset, {callback, data});
+  }
+  copyAtOnce(buffer, place, length);
   countAccess(*state_);
-  return core::ownerlessEndedRequest<RequestMem, kKind>();
+  return core::ownerlessEndedRequest<RequestMem, OperationKind::MemGet>();
 }
 
 std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length,
@@ -229,13 +252,8 @@ std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length,
                                           std::uint64_t offset, bool,
                                           RequestCallbackUserFunction callback,
                                           RequestCallbackUserData data) {
-  constexpr auto kKind = OperationKind::MemGet;
-  const std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
-  if (place == nullptr || callback != nullptr || !isAtHand(buffer, length)) [[unlikely]]
-    return postGet(buffer, length, key, offset, {callback, data});
-  copyAtOnce(buffer, place, length);
-  countAccess(*state_);
-  return core::ownerlessEndedRequest<RequestMem, kKind>();
+  if (callback == nullptr) return memGet(buffer, length, key, offset);
+  return postGet(buffer, length, key, offset, {callback, data});
 }
 
 std::shared_ptr<Request> Endpoint::post(const data::WordUpdate& wanted,
@@ -248,19 +266,27 @@ std::shared_ptr<Request> Endpoint::post(const data::WordUpdate& wanted,
 
 std::shared_ptr<Request> Endpoint::start(const data::WordUpdate& wanted,
                                          const std::shared_ptr<RemoteKey>& key,
-                                         std::uint64_t offset,
-                                         RequestCallbackUserFunction&& callback,
-                                         RequestCallbackUserData&& data) {
-  constexpr auto kKind = OperationKind::Atomic;
+                                         std::uint64_t offset) {
   const core::AtomicUpdate update = updateOf(wanted);
   std::byte* const place = placeAtOnce(*state_, key.get(), offset, wanted.wordBytes);
-  if (place == nullptr || callback != nullptr ||
-      !mayBeDone(update, key->memory(), offset, wanted.previous)) [[unlikely]]
+  if (place == nullptr || !mayBeDone(update, key->memory(), offset, wanted.previous)) [[unlikely]] {
+    RequestCallbackUserFunction callback;
+    RequestCallbackUserData data;
     return post(wanted, key, offset, {callback, data});
+  }
   const std::uint64_t before = update.apply(place);
   if (wanted.fetches) update.store(before, wanted.previous);
   countAccess(*state_);
-  return core::ownerlessEndedRequest<RequestMem, kKind>();
+  return core::ownerlessEndedRequest<RequestMem, OperationKind::Atomic>();
+}
+
+std::shared_ptr<Request> Endpoint::start(const data::WordUpdate& wanted,
+                                         const std::shared_ptr<RemoteKey>& key,
+                                         std::uint64_t offset,
+                                         RequestCallbackUserFunction&& callback,
+                                         RequestCallbackUserData&& data) {
+  if (callback == nullptr) return start(wanted, key, offset);
+  return post(wanted, key, offset, {callback, data});
 }
 
 std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length,

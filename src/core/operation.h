@@ -77,10 +77,31 @@ constexpr bool isReceive(OperationKind kind) noexcept {
          kind == OperationKind::MultiRecv;
 }
 const char* toString(OperationKind kind) noexcept;
+/// What a send is on a link.
+constexpr MessageKind messageOf(OperationKind kind) noexcept {
+  switch (kind) {
+    case OperationKind::AmSend:
+      return MessageKind::Am;
+    case OperationKind::StreamSend:
+      return MessageKind::Stream;
+    case OperationKind::MultiSend:
+      return MessageKind::Multi;
+    case OperationKind::PreparedSend:
+      return MessageKind::PlanData;
+    default:
+      return MessageKind::Tag;
+  }
+}
 
 /// What only some operations need; allocated for them alone.
 struct OperationExtra {
   virtual ~OperationExtra() = default;
+  static void* operator new(std::size_t size) {
+    return size <= base::kPoolMaxBytes ? base::poolAllocate(size) : ::operator new(size);
+  }
+  static void operator delete(void* extra, std::size_t size) noexcept {
+    size <= base::kPoolMaxBytes ? base::poolFree(extra, size) : ::operator delete(extra);
+  }
   /// The same for another operation, which does once more what this one was posted for; null: of
   /// a kind that cannot. Throws `std::bad_alloc`.
   virtual std::unique_ptr<OperationExtra> again() const { return nullptr; }
@@ -170,6 +191,9 @@ inline void release(Operation& op) noexcept {
 /// Ends `op`: takes it off its list, runs the callback, publishes the status, drops the loop's
 /// reference. The operation may be gone afterwards.
 void complete(Operation& op, ucs_status_t status) noexcept;
+/// Calls a callback of the user's, which may throw, and drops what it holds.
+void callBack(RequestCallbackUserFunction callback, RequestCallbackUserData data,
+              ucs_status_t status) noexcept;
 /// True on the thread that is inside the callback of `op`.
 bool isInCallbackOf(const Operation& op) noexcept;
 
@@ -198,16 +222,22 @@ struct RequestDeleter {
   }
 };
 
-template <class Public>
-std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, OperationKind kind,
-                                    RequestCallbackUserFunction&& callback = nullptr,
-                                    RequestCallbackUserData&& data = nullptr) {
+/// `Returned` is a base of `Public`.
+template <class Public, class Returned = Public>
+std::shared_ptr<Returned> makeRequest(std::shared_ptr<Component> parent, OperationKind kind) {
   using Block = RequestBlock<Public>;
   Block* block = new (base::PoolAllocator<Block>().allocate(1)) Block(std::move(parent));
   block->state.kind = kind;
-  if (callback) block->state.callback = std::move(callback);
-  block->state.callback_data = std::move(data);
-  return std::shared_ptr<Public>(block, RequestDeleter{}, base::PoolAllocator<Public>());
+  return std::shared_ptr<Returned>(block, RequestDeleter{}, base::PoolAllocator<Public>());
+}
+template <class Public>
+std::shared_ptr<Public> makeRequest(std::shared_ptr<Component> parent, OperationKind kind,
+                                    RequestCallbackUserFunction&& callback,
+                                    RequestCallbackUserData&& data) {
+  auto request = makeRequest<Public>(std::move(parent), kind);
+  if (callback) request->operation().callback = std::move(callback);
+  request->operation().callback_data = std::move(data);
+  return request;
 }
 
 /// Of all requests of this kind that ended with OK before anybody saw them.
@@ -220,16 +250,11 @@ struct EndedRequest final : Public {
   void setParent(std::shared_ptr<Component>) override {}  // other threads may have it, too
 };
 
-template <class Public>
-std::shared_ptr<Public> makeEndedRequest(OperationKind kind) {
-  return std::allocate_shared<EndedRequest<Public>>(base::PoolAllocator<EndedRequest<Public>>(),
-                                                    kind);
-}
-
-/// That of all which need none, since nobody looks at them twice: without an owner, so that to copy
-/// and to drop it costs nothing.
-template <class Public, OperationKind kKind>
-std::shared_ptr<Public> ownerlessEndedRequest() noexcept {
+/// That of all which need no own, since nobody looks at them twice: without an owner, so that to
+/// copy and to drop it costs nothing. As what is returned: to turn it into that afterwards is a
+/// load that waits for all stores before (6 ns).
+template <class Public, OperationKind kKind, class Returned = Public>
+std::shared_ptr<Returned> ownerlessEndedRequest() noexcept {
   static base::Immortal<EndedRequest<Public>> request(kKind);
   return {std::shared_ptr<void>(), &*request};
 }

@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
-#include <ucxx/request_tag.h>
 
 #include "core/device_memory.h"
 #include "core/loop.h"
@@ -15,34 +13,12 @@
 namespace ucxx::core {
 namespace {
 
-// Callbacks that post to their own worker may complete each other; deeper than this they queue.
-constexpr unsigned kMaxDepth = 16;
-
 Operation& operationOf(Post& post) noexcept { return static_cast<OperationPost&>(post).op; }
-
-/// As what is returned: to turn it into that afterwards is a load that waits for all stores before
-/// (6 ns).
-std::shared_ptr<Request> endedTagSend() noexcept {
-  static base::Immortal<EndedRequest<RequestTag>> ended(OperationKind::TagSend);
-  return {std::shared_ptr<void>(), &*ended};
-}
 
 void startSend(Operation& op) {
   if (op.endpoint->isOver()) return complete(op, op.endpoint->overStatus());
   op.endpoint->link->send(op);
 }
-
-/// A post from here on may be one of a callback, inside another post.
-class Nesting {
- public:
-  explicit Nesting(unsigned& depth) noexcept : depth_(depth) { ++depth_; }
-  ~Nesting() { --depth_; }
-  Nesting(const Nesting&) = delete;
-  Nesting& operator=(const Nesting&) = delete;
-
- private:
-  unsigned& depth_;
-};
 
 }  // namespace
 
@@ -78,11 +54,8 @@ void Loop::submit(Operation& op) {
   }
   op.in_post = false;
   const bool only_waits = op.stage == Stage::Waiting && op.kind == OperationKind::TagRecv;
-  if (!only_waits) may_glance_ = may_glance_ && mayGlance();
-  if (op.completed_inline)
-    counters.inline_completions.add();
-  else if (base::cycles() - last_look_cycles_ > kLookCycles)
-    op.since = base::Clock::coarse();  // nobody has moved the loop lately
+  if (!only_waits) may_glance_ = may_glance_ && knowsOfNothing();
+  op.completed_inline ? counters.inline_completions.add() : noteTimeOf(op);
   wake_.ringOthers();  // they sleep on the descriptors as they were before this post
 }
 
@@ -108,21 +81,6 @@ void Loop::post(Post& post) {
     post.run(*this, post);
   }
   wake_.ringOthers();
-}
-
-std::shared_ptr<Request> Loop::sendAtOnce(EndpointState& endpoint, const void* buffer,
-                                          std::size_t size, std::uint64_t tag) {
-  const Visit entry(*this, Visit::Quiet());
-  if (!entry.isOwner() || options.delayed_submission || options.request_attributes ||
-      depth_ >= kMaxDepth || !posts_.empty() || endpoint.isOver())
-    return nullptr;
-  {
-    const Nesting nesting(depth_);
-    if (!endpoint.link->sendAtOnce(endpoint, buffer, size, tag)) return nullptr;
-  }
-  wake_.ringOthers();
-  counters.inline_completions.add();
-  return endedTagSend();
 }
 
 /// What throws has begun nothing of it: whoever has begun an operation ends it.
@@ -178,23 +136,6 @@ void Loop::submitReceiveOf(Operation& op, Message* message) {
   op.loop = this;
   op.outcome.holdAlone();
   execute([&op, message] { startTagRecvOf(op, message); });
-}
-
-void Loop::track(Operation& op) noexcept {
-  op.since = now_;
-  op.order = ++last_order_;
-  (op.endpoint != nullptr ? op.endpoint->listOf(op) : pending_).pushBack(op);
-  counters.started.add();
-}
-
-void Loop::forget(Operation& op) noexcept {
-  if (!op.pending_node.linked()) return;
-  counters.ended.add();
-  if (op.endpoint == nullptr) return pending_.remove(op);
-  EndpointState& endpoint = *op.endpoint;
-  endpoint.listOf(op).remove(op);
-  if (op.cancelled) endpoint.canceling.fetch_sub(1, std::memory_order_relaxed);
-  if (endpoint.isOver() && endpoint.pendingCount() == 0) reviewLinks();
 }
 
 void Loop::listArmed(Operation& op) noexcept {

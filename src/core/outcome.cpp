@@ -44,16 +44,8 @@ bool Outcome::revoke() noexcept {
   return false;
 }
 
-Outcome::Left Outcome::end(ucs_status_t status) noexcept {
-  std::uint64_t word = word_.load(std::memory_order_relaxed);
-  do {
-    if (isInVain(word, status)) [[unlikely]]
-      return Left::Disowned;
-  } while (!word_.compare_exchange_weak(word, ended(word, status), std::memory_order_acq_rel));
-  // Whoever waits may have freed it by now: the kernel wakes by the address, and reads nothing.
-  if ((word & kHasWaiter) != 0)
-    syscall(SYS_futex, futex(), FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
-  return leftBy(word);
+void Outcome::wakeWaiters() noexcept {
+  syscall(SYS_futex, futex(), FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
 }
 
 bool Outcome::waitUntil(base::TimePoint deadline) noexcept {

@@ -52,7 +52,17 @@ class Outcome {
   /// ended, for nobody wants the success.
   enum class Left : std::uint8_t { Nobody, Others, Watched, Disowned };
   /// Publishes the status, wakes who waits, and lets go.
-  Left end(ucs_status_t status) noexcept;
+  [[gnu::always_inline]] Left end(ucs_status_t status) noexcept {
+    std::uint64_t word = word_.load(std::memory_order_relaxed);
+    do {
+      if (isInVain(word, status)) [[unlikely]]
+        return Left::Disowned;
+    } while (!word_.compare_exchange_weak(word, ended(word, status), std::memory_order_acq_rel));
+    // Whoever waits may have freed it by now: the kernel wakes by the address, and reads nothing.
+    if ((word & kHasWaiter) != 0) [[unlikely]]
+      wakeWaiters();
+    return leftBy(word);
+  }
   /// The same while no other thread can know the request.
   Left endAlone(ucs_status_t status) noexcept {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
@@ -88,6 +98,7 @@ class Outcome {
     return (word & kWatched) == 0 ? Left::Others : Left::Watched;
   }
   std::uint32_t* futex() noexcept;
+  void wakeWaiters() noexcept;
 
   std::atomic<std::uint64_t> word_{kHolder + static_cast<std::uint8_t>(UCS_INPROGRESS)};
 };

@@ -51,7 +51,7 @@ class Owner {
 /// One entry of the calling thread into an owner word.
 class Entry {
  public:
-  explicit Entry(Owner& owner) noexcept : owner_(owner) {
+  [[gnu::always_inline]] explicit Entry(Owner& owner) noexcept : owner_(owner) {
     if (base::isForkedChild()) return;
     if (owner.isMine())
       kind_ = Kind::Nested;

@@ -23,13 +23,19 @@ using core::Operation;
 
 Request::~Request() = default;
 
-bool Request::isCompleted() const noexcept { return getStatus() != UCS_INPROGRESS; }
+namespace {
 
-ucs_status_t Request::getStatus() const noexcept {
-  const ucs_status_t status = operation_->outcome.status();
-  if (status != UCS_INPROGRESS) return status;
-  return core::isInCallbackOf(*operation_) ? operation_->result : UCS_INPROGRESS;
+/// In the callback of `op`, which has not ended for others, its user sees the end.
+[[gnu::always_inline]] inline ucs_status_t statusOf(const Operation& op) noexcept {
+  const ucs_status_t status = op.outcome.status();
+  return status == UCS_INPROGRESS && core::isInCallbackOf(op) ? op.result : status;
 }
+
+}  // namespace
+
+bool Request::isCompleted() const noexcept { return statusOf(*operation_) != UCS_INPROGRESS; }
+
+ucs_status_t Request::getStatus() const noexcept { return statusOf(*operation_); }
 
 std::string Request::describe() const {
   const Operation& op = *operation_;
@@ -38,8 +44,12 @@ std::string Request::describe() const {
 }
 
 void Request::checkError() const {
-  const ucs_status_t status = getStatus();
-  if (status == UCS_OK || status == UCS_INPROGRESS) return;
+  const ucs_status_t status = statusOf(*operation_);
+  if (status != UCS_OK && status != UCS_INPROGRESS) [[unlikely]]
+    throwError(status);
+}
+
+void Request::throwError(ucs_status_t status) const {
   std::string what = toString(operation_->kind);
   if (status == UCS_ERR_MESSAGE_TRUNCATED)
     what +=

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/ahead.h"
+#include "core/complete_receive.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -217,6 +218,25 @@ void onStream(Link& link, const Incoming& message) {
   queueUp(message.endpoint->stream_messages, kept);
   if (!kept.inMemory()) link.ahead().consider(kept, message.header, message.endpoint);
   pumpStream(*message.endpoint);
+}
+
+Operation* receiveOfStream(const EndpointState& endpoint, std::size_t size) noexcept {
+  Operation* const op = endpoint.stream_receives.front();
+  const bool waits = op != nullptr && endpoint.stream_messages.empty() && !endpoint.isOver();
+  return waits && size != 0 && size <= op->length - op->received && !op->outcome.isDisowned()
+             ? op
+             : nullptr;
+}
+
+void takeStream(Link& link, std::span<const std::byte> payload, Operation& op) noexcept {
+  EndpointState& endpoint = *op.endpoint;
+  link.copyIn(static_cast<std::byte*>(op.buffer) + op.received, payload.data(), payload.size(),
+              payload.size());
+  op.received += payload.size();
+  op.number = endpoint.stream_taken += payload.size();
+  if (!isServed(op, nullptr)) return;
+  endpoint.stream_receives.remove(op);
+  completeReceive(op);
 }
 
 bool withdrawStreamRecv(Operation& op) noexcept {

@@ -148,6 +148,11 @@ void startAmRecv(Operation& op);
 /// Gives messages to the receives that wait for them.
 void pumpAm(EndpointState& endpoint);
 void onAm(Link& link, const Incoming& message);
+/// The receive that waits for the next message, with a buffer for its `size` bytes, which are in
+/// memory; null: there is none, or no memory, and nothing has happened.
+Operation* receiveOfAm(EndpointState& endpoint, std::size_t size) noexcept;
+/// ... gets them.
+void takeAm(Link& link, std::span<const std::byte> payload, Operation& op) noexcept;
 /// The oldest message that is held for a registered receiver comes now; or never, and its receiver
 /// is told `status`.
 void startReceiver(EndpointState& endpoint) noexcept;
@@ -163,6 +168,10 @@ void amReceived(Operation& op, ucs_status_t status);
 void startStreamRecv(Operation& op);
 void pumpStream(EndpointState& endpoint);
 void onStream(Link& link, const Incoming& message);
+/// The receive that waits for the next bytes, and wants so many of them or more; or null.
+Operation* receiveOfStream(const EndpointState& endpoint, std::size_t size) noexcept;
+/// ... gets them.
+void takeStream(Link& link, std::span<const std::byte> payload, Operation& op) noexcept;
 bool withdrawStreamRecv(Operation& op) noexcept;
 /// Bytes are back that a receive had taken, the last of them at the place `piece.number`.
 void restoreStream(EndpointState& endpoint, Message& piece);
@@ -191,6 +200,12 @@ struct MultiRecvExtra final : OperationExtra {
   FetchAhead* ahead = nullptr;  // of an operation of the library's own: for whom it receives
   std::string excess;           // what is over the limits, when it was refused for them
 };
+/// Frames so small that their message can be sent in this call. Null: it cannot, nothing has
+/// happened.
+std::shared_ptr<Request> sendFramesAtOnce(EndpointState& endpoint,
+                                          const std::vector<const void*>& buffers,
+                                          const std::vector<std::size_t>& sizes,
+                                          const std::vector<int>& is_cuda, std::uint64_t tag);
 std::unique_ptr<MultiSendExtra> packFrames(const std::vector<const void*>& buffers,
                                            const std::vector<std::size_t>& sizes,
                                            const std::vector<int>& is_cuda);

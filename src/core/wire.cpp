@@ -30,9 +30,8 @@ constexpr WireHeader kSample{1, 2, 3, 4, 5, MessageKind::Fragment, 1, 0, 0};
 static_assert(std::bit_cast<HeaderWords>(kSample) ==
               HeaderWords{1, 2, 3, 4, lastWord(5, MessageKind::Fragment, true)});
 
-void append(std::vector<std::byte>& out, const void* data, std::size_t size) {
-  const auto* first = static_cast<const std::byte*>(data);
-  out.insert(out.end(), first, first + size);
+std::string_view ownerOf(const AmPrologueView& prologue) noexcept {
+  return prologue.callback != nullptr ? prologue.callback->owner.data() : std::string_view();
 }
 
 bool isValid(const RawPrologue& raw, std::size_t rest) {
@@ -54,28 +53,39 @@ std::optional<WireHeader> readHeader(std::span<const std::byte> bytes) noexcept 
   return header;
 }
 
-std::size_t prologueBytes(const AmPrologue& prologue) noexcept {
-  const std::size_t owner = prologue.callback ? std::strlen(prologue.callback->owner.data()) : 0;
-  return sizeof(RawPrologue) + owner + prologue.user_header.size();
+std::size_t prologueBytes(const AmPrologueView& prologue) noexcept {
+  return sizeof(RawPrologue) + ownerOf(prologue).size() + prologue.user_header.size();
 }
 
-std::vector<std::byte> writeAmHeader(const WireHeader& header, const AmPrologue& prologue) {
+void writePrologue(const AmPrologueView& prologue, std::byte* out) noexcept {
+  const std::string_view owner = ownerOf(prologue);
   RawPrologue raw{};
   raw.memory_type = static_cast<std::uint8_t>(prologue.memory_type);
   raw.policy = static_cast<std::uint8_t>(prologue.policy);
-  raw.has_callback = prologue.callback.has_value();
-  const std::string owner =
-      prologue.callback ? std::string(prologue.callback->owner) : std::string();
+  raw.has_callback = prologue.callback != nullptr;
   raw.owner_bytes = static_cast<std::uint8_t>(owner.size());
   raw.user_header_bytes = static_cast<std::uint32_t>(prologue.user_header.size());
-  raw.callback_id = prologue.callback ? prologue.callback->id : 0;
-  std::vector<std::byte> out;
-  out.reserve(sizeof header + prologueBytes(prologue));
-  append(out, &header, sizeof header);
-  append(out, &raw, sizeof raw);
-  append(out, owner.data(), owner.size());
-  append(out, prologue.user_header.data(), prologue.user_header.size());
+  raw.callback_id = prologue.callback != nullptr ? prologue.callback->id : 0;
+  std::memcpy(out, &raw, sizeof raw);
+  out += sizeof raw;
+  if (!owner.empty()) std::memcpy(out, owner.data(), owner.size());
+  out += owner.size();
+  if (!prologue.user_header.empty())
+    std::memcpy(out, prologue.user_header.data(), prologue.user_header.size());
+}
+
+std::vector<std::byte> writeAmHeader(const WireHeader& header, const AmPrologue& prologue) {
+  std::vector<std::byte> out(sizeof header + prologueBytes(prologue));
+  std::memcpy(out.data(), &header, sizeof header);
+  writePrologue(prologue.view(), out.data() + sizeof header);
   return out;
+}
+
+bool isPlainPrologue(std::span<const std::byte> bytes) noexcept {
+  RawPrologue raw;
+  if (bytes.size() != sizeof raw) return false;
+  std::memcpy(&raw, bytes.data(), sizeof raw);
+  return isValid(raw, 0) && raw.has_callback == 0;
 }
 
 std::optional<AmPrologue> readAmPrologue(std::span<const std::byte> bytes) {

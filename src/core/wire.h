@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ucxx/am_types.h>
@@ -119,12 +120,24 @@ constexpr std::size_t costOf(std::size_t length, std::size_t prologue = 0) noexc
 /// Null when the bytes are no header of ours: too short, unknown kind, odd flags.
 std::optional<WireHeader> readHeader(std::span<const std::byte> bytes) noexcept;
 
-/// What follows the header of an active message.
+/// What follows the header of an active message, as its sender has it: nothing is owned.
+struct AmPrologueView {
+  ucs_memory_type_t memory_type = UCS_MEMORY_TYPE_HOST;
+  AmSendMemoryTypePolicy policy = AmSendMemoryTypePolicy::FallbackToHost;
+  const AmReceiverCallbackInfo* callback = nullptr;  ///< null: for a receive
+  std::string_view user_header;
+};
+
+/// The same, owned.
 struct AmPrologue {
   ucs_memory_type_t memory_type = UCS_MEMORY_TYPE_HOST;
   AmSendMemoryTypePolicy policy = AmSendMemoryTypePolicy::FallbackToHost;
   std::optional<AmReceiverCallbackInfo> callback;
   std::string user_header;
+
+  AmPrologueView view() const noexcept {
+    return {memory_type, policy, callback ? &*callback : nullptr, user_header};
+  }
 };
 
 /// What our own part of an active message's header takes at most.
@@ -132,9 +145,16 @@ inline constexpr std::size_t kAmHeaderOverhead =
     sizeof(WireHeader) + 16 + AmReceiverCallbackOwnerMaxLen;
 
 /// How many bytes follow the header.
-std::size_t prologueBytes(const AmPrologue& prologue) noexcept;
+std::size_t prologueBytes(const AmPrologueView& prologue) noexcept;
+inline std::size_t prologueBytes(const AmPrologue& prologue) noexcept {
+  return prologueBytes(prologue.view());
+}
+/// ... and these are they: `out` has room for them.
+void writePrologue(const AmPrologueView& prologue, std::byte* out) noexcept;
 /// The bytes of a header, followed by those of `prologue`.
 std::vector<std::byte> writeAmHeader(const WireHeader& header, const AmPrologue& prologue);
+/// `bytes` are those of a message for a receive, of which its sender tells nothing.
+bool isPlainPrologue(std::span<const std::byte> bytes) noexcept;
 /// Null when malformed.
 std::optional<AmPrologue> readAmPrologue(std::span<const std::byte> bytes);
 

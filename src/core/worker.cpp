@@ -7,8 +7,6 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
 #include <ucxx/listener.h>
-#include <ucxx/request_flush.h>
-#include <ucxx/request_tag.h>
 #include <ucxx/worker.h>
 
 #include "base/file_descriptor.h"
@@ -251,84 +249,6 @@ std::shared_ptr<TagProbeInfo> Worker::tagProbe(AnyTag tag, AnyTagMask mask, bool
     result->owner_ = this;
   });
   return result;
-}
-
-/// Not by `postTagRecv`: what is posted most often asks for no condition.
-std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTag tag,
-                                         AnyTagMask mask, bool) {
-  core::requireBytes(buffer, length, OperationKind::TagRecv);
-  core::requireHostMemory(buffer, OperationKind::TagRecv);
-  auto request = core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv);
-  core::setTagReceive(request->operation(), buffer, length, tag, mask);
-  loop_->submit(request->operation());
-  return request;
-}
-
-std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTag tag,
-                                         AnyTagMask mask, bool,
-                                         RequestCallbackUserFunction callback,
-                                         RequestCallbackUserData data) {
-  return postTagRecv(buffer, length, tag, mask, {callback, data});
-}
-
-std::shared_ptr<Request> Worker::postTagRecv(void* buffer, std::size_t length, Tag tag,
-                                             TagMask mask, const core::Posting& posting) {
-  core::requireBytes(buffer, length, OperationKind::TagRecv);
-  core::requireHostMemory(buffer, OperationKind::TagRecv);
-  auto request =
-      core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
-                                    std::move(posting.callback), std::move(posting.data));
-  core::setTagReceive(request->operation(), buffer, length, tag, mask);
-  posting.submit(*loop_, request->operation());
-  return request;
-}
-
-std::shared_ptr<Request> Worker::tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag tag, AnyTagMask mask,
-                                         bool, RequestCallbackUserFunction callback,
-                                         RequestCallbackUserData data) {
-  return postTagRecv(std::move(iov), tag, mask, {callback, data});
-}
-
-std::shared_ptr<Request> Worker::postTagRecv(std::vector<ucp_dt_iov_t>&& iov, Tag tag, TagMask mask,
-                                             const core::Posting& posting) {
-  const std::size_t length = core::requireBlocks(iov, OperationKind::ScatterRecv);
-  auto request =
-      core::makeRequest<RequestTag>(shared_from_this(), OperationKind::ScatterRecv,
-                                    std::move(posting.callback), std::move(posting.data));
-  core::setBlocks(request->operation(), std::move(iov), length, tag, mask);
-  posting.submit(*loop_, request->operation());
-  return request;
-}
-
-std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
-                                                   std::shared_ptr<TagProbeInfo> probe, bool,
-                                                   RequestCallbackUserFunction callback,
-                                                   RequestCallbackUserData data) {
-  if (probe == nullptr || !probe->isMatched())
-    throw std::invalid_argument("tagRecvWithHandle needs a probe that matched a message");
-  if (!probe->hasMessage() || probe->consumed_)
-    throw std::logic_error("tagRecvWithHandle needs a probe with `remove`, not received yet");
-  if (probe->owner_ != this)
-    throw std::invalid_argument("tagRecvWithHandle needs a probe of this worker, not of another");
-  if (buffer == nullptr) throw std::runtime_error("tagRecvWithHandle needs a buffer, not null");
-  core::requireHostMemory(buffer, OperationKind::TagRecv);
-  const core::Probed probed = probe->take();
-  if (probed.message == nullptr)
-    throw std::logic_error("tagRecvWithHandle: the message was received by its handle already");
-  return core::receiveProbed(probed, buffer, std::move(callback), std::move(data));
-}
-
-std::shared_ptr<Request> Worker::flush(bool, RequestCallbackUserFunction callback,
-                                       RequestCallbackUserData data) {
-  return postFlush({callback, data});
-}
-
-std::shared_ptr<Request> Worker::postFlush(const core::Posting& posting) {
-  auto request =
-      core::makeRequest<RequestFlush>(shared_from_this(), OperationKind::Flush,
-                                      std::move(posting.callback), std::move(posting.data));
-  posting.submit(*loop_, request->operation());
-  return request;
 }
 
 bool Worker::amProbe(ucp_ep_h handle) const {

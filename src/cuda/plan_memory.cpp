@@ -151,7 +151,7 @@ class BlockPool {
   std::map<std::size_t, Sized> sized_;
 };
 
-BlockPool& poolOf(Context context, const char* what) {
+BlockPool& blockPoolOf(Context context, const char* what) {
   struct Pools {
     std::mutex mutex;
     std::vector<std::unique_ptr<BlockPool>> all;
@@ -213,7 +213,7 @@ class PlanMemory {
 
 std::unique_ptr<const core::PlanDevice> makePlanDevice(Context context, std::size_t partitions,
                                                        unsigned contributors, const char* what) {
-  auto memory = std::make_shared<const PlanMemory>(poolOf(context, what), partitions, what);
+  auto memory = std::make_shared<const PlanMemory>(blockPoolOf(context, what), partitions, what);
   HostPart& host = memory->makeHostPart(partitions);
   memory->writeHandle(partitions, contributors, what);
   Word* const words = memory->words();

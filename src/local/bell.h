@@ -101,7 +101,7 @@ class PeerBoard {
   void relyOnForeignFences() noexcept { fenced_ = true; }
 
   /// After a record was put into `ring`, which leads to the owner.
-  void afterPublish(const RingMemory& ring) noexcept {
+  [[gnu::always_inline]] void afterPublish(const RingMemory& ring) noexcept {
     base::reached(base::Phase::NotRung);
     fenced_ ? base::orderedByForeignFence() : base::fullFence();
     if (ring.hot.load(std::memory_order_relaxed) == 0) [[unlikely]] {

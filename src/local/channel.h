@@ -66,7 +66,8 @@ class Channel final : private base::PollHandler {
 
   /// Sends a message if there is room for it, and nothing waits before it.
   template <class Header>
-  bool trySend(const Header& header, const void* payload, std::size_t size) noexcept {
+  [[gnu::always_inline]] bool trySend(const Header& header, const void* payload,
+                                      std::size_t size) noexcept {
     return waiting_.empty() && put(header, payload, size);
   }
   /// Sends a message, in order; EXCEEDS_LIMIT if no ring can hold it. INPROGRESS: the ring is full,
@@ -171,6 +172,8 @@ class Channel final : private base::PollHandler {
   void leave() noexcept { ownEnd().left.store(1, std::memory_order_seq_cst); }
   /// @}
 
+  /// There is a message. Whether the ring is whole, `peek` finds out.
+  bool hasCome() const noexcept { return in_.hasCome(); }
   /// From now on the ring is looked at, whether or not the peer raises its bit: it may have died
   /// between a record and that.
   void expectLast() noexcept;
@@ -200,7 +203,7 @@ class Channel final : private base::PollHandler {
   EndMemory& endOf(bool callers) const noexcept;
   /// Publishes a record and rings, if there is room.
   template <class Header, class... Payload>
-  bool put(const Header& header, Payload... payload) noexcept {
+  [[gnu::always_inline]] bool put(const Header& header, Payload... payload) noexcept {
     if (!out_.put(header, payload...)) return false;
     bell_->afterPublish(out_.memory());
     return true;
@@ -213,7 +216,7 @@ class Channel final : private base::PollHandler {
   bool put(const Waiting& waiting) noexcept;
   bool hasRoomFor(const Waiting& waiting) noexcept;
   /// The next message.
-  std::optional<Consumer::Record> peek() noexcept {
+  [[gnu::always_inline]] std::optional<Consumer::Record> peek() noexcept {
     auto record = in_.peek();
     if (record && record->has_note) [[unlikely]]
       record = peekInBulk(*record);

@@ -103,10 +103,10 @@ bool Hub::progress() {
   return moved;
 }
 
-bool Hub::glance() {
+bool Hub::takeSeen() {
   bool moved = false;
   for (std::size_t i = 0; i < hot_.size(); ++i) {
-    if (hot_[i]->in_.hasCome()) moved |= poll(*hot_[i]);
+    if (hot_[i]->hasCome()) moved |= poll(*hot_[i]);
   }
   if (moved) noteMove();
   return moved;
@@ -126,7 +126,8 @@ bool Hub::poll(Channel& channel) {
     base::reached(base::Phase::RecordPeeked);
     if (taken == 0) channel.expectAnswer();
     bytes += events_.onMessage(events_.owner, channel.context, record->header, record->payload);
-    base::requireNotForked();  // a callback may have: the rings are not the child's
+    if (base::isForkedChild()) [[unlikely]]
+      base::requireNotForked();  // a callback has: the rings are not the child's
     base::reached(base::Phase::RecordHandled);
     channel.pop();
   }

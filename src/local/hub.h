@@ -45,10 +45,17 @@ class Hub final : private base::PollHandler {
 
   /// True: something has come or gone.
   bool progress();
-  /// The same for what comes by a ring that is polled, and nothing else.
-  bool glance();
+  /// A message has come by a ring that is polled ...
+  bool hasCome() const noexcept {
+    for (const Channel* channel : hot_) {
+      if (channel->hasCome()) return true;
+    }
+    return false;
+  }
+  /// ... and is taken: a part of `progress`.
+  bool takeSeen();
   /// Nothing else is to be done but now and then: few rings are polled, and nothing waits for room.
-  bool mayGlance() const noexcept { return stuck_.empty() && hot_.size() <= choices::kAlwaysHot; }
+  bool hasFewRings() const noexcept { return stuck_.empty() && hot_.size() <= choices::kAlwaysHot; }
   /// From now on peers ring, until `endSleep`. False: there is work, do not sleep.
   bool announceSleep();
   void endSleep() noexcept;

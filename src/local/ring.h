@@ -38,6 +38,7 @@
 
 #include <sys/uio.h>
 
+#include "base/copying.h"
 #include "base/foreign_fence.h"
 #include "base/phase.h"
 #include "base/prefetch.h"
@@ -150,13 +151,10 @@ class Producer {
   bool put(std::span<const std::byte> header, std::span<const iovec> payload) noexcept;
   /// The same with a header that is in registers: small messages cost little else.
   template <std::size_t kWords>
-  bool put(const std::array<std::uint64_t, kWords>& header, const void* payload,
-           std::size_t size) noexcept {
-    const auto write = [&](std::byte* to) {
-      if (size == sizeof(std::uint64_t)) [[likely]]
-        std::memcpy(to, payload, sizeof(std::uint64_t));
-      else
-        copy(to, payload, size);
+  [[gnu::always_inline]] bool put(const std::array<std::uint64_t, kWords>& header,
+                                  const void* payload, std::size_t size) noexcept {
+    const auto write = [&](std::byte * to) __attribute__((always_inline)) {
+      copy(to, payload, size);
     };
     if (size <= kLineBytes - sizeof(std::uint64_t) - sizeof header)  // fits wherever it begins
       return putAt({0, ring_.lineOf(head_), 1}, header, size, write);
@@ -217,19 +215,22 @@ class Producer {
     if (place.pad != 0) publishPad(old, ring_.markOf(start - 1));
     return true;
   }
-  template <std::size_t kWords>
-  void putHeader(std::size_t line, const std::array<std::uint64_t, kWords>& header) const noexcept {
-    for (std::size_t i = 0; i < kWords; ++i)
-      ring_.word(line, 1 + i).store(header[i], std::memory_order_relaxed);
+  /// Word by word, each out of its register.
+  template <std::size_t kWords, std::size_t kAt = 0>
+  [[gnu::always_inline]] void putHeader(
+      std::size_t line, const std::array<std::uint64_t, kWords>& header) const noexcept {
+    ring_.word(line, 1 + kAt).store(header[kAt], std::memory_order_relaxed);
+    if constexpr (kAt + 1 < kWords) putHeader<kWords, kAt + 1>(line, header);
   }
   void putHeader(std::size_t line, std::span<const std::byte> header) const noexcept {
     copy(ring_.line(line) + sizeof(std::uint64_t), header.data(), header.size());
   }
-  static std::byte* copy(std::byte* to, const void* from, std::size_t size) noexcept {
-    if (size >= choices::kLeastStreamed && isStreamingFaster())
+  [[gnu::always_inline]] static std::byte* copy(std::byte* to, const void* from,
+                                                std::size_t size) noexcept {
+    if (size >= choices::kLeastStreamed && isStreamingFaster()) [[unlikely]]
       copyStreaming(to, static_cast<const std::byte*>(from), size);
-    else if (size != 0)
-      std::memcpy(to, from, size);
+    else
+      base::copyBytes(to, from, size);
     return to + size;
   }
   bool isAllowed(std::size_t header, std::size_t payload) const noexcept {
@@ -242,7 +243,7 @@ class Producer {
     const std::size_t left = ring_.lines() - first;
     return lines <= left ? Place{0, first, lines} : Place{left, 0, lines};
   }
-  bool makeRoom(const Place& place) noexcept {
+  [[gnu::always_inline]] bool makeRoom(const Place& place) noexcept {
     const std::uint64_t end = head_ + place.pad + place.lines + 1;  // one line stays free
     return end <= limit_ || (readConsumed() && end <= limit_);
   }
@@ -257,7 +258,7 @@ class Producer {
     return start;
   }
   void publishPad(std::size_t first, std::uint32_t mark) noexcept;
-  void clearFlagAt(std::size_t line) noexcept {
+  [[gnu::always_inline]] void clearFlagAt(std::size_t line) noexcept {
     std::uint64_t& word = user_bytes_[line / 64];
     const std::uint64_t bit = std::uint64_t{1} << line % 64;
     if ((word & bit) == 0) return;
@@ -292,7 +293,7 @@ class Consumer {
     return RingFlag::mark(ring_.flag(ring_.lineOf(tail_)).load(std::memory_order_relaxed)) == mark_;
   }
   /// The oldest record, which stays until `pop`.
-  std::optional<Record> peek() noexcept {
+  [[gnu::always_inline]] std::optional<Record> peek() noexcept {
     const std::size_t line = ring_.lineOf(tail_);
     const std::uint64_t flag = ring_.flag(line).load(std::memory_order_acquire);
     if (RingFlag::mark(flag) == mark_) [[likely]] {
@@ -331,20 +332,22 @@ class Consumer {
   RingMemory& memory() const noexcept { return ring_.control(); }
 
  private:
-  std::optional<Record> read(std::size_t line, std::uint64_t flag) noexcept {
+  /// What is short is in one line, which is always a line of the ring.
+  [[gnu::always_inline]] std::optional<Record> read(std::size_t line, std::uint64_t flag) noexcept {
     const std::size_t header = RingFlag::header(flag);
-    if (header == RingFlag::kPad) [[unlikely]]
-      return readBehindPad(line);
     const std::size_t payload = RingFlag::payload(flag);
-    const std::size_t lines = RingFlag::linesOf(header, payload);
-    if (broken_ || lines > ring_.maxRecordLines() || line + lines > ring_.lines()) [[unlikely]]
-      return breakRing();
-    next_ = tail_ + lines;
-    const std::byte* record = ring_.line(line);
-    return Record{{record + sizeof(std::uint64_t), header},
-                  {record + RingFlag::payloadAt(header, payload), payload},
-                  RingFlag::hasNote(flag)};
+    const std::size_t end = sizeof(std::uint64_t) + header + payload;
+    if (end > kLineBytes || broken_) return readLong(line, flag);
+    next_ = tail_ + 1;
+    return recordAt(line, flag, end - payload);
   }
+  Record recordAt(std::size_t line, std::uint64_t flag, std::size_t payload_at) const noexcept {
+    const std::byte* record = ring_.line(line);
+    return {{record + sizeof(std::uint64_t), RingFlag::header(flag)},
+            {record + payload_at, RingFlag::payload(flag)},
+            RingFlag::hasNote(flag)};
+  }
+  std::optional<Record> readLong(std::size_t line, std::uint64_t flag) noexcept;
   std::optional<Record> readBehindPad(std::size_t line) noexcept;
   std::optional<Record> breakRing() noexcept {
     broken_ = true;

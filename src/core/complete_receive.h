@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include "core/loop.h"
+#include "core/operation.h"
+
+namespace ucxx::core {
+
+/// What is left to do for `op`, whose end was published, or is not wanted.
+void settle(Operation& op, Outcome::Left left) noexcept;
+
+/// `complete` with success, in line, of a receive that has waited and has all its bytes.
+[[gnu::always_inline]] inline void completeReceive(Operation& op) noexcept {
+  if (op.callback || op.callback_data != nullptr || op.armed != nullptr) [[unlikely]]
+    return complete(op, UCS_OK);
+  Loop& loop = *op.loop;
+  op.stage = Stage::Ended;
+  op.result = UCS_OK;
+  loop.forget(op);
+  loop.history.add({.tag = op.sender_tag,
+                    .endpoint = op.endpoint != nullptr ? op.endpoint->key : 0,
+                    .length = op.received,
+                    .kind = op.kind,
+                    .status = UCS_OK,
+                    .since = op.since,
+                    .until = loop.now()});
+  const Outcome::Left left =
+      loop.options.single_thread ? op.outcome.endAlone(UCS_OK) : op.outcome.end(UCS_OK);
+  if (left != Outcome::Left::Others) settle(op, left);
+}
+
+}  // namespace ucxx::core
