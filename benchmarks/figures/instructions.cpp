@@ -7,6 +7,7 @@
 // there are no conditions, so that a state from before them can be measured by the same program.
 
 #include <array>
+#include <string_view>
 
 #include <sys/mman.h>
 
@@ -157,27 +158,28 @@ void count(Pair& pair, Pair& armed) {
   }
 }
 
-void measure(Times& times) {
+void measure(Times& times, bool is_timed) {
   figures::pinTo(0);
   Pair pair, armed;
   for (int i = 0; i < kWarm; ++i) armed.tag();
   armed.arm();
-  time(times, pair, armed);
+  if (is_timed) time(times, pair, armed);
   count(pair, armed);
 }
 
-nlohmann::json figure() {
+nlohmann::json figure(bool is_timed) {
   void* memory =
       ::mmap(nullptr, sizeof(Times), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("no shared memory");
   auto& times = *new (memory) Times{};
-  const auto counts = figures::Stepper().run([&] { measure(times); });
+  const auto counts = figures::Stepper().run([&] { measure(times, is_timed); });
   const double mark = figures::middleOf(counts.at("nothing"))["median"];
   const auto of = [&](const char* name, const double* measured) {
     auto count = figures::middleOf(counts.at(name));
     for (auto& value : count) value = value.get<double>() - mark;
-    return nlohmann::json{{"instructions", count},
-                          {"ns", figures::middleOf({measured, measured + kRepetitions})}};
+    nlohmann::json both{{"instructions", count}};
+    if (is_timed) both["ns"] = figures::middleOf({measured, measured + kRepetitions});
+    return both;
   };
   nlohmann::json result{{"idle", of("idle", times.idle)}};
 #ifdef UCXX_HAS_CONDITIONS
@@ -190,10 +192,14 @@ nlohmann::json figure() {
 
 #else
 
-nlohmann::json figure() { throw std::runtime_error("only for x86-64"); }
+nlohmann::json figure(bool) { throw std::runtime_error("only for x86-64"); }
 
 #endif
 
 }  // namespace
 
-int main() { return figures::print(figure); }
+/// With `--count` nothing is timed.
+int main(int count, char** arguments) {
+  const bool is_timed = count < 2 || std::string_view(arguments[1]) != "--count";
+  return figures::print([=] { return figure(is_timed); });
+}

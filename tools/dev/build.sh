@@ -109,6 +109,10 @@ dev_bench() {
   if [ -x benchmarks/compare ]; then
     python3 benchmarks/compare --build build/bench --out build/bench "$@"
   fi
+  if echo instructions | grep -Eq -- "${1:-.}"; then
+    build dev
+    python3 -B benchmarks/instructions.py build/dev build/bench
+  fi
   if echo choices | grep -Eq -- "${1:-.}"; then
     python3 benchmarks/choices --build build/bench --out build/bench
   fi
