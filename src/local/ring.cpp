@@ -76,7 +76,6 @@ void Producer::setUserBytes(std::size_t begin, std::size_t end) noexcept {
 Consumer::Consumer(std::span<std::byte> memory, std::size_t lines)
     : ring_(memory, lines), mark_(ring_.markOf(0)) {}
 
-// A producer pads only what the largest record would not fit into, and has put one behind it.
 std::optional<Consumer::Record> Consumer::readLong(std::size_t line, std::uint64_t flag) noexcept {
   const std::size_t header = RingFlag::header(flag);
   if (header == RingFlag::kPad) return readBehindPad(line);
@@ -88,6 +87,7 @@ std::optional<Consumer::Record> Consumer::readLong(std::size_t line, std::uint64
   return recordAt(line, flag, RingFlag::payloadAt(header, payload));
 }
 
+// A producer pads only what the largest record would not fit into, and has put one behind it.
 std::optional<Consumer::Record> Consumer::readBehindPad(std::size_t line) noexcept {
   const std::size_t skipped = ring_.lines() - line;
   if (broken_ || line == 0 || skipped >= ring_.maxRecordLines()) return breakRing();

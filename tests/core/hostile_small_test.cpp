@@ -29,7 +29,7 @@ class HostileSmallTest : public HostileSenderTest {
   void receiveAm() {
     post(0, [&](Room&) { return ends_[0]->amRecv(); });
   }
-  /// As `plain` says, but for one byte of what follows the header.
+  /// That of a message of which its sender tells nothing, but for one byte of what follows it.
   std::vector<std::byte> amHeader(std::size_t at, std::byte value) {
     auto bytes = writeAmHeader(whole(MessageKind::Am), {});
     bytes.at(sizeof(WireHeader) + at) = value;
