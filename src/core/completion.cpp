@@ -70,18 +70,11 @@ void callContinuations(Operation& op) noexcept {
   release(op);
 }
 
-/// Into the history of its loop.
 void note(const Operation& op) noexcept {
   if (op.result != UCS_OK && isOutgoing(op.kind)) [[unlikely]]
     countLoss(op);
   const bool came = isReceive(op.kind) && op.result == UCS_OK;
-  op.loop->history.add({.tag = came ? op.sender_tag : tagOrOffset(op),
-                        .endpoint = op.endpoint != nullptr ? op.endpoint->key : 0,
-                        .length = came ? op.received : op.length,
-                        .kind = op.kind,
-                        .status = op.result,
-                        .since = op.since,
-                        .until = op.loop->now()});
+  noteEnd(op, came ? op.sender_tag : tagOrOffset(op), came ? op.received : op.length);
 }
 
 /// Flushes wait for what was sent before, a close for flushes, too. A flush never waits for

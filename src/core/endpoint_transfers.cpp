@@ -31,9 +31,7 @@ std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t lengt
   if (!on_device &&
       worker_->loop().sendAtOnce<core::MessageKind::Tag>(*state_, {buffer, length, tag})) [[likely]]
     return core::ownerlessEndedRequest<RequestTag, OperationKind::TagSend, Request>();
-  RequestCallbackUserFunction callback;
-  RequestCallbackUserData data;
-  return submitTagSend({buffer, length, tag}, on_device, {callback, data});
+  return submitTagSend({buffer, length, tag}, on_device, core::NoCallback());
 }
 
 std::shared_ptr<Request> Endpoint::tagSend(const void* buffer, std::size_t length, AnyTag tag, bool,

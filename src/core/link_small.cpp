@@ -32,6 +32,18 @@ HeaderWords wordsOf(std::span<const std::byte> header) noexcept {
           wordAt(header, 4)};
 }
 
+/// By the last word of its header: the message is the next one of its link, is of `kind`, and
+/// announces nothing.
+[[gnu::always_inline]] inline bool isOfKind(std::uint64_t last, MessageKind kind,
+                                            std::uint32_t sequence) noexcept {
+  return (last & ~kSenderOpenedBit) == lastWord(sequence, kind, false);
+}
+
+/// The endpoint at this side that the message is for; null: there is none.
+EndpointState* endpointOf(const Link& link, const HeaderWords& words) {
+  return link.find(words[kPairWord], (words[kLastWord] & kSenderOpenedBit) == 0);
+}
+
 }  // namespace
 
 void Link::copyLong(void* to, const void* from, std::size_t size,
@@ -76,6 +88,8 @@ bool Link::takeFragment(std::uint64_t offset, std::span<const std::byte> payload
 /// What has come of a message that has a receive: all of it, or the first fragment.
 void Link::handTo(Operation& receive, const WireHeader& header,
                   std::span<const std::byte> payload) try {
+  ++expected_sequence_;
+  countReceived(header.length);
   unreturned_ += costOf(header.length);
   Incoming message;
   message.header = header;
@@ -96,13 +110,14 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
   if (header.size() != sizeof(HeaderWords)) [[unlikely]]
     return takeAmAtOnce(header, payload);
   // Out of registers: to read again what was just copied takes longer.
-  const std::uint64_t tag = wordAt(header, 2), length = wordAt(header, 3), last = wordAt(header, 4);
+  const std::uint64_t tag = wordAt(header, kArgumentWord), length = wordAt(header, kLengthWord),
+                      last = wordAt(header, kLastWord);
   // What counts is the size of the payload, which is this side's.
   const std::size_t cost = costOf(payload.size());
   if (!takes_usual_ || length != payload.size() || !isWithinCredit(cost)) return false;
-  if ((last & ~kSenderOpenedBit) != lastWord(expected_sequence_, MessageKind::Tag, false))
-      [[unlikely]] {
-    const HeaderWords words{wordAt(header, 0), wordAt(header, 1), tag, length, last};
+  if (!isOfKind(last, MessageKind::Tag, expected_sequence_)) [[unlikely]] {
+    const HeaderWords words{wordAt(header, kLinkWord), wordAt(header, kPairWord), tag, length,
+                            last};
     return takeStreamAtOnce(words, payload) || takeMultiAtOnce(words, payload);
   }
   PostedReceive* const receive = loop.tags.match(tag);
@@ -123,10 +138,8 @@ bool Link::takeAtOnce(std::span<const std::byte> header, std::span<const std::by
 
 /// The next bytes of a stream, perhaps.
 bool Link::takeStreamAtOnce(const HeaderWords& words, std::span<const std::byte> payload) {
-  const auto& [link, pair, argument, length, last] = words;
-  const bool opened = (last & kSenderOpenedBit) != 0;
-  if (last != lastWord(expected_sequence_, MessageKind::Stream, opened)) return false;
-  EndpointState* const endpoint = find(pair, !opened);
+  if (!isOfKind(words[kLastWord], MessageKind::Stream, expected_sequence_)) return false;
+  EndpointState* const endpoint = endpointOf(*this, words);
   Operation* const receive =
       endpoint != nullptr ? receiveOfStream(*endpoint, payload.size()) : nullptr;
   if (receive == nullptr) return false;
@@ -137,14 +150,11 @@ bool Link::takeStreamAtOnce(const HeaderWords& words, std::span<const std::byte>
 
 /// A multi-buffer message, perhaps.
 bool Link::takeMultiAtOnce(const HeaderWords& words, std::span<const std::byte> payload) {
-  const auto& [claim, pair, tag, length, last] = words;
-  const bool opened = (last & kSenderOpenedBit) != 0;
-  if (claim != 0 || last != lastWord(expected_sequence_, MessageKind::Multi, opened)) return false;
-  PostedReceive* const receive = loop.multis.match(tag);
-  if (receive == nullptr) return false;
   const auto header = std::bit_cast<WireHeader>(words);
-  ++expected_sequence_;
-  countReceived(length);
+  if (header.link != 0 || !isOfKind(words[kLastWord], MessageKind::Multi, expected_sequence_))
+    return false;
+  PostedReceive* const receive = loop.multis.match(header.argument);
+  if (receive == nullptr) return false;
   beginMulti(header);
   handTo(static_cast<Operation&>(*receive), header, payload);
   return true;
@@ -154,14 +164,12 @@ bool Link::takeMultiAtOnce(const HeaderWords& words, std::span<const std::byte> 
 bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::byte> payload) {
   if (!takes_usual_ || header.size() < sizeof(HeaderWords)) return false;
   const HeaderWords words = wordsOf(header);
-  const auto& [link, pair, argument, length, last] = words;
-  const bool opened = (last & kSenderOpenedBit) != 0;
   const std::span<const std::byte> prologue = header.subspan(sizeof words);
   const std::size_t cost = costOf(payload.size(), prologue.size());
-  if (last != lastWord(expected_sequence_, MessageKind::Am, opened) || length != payload.size() ||
-      !isWithinCredit(cost) || !isPlainPrologue(prologue))
+  if (!isOfKind(words[kLastWord], MessageKind::Am, expected_sequence_) ||
+      words[kLengthWord] != payload.size() || !isWithinCredit(cost) || !isPlainPrologue(prologue))
     return false;
-  EndpointState* const endpoint = find(pair, !opened);
+  EndpointState* const endpoint = endpointOf(*this, words);
   Operation* const receive = endpoint != nullptr ? receiveOfAm(*endpoint, payload.size()) : nullptr;
   if (receive == nullptr) return false;
   tookAtOnce(payload.size(), cost);
@@ -172,19 +180,16 @@ bool Link::takeAmAtOnce(std::span<const std::byte> header, std::span<const std::
 bool Link::takePart(std::span<const std::byte> header, std::span<const std::byte> payload) {
   if (header.size() != sizeof(HeaderWords)) return false;
   const HeaderWords words = wordsOf(header);
-  const auto& [link, endpoint, tag, length, last] = words;
-  const bool opened = (last & kSenderOpenedBit) != 0;
   if (assembly.isActive())
-    return last == lastWord(expected_sequence_, MessageKind::Fragment, opened) &&
-           takeFragment(tag, payload);
+    return isOfKind(words[kLastWord], MessageKind::Fragment, expected_sequence_) &&
+           takeFragment(words[kArgumentWord], payload);
+  const std::uint64_t length = words[kLengthWord];
   const bool is_first = !payload.empty() && length > payload.size() &&
                         length <= local::choices::kMostAtOnce &&
-                        last == lastWord(expected_sequence_, MessageKind::Tag, opened);
+                        isOfKind(words[kLastWord], MessageKind::Tag, expected_sequence_);
   if (!is_first || !takes_usual_ || !isWithinCredit(costOf(length))) return false;
-  PostedReceive* const receive = loop.tags.match(tag);
+  PostedReceive* const receive = loop.tags.match(words[kArgumentWord]);
   if (receive == nullptr) return false;
-  ++expected_sequence_;
-  countReceived(length);
   handTo(static_cast<Operation&>(*receive), std::bit_cast<WireHeader>(words), payload);
   return true;
 }

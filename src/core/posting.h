@@ -27,6 +27,14 @@ struct Posting {
   void submit(Loop& loop, Operation& op) const { core::submit(loop, op, condition); }
 };
 
+/// The posting of a transfer without a callback. It lives until the end of the statement that makes
+/// it, as what `Posting` refers to must.
+struct NoCallback {
+  RequestCallbackUserFunction callback;
+  RequestCallbackUserData data;
+  operator Posting() noexcept { return {callback, data}; }
+};
+
 inline void setTagReceive(Operation& op, void* buffer, std::size_t length, Tag tag, TagMask mask) {
   op.buffer = buffer;
   op.length = length;

@@ -92,8 +92,17 @@ static_assert(sizeof(WireHeader) == 40);
 /// A header as it lies in memory, made of registers: to read by the word what was just stored by
 /// the byte takes the processor several times as long.
 using HeaderWords = std::array<std::uint64_t, sizeof(WireHeader) / sizeof(std::uint64_t)>;
+inline constexpr std::size_t kLinkWord = 0, kPairWord = 1, kArgumentWord = 2, kLengthWord = 3;
+inline constexpr std::size_t kLastWord = 4;  // sequence, kind and flags
+static_assert(offsetof(WireHeader, link) == kLinkWord * sizeof(std::uint64_t));
+static_assert(offsetof(WireHeader, endpoint) == kPairWord * sizeof(std::uint64_t));
+static_assert(offsetof(WireHeader, argument) == kArgumentWord * sizeof(std::uint64_t));
+static_assert(offsetof(WireHeader, length) == kLengthWord * sizeof(std::uint64_t));
+static_assert(offsetof(WireHeader, sequence) == kLastWord * sizeof(std::uint64_t));
+static_assert(offsetof(WireHeader, kind) == offsetof(WireHeader, sequence) + 4);
+static_assert(offsetof(WireHeader, sender_opened) == offsetof(WireHeader, sequence) + 5);
 inline constexpr std::uint64_t kSenderOpenedBit = std::uint64_t{1} << 40;
-/// The last of them, of a header that announces nothing.
+/// The last word of a header that announces nothing.
 constexpr std::uint64_t lastWord(std::uint32_t sequence, MessageKind kind,
                                  bool sender_opened) noexcept {
   return sequence | std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 |
