@@ -12,7 +12,7 @@ bool askForDeviceMemory(const void* address) noexcept;
 /// managed memory. The driver is asked (`cuPointerGetAttributes`, 93 ns on an H200) unless it is
 /// known: library memory is the host's, and what `KnownMemory` says. False where there is no
 /// driver, or where nobody has initialised it. From any thread.
-inline bool isDeviceMemory(const void* address) noexcept {
+[[gnu::always_inline]] inline bool isDeviceMemory(const void* address) noexcept {
   return ucp::mayHaveDeviceMemory() && askForDeviceMemory(address);
 }
 

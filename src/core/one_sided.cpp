@@ -165,10 +165,8 @@ struct Endpoint::OneSided {
   std::uint64_t offset;
   core::AtomicUpdate update{};
 
-  /// What is not done in the call. Apart from it, which needs few registers then.
-  [[gnu::noinline]] std::shared_ptr<Request> post(Endpoint& endpoint,
-                                                  const std::shared_ptr<RemoteKey>& key,
-                                                  const core::Posting& posting) const {
+  std::shared_ptr<Request> post(Endpoint& endpoint, const std::shared_ptr<RemoteKey>& key,
+                                const core::Posting& posting) const {
     const core::RemoteMemory& memory = memoryOf(key.get(), *endpoint.state_, kind);
     if (kind == OperationKind::Atomic) {
       requireUpdate(update, memory, offset, buffer);
@@ -179,6 +177,29 @@ struct Endpoint::OneSided {
     }
     return endpoint.post(*this, key, posting);
   }
+
+  /// @name What is not done in the call, without a callback
+  /// Out of line, with the parameters of their callers: these jump here, and save no register.
+  /// @{
+  [[gnu::noinline]] static std::shared_ptr<Request> put(Endpoint& endpoint, const void* buffer,
+                                                        std::size_t length,
+                                                        const std::shared_ptr<RemoteKey>& key,
+                                                        std::uint64_t offset) {
+    return endpoint.postPut(buffer, length, key, offset, core::NoCallback());
+  }
+  [[gnu::noinline]] static std::shared_ptr<Request> get(Endpoint& endpoint, void* buffer,
+                                                        std::size_t length,
+                                                        const std::shared_ptr<RemoteKey>& key,
+                                                        std::uint64_t offset) {
+    return endpoint.postGet(buffer, length, key, offset, core::NoCallback());
+  }
+  [[gnu::noinline]] static std::shared_ptr<Request> change(Endpoint& endpoint,
+                                                           const data::WordUpdate& wanted,
+                                                           const std::shared_ptr<RemoteKey>& key,
+                                                           std::uint64_t offset) {
+    return endpoint.post(wanted, key, offset, core::NoCallback());
+  }
+  /// @}
 };
 
 std::shared_ptr<Request> Endpoint::post(const OneSided& wanted,
@@ -214,14 +235,11 @@ std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length
                                           const std::shared_ptr<RemoteKey>& key,
                                           std::uint64_t offset, bool) {
   std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
-  if (place == nullptr || !isAtHand(buffer, length)) [[unlikely]] {
-    RequestCallbackUserFunction callback;
-    RequestCallbackUserData data;
-    return postPut(buffer, length, key, offset, {callback, data});
-  }
+  if (place == nullptr || !isAtHand(buffer, length)) [[unlikely]]
+    return OneSided::put(*this, buffer, length, key, offset);
   copyAtOnce(place, buffer, length);
   countAccess(*state_);
-  return core::ownerlessEndedRequest<RequestMem, OperationKind::MemPut>();
+  return core::ownerlessEndedRequest<RequestMem, OperationKind::MemPut, Request>();
 }
 
 std::shared_ptr<Request> Endpoint::memPut(const void* buffer, std::size_t length,
@@ -237,14 +255,11 @@ std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length,
                                           const std::shared_ptr<RemoteKey>& key,
                                           std::uint64_t offset, bool) {
   const std::byte* const place = placeAtOnce(*state_, key.get(), offset, length);
-  if (place == nullptr || !isAtHand(buffer, length)) [[unlikely]] {
-    RequestCallbackUserFunction callback;
-    RequestCallbackUserData data;
-    return postGet(buffer, length, key, offset, {callback, data});
-  }
+  if (place == nullptr || !isAtHand(buffer, length)) [[unlikely]]
+    return OneSided::get(*this, buffer, length, key, offset);
   copyAtOnce(buffer, place, length);
   countAccess(*state_);
-  return core::ownerlessEndedRequest<RequestMem, OperationKind::MemGet>();
+  return core::ownerlessEndedRequest<RequestMem, OperationKind::MemGet, Request>();
 }
 
 std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length,
@@ -269,15 +284,12 @@ std::shared_ptr<Request> Endpoint::start(const data::WordUpdate& wanted,
                                          std::uint64_t offset) {
   const core::AtomicUpdate update = updateOf(wanted);
   std::byte* const place = placeAtOnce(*state_, key.get(), offset, wanted.wordBytes);
-  if (place == nullptr || !mayBeDone(update, key->memory(), offset, wanted.previous)) [[unlikely]] {
-    RequestCallbackUserFunction callback;
-    RequestCallbackUserData data;
-    return post(wanted, key, offset, {callback, data});
-  }
+  if (place == nullptr || !mayBeDone(update, key->memory(), offset, wanted.previous)) [[unlikely]]
+    return OneSided::change(*this, wanted, key, offset);
   const std::uint64_t before = update.apply(place);
   if (wanted.fetches) update.store(before, wanted.previous);
   countAccess(*state_);
-  return core::ownerlessEndedRequest<RequestMem, OperationKind::Atomic>();
+  return core::ownerlessEndedRequest<RequestMem, OperationKind::Atomic, Request>();
 }
 
 std::shared_ptr<Request> Endpoint::start(const data::WordUpdate& wanted,
