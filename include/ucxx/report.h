@@ -18,6 +18,11 @@ struct PeerCounters {
 };
 
 /// One transfer.
+///
+/// The time of a post may be 10 ms off. Up to 16 tag receives that are posted in a row, without
+/// progress in between, have that of the first one, unless `WorkerOptions::stall_report` is set.
+/// The time of an end is that of the worker's last look at a clock: in a program that polls 0.1 ms
+/// ago, else as old as the last progress.
 struct OperationReport {
   std::string kind;            ///< "tag send", "flush", ...
   std::uint64_t endpoint = 0;  ///< its number in descriptions; 0: of no endpoint

@@ -134,7 +134,7 @@ inline void Loop::submitTagRecv(Operation& op) {
   track(op);
   op.stage = Stage::Waiting;
   tags.wait(op);
-  noteTimeOf(op);
+  op.since = timeOfPostInRow();
   wake_.ringOthers();
   return true;
 }

@@ -28,6 +28,12 @@ namespace {
 constexpr unsigned kBusyRounds = 64;
 /// Glances at the rings for one whole round, where nothing comes.
 constexpr unsigned kGlances = 16;
+/// Glances for one look at a clock, which takes as long as a glance.
+constexpr unsigned kGlancesOfOneTime = 4;
+/// Rounds in vain, since the clock has said that a look is due, before the first glance. A program
+/// that glances comes often enough to read the clock soon.
+constexpr unsigned kRoundsBeforeGlances = 4;
+static_assert(kGlances % kGlancesOfOneTime == 0, "a whole round is due where a clock is read");
 /// How often UCX is progressed beside rings: about 2 us.
 constexpr std::uint64_t kUcpCycles = 5'000;
 /// Rounds of one `progress()`, so that a flood cannot keep its caller for ever.
@@ -109,13 +115,15 @@ bool Loop::progress() {
 
 /// The rings have brought nothing: whether it is time for all else.
 [[gnu::always_inline]] inline bool Loop::wantsRound() noexcept {
-  return ++glances_ % kGlances == 0 || base::cycles() - last_look_cycles_ >= kLookCycles;
+  if (++glances_ % kGlancesOfOneTime != 0) return false;
+  return glances_ % kGlances == 0 || base::cycles() - last_look_cycles_ >= kLookCycles;
 }
 
 /// In place of a round: what the rings have brought.
 bool Loop::takeSeen() {
   const std::uint64_t ended = counters.ended.value();
   may_glance_ = false;  // a stream of messages does not keep the rest from its turn
+  posts_of_this_time_ = 0;
   if (!hub_->takeSeen()) return progressOwned();
   if (counters.ended.value() == ended) (void)rounds();
   wake_.ringOthers();
@@ -168,6 +176,7 @@ bool Loop::progressOnce() {
 
 bool Loop::round() {
   may_glance_ = false;
+  posts_of_this_time_ = 0;
   bool moved = !posts_.empty() && drainPosts();
   if (polled != 0 && poll()) [[unlikely]]
     moved = true;
@@ -188,10 +197,12 @@ bool Loop::round() {
   if (progressUcp(cycles)) moved = true;
   if (cycles - last_look_cycles_ > kLookCycles || look_often_) {
     last_look_cycles_ = cycles;
+    rounds_since_look_ = 0;
     if (lookAtDescriptors()) moved = true;
   }
   if (review_links_ && reviewNow()) moved = true;
-  may_glance_ = !moved && knowsOfNothing();
+  // A caller that comes seldom finds a look due before it has made so many rounds.
+  may_glance_ = !moved && ++rounds_since_look_ > kRoundsBeforeGlances && knowsOfNothing();
   return moved;
 }
 
@@ -256,6 +267,7 @@ bool Loop::arm() {
 
 bool Loop::armOwned() {
   now_ = base::Clock::now();
+  posts_of_this_time_ = 0;
   watchExpecting();
   wake_.announceSleep();
   if (isQuiet()) {
@@ -335,6 +347,7 @@ bool Loop::sleep(base::Duration at_most, May may) {
 
 void Loop::wokeUp() noexcept {
   now_ = base::Clock::now();
+  posts_of_this_time_ = 0;
   (void)wake_.takeSignal();  // it has done its work
   look_often_ = true;        // whatever woke us is looked at first
   counters.wake_ups.add();

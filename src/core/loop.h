@@ -330,6 +330,8 @@ class Loop {
   static constexpr unsigned kMaxDepth = 16;
   /// How often a loop that polls looks at its clock and its descriptors: about 100 us.
   static constexpr std::uint64_t kLookCycles = 250'000;
+  /// How many posts in a row share the time of the first one.
+  static constexpr unsigned kPostsOfOneTime = 16;
   /// A ring holds it beside what is not announced.
   static constexpr std::size_t kMaxHeaderBytes = 8 << 10;
 
@@ -339,9 +341,21 @@ class Loop {
     if (endpoint.isOver() && endpoint.pendingCount() == 0) reviewLinks();
   }
   bool waitAtOnce(Operation& op) noexcept;
-  /// It was posted while nobody has moved the loop lately: the loop's time is not that of the post.
-  void noteTimeOf(Operation& op) noexcept {
-    if (base::cycles() - last_look_cycles_ > kLookCycles) op.since = base::Clock::coarse();
+  /// The loop's own time is that of its last look, perhaps long ago.
+  base::TimePoint timeOfPost() const noexcept {
+    const bool is_late = base::cycles() - last_look_cycles_ > kLookCycles;
+    return is_late ? base::Clock::coarse() : now_;
+  }
+  /// To read a clock takes a quarter of what the smallest post takes. So one post reads it for
+  /// `kPostsOfOneTime` posts in a row, without a round in between. Where stalled requests are to be
+  /// reported, each post reads it.
+  base::TimePoint timeOfPostInRow() noexcept {
+    if (posts_of_this_time_ == 0) {
+      posted_at_ = timeOfPost();
+      posts_of_this_time_ = options.stall_report.count() == 0 ? kPostsOfOneTime : 1;
+    }
+    --posts_of_this_time_;
+    return posted_at_;
   }
   bool progressOwned();
   bool wantsRound() noexcept;
@@ -422,9 +436,12 @@ class Loop {
   base::TimePoint now_;
   base::TimePoint next_time_ = base::TimePoint::max();
   base::TimePoint look_often_until_{};
-  base::TimePoint next_dump_{};     // of stalled requests, not before
-  base::TimePoint expecting_at_{};  // when `watchExpecting` is due in a loop that polls
-  std::uint64_t last_order_ = 0;    // of an operation
+  base::TimePoint next_dump_{};      // of stalled requests, not before
+  base::TimePoint expecting_at_{};   // when `watchExpecting` is due in a loop that polls
+  base::TimePoint posted_at_{};      // see timeOfPostInRow
+  unsigned rounds_since_look_ = 0;   // in vain
+  unsigned posts_of_this_time_ = 0;  // that may still take `posted_at_`
+  std::uint64_t last_order_ = 0;     // of an operation
   bool look_often_ = false;
   bool lacks_room_ahead_ = false;
   bool has_copied_ = false;  // in the last round

@@ -55,7 +55,10 @@ void Loop::submit(Operation& op) {
   op.in_post = false;
   const bool only_waits = op.stage == Stage::Waiting && op.kind == OperationKind::TagRecv;
   if (!only_waits) may_glance_ = may_glance_ && knowsOfNothing();
-  op.completed_inline ? counters.inline_completions.add() : noteTimeOf(op);
+  if (op.completed_inline)
+    counters.inline_completions.add();
+  else
+    op.since = timeOfPost();
   wake_.ringOthers();  // they sleep on the descriptors as they were before this post
 }
 

@@ -310,29 +310,71 @@ TEST(GlanceTest, AMessageByAPolledRingComesInTheNextRound) {
   }
 }
 
+/// Peers of `ends.right_worker`, most of whose rings it does not poll.
+class QuietPeers {
+ public:
+  explicit QuietPeers(const Ends& ends) {
+    constexpr int kPeers = 8;         // more than are polled however idle they are
+    constexpr int kRounds = 100'000;  // the others are not polled any more
+    for (int i = 0; i < kPeers; ++i) {
+      workers_.push_back(ends.context->createWorker());
+      endpoints.push_back(
+          workers_.back()->createEndpointFromWorkerAddress(ends.right_worker->getAddress()));
+      const auto flushed = endpoints.back()->flush();
+      EXPECT_TRUE(compat::until({workers_.back(), ends.right_worker},
+                                [&] { return flushed->isCompleted(); }));
+    }
+    for (int i = 0; i < kRounds; ++i) ends.right_worker->progress();
+  }
+
+ private:
+  Workers workers_;
+
+ public:
+  std::vector<std::shared_ptr<Endpoint>> endpoints;
+};
+
 TEST(GlanceTest, AMessageByARingThatIsNotPolledComesInSixteenRounds) {
-  constexpr int kPeers = 8;         // more than are polled however idle they are
-  constexpr int kRounds = 100'000;  // the others are not polled any more
   Ends ends(Route::Listener);
   if (!ends.isLocal()) return;  // there are no rings
-  Workers peers;
-  std::vector<std::shared_ptr<Endpoint>> endpoints;
-  for (int i = 0; i < kPeers; ++i) {
-    peers.push_back(ends.context->createWorker());
-    endpoints.push_back(
-        peers.back()->createEndpointFromWorkerAddress(ends.right_worker->getAddress()));
-    const auto flushed = endpoints.back()->flush();
-    ASSERT_TRUE(
-        compat::until({peers.back(), ends.right_worker}, [&] { return flushed->isCompleted(); }));
-  }
-  for (int i = 0; i < kRounds; ++i) ends.right_worker->progress();
+  const QuietPeers peers(ends);
   const auto sent = bytes(1);
-  for (const auto& endpoint : endpoints) {
+  for (const auto& endpoint : peers.endpoints) {
     std::byte byte{};
     const auto receive = ends.right_worker->tagRecv(&byte, 1, kTag);
     ASSERT_TRUE(endpoint->tagSend(sent.data(), 1, kTag)->isCompleted());
     for (int i = 0; i <= 16 && !receive->isCompleted(); ++i) ends.right_worker->progress();
     EXPECT_TRUE(receive->isCompleted());
+  }
+}
+
+/// In each period one call of `progress()`, or as many as find something.
+TEST(GlanceTest, AProgramThatComesSeldomFindsSuchAMessageInItsNextCall) {
+  constexpr int kGlancesOfOneTime = 4;
+  for (const bool comes_once : {true, false}) {
+    for (int phase = 0; phase < kGlancesOfOneTime; ++phase) {
+      SCOPED_TRACE("phase " + std::to_string(phase) + (comes_once ? ", once" : ", until nothing"));
+      Ends ends(Route::Listener);
+      if (!ends.isLocal()) return;  // there are no rings
+      const QuietPeers peers(ends);
+      const auto come = [&] {
+        std::this_thread::sleep_for(1ms);  // longer than between two looks of a loop that polls
+        while (ends.right_worker->progress() && !comes_once) {
+        }
+      };
+      for (int i = 0; i < phase; ++i) ends.right_worker->progress();
+      for (int i = 0; i < kGlancesOfOneTime; ++i) come();  // glances left from polling
+      const auto sent = bytes(1);
+      ASSERT_TRUE(ends.left->tagSend(sent.data(), 1, Tag{kTag + 1})->isCompleted());
+      come();  // nobody waits for what it finds
+      std::byte byte{};
+      const auto receive = ends.right_worker->tagRecv(&byte, 1, kTag);
+      ASSERT_TRUE(peers.endpoints[0]->tagSend(sent.data(), 1, kTag)->isCompleted());
+      come();
+      EXPECT_TRUE(receive->isCompleted());
+      const auto untaken = ends.right->tagRecv(&byte, 1, Tag{kTag + 1});
+      ASSERT_TRUE(ends.ended({untaken}));
+    }
   }
 }
 
