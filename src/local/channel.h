@@ -229,6 +229,8 @@ class Channel final : private base::PollHandler {
     const std::size_t lines = in_.recordLines();
     if (lines <= choices::kMostLinesAskedFor) out_.askForLine(lines - 1);
   }
+  /// In a burst, each record that is taken asks for one line, `kLinesAskedAhead` lines ahead of it.
+  void expectMore() const noexcept { in_.askForLine(choices::kLinesAskedAhead); }
   void pop() noexcept {
     if (std::exchange(has_note_, false)) [[unlikely]]
       bulk_in_.pop();

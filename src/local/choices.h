@@ -85,6 +85,10 @@ inline constexpr std::size_t kCopiedAtOnce = 4 << 20;
 /// host places them near and far by turns). 1 KiB gets slower.
 inline constexpr std::size_t kMostLinesAskedFor = 2;
 
+/// How many lines ahead of a record, in a burst, the reader asks for one: 32 messages of 8 B in
+/// flight take 77 ns each, 85 without (Intel, medians of 21 runs in turn; a line takes 150 ns).
+inline constexpr std::size_t kLinesAskedAhead = 8;
+
 /// Records, and bytes of their payloads, that are taken from one ring before the next has its turn,
 /// and before their receiver can post for what comes next: nobody has asked for that yet, so it is
 /// copied twice. 32 under way: 8 B take 0.12 us each with 64 records, 0.10 with 16; 16 KiB take 5.1

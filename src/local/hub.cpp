@@ -124,7 +124,10 @@ bool Hub::poll(Channel& channel) {
     const auto record = channel.peek();
     if (!record) break;
     base::reached(base::Phase::RecordPeeked);
-    if (taken == 0) channel.expectAnswer();
+    if (taken == 0)
+      channel.expectAnswer();
+    else
+      channel.expectMore();
     bytes += events_.onMessage(events_.owner, channel.context, record->header, record->payload);
     if (base::isForkedChild()) [[unlikely]]
       base::requireNotForked();  // a callback has: the rings are not the child's

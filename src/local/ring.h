@@ -303,6 +303,11 @@ class Consumer {
     if (flag != 0 && RingFlag::mark(flag) != mark_ - 2) broken_ = true;
     return std::nullopt;
   }
+  /// Asks for the line that is `ahead` lines after the next record: it comes while the records
+  /// before it are handled.
+  void askForLine(std::size_t ahead) const noexcept {
+    base::prefetchForRead(ring_.line(ring_.lineOf(tail_ + ahead)));
+  }
   /// Of what `peek` has returned last.
   std::size_t recordLines() const noexcept { return next_ - tail_; }
   /// Frees what `peek` has returned last; its spans end. The producer learns of it each quarter
