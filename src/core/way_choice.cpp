@@ -16,7 +16,7 @@ constexpr std::size_t kLap = local::choices::kBulkBytes;
 /// may be new. Those of large ones may be new in both processes, until the pool has given each of
 /// its blocks once.
 constexpr std::size_t kCopiedUncounted = 1;
-constexpr std::size_t kCopiedCounted = 1 << 20;
+constexpr std::size_t kCopiedCounted = 2 << 20;
 constexpr std::size_t kLargeCopiedUncounted = 32 << 20;
 /// Two measurements of one large payload differ by a third.
 constexpr std::size_t kLargeCounted = 16 << 20;
@@ -38,6 +38,10 @@ constexpr std::uint64_t kLongestPause = 200'000'000;
 /// last.
 constexpr std::uint64_t kFirstRest = 8;
 constexpr std::uint64_t kLongestRest = 64;
+/// What is tried first takes the shortest trial: a copy of payloads that go at once, the ring of
+/// large ones.
+constexpr std::array kTrials{Way::Copied, Way::Cached, Way::Streaming};
+constexpr std::array kLargeTrials{Way::Cached, Way::Streaming, Way::Copied};
 /// Bytes that come in other ways, as the rest of a payload, end a trial that nobody takes part in.
 constexpr std::size_t kMostStrays = 128 << 20;
 
@@ -102,9 +106,8 @@ bool WayChoice::learn(std::size_t bytes, std::uint64_t cycles) noexcept {
 }
 
 bool WayChoice::tryAnother(std::uint64_t now) noexcept {
-  for (std::size_t i = 0; i < local::kWays; ++i) {
-    const Way way = static_cast<Way>(i);
-    const Rival& rival = rivals_[i];
+  for (const Way way : is_large_ ? kLargeTrials : kTrials) {
+    const Rival& rival = this->rival(way);
     if (way == usual_ || (ways_ & bitOf(way)) == 0 || now < rival.next || rival.bytes_to_next != 0)
       continue;
     is_trial_ = true;

@@ -215,6 +215,27 @@ TEST(WayChoiceLimitTest, OneLongWaitIsForgotten) {
   EXPECT_EQ(choice.usual(), Way::Copied);
 }
 
+/// As measured on Intel with payloads of 1 MiB, in cycles a byte: 0.21 by the ring, 0.25 past the
+/// caches, 0.105 by copies but for the first two.
+TEST(WayChoiceLimitTest, CopiesAreFoundSoonThoughTheFirstOnesAreDear) {
+  constexpr std::size_t kSize = 1 << 20;
+  constexpr int kSoon = 10;
+  constexpr std::uint64_t kCached = 220'000, kStreamed = 262'000, kCopied = 110'000;
+  WayChoice choice;
+  choice.allow(kAll, Way::Cached, false);
+  std::uint64_t now = 0;
+  int copies = 0;
+  for (int i = 0; i < kSoon; ++i) {
+    const Way way = choice.way();
+    const std::uint64_t took = way == Way::Cached      ? kCached
+                               : way == Way::Streaming ? kStreamed
+                               : ++copies <= 2         ? 200'000
+                                                       : kCopied;
+    choice.came(way, kSize, took, now += took);
+  }
+  EXPECT_EQ(choice.usual(), Way::Copied);
+}
+
 /// Pages of the pool are new to a process that has not copied to them for a while.
 TEST(WayChoiceLimitTest, CopiesOfLargePayloadsAreJudgedByPagesThatAreMapped) {
   constexpr std::size_t kSize = 2 << 20, kNew = 24 << 20;
