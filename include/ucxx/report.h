@@ -63,7 +63,7 @@ struct EndpointReport {
 struct PeerReport {
   std::string worker;   ///< the id that it has in its own report
   std::string address;  ///< where it is: "process 4711", "10.0.0.2:5000"; empty: not met yet
-  std::string channel;  ///< "self", "local", "UCP"
+  std::string channel;  ///< "self", "local", "UCX"
   std::string state;    ///< "connecting", "up", "ended"
   std::string error;    ///< the last one; empty: none
   PeerCounters counters;

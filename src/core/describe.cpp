@@ -126,7 +126,7 @@ const char* toString(ChannelKind channel) noexcept {
     case ChannelKind::Local:
       return "local";
     case ChannelKind::Ucp:
-      return "UCP";
+      return "UCX";
   }
   return "?";
 }

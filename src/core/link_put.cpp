@@ -23,7 +23,7 @@ constexpr Fragments kTcpFragments{Offers::kPieceBytes, 4 << 20, 32 << 10, true};
 constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
 /// From the memory of a device, what is larger is announced on every transport: UCX sends eager
 /// messages in pieces of 8 KiB, each after a copy that waits for the device, about 15 us. On an
-/// H200 its rendezvous takes 170 us, but 16 where several are under way (docs/gpu_results.md).
+/// H200 its rendezvous takes 170 us, but 16 where several are under way (docs/performance/gpu.md).
 constexpr std::size_t kMostFromDevice = 64 << 10;
 /// Of the local channel: what has no place in the bulk ring goes in one record, or is announced.
 static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");

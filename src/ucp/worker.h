@@ -25,7 +25,7 @@ struct Payload {
   void* announcement = nullptr;
 };
 
-/// How the UCP channel calls up. Always from inside `Worker::progress`.
+/// How the UCX channel calls up. Always from inside `Worker::progress`.
 struct ChannelEvents {
   void* owner = nullptr;
   void (*onMessage)(void* owner, std::span<const std::byte> header,

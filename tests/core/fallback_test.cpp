@@ -49,8 +49,8 @@ TEST_P(FallbackTest, ProcessThatCannotBeWatchedIsMetByUcx) {
   Met met("auto", "auto", by_name);
   ASSERT_TRUE(met.talks()) << met.left->describe() << met.right->describe();
   EXPECT_FALSE(met.isLocal());
-  EXPECT_TRUE(says(met.left, "UCP channel (local channel failed: ") ||
-              says(met.right, "UCP channel (local channel failed: "))
+  EXPECT_TRUE(says(met.left, "UCX channel (local channel failed: ") ||
+              says(met.right, "UCX channel (local channel failed: "))
       << met.left->describe() << met.right->describe();
 }
 

@@ -135,7 +135,7 @@ TEST(DescribeTest, NamesPeersAndWhatIsPending) {
   auto unbound = ends.right_worker->tagRecv(buffer.data(), 77, Tag{0xcafe});
   const std::string text = ends.right_worker->describe();
   for (const char* word :
-       {"tag receive", "4321", "0xbeef", "0xcafe", is_local ? "local channel" : "UCP channel", "up",
+       {"tag receive", "4321", "0xbeef", "0xcafe", is_local ? "local channel" : "UCX channel", "up",
         "2 requests pending", is_local ? "in process" : "127.0.0.1"})
     EXPECT_NE(text.find(word), std::string::npos) << word << " in\n" << text;
 }

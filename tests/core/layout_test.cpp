@@ -71,8 +71,8 @@ TEST_P(LayoutTest, AnotherOneIsMetByUcx) {
   Met met("auto", "auto", std::get<0>(GetParam()));
   ASSERT_TRUE(met.talks()) << met.left->describe() << met.right->describe();
   EXPECT_FALSE(met.isLocal());
-  EXPECT_TRUE(says(met.left, "UCP channel (local channel failed: ") ||
-              says(met.right, "UCP channel (local channel failed: "))
+  EXPECT_TRUE(says(met.left, "UCX channel (local channel failed: ") ||
+              says(met.right, "UCX channel (local channel failed: "))
       << met.left->describe() << met.right->describe();
 }
 

@@ -32,7 +32,7 @@ TEST_P(LocalTest, IsNotUsedWhereOneCannot) {
       const std::string why = std::string(local) == "off"
                                   ? "UCXX_LOCAL=off"
                                   : "the peer does not use the local channel";
-      EXPECT_TRUE(says(worker, "UCP channel (" + why + ")")) << worker->describe();
+      EXPECT_TRUE(says(worker, "UCX channel (" + why + ")")) << worker->describe();
     }
   }
 }

@@ -31,7 +31,7 @@ struct Speeds {
     return streaming >= copied ? Way::Streaming : Way::Copied;
   }
 };
-// Measured (hot_path.md, performance.md): 64 KiB and 1 MiB.
+// Measured with 64 KiB and 1 MiB; docs/explanation/local_payloads.md says what they follow from.
 constexpr Speeds kNear{26, 11.3, 13};
 constexpr Speeds kFar{2, 14.7, 12.5};
 constexpr Speeds kHugePages{27, 20, 46};

@@ -60,7 +60,7 @@ std::string meet(const Server& server, std::vector<std::string> prefix) {
 TEST(LocalityTest, PeersThatAreOffMeetByUcx) {
   const Server server = serverWith(kAuto, Mode::Adaptive);
   const std::string off = meet(server, {"env", "UCXX_LOCAL=off"});
-  EXPECT_NE(off.find("UCP channel (UCXX_LOCAL=off)"), off.npos) << off;
+  EXPECT_NE(off.find("UCX channel (UCXX_LOCAL=off)"), off.npos) << off;
   const std::string near = meet(server, {"env", "UCXX_LOCAL=auto"});
   EXPECT_NE(near.find("local channel,"), near.npos) << near;
 }
@@ -88,7 +88,7 @@ TEST(LocalityTest, AnotherUserIsMetByUcxOrNotAtAll) {
   };
   const Server server = serverWith(kAuto, Mode::Adaptive);
   const std::string met = as_nobody(server, "UCXX_LOCAL=auto");
-  EXPECT_NE(met.find("UCP channel (another user)"), met.npos) << met;
+  EXPECT_NE(met.find("UCX channel (another user)"), met.npos) << met;
   const Server only = serverWith(kOnly, Mode::Adaptive);
   const std::string failed = as_nobody(only, "UCXX_LOCAL=only");
   EXPECT_NE(failed.find("failed"), failed.npos) << failed;

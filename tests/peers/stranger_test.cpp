@@ -135,7 +135,7 @@ TEST_F(TwoMachines, MeetByUcxAlthoughTheyAreOne) {
   Process other(words,
                 {"ip", "netns", "exec", right_, "env", "UCX_NET_DEVICES=veth1", "UCXX_LOCAL=auto"});
   const std::string met = other.line();
-  EXPECT_NE(met.find("UCP channel (local channel failed: "), met.npos) << met;
+  EXPECT_NE(met.find("UCX channel (local channel failed: "), met.npos) << met;
   Process only(words, {"ip", "netns", "exec", right_, "env", "UCXX_LOCAL=only"});
   const std::string failed = only.line();
   EXPECT_NE(failed.find("host \"10.99.0.1\" is not this machine"), failed.npos) << failed;

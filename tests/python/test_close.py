@@ -81,7 +81,7 @@ def test_a_peer_that_is_stopped_takes_nothing_in_time(options, mode):
 
     with served(handlers.silent, options) as server:
         run(server, program, options, mode)
-        # A peer that goes on can crash UCX's TCP here (faults.md, "Where it falls short"): it finds nobody.
+        # A peer that goes on can crash UCX's TCP here (docs/explanation/faults.md): it finds nobody.
         ucxx.reset()
         os.kill(server.pid, signal.SIGCONT)
 

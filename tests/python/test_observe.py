@@ -140,7 +140,7 @@ def test_stats_count_per_peer(options):
     assert counted.items() <= stats.items()
     (peer,) = stats["peers"]
     assert counted.items() <= peer.items()
-    assert peer["channel"] == ("UCP" if options else "local")
+    assert peer["channel"] == ("UCX" if options else "local")
     assert str(server.pid) in peer["address"] or options
     assert stats["pending_requests"] == 0
 

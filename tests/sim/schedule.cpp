@@ -306,7 +306,7 @@ void Schedule::checkLeftovers() {
     const std::string text = node.worker->describe();
     texts += fmt::format("\nnode {}: ", node.index) + text;
     left = left || text.find(" 0 endpoints, ") == std::string::npos ||
-           text.find("UCP channel") != std::string::npos ||
+           text.find("UCX channel") != std::string::npos ||
            text.find("local channel") != std::string::npos;
   }
   if (left) wrong("endpoints or links are left: " + texts);

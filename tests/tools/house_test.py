@@ -38,6 +38,13 @@ class TreeTest(unittest.TestCase):
 class LayersTest(TreeTest):
     """tools/check_layers."""
 
+    def setUp(self):
+        """Make the folders that the tool knows."""
+        super().setUp()
+        for folder in (ROOT / "src").iterdir():
+            if folder.is_dir():
+                (self.root / "src" / folder.name).mkdir(parents=True)
+
     def violation(self, name, text):
         """Return what the tool says of a tree with this one file."""
         self.write(name, text)
@@ -77,6 +84,12 @@ class LayersTest(TreeTest):
 
     def test_unknown_folder_is_found(self):
         self.assertIn("src/misc is not in MAY_INCLUDE", self.violation("src/misc/a.h", ""))
+
+    def test_folder_of_the_table_that_does_not_exist_is_found(self):
+        (self.root / "src/door").rmdir()
+        said = self.violation("src/base/a.h", "")
+        self.assertIn("src/door:1: MAY_INCLUDE names this folder, which does not exist", said)
+        self.assertNotIn("src/base:1:", said)
 
 
 class NamesTest(TreeTest):

@@ -11,6 +11,9 @@ HOW_TOS = sorted((ROOT / "docs").glob("**/*.md"))
 PAGES = [*HOW_TOS, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 SOURCES = [*(ROOT / "examples").glob("*.cpp"), *(ROOT / "examples/cuda").glob("*.cu"),
            ROOT / "tests/compat/snippets_test.cpp"]  # fmt: skip
+# Sources that cite pages in comments and messages.
+CITING = ["src", "include", "tests", "python", "benchmarks", "examples", "tools", "cmake"]
+CITING_SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".cu", ".cuh", ".py", ".pyi", ".txt", ".cmake", ".sh", ""}
 # Where the pages' names of files begin: `core/link.h` is in src/, `ucxx/api.h` in include/.
 FOLDERS = ["", "src/", "include/", "include/ucxx/", "tests/"]
 
@@ -98,6 +101,16 @@ class HowToTest(unittest.TestCase):
         found = [page.name for page in pages
                  for _ in re.findall(r"\bours?\b", page.read_text(), re.IGNORECASE)]
         self.assertLessEqual(len(found), 20, found)
+
+    def test_pages_that_sources_cite_are_there(self):
+        """The name begins at the root, or at a folder that holds the source; or it stands in a table of a how-to."""
+        found = [(path, page) for folder in CITING for path in sorted((ROOT / folder).glob("**/*"))
+                 if path.is_file() and path.suffix in CITING_SUFFIXES
+                 for page in re.findall(r"[\w./-]+\.md\b", path.read_text(errors="replace"))]
+        self.assertGreater(len(found), 30)
+        self.assertEqual([(str(path.relative_to(ROOT)), page) for path, page in found
+                          if not any((place / page).exists()
+                                     for place in [*path.parents, ROOT / "docs/how-to"])], [])
 
     def test_named_files_are_there(self):
         """So is a file that is only named."""
