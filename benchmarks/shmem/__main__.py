@@ -58,15 +58,20 @@ def report_of(rows, found, absent, rounds, load):
             "figures": [row.json() for row in rows], "collectives": by_size(found)}
 
 
-def draw(report, picture):
+def draw(report, out):
     """Draw, where that is possible."""
     try:
-        import drawing
+        import matplotlib  # noqa: F401
+        import plot
     except ImportError as error:
         print(f"no picture: {error}")
         return
-    drawing.draw(report, picture)
-    print(f"Plot: {picture}")
+    pictures = {out / "shmem.png": plot.draw}
+    if any(one.get(libraries.UCXX) for one in report["collectives"].values()):
+        pictures[out / "shmem_collectives.png"] = plot.draw_collectives
+    for picture, function in pictures.items():
+        function(report, picture)
+        print(f"Plot: {picture}")
 
 
 def chosen(arguments):
@@ -104,7 +109,7 @@ def main():
           f"{load:.1f}")
     report = report_of(rows, found, absent, rounds, load)
     (out / "shmem.json").write_text(json.dumps(report, indent=2) + "\n")
-    draw(report, out / "shmem.png")
+    draw(report, out)
     return 1 if found[libraries.UCXX].failed else 0
 
 

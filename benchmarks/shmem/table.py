@@ -64,7 +64,8 @@ class Row:
 
     def json(self):
         """Return it for the report."""
-        values = {title: middle.json() for title in self.found if (middle := self.middle(title))}
+        values = {title: {**middle.json(), "text": self.line.show(middle.median)}
+                  for title in self.found if (middle := self.middle(title))}
         ratios = {title: ratio.json() for title in self.found if title != UCXX and (ratio := self.ratio(title))}
         return {"title": self.line.title, "figure": self.line.figure, "bar": self.line.bar, "values": values,
                 "ratios": ratios, "met": self.met(),

@@ -1,30 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Draws latency and bandwidth of a sweep."""
+"""Draws latency and bandwidth of a ping-pong over the size of its messages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ucxx.benchmarks.units import size_text, time_text
+from ucxx.benchmarks import drawing
 
 if TYPE_CHECKING:
     import os
 
-    from matplotlib.axes import Axes
-
-# Colours that the colour-blind can tell apart, and ours the darkest.
-_STYLES = {
-    "ucxx-async": ("#0b4f6c", "o", 2.2),
-    "ucxx-core": ("#1b9aaa", "s", 1.6),
-    "ucxx-c++": ("#3a3a3a", "x", 1.6),
-    "asyncio": ("#d95f02", "^", 1.3),
-    "uvloop": ("#e6ab02", "v", 1.3),
-    "tornado": ("#4c8c2b", "<", 1.3),
-    "sockets": ("#7a7a7a", "D", 1.3),
-    "mpi4py": ("#a6369c", "P", 1.3),
+LEAST_RATE = 8 << 10  # below, a bandwidth says nothing that the time does not
+_TITLES = {
+    "ucxx-async": "UCXX, asyncio",
+    "ucxx-core": "UCXX, ucxx.core",
+    "ucxx-c++": "UCXX, C++",
+    "asyncio": "asyncio streams",
+    "uvloop": "uvloop streams",
+    "tornado": "Tornado streams",
 }
+
+# {program: {bytes: microseconds of half a round trip, one of each run}}
+Times = Mapping[str, Mapping[int, Sequence[float]]]
 
 
 def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
@@ -33,71 +32,43 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     Raises:
         ImportError: matplotlib is not installed. OSError, ValueError: for a bad path.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 5.2), layout="constrained")
-    latency, bandwidth = figure.subplots(1, 2)
-    for name in dict.fromkeys(row["backend"] for row in report["results"]):
-        rows = [row for row in report["results"] if row["backend"] == name]
-        _line(latency, name, rows, lambda row: row["half_round_trip_us"]["p50"])
-        _line(bandwidth, name, rows, lambda row: row["gb_per_s"])
-    _axes(latency, "Half round trip, median", lambda us, _: time_text(us))
-    _axes(bandwidth, "Bandwidth of the ping-pong, median", _rate_text)
-    latency.legend(frameon=False, loc="upper left")
-    figure.suptitle(_title(report), fontsize=11)
-    figure.savefig(path, dpi=130)
+    times: dict[str, dict[int, list[float]]] = {}
+    for row in report["results"]:
+        name = _TITLES.get(row["backend"], row["backend"])
+        size = row["size"] * row["buffers"]
+        times.setdefault(name, {}).setdefault(size, []).append(row["half_round_trip_us"]["p50"])
+    draw_times(times, _title(report), path)
 
 
-def _line(
-    axes: Axes,
-    name: str,
-    rows: list[dict[str, Any]],
-    value: Callable[[dict[str, Any]], float],
-) -> None:
-    colour, marker, width = _STYLES[name]
-    axes.plot(
-        [row["size"] * row["buffers"] for row in rows],
-        [value(row) for row in rows],
-        color=colour,
-        marker=marker,
-        markersize=4.5,
-        linewidth=width,
-        linestyle="--" if name == "ucxx-core" else "-",  # often the same curve
-        label=name,
-    )
-
-
-def _axes(axes: Axes, title: str, unit: Callable[[float, int | None], str]) -> None:
-    from matplotlib import ticker
-
-    axes.set_title(title, fontsize=10.5, loc="left")
-    axes.set_xlabel("bytes of a message")
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.xaxis.set_major_locator(ticker.LogLocator(base=16, numticks=20))
-    axes.xaxis.set_minor_locator(ticker.NullLocator())
-    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda size, _: size_text(int(size))))
-    axes.yaxis.set_major_formatter(ticker.FuncFormatter(unit))
-    axes.grid(True, color="0.9", linewidth=0.7)
-    axes.spines[["top", "right"]].set_visible(False)
-
-
-def _rate_text(gb_per_s: float, _: int | None = None) -> str:
-    """Return '10 MB/s' for 0.01; a megabyte is 1e6 bytes."""
-    for unit, name in ((1, "GB/s"), (1e-3, "MB/s")):
-        if gb_per_s >= unit * 0.999:
-            return f"{gb_per_s / unit:g} {name}"
-    return f"{gb_per_s * 1e6:g} kB/s"
+@drawing.style()
+def draw_times(times: Times, title: str, path: str | os.PathLike[str]) -> None:
+    """Draw medians, and a band from the least to the most where there are several runs."""
+    figure, (latency, bandwidth) = drawing.panels(2, height=4.2)
+    sizes = sorted({size for one in times.values() for size in one})
+    large = [size for size in sizes if size >= LEAST_RATE] or sizes
+    for name, look in drawing.looks_of(times).items():
+        drawing.curve(latency, name, times[name], look)
+        rates = {size: [size / us / 1e3 for us in values] for size, values in times[name].items() if size in large}
+        drawing.curve(bandwidth, name, rates, look)
+    for axes, known, words, text in (
+        (latency, sizes, "Half a round trip: less is better", drawing.time_text),
+        (bandwidth, large, "Bandwidth: more is better", drawing.rate_text),
+    ):
+        axes.set_title(words)
+        drawing.by_size(axes, known)
+        drawing.logarithmic(axes.yaxis, text)
+    drawing.legend(figure)
+    drawing.title(figure, title)
+    drawing.save(figure, path)
 
 
 def _title(report: dict[str, Any]) -> str:
     used, settings = report["ucx"], report["settings"]
     buffers = f", {settings['buffers']} buffers" if settings["buffers"] > 1 else ""
-    mode = settings["progress_mode"]
     pin = settings["pin"]
     first, second = ("any" if number is None else number for number in pin or (None, None))
     where = "not pinned" if pin is None else f"on processors {first} and {second}"
     return (
         f"Messages between two processes, {where}; UCX {used['version']}, "
-        f"progress mode {mode}{buffers}"
+        f"progress mode {settings['progress_mode']}{buffers}"
     )

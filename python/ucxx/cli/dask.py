@@ -156,10 +156,15 @@ def _run(
         "settings": {"workers": _WORKERS, **values},
         "results": outcome.rows,
     }
+    if outcome.streams:
+        report["streams"] = {
+            title: {protocol: stream.json() for protocol, stream in found.items()}
+            for title, found in outcome.streams.items()
+        }
     if json_path:
         output.write_json(json_path, report)
     if plot is not None:
-        _draw(plot, outcome, report)
+        _draw(plot, report)
     results.show_compared(report)
 
 
@@ -187,13 +192,8 @@ def _outcome(name: str, values: dict[str, Any]) -> Outcome:
     return outcome
 
 
-def _draw(plot: pathlib.Path, outcome: Outcome, report: dict[str, Any]) -> None:
-    if outcome.streams:
-        from ucxx.benchmarks.dask import task_stream
-
-        pictures.draw(plot, task_stream.draw, outcome.streams, report)
-    else:
-        from ucxx.benchmarks.dask import bars
-
-        pictures.draw(plot, bars.draw, report)
+def _draw(plot: pathlib.Path, report: dict[str, Any]) -> None:
+    kind = "task_stream" if "streams" in report else "bars"
+    drawing = importlib.import_module(f"ucxx.benchmarks.dask.{kind}")
+    pictures.draw(plot, drawing.draw, report)
     click.echo(f"{plot} is written")

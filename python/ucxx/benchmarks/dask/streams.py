@@ -40,6 +40,15 @@ class Stream:
     receiving: list[list[Span]]
     rates: list[float]
 
+    def json(self) -> dict[str, Any]:
+        """Return it for a report, with times to the microsecond."""
+        return {
+            "seconds": self.seconds,
+            "computing": [[_rounded(span) for span in spans] for spans in self.computing],
+            "receiving": [[_rounded(span) for span in spans] for spans in self.receiving],
+            "rates": self.rates,
+        }
+
     def figures(self, name: str) -> Iterator[Figure]:
         """Give its figures."""
         yield Figure(f"{name}: wall time", self.seconds, "s")
@@ -50,6 +59,10 @@ class Stream:
             quartiles = statistics.quantiles(self.rates * 2 if len(self.rates) == 1 else self.rates, n=4)
             for percent, rate in zip((25, 50, 75), quartiles, strict=True):
                 yield Figure(f"{name}: transfers above 1 MB, {percent} %", rate, RATE)
+
+
+def _rounded(span: Span) -> tuple[float, float]:
+    return round(span[0], 6), round(span[1], 6)
 
 
 def covered(spans: Iterable[Span]) -> float:

@@ -6,50 +6,50 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ucxx.benchmarks import drawing
+
 if TYPE_CHECKING:
     import os
 
     from matplotlib.axes import Axes
 
-    from ucxx.benchmarks.dask.streams import Stream
+    _Stream = dict[str, Any]  # of ucxx.benchmarks.dask.streams.Stream.json
 
-# Colours that the colour-blind can tell apart.
-_COMPUTING, _RECEIVING = "#1b9aaa", "#d95f02"
+# What is received is darker: it is seen in black and white as well.
+_COMPUTING, _RECEIVING = "#8fcbe6", "#b04400"
 
 
-def draw(
-    streams: dict[str, dict[str, Stream]], report: dict[str, Any], path: str | os.PathLike[str]
-) -> None:
-    """Draw streams, by title and by protocol, into a file, whose suffix tells the format.
+@drawing.style()
+def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Draw the streams of a report into a file, whose suffix tells the format.
 
     Raises:
         ImportError: matplotlib is not installed. OSError, ValueError: for a bad path.
     """
-    from matplotlib.figure import Figure
-
+    streams: dict[str, dict[str, _Stream]] = report["streams"]
     # What it is compared with is above: before.
     panels = [(title, name, found[name]) for title, found in streams.items() for name in reversed(found)]
-    figure = Figure(figsize=(11, 0.9 + 1.35 * len(panels)), layout="constrained")
-    longest = {title: max(one.seconds for one in found.values()) for title, found in streams.items()}
-    column = figure.subplots(len(panels), squeeze=False)[:, 0]
+    figure, column = drawing.panels(1, len(panels), height=0.8 + 0.95 * len(panels))
+    longest = {title: max(one["seconds"] for one in found.values()) for title, found in streams.items()}
     for axes, (title, name, stream) in zip(column, panels, strict=True):
         _panel(axes, stream)
         axes.set_xlim(0, longest[title] * 1.01)
-        axes.set_title(f"{title}, {name}: {stream.seconds:.3g} s", fontsize=10.5, loc="left")
+        axes.set_title(f"{title}, {name}: {stream['seconds']:.3g} s")
     axes.set_xlabel("seconds")
-    figure.legend(*axes.get_legend_handles_labels(), frameon=False, loc="outside upper right", ncols=2)
-    figure.suptitle(_title(report), fontsize=11, x=0.01, ha="left")
-    figure.savefig(path, dpi=130)
+    drawing.legend(figure)
+    drawing.title(figure, _title(report))
+    drawing.save(figure, path)
 
 
-def _panel(axes: Axes, stream: Stream) -> None:
-    for number, (computing, receiving) in enumerate(zip(stream.computing, stream.receiving, strict=True)):
+def _panel(axes: Axes, stream: _Stream) -> None:
+    for number, (computing, receiving) in enumerate(zip(stream["computing"], stream["receiving"], strict=True)):
         is_first = number == 0
         _bars(axes, computing, number - 0.4, _COMPUTING, "computes" if is_first else None)
         _bars(axes, receiving, number, _RECEIVING, "receives" if is_first else None)
-    axes.set_yticks(range(len(stream.computing)), [f"worker {n + 1}" for n in range(len(stream.computing))])
+    workers = len(stream["computing"])
+    axes.set_yticks(range(workers), [f"worker {number + 1}" for number in range(workers)])
     axes.invert_yaxis()
-    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(False)
 
 
 def _bars(axes: Axes, spans: list[tuple[float, float]], low: float, color: str, label: str | None) -> None:
