@@ -8,6 +8,9 @@ import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
+from compare import in_turn
+
+PROTOCOLS = ("ucx", "tcp")
 RUNS = 2
 ROWS = ("connect and close, another comm open", "round trip of a small dict", "round trip of an array of 64KiB",
         "one way, an array of 1MiB", "one way, an array of 16MiB", "one way, an array of 256MiB")
@@ -19,7 +22,9 @@ def measure() -> list[dict[str, Any]]:
         return []
     from ucxx.benchmarks.dask import comm
 
-    return comm.measure(("ucx", "tcp"), comm.LARGEST, "numpy", RUNS).rows
+    turns = in_turn("Dask", [f"{protocol}://" for protocol in PROTOCOLS], RUNS)
+    next(turns)
+    return comm.measure(PROTOCOLS, comm.LARGEST, "numpy", RUNS, on_run=lambda: next(turns, None)).rows
 
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from compare import last_line, say, say_end, say_step
+
 EXAMPLES = ("ring", "histogram", "stencil")
 PES = 4
 LIMIT_S = 60
@@ -28,23 +30,42 @@ def output_of(*command: str | pathlib.Path) -> str:
     except (subprocess.TimeoutExpired, OSError) as error:
         raise Failed(str(error)) from error
     if done.returncode != 0:
-        last = done.stderr.strip().splitlines()[-1:] or ["it says nothing"]
-        raise Failed(f"{command[0]}: exit status {done.returncode}: {last[0]}")
+        raise Failed(f"exit status {done.returncode}: {last_line(done.stderr) or 'it says nothing'}")
     return done.stdout
 
 
 def run_examples(build: pathlib.Path) -> Iterator[str]:
-    """Yield the line that each program prints."""
+    """Yield the line that each program prints, or what was wrong with it."""
     for name in EXAMPLES:
-        yield output_of(build / "src/shmem/oshrun", "-n", str(PES), "--timeout", str(LIMIT_S),
-                        build / f"examples/example_shmem_{name}").strip()
+        say(f"running example_shmem_{name} with {PES} PEs")
+        try:
+            line = output_of(build / "src/shmem/oshrun", "-n", str(PES), "--timeout", str(LIMIT_S),
+                             build / f"examples/example_shmem_{name}").strip()
+        except Failed as error:
+            line = f"{name}: failed: {error}"
+        say("")
+        yield line
 
 
 def measure(build: pathlib.Path, out: pathlib.Path) -> dict[str, Any]:
-    """Return the report of benchmarks/shmem, which also writes out/shmem.json and out/shmem.png."""
-    output_of(sys.executable, "-B", BENCHMARK, "--brief", "--build", build, "--out", out)
-    report: dict[str, Any] = json.loads((out / "shmem.json").read_text())
-    return report
+    """Return the report of benchmarks/shmem, which also writes out/shmem.json and out/shmem.png.
+
+    What it did not do after it has measured, as to draw, stands in the report as "afterwards".
+    """
+    path = out / "shmem.json"
+    path.unlink(missing_ok=True)
+    say_step("measuring OpenSHMEM in C: compiling the calls, then rounds of UCXX and OSHMEM")
+    afterwards = None
+    try:
+        output_of(sys.executable, "-B", BENCHMARK, "--brief", "--build", build, "--out", out)
+    except Failed as error:
+        if not path.is_file():
+            raise
+        afterwards = f"benchmarks/shmem: {error}"
+    finally:
+        say_end()
+    report: dict[str, Any] = json.loads(path.read_text())
+    return {**report, "afterwards": afterwards}
 
 
 def time_text(row: dict[str, Any], library: str) -> str:
@@ -65,5 +86,8 @@ def table(report: dict[str, Any]) -> Iterator[str]:
         yield f"{row['title']:<40}{cells}{faster:>15}"
     if "OSHMEM" in report["absent"]:
         yield f"OSHMEM: not measured: {report['absent']['OSHMEM']}"
-    for figure, why in report["failed"].get("OSHMEM", {}).items():
-        yield f"OSHMEM: {figure} failed: {why}"
+    for library in ("UCXX", "OSHMEM"):
+        for figure, why in report["failed"].get(library, {}).items():
+            yield f"{library}: {figure} failed: {why}"
+    if report["afterwards"]:
+        yield report["afterwards"]

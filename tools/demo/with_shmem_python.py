@@ -10,6 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
+from compare import in_turn, last_line, say_step
+
 from ucxx.benchmarks.prk.tools import Missing
 from ucxx.benchmarks.shmem import compare, plot, ways
 
@@ -24,12 +26,15 @@ def measure(out: pathlib.Path) -> dict[str, Any]:
     absent: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as scratch:
         found = []
+        say_step("compiling the program in C")
         for name in WAYS:
             try:
                 found.append(ways.find(name, None, pathlib.Path(scratch)))
             except Missing as missing:
                 absent[name] = str(missing)
-        rows, failed = compare.measure(found, PLAN, RUNS)
+        turns = in_turn("OpenSHMEM from Python", [ways.TITLES[way.name] for way in found], RUNS)
+        next(turns, None)
+        rows, failed = compare.measure(found, PLAN, RUNS, on_run=lambda name: next(turns, None))
     report = {"results": rows, "absent": {**absent, **failed}}
     (out / "shmem_python.json").write_text(json.dumps(report, indent=2) + "\n")
     if rows:
@@ -48,7 +53,7 @@ def table(report: dict[str, Any]) -> Iterator[str]:
         ratio = f"{rows[-1]['ratio']:.2g}" if rows[-1] and rows[-1]["ratio"] else "-"
         yield f"{title:<40}{cells}{ratio:>15}"
     for name, why in report["absent"].items():
-        yield f"{ways.TITLES[name]}: not measured: {why}"
+        yield f"{ways.TITLES[name]}: not measured: {last_line(why)}"
 
 
 def _time(ns: float) -> str:
