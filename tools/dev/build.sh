@@ -119,12 +119,18 @@ dev_bench() {
   if echo shmem | grep -Eq -- "${1:-.}"; then
     need_oshmem
     need_python demo
-    MPLCONFIGDIR=$PWD/build/matplotlib .venv/bin/python -B benchmarks/shmem --build build/bench \
-      --out build/bench
+    with_matplotlib benchmarks/shmem --build build/bench --out build/bench
   fi
 }
 
 dev_demo() {
+  cat <<'EOF'
+./dev demo takes about two minutes, and ten more on a fresh machine, which first gets packages and the build. It
+sends files between two processes, and then measures, in this order: messages (C++ and Python beside ucx_perftest,
+mpi4py, RAPIDS UCXX and asyncio streams), Dask over ucx:// and tcp://, OpenSHMEM in C, OpenSHMEM from Python.
+Each part ends with a table; pictures and JSON go to build/demo, and commands to try next stand at the end.
+
+EOF
   need_packages $PACKAGES_BUILD
   need_ucx
   need_extension
@@ -156,6 +162,32 @@ dev_plot() {
     set -- "$@" "$(from_caller "$file")"
   done
   picture=${1%.json}.png
-  MPLCONFIGDIR=$PWD/build/matplotlib .venv/bin/python -B tools/demo/sweep.py "$picture" "$@"
+  with_matplotlib tools/demo/sweep.py "$picture" "$@"
   echo "$picture"
+}
+
+# with_matplotlib PROGRAM [ARGUMENT...]: a Python program that draws, with the package as it lies in the clone.
+with_matplotlib() {
+  MPLCONFIGDIR=$PWD/build/matplotlib PYTHONPATH=$PWD/python .venv/bin/python -B "$@"
+}
+
+# dev_figures [NAME...]: measures what docs/performance shows, into docs/data. Nothing else should run meanwhile.
+dev_figures() {
+  need_packages $PACKAGES_BUILD
+  need_ucx
+  need_extension
+  need_python demo
+  need_rapids
+  need_oshmem
+  need_peers
+  build bench
+  configure dev
+  cmake --build build/dev --target ucxx-info ucxx-perftest ucxx_kills _core _shmem oshrun
+  MPLCONFIGDIR=$PWD/build/matplotlib PYTHONPATH=$PWD/build/dev/python .venv/bin/python -B tools/figures "$@"
+}
+
+# dev_pictures [NAME...]: the pictures and tables of the documents, from docs/data.
+dev_pictures() {
+  need_python demo
+  with_matplotlib tools/pictures "$@"
 }
