@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "peers/kills/driver.h"
+#include "peers/kills/parting.h"
 #include "peers/kills/phases.h"
 
 namespace ucxx::kills {
@@ -81,6 +82,7 @@ void Encounter::maybeClose() {
   is_closing_ = true;
   if (in_) in_->stop();
   if (out_) out_->stop();
+  if (plan_.phase == base::Phase::ByeAnswered) partAtOnce(*worker_);
   closed_ = endpoint_->close();
 }
 

@@ -14,6 +14,7 @@
 #include "peers/kills/driver.h"
 #include "peers/kills/flow.h"
 #include "peers/kills/meeting.h"
+#include "peers/kills/parting.h"
 #include "peers/kills/plan_json.h"
 #include "peers/kills/steps.h"
 #include "peers/lines.h"
@@ -127,6 +128,7 @@ class Victim {
     if (!std::exchange(closing_, true)) {
       if (out_) out_->stop();
       if (in_) in_->stop();
+      if (plan_.phase == base::Phase::ByeSent) partAtOnce(*worker_);
       closed_ = endpoint_->close();
     }
     if (closed_ != nullptr && !closed_->isCompleted()) return;

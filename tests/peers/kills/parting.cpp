@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "peers/kills/parting.h"
+
+#include "core/link.h"
+#include "core/loop.h"
+
+namespace ucxx::kills {
+
+void partAtOnce(Worker& worker) {
+  const auto part = [&worker] {
+    for (const auto& link : worker.loop().links().all()) link->stopLingering();
+  };
+  if (worker.isProgressThreadRunning())
+    (void)worker.registerGenericPre(part);
+  else
+    part();
+}
+
+}  // namespace ucxx::kills
