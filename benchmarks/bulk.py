@@ -73,7 +73,7 @@ def bulk_blocking(programs):
     rates = [Middle.read(row["ucxx"]["gb_per_s"]) for row in (small, large)]
     ratio = rates[0].median / rates[1].median
     yield Figure("bulk: 64 KiB, 20 under way, blocking", rates[0], "GB/s", 1, peer=rates[1],
-                 ratio=Middle(ratio, ratio, ratio), at_least=True, note="peer: 1 MiB")
+                 ratio=Middle(ratio, ratio, ratio), at_least=True, note="peer: UCXX with 1 MiB")
 
 
 def bulk_memory(programs):

@@ -63,7 +63,7 @@ def local_company(programs):
     yield Figure("local: 8 B half round trip beside an idle TCP peer, p50",
                  Middle.read(said["in_company_ns"]).scaled(1e-3), "us", 1.15,
                  peer=Middle.read(said["alone_ns"]).scaled(1e-3), ratio=Middle.read(said["ratio"]),
-                 note="peer: without it")
+                 note="peer: UCXX without that peer")
 
 
 def local_asleep(programs):

@@ -109,9 +109,43 @@ PYTHON = [sys.executable, "-B", ROOT / "examples/hello.py"]
 CPP = [path for path in [ROOT / "build/dev/examples/example_hello"] if path.exists()]
 
 
-def test_first_program_is_in_the_examples():
-    (program,) = [one.values[0] for one in all_programs() if one.id.startswith("README: A first")]
-    assert PYTHON[-1].read_text().endswith(program)
+@pytest.mark.parametrize(("section", "example"), [("README: A first program", "sum.py"),
+                                                  ("docs/start/first_transfer: In Python", "hello.py")])
+def test_first_programs_are_in_the_examples(section, example):
+    (program,) = [one.values[0] for one in all_programs() if one.id == section]
+    assert (ROOT / "examples" / example).read_text().endswith(program)
+
+
+README = (ROOT / "README.md").read_text()
+
+
+def test_readme_is_short():
+    assert len(README.splitlines()) <= 110
+
+
+# What a reader has, writes, gets and begins with.
+ROW = re.compile(r"^\| ([^|]+) \| `([^`|]+)` \| [^|]+ \| \[[^\]]+\]\((docs/[\w/-]+\.md)\) \|$", re.MULTILINE)
+
+
+@pytest.mark.parametrize(("have", "line", "page"), ROW.findall(README))
+def test_page_of_the_readme_begins_with_its_line(have, line, page):
+    """A reader who follows the link finds the call there."""
+    call = re.search(r"\w+(?=[(])|^\w+", line.removeprefix("await "))[0]
+    assert call in (ROOT / page).read_text(), have
+
+
+def test_table_of_the_readme_is_that_of_the_index():
+    table = [(have, page) for have, _, page in ROW.findall(README)]
+    index = re.findall(r"^\| ([^|]+) \| \[[^\]]+\]\(([\w/-]+\.md)\) \|$", (ROOT / "docs/index.md").read_text(), re.MULTILINE)
+    assert len(table) == 6
+    assert [(have, page.removeprefix("docs/")) for have, page in table] == index[:6]
+
+
+def test_commands_of_the_readme_are_known():
+    said = subprocess.run([ROOT / "dev", "help"], capture_output=True, text=True, check=True, timeout=20).stdout
+    commands = set(re.findall(r"\./dev (\w+)", README))
+    assert {"demo", "test", "install"} <= commands
+    assert commands <= set(re.findall(r"^  (\w+)", said, re.MULTILINE))
 
 
 def test_program_of_streams_is_in_the_examples():

@@ -28,8 +28,8 @@ import with_shmem
 import with_shmem_python
 
 LIMIT_S = 150
-# UCX's hooks in the way that starts quickly, without its malloc. ucx_perftest and RAPIDS UCXX handle
-# errors, as UCXX does: inside a machine UCX has to be told to do that over shared memory.
+# UCX's hooks in the way that starts quickly, without its malloc. RAPIDS UCXX handles errors, as UCXX does: inside a
+# machine UCX has to be told to do that over shared memory.
 ENVIRONMENT = {"UCX_NET_DEVICES": "lo", "UCX_MEM_MMAP_HOOK_MODE": "reloc", "UCX_MEM_MALLOC_RELOC": "n",
                "UCX_TLS": "all", "UCX_POSIX_ERROR_HANDLING": "y", "UCX_WARN_UNUSED_ENV_VARS": "n"}
 PICTURES = {"compare.png": "messages: half a round trip, and bandwidth, by size",

@@ -21,18 +21,26 @@ from ucxx.benchmarks import drawing
 Rows = list[dict[str, Any]]
 
 
-def curves(paths: Sequence[str]) -> Iterator[tuple[str, dict[str, Any], Rows]]:
+def names_of(paths: Sequence[str | pathlib.Path]) -> list[str]:
+    """Return a name for each file: without its folder, unless two files have one name."""
+    stems = [pathlib.Path(path).stem for path in paths]
+    return stems if len(set(stems)) == len(stems) else [str(pathlib.Path(path).with_suffix("")) for path in paths]
+
+
+def curves(paths: Sequence[str | pathlib.Path]) -> Iterator[tuple[str, dict[str, Any], Rows]]:
     """Yield what each curve is called, and its rows, by file and test."""
-    for path in paths:
+    for path, file in zip(paths, names_of(paths), strict=True):
         try:
             report = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-            if report.get("tool") != "ucxx-perftest":
+            if not isinstance(report, dict) or report.get("tool") != "ucxx-perftest":
                 raise ValueError("not written by ucxx-perftest --json")
             rows = report["results"]
-        except (OSError, ValueError, KeyError, AttributeError) as error:
+        except KeyError as error:
+            raise SystemExit(f"plot: {path}: it has no {error}") from error
+        except (OSError, ValueError) as error:
             raise SystemExit(f"plot: {path}: {error}") from error
         for test in dict.fromkeys(row["test"] for row in rows):
-            name = test if len(paths) == 1 else f"{pathlib.Path(path).stem}: {test}"
+            name = test if len(paths) == 1 else f"{file}: {test}"
             yield name, report, [row for row in rows if row["test"] == test]
 
 
@@ -58,7 +66,7 @@ PANELS = {
 
 
 @drawing.style()
-def draw(paths: Sequence[str], out: str | pathlib.Path) -> None:
+def draw(paths: Sequence[str | pathlib.Path], out: str | pathlib.Path) -> None:
     """Write the picture; a panel without curves is left out."""
     found: dict[str, list[tuple[str, Rows]]] = {kind: [] for kind in PANELS}
     reports: list[dict[str, Any]] = []

@@ -173,6 +173,7 @@ with_matplotlib() {
 
 # dev_figures [NAME...]: measures what docs/performance shows, into docs/data. Nothing else should run meanwhile.
 dev_figures() {
+  python3 -B tools/figures --list "$@" || exit 2
   need_packages $PACKAGES_BUILD
   need_ucx
   need_extension
@@ -189,5 +190,5 @@ dev_figures() {
 # dev_pictures [NAME...]: the pictures and tables of the documents, from docs/data.
 dev_pictures() {
   need_python demo
-  with_matplotlib tools/pictures "$@"
+  with_matplotlib tools/pictures/pictures.py "$@"
 }

@@ -69,20 +69,27 @@ def main() -> int:
     """Measure what is named, or all."""
     parser = argparse.ArgumentParser(prog="./dev figures", description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(SETS)}; without one: all")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/data")
+    parser.add_argument("--list", action="store_true", help="say what would be measured, and measure nothing")
     arguments = parser.parse_args()
     if unknown := [name for name in arguments.names if name not in SETS]:
         parser.error(f"there is no set {unknown[0]!r}: use {', '.join(SETS)}")
-    failed = False
-    for name in arguments.names or SETS:
-        try:
-            found = measure(name)
-        except Failed as error:
-            failed = True
-            print(f"\n{name}: {error}", file=sys.stderr)
-            continue
-        (arguments.out / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    names = arguments.names or list(SETS)
+    if arguments.list:
+        print("\n".join(f"{name}: {', '.join(SETS[name])}" for name in names))
+        return 0
+    failed = [name for name in names if not written(name)]
     return 1 if failed else 0
+
+
+def written(name: str) -> bool:
+    """Measure a set and write its file. Return whether that was done; a set that fails leaves its file as it was."""
+    try:
+        found = measure(name)
+    except (Failed, OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+        print(f"\n{name}: {error or type(error).__name__}", file=sys.stderr)
+        return False
+    (ROOT / f"docs/data/{name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return True
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pathlib
 import platform
 import re
 import subprocess
+import time
 from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -38,7 +39,7 @@ def commit() -> str:
                               check=True).stdout.strip()
 
     try:
-        changed = git("status", "--porcelain", "--", "include", "src", "python", "benchmarks")
+        changed = git("status", "--porcelain", "--", ".", ":!docs", ":!*.md")
         return git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
     except (subprocess.SubprocessError, OSError):
         return "unknown"
@@ -50,6 +51,18 @@ def line_ns(bench: pathlib.Path) -> float:
     return round(json.loads(said.stdout)["line_ns"]["median"])
 
 
+def busy_percent() -> float:
+    """Return how much of all processors other programs take, in a second without a measurement."""
+    def times() -> list[int]:
+        return [int(word) for word in pathlib.Path("/proc/stat").read_text(encoding="ascii").split("\n")[0].split()[1:9]]
+
+    first = times()
+    time.sleep(1)
+    spent = [after - before for before, after in zip(first, times(), strict=True)]
+    idle = spent[3] + spent[4]  # and what waits for disks
+    return round(100 * (1 - idle / max(1, sum(spent))), 1)
+
+
 def before(bench: pathlib.Path) -> dict[str, Any]:
     """Return what is known before a set is measured."""
     return {
@@ -57,12 +70,11 @@ def before(bench: pathlib.Path) -> dict[str, Any]:
         "commit": commit(),
         "machine": machine(),
         "system": system(),
+        "busy_percent": busy_percent(),
         "line_ns": [line_ns(bench)],
-        "load": [round(os.getloadavg()[0], 1)],
     }
 
 
 def after(about: dict[str, Any], bench: pathlib.Path) -> None:
     """Add the state afterwards."""
     about["line_ns"].append(line_ns(bench))
-    about["load"].append(round(os.getloadavg()[0], 1))

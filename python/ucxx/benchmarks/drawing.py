@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""How pictures of figures look, whoever draws them: one style, one look for each program.
+"""How pictures of figures look: one style for all programs that draw, one look for each program that is drawn.
 
 A picture is as wide as a page of the documents, so its fonts have their size there. Programs differ by
 marker and line as well as by colour, for print without colours. A saved picture holds what it shows as
@@ -68,12 +68,12 @@ LOOKS = {
     "UCXX, ucxx.core": Look("#5bc0de", "s", ":"),  # often the curve of asyncio
     "ucxx.shmem": Look("#0b4f6c", "o", "-"),
     "ucx_perftest": Look("#3a3a3a", "x", "--", "...."),
-    "UCX": Look("#3a3a3a", "x", "--", "...."),
     "C": Look("#3a3a3a", "x", "--", "...."),
     "mpi4py": Look("#a6369c", "P", "-", "////"),
     "MPI": Look("#e39a4b", "P", "-", "////"),
     "Open MPI": Look("#d95f02", "^", "-", "////"),
-    "Open MPI, --mca scoll ^mpi": Look("#e9a66b", "v", ":", "//"),
+    "Open MPI's OSHMEM": Look("#d95f02", "^", "-", "////"),
+    "OSHMEM, --mca scoll ^mpi": Look("#e9a66b", "v", ":", "//"),
     "MPICH": Look("#e6ab02", "s", "-", "\\\\\\\\"),
     "shmem4py": Look("#d95f02", "s", "-", "xxxx"),
     "RAPIDS UCXX, polling": Look("#4c8c2b", "^", "-", "xxxx"),
@@ -84,7 +84,8 @@ LOOKS = {
     "sockets": Look("#7a7a7a", "d", "-.", "++"),
     "limit": Look("#9a9a9a", "D", ":", "...."),
 }
-_OTHERS = (
+# For names that LOOKS does not have.
+OTHERS = (
     Look("#0b6e99", "o", "-"),
     Look("#d9822b", "s", "--", "////"),
     Look("#3c7d3c", "^", "-.", "\\\\\\\\"),
@@ -105,7 +106,7 @@ def style() -> Iterator[None]:
 
 def looks_of(names: Iterable[str]) -> dict[str, Look]:
     """Return the look of each name; names without one of their own get different ones."""
-    others = itertools.cycle(_OTHERS)
+    others = itertools.cycle(OTHERS)
     return {name: LOOKS[name] if name in LOOKS else next(others) for name in names}
 
 
@@ -159,31 +160,36 @@ def grouped_bars(axes: Axes, rows: Mapping[str, Mapping[str, float]], text: Call
     axes.grid(False, axis="y")
 
 
-def by_size(axes: Axes, sizes: Iterable[int], label: str = "message size (bytes)") -> None:
-    """Let the axis below be one of bytes, on which each second or fourth size has its name."""
+def by_size(axes: Axes, sizes: Iterable[int], label: str = "bytes of a message (K = 1024)") -> None:
+    """Let the axis below be one of bytes, on which at most nine sizes have their names."""
     from matplotlib import ticker
 
+    named: list[int] = []
     known = sorted(set(sizes))
+    for size in known:
+        if not named or size / named[-1] >= (known[-1] / known[0]) ** 0.12:
+            named.append(size)
     axes.set_xscale("log", base=2)
     axes.set_xlabel(label)
-    step = max(1, round(len(known) / 7))
-    axes.xaxis.set_major_locator(ticker.FixedLocator(known[::step]))
+    axes.xaxis.set_major_locator(ticker.FixedLocator(named))
     axes.xaxis.set_minor_locator(ticker.NullLocator())
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda size, _: size_text(int(size))))
 
 
 def logarithmic(axis: Axis, text: Callable[[float], str]) -> None:
-    """Let an axis be logarithmic, with `text` of each power of ten."""
+    """Let an axis be logarithmic, after all is drawn; `text` of each power of ten, of more where these are few."""
     from matplotlib import ticker
 
     (axis.axes.set_xscale if axis is axis.axes.xaxis else axis.axes.set_yscale)("log")
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: text(value)))
     axis.set_minor_locator(ticker.NullLocator())
 
 
 def time_text(us: float) -> str:
     """Return '10 ms' for 10000, and '200 ns' for 0.2."""
-    for unit, name in ((1e6, "s"), (1e3, "ms"), (1, "\N{MICRO SIGN}s")):
+    for unit, name in ((1e6, "s"), (1e3, "ms"), (1, "us")):
         if us >= unit * 0.9995:
             return f"{us / unit:.3g} {name}"
     return f"{us * 1e3:.3g} ns"
@@ -219,17 +225,14 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     figure.savefig(path, metadata=notes.get(pathlib.Path(path).suffix))
 
 
-def data_of(figure: Figure) -> list[dict[str, Any]]:
-    """Return what each panel shows: its words, and the points of curves and bars by their names."""
-    return [
-        {
-            "title": axes.get_title(loc="left"),
-            "axes": [axes.get_xlabel(), axes.get_ylabel()],
-            "curves": dict(_curves(axes)),
-            "bars": dict(_bars(axes)),
-        }
-        for axes in figure.axes
-    ]
+def data_of(figure: Figure) -> dict[str, Any]:
+    """Return what a picture shows: all words, and of each panel the points of curves, bands and bars."""
+    from matplotlib.text import Text
+
+    figure.draw_without_rendering()  # names the ticks
+    words = [text.get_text() for text in figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
+    panels = [{"curves": dict(_curves(axes)), "bands": list(_bands(axes)), "bars": dict(_bars(axes))} for axes in figure.axes]
+    return {"words": words, "panels": panels}
 
 
 def _rounded(values: Any) -> list[float]:
@@ -245,6 +248,14 @@ def _curves(axes: Axes) -> Iterator[tuple[str, list[list[float]]]]:
     for name, line in named:
         if not name.startswith("_"):
             yield name, [_rounded(line.get_xdata()), _rounded(line.get_ydata())]
+
+
+def _bands(axes: Axes) -> Iterator[list[list[float]]]:
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    for spread in axes.collections:  # of fill_between and errorbar
+        if isinstance(spread, (PolyCollection, LineCollection)) and str(spread.get_label()).startswith("_"):
+            yield [_rounded(path.get_extents().extents) for path in spread.get_paths()]
 
 
 def _bars(axes: Axes) -> Iterator[tuple[str, list[list[float]]]]:

@@ -36,7 +36,8 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     for row in report["results"]:
         name = _TITLES.get(row["backend"], row["backend"])
         size = row["size"] * row["buffers"]
-        times.setdefault(name, {}).setdefault(size, []).append(row["half_round_trip_us"]["p50"])
+        halves = row["half_round_trip_us"]
+        times.setdefault(name, {})[size] = halves.get("p50_of_runs", [halves["p50"]])
     draw_times(times, _title(report), path)
 
 

@@ -29,25 +29,32 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     # What is slower is hatched: it is seen in black and white as well.
     for is_faster, hatch in ((True, ""), (False, "////")):
         places = [place for place, value in enumerate(values) if (value >= 1) == is_faster]
-        drawn = axes.barh(places, [values[place] - 1 for place in places], 0.75, left=1,
-                          color="#0b4f6c" if is_faster else "white", edgecolor="#0b4f6c", hatch=hatch,
-                          label="faster" if is_faster else "slower")
-        axes.bar_label(drawn, [_text(rows[place], compared.get(rows[place]["what"])) for place in places], padding=4)
+        axes.barh(places, [values[place] - 1 for place in places], 0.75, left=1,
+                  color="#0b4f6c" if is_faster else "white", edgecolor="#0b4f6c", hatch=hatch,
+                  label=f"{name}:// is faster" if is_faster else f"{name}:// is slower")
+    for place, one in enumerate(rows):
+        axes.annotate(_text(one, compared.get(one["what"])), (max(1, values[place]), place), (4, 0), va="center",
+                      textcoords="offset points")
     axes.axvline(1, color="0.3", linewidth=1)
     axes.set_yticks(range(len(rows)), [row["what"] for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(False, axis="y")
     axes.set_xscale("log", base=2)
-    axes.set_xlim(min(0.7, *values) * 0.9, max(2, *values) * 6)
+    axes.set_xlim(min(0.7, *values) * 0.9, max(2, *values) * 4)
     axes.xaxis.set_major_locator(LogLocator(base=2))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_xlabel(f"times faster than {other}://")
     runs = report["settings"]["runs"]
-    drawing.title(figure, f"{name}:// beside {other}://, medians of {runs} runs; in brackets both values")
+    drawing.legend(figure)
+    drawing.title(figure, f"Dask over {name}:// and {other}:// in turn: medians of {runs} runs; in brackets both values")
     drawing.save(figure, path)
 
 
 def _text(row: dict[str, Any], other: dict[str, Any] | None) -> str:
-    beside = f", {other['median']:.3g}" if other else ""
-    return f"{row['times_faster']:.2g} ({row['median']:.3g}{beside} {row['unit']})"
+    beside = f", {_short(other['median'])}" if other else ""
+    return f"{_short(row['times_faster'])} ({_short(row['median'])}{beside} {row['unit']})"
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"

@@ -60,4 +60,4 @@ def _bars(axes: Axes, spans: list[tuple[float, float]], low: float, color: str, 
 def _title(report: dict[str, Any]) -> str:
     workers, runs = report["settings"]["workers"], report["settings"]["runs"]
     ucx = report["ucx"]["version"]
-    return f"{workers} workers of one thread, a run of median length of {runs}; UCX {ucx}"
+    return f"What {workers} workers of one thread do, in the run of median length of {runs}; UCX {ucx}"

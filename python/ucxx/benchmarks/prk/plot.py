@@ -33,6 +33,9 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
         (_bars if is_one else _lines)(axes, rows)
         _finish(axes, rows, is_one)
     drawing.legend(figure, 3)
+    if "tools" in report:
+        runs, versions = report["settings"]["runs"], "; ".join(report["tools"].values())
+        drawing.title(figure, f"More is better; medians of {runs} runs, from min to max; {versions}")
     drawing.save(figure, path)
 
 
@@ -79,7 +82,7 @@ def _lines(axes: Axes, rows: list[dict[str, Any]]) -> None:
             elinewidth=0.9,
             label=f"{_NAMES[language]}, {_NAMES[model]}",
         )
-    axes.set_yscale("log")
+    drawing.logarithmic(axes.yaxis, lambda rate: f"{rate:g}")
     axes.set_xticks(sorted({row["pes"] for row in rows}))
     axes.set_xlabel("PEs")
 
@@ -87,6 +90,6 @@ def _lines(axes: Axes, rows: list[dict[str, Any]]) -> None:
 def _finish(axes: Axes, rows: list[dict[str, Any]], is_one: bool) -> None:
     sizes = ", ".join(f"{name} {value}" for name, value in rows[0]["sizes"].items())
     pes = f", {rows[0]['pes']} PEs" if is_one else ""
-    axes.set_title(f"{rows[0]['kernel']}\n{sizes}{pes}", fontsize=drawing.LEAST_FONT)
+    axes.set_title(f"{rows[0]['kernel']}{pes}\n{sizes}", fontsize=drawing.LEAST_FONT)
     axes.set_ylabel(f"rate, {rows[0]['unit']}")
     axes.grid(False, axis="x")

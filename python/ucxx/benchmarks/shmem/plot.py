@@ -37,6 +37,9 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     for axes, (function, some) in zip(many, panels, strict=True):
         function(axes, some)
     drawing.legend(figure, 5)
+    if "settings" in report:
+        runs = report["settings"]["runs"]
+        drawing.title(figure, f"OpenSHMEM from Python between two PEs: medians of {runs} runs, from min to max")
     drawing.save(figure, path)
 
 
@@ -70,7 +73,7 @@ def _copies(axes: Axes, rows: Rows) -> None:
     within = [row for row in rows if row["figure"] == "memcpy"]
     if within:
         _curve(axes, within, "memcpy (numpy.copyto)", drawing.LOOKS["limit"])
-    drawing.by_size(axes, [row["bytes"] for row in rows], "size of a put (bytes)")
+    drawing.by_size(axes, [row["bytes"] for row in rows], "bytes of a put (K = 1024)")
     drawing.logarithmic(axes.yaxis, drawing.rate_text)
     axes.set_title("Bandwidth: more is better")
 

@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Writes the tables of the README and the pages, from docs/data.
+
+A table stands between `<!-- table NAME -->` and `<!-- end -->`; what was there is replaced. Below each table of a page
+stand the day, the machine, its state and the command.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import statistics
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import data
+import plots
+
+from ucxx.benchmarks import drawing
+from ucxx.benchmarks.units import size_text
+
+TABLE = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
+PAGES = [data.ROOT / "README.md", *sorted(data.ROOT.glob("docs/**/*.md"))]
+
+Lines = Iterator[str]
+
+
+def write() -> Iterator[pathlib.Path]:
+    """Write all tables of all pages; yield the pages that have changed."""
+    for page in PAGES:
+        old = page.read_text(encoding="utf-8")
+        new = filled(old)
+        if new != old:
+            page.write_text(new, encoding="utf-8")
+            yield page
+
+
+def filled(text: str) -> str:
+    """Return a page with its tables as docs/data has them."""
+    return TABLE.sub(lambda found: found[1] + "\n".join(TABLES[found[2]]()) + "\n" + found[3], text)
+
+
+def short(value: float) -> str:
+    """Return three digits that matter."""
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def time(us: float) -> str:
+    """Return '0.21 us', or with another unit."""
+    for unit, name in ((1e6, "s"), (1e3, "ms"), (1, "us")):
+        if us >= unit * 0.9995:
+            return f"{short(us / unit)} {name}"
+    return f"{us:.2f} us" if us >= 0.0995 else f"{short(us * 1e3)} ns"
+
+
+def rate(size: int, us: float) -> str:
+    """Return '25.3 GB/s'."""
+    return f"{short(size / us / 1e3)} GB/s"
+
+
+def row(cells: Iterable[str]) -> str:
+    """Return a line of a table."""
+    return f"| {' | '.join(cells)} |".replace("|  |", "| |").replace("|  |", "| |")
+
+
+def head(*cells: str) -> Lines:
+    """Yield the first two lines."""
+    yield row(cells)
+    yield "|" + "---|" * len(cells)
+
+
+def origin(name: str, *titles: str) -> Lines:
+    """Yield what stands below a table: when and where it was measured, and by what."""
+    found = data.load(name)
+    about = found["about"]
+    low, high = sorted(about["line_ns"])
+    line = f"{low:.0f} ns" if low == high else f"{low:.0f} to {high:.0f} ns"
+    commands = dict.fromkeys(found["reports"][title]["command"] for title in titles)
+    yield ""
+    yield (f"Measured {about['date'][:10]} at commit {about['commit'].rstrip('+')} on {about['machine']}, {about['system']}; a cache line took "
+           f"{line}. Again: `./dev figures {name}`, which runs")
+    yield ",\n".join(f"`{command}`" for command in commands) + "."
+
+
+def size_words(size: int) -> str:
+    """Return '64 KiB'."""
+    return re.sub(r"([KMG])$", r" \1iB", size_text(size)) if size >= 1 << 10 else f"{size} B"
+
+
+LEAST_RATE = 64 << 10
+
+
+def _cell(size: int, us: list[float]) -> str:
+    middle = statistics.median(us)
+    return time(middle) if size < LEAST_RATE else rate(size, middle)
+
+
+def _messages(programs: Iterable[str]) -> Lines:
+    measured = data.report("messages", "messages")["half_round_trip_us"]
+    sizes = [int(size) for size in measured["UCXX, C++"]]
+    yield from head("", *map(size_words, sizes))
+    for program in programs:
+        if program in measured:
+            times = measured[program]
+            yield row([f"`{program}`" if program.startswith("ucx_") else program,
+                       *(_cell(size, times[str(size)]) if str(size) in times else "" for size in sizes)])
+
+
+def messages() -> Lines:
+    """Messages inside a machine by all programs."""
+    yield from _messages(drawing.LOOKS)
+    yield from origin("messages", "messages")
+
+
+def _time_of(name: str, title: str, what: str, key: str) -> str:
+    """Return the time of a call, from a report whose rows have titles."""
+    (found,) = (one for one in data.report(name, title)["results"] if one["figure"] == what and one["way"] == key)
+    return time(found["ns"] / 1e3)
+
+
+def _first() -> Lines:
+    """What a reader of the README has, writes, gets, and reads first."""
+    messages_us = data.report("messages", "messages")["half_round_trip_us"]
+    small, streams = (_cell(8, messages_us[name]["8"]) for name in ("UCXX, asyncio", "asyncio streams"))
+    large, ucx = (_cell(1 << 20, messages_us[name][str(1 << 20)]) for name in ("UCXX, C++", "ucx_perftest"))
+    dask = {one["protocol"]: f"{short(one['median'])} {one['unit']}" for one in data.report("dask", "connections")["results"]
+            if one["what"] == "one way, an array of 16MiB"}
+    put = next(one["values"] for one in data.report("shmem", "calls")["figures"] if one["figure"] == "put:8")
+    python_put, mpi_put = (_time_of("shmem_python", "calls", "put", way) for way in ("ucxx", "mpi4py"))
+    gpu = next(fact["value"] for fact in plots.facts_of("bench.ping_pong") if fact["fact"] == "ping_pong of 8 B")
+    yield from head("you have", "you write", "you get", "begin with")
+    for have, line, gain, page in (
+        ("an asyncio program", "await endpoint.send(array)", f"8 bytes in {small} (asyncio streams: {streams})",
+         "[a tour of Python](docs/start/python.md)"),
+        ("Dask", 'LocalCluster(protocol="ucx")', f"arrays of 16 MiB at {dask['ucx']} (`tcp://`: {dask['tcp']})",
+         "[Dask over UCXX](docs/how-to/dask.md)"),
+        ("OpenSHMEM in C or C++", "oshcc ring.c -o ring && oshrun -n 4 ./ring",
+         f"a put of 8 bytes in {put['UCXX']['text']} (Open MPI: {put['OSHMEM']['text']})",
+         "[a first OpenSHMEM program](docs/start/shmem.md)"),
+        ("NumPy arrays in several processes", "shmem.put(inbox, values, pe)", f"a put of 8 bytes in {python_put} (mpi4py: {mpi_put})",
+         "[a first symmetric array](docs/start/shmem_python.md)"),
+        ("CUDA streams, graphs, kernels", "endpoint.send(array, condition=ucxx.cuda.stream(stream))",
+         f"kernel, 8 bytes, kernel and back in {time(gpu['stream']['median'])} on an H200 (with `cuStreamSynchronize`: "
+         f"{time(gpu['synchronous']['median'])})", "[sends beside kernels](docs/how-to/overlap_sends_with_kernels.md)"),
+        ("a program in C++", "endpoint->tagSend(data, bytes, tag)", f"1 MiB at {large} (`ucx_perftest`: {ucx})",
+         "[a first transfer](docs/start/first_transfer.md)"),
+    ):
+        yield row([have, f"`{line}`", gain, page])
+
+
+def _value(value: dict[str, Any] | None, unit: str) -> str:
+    if value is None:
+        return ""
+    return time(value["median"]) if unit == "us" else f"{short(value['median'])} {unit}".rstrip()
+
+
+def _ratio(ratio: dict[str, Any] | None) -> str:
+    if not ratio:
+        return ""
+    if ratio["min"] == ratio["max"]:
+        return f"{ratio['median']:.2f}"
+    return f"{ratio['median']:.2f} ({ratio['min']:.2f} to {ratio['max']:.2f})"
+
+
+def _aim(one: dict[str, Any]) -> str:
+    """Return the aim of a figure, bold where it is missed: of the ratio, if there is one."""
+    if one["target"] is None:
+        return ""
+    text = f"{'at least' if one['at_least'] else 'at most'} {one['target']:.4g} {'' if one['ratio'] else one['unit']}".rstrip()
+    return f"**{text}**" if one["met"] is False else text
+
+
+def _peer(one: dict[str, Any]) -> str:
+    """Return the value that a figure is compared with, and of what it is."""
+    if one["peer"] is None:
+        return ""
+    note = re.sub(r"^(peer: |ucx_perftest(: | -e$| without -e$)?)", "", one["note"])
+    return _value(one["peer"], one["unit"]) + (f" ({note})" if note else "")
+
+
+def figures(name: str, titles: Iterable[str], strip: str, peer: str, leave_out: str = "$^") -> Lines:
+    """Rows of benchmarks/compare: what, UCXX, what it is compared with, the ratio, the aim."""
+    rows = [one for title in titles for one in data.report(name, title)["figures"]]
+    rows = [one for one in rows if not re.search(leave_out, one["figure"])]
+    columns = {"": lambda one: re.sub(strip, "", one["figure"]), "UCXX": lambda one: _value(one["ucxx"], one["unit"]),
+               peer: _peer, "ratio": lambda one: _ratio(one["ratio"]), "aim": _aim}
+    used = {title: cell for title, cell in columns.items() if any(cell(one) for one in rows)}
+    yield from head(*used)
+    for one in rows:
+        yield row([cell(one) for cell in used.values()])
+    yield from origin(name, *titles)
+
+
+def _faster(times: float | None) -> str:
+    """Return how many times faster, bold where it is slower."""
+    if not times:
+        return ""
+    return short(times) if times >= 0.995 else f"**{short(times)}**"
+
+
+def _compared(name: str, titles: Iterable[str], leave_out: str = "$^") -> Lines:
+    yield from head("", "`ucx://`", "`tcp://`", "times faster")
+    for title in titles:
+        found = data.report(name, title)["results"]
+        others = {one["what"]: one for one in found if one["protocol"] == "tcp"}
+        for one in found:
+            if one["protocol"] == "ucx" and not re.search(leave_out, one["what"]):
+                pair = (one, others.get(one["what"]))
+                yield row([one["what"], *("" if which is None else f"{short(which['median'])} {which['unit']}" for which in pair),
+                           _faster(one["times_faster"])])
+    yield from origin(name, *titles)
+
+
+def _kernels() -> Lines:
+    names = {"c": "C", "numba": "Numba", "numpy": "NumPy"}
+    found = data.report("shmem_python", "kernels")["results"]
+    rates = {(one["kernel"], one["language"], one["model"]): one for one in found}
+    yield from head("kernel, rate", "language", "OpenSHMEM", "MPI", "OpenSHMEM / MPI")
+    for kernel, language in dict.fromkeys((one["kernel"], one["language"]) for one in found):
+        pair = [rates.get((kernel, language, model)) for model in ("shmem", "mpi")]
+        cells = ["" if one is None else "{} ({} to {})".format(*(short(rate_ / 1e3) for rate_ in (
+                     one["rate"], min(one["rates"]), max(one["rates"])))) for one in pair]
+        ratio = "" if None in pair else f"{statistics.median(a / b for a, b in zip(pair[0]['rates'], pair[1]['rates'])):.2f}"
+        yield row([f"{kernel}, {(pair[0] or pair[1])['unit'].replace('M', 'G', 1)}", names[language], *cells, ratio])
+    yield from origin("shmem_python", "kernels")
+
+
+def _shmem() -> Lines:
+    found = data.report("shmem", "calls")
+    libraries = ("UCXX", "OSHMEM", "limit")
+    yield from head("", "UCXX", "Open MPI's OSHMEM", "limit", "times better than OSHMEM")
+    for one in found["figures"]:
+        ratio = one["ratios"].get("OSHMEM")
+        cells = ["failed" if one["figure"] in found["failed"].get(name, {}) else
+                 one["values"][name]["text"] if name in one["values"] else "" for name in libraries]
+        yield row([one["title"], *cells, _faster(1 / ratio["median"]) if ratio else ""])
+    yield from origin("shmem", "calls")
+
+
+def _shmem_python() -> Lines:
+    found = data.report("shmem_python", "calls")["results"]
+    ways = {"ucxx": "`ucxx.shmem`", "c": "C", "shmem4py": "shmem4py", "mpi4py": "mpi4py"}
+    ways = {way: title for way, title in ways.items() if any(one["way"] == way for one in found)}
+    yield from head("", *ways.values())
+    rows: dict[str, dict[str, Any]] = {}
+    for one in found:
+        if one["figure"] != "memcpy":
+            title = f"put of {size_words(one['bytes'])}" if one["figure"] == "bandwidth" else one["title"]
+            rows.setdefault(title, {})[one["way"]] = one
+    for title, by_way in rows.items():
+        yield row([title, *(_call(by_way[way]) if way in by_way else "" for way in ways)])
+    yield from origin("shmem_python", "calls")
+
+
+def _call(one: dict[str, Any]) -> str:
+    return rate(one["bytes"], one["ns"] / 1e3) if one["figure"] == "bandwidth" else time(one["ns"] / 1e3)
+
+
+def _prepared() -> Lines:
+    times = plots.prepared_times()
+    known = [name for name in plots.PREPARED_TITLES if name in times]
+    yield from head("", *(plots.PREPARED_TITLES[name] for name in known))
+    for size in times["prepared"]:
+        yield row([size_words(size),
+                   *(time(times[name][size][1]) if size in times[name] else "" for name in known)])
+    yield from origin("prepared", "prepared")
+
+
+def _faults() -> Lines:
+    yield from head("channel, how the survivor waits", "deaths seen", "50 %", "90 %", "99 %")
+    for title, words in (("local", "local channel"), ("tcp", "UCX over TCP")):
+        found = data.report("faults", title)
+        for mode, values in found["percentiles_ms"].items():
+            yield row([f"{words}, {plots.MODES.get(mode, mode)}", f"{found['detected'][mode]:,}",
+                       *(time(values[percent - 1] * 1e3) for percent in (50, 90, 99))])
+    yield from origin("faults", "local", "tcp")
+
+
+def _middle(value: float | list[float]) -> float:
+    """Return a number, or the median of what was measured in several runs."""
+    return statistics.median(value) if isinstance(value, list) else value
+
+
+BACKENDS = {"ucxx-async": "`ucxx` (asyncio)", "ucxx-core": "`ucxx.core`", "ucxx-c++": "UCXX in C++", "mpi4py": "mpi4py",
+            "sockets": "sockets", "asyncio": "asyncio streams", "uvloop": "uvloop streams", "tornado": "Tornado streams"}
+PYTHON_ROWS = {"dict": "a small dict as an object", "eight buffers": "8 buffers of 32 B in one message",
+               "asleep": "8 B, progress mode `blocking`", "library memory": "64 MiB into memory of the library",
+               "new memory": "64 MiB into new memory"}
+
+
+def _python() -> Lines:
+    rows = {title: {one["backend"]: one for one in data.report("python", title)["results"]} for title in PYTHON_ROWS}
+    known = [name for name in BACKENDS if any(name in row_ for row_ in rows.values())]
+    yield from head("half a round trip, or bandwidth", *(BACKENDS[name] for name in known))
+    for title, found in rows.items():
+        cells = [found[name] if name in found else None for name in known]
+        yield row([PYTHON_ROWS[title], *("" if one is None else _cell(one["size"], [_middle(one["half_round_trip_us"]["p50"])])
+                                         for one in cells)])
+    yield from origin("python", *PYTHON_ROWS)
+
+
+def _python_loops() -> Lines:
+    yield from head("", "measured")
+    for one in data.report("python", "echo")["results"]:
+        yield row([f"echo for 100 clients by {one['server']}", f"{_middle(one['messages_per_s']):,.0f} messages/s"])
+    for one in data.report("python", "outstanding")["results"]:
+        yield row([f"the end of one of {one['outstanding']:,} receives that wait", time(_middle(one["us_per_completion"]))])
+    for one in data.report("python", "idle")["results"]:
+        yield row([f"a program that waits, mode {one['mode']}", f"{short(_middle(one['cpu_percent']))} % of a processor"])
+    yield from origin("python", "echo", "outstanding", "idle")
+
+
+STEPS = {"coroutine": "a coroutine that returns at once is awaited", "task": "a task that returns at once is made and awaited",
+         "thread": "another thread ends what a task waits for", "ended": "a transfer that has ended when it is awaited",
+         "later": "a transfer that suspends its task: two wake each other by turns"}
+
+
+def _tasks() -> Lines:
+    found = {tuple(one["step"].split(": ")): _middle(one["us"]) for one in data.report("python", "tasks")["results"]}
+    loops = list(dict.fromkeys(loop for loop, _ in found))
+    yield from head("a step", *loops)
+    for step, words in STEPS.items():
+        yield row([words, *(time(found[loop, step]) if (loop, step) in found else "" for loop in loops)])
+    yield from origin("python", "tasks")
+
+
+TABLES: dict[str, Callable[[], Lines]] = {
+    "first": _first,
+    "messages": messages,
+    "small": lambda: figures("inside", ["small"], "^local: |, p50$", "`ucx_perftest`"),
+    "large": lambda: figures("inside", ["large"], "^bulk: |, p50$", "the best of UCX's ways"),
+    "forbidden": lambda: figures("inside", ["copies forbidden"], "^local |, p50$", "`ucx_perftest`", "average$"),
+    "tcp": lambda: figures("tcp", ["figures"], "^one-sided over TCP: |, p50$", "UCX", "average$"),
+    "python": _python,
+    "python_loops": _python_loops,
+    "tasks": _tasks,
+    "dask": lambda: _compared("dask", ["connections", "transfer"]),
+    "dask_programs": lambda: _compared("dask", ["transpose", "merge"]),
+    "shmem": _shmem,
+    "shmem_python": _shmem_python,
+    "kernels": _kernels,
+    "prepared": _prepared,
+    "condition": lambda: figures("prepared", ["condition"], "^condition: ", "beside"),
+    "process": lambda: figures("memory", ["one process"], "^$", "beside"),
+    "peers": lambda: figures("memory", ["peers"], "^local: |^bulk: ", "beside"),
+    "pool": lambda: figures("memory", ["pool"], "^pool, ", "beside"),
+    "mapped": lambda: figures("memory", ["mapped"], "^one-sided: ", "beside"),
+    "instructions": lambda: figures("memory", ["instructions"], "^instructions: ", "beside"),
+    "faults": _faults,
+}
