@@ -115,7 +115,7 @@ def instructions(programs):
     said = programs.having(LOCAL).figure("instructions")
     for name, key in (("idle progress()", "idle"), ("idle progress(), 8 host conditions armed", "armed"),
                       ("tag 8 B, send and receive", "message"),
-                      ("tag 8 B, the receive behind the message", "message that waits for its receive"),
+                      ("tag 8 B, received later", "message that waits for its receive"),
                       ("tag 8 B, with callbacks", "callback"), ("active message 8 B", "active message"),
                       ("stream 8 B", "stream"), ("two buffers of 4 B", "two buffers")):
         yield Figure(f"instructions: {name}", Middle.read(said[key]["instructions"]), "", None)

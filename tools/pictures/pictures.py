@@ -19,6 +19,8 @@ PICTURES = {
     "messages": plots.messages,
     "all_messages": plots.all_messages,
     "tcp": plots.tcp,
+    "python": plots.python,
+    "memory": plots.memory,
     "dask": plots.dask,
     "dask_tasks": plots.dask_tasks,
     "shmem": plots.shmem,

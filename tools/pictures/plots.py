@@ -14,7 +14,7 @@ import data
 
 from ucxx.benchmarks import drawing
 from ucxx.benchmarks.dask import bars, task_stream
-from ucxx.benchmarks.plot import draw_times
+from ucxx.benchmarks.plot import TITLES, draw_times
 from ucxx.benchmarks.prk import plot as prk_plot
 from ucxx.benchmarks.shmem import plot as shmem_plot
 from ucxx.benchmarks.units import read_size
@@ -57,6 +57,47 @@ def tcp(path: Path) -> None:
     times = {name: {row["size"]: [row[key]["p50_us"][which] for which in ("min", "median", "max")] for row in rows if key in row}
              for name, key in (("UCXX, C++", "ucxx"), ("ucx_perftest", "ucx_perftest"))}
     draw_times(times, f"A message between two processes over loopback TCP: {TREND.format(5)}", path)
+
+
+PYTHON = {"dict": "a small dict", "eight buffers": "8 buffers of 32 B"}
+
+
+@drawing.style()
+def python(path: Path) -> None:
+    """Draw messages of Python that are no single buffer."""
+    rows = {title: {TITLES.get(row["backend"], row["backend"]): row["half_round_trip_us"]["p50"]
+                    for row in data.report("python", key)["results"]} for key, title in PYTHON.items()}
+    figure, (axes,) = drawing.panels(1, height=4.2)
+    drawing.grouped_bars(axes, rows, drawing.time_text)
+    drawing.logarithmic(axes.xaxis, drawing.time_text)
+    axes.set_xlim(0.4, 300)
+    axes.set_xlabel("half a round trip: less is better")
+    drawing.legend(figure)
+    drawing.title(figure, "An object, or several buffers, in one message from Python: medians of 5 runs")
+    drawing.save(figure, path)
+
+
+PEERS = re.compile(r"local: idle progress\(\) with (\d+) local peers")
+INSTRUCTIONS = re.compile(r"instructions: (?!idle)(.*?)(?<!time)")
+
+
+@drawing.style()
+def memory(path: Path) -> None:
+    """Draw what an idle call costs with many peers, and how many instructions a small message takes."""
+    peers = {int(match[1]): [row["ucxx"]["median"]] for row in data.report("memory", "peers")["figures"]
+             if (match := PEERS.fullmatch(row["figure"]))}
+    kinds = {re.sub(" 8 B| of 4 B|, send and receive", "", match[1]): row["ucxx"]["median"] for row in data.report("memory", "instructions")["figures"]
+             if (match := INSTRUCTIONS.fullmatch(row["figure"]))}
+    figure, (left, right) = drawing.panels(2, height=3.0)
+    drawing.curve(left, "UCXX", peers)
+    drawing.logarithmic(left.xaxis, lambda count: f"{count:g}")
+    left.set_ylim(0, 1.2 * max(max(values) for values in peers.values()))
+    left.set(xlabel="local peers", ylabel="nanoseconds")
+    left.set_title("An idle call of progress()")
+    drawing.grouped_bars(right, {kind: {"UCXX": count} for kind, count in kinds.items()}, lambda count: f"{count:,.0f}")
+    right.set_xlim(0, 1.25 * max(kinds.values()))
+    right.set_title("Instructions of a small message")
+    drawing.save(figure, path)
 
 
 def dask(path: Path) -> None:

@@ -142,13 +142,14 @@ def bars(axes: Axes, name: str, places: Sequence[float], values: Sequence[float]
 
 
 def grouped_bars(axes: Axes, rows: Mapping[str, Mapping[str, float]], text: Callable[[float], str]) -> None:
-    """Draw rows from top to bottom by their titles, in each a bar for each program that has one.
+    """Draw rows from top to bottom by their titles, in each a bar for each program that has one, in the order of LOOKS.
 
     Args:
         rows: values by title and program.
         text: what stands behind a bar of that value.
     """
-    names = list(dict.fromkeys(name for values in rows.values() for name in values))
+    used = {name: None for values in rows.values() for name in values}
+    names = sorted(used, key=lambda name: list(LOOKS).index(name) if name in LOOKS else len(LOOKS))
     height = 0.82 / len(names)
     for number, name in enumerate(names):
         found = [(row, values[name]) for row, values in enumerate(rows.values()) if name in values]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import os
 
 LEAST_RATE = 8 << 10  # below, a bandwidth says nothing that the time does not
-_TITLES = {
+TITLES = {
     "ucxx-async": "UCXX, asyncio",
     "ucxx-core": "UCXX, ucxx.core",
     "ucxx-c++": "UCXX, C++",
@@ -34,7 +34,7 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """
     times: dict[str, dict[int, list[float]]] = {}
     for row in report["results"]:
-        name = _TITLES.get(row["backend"], row["backend"])
+        name = TITLES.get(row["backend"], row["backend"])
         size = row["size"] * row["buffers"]
         halves = row["half_round_trip_us"]
         times.setdefault(name, {})[size] = halves.get("p50_of_runs", [halves["p50"]])
