@@ -179,11 +179,41 @@ def _peer(one: dict[str, Any]) -> str:
     return _value(one["peer"], one["unit"]) + (f" ({note})" if note else "")
 
 
+# What rows are called in the pages, where their names are short for the screen.
+WORDS = {
+    r"put_bw of (.*)": r"put of \1, 32 in flight, each",
+    r"(put|get|add)_lat of (.*)": r"\1 of \2",
+    r"fadd_lat of (.*)": r"fetch-and-add of \1",
+    r"cswap_lat of (.*)": r"compare-and-swap of \1",
+    r"swap_lat of (.*)": r"swap of \1",
+    r"multi-buffer 100 x 1K B(.*)": r"message of 100 buffers of 1 KiB over TCP\1",
+    r"multi-buffer 2 x 64 B(.*)": r"message of 2 buffers of 64 B over TCP\1",
+    r"#include <ucxx/api.h>, -O0, (.*)": r"to compile a file that includes `ucxx/api.h`, g++ -O0, \1",
+    r"(.*) left behind, here": r"\1 left behind in this process",
+    r"(.*) left behind, there": r"\1 left behind in the peer",
+    r"bytes left per endpoint, here": r"bytes left per endpoint in this process",
+    r"bytes left per endpoint, there": r"bytes left per endpoint in the peer",
+    r"(shared memory of each of 16 workers), connected": r"\1, before any payload",
+    r"(shared memory of each of 16 workers), busy": r"\1, just after payloads of up to 1 MiB",
+    r"(shared memory of each of 16 workers), silent": r"\1, 5 s after them",
+    r"idle progress\(\), 8 words that a device may write, more than none":
+        r"idle progress() with 8 words that a device may write, more than without",
+}
+
+
+def words_of(figure: str) -> str:
+    """Return what a row is called in the pages."""
+    for pattern, words in WORDS.items():
+        if re.fullmatch(pattern, figure):
+            return re.sub(pattern, words, figure)
+    return figure
+
+
 def figures(name: str, titles: Iterable[str], strip: str, peer: str, leave_out: str = "$^") -> Lines:
     """Rows of benchmarks/compare: what, UCXX, what it is compared with, the ratio, the aim."""
     rows = [one for title in titles for one in data.report(name, title)["figures"]]
     rows = [one for one in rows if not re.search(leave_out, one["figure"])]
-    columns = {"": lambda one: re.sub(strip, "", one["figure"]), "UCXX": lambda one: _value(one["ucxx"], one["unit"]),
+    columns = {"": lambda one: words_of(re.sub(strip, "", one["figure"])), "UCXX": lambda one: _value(one["ucxx"], one["unit"]),
                peer: _peer, "ratio": lambda one: _ratio(one["ratio"]), "aim": _aim}
     used = {title: cell for title, cell in columns.items() if any(cell(one) for one in rows)}
     yield from head(*used)
@@ -229,12 +259,14 @@ def _kernels() -> Lines:
 def _shmem() -> Lines:
     found = data.report("shmem", "calls")
     libraries = ("UCXX", "OSHMEM", "limit")
-    yield from head("", "UCXX", "Open MPI's OSHMEM", "limit", "times better than OSHMEM")
+    yield from head("", "UCXX", "Open MPI's OSHMEM", "limit", "times better than OSHMEM", "aim")
     for one in found["figures"]:
         ratio = one["ratios"].get("OSHMEM")
         cells = ["failed" if one["figure"] in found["failed"].get(name, {}) else
                  one["values"][name]["text"] if name in one["values"] else "" for name in libraries]
-        yield row([one["title"], *cells, _faster(1 / ratio["median"]) if ratio else ""])
+        aim = one["target"] or ""
+        yield row([one["title"].replace("-fsyntax-only of <shmem.h>", "time to parse `shmem.h`"), *cells,
+                   _faster(1 / ratio["median"]) if ratio else "", f"**{aim}**" if one["met"] is False else aim])
     yield from origin("shmem", "calls")
 
 
@@ -268,7 +300,8 @@ def _prepared() -> Lines:
 
 
 def _faults() -> Lines:
-    yield from head("channel, how the survivor waits", "deaths seen", "50 %", "90 %", "99 %")
+    yield from head("channel, how the survivor waits", "deaths with requests under way", "half of them within", "90 % within",
+                    "99 % within")
     for title, words in (("local", "local channel"), ("tcp", "UCX over TCP")):
         found = data.report("faults", title)
         for mode, values in found["percentiles_ms"].items():
@@ -285,7 +318,7 @@ def _middle(value: float | list[float]) -> float:
 BACKENDS = {"ucxx-async": "`ucxx` (asyncio)", "ucxx-core": "`ucxx.core`", "ucxx-c++": "UCXX in C++", "mpi4py": "mpi4py",
             "sockets": "sockets", "asyncio": "asyncio streams", "uvloop": "uvloop streams", "tornado": "Tornado streams"}
 PYTHON_ROWS = {"dict": "a small dict as an object", "eight buffers": "8 buffers of 32 B in one message",
-               "asleep": "8 B, progress mode `blocking`", "library memory": "64 MiB into memory of the library",
+               "library memory": "64 MiB into memory of the library",
                "new memory": "64 MiB into new memory"}
 
 
@@ -307,7 +340,8 @@ def _python_loops() -> Lines:
     for one in data.report("python", "outstanding")["results"]:
         yield row([f"the end of one of {one['outstanding']:,} receives that wait", time(_middle(one["us_per_completion"]))])
     for one in data.report("python", "idle")["results"]:
-        yield row([f"a program that waits, mode {one['mode']}", f"{short(_middle(one['cpu_percent']))} % of a processor"])
+        what = "a program that waits, " + ("asyncio alone, without UCXX" if one["mode"] == "asyncio" else f"mode `{one['mode']}`")
+        yield row([what, f"{short(_middle(one['cpu_percent']))} % of a processor"])
     yield from origin("python", "echo", "outstanding", "idle")
 
 
@@ -341,6 +375,7 @@ TABLES: dict[str, Callable[[], Lines]] = {
     "shmem_python": _shmem_python,
     "kernels": _kernels,
     "prepared": _prepared,
+    "partitions": lambda: figures("prepared", ["prepared"], "^prepared: ", "beside", "^(?!.*16 partitions)"),
     "condition": lambda: figures("prepared", ["condition"], "^condition: ", "beside"),
     "process": lambda: figures("memory", ["one process"], "^$", "beside"),
     "peers": lambda: figures("memory", ["peers"], "^local: |^bulk: ", "beside"),

@@ -170,6 +170,8 @@ def by_size(axes: Axes, sizes: Iterable[int], label: str = "bytes of a message (
     for size in known:
         if not named or size / named[-1] >= (known[-1] / known[0]) ** 0.12:
             named.append(size)
+    if named and known[-1] not in named:
+        named[-1] = known[-1]  # the ends have their names
     axes.set_xscale("log", base=2)
     axes.set_xlabel(label)
     axes.xaxis.set_major_locator(ticker.FixedLocator(named))
