@@ -86,8 +86,8 @@ def memory(path: Path) -> None:
     """Draw what an idle call costs with many peers, and how many instructions a small message takes."""
     peers = {int(match[1]): [row["ucxx"]["median"]] for row in data.report("memory", "peers")["figures"]
              if (match := PEERS.fullmatch(row["figure"]))}
-    kinds = {re.sub(" 8 B| of 4 B|, send and receive", "", match[1]): row["ucxx"]["median"] for row in data.report("memory", "instructions")["figures"]
-             if (match := INSTRUCTIONS.fullmatch(row["figure"]))}
+    kinds = {re.sub(" 8 B| of 4 B|, send and receive", "", match[1]): row["ucxx"]["median"]
+             for row in data.report("memory", "instructions")["figures"] if (match := INSTRUCTIONS.fullmatch(row["figure"]))}
     figure, (left, right) = drawing.panels(2, height=3.0)
     drawing.curve(left, "UCXX", peers)
     drawing.logarithmic(left.xaxis, lambda count: f"{count:g}")
@@ -223,6 +223,6 @@ def gpu(path: Path) -> None:
     axes.set_ylim(bottom=0)
     axes.set_ylabel("microseconds: less is better")
     drawing.legend(figure, 2)
-    drawing.title(figure, "Kernel, send, receive, kernel, and back: an iteration on one H200, two workers of one process; medians of "
-                          "7 rounds, bands from min to max")
+    drawing.title(figure, "Kernel, send, receive, kernel, and back: an iteration on one H200, two workers of one process; "
+                          "medians of 7 rounds, bands from min to max")
     drawing.save(figure, path)

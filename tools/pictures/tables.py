@@ -78,8 +78,8 @@ def origin(name: str, *titles: str) -> Lines:
     line = f"{low:.0f} ns" if low == high else f"{low:.0f} to {high:.0f} ns"
     commands = dict.fromkeys(found["reports"][title]["command"] for title in titles)
     yield ""
-    yield (f"Measured {about['date'][:10]} at commit {about['commit'].rstrip('+')} on {about['machine']}, {about['system']}; a cache line took "
-           f"{line}. Again: `./dev figures {name}`, which runs")
+    yield (f"Measured {about['date'][:10]} at commit {about['commit'].rstrip('+')} on {about['machine']}, {about['system']}; "
+           f"a cache line took {line}. Again: `./dev figures {name}`, which runs")
     yield ",\n".join(f"`{command}`" for command in commands) + "."
 
 
@@ -138,7 +138,8 @@ def _first() -> Lines:
         ("OpenSHMEM in C or C++", "oshcc ring.c -o ring && oshrun -n 4 ./ring",
          f"a put of 8 bytes in {put['UCXX']['text']} (Open MPI: {put['OSHMEM']['text']})",
          "[a first OpenSHMEM program](docs/start/shmem.md)"),
-        ("NumPy arrays in several processes", "shmem.put(inbox, values, pe)", f"a put of 8 bytes in {python_put} (mpi4py: {mpi_put})",
+        ("NumPy arrays in several processes", "shmem.put(inbox, values, pe)",
+         f"a put of 8 bytes in {python_put} (mpi4py: {mpi_put})",
          "[a first symmetric array](docs/start/shmem_python.md)"),
         ("CUDA streams, graphs, kernels", "endpoint.send(array, condition=ucxx.cuda.stream(stream))",
          f"kernel, 8 bytes, kernel and back in {time(gpu['stream']['median'])} on an H200 (with `cuStreamSynchronize`: "
