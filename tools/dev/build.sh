@@ -174,6 +174,7 @@ with_matplotlib() {
 # dev_figures [NAME...]: measures what docs/performance shows, into docs/data. Nothing else should run meanwhile.
 dev_figures() {
   python3 -B tools/figures --list "$@" || exit 2
+  case " $* " in *" --list "* | *" -h "* | *" --help "*) return ;; esac
   need_packages $PACKAGES_BUILD
   need_ucx
   need_extension
