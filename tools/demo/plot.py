@@ -23,8 +23,8 @@ def draw(report: dict[str, Any], path: str | pathlib.Path) -> None:
     names = known + [name for name in measured if name not in known]
     times = {name: {int(size): us for size, us in measured[name].items()} for name in names}
     first, second = report["processors"]
-    draw_times(times, f"One message to and fro between two processes, on processors {first} and {second}; "
-                      f"median of {report['rounds']} runs, bands from min to max", path)
+    draw_times(times, f"Messages of two processes on processors {first} and {second}: medians of {report['rounds']} runs, "
+                      "bands from min to max", path)
 
 
 if __name__ == "__main__":
