@@ -97,8 +97,7 @@ void describeLink(std::string& out, const Link& link) {
 }
 
 bool hasTag(OperationKind kind) noexcept {
-  if (kind == OperationKind::PreparedSend || kind == OperationKind::PreparedRecv ||
-      isOfPlan(kind))
+  if (kind == OperationKind::PreparedSend || kind == OperationKind::PreparedRecv || isOfPlan(kind))
     return true;
   return kind == OperationKind::TagSend || kind == OperationKind::TagRecv ||
          kind == OperationKind::ScatterRecv || kind == OperationKind::MultiSend ||
