@@ -49,7 +49,8 @@ def run(step: Step) -> dict[str, Any]:
         written = pathlib.Path(folder) / step.file
         if done.returncode != 0 or not written.exists():
             raise Failed(f"{shown}: exit status {done.returncode}: {done.stderr.strip()[-1000:]}")
-        return {"command": settings + shown, "report": step.kept(json.loads(written.read_text(encoding="utf-8")))}
+        text = written.read_text(encoding="utf-8").replace(f"{ROOT}/", "")  # no path of this machine
+        return {"command": settings + shown, "report": step.kept(json.loads(text))}
 
 
 def measure(name: str) -> dict[str, Any]:
