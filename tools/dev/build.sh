@@ -123,6 +123,16 @@ dev_bench() {
   fi
 }
 
+# need_compared: what UCXX is built of for a comparison, and the programs that it is compared with.
+need_compared() {
+  need_packages $PACKAGES_BUILD
+  need_ucx
+  need_extension
+  need_python demo
+  need_rapids
+  need_oshmem
+}
+
 dev_demo() {
   cat <<'EOF'
 ./dev demo takes about two minutes, and ten more on a fresh machine, which first gets packages and the build. It
@@ -131,12 +141,7 @@ mpi4py, RAPIDS UCXX and asyncio streams), Dask over ucx:// and tcp://, OpenSHMEM
 Each part ends with a table; pictures and JSON go to build/demo, and commands to try next stand at the end.
 
 EOF
-  need_packages $PACKAGES_BUILD
-  need_ucx
-  need_extension
-  need_python demo
-  need_rapids
-  need_oshmem
+  need_compared
   # Not the tests, which take most of the time.
   configure dev
   cmake --build build/dev --target ucxx-info ucxx-perftest example_send_files _core _shmem oshrun \
@@ -175,12 +180,7 @@ with_matplotlib() {
 dev_figures() {
   python3 -B tools/figures --list "$@" || exit 2
   case " $* " in *" --list "* | *" -h "* | *" --help "*) return ;; esac
-  need_packages $PACKAGES_BUILD
-  need_ucx
-  need_extension
-  need_python demo
-  need_rapids
-  need_oshmem
+  need_compared
   need_peers
   build bench
   configure dev
