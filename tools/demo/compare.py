@@ -20,7 +20,7 @@ from typing import Any
 from ucxx.benchmarks import measure
 from ucxx.benchmarks.backends import backend
 from ucxx.benchmarks.settings import Settings
-from ucxx.benchmarks.units import size_text
+from ucxx.benchmarks.units import size_name
 
 # Sizes of messages, and how often each goes to and fro in one run.
 Parts = Mapping[tuple[int, ...], int]
@@ -188,9 +188,3 @@ def table(report: dict[str, Any]) -> Iterator[str]:
     for program in sorted(report["absent"], key=place):
         state = "failed later" if program in measured else "not measured"
         yield f"{program:<22}    {state}: {report['absent'][program]}"
-
-
-def size_name(size: int) -> str:
-    """Return '8 B' or '64 KiB'."""
-    text = size_text(size)
-    return f"{text} B" if text.isdigit() else f"{text[:-1]} {text[-1]}iB"

@@ -18,7 +18,7 @@ import data
 import plots
 
 from ucxx.benchmarks import drawing
-from ucxx.benchmarks.units import size_text
+from ucxx.benchmarks.units import size_name
 
 TABLE = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
 PAGES = [data.ROOT / "README.md", *sorted(data.ROOT.glob("docs/**/*.md"))]
@@ -83,11 +83,6 @@ def origin(name: str, *titles: str) -> Lines:
     yield ",\n".join(f"`{command}`" for command in commands) + "."
 
 
-def size_words(size: int) -> str:
-    """Return '64 KiB'."""
-    return re.sub(r"([KMG])$", r" \1iB", size_text(size)) if size >= 1 << 10 else f"{size} B"
-
-
 LEAST_RATE = 64 << 10
 
 
@@ -99,7 +94,7 @@ def _cell(size: int, us: list[float]) -> str:
 def _messages(programs: Iterable[str]) -> Lines:
     measured = data.report("messages", "messages")["half_round_trip_us"]
     sizes = [int(size) for size in measured["UCXX, C++"]]
-    yield from head("", *map(size_words, sizes))
+    yield from head("", *map(size_name, sizes))
     for program in programs:
         if program in measured:
             times = measured[program]
@@ -279,7 +274,7 @@ def _shmem_python() -> Lines:
     rows: dict[str, dict[str, Any]] = {}
     for one in found:
         if one["figure"] != "memcpy":
-            title = f"put of {size_words(one['bytes'])}" if one["figure"] == "bandwidth" else one["title"]
+            title = f"put of {size_name(one['bytes'])}" if one["figure"] == "bandwidth" else one["title"]
             rows.setdefault(title, {})[one["way"]] = one
     for title, by_way in rows.items():
         yield row([title, *(_call(by_way[way]) if way in by_way else "" for way in ways)])
@@ -295,7 +290,7 @@ def _prepared() -> Lines:
     known = [name for name in plots.PREPARED_TITLES if name in times]
     yield from head("", *(plots.PREPARED_TITLES[name] for name in known))
     for size in times["prepared"]:
-        yield row([size_words(size),
+        yield row([size_name(size),
                    *(time(times[name][size][1]) if size in times[name] else "" for name in known)])
     yield from origin("prepared", "prepared")
 

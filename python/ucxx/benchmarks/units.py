@@ -25,6 +25,12 @@ def size_text(size: float) -> str:
     return str(size)
 
 
+def size_name(size: int) -> str:
+    """Return '8 B' or '64 KiB'."""
+    text = size_text(size)
+    return f"{text} B" if text.isdigit() else f"{text[:-1]} {text[-1]}iB"
+
+
 def time_text(us: float) -> str:
     """Return '1.25 ms' for 1250, with three digits."""
     for unit, name in ((1e6, "s"), (1e3, "ms")):
