@@ -5,7 +5,44 @@
     LocalCluster(protocol="ucx")
     dask scheduler --protocol ucx
 
-Programs import nothing of this package: Dask finds it by its entry points. How it works:
+Programs need import nothing of this package: Dask finds it by its entry points. How it works:
 `comm` is a connection, `frames` what is sent, `listener` and `connector` how two processes meet,
 `options` the settings, `config` the start, `serialize` arrays of devices, `security` what is refused.
+
+Clusters that know their machine (`clusters`) are imported where they are first used:
+
+    from ucxx.dask import LocalUCXCluster
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ucxx.dask.clusters.gpus import DGX, LocalCUDACluster
+    from ucxx.dask.clusters.initialize import initialize
+    from ucxx.dask.clusters.local import LocalUCXCluster
+    from ucxx.dask.clusters.plan import Plan
+    from ucxx.dask.clusters.plugins import CPUAffinity
+    from ucxx.dask.clusters.spec import worker_spec
+
+# Where each name is at home. Dask imports this package for ucx:// alone, and need not load clusters for it.
+_HOMES = {
+    "CPUAffinity": "plugins", "DGX": "gpus", "LocalCUDACluster": "gpus", "LocalUCXCluster": "local", "Plan": "plan",
+    "initialize": "initialize", "worker_spec": "spec",
+}  # fmt: skip
+
+__all__ = ["DGX", "CPUAffinity", "LocalCUDACluster", "LocalUCXCluster", "Plan", "initialize", "worker_spec"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name where it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"ucxx.dask.clusters.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """Return all names, also those that are not imported yet."""
+    return sorted({*globals(), *_HOMES})

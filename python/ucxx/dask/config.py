@@ -77,9 +77,19 @@ def range_of(ports: Any) -> str:
     return f"{numbers[len(numbers) // 2]}-{numbers[-1]}"
 
 
+def _take_nearest_card(settings: dict[str, str]) -> None:
+    """Replace the devices `auto` by the nearest card; without one UCX decides."""
+    del settings["NET_DEVICES"]
+    card = devices.nearest_card()
+    if card is not None:
+        settings["NET_DEVICES"] = card
+
+
 def _start(host: str, ports: Any) -> None:
     options = Options.read()
     settings = options.settings()
+    if settings.get("NET_DEVICES") == "auto":
+        _take_nearest_card(settings)
     wanted = settings.get("NET_DEVICES", os.environ.get("UCX_NET_DEVICES"))
     if wanted is not None:
         devices.require(wanted)

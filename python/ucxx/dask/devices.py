@@ -18,6 +18,10 @@ from typing import Any
 import psutil  # Dask requires it
 from distributed.protocol.utils import host_array
 
+from ucxx import topology
+from ucxx.topology.nearest import nearest_cards
+from ucxx.topology.visible import visible
+
 _RDMA = "/sys/class/infiniband"
 
 
@@ -65,6 +69,21 @@ def at(host: str, local: str | None) -> list[str]:
                 if ipaddress.ip_address(entry.address.partition("%")[0]) == address:
                     return [name, *([] if address.is_loopback else of_rdma())]
     return ["lo"] if address.is_loopback else []
+
+
+def nearest_card() -> str | None:
+    """Return the name, for UCX, of the card nearest to the first visible GPU, without one to the CPUs of this process.
+
+    None: no card is up.
+    """
+    machine = topology.read()
+    cpus = frozenset(os.sched_getaffinity(0))
+    try:
+        seen = visible(machine, os.environ.get("CUDA_VISIBLE_DEVICES"))
+    except ValueError:  # CUDA will say so
+        seen = ()
+    (found,) = nearest_cards(machine, [(seen[0].gpu if seen else None, cpus)])
+    return None if found.card is None else found.card.ucx_name
 
 
 @functools.cache

@@ -66,7 +66,7 @@ class Options:
     rdmacm: bool | None = _option(_flag, "RDMA's connection manager for UCX's own sockets; with `infiniband`")
     cuda_copy: bool | None = _option(_flag, "copies between host and GPU; any flag above brings them where there is a GPU")
     create_cuda_context: bool | None = _option(_flag, "make the CUDA context of the first visible GPU before UCX starts")
-    net_devices: str | None = _option(_text, "network devices of UCX, as `UCX_NET_DEVICES`", "names, with commas")
+    net_devices: str | None = _option(_text, "network devices of UCX, as `UCX_NET_DEVICES`; auto: the nearest card", "auto, or names with commas")
     environment: dict[str, str] | None = _option(
         _mapping, "UCX's other settings: `some-name: x` is `UCX_SOME_NAME=x`; `ucxx-...` one of UCXX", "a mapping"
     )

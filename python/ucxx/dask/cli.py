@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""The command `dask ucx worker`, which is `dask-ucx-worker` and `python -m ucxx.dask.cli worker` as well."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pathlib
+from typing import Any
+
+import click
+import dask
+
+from ucxx.dask.clusters import flags
+
+
+@click.group(name="ucx", context_settings={"help_option_names": ["-h", "--help"]})
+def ucx() -> None:
+    """Workers of Dask over ucx:// that know their machine."""
+
+
+def _worker(scheduler: str | None, preload_argv: tuple[str, ...], dry_run: bool, **given: Any) -> None:
+    """Start the workers of this machine for a scheduler.
+
+    They are placed by the machine: a worker for each GPU, or NUMA node, or core, pinned to its CPUs, with the nearest
+    network card. --dry-run shows the plan. SCHEDULER is an address as ucx://10.0.0.1:8786; without it,
+    --scheduler-file or Dask's configuration has it.
+    """
+    # Loads distributed, which `dask --help` need not wait for.
+    from ucxx.dask.clusters.planning import plan
+    from ucxx.dask.clusters.settings import Settings
+
+    if given["protocol"] is None and scheduler is not None and "://" in scheduler:
+        given["protocol"] = scheduler.partition("://")[0]
+    settings, options = _checked(Settings.split, {**given, "dry_run": dry_run})
+    planned = _checked(plan, settings)
+    if dry_run:
+        click.echo(planned)
+        return
+    _check_addresses(scheduler, options, settings.interface, len(planned))
+    _checked(_start, scheduler, planned, settings, {
+        **options, "protocol": settings.protocol, "preload_argv": list(preload_argv),
+    })  # fmt: skip
+
+
+def _checked(call: Any, *arguments: Any) -> Any:
+    """Call something; what it refuses is said in one line."""
+    try:
+        return call(*arguments)
+    except (ValueError, TypeError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _check_addresses(scheduler: str | None, options: dict[str, Any], interface: str | None, n_workers: int) -> None:
+    if scheduler is None and options["scheduler_file"] is None and dask.config.get("scheduler-address", None) is None:
+        raise click.UsageError("no scheduler: give its address, as ucx://10.0.0.1:8786, or --scheduler-file")
+    if not options.pop("nanny"):
+        raise click.UsageError("--no-nanny: a worker that is pinned has a nanny; use `dask worker --no-nanny`")
+    if options["host"] and interface:
+        raise click.UsageError("--host and --interface exclude each other")
+    if options["listen_address"] and (options["host"] or interface or options["worker_port"]):
+        raise click.UsageError("--listen-address excludes --host, --interface and --worker-port")
+    if options["contact_address"] and not options["listen_address"]:
+        raise click.UsageError("--contact-address needs --listen-address")
+    if options["listen_address"] and n_workers > 1:
+        raise click.UsageError(f"--listen-address is of one worker, and there are {n_workers}; use --host and --worker-port")
+
+
+def _start(scheduler: str | None, planned: Any, settings: Any, options: dict[str, Any]) -> None:
+    from distributed.security import Security
+    from distributed.utils import import_term
+
+    from ucxx.dask.clusters import nannies
+
+    _write_pid(options.pop("pid_file"))
+    tls = {name: options.pop(f"tls_{name}") for name in ("ca_file", "cert", "key")}
+    if any(tls.values()):
+        options["security"] = Security(tls_ca_file=tls["ca_file"], tls_worker_cert=tls["cert"], tls_worker_key=tls["key"])
+    options["worker_class"] = import_term(options["worker_class"]) if options["worker_class"] else None
+    options["resources"] = _resources(options["resources"])
+    for name in ("preload", "preload_nanny"):
+        options[name] = list(options[name]) or None
+    if options["listen_address"] and not options["contact_address"]:
+        options["contact_address"] = options["listen_address"]
+    os.environ.setdefault("RAPIDS_NO_INITIALIZE", "True")  # cuDF's import would take GPU 0 in each worker
+    with dask.config.set({"distributed.worker.multiprocessing-method": options.pop("multiprocessing_method")}):
+        nannies.run(scheduler, planned, settings, options)
+
+
+def _resources(text: str) -> dict[str, float] | None:
+    found = {}
+    for pair in text.replace(",", " ").split():
+        name, equals, amount = pair.partition("=")
+        try:
+            found[name] = float(amount)
+        except ValueError:
+            equals = ""
+        if not equals or not name:
+            raise ValueError(f"--resources has {pair!r}, which is no name and number, as GPU=2")
+    return found or None
+
+
+def _write_pid(path: pathlib.Path | None) -> None:
+    if path is not None:
+        path.write_text(f"{os.getpid()}")
+        atexit.register(path.unlink, missing_ok=True)
+
+
+worker = click.Command(
+    "worker",
+    callback=_worker,
+    params=[
+        click.Argument(["scheduler"], required=False),
+        click.Argument(["preload_argv"], nargs=-1, type=click.UNPROCESSED),
+        *flags.of_settings(),
+        *flags.of_dask(),
+    ],
+    help=_worker.__doc__,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+ucx.add_command(worker)
+
+if __name__ == "__main__":
+    ucx()

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""A cluster on this machine whose workers are where they belong."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Generator
+from typing import Any
+
+import dask
+from distributed import LocalCluster, Nanny
+from distributed.core import Status
+from distributed.utils import import_term
+
+from ucxx.dask.clusters.plan import Plan, PlannedWorker
+from ucxx.dask.clusters.planning import plan
+from ucxx.dask.clusters.settings import Settings, described
+from ucxx.dask.clusters.spec import configuration, options_of
+
+logger = logging.getLogger("distributed.deploy.ucxx")
+
+
+class DryRun:
+    """What a cluster with `dry_run=True` is: its plan. Nothing was started, so there is nothing to close."""
+
+    status = Status.closed
+
+    def __init__(self, planned: Plan) -> None:
+        """Keep the plan."""
+        self.plan = planned
+
+    def close(self, timeout: float | None = None) -> DryRun:
+        """Do nothing; may be awaited, as that of an asynchronous cluster."""
+        del timeout
+        return self
+
+    def __await__(self) -> Generator[Any, None, DryRun]:
+        """Return at once."""
+        return self
+        yield  # so this is a generator
+
+    def __enter__(self) -> DryRun:
+        """Return it."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Do nothing."""
+
+    async def __aenter__(self) -> DryRun:
+        """Return it."""
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Do nothing."""
+
+    def __repr__(self) -> str:
+        """Return the plan."""
+        return repr(self.plan)
+
+
+class LocalUCXCluster(LocalCluster):
+    """A `LocalCluster` over ucx:// that pins its workers, and gives each the nearest card.
+
+    `print(cluster.plan)` shows which worker has which CPUs, GPU, card and transports, and why.
+    """
+
+    def __new__(cls, *arguments: Any, **given: Any) -> Any:
+        """Return a `DryRun`, with the plan alone, where `dry_run=True`."""
+        settings, _ = cls._split(*arguments, **given)
+        return DryRun(plan(settings)) if settings.dry_run else super().__new__(cls)
+
+    def __init__(self, *arguments: Any, **given: Any) -> None:
+        """Plan, and start scheduler and workers; with `asynchronous=True` they start when it is awaited."""
+        self._settings, options = self._split(*arguments, **given)
+        self._planned = plan(self._settings)
+        self._more: dict[Any, PlannedWorker] = {}
+        cls = options.pop("worker_class", None)
+        cls = import_term(cls) if isinstance(cls, str) else cls
+        self._nanny = cls if cls is not None and issubclass(cls, Nanny) else Nanny
+        self._worker = {"worker_class": cls} if cls not in (None, self._nanny) else {}
+        first = self._planned.workers[0]
+        super().__init__(
+            n_workers=len(self._planned), threads_per_worker=first.nthreads, protocol=self._settings.scheme,
+            interface=first.interface, worker_class=self._nanny, **options,
+        )  # fmt: skip
+
+    @classmethod
+    def _split(cls, **given: Any) -> tuple[Settings, dict[str, Any]]:
+        """Return the settings among the arguments, and what goes to `LocalCluster`."""
+        if given.get("processes") is False:
+            raise ValueError(f"{cls.__name__} pins processes, so there is no processes=False; use LocalCluster")
+        if given.get("silence_logs") is True:  # of programs for dask-cuda; logging takes it for the level 1
+            given["silence_logs"] = logging.WARNING
+        return Settings.split(given)
+
+    @property
+    def plan(self) -> Plan:
+        """Return the workers that the cluster has or is about to have, as a table; it is the set of their names."""
+        return Plan(self._planned.machine, [self._row(name) for name in self.worker_spec])
+
+    def _row(self, name: Any) -> PlannedWorker:
+        """Return the row of a worker; one that the plan has no place for shares that of another."""
+        if name in self._planned:
+            return self._planned[name]
+        if name not in self._more:
+            like = self._planned.workers[len(self._more) % len(self._planned)]
+            why = f"{like.why}; has the place of worker {like.name}: the plan has {len(self._planned)}"
+            self._more[name] = dataclasses.replace(like, name=name, why=why)
+            logger.warning("Worker %s shares the place of worker %s: the plan has %s", name, like.name, len(self._planned))
+        return self._more[name]
+
+    def new_worker_spec(self) -> dict[Any, dict[str, Any]]:
+        """Return name and specification of the next worker: the first planned one that is not there, or one more."""
+        name = next((name for name in self._planned if name not in self.worker_spec), None)
+        if name is None:
+            number = len(self._planned)
+            while number in self.worker_spec or number in self._planned:
+                number += 1
+            name = number
+        given = {**self.new_spec["options"], **self._worker}
+        return {name: {"cls": self._nanny, "options": options_of(self._row(name), self._settings, given)}}
+
+    async def _start(self) -> None:
+        if self.status == Status.created:  # until now each has the same specification
+            wanted: int = len(self.worker_spec)
+            self.worker_spec: dict[Any, dict[str, Any]] = {}
+            while len(self.worker_spec) < wanted:
+                self.worker_spec.update(self.new_worker_spec())
+        with dask.config.set({"ucxx": configuration(self._settings)}):  # of the scheduler, and so of this process
+            await super()._start()
+
+
+LocalUCXCluster.__doc__ = f"""{LocalUCXCluster.__doc__}
+    Other arguments are those of `LocalCluster`, `Nanny` and `Worker`.
+
+    Args:
+{described()}
+
+    Raises:
+        ValueError: the machine has not what is asked for; nothing was started.
+        TypeError: an argument has a wrong type, or another protocol has flags of UCX.
+"""

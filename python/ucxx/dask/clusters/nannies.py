@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Starts the planned workers of this machine for a scheduler that runs elsewhere, and stays until they end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import dask
+from distributed import Nanny
+from distributed._signals import wait_for_signals
+from distributed.utils import parse_ports
+from distributed.worker_memory import parse_memory_limit
+
+from ucxx.dask.clusters.plan import Plan
+from ucxx.dask.clusters.settings import Settings
+from ucxx.dask.clusters.spec import configuration, options_of
+
+logger = logging.getLogger("distributed.dask_ucx_worker")
+
+
+def ports_of(text: str | None, n_workers: int, flag: str) -> list[Any]:
+    """Return the ports of each worker: any, or those of the range that fall to it in turn.
+
+    Raises:
+        ValueError: there are fewer ports than workers.
+    """
+    ports = parse_ports(text)
+    if ports in ([0], [None]):
+        return [None] * n_workers
+    if len(ports) < n_workers:
+        raise ValueError(f"{flag} {text} has {len(ports)} ports, and there are {n_workers} workers; give a range as 9000:9100")
+    own = [ports[number::n_workers] for number in range(n_workers)]
+    return [one[0] if len(one) == 1 else one for one in own]
+
+
+def run(scheduler: str | None, planned: Plan, settings: Settings, given: dict[str, Any]) -> None:
+    """Start the workers, and return when all have ended, or have been closed for SIGINT or SIGTERM.
+
+    Args:
+        scheduler: its address; None: `scheduler_file` among the options or Dask's configuration has it.
+        planned: the workers.
+        settings: of which the plan was made.
+        given: options of `Nanny`, and `worker_port`, `nanny_port`, `name`.
+    """
+    with dask.config.set({"ucxx": configuration(settings)}):
+        asyncio.run(_run(scheduler, list(_options(planned, settings, given))))
+
+
+def _options(planned: Plan, settings: Settings, given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    n_workers, name = len(planned), given.pop("name")
+    ports = ports_of(given.pop("worker_port"), n_workers, "--worker-port")
+    of_nannies = ports_of(given.pop("nanny_port"), n_workers, "--nanny-port")
+    given["memory_limit"] = parse_memory_limit(given["memory_limit"], 1, n_workers, logger=logger)
+    for number, worker in enumerate(planned.workers):
+        options = options_of(worker, settings, given)
+        named = name if n_workers == 1 or name is None else f"{name}-{number}"
+        yield {**options, "name": named, "worker_port": ports[number], "port": of_nannies[number]}
+
+
+async def _run(scheduler: str | None, options: list[dict[str, Any]]) -> None:
+    nannies = [Nanny(scheduler, **each) for each in options]
+
+    async def live() -> None:
+        await asyncio.gather(*nannies)
+        await asyncio.gather(*(nanny.finished() for nanny in nannies))
+
+    tasks = [asyncio.create_task(live()), asyncio.create_task(wait_for_signals())]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*(_close(nanny) for nanny in nannies))
+        logger.info("End workers")
+
+
+async def _close(nanny: Any) -> None:
+    with contextlib.suppress(OSError, asyncio.TimeoutError):
+        await nanny.close(timeout=10, reason="dask-ucx-worker ends")

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What a user may say of a cluster: the one list, for the arguments in Python, the command line and the documentation."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+PLACEMENTS = ("auto", "gpu", "numa", "core")
+BINDINGS = ("bind", "preferred")
+
+
+def _setting(default: Any, values: str, text: str, *flags: str) -> Any:
+    """Declare a setting. `flags`: its names on the command line; none: it has none there."""
+    return dataclasses.field(default=default, metadata={"values": values, "text": text, "flags": flags})
+
+
+def _switch(text: str, name: str) -> Any:
+    return _setting(None, "True, False, None", text, f"--enable-{name}/--disable-{name}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """Where workers go, and what carries their payloads. The constructor refuses what is no value of a setting."""
+
+    placement: str = _setting(
+        "auto", "auto, gpu, numa, core",
+        "a worker for each GPU, NUMA node or core; auto: by GPU where there is one, else as many as `LocalCluster` takes",
+        "--placement",
+    )  # fmt: skip
+    n_workers: int | None = _setting(
+        None, "a number", "how many; without it one for each GPU, NUMA node or core", "--n-workers", "--nworkers"
+    )
+    threads_per_worker: int | None = _setting(
+        None, "a number", "threads of a worker; without it 1 by GPU and by core, else one for each of its CPUs", "--nthreads"
+    )
+    topology: Any = _setting(
+        None, "a file, a `Machine`", "the machine to plan for; without it the one that the program runs on", "--topology"
+    )
+    cpu_affinity: Any = _setting(
+        "auto", "auto, None, a list, a function",
+        "the CPUs of each worker: as planned, not pinned, a list with those of each, or what a function of the GPU's index returns",
+        "--cpu-affinity",
+    )  # fmt: skip
+    memory_binding: str | None = _setting(
+        None, "bind, preferred",
+        "take memory only, or first, from the NUMA nodes of the worker's CPUs; without it Linux's way, which is near as well",
+        "--memory-binding",
+    )  # fmt: skip
+    CUDA_VISIBLE_DEVICES: Any = _setting(
+        None, "0,2 or UUIDs", "the GPUs of the cluster; without it those of the environment, or all", "--cuda-visible-devices"
+    )
+    ucx_net_devices: Any = _setting(
+        None, "auto, names, a function",
+        "network devices of UCX: auto is the nearest card of each worker; a function gets the GPU's index",
+        "--net-devices", "--ucx-net-devices",
+    )  # fmt: skip
+    interface: str | None = _setting(
+        None, "auto, a name", "where workers listen: auto is the interface of the nearest card", "--interface"
+    )
+    protocol: str | None = _setting(None, "ucx, tcp, ...", "the scheme; ucx where nothing else is said", "--protocol")
+    enable_tcp_over_ucx: bool | None = _switch("UCX's TCP", "tcp-over-ucx")
+    enable_infiniband: bool | None = _switch("InfiniBand and RoCE; an error without such a card", "infiniband")
+    enable_nvlink: bool | None = _switch("CUDA IPC between GPUs; an error without links", "nvlink")
+    enable_rdmacm: bool | None = _switch("RDMA's connection manager; with `enable_infiniband`", "rdmacm")
+    pre_import: Any = _setting(None, "names", "modules that each worker imports at its start", "--pre-import")
+    rmm_pool_size: Any = _setting(None, "bytes, a part, a text", "a pool of RMM of this size in each worker", "--rmm-pool-size")
+    rmm_maximum_pool_size: Any = _setting(None, "the same", "and how far it may grow", "--rmm-maximum-pool-size")
+    rmm_managed_memory: bool = _setting(False, "True, False", "RMM with managed memory", "--rmm-managed-memory/--no-rmm-managed-memory")
+    rmm_async: bool = _setting(False, "True, False", "RMM with CUDA's asynchronous allocator", "--rmm-async/--no-rmm-async")
+    rmm_release_threshold: Any = _setting(None, "bytes, a text", "above it the allocator gives memory back", "--rmm-release-threshold")
+    rmm_log_directory: str | None = _setting(None, "a folder", "where RMM logs", "--rmm-log-directory")
+    rmm_track_allocations: bool = _setting(
+        False, "True, False", "RMM counts what is allocated", "--rmm-track-allocations/--no-rmm-track-allocations"
+    )
+    worker_options: Any = _setting(
+        None, "a list of mappings",
+        "what is special about each worker: options of `Worker` and `Nanny`, and `gpu`, `cpu_affinity`, `ucx_net_devices`, `interface`",
+    )  # fmt: skip
+    dry_run: bool = _setting(False, "True, False", "plan, and start nothing", "--dry-run")
+
+    def __post_init__(self) -> None:
+        """Refuse what is no value; the machine is not asked yet."""
+        _one_of("placement", self.placement, PLACEMENTS)
+        if self.memory_binding is not None:
+            _one_of("memory_binding", self.memory_binding, BINDINGS)
+        for name in ("n_workers", "threads_per_worker"):
+            _count(name, getattr(self, name))
+        if isinstance(self.cpu_affinity, str):
+            _one_of("cpu_affinity", self.cpu_affinity, ("auto",), "None, a list or a function")
+        if not (self.ucx_net_devices is None or isinstance(self.ucx_net_devices, str) or callable(self.ucx_net_devices)):
+            raise TypeError(f"ucx_net_devices must be a text, a function or None, not {self.ucx_net_devices!r}")
+        if self.worker_options is not None and not _is_list_of_mappings(self.worker_options):
+            raise TypeError(f"worker_options must be a list of mappings, one for each worker, not {self.worker_options!r}")
+        self._check_flags()
+        self._check_rmm()
+
+    def _check_flags(self) -> None:
+        for name in ("enable_tcp_over_ucx", "enable_infiniband", "enable_nvlink", "enable_rdmacm"):
+            if getattr(self, name) not in (True, False, None):
+                raise TypeError(f"{name} must be True, False or None, not {getattr(self, name)!r}")
+        if self.enable_rdmacm and not self.enable_infiniband:
+            raise ValueError("enable_rdmacm=True needs enable_infiniband=True: it is RDMA's connection manager")
+        asked = [name for name in _FLAGS if getattr(self, name) is not None]
+        if asked and self.scheme not in ("ucx", "ucxx"):
+            raise TypeError(f"{asked[0]} is of UCX, so protocol must be 'ucx', not {self.protocol!r}")
+
+    def _check_rmm(self) -> None:
+        if self.rmm_async and self.rmm_managed_memory:
+            raise ValueError("rmm_async and rmm_managed_memory exclude each other: RMM has one allocator")
+        if self.rmm_maximum_pool_size is not None and (self.rmm_pool_size is None and not self.rmm_async):
+            raise ValueError("rmm_maximum_pool_size needs rmm_pool_size, the size at which the pool begins")
+        if self.rmm_release_threshold is not None and not self.rmm_async:
+            raise ValueError("rmm_release_threshold needs rmm_async=True: the pool of RMM gives nothing back")
+
+    @property
+    def scheme(self) -> str:
+        """Return the protocol without `://`."""
+        return (self.protocol or "ucx").partition("://")[0]
+
+    @property
+    def flags(self) -> dict[str, bool]:
+        """Return the keys of Dask's configuration that the `enable_...` give."""
+        return {key: value for name, key in _FLAGS.items() if (value := getattr(self, name)) is not None}
+
+    @classmethod
+    def split(cls, given: Mapping[str, Any]) -> tuple[Settings, dict[str, Any]]:
+        """Return the settings among arguments, and the other arguments."""
+        names = {field.name for field in dataclasses.fields(cls)}
+        return (
+            cls(**{name: value for name, value in given.items() if name in names}),
+            {name: value for name, value in given.items() if name not in names},
+        )
+
+
+_FLAGS = {
+    "enable_tcp_over_ucx": "tcp", "enable_infiniband": "infiniband", "enable_nvlink": "nvlink",
+    "enable_rdmacm": "rdmacm",
+}  # fmt: skip
+
+
+def _one_of(name: str, value: object, known: Sequence[str], more: str = "") -> None:
+    if value not in known:
+        raise ValueError(f"{name} must be {', '.join(known)}{f', {more}' if more else ''}, not {value!r}")
+
+
+def _count(name: str, value: object) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+        raise ValueError(f"{name} must be a number from 1 on, not {value!r}")
+
+
+def _is_list_of_mappings(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, Mapping) for one in value)
+
+
+def described() -> str:
+    """Return the settings as lines for a docstring."""
+    return "\n".join(
+        f"        {field.name}: {field.metadata['text']} ({field.metadata['values']}; {field.default!r})."
+        for field in dataclasses.fields(Settings)
+    )
+
+
+def table() -> str:
+    """Return the settings as a table of Markdown: the argument in Python, the flags of the command, what it does."""
+    lines = ["| in Python | `dask ucx worker` | values | what it does |", "|---|---|---|---|"]
+    for field in dataclasses.fields(Settings):
+        flags = " ".join(f"`{flag}`" for flag in field.metadata["flags"])
+        lines.append(f"| `{field.name}` | {flags} | {field.metadata['values']} | {field.metadata['text']} |")
+    return "\n".join(lines)
+
+

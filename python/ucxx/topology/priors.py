@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""What is believed of the way between two places until something has been measured.
+
+All figures stand in `RATES` and `LATENCIES`, with their source. What a pair gets is the quickest of the ways that UCX
+takes: no payload is relayed by a third GPU, so a relay is named in the reason and not counted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from ucxx.topology import paths
+from ucxx.topology.machine import Closeness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ucxx.topology.machine import Card, Gpu, Link, Machine
+
+
+@dataclasses.dataclass(frozen=True)
+class Prior:
+    """A bandwidth in one direction (1e9 bytes a second), the latency of a message, and why."""
+
+    gb_per_s: float
+    latency_us: float
+    why: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """A row of the table: a figure, what it is of, and where it comes from."""
+
+    value: float
+    what: str
+    source: str
+
+
+# In 1e9 bytes a second, and microseconds.
+RATES = {
+    "shared memory": Figure(10, "two processes of one machine, in host memory", "assumed"),
+    "one GPU": Figure(100, "two processes of one GPU, in its memory", "assumed"),
+    "NVLink": Figure(20, "each NVLink of a pair, where the machine does not tell", "NVLink 1; later ones have 25"),
+    "XGMI": Figure(40, "each XGMI link of a pair, where the machine does not tell", "assumed"),
+    "PIX": Figure(6, "two GPUs behind PCIe switches (PIX, PXB)", "half of what PCIe 3 x16 has"),
+    "PHB": Figure(4, "two GPUs of one socket (PHB, NODE)", "a third of it"),
+    "SYS": Figure(1, "two GPUs of two sockets (SYS)", "assumed"),
+    "Ethernet": Figure(1, "an Ethernet card whose speed is not told", "10 Gb/s, rounded down"),
+}
+LATENCIES = {
+    "inside": Figure(20, "inside a machine", "assumed"),
+    "between machines": Figure(60, "between machines, and through a card", "assumed"),
+    "staged": Figure(300, "through the host's memory on the way to or from a GPU", "assumed"),
+}
+# Of what a port promises, this part arrives.
+OF_RDMA, OF_ETHERNET = 0.85, 0.9
+
+_PCIE = {
+    Closeness.PIX: ("PIX", "one PCIe switch (PIX)"),
+    Closeness.PXB: ("PIX", "several PCIe switches (PXB)"),
+    Closeness.PHB: ("PHB", "PCIe through the host bridge (PHB)"),
+    Closeness.NODE: ("PHB", "PCIe inside a NUMA node (NODE)"),
+    Closeness.SYS: ("SYS", "PCIe across sockets (SYS)"),
+}
+
+
+def rate_of_link(link: Link) -> float:
+    """Return the bandwidth of a pair's direct links: what the machine tells of it, else so much for each of them."""
+    if link.gb_per_s is not None:
+        return link.gb_per_s
+    return RATES[link.kind].value * (link.width or 1)
+
+
+def rate_of_card(card: Card) -> float | None:
+    """Return what a card carries, None for an RDMA device whose rate is not told."""
+    if card.kind == "ethernet":
+        return RATES["Ethernet"].value if card.gb_per_s is None else card.gb_per_s * OF_ETHERNET
+    return None if card.gb_per_s is None else card.gb_per_s * OF_RDMA
+
+
+def inside() -> Prior:
+    """Return what is believed of two processes of one machine whose payloads are in host memory."""
+    return Prior(RATES["shared memory"].value, LATENCIES["inside"].value, "shared memory")
+
+
+def staged() -> Prior:
+    """Return what is believed between a worker with a GPU and one without."""
+    return Prior(RATES["PIX"].value, LATENCIES["staged"].value, "through the host's memory: one of the two has no GPU")
+
+
+def between_machines(one: Card | None, other: Card | None) -> Prior:
+    """Return what is believed of two processes of two machines that use these cards."""
+    rates = [rate for card in (one, other) if card is not None and (rate := rate_of_card(card)) is not None]
+    rate = min(rates, default=RATES["Ethernet"].value)
+    names = " and ".join(card.name for card in (one, other) if card is not None)
+    return Prior(rate, LATENCIES["between machines"].value, names or "a network that nothing is known of")
+
+
+def between_gpus(machine: Machine, one: int, other: int, cards: tuple[Card | None, Card | None] = (None, None)) -> Prior:
+    """Return what is believed of payloads in the memory of two GPUs of a machine.
+
+    Args:
+        machine: where they are.
+        one, other: indices of the GPUs, which may be the same.
+        cards: what each of the two uses; two RDMA cards carry what has no link.
+
+    Raises:
+        KeyError: there is no such GPU.
+    """
+    first, second = machine.gpu(one), machine.gpu(other)
+    return max(_ways(machine, first, second, cards), key=lambda prior: prior.gb_per_s)
+
+
+def _ways(machine: Machine, one: Gpu, other: Gpu, cards: tuple[Card | None, Card | None]) -> Iterator[Prior]:
+    """Give the ways between two GPUs; of equal ones the first is taken."""
+    latency = LATENCIES["inside"].value
+    if one == other:
+        yield Prior(RATES["one GPU"].value, latency, "one GPU, two processes")
+        return
+    link = machine.link(one.index, other.index)
+    if link is not None:
+        yield Prior(rate_of_link(link), latency, _links_text(link))
+    key, text = _PCIE[machine.closeness(one, other)]
+    yield Prior(RATES[key].value, latency, text if link else f"no link; {text}{_relays_text(machine, one, other)}")
+    if (through_cards := _through(cards)) is not None:
+        yield through_cards
+
+
+def _links_text(link: Link) -> str:
+    if link.width is None:
+        return link.kind
+    return f"{link.width} {link.kind}{'s' if link.width > 1 and link.kind == 'NVLink' else ''}"
+
+
+def _relays_text(machine: Machine, one: Gpu, other: Gpu) -> str:
+    relays = paths.relays(machine, one.index, other.index)
+    if not relays:
+        return ""
+    return f"; {' or '.join(f'GPU{relay}' for relay in relays)} could relay, which nothing does"
+
+
+def _through(cards: tuple[Card | None, Card | None]) -> Prior | None:
+    one, other = cards
+    if one is None or other is None or not {one.kind, other.kind} <= {"infiniband", "roce"}:
+        return None
+    rates = [rate for card in (one, other) if (rate := rate_of_card(card)) is not None]
+    if len(rates) < 2:
+        return None
+    return Prior(min(rates), LATENCIES["between machines"].value, f"no link; cards {one.name} and {other.name}")
+
+
+def table() -> str:
+    """Return all figures as a table of Markdown."""
+    lines = ["| of what | figure | from where |", "|---|--:|---|"]
+    lines += [f"| {row.what} | {row.value:g} GB/s | {row.source} |" for row in RATES.values()]
+    lines.append(f"| InfiniBand and RoCE | {OF_RDMA:.0%} of the port's rate | the card, by sysfs |")
+    lines.append(f"| Ethernet | {OF_ETHERNET:.0%} of its speed | the card, by sysfs |")
+    for row in LATENCIES.values():
+        lines.append(f"| latency {row.what} | {row.value:g} us | {row.source} |")
+    return "\n".join(lines)
