@@ -220,6 +220,8 @@ CASES = (
     *map(_program, ("gpu_buffers_1", "gpu_buffers_2", "cuda_graphs_1", "cuda_1", "cuda_2", "cuda_3", "cuda_4")),
     *map(_example, ("cupy", "torch")),
     *(_transfers(name, library) for name in ("asyncio", "core") for library in ("cupy", "torch")),
+    Case("topology", (sys.executable, "-B", "-m", "ucxx", "topology"), 30, says="GPU0"),
+    Case("python.dask_cluster", (sys.executable, "-B", f"{HERE}/programs/dask_cluster.py"), 90, LINES),
     *(_streams_of(library) for library in ("driver", "cupy", "torch", "numba", "cuda_core")),
     _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),
     _perftest("tag_lat", f"-m cuda,host --test tag_lat {LATENCY} {BESIDE}", 90),

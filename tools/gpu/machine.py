@@ -14,7 +14,8 @@ import subprocess
 import sys
 from typing import Any
 
-PACKAGES = ("numpy", "cupy-cuda12x", "cupy-cuda13x", "torch", "numba-cuda", "cuda-core", "nanobind")
+PACKAGES = ("numpy", "cupy-cuda12x", "cupy-cuda13x", "torch", "numba-cuda", "cuda-core", "nanobind",
+            "distributed")  # fmt: skip
 QUERY = "name,driver_version,pci.bus_id,pcie.link.gen.current,pcie.link.width.current,memory.total,mig.mode.current"
 
 

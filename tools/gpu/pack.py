@@ -92,6 +92,8 @@ def add_package(folder: pathlib.Path) -> None:
     """Copy what of the Python package is not compiled."""
     shutil.copytree(ROOT / "python/ucxx", folder / "ucxx", ignore=LEAVE)
     copy(ROOT / "python/ucxx_dask_hook.py", folder)
+    metadata = ROOT / "tools/dev/metadata.py"  # Dask finds ucx:// by it
+    subprocess.run([sys.executable, "-B", metadata, folder], check=True)
     copy(ROOT / "include/ucxx/cuda/device.h", folder / "ucxx/include/ucxx/cuda")  # as the wheel
 
 

@@ -74,16 +74,17 @@ class _Planning:
         wanted = self.settings.CUDA_VISIBLE_DEVICES
         if wanted is None and self.is_here and self.machine.gpus:
             wanted = os.environ.get("CUDA_VISIBLE_DEVICES")
-        return visible(self.machine, wanted)
+        found = visible(self.machine, wanted) if self.machine.gpus or self.settings.placement != "gpu" else ()
+        if not found and self.settings.placement == "gpu":
+            why = f"CUDA_VISIBLE_DEVICES={wanted!r} leaves none" if self.machine.gpus else "it has none"
+            raise ValueError(
+                f"{self.machine.name or 'the machine'} has no GPU to place workers by ({why}); LocalUCXCluster places "
+                "them by NUMA nodes or cores, and topology=FILE with dry_run=True plans for another machine"
+            )
+        return found
 
     def _placed_by(self) -> str:
         by = self.settings.placement
-        if by == "gpu" and not self.seen:
-            raise ValueError(
-                f"{self.machine.name or 'the machine'} has no GPU (of those that CUDA_VISIBLE_DEVICES leaves) to place "
-                "workers by; LocalUCXCluster places them by NUMA nodes or cores, and topology=FILE with dry_run=True "
-                "plans for another machine"
-            )
         return ("gpu" if self.seen else "numa") if by == "auto" else by
 
     def _options_of_each(self) -> list[Mapping[str, Any]]:
