@@ -77,7 +77,7 @@ def test_what_is_missing_is_named(run_python, missing, module):
 def test_help_names_the_commands():
     status, said = invoke("--help")
     assert status == 0
-    assert all(name in said for name in ("info", "doctor", "benchmark"))
+    assert all(name in said for name in ("info", "doctor", "topology", "benchmark"))
 
 
 def all_commands(command, *names):

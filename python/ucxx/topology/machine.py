@@ -184,7 +184,7 @@ def parse_cpus(text: str) -> frozenset[int]:
 def format_cpus(cpus: Iterable[int]) -> str:
     """Write hardware threads as Linux does: 0-19,40-59."""
     runs: list[list[int]] = []
-    for cpu in sorted(cpus):
+    for cpu in sorted(set(cpus)):
         if runs and cpu == runs[-1][1] + 1:
             runs[-1][1] = cpu
         else:

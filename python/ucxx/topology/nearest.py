@@ -35,23 +35,24 @@ def nearest_cards(machine: Machine, wanted: Iterable[tuple[Gpu | None, frozenset
         wanted: of each worker its GPU, from which it is near or far; without one, its CPUs.
     """
     cards = usable(machine)
+    near_cpus = [card.cpus or (machine.cpus_of(card.node) if card.node is not None else frozenset()) for card in cards]
     users: collections.Counter[str] = collections.Counter()
     found = []
     for gpu, cpus in wanted:
-        near = [(_closeness(machine, gpu, cpus, card), users[card.name], number) for number, card in enumerate(cards)]
+        near = [
+            (_closeness(machine, gpu, card, not cpus.isdisjoint(near_cpus[number])), users[card.ucx_name], number)
+            for number, card in enumerate(cards)
+        ]
         if not near:
             found.append(Nearest(None, None))
             continue
         closeness, _, number = min(near)
-        users[cards[number].name] += 1
+        users[cards[number].ucx_name] += 1
         found.append(Nearest(cards[number], closeness))
     return found
 
 
-def _closeness(machine: Machine, gpu: Gpu | None, cpus: frozenset[int], card: Card) -> Closeness:
+def _closeness(machine: Machine, gpu: Gpu | None, card: Card, is_near: bool) -> Closeness:
     if gpu is not None:
         return machine.closeness(gpu, card)
-    if len(machine.nodes) < 2:
-        return Closeness.NODE
-    near = card.cpus or (frozenset() if card.node is None else machine.cpus_of(card.node))
-    return Closeness.NODE if near & cpus else Closeness.SYS
+    return Closeness.NODE if is_near or len(machine.nodes) < 2 else Closeness.SYS

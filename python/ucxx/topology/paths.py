@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
+import itertools
 from typing import TYPE_CHECKING
 
 from ucxx.topology.machine import Link
@@ -44,32 +46,31 @@ def path(machine: Machine, one: int, other: int) -> Path | None:
     if one == other:
         raise ValueError(f"GPU{one} is both ends of the path; give two GPUs")
     first, last = min(one, other), max(one, other)
-    found: dict[tuple[int, ...], Link | None] = {(first,): None}
-    reached = {first}
-    while found:
-        found = _longer(machine, found, reached)
-        ends = {ways[-1]: ways for ways in found}
-        if last in ends:
-            gpus, narrowest = ends[last], found[ends[last]]
-            assert narrowest is not None
-            return Path(gpus if one < other else gpus[::-1], narrowest)
-        reached |= set(ends)
-    return None
+    shortest = _shortest(machine, first, last, None)
+    if shortest is None:
+        return None
+    for narrowest in sorted(set(machine.links.values()), key=strength, reverse=True):
+        way = _shortest(machine, first, last, narrowest)
+        if way is not None and len(way) == len(shortest):
+            return Path(way if one < other else way[::-1], _narrowest(machine, way))
+    raise AssertionError("the shortest way has a narrowest link")
 
 
-def _longer(
-    machine: Machine, found: dict[tuple[int, ...], Link | None], reached: set[int]
-) -> dict[tuple[int, ...], Link | None]:
-    """Return the ways with one hop more, for each GPU that they reach first the best one."""
-    best: dict[int, tuple[tuple[int, ...], Link]] = {}
-    for way, narrowest in sorted(found.items(), key=lambda item: item[0]):
-        for gpu, link in neighbours(machine, way[-1]):
-            if gpu in reached:
-                continue
-            least = link if narrowest is None or strength(link) < strength(narrowest) else narrowest
-            if gpu not in best or strength(least) > strength(best[gpu][1]):
-                best[gpu] = (*way, gpu), least
-    return dict(best.values())
+def _shortest(machine: Machine, first: int, last: int, least: Link | None) -> tuple[int, ...] | None:
+    """Return the shortest way over links of at least that strength, of several the one with the lowest indices."""
+    ways: dict[int, tuple[int, ...]] = {first: (first,)}
+    waiting = collections.deque([first])
+    while waiting and last not in ways:
+        gpu = waiting.popleft()
+        for other, link in neighbours(machine, gpu):
+            if other not in ways and (least is None or strength(link) >= strength(least)):
+                ways[other] = (*ways[gpu], other)
+                waiting.append(other)
+    return ways.get(last)
+
+
+def _narrowest(machine: Machine, way: tuple[int, ...]) -> Link:
+    return min((machine.links[min(pair), max(pair)] for pair in itertools.pairwise(way)), key=strength)
 
 
 def neighbours(machine: Machine, gpu: int) -> Iterator[tuple[int, Link]]:
@@ -125,7 +126,7 @@ def ring(machine: Machine) -> Path | None:
             for gpu in indices
         }
         if (found := _around(wide, indices)) is not None:
-            return Path(found, narrowest)
+            return Path(found, _narrowest(machine, (*found, found[0])))
     return None
 
 

@@ -11,6 +11,7 @@ region are shared out evenly, and none is given twice as long as there are enoug
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Union
 
@@ -65,7 +66,7 @@ def place(
         n_workers: how many; None: one for each of these. If there are more, they share them.
         gpus: the GPU of each worker, by "gpu"; one that is there twice has two workers, None stands for a worker without
             one. Without it: all GPUs.
-        cores_each: how many cores a worker gets, by "core".
+        cores_each: how many cores a worker gets, by "core"; fewer where there are too few for `n_workers`.
         allowed: the hardware threads that workers may use; None: all.
         affinity: "auto" to pin each worker to its cores; None to pin none; a function of the index of its GPU (without
             one, of its number) that returns its CPUs, "0-19,40-59" or numbers; or a list that has one of these, or
@@ -78,16 +79,19 @@ def place(
         raise ValueError(f"n_workers must be at least 1, not {n_workers}")
     cores = _usable(machine, allowed)
     regions = _regions(machine, by, cores, machine.gpus if gpus is None else gpus, cores_each)
+    if by == "core" and len(regions) < (n_workers or 0):
+        regions = [_Region(tuple(range(len(cores))))]  # not enough for all: they share all cores evenly
     workers = range(len(regions) if n_workers is None else n_workers)
     wanted = [regions[worker % len(regions)] for worker in (workers if by != "numa" else _blocks(workers, regions))]
     given = _given(wanted, cores)
+    usable = _cpus(cores)
     pinned = [
-        None if one is None else _pinned(one, number, wanted[number].gpu, given[number], allowed)
+        None if one is None else _pinned(one, number, wanted[number].gpu, given[number], usable)
         for number, one in enumerate(_each(affinity, len(wanted)))
     ]
     where = [_cpus(own) if cpus is None else cpus for cpus, own in zip(pinned, given, strict=True)]
     cards = nearest.nearest_cards(machine, [(region.gpu, cpus) for region, cpus in zip(wanted, where, strict=True)])
-    reasons, node_of = _shared(wanted, given), {cpu: core.node for core in cores for cpu in core.cpus}
+    reasons, node_of = _shared(wanted, where), {cpu: core.node for core in cores for cpu in core.cpus}
     return tuple(
         Place(
             cpus=where[worker],
@@ -144,8 +148,8 @@ def _near(machine: Machine, gpu: Gpu | None, cores: list[Core]) -> tuple[int, ..
     found = tuple(number for number, core in enumerate(cores) if core.cpus & near)
     if not found:
         raise ValueError(
-            f"{gpu.name} is near the CPUs {format_cpus(near)}, and this process may use "
-            f"{format_cpus(_cpus(cores))} (its affinity and its cgroup): its worker would have none"
+            f"{gpu.name} is near the CPUs {format_cpus(near)}, and workers may use {format_cpus(_cpus(cores))} (the "
+            "machine, and this process's affinity and cgroup): its worker would have none"
         )
     return found
 
@@ -164,7 +168,10 @@ def _given(wanted: list[_Region], cores: list[Core]) -> list[list[Core]]:
 def _each(affinity: Affinity, n_workers: int) -> list[One]:
     if affinity is None or isinstance(affinity, str) or callable(affinity):
         return [affinity] * n_workers
-    each = list(affinity)
+    try:
+        each = list(affinity)
+    except TypeError:
+        raise ValueError(f"cpu_affinity is {affinity!r}; it is 'auto', None, a function, or a list for all workers") from None
     if len(each) != n_workers:
         raise ValueError(f"cpu_affinity has {len(each)} lists of CPUs, and there are {n_workers} workers")
     for one in each:
@@ -173,27 +180,34 @@ def _each(affinity: Affinity, n_workers: int) -> list[One]:
     return each  # type: ignore[return-value]
 
 
-def _pinned(one: One, number: int, gpu: Gpu | None, own: list[Core], allowed: frozenset[int] | None) -> frozenset[int]:
-    if one == "auto":
+def _pinned(one: One, number: int, gpu: Gpu | None, own: list[Core], usable: frozenset[int]) -> frozenset[int]:
+    if isinstance(one, str) and one == "auto":
         return _cpus(own)
     given = one(number if gpu is None else gpu.index) if callable(one) else one
-    return _given_cpus(given, number, allowed)
+    return _given_cpus(given, number, usable)
 
 
-def _given_cpus(given: Cpus | None, number: int, allowed: frozenset[int] | None) -> frozenset[int]:
+def _given_cpus(given: Cpus | None, number: int, usable: frozenset[int]) -> frozenset[int]:
     try:
-        cpus = parse_cpus(given) if isinstance(given, str) else frozenset(int(cpu) for cpu in given or ())
+        if isinstance(given, bytes):
+            raise TypeError("bytes are no numbers of CPUs")
+        cpus = parse_cpus(given) if isinstance(given, str) else frozenset(map(_number_of_cpu, () if given is None else given))
     except (TypeError, ValueError) as error:
         raise ValueError(f"cpu_affinity of worker {number} is {given!r}, which are no CPUs: {error}") from None
     if not cpus:
         raise ValueError(f"cpu_affinity of worker {number} has no CPU; None pins no worker")
-    cut = cpus if allowed is None else cpus & allowed
-    if not cut:
+    if not cpus & usable:
         raise ValueError(
-            f"cpu_affinity of worker {number} is {format_cpus(cpus)}, and this process may use "
-            f"{format_cpus(allowed or ())} (its affinity and its cgroup): the worker would have no CPU"
+            f"cpu_affinity of worker {number} is {format_cpus(cpus)}, and workers may use "
+            f"{format_cpus(usable)} (the machine, and this process's affinity and cgroup): it would have no CPU"
         )
-    return cut
+    return cpus & usable
+
+
+def _number_of_cpu(cpu: object) -> int:
+    if isinstance(cpu, bool):
+        raise ValueError(f"{cpu!r} is no number of a CPU")
+    return operator.index(cpu)  # type: ignore[arg-type]
 
 
 def _cpus(cores: Iterable[Core]) -> frozenset[int]:
@@ -206,14 +220,14 @@ def _card_text(found: nearest.Nearest) -> str:
     return f"{found.card.name} is nearest ({found.closeness.name})"
 
 
-def _shared(wanted: list[_Region], given: list[list[Core]]) -> list[list[str]]:
+def _shared(wanted: list[_Region], where: list[frozenset[int]]) -> list[list[str]]:
     """Return what each worker shares with one before it."""
     reasons: list[list[str]] = [[] for _ in wanted]
     first_of_gpu: dict[int, int] = {}
-    first_of_core: dict[frozenset[int], int] = {}
-    for number, (region, own) in enumerate(zip(wanted, given, strict=True)):
+    first_of_cpu: dict[int, int] = {}
+    for number, (region, cpus) in enumerate(zip(wanted, where, strict=True)):
         if region.gpu is not None and (first := first_of_gpu.setdefault(region.gpu.index, number)) != number:
             reasons[number].append(f"shares {region.gpu.name} with worker {first}")
-        others = sorted({first_of_core.setdefault(core.cpus, number) for core in own} - {number})
-        reasons[number] += [f"shares cores with worker {other}" for other in others[:1]]
+        others = {first_of_cpu.setdefault(cpu, number) for cpu in cpus} - {number}
+        reasons[number] += [f"shares cores with worker {other}" for other in sorted(others)[:1]]
     return reasons

@@ -45,7 +45,7 @@ RATES = {
     "NVLink": Figure(20, "each NVLink of a pair, where the machine does not tell", "NVLink 1; later ones have 25"),
     "XGMI": Figure(40, "each XGMI link of a pair, where the machine does not tell", "assumed"),
     "PIX": Figure(6, "two GPUs behind PCIe switches (PIX, PXB)", "half of what PCIe 3 x16 has"),
-    "PHB": Figure(4, "two GPUs of one socket (PHB, NODE)", "a third of it"),
+    "PHB": Figure(4, "two GPUs of one socket (PHB, NODE)", "a third of what PCIe 3 x16 has"),
     "SYS": Figure(1, "two GPUs of two sockets (SYS)", "assumed"),
     "Ethernet": Figure(1, "an Ethernet card whose speed is not told", "10 Gb/s, rounded down"),
 }
@@ -124,7 +124,7 @@ def _ways(machine: Machine, one: Gpu, other: Gpu, cards: tuple[Card | None, Card
         yield Prior(rate_of_link(link), latency, _links_text(link))
     key, text = _PCIE[machine.closeness(one, other)]
     yield Prior(RATES[key].value, latency, text if link else f"no link; {text}{_relays_text(machine, one, other)}")
-    if (through_cards := _through(cards)) is not None:
+    if (through_cards := _through(cards, "" if link else "no link; ")) is not None:
         yield through_cards
 
 
@@ -141,14 +141,14 @@ def _relays_text(machine: Machine, one: Gpu, other: Gpu) -> str:
     return f"; {' or '.join(f'GPU{relay}' for relay in relays)} could relay, which nothing does"
 
 
-def _through(cards: tuple[Card | None, Card | None]) -> Prior | None:
+def _through(cards: tuple[Card | None, Card | None], why: str) -> Prior | None:
     one, other = cards
     if one is None or other is None or not {one.kind, other.kind} <= {"infiniband", "roce"}:
         return None
     rates = [rate for card in (one, other) if (rate := rate_of_card(card)) is not None]
     if len(rates) < 2:
         return None
-    return Prior(min(rates), LATENCIES["between machines"].value, f"no link; cards {one.name} and {other.name}")
+    return Prior(min(rates), LATENCIES["between machines"].value, f"{why}cards {one.name} and {other.name}")
 
 
 def table() -> str:

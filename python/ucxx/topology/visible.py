@@ -45,11 +45,11 @@ def visible(machine: Machine, wanted: str | int | Iterable[str | int] | None) ->
 
 def _meant(machine: Machine, word: str) -> Gpu:
     if word.isascii() and word.isdigit():
-        found = [gpu for gpu in machine.gpus if gpu.index == int(word[:9])]
+        found = [gpu for gpu in machine.gpus if f"{gpu.index}" == (word.lstrip("0") or "0")]
     elif word.startswith("MIG-GPU-"):  # of drivers before 470: MIG-GPU-<UUID>/<instance>/<compute instance>
-        found = [gpu for gpu in machine.gpus if gpu.uuid and gpu.uuid == word.removeprefix("MIG-").partition("/")[0]]
+        found = [gpu for gpu in machine.gpus if gpu.uuid == word.removeprefix("MIG-").partition("/")[0]]
     elif word.startswith("MIG-"):
-        found = [gpu for gpu in machine.gpus if any(uuid.startswith(word) for uuid in gpu.slices)]
+        found = [gpu for gpu in machine.gpus for uuid in gpu.slices if uuid.startswith(word)]
     elif word.startswith("GPU-"):
         found = [gpu for gpu in machine.gpus if gpu.uuid.startswith(word)]
     else:
@@ -57,7 +57,7 @@ def _meant(machine: Machine, word: str) -> Gpu:
             f"CUDA_VISIBLE_DEVICES has {word!r}, which is no GPU: an index, or a UUID that begins with GPU- or MIG-"
         )
     if len(found) != 1:
-        what = "several GPUs begin so" if found else "there is no such GPU"
+        what = "several begin so" if found else "there is no such GPU"
         raise ValueError(f"CUDA_VISIBLE_DEVICES has {word!r}, and {what}; there are: {_there(machine)}")
     return found[0]
 
@@ -80,6 +80,5 @@ def turned(seen: Sequence[Visible], number: int) -> str:
         return own.text
     order = [*seen[number:], *seen[:number]]
     others = {found.gpu.index: found.text for found in reversed(order) if not found.text.startswith("MIG-")}
-    others.pop(own.gpu.index)
     rest = [found.text for found in order if others.get(found.gpu.index) == found.text]
     return ",".join(dict.fromkeys([own.text, *rest]))
