@@ -7,6 +7,7 @@ import importlib.util
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -23,6 +24,7 @@ PROGRAM = re.compile(r"^(## .*?)$|^```python\n(.*?)^```$", re.MULTILINE | re.DOT
 JOB = re.compile(r"^```python\n(.*?)^```\n\n    oshrun -n (\d) python \w+\.py\n(?:\n((?:    [^\n]*\n)+))?",
                  re.MULTILINE | re.DOTALL)
 GPU = re.compile(r"^import (cupy|torch)$", re.MULTILINE)
+MACHINES = ROOT / "tests/python/topology/machines"  # files that programs and commands name
 
 
 def all_programs():
@@ -76,9 +78,17 @@ def of_one_process():
     return [program for program in programs() if program.values[0] not in of_jobs]
 
 
+def put_machines(text, folder):
+    """Copy the files of machines that a program or command names."""
+    for path in MACHINES.iterdir():
+        if path.name in re.findall(r"[\w.]+", text):
+            shutil.copy(path, folder)
+
+
 @pytest.mark.parametrize("program", of_one_process())
 def test_program_runs(program, run_python, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
+    put_machines(program, tmp_path)
     if "sys.argv" in program:  # for two terminals, and so here
         (tmp_path / "program.py").write_text(program)
         assert "received" in run_in_two_terminals(sys.executable, "-B", "program.py")
@@ -110,7 +120,8 @@ CPP = [path for path in [ROOT / "build/dev/examples/example_hello"] if path.exis
 
 
 @pytest.mark.parametrize(("section", "example"), [("README: A first program", "sum.py"),
-                                                  ("docs/start/first_transfer: In Python", "hello.py")])
+                                                  ("docs/start/first_transfer: In Python", "hello.py"),
+                                                  ("docs/how-to/dask_machines: With async and await", "dask_transpose.py")])
 def test_first_programs_are_in_the_examples(section, example):
     (program,) = [one.values[0] for one in all_programs() if one.id == section]
     assert (ROOT / "examples" / example).read_text().endswith(program)
@@ -177,13 +188,14 @@ def all_commands():
     """Give each command line of the documents that starts a program of ours."""
     for page in PAGES:
         for match in COMMAND.finditer(page.read_text()):
-            words = match[2].partition(" #")[0].partition(" &&")[0].split()
+            words = re.split(r" (?:#|&&|>)", match[2])[0].split()
             yield pytest.param(match[1], words, id=f"{page.stem}: {match[1]} {' '.join(words)}")
 
 
 @pytest.mark.parametrize(("program", "words"), list(all_commands()))
 def test_command_is_understood(program, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    put_machines(" ".join(words), tmp_path)
     if program.startswith("python"):
         from ucxx.cli import root
 

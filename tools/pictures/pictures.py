@@ -8,12 +8,24 @@ The pictures are docs/pictures/NAME.svg, and NAME.png for the README. All tables
 from __future__ import annotations
 
 import argparse
+import pathlib
 import sys
 
 import data
 import sequence
 import plots
 import tables
+
+from ucxx import topology
+from ucxx.topology import picture
+
+MACHINES = data.ROOT / "tests/python/topology/machines"
+
+
+def dgx1(path: pathlib.Path) -> None:
+    """Draw the machine of the page about clusters, as `python -m ucxx topology --plot` does."""
+    picture.save(topology.read(MACHINES / "dgx1.txt"), path)
+
 
 PICTURES = {
     "messages": plots.messages,
@@ -31,6 +43,7 @@ PICTURES = {
     "faults": plots.faults,
     "gpu": plots.gpu,
     "condition": sequence.draw,
+    "dgx1": dgx1,
 }
 FOR_README = {"messages"}
 
