@@ -114,20 +114,24 @@ _MOST_STEPS = 50_000
 def ring(machine: Machine) -> Path | None:
     """Return a way once around over all GPUs whose narrowest link is as wide as can be, its ends next to each other.
 
-    It begins with the lowest index. None: there is none, or it is not found in 50,000 steps, or of fewer than three GPUs.
+    It begins with the lowest index. None: there is none, or none is found in 50,000 steps, or of fewer than three GPUs.
     """
-    links = sorted(set(machine.links.values()), key=strength, reverse=True)
     indices = sorted(gpu.index for gpu in machine.gpus)
     if len(indices) < 3:
         return None
-    for narrowest in links:
-        wide = {
-            gpu: [other for other, link in neighbours(machine, gpu) if strength(link) >= strength(narrowest)]
-            for gpu in indices
-        }
-        if (found := _around(wide, indices)) is not None:
-            return Path(found, _narrowest(machine, (*found, found[0])))
-    return None
+    strengths = sorted({strength(link) for link in machine.links.values()})
+    best, low, high = None, 0, len(strengths)
+    while low < high:  # what is possible with wide links is possible with narrower ones, too
+        middle = (low + high) // 2
+        found = _around(_wide(machine, indices, strengths[middle]), indices)
+        best = found or best
+        low, high = (low, middle) if found is None else (middle + 1, high)
+    return None if best is None else Path(best, _narrowest(machine, (*best, best[0])))
+
+
+def _wide(machine: Machine, indices: Sequence[int], least: tuple[float, int]) -> dict[int, list[int]]:
+    """Return of each GPU those to which it has links of at least that strength."""
+    return {gpu: [other for other, link in neighbours(machine, gpu) if strength(link) >= least] for gpu in indices}
 
 
 def _around(wide: dict[int, list[int]], indices: Sequence[int]) -> tuple[int, ...] | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ucxx.topology import nearest, neighbours, wording
+from ucxx.topology import nearest, neighbours, paths, wording
 from ucxx.topology.machine import Card, Core, Gpu, Machine, Node
 
 _GAP = "  "
@@ -38,8 +38,12 @@ def heading(machine: Machine) -> str:
 
 
 def sections(machine: Machine) -> tuple[Section, ...]:
-    """Return all facts of the text: NUMA nodes, or packages where no node is described; GPUs; cards."""
-    return (_cores(machine), _gpus(machine), _cards(machine))
+    """Return all facts of the text: NUMA nodes, or packages where no node is described; GPUs; ways over links; cards.
+
+    Ways are told where some pairs of GPUs have links and others have not.
+    """
+    ways = (_ways(machine),) if machine.links and paths.unlinked(machine) else ()
+    return (_cores(machine), _gpus(machine), *ways, _cards(machine))
 
 
 def _lines(machine: Machine) -> Iterator[str]:
@@ -83,6 +87,20 @@ def _gpu(machine: Machine, gpu: Gpu, has_slices: bool) -> tuple[str, ...]:
     cards = ",".join(wording.clean(card.ucx_name) for card in neighbours.cards_of(machine, gpu))
     slices = (wording.count(len(gpu.slices), "MIG device"),) if has_slices else ()
     return gpu.name, cards or wording.UNKNOWN, wording.cpus(gpu.cpus), neighbours.partners(machine, gpu), *slices
+
+
+def _ways(machine: Machine) -> Section:
+    ring = paths.ring(machine)
+    around = () if ring is None else ((f"ring {wording.link(ring.narrowest)}", "-".join(map(str, ring.gpus))),)
+    groups = " ".join(wording.indices(group) for group in paths.groups(machine))
+    pairs = " ".join(map(_unlinked, [(pair, paths.relays(machine, *pair)) for pair in paths.unlinked(machine)]))
+    return Section(("links", "GPUs"), (*around, ("all to all", groups), ("no link", pairs)))
+
+
+def _unlinked(found: tuple[tuple[int, int], list[int]]) -> str:
+    """Return '0-7:4,3': the pair, and the GPUs with links to both, the widest way first."""
+    (one, other), relays = found
+    return f"{one}-{other}" + (f":{','.join(map(str, relays))}" if relays else "")
 
 
 def _cards(machine: Machine) -> Section:

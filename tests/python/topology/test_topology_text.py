@@ -26,6 +26,11 @@ GPU5  ib1  20-39,60-79  NV1:4,7 NV2:1,6
 GPU6  ib3  20-39,60-79  NV1:2,4 NV2:5,7
 GPU7  ib3  20-39,60-79  NV1:3,5 NV2:4,6
 
+# links  GPUs
+ring NV2  0-3-2-1-5-6-7-4
+all to all  0-3 4-7
+no link  0-5:1,4 0-6:2,4 0-7:4,3 1-4:0,5 1-6:5,2 1-7:3,5 2-4:0,6 2-5:1,6 2-7:3,6 3-4:0,7 3-5:1,7 3-6:2,7
+
 # card  kind  rate  state  interface  CPUs  GPUs
 ib0  InfiniBand  -  -  ib0  0-19,40-59  PIX:0,1 PHB:2,3 SYS:4-7
 ib1  InfiniBand  -  -  ib1  20-39,60-79  PIX:4,5 PHB:6,7 SYS:0-3
