@@ -69,23 +69,31 @@ def _check_addresses(scheduler: str | None, options: dict[str, Any], interface: 
 
 def _start(scheduler: str | None, planned: Any, settings: Any, options: dict[str, Any]) -> None:
     from distributed.security import Security
-    from distributed.utils import import_term
 
-    from ucxx.dask.clusters import nannies
+    from ucxx.dask.clusters import arguments, nannies
 
     _write_pid(options.pop("pid_file"))
     tls = {name: options.pop(f"tls_{name}") for name in ("ca_file", "cert", "key")}
     if any(tls.values()):
         options["security"] = Security(tls_ca_file=tls["ca_file"], tls_worker_cert=tls["cert"], tls_worker_key=tls["key"])
-    options["worker_class"] = import_term(options["worker_class"]) if options["worker_class"] else None
+    options["worker_class"] = arguments.class_of(options["worker_class"])
     options["resources"] = _resources(options["resources"])
     for name in ("preload", "preload_nanny"):
         options[name] = list(options[name]) or None
-    if options["listen_address"] and not options["contact_address"]:
-        options["contact_address"] = options["listen_address"]
+    if listen_address := options.pop("listen_address"):
+        options["host"], options["worker_port"] = _host_and_port(listen_address)
+        options["contact_address"] = options["contact_address"] or listen_address
+        _host_and_port(options["contact_address"])  # checks it
     os.environ.setdefault("RAPIDS_NO_INITIALIZE", "True")  # cuDF's import would take GPU 0 in each worker
     with dask.config.set({"distributed.worker.multiprocessing-method": options.pop("multiprocessing_method")}):
         nannies.run(scheduler, planned, settings, options)
+
+
+def _host_and_port(address: str) -> tuple[str, str]:
+    from distributed.comm.addressing import get_address_host_port
+
+    host, port = get_address_host_port(address, strict=True)
+    return f"[{host}]" if ":" in host else host, f"{port}"
 
 
 def _resources(text: str) -> dict[str, float] | None:
@@ -107,12 +115,21 @@ def _write_pid(path: pathlib.Path | None) -> None:
         atexit.register(path.unlink, missing_ok=True)
 
 
+def _argv(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse words that no preload takes, as `dask worker` does."""
+    if value:
+        from distributed.preloading import validate_preload_argv
+
+        validate_preload_argv(context, parameter, value)
+    return value
+
+
 worker = click.Command(
     "worker",
     callback=_worker,
     params=[
         click.Argument(["scheduler"], required=False),
-        click.Argument(["preload_argv"], nargs=-1, type=click.UNPROCESSED),
+        click.Argument(["preload_argv"], nargs=-1, type=click.UNPROCESSED, callback=_argv),
         *flags.of_settings(),
         *flags.of_dask(),
     ],

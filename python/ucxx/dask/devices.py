@@ -86,10 +86,15 @@ def nearest_card() -> str | None:
     return None if found.card is None else found.card.ucx_name
 
 
+def has_driver() -> bool:
+    """Tell whether CUDA's driver is there."""
+    return os.path.exists("/dev/nvidiactl")
+
+
 @functools.cache
 def has_cuda() -> bool:
     """Tell whether the machine has a GPU of NVIDIA that this process may see, when it is asked first."""
-    return os.path.exists("/dev/nvidiactl") and os.environ.get("CUDA_VISIBLE_DEVICES") not in ("", "-1")
+    return has_driver() and os.environ.get("CUDA_VISIBLE_DEVICES") not in ("", "-1")
 
 
 def create_cuda_context() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
+from dask.utils import parse_timedelta
 
 from ucxx.dask.clusters.settings import BINDINGS, PLACEMENTS, Settings
 
@@ -40,6 +41,15 @@ def _count(text: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) > 0):
         raise click.BadParameter(f"{text!r} is no number from 1 on, nor auto")
     return int(text)
+
+
+def _time(text: str) -> str:
+    """Check a number of seconds, or a time as 5m."""
+    try:
+        parse_timedelta(text)
+    except (IndexError, KeyError, ValueError):
+        raise click.BadParameter(f"{text!r} is no time, as 30s or 5m") from None
+    return text
 
 
 # How texts are read, and how help calls them; the others stay texts.
@@ -98,9 +108,9 @@ _OF_DASK = (
     _option("--dashboard/--no-dashboard", default=True, show_default=True, help="A page of each worker."),
     _option("--dashboard-address", default=":0", show_default=True, help="Where the page is."),
     _option("--dashboard-prefix", "http_prefix", default="", help="Prefix of the page's address."),
-    _option("--death-timeout", help="Seconds to wait for a scheduler."),
-    _option("--lifetime", help="Close the workers after this time."),
-    _option("--preload", multiple=True, help="Module or file that each worker imports at its start; repeatable."),
+    _option("--death-timeout", type=_time, metavar="TIME", help="Seconds to wait for a scheduler."),
+    _option("--lifetime", type=_time, metavar="TIME", help="Close the workers after this time."),
+    _option("--preload", multiple=True, is_eager=True, help="Module or file that each worker imports at its start; repeatable."),
     _option("--preload-nanny", multiple=True, help="Module or file that each nanny imports at its start; repeatable."),
     _option("--worker-class", help="Class of the workers, as package.Class."),
     _option("--multiprocessing-method", type=click.Choice(("spawn", "forkserver")), default="spawn", show_default=True, help="How nannies start workers."),

@@ -12,8 +12,9 @@ from typing import Any
 import dask
 from distributed import LocalCluster, Nanny
 from distributed.core import Status
-from distributed.utils import import_term
 
+from ucxx.dask.clusters import plugins
+from ucxx.dask.clusters.arguments import class_of, level_of, require_known
 from ucxx.dask.clusters.plan import Plan, PlannedWorker
 from ucxx.dask.clusters.planning import plan
 from ucxx.dask.clusters.settings import Settings, described
@@ -75,9 +76,9 @@ class LocalUCXCluster(LocalCluster):
         """Plan, and start scheduler and workers; with `asynchronous=True` they start when it is awaited."""
         self._settings, options = self._split(*arguments, **given)
         self._planned = plan(self._settings)
+        plugins.of(self._settings)  # refuses what is not installed
         self._more: dict[Any, PlannedWorker] = {}
-        cls = options.pop("worker_class", None)
-        cls = import_term(cls) if isinstance(cls, str) else cls
+        cls = class_of(options.pop("worker_class", None))
         self._nanny = cls if cls is not None and issubclass(cls, Nanny) else Nanny
         self._worker = {"worker_class": cls} if cls not in (None, self._nanny) else {}
         first = self._planned.workers[0]
@@ -91,13 +92,17 @@ class LocalUCXCluster(LocalCluster):
         """Return the settings among the arguments, and what goes to `LocalCluster`."""
         if given.get("processes") is False:
             raise ValueError(f"{cls.__name__} pins processes, so there is no processes=False; use LocalCluster")
-        if given.get("silence_logs") is True:  # of programs for dask-cuda; logging takes it for the level 1
-            given["silence_logs"] = logging.WARNING
-        return Settings.split(given)
+        if "silence_logs" in given:
+            given["silence_logs"] = level_of(given["silence_logs"])
+        settings, options = Settings.split(given)
+        require_known(cls.__name__, options, class_of(options.get("worker_class")))
+        return settings, options
 
     @property
     def plan(self) -> Plan:
         """Return the workers that the cluster has or is about to have, as a table; it is the set of their names."""
+        if self.status == Status.created:  # its specification has no names of workers yet
+            return self._planned
         return Plan(self._planned.machine, [self._row(name) for name in self.worker_spec])
 
     def _row(self, name: Any) -> PlannedWorker:

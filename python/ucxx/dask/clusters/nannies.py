@@ -13,6 +13,7 @@ from typing import Any
 import dask
 from distributed import Nanny
 from distributed._signals import wait_for_signals
+from distributed.core import Status
 from distributed.utils import parse_ports
 from distributed.worker_memory import parse_memory_limit
 
@@ -22,14 +23,20 @@ from ucxx.dask.clusters.spec import configuration, options_of
 
 logger = logging.getLogger("distributed.dask_ucx_worker")
 
+_SECONDS = 10  # for a worker to end by itself
+_REASON = "dask-ucx-worker ends"
+
 
 def ports_of(text: str | None, n_workers: int, flag: str) -> list[Any]:
     """Return the ports of each worker: any, or those of the range that fall to it in turn.
 
     Raises:
-        ValueError: there are fewer ports than workers.
+        ValueError: that is no range of ports, or there are fewer than workers.
     """
-    ports = parse_ports(text)
+    try:
+        ports = parse_ports(text)
+    except ValueError as error:
+        raise ValueError(f"{flag} {text} is no port, nor a range as 9000:9100: {error}") from None
     if ports in ([0], [None]):
         return [None] * n_workers
     if len(ports) < n_workers:
@@ -75,12 +82,19 @@ async def _run(scheduler: str | None, options: list[dict[str, Any]]) -> None:
         for task in done:
             task.result()
     finally:
+        await asyncio.gather(*(_close(nanny) for nanny in nannies))
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*(_close(nanny) for nanny in nannies))
         logger.info("End workers")
 
 
 async def _close(nanny: Any) -> None:
+    """Close a nanny. Dask would wait for a worker that is still starting, so the process of such a one ends first."""
+    process = nanny.process
     with contextlib.suppress(OSError, asyncio.TimeoutError):
-        await nanny.close(timeout=10, reason="dask-ucx-worker ends")
+        if process is not None and process.status == Status.starting and process.process is not None:
+            nanny.status = Status.failed  # so it starts no other one
+            await process.process.terminate()
+            await asyncio.wait_for(process.running.wait(), _SECONDS)  # its start has returned
+            await asyncio.wait_for(process.stopped.wait(), _SECONDS)
+        await nanny.close(timeout=_SECONDS, reason=_REASON)

@@ -48,9 +48,8 @@ def apply(environ: MutableMapping[str, str] = os.environ) -> None:
     if asked and ucx_has_started():
         raise RuntimeError(
             f"{' and '.join(asked)}: too late, UCX was started before in this process, and ranks network cards by the "
-            "CPUs that it had then. A module that calls ucxx.init() or uses ucx:// is imported first: by the program's "
-            "main module, or by the server of distributed.worker.multiprocessing-method: forkserver. Use 'spawn', or "
-            "cpu_affinity=None"
+            "CPUs that it had then. The program's main module, which each worker imports first, calls ucxx.init() or uses "
+            "ucx://; let it do so below `if __name__ == '__main__':`, or give cpu_affinity=None and memory_binding=None"
         )
     if affinity:
         _pin(parse_cpus(affinity))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import fnmatch
 import math
@@ -24,6 +25,7 @@ from ucxx.topology.nearest import nearest_cards
 from ucxx.topology.placement import Place, place
 from ucxx.topology.visible import Visible, turned, visible
 
+_LESS_TIME = "not pinned: a cgroup gives less time than CPUs"
 _OF_PLACE = ("gpu", "cpu_affinity", "ucx_net_devices", "interface")  # in the options of one worker
 
 
@@ -52,36 +54,53 @@ class _Planning:
             _require_gpus(self.machine)
         self.seen = self._seen()
         self.by = self._placed_by()
+        # A cgroup's quota without a set of CPUs: who else is on the machine would be pinned to the same ones.
+        self.has_less_time_than_cpus = (
+            self.is_here and self.settings.cpu_affinity == "auto" and dask.system.CPU_COUNT < len(self.allowed or ())
+        )
         self.each: list[Mapping[str, Any]] = self._options_of_each()
         self.gpus = self._gpus_of_each()
+        self.names = self._names()
+        self.of_workers = [gpu for gpu in self.gpus if gpu is not None]
         self.interfaces: dict[str, list[str | None]] = {}  # of all workers, by what was asked for
 
     def plan(self) -> Plan:
-        affinity = self.settings.cpu_affinity
+        affinity: Any = None if self.has_less_time_than_cpus else self.settings.cpu_affinity
         if any("cpu_affinity" in options for options in self.each):
-            base = affinity if _is_list(affinity) else [affinity] * len(self.each)
-            affinity = [options.get("cpu_affinity", one) for options, one in zip(self.each, base, strict=True)]
+            base: Sequence[Any] = affinity if _is_list(affinity) else [affinity] * len(self.each)
+            if len(base) == len(self.each):  # else `place` refuses it
+                affinity = [options.get("cpu_affinity", one) for options, one in zip(self.each, base, strict=True)]
         self.places = place(
             self.machine, self.by, n_workers=len(self.each), gpus=[None if found is None else found.gpu for found in self.gpus],
             cores_each=self.settings.threads_per_worker or 1, allowed=self.allowed, affinity=affinity,
         )  # fmt: skip
         made = Plan(self.machine, (self._row(number, found) for number, found in enumerate(self.places)))
+        _require_own_names(made)
         check_flags(self.settings, made)
         return made
 
     def _seen(self) -> tuple[Visible, ...]:
         """Return the GPUs that CUDA_VISIBLE_DEVICES leaves."""
-        wanted = self.settings.CUDA_VISIBLE_DEVICES
-        if wanted is None and self.is_here and self.machine.gpus:
-            wanted = os.environ.get("CUDA_VISIBLE_DEVICES")
-        found = visible(self.machine, wanted) if self.machine.gpus or self.settings.placement != "gpu" else ()
-        if not found and self.settings.placement == "gpu":
-            why = f"CUDA_VISIBLE_DEVICES={wanted!r} leaves none" if self.machine.gpus else "it has none"
+        missing, wanted = self._why_no_gpu(), self.settings.CUDA_VISIBLE_DEVICES
+        if missing is None:
+            if wanted is None and self.is_here:
+                wanted = os.environ.get("CUDA_VISIBLE_DEVICES")
+            found = visible(self.machine, wanted)
+            missing = None if found else f"CUDA_VISIBLE_DEVICES={wanted!r} leaves none"
+        else:
+            found = () if wanted is None or self.settings.placement == "gpu" else visible(Machine(), wanted)
+        if missing is not None and self.settings.placement == "gpu":
             raise ValueError(
-                f"{self.machine.name or 'the machine'} has no GPU to place workers by ({why}); LocalUCXCluster places "
+                f"{self.machine.name or 'the machine'} has no GPU to place workers by ({missing}); LocalUCXCluster places "
                 "them by NUMA nodes or cores, and topology=FILE with dry_run=True plans for another machine"
             )
         return found
+
+    def _why_no_gpu(self) -> str | None:
+        if not self.machine.gpus:
+            return "it has none"
+        is_plan_alone = self.settings.dry_run and not self.is_here
+        return None if is_plan_alone or devices.has_driver() else "CUDA's driver is not there"
 
     def _placed_by(self) -> str:
         by = self.settings.placement
@@ -109,8 +128,15 @@ class _Planning:
             return max(1, quota // self.settings.threads_per_worker)
         return int(nprocesses_nthreads(max(1, quota))[0])
 
+    def _names(self) -> list[int]:
+        """Return the indices of the GPUs where each has one worker, as dask-cuda does, else numbers."""
+        indices = [found.gpu.index for found in self.gpus if found is not None]
+        return indices if len(set(indices)) == len(self.gpus) else list(range(len(self.gpus)))
+
     def _gpus_of_each(self) -> list[Visible | None]:
         if self.by != "gpu":
+            if named := [options["gpu"] for options in self.each if options.get("gpu") is not None]:
+                raise ValueError(f"worker_options has gpu={named[0]!r}, and workers are placed by {self.by}, not by gpu")
             return [None] * len(self.each)
         found: list[Visible | None] = []
         for number, options in enumerate(self.each):
@@ -126,18 +152,17 @@ class _Planning:
         options = dict(self.each[number])
         special = {name: options.pop(name) for name in _OF_PLACE if name in options}
         devices_wanted = special.get("ucx_net_devices", self.settings.ucx_net_devices)
-        seen = [gpu for gpu in self.gpus if gpu is not None]
         own = self.gpus[number]
         return PlannedWorker(
-            name=options.pop("name", number),
+            name=options.pop("name", self.names[number]),
             place=found,
             nthreads=options.pop("nthreads", None) or self._threads(found),
-            visible=turned(seen, seen.index(own)) if own is not None else "",
+            visible=turned(self.of_workers, self.of_workers.index(own)) if own is not None else "",
             net_devices=self._net_devices(devices_wanted, number, found),
             interface=self._interface(special.get("interface", self.settings.interface), number),
             transports=transports_of(self.settings, self.machine, found.gpu, found.card),
             options=options,
-            why=found.why,
+            why=found.why if found.is_pinned or not self.has_less_time_than_cpus else f"{found.why}; {_LESS_TIME}",
         )
 
     def _threads(self, found: Place) -> int:
@@ -160,7 +185,6 @@ class _Planning:
         require_devices(wanted, self.machine, self.is_here)
         return wanted
 
-
     def _interface(self, wanted: str | None, number: int) -> str | None:
         """Return the interface of a worker: the one that is named, or of the nearest card whose interface fits."""
         if wanted is None or (wanted != "auto" and "*" not in wanted):
@@ -176,6 +200,12 @@ class _Planning:
             )
             self.interfaces[wanted] = [near.card.interface if near.card is not None else None for near in found]
         return self.interfaces[wanted][number]
+
+
+def _require_own_names(plan: Plan) -> None:
+    ((name, times),) = collections.Counter(worker.name for worker in plan.workers).most_common(1)
+    if times > 1:
+        raise ValueError(f"worker_options has the name {name!r} for {times} workers; one without a name has its number")
 
 
 def _is_list(value: Any) -> bool:

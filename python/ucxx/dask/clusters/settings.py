@@ -58,7 +58,7 @@ class Settings:
         "--net-devices", "--ucx-net-devices",
     )  # fmt: skip
     interface: str | None = _setting(
-        None, "auto, a name", "where workers listen: auto is the interface of the nearest card", "--interface"
+        None, "auto, a name, a pattern", "where workers listen: auto is the interface of the nearest card, ib* of the nearest one that is called so", "--interface"
     )
     protocol: str | None = _setting(None, "ucx, tcp, ...", "the scheme; ucx where nothing else is said", "--protocol")
     enable_tcp_over_ucx: bool | None = _switch("UCX's TCP", "tcp-over-ucx")
@@ -67,7 +67,7 @@ class Settings:
     enable_rdmacm: bool | None = _switch("RDMA's connection manager; with `enable_infiniband`", "rdmacm")
     pre_import: Any = _setting(None, "names", "modules that each worker imports at its start", "--pre-import")
     rmm_pool_size: Any = _setting(None, "bytes, a part, a text", "a pool of RMM of this size in each worker", "--rmm-pool-size")
-    rmm_maximum_pool_size: Any = _setting(None, "the same", "and how far it may grow", "--rmm-maximum-pool-size")
+    rmm_maximum_pool_size: Any = _setting(None, "bytes, a part, a text", "how far the pool may grow", "--rmm-maximum-pool-size")
     rmm_managed_memory: bool = _setting(False, "True, False", "RMM with managed memory", "--rmm-managed-memory/--no-rmm-managed-memory")
     rmm_async: bool = _setting(False, "True, False", "RMM with CUDA's asynchronous allocator", "--rmm-async/--no-rmm-async")
     rmm_release_threshold: Any = _setting(None, "bytes, a text", "above it the allocator gives memory back", "--rmm-release-threshold")
@@ -88,14 +88,24 @@ class Settings:
             _one_of("memory_binding", self.memory_binding, BINDINGS)
         for name in ("n_workers", "threads_per_worker"):
             _count(name, getattr(self, name))
+        self._check_kinds()
+        self._check_flags()
+        self._check_rmm()
+
+    def _check_kinds(self) -> None:
+        for name in ("protocol", "interface"):
+            if not isinstance(getattr(self, name), (str, type(None))):
+                raise TypeError(f"{name} must be a text or None, not {getattr(self, name)!r}")
         if isinstance(self.cpu_affinity, str):
             _one_of("cpu_affinity", self.cpu_affinity, ("auto",), "None, a list or a function")
+        elif not (self.cpu_affinity is None or isinstance(self.cpu_affinity, Sequence) or callable(self.cpu_affinity)):
+            raise TypeError(f"cpu_affinity must be auto, None, a list or a function, not {self.cpu_affinity!r}")
         if not (self.ucx_net_devices is None or isinstance(self.ucx_net_devices, str) or callable(self.ucx_net_devices)):
             raise TypeError(f"ucx_net_devices must be a text, a function or None, not {self.ucx_net_devices!r}")
         if self.worker_options is not None and not _is_list_of_mappings(self.worker_options):
             raise TypeError(f"worker_options must be a list of mappings, one for each worker, not {self.worker_options!r}")
-        self._check_flags()
-        self._check_rmm()
+        for options in self.worker_options or ():
+            _count("nthreads of worker_options", options.get("nthreads"))
 
     def _check_flags(self) -> None:
         for name in ("enable_tcp_over_ucx", "enable_infiniband", "enable_nvlink", "enable_rdmacm"):
@@ -152,7 +162,14 @@ def _count(name: str, value: object) -> None:
 
 
 def _is_list_of_mappings(value: object) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, Mapping) for one in value)
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return False
+    return len(value) > 0 and all(isinstance(one, Mapping) for one in value)
+
+
+def names() -> list[str]:
+    """Return the names of all settings."""
+    return [field.name for field in dataclasses.fields(Settings)]
 
 
 def described() -> str:

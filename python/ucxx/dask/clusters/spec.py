@@ -11,7 +11,8 @@ import dask
 from distributed import Nanny
 
 from ucxx.dask.clusters import pinning, plugins
-from ucxx.dask.clusters.plan import Plan, PlannedWorker
+from ucxx.dask.clusters.arguments import level_of, require_known
+from ucxx.dask.clusters.plan import PlannedWorker
 from ucxx.dask.clusters.planning import plan
 from ucxx.dask.clusters.settings import Settings
 
@@ -74,7 +75,7 @@ def worker_spec(
         protocol: the scheme; None: the one of the scheduler's address.
         dashboard_address: of each worker.
         threads_per_worker: 1 by GPU, else one for each CPU of the worker.
-        silence_logs: as Dask has it.
+        silence_logs: the level below which nothing is logged; True is that of warnings.
         CUDA_VISIBLE_DEVICES: the GPUs; their workers have the indices as names.
         given: other settings of a cluster (`LocalUCXCluster`), and options of `Nanny` and `Worker`.
 
@@ -85,19 +86,14 @@ def worker_spec(
         **given, "interface": interface, "protocol": protocol, "threads_per_worker": threads_per_worker,
         "CUDA_VISIBLE_DEVICES": CUDA_VISIBLE_DEVICES,
     })  # fmt: skip
+    require_known("worker_spec", options)
     options = {
         "protocol": "ucx" if protocol is None and settings.flags else protocol,
         "dashboard_address": dashboard_address, "dashboard": dashboard_address is not None,
-        "silence_logs": silence_logs, **options,
+        "silence_logs": level_of(silence_logs), **options,
     }  # fmt: skip
     planned = plan(settings)
     return {
         name: {"cls": Nanny, "options": options_of(worker, settings, options)}
-        for name, worker in zip(_names(planned), planned.workers, strict=True)
+        for name, worker in zip(planned, planned.workers, strict=True)
     }
-
-
-def _names(planned: Plan) -> list[Any]:
-    """Return the indices of the GPUs where each has one worker, else the names of the plan."""
-    indices = [worker.place.gpu.index for worker in planned.workers if worker.place.gpu is not None]
-    return indices if len(set(indices)) == len(planned) else list(planned)

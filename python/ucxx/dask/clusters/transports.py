@@ -36,10 +36,13 @@ def transports_of(settings: Settings, machine: Machine, gpu: Gpu | None, card: C
 
 
 def _allowed(settings: Settings) -> dict[str, bool]:
-    """Return which of UCX's transports the flags leave: without a flag all; TCP stays where it is not switched off."""
+    """Return which of UCX's transports the flags leave: without a flag all; TCP stays where it is not switched off.
+
+    Where all are switched off UCX is told nothing, and so takes all, as `Options.transports` has it.
+    """
     flags = {name: settings.flags.get(name) for name in ("tcp", "infiniband", "nvlink")}
     if True not in flags.values():
-        return {name: value is not False for name, value in flags.items()}
+        return {name: value is not False or set(flags.values()) == {False} for name, value in flags.items()}
     return {name: value is True or (name == "tcp" and value is None) for name, value in flags.items()}
 
 
