@@ -28,20 +28,27 @@ def _worker(scheduler: str | None, preload_argv: tuple[str, ...], dry_run: bool,
     --scheduler-file or Dask's configuration has it.
     """
     # Loads distributed, which `dask --help` need not wait for.
+    from ucxx.dask.clusters import nannies, plugins
     from ucxx.dask.clusters.planning import plan
     from ucxx.dask.clusters.settings import Settings
 
-    if given["protocol"] is None and scheduler is not None and "://" in scheduler:
+    if scheduler is not None and "://" not in scheduler:
+        scheduler = f"{given['protocol'] or 'ucx'}://{scheduler}"
+    if given["protocol"] is None and scheduler is not None:
         given["protocol"] = scheduler.partition("://")[0]
     settings, options = _checked(Settings.split, {**given, "dry_run": dry_run})
-    planned = _checked(plan, settings)
+    planned = nannies.named(_checked(plan, settings), options["name"])
+    _checked(plugins.require, settings)
+    _check_addresses(options, settings.interface, len(planned))
+    options = _checked(_converted, {**options, "preload_argv": list(preload_argv)})
+    for flag in ("worker_port", "nanny_port"):
+        _checked(nannies.ports_of, options[flag], len(planned), f"--{flag.replace('_', '-')}")
     if dry_run:
         click.echo(planned)
         return
-    _check_addresses(scheduler, options, settings.interface, len(planned))
-    _checked(_start, scheduler, planned, settings, {
-        **options, "protocol": settings.protocol, "preload_argv": list(preload_argv),
-    })  # fmt: skip
+    if scheduler is None and options["scheduler_file"] is None and dask.config.get("scheduler-address", None) is None:
+        raise click.UsageError("no scheduler: give its address, as ucx://10.0.0.1:8786, or --scheduler-file")
+    _checked(_run, scheduler, planned, settings, {**options, "protocol": settings.protocol})
 
 
 def _checked(call: Any, *arguments: Any) -> Any:
@@ -52,9 +59,7 @@ def _checked(call: Any, *arguments: Any) -> Any:
         raise click.ClickException(str(error)) from error
 
 
-def _check_addresses(scheduler: str | None, options: dict[str, Any], interface: str | None, n_workers: int) -> None:
-    if scheduler is None and options["scheduler_file"] is None and dask.config.get("scheduler-address", None) is None:
-        raise click.UsageError("no scheduler: give its address, as ucx://10.0.0.1:8786, or --scheduler-file")
+def _check_addresses(options: dict[str, Any], interface: str | None, n_workers: int) -> None:
     if not options.pop("nanny"):
         raise click.UsageError("--no-nanny: a worker that is pinned has a nanny; use `dask worker --no-nanny`")
     if options["host"] and interface:
@@ -67,12 +72,12 @@ def _check_addresses(scheduler: str | None, options: dict[str, Any], interface: 
         raise click.UsageError(f"--listen-address is of one worker, and there are {n_workers}; use --host and --worker-port")
 
 
-def _start(scheduler: str | None, planned: Any, settings: Any, options: dict[str, Any]) -> None:
+def _converted(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options of the command as `Nanny` takes them."""
     from distributed.security import Security
 
-    from ucxx.dask.clusters import arguments, nannies
+    from ucxx.dask.clusters import arguments
 
-    _write_pid(options.pop("pid_file"))
     tls = {name: options.pop(f"tls_{name}") for name in ("ca_file", "cert", "key")}
     if any(tls.values()):
         options["security"] = Security(tls_ca_file=tls["ca_file"], tls_worker_cert=tls["cert"], tls_worker_key=tls["key"])
@@ -84,9 +89,20 @@ def _start(scheduler: str | None, planned: Any, settings: Any, options: dict[str
         options["host"], options["worker_port"] = _host_and_port(listen_address)
         options["contact_address"] = options["contact_address"] or listen_address
         _host_and_port(options["contact_address"])  # checks it
+    return options
+
+
+def _run(scheduler: str | None, planned: Any, settings: Any, options: dict[str, Any]) -> None:
+    """Start the workers, and stay until they end."""
+    from ucxx.dask.clusters import arguments, nannies
+
+    _write_pid(options.pop("pid_file"))
     os.environ.setdefault("RAPIDS_NO_INITIALIZE", "True")  # cuDF's import would take GPU 0 in each worker
     with dask.config.set({"distributed.worker.multiprocessing-method": options.pop("multiprocessing_method")}):
-        nannies.run(scheduler, planned, settings, options)
+        try:
+            nannies.run(scheduler, planned, settings, options)
+        except RuntimeError as error:  # Dask has logged where
+            raise click.ClickException(f"{error} {arguments.root_of(error)}") from error
 
 
 def _host_and_port(address: str) -> tuple[str, str]:
@@ -132,6 +148,7 @@ worker = click.Command(
         click.Argument(["preload_argv"], nargs=-1, type=click.UNPROCESSED, callback=_argv),
         *flags.of_settings(),
         *flags.of_dask(),
+        *flags.of_what_is_missing(),
     ],
     help=_worker.__doc__,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -14,15 +14,15 @@ from ucxx.dask import DGX, LocalCUDACluster, LocalUCXCluster
 from ucxx.topology.machine import parse_cpus
 
 PLAN = """\
-worker  cpus         node  threads  GPU  net devices  interface  transports                              why
-0       0-4,40-44    0     1        0    ib0          ib0        shared memory, NVLink, InfiniBand, TCP  ib0 is nearest (PIX)
-1       5-9,45-49    0     1        1    ib0          ib0        shared memory, NVLink, InfiniBand, TCP  ib0 is nearest (PIX)
-2       10-14,50-54  0     1        2    ib2          ib2        shared memory, NVLink, InfiniBand, TCP  ib2 is nearest (PIX)
-3       15-19,55-59  0     1        3    ib2          ib2        shared memory, NVLink, InfiniBand, TCP  ib2 is nearest (PIX)
-4       20-24,60-64  1     1        4    ib1          ib1        shared memory, NVLink, InfiniBand, TCP  ib1 is nearest (PIX)
-5       25-29,65-69  1     1        5    ib1          ib1        shared memory, NVLink, InfiniBand, TCP  ib1 is nearest (PIX)
-6       30-34,70-74  1     1        6    ib3          ib3        shared memory, NVLink, InfiniBand, TCP  ib3 is nearest (PIX)
-7       35-39,75-79  1     1        7    ib3          ib3        shared memory, NVLink, InfiniBand, TCP  ib3 is nearest (PIX)"""
+worker  cpus         node  threads  GPU  card  net devices  interface  transports                  why
+0       0-4,40-44    0     1        0    ib0   ib0          ib0        shared memory, NVLink, TCP  ib0 is nearest (PIX)
+1       5-9,45-49    0     1        1    ib0   ib0          ib0        shared memory, NVLink, TCP  ib0 is nearest (PIX)
+2       10-14,50-54  0     1        2    ib2   ib2          ib2        shared memory, NVLink, TCP  ib2 is nearest (PIX)
+3       15-19,55-59  0     1        3    ib2   ib2          ib2        shared memory, NVLink, TCP  ib2 is nearest (PIX)
+4       20-24,60-64  1     1        4    ib1   ib1          ib1        shared memory, NVLink, TCP  ib1 is nearest (PIX)
+5       25-29,65-69  1     1        5    ib1   ib1          ib1        shared memory, NVLink, TCP  ib1 is nearest (PIX)
+6       30-34,70-74  1     1        6    ib3   ib3          ib3        shared memory, NVLink, TCP  ib3 is nearest (PIX)
+7       35-39,75-79  1     1        7    ib3   ib3          ib3        shared memory, NVLink, TCP  ib3 is nearest (PIX)"""
 
 
 @pytest.fixture(autouse=True)
@@ -103,7 +103,7 @@ def test_a_gpu_with_two_workers_is_said(planned):
     ("9", "CUDA_VISIBLE_DEVICES has '9', and there is no such GPU; there are: 0, 1, 2, 3, 4, 5, 6, 7"),
     ([0, 8], "CUDA_VISIBLE_DEVICES has '8'"), ("GPU-8d6b", "'GPU-8d6b', and there is no such GPU"),
     ("MIG-12", "'MIG-12', and there is no such GPU"), ("foo", "'foo', which is no GPU"),
-    ("0,,1", "'', which is no GPU"), ("0,-1", "'-1', which is no GPU"), ("0.5", "'0.5', which is no GPU"),
+    ("0,,1", "'', which is no GPU"), ("0.5", "'0.5', which is no GPU"),
     ("", "no GPU to place workers by"), ("-1", "no GPU to place workers by"), ([], "no GPU to place workers by"),
 ])  # fmt: skip
 def test_gpus_that_are_not_there(planned, given, what):
@@ -141,12 +141,12 @@ def test_dgx_of_old(dgx1):
     assert column(everything, "interface") == [line.split()[6] for line in PLAN.splitlines()[1:]]
     assert column(DGX("ib3", dry_run=True, topology=dgx1).plan, "interface") == ["ib3"] * 8
     assert column(DGX(dry_run=True, topology=dgx1).plan, "interface") == [""] * 8
-    with pytest.raises(ValueError, match=r"an interface like 'eth\*'; there are: ib0, ib1, ib2, ib3"):
+    with pytest.raises(ValueError, match=r"the interface 'eth\*' is not there; network cards have these: ib0, ib1, ib2, ib3"):
         DGX(interface="eth", dry_run=True, topology=dgx1)
 
 
 def test_flags(planned):
-    row = "\n5       20-39,60-79  1     1        5    shared memory, NVLink, TCP  ib1 is nearest (PIX)"
+    row = "\n5       20-39,60-79  1     1        5    ib1   shared memory, CUDA IPC, TCP  ib1 is nearest (PIX)"
     with pytest.raises(ValueError, match="no two GPUs of the plan have a link") as caught:
         planned(enable_nvlink=True, CUDA_VISIBLE_DEVICES="0,5")
     assert row in str(caught.value)

@@ -274,8 +274,8 @@ def causes(error):
 
 @pytest.mark.parametrize(("given", "error", "what"), [
     ({"pre_import": "json,no_such_module"}, RuntimeError, "No module named 'no_such_module'"),
-    ({"nthread": 1}, TypeError, "LocalUCXCluster has no argument 'nthread'; did you mean nthreads"),
-    ({"interface": "no_such0"}, RuntimeError, "'no_such0' is not a valid network interface"),
+    ({"nthread": 1}, TypeError, "LocalUCXCluster has no argument 'nthread'; did you mean threads_per_worker"),
+    ({"interface": "no_such0"}, ValueError, "the interface 'no_such0' is not there; network cards have these: "),
     ({"processes": False}, ValueError, "LocalUCXCluster pins processes"),
     ({"worker_class": int}, TypeError, "must be a class of Worker or Nanny, or its name, not <class 'int'>"),
     ({"worker_class": 5}, TypeError, "must be a class of Worker or Nanny, or its name, not 5"),

@@ -10,9 +10,8 @@ import pytest
 from distributed import LocalCluster
 
 import ucxx.dask
-from ucxx.dask.clusters import flags, settings
+from ucxx.dask.clusters import flags, plugins, settings
 from ucxx.dask.clusters.initialize import initialize
-from ucxx.dask.clusters.plugins import RMMSetup
 from ucxx.dask.clusters.settings import Settings
 from ucxx.dask.options import Options
 
@@ -29,20 +28,27 @@ def test_arguments_that_are_no_settings_are_handed_on():
     ({"placement": "socket"}, ValueError, "placement must be auto, gpu, numa, core, not 'socket'"),
     ({"placement": None}, ValueError, "placement must be .*, not None"),
     ({"memory_binding": "interleave"}, ValueError, "memory_binding must be bind, preferred, not 'interleave'"),
-    ({"n_workers": 0}, ValueError, "n_workers must be a number from 1 on, not 0"),
-    ({"n_workers": 2.0}, ValueError, "n_workers must be a number from 1 on, not 2.0"),
-    ({"n_workers": True}, ValueError, "n_workers must be a number from 1 on, not True"),
-    ({"threads_per_worker": "2"}, ValueError, "threads_per_worker must be a number from 1 on, not '2'"),
-    ({"cpu_affinity": "0-3"}, ValueError, "cpu_affinity must be auto, None, a list or a function, not '0-3'"),
-    ({"cpu_affinity": 5}, TypeError, "cpu_affinity must be auto, None, a list or a function, not 5"),
-    ({"ucx_net_devices": 5}, TypeError, "ucx_net_devices must be a text, a function or None, not 5"),
-    ({"protocol": 5}, TypeError, "protocol must be a text or None, not 5"),
-    ({"interface": ["ib0"]}, TypeError, r"interface must be a text or None, not \['ib0'\]"),
+    ({"n_workers": -1}, ValueError, "n_workers must be a number, at least 0, not -1"),
+    ({"n_workers": 2.0}, ValueError, "n_workers must be a number, at least 0, not 2.0"),
+    ({"n_workers": True}, ValueError, "n_workers must be a number, at least 0, not True"),
+    ({"threads_per_worker": "2"}, ValueError, "threads_per_worker must be a number, at least 1, not '2'"),
+    ({"cpu_affinity": "0-3"}, ValueError, r"a list with the CPUs of each worker, as \['0-3', '4-7'\], not '0-3'"),
+    ({"cpu_affinity": 5}, TypeError, "cpu_affinity must be auto, None, a list, a function, not 5"),
+    ({"ucx_net_devices": 5}, TypeError, "ucx_net_devices must be auto, names, a function, not 5"),
+    ({"protocol": 5}, TypeError, "protocol must be ucx, tcp, .*, not 5"),
+    ({"interface": ["ib0"]}, TypeError, r"interface must be auto, a name, a pattern, not \['ib0'\]"),
+    ({"interface": ""}, TypeError, "interface must be auto, a name, a pattern, not ''"),
+    ({"topology": 5}, TypeError, "topology must be a file, a `Machine`, not 5"),
+    ({"CUDA_VISIBLE_DEVICES": 1.5}, TypeError, "CUDA_VISIBLE_DEVICES must be 0,2 or UUIDs, not 1.5"),
+    ({"dry_run": "False"}, TypeError, "dry_run must be True, False, not 'False'"),
+    ({"rmm_pool_size": "x"}, ValueError, "rmm_pool_size must be bytes, a text as '10GB', .*, not 'x'"),
+    ({"rmm_pool_size": -1}, ValueError, "rmm_pool_size must be bytes, .*, not -1"),
+    ({"rmm_pool_size": 1.5}, ValueError, "rmm_pool_size must be bytes, .*, not 1.5"),
     ({"worker_options": {}}, TypeError, "worker_options must be a list of mappings, one for each worker, not {}"),
     ({"worker_options": []}, TypeError, r"worker_options must be a list of mappings, one for each worker, not \[\]"),
     ({"worker_options": "ab"}, TypeError, "worker_options must be a list of mappings, .*, not 'ab'"),
     ({"worker_options": [None]}, TypeError, r"worker_options must be a list of mappings, .*, not \[None\]"),
-    ({"worker_options": [{"nthreads": 0}]}, ValueError, "nthreads of worker_options must be a number from 1 on, not 0"),
+    ({"worker_options": [{"nthreads": 0}]}, ValueError, "nthreads of worker_options must be a number, at least 1, not 0"),
 ])  # fmt: skip
 def test_what_is_no_value_is_refused_with_its_name(given, error, what):
     with pytest.raises(error, match=what):
@@ -53,9 +59,15 @@ FLAGS = ("enable_tcp_over_ucx", "enable_infiniband", "enable_nvlink", "enable_rd
 
 
 @pytest.mark.parametrize("flag", FLAGS)
-def test_a_flag_is_true_false_or_none(flag):
-    with pytest.raises(TypeError, match=f"{flag} must be True, False or None, not 'yes'"):
-        Settings(**{flag: "yes"})
+@pytest.mark.parametrize("value", ["yes", 1, 0])
+def test_a_flag_is_true_false_or_none(flag, value):
+    with pytest.raises(TypeError, match=f"{flag} must be True, False, None, not {value!r}"):
+        Settings(**{flag: value})
+
+
+def test_flags_that_leave_no_transport():
+    with pytest.raises(ValueError, match="are all False, which leaves UCX no transport; protocol='tcp' does without UCX"):
+        Settings(enable_tcp_over_ucx=False, enable_infiniband=False, enable_nvlink=False)
 
 
 @pytest.mark.parametrize("flag", FLAGS)
@@ -63,7 +75,7 @@ def test_a_flag_is_true_false_or_none(flag):
 @pytest.mark.parametrize("protocol", ["tcp", "tcp://", "tls", "UCX"])
 def test_a_flag_with_another_protocol_is_a_type_error(flag, value, protocol):
     more = {"enable_infiniband": True} if flag == "enable_rdmacm" else {}
-    with pytest.raises(TypeError, match=f"is of UCX, so protocol must be 'ucx', not '{protocol}'"):
+    with pytest.raises(TypeError, match=f"is a flag of UCX, so protocol must be 'ucx', not '{protocol}'"):
         Settings(**{**more, flag: value, "protocol": protocol})
 
 
@@ -104,7 +116,7 @@ def test_settings_of_rmm_that_do_not_fit(given, what):
 
 def test_rmm_that_is_not_installed_is_named():
     with pytest.raises(ValueError, match="RMM, which is not installed: pip install rmm"):
-        RMMSetup(Settings(rmm_pool_size="1GB"))
+        plugins.require(Settings(rmm_pool_size="1GB"))
 
 
 def test_the_table_has_every_setting():

@@ -16,30 +16,50 @@ from distributed.utils import import_term
 from ucxx.dask.clusters.settings import names
 
 
-def require_known(cluster: str, given: Iterable[str], worker_class: type | None = None) -> None:
-    """Refuse an argument that neither the cluster nor Dask has; Dask would tell it when the workers have failed.
+# Names that other classes, or the command, have for the same.
+_CALLED_HERE = {"nthreads": "threads_per_worker", "nworkers": "n_workers", "net_devices": "ucx_net_devices"}
+_NO_NAMES = {"self", "args", "kwargs", "worker_kwargs", *_CALLED_HERE}
+
+
+def require_known(owner: str, given: Iterable[str], *classes: type | None) -> None:
+    """Refuse an argument that Dask has not either; Dask would tell it when the workers have failed.
 
     Args:
-        cluster: its name, for the error.
-        given: names of arguments.
-        worker_class: the class of the workers, which may have more.
+        owner: what was called, for the error.
+        given: names of arguments that are no settings.
+        classes: which they go to.
 
     Raises:
         TypeError: with the names that are like it.
     """
-    known = {*names(), *_names_of(vars(LocalCluster)), *_names_of(vars(Nanny)), *_names_of(vars(Worker))}
-    for base in () if worker_class is None else worker_class.__mro__[:-1]:
-        known |= _names_of(vars(base))
+    known = set().union(*map(_names_of, classes)) - _NO_NAMES
     for name in given:
+        if name in _CALLED_HERE:
+            raise TypeError(f"{owner} has no argument {name!r}; here it is {_CALLED_HERE[name]!r}")
         if name not in known:
-            like = difflib.get_close_matches(name, known, 3)
-            hint = f"; did you mean {' or '.join(like)}?" if like else "; it has those of LocalCluster, Nanny and Worker"
-            raise TypeError(f"{cluster} has no argument {name!r}{hint}")
+            of_lower_case = {**_CALLED_HERE, **{one.lower(): one for one in {*known, *names()}}}
+            like = [of_lower_case[one] for one in difflib.get_close_matches(name.lower(), of_lower_case, 3)]
+            hint = f"; did you mean {' or '.join(like)}?" if like else "; it has its own and those of Nanny and Worker"
+            raise TypeError(f"{owner} has no argument {name!r}{hint}")
 
 
-def _names_of(attributes: Mapping[str, Any]) -> set[str]:
-    """Return the arguments of the constructor that a class itself has."""
-    return set(inspect.signature(attributes["__init__"]).parameters) if "__init__" in attributes else set()
+def require_known_of_worker(number: int, options: Mapping[str, Any], more: Iterable[str]) -> None:
+    """Refuse an option of one worker that neither its place nor Dask has.
+
+    Raises:
+        TypeError: with the names that are like it.
+    """
+    own = {"nthreads", *more}
+    require_known(f"worker_options of worker {number}", (name for name in options if name not in own), Nanny, Worker)
+
+
+def _names_of(cls: type | None) -> set[str]:
+    """Return the arguments of a class; of a class of the user also those of the classes that it is made of."""
+    if cls is None:
+        return set()
+    bases = [cls] if cls.__module__.startswith("distributed.") else cls.__mro__[:-1]
+    made = (vars(base)["__init__"] for base in bases if "__init__" in vars(base))
+    return {name for function in made for name in inspect.signature(function).parameters}
 
 
 def level_of(silence_logs: Any) -> Any:
@@ -60,3 +80,10 @@ def class_of(given: Any) -> Any:
     if cls is not None and not (isinstance(cls, type) and issubclass(cls, (Nanny, Worker))):
         raise TypeError(f"worker_class must be a class of Worker or Nanny, or its name, not {given!r}")
     return cls
+
+
+def root_of(error: BaseException) -> BaseException:
+    """Return what made an error: Dask wraps it, and says only that something has failed to start."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

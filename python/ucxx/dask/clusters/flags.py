@@ -12,6 +12,7 @@ from typing import Any
 import click
 from dask.utils import parse_timedelta
 
+from ucxx.dask.clusters.missing import NOT_HERE
 from ucxx.dask.clusters.settings import BINDINGS, PLACEMENTS, Settings
 
 _CHOICES = {"placement": PLACEMENTS, "memory_binding": BINDINGS}
@@ -21,7 +22,7 @@ def _affinity(text: str) -> str | list[str] | None:
     """Read auto, none, or the CPUs of each worker with semicolons between."""
     if text == "auto":
         return text
-    return None if text == "none" else text.split(";")
+    return None if text.lower() == "none" else text.split(";")
 
 
 def _size(text: str) -> int | float | str:
@@ -119,6 +120,23 @@ _OF_DASK = (
     _option("--tls-cert", type=_FILE, help="Certificate (PEM)."),
     _option("--tls-key", type=_FILE, help="Private key (PEM)."),
 )  # fmt: skip
+
+
+def of_what_is_missing() -> Iterator[click.Option]:
+    """Give options, which help does not show, that say what there is instead of a flag of dask-cuda."""
+    for name, (nothing, instead) in NOT_HERE.items():
+        flag = f"--{name.replace('_', '-')}"
+        is_switch = False in nothing
+        yield click.Option([flag], is_flag=is_switch, hidden=True, expose_value=False, callback=_refuse(flag, nothing, instead))
+
+
+def _refuse(flag: str, nothing: tuple[Any, ...], instead: str) -> Callable[..., None]:
+    def refuse(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+        del context, parameter
+        if value not in nothing:
+            raise click.UsageError(f"{flag} is not there: {instead}")
+
+    return refuse
 
 
 def of_dask() -> Iterator[click.Option]:

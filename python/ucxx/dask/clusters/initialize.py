@@ -4,12 +4,17 @@
 
 from __future__ import annotations
 
+import importlib
+import ipaddress
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 import dask
+from distributed.utils import get_ip_interface
 
 from ucxx.dask import devices
+from ucxx.dask.clusters.configuration import configuration
 from ucxx.dask.clusters.pinning import ucx_has_started
 from ucxx.dask.clusters.settings import Settings
 
@@ -47,9 +52,33 @@ def initialize(
         enable_tcp_over_ucx=enable_tcp_over_ucx, enable_infiniband=enable_infiniband, enable_nvlink=enable_nvlink,
         enable_rdmacm=enable_rdmacm,
     )  # fmt: skip
-    section: dict[str, Any] = {**(dask.config.get("ucxx", None) or {}), **settings.flags}
+    section = configuration(settings)
     if net_devices:
         section["net-devices"] = net_devices
     if create_cuda_context and devices.has_cuda():
         section["create-cuda-context"] = True
     dask.config.set({"ucxx": section})
+
+
+def start_with(settings: Settings, configured: Mapping[str, Any], scheduler: Mapping[str, Any]) -> None:
+    """Start UCX in the process of a cluster's scheduler as the cluster's flags say; without a flag its listener does.
+
+    Args:
+        settings: of the cluster.
+        configured: what `configuration` has returned.
+        scheduler: the options of the scheduler, of which `host` or `interface` says where UCX opens its ports.
+    """
+    if not settings.flags:
+        return
+    if ucx_has_started():
+        logger.warning("%s: not for this process, UCX has started in it; for the workers alone", settings.flags)
+        return
+    host = scheduler.get("host") or (get_ip_interface(scheduler["interface"]) if scheduler.get("interface") else "")
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:  # a name, or nothing
+        host = ""
+    importlib.import_module("ucxx.dask.backend")  # gives UCX what it reads while it is loaded
+    config = importlib.import_module("ucxx.dask.config")
+    with dask.config.set({"ucxx": dict(configured)}):
+        config.start(host)

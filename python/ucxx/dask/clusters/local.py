@@ -4,21 +4,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import logging
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
-import dask
-from distributed import LocalCluster, Nanny
+from distributed import LocalCluster, Nanny, Worker
 from distributed.core import Status
+from distributed.worker_memory import parse_memory_limit
 
 from ucxx.dask.clusters import plugins
-from ucxx.dask.clusters.arguments import class_of, level_of, require_known
+from ucxx.dask.clusters.arguments import class_of, level_of, require_known, root_of
+from ucxx.dask.clusters.initialize import start_with
+from ucxx.dask.clusters.configuration import configuration
+from ucxx.dask.clusters.missing import without_what_is_not_here
 from ucxx.dask.clusters.plan import Plan, PlannedWorker
 from ucxx.dask.clusters.planning import plan
 from ucxx.dask.clusters.settings import Settings, described
-from ucxx.dask.clusters.spec import configuration, options_of
+from ucxx.dask.clusters.spec import options_of
 
 logger = logging.getLogger("distributed.deploy.ucxx")
 
@@ -70,32 +74,36 @@ class LocalUCXCluster(LocalCluster):
     def __new__(cls, *arguments: Any, **given: Any) -> Any:
         """Return a `DryRun`, with the plan alone, where `dry_run=True`."""
         settings, _ = cls._split(*arguments, **given)
-        return DryRun(plan(settings)) if settings.dry_run else super().__new__(cls)
+        return DryRun(plan(settings, configuration(settings))) if settings.dry_run else super().__new__(cls)
 
     def __init__(self, *arguments: Any, **given: Any) -> None:
         """Plan, and start scheduler and workers; with `asynchronous=True` they start when it is awaited."""
         self._settings, options = self._split(*arguments, **given)
-        self._planned = plan(self._settings)
-        plugins.of(self._settings)  # refuses what is not installed
+        self._configured = configuration(self._settings)
+        self._planned = plan(self._settings, self._configured)
+        plugins.require(self._settings)
         self._more: dict[Any, PlannedWorker] = {}
         cls = class_of(options.pop("worker_class", None))
         self._nanny = cls if cls is not None and issubclass(cls, Nanny) else Nanny
         self._worker = {"worker_class": cls} if cls not in (None, self._nanny) else {}
-        first = self._planned.workers[0]
+        first, n_workers = self._planned.workers[0], len(self._planned)
+        options.setdefault("memory_limit", parse_memory_limit("auto", 1, n_workers, logger=logger))
         super().__init__(
-            n_workers=len(self._planned), threads_per_worker=first.nthreads, protocol=self._settings.scheme,
-            interface=first.interface, worker_class=self._nanny, **options,
+            n_workers=0 if self._settings.n_workers == 0 else n_workers, threads_per_worker=first.nthreads,
+            protocol=self._settings.scheme, interface=first.interface, worker_class=self._nanny, **options,
         )  # fmt: skip
 
     @classmethod
-    def _split(cls, **given: Any) -> tuple[Settings, dict[str, Any]]:
+    def _split(cls, *arguments: Any, **given: Any) -> tuple[Settings, dict[str, Any]]:
         """Return the settings among the arguments, and what goes to `LocalCluster`."""
+        if arguments:
+            raise TypeError(f"{cls.__name__} takes its arguments by name, as n_workers=4, not {arguments[0]!r}")
         if given.get("processes") is False:
             raise ValueError(f"{cls.__name__} pins processes, so there is no processes=False; use LocalCluster")
         if "silence_logs" in given:
             given["silence_logs"] = level_of(given["silence_logs"])
-        settings, options = Settings.split(given)
-        require_known(cls.__name__, options, class_of(options.get("worker_class")))
+        settings, options = Settings.split(without_what_is_not_here(cls.__name__, given))
+        require_known(cls.__name__, options, LocalCluster, Nanny, Worker, class_of(options.get("worker_class")))
         return settings, options
 
     @property
@@ -125,16 +133,32 @@ class LocalUCXCluster(LocalCluster):
                 number += 1
             name = number
         given = {**self.new_spec["options"], **self._worker}
-        return {name: {"cls": self._nanny, "options": options_of(self._row(name), self._settings, given)}}
+        return {name: {"cls": self._nanny, "options": options_of(self._row(name), self._settings, self._configured, given)}}
 
     async def _start(self) -> None:
-        if self.status == Status.created:  # until now each has the same specification
-            wanted: int = len(self.worker_spec)
-            self.worker_spec: dict[Any, dict[str, Any]] = {}
-            while len(self.worker_spec) < wanted:
-                self.worker_spec.update(self.new_worker_spec())
-        with dask.config.set({"ucxx": configuration(self._settings)}):  # of the scheduler, and so of this process
+        if self.status == Status.created:
+            self._name_workers()
+            start_with(self._settings, self._configured, self.scheduler_spec["options"])
+        with self._cause_told():
             await super()._start()
+
+    def _name_workers(self) -> None:
+        """Give each worker the name and specification of the plan: until now they have numbers, and one for all."""
+        wanted: int = len(self.worker_spec)
+        self.worker_spec: dict[Any, dict[str, Any]] = {}
+        while len(self.worker_spec) < wanted:
+            self.worker_spec.update(self.new_worker_spec())
+
+    async def _correct_state_internal(self) -> None:
+        with self._cause_told():
+            await super()._correct_state_internal()
+
+    @contextlib.contextmanager
+    def _cause_told(self) -> Iterator[None]:
+        try:
+            yield
+        except RuntimeError as error:
+            raise RuntimeError(f"{type(self).__name__} failed to start: {root_of(error)}") from error
 
 
 LocalUCXCluster.__doc__ = f"""{LocalUCXCluster.__doc__}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -17,9 +18,10 @@ from distributed.core import Status
 from distributed.utils import parse_ports
 from distributed.worker_memory import parse_memory_limit
 
+from ucxx.dask.clusters.configuration import configuration
 from ucxx.dask.clusters.plan import Plan
 from ucxx.dask.clusters.settings import Settings
-from ucxx.dask.clusters.spec import configuration, options_of
+from ucxx.dask.clusters.spec import options_of
 
 logger = logging.getLogger("distributed.dask_ucx_worker")
 
@@ -54,19 +56,22 @@ def run(scheduler: str | None, planned: Plan, settings: Settings, given: dict[st
         settings: of which the plan was made.
         given: options of `Nanny`, and `worker_port`, `nanny_port`, `name`.
     """
-    with dask.config.set({"ucxx": configuration(settings)}):
-        asyncio.run(_run(scheduler, list(_options(planned, settings, given))))
+    configured = configuration(settings)
+    logger.info("Workers of this machine:\n%s", planned)
+    with dask.config.set({"ucxx": configured}):
+        asyncio.run(_run(scheduler, list(_options(planned, settings, configured, given))))
 
 
-def _options(planned: Plan, settings: Settings, given: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    n_workers, name = len(planned), given.pop("name")
+def _options(
+    planned: Plan, settings: Settings, configured: dict[str, Any], given: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    n_workers, is_named = len(planned), given.pop("name") is not None
     ports = ports_of(given.pop("worker_port"), n_workers, "--worker-port")
     of_nannies = ports_of(given.pop("nanny_port"), n_workers, "--nanny-port")
     given["memory_limit"] = parse_memory_limit(given["memory_limit"], 1, n_workers, logger=logger)
     for number, worker in enumerate(planned.workers):
-        options = options_of(worker, settings, given)
-        named = name if n_workers == 1 or name is None else f"{name}-{number}"
-        yield {**options, "name": named, "worker_port": ports[number], "port": of_nannies[number]}
+        options = options_of(worker, settings, configured, given)
+        yield {**options, "name": worker.name if is_named else None, "worker_port": ports[number], "port": of_nannies[number]}
 
 
 async def _run(scheduler: str | None, options: list[dict[str, Any]]) -> None:
@@ -98,3 +103,14 @@ async def _close(nanny: Any) -> None:
             await asyncio.wait_for(process.running.wait(), _SECONDS)  # its start has returned
             await asyncio.wait_for(process.stopped.wait(), _SECONDS)
         await nanny.close(timeout=_SECONDS, reason=_REASON)
+
+
+def named(planned: Plan, name: str | None) -> Plan:
+    """Return a plan whose workers are called NAME-0, NAME-1, ..., one alone NAME; None: as they are."""
+    if name is None:
+        return planned
+    names = [name] if len(planned) == 1 else [f"{name}-{number}" for number in range(len(planned))]
+    return Plan(
+        planned.machine,
+        (dataclasses.replace(worker, name=own) for worker, own in zip(planned.workers, names, strict=True)),
+    )

@@ -66,14 +66,26 @@ def ucx_has_started() -> bool:
 def _pin(cpus: frozenset[int]) -> None:
     before = os.sched_getaffinity(0)
     try:
-        for thread in os.listdir("/proc/self/task"):
-            with contextlib.suppress(ProcessLookupError):  # it has ended
-                os.sched_setaffinity(int(thread), cpus)
+        pin_threads(cpus)
     except OSError as error:
         raise RuntimeError(
             f"{AFFINITY}={format_cpus(cpus)} cannot be set: {error.strerror}; this process may use "
             f"{format_cpus(before)} (its affinity and its cgroup)"
         ) from error
+
+
+def pin_threads(cpus: Iterable[int]) -> None:
+    """Pin all threads of this process, also those that other threads start meanwhile.
+
+    Raises:
+        OSError: the system refuses.
+    """
+    pinned: set[str] = set()
+    while new := set(os.listdir("/proc/self/task")) - pinned:
+        for thread in new:
+            with contextlib.suppress(ProcessLookupError):  # it has ended
+                os.sched_setaffinity(int(thread), cpus)
+        pinned |= new
 
 
 def _bind(text: str) -> None:

@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
-from ucxx.topology import priors
+from ucxx.topology import priors, wording
 from ucxx.topology.machine import Machine, format_cpus
 from ucxx.topology.placement import Place
 from ucxx.topology.priors import Prior
@@ -22,10 +22,11 @@ class PlannedWorker:
         name: of the worker in the cluster.
         place: its cores, NUMA nodes, GPU and card.
         nthreads: of the worker.
-        visible: CUDA_VISIBLE_DEVICES of its process; empty without a GPU.
+        visible: CUDA_VISIBLE_DEVICES of its process; None: that of the cluster's.
         net_devices: network devices of UCX; None: UCX decides.
         interface: where it listens; None: as the cluster.
         transports: what may carry its payloads, the quickest first.
+        memory_binding: to the NUMA nodes of its place: bind, preferred, or None.
         options: of `Nanny` and `Worker`, for it alone.
         why: what decided, for people.
     """
@@ -33,10 +34,11 @@ class PlannedWorker:
     name: Any
     place: Place
     nthreads: int
-    visible: str
+    visible: str | None
     net_devices: str | None
     interface: str | None
     transports: tuple[str, ...]
+    memory_binding: str | None
     options: dict[str, Any]
     why: str
 
@@ -106,7 +108,7 @@ class Plan(Set[Any]):
 
     def __repr__(self) -> str:
         """Return the table: Dask prints a plan in its own messages."""
-        return f"<Plan of {len(self)} workers on {self.machine.name or 'a machine'}>\n{self}"
+        return f"<Plan of {len(self)} workers on {wording.clean(self.machine.name) or 'a machine'}>\n{self}"
 
 
 def _texts(worker: PlannedWorker) -> dict[str, str]:
@@ -116,9 +118,11 @@ def _texts(worker: PlannedWorker) -> dict[str, str]:
         "cpus": format_cpus(place.cpus) + ("" if place.is_pinned else " (not pinned)"),
         "node": ",".join(map(str, place.nodes)),
         "threads": str(worker.nthreads),
-        "GPU": worker.visible.partition(",")[0] if place.gpu is not None else "-",
-        "net devices": worker.net_devices or "-",
-        "interface": worker.interface or "-",
+        "memory": worker.memory_binding or "-",
+        "GPU": (worker.visible or "").partition(",")[0] if place.gpu is not None else "-",
+        "card": "-" if place.card is None else wording.clean(place.card.ucx_name),
+        "net devices": wording.clean(worker.net_devices or "-"),
+        "interface": wording.clean(worker.interface or "-"),
         "transports": ", ".join(worker.transports),
-        "why": worker.why,
+        "why": wording.clean(worker.why),
     }

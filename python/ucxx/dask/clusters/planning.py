@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import collections
-import dataclasses
-import fnmatch
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -17,64 +15,65 @@ from distributed.deploy.utils import nprocesses_nthreads
 
 from ucxx import topology
 from ucxx.dask import devices
+from ucxx.dask.clusters import here, network
+from ucxx.dask.clusters.arguments import require_known_of_worker
+from ucxx.dask.clusters.configuration import configuration
 from ucxx.dask.clusters.plan import Plan, PlannedWorker
 from ucxx.dask.clusters.settings import Settings
-from ucxx.dask.clusters.transports import cards_text, check_flags, transports_of
+from ucxx.dask.clusters.transports import check_flags, transports_of
+from ucxx.dask.options import Options
 from ucxx.topology.machine import Machine
-from ucxx.topology.nearest import nearest_cards
 from ucxx.topology.placement import Place, place
 from ucxx.topology.visible import Visible, turned, visible
 
-_LESS_TIME = "not pinned: a cgroup gives less time than CPUs"
 _OF_PLACE = ("gpu", "cpu_affinity", "ucx_net_devices", "interface")  # in the options of one worker
 
 
-def plan(settings: Settings) -> Plan:
+def plan(settings: Settings, section: Mapping[str, Any] | None = None) -> Plan:
     """Return the plan of a cluster.
 
     It is for the machine that `settings.topology` describes, else for the one that the program runs on. Of its CPUs
-    workers get those that this process may use; of a description with `dry_run`, all.
+    workers get those that this process may use, and what the environment and Dask's configuration say of devices
+    counts. With a description and `dry_run` neither does: the plan is of that machine alone.
+
+    Args:
+        settings: what the user says.
+        section: what `configuration` returned for them, where it is known already.
 
     Raises:
         ValueError: the machine has not what the settings ask for.
         OSError: the file of the topology cannot be read.
     """
-    return _Planning(settings).plan()
+    return _Planning(settings, configuration(settings) if section is None else section).plan()
 
 
 class _Planning:
-    """What is asked for on the way to a plan."""
+    """The steps to a plan, and what each has found: the machine, its GPUs, how workers are placed, the workers."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, section: Mapping[str, Any]) -> None:
         self.settings = settings
         self.machine = topology.read(settings.topology)
         self.is_here = settings.topology is None
-        self.allowed = frozenset(os.sched_getaffinity(0)) if self.is_here or not settings.dry_run else None
-        if not self.is_here and not settings.dry_run:
-            _require_gpus(self.machine)
+        self.is_dry = settings.dry_run and not self.is_here
+        if not self.is_here and not self.is_dry:
+            here.require_same(self.machine)
+        self.configured = Options() if self.is_dry else here.configured(settings, section)
+        self.allowed = None if self.is_dry else frozenset(os.sched_getaffinity(0))
         self.seen = self._seen()
         self.by = self._placed_by()
-        # A cgroup's quota without a set of CPUs: who else is on the machine would be pinned to the same ones.
-        self.has_less_time_than_cpus = (
-            self.is_here and self.settings.cpu_affinity == "auto" and dask.system.CPU_COUNT < len(self.allowed or ())
-        )
-        self.each: list[Mapping[str, Any]] = self._options_of_each()
+        self.each = self._options_of_each()
         self.gpus = self._gpus_of_each()
-        self.names = self._names()
         self.of_workers = [gpu for gpu in self.gpus if gpu is not None]
-        self.interfaces: dict[str, list[str | None]] = {}  # of all workers, by what was asked for
+        self.visible = {gpu: turned(self.of_workers, self.of_workers.index(gpu)) for gpu in dict.fromkeys(self.of_workers)}
 
     def plan(self) -> Plan:
-        affinity: Any = None if self.has_less_time_than_cpus else self.settings.cpu_affinity
-        if any("cpu_affinity" in options for options in self.each):
-            base: Sequence[Any] = affinity if _is_list(affinity) else [affinity] * len(self.each)
-            if len(base) == len(self.each):  # else `place` refuses it
-                affinity = [options.get("cpu_affinity", one) for options, one in zip(self.each, base, strict=True)]
         self.places = place(
             self.machine, self.by, n_workers=len(self.each), gpus=[None if found is None else found.gpu for found in self.gpus],
-            cores_each=self.settings.threads_per_worker or 1, allowed=self.allowed, affinity=affinity,
+            cores_each=self.settings.threads_per_worker or 1, allowed=self.allowed, affinity=self._affinity(),
         )  # fmt: skip
-        made = Plan(self.machine, (self._row(number, found) for number, found in enumerate(self.places)))
+        self.interfaces = self._interfaces()
+        names, notes = self._names(), self._notes()
+        made = Plan(self.machine, (self._row(number, names[number], notes) for number in range(len(self.places))))
         _require_own_names(made)
         check_flags(self.settings, made)
         return made
@@ -83,24 +82,24 @@ class _Planning:
         """Return the GPUs that CUDA_VISIBLE_DEVICES leaves."""
         missing, wanted = self._why_no_gpu(), self.settings.CUDA_VISIBLE_DEVICES
         if missing is None:
-            if wanted is None and self.is_here:
+            if wanted is None and not self.is_dry:
                 wanted = os.environ.get("CUDA_VISIBLE_DEVICES")
             found = visible(self.machine, wanted)
             missing = None if found else f"CUDA_VISIBLE_DEVICES={wanted!r} leaves none"
         else:
             found = () if wanted is None or self.settings.placement == "gpu" else visible(Machine(), wanted)
         if missing is not None and self.settings.placement == "gpu":
+            hint = "" if self.is_dry else ", and topology=FILE with dry_run=True plans for another machine"
             raise ValueError(
                 f"{self.machine.name or 'the machine'} has no GPU to place workers by ({missing}); LocalUCXCluster places "
-                "them by NUMA nodes or cores, and topology=FILE with dry_run=True plans for another machine"
+                f"them by NUMA nodes or cores{hint}"
             )
         return found
 
     def _why_no_gpu(self) -> str | None:
         if not self.machine.gpus:
             return "it has none"
-        is_plan_alone = self.settings.dry_run and not self.is_here
-        return None if is_plan_alone or devices.has_driver() else "CUDA's driver is not there"
+        return None if self.is_dry or devices.has_driver() else "CUDA's driver is not there"
 
     def _placed_by(self) -> str:
         by = self.settings.placement
@@ -112,6 +111,8 @@ class _Planning:
             return [{}] * (n_workers or self._default_number())
         if n_workers not in (None, len(given)):
             raise ValueError(f"worker_options has {len(given)} mappings, and n_workers is {n_workers}")
+        for number, options in enumerate(given):
+            require_known_of_worker(number, options, _OF_PLACE)
         return list(given)
 
     def _default_number(self) -> int:
@@ -119,7 +120,7 @@ class _Planning:
             return len(self.seen)
         cpus = self.machine.cpus if self.allowed is None else self.machine.cpus & self.allowed
         cores = [core for core in self.machine.cores if core.cpus & cpus]
-        quota = dask.system.CPU_COUNT if self.is_here else len(cpus)  # a cgroup may give less time than CPUs
+        quota = len(cpus) if self.is_dry else dask.system.CPU_COUNT  # a cgroup may give less time than CPUs
         if self.by == "core":
             return max(1, min(len(cores), quota) // (self.settings.threads_per_worker or 1))
         if self.settings.placement == "numa":
@@ -128,78 +129,120 @@ class _Planning:
             return max(1, quota // self.settings.threads_per_worker)
         return int(nprocesses_nthreads(max(1, quota))[0])
 
-    def _names(self) -> list[int]:
-        """Return the indices of the GPUs where each has one worker, as dask-cuda does, else numbers."""
-        indices = [found.gpu.index for found in self.gpus if found is not None]
-        return indices if len(set(indices)) == len(self.gpus) else list(range(len(self.gpus)))
-
     def _gpus_of_each(self) -> list[Visible | None]:
         if self.by != "gpu":
             if named := [options["gpu"] for options in self.each if options.get("gpu") is not None]:
                 raise ValueError(f"worker_options has gpu={named[0]!r}, and workers are placed by {self.by}, not by gpu")
             return [None] * len(self.each)
-        found: list[Visible | None] = []
-        for number, options in enumerate(self.each):
-            if "gpu" not in options:
-                found.append(self.seen[number % len(self.seen)])
-            elif options["gpu"] is None:
-                found.append(None)
-            else:
-                found.append(visible(self.machine, [options["gpu"]])[0])
-        return found
+        return [
+            self._gpu(number, options["gpu"]) if "gpu" in options else self.seen[number % len(self.seen)]
+            for number, options in enumerate(self.each)
+        ]
 
-    def _row(self, number: int, found: Place) -> PlannedWorker:
-        options = dict(self.each[number])
-        special = {name: options.pop(name) for name in _OF_PLACE if name in options}
-        devices_wanted = special.get("ucx_net_devices", self.settings.ucx_net_devices)
-        own = self.gpus[number]
+    def _gpu(self, number: int, wanted: Any) -> Visible | None:
+        """Return the GPU that the options of a worker name, None for a worker without one."""
+        if wanted is None:
+            return None
+        found = [seen for seen in self.seen if wanted in (seen.gpu.index, seen.text) and not isinstance(wanted, bool)]
+        if not found:
+            there = ", ".join(seen.text for seen in self.seen)
+            raise ValueError(f"worker_options has gpu={wanted!r} for worker {number}; the GPUs of the cluster are: {there}")
+        return found[0]
+
+    @property
+    def _has_less_time_than_cpus(self) -> bool:
+        """Tell whether a cgroup limits the time, not the CPUs: others on the machine would be pinned to the same ones."""
+        return self.is_here and self.settings.cpu_affinity == "auto" and dask.system.CPU_COUNT < len(self.allowed or ())
+
+    def _affinity(self) -> Any:
+        affinity: Any = self.settings.cpu_affinity
+        if self._has_less_time_than_cpus:  # a worker of a GPU stays near it
+            affinity = [self._near(found) for found in self.gpus]
+        if not any("cpu_affinity" in options for options in self.each):
+            return affinity
+        base: Sequence[Any] = affinity if _is_list(affinity) else [affinity] * len(self.each)
+        if len(base) != len(self.each):
+            return base  # which `place` refuses
+        return [options.get("cpu_affinity", one) for options, one in zip(self.each, base, strict=True)]
+
+    def _near(self, found: Visible | None) -> frozenset[int] | None:
+        return (found.gpu.cpus or None) if found is not None else None
+
+    def _names(self) -> list[int]:
+        """Return the indices of the GPUs where each has one worker, as dask-cuda does, else numbers."""
+        indices = [found.gpu.index for found in self.gpus if found is not None]
+        return indices if len(set(indices)) == len(self.gpus) else list(range(len(self.gpus)))
+
+    def _notes(self) -> list[str]:
+        """Return what is to be said of all workers."""
+        notes = []
+        if self.settings.placement == "auto" and self.machine.gpus and (why := self._why_no_gpu()) is not None:
+            notes.append(f"no GPU: {why}")
+        for name in ("UCX_NET_DEVICES", "UCX_TLS"):
+            if self.settings.is_ucx and not self.is_dry and name in os.environ:
+                notes.append(f"{name}={os.environ[name]} of the environment")
+        return notes
+
+    def _quota_note(self, number: int) -> list[str]:
+        if not self._has_less_time_than_cpus or "cpu_affinity" in self.each[number]:
+            return []
+        how = "pinned to all CPUs near its GPU" if self.places[number].is_pinned else "not pinned"
+        return [f"{how}: a cgroup gives less time than CPUs"]
+
+    def _row(self, number: int, name: int, notes: list[str]) -> PlannedWorker:
+        found, own = self.places[number], self.gpus[number]
+        options = {key: value for key, value in self.each[number].items() if key not in _OF_PLACE}
+        net_devices = self._net_devices(number)
+        given = options.pop("name", None)
         return PlannedWorker(
-            name=options.pop("name", self.names[number]),
+            name=name if given is None else given,
             place=found,
             nthreads=options.pop("nthreads", None) or self._threads(found),
-            visible=turned(self.of_workers, self.of_workers.index(own)) if own is not None else "",
-            net_devices=self._net_devices(devices_wanted, number, found),
-            interface=self._interface(special.get("interface", self.settings.interface), number),
-            transports=transports_of(self.settings, self.machine, found.gpu, found.card),
+            visible=self._visible(own),
+            net_devices=net_devices,
+            interface=self.interfaces[number],
+            transports=transports_of(
+                self.settings, self.machine, found.gpu, [seen.gpu for seen in self.visible],
+                network.carries_rdma(net_devices, found.card, self.machine) and found.card or None,
+                None if self.is_dry else os.environ.get("UCX_TLS"),
+            ),
+            memory_binding=self.settings.memory_binding,
             options=options,
-            why=found.why if found.is_pinned or not self.has_less_time_than_cpus else f"{found.why}; {_LESS_TIME}",
-        )
+            why="; ".join([found.why, *self._quota_note(number), *notes]),
+        )  # fmt: skip
+
+    def _visible(self, own: Visible | None) -> str | None:
+        """Return CUDA_VISIBLE_DEVICES of a worker; None: that of the environment."""
+        if own is not None:
+            return self.visible[own]
+        if self.by == "gpu":
+            return ""
+        return None if self.settings.CUDA_VISIBLE_DEVICES is None else ",".join(seen.text for seen in self.seen)
 
     def _threads(self, found: Place) -> int:
         if self.settings.threads_per_worker is not None:
             return self.settings.threads_per_worker
         if found.gpu is not None or self.by == "core":
             return 1
-        limit = math.ceil(dask.system.CPU_COUNT / len(self.each)) if self.is_here else len(found.cpus)
+        limit = len(found.cpus) if self.is_dry else math.ceil(dask.system.CPU_COUNT / len(self.each))
         return max(1, min(len(found.cpus), limit))
 
-    def _net_devices(self, wanted: Any, number: int, found: Place) -> str | None:
-        if callable(wanted):
-            wanted = wanted(number if found.gpu is None else found.gpu.index)
-        if wanted == "auto":
-            return None if found.card is None else found.card.ucx_name
+    def _net_devices(self, number: int) -> str | None:
+        wanted = self.each[number].get("ucx_net_devices", self.settings.ucx_net_devices)
         if wanted is None:
-            return None
-        if not isinstance(wanted, str):
-            raise TypeError(f"the devices of worker {number} must be a text as mlx5_0:1, or None, not {wanted!r}")
-        require_devices(wanted, self.machine, self.is_here)
-        return wanted
+            wanted = self.configured.net_devices
+        found = network.devices_of(wanted, number, self.places[number], self.machine, not self.is_dry)
+        if self.settings.is_ucx and not self.is_dry:
+            return os.environ.get("UCX_NET_DEVICES", found)
+        return found
 
-    def _interface(self, wanted: str | None, number: int) -> str | None:
-        """Return the interface of a worker: the one that is named, or of the nearest card whose interface fits."""
-        if wanted is None or (wanted != "auto" and "*" not in wanted):
-            return wanted
-        if wanted not in self.interfaces:
-            pattern = "*" if wanted == "auto" else wanted
-            cards = [card for card in self.machine.cards if card.interface and fnmatch.fnmatch(card.interface, pattern)]
-            if not cards and wanted != "auto":
-                there = ", ".join(card.interface for card in self.machine.cards if card.interface) or "none"
-                raise ValueError(f"no network card of the plan has an interface like {wanted!r}; there are: {there}")
-            found = nearest_cards(
-                dataclasses.replace(self.machine, cards=tuple(cards)), [(place.gpu, place.cpus) for place in self.places]
-            )
-            self.interfaces[wanted] = [near.card.interface if near.card is not None else None for near in found]
-        return self.interfaces[wanted][number]
+    def _interfaces(self) -> list[str | None]:
+        wanted = [options.get("interface", self.settings.interface) for options in self.each]
+        found = {
+            one: network.interfaces_of(one, self.places, self.machine, not self.is_dry)
+            for one in dict.fromkeys(wanted) if one is not None
+        }  # fmt: skip
+        return [None if one is None else found[one][number] for number, one in enumerate(wanted)]
 
 
 def _require_own_names(plan: Plan) -> None:
@@ -210,30 +253,3 @@ def _require_own_names(plan: Plan) -> None:
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
-
-
-def require_devices(wanted: str, machine: Machine, is_here: bool) -> None:
-    """Check names of network devices, as UCX_NET_DEVICES has them, before a worker is started with them.
-
-    Raises:
-        ValueError: there is no such device, or it is down; it lists those that there are.
-    """
-    known = {name: card for card in machine.cards for name in (card.ucx_name, card.name, card.interface) if name}
-    more = {"all", *(devices.names() if is_here else ())}
-    for name in wanted.removeprefix("^").split(","):
-        meant = fnmatch.filter([*known, *more], name.strip())
-        if not meant:
-            raise ValueError(f"there is no network device {name.strip()!r}; there are: {cards_text(machine.cards)}")
-        if not wanted.startswith("^") and all(one in known and known[one].is_up is False for one in meant):
-            raise ValueError(f"the network device {name.strip()!r} is down; there are: {cards_text(machine.cards)}")
-
-
-def _require_gpus(machine: Machine) -> None:
-    """Refuse to start workers on GPUs that a description has and this machine has not."""
-    there = {gpu.index for gpu in topology.read().gpus}
-    if missing := [gpu.name for gpu in machine.gpus if gpu.index not in there]:
-        raise ValueError(
-            f"the topology ({machine.name or machine.source}) has {', '.join(missing)}, and this machine has "
-            f"{', '.join(f'GPU{index}' for index in sorted(there)) or 'no GPU'}: it describes another one; "
-            "dry_run=True plans for it"
-        )

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from dask.utils import parse_bytes
 from distributed import WorkerPlugin
 
+from ucxx.dask.clusters import pinning
+
 if TYPE_CHECKING:
     from ucxx.dask.clusters.settings import Settings
 
@@ -34,8 +36,7 @@ class CPUAffinity(WorkerPlugin):
         """Pin the worker's threads; what the system refuses is logged."""
         del worker
         try:
-            for thread in os.listdir("/proc/self/task"):
-                os.sched_setaffinity(int(thread), self.cores)
+            pinning.pin_threads(self.cores)
         except OSError as error:
             logger.warning(
                 "CPUAffinity: the CPUs %s cannot be set: %s; this process may use %s",
@@ -61,13 +62,7 @@ class RMMSetup(WorkerPlugin):
     """Makes RMM's allocator of a worker, which libraries of RAPIDS take memory of the GPU from. Not run: needs a GPU."""
 
     def __init__(self, settings: Settings) -> None:
-        """Take what the settings say of RMM.
-
-        Raises:
-            ValueError: RMM is not installed.
-        """
-        if importlib.util.find_spec("rmm") is None:
-            raise ValueError("the settings rmm_... need RMM, which is not installed: pip install rmm-cu12 (or -cu13)")
+        """Take what the settings say of RMM; `require` has looked whether it is installed."""
         self.pool = settings.rmm_pool_size
         self.most = settings.rmm_maximum_pool_size
         self.managed = settings.rmm_managed_memory
@@ -107,11 +102,27 @@ def _bytes_of(size: Any, total: int) -> int | None:
     return wanted // 256 * 256
 
 
+def require(settings: Settings) -> None:
+    """Refuse settings of RMM where it is not installed.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if _wants_rmm(settings) and importlib.util.find_spec("rmm") is None:
+        raise ValueError("the settings rmm_... need RMM, which is not installed: pip install rmm-cu12 (or -cu13)")
+
+
+def _wants_rmm(settings: Settings) -> bool:
+    return settings.rmm_pool_size is not None or any(
+        (settings.rmm_managed_memory, settings.rmm_async, settings.rmm_track_allocations)
+    )
+
+
 def of(settings: Settings) -> list[WorkerPlugin]:
     """Return the plugins that the settings ask for."""
     found: list[WorkerPlugin] = []
     if settings.pre_import:
         found.append(PreImport(settings.pre_import))
-    if settings.rmm_pool_size is not None or settings.rmm_managed_memory or settings.rmm_async or settings.rmm_track_allocations:
+    if _wants_rmm(settings):
         found.append(RMMSetup(settings))
     return found

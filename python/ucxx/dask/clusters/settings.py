@@ -5,8 +5,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from dask.utils import parse_bytes
+
+from ucxx.topology.machine import Machine
 
 PLACEMENTS = ("auto", "gpu", "numa", "core")
 BINDINGS = ("bind", "preferred")
@@ -86,44 +91,58 @@ class Settings:
         _one_of("placement", self.placement, PLACEMENTS)
         if self.memory_binding is not None:
             _one_of("memory_binding", self.memory_binding, BINDINGS)
-        for name in ("n_workers", "threads_per_worker"):
-            _count(name, getattr(self, name))
+        _count("n_workers", self.n_workers, 0)
+        _count("threads_per_worker", self.threads_per_worker, 1)
         self._check_kinds()
         self._check_flags()
         self._check_rmm()
 
     def _check_kinds(self) -> None:
-        for name in ("protocol", "interface"):
-            if not isinstance(getattr(self, name), (str, type(None))):
-                raise TypeError(f"{name} must be a text or None, not {getattr(self, name)!r}")
-        if isinstance(self.cpu_affinity, str):
-            _one_of("cpu_affinity", self.cpu_affinity, ("auto",), "None, a list or a function")
-        elif not (self.cpu_affinity is None or isinstance(self.cpu_affinity, Sequence) or callable(self.cpu_affinity)):
-            raise TypeError(f"cpu_affinity must be auto, None, a list or a function, not {self.cpu_affinity!r}")
-        if not (self.ucx_net_devices is None or isinstance(self.ucx_net_devices, str) or callable(self.ucx_net_devices)):
-            raise TypeError(f"ucx_net_devices must be a text, a function or None, not {self.ucx_net_devices!r}")
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            is_empty = value == "" and field.name != "CUDA_VISIBLE_DEVICES"  # there it is no GPU
+            if is_empty or not isinstance(value, _KINDS.get(field.type, object)):
+                raise TypeError(f"{field.name} must be {field.metadata['values']}, not {value!r}")
+        if isinstance(self.cpu_affinity, str) and self.cpu_affinity != "auto":
+            raise ValueError(
+                f"cpu_affinity must be auto, None, a function, or a list with the CPUs of each worker, as ['0-3', '4-7'], "
+                f"not {self.cpu_affinity!r}"
+            )
+        _require("cpu_affinity", self.cpu_affinity, (str, Sequence), can_be_called=True)
+        _require("ucx_net_devices", self.ucx_net_devices, (str,), can_be_called=True)
+        _require("topology", self.topology, (str, os.PathLike, Machine))
+        _require("CUDA_VISIBLE_DEVICES", self.CUDA_VISIBLE_DEVICES, (str, int, Iterable))
         if self.worker_options is not None and not _is_list_of_mappings(self.worker_options):
             raise TypeError(f"worker_options must be a list of mappings, one for each worker, not {self.worker_options!r}")
         for options in self.worker_options or ():
-            _count("nthreads of worker_options", options.get("nthreads"))
+            _count("nthreads of worker_options", options.get("nthreads"), 1)
 
     def _check_flags(self) -> None:
-        for name in ("enable_tcp_over_ucx", "enable_infiniband", "enable_nvlink", "enable_rdmacm"):
-            if getattr(self, name) not in (True, False, None):
-                raise TypeError(f"{name} must be True, False or None, not {getattr(self, name)!r}")
         if self.enable_rdmacm and not self.enable_infiniband:
             raise ValueError("enable_rdmacm=True needs enable_infiniband=True: it is RDMA's connection manager")
         asked = [name for name in _FLAGS if getattr(self, name) is not None]
-        if asked and self.scheme not in ("ucx", "ucxx"):
-            raise TypeError(f"{asked[0]} is of UCX, so protocol must be 'ucx', not {self.protocol!r}")
+        if asked and not self.is_ucx:
+            raise TypeError(f"{asked[0]} is a flag of UCX, so protocol must be 'ucx', not {self.protocol!r}")
+        if {self.enable_tcp_over_ucx, self.enable_infiniband, self.enable_nvlink} == {False}:
+            raise ValueError(
+                "enable_tcp_over_ucx, enable_infiniband and enable_nvlink are all False, which leaves UCX no transport; "
+                "protocol='tcp' does without UCX"
+            )
 
     def _check_rmm(self) -> None:
+        for name in ("rmm_pool_size", "rmm_maximum_pool_size", "rmm_release_threshold"):
+            _size(name, getattr(self, name))
         if self.rmm_async and self.rmm_managed_memory:
             raise ValueError("rmm_async and rmm_managed_memory exclude each other: RMM has one allocator")
         if self.rmm_maximum_pool_size is not None and (self.rmm_pool_size is None and not self.rmm_async):
             raise ValueError("rmm_maximum_pool_size needs rmm_pool_size, the size at which the pool begins")
         if self.rmm_release_threshold is not None and not self.rmm_async:
             raise ValueError("rmm_release_threshold needs rmm_async=True: the pool of RMM gives nothing back")
+
+    @property
+    def is_ucx(self) -> bool:
+        """Tell whether the protocol is one of this package."""
+        return self.scheme in ("ucx", "ucxx")
 
     @property
     def scheme(self) -> str:
@@ -156,9 +175,33 @@ def _one_of(name: str, value: object, known: Sequence[str], more: str = "") -> N
         raise ValueError(f"{name} must be {', '.join(known)}{f', {more}' if more else ''}, not {value!r}")
 
 
-def _count(name: str, value: object) -> None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-        raise ValueError(f"{name} must be a number from 1 on, not {value!r}")
+# Of fields whose type can be told by `isinstance`.
+_KINDS: dict[Any, tuple[type, ...]] = {
+    "bool": (bool,), "bool | None": (bool, type(None)), "str": (str,), "str | None": (str, type(None)),
+}  # fmt: skip
+
+
+def _count(name: str, value: object, least: int) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+        raise ValueError(f"{name} must be a number, at least {least}, not {value!r}")
+
+
+def _require(name: str, value: object, kinds: tuple[type, ...], can_be_called: bool = False) -> None:
+    if not (value is None or isinstance(value, kinds) or (can_be_called and callable(value))):
+        values = next(field.metadata["values"] for field in dataclasses.fields(Settings) if field.name == name)
+        raise TypeError(f"{name} must be {values}, not {value!r}")
+
+
+def _size(name: str, value: object) -> None:
+    """Refuse what is no size of memory: bytes, a text as 10GB, or a part as 0.5."""
+    try:
+        if value is None or (isinstance(value, float) and 0 < value <= 1) or (isinstance(value, str) and parse_bytes(value) >= 0):
+            return
+        is_number = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 60
+    except ValueError:
+        is_number = False
+    if not is_number:
+        raise ValueError(f"{name} must be bytes, a text as '10GB', or a part of the GPU's memory as 0.5, not {value!r}")
 
 
 def _is_list_of_mappings(value: object) -> bool:

@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import dask
-from distributed import Nanny
+from distributed import Nanny, Worker
 
 from ucxx.dask.clusters import pinning, plugins
 from ucxx.dask.clusters.arguments import level_of, require_known
+from ucxx.dask.clusters.configuration import configuration, hyphened
+from ucxx.dask.clusters.missing import without_what_is_not_here
 from ucxx.dask.clusters.plan import PlannedWorker
 from ucxx.dask.clusters.planning import plan
 from ucxx.dask.clusters.settings import Settings
@@ -19,38 +22,43 @@ from ucxx.dask.clusters.settings import Settings
 PRELOAD = "ucxx.dask.clusters.preload"
 
 
-def configuration(settings: Settings) -> dict[str, Any]:
-    """Return what the flags say, as keys of Dask's configuration, for each process of a cluster."""
-    return {**(dask.config.get("ucxx", None) or {}), **settings.flags}
-
-
-def options_of(worker: PlannedWorker, settings: Settings, given: Mapping[str, Any]) -> dict[str, Any]:
+def options_of(
+    worker: PlannedWorker, settings: Settings, configured: Mapping[str, Any], given: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the options of a worker's nanny.
 
     Args:
         worker: its row of the plan.
         settings: of the cluster.
+        configured: what `configuration` has returned.
         given: options that are the same for all workers; those of the row go before them.
     """
     options = {**given, **worker.options, "nthreads": worker.nthreads}
+    config = dict(options.get("config") or {})
     if worker.interface is not None:
         options.update(interface=worker.interface, host=None)
-    section = configuration(settings)
-    if worker.net_devices is not None:
+    section = {**configured, **hyphened(config.pop("ucxx", None) or {})}
+    if worker.net_devices not in (None, os.environ.get("UCX_NET_DEVICES")):
         section["net-devices"] = worker.net_devices
     if worker.place.gpu is not None:
         section.setdefault("create-cuda-context", True)
     pins = pinning.environment(
         worker.place.cpus if worker.place.is_pinned else (), settings.memory_binding, worker.place.nodes
     )
-    seen = {"CUDA_VISIBLE_DEVICES": worker.visible} if worker.visible else {}
-    options["env"] = {**seen, **pins, **(given.get("env") or {}), **(worker.options.get("env") or {})}
-    options["config"] = {**(options.get("config") or {}), "ucxx": section}
+    options["env"] = {**_seen(worker), **pins, **(given.get("env") or {}), **(worker.options.get("env") or {})}
+    options["config"] = {"ucxx": section, **config}
     options["preload"] = [PRELOAD, *_list(options.get("preload"), "distributed.worker.preload")]
-    if "preload_argv" not in options or options["preload_argv"] is None:
-        options["preload_argv"] = dask.config.get("distributed.worker.preload-argv")
+    argv = options.get("preload_argv") or dask.config.get("distributed.worker.preload-argv") or []
+    options["preload_argv"] = [[], *argv] if argv and not isinstance(argv[0], str) else argv
     options["plugins"] = [*(options.get("plugins") or ()), *plugins.of(settings)]
     return options
+
+
+def _seen(worker: PlannedWorker) -> dict[str, str]:
+    """Return which GPUs a worker sees. The plan counts them as the PCI bus does, and CUDA has to count so, too."""
+    if worker.visible is None:
+        return {}
+    return {"CUDA_VISIBLE_DEVICES": worker.visible, **({"CUDA_DEVICE_ORDER": "PCI_BUS_ID"} if worker.visible else {})}
 
 
 def _list(given: str | Iterable[str] | None, key: str) -> list[str]:
@@ -86,14 +94,16 @@ def worker_spec(
         **given, "interface": interface, "protocol": protocol, "threads_per_worker": threads_per_worker,
         "CUDA_VISIBLE_DEVICES": CUDA_VISIBLE_DEVICES,
     })  # fmt: skip
-    require_known("worker_spec", options)
+    options = without_what_is_not_here("worker_spec", options)
+    require_known("worker_spec", options, Nanny, Worker)
     options = {
         "protocol": "ucx" if protocol is None and settings.flags else protocol,
         "dashboard_address": dashboard_address, "dashboard": dashboard_address is not None,
         "silence_logs": level_of(silence_logs), **options,
     }  # fmt: skip
-    planned = plan(settings)
+    configured = configuration(settings)
+    planned = plan(settings, configured)
     return {
-        name: {"cls": Nanny, "options": options_of(worker, settings, options)}
+        name: {"cls": Nanny, "options": options_of(worker, settings, configured, options)}
         for name, worker in zip(planned, planned.workers, strict=True)
     }
