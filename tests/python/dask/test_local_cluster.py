@@ -325,3 +325,31 @@ def test_flags_are_in_the_configuration_of_the_cluster_alone():
             cluster.scale(3)
             client.wait_for_workers(3, timeout=SECONDS)
             assert {str(found) for found in client.run(lambda: dask.config.get("ucxx")).values()} == {section}
+
+
+def test_clusters_that_start_at_once_do_not_mix_their_flags():
+    async def started(**flags):
+        async with LocalUCXCluster(asynchronous=True, placement="core", n_workers=1, **QUIET, **flags) as cluster:
+            async with Client(cluster, asynchronous=True) as client:
+                (found,) = (await client.run(lambda: dask.config.get("ucxx", {}))).values()
+                return found.get("tcp")
+
+    async def main():
+        return await asyncio.gather(started(enable_tcp_over_ucx=True), started())
+
+    before = dask.config.get("ucxx", None)
+    assert asyncio.run(asyncio.wait_for(main(), SECONDS)) == [True, None]
+    assert dask.config.get("ucxx", None) == before
+
+
+def test_flags_that_come_too_late_for_this_process_are_told(cluster, caplog):
+    with LocalUCXCluster(placement="core", n_workers=1, enable_tcp_over_ucx=True, **QUIET):
+        assert "{'tcp': True}: not for this process, UCX has started in it" in caplog.text
+
+
+def test_a_cluster_that_begins_without_workers():
+    with LocalUCXCluster(placement="core", n_workers=0, **QUIET) as cluster, Client(cluster) as client:
+        assert len(cluster.plan) == 0
+        cluster.adapt(minimum=1, maximum=2)
+        assert client.submit(sum, [1, 2]).result(SECONDS) == 3
+        assert_pinned(cluster)

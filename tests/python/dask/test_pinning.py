@@ -109,6 +109,31 @@ def test_after_ucx_has_started_it_is_refused_by_name(run_python, wishes):
     assert (cpus, left) == (f"[{CPUS}]", "[]")
 
 
+MANY_THREADS = """
+import os, threading
+from ucxx.dask.clusters import pinning
+ends = threading.Event()
+def start():
+    while not ends.is_set():
+        thread = threading.Thread(target=ends.wait, args=(0.002,))
+        thread.start()
+starters = [threading.Thread(target=start) for _ in range(2)]
+for starter in starters:
+    starter.start()
+own = sorted(os.sched_getaffinity(0))[:1]
+pinning.pin_threads([*own, 1023])  # the kernel cuts it
+ends.set()
+found = [os.sched_getaffinity(starter.native_id) == set(own) for starter in starters]
+for starter in starters:
+    starter.join()
+print(all(found) and os.sched_getaffinity(0) == set(own))
+"""
+
+
+def test_threads_that_start_meanwhile_are_pinned(run_python):
+    assert run_python(MANY_THREADS) == (0, "True\n")
+
+
 def test_cpus_that_the_process_may_not_use(run_python):
     said, cpus, _ = apply(run_python, UCXX_CPU_AFFINITY="9000-9001")
     assert "UCXX_CPU_AFFINITY=9000-9001 cannot be set" in said

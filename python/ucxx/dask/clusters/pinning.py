@@ -80,12 +80,16 @@ def pin_threads(cpus: Iterable[int]) -> None:
     Raises:
         OSError: the system refuses.
     """
-    pinned: set[str] = set()
-    while new := set(os.listdir("/proc/self/task")) - pinned:
-        for thread in new:
+    os.sched_setaffinity(0, cpus)
+    wanted = os.sched_getaffinity(0)  # the kernel leaves out what a cgroup forbids
+    others = True
+    while others:  # once all that start threads are pinned, new ones are, too
+        others = False
+        for thread in map(int, os.listdir("/proc/self/task")):
             with contextlib.suppress(ProcessLookupError):  # it has ended
-                os.sched_setaffinity(int(thread), cpus)
-        pinned |= new
+                if os.sched_getaffinity(thread) != wanted:
+                    os.sched_setaffinity(thread, wanted)
+                    others = True
 
 
 def _bind(text: str) -> None:
