@@ -10,7 +10,7 @@ from ucxx.topology import faults, pci, programs
 from ucxx.topology._hwloc import cards, cores, gpus, links, objects, xmltree
 from ucxx.topology._hwloc.objects import Source
 from ucxx.topology._hwloc.xmltree import Element
-from ucxx.topology.machine import Machine, TopologyError
+from ucxx.topology.machine import MOST_DEVICES, Machine, TopologyError
 
 LIMIT_S = 10.0  # for lstopo
 _PROGRAMS = ("lstopo-no-graphics", "lstopo")
@@ -33,6 +33,9 @@ def from_xml(text: str, name: str = "") -> Machine:
     known = cores.read(source)
     found = gpus.read(source, known)
     nets = cards.read(source, known)
+    for kind, count in ("GPUs", len(found)), ("network cards", len(nets)):
+        if count > MOST_DEVICES:
+            raise TopologyError(f"{file}: {count} {kind}; expected are {MOST_DEVICES} at most")
     notes = _notes(source)
     return Machine(
         name=notes.get("HostName") or name,

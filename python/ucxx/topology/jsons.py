@@ -15,6 +15,7 @@ from typing import Any
 
 from ucxx.topology.items import Item, Wrong
 from ucxx.topology.machine import (
+    MOST_DEVICES,
     Card,
     Closeness,
     Core,
@@ -31,7 +32,6 @@ FORMAT = 1
 _KINDS = ("infiniband", "roce", "ethernet", "")
 _LINKS = ("NVLink", "XGMI")
 _MOST = (1 << 16) - 1  # of what has a number
-_MOST_DEVICES = 1024
 _MOST_BYTES = 1 << 60
 _MOST_GB_PER_S = 1e6
 
@@ -90,11 +90,11 @@ def _prefix(name: str) -> str:
 def _machine(item: Item, name: str) -> Machine:
     item.known("format", "name", "source", "cores", "nodes", "gpus", "cards", "links", "between")
     item.required("format").one_of((FORMAT,))
-    gpus = tuple(map(_gpu, item.each("gpus", _MOST_DEVICES)))
-    cards = tuple(map(_card, item.each("cards", _MOST_DEVICES)))
+    gpus = tuple(map(_gpu, item.each("gpus", MOST_DEVICES)))
+    cards = tuple(map(_card, item.each("cards", MOST_DEVICES)))
     item.require_different("gpus", [gpu.index for gpu in gpus])
     item.require_different("cards", [card.ucx_name for card in cards])
-    nodes = tuple(map(_node, item.each("nodes", _MOST_DEVICES)))
+    nodes = tuple(map(_node, item.each("nodes", MOST_DEVICES)))
     item.require_different("nodes", [node.index for node in nodes])
     cores = tuple(map(_core, item.each("cores")))
     item.require_different("cores", [cpu for core in cores for cpu in core.cpus])

@@ -14,6 +14,8 @@ import functools
 import re
 from collections.abc import Iterable, Mapping
 
+MOST_DEVICES = 1024  # GPUs of a description, and cards; more are refused
+
 
 class TopologyError(ValueError):
     """A description that is no topology; it names the file, the line, and what was expected."""
@@ -131,6 +133,34 @@ class Machine:
         """Return the numbers of all packages (sockets)."""
         return tuple(sorted({core.package for core in self.cores} | {node.package for node in self.nodes}))
 
+    @functools.cached_property
+    def has_one_node(self) -> bool:
+        """Tell whether no two NUMA nodes have cores; others are memory alone."""
+        return len({core.node for core in self.cores} or self.nodes) < 2
+
+    @functools.cached_property
+    def linked(self) -> Mapping[int, Mapping[int, Link]]:
+        """Return of each GPU the others to which it has direct links, in the order of their indices."""
+        found: dict[int, dict[int, Link]] = {gpu.index: {} for gpu in self.gpus}
+        for (one, other), link in sorted(self.links.items(), key=lambda item: item[0]):
+            if one in found and other in found:
+                found[one][other] = found[other][one] = link
+        return found
+
+    @functools.cached_property
+    def _package_of_cpu(self) -> Mapping[int, int]:
+        return {cpu: core.package for core in self.cores for cpu in core.cpus}
+
+    @functools.cached_property
+    def _package_of_node(self) -> Mapping[int, int]:
+        return {core.node: core.package for core in self.cores} | {node.index: node.package for node in self.nodes}
+
+    def packages_of(self, cpus: Iterable[int], node: int | None = None) -> frozenset[int]:
+        """Return the packages of a NUMA node, and where that is not known of hardware threads."""
+        if node is not None and node in self._package_of_node:
+            return frozenset({self._package_of_node[node]})
+        return frozenset(self._package_of_cpu[cpu] for cpu in cpus if cpu in self._package_of_cpu)
+
     def cpus_of(self, node: int) -> frozenset[int]:
         """Return the hardware threads of a NUMA node."""
         return frozenset().union(*(core.cpus for core in self.cores if core.node == node))
@@ -147,11 +177,15 @@ class Machine:
         return self.links.get((min(one, other), max(one, other)))
 
     def closeness(self, one: Gpu | Card, other: Gpu | Card) -> Closeness:
-        """Return what lies between two devices; where the description does not say, the NUMA nodes tell it."""
+        """Return what lies between two devices; where the description does not say, the NUMA nodes tell it.
+
+        A device whose node is not known is as far as another node, if there are several.
+        """
         known = self.between.get(pair_of(one.name, other.name))
         if known is not None:
             return known
-        return Closeness.NODE if one.node == other.node or len(self.nodes) < 2 else Closeness.SYS
+        is_near = self.has_one_node or one.node == other.node is not None
+        return Closeness.NODE if is_near else Closeness.SYS
 
 
 def pair_of(one: str, other: str) -> tuple[str, str]:

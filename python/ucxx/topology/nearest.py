@@ -30,6 +30,8 @@ def usable(machine: Machine) -> list[Card]:
 def nearest_cards(machine: Machine, wanted: Iterable[tuple[Gpu | None, frozenset[int]]]) -> list[Nearest]:
     """Return the card of each worker: of the nearest ones the one that the fewest have, of these the first.
 
+    Of cards of other NUMA nodes those of the same package are nearer.
+
     Args:
         machine: where they are.
         wanted: of each worker its GPU, from which it is near or far; without one, its CPUs.
@@ -40,19 +42,31 @@ def nearest_cards(machine: Machine, wanted: Iterable[tuple[Gpu | None, frozenset
     found = []
     for gpu, cpus in wanted:
         near = [
-            (_closeness(machine, gpu, card, not cpus.isdisjoint(near_cpus[number])), users[card.ucx_name], number)
+            (*_distance(machine, gpu, card, cpus, near_cpus[number]), users[card.ucx_name], number)
             for number, card in enumerate(cards)
         ]
         if not near:
             found.append(Nearest(None, None))
             continue
-        closeness, _, number = min(near)
+        closeness, _, _, number = min(near)
         users[cards[number].ucx_name] += 1
         found.append(Nearest(cards[number], closeness))
     return found
 
 
-def _closeness(machine: Machine, gpu: Gpu | None, card: Card, is_near: bool) -> Closeness:
+def distance(machine: Machine, gpu: Gpu, card: Card) -> tuple[Closeness, bool]:
+    """Return how far a card is from a GPU: what lies between, and whether it is not known to be of its package."""
+    return machine.closeness(gpu, card), _is_apart(machine, machine.packages_of(gpu.cpus, gpu.node), card)
+
+
+def _distance(
+    machine: Machine, gpu: Gpu | None, card: Card, cpus: frozenset[int], near_cpus: frozenset[int]
+) -> tuple[Closeness, bool]:
     if gpu is not None:
-        return machine.closeness(gpu, card)
-    return Closeness.NODE if is_near or len(machine.nodes) < 2 else Closeness.SYS
+        return distance(machine, gpu, card)
+    is_near = machine.has_one_node or not cpus.isdisjoint(near_cpus)
+    return Closeness.NODE if is_near else Closeness.SYS, _is_apart(machine, machine.packages_of(cpus), card)
+
+
+def _is_apart(machine: Machine, packages: frozenset[int], card: Card) -> bool:
+    return packages.isdisjoint(machine.packages_of(card.cpus, card.node))

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ucxx.topology import nearest, wording
+from ucxx.topology.figures import rate_of_link
 from ucxx.topology.machine import Card, Closeness, Core, Gpu, Link, Machine, pair_of
 
 _LEAST_FOR_ALL = 3  # of two GPUs, the name of the other one is shorter than "all"
@@ -14,9 +15,9 @@ _LEAST_FOR_ALL = 3  # of two GPUs, the name of the other one is shorter than "al
 
 def cards_of(machine: Machine, gpu: Gpu) -> tuple[Card, ...]:
     """Return the nearest ones of the cards that UCX would use, all that are equally near."""
-    usable = nearest.usable(machine)
-    least = min((machine.closeness(gpu, card) for card in usable), default=None)
-    return tuple(card for card in usable if machine.closeness(gpu, card) == least)
+    far = [(nearest.distance(machine, gpu, card), card) for card in nearest.usable(machine)]
+    least = min((distance for distance, _ in far), default=None)
+    return tuple(card for distance, card in far if distance == least)
 
 
 def cores_by(machine: Machine, key: str) -> dict[int, list[Core]]:
@@ -29,9 +30,9 @@ def cores_by(machine: Machine, key: str) -> dict[int, list[Core]]:
 
 def known_closeness(machine: Machine, one: Gpu | Card, other: Gpu | Card) -> Closeness | None:
     """Return what lies between two devices, None where neither the description nor their NUMA nodes tell."""
-    if pair_of(one.name, other.name) in machine.between or None not in (one.node, other.node):
-        return machine.closeness(one, other)
-    return None
+    is_told = pair_of(one.name, other.name) in machine.between or None not in (one.node, other.node)
+    has_one_node = machine.has_one_node and bool(machine.cores)
+    return machine.closeness(one, other) if is_told or has_one_node else None
 
 
 def link_of_all(machine: Machine) -> Link | None:
@@ -47,19 +48,17 @@ def partners(machine: Machine, gpu: Gpu) -> str:
 
     'all' is every other GPU. A GPU that is not named has neither, and is as far as SYS.
     """
-    linked: dict[tuple[float, str], list[int]] = {}
+    links = machine.linked[gpu.index]
+    linked: dict[str, list[int]] = {wording.link(link): [] for link in _by_rate(links.values())}
     near: dict[Closeness, list[int]] = {}
     for other in machine.gpus:
         if other.index == gpu.index:
             continue
-        link = machine.link(gpu.index, other.index)
-        closeness = known_closeness(machine, gpu, other)
-        if link is not None:
-            linked.setdefault(_order(link), []).append(other.index)
-        elif closeness not in (None, Closeness.SYS):
+        if other.index in links:
+            linked[wording.link(links[other.index])].append(other.index)
+        elif (closeness := known_closeness(machine, gpu, other)) not in (None, Closeness.SYS):
             near.setdefault(closeness, []).append(other.index)
-    groups = [(name, found) for (_, name), found in sorted(linked.items())]
-    groups += [(closeness.name, found) for closeness, found in sorted(near.items())]
+    groups = [*linked.items(), *((closeness.name, found) for closeness, found in sorted(near.items()))]
     return _listed(groups, len(machine.gpus))
 
 
@@ -76,13 +75,11 @@ def gpus_of(machine: Machine, card: Card) -> str:
 
 def links_by_order(machine: Machine) -> list[Link]:
     """Return one link of each name that a machine has, the narrow ones first."""
-    by_order = {_order(link): link for link in machine.links.values()}
-    return [by_order[order] for order in sorted(by_order)]
+    return _by_rate({wording.link(link): link for link in machine.links.values()}.values())
 
 
-def _order(link: Link) -> tuple[float, str]:
-    """Return what links are sorted by: width or bandwidth, and their name."""
-    return (link.width or link.gb_per_s or 0, wording.link(link))
+def _by_rate(links: Iterable[Link]) -> list[Link]:
+    return sorted(set(links), key=lambda link: (rate_of_link(link), wording.link(link)))
 
 
 def _listed(groups: Iterable[tuple[str, list[int]]], devices: int) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""The reader of `nvidia-smi topo -m`, in its old and new forms, and of `nvidia-smi -L`."""
+"""The reader of `nvidia-smi topo -m`, in its old and new forms; of this machine with what `nvidia-smi -L` tells."""
 
 from __future__ import annotations
 
@@ -93,15 +93,6 @@ def _card(name: str, near: Gpu | None, *, is_legend: bool) -> Card:
     )
 
 
-def devices_from_list(text: str, name: str = "") -> tuple[Listed, ...]:
-    """Read what `nvidia-smi -L` prints: the models and UUIDs of GPUs, and the UUIDs of their MIG devices.
-
-    Raises:
-        TopologyError: for what is no such text; it names the line.
-    """
-    return listed.parse(text, name or f"the text of {_PROGRAM} -L")
-
-
 def live() -> Machine | None:
     """Read the GPUs of this machine by `nvidia-smi`.
 
@@ -119,7 +110,7 @@ def live() -> Machine | None:
 
 def _with_details(gpus: tuple[Gpu, ...]) -> tuple[Gpu, ...]:
     try:
-        found = devices_from_list(programs.output(_PROGRAM, "-L", limit_s=LIMIT_S), f"{_PROGRAM} -L")
+        found = listed.parse(programs.output(_PROGRAM, "-L", limit_s=LIMIT_S), f"{_PROGRAM} -L")
     except (programs.Failed, TopologyError) as error:
         programs.warn_once(f"{_PROGRAM} -L is left out: {error}")
         return gpus

@@ -9,10 +9,11 @@ import dataclasses
 import itertools
 from typing import TYPE_CHECKING
 
+from ucxx.topology.figures import rate_of_link
 from ucxx.topology.machine import Link
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ucxx.topology.machine import Machine
 
@@ -30,11 +31,6 @@ class Path:
         return len(self.gpus) == 2
 
 
-def strength(link: Link) -> tuple[float, int]:
-    """Return what links are compared by: the bandwidth where it is told, and the width."""
-    return (link.gb_per_s or 0.0, link.width or 1)
-
-
 def path(machine: Machine, one: int, other: int) -> Path | None:
     """Return the way with the fewest hops, of these the widest, of these the one with the lowest indices.
 
@@ -49,7 +45,7 @@ def path(machine: Machine, one: int, other: int) -> Path | None:
     shortest = _shortest(machine, first, last, None)
     if shortest is None:
         return None
-    for narrowest in sorted(set(machine.links.values()), key=strength, reverse=True):
+    for narrowest in sorted(set(machine.links.values()), key=rate_of_link, reverse=True):
         way = _shortest(machine, first, last, narrowest)
         if way is not None and len(way) == len(shortest):
             return Path(way if one < other else way[::-1], _narrowest(machine, way))
@@ -57,27 +53,31 @@ def path(machine: Machine, one: int, other: int) -> Path | None:
 
 
 def _shortest(machine: Machine, first: int, last: int, least: Link | None) -> tuple[int, ...] | None:
-    """Return the shortest way over links of at least that strength, of several the one with the lowest indices."""
+    """Return the shortest way over links of at least that rate, of several the one with the lowest indices."""
     ways: dict[int, tuple[int, ...]] = {first: (first,)}
     waiting = collections.deque([first])
     while waiting and last not in ways:
         gpu = waiting.popleft()
         for other, link in neighbours(machine, gpu):
-            if other not in ways and (least is None or strength(link) >= strength(least)):
+            if other not in ways and (least is None or rate_of_link(link) >= rate_of_link(least)):
                 ways[other] = (*ways[gpu], other)
                 waiting.append(other)
     return ways.get(last)
 
 
 def _narrowest(machine: Machine, way: tuple[int, ...]) -> Link:
-    return min((machine.links[min(pair), max(pair)] for pair in itertools.pairwise(way)), key=strength)
+    return min((machine.links[min(pair), max(pair)] for pair in itertools.pairwise(way)), key=rate_of_link)
 
 
-def neighbours(machine: Machine, gpu: int) -> Iterator[tuple[int, Link]]:
-    """Give the GPUs to which a GPU has links, in the order of their indices."""
-    for other in sorted(found.index for found in machine.gpus):
-        if other != gpu and (link := machine.link(gpu, other)) is not None:
-            yield other, link
+def neighbours(machine: Machine, gpu: int) -> Iterable[tuple[int, Link]]:
+    """Return the GPUs to which a GPU has links, in the order of their indices."""
+    return machine.linked.get(gpu, {}).items()
+
+
+def count_unlinked(machine: Machine) -> int:
+    """Return how many pairs of GPUs have no link."""
+    count = len(machine.gpus)
+    return count * (count - 1) // 2 - sum(map(len, machine.linked.values())) // 2
 
 
 def unlinked(machine: Machine) -> list[tuple[int, int]]:
@@ -89,8 +89,8 @@ def unlinked(machine: Machine) -> list[tuple[int, int]]:
 def relays(machine: Machine, one: int, other: int) -> list[int]:
     """Return the GPUs that have links to both, the widest way first."""
     there = dict(neighbours(machine, other))
-    ways = {gpu: min(link, there[gpu], key=strength) for gpu, link in neighbours(machine, one) if gpu in there}
-    return sorted(ways, key=lambda gpu: (*(-part for part in strength(ways[gpu])), gpu))
+    rates = {gpu: min(map(rate_of_link, (link, there[gpu]))) for gpu, link in neighbours(machine, one) if gpu in there}
+    return sorted(rates, key=lambda gpu: (-rates[gpu], gpu))
 
 
 def groups(machine: Machine) -> list[tuple[int, ...]]:
@@ -119,19 +119,19 @@ def ring(machine: Machine) -> Path | None:
     indices = sorted(gpu.index for gpu in machine.gpus)
     if len(indices) < 3:
         return None
-    strengths = sorted({strength(link) for link in machine.links.values()})
-    best, low, high = None, 0, len(strengths)
+    rates = sorted({rate_of_link(link) for link in machine.links.values()})
+    best, low, high = None, 0, len(rates)
     while low < high:  # what is possible with wide links is possible with narrower ones, too
         middle = (low + high) // 2
-        found = _around(_wide(machine, indices, strengths[middle]), indices)
+        found = _around(_wide(machine, indices, rates[middle]), indices)
         best = found or best
         low, high = (low, middle) if found is None else (middle + 1, high)
     return None if best is None else Path(best, _narrowest(machine, (*best, best[0])))
 
 
-def _wide(machine: Machine, indices: Sequence[int], least: tuple[float, int]) -> dict[int, list[int]]:
-    """Return of each GPU those to which it has links of at least that strength."""
-    return {gpu: [other for other, link in neighbours(machine, gpu) if strength(link) >= least] for gpu in indices}
+def _wide(machine: Machine, indices: Sequence[int], least: float) -> dict[int, list[int]]:
+    """Return of each GPU those to which it has links of at least that rate."""
+    return {gpu: [other for other, link in neighbours(machine, gpu) if rate_of_link(link) >= least] for gpu in indices}
 
 
 def _around(wide: dict[int, list[int]], indices: Sequence[int]) -> tuple[int, ...] | None:

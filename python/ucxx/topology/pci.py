@@ -62,11 +62,26 @@ def closeness(one: Place, other: Place) -> Closeness | None:
 def between(devices: Iterable[tuple[str, Place]]) -> dict[tuple[str, str], Closeness]:
     """Return the closeness of each two devices, by their names, where bridges tell it."""
     found = {}
-    for (name, place), (other, another) in itertools.combinations(devices, 2):
-        near = closeness(place, another)
-        if near is not None and name != other:  # two ports of a device have one name
-            found[pair_of(name, other)] = near
+    for group in _by_root(devices):
+        for (name, place), (other, another) in itertools.combinations(group, 2):
+            near = closeness(place, another)
+            if near is not None and name != other:  # two ports of a device have one name
+                found[pair_of(name, other)] = near
     return found
+
+
+def _by_root(devices: Iterable[tuple[str, Place]]) -> Iterable[list[tuple[str, Place]]]:
+    """Return the devices in groups between which bridges tell nothing."""
+    found: dict[object, list[tuple[str, Place]]] = {}
+    for name, place in devices:
+        root = place.host or next(iter(place.bridges), place.address)
+        found.setdefault(root, []).append((name, place))
+    return found.values()
+
+
+def name_order(name: str) -> tuple[int, str]:
+    """Return the key that sorts devices of one kind: mlx5_2 before mlx5_10, ib0 before its child ib0.8001."""
+    return len(name), name
 
 
 def port_interface(interfaces: Sequence[str], position: int, ports: int) -> str:

@@ -4,18 +4,19 @@
 
     places = place(machine, "gpu")
 
-A worker has a region, the cores that it may get: those nearest to its GPU, or those of a NUMA node. The cores of a
+A worker has a region, the cores that it may get: those nearest to its GPU, or those of NUMA nodes. The cores of a
 region are shared out evenly, and none is given twice as long as there are enough.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Union
 
-from ucxx.topology import nearest, sharing
+from ucxx.topology import nearest, sharing, wording
 from ucxx.topology.machine import Core, format_cpus, parse_cpus
 
 if TYPE_CHECKING:
@@ -63,10 +64,12 @@ def place(
     Args:
         machine: where they will be.
         by: a worker for each GPU ("gpu"), for each NUMA node ("numa"), or for so many cores ("core").
-        n_workers: how many; None: one for each of these. If there are more, they share them.
+        n_workers: how many; None: one for each of these. If there are more, they share them; with fewer than NUMA nodes
+            each has several neighbouring ones.
         gpus: the GPU of each worker, by "gpu"; one that is there twice has two workers, None stands for a worker without
             one. Without it: all GPUs.
-        cores_each: how many cores a worker gets, by "core"; fewer where there are too few for `n_workers`.
+        cores_each: how many cores a worker gets, by "core"; fewer where there are too few for `n_workers`. They are of
+            one NUMA node, whose rest may stay without a worker, unless that gives too few workers, or none.
         allowed: the hardware threads that workers may use; None: all.
         affinity: "auto" to pin each worker to its cores; None to pin none; a function of the index of its GPU (without
             one, of its number) that returns its CPUs, "0-19,40-59" or numbers; or a list that has one of these, or
@@ -78,9 +81,7 @@ def place(
     if n_workers is not None and n_workers < 1:
         raise ValueError(f"n_workers must be at least 1, not {n_workers}")
     cores = _usable(machine, allowed)
-    regions = _regions(machine, by, cores, machine.gpus if gpus is None else gpus, cores_each)
-    if by == "core" and len(regions) < (n_workers or 0):
-        regions = [_Region(tuple(range(len(cores))))]  # not enough for all: they share all cores evenly
+    regions = _regions(machine, by, cores, machine.gpus if gpus is None else gpus, cores_each, n_workers)
     workers = range(len(regions) if n_workers is None else n_workers)
     wanted = [regions[worker % len(regions)] for worker in (workers if by != "numa" else _blocks(workers, regions))]
     given = _given(wanted, cores)
@@ -105,6 +106,15 @@ def place(
     )
 
 
+def number_by_core(machine: Machine, cores_each: int, allowed: frozenset[int] | None = None) -> int:
+    """Return how many workers `place` makes by "core" where nobody says how many.
+
+    Raises:
+        ValueError: no CPU may be used, or a worker would have no core.
+    """
+    return len(_regions(machine, "core", _usable(machine, allowed), (), cores_each, None))
+
+
 def _usable(machine: Machine, allowed: frozenset[int] | None) -> list[Core]:
     """Return the cores with those of their hardware threads that may be used."""
     cores = sorted(machine.cores, key=lambda core: (core.package, core.node, min(core.cpus)))
@@ -117,25 +127,59 @@ def _usable(machine: Machine, allowed: frozenset[int] | None) -> list[Core]:
             )
         cores = cut
     if not cores:
-        raise ValueError(f"the description of {machine.name or 'the machine'} has no CPU, so no worker can be placed")
+        raise ValueError(f"the description of {_name(machine)} has no CPU, so no worker can be placed")
     return cores
 
 
-def _regions(machine: Machine, by: str, cores: list[Core], gpus: Sequence[Gpu | None], cores_each: int) -> list[_Region]:
+def _name(machine: Machine) -> str:
+    return wording.clean(machine.name) or "the machine"
+
+
+def _regions(
+    machine: Machine, by: str, cores: list[Core], gpus: Sequence[Gpu | None], cores_each: int, n_workers: int | None
+) -> list[_Region]:
     if by == "gpu":
         if not gpus:
-            raise ValueError(f"{machine.name or 'the machine'} has no GPU to place workers by")
+            raise ValueError(f"{_name(machine)} has no GPU to place workers by")
         near = {gpu: _near(machine, gpu, cores) for gpu in dict.fromkeys(gpus)}
         return [_Region(near[gpu], gpu) for gpu in gpus]
     if by == "numa":
-        nodes = sorted({core.node for core in cores})
-        return [_Region(tuple(i for i, core in enumerate(cores) if core.node == node)) for node in nodes]
+        return _of_nodes(_by_node(cores), n_workers)
     if by == "core":
         if cores_each < 1:
             raise ValueError(f"a worker needs at least one core, not {cores_each}")
-        each = min(cores_each, len(cores))
-        return [_Region(tuple(range(at, at + each))) for at in range(0, len(cores) - each + 1, each)]
+        return _of_cores(cores, cores_each, n_workers or 1)
     raise ValueError(f"workers are placed by one of {', '.join(BY)}, not by {by!r}")
+
+
+def _by_node(cores: list[Core]) -> list[list[int]]:
+    """Return the cores of each NUMA node; those of a package are neighbours."""
+    found: dict[int, list[int]] = {}
+    for number, core in enumerate(cores):
+        found.setdefault(core.node, []).append(number)
+    return list(found.values())
+
+
+def _of_nodes(nodes: list[list[int]], n_workers: int | None) -> list[_Region]:
+    """Return a region for each node, or, of fewer workers than nodes, neighbouring nodes for each worker."""
+    count = min(n_workers or len(nodes), len(nodes))
+    ends = [number * len(nodes) // count for number in range(count + 1)]
+    return [_Region(tuple(itertools.chain(*nodes[first:end]))) for first, end in itertools.pairwise(ends)]
+
+
+def _of_cores(cores: list[Core], cores_each: int, least: int) -> list[_Region]:
+    """Return blocks of so many cores, each of one node; if these are fewer than wanted, of neighbours, or all cores."""
+    everything = tuple(range(len(cores)))
+    each = min(cores_each, len(cores))
+    inside = [block for node in _by_node(cores) for block in _cut(node, each)]
+    for blocks in (inside, _cut(everything, each)):
+        if len(blocks) >= least:
+            return list(map(_Region, blocks))
+    return [_Region(everything)]  # not enough for all: they share all cores evenly
+
+
+def _cut(cores: Sequence[int], each: int) -> list[tuple[int, ...]]:
+    return [tuple(cores[at : at + each]) for at in range(0, len(cores) - each + 1, each)]
 
 
 def _near(machine: Machine, gpu: Gpu | None, cores: list[Core]) -> tuple[int, ...]:
@@ -217,7 +261,7 @@ def _cpus(cores: Iterable[Core]) -> frozenset[int]:
 def _card_text(found: nearest.Nearest) -> str:
     if found.card is None or found.closeness is None:
         return "no card"
-    return f"{found.card.name} is nearest ({found.closeness.name})"
+    return f"{wording.clean(found.card.name)} is nearest ({found.closeness.name})"
 
 
 def _shared(wanted: list[_Region], where: list[frozenset[int]]) -> list[list[str]]:

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """What is believed of the way between two places until something has been measured.
 
-All figures stand in `RATES` and `LATENCIES`, with their source. What a pair gets is the quickest of the ways that UCX
+All figures stand in `figures`, with their source. What a pair gets is the quickest of the ways that UCX
 takes: no payload is relayed by a third GPU, so a relay is named in the reason and not counted.
 """
 
@@ -11,7 +11,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from ucxx.topology import paths
+from ucxx.topology import paths, wording
+from ucxx.topology.figures import LATENCIES, OF_ETHERNET, OF_RDMA, RATES, rate_of_card, rate_of_link
 from ucxx.topology.machine import Closeness
 
 if TYPE_CHECKING:
@@ -29,34 +30,6 @@ class Prior:
     why: str
 
 
-@dataclasses.dataclass(frozen=True)
-class Figure:
-    """A row of the table: a figure, what it is of, and where it comes from."""
-
-    value: float
-    what: str
-    source: str
-
-
-# In 1e9 bytes a second, and microseconds.
-RATES = {
-    "shared memory": Figure(10, "two processes of one machine, in host memory", "assumed"),
-    "one GPU": Figure(100, "two processes of one GPU, in its memory", "assumed"),
-    "NVLink": Figure(20, "each NVLink of a pair, where the machine does not tell", "NVLink 1; later ones have 25"),
-    "XGMI": Figure(40, "each XGMI link of a pair, where the machine does not tell", "assumed"),
-    "PIX": Figure(6, "two GPUs behind PCIe switches (PIX, PXB)", "half of what PCIe 3 x16 has"),
-    "PHB": Figure(4, "two GPUs of one socket (PHB, NODE)", "a third of what PCIe 3 x16 has"),
-    "SYS": Figure(1, "two GPUs of two sockets (SYS)", "assumed"),
-    "Ethernet": Figure(1, "an Ethernet card whose speed is not told", "10 Gb/s, rounded down"),
-}
-LATENCIES = {
-    "inside": Figure(20, "inside a machine", "assumed"),
-    "between machines": Figure(60, "between machines, and through a card", "assumed"),
-    "staged": Figure(300, "through the host's memory on the way to or from a GPU", "assumed"),
-}
-# Of what a port promises, this part arrives.
-OF_RDMA, OF_ETHERNET = 0.85, 0.9
-
 _PCIE = {
     Closeness.PIX: ("PIX", "one PCIe switch (PIX)"),
     Closeness.PXB: ("PIX", "several PCIe switches (PXB)"),
@@ -64,20 +37,6 @@ _PCIE = {
     Closeness.NODE: ("PHB", "PCIe inside a NUMA node (NODE)"),
     Closeness.SYS: ("SYS", "PCIe across sockets (SYS)"),
 }
-
-
-def rate_of_link(link: Link) -> float:
-    """Return the bandwidth of a pair's direct links: what the machine tells of it, else so much for each of them."""
-    if link.gb_per_s is not None:
-        return link.gb_per_s
-    return RATES[link.kind].value * (link.width or 1)
-
-
-def rate_of_card(card: Card) -> float | None:
-    """Return what a card carries, None for an RDMA device whose rate is not told."""
-    if card.kind == "ethernet":
-        return RATES["Ethernet"].value if card.gb_per_s is None else card.gb_per_s * OF_ETHERNET
-    return None if card.gb_per_s is None else card.gb_per_s * OF_RDMA
 
 
 def inside() -> Prior:
@@ -94,7 +53,7 @@ def between_machines(one: Card | None, other: Card | None) -> Prior:
     """Return what is believed of two processes of two machines that use these cards."""
     rates = [rate for card in (one, other) if card is not None and (rate := rate_of_card(card)) is not None]
     rate = min(rates, default=RATES["Ethernet"].value)
-    names = " and ".join(card.name for card in (one, other) if card is not None)
+    names = " and ".join(wording.clean(card.name) for card in (one, other) if card is not None)
     return Prior(rate, LATENCIES["between machines"].value, names or "a network that nothing is known of")
 
 
@@ -148,7 +107,8 @@ def _through(cards: tuple[Card | None, Card | None], why: str) -> Prior | None:
     rates = [rate for card in (one, other) if (rate := rate_of_card(card)) is not None]
     if len(rates) < 2:
         return None
-    return Prior(min(rates), LATENCIES["between machines"].value, f"{why}cards {one.name} and {other.name}")
+    names = " and ".join(wording.clean(card.name) for card in (one, other))
+    return Prior(min(rates), LATENCIES["between machines"].value, f"{why}cards {names}")
 
 
 def table() -> str:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import os
 import select
@@ -14,8 +13,13 @@ import signal
 import subprocess
 import time
 
+from ucxx.topology import wording
+
 _MOST_BYTES = 16 << 20
+_KILL_LIMIT_S = 1.0  # for a program to be gone after it was killed
 _logger = logging.getLogger("ucxx.topology")
+_said: set[str] = set()
+_left: list[subprocess.Popen[bytes]] = []  # killed, and in a call to the kernel that no signal ends
 
 
 class Failed(Exception):
@@ -27,21 +31,24 @@ def find(program: str) -> str | None:
     return shutil.which(program)
 
 
-@functools.lru_cache(maxsize=64)
 def warn_once(said: str) -> None:
     """Log a warning, the first time that it comes."""
-    _logger.warning("%s", said)
+    if said not in _said:
+        _said.add(said)
+        _logger.warning("%s", said)
 
 
 def output(program: str, *arguments: str, limit_s: float) -> str:
     """Run a program and return what it printed.
 
-    It has until `limit_s` to end; then it is killed, with its children.
+    It has until `limit_s` to end; then it is killed, with its children. One that waits for a broken device and cannot
+    be killed is left alone.
 
     Raises:
         Failed: where it cannot be started, fails, hangs, or prints no text, or too much.
     """
     deadline = time.monotonic() + limit_s
+    _left[:] = [process for process in _left if process.poll() is None]
     try:
         process = subprocess.Popen(
             [program, *arguments],
@@ -80,14 +87,17 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.returncode is None:  # until the program is waited for, nothing else can have its number
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    try:
+        process.wait(_KILL_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        _left.append(process)  # it is waited for before the next program runs
     if process.stdout is not None:
         process.stdout.close()
 
 
 def _checked(said: bytes, status: int) -> str:
     if status:
-        line = said.decode(errors="replace").strip().partition("\n")[0].strip()[:200]
+        line = wording.clean(said.decode(errors="replace").strip().partition("\n")[0])[:200]
         raise Failed(f"it ends with status {status}{': ' + line if line else ''}")
     try:
         return said.decode()

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import os
 
-from ucxx.topology import faults, hwloc, joining, nvidia_smi, sysfs
+from ucxx.topology import faults, files, hwloc, joining, nvidia_smi, sysfs
 from ucxx.topology.machine import Machine, TopologyError
 
 _MOST_BYTES = 16 << 20
@@ -52,7 +52,7 @@ def from_text(text: str, name: str = "") -> Machine:
         raise TopologyError(f"{name or 'the text'}: empty; expected a machine")
     if start == "<":
         return hwloc.from_xml(text, name)
-    if start == "{":
+    if start in "{[":
         from ucxx.topology import jsons  # it is seldom needed
 
         return jsons.from_text(text, name)
@@ -81,8 +81,11 @@ def _short(path: str) -> str:
 
 
 def _content(path: str) -> str:
-    with open(path, "rb") as file:
-        content = file.read(_MOST_BYTES + 1)
+    try:
+        with files.opened(path, may_be_pipe=True) as file:
+            content = file.read(_MOST_BYTES + 1)
+    except files.NotAFile:
+        raise TopologyError(f"{path}: a device; expected the file of a machine") from None
     if len(content) > _MOST_BYTES:
         raise TopologyError(f"{path}: over {_MOST_BYTES >> 20} MiB; expected the description of a machine")
     try:

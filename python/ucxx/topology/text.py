@@ -10,13 +10,14 @@ take the text apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ucxx.topology import nearest, neighbours, paths, wording
 from ucxx.topology.machine import Card, Core, Gpu, Machine, Node
 
 _GAP = "  "
+_MOST_GPUS_BY_PAIR = 64  # of more, pairs without a link are only counted
 
 
 class Section(NamedTuple):
@@ -42,7 +43,7 @@ def sections(machine: Machine) -> tuple[Section, ...]:
 
     Ways are told where some pairs of GPUs have links and others have not.
     """
-    ways = (_ways(machine),) if machine.links and paths.unlinked(machine) else ()
+    ways = (_ways(machine),) if machine.links and paths.count_unlinked(machine) else ()
     return (_cores(machine), _gpus(machine), *ways, _cards(machine))
 
 
@@ -92,15 +93,21 @@ def _gpu(machine: Machine, gpu: Gpu, has_slices: bool) -> tuple[str, ...]:
 def _ways(machine: Machine) -> Section:
     ring = paths.ring(machine)
     around = () if ring is None else ((f"ring {wording.link(ring.narrowest)}", "-".join(map(str, ring.gpus))),)
-    groups = " ".join(wording.indices(group) for group in paths.groups(machine))
-    pairs = " ".join(map(_unlinked, [(pair, paths.relays(machine, *pair)) for pair in paths.unlinked(machine)]))
-    return Section(("links", "GPUs"), (*around, ("all to all", groups), ("no link", pairs)))
+    groups = " ".join(_listed(group) for group in paths.groups(machine) if len(group) > 1)
+    return Section(("links", "GPUs"), (*around, ("all to all", groups), ("no link", _unlinked(machine))))
 
 
-def _unlinked(found: tuple[tuple[int, int], list[int]]) -> str:
-    """Return '0-7:4,3': the pair, and the GPUs with links to both, the widest way first."""
-    (one, other), relays = found
-    return f"{one}-{other}" + (f":{','.join(map(str, relays))}" if relays else "")
+def _unlinked(machine: Machine) -> str:
+    """Return '0-7:4,3 1-4': pairs, and behind each the GPUs with links to both, the widest way first."""
+    if len(machine.gpus) > _MOST_GPUS_BY_PAIR:
+        return wording.count(paths.count_unlinked(machine), "pair")
+    pairs = ((pair, paths.relays(machine, *pair)) for pair in paths.unlinked(machine))
+    return " ".join(f"{one}-{other}" + (f":{_listed(relays)}" if relays else "") for (one, other), relays in pairs)
+
+
+def _listed(gpus: Iterable[int]) -> str:
+    """Return '0,1,2,3': a hyphen would look like a pair."""
+    return ",".join(map(str, gpus))
 
 
 def _cards(machine: Machine) -> Section:

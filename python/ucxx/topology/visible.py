@@ -5,11 +5,16 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ucxx.topology import wording
+
 if TYPE_CHECKING:
     from ucxx.topology.machine import Gpu, Machine
+
+_ENDS = ("-1", "NoDevFiles")  # no GPU, and nothing that follows
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,7 +32,7 @@ def visible(machine: Machine, wanted: str | int | Iterable[str | int] | None) ->
     Args:
         machine: where they are.
         wanted: as CUDA_VISIBLE_DEVICES has it ("0,2", "GPU-8d6b...", "MIG-..."; the first digits of a UUID are enough,
-            if no other one begins so), or a list of such words, or of indices.
+            if no other one begins so), or a list of such words, or of indices. CUDA stops at -1 and at NoDevFiles.
 
     Raises:
         ValueError: there is no such GPU, or it is not clear which; it lists those that are there.
@@ -37,8 +42,8 @@ def visible(machine: Machine, wanted: str | int | Iterable[str | int] | None) ->
     if isinstance(wanted, int):
         wanted = [wanted]
     words = wanted.split(",") if isinstance(wanted, str) else [str(word) for word in wanted]
-    words = [word.strip() for word in words]
-    if words in ([""], ["-1"]):
+    words = list(itertools.takewhile(lambda word: word not in _ENDS, (word.strip() for word in words)))
+    if words == [""]:
         return ()
     return tuple(Visible(_meant(machine, word), word) for word in words)
 
@@ -65,7 +70,7 @@ def _meant(machine: Machine, word: str) -> Gpu:
 def _there(machine: Machine) -> str:
     names = []
     for gpu in machine.gpus:
-        more = ", ".join(name for name in (gpu.uuid, *gpu.slices) if name)
+        more = ", ".join(wording.clean(name) for name in (gpu.uuid, *gpu.slices) if name)
         names.append(f"{gpu.index} ({more})" if more else f"{gpu.index}")
     return ", ".join(names) or "none"
 

@@ -35,4 +35,4 @@ def put_program(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def nothing_said():
     """Have each warning logged again that an earlier test has seen."""
-    programs.warn_once.cache_clear()
+    programs._said.clear()

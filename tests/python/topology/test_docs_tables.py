@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from ucxx.cli import root as ucxx_cli
 from ucxx.dask import cli as dask_cli
-from ucxx.dask.clusters import gpus
+from ucxx.dask.clusters import missing
 from ucxx.topology import priors
 
 NAMES = ("dask_machines", "from_dask_cuda", "dask_clusters")
@@ -119,4 +119,4 @@ def test_errors_are_those_of_the_code(root, page):
 
 def test_what_is_refused_is_told(page):
     section = page("from_dask_cuda").partition("## What is refused")[2].partition("\n## ")[0]
-    assert {name for row in ROW.findall(section) for name in re.findall(r"`(\w+)`", row)} == set(gpus._NOT_HERE)
+    assert {name for row in ROW.findall(section) for name in re.findall(r"`(\w+)`", row)} == set(missing.NOT_HERE)

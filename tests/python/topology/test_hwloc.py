@@ -317,3 +317,29 @@ def test_a_program_that_cannot_start(put_program, tmp_path):
     (tmp_path / "bin/lstopo").write_text("#!/no/such/shell\n")
     with pytest.raises(programs.Failed, match="it does not start: No such file"):
         programs.output("lstopo", limit_s=5)
+
+
+@pytest.mark.parametrize("text", [
+    ONE_CORE.replace(*in_machine(net(os_device("\x9ba", 2) * 2))),
+    ONE_CORE.replace(*in_machine(f'<object type="\x9bGroup">{net(os_device("a", 2))}</object>')),
+], ids=["a name", "a type"])  # fmt: skip
+def test_names_in_errors_steer_no_terminal(text):
+    with pytest.raises(TopologyError) as raised:
+        hwloc.from_xml(text)
+    assert str(raised.value).isprintable()
+
+
+def test_devices_have_a_limit():
+    def gpus(count):
+        lines = [device(f"{bus >> 8:04x}:{bus & 255:02x}:00.0", "0302 [10de:2330]") for bus in range(count)]
+        return hwloc.from_xml(ONE_CORE.replace(*in_machine(*lines)), "my.xml").gpus
+
+    assert len(gpus(1024)) == 1024
+    with pytest.raises(TopologyError, match="^my.xml: 1025 GPUs; expected are 1024 at most$"):
+        gpus(1025)
+
+
+def test_cards_have_a_limit():
+    lines = [os_device(f"eth{number}", 2) for number in range(1025)]
+    with pytest.raises(TopologyError, match="^my.xml: 1025 network cards; expected are 1024 at most$"):
+        hwloc.from_xml(ONE_CORE.replace(*in_machine(net(*lines))), "my.xml")

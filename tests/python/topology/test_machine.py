@@ -93,7 +93,7 @@ def test_machine_cannot_be_changed(change):
 
 # NUMA nodes of a GPU and a card, how many nodes there are, and what is then between them.
 @pytest.mark.parametrize(("one", "other", "nodes", "between"), [
-    (0, 0, 2, Closeness.NODE), (0, 1, 2, Closeness.SYS), (None, None, 2, Closeness.NODE),
+    (0, 0, 2, Closeness.NODE), (0, 1, 2, Closeness.SYS), (None, None, 2, Closeness.SYS),
     (None, 1, 2, Closeness.SYS), (0, None, 1, Closeness.NODE), (None, None, 1, Closeness.NODE),
 ])  # fmt: skip
 def test_nodes_tell_closeness_where_nothing_else_does(one, other, nodes, between):

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from made_machines import any_machine, checked, dgx1, machine
 
-from ucxx.topology import Card, Closeness, Gpu
+from ucxx.topology import Card, Closeness, Core, Gpu, Machine, Node
 from ucxx.topology.machine import pair_of
 from ucxx.topology.nearest import Nearest, nearest_cards, usable
+from ucxx.topology.neighbours import cards_of, known_closeness
 
 NONE = frozenset()
 
@@ -57,7 +58,7 @@ def test_workers_without_a_gpu_have_a_card_of_their_node_where_there_is_one(made
         (found,) = nearest_cards(made, [(None, core.cpus)])
         assert found.card in cards if cards else found == Nearest(None, None)
         near = [card for card in cards if core.cpus & (card.cpus or made.cpus_of(card.node))]
-        if near and len(made.nodes) > 1:
+        if near and not made.has_one_node:
             assert found.card in near and found.closeness is Closeness.NODE
 
 
@@ -148,3 +149,60 @@ def test_dgx1_takes_the_second_card_where_the_nearest_is_down(down):
     found = nearest_cards(dataclasses.replace(made, cards=cards), [(gpu, NONE) for gpu in made.gpus])
     assert {one.closeness for one in found} == {Closeness.PIX, Closeness.PHB}
     assert down not in {one.card.name for one in found}
+
+
+def nps4():
+    """Return two sockets of four NUMA nodes each, with a card at node 4 and one at node 1."""
+    cores = tuple(Core(frozenset({cpu}), cpu // 4, cpu // 16) for cpu in range(32))
+    nodes = tuple(Node(node, node // 4) for node in range(8))
+    near = [frozenset(range(4 * node, 4 * node + 4)) for node in range(8)]
+    cards = (rdma("mlx5_0", cpus=near[4], node=4), rdma("mlx5_1", cpus=near[1], node=1))
+    gpus = (Gpu(0, near[0], 0), Gpu(1, near[7], 7), Gpu(2, frozenset(range(16))))
+    return Machine(cores=cores, nodes=nodes, gpus=gpus, cards=cards)
+
+
+def test_card_of_the_same_package_is_nearer_than_one_of_another():
+    made = nps4()
+    assert names_of_gpus(made) == ["mlx5_1", "mlx5_0", "mlx5_1"]
+    assert [cards_of(made, gpu) for gpu in made.gpus] == [(made.cards[number],) for number in (1, 0, 1)]
+    found = nearest_cards(made, [(None, made.cpus_of(node)) for node in range(8)])
+    assert [(one.card.name, one.closeness.name) for one in found] == [
+        ("mlx5_1", "SYS"), ("mlx5_1", "NODE"), ("mlx5_1", "SYS"), ("mlx5_1", "SYS"),
+        ("mlx5_0", "NODE"), ("mlx5_0", "SYS"), ("mlx5_0", "SYS"), ("mlx5_0", "SYS")]  # fmt: skip
+
+
+def test_card_of_the_same_package_has_all_its_workers():
+    made = nps4()
+    found = nearest_cards(made, [(made.gpus[0], NONE)] * 3)
+    assert {one.card.name for one in found} == {"mlx5_1"}
+
+
+def test_package_is_that_of_the_cores_where_no_node_is_described():
+    made = dataclasses.replace(nps4(), nodes=())
+    assert names_of_gpus(made) == ["mlx5_1", "mlx5_0", "mlx5_1"]
+
+
+@pytest.mark.parametrize("gpu", [Gpu(0), Gpu(0, node=0)], ids=["unknown GPU", "GPU of node 0"])
+def test_card_whose_node_is_not_known_is_behind_one_of_the_same_node(gpu):
+    made = machine(4, nodes=2, gpus=(gpu,), cards=(rdma("ib0"), rdma("ib1", node=0)))
+    (found,) = nearest_cards(made, [(gpu, frozenset())])
+    assert found == (Nearest(made.cards[1], Closeness.NODE) if gpu.node == 0 else Nearest(made.cards[0], Closeness.SYS))
+
+
+def test_node_of_memory_alone_sets_nothing_apart():
+    # As an expander's (CXL), or the memory of a GPU (Grace).
+    made = machine(4, gpus=(Gpu(0), Gpu(1, node=1)), cards=(rdma("ib0", node=0),))
+    made = dataclasses.replace(made, nodes=(*made.nodes, Node(1, 0)))
+    found = nearest_cards(made, [(gpu, NONE) for gpu in made.gpus] + [(None, frozenset({3}))])
+    assert [one.closeness for one in found] == [Closeness.NODE] * 3
+    assert known_closeness(made, made.gpus[0], made.cards[0]) is Closeness.NODE
+
+
+@checked()
+@given(any_machine(least_gpus=1))
+def test_closeness_that_is_known_is_that_of_the_machine(made):
+    for gpu in made.gpus:
+        for other in (*made.gpus, *made.cards):
+            known = known_closeness(made, gpu, other)
+            assert known in (None, made.closeness(gpu, other))
+            assert known is not None or made.closeness(gpu, other) is Closeness.SYS

@@ -15,6 +15,7 @@ import pytest
 
 from ucxx.testing import DEADLINE
 from ucxx.topology import Closeness, Link, TopologyError, format_cpus, nvidia_smi, read
+from ucxx.topology._nvidia import listed
 
 TWO = """\tGPU0\tGPU1\tib0\tCPU Affinity
 GPU0\tX\tNV2\tPIX\t0-3
@@ -194,13 +195,13 @@ def test_legend_that_names_a_column():
 
 
 def test_list_of_devices():
-    one, other = nvidia_smi.devices_from_list(LIST)
+    one, other = listed.parse(LIST, "my.txt")
     assert (one.index, one.model, one.uuid) == (0, "NVIDIA H200", "GPU-00000000-1111-2222-3333-444444444444")
     assert one.slices == (
         "MIG-11111111-1111-2222-3333-444444444444", "MIG-GPU-22222222-1111-2222-3333-444444444444/1/0",
     )  # fmt: skip
     assert (other.index, other.slices) == (1, ())
-    assert nvidia_smi.devices_from_list("") == ()
+    assert listed.parse("", "my.txt") == ()
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -211,7 +212,7 @@ def test_list_of_devices():
 ])  # fmt: skip
 def test_what_is_no_list(text, said):
     with pytest.raises(TopologyError) as raised:
-        nvidia_smi.devices_from_list(text, "my.txt")
+        listed.parse(text, "my.txt")
     assert str(raised.value).startswith(f"my.txt, {said}")
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from made_machines import checked, dgx1, linked, linked_gpus, machine
 
-from ucxx.topology import Gpu, Link, paths
-from ucxx.topology.paths import strength
+from ucxx.topology import Gpu, Link, neighbours, paths
+from ucxx.topology.figures import rate_of_link
 
 
 def pairs(made):
@@ -18,13 +18,13 @@ def pairs(made):
 
 
 def narrowest(made, way):
-    """Return the least strength of a way's links, None where one is missing."""
+    """Return the least rate of a way's links, None where one is missing."""
     links = [made.link(*hop) for hop in itertools.pairwise(way)]
-    return None if None in links else min(map(strength, links))
+    return None if None in links else min(map(rate_of_link, links))
 
 
 def best_way(made, one, other):
-    """Return (hops, strength) of the best way, found among all; None where there is none."""
+    """Return (hops, rate) of the best way, found among all; None where there is none."""
     between = {gpu.index for gpu in made.gpus} - {one, other}
     ways = [
         (-len(middle) - 1, least)
@@ -49,8 +49,8 @@ def test_paths_are_the_best_of_all_and_symmetric(made):
         assert (found.gpus[0], found.gpus[-1]) == (one, other)
         assert (back.gpus, back.narrowest) == (found.gpus[::-1], found.narrowest)
         assert found.narrowest in [made.link(*hop) for hop in itertools.pairwise(found.gpus)]
-        assert narrowest(made, found.gpus) == strength(found.narrowest)
-        assert (len(found.gpus) - 1, strength(found.narrowest)) == best_way(made, one, other)
+        assert narrowest(made, found.gpus) == rate_of_link(found.narrowest)
+        assert (len(found.gpus) - 1, rate_of_link(found.narrowest)) == best_way(made, one, other)
 
 
 @checked()
@@ -66,6 +66,7 @@ def test_linked_pairs_have_their_link_as_path(made):
 @checked()
 @given(linked_gpus(9))
 def test_unlinked_are_all_pairs_without_a_link(made):
+    assert paths.count_unlinked(made) == len(paths.unlinked(made))
     assert sorted([*paths.unlinked(made), *made.links]) == pairs(made)
     assert set(paths.unlinked(made)).isdisjoint(made.links)
 
@@ -107,7 +108,7 @@ def test_ring_is_the_widest_of_all(made):
     assert (found is None) == (not widths)
     if found is not None:
         assert found.gpus[0] == first and sorted(found.gpus) == [first, *others]
-        assert narrowest(made, (*found.gpus, first)) == strength(found.narrowest) == max(widths)
+        assert narrowest(made, (*found.gpus, first)) == rate_of_link(found.narrowest) == max(widths)
 
 
 def test_path_to_itself_is_refused():
@@ -154,8 +155,9 @@ def test_looking_for_a_ring_ends():
 
 
 def equal_links():
-    """Give rings of 4 GPUs of one link, with another one of equal strength across: (link, machine)."""
-    equal = [Link(*what) for what in itertools.product(["NVLink", "XGMI"], [None, 1], [None, 0.0])]
+    """Give rings of 4 GPUs of one link, with another one of equal rate across: (link, machine)."""
+    equal = [Link(), Link(width=1), Link(gb_per_s=20.0), Link("XGMI", gb_per_s=20.0), Link("XGMI", 1, 20.0)]
+    assert {rate_of_link(link) for link in equal} == {20}
     for own, across in itertools.permutations(equal, 2):
         links = {(0, 1): own, (1, 2): own, (2, 3): own, (0, 3): own, (0, 2): across}
         yield own, machine(gpus=tuple(map(Gpu, range(4))), links=links)
@@ -169,6 +171,26 @@ def test_narrowest_link_is_one_of_the_path():
 def test_narrowest_link_is_one_of_the_ring():
     for own, made in equal_links():
         assert paths.ring(made) == paths.Path((0, 1, 2, 3), own)
+
+
+def test_one_order_of_links():
+    """A wide link whose rate is not told is wider than a slow one that tells it: for ways, rings and texts alike."""
+    slow, wide = Link(width=1, gb_per_s=25.0), Link(width=4)
+    made = machine(gpus=tuple(map(Gpu, range(4))), links={(0, 1): slow, (1, 3): slow, (0, 2): wide, (2, 3): wide})
+    assert paths.relays(made, 0, 3) == [2, 1]
+    assert paths.path(made, 0, 3) == paths.Path((0, 2, 3), wide)
+    assert paths.ring(made).narrowest == slow
+    assert neighbours.links_by_order(made) == [slow, wide]
+    told = machine(gpus=made.gpus, links={(0, 1): Link(width=4, gb_per_s=10.0), (0, 2): Link("XGMI")})
+    assert neighbours.partners(told, told.gpu(0)) == "NV4:1 XGMI:2 NODE:3"
+    assert paths.relays(machine(gpus=made.gpus, links={**told.links, (1, 3): wide, (2, 3): wide}), 0, 3) == [2, 1]
+
+
+def test_links_of_one_name_are_together():
+    links = {(0, 1): Link(width=2, gb_per_s=40.0), (0, 2): Link(width=2, gb_per_s=50.0), (0, 3): Link(width=1)}
+    made = machine(gpus=tuple(map(Gpu, range(5))), links=links)
+    assert neighbours.partners(made, made.gpu(0)) == "NV1:3 NV2:1,2 NODE:4"
+    assert len(neighbours.links_by_order(made)) == 2
 
 
 def test_links_without_figures_are_equal():
@@ -197,7 +219,7 @@ def test_dgx1_has_four_relays_of_double_width():
     wide = {pair: way.gpus[1] for pair, way in found.items() if way.narrowest.width == 2}
     assert wide == {(0, 7): 4, (1, 6): 5, (2, 5): 1, (3, 4): 0}
     relays = {pair: paths.relays(made, *pair) for pair in wide}
-    assert all(narrowest(made, (one, relays[one, other][1], other)) == (0, 1) for one, other in wide)
+    assert all(narrowest(made, (one, relays[one, other][1], other)) == 20 for one, other in wide)
 
 
 def test_dgx1_has_one_ring_of_double_links():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from made_machines import any_allowed, any_machine, big, checked, dgx1, machine
 
 from ucxx.topology import Card, Core, Gpu, Machine, format_cpus, parse_cpus
-from ucxx.topology.placement import place
+from ucxx.topology.placement import number_by_core, place
 
 
 @st.composite
@@ -40,7 +40,7 @@ def near(made, gpu):
 
 def regions_of(made, places, by, allowed):
     """Return the CPUs from which each worker may have some."""
-    regions = {"gpu": lambda at: near(made, at.gpu), "numa": lambda at: made.cpus_of(at.nodes[0])}
+    regions = {"gpu": lambda at: near(made, at.gpu), "numa": lambda at: frozenset().union(*map(made.cpus_of, at.nodes))}
     return [regions[by](at) & usable(made, allowed) for at in places]
 
 
@@ -120,9 +120,13 @@ def test_cores_of_a_region_are_shared_out_evenly(drawn):
 def test_workers_by_core_get_as_many_cores_each(drawn):
     made, how = drawn
     places = placed(made, **how)
-    count = n_cores(made, usable(made, how["allowed"]))
+    allowed = usable(made, how["allowed"])
+    count = n_cores(made, allowed)
     each = min(how["cores_each"], count)
-    assert len(places) == (how["n_workers"] or count // each)
+    inside = sum(n_cores(made, made.cpus_of(node.index) & allowed) // each for node in made.nodes)
+    assert len(places) == (how["n_workers"] or inside or count // each)
+    if len(places) <= inside:
+        assert all(len(at.nodes) == 1 for at in places)
     counts = [n_cores(made, at.cpus) for at in places]
     assert set(counts) <= set(range(1, each + 1))
     if len(places) <= count // each:
@@ -137,15 +141,15 @@ def test_workers_by_node_use_all_nodes_in_their_order(drawn):
     made, how = drawn
     places = placed(made, **how)
     nodes = sorted({core.node for core in made.cores if core.cpus & usable(made, how["allowed"])})
-    assert all(len(at.nodes) == 1 for at in places)
-    used = [at.nodes[0] for at in places]
-    assert used == sorted(used)
+    used = [node for at in places for node in at.nodes]
+    assert used == sorted(used) and set(used) == set(nodes)
     if how["n_workers"] is None:
         assert used == nodes
     else:
-        counts = Counter(used)
-        assert list(counts) == nodes[: len(used)]
-        assert max(counts.values()) - min(counts.values()) <= 1
+        per_node, per_worker = Counter(used), [len(at.nodes) for at in places]
+        assert max(per_node.values()) - min(per_node.values()) <= 1
+        assert max(per_worker) - min(per_worker) <= 1
+        assert 1 in (max(per_node.values()), max(per_worker))
 
 
 @checked()
@@ -385,3 +389,43 @@ def test_machine_of_4096_cores(by, count, tells_cpus):
     assert sum(len(at.cpus) for at in places) == len(frozenset().union(*(at.cpus for at in places)))
     # GPUs are on 16 of the nodes.
     assert sum(len(at.cpus) for at in places) == (4096 if by == "gpu" else 8192)
+
+
+def test_fewer_workers_than_nodes_have_neighbouring_nodes():
+    (alone,) = place(machine(16, nodes=2, threads=2), "numa", n_workers=1)
+    assert (format_cpus(alone.cpus), alone.nodes) == ("0-31", (0, 1))
+    assert as_text(place(machine(16, nodes=8), "numa", n_workers=2)) == ["0-7", "8-15"]
+    assert [at.nodes for at in place(machine(8, nodes=8), "numa", n_workers=3)] == [(0, 1), (2, 3, 4), (5, 6, 7)]
+
+
+def test_neighbouring_nodes_are_of_one_package_however_they_are_numbered():
+    made = Machine(cores=tuple(Core(frozenset({cpu}), cpu, cpu % 2) for cpu in range(4)))
+    assert [at.nodes for at in place(made, "numa", n_workers=2)] == [(0, 2), (1, 3)]
+
+
+@pytest.mark.parametrize(("each", "n_workers", "cpus"), [
+    (3, None, ["0-2", "5-7"]), (3, 2, ["0-2", "5-7"]),
+    (3, 3, ["0-2", "3-5", "6-8"]),  # all are needed
+    (3, 4, ["0-2", "3-5", "6-7", "8-9"]),
+    (2, None, ["0-1", "2-3", "5-6", "7-8"]), (2, 5, ["0-1", "2-3", "4-5", "6-7", "8-9"]),
+    (6, None, ["0-5"]), (6, 2, ["0-4", "5-9"]), (99, None, ["0-9"]),
+])  # fmt: skip
+def test_blocks_of_cores_are_of_one_node(each, n_workers, cpus):
+    made = machine(10, nodes=2)
+    assert as_text(place(made, "core", cores_each=each, n_workers=n_workers)) == cpus
+    if n_workers is None:
+        assert number_by_core(made, each) == len(cpus)
+
+
+def test_number_by_core_is_that_of_what_may_be_used():
+    assert number_by_core(machine(10, nodes=2), 2, parse_cpus("0-1,5-8")) == 3
+
+
+def test_names_of_a_description_steer_no_terminal():
+    steering = "\x1b[31m\x9bx"
+    made = machine(2, cards=(Card(steering, kind="infiniband"),))
+    (at,) = place(made, "numa")
+    assert at.why == "?[31m?x is nearest (NODE)"
+    for named in (Machine(name=steering), machine(2, name=steering)):
+        with pytest.raises(ValueError, match=re.escape("?[31m?x has no ") + "|" + re.escape("of ?[31m?x has no CPU")):
+            place(named, "gpu")

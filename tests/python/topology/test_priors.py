@@ -159,3 +159,9 @@ def test_dgx1_believes_in_its_links_and_its_sockets():
     assert {rates[pair] for pair, link in made.links.items() if link.width == 2} == {40}
     assert {rates[pair] for pair, link in made.links.items() if link.width == 1} == {20}
     assert {rate for pair, rate in rates.items() if pair not in made.links} == {1}
+
+
+def test_names_of_cards_steer_no_terminal():
+    cards = (Card("\x1b[31m", kind="roce", gb_per_s=25), Card("\x9b", kind="roce", gb_per_s=25))
+    assert priors.between_machines(*cards).why == "?[31m and ?"
+    assert priors.between_gpus(two(), 0, 1, cards).why.endswith("cards ?[31m and ?")

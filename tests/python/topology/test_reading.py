@@ -7,10 +7,12 @@ import json
 import logging
 import os
 import pathlib
+import pty
 import subprocess
 import sys
 
 import pytest
+from trees import plant_server
 
 import ucxx.topology
 from ucxx.topology import Card, Closeness, Gpu, Link, Machine, TopologyError, from_text, joining, read
@@ -59,6 +61,8 @@ def test_exported():
     (b"\n\n{,}", ": line 3 is no JSON: "),
     (b'{"a":' * 100_000, ": this is no JSON of a machine: "),
     (b'{"format": ' + b"1" * 5000 + b"}", ": this is no JSON of a machine: "),
+    (b"\n[{", ": line 2 is no JSON: "),
+    (b"[1, 2]", ": the whole is [1, 2]; expected is an object with keys and values"),
     (b"#!/bin/sh\n", ", line 1: unknown column '#!/bin/sh'; expected GPU0"),
     (b" " * (16 << 20) + b"<", ": over 16 MiB; expected the description of a machine"),
 ])  # fmt: skip
@@ -73,7 +77,7 @@ def test_what_is_no_machine_is_named(tmp_path, content, said):
 def test_files_that_are_not_there(tmp_path):
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "none")
-    with pytest.raises(TopologyError, match="over 16 MiB"):
+    with pytest.raises(TopologyError, match="/dev/zero: a device; expected the file of a machine"):
         read("/dev/zero")
     with pytest.raises(TypeError):
         read(3)
@@ -165,3 +169,35 @@ def test_sysfs_completes_the_cards_of_hwloc():
     assert joining.with_cards(hwloc, told).cards == (
         Card("mlx5_0", cpus, 0, "0000:01:00.0", "roce", "eth1", 1, 12.5, True), hwloc.cards[1],
     )  # fmt: skip
+
+
+def number_of_gpus(path):
+    """Read a file in another process, which must end: (how many GPUs, what went wrong)."""
+    code = "import sys; from ucxx.topology import read; print(len(read(sys.argv[1]).gpus))"
+    done = subprocess.run([sys.executable, "-B", "-c", code, path], capture_output=True, text=True, timeout=50,
+                          stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+    return done.stdout.strip(), done.stderr.strip().rpartition("\n")[2]
+
+
+def test_a_pipe_that_nobody_writes_to_is_told(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    said = f"ucxx.topology.machine.TopologyError: {tmp_path}/pipe: empty; expected a machine"
+    assert number_of_gpus(tmp_path / "pipe") == ("", said)
+
+
+def test_a_pipe_in_a_copied_tree_tells_nothing(tmp_path):
+    plant_server(tmp_path)
+    information = tmp_path / "proc/driver/nvidia/gpus/0000:13:00.0/information"
+    information.unlink()
+    os.mkfifo(information)
+    assert number_of_gpus(tmp_path) == ("1", "")
+
+
+def test_a_terminal_is_no_file():
+    outer, inner = pty.openpty()
+    try:
+        with pytest.raises(TopologyError, match=": a device; expected the file of a machine"):
+            read(os.ttyname(inner))
+    finally:
+        os.close(outer)
+        os.close(inner)

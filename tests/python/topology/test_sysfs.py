@@ -239,3 +239,26 @@ def test_pci_devices_of_a_copied_tree(server):
     machine = sysfs.from_tree(server)
     assert machine.gpu(0).node == 0
     assert machine.closeness(machine.gpu(0), machine.cards[0]) == Closeness.NODE
+
+
+@pytest.mark.parametrize("name", [f"{CPU}/online", "proc/sys/kernel/hostname", f"{PCI}/0000:13:00.0/class"])
+def test_link_that_leads_out_of_a_copied_tree_is_refused(server, name, tmp_path_factory):
+    secret = tmp_path_factory.mktemp("other") / "secret"
+    secret.write_text("a secret\n")
+    (server / name).unlink()
+    (server / name).symlink_to(secret)
+    with pytest.raises(TopologyError, match=f"/{name}, line 1: a link that leads out of {server}; expected") as raised:
+        read(server)
+    assert "secret" not in str(raised.value)
+
+
+def test_tree_whose_root_is_a_link_is_read(server, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other") / "link"
+    other.symlink_to(server)
+    assert read(other) == read(server)
+
+
+def test_long_values_are_cut(server):
+    write(server, {f"{CPU}/online": "x" * 1000})
+    with pytest.raises(TopologyError, match="'x{60}' and so on is no list of CPUs; expected one as 0-19,40-59"):
+        read(server)

@@ -5,6 +5,7 @@
 import dataclasses
 
 import pytest
+from made_machines import linked
 
 from ucxx.topology import neighbours, reading, text, wording
 from ucxx.topology.machine import Card, Core, Gpu, Link, Machine, Node
@@ -28,7 +29,7 @@ GPU7  ib3  20-39,60-79  NV1:3,5 NV2:4,6
 
 # links  GPUs
 ring NV2  0-3-2-1-5-6-7-4
-all to all  0-3 4-7
+all to all  0,1,2,3 4,5,6,7
 no link  0-5:1,4 0-6:2,4 0-7:4,3 1-4:0,5 1-6:5,2 1-7:3,5 2-4:0,6 2-5:1,6 2-7:3,6 3-4:0,7 3-5:1,7 3-6:2,7
 
 # card  kind  rate  state  interface  CPUs  GPUs
@@ -161,3 +162,15 @@ def test_rates_are_those_that_cards_are_sold_by(gb_per_s, said):
                                                ([0, 1, 3, 4, 5, 6, 9], "0,1,3-6,9")])
 def test_three_and_more_numbers_are_a_range(numbers, said):
     assert wording.indices(numbers) == said
+
+
+def test_lists_of_gpus_over_links_have_no_hyphen():
+    made = linked(5, {(0, 1): 1, (0, 2): 1, (1, 2): 1, (3, 4): 1})
+    assert "\nall to all  0,1,2 3,4\nno link  0-3 0-4 1-3 1-4 2-3 2-4\n" in text.describe(made)
+    assert "\nall to all  0,1\nno link  0-2 1-2\n" in text.describe(linked(3, {(0, 1): 1}))  # 2 is alone
+
+
+@pytest.mark.parametrize(("count", "said"), [(64, "0-2:1"), (65, "2016 pairs\n"), (1024, "522753 pairs\n")])
+def test_pairs_without_a_link_are_counted_where_they_are_many(count, said):
+    made = linked(count, {(gpu, gpu + 1): 1 for gpu in range(count - 1)})
+    assert f"\nno link  {said}" in text.describe(made)

@@ -40,6 +40,10 @@ def turns(wanted):
     (" 4 ,\t0", [(4, "4"), (0, "0")]),
     ("1,1", [(1, "1"), (1, "1")]),
     ("01", [(1, "01")]),
+    ("0,1,-1,4", [(0, "0"), (1, "1")]),
+    ("0,-1,x", [(0, "0")]),
+    ([0, -1, 1], [(0, "0")]),
+    ("1,NoDevFiles,0", [(1, "1")]),
     (4, [(4, "4")]),
     ([5, 0], [(5, "5"), (0, "0")]),
     ((word for word in ("5", 0)), [(5, "5"), (0, "0")]),
@@ -56,7 +60,7 @@ def test_words_mean_gpus_in_their_order(wanted, found):
     assert meant(wanted) == found
 
 
-@pytest.mark.parametrize("wanted", ["", " ", "-1", " -1 ", -1, [], [-1], ["-1"], [""], ()])
+@pytest.mark.parametrize("wanted", ["", " ", "-1", " -1 ", -1, [], [-1], ["-1"], [""], (), "NoDevFiles", "-1,0"])
 def test_words_that_mean_no_gpu(wanted):
     assert visible(MACHINE, wanted) == ()
 
@@ -97,7 +101,7 @@ def test_index_with_many_noughts():
     assert meant("0000000001") == [(1, "0000000001")]
 
 
-@pytest.mark.parametrize("wanted", ["x", "all", "none", "0,", ",0", "0,,1", "0,-1", "-2", "0 1", "0-3", "1.0", "0x1",
+@pytest.mark.parametrize("wanted", ["x", "all", "none", "0,", ",0", "0,,1", "0,-2", "-2", "0 1", "0-3", "1.0", "0x1",
                                     "²", "٣", "gpu-c", "gpu0", "GPU0", [None], [True], [0.0], True])  # fmt: skip
 def test_words_that_are_no_gpu_are_told(wanted):
     with pytest.raises(ValueError, match=r"which is no GPU: an index, or a UUID that begins with GPU- or MIG-$"):
@@ -152,3 +156,8 @@ def test_each_worker_sees_all_gpus_once(wanted):
 
 def test_what_is_seen_is_a_value():
     assert visible(MACHINE, "0") == (Visible(MACHINE.gpus[0], "0"),)
+
+
+def test_uuids_of_a_description_steer_no_terminal():
+    with pytest.raises(ValueError, match=r"there are: 0 \(GPU-\?\[31m, MIG-\?\)$"):
+        visible(machine(gpus=(Gpu(0, uuid="GPU-\x1b[31m", slices=("MIG-\x9b",)),)), "1")

@@ -23,7 +23,7 @@ from ucxx.dask.clusters.settings import Settings
 from ucxx.dask.clusters.transports import check_flags, transports_of
 from ucxx.dask.options import Options
 from ucxx.topology.machine import Machine
-from ucxx.topology.placement import Place, place
+from ucxx.topology.placement import Place, number_by_core, place
 from ucxx.topology.visible import Visible, turned, visible
 
 _OF_PLACE = ("gpu", "cpu_affinity", "ucx_net_devices", "interface")  # in the options of one worker
@@ -122,7 +122,8 @@ class _Planning:
         cores = [core for core in self.machine.cores if core.cpus & cpus]
         quota = len(cpus) if self.is_dry else dask.system.CPU_COUNT  # a cgroup may give less time than CPUs
         if self.by == "core":
-            return max(1, min(len(cores), quota) // (self.settings.threads_per_worker or 1))
+            each = self.settings.threads_per_worker or 1
+            return max(1, min(number_by_core(self.machine, each, self.allowed), quota // each))
         if self.settings.placement == "numa":
             return max(1, len({core.node for core in cores}))
         if self.settings.threads_per_worker:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ucxx.topology import faults, pci
+from ucxx.topology import faults, pci, wording
 from ucxx.topology._hwloc import cores, gpus, objects
 from ucxx.topology._hwloc.cores import Cores
 from ucxx.topology._hwloc.objects import Source
@@ -34,7 +34,7 @@ def read(source: Source, known: Cores) -> list[tuple[Card, pci.Place]]:
     for where, device in sorted(devices, key=lambda item: pci.order(item[0].address)):
         for card, element in _cards(source, known, device, where):
             if card.ucx_name in first:
-                said = f"OSDev {card.ucx_name} is there twice, first in line {first[card.ucx_name].line}"
+                said = f"OSDev {wording.clean(card.ucx_name)} is there twice, first in line {first[card.ucx_name].line}"
                 raise source.fault(element, said)
             first[card.ucx_name] = element
             found.append((card, where))
@@ -72,8 +72,7 @@ def _of_kind(source: Source, children: list[Element], kinds: dict[int, int]) -> 
 
 
 def _name_order(element: Element) -> tuple[int, str]:
-    name = element.get("name") or ""
-    return len(name), name  # ib0 before its child ib0.8001, mlx5_2 before mlx5_10
+    return pci.name_order(element.get("name") or "")
 
 
 def _name(source: Source, element: Element) -> str:

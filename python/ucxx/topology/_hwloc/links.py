@@ -87,20 +87,17 @@ def _pairs(source: Source, matrix: Element, numbered: _Numbered) -> _Pairs:
     what = [numbered.find(matrix, name.rpartition(":")[2]) for name in names]
     rows = {index: row for row, index in enumerate(what) if isinstance(index, int)}
     switches = [row for row, kind in enumerate(what) if kind == "switch"]
+    # What all switches together let through, where there is no direct value.
+    sent = {row: sum(values[row][each] for each in switches) for row in rows.values()}
+    received = {row: sum(values[each][row] for each in switches) for row in rows.values()}
     found = {}
-    for one, other in itertools.combinations(sorted(rows), 2):
-        value = min(
-            _between(values, switches, rows[one], rows[other]), _between(values, switches, rows[other], rows[one])
-        )
-        if value:
-            found[one, other] = value
+    for pair in itertools.combinations(sorted(rows), 2):
+        one, other = rows[pair[0]], rows[pair[1]]
+        there = values[one][other] or min(sent[one], received[other])
+        back = values[other][one] or min(sent[other], received[one])
+        if value := min(there, back):
+            found[pair] = value
     return found
-
-
-def _between(values: Sequence[Sequence[int]], switches: Sequence[int], one: int, other: int) -> int:
-    """Return a direct value; where there is none, what all switches together let through."""
-    through = (sum(values[one][each] for each in switches), sum(values[each][other] for each in switches))
-    return values[one][other] or min(through)
 
 
 def _words(matrix: Element, tag: str) -> list[str]:

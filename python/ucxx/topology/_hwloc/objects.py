@@ -8,7 +8,7 @@ import dataclasses
 import functools
 from collections.abc import Iterator
 
-from ucxx.topology import faults
+from ucxx.topology import faults, wording
 from ucxx.topology._hwloc import bitmaps
 from ucxx.topology._hwloc.xmltree import Element
 from ucxx.topology.machine import TopologyError
@@ -50,7 +50,7 @@ class Source:
         value = element.get(attribute)
         if value is not None and value.isascii() and value.isdigit() and len(value) < 10 and int(value) < _MOST:
             return int(value)
-        kind = element.get("type") or element.tag
+        kind = wording.clean(element.get("type") or element.tag)
         raise self.fault(element, f"{kind} has {attribute} {faults.shown(value)}; expected a number below {_MOST}")
 
     def bits(self, element: Element, attribute: str = "cpuset") -> int:
@@ -63,7 +63,7 @@ class Source:
         try:
             return bitmaps.parse(value or "")
         except ValueError:
-            kind = element.get("type")
+            kind = wording.clean(element.get("type") or element.tag)
             said = f"{kind} has {attribute} {faults.shown(value)}; expected a set as 0x00000001,0xffffffff"
             raise self.fault(element, said) from None
 

@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ucxx.topology import faults
-from ucxx.topology.machine import TopologyError
+from ucxx.topology.machine import MOST_DEVICES, TopologyError
 
 CPUS, NODE, MEMORY = "CPU Affinity", "NUMA Affinity", "GPU NUMA ID"
 EXTRAS = (CPUS, NODE, MEMORY)
-_MOST_DEVICES = 1024
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _HEADER = re.compile("|".join([*EXTRAS, r"\S+"]))
 _DEVICE = re.compile(r"GPU[0-9]{1,4}|(?!GPU)[A-Za-z][A-Za-z0-9_.\-]{0,63}")
@@ -85,8 +84,8 @@ def _header(table: Table, number: int, line: str) -> list[str]:
         if column in table.columns:
             raise table.fault(number, f"column {column} is there twice, first in line {table.columns[column]}")
         table.columns[column] = number
-    if len(table.columns) > _MOST_DEVICES:
-        raise table.fault(number, f"{len(table.columns)} columns; expected {_MOST_DEVICES} at most")
+    if len(table.columns) > MOST_DEVICES:
+        raise table.fault(number, f"{len(table.columns)} columns; expected {MOST_DEVICES} at most")
     return columns
 
 

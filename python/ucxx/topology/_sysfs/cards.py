@@ -39,7 +39,7 @@ def read(tree: Tree) -> list[tuple[Card, pci.Place]]:
     interfaces = list(_interfaces(tree))
     taken: set[tuple[str, ...]] = set()
     found = []
-    for name in sorted(tree.names(*_RDMA), key=_name_order):
+    for name in sorted(tree.names(*_RDMA), key=pci.name_order):
         where = devices.site(tree, *_RDMA, name, "device")
         device = tree.real(*_RDMA, name, "device")
         taken.add(device)
@@ -51,12 +51,8 @@ def read(tree: Tree) -> list[tuple[Card, pci.Place]]:
     return found
 
 
-def _name_order(name: str) -> tuple[int, str]:
-    return len(name), name  # mlx5_2 before mlx5_10, ib0 before its child ib0.8001
-
-
 def _interfaces(tree: Tree) -> Iterator[_Interface]:
-    for name in sorted(tree.names(*_NET), key=_name_order):
+    for name in sorted(tree.names(*_NET), key=pci.name_order):
         if tree.has(*_NET, name, "device"):  # lo, docker0 and veth have none
             port = tree.number(*_NET, name, "dev_port")
             where = devices.site(tree, *_NET, name, "device")

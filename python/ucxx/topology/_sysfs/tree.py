@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ucxx.topology import faults
+from ucxx.topology import faults, files
 from ucxx.topology.machine import TopologyError, parse_cpus
 
 _MOST_BYTES = 1 << 16
@@ -18,10 +18,18 @@ class Tree:
     def __init__(self, root: str | os.PathLike[str]) -> None:
         """Take the folder."""
         self.root = os.fspath(root)
+        self._inside = os.path.join(os.path.realpath(self.root), "")
 
     def path(self, *parts: str) -> str:
-        """Return the path of a file."""
-        return os.path.join(self.root, *parts)
+        """Return the path of a file.
+
+        Raises:
+            TopologyError: where its links lead out of the folder.
+        """
+        path = os.path.join(self.root, *parts)
+        if self._inside != "/" and not os.path.realpath(path).startswith(self._inside):
+            raise faults.at(path, 1, f"a link that leads out of {self.root}; expected a copy of sys as it is")
+        return path
 
     def has(self, *parts: str) -> bool:
         """Tell whether a file or folder is there."""
@@ -37,9 +45,9 @@ class Tree:
     def text(self, *parts: str) -> str | None:
         """Return what a file holds, without the blanks around it."""
         try:
-            with open(self.path(*parts), "rb") as file:
+            with files.opened(self.path(*parts)) as file:
                 return file.read(_MOST_BYTES).decode(errors="replace").strip()
-        except OSError:
+        except (OSError, files.NotAFile):
             return None
 
     def real(self, *parts: str) -> tuple[str, ...]:
@@ -68,8 +76,9 @@ class Tree:
             return None if text is None else frozenset()
         try:
             return parse_cpus(text)
-        except ValueError as error:
-            raise self.fault(str(error), *parts) from None
+        except ValueError:
+            said = f"{faults.shown(text)} is no list of CPUs; expected one as 0-19,40-59"
+            raise self.fault(said, *parts) from None
 
     def fault(self, said: str, *parts: str) -> TopologyError:
         """Return an error that names a file."""

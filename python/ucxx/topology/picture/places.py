@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from ucxx.topology import neighbours, wording
-from ucxx.topology.machine import Card, Closeness, Core, Gpu, Machine, Node
+from ucxx.topology.machine import Card, Closeness, Core, Gpu, Machine, Node, pair_of
 
 
 @dataclasses.dataclass
@@ -67,7 +67,7 @@ def _fill(machine: Machine, found: list[Place]) -> None:
         homes[gpu.name].devices.append(gpu)
     for card in machine.cards:
         near = [(closeness, gpu.index) for gpu in machine.gpus
-                if (closeness := neighbours.known_closeness(machine, gpu, card)) not in (None, Closeness.SYS)]
+                if (closeness := machine.between.get(pair_of(gpu.name, card.name), Closeness.SYS)) < Closeness.SYS]
         is_told = card.node is not None or card.cpus
         home = homes[f"GPU{min(near)[1]}"] if near and not is_told else _home(found, card)
         home.devices.append(card)
