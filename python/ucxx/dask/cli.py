@@ -102,7 +102,8 @@ def _run(scheduler: str | None, planned: Any, settings: Any, options: dict[str, 
         try:
             nannies.run(scheduler, planned, settings, options)
         except RuntimeError as error:  # Dask has logged where
-            raise click.ClickException(f"{error} {arguments.root_of(error)}") from error
+            texts = dict.fromkeys([str(error), str(arguments.root_of(error))])
+            raise click.ClickException(" ".join(texts)) from error
 
 
 def _host_and_port(address: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import dask
 import pytest
 import tasks
 from distributed import Client, Event, Nanny, Scheduler, SpecCluster, Worker
-from test_pinning import CPUS, QUIET, affinities, assert_pinned
+from pins import CPUS, QUIET, affinities, assert_pinned
 
 import ucxx
 from ucxx.dask import LocalUCXCluster, Plan, worker_spec

@@ -6,48 +6,17 @@ import contextlib
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 import tasks
 from distributed import Client
+from pins import CPUS, QUIET, affinities, assert_pinned, slow
 
 from ucxx.dask import CPUAffinity, LocalUCXCluster
 from ucxx.dask.clusters import pinning
-from ucxx.testing import DEADLINE
-from ucxx.topology.machine import format_cpus, parse_cpus
+from ucxx.topology.machine import format_cpus
 
 HERE = os.path.dirname(__file__)
-CPUS = sorted(os.sched_getaffinity(0))
-QUIET = {"dashboard_address": None, "scheduler_kwargs": {"dashboard_address": ":0"}}  # not a fixed port for each
-
-
-def slow(test):
-    """Mark a test that starts clusters, as all are marked in `test_cluster.py`."""
-    for mark in (pytest.mark.slow, pytest.mark.timeout(120), pytest.mark.filterwarnings("default")):
-        test = mark(test)
-    return test
-
-
-def affinities(pid):
-    """Return the CPUs of all threads of a process, as the kernel has them: one set where all are the same."""
-    found = set()
-    for thread in os.listdir(f"/proc/{pid}/task"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
-            with open(f"/proc/{pid}/task/{thread}/status") as file:
-                found.add(next(line.split()[1] for line in file if line.startswith("Cpus_allowed_list:")))
-    return set(map(parse_cpus, found))
-
-
-def assert_pinned(cluster):
-    """Check that each thread of each worker's process is where the plan says, as soon as all processes are there."""
-    deadline = time.monotonic() + DEADLINE
-    while set(cluster.workers) != cluster.plan:
-        assert time.monotonic() < deadline, (cluster.workers, cluster.plan)
-        time.sleep(0.01)
-    places = {worker.name: worker.place for worker in cluster.plan.workers}
-    found = {name: affinities(nanny.pid) for name, nanny in cluster.workers.items()}
-    assert found == {name: {place.cpus if place.is_pinned else frozenset(CPUS)} for name, place in places.items()}
 
 
 def test_the_environment_of_a_worker():

@@ -300,6 +300,7 @@ def here(monkeypatch):
         made = dataclasses.replace(machine, cores=cores, gpus=gpus)
         monkeypatch.setattr(topology, "read", lambda source=None: made if source is None else source)
         monkeypatch.setattr(devices, "has_driver", lambda: True)
+        monkeypatch.setattr(devices, "has_cuda", lambda: True)  # it keeps its answer
         return made
 
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
