@@ -22,6 +22,7 @@ from ucxx.dask.clusters.plan import Plan, PlannedWorker
 from ucxx.dask.clusters.settings import Settings
 from ucxx.dask.clusters.transports import check_flags, transports_of
 from ucxx.dask.options import Options
+from ucxx.topology import wording
 from ucxx.topology.machine import Machine
 from ucxx.topology.placement import Place, number_by_core, place
 from ucxx.topology.visible import Visible, turned, visible
@@ -91,7 +92,7 @@ class _Planning:
         if missing is not None and self.settings.placement == "gpu":
             hint = "" if self.is_dry else ", and topology=FILE with dry_run=True plans for another machine"
             raise ValueError(
-                f"{self.machine.name or 'the machine'} has no GPU to place workers by ({missing}); LocalUCXCluster places "
+                f"{wording.clean(self.machine.name) or 'the machine'} has no GPU to place workers by ({missing}); LocalUCXCluster places "
                 f"them by NUMA nodes or cores{hint}"
             )
         return found
@@ -109,7 +110,7 @@ class _Planning:
         given, n_workers = self.settings.worker_options, self.settings.n_workers
         if given is None:
             return [{}] * (n_workers or self._default_number())
-        if n_workers not in (None, len(given)):
+        if n_workers not in (None, 0, len(given)):  # 0: they start later
             raise ValueError(f"worker_options has {len(given)} mappings, and n_workers is {n_workers}")
         for number, options in enumerate(given):
             require_known_of_worker(number, options, _OF_PLACE)

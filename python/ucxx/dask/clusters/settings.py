@@ -36,7 +36,7 @@ class Settings:
         "--placement",
     )  # fmt: skip
     n_workers: int | None = _setting(
-        None, "a number", "how many; without it one for each GPU, NUMA node or core", "--n-workers", "--nworkers"
+        None, "a number", "how many, 0 for none at the start; without it one for each GPU, NUMA node or core", "--n-workers", "--nworkers"
     )
     threads_per_worker: int | None = _setting(
         None, "a number", "threads of a worker; without it 1 by GPU and by core, else one for each of its CPUs", "--nthreads"
