@@ -120,10 +120,9 @@ def test_workers_that_the_plan_has_no_place_for_share_one_and_this_is_said(clust
     cluster.scale(4)
     client.wait_for_workers(4, timeout=SECONDS)
     assert cluster.plan == {0, 1, 2, 3}
-    assert cluster.plan[2].place == cluster.plan[0].place
-    assert cluster.plan[3].place == cluster.plan[1].place
-    assert "has the place of worker 0: the plan has 2" in cluster.plan[2].why
-    assert "Worker 2 shares the place of worker 0: the plan has 2" in caplog.text
+    assert cluster.plan[2].place.cpus == cluster.plan[0].place.cpus
+    assert "shares cores with worker 0" in cluster.plan[2].why
+    assert "Worker 2 shares CPUs with others: the plan was for 2 workers" in caplog.text
     assert_pinned(cluster)
     caplog.clear()
     cluster.scale(2)
@@ -352,4 +351,15 @@ def test_a_cluster_that_begins_without_workers():
         assert len(cluster.plan) == 0
         cluster.adapt(minimum=1, maximum=2)
         assert client.submit(sum, [1, 2]).result(SECONDS) == 3
+        assert_pinned(cluster)
+
+
+@pytest.mark.skipif(len(CPUS) < 2, reason="needs two CPUs")
+def test_workers_that_come_later_get_free_cores(caplog):
+    with LocalUCXCluster(placement="core", n_workers=1, **QUIET) as cluster, Client(cluster) as client:
+        cluster.scale(2)
+        client.wait_for_workers(2, timeout=SECONDS)
+        first, second = (worker.place.cpus for worker in cluster.plan.workers)
+        assert first.isdisjoint(second)
+        assert "shares CPUs" not in caplog.text
         assert_pinned(cluster)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import logging
 from collections.abc import Generator, Iterator
 from typing import Any
@@ -114,26 +115,29 @@ class LocalUCXCluster(LocalCluster):
         return Plan(self._planned.machine, [self._row(name) for name in self.worker_spec])
 
     def _row(self, name: Any) -> PlannedWorker:
-        """Return the row of a worker; one that the plan has no place for shares that of another."""
-        if name in self._planned:
-            return self._planned[name]
-        if name not in self._more:
-            like = self._planned.workers[len(self._more) % len(self._planned)]
-            why = f"{like.why}; has the place of worker {like.name}: the plan has {len(self._planned)}"
-            self._more[name] = dataclasses.replace(like, name=name, why=why)
-            logger.warning("Worker %s shares the place of worker %s: the plan has %s", name, like.name, len(self._planned))
-        return self._more[name]
+        return self._planned[name] if name in self._planned else self._more[name]
 
     def new_worker_spec(self) -> dict[Any, dict[str, Any]]:
         """Return name and specification of the next worker: the first planned one that is not there, or one more."""
-        name = next((name for name in self._planned if name not in self.worker_spec), None)
+        places = [*self._planned, *self._more]
+        name = next((name for name in places if name not in self.worker_spec), None)
         if name is None:
-            number = len(self._planned)
-            while number in self.worker_spec or number in self._planned:
-                number += 1
-            name = number
+            more = self._one_more(len(places))
+            name = more.name if more.name not in places else next(n for n in itertools.count(len(places)) if n not in places)
+            if any(not more.place.cpus.isdisjoint(self._row(other).place.cpus) for other in self.worker_spec):
+                logger.warning("Worker %s shares CPUs with others: the plan was for %s workers", name, len(self._planned))
+            self._more[name] = dataclasses.replace(more, name=name)
         given = {**self.new_spec["options"], **self._worker}
         return {name: {"cls": self._nanny, "options": options_of(self._row(name), self._settings, self._configured, given)}}
+
+    def _one_more(self, number: int) -> PlannedWorker:
+        """Return the place that a larger plan has for one more worker; with lists of places that of another worker."""
+        settings = self._settings
+        if settings.worker_options is None and not isinstance(settings.cpu_affinity, (list, tuple)):
+            larger = plan(dataclasses.replace(settings, n_workers=number + 1), self._configured, self._planned.machine)
+            return larger.workers[number]
+        like = self._planned.workers[number % len(self._planned)]
+        return dataclasses.replace(like, why=f"{like.why}; has the place of worker {like.name}")
 
     async def _start(self) -> None:
         if self.status == Status.created:

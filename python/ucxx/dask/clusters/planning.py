@@ -30,7 +30,7 @@ from ucxx.topology.visible import Visible, turned, visible
 _OF_PLACE = ("gpu", "cpu_affinity", "ucx_net_devices", "interface")  # in the options of one worker
 
 
-def plan(settings: Settings, section: Mapping[str, Any] | None = None) -> Plan:
+def plan(settings: Settings, section: Mapping[str, Any] | None = None, machine: Machine | None = None) -> Plan:
     """Return the plan of a cluster.
 
     It is for the machine that `settings.topology` describes, else for the one that the program runs on. Of its CPUs
@@ -40,20 +40,22 @@ def plan(settings: Settings, section: Mapping[str, Any] | None = None) -> Plan:
     Args:
         settings: what the user says.
         section: what `configuration` returned for them, where it is known already.
+        machine: the one that it is for, where it was read already.
 
     Raises:
         ValueError: the machine has not what the settings ask for.
         OSError: the file of the topology cannot be read.
     """
-    return _Planning(settings, configuration(settings) if section is None else section).plan()
+    section = configuration(settings) if section is None else section
+    return _Planning(settings, section, topology.read(settings.topology) if machine is None else machine).plan()
 
 
 class _Planning:
     """The steps to a plan, and what each has found: the machine, its GPUs, how workers are placed, the workers."""
 
-    def __init__(self, settings: Settings, section: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Settings, section: Mapping[str, Any], machine: Machine) -> None:
         self.settings = settings
-        self.machine = topology.read(settings.topology)
+        self.machine = machine
         self.is_here = settings.topology is None
         self.is_dry = settings.dry_run and not self.is_here
         if not self.is_here and not self.is_dry:
