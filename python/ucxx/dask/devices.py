@@ -18,10 +18,6 @@ from typing import Any
 import psutil  # Dask requires it
 from distributed.protocol.utils import host_array
 
-from ucxx import topology
-from ucxx.topology.nearest import nearest_cards
-from ucxx.topology.visible import visible
-
 _RDMA = "/sys/class/infiniband"
 
 
@@ -76,6 +72,11 @@ def nearest_card() -> str | None:
 
     None: no card is up.
     """
+    # Its readers take 26 ms to import, which no other process that uses ucx:// should pay.
+    from ucxx import topology
+    from ucxx.topology.nearest import nearest_cards
+    from ucxx.topology.visible import visible
+
     machine = topology.read()
     cpus = frozenset(os.sched_getaffinity(0))
     try:

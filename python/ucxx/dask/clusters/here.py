@@ -48,6 +48,6 @@ def configured(settings: Settings, section: Mapping[str, Any]) -> Options:
     with dask.config.set({"ucxx": dict(section)}):
         options = Options.read()
     options.transports()
-    if settings.scheme in ("ucx", "ucxx") and (wanted := os.environ.get("UCX_NET_DEVICES")):
+    if settings.is_ucx and (wanted := os.environ.get("UCX_NET_DEVICES")):
         devices.require(wanted)
     return options

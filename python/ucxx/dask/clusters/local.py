@@ -75,7 +75,7 @@ class LocalUCXCluster(LocalCluster):
     def __new__(cls, *arguments: Any, **given: Any) -> Any:
         """Return a `DryRun`, with the plan alone, where `dry_run=True`."""
         settings, _ = cls._split(*arguments, **given)
-        return DryRun(plan(settings, configuration(settings))) if settings.dry_run else super().__new__(cls)
+        return DryRun(plan(settings)) if settings.dry_run else super().__new__(cls)
 
     def __init__(self, *arguments: Any, **given: Any) -> None:
         """Plan, and start scheduler and workers; with `asynchronous=True` they start when it is awaited."""

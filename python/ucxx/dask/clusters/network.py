@@ -93,7 +93,7 @@ def interfaces_of(wanted: str, places: Sequence[Place], machine: Machine, is_her
         return [wanted] * len(places)  # a bond, perhaps: descriptions have cards alone
     if wanted != "auto" and not any(card.is_up is not False for card in fitting):
         why = "is down" if fitting else "is not there"
-        names = ", ".join(f"{card.interface}{' (down)' if card.is_up is False else ''}" for card in cards)
+        names = ", ".join(_with_state(card.interface, card) for card in cards)
         hint = names or "none; the description tells no interface"
         raise ValueError(f"the interface {wanted!r} {why}; network cards have these: {hint}")
     if not is_pattern and wanted != "auto":
@@ -106,5 +106,8 @@ def interfaces_of(wanted: str, places: Sequence[Place], machine: Machine, is_her
 
 def cards_text(machine: Machine) -> str:
     """Return the cards of a machine, for errors."""
-    names = (f"{card.ucx_name}{' (down)' if card.is_up is False else ''}" for card in machine.cards)
-    return ", ".join(names) or "no card"
+    return ", ".join(_with_state(card.ucx_name, card) for card in machine.cards) or "no card"
+
+
+def _with_state(name: str, card: Card) -> str:
+    return f"{name} (down)" if card.is_up is False else name

@@ -49,25 +49,25 @@ def read(source: Source) -> Cores:
 
 def _threads(source: Source) -> dict[int, Element]:
     """Return the PU of each hardware thread."""
-    found: dict[int, Element] = {}
-    for element in source.objects("PU"):
-        cpu = source.number(element, "os_index")
-        if cpu in found:
-            raise source.fault(element, f"PU {cpu} is there twice, first in line {found[cpu].line}")
-        found[cpu] = element
+    found = _by_index(source, "PU")
     if not found:
         raise TopologyError(f"{source.name}: no PU (hardware thread); expected one at least")
     return found
 
 
 def _nodes(source: Source) -> list[tuple[int, Element]]:
+    return sorted(_by_index(source, "NUMANode").items(), key=lambda item: item[0])
+
+
+def _by_index(source: Source, kind: str) -> dict[int, Element]:
+    """Return the objects of a kind by the number that the system has for them."""
     found: dict[int, Element] = {}
-    for element in source.objects("NUMANode"):
+    for element in source.objects(kind):
         index = source.number(element, "os_index")
         if index in found:
-            raise source.fault(element, f"NUMANode {index} is there twice, first in line {found[index].line}")
+            raise source.fault(element, f"{kind} {index} is there twice, first in line {found[index].line}")
         found[index] = element
-    return sorted(found.items(), key=lambda item: item[0])
+    return found
 
 
 def _node_sets(source: Source, bits: int) -> tuple[tuple[int, int], ...]:
