@@ -67,7 +67,7 @@ class SourcesTest(unittest.TestCase):
 
     def test_programs_of_python_need_it(self):
         needing = {case.name.partition(".")[0] for case in cases.CASES if case.imports_ucxx()}
-        self.assertEqual(needing, {"doctor", "examples", "programs", "python"})
+        self.assertEqual(needing, {"doctor", "examples", "programs", "python", "topology"})
 
 
 if __name__ == "__main__":
