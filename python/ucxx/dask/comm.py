@@ -20,6 +20,7 @@ import contextlib
 import functools
 import logging
 import sys
+import time
 import weakref
 from typing import Any
 
@@ -32,6 +33,7 @@ from ucxx.core import UCXRequest
 from ucxx.dask import frames as wire
 from ucxx.dask import serialize
 from ucxx.dask.framing import from_frames, to_frames
+from ucxx.dask.learning import transfers
 from ucxx.exceptions import UCXError
 
 logger = logging.getLogger("distributed.comm.ucxx")
@@ -65,6 +67,7 @@ class UCXX(Comm):
         self._note = note
         self._endpoint = endpoint
         self._closed = False
+        self._asked = 0.0  # when data of a worker was asked for, whose transfer is measured
         self._finalizer = weakref.finalize(self, _abort_dropped, endpoint, repr(self))
         self._finalizer.atexit = False
         try:
@@ -105,6 +108,8 @@ class UCXX(Comm):
             raise CommClosedError(f"{self!r} is closed")
         try:
             buffers = await endpoint.recv_multi()
+            asked, self._asked = self._asked, 0.0
+            seconds = time.perf_counter() - asked if asked else 0.0
             frames, note = wire.unpack(buffers)
             size = nbytes(buffers[0]) if len(buffers) == 1 else sum(map(nbytes, buffers))
             del buffers
@@ -117,13 +122,16 @@ class UCXX(Comm):
             self.abort()
             raise
         try:
-            return await from_frames(
+            msg = await from_frames(
                 frames,
                 size,
                 self.deserialize,
                 deserializers,
                 self.allow_offload,
             )
+            if asked:
+                transfers.note(self._peer_addr, msg, size, seconds)
+            return msg
         except EOFError as error:
             self.abort()
             raise CommClosedError(f"in {self!r}: a message is cut off: {error}") from error
@@ -142,6 +150,8 @@ class UCXX(Comm):
             CommClosedError: the connection has ended.
         """
         self._open_endpoint()
+        if transfers.is_noted and type(msg) is dict and msg.get("op") == "get_data":
+            self._asked = time.perf_counter()
         if serializers is None:
             serializers = serialize.serializers(self.remote_info)
         options = self.handshake_options

@@ -23,13 +23,18 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Prior:
-    """A bandwidth in one direction (1e9 bytes a second), the latency of a message, and why."""
+    """A bandwidth in one direction (1e9 bytes a second), the latency of a message, and why.
+
+    `link` names what carries it. It is the same for all pairs of which the same is believed.
+    """
 
     gb_per_s: float
     latency_us: float
     why: str
+    link: str
 
 
+# The key in RATES, which is also the name of the link, and what stands in the reason.
 _PCIE = {
     Closeness.PIX: ("PIX", "one PCIe switch (PIX)"),
     Closeness.PXB: ("PIX", "several PCIe switches (PXB)"),
@@ -39,14 +44,18 @@ _PCIE = {
 }
 
 
+SHARED_MEMORY = "shared memory"
+
+
 def inside() -> Prior:
     """Return what is believed of two processes of one machine whose payloads are in host memory."""
-    return Prior(RATES["shared memory"].value, LATENCIES["inside"].value, "shared memory")
+    return Prior(RATES["shared memory"].value, LATENCIES["inside"].value, "shared memory", SHARED_MEMORY)
 
 
 def staged() -> Prior:
     """Return what is believed between a worker with a GPU and one without."""
-    return Prior(RATES["PIX"].value, LATENCIES["staged"].value, "through the host's memory: one of the two has no GPU")
+    why = "through the host's memory: one of the two has no GPU"
+    return Prior(RATES["PIX"].value, LATENCIES["staged"].value, why, "host and GPU")
 
 
 def between_machines(one: Card | None, other: Card | None) -> Prior:
@@ -54,7 +63,14 @@ def between_machines(one: Card | None, other: Card | None) -> Prior:
     rates = [rate for card in (one, other) if card is not None and (rate := rate_of_card(card)) is not None]
     rate = min(rates, default=RATES["Ethernet"].value)
     names = " and ".join(wording.clean(card.name) for card in (one, other) if card is not None)
-    return Prior(rate, LATENCIES["between machines"].value, names or "a network that nothing is known of")
+    why = names or "a network that nothing is known of"
+    return Prior(rate, LATENCIES["between machines"].value, why, _network(one, other, rate))
+
+
+def _network(one: Card | None, other: Card | None, rate: float) -> str:
+    """Return the name of what lies between two cards: network, Ethernet 1 GB/s, Ethernet and InfiniBand 1 GB/s."""
+    kinds = sorted({wording.kind(card) for card in (one, other) if card is not None and card.kind})
+    return f"{' and '.join(kinds)} {rate:.3g} GB/s" if kinds else "network"
 
 
 def between_gpus(machine: Machine, one: int, other: int, cards: tuple[Card | None, Card | None] = (None, None)) -> Prior:
@@ -76,13 +92,14 @@ def _ways(machine: Machine, one: Gpu, other: Gpu, cards: tuple[Card | None, Card
     """Give the ways between two GPUs; of equal ones the first is taken."""
     latency = LATENCIES["inside"].value
     if one == other:
-        yield Prior(RATES["one GPU"].value, latency, "one GPU, two processes")
+        yield Prior(RATES["one GPU"].value, latency, "one GPU, two processes", "one GPU")
         return
     link = machine.link(one.index, other.index)
     if link is not None:
-        yield Prior(rate_of_link(link), latency, _links_text(link))
+        yield Prior(rate_of_link(link), latency, _links_text(link), wording.link(link))
     key, text = _PCIE[machine.closeness(one, other)]
-    yield Prior(RATES[key].value, latency, text if link else f"no link; {text}{_relays_text(machine, one, other)}")
+    why = text if link else f"no link; {text}{_relays_text(machine, one, other)}"
+    yield Prior(RATES[key].value, latency, why, f"PCIe ({key})")
     if (through_cards := _through(cards, "" if link else "no link; ")) is not None:
         yield through_cards
 
@@ -108,7 +125,8 @@ def _through(cards: tuple[Card | None, Card | None], why: str) -> Prior | None:
     if len(rates) < 2:
         return None
     names = " and ".join(wording.clean(card.name) for card in (one, other))
-    return Prior(min(rates), LATENCIES["between machines"].value, f"{why}cards {names}")
+    rate = min(rates)
+    return Prior(rate, LATENCIES["between machines"].value, f"{why}cards {names}", _network(one, other, rate))
 
 
 def table() -> str:

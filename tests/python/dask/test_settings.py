@@ -171,7 +171,7 @@ def test_flags_that_scripts_have(name):
 def test_names_of_the_package_are_found_where_they_are_at_home():
     for name in ucxx.dask.__all__:
         assert name in dir(ucxx.dask)
-        assert getattr(ucxx.dask, name).__module__.startswith("ucxx.dask.clusters.")
+        assert getattr(ucxx.dask, name).__module__.startswith(("ucxx.dask.clusters.", "ucxx.dask.learning."))
     assert issubclass(ucxx.dask.DGX, ucxx.dask.LocalCUDACluster)
     assert issubclass(ucxx.dask.LocalUCXCluster, LocalCluster)
     with pytest.raises(AttributeError, match="has no attribute 'LocalUCX'"):

@@ -98,10 +98,10 @@ def test_cards_carry_a_part_of_their_rate(card, rate):
 
 
 @pytest.mark.parametrize(("one", "other", "prior"), [
-    (None, None, priors.Prior(1, 60, "a network that nothing is known of")),
-    (FAST[0], None, priors.Prior(25 * 0.85, 60, "mlx5_0")),
-    (FAST[0], Card("eth0", kind="ethernet"), priors.Prior(1, 60, "mlx5_0 and eth0")),
-    (Card("ib0", kind="infiniband"), None, priors.Prior(1, 60, "ib0")),
+    (None, None, priors.Prior(1, 60, "a network that nothing is known of", "network")),
+    (FAST[0], None, priors.Prior(25 * 0.85, 60, "mlx5_0", "InfiniBand 21.2 GB/s")),
+    (FAST[0], Card("eth0", kind="ethernet"), priors.Prior(1, 60, "mlx5_0 and eth0", "Ethernet and InfiniBand 1 GB/s")),
+    (Card("ib0", kind="infiniband"), None, priors.Prior(1, 60, "ib0", "InfiniBand 1 GB/s")),
 ])  # fmt: skip
 def test_slower_card_counts_between_machines(one, other, prior):
     assert priors.between_machines(one, other) == prior
@@ -138,7 +138,7 @@ def test_gpu_that_is_not_there_is_refused():
 
 
 def test_host_memory():
-    assert priors.inside() == priors.Prior(10, 20, "shared memory")
+    assert priors.inside() == priors.Prior(10, 20, "shared memory", "shared memory")
     assert priors.staged().latency_us == 300 and "one of the two has no GPU" in priors.staged().why
 
 

@@ -24,6 +24,7 @@ from ucxx.dask.clusters.plan import Plan, PlannedWorker
 from ucxx.dask.clusters.planning import plan
 from ucxx.dask.clusters.settings import Settings, described
 from ucxx.dask.clusters.spec import options_of
+from ucxx.dask.learning.plugin import LearnBandwidths
 
 logger = logging.getLogger("distributed.deploy.ucxx")
 
@@ -89,6 +90,9 @@ class LocalUCXCluster(LocalCluster):
         self._worker = {"worker_class": cls} if cls not in (None, self._nanny) else {}
         first, n_workers = self._planned.workers[0], len(self._planned)
         options.setdefault("memory_limit", parse_memory_limit("auto", 1, n_workers, logger=logger))
+        if self._settings.learn_bandwidths and self._settings.is_ucx:
+            scheduler = dict(options.get("scheduler_kwargs") or {})
+            options["scheduler_kwargs"] = {**scheduler, "plugins": [*scheduler.get("plugins", ()), LearnBandwidths()]}
         super().__init__(
             n_workers=0 if self._settings.n_workers == 0 else n_workers, threads_per_worker=first.nthreads,
             protocol=self._settings.scheme, interface=first.interface, worker_class=self._nanny, **options,
@@ -128,7 +132,8 @@ class LocalUCXCluster(LocalCluster):
                 logger.warning("Worker %s shares CPUs with others: the plan was for %s workers", name, len(self._planned))
             self._more[name] = dataclasses.replace(more, name=name)
         given = {**self.new_spec["options"], **self._worker}
-        return {name: {"cls": self._nanny, "options": options_of(self._row(name), self._settings, self._configured, given)}}
+        known = Plan(self._planned.machine, [*self._planned.workers, *self._more.values()])
+        return {name: {"cls": self._nanny, "options": options_of(known, name, self._settings, self._configured, given)}}
 
     def _one_more(self, number: int) -> PlannedWorker:
         """Return the place that a larger plan has for one more worker; with lists of places that of another worker."""

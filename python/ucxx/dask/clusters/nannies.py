@@ -70,7 +70,7 @@ def _options(
     of_nannies = ports_of(given.pop("nanny_port"), n_workers, "--nanny-port")
     given["memory_limit"] = parse_memory_limit(given["memory_limit"], 1, n_workers, logger=logger)
     for number, worker in enumerate(planned.workers):
-        options = options_of(worker, settings, configured, given)
+        options = options_of(planned, worker.name, settings, configured, given)
         yield {**options, "name": worker.name if is_named else None, "worker_port": ports[number], "port": of_nannies[number]}
 
 

@@ -3,5 +3,7 @@
 """Pins the worker that imports this: Dask imports preloads before a worker listens, and so before UCX starts."""
 
 from ucxx.dask.clusters import pinning
+from ucxx.dask.learning import places
 
 pinning.apply()
+places.keep()

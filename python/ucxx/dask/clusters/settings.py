@@ -84,6 +84,9 @@ class Settings:
         None, "a list of mappings",
         "what is special about each worker: options of `Worker` and `Nanny`, and `gpu`, `cpu_affinity`, `ucx_net_devices`, `interface`",
     )  # fmt: skip
+    learn_bandwidths: bool = _setting(
+        True, "True, False", "the scheduler learns how fast the links between workers are (`LocalUCXCluster` over ucx://)"
+    )
     dry_run: bool = _setting(False, "True, False", "plan, and start nothing", "--dry-run")
 
     def __post_init__(self) -> None:

@@ -15,24 +15,27 @@ from ucxx.dask.clusters import pinning, plugins
 from ucxx.dask.clusters.arguments import level_of, require_known
 from ucxx.dask.clusters.configuration import configuration, hyphened
 from ucxx.dask.clusters.missing import without_what_is_not_here
-from ucxx.dask.clusters.plan import PlannedWorker
+from ucxx.dask.clusters.plan import Plan, PlannedWorker
 from ucxx.dask.clusters.planning import plan
 from ucxx.dask.clusters.settings import Settings
+from ucxx.dask.learning import places
 
 PRELOAD = "ucxx.dask.clusters.preload"
 
 
 def options_of(
-    worker: PlannedWorker, settings: Settings, configured: Mapping[str, Any], given: Mapping[str, Any]
+    planned: Plan, name: Any, settings: Settings, configured: Mapping[str, Any], given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the options of a worker's nanny.
 
     Args:
-        worker: its row of the plan.
+        planned: all workers of the machine.
+        name: of the worker.
         settings: of the cluster.
         configured: what `configuration` has returned.
         given: options that are the same for all workers; those of the row go before them.
     """
+    worker = planned[name]
     options = {**given, **worker.options, "nthreads": worker.nthreads}
     config = dict(options.get("config") or {})
     if worker.interface is not None:
@@ -45,7 +48,8 @@ def options_of(
     pins = pinning.environment(
         worker.place.cpus if worker.place.is_pinned else (), settings.memory_binding, worker.place.nodes
     )
-    options["env"] = {**_seen(worker), **pins, **(given.get("env") or {}), **(worker.options.get("env") or {})}
+    place = places.environment(planned, worker)
+    options["env"] = {**_seen(worker), **pins, **place, **(given.get("env") or {}), **(worker.options.get("env") or {})}
     options["config"] = {"ucxx": section, **config}
     options["preload"] = [PRELOAD, *_list(options.get("preload"), "distributed.worker.preload")]
     argv = options.get("preload_argv") or dask.config.get("distributed.worker.preload-argv") or []
@@ -104,6 +108,5 @@ def worker_spec(
     configured = configuration(settings)
     planned = plan(settings, configured)
     return {
-        name: {"cls": Nanny, "options": options_of(worker, settings, configured, options)}
-        for name, worker in zip(planned, planned.workers, strict=True)
+        name: {"cls": Nanny, "options": options_of(planned, name, settings, configured, options)} for name in planned
     }

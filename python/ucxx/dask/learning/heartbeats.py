@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Reads what workers tell with their heartbeats; nothing of it is trusted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+
+from ucxx.dask.learning.kinds import KINDS
+from ucxx.dask.learning.transfers import MOST
+
+_MOST_TRANSFERS = 1_000_000
+_MOST_BYTES = 1 << 50
+_MOST_SECONDS = 86_400.0
+
+#: Address of the holder, kind, and the number of transfers, their bytes and their seconds.
+Told = tuple[str, str, tuple[int, int, float]]
+
+
+def transfers(told: object, workers: Collection[str]) -> Iterator[Told]:
+    """Give the transfers that a heartbeat tells; those from workers that are not there (any more) are left out.
+
+    Raises:
+        ValueError: that is none, before any is given.
+    """
+    if not isinstance(told, (list, tuple)) or len(told) > MOST:
+        raise ValueError(f"transfers are a list of at most {MOST}, not {_shown(told)}")
+    return iter([one for one in map(_read, told) if one[0] in workers])
+
+
+def _read(one: object) -> Told:
+    if not isinstance(one, (list, tuple)) or len(one) != 5:
+        raise ValueError(f"transfers of a holder and a kind have five values, not {_shown(one)}")
+    holder, kind, count, nbytes, seconds = one
+    if not isinstance(holder, str) or not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"no address and kind: {_shown((holder, kind))}")
+    if not _is_int(count, 1, _MOST_TRANSFERS) or not _is_int(nbytes, 0, _MOST_BYTES):
+        raise ValueError(f"no number of transfers and bytes: {_shown((count, nbytes))}")
+    if not isinstance(seconds, float) or not math.isfinite(seconds) or not 0 < seconds <= _MOST_SECONDS * count:
+        raise ValueError(f"no time of {count} transfers: {_shown(seconds)}")
+    return holder, kind, (count, nbytes, seconds)
+
+
+def _is_int(value: object, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _shown(value: object) -> str:
+    return f"{value!r:.100}"
+
+
+def parts(told: object) -> tuple[object, object]:
+    """Return place and transfers of a heartbeat.
+
+    Raises:
+        ValueError: it has not both.
+    """
+    if not isinstance(told, Mapping) or not {"place", "transfers"} <= set(told):
+        raise ValueError(f"a place and transfers are expected, not {_shown(told)}")
+    return told["place"], told["transfers"]

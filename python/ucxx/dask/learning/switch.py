@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the UCXX founders
+"""Switches learning on and off, and asks what was learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from distributed import Client
+from distributed.core import clean_exception
+from distributed.protocol.pickle import dumps
+
+from ucxx.dask.learning.plugin import LearnBandwidths
+from ucxx.dask.learning.records import Bandwidths
+from ucxx.dask.learning.transfers import NAME
+
+
+def learn_bandwidths(target: Any, on: bool = True) -> Any:
+    """Have the scheduler learn how fast the links between its workers are, or no longer.
+
+    Args:
+        target: a cluster or a client. With one that is asynchronous, await what is returned.
+        on: False: the scheduler believes again what Dask believes, and forgets what it has learnt.
+
+    What is learnt comes from transfers over ucx:// alone. Scheduler and workers need ucxx.
+    """
+    return _on_scheduler(target, _begin if on else _end, lambda result: None)
+
+
+def bandwidths(target: Any) -> Any:
+    """Return what the scheduler knows of the links between its workers, a `Bandwidths`, which is a table.
+
+    Args:
+        target: a cluster or a client. With one that is asynchronous, await what is returned.
+
+    Raises:
+        ValueError: the scheduler does not learn.
+    """
+    return _on_scheduler(target, _told, _read)
+
+
+async def _begin(dask_scheduler: Any) -> None:
+    await dask_scheduler.register_scheduler_plugin(LearnBandwidths(), name=NAME, idempotent=True)
+
+
+async def _end(dask_scheduler: Any) -> None:
+    plugin = dask_scheduler.plugins.get(NAME)
+    if plugin is not None:
+        plugin.put_back()
+        dask_scheduler.remove_plugin(NAME)
+        await dask_scheduler.unregister_worker_plugin(None, NAME)
+
+
+def _told(dask_scheduler: Any) -> Any:
+    plugin = dask_scheduler.plugins.get(NAME)
+    return None if plugin is None else plugin.told()
+
+
+def _read(told: Any) -> Bandwidths:
+    if told is None:
+        raise ValueError("the scheduler does not learn bandwidths: ucxx.dask.learn_bandwidths(cluster) has it do so")
+    return Bandwidths(told)
+
+
+def _on_scheduler(target: Any, function: Callable[..., Any], read: Callable[[Any], Any]) -> Any:
+    """Call a function in the scheduler's process, and return what `read` makes of its result."""
+    scheduler = target.scheduler if isinstance(target, Client) else target.scheduler_comm
+
+    async def call() -> Any:
+        response = await scheduler.run_function(function=dumps(function), args=dumps(()), kwargs=dumps({}), wait=True)
+        if response["status"] == "error":
+            _, error, traceback = clean_exception(**response)
+            raise error.with_traceback(traceback)
+        return read(response["result"])
+
+    return target.sync(call)
