@@ -96,6 +96,20 @@ need_peers() {
   cp "$wanted" "$stamp"
 }
 
+# need_distributed: other versions of Dask, of tools/requirements/distributed.txt, each in build/peers/distributed-VERSION.
+need_distributed() {
+  wanted=tools/requirements/distributed.txt
+  sed '/^#/d' "$wanted" | while read -r version; do
+    folder=build/peers/distributed-$version
+    [ -e "$folder/installed" ] && continue
+    echo "dev: installing distributed $version into $folder" >&2
+    rm -rf "$folder"
+    .venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check --no-deps \
+      --target "$folder" "dask==$version" "distributed==$version" >&2 </dev/null
+    touch "$folder/installed"
+  done
+}
+
 # need_rapids: tools/requirements/rapids.txt in build/rapids. Where it cannot be installed the demo
 # does without, and says so.
 need_rapids() {

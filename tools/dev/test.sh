@@ -56,6 +56,7 @@ dev_test() {
   need_python docs
   need_python demo  # MPI, beside which the kernels of ucxx.benchmarks.prk run
   need_peers
+  need_distributed
   stages=
   if [ "${1:-}" = python ]; then
     shift

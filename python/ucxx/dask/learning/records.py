@@ -88,7 +88,9 @@ def _learnt(row: Mapping[str, Any]) -> list[str]:
 
 
 def _way(gb_per_s: float, latency_us: float) -> str:
-    return f"{gb_per_s:.3g} GB/s, {latency_us:.3g} us"
+    rate = f"{gb_per_s:.3g} GB/s" if gb_per_s >= 0.1 else f"{gb_per_s * 1e3:.3g} MB/s"
+    latency = f"{latency_us:.3g} us" if latency_us < 1e3 else f"{latency_us / 1e3:.3g} ms"
+    return f"{rate}, {latency}"
 
 
 def _text(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
