@@ -20,6 +20,7 @@ from ucxx.dask.learning.workers import TellTransfers
 
 logger = logging.getLogger("distributed.scheduler.ucxx")
 
+_MEASURED = ("ucx://", "ucxx://")
 _FADES_S = 1.0  # between two times that what is not used is forgotten a little
 
 
@@ -36,13 +37,15 @@ class LearnBandwidths(SchedulerPlugin):
         self.knowledge = Knowledge()
         self._scheduler: Any = None
         self._cost: CommCost | None = None
+        self._why_not = "it has not started"
         self._faded = monotonic()
         self._distrusted: set[str] = set()
 
     async def start(self, scheduler: Any) -> None:
         """Begin, and have workers tell what they measure, also those that come later."""
-        if why := _foreign(scheduler):
-            logger.warning("Bandwidths are not learnt: %s; the scheduler has one for all links", why)
+        self._why_not = _why_not(scheduler)
+        if self._why_not:
+            logger.warning("Bandwidths are not learnt: %s; the scheduler has one for all links", self._why_not)
             return
         self._scheduler = scheduler
         scheduler.get_comm_cost = self._cost = CommCost(scheduler, self.knowledge)
@@ -57,6 +60,7 @@ class LearnBandwidths(SchedulerPlugin):
         """Give the scheduler its own method again. What workers still tell is not used."""
         if self._scheduler is not None and vars(self._scheduler).get("get_comm_cost") is self._cost:
             del self._scheduler.get_comm_cost
+            self._why_not = "it was switched off"
         self._scheduler = None
 
     def heartbeat(self, ws: Any, told: object) -> None:
@@ -91,15 +95,17 @@ class LearnBandwidths(SchedulerPlugin):
         self.knowledge.forget(worker)
         self._distrusted.discard(worker)
 
-    def told(self) -> dict[str, Any] | None:
-        """Return what is known as plain data; None: this scheduler does not learn."""
+    def told(self) -> dict[str, Any]:
+        """Return what is known as plain data, or `why_not`."""
         if self._scheduler is None:
-            return None
+            return {"why_not": self._why_not}
         return records.of(self.knowledge, {address: str(ws.name) for address, ws in self._scheduler.workers.items()})
 
 
-def _foreign(scheduler: Any) -> str:
-    """Return why the method of a scheduler cannot be replaced; empty: it can."""
+def _why_not(scheduler: Any) -> str:
+    """Return why a scheduler cannot learn; empty: it can."""
+    if not any(listener.contact_address.startswith(_MEASURED) for listener in scheduler.listeners):
+        return f"only transfers over ucx:// are measured, and the scheduler is at {scheduler.address}"
     if "get_comm_cost" in vars(scheduler):
         return "somebody has replaced Scheduler.get_comm_cost already"
     method = getattr(type(scheduler), "get_comm_cost", None)

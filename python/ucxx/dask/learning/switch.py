@@ -52,14 +52,14 @@ async def _end(dask_scheduler: Any) -> None:
         await dask_scheduler.unregister_worker_plugin(None, NAME)
 
 
-def _told(dask_scheduler: Any) -> Any:
+def _told(dask_scheduler: Any) -> dict[str, Any]:
     plugin = dask_scheduler.plugins.get(NAME)
-    return None if plugin is None else plugin.told()
+    return {"why_not": "ucxx.dask.learn_bandwidths(cluster) has it do so"} if plugin is None else plugin.told()
 
 
-def _read(told: Any) -> Bandwidths:
-    if told is None:
-        raise ValueError("the scheduler does not learn bandwidths: ucxx.dask.learn_bandwidths(cluster) has it do so")
+def _read(told: dict[str, Any]) -> Bandwidths:
+    if "why_not" in told:
+        raise ValueError(f"the scheduler does not learn bandwidths: {told['why_not']}")
     return Bandwidths(told)
 
 
