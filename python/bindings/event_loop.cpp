@@ -90,6 +90,21 @@ void EventLoop::forgetLostArms() noexcept {
   run_ = nb::borrow(run);
   last_arm_ = nb::object();
   arms_ = 0;
+  if (ready_.is_valid()) countArms();
+}
+
+/// Those that the loop still has before it. Nothing that this asks of a handle lets other threads in.
+void EventLoop::countArms() noexcept {
+  const nb::object calls = nb::steal(PySequence_List(ready_.ptr()));
+  const Py_ssize_t count = calls.is_valid() ? PyList_GET_SIZE(calls.ptr()) : 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const nb::handle call = PyList_GET_ITEM(calls.ptr(), i);
+    const nb::object callback = nb::steal(PyObject_GetAttrString(call.ptr(), "_callback"));
+    if (!callback.is(arm_)) continue;
+    last_arm_ = nb::borrow(call);
+    ++arms_;
+  }
+  PyErr_Clear();  // of what is no handle of asyncio
 }
 
 /// How many calls the loop has before it; -1 where it does not tell.

@@ -47,7 +47,8 @@ class EventLoop {
   void armRuns() noexcept;
   /// Whoever relies on `hasArm` or `armsRun`, first: where the handler of a signal raises, asyncio
   /// loses the handle that it was about to run, and the loop stops. So in another run of the loop,
-  /// and between two, none counts that was given before. One that is not lost runs once too often.
+  /// and between two, those count that it still has before it. Of a loop that does not tell (uvloop)
+  /// none counts: one that is not lost runs once too often.
   void forgetLostArms() noexcept;
   /// How many the loop was given in all, and how many of them have run.
   std::uint64_t armsGiven() const noexcept { return arms_given_; }
@@ -59,6 +60,7 @@ class EventLoop {
  private:
   nb::object call(PyObject* const* arguments, std::size_t count, PyObject* names);
   Py_ssize_t readyCalls() const;
+  void countArms() noexcept;
 
   nb::object loop_, call_soon_, call_soon_threadsafe_, ready_, arm_, poll_;
   nb::object last_arm_;  // the handle that the loop has made of it; null: it has run

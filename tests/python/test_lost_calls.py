@@ -60,3 +60,44 @@ print("ended")
 def test_a_program_ends_whose_loop_has_lost_a_call(run_python, number, error):
     status, said = run_python(PROGRAM.replace("ERROR", error).replace("NUMBER", str(number)))
     assert (status, said) == (0, "in the handler of a signal\nended\n")
+
+
+# The first run ends while a call of `_arm` is among those that the loop has before it. A task is cancelled between two runs,
+# as `asyncio.run` cancels those that are left at its end.
+RUNS = """
+import asyncio, faulthandler, ucxx
+
+faulthandler.dump_traceback_later(20, exit=True)
+loop = asyncio.new_event_loop()
+turns = 0
+run_once = loop._run_once
+
+def count():
+    global turns
+    turns += 1
+    run_once()
+
+def arms():
+    return sum(getattr(handle._callback, "__qualname__", "").endswith("_arm") for handle in loop._ready)
+
+async def main():
+    address = ucxx.get_worker_address()
+    ends = [await ucxx.create_endpoint_from_worker_address(address) for _ in range(2)]
+    task = asyncio.create_task(ends[1].recv(bytearray(1), 2, force_tag=True))
+    await asyncio.sleep(0)
+    while not arms():
+        ends[0].send(b"x", 1, force_tag=True)
+        await ends[1].recv(bytearray(1), 1, force_tag=True)
+    return ends, task
+
+loop._run_once = count
+ends, task = loop.run_until_complete(main())
+before, turns = arms(), 0
+task.cancel()
+loop.run_until_complete(asyncio.sleep(0.5))
+print(before, task.cancelled(), "sleeps" if turns < 100 else f"has run {turns} times in half a second")
+"""
+
+
+def test_a_loop_that_runs_again_sleeps(run_python):
+    assert run_python(RUNS) == (0, "1 True sleeps\n")
