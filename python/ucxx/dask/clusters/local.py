@@ -92,7 +92,7 @@ class LocalUCXCluster(LocalCluster):
         options.setdefault("memory_limit", parse_memory_limit("auto", 1, n_workers, logger=logger))
         if self._settings.learn_bandwidths and self._settings.is_ucx:
             scheduler = dict(options.get("scheduler_kwargs") or {})
-            options["scheduler_kwargs"] = {**scheduler, "plugins": [*scheduler.get("plugins", ()), LearnBandwidths()]}
+            options["scheduler_kwargs"] = {**scheduler, "plugins": [*(scheduler.get("plugins") or ()), LearnBandwidths()]}
         super().__init__(
             n_workers=0 if self._settings.n_workers == 0 else n_workers, threads_per_worker=first.nthreads,
             protocol=self._settings.scheme, interface=first.interface, worker_class=self._nanny, **options,

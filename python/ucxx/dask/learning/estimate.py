@@ -9,9 +9,10 @@ import math
 _SHORTEST, _LONGEST = 1e-7, 10.0  # seconds of latency
 _QUICKEST, _SLOWEST = 1e-13, 1e-3  # seconds of a byte
 _STEP = 0.2  # of the error of a prediction, that a transfer corrects
-_MOST_ERROR = 2.0  # that is believed of one transfer: a factor of 7.4
+_MOST_ERROR = 1.6  # that is believed of one transfer: a factor of 5
 _SPREAD_STEP = 0.1
 _MOST_STEPS = 64  # of transfers that are told as one sum: by then nothing is left of what was believed
+_SETTLED = 0.01  # error of a sum that more steps need not correct
 _IDLE_S = 60.0  # after which little is left of what was learnt, if nothing is transferred
 
 
@@ -19,7 +20,7 @@ class Estimate:
     """What a transfer takes: `latency` + bytes x `per_byte`, in seconds.
 
     It begins with what is believed before. Each transfer corrects a fifth of the error of its prediction, the first ones
-    more, latency and bandwidth by the share that each has in it. The error is a factor, and a large one counts as 7.4: a
+    more, latency and bandwidth by the share that each has in it. The error is a factor, and a large one counts as 5: a
     transfer that had to wait for something else changes little, and 20 transfers are enough to see a link become 100
     times slower. `spread` is the factor by which transfers usually miss the prediction.
     """
@@ -46,22 +47,27 @@ class Estimate:
         """The factor by which transfers usually miss the prediction: 1 is never."""
         return math.exp(self._deviation)
 
-    def seconds(self, nbytes: float, count: int = 1) -> float:
-        """Return what so many transfers of so many bytes in all take."""
-        return self.latency * count + nbytes * self.per_byte
+    def seconds(self, nbytes: float) -> float:
+        """Return what a transfer takes."""
+        return self.latency + nbytes * self.per_byte
 
     def learn(self, count: int, nbytes: int, seconds: float) -> None:
         """Correct it by some transfers, which had so many bytes and took so long in all."""
+        each = (nbytes / count, max(seconds / count, _SHORTEST))
+        self._deviation += max(_SPREAD_STEP, 1 / (self._believed + 1)) * (abs(self._error(*each)) - self._deviation)
         for _ in range(min(count, _MOST_STEPS)):
-            self._correct(nbytes / count, seconds / count)
+            self._correct(*each)
+            if abs(self._error(*each)) < _SETTLED:
+                break
         self.samples += count
 
+    def _error(self, nbytes: float, seconds: float) -> float:
+        return math.log(seconds / self.seconds(nbytes))
+
     def _correct(self, nbytes: float, seconds: float) -> None:
-        expected = self.seconds(nbytes)
-        error = math.log(seconds / expected)
-        self._deviation += _SPREAD_STEP * (abs(error) - self._deviation)
-        step = _between(-_MOST_ERROR, error, _MOST_ERROR) * max(_STEP, 1 / (self._believed + 2))
-        share = nbytes * self.per_byte / expected
+        error = _between(-_MOST_ERROR, self._error(nbytes, seconds), _MOST_ERROR)
+        step = error * max(_STEP, 1 / (self._believed + 1))
+        share = nbytes * self.per_byte / self.seconds(nbytes)
         step /= share**2 + (1 - share) ** 2  # so the prediction moves by the step, whatever the shares are
         self.latency = _between(_SHORTEST, self.latency * math.exp(step * (1 - share)), _LONGEST)
         self.per_byte = _between(_QUICKEST, self.per_byte * math.exp(step * share), _SLOWEST)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Collection, Iterator, Mapping
 
 from ucxx.dask.learning.kinds import KINDS
@@ -47,7 +48,7 @@ def _is_int(value: object, least: int, most: int) -> bool:
 
 
 def _shown(value: object) -> str:
-    return f"{value!r:.100}"
+    return reprlib.repr(value)[:100]
 
 
 def parts(told: object) -> tuple[object, object]:

@@ -13,15 +13,15 @@ from distributed.comm.addressing import get_address_host
 from ucxx.dask.learning import places
 from ucxx.dask.learning.estimate import Estimate
 from ucxx.dask.learning.kinds import DEVICE, KINDS
-from ucxx.dask.learning.places import Place
+from ucxx.dask.learning.places import Group, Place
 
 _MOST_CLASSES = 1000
-_MOST_PAIRS = 10_000  # of which something is kept: those with the latest transfers
+_MOST_PAIRS = 10_000  # of workers, and of machines, of which something is kept: those with the latest transfers
 _MOST_SURVEYED = 64  # groups of workers whose links are told although nothing has come that way
 _MOST_WAYS = 100_000  # that are found at once
 
-_Group = tuple[str, "int | None"]
 _Key = tuple[str, str, str]
+_Latest = collections.OrderedDict[_Key, Estimate]  # the one with the latest transfers is the last
 
 
 class Knowledge:
@@ -35,10 +35,11 @@ class Knowledge:
         """Know nothing."""
         self._places: dict[str, Place] = {}  # by address of a worker
         self._classes: dict[tuple[str, str], Estimate] = {}  # by link and kind
-        self._machines: dict[_Key, Estimate] = {}  # by machine of the holder, of the receiver, and kind
-        self._pairs: collections.OrderedDict[_Key, Estimate] = collections.OrderedDict()  # by addresses, and kind
-        self._ways: dict[tuple[_Group, _Group, str], Estimate] = {}  # what was found before
+        self._machines: _Latest = collections.OrderedDict()  # by machine of the holder, of the receiver, and kind
+        self._pairs: _Latest = collections.OrderedDict()  # by addresses, and kind
+        self._ways: dict[tuple[Group, Group, str], Estimate] = {}  # what was found before
         self._used: set[Estimate] = set()  # since the last `fade`
+        self.changes = 0  # of which an answer may depend
 
     def put(self, worker: str, told: object) -> None:
         """Keep where a worker says that it is.
@@ -50,10 +51,12 @@ class Knowledge:
         if self._places.get(worker) != place:
             self._places[worker] = place
             self._ways.clear()
+            self.changes += 1
 
     def forget(self, worker: str) -> None:
         """Forget a worker that has gone."""
         self._places.pop(worker, None)
+        self.changes += 1
         for key in [key for key in self._pairs if worker in key[:2]]:
             del self._pairs[key]
 
@@ -61,7 +64,7 @@ class Knowledge:
         """Return where a worker is; of one that has not told yet only its host is known."""
         found = self._places.get(worker)
         if found is None:
-            found = self._places[worker] = Place("", "", get_address_host(worker))
+            found = self._places[worker] = Place("", get_address_host(worker))
         return found
 
     def way(self, holder: Place, receiver: Place, kind: str) -> Estimate:
@@ -71,22 +74,19 @@ class Knowledge:
         if found is None:
             if len(self._ways) >= _MOST_WAYS:
                 self._ways.clear()
-            found = self._ways[key] = self._find(holder, receiver, kind)
+            of_machines = None if places.is_one_machine(holder, receiver) else self._machines.get(_between(holder, receiver, kind))
+            found = self._ways[key] = of_machines or self._class(holder, receiver, kind)
         return found
-
-    def _find(self, holder: Place, receiver: Place, kind: str) -> Estimate:
-        of_machines = None if places.is_one_machine(holder, receiver) else self._machines.get(_machines(holder, receiver, kind))
-        return of_machines or self._class(holder, receiver, kind)
 
     def _class(self, holder: Place, receiver: Place, kind: str) -> Estimate:
         prior = places.prior(holder, receiver, kind)
         key = (prior.link, kind)
-        if key not in self._classes:
-            if len(self._classes) >= _MOST_CLASSES:  # of workers that make up their own
-                key = next(iter(self._classes))
-            else:
-                self._classes[key] = Estimate((prior.latency_us / 1e6, 1e-9 / prior.gb_per_s))
-        return self._classes[key]
+        found = self._classes.get(key)
+        if found is None:
+            found = Estimate((prior.latency_us / 1e6, 1e-9 / prior.gb_per_s))
+            if len(self._classes) < _MOST_CLASSES:  # there are more only where workers make up their own
+                self._classes[key] = found
+        return found
 
     def learn(self, holder: str, receiver: str, kind: str, sums: tuple[int, int, float]) -> None:
         """Learn from transfers: their number, bytes and seconds."""
@@ -94,27 +94,17 @@ class Knowledge:
         found = [self._class(one, other, kind)]
         if not places.is_one_machine(one, other):
             found.append(self._of_machines(one, other, kind))
-        found.append(self._pair(holder, receiver, kind, found[-1]))
+        found.append(_latest(self._pairs, (holder, receiver, kind), found[-1]))
         for estimate in found:
             estimate.learn(*sums)
         self._used.update(found)
+        self.changes += 1
 
     def _of_machines(self, one: Place, other: Place, kind: str) -> Estimate:
-        key = _machines(one, other, kind)
+        key = _between(one, other, kind)
         if key not in self._machines:
-            self._machines[key] = Estimate(self._class(one, other, kind))
             self._ways.clear()
-        return self._machines[key]
-
-    def _pair(self, holder: str, receiver: str, kind: str, prior: Estimate) -> Estimate:
-        key = (holder, receiver, kind)
-        found = self._pairs.get(key)
-        if found is None:
-            found = self._pairs[key] = Estimate(prior)
-            if len(self._pairs) > _MOST_PAIRS:
-                self._pairs.popitem(last=False)
-        self._pairs.move_to_end(key)
-        return found
+        return _latest(self._machines, key, self._class(one, other, kind))
 
     def fade(self, seconds: float) -> None:
         """Forget a little of what had no transfer since the last call, so many seconds ago."""
@@ -122,6 +112,7 @@ class Knowledge:
             if estimate not in self._used:
                 estimate.fade(seconds)
         self._used.clear()
+        self.changes += 1
 
     def classes(self, workers: Iterable[str]) -> Iterator[tuple[str, str, Estimate]]:
         """Give link, kind and estimate of each class that there is, or was, between workers, by link."""
@@ -139,5 +130,15 @@ class Knowledge:
             yield (*key, estimate)
 
 
-def _machines(one: Place, other: Place, kind: str) -> _Key:
+def _between(one: Place, other: Place, kind: str) -> _Key:
     return (one.group[0], other.group[0], kind)
+
+
+def _latest(pairs: _Latest, key: _Key, prior: Estimate) -> Estimate:
+    """Return the estimate of a pair, which is the latest one now; a new one pushes the oldest out."""
+    if key not in pairs:
+        pairs[key] = Estimate(prior)
+        if len(pairs) > _MOST_PAIRS:
+            pairs.popitem(last=False)
+    pairs.move_to_end(key)
+    return pairs[key]

@@ -13,7 +13,7 @@ import functools
 import json
 import math
 import os
-import socket
+import reprlib
 from collections.abc import Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
@@ -30,13 +30,17 @@ _MOST_LETTERS = 80
 _MOST_GB_PER_S, _MOST_US = 1e5, 1e7
 
 
+#: A machine, the index of a GPU, and the name of a card.
+Group = tuple[str, "int | None", "str | None"]
+
+
 @dataclasses.dataclass(frozen=True)
 class Place:
     """Where a worker is.
 
     Args:
-        machine: what tells machines from each other; empty: it is not known, and `host` does.
-        name: of the machine, for people.
+        machine: what processes have in common that reach each other by shared memory: the start of the system and its network
+            namespace, so two containers of a machine may be two. Empty: it is not known, and `host` decides.
         host: of the worker's address.
         gpu: the index of its GPU.
         links: what is believed of the way to each GPU of the machine: its name, 1e9 bytes a second, microseconds.
@@ -44,16 +48,15 @@ class Place:
     """
 
     machine: str
-    name: str
     host: str
     gpu: int | None = None
     links: tuple[tuple[int, tuple[str, float, float]], ...] = ()
     card: tuple[str, str, float | None] | None = None
 
     @functools.cached_property
-    def group(self) -> tuple[str, int | None]:
+    def group(self) -> Group:
         """What all workers share of which the same is believed."""
-        return (self.machine or f"host {self.host}", self.gpu)
+        return (self.machine or f"host {self.host}", self.gpu, self.card and self.card[0])
 
 
 def environment(planned: Plan, worker: PlannedWorker) -> dict[str, str]:
@@ -86,12 +89,15 @@ def keep(environ: MutableMapping[str, str] = os.environ) -> None:
         ValueError: somebody else has written it.
     """
     if text := environ.pop(VARIABLE, ""):
-        _planned.update(json.loads(text))
+        told = json.loads(text)
+        if not isinstance(told, dict):
+            raise ValueError(f"{VARIABLE} must be a mapping in JSON, not {text!r:.100}")
+        _planned.update(told)
 
 
 def here() -> dict[str, Any]:
     """Return the place of this process as the heartbeat tells it."""
-    return {**_planned, "machine": _machine(), "name": socket.gethostname()}
+    return {**_planned, "machine": _machine()}
 
 
 def _machine() -> str:
@@ -115,20 +121,20 @@ def read(told: object, host: str) -> Place:
     if not isinstance(links, Mapping) or len(links) > _MOST_GPUS:
         raise ValueError("the links of a place are a mapping of at most 64 GPUs")
     return Place(
-        _text(told.get("machine", "")), _text(told.get("name", "")), host, _gpu(told.get("gpu")),
+        _text(told.get("machine", "")), host, _gpu(told.get("gpu")),
         tuple((_index(gpu), _link(link)) for gpu, link in links.items()), _card(told.get("card")),
     )  # fmt: skip
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or len(value) > _MOST_LETTERS or not value.isprintable():
-        raise ValueError(f"no name of at most {_MOST_LETTERS} letters: {value!r:.100}")
+        raise ValueError(f"no name of at most {_MOST_LETTERS} letters: {reprlib.repr(value):.100}")
     return value
 
 
 def _number(value: object, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= most or not math.isfinite(value):
-        raise ValueError(f"no number above 0 and up to {most:g}: {value!r:.100}")
+        raise ValueError(f"no number above 0 and up to {most:g}: {reprlib.repr(value):.100}")
     return float(value)
 
 
@@ -137,15 +143,15 @@ def _gpu(value: object) -> int | None:
 
 
 def _index(value: object) -> int:
-    text = str(value)
-    if isinstance(value, bool) or not isinstance(value, (int, str)) or not (text.isascii() and text.isdigit() and len(text) < 5):
-        raise ValueError(f"no index of a GPU: {value!r:.100}")
+    text = str(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
+    if not (text.isascii() and text.isdigit() and len(text) < 5):
+        raise ValueError(f"no index of a GPU: {reprlib.repr(value):.100}")
     return int(text)
 
 
 def _link(value: object) -> tuple[str, float, float]:
     if not isinstance(value, (list, tuple)) or len(value) != 3:
-        raise ValueError(f"a link has a name, a bandwidth and a latency, not {value!r:.100}")
+        raise ValueError(f"a link has a name, a bandwidth and a latency, not {reprlib.repr(value):.100}")
     return (_text(value[0]), _number(value[1], _MOST_GB_PER_S), _number(value[2], _MOST_US))
 
 
@@ -153,7 +159,7 @@ def _card(value: object) -> tuple[str, str, float | None] | None:
     if value is None:
         return None
     if not isinstance(value, (list, tuple)) or len(value) != 3:
-        raise ValueError(f"a card has a name, a kind and a bandwidth, not {value!r:.100}")
+        raise ValueError(f"a card has a name, a kind and a bandwidth, not {reprlib.repr(value):.100}")
     return (_text(value[0]), _text(value[1]), None if value[2] is None else _number(value[2], _MOST_GB_PER_S))
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import logging
 from typing import Any
@@ -37,20 +38,40 @@ class LearnBandwidths(SchedulerPlugin):
         self.knowledge = Knowledge()
         self._scheduler: Any = None
         self._cost: CommCost | None = None
+        self._telling: asyncio.Future[Any] | None = None
         self._why_not = "it has not started"
         self._faded = monotonic()
         self._distrusted: set[str] = set()
 
     async def start(self, scheduler: Any) -> None:
-        """Begin, and have workers tell what they measure, also those that come later."""
+        """Begin, and have workers tell what they measure, also those that come later.
+
+        It waits for nothing: Dask registers a plugin when its start has returned, and no heartbeat must come in between.
+        """
+        if self.begin(scheduler):
+            telling = scheduler.register_worker_plugin(None, dumps(TellTransfers()), NAME, idempotent=True)
+            self._telling = asyncio.ensure_future(telling)
+
+    def begin(self, scheduler: Any) -> bool:
+        """Take the place of the scheduler's method; return whether workers are needed."""
+        before = scheduler.extensions.get(NAME)
+        if before is self:  # Dask starts a plugin again that a preload has registered
+            return False
+        if before is not None:  # Dask removes plugins without a word to them
+            before.put_back()
         self._why_not = _why_not(scheduler)
         if self._why_not:
             logger.warning("Bandwidths are not learnt: %s; the scheduler has one for all links", self._why_not)
-            return
+            return False
         self._scheduler = scheduler
         scheduler.get_comm_cost = self._cost = CommCost(scheduler, self.knowledge)
         scheduler.extensions[NAME] = self
-        await scheduler.register_worker_plugin(None, dumps(TellTransfers()), NAME, idempotent=True)
+        return True
+
+    async def told_workers(self) -> None:
+        """Wait until all workers know that they shall tell."""
+        if self._telling is not None:
+            await self._telling
 
     async def close(self) -> None:
         """End: the scheduler has its own method again."""
@@ -58,10 +79,11 @@ class LearnBandwidths(SchedulerPlugin):
 
     def put_back(self) -> None:
         """Give the scheduler its own method again. What workers still tell is not used."""
-        if self._scheduler is not None and vars(self._scheduler).get("get_comm_cost") is self._cost:
+        if self._scheduler is None:
+            return
+        if vars(self._scheduler).get("get_comm_cost") is self._cost:
             del self._scheduler.get_comm_cost
-            self._why_not = "it was switched off"
-        self._scheduler = None
+        self._scheduler, self._why_not = None, "it was switched off"
 
     def heartbeat(self, ws: Any, told: object) -> None:
         """Learn from what a worker tells. What is wrong with it is said once for each worker, and changes nothing."""

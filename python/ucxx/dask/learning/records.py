@@ -11,8 +11,10 @@ from typing import Any
 
 from ucxx.dask.learning.estimate import Estimate
 from ucxx.dask.learning.knowledge import Knowledge
+from ucxx.topology.wording import clean
 
 _SLOWEST = 10  # pairs that are told
+_NONE = "no links are known yet"
 _COMPARED_BYTES = 1_000_000
 
 _COLUMNS = ("class", "kind", "prior", "learnt", "spread", "samples")
@@ -27,7 +29,7 @@ def of(knowledge: Knowledge, workers: Mapping[str, str]) -> dict[str, Any]:
         workers: name of each worker by its address.
     """
     pairs = [
-        {"holder": workers[holder], "receiver": workers[receiver], "kind": kind, **_figures(estimate)}
+        {"holder": clean(workers[holder]), "receiver": clean(workers[receiver]), "kind": kind, **_figures(estimate)}
         for holder, receiver, kind, estimate in knowledge.pairs()
         if holder in workers and receiver in workers
     ]
@@ -61,7 +63,7 @@ class Bandwidths:
 
     def __str__(self) -> str:
         """Return two tables of text."""
-        classes = _text(_COLUMNS, map(_class_row, self.classes)) if self.classes else "no links are known yet"
+        classes = _text(_COLUMNS, map(_class_row, self.classes)) if self.classes else _NONE
         return f"{classes}\n\nslowest pairs\n{_text(_PAIR_COLUMNS, map(_pair_row, self.pairs))}" if self.pairs else classes
 
     __repr__ = __str__
@@ -69,7 +71,7 @@ class Bandwidths:
     def _repr_html_(self) -> str:
         """Return two tables of HTML."""
         pairs = _html("slowest pairs", _PAIR_COLUMNS, map(_pair_row, self.pairs)) if self.pairs else ""
-        return _html("links", _COLUMNS, map(_class_row, self.classes)) + pairs
+        return (_html("links", _COLUMNS, map(_class_row, self.classes)) if self.classes else f"<p>{_NONE}</p>") + pairs
 
 
 def _class_row(row: Mapping[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from distributed import Client
 from distributed.core import clean_exception
+from distributed.deploy import Cluster
 from distributed.protocol.pickle import dumps
 
 from ucxx.dask.learning.plugin import LearnBandwidths
@@ -36,12 +37,14 @@ def bandwidths(target: Any) -> Any:
 
     Raises:
         ValueError: the scheduler does not learn.
+        TypeError: the target is neither.
     """
     return _on_scheduler(target, _told, _read)
 
 
 async def _begin(dask_scheduler: Any) -> None:
     await dask_scheduler.register_scheduler_plugin(LearnBandwidths(), name=NAME, idempotent=True)
+    await dask_scheduler.plugins[NAME].told_workers()
 
 
 async def _end(dask_scheduler: Any) -> None:
@@ -49,6 +52,7 @@ async def _end(dask_scheduler: Any) -> None:
     if plugin is not None:
         plugin.put_back()
         dask_scheduler.remove_plugin(NAME)
+    if NAME in dask_scheduler.worker_plugins:
         await dask_scheduler.unregister_worker_plugin(None, NAME)
 
 
@@ -65,6 +69,8 @@ def _read(told: dict[str, Any]) -> Bandwidths:
 
 def _on_scheduler(target: Any, function: Callable[..., Any], read: Callable[[Any], Any]) -> Any:
     """Call a function in the scheduler's process, and return what `read` makes of its result."""
+    if not isinstance(target, (Client, Cluster)):
+        raise TypeError(f"a cluster or a client is expected, not {target!r:.100}")
     scheduler = target.scheduler if isinstance(target, Client) else target.scheduler_comm
 
     async def call() -> Any:

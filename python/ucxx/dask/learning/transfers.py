@@ -3,12 +3,12 @@
 """What this process has fetched from workers, measured by the comm: sums since they were last taken.
 
 A transfer lasts from the request (`get_data`) until the whole answer is in memory: that is what a worker waits for. It has
-the time in which the holder packs the object. Comms of several event loops may note at the same time; a note that comes
-while the sums are taken may be lost.
+the time in which the holder packs the object. Comms of several event loops may note at the same time.
 """
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from dask.utils import typename
@@ -25,6 +25,7 @@ Sums = list[Any]
 is_noted = False  # whether somebody wants to know
 has_gpu = False  # of this process
 
+_lock = threading.Lock()
 _sums: dict[tuple[str, str, bool], Sums] = {}
 
 
@@ -43,16 +44,18 @@ def note(holder: str, answer: Any, nbytes: int, seconds: float) -> None:
     if len(kinds) != 1:
         return
     key = (holder, kinds.pop(), nbytes >= LARGE)
-    if key not in _sums and len(_sums) >= MOST:
-        return
-    sums = _sums.setdefault(key, [0, 0, 0.0])
-    sums[0] += 1
-    sums[1] += nbytes
-    sums[2] += seconds
+    with _lock:
+        if key not in _sums and len(_sums) >= MOST:
+            return
+        sums = _sums.setdefault(key, [0, 0, 0.0])
+        sums[0] += 1
+        sums[1] += nbytes
+        sums[2] += seconds
 
 
 def take() -> list[tuple[str, str, int, int, float]]:
     """Return the sums since the last call: address of the holder, kind, number of transfers, bytes, seconds."""
     global _sums
-    taken, _sums = _sums, {}
+    with _lock:
+        taken, _sums = _sums, {}
     return [(holder, kind, *sums) for (holder, kind, _), sums in taken.items()]
