@@ -13,8 +13,10 @@ from distributed.comm.addressing import parse_host_port, unparse_host_port
 from distributed.comm.registry import Backend
 from distributed.utils import ensure_ip, get_ip, get_ipv6
 
+from ucxx.dask.fences import register_soon
 from ucxx.dask.options import before_ucx
 
+register_soon()
 before_ucx()  # the next imports load UCX
 
 from ucxx.dask.comm import UCXX  # noqa: E402
