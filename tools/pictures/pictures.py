@@ -35,6 +35,7 @@ PICTURES = {
     "memory": plots.memory,
     "dask": plots.dask,
     "dask_tasks": plots.dask_tasks,
+    "dask_transports": plots.dask_transports,
     "shmem": plots.shmem,
     "shmem_collectives": plots.shmem_collectives,
     "shmem_python": plots.shmem_python,

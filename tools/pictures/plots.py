@@ -13,7 +13,7 @@ from typing import Any
 import data
 
 from ucxx.benchmarks import drawing
-from ucxx.benchmarks.dask import bars, task_stream
+from ucxx.benchmarks.dask import bars, rates, task_stream
 from ucxx.benchmarks.plot import TITLES, draw_times
 from ucxx.benchmarks.prk import plot as prk_plot
 from ucxx.benchmarks.shmem import plot as shmem_plot
@@ -100,10 +100,14 @@ def memory(path: Path) -> None:
     drawing.save(figure, path)
 
 
+DASK = ("connections", "transfer", "scatter", "gather")
+DASK_PROGRAMS = ("transpose", "svd", "merge", "shuffle")
+
+
 def dask(path: Path) -> None:
     """Draw how many times faster Dask's rows are over ucx://."""
-    reports = [data.report("dask", title) for title in ("connections", "transfer", "transpose", "merge")]
-    hidden = re.compile("workers compute|workers receive|, [27]5 %")
+    reports = [data.report("dask", title) for title in (*DASK, *DASK_PROGRAMS)]
+    hidden = re.compile("workers compute|workers receive|throughput|all sends| gets from |, [27]5 %|svd: transfers")
     rows = [row for found in reports for row in found["results"] if not hidden.search(row["what"])]
     bars.draw({"settings": reports[0]["settings"], "results": rows}, path)
 
@@ -111,6 +115,11 @@ def dask(path: Path) -> None:
 def dask_tasks(path: Path) -> None:
     """Draw what two workers do meanwhile."""
     task_stream.draw(data.report("dask", "transpose"), path)
+
+
+def dask_transports(path: Path) -> None:
+    """Draw the merge over several sets of transports."""
+    rates.draw(data.report("dask", "transports"), path)
 
 
 def shmem(path: Path) -> None:

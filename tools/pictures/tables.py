@@ -18,6 +18,7 @@ import data
 import plots
 
 from ucxx.benchmarks import drawing
+from ucxx.benchmarks.dask import figures as figures_of_dask
 from ucxx.benchmarks.units import size_name
 
 TABLE = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)
@@ -225,17 +226,32 @@ def _faster(times: float | None) -> str:
     return short(times) if times >= 0.995 else f"**{short(times)}**"
 
 
-def _compared(name: str, titles: Iterable[str], leave_out: str = "$^") -> Lines:
+def _compared(titles: Iterable[str], leave_out: str = "$^", keep: str = "") -> Lines:
+    """Rows of Dask over ucx:// and tcp://; of their names those that match `keep`, without those that match `leave_out`."""
     yield from head("", "`ucx://`", "`tcp://`", "times faster")
     for title in titles:
-        found = data.report(name, title)["results"]
+        found = data.report("dask", title)["results"]
         others = {one["what"]: one for one in found if one["protocol"] == "tcp"}
         for one in found:
-            if one["protocol"] == "ucx" and not re.search(leave_out, one["what"]):
+            if one["protocol"] == "ucx" and re.search(keep, one["what"]) and not re.search(leave_out, one["what"]):
                 pair = (one, others.get(one["what"]))
                 yield row([one["what"], *("" if which is None else f"{short(which['median'])} {which['unit']}" for which in pair),
                            _faster(one["times_faster"])])
-    yield from origin(name, *titles)
+    yield from origin("dask", *titles)
+
+
+def _dask_transports() -> Lines:
+    """The merge over sets of transports: of each the value, and how many times faster than the last it is."""
+    found = data.report("dask", "transports")["results"]
+    names = figures_of_dask.names_of(found)
+    yield from head("", *(f"`{name}`" for name in names))
+    for what in dict.fromkeys(one["what"] for one in found if " gets from " not in one["what"]):
+        by_name = {one["protocol"]: one for one in found if one["what"] == what}
+        cells = ["" if one is None else f"{short(one['median'])} {one['unit']}"
+                 + (f" ({_faster(one['times_faster'])})" if name != names[-1] and one["times_faster"] else "")
+                 for name, one in ((name, by_name.get(name)) for name in names)]
+        yield row([what, *cells])
+    yield from origin("dask", "transports")
 
 
 def _kernels() -> Lines:
@@ -365,8 +381,11 @@ TABLES: dict[str, Callable[[], Lines]] = {
     "python": _python,
     "python_loops": _python_loops,
     "tasks": _tasks,
-    "dask": lambda: _compared("dask", ["connections", "transfer"]),
-    "dask_programs": lambda: _compared("dask", ["transpose", "merge"]),
+    "dask": lambda: _compared(plots.DASK),
+    "dask_programs": lambda: _compared(plots.DASK_PROGRAMS, leave_out=" gets from |throughput|svd: transfers"),
+    "dask_pairs": lambda: _compared(["transpose"], keep=" gets from "),
+    "dask_transports": _dask_transports,
+    "dask_many": lambda: _compared(["many"]),
     "shmem": _shmem,
     "shmem_python": _shmem_python,
     "kernels": _kernels,

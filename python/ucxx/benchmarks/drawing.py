@@ -83,6 +83,13 @@ LOOKS = {
     "Tornado streams": Look("#b07d2b", ">", ":", "oo"),
     "sockets": Look("#7a7a7a", "d", "-.", "++"),
     "limit": Look("#9a9a9a", "D", ":", "...."),
+    "ucx": Look("#0b4f6c", "o", "-"),  # Dask's protocols
+    "ucxx": Look("#0b4f6c", "o", "-"),
+    "ucx-local": Look("#1b7fb5", "o", "-"),
+    "ucx-ib": Look("#3c7d3c", "s", "-.", "...."),
+    "ucx-nvlink": Look("#4c8c2b", "^", "-.", "xxxx"),
+    "ucx-tcp": Look("#1b7fb5", "s", "--", "////"),
+    "tcp": Look("#d95f02", "D", "-", "\\\\\\\\"),
 }
 # For names that LOOKS does not have.
 OTHERS = (

@@ -52,21 +52,15 @@ def show_spread(
 
 
 def show_compared(report: dict[str, Any]) -> None:
-    """Print a table of what two protocols took, and how many times faster the first is."""
-    settings = report["settings"]
-    names = tuple(dict.fromkeys((settings["protocol"], settings["compare"])))
-    columns: list[tuple[str, JustifyMethod]] = [("what", "left"), ("unit", "left")]
-    for name in names:
-        columns += [(name, "right"), ("spread", "right")]
-    table = _new_table(*columns, ("times faster", "right"))
-    for what in dict.fromkeys(row["what"] for row in report["results"]):
-        rows = {row["protocol"]: row for row in report["results"] if row["what"] == what}
-        table.add_row(what, *_compared_cells(rows, names))
+    """Print a table of what protocols took, and how many times faster they are than the last."""
+    names = list(dict.fromkeys(row["protocol"] for row in report["results"]))
+    table = _beside(report["results"], names) if len(names) > 2 else _pair(report["results"], names)
     console = output.console()
     console.print(table)
+    brackets = f"in brackets: times faster than {names[-1]}; " if len(names) > 2 else ""
     console.print(
-        f"UCX {report['ucx']['version']}; medians of {settings['runs']} runs, in turn; "
-        f"load {report['load']:.1f}",
+        f"UCX {report['ucx']['version']}; medians of {report['settings']['runs']} runs, in turn; "
+        f"{brackets}load {report['load']:.1f}",
         style="dim",
     )
 
@@ -92,14 +86,43 @@ def show_rates(report: dict[str, Any]) -> None:
     output.console().print(table)
 
 
-def _compared_cells(rows: dict[str, dict[str, Any]], names: Sequence[str]) -> Iterator[str]:
-    yield next(iter(rows.values()))["unit"]
+def _by_what(results: Sequence[dict[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return rows by what they are, and by protocol."""
+    groups: dict[str, dict[str, dict[str, Any]]] = {}
+    for row in results:
+        groups.setdefault(row["what"], {})[row["protocol"]] = row
+    return groups
+
+
+def _pair(results: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
+    """Return the table of one protocol or two, with the spread of each."""
+    columns: list[tuple[str, JustifyMethod]] = [("what", "left"), ("unit", "left")]
     for name in names:
-        row = rows.get(name)
-        yield figure(row["median"], 3) if row else "-"
-        yield spread(row["values"]) if row else ""
-    faster = rows[names[0]]["times_faster"] if names[0] in rows else None
-    yield "" if faster is None else figure(faster, 2)
+        columns += [(name, "right"), ("spread", "right")]
+    table = _new_table(*columns, ("times faster", "right"))
+    for what, rows in _by_what(results).items():
+        cells = [next(iter(rows.values()))["unit"]]
+        for name in names:
+            cells += [figure(rows[name]["median"], 3), spread(rows[name]["values"])] if name in rows else ["-", ""]
+        faster = rows[names[0]]["times_faster"] if names[0] in rows else None
+        table.add_row(what, *cells, "" if faster is None else figure(faster, 2))
+    return table
+
+
+def _beside(results: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
+    """Return the table of more protocols than two."""
+    table = _new_table(("what", "left"), ("unit", "left"), *((name, "right") for name in names))
+    for what, rows in _by_what(results).items():
+        cells = [_bracketed(rows.get(name), name == names[-1]) for name in names]
+        table.add_row(what, next(iter(rows.values()))["unit"], *cells)
+    return table
+
+
+def _bracketed(row: dict[str, Any] | None, is_last: bool) -> str:
+    if row is None:
+        return "-"
+    faster = "" if is_last or row["times_faster"] is None else f" ({figure(row['times_faster'], 2)})"
+    return figure(row["median"], 3) + faster
 
 
 def _footnotes(report: dict[str, Any]) -> Iterator[str]:

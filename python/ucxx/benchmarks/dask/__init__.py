@@ -3,5 +3,5 @@
 """Dask over ucx:// and beside it over tcp://: `python -m ucxx benchmark dask`.
 
 `comm` measures connections alone, the others clusters of two workers. Needs distributed, which the extra
-`dask` installs; `payload` and `figures` do not.
+`dask` installs; `payload`, `figures` and `transports` do not.
 """

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ucxx.benchmarks import drawing
+from ucxx.benchmarks.dask.figures import names_of, of_runs
 
 if TYPE_CHECKING:
     import os
@@ -21,7 +22,8 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-    name, other = report["settings"]["protocol"], report["settings"]["compare"]
+    names = names_of(report["results"])
+    name, other = names[0], names[-1]
     rows = [row for row in report["results"] if row["protocol"] == name and row["times_faster"]]
     compared = {row["what"]: row for row in report["results"] if row["protocol"] == other}
     figure, (axes,) = drawing.panels(1, height=1.0 + 0.27 * len(rows))
@@ -31,7 +33,7 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
         places = [place for place, value in enumerate(values) if (value >= 1) == is_faster]
         axes.barh(places, [values[place] - 1 for place in places], 0.75, left=1,
                   color="#0b4f6c" if is_faster else "white", edgecolor="#0b4f6c", hatch=hatch,
-                  label=f"{name}:// is faster" if is_faster else f"{name}:// is slower")
+                  label=f"{name} is faster" if is_faster else f"{name} is slower")
     for place, one in enumerate(rows):
         axes.annotate(_text(one, compared.get(one["what"])), (max(1, values[place]), place), (4, 0), va="center",
                       textcoords="offset points")
@@ -44,10 +46,10 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     axes.xaxis.set_major_locator(LogLocator(base=2))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.set_xlabel(f"times faster than {other}://")
-    runs = report["settings"]["runs"]
+    axes.set_xlabel(f"times faster than {other}")
+    runs = of_runs(report["settings"]["runs"])
     drawing.legend(figure)
-    drawing.title(figure, f"Dask over {name}:// and {other}:// in turn: medians of {runs} runs; in brackets both values")
+    drawing.title(figure, f"Dask over {name} and {other} in turn: {runs}; in brackets both values")
     drawing.save(figure, path)
 
 

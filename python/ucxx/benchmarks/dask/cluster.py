@@ -6,46 +6,54 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from distributed import Client, LocalCluster
+from distributed.comm import Comm
 
-from ucxx.benchmarks.measure import BenchmarkError
+from ucxx import topology
+from ucxx.benchmarks.dask.transports import Transports, carriers
 
 WORKERS = 2
 SECONDS = 120  # the longest that a task may take
 
 
 @contextlib.contextmanager
-def running(protocol: str) -> Iterator[Client]:
+def running(transports: Transports, object_type: str) -> Iterator[Client]:
     """Start a cluster; give a client of it once all of its workers are there.
 
-    Raises:
-        BenchmarkError: it does not start, or what is done with it fails.
+    Args:
+        transports: the process has its environment.
+        object_type: whose memory is sent: for that of GPUs each worker has one, where there are enough.
     """
-    try:
-        with (
-            LocalCluster(
-                protocol=protocol,
-                n_workers=WORKERS,
-                threads_per_worker=1,
-                dashboard_address=":0",  # None would be port 8787, with a warning where it is taken
-                scheduler_kwargs={"dashboard": False},
-                silence_logs=logging.ERROR,  # a restart is a warning
-            ) as cluster,
-            Client(cluster, timeout=SECONDS) as client,
-        ):
-            client.wait_for_workers(WORKERS, timeout=SECONDS)
-            yield client
-    except BenchmarkError:
-        raise
-    except Exception as error:
-        raise BenchmarkError(f"{protocol}: {type(error).__name__}: {error}") from error
+    with (
+        _kind(object_type)(
+            protocol=transports.scheme,
+            n_workers=WORKERS,
+            threads_per_worker=1,
+            dashboard_address=":0",  # None would be port 8787, with a warning where it is taken
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=logging.ERROR,  # a restart is a warning
+        ) as cluster,
+        Client(cluster, timeout=SECONDS) as client,
+    ):
+        client.wait_for_workers(WORKERS, timeout=SECONDS)
+        yield client
 
 
-@contextlib.contextmanager
-def running_all(protocols: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Start a cluster for each protocol, all at the same time: those that are not measured wait."""
-    with contextlib.ExitStack() as stack:
-        yield {protocol: stack.enter_context(running(protocol)) for protocol in protocols}
+def _kind(object_type: str) -> Any:
+    if object_type not in ("cupy", "cudf", "torch") or len(topology.read().gpus) < WORKERS:
+        return LocalCluster
+    from ucxx.dask import LocalCUDACluster
+
+    return LocalCUDACluster
+
+
+def used(client: Client) -> tuple[str, ...]:
+    """Return the names of the transports by which workers are connected; none over tcp://."""
+    return tuple(sorted(set().union(*client.run(_transports).values())))
+
+
+def _transports() -> set[str]:
+    return set().union(*map(carriers, Comm._instances))

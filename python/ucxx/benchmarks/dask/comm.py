@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import statistics
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -17,7 +18,8 @@ from distributed.protocol import to_serialize
 
 from ucxx.benchmarks.dask import payload
 from ucxx.benchmarks.dask.beside import Beside
-from ucxx.benchmarks.dask.figures import RATE, Figure, Outcome, rows
+from ucxx.benchmarks.dask.figures import RATE, Figure, Found, Outcome, outcome
+from ucxx.benchmarks.dask.transports import Transports, carriers, named
 from ucxx.benchmarks.pair import Announce, in_turn, run_pair
 from ucxx.benchmarks.units import size_text
 
@@ -41,7 +43,7 @@ def measure(
     """Measure connections of each protocol, in turn, in new processes each time.
 
     Args:
-        protocols: schemes; the others are compared with the last.
+        protocols: sets of transports; the others are compared with the last.
         up_to: bytes of the largest message.
         object_type: whose arrays, of `payload.NAMES`.
         runs: how often each protocol is measured.
@@ -51,25 +53,32 @@ def measure(
         BenchmarkError: it has failed.
     """
 
-    def run(protocol: str) -> list[Figure]:
-        return run_pair(protocol, serve, call, protocol, up_to, object_type)
+    def run(name: str) -> Found:
+        return run_pair(name, serve, call, named(name), up_to, object_type)
 
-    return Outcome(rows(in_turn(protocols, runs, run, on_run)))
+    return outcome(in_turn(protocols, runs, run, on_run))
 
 
-def serve(announce: Announce, protocol: str, up_to: int, object_type: str) -> None:
+def serve(announce: Announce, transports: Transports, up_to: int, object_type: str) -> None:
     """Answer all comms, until one says that it was the last."""
-    _LOGGER.setLevel(logging.WARNING)
-    asyncio.run(_serve(announce, protocol, object_type))
+    _prepare(transports)
+    asyncio.run(_serve(announce, transports.scheme, object_type))
 
 
-def call(address: str, protocol: str, up_to: int, object_type: str) -> list[Figure]:
+def call(address: str, transports: Transports, up_to: int, object_type: str) -> Found:
     """Measure connections to an address; return the figures."""
+    _prepare(transports)
+    found = asyncio.run(_call(address, up_to, object_type))
+    transports.require(found.transports)
+    return found
+
+
+def _prepare(transports: Transports) -> None:
+    os.environ.update(transports.environment)
     _LOGGER.setLevel(logging.WARNING)
-    return asyncio.run(_call(address, up_to, object_type))
 
 
-async def _serve(announce: Announce, protocol: str, object_type: str) -> None:
+async def _serve(announce: Announce, scheme: str, object_type: str) -> None:
     done, beside = asyncio.Event(), Beside()
 
     async def answer(comm: Any) -> None:
@@ -86,7 +95,7 @@ async def _serve(announce: Announce, protocol: str, object_type: str) -> None:
             done.set()
         await comm.close()
 
-    async with listen(f"{protocol}://127.0.0.1:0", answer) as listener:
+    async with listen(f"{scheme}://127.0.0.1:0", answer) as listener:
         announce(listener.contact_address)
         await done.wait()
 
@@ -100,7 +109,7 @@ def _answer(message: dict[str, Any], arrived: float, object_type: str) -> dict[s
     return message
 
 
-async def _call(address: str, up_to: int, object_type: str) -> list[Figure]:
+async def _call(address: str, up_to: int, object_type: str) -> Found:
     figures = [Figure("connect and close, no other comm open", await _connects(address), "us")]
     async with _connected(address) as comm:
         figures.append(Figure("connect and close, another comm open", await _connects(address), "us"))
@@ -118,8 +127,9 @@ async def _call(address: str, up_to: int, object_type: str) -> list[Figure]:
         for size, times in _BESIDE:
             if size <= up_to:
                 figures += await _beside(comm, size, times, object_type)
+        transports = carriers(comm)
         await comm.write({"op": "end"})
-    return figures
+    return Found(figures, transports=transports)
 
 
 @contextlib.asynccontextmanager

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     _Stream = dict[str, Any]  # of ucxx.benchmarks.dask.streams.Stream.json
 
-# What is received is darker: it is seen in black and white as well.
-_COMPUTING, _RECEIVING = "#8fcbe6", "#b04400"
+# Communication is red, and darker: it is seen in black and white as well.
+_COMPUTING, _RECEIVING = "#8fcbe6", "#b30000"
 
 
 @drawing.style()
@@ -42,12 +42,11 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
 
 
 def _panel(axes: Axes, stream: _Stream) -> None:
-    for number, (computing, receiving) in enumerate(zip(stream["computing"], stream["receiving"], strict=True)):
+    for number, name in enumerate(stream["computing"]):
         is_first = number == 0
-        _bars(axes, computing, number - 0.4, _COMPUTING, "computes" if is_first else None)
-        _bars(axes, receiving, number, _RECEIVING, "receives" if is_first else None)
-    workers = len(stream["computing"])
-    axes.set_yticks(range(workers), [f"worker {number + 1}" for number in range(workers)])
+        _bars(axes, stream["computing"][name], number - 0.4, _COMPUTING, "computes" if is_first else None)
+        _bars(axes, stream["receiving"][name], number, _RECEIVING, "receives" if is_first else None)
+    axes.set_yticks(range(len(stream["computing"])), list(stream["computing"]))
     axes.invert_yaxis()
     axes.grid(False)
 
@@ -60,4 +59,5 @@ def _bars(axes: Axes, spans: list[tuple[float, float]], low: float, color: str, 
 def _title(report: dict[str, Any]) -> str:
     workers, runs = report["settings"]["workers"], report["settings"]["runs"]
     ucx = report["ucx"]["version"]
-    return f"What {workers} workers of one thread do, in the run of median length of {runs}; UCX {ucx}"
+    run = "one run" if runs == 1 else f"the run of median length of {runs}"
+    return f"What {workers} workers of one thread do, in {run}; UCX {ucx}"

@@ -4,18 +4,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import statistics
 import time
 from collections.abc import Callable, Sequence
 
 from distributed import Client
 
-from ucxx.benchmarks.dask import cluster, payload
-from ucxx.benchmarks.dask.figures import RATE, Figure, Outcome, rows
+from ucxx.benchmarks.dask import cluster, drivers, payload
+from ucxx.benchmarks.dask.figures import RATE, Figure, Found, Outcome, outcome
+from ucxx.benchmarks.dask.transports import Transports
 from ucxx.benchmarks.pair import in_turn
 from ucxx.benchmarks.units import size_text
 
-SIZE = 256 << 20
 _CALLS, _TRANSFERS, _WARM_UP = 50, 3, 1
 
 
@@ -29,7 +31,7 @@ def measure(
     """Measure a new cluster of each protocol, in turn.
 
     Args:
-        protocols: schemes; the others are compared with the last.
+        protocols: sets of transports; the others are compared with the last.
         size: bytes of the array.
         object_type: whose array, of `payload.NAMES`.
         runs: how often each protocol is measured.
@@ -39,19 +41,23 @@ def measure(
         BenchmarkError: it has failed.
     """
 
-    def run(protocol: str) -> list[Figure]:
-        begin = time.perf_counter()
-        with cluster.running(protocol) as client:
-            start = time.perf_counter() - begin
-            rate, call, restart = _transfers(client, size, object_type), _calls(client), _restart(client)
-        return [
-            Figure(f"array of {size_text(size)}iB, a whole task", rate, RATE),
-            Figure("client.run of nothing", call, "ms"),
-            Figure("start of a LocalCluster", start, "s"),
-            Figure("client.restart()", restart, "s"),
-        ]
+    once = functools.partial(_once, size=size, object_type=object_type)
+    with drivers.driving(protocols, contextlib.nullcontext) as processes:
+        return outcome(in_turn(protocols, runs, lambda name: processes[name].call(once), on_run))
 
-    return Outcome(rows(in_turn(protocols, runs, run, on_run)))
+
+def _once(transports: Transports, size: int, object_type: str) -> Found:
+    begin = time.perf_counter()
+    with cluster.running(transports, object_type) as client:
+        start = time.perf_counter() - begin
+        figures = [
+            Figure(f"array of {size_text(size)}iB, a whole task", _transfers(client, size, object_type), RATE),
+            Figure("client.run of nothing", _calls(client), "ms"),
+            Figure("start of a LocalCluster", start, "s"),
+        ]
+        found = drivers.checked(Found(figures), client, transports)
+        figures.append(Figure("client.restart()", _restart(client), "s"))
+    return found
 
 
 def _transfers(client: Client, size: int, object_type: str) -> float:

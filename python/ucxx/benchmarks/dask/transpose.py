@@ -13,12 +13,10 @@ import dask
 import dask.array
 from distributed import Client, wait
 
-from ucxx.benchmarks.dask import cluster, watched
-from ucxx.benchmarks.dask.figures import Outcome
-from ucxx.benchmarks.dask.streams import Stream, record
+from ucxx.benchmarks.dask import cluster, drivers
+from ucxx.benchmarks.dask.figures import Found, Outcome
+from ucxx.benchmarks.dask.streams import found, record
 
-SIZE = 512 << 20
-NAMES = ("numpy", "cupy")
 _BLOCKS = 8  # in each direction
 _TITLE = "(x + x.T).sum()"
 
@@ -33,9 +31,9 @@ def measure(
     """Compute it on a cluster of each protocol, in turn.
 
     Args:
-        protocols: schemes; the others are compared with the last.
+        protocols: sets of transports; the others are compared with the last.
         size: bytes of the array, which has 8 x 8 blocks of random float64.
-        object_type: whose array, of NAMES.
+        object_type: whose array, numpy or cupy.
         runs: how often each protocol is measured.
         on_run: called after each measurement.
 
@@ -44,18 +42,18 @@ def measure(
     """
     side = max(_BLOCKS, math.isqrt(size // 8))
     compute = functools.partial(_compute, side=side, object_type=object_type)
-    return watched.measure("transpose", compute, protocols, runs, on_run)
+    return drivers.measure(compute, protocols, object_type, runs, on_run)
 
 
-def _compute(client: Client, side: int, object_type: str) -> dict[str, Stream]:
+def _compute(client: Client, side: int, object_type: str) -> Found:
     with dask.config.set({"array.backend": object_type}):
         x = dask.array.random.random((side, side), chunks=-(-side // _BLOCKS)).persist()
     wait(x, cluster.SECONDS)
-    found: list[Any] = []
-    stream = record(client, lambda: found.append(_result(client, (x + x.T).sum())))
-    if not math.isclose(found[0], 2 * _result(client, x.sum()), rel_tol=1e-6):
+    sums: list[Any] = []
+    stream = record(client, lambda: sums.append(_result(client, (x + x.T).sum())), x.nbytes)
+    if not math.isclose(sums[0], 2 * _result(client, x.sum()), rel_tol=1e-6):
         raise ValueError("the sum is wrong")
-    return {_TITLE: stream}
+    return found({_TITLE: stream})
 
 
 def _result(client: Client, thing: Any) -> float:
