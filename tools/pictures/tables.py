@@ -235,7 +235,7 @@ def _compared(titles: Iterable[str], leave_out: str = "$^", keep: str = "") -> L
         for one in found:
             if one["protocol"] == "ucx" and re.search(keep, one["what"]) and not re.search(leave_out, one["what"]):
                 pair = (one, others.get(one["what"]))
-                yield row([one["what"], *("" if which is None else f"{short(which['median'])} {which['unit']}" for which in pair),
+                yield row([one["what"], *("" if which is None else f"{short(which['median'])} {which['unit']}".removesuffix(" count") for which in pair),
                            _faster(one["times_faster"])])
     yield from origin("dask", *titles)
 
@@ -385,7 +385,7 @@ TABLES: dict[str, Callable[[], Lines]] = {
     "dask_programs": lambda: _compared(plots.DASK_PROGRAMS, leave_out=" gets from |throughput|svd: transfers"),
     "dask_pairs": lambda: _compared(["transpose"], keep=" gets from "),
     "dask_transports": _dask_transports,
-    "dask_many": lambda: _compared(["many"]),
+    "dask_many": lambda: _compared(["many"], leave_out=" before: |page tables|mappings"),
     "shmem": _shmem,
     "shmem_python": _shmem_python,
     "kernels": _kernels,
