@@ -39,8 +39,8 @@ def run(name, folder, *arguments):
     report = json.loads(path.read_text())
     check(report)
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert done.stdout.splitlines()[0] == f"{picture} is written"
-    assert done.stdout.splitlines()[1].split()[:3] == ["what", "unit", report["settings"]["protocols"][0]]
+    assert done.stdout.splitlines()[0].split()[:3] == ["what", "unit", report["settings"]["protocols"][0]]
+    assert done.stdout.splitlines()[-1] == f"{picture} is written"
     return done.stdout, report
 
 
@@ -73,10 +73,14 @@ def test_connections(tmp_path):
     assert re.search(r"^one way, an array of 1MiB +GB/s +[\d.]+ +[\d.]+-[\d.]+ ", said, re.MULTILINE)
 
 
-def test_one_protocol_alone():
-    status, said = invoke("comm", "--protocol", "ucxx", "--compare", "ucxx", "--up-to", 1024, "--runs", 1)
-    assert status == 0, said
+def test_one_protocol_alone_and_a_table_where_no_picture_can_be_drawn():
+    status, said = invoke("comm", "--protocol", "ucxx", "--compare", "ucxx", "--up-to", 1024, "--runs", 1, "--plot", "x.png")
+    assert status == 1
     assert "what unit ucxx spread times faster" in said
+    assert said.endswith("Error: x.png: nothing is drawn, since nothing was compared: name two protocols that differ")
+    status, said = invoke("comm", "--protocols", "ucx", "--up-to", 1024, "--runs", 1, "--json", "/nowhere/figures.json")
+    assert status == 1
+    assert "what unit ucx spread times faster" in said and "/nowhere/figures.json: No such file" in said
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ucxx.benchmarks import kinds
+from ucxx.benchmarks.dask import figures
 from ucxx.cli import dask_options, measuring, output, pictures, results
 
 if TYPE_CHECKING:
@@ -55,11 +56,11 @@ def run(name: str, values: dict[str, Any], *needs: Needs, size_name: str = "size
     if "size" in values:
         values[size_name] = values.pop("size")
     report = _report(outcome, {"workers": _WORKERS, "protocols": names, **values})
+    results.show_compared(report)
     if json_path:
         output.write_json(json_path, report)
     if plot is not None:
-        _draw(_kind(outcome, bool(several)), plot, report)
-    results.show_compared(report)
+        _draw(_kind(outcome, bool(several), len(names) == 1), plot, report)
 
 
 def _need(needs: Needs) -> None:
@@ -103,9 +104,10 @@ def _report(outcome: Outcome, settings: dict[str, Any]) -> dict[str, Any]:
     return report
 
 
-def _kind(outcome: Outcome, are_several: bool) -> str:
-    """Return the module that draws it."""
-    if are_several and any(row["unit"] == "GB/s" for row in outcome.rows):
+def _kind(outcome: Outcome, are_several: bool, is_alone: bool) -> str:
+    """Return the module that draws it: `are_several` by --protocols; `is_alone`: nothing was compared."""
+    has_rates = any(row["unit"] == figures.RATE for row in outcome.rows)
+    if has_rates and (are_several or (is_alone and not outcome.streams)):
         return "rates"
     return "task_stream" if outcome.streams else "bars"
 

@@ -45,7 +45,7 @@ def show_spread(
     console = output.console()
     console.print(table)
     console.print(
-        f"UCX {report['ucx']['version']}; medians of {len(rows[0][key])} runs; "
+        f"UCX {report['ucx']['version']}; {_of_runs(len(rows[0][key]))}; "
         f"load {report['load']:.1f}",
         style="dim",
     )
@@ -59,7 +59,7 @@ def show_compared(report: dict[str, Any]) -> None:
     console.print(table)
     brackets = f"in brackets: times faster than {names[-1]}; " if len(names) > 2 else ""
     console.print(
-        f"UCX {report['ucx']['version']}; medians of {report['settings']['runs']} runs, in turn; "
+        f"UCX {report['ucx']['version']}; {_of_runs(report['settings']['runs'])}, in turn; "
         f"{brackets}load {report['load']:.1f}",
         style="dim",
     )
@@ -125,11 +125,14 @@ def _bracketed(row: dict[str, Any] | None, is_last: bool) -> str:
     return figure(row["median"], 3) + faster
 
 
+def _of_runs(runs: int) -> str:
+    return "one run" if runs == 1 else f"medians of {runs} runs"
+
+
 def _footnotes(report: dict[str, Any]) -> Iterator[str]:
-    runs = report["settings"]["runs"]
-    medians = "one run" if runs == 1 else f"medians of {runs} runs"
+    runs = _of_runs(report["settings"]["runs"])
     yield (
-        f"UCX {report['ucx']['version']}. Half round trips, one message under way at a time, {medians}; "
+        f"UCX {report['ucx']['version']}. Half round trips, one message under way at a time, {runs}; "
         f"spread: of p50, in us; GB/s: 1e9 bytes a second, by p50; "
         f"load {report['load']:.1f}"
     )

@@ -222,6 +222,28 @@ def test_asynchronous_clusters_and_clients():
     run(program, protocol="ucx")
 
 
+def assert_refused(target):
+    """Check that nothing can be asked of a cluster or client that does not run."""
+    for function in (learn_bandwidths, bandwidths):
+        with pytest.raises(RuntimeError, match=r"(Cluster|Client).* has not started, or is closed"):
+            function(target)
+
+
+def test_a_cluster_and_a_client_that_do_not_run():
+    async def main():
+        cluster = LocalCluster(asynchronous=True, protocol="ucx", **IN_THIS_PROCESS)
+        assert_refused(cluster)
+        async with cluster:
+            client = Client(cluster, asynchronous=True)
+            assert_refused(client)
+            async with client:
+                assert await learn_bandwidths(client) is None
+            assert_refused(client)
+        assert_refused(cluster)
+
+    asyncio.run(asyncio.wait_for(main(), SECONDS))
+
+
 def other_arguments(self, ts, ws, more=None):
     """Stand in for the method of another version of Dask."""
     return 0.0

@@ -112,9 +112,9 @@ def test_the_smallest_and_the_largest_that_is_valid_does_no_harm(scheduler, plug
 
 def test_a_full_heartbeat_is_quick(scheduler, plugin):
     full = told(*[changed(GOOD, 2, 10)] * transfers.MOST, machine="a")
-    begin = time.perf_counter()
+    begin = time.process_time()
     plugin.heartbeat(scheduler.workers[FIRST], full)
-    assert time.perf_counter() - begin < 0.5
+    assert time.process_time() - begin < 0.5
     assert plugin.told()["pairs"][0]["samples"] == 3 + 10 * transfers.MOST
 
 
@@ -168,12 +168,6 @@ def test_one_that_dask_has_removed_gives_way_to_the_next(scheduler, plugin, capl
     assert second.told()["pairs"][0]["samples"] == 3
 
 
-def test_one_that_dask_has_removed_notices_it_with_the_next_heartbeat(scheduler, plugin):
-    del scheduler.plugins[NAME]
-    plugin.heartbeat(scheduler.workers[FIRST], told(GOOD))
-    assert "get_comm_cost" not in vars(scheduler)
-
-
 class OtherArguments(Scheduler):
     """A scheduler whose method has other arguments."""
 
@@ -225,7 +219,6 @@ def test_what_somebody_replaces_later_stays_when_it_is_put_back(scheduler, plugi
     scheduler.get_comm_cost = len
     plugin.put_back()
     assert scheduler.get_comm_cost is len
-
 
 
 def test_a_plugin_that_dask_removes_ends_with_the_next_heartbeat(scheduler, plugin):

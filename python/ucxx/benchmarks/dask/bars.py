@@ -18,13 +18,15 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Draw a report into a file, whose suffix tells the format.
 
     Raises:
-        ImportError: matplotlib is not installed. OSError, ValueError: for a bad path.
+        ImportError: matplotlib is not installed. OSError, ValueError: for a bad path. ValueError: nothing was compared.
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     names = names_of(report["results"])
     name, other = names[0], names[-1]
     rows = [row for row in report["results"] if row["protocol"] == name and row["times_faster"]]
+    if not rows:
+        raise ValueError("nothing is drawn, since nothing was compared: name two protocols that differ")
     compared = {row["what"]: row for row in report["results"] if row["protocol"] == other}
     figure, (axes,) = drawing.panels(1, height=1.0 + 0.27 * len(rows))
     values = [row["times_faster"] for row in rows]

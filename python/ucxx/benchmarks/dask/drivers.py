@@ -130,7 +130,8 @@ def _drive(words: Connection, transports: Transports, surroundings: Surroundings
             for function in _asked(words):
                 words.send(("found", function(given)))
     except Exception as error:
-        words.send(("failed", f"{type(error).__name__}: {error}"))
+        with contextlib.suppress(OSError):  # the caller has hung up
+            words.send(("failed", f"{type(error).__name__}: {error}"))
 
 
 def _asked(words: Connection) -> Iterator[Callable[[Any], Any]]:

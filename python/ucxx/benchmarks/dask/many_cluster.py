@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import signal
 from collections.abc import Callable, Collection, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -138,5 +139,6 @@ async def _word(words: Connection) -> None:
 
 
 def _run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends the process without a word
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # workers that are retired or killed are errors
     asyncio.run(main())

@@ -59,5 +59,5 @@ def _merge(client: Client, left: Any, right: Any, method: str, keys: int) -> Str
     stream = record(client, work, 2 * frames.bytes_of(keys))
     if len(merged[0]) != keys:
         raise ValueError(f"{len(merged[0])} rows came out of two times {keys}")
-    # Of P2P the logs have what is not the shuffle.
+    # Dask's logs of transfers lack what P2P sends, and have only what comes beside it.
     return dataclasses.replace(stream, transfers=[]) if method == "p2p" else stream

@@ -32,5 +32,6 @@ def draw(report: dict[str, Any], path: str | os.PathLike[str]) -> None:
     axes.set_xlabel("GB/s of the input by the wall time: more is better" if throughputs else "GB/s: more is better")
     drawing.legend(figure)
     runs, ucx = of_runs(report["settings"]["runs"]), report["ucx"]["version"]
-    drawing.title(figure, f"Dask over {len(names)} sets of transports in turn: {runs}; UCX {ucx}")
+    sets = names[0] if len(names) == 1 else f"{len(names)} sets of transports in turn"
+    drawing.title(figure, f"Dask over {sets}: {runs}; UCX {ucx}")
     drawing.save(figure, path)

@@ -54,7 +54,7 @@ def _compute(client: Client, rows: int, library: str) -> Found:
 
     stream = record(client, work, frames.bytes_of(rows * frames.PARTS))
     _check(client, shuffled[0], rows)
-    # The logs have what is not the shuffle.
+    # Dask's logs of transfers lack what P2P sends, and have only what comes beside it.
     return found({_TITLE: dataclasses.replace(stream, transfers=[])})
 
 

@@ -25,7 +25,7 @@ class Estimate:
     times slower. `spread` is the factor by which transfers usually miss the prediction.
     """
 
-    __slots__ = ("_believed", "_deviation", "_prior", "latency", "per_byte", "samples")
+    __slots__ = ("_believed", "_deviation", "_prior", "_sums", "latency", "per_byte", "samples")
 
     def __init__(self, prior: Estimate | tuple[float, float]) -> None:
         """Begin with another estimate, or with seconds of latency and seconds of a byte."""
@@ -36,6 +36,7 @@ class Estimate:
         self.samples = 0
         self._believed = 0.0  # transfers whose correction is still there
         self._deviation = 0.0
+        self._sums = 0
 
     @property
     def prior(self) -> tuple[float, float]:
@@ -54,7 +55,9 @@ class Estimate:
     def learn(self, count: int, nbytes: int, seconds: float) -> None:
         """Correct it by some transfers, which had so many bytes and took so long in all."""
         each = (nbytes / count, max(seconds / count, _SHORTEST))
-        self._deviation += max(_SPREAD_STEP, 1 / (self._believed + 1)) * (abs(self._error(*each)) - self._deviation)
+        if self._sums:  # the first one tells how wrong the prior was
+            self._deviation += max(_SPREAD_STEP, 1 / self._sums) * (abs(self._error(*each)) - self._deviation)
+        self._sums += 1
         for _ in range(min(count, _MOST_STEPS)):
             self._correct(*each)
             if abs(self._error(*each)) < _SETTLED:

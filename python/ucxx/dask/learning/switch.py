@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from distributed import Client
-from distributed.core import clean_exception
+from distributed.core import Status, clean_exception
 from distributed.deploy import Cluster
 from distributed.protocol.pickle import dumps
 
@@ -25,6 +25,10 @@ def learn_bandwidths(target: Any, on: bool = True) -> Any:
         on: False: the scheduler believes again what Dask believes, and forgets what it has learnt.
 
     What is learnt comes from transfers over ucx:// alone. Scheduler and workers need ucxx.
+
+    Raises:
+        RuntimeError: the target has not started, or is closed.
+        TypeError: the target is neither.
     """
     return _on_scheduler(target, _begin if on else _end, lambda result: None)
 
@@ -37,6 +41,7 @@ def bandwidths(target: Any) -> Any:
 
     Raises:
         ValueError: the scheduler does not learn.
+        RuntimeError: the target has not started, or is closed.
         TypeError: the target is neither.
     """
     return _on_scheduler(target, _told, _read)
@@ -72,6 +77,8 @@ def _on_scheduler(target: Any, function: Callable[..., Any], read: Callable[[Any
     if not isinstance(target, (Client, Cluster)):
         raise TypeError(f"a cluster or a client is expected, not {target!r:.100}")
     scheduler = target.scheduler if isinstance(target, Client) else target.scheduler_comm
+    if scheduler is None or target.status in ("closed", Status.closed):
+        raise RuntimeError(f"{target!r:.100} has not started, or is closed; one that is asynchronous is to be awaited first")
 
     async def call() -> Any:
         response = await scheduler.run_function(function=dumps(function), args=dumps(()), kwargs=dumps({}), wait=True)
