@@ -16,6 +16,8 @@ namespace {
 
 /// Rounds in which a reader of the loop may find something before others have their turn.
 constexpr int kRounds = 64;
+/// Turns of the loop in which it is not armed, since other calls wait.
+constexpr int kMostPutOff = 64;
 
 }  // namespace
 
@@ -62,21 +64,27 @@ void WorkerState::stepLater() {
 }
 
 /// Arming interrupts all processors (membarrier): not in a turn of the loop that another one
-/// follows in any case.
+/// follows in any case. But the call that waits may be `onReadable`, which leaves it to the next
+/// `arm`, and nothing else makes UCX's descriptor quiet: so not in each turn.
 void WorkerState::arm() {
   loop_.forgetLostArms();
   loop_.armRuns();
   turn_.begin();
   (void)mover_.progress(1, othersAreReady());
+  const bool may_put_off = ++put_off_ < kMostPutOff;
+  if (!may_put_off) put_off_ = 0;
   bool armed = false;
   for (int i = 0; i < kRounds && !armed; ++i) {
     const bool has_woken = drain();
     stepTasks();
-    if (has_woken || othersAreReady() || mode_ != Mode::Loop) break;
+    if (has_woken || (may_put_off && othersAreReady()) || mode_ != Mode::Loop) break;
     armed = worker->arm();
     if (!armed) (void)mover_.progress(1, false);
   }
-  if (armed) turn_.endsAsleep();
+  if (armed) {
+    turn_.endsAsleep();
+    put_off_ = 0;
+  }
   settle();
   if (!armed && isBound()) armLater();
 }

@@ -108,6 +108,7 @@ class WorkerState {
   Mode mode_ = Mode::Manual;
   bool spins_ = true;
   bool steps_ = false;  // tasks that it wakes, itself
+  int put_off_ = 0;     // calls of `arm` that have not armed, one after the other
   EventLoop loop_;
   ReadyTasks tasks_;
   Turn turn_;

@@ -25,6 +25,11 @@ def size_text(size: float) -> str:
     return str(size)
 
 
+def size_word(size: int) -> str:
+    """Return '8B' or '64KiB'."""
+    return size_name(size).replace(" ", "")
+
+
 def size_name(size: int) -> str:
     """Return '8 B' or '64 KiB'."""
     text = size_text(size)

@@ -60,7 +60,7 @@ def run(name: str, values: dict[str, Any], *needs: Needs, size_name: str = "size
     if json_path:
         output.write_json(json_path, report)
     if plot is not None:
-        _draw(_kind(outcome, bool(several), len(names) == 1), plot, report)
+        _draw(_kind(outcome, bool(several), len(names)), plot, report)
 
 
 def _need(needs: Needs) -> None:
@@ -104,11 +104,22 @@ def _report(outcome: Outcome, settings: dict[str, Any]) -> dict[str, Any]:
     return report
 
 
-def _kind(outcome: Outcome, are_several: bool, is_alone: bool) -> str:
-    """Return the module that draws it: `are_several` by --protocols; `is_alone`: nothing was compared."""
+def _kind(outcome: Outcome, by_sets: bool, count: int) -> str:
+    """Return the module that draws it.
+
+    Args:
+        outcome: what is drawn.
+        by_sets: --protocols has named what is measured.
+        count: of what is measured; 1: nothing was compared.
+
+    Raises:
+        click.ClickException: it has no rates, and several sets.
+    """
     has_rates = any(row["unit"] == figures.RATE for row in outcome.rows)
-    if has_rates and (are_several or (is_alone and not outcome.streams)):
+    if has_rates and (by_sets or (count == 1 and not outcome.streams)):
         return "rates"
+    if count > 2 and not outcome.streams:
+        raise click.ClickException(f"--plot compares two protocols where there are no rates in GB/s, not {count}")
     return "task_stream" if outcome.streams else "bars"
 
 

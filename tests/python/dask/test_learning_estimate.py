@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ucxx.dask.learning import heartbeats
-from ucxx.dask.learning.estimate import Estimate
+from ucxx.dask.learning.estimate import QUICKEST, SHORTEST, Estimate
 
 LATENCY, PER_BYTE = 20e-6, 1e-10  # what is true of a link here
 SIZES = [100, 10_000, 1_000_000, 100_000_000]
@@ -145,7 +145,8 @@ POSITIVE = st.floats(0, exclude_min=True, allow_infinity=False)
 @given(st.tuples(POSITIVE, POSITIVE), st.lists(SUMS, max_size=30), st.lists(st.floats(0, 1e9), max_size=3))
 def test_whatever_a_heartbeat_may_say_leaves_positive_numbers(prior, sums, pauses):
     estimate = Estimate(prior)
-    for one in sums:
+    for count, nbytes, seconds in sums:
+        one = (count, nbytes, max(seconds, count * SHORTEST, nbytes * QUICKEST))
         assert list(heartbeats.transfers([("a", "pickled", *one)], ["a"]))  # valid
         estimate.learn(*one)
         for pause in pauses:

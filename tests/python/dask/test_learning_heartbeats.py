@@ -48,8 +48,9 @@ LINES = [
     *(changed(GOOD, 1, value) for value in (None, 5, [], "", "host", "Pickled", b"pickled", "x" * 10**6, DEEP)),
     *(changed(GOOD, 2, value) for value in (0, -1, 1.0, True, "1", None, 10**7, 10**400, math.nan, [1], DEEP)),
     *(changed(GOOD, 3, value) for value in (-1, 1.0, True, "1", None, 1 << 60, 10**400, math.inf, [1], DEEP)),
+    (SECOND, "pickled", 1, 1 << 50, 112.0), (SECOND, "pickled", 1_000_000, 1 << 50, 1e-300),
     *(changed(GOOD, 4, value) for value in (
-        0.0, -1.0, 1, True, "1", None, 1e30, math.nan, math.inf, -math.inf, [1.0], 86_400.0 * 3 + 1, DEEP,
+        0.0, -1.0, 5e-324, 1e-7, 1, True, "1", None, 1e30, math.nan, math.inf, -math.inf, [1.0], 86_400.0 * 3 + 1, DEEP,
     )),
 ]  # fmt: skip
 HEARTBEATS = [
@@ -100,8 +101,8 @@ def test_transfers_from_workers_that_are_not_there_are_left_out(scheduler, plugi
 
 
 @pytest.mark.parametrize("line", [
-    changed(GOOD, 4, 5e-324), changed(changed(GOOD, 2, 1_000_000), 4, 5e-324), (SECOND, "pickled", 1_000_000, 0, 1e-300),
-    (SECOND, "pickled", 1_000_000, 1 << 50, 8.64e10), (SECOND, "pickled", 1, 1 << 50, 5e-324), list(GOOD),
+    changed(GOOD, 4, 3e-7), (SECOND, "pickled", 1_000_000, 0, 0.1), (SECOND, "pickled", 1_000_000, 1 << 50, 8.64e10),
+    (SECOND, "pickled", 1, 1 << 50, 113.0), list(GOOD),
 ], ids=str)  # fmt: skip
 def test_the_smallest_and_the_largest_that_is_valid_does_no_harm(scheduler, plugin, caplog, line):
     plugin.heartbeat(scheduler.workers[FIRST], told(line, machine="a"))

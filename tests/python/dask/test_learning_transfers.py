@@ -107,3 +107,15 @@ def test_nothing_is_lost_nor_torn_between_threads(eager_threads):
 def test_a_process_without_a_worker_that_tells_notes_nothing(run_python):
     status, said = run_python("import ucxx.dask.learning.transfers as t; print(t.is_noted, t.has_gpu, t.take())")
     assert (status, said) == (0, "False False []\n")
+
+
+def test_nothing_is_noted_behind_the_last_worker_that_tells():
+    """Two workers of one process, of which one after the other ends."""
+    transfers.begin()
+    transfers.begin()
+    transfers.end()
+    assert transfers.is_noted
+    transfers.note("ucx://10.0.0.1:5000", {"status": "OK", "data": {"x": b"1"}}, 100, 0.1)
+    transfers.end()
+    assert not transfers.is_noted
+    assert transfers.take() == []

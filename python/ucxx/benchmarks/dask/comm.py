@@ -21,7 +21,7 @@ from ucxx.benchmarks.dask.beside import Beside
 from ucxx.benchmarks.dask.figures import RATE, Figure, Found, Outcome, outcome
 from ucxx.benchmarks.dask.transports import Transports, carriers, named
 from ucxx.benchmarks.pair import Announce, in_turn, run_pair
-from ucxx.benchmarks.units import size_text
+from ucxx.benchmarks.units import size_word
 
 LARGEST = 256 << 20
 _LOGGER = logging.getLogger("distributed.comm")
@@ -118,12 +118,12 @@ async def _call(address: str, up_to: int, object_type: str) -> Found:
         for size in _ECHOED:
             if size <= up_to:
                 us = await _echoes(comm, size, object_type)
-                figures.append(Figure(f"round trip of an array of {size_text(size)}iB", us, "us"))
+                figures.append(Figure(f"round trip of an array of {size_word(size)}", us, "us"))
         for size, count, times in _ONE_WAY:
             if size <= up_to:
                 rate = await _one_way(comm, [size // count] * count, times, object_type)
                 how = "an array" if count == 1 else f"{count} arrays"
-                figures.append(Figure(f"one way, {how} of {size_text(size // count)}iB", rate, RATE))
+                figures.append(Figure(f"one way, {how} of {size_word(size // count)}", rate, RATE))
         for size, times in _BESIDE:
             if size <= up_to:
                 figures += await _beside(comm, size, times, object_type)
@@ -234,7 +234,7 @@ async def _beside(comm: Any, size: int, times: int, object_type: str) -> list[Fi
     await ask("begin")
     rate = await _one_way(comm, [size], times, object_type)
     found = await ask("end")
-    name = f"{size_text(size)}iB beside a thread"
+    name = f"{size_word(size)} beside a thread"
     return [
         Figure(f"{name}: one way", rate, RATE),
         Figure(f"{name}: 1 ms of its work", found["slower"], "ms"),

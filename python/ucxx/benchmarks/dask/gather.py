@@ -13,7 +13,7 @@ from distributed import Client, wait
 
 from ucxx.benchmarks.dask import cluster, drivers, payload
 from ucxx.benchmarks.dask.figures import RATE, Figure, Found, Outcome
-from ucxx.benchmarks.units import size_text
+from ucxx.benchmarks.units import size_word
 
 _WAYS = {"through the scheduler": False, "directly from the workers": True}
 _TIMES = 3
@@ -46,7 +46,7 @@ def _compute(client: Client, size: int, object_type: str) -> Found:
     figures = []
     for way, is_direct in _WAYS.items():
         seconds = statistics.median(_gather(client, size, object_type, is_direct) for _ in range(_TIMES))
-        what = f"gather of {cluster.WORKERS} arrays of {size_text(size)}iB, {way}"
+        what = f"gather of {cluster.WORKERS} arrays of {size_word(size)}, {way}"
         figures.append(Figure(what, cluster.WORKERS * size / seconds / 1e9, RATE))
     return Found(figures)
 

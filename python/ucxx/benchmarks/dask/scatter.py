@@ -14,7 +14,7 @@ from distributed import Client
 
 from ucxx.benchmarks.dask import cluster, drivers, payload
 from ucxx.benchmarks.dask.figures import RATE, Figure, Found, Outcome
-from ucxx.benchmarks.units import size_text
+from ucxx.benchmarks.units import size_word
 
 # How the client is called, and to how many workers.
 _WAYS: dict[str, tuple[dict[str, Any], int]] = {
@@ -53,7 +53,7 @@ def _compute(client: Client, size: int, object_type: str) -> Found:
     figures = []
     for way, (options, receivers) in _WAYS.items():
         seconds = statistics.median(_scatter(client, array, object_type, options, receivers) for _ in range(_TIMES))
-        figures.append(Figure(f"scatter of {size_text(size)}iB, {way}", receivers * size / seconds / 1e9, RATE))
+        figures.append(Figure(f"scatter of {size_word(size)}, {way}", receivers * size / seconds / 1e9, RATE))
     return Found(figures)
 
 

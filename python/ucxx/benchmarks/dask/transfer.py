@@ -16,7 +16,7 @@ from ucxx.benchmarks.dask import cluster, drivers, payload
 from ucxx.benchmarks.dask.figures import RATE, Figure, Found, Outcome, outcome
 from ucxx.benchmarks.dask.transports import Transports
 from ucxx.benchmarks.pair import in_turn
-from ucxx.benchmarks.units import size_text
+from ucxx.benchmarks.units import size_word
 
 _CALLS, _TRANSFERS, _WARM_UP = 50, 3, 1
 
@@ -51,7 +51,7 @@ def _once(transports: Transports, size: int, object_type: str) -> Found:
     with cluster.running(transports, object_type) as client:
         start = time.perf_counter() - begin
         figures = [
-            Figure(f"array of {size_text(size)}iB, a whole task", _transfers(client, size, object_type), RATE),
+            Figure(f"array of {size_word(size)}, a whole task", _transfers(client, size, object_type), RATE),
             Figure("client.run of nothing", _calls(client), "ms"),
             Figure("start of a LocalCluster", start, "s"),
         ]

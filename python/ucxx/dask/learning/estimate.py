@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 
-_SHORTEST, _LONGEST = 1e-7, 10.0  # seconds of latency
-_QUICKEST, _SLOWEST = 1e-13, 1e-3  # seconds of a byte
+SHORTEST, _LONGEST = 1e-7, 10.0  # seconds of latency
+QUICKEST, _SLOWEST = 1e-13, 1e-3  # seconds of a byte
 _STEP = 0.2  # of the error of a prediction, that a transfer corrects
 _MOST_ERROR = 1.6  # that is believed of one transfer: a factor of 5
 _SPREAD_STEP = 0.1
@@ -30,8 +30,8 @@ class Estimate:
     def __init__(self, prior: Estimate | tuple[float, float]) -> None:
         """Begin with another estimate, or with seconds of latency and seconds of a byte."""
         latency, per_byte = (prior.latency, prior.per_byte) if isinstance(prior, Estimate) else prior
-        self.latency: float = _between(_SHORTEST, latency, _LONGEST)
-        self.per_byte: float = _between(_QUICKEST, per_byte, _SLOWEST)
+        self.latency: float = _between(SHORTEST, latency, _LONGEST)
+        self.per_byte: float = _between(QUICKEST, per_byte, _SLOWEST)
         self._prior = (self.latency, self.per_byte)
         self.samples = 0
         self._believed = 0.0  # transfers whose correction is still there
@@ -54,7 +54,7 @@ class Estimate:
 
     def learn(self, count: int, nbytes: int, seconds: float) -> None:
         """Correct it by some transfers, which had so many bytes and took so long in all."""
-        each = (nbytes / count, max(seconds / count, _SHORTEST))
+        each = (nbytes / count, max(seconds / count, SHORTEST))
         if self._sums:  # the first one tells how wrong the prior was
             self._deviation += max(_SPREAD_STEP, 1 / self._sums) * (abs(self._error(*each)) - self._deviation)
         self._sums += 1
@@ -72,8 +72,8 @@ class Estimate:
         step = error * max(_STEP, 1 / (self._believed + 1))
         share = nbytes * self.per_byte / self.seconds(nbytes)
         step /= share**2 + (1 - share) ** 2  # so the prediction moves by the step, whatever the shares are
-        self.latency = _between(_SHORTEST, self.latency * math.exp(step * (1 - share)), _LONGEST)
-        self.per_byte = _between(_QUICKEST, self.per_byte * math.exp(step * share), _SLOWEST)
+        self.latency = _between(SHORTEST, self.latency * math.exp(step * (1 - share)), _LONGEST)
+        self.per_byte = _between(QUICKEST, self.per_byte * math.exp(step * share), _SLOWEST)
         self._believed += 1
 
     def fade(self, idle_s: float) -> None:

@@ -8,6 +8,7 @@ import math
 import reprlib
 from collections.abc import Collection, Iterator, Mapping
 
+from ucxx.dask.learning.estimate import QUICKEST, SHORTEST
 from ucxx.dask.learning.kinds import KINDS
 from ucxx.dask.learning.transfers import MOST
 
@@ -38,8 +39,10 @@ def _read(one: object) -> Told:
         raise ValueError(f"no address and kind: {_shown((holder, kind))}")
     if not _is_int(count, 1, _MOST_TRANSFERS) or not _is_int(nbytes, 0, _MOST_BYTES):
         raise ValueError(f"no number of transfers and bytes: {_shown((count, nbytes))}")
-    if not isinstance(seconds, float) or not math.isfinite(seconds) or not 0 < seconds <= _MOST_SECONDS * count:
+    if not isinstance(seconds, float) or not math.isfinite(seconds) or not seconds <= _MOST_SECONDS * count:
         raise ValueError(f"no time of {count} transfers: {_shown(seconds)}")
+    if seconds < max(count * SHORTEST, nbytes * QUICKEST):
+        raise ValueError(f"{_shown(seconds)} s are too short for {count} transfers of {nbytes} bytes")
     return holder, kind, (count, nbytes, seconds)
 
 

@@ -89,10 +89,10 @@ def keep(environ: MutableMapping[str, str] = os.environ) -> None:
         ValueError: somebody else has written it.
     """
     if text := environ.pop(VARIABLE, ""):
-        told = json.loads(text)
-        if not isinstance(told, dict):
-            raise ValueError(f"{VARIABLE} must be a mapping in JSON, not {text!r:.100}")
-        _planned.update(told)
+        try:
+            _planned.update(json.loads(text).items())
+        except (AttributeError, ValueError) as error:
+            raise ValueError(f"{VARIABLE} must be a mapping in JSON, not {text!r:.100}") from error
 
 
 def here() -> dict[str, Any]:

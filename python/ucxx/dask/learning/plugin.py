@@ -102,7 +102,8 @@ class LearnBandwidths(SchedulerPlugin):
                 logger.warning("What worker %s tells of its transfers is not used: %s", ws.address, error)
             return
         for holder, kind, one in transfers:
-            self.knowledge.learn(holder, ws.address, kind, one)
+            if holder != ws.address:  # the scheduler and the client of this process have asked
+                self.knowledge.learn(holder, ws.address, kind, one)
         self._fade()
 
     def _fade(self) -> None:

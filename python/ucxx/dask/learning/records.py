@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+import heapq
 import html
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -28,14 +28,15 @@ def of(knowledge: Knowledge, workers: Mapping[str, str]) -> dict[str, Any]:
         knowledge: of the scheduler.
         workers: name of each worker by its address.
     """
-    pairs = [
-        {"holder": clean(workers[holder]), "receiver": clean(workers[receiver]), "kind": kind, **_figures(estimate)}
-        for holder, receiver, kind, estimate in knowledge.pairs()
-        if holder in workers and receiver in workers
-    ]
+    pairs = ((workers[one], workers[other], kind, estimate) for one, other, kind, estimate in knowledge.pairs()
+             if one in workers and other in workers)  # fmt: skip
+    slowest = heapq.nlargest(_SLOWEST, pairs, key=lambda pair: pair[3].seconds(_COMPARED_BYTES))
     return {
         "classes": [{"class": link, "kind": kind, **_figures(estimate)} for link, kind, estimate in knowledge.classes(workers)],
-        "pairs": sorted(pairs, key=operator.itemgetter("megabyte_us"), reverse=True)[:_SLOWEST],
+        "pairs": [
+            {"holder": clean(holder), "receiver": clean(receiver), "kind": kind, **_figures(estimate)}
+            for holder, receiver, kind, estimate in slowest
+        ],
     }
 
 

@@ -22,11 +22,30 @@ MOST = 256  # sums of one heartbeat
 #: Number of transfers, their bytes, their seconds.
 Sums = list[Any]
 
-is_noted = False  # whether somebody wants to know
-has_gpu = False  # of this process
+is_noted = False  # whether a worker of this process tells
+has_gpu = False  # of this process, as its plan has it
 
 _lock = threading.Lock()
+_tellers = 0
 _sums: dict[tuple[str, str, bool], Sums] = {}
+
+
+def begin() -> None:
+    """Note transfers: a worker begins to tell."""
+    global is_noted, _tellers
+    with _lock:
+        _tellers += 1
+        is_noted = True
+
+
+def end() -> None:
+    """Have a worker tell no longer; behind the last one nothing is noted, and what was is forgotten."""
+    global is_noted, _tellers
+    with _lock:
+        _tellers -= 1
+        is_noted = _tellers > 0
+        if not is_noted:
+            _sums.clear()
 
 
 def note(holder: str, answer: Any, nbytes: int, seconds: float) -> None:

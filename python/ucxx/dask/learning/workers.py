@@ -8,7 +8,6 @@ from typing import Any
 
 from distributed import WorkerPlugin
 
-from ucxx.dask import devices
 from ucxx.dask.learning import places, transfers
 from ucxx.dask.learning.transfers import NAME
 
@@ -20,18 +19,20 @@ class TellTransfers(WorkerPlugin):
 
     def setup(self, worker: Any) -> None:
         """Begin. Dask asks each extension of a worker for what the heartbeat should have."""
-        transfers.has_gpu = devices.has_cuda()
-        transfers.is_noted = True
-        worker.extensions[NAME] = _Heartbeat()
+        place = places.here()
+        transfers.has_gpu = place.get("gpu") is not None  # as the scheduler asks
+        transfers.begin()
+        worker.extensions[NAME] = _Heartbeat(place)
 
     def teardown(self, worker: Any) -> None:
         """End. Other workers of the process go on."""
-        worker.extensions.pop(NAME, None)
+        if worker.extensions.pop(NAME, None) is not None:
+            transfers.end()
 
 
 class _Heartbeat:
-    def __init__(self) -> None:
-        self._place = places.here()
+    def __init__(self, place: dict[str, Any]) -> None:
+        self._place = place
 
     def heartbeat(self) -> dict[str, Any]:
         return {"place": self._place, "transfers": transfers.take()}
