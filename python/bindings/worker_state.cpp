@@ -81,10 +81,8 @@ void WorkerState::arm() {
     armed = worker->arm();
     if (!armed) (void)mover_.progress(1, false);
   }
-  if (armed) {
-    turn_.endsAsleep();
-    put_off_ = 0;
-  }
+  if (armed) put_off_ = 0;
+  if (armed && may_put_off) turn_.endsAsleep();
   settle();
   if (!armed && isBound()) armLater();
 }

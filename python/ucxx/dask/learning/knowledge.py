@@ -74,7 +74,8 @@ class Knowledge:
         if found is None:
             if len(self._ways) >= _MOST_WAYS:
                 self._ways.clear()
-            of_machines = None if places.is_one_machine(holder, receiver) else self._machines.get(_between(holder, receiver, kind))
+            is_inside = places.is_one_machine(holder, receiver)
+            of_machines = None if is_inside else self._machines.get(_between(holder, receiver, kind))
             found = self._ways[key] = of_machines or self._class(holder, receiver, kind)
         return found
 
