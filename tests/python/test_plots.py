@@ -114,7 +114,9 @@ def test_commands_say_what_they_need(root, arguments, words):
 def test_figures_can_be_listed(root):
     done = subprocess.run([root / "dev", "figures", "--list", "dask", "tcp"], capture_output=True, text=True, check=True,
                           timeout=60)
-    assert done.stdout == "dask: connections, transfer, scatter, gather, transpose, svd, merge, shuffle, transports\ntcp: sweep, figures\n"
+    assert done.stdout == (
+        "dask: connections, transfer, scatter, gather, transpose, svd, merge, shuffle, transports, many\ntcp: sweep, figures\n"
+    )
 
 
 def test_curves_are_medians(tmp_path):

@@ -13,10 +13,13 @@ import math
 import os
 import socket
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil  # Dask requires it
 from distributed.protocol.utils import host_array
+
+if TYPE_CHECKING:
+    from ucxx.topology.machine import Machine
 
 _RDMA = "/sys/class/infiniband"
 
@@ -67,17 +70,23 @@ def at(host: str, local: str | None) -> list[str]:
     return ["lo"] if address.is_loopback else []
 
 
+def this_machine() -> Machine:
+    """Return the description of this machine."""
+    from ucxx import topology
+
+    return topology.read()
+
+
 def nearest_card() -> str | None:
     """Return the name, for UCX, of the card nearest to the first visible GPU, without one to the CPUs of this process.
 
     None: no card is up.
     """
-    # Its readers take 26 ms to import, which no other process that uses ucx:// should pay.
-    from ucxx import topology
+    # These take 26 ms to import, which no other process that uses ucx:// should pay.
     from ucxx.topology.nearest import nearest_cards
     from ucxx.topology.visible import visible
 
-    machine = topology.read()
+    machine = this_machine()
     cpus = frozenset(os.sched_getaffinity(0))
     try:
         seen = visible(machine, os.environ.get("CUDA_VISIBLE_DEVICES"))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -12,8 +13,7 @@ from typing import Any
 from distributed import Client, LocalCluster
 from distributed.comm import Comm
 
-from ucxx import topology
-from ucxx.benchmarks.dask.transports import Transports, carriers
+from ucxx.benchmarks.dask.transports import Transports, carriers, devices
 
 WORKERS = 2
 SECONDS = 120  # the longest that a task may take
@@ -43,11 +43,9 @@ def running(transports: Transports, object_type: str) -> Iterator[Client]:
 
 
 def _kind(object_type: str) -> Any:
-    if object_type not in ("cupy", "cudf", "torch") or len(topology.read().gpus) < WORKERS:
+    if object_type not in ("cupy", "cudf", "torch") or len(devices().this_machine().gpus) < WORKERS:
         return LocalCluster
-    from ucxx.dask import LocalCUDACluster
-
-    return LocalCUDACluster
+    return importlib.import_module("ucxx.dask").LocalCUDACluster
 
 
 def used(client: Client) -> tuple[str, ...]:

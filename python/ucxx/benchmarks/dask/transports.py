@@ -8,6 +8,7 @@ UCX reads its settings once in a process, so each set is measured in processes o
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -18,16 +19,17 @@ def _here() -> str:
     return ""
 
 
-def _without_rdma() -> str:
-    from ucxx.dask import devices
+def devices() -> Any:
+    """Return `ucxx.dask.devices`; not by an import, since that folder already knows this one, by the style of pictures."""
+    return importlib.import_module("ucxx.dask.devices")
 
-    return "" if devices.of_rdma() else "this machine has no InfiniBand or RoCE device"
+
+def _without_rdma() -> str:
+    return "" if devices().of_rdma() else "this machine has no InfiniBand or RoCE device"
 
 
 def _without_links() -> str:
-    from ucxx import topology
-
-    machine = topology.read()
+    machine = devices().this_machine()
     return "" if machine.links else f"no two GPUs of this machine have a link; it has {len(machine.gpus)} GPUs"
 
 
