@@ -93,7 +93,8 @@ void EventLoop::forgetLostArms() noexcept {
   if (ready_.is_valid()) countArms();
 }
 
-/// Those that the loop still has before it. Nothing that this asks of a handle lets other threads in.
+/// Those that the loop still has before it. Nothing that this asks of a handle lets other threads
+/// in.
 void EventLoop::countArms() noexcept {
   const nb::object calls = nb::steal(PySequence_List(ready_.ptr()));
   const Py_ssize_t count = calls.is_valid() ? PyList_GET_SIZE(calls.ptr()) : 0;

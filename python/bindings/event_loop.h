@@ -47,8 +47,8 @@ class EventLoop {
   void armRuns() noexcept;
   /// Whoever relies on `hasArm` or `armsRun`, first: where the handler of a signal raises, asyncio
   /// loses the handle that it was about to run, and the loop stops. So in another run of the loop,
-  /// and between two, those count that it still has before it. Of a loop that does not tell (uvloop)
-  /// none counts: one that is not lost runs once too often.
+  /// and between two, those count that it still has before it. Of a loop that does not tell
+  /// (uvloop) none counts: one that is not lost runs once too often.
   void forgetLostArms() noexcept;
   /// How many the loop was given in all, and how many of them have run.
   std::uint64_t armsGiven() const noexcept { return arms_given_; }

@@ -10,7 +10,8 @@ namespace ucxx::core {
 
 /// UCX's descriptor among the others. It can be ready although UCX armed it, and although there are
 /// no endpoints any more (the last one's peer has left): it is quiet again once UCX has progressed,
-/// which each look at the descriptors begins with, and has been armed, which each sleep begins with.
+/// which each look at the descriptors begins with, and has been armed, which each sleep begins
+/// with.
 class UcpDescriptor final : private base::PollHandler {
  public:
   /// `fd`: -1 when the worker cannot sleep.
