@@ -94,18 +94,18 @@ class Knowledge:
         one, other = self.place(holder), self.place(receiver)
         found = [self._class(one, other, kind)]
         if not places.is_one_machine(one, other):
-            found.append(self._of_machines(one, other, kind))
+            found.append(self._of_machines(one, other, kind, found[0]))
         found.append(_latest(self._pairs, (holder, receiver, kind), found[-1]))
         for estimate in found:
             estimate.learn(*sums)
         self._used.update(found)
         self.changes += 1
 
-    def _of_machines(self, one: Place, other: Place, kind: str) -> Estimate:
+    def _of_machines(self, one: Place, other: Place, kind: str, prior: Estimate) -> Estimate:
         key = _between(one, other, kind)
         if key not in self._machines:
             self._ways.clear()
-        return _latest(self._machines, key, self._class(one, other, kind))
+        return _latest(self._machines, key, prior)
 
     def fade(self, seconds: float) -> None:
         """Forget a little of what had no transfer since the last call, so many seconds ago."""

@@ -126,15 +126,20 @@ def read(told: object, host: str) -> Place:
     )  # fmt: skip
 
 
+def shown(value: object) -> str:
+    """Return what an error shows of a value that may be anything, however large or deep."""
+    return reprlib.repr(value)[:100]
+
+
 def _text(value: object) -> str:
     if not isinstance(value, str) or len(value) > _MOST_LETTERS or not value.isprintable():
-        raise ValueError(f"no name of at most {_MOST_LETTERS} letters: {reprlib.repr(value):.100}")
+        raise ValueError(f"no name of at most {_MOST_LETTERS} letters: {shown(value)}")
     return value
 
 
 def _number(value: object, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= most or not math.isfinite(value):
-        raise ValueError(f"no number above 0 and up to {most:g}: {reprlib.repr(value):.100}")
+        raise ValueError(f"no number above 0 and up to {most:g}: {shown(value)}")
     return float(value)
 
 
@@ -145,13 +150,13 @@ def _gpu(value: object) -> int | None:
 def _index(value: object) -> int:
     text = str(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
     if not (text.isascii() and text.isdigit() and len(text) < 5):
-        raise ValueError(f"no index of a GPU: {reprlib.repr(value):.100}")
+        raise ValueError(f"no index of a GPU: {shown(value)}")
     return int(text)
 
 
 def _link(value: object) -> tuple[str, float, float]:
     if not isinstance(value, (list, tuple)) or len(value) != 3:
-        raise ValueError(f"a link has a name, a bandwidth and a latency, not {reprlib.repr(value):.100}")
+        raise ValueError(f"a link has a name, a bandwidth and a latency, not {shown(value)}")
     return (_text(value[0]), _number(value[1], _MOST_GB_PER_S), _number(value[2], _MOST_US))
 
 
@@ -159,7 +164,7 @@ def _card(value: object) -> tuple[str, str, float | None] | None:
     if value is None:
         return None
     if not isinstance(value, (list, tuple)) or len(value) != 3:
-        raise ValueError(f"a card has a name, a kind and a bandwidth, not {reprlib.repr(value):.100}")
+        raise ValueError(f"a card has a name, a kind and a bandwidth, not {shown(value)}")
     return (_text(value[0]), _text(value[1]), None if value[2] is None else _number(value[2], _MOST_GB_PER_S))
 
 
