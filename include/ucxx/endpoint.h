@@ -461,7 +461,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                       const core::Posting& posting);
   std::shared_ptr<Request> postAmRecv(const core::Posting& posting);
   std::shared_ptr<Request> postStream(core::OperationKind kind, void* buffer, std::size_t length,
-                                      bool takes_some, core::ConditionState* condition);
+                                      bool takes_some, const core::Posting& posting);
   std::shared_ptr<Request> postFlush(const core::Posting& posting);
   std::string doorAddress(bool local) const;
   std::shared_ptr<Request> startClose(std::chrono::milliseconds timeout,
@@ -479,7 +479,8 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                    std::uint64_t offset, const core::Posting& posting);
   std::shared_ptr<Request> post(const data::WordUpdate& wanted,
                                 const std::shared_ptr<RemoteKey>& remoteKey, std::uint64_t offset,
-                                const core::Posting& posting);
+                                const core::Posting& posting,
+                                const data::OperandPlaces& operands = {});
   std::shared_ptr<Request> start(const data::WordUpdate& wanted,
                                  const std::shared_ptr<RemoteKey>& key, std::uint64_t offset);
   std::shared_ptr<Request> start(const data::WordUpdate& wanted,

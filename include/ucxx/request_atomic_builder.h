@@ -27,6 +27,15 @@ class UCXX_PUBLIC RequestAtomicBuilder
     return std::move(remoteAddressOffset(offset));
   }
 
+  /// For one with a condition: a stream, say, computes the operands before it triggers.
+  RequestAtomicBuilder& operandsAt(const data::OperandPlaces& places) & {
+    data_.operands = places;
+    return *this;
+  }
+  RequestAtomicBuilder&& operandsAt(const data::OperandPlaces& places) && {
+    return std::move(operandsAt(places));
+  }
+
  private:
   friend RequestBuilder;
   std::shared_ptr<RequestMem> submit(const detail::RequestOwner& owner);

@@ -111,10 +111,18 @@ struct WordUpdate {
   void* previous = nullptr;  ///< where the value before goes
 };
 
+/// Where the words of an atomic operation are read when its condition starts it, instead of those
+/// that it was posted with; null: the latter. Of the host; they belong to the request.
+struct OperandPlaces {
+  const void* operand = nullptr;
+  const void* expected = nullptr;  ///< if it compares
+};
+
 struct Atomic : RemotePlace {
   Atomic(const WordUpdate& update, std::shared_ptr<RemoteKey> remote_key)
       : RemotePlace(std::move(remote_key)), update(update) {}
   WordUpdate update;
+  OperandPlaces operands;  ///< without a condition they are not looked at
 };
 
 struct StreamSend {

@@ -14,10 +14,10 @@
 namespace ucxx {
 
 class UCXX_PUBLIC RequestStreamBuilder
-    : public detail::RequestBuilder<RequestStreamBuilder, RequestStream,
-                                    std::variant<data::StreamSend, data::StreamReceive>> {
+    : public detail::CallbackRequestBuilder<RequestStreamBuilder, RequestStream,
+                                            std::variant<data::StreamSend, data::StreamReceive>> {
  public:
-  using RequestBuilder::RequestBuilder;
+  using CallbackRequestBuilder::CallbackRequestBuilder;
 
   /// The receive ends with what is there; `std::logic_error` for a send.
   RequestStreamBuilder& some(bool enable = true) &;

@@ -56,7 +56,21 @@ std::unique_ptr<OperationExtra> OneSidedExtra::again() const {
   extra->memory = memory;
   extra->offset = offset;
   extra->update = update;
+  extra->operands = operands;
+  extra->readOperands();
   return extra;
+}
+
+std::vector<const void*> OneSidedExtra::buffers() const {
+  return {operands.operand, operands.expected};
+}
+
+void OneSidedExtra::readOperands() noexcept {
+  const auto read = [this](const void* place, std::uint64_t& word) {
+    if (place != nullptr) std::memcpy(&word, place, update.word_bytes);
+  };
+  read(operands.operand, update.operand);
+  read(operands.expected, update.expected);
 }
 
 void Accesses::add(Operation& op) {

@@ -187,14 +187,14 @@ RequestStreamBuilder& RequestStreamBuilder::some(bool enable) & {
 
 std::shared_ptr<RequestStream> RequestStreamBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
-  core::ConditionState* const condition = condition_.state();
+  const core::Posting posting{callback_, callback_data_, condition_.state()};
   if (const auto* send = std::get_if<data::StreamSend>(&data_))
     return as<RequestStream>(endpoint.postStream(core::OperationKind::StreamSend,
                                                  const_cast<void*>(send->buffer), send->length,
-                                                 false, condition));
+                                                 false, posting));
   const auto& receive = std::get<data::StreamReceive>(data_);
   return as<RequestStream>(endpoint.postStream(core::OperationKind::StreamRecv, receive.buffer,
-                                               receive.length, receive.some, condition));
+                                               receive.length, receive.some, posting));
 }
 
 std::shared_ptr<RequestMem> RequestMemBuilder::submit(const RequestOwner& owner) {
@@ -221,9 +221,9 @@ std::shared_ptr<RequestMem> RequestMemBuilder::submit(const RequestOwner& owner)
 std::shared_ptr<RequestMem> RequestAtomicBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
   if (condition_)
-    return as<RequestMem>(
-        endpoint.post(data_.update, data_.remoteKey, data_.offset,
-                      core::Posting{callback_, callback_data_, condition_.state()}));
+    return as<RequestMem>(endpoint.post(
+        data_.update, data_.remoteKey, data_.offset,
+        core::Posting{callback_, callback_data_, condition_.state()}, data_.operands));
   return as<RequestMem>(endpoint.start(data_.update, data_.remoteKey, data_.offset,
                                        std::move(callback_), std::move(callback_data_)));
 }

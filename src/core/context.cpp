@@ -16,6 +16,7 @@
 #include "base/file_descriptor.h"
 #include "base/log.h"
 #include "core/context_state.h"
+#include "core/handles.h"
 #include "ucp/library.h"
 
 namespace ucxx {
@@ -139,7 +140,11 @@ Context::~Context() {
 
 ConfigMap Context::getConfig() const { return state_->config.get(); }
 
-ucp_context_h Context::getHandle() const { return state_->ensureUcp().handle(); }
+ucp_context_h Context::getHandle() const {
+  const ucp_context_h handle = state_->ensureUcp().handle();
+  core::enlistUcpContext(handle, std::const_pointer_cast<Context>(shared_from_this()));
+  return handle;
+}
 
 std::string Context::getInfo() const { return state_->ensureUcp().info(); }
 

@@ -315,38 +315,39 @@ std::shared_ptr<Request> Endpoint::postAmRecv(const core::Posting& posting) {
 }
 
 std::shared_ptr<Request> Endpoint::streamSend(const void* buffer, std::size_t length, bool) {
-  return postStream(OperationKind::StreamSend, const_cast<void*>(buffer), length, false, nullptr);
+  return postStream(OperationKind::StreamSend, const_cast<void*>(buffer), length, false,
+                    core::NoCallback());
 }
 
 std::shared_ptr<Request> Endpoint::streamRecv(void* buffer, std::size_t length, bool) {
-  return postStream(OperationKind::StreamRecv, buffer, length, false, nullptr);
+  return postStream(OperationKind::StreamRecv, buffer, length, false, core::NoCallback());
 }
 
 std::shared_ptr<Request> Endpoint::streamRecvSome(void* buffer, std::size_t length, bool) {
-  return postStream(OperationKind::StreamRecv, buffer, length, true, nullptr);
+  return postStream(OperationKind::StreamRecv, buffer, length, true, core::NoCallback());
 }
 
 std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* buffer,
                                               std::size_t length, bool takes_some,
-                                              core::ConditionState* condition) {
+                                              const core::Posting& posting) {
   if (buffer == nullptr || length == 0)
     throw std::runtime_error(fmt::format("{}: {} bytes at {}; a stream moves at least one byte",
                                          toString(kind), length, buffer));
   const bool sends = kind == OperationKind::StreamSend;
   const bool on_device = sends && core::isFromDevice(*state_, buffer, kind);
   if (!sends) core::requireHostMemory(buffer, kind);
-  if (sends && !on_device && condition == nullptr) {
+  if (sends && !on_device && posting.isPlain()) {
     core::requireOpen(*state_, kind);
     if (worker_->loop().sendAtOnce<core::MessageKind::Stream>(*state_, {buffer, length}))
       return core::ownerlessEndedRequest<RequestStream, OperationKind::StreamSend, Request>();
   }
-  auto request = makeRequest<RequestStream>(kind);
+  auto request = makeRequest<RequestStream>(kind, posting);
   core::Operation& op = request->operation();
   op.buffer = buffer;
   op.length = length;
   op.on_device = on_device;
   op.takes_some = takes_some;
-  core::submit(worker_->loop(), op, condition);
+  posting.submit(worker_->loop(), op);
   return request;
 }
 

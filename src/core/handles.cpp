@@ -20,7 +20,6 @@ struct Listed {
 struct Table {
   std::mutex mutex;
   std::unordered_map<std::uint64_t, Listed> handles;
-  std::unordered_map<ucp_worker_h, std::weak_ptr<Worker>> workers_of_ucp;
 };
 
 Table& table() {
@@ -63,18 +62,55 @@ std::shared_ptr<Endpoint> endpointNamed(const void* handle) {
   return found == table().handles.end() ? nullptr : found->second.endpoint.lock();
 }
 
+namespace {
+
+/// Those that have ended stay in it: there are no more than addresses that UCX has used.
+template <class Object>
+struct OfUcp {
+  std::mutex mutex;
+  std::unordered_map<const void*, std::weak_ptr<Object>> by_handle;
+
+  static OfUcp& all() {
+    static base::Immortal<OfUcp> only;
+    return *only;
+  }
+  void enlist(const void* handle, std::weak_ptr<Object> object) {
+    const std::lock_guard lock(mutex);
+    by_handle.insert_or_assign(handle, std::move(object));
+  }
+  KnownOfUcp<Object> find(const void* handle) {
+    const std::lock_guard lock(mutex);
+    const auto found = by_handle.find(handle);
+    if (found == by_handle.end()) return {};
+    std::shared_ptr<Object> object = found->second.lock();
+    const bool has_ended = object == nullptr;
+    return {std::move(object), has_ended};
+  }
+  void forgetEnded(const void* handle) noexcept {
+    const std::lock_guard lock(mutex);
+    const auto found = by_handle.find(handle);
+    if (found != by_handle.end() && found->second.expired()) by_handle.erase(found);
+  }
+};
+
+}  // namespace
+
 void enlistUcpWorker(ucp_worker_h handle, std::weak_ptr<Worker> worker) {
-  const std::lock_guard lock(table().mutex);
-  // UCX may use the address of one that has gone again.
-  auto& workers = table().workers_of_ucp;
-  std::erase_if(workers, [](const auto& entry) { return entry.second.expired(); });
-  workers.insert_or_assign(handle, std::move(worker));
+  OfUcp<Worker>::all().enlist(handle, std::move(worker));
 }
 
-std::shared_ptr<Worker> workerOfUcp(ucp_worker_h handle) {
-  const std::lock_guard lock(table().mutex);
-  const auto found = table().workers_of_ucp.find(handle);
-  return found == table().workers_of_ucp.end() ? nullptr : found->second.lock();
+void enlistUcpContext(ucp_context_h handle, std::weak_ptr<Context> context) {
+  OfUcp<Context>::all().enlist(handle, std::move(context));
 }
+
+KnownOfUcp<Worker> workerOfUcp(ucp_worker_h handle) { return OfUcp<Worker>::all().find(handle); }
+
+KnownOfUcp<Context> contextOfUcp(ucp_context_h handle) {
+  return OfUcp<Context>::all().find(handle);
+}
+
+void forgetEnded(ucp_worker_h handle) noexcept { OfUcp<Worker>::all().forgetEnded(handle); }
+
+void forgetEnded(ucp_context_h handle) noexcept { OfUcp<Context>::all().forgetEnded(handle); }
 
 }  // namespace ucxx::core

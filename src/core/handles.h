@@ -39,10 +39,24 @@ std::shared_ptr<Worker> workerOf(const void* handle);
 /// Null: the handle is no endpoint's, or nobody holds that endpoint any more. Never waits for a
 /// loop: a callback may ask for an endpoint of another worker, whose callback asks for one of this.
 std::shared_ptr<Endpoint> endpointNamed(const void* handle);
-/// UCX's handle of a worker, which programs are given.
+/// @}
+
+/// Whose handle of UCX's it is: a worker's or a context's, which are addresses.
+template <class Object>
+struct KnownOfUcp {
+  std::shared_ptr<Object> object;  ///< null: nobody's that lives
+  bool has_ended = false;          ///< it was one's that has ended
+};
+
+/// @name UCX's own handles that programs are given. Any thread.
+/// @{
 void enlistUcpWorker(ucp_worker_h handle, std::weak_ptr<Worker> worker);
-/// Null: it is no worker's that lives.
-std::shared_ptr<Worker> workerOfUcp(ucp_worker_h handle);
+void enlistUcpContext(ucp_context_h handle, std::weak_ptr<Context> context);
+KnownOfUcp<Worker> workerOfUcp(ucp_worker_h handle);
+KnownOfUcp<Context> contextOfUcp(ucp_context_h handle);
+/// UCX has given the address to somebody else.
+void forgetEnded(ucp_worker_h handle) noexcept;
+void forgetEnded(ucp_context_h handle) noexcept;
 /// @}
 
 }  // namespace ucxx::core

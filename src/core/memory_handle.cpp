@@ -10,11 +10,31 @@
 #include <ucxx/memory_handle.h>
 #include <ucxx/remote_key.h>
 
+#include "base/file_descriptor.h"
+#include "base/immortal.h"
 #include "core/device_memory.h"
 #include "core/handles.h"
+#include "core/memory_handles.h"
 #include "core/registered_memory.h"
+#include "core/weak_table.h"
 
 namespace ucxx {
+
+namespace core {
+namespace {
+
+WeakTable<MemoryHandle>& memories() {
+  static base::Immortal<WeakTable<MemoryHandle>> all;
+  return *all;
+}
+
+}  // namespace
+
+std::shared_ptr<MemoryHandle> memoryOf(ucp_mem_h handle) {
+  return isOurs(handle) ? memories().find(idOf(handle)) : nullptr;
+}
+
+}  // namespace core
 
 std::shared_ptr<MemoryHandle> Context::createMemoryHandle(std::size_t size, void* buffer,
                                                           ucs_memory_type_t memory_type) {
@@ -29,7 +49,9 @@ MemoryHandle::MemoryHandle(std::shared_ptr<Context> context,
                            std::unique_ptr<core::RegisteredMemory> memory)
     : Component(std::move(context)), memory_(std::move(memory)) {}
 
-MemoryHandle::~MemoryHandle() = default;
+MemoryHandle::~MemoryHandle() {
+  if (!base::isForkedChild()) core::memories().remove(core::idOf(getHandle()));
+}
 
 std::size_t MemoryHandle::getSize() const noexcept { return memory_->key().size; }
 
@@ -61,7 +83,9 @@ std::shared_ptr<MemoryHandle> createMemoryHandle(std::shared_ptr<Context> contex
                     buffer, static_cast<int>(memory_type)));
   try {
     auto memory = std::make_unique<core::RegisteredMemory>(size, buffer);
-    return std::shared_ptr<MemoryHandle>(new MemoryHandle(std::move(context), std::move(memory)));
+    std::shared_ptr<MemoryHandle> made(new MemoryHandle(std::move(context), std::move(memory)));
+    core::memories().add(core::idOf(made->getHandle()), made);
+    return made;
   } catch (const std::bad_alloc&) {
     throw NoMemoryError(fmt::format("memory handle: no memory for {} bytes", size));
   }

@@ -22,7 +22,7 @@ struct Raw {
   std::uint32_t entry = 0;
   std::uint32_t reserved = 0;
 };
-static_assert(sizeof(Raw) == 48);
+static_assert(sizeof(Raw) == kMemoryKeyBytes);
 
 std::uint32_t checksum(Raw raw) noexcept {
   raw.crc = 0;

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ struct MemoryKey {
   /// What messages say instead of all but the entry: a changed key names nothing.
   std::uint64_t name() const noexcept;
 };
+
+/// Of one that is serialized.
+inline constexpr std::size_t kMemoryKeyBytes = 48;
 
 std::string writeMemoryKey(const MemoryKey& key);
 /// Null when malformed.

@@ -164,12 +164,15 @@ struct Endpoint::OneSided {
   std::size_t length;
   std::uint64_t offset;
   core::AtomicUpdate update{};
+  data::OperandPlaces operands{};
 
   std::shared_ptr<Request> post(Endpoint& endpoint, const std::shared_ptr<RemoteKey>& key,
                                 const core::Posting& posting) const {
     const core::RemoteMemory& memory = memoryOf(key.get(), *endpoint.state_, kind);
     if (kind == OperationKind::Atomic) {
       requireUpdate(update, memory, offset, buffer);
+      core::requireHostMemory(operands.operand, kind);
+      core::requireHostMemory(operands.expected, kind);
     } else {
       core::requireBytes(buffer, length, kind);
       core::requireHostMemory(buffer, kind);
@@ -213,6 +216,7 @@ std::shared_ptr<Request> Endpoint::post(const OneSided& wanted,
   extra->memory = key->half();
   extra->offset = wanted.offset;
   extra->update = wanted.update;
+  extra->operands = wanted.operands;
   op.extra = std::move(extra);
   posting.submit(worker_->loop(), op);
   return request;
@@ -273,9 +277,14 @@ std::shared_ptr<Request> Endpoint::memGet(void* buffer, std::size_t length,
 
 std::shared_ptr<Request> Endpoint::post(const data::WordUpdate& wanted,
                                         const std::shared_ptr<RemoteKey>& key, std::uint64_t offset,
-                                        const core::Posting& posting) {
-  return OneSided{OperationKind::Atomic, wanted.previous, wanted.wordBytes, offset,
-                  updateOf(wanted)}
+                                        const core::Posting& posting,
+                                        const data::OperandPlaces& operands) {
+  return OneSided{.kind = OperationKind::Atomic,
+                  .buffer = wanted.previous,
+                  .length = wanted.wordBytes,
+                  .offset = offset,
+                  .update = updateOf(wanted),
+                  .operands = operands}
       .post(*this, key, posting);
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <ucxx/request_data.h>
 
@@ -20,9 +21,13 @@ struct OneSidedExtra final : OperationExtra {
   std::shared_ptr<RemoteMemory> memory;  // not its key, which would keep the worker
   std::uint64_t offset = 0;
   AtomicUpdate update;
+  data::OperandPlaces operands;
   std::size_t begun = 0;  // bytes that were copied, sent, or asked for
   bool kernel_failed = false;
   std::unique_ptr<OperationExtra> again() const override;
+  std::vector<const void*> buffers() const override;
+  /// A condition starts it: the words that it has places for are as they are now.
+  void readOperands() noexcept;
 };
 inline OneSidedExtra& oneSidedOf(Operation& op) noexcept {
   return static_cast<OneSidedExtra&>(*op.extra);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include <mutex>
 #include <stdexcept>
-#include <unordered_map>
 #include <variant>
 
 #include <fmt/format.h>
@@ -15,31 +13,25 @@
 #include <ucxx/worker.h>
 
 #include "base/immortal.h"
+#include "core/handles.h"
 #include "core/loop.h"
 #include "core/registered_memory.h"
 #include "core/remote_keys.h"
+#include "core/weak_table.h"
 
 namespace ucxx {
 namespace core {
 namespace {
 
-/// Those that can be found by their handle.
-struct Keys {
-  std::mutex mutex;
-  std::unordered_map<std::uint64_t, std::weak_ptr<RemoteKey>> by_id;
-};
-
-Keys& keys() {
-  static base::Immortal<Keys> all;
+WeakTable<RemoteKey>& keys() {
+  static base::Immortal<WeakTable<RemoteKey>> all;
   return *all;
 }
 
 }  // namespace
 
 std::shared_ptr<RemoteKey> keyOf(ucp_rkey_h handle) {
-  const std::lock_guard lock(keys().mutex);
-  const auto found = keys().by_id.find(idOf(handle));
-  return found == keys().by_id.end() ? nullptr : found->second.lock();
+  return isOurs(handle) ? keys().find(idOf(handle)) : nullptr;
 }
 
 }  // namespace core
@@ -49,8 +41,7 @@ RemoteKey::RemoteKey(std::shared_ptr<Component> parent, std::shared_ptr<core::Re
 
 RemoteKey::~RemoteKey() {
   if (memory_->handle() == 0 || base::isForkedChild()) return;
-  const std::lock_guard lock(core::keys().mutex);
-  core::keys().by_id.erase(memory_->handle());
+  core::keys().remove(memory_->handle());
 }
 
 SerializedRemoteKey RemoteKey::serialize() const { return core::writeMemoryKey(memory_->key()); }
@@ -92,8 +83,7 @@ std::shared_ptr<RemoteKey> createRemoteKeyFromSerialized(std::shared_ptr<Endpoin
   auto half = std::make_shared<core::RemoteMemory>(*key, endpoint->state(), core::nextId());
   const std::uint64_t handle = half->handle();
   std::shared_ptr<RemoteKey> made(new RemoteKey(std::move(endpoint), std::move(half)));
-  const std::lock_guard lock(core::keys().mutex);
-  core::keys().by_id.emplace(handle, made);
+  core::keys().add(handle, made);
   return made;
 }
 

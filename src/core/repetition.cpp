@@ -10,6 +10,7 @@
 #include <ucxx/request_tag.h>
 #include <ucxx/request_tag_multi.h>
 
+#include "core/one_sided.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
@@ -71,6 +72,7 @@ Operation& makeRepetition(const Operation& armed, Continuation& at_end) {
 
 void renew(Operation& op) noexcept {
   if (op.kind == OperationKind::MultiSend) packAgain(op);
+  if (op.kind == OperationKind::Atomic) oneSidedOf(op).readOperands();
 }
 
 }  // namespace ucxx::core

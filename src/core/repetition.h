@@ -13,7 +13,7 @@ namespace ucxx::core {
 Operation& makeRepetition(const Operation& armed, Continuation& at_end);
 
 /// The caller may have filled the buffers of `op` since it was posted: what of them was copied then
-/// is copied again.
+/// is copied again, as are the operands of an atomic operation that are read at its start.
 void renew(Operation& op) noexcept;
 
 }  // namespace ucxx::core

@@ -11,7 +11,7 @@
 /* Whether UCX's names mean the library's functions, in C, too. */
 int ucxx_test_names_of_c(void) {
   ucs_status_t (*create)(ucp_condition_param_t*, ucp_condition_h*) = ucp_create_condition;
-  void (*destroy)(ucp_condition_h) = ucp_destroy_condition;
+  ucs_status_t (*destroy)(ucp_condition_h) = ucp_destroy_condition;
   return create == ucxx_create_condition && destroy == ucxx_destroy_condition;
 }
 

@@ -2,18 +2,28 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
-#include "cuda/ucp_handles.h"
+#include <ucxx/condition.h>
+#include <ucxx/request.h>
+#include <ucxx/ucp/transfers.h>
 
-namespace ucxx::cuda {
+namespace ucxx::ucp_c {
+
+/// What the callback of a post is told of its end.
+enum class Telling : std::uint8_t {
+  Status,
+  TagInfo,  ///< and the tag and length of what was received
+  Length,   ///< and that length alone
+};
 
 /// What the end of a post for C needs: its callback, and the condition, which the operation keeps
 /// by it.
 class UcpEnd {
  public:
-  UcpEnd(const ucxx_request_param_t& param, bool is_receive, Condition condition, void* handle);
+  UcpEnd(const ucxx_request_param_t& param, Telling telling, Condition condition, void* handle);
 
   /// The post has come back. False: it had ended before, and nobody was told. Else the callback is
   /// called at its end.
@@ -21,12 +31,13 @@ class UcpEnd {
   /// On the thread that moves the worker.
   void onEnd(ucs_status_t status);
   void call(const Request& request, ucs_status_t status) const;
-  bool isNeeded() const noexcept { return send_ != nullptr || receive_ != nullptr || condition_; }
+  bool isNeeded() const noexcept { return has_callback_ || condition_; }
 
  private:
-  ucp_send_nbx_callback_t send_ = nullptr;
-  ucp_tag_recv_nbx_callback_t receive_ = nullptr;
-  void* user_data_ = nullptr;
+  const Telling telling_;
+  const bool has_callback_;
+  const decltype(ucxx_request_param_t::cb) callback_;
+  void* const user_data_;
   const Condition condition_;
   void* const handle_;
 
@@ -36,13 +47,11 @@ class UcpEnd {
   std::shared_ptr<Request> request_;  // from the announcement to the end
 };
 
-/// What `ucp_tag_send_nbx` and its like give.
+/// What a post gives.
 struct UcpRequest {
-  std::shared_ptr<Request> request;
-  Condition condition;  // at least until the request is freed
+  std::shared_ptr<Request> request;  // null: it has ended with success, without one
+  Condition condition;               // at least until the request is freed
   bool caller_progresses = false;
 };
 
-HandleTable<UcpRequest>& ucpRequests();
-
-}  // namespace ucxx::cuda
+}  // namespace ucxx::ucp_c

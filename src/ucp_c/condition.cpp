@@ -3,15 +3,22 @@
 
 // Conditions, for C.
 
+#include "ucp_c/condition.h"
+
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "base/file_descriptor.h"
-#include "cuda/ucp_handles.h"
+#include <ucxx/exception.h>
 
-namespace ucxx::cuda {
+#include "base/file_descriptor.h"
+#include "core/handles.h"
+#include "cuda/graph_condition.h"
+#include "ucp_c/calls.h"
+
+namespace ucxx::ucp_c {
 namespace {
 
 constexpr std::uint64_t kAllConditionFlags = UCP_CONDITION_FLAG_CALLER_PROGRESSES;
@@ -37,8 +44,8 @@ Condition streamConditionOf(const ucp_condition_param_t& param, const ConditionO
 Condition graphConditionOf(const ucp_condition_param_t& param, const ConditionOptions& options) {
   if (param.graph == nullptr)
     throw InvalidParamError(
-        "UCP_CONDITION_CATEGORY_GRAPH without graph; it is the cudaGraph_t in which the post makes "
-        "a node");
+        "UCP_CONDITION_CATEGORY_GRAPH without graph; set the field to the cudaGraph_t in which the "
+        "post makes a node");
   return Condition::graph(param.graph, {}, options);
 }
 
@@ -80,26 +87,33 @@ ucs_status_t createCondition(ucp_condition_param_t* param, ucp_condition_h* cond
   const auto handle = core::handleOf<ucp_condition_h>(core::nextId());
   if (param->category == UCP_CONDITION_CATEGORY_KERNEL_TRIGGERED)
     param->context = made->condition.deviceHandle();
-  ucpConditions().add(handle, std::move(made));
+  HandleTable<UcpCondition>::all().add(handle, std::move(made));
   *condition = handle;
   return UCS_OK;
 }
 
 }  // namespace
-}  // namespace ucxx::cuda
+
+void UcpCondition::tellNode() noexcept {
+  const std::lock_guard lock(mutex);
+  if (unwritten == nullptr) return;
+  const auto& its = dynamic_cast<const cuda::GraphCondition&>(*condition.state());
+  std::exchange(unwritten, nullptr)->context = const_cast<cuda::Node*>(its.nodePlace());
+}
+
+}  // namespace ucxx::ucp_c
+
+using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 
 // NOLINTBEGIN(readability-identifier-naming): UCX's names
 ucs_status_t ucxx_create_condition(ucp_condition_param_t* param, ucp_condition_h* condition) {
-  return ucxx::cuda::ucpStatus("ucp_create_condition",
-                               [&] { return ucxx::cuda::createCondition(param, condition); });
+  return asStatus("ucp_create_condition", [&] { return createCondition(param, condition); });
 }
 
-void ucxx_destroy_condition(ucp_condition_h condition) {
-  if (condition == nullptr) return;
-  constexpr const char* kName = "ucp_destroy_condition";
-  ucxx::cuda::ucpStatus(kName, [&] {
-    if (ucxx::cuda::ucpConditions().take(condition) == nullptr)
-      ucxx::cuda::tellCaller(kName, "the condition is none, or was destroyed before");
+ucs_status_t ucxx_destroy_condition(ucp_condition_h condition) {
+  return asStatus("ucp_destroy_condition", [&] {
+    if (condition != nullptr && HandleTable<UcpCondition>::all().take(condition) == nullptr)
+      throw ucxx::InvalidParamError("the condition is none, or was destroyed before");
     return UCS_OK;
   });
 }

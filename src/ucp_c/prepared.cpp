@@ -9,14 +9,20 @@
 
 #include <fmt/format.h>
 
+#include <ucxx/endpoint.h>
+#include <ucxx/exception.h>
+#include <ucxx/prepared.h>
+#include <ucxx/ucp/prepared.h>
 #include <ucxx/worker.h>
 
 #include "base/file_descriptor.h"
-#include "base/immortal.h"
+#include "core/handles.h"
 #include "core/loop.h"
-#include "cuda/ucp_handles.h"
+#include "ucp_c/calls.h"
+#include "ucp_c/handle_table.h"
+#include "ucp_c/handles.h"
 
-namespace ucxx::cuda {
+namespace ucxx::ucp_c {
 namespace {
 
 struct UcpPlan {
@@ -35,10 +41,7 @@ static_assert(sizeof(Memh) <= UCP_PREPARED_MEMH_SIZE);
 constexpr std::uint64_t kMemhMark = 0x55435878506c616eU;  // "UCXxPlan"
 constexpr std::chrono::seconds kReleasePatience{10};
 
-HandleTable<UcpPlan>& ucpPlans() {
-  static base::Immortal<HandleTable<UcpPlan>> only;
-  return *only;
-}
+HandleTable<UcpPlan>& ucpPlans() { return HandleTable<UcpPlan>::all(); }
 
 const void* handleIn(const void* prepared_memh) {
   Memh memh{};
@@ -177,40 +180,39 @@ ucs_status_t makeReady(const void* prepared_memh, std::size_t first, std::size_t
 }
 
 }  // namespace
-}  // namespace ucxx::cuda
+}  // namespace ucxx::ucp_c
 
-using namespace ucxx::cuda;  // NOLINT(google-build-using-namespace): its own
+using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 
 // NOLINTBEGIN(readability-identifier-naming): UCX's names
 ucs_status_t ucxx_prepare_transfers(ucp_ep_h endpoint, void* prepared_memh,
                                     const ucp_buffer_param_t* param) {
-  return ucpStatus("ucp_prepare_transfers",
-                   [&] { return prepareIn(endpoint, prepared_memh, param); });
+  return asStatus("ucp_prepare_transfers",
+                  [&] { return prepareIn(endpoint, prepared_memh, param); });
 }
 
 ucs_status_t ucxx_release_preparations(ucp_ep_h endpoint, void* prepared_memh) {
-  return ucpStatus("ucp_release_preparations",
-                   [&] { return releasePlan(endpoint, prepared_memh); });
+  return asStatus("ucp_release_preparations", [&] { return releasePlan(endpoint, prepared_memh); });
 }
 
 ucs_status_t ucxx_prepared_start(void* prepared_memh) {
-  return ucpStatus("ucp_prepared_start", [&] {
+  return asStatus("ucp_prepared_start", [&] {
     planIn(prepared_memh)->plan->start();
     return UCS_OK;
   });
 }
 
 ucs_status_t ucxx_prepared_ready(void* prepared_memh, std::size_t first, std::size_t count) {
-  return ucpStatus("ucp_prepared_ready", [&] { return makeReady(prepared_memh, first, count); });
+  return asStatus("ucp_prepared_ready", [&] { return makeReady(prepared_memh, first, count); });
 }
 
 ucs_status_t ucxx_prepared_test(void* prepared_memh) {
-  return ucpStatus("ucp_prepared_test", [&] { return planIn(prepared_memh)->plan->getStatus(); });
+  return asStatus("ucp_prepared_test", [&] { return planIn(prepared_memh)->plan->getStatus(); });
 }
 
 void* ucxx_prepared_handle(void* prepared_memh) {
   void* handle = nullptr;
-  ucpStatus("ucp_prepared_handle", [&] {
+  asStatus("ucp_prepared_handle", [&] {
     handle = planIn(prepared_memh)->plan->deviceHandle();
     return UCS_OK;
   });

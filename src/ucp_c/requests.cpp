@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// Requests of tag transfers, for C; what is not the library's goes to UCX.
+// Requests, for C; what is not the library's goes to UCX.
 
 #include <fmt/format.h>
 
-#include "cuda/ucp_request.h"
+#include <ucxx/exception.h>
 
-// Here they mean UCX's own.
-#undef ucp_request_check_status
-#undef ucp_tag_recv_request_test
-#undef ucp_request_cancel
-#undef ucp_request_free
+#include "core/handles.h"
+#include "ucp_c/calls.h"
+#include "ucp_c/handle_table.h"
+#include "ucp_c/request.h"
 
-namespace ucxx::cuda {
+namespace ucxx::ucp_c {
 namespace {
 
 /// Neither null nor a status, and not the library's.
@@ -29,19 +28,21 @@ bool isOfUcx(const void* request) noexcept {
 }
 
 std::shared_ptr<UcpRequest> knownRequest(const void* handle) {
-  std::shared_ptr<UcpRequest> found = ucpRequests().find(handle);
+  std::shared_ptr<UcpRequest> found = HandleTable<UcpRequest>::all().find(handle);
   if (found == nullptr) refuseRequest(handle);
   return found;
 }
 
-ucs_status_t requestStatus(void* handle, ucp_tag_recv_info_t* info) {
+/// The end, of which `tell` is told; not of one that has ended without a request.
+template <class Tell>
+ucs_status_t requestStatus(void* handle, const Tell& tell) {
   if (handle == nullptr) return UCS_OK;
   if (UCS_PTR_IS_ERR(handle)) return UCS_PTR_STATUS(handle);
-  const std::shared_ptr<UcpRequest> found = knownRequest(handle);
-  const Request& request = *found->request;
-  if (!request.isCompleted()) return UCS_INPROGRESS;
-  if (info != nullptr) *info = {request.getSenderTag(), request.getReceivedLength()};
-  return request.getStatus();
+  const std::shared_ptr<Request> request = knownRequest(handle)->request;
+  if (request == nullptr) return UCS_OK;
+  if (!request->isCompleted()) return UCS_INPROGRESS;
+  tell(*request);
+  return request->getStatus();
 }
 
 ucs_status_t waitOnRequest(void* handle, CUstream_st* stream) {
@@ -54,46 +55,59 @@ ucs_status_t waitOnRequest(void* handle, CUstream_st* stream) {
                     handle));
   const std::shared_ptr<UcpRequest> found = knownRequest(handle);
   // In a capture, too: null, which an earlier end would have given, is taken there.
-  if (found->request->isCompleted()) return UCS_OK;
+  if (found->request == nullptr || found->request->isCompleted()) return UCS_OK;
   found->request->waitOn(stream, found->caller_progresses);
   return UCS_OK;
 }
 
 }  // namespace
-}  // namespace ucxx::cuda
+}  // namespace ucxx::ucp_c
 
-using namespace ucxx::cuda;  // NOLINT(google-build-using-namespace): its own
+using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 
 // NOLINTBEGIN(readability-identifier-naming): UCX's names
 ucs_status_t ucxx_request_check_status(void* request) {
   if (isOfUcx(request)) return ucp_request_check_status(request);
-  return ucpStatus("ucp_request_check_status", [&] { return requestStatus(request, nullptr); });
+  return asStatus("ucp_request_check_status",
+                  [&] { return requestStatus(request, [](const ucxx::Request&) {}); });
 }
 
 ucs_status_t ucxx_tag_recv_request_test(void* request, ucp_tag_recv_info_t* info) {
   if (isOfUcx(request)) return ucp_tag_recv_request_test(request, info);
-  return ucpStatus("ucp_tag_recv_request_test", [&] { return requestStatus(request, info); });
+  return asStatus("ucp_tag_recv_request_test", [&] {
+    return requestStatus(request, [&](const ucxx::Request& its) {
+      if (info != nullptr) *info = {its.getSenderTag(), its.getReceivedLength()};
+    });
+  });
+}
+
+ucs_status_t ucxx_stream_recv_request_test(void* request, std::size_t* length) {
+  if (isOfUcx(request)) return ucp_stream_recv_request_test(request, length);
+  return asStatus("ucp_stream_recv_request_test", [&] {
+    return requestStatus(request, [&](const ucxx::Request& its) {
+      if (length != nullptr) *length = its.getReceivedLength();
+    });
+  });
 }
 
 void ucxx_request_cancel(ucp_worker_h worker, void* request) {
   if (isOfUcx(request)) return ucp_request_cancel(worker, request);
   if (request == nullptr || UCS_PTR_IS_ERR(request)) return;
-  ucpStatus("ucp_request_cancel", [&] {
-    knownRequest(request)->request->cancel();
-    return UCS_OK;
+  asNothing("ucp_request_cancel", [&] {
+    const std::shared_ptr<UcpRequest> its = knownRequest(request);
+    if (its->request != nullptr) its->request->cancel();
   });
 }
 
 void ucxx_request_free(void* request) {
   if (isOfUcx(request)) return ucp_request_free(request);
   if (request == nullptr || UCS_PTR_IS_ERR(request)) return;
-  ucpStatus("ucp_request_free", [&] {
-    if (ucpRequests().take(request) == nullptr) refuseRequest(request);
-    return UCS_OK;
+  asNothing("ucp_request_free", [&] {
+    if (HandleTable<UcpRequest>::all().take(request) == nullptr) refuseRequest(request);
   });
 }
 
 ucs_status_t ucxx_request_wait_on(void* request, CUstream_st* stream) {
-  return ucpStatus("ucxx_request_wait_on", [&] { return waitOnRequest(request, stream); });
+  return asStatus("ucxx_request_wait_on", [&] { return waitOnRequest(request, stream); });
 }
 // NOLINTEND(readability-identifier-naming)

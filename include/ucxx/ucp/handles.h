@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the UCXX founders */
+#ifndef UCXX_UCP_HANDLES_H
+#define UCXX_UCP_HANDLES_H
+
+/* Contexts and workers of UCX's own, whose addresses may have been those of the library. A part of
+ * `ucxx/ucp_condition.h`. */
+
+#include <ucp/api/ucp.h>
+
+#include <ucxx/export.h>
+
+/* NOLINTBEGIN: UCX's names, and C */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @name UCX's functions. What they make is known to be UCX's own. */
+/** @{ */
+UCXX_PUBLIC ucs_status_t ucxx_init_version(unsigned major, unsigned minor,
+                                           const ucp_params_t* params, const ucp_config_t* config,
+                                           ucp_context_h* context);
+UCXX_PUBLIC ucs_status_t ucxx_worker_create(ucp_context_h context,
+                                            const ucp_worker_params_t* params,
+                                            ucp_worker_h* worker);
+/** @} */
+/** @name UCX's functions. Those of the library end with their objects, and are left as they are,
+ * with a line in the log. */
+/** @{ */
+UCXX_PUBLIC void ucxx_cleanup(ucp_context_h context);
+UCXX_PUBLIC void ucxx_worker_destroy(ucp_worker_h worker);
+/** @} */
+
+/** Whether `handle` is of the library: then it tells the log that `function` is not offered for
+ * it. */
+UCXX_PUBLIC int ucxx_refuses(const char* function, const void* handle);
+
+#ifdef __cplusplus
+}
+#endif
+/* NOLINTEND */
+
+#endif
