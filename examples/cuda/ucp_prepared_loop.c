@@ -5,10 +5,11 @@
  * same buffers. In each iteration all are started, a kernel fills the buffers and lets each
  * partition leave as soon as it is full, and all are awaited. */
 
+#define UCXX_UCP_AS_PROPOSED
+
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "group.h"
 #include "kernels.h"
@@ -25,16 +26,15 @@ struct plan {
 };
 
 static void prepare(struct plan* plan) {
-  ucp_buffer_param_t param;
-  memset(&param, 0, sizeof param);
-  param.field_mask = UCP_BUFFER_PARAM_FIELD_BUFFER | UCP_BUFFER_PARAM_FIELD_LENGTH |
-                     UCP_BUFFER_PARAM_FIELD_TAG | UCP_BUFFER_PARAM_FIELD_DIRECTION |
-                     UCP_BUFFER_PARAM_FIELD_PARTITIONS;
-  param.buffer = plan->buffer;
-  param.length = COUNT * sizeof(uint32_t);
-  param.tag = kTag;
-  param.direction = plan->direction;
-  param.partitions = PARTITIONS;
+  const ucp_buffer_param_t param = {
+      .field_mask = UCP_BUFFER_PARAM_FIELD_BUFFER | UCP_BUFFER_PARAM_FIELD_LENGTH |
+                    UCP_BUFFER_PARAM_FIELD_TAG | UCP_BUFFER_PARAM_FIELD_DIRECTION |
+                    UCP_BUFFER_PARAM_FIELD_PARTITIONS,
+      .buffer = plan->buffer,
+      .length = COUNT * sizeof(uint32_t),
+      .tag = kTag,
+      .direction = plan->direction,
+      .partitions = PARTITIONS};
   check(ucp_prepare_transfers(group_endpoint(plan->member, 1 - plan->member), plan->memh, &param),
         "ucp_prepare_transfers");
 }

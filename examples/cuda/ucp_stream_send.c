@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the UCXX founders
  *
- * Sends of a stream, in C: a kernel fills a buffer, the send that follows it in the stream leaves
- * when it has, and the next kernel comes after the send. The thread that puts all of this into the
- * stream waits for nothing. */
+ * Sends of a stream, in C, as UCP with conditions was proposed: a kernel fills a buffer, the send
+ * that follows it in the stream leaves when it has, and the next kernel comes after the send. The
+ * thread that puts all of this into the stream waits for nothing. */
+
+#define UCXX_UCP_AS_PROPOSED
 
 #include <cuda_runtime.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "group.h"
 #include "kernels.h"
@@ -15,38 +16,43 @@
 enum { COUNT = 4096, STEPS = 16, SENDER = 0, RECEIVER = 1 };
 static const ucp_tag_t kTag = 7;
 
-static ucp_condition_h condition_of(cudaStream_t stream) {
-  ucp_condition_param_t param;
+/* The text of the proposal, with its dots filled in. */
+static ucs_status_ptr_t stream_send(ucp_ep_h ep, const void* buffer, size_t length, ucp_tag_t tag,
+                                    cudaStream_t* cuda_stream) {
+  ucs_status_t status;
+  ucs_status_ptr_t request;
   ucp_condition_h condition;
-  memset(&param, 0, sizeof param);
-  param.category = UCP_CONDITION_CATEGORY_STREAM;
-  param.context = &stream;
-  check(ucp_create_condition(&param, &condition), "ucp_create_condition");
-  return condition;
+  ucp_condition_param_t cond_param = {.category = UCP_CONDITION_CATEGORY_STREAM,
+                                      .context = cuda_stream};
+  status = ucp_create_condition(&cond_param, &condition);
+  if (status != UCS_OK) return UCS_STATUS_PTR(status);
+
+  ucp_request_param_t param = {
+      .op_attr_mask = UCP_OP_ATTR_FIELD_MEMORY_TYPE | UCP_OP_ATTR_CONDITION,
+      .condition = condition,
+      .memory_type = UCS_MEMORY_TYPE_HOST};
+  request = ucp_tag_send_nbx(ep, buffer, length, tag, &param);
+  status = ucp_destroy_condition(condition); /* the post keeps it */
+  check(status, "ucp_destroy_condition");
+  return request;
 }
 
 /* All steps, one after the other. */
 static void enqueue_sends(uint32_t* data, cudaStream_t stream, ucs_status_ptr_t* sends) {
-  ucxx_request_param_t param;
-  memset(&param, 0, sizeof param);
-  param.op_attr_mask = UCP_OP_ATTR_CONDITION;
-  param.condition = condition_of(stream);
   for (uint32_t step = 0; step < STEPS; ++step) {
     launch_fill(data, COUNT, step, stream);
-    sends[step] = ucp_tag_send_nbx(group_endpoint(SENDER, RECEIVER), data, COUNT * sizeof *data,
-                                   kTag, &param);
-    if (UCS_PTR_IS_ERR(sends[step])) check(UCS_PTR_STATUS(sends[step]), "ucp_tag_send_nbx");
+    sends[step] =
+        stream_send(group_endpoint(SENDER, RECEIVER), data, COUNT * sizeof *data, kTag, &stream);
+    if (UCS_PTR_IS_ERR(sends[step])) check(UCS_PTR_STATUS(sends[step]), "stream_send");
     check(ucxx_request_wait_on(sends[step], stream), "ucxx_request_wait_on");
   }
-  ucp_destroy_condition(param.condition); /* the posts keep it */
 }
 
 /* How many words are not what the sender's kernel wrote. */
 static unsigned receive_step(uint32_t step) {
   static uint32_t data[COUNT];
-  ucxx_request_param_t param;
+  const ucp_request_param_t param = {.op_attr_mask = 0};
   unsigned wrong = 0;
-  memset(&param, 0, sizeof param);
   finish(RECEIVER,
          ucp_tag_recv_nbx(group_worker(RECEIVER), data, sizeof data, kTag, (ucp_tag_t)-1, &param),
          "receive");
@@ -62,6 +68,8 @@ int main(void) {
   check_cuda(cudaSetDevice(0), "cudaSetDevice");
   check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
   check_cuda(cudaMallocHost((void**)&data, COUNT * sizeof *data), "cudaMallocHost");
+  launch_fill(data, COUNT, 0, stream); /* a kernel's first launch waits for streams that wait */
+  check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   group_open(2);
 
   enqueue_sends(data, stream, sends);

@@ -49,7 +49,7 @@ dev_gpu_pack() {
     echo "dev: no CPython $GPU_PYTHON with its headers: the extension is built where the GPU is" >&2
     configure device -DUCXX_BUILD_PYTHON=OFF
     cmake --build build/device --target ucxx-perftest ucxx-info gpu_facts \
-      gpu_stream_tests gpu_bench
+      gpu_stream_tests gpu_bench gpu_ucp_examples
   fi
   .venv/bin/python -B tools/gpu/pack.py build/device .venv/lib/python3*/site-packages build/gpu \
     "$carried"

