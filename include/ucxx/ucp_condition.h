@@ -7,7 +7,7 @@
  * stream, a graph or a kernel of CUDA gets there. For C and C++. No release of UCX has it.
  *
  * In a source that includes this header UCX's names mean functions of the library
- * (`ucxx/ucp/names.h`). They answer for its handles (`ucxx::Endpoint::getHandle`,
+ * (`ucxx/ucp_names.h`). They answer for its handles (`ucxx::Endpoint::getHandle`,
  * `ucxx::Worker::getHandle`, `ucxx::Context::getHandle`, what they return themselves), and hand all
  * others to UCX. What is not offered for handles of the library gives UCS_ERR_UNSUPPORTED, with the
  * name of the function in the log. Names are replaced and not symbols, so that the order of
@@ -42,15 +42,15 @@
  * 4096 conditions in a process, among which each post of a stream and each ucxx_request_wait_on
  * under way counts; one more gives UCS_ERR_NO_RESOURCE. */
 
-#include <ucxx/ucp/active_messages.h>
-#include <ucxx/ucp/condition.h>
-#include <ucxx/ucp/handles.h>
-#include <ucxx/ucp/memory.h>
-#include <ucxx/ucp/prepared.h>
-#include <ucxx/ucp/transfers.h>
+#include <ucxx/ucp_active_messages.h>
 #include <ucxx/ucp_calls.h>
+#include <ucxx/ucp_condition_types.h>
+#include <ucxx/ucp_handles.h>
+#include <ucxx/ucp_memory.h>
+#include <ucxx/ucp_prepared.h>
+#include <ucxx/ucp_transfers.h>
 
 /* Behind all that means UCX's own names. */
-#include <ucxx/ucp/names.h>
+#include <ucxx/ucp_names.h>
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
-#include <ucxx/ucp/active_messages.h>
+#include <ucxx/ucp_active_messages.h>
 #include <ucxx/worker.h>
 
 #include "core/device_memory.h"

@@ -12,7 +12,7 @@
 
 #include <ucxx/exception.h>
 #include <ucxx/request_am.h>
-#include <ucxx/ucp/active_messages.h>
+#include <ucxx/ucp_active_messages.h>
 #include <ucxx/worker.h>
 
 #include "base/file_descriptor.h"

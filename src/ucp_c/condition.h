@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include <ucxx/condition.h>
-#include <ucxx/ucp/condition.h>
+#include <ucxx/ucp_condition_types.h>
 
 #include "ucp_c/handle_table.h"
 

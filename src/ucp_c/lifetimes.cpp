@@ -4,7 +4,7 @@
 // Contexts and workers of UCX's own begin and end, for C. UCX may give them the addresses of those
 // of the library that have ended.
 
-#include <ucxx/ucp/handles.h>
+#include <ucxx/ucp_handles.h>
 
 #include "ucp_c/calls.h"
 #include "ucp_c/handles.h"

@@ -8,7 +8,7 @@
 #include <ucxx/context.h>
 #include <ucxx/exception.h>
 #include <ucxx/memory_handle.h>
-#include <ucxx/ucp/memory.h>
+#include <ucxx/ucp_memory.h>
 
 #include "base/file_descriptor.h"
 #include "core/memory_handles.h"

@@ -12,7 +12,7 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
 #include <ucxx/remote_key.h>
-#include <ucxx/ucp/transfers.h>
+#include <ucxx/ucp_transfers.h>
 #include <ucxx/worker.h>
 
 #include "core/device_memory.h"

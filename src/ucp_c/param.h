@@ -8,7 +8,7 @@
 
 #include <ucp/api/ucp.h>
 
-#include <ucxx/ucp/condition.h>
+#include <ucxx/ucp_condition_types.h>
 
 // What a post is given beside its buffer.
 

@@ -12,7 +12,7 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
 #include <ucxx/prepared.h>
-#include <ucxx/ucp/prepared.h>
+#include <ucxx/ucp_prepared.h>
 #include <ucxx/worker.h>
 
 #include "base/file_descriptor.h"

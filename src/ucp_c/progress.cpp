@@ -3,7 +3,7 @@
 
 // The progress of a worker, for C; what is not the library's goes to UCX.
 
-#include <ucxx/ucp/transfers.h>
+#include <ucxx/ucp_transfers.h>
 #include <ucxx/worker.h>
 
 #include "ucp_c/calls.h"

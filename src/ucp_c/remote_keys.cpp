@@ -14,7 +14,7 @@
 #include <ucxx/exception.h>
 #include <ucxx/memory_handle.h>
 #include <ucxx/remote_key.h>
-#include <ucxx/ucp/memory.h>
+#include <ucxx/ucp_memory.h>
 
 #include "base/file_descriptor.h"
 #include "core/memory_handles.h"

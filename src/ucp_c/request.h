@@ -8,7 +8,7 @@
 
 #include <ucxx/condition.h>
 #include <ucxx/request.h>
-#include <ucxx/ucp/transfers.h>
+#include <ucxx/ucp_transfers.h>
 
 namespace ucxx::ucp_c {
 

@@ -7,7 +7,7 @@
 
 #include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
-#include <ucxx/ucp/transfers.h>
+#include <ucxx/ucp_transfers.h>
 
 #include "ucp_c/calls.h"
 #include "ucp_c/handles.h"

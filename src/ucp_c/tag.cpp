@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <ucxx/endpoint.h>
-#include <ucxx/ucp/transfers.h>
+#include <ucxx/ucp_transfers.h>
 #include <ucxx/worker.h>
 
 #include "ucp_c/calls.h"

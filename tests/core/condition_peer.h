@@ -14,6 +14,8 @@
 namespace ucxx::core::test {
 
 inline constexpr Tag kTakenTag{0x52};
+/// By which a process sends a key to its memory.
+inline constexpr Tag kKeyTag{0x53};
 /// More than a receiver takes in one round of its loop.
 inline constexpr std::size_t kTakenBytes = std::size_t{32} << 20;
 

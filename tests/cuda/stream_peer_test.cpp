@@ -5,7 +5,9 @@
 #include <csignal>
 #include <cstdio>
 
+#include <ucxx/memory_handle.h>
 #include <ucxx/prepared.h>
+#include <ucxx/remote_key.h>
 
 #include "core/condition_peer.h"
 #include "cuda/condition_module.h"
@@ -13,12 +15,17 @@
 
 namespace ucxx::core::test {
 
-/// with PORT: connects, and moves its worker until it is told to end.
+/// with PORT, with_memory PORT: connects, and moves its worker until it is told to end. The latter
+/// sends a key to memory of its own.
 int runRole(const std::vector<std::string>& words) {
-  auto worker = createContext()->createWorker();
+  const auto context = createContext();
+  auto worker = context->createWorker();
   const auto endpoint = worker->createEndpointFromHostname(
       "127.0.0.1", static_cast<std::uint16_t>(std::stoi(words.at(1))));
   worker->startProgressThread();
+  const auto memory = context->createMemoryHandle(64, nullptr);
+  const std::string key = memory->createRemoteKey()->serialize();
+  if (words.at(0) == "with_memory") endpoint->tagSend(key.data(), key.size(), kKeyTag)->wait();
   return std::getchar() == EOF ? 0 : 1;
 }
 

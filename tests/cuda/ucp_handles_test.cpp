@@ -8,6 +8,15 @@
 
 #include "cuda/ucp_rig.h"
 
+extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): names of C
+int ucxx_test_types_as_proposed(void);
+ucs_status_ptr_t ucxx_test_send_as_proposed(ucp_ep_h ep, const void* buffer, size_t count,
+                                            ucp_tag_t tag, void* cuda_stream);
+ucs_status_t ucxx_test_not_offered_in_c(ucp_ep_h ep, ucp_worker_h worker, void* request);
+// NOLINTEND(readability-identifier-naming)
+}
+
 namespace ucxx::cuda::test {
 namespace {
 
@@ -179,7 +188,21 @@ TEST_F(UcpHandlesTest, WhatIsNotOfferedIsAStatus) {
   EXPECT_EQ(endOf(request), UCS_ERR_CANCELED);
 }
 
-/// A request, an endpoint and a condition that were given back, by every post.
+TEST_F(UcpHandlesTest, TheTextOfTheProposalRunsInC) {
+  EXPECT_EQ(ucxx_test_types_as_proposed(), 1);
+  std::uint64_t from = 7, to = 0;
+  const ucs_status_ptr_t received = ucp_tag_recv_nbx(worker_, &to, 8, kTag, TagMaskFull, &kPlain);
+  EXPECT_EQ(now(ucxx_test_send_as_proposed(left(), &from, 8, kTag, &streams_.stream)), UCS_OK);
+  EXPECT_EQ(now(received), UCS_OK);
+  EXPECT_EQ(to, 7);
+  const ucs_status_ptr_t request = ucp_tag_recv_nbx(worker_, &to, 8, kTag, TagMaskFull, &kPlain);
+  refuses(UCS_ERR_UNSUPPORTED, "ucp_put_nbi: not offered",
+          [&] { return ucxx_test_not_offered_in_c(left(), worker_, request); });
+  ucp_request_cancel(worker_, request);
+  EXPECT_EQ(endOf(request), UCS_ERR_CANCELED);
+}
+
+/// By every post.
 TEST_F(UcpHandlesTest, AnEndpointThatHasGoneIsRefused) {
   const auto worker = streams_.ends.context->createWorker();
   const ucp_ep_h gone = worker->createEndpointFromWorkerAddress(worker->getAddress())->getHandle();

@@ -5,13 +5,13 @@
 
 /* From here on UCX's names mean functions of the library. A part of `ucxx/ucp_condition.h`. */
 
-#include <ucxx/ucp/active_messages.h>
-#include <ucxx/ucp/condition.h>
-#include <ucxx/ucp/handles.h>
-#include <ucxx/ucp/memory.h>
-#include <ucxx/ucp/prepared.h>
-#include <ucxx/ucp/transfers.h>
+#include <ucxx/ucp_active_messages.h>
 #include <ucxx/ucp_calls.h>
+#include <ucxx/ucp_condition_types.h>
+#include <ucxx/ucp_handles.h>
+#include <ucxx/ucp_memory.h>
+#include <ucxx/ucp_prepared.h>
+#include <ucxx/ucp_transfers.h>
 
 /* NOLINTBEGIN: UCX's names, and C */
 #define ucp_create_condition ucxx_create_condition
@@ -76,6 +76,6 @@
 #endif
 /* NOLINTEND */
 
-#include <ucxx/ucp/not_offered.h>
+#include <ucxx/ucp_not_offered.h>
 
 #endif

@@ -4,9 +4,9 @@
 #define UCXX_UCP_TRANSFERS_H
 
 /* Transfers, with a condition or without, and their requests. A part of `ucxx/ucp_condition.h`;
- * active messages are in `ucxx/ucp/active_messages.h`. */
+ * active messages are in `ucxx/ucp_active_messages.h`. */
 
-#include <ucxx/ucp/condition.h>
+#include <ucxx/ucp_condition_types.h>
 
 /* NOLINTBEGIN: UCX's names, and C */
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 /* Active messages. A part of `ucxx/ucp_condition.h`. The id of a message is the receiver callback
  * ("ucp", id) of C++, and its header the user header there: one end may be C, the other C++. */
 
-#include <ucxx/ucp/condition.h>
+#include <ucxx/ucp_condition_types.h>
 
 /* NOLINTBEGIN: UCX's names, and C */
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
  * functions. They are macros, so that a name need not be in the UCX that a program is compiled
  * with. A part of `ucxx/ucp_condition.h`. */
 
-#include <ucxx/ucp/handles.h>
+#include <ucxx/ucp_handles.h>
 
 /* NOLINTBEGIN: UCX's names, and C */
 #define UCXX_UNLESS_REFUSED(type, function, handle, refusal, ...)             \
