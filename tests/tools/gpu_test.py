@@ -86,7 +86,8 @@ class CaseTest(unittest.TestCase):
     def test_names_choose(self):
         chosen, unknown = cases.choose(["facts.graph", "examples", "none"])
         self.assertEqual([case.name for case in chosen],
-                         ["facts.graph", "examples.cupy", "examples.torch"])  # fmt: skip
+                         ["facts.graph", "examples.cupy", "examples.torch", "examples.ucp_stream_send",
+                          "examples.ucp_graph_broadcast", "examples.ucp_prepared_loop"])  # fmt: skip
         self.assertEqual(unknown, ["none"])
         self.assertEqual(len({case.name for case in cases.CASES}), len(cases.CASES))
 
@@ -95,6 +96,7 @@ class CaseTest(unittest.TestCase):
             programs = pathlib.Path(folder, "programs")
             pack.add_programs(programs)
             made = {f"{cases.PACK}/programs/{path.name}" for path in programs.iterdir()}
+        made |= {f"{cases.PACK}/bin/gpu_{path.stem}" for path in (pack.ROOT / "examples/cuda").glob("*.c")}
         rows = cases.choose(["programs", "examples"])[0]
         self.assertEqual({row.words[-1] for row in rows}, made)
         self.assertGreater(len(rows), 2)
