@@ -135,15 +135,15 @@ class ConditionsTest(unittest.TestCase):
             program.write_text(PROGRAM.format(python=sys.executable))
             program.chmod(0o755)
             done = subprocess.run([sys.executable, "-B", ROOT / "tools/gpu/conditions.py", program, "*",
-                                   "--processes", "1", "--limit", "1", "--seconds", "40"],
+                                   "--processes", "1", "--limit", "3", "--seconds", "40"],
                                   capture_output=True, text=True, check=False, timeout=60)  # fmt: skip
         rows = [json.loads(line) for line in done.stdout.splitlines()]
         ends = [(row["test"].split(".")[1], row["result"], row.get("alone", False)) for row in rows]
         self.assertEqual(ends, [
             ("Passes/0", "ok", False), ("Fails/0", "failed", False),
-            ("Hangs/0", "hung, ended after 1 s", False), ("Crashes/0", "killed by SIGKILL", False),
+            ("Hangs/0", "hung, ended after 3 s", False), ("Crashes/0", "killed by SIGKILL", False),
             ("Last/0", "ok", False), ("Fails/0", "ok", True),
-            ("Hangs/0", "hung, ended after 1 s", True), ("Crashes/0", "killed by SIGKILL", True)])  # fmt: skip
+            ("Hangs/0", "hung, ended after 3 s", True), ("Crashes/0", "killed by SIGKILL", True)])  # fmt: skip
         self.assertEqual([rows[1]["said"], rows[2]["said"]], ["too much", "stood there"])
         self.assertEqual((done.returncode, done.stderr), (1, ""))
 
