@@ -26,6 +26,7 @@ namespace ucxx::base::cuda {
   X(deviceName, cuDeviceGetName, 2000, Result(char*, int, int))                                    \
   X(deviceAttribute, cuDeviceGetAttribute, 2000, Result(int*, int, int))                           \
   X(retainContext, cuDevicePrimaryCtxRetain, 7000, Result(Context*, int))                          \
+  X(resetContext, cuDevicePrimaryCtxReset, 11000, Result(int))                                     \
   X(setContext, cuCtxSetCurrent, 4000, Result(Context))                                            \
   X(getContext, cuCtxGetCurrent, 4000, Result(Context*))                                           \
   X(contextDevice, cuCtxGetDevice, 2000, Result(int*))                                             \

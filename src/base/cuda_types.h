@@ -42,6 +42,7 @@ inline constexpr Result kInvalidContext = 201;
 inline constexpr Result kInvalidHandle = 400;
 inline constexpr Result kNotFound = 500;  // also what a function gives that this driver lacks
 inline constexpr Result kNotReady = 600;
+inline constexpr Result kContextIsDestroyed = 709;  // or has been reset
 
 // CUstreamBatchMemOpType, CUstreamWaitValue_flags, CUstreamWriteValue_flags
 inline constexpr int kWait32 = 1, kWrite32 = 2, kFlush = 3;
@@ -85,7 +86,7 @@ inline constexpr unsigned kReadOnly = 8;
 inline constexpr unsigned kNonBlocking = 1;  // of a stream
 inline constexpr int kGlobalCapture = 0;
 inline constexpr int kRelaxedCapture = 2;
-inline constexpr int kIsCaptured = 1;  // CU_STREAM_CAPTURE_STATUS_ACTIVE
+inline constexpr int kIsCaptured = 1;      // CU_STREAM_CAPTURE_STATUS_ACTIVE
 inline constexpr int kBatchNodeType = 12;  // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
 
 // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS
@@ -94,6 +95,7 @@ inline constexpr int kMemoryOperations64 = 122;
 // CUpointer_attribute, CUmemorytype
 inline constexpr int kMemoryType = 2;
 inline constexpr int kIsManaged = 8;
+inline constexpr unsigned kHostMemory = 1;  // page-locked
 inline constexpr unsigned kDeviceMemory = 2;
 
 inline Stream legacyStream() { return reinterpret_cast<Stream>(1); }

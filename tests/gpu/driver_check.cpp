@@ -48,8 +48,9 @@ static_assert(gpu::kNonBlocking == CU_STREAM_NON_BLOCKING &&
               gpu::kBatchNodeType == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
 static_assert(gpu::kMemoryType == CU_POINTER_ATTRIBUTE_MEMORY_TYPE &&
               gpu::kIsManaged == CU_POINTER_ATTRIBUTE_IS_MANAGED &&
-              gpu::kDeviceMemory == CU_MEMORYTYPE_DEVICE);
+              gpu::kHostMemory == CU_MEMORYTYPE_HOST && gpu::kDeviceMemory == CU_MEMORYTYPE_DEVICE);
 static_assert(gpu::kStubLibrary == CUDA_ERROR_STUB_LIBRARY &&
               gpu::kNotInitialized == CUDA_ERROR_NOT_INITIALIZED &&
-              gpu::kDeinitialized == CUDA_ERROR_DEINITIALIZED);
+              gpu::kDeinitialized == CUDA_ERROR_DEINITIALIZED &&
+              gpu::kContextIsDestroyed == CUDA_ERROR_CONTEXT_IS_DESTROYED);
 static_assert(gpu::kNotReady == CUDA_ERROR_NOT_READY && gpu::kNotFound == CUDA_ERROR_NOT_FOUND);

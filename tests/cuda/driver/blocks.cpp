@@ -72,6 +72,15 @@ void replaceTaken(std::optional<Block> block) {
   blocks().taken = block->begin;
 }
 
+std::vector<Block> takeBlocksOfContext() {
+  const std::lock_guard lock(blocks().mutex);
+  std::vector<Block> taken;
+  for (const auto& [begin, block] : blocks().by_host)
+    if (block.isOfArena() || block.isPageLocked()) taken.push_back(block);
+  for (const Block& block : taken) remove(block);
+  return taken;
+}
+
 std::optional<Block> blockAt(Address address) {
   const std::shared_lock lock(blocks().mutex);
   const auto block = find(blocks().by_host, address);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "cuda/driver/types.h"
 
@@ -21,6 +22,9 @@ struct Block {
   Address device = 0;  // as the device sees it
 
   bool isOfDevice() const { return kind != Kind::Host && kind != Kind::Registered && !isManaged(); }
+  bool isOfArena() const {
+    return kind == Kind::Device || kind == Kind::Pool || kind == Kind::Managed;
+  }
   bool isManaged() const { return kind == Kind::Managed || kind == Kind::TakenManaged; }
   bool isPageLocked() const { return kind == Kind::Host || kind == Kind::Registered; }
 };
@@ -31,12 +35,18 @@ void addBlock(const Block& block);
 std::optional<Block> takeBlock(Address begin, const std::function<bool(const Block&)>& is_wanted);
 void replaceTaken(std::optional<Block> block);  // the only one of kind Taken
 
+/// All that a context has given out or registered; not what tests have made a device's.
+std::vector<Block> takeBlocksOfContext();
+
 /// The block in which an address lies.
 std::optional<Block> blockAt(Address address);
 bool overlapsBlock(Address begin, std::size_t size);
 
 /// The block in which all of these bytes lie, as the device sees them.
 std::optional<Block> blockOfDevice(Address begin, std::size_t size);
+
+/// Where it was another than the host's.
+void forgetDeviceAddress(const Block& block);
 
 /// Told at the end, with what is left.
 void countWrongFree();

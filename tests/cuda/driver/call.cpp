@@ -21,7 +21,7 @@ struct CUctx_st {};
 namespace stand_in {
 namespace {
 
-std::atomic<bool> initialised{false}, retained{false}, forked{false};
+std::atomic<bool> initialised{false}, retained{false}, destroyed{false}, forked{false};
 thread_local const char* current_call = nullptr;
 thread_local gpu::Context current_context = nullptr;
 thread_local bool in_callback = false;
@@ -55,6 +55,7 @@ Result refused(const Rules& rules) {
   if (!initialised || forked) return kNotInitialized;
   if (isLost() && !rules.after_error) return lostBy();
   if (rules.needs == Needs::Context && current_context == nullptr) return kInvalidContext;
+  if (rules.needs == Needs::Context && destroyed) return kContextIsDestroyed;
   return rules.unsafe ? refusedInCapture() : kSuccess;
 }
 
@@ -87,7 +88,11 @@ gpu::Context primaryContext() {
   return &only;
 }
 
-void setRetained() { retained = true; }
+void setRetained() {
+  retained = true;
+  destroyed = false;
+}
+void setDestroyed() { destroyed = true; }
 bool lacksContext() noexcept { return retained && current_context == nullptr; }
 
 void setInCallback(bool is) { in_callback = is; }

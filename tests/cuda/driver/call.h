@@ -44,7 +44,8 @@ bool isInitialised();
 /// The current context of the calling thread: null, or the one there is.
 gpu::Context& currentContext();
 gpu::Context primaryContext();
-void setRetained();
+void setRetained();   // there is one from now on
+void setDestroyed();  // until it is retained again
 
 /// The calling thread is one of the driver's that calls a function of the program.
 void setInCallback(bool is);

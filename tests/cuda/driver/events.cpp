@@ -71,6 +71,11 @@ Result checkEvent(gpu::Event event, CUevent_st& copy) {
 
 }  // namespace
 
+void dropEvents() {
+  const std::lock_guard lock(events().mutex);
+  events().all.clear();
+}
+
 std::size_t leftEvents() {
   const std::lock_guard lock(events().mutex);
   return events().all.size();

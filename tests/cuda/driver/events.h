@@ -8,5 +8,6 @@
 namespace stand_in {
 
 std::size_t leftEvents();
+void dropEvents();
 
 }  // namespace stand_in

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cuda/driver/queue.h"
+#include "cuda/driver/reset.h"
 
 namespace stand_in {
 namespace {
@@ -55,6 +56,7 @@ bool guarded(const std::function<void()>& body) {
   sigjmp_buf* const outer = way_back;
   if (sigsetjmp(here, 1) != 0) {
     way_back = outer;
+    if (isOfBefore()) return false;  // what it touches has gone with the context
     lose(kIllegalAddress);
     return false;
   }

@@ -55,11 +55,6 @@ Address deviceAddressOf(Address begin, std::size_t size) {
   return other == MAP_FAILED ? 0 : addressOf(other) + (begin - page);
 }
 
-void forgetDeviceAddress(const Block& block) {
-  const Address page = block.device / kHostPage * kHostPage;
-  if (block.device != block.begin) ::munmap(pointerTo(page), block.size + (block.device - page));
-}
-
 Result allocateHost(void** pointer, std::size_t size) {
   if (pointer == nullptr || size == 0) return kInvalidValue;
   void* const memory =
@@ -88,6 +83,11 @@ Result registerPages(Address begin, std::size_t size, unsigned flags) {
 bool isRegistered(const Block& block) { return block.kind == Kind::Registered; }
 
 }  // namespace
+
+void forgetDeviceAddress(const Block& block) {
+  const Address page = block.device / kHostPage * kHostPage;
+  if (block.device != block.begin) ::munmap(pointerTo(page), block.size + (block.device - page));
+}
 
 // NOLINTBEGIN(readability-identifier-naming): the driver's names
 UCXX_CUDA_API Result cuMemHostAlloc(void** pointer, std::size_t size, unsigned flags) {

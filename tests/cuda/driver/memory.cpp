@@ -24,12 +24,8 @@ Result allocate(Kind kind, Address* address, std::size_t size) {
   return kSuccess;
 }
 
-bool isOfArena(const Block& block) {
-  return block.kind == Kind::Device || block.kind == Kind::Pool || block.kind == Kind::Managed;
-}
-
 Result freeNow(Address address) {
-  const auto block = takeBlock(address, isOfArena);
+  const auto block = takeBlock(address, [](const Block& each) { return each.isOfArena(); });
   if (!block.has_value()) {
     countWrongFree();
     return kInvalidValue;
@@ -40,7 +36,7 @@ Result freeNow(Address address) {
 
 bool isFreeable(Address address) {
   const auto block = blockAt(address);
-  return block.has_value() && block->begin == address && isOfArena(*block);
+  return block.has_value() && block->begin == address && block->isOfArena();
 }
 
 Block takenBlock(Kind kind, const void* first, std::size_t size) {

@@ -103,6 +103,12 @@ Result checkLaunch(const KernelNode& launch, const CUfunc_st* kernel) {
 
 }  // namespace
 
+void dropModules() {
+  const std::lock_guard lock(modules().mutex);
+  modules().kernels.clear();
+  modules().all.clear();
+}
+
 Result taskOf(const KernelNode& launch, Task& task) {
   constexpr int kKernelNodeType = 0;
   const auto kernel = kernelOf(launch.kernel);

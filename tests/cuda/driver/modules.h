@@ -22,4 +22,6 @@ static_assert(sizeof(KernelNode) == 72);
 /// What runs a kernel, with a copy of its arguments.
 Result taskOf(const KernelNode& launch, Task& task);
 
+void dropModules();
+
 }  // namespace stand_in

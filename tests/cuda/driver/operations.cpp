@@ -11,6 +11,7 @@
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
 #include "cuda/driver/faults.h"
+#include "cuda/driver/reset.h"
 #include "cuda/driver/streams.h"
 #include "cuda/driver/watchdog.h"
 
@@ -105,7 +106,7 @@ void waitForWord(const Operation& operation) {
   for (int round = 0; round < kSpins; ++round)
     if (isOverNow(operation)) return;
   const Waiting waiting([&] { return textOfWait(operation); });
-  for (int round = 0; !isLost(); ++round) {
+  for (int round = 0; !isLost() && !isOfBefore(); ++round) {
     if (isOverNow(operation)) return;
     if (round < kYields)
       std::this_thread::yield();
@@ -117,7 +118,7 @@ void waitForWord(const Operation& operation) {
 
 /// After all that the stream has done before, as the default barrier orders.
 void doOperation(const Operation& operation) {
-  if (isLost()) waitForEver();
+  if (isLost() || isOfBefore()) waitForEver();
   if (isWaitOf(operation))
     waitForWord(operation);
   else if (operation.operation == gpu::kWrite64)

@@ -19,6 +19,7 @@
 #include "cuda/driver/call.h"
 #include "cuda/driver/faults.h"
 #include "cuda/driver/options.h"
+#include "cuda/driver/reset.h"
 #include "cuda/driver/watchdog.h"
 
 namespace stand_in {
@@ -44,7 +45,7 @@ struct Queues {
   std::mutex mutex;  // guards all, and what streams have of this file
   std::condition_variable changed;
   std::size_t waiters = 0;  // for `changed`
-  std::deque<Connection> connections{options().connections};
+  std::deque<Connection>* connections = new std::deque<Connection>(options().connections);
 };
 
 Queues& queues() {
@@ -62,7 +63,7 @@ bool hasRoom(const Connection& connection, const Task& task) {
 
 /// An idle stream takes an idle connection, its last one if that is; else it shares one.
 Connection& connectionOf(StreamState& stream) {
-  auto& all = queues().connections;
+  auto& all = *queues().connections;
   if (stream.done < stream.enqueued) return all[stream.connection];
   const auto is_idle = [&](std::size_t index) { return all[index].entries.empty(); };
   if (stream.connection >= all.size() || !is_idle(stream.connection)) {
@@ -82,7 +83,7 @@ void orderByLegacy(const StreamPointer& stream, std::vector<Point>& after) {
     return;
   }
   std::map<StreamPointer, std::uint64_t> last;
-  for (const Connection& connection : queues().connections)
+  for (const Connection& connection : *queues().connections)
     for (const Entry& entry : connection.entries)
       if (entry.stream->waits_for_legacy && entry.stream != legacy)
         last[entry.stream] = entry.number;
@@ -94,13 +95,15 @@ std::string textOf(const StreamState& stream) {
                                         : "stream " + std::to_string(stream.id);
 }
 
-/// Waits under the lock; returns at once when the context is lost.
+/// Waits under the lock; returns at once when the context is lost, or reset.
 template <class Condition>
 Result waitUntil(std::unique_lock<std::mutex>& lock, const Condition& condition) {
+  const unsigned before = resets();
+  const auto is_reset = [before] { return resets() != before; };
   ++queues().waiters;
-  queues().changed.wait(lock, [&] { return isLost() || condition(); });
+  queues().changed.wait(lock, [&] { return isLost() || is_reset() || condition(); });
   --queues().waiters;
-  return lostBy();
+  return is_reset() ? kContextIsDestroyed : lostBy();
 }
 
 void waitForPoints(const Entry& entry) {
@@ -126,7 +129,7 @@ std::string textOfRun(const Connection& connection, const Entry& entry) {
 void runEntry(const Connection& connection, const Entry& entry) {
   waitForPoints(entry);
   delayAtRandom();
-  if (isLost()) waitForEver();
+  if (isLost() || isOfBefore()) waitForEver();
   const Waiting waiting([&] { return textOfRun(connection, entry); });
   if (entry.task.run && !guarded(entry.task.run)) waitForEver();
 }
@@ -143,7 +146,8 @@ void finishEntry(Connection& connection) {
   if (queues().waiters > 0) queues().changed.notify_all();
 }
 
-void runConnection(Connection& connection) {
+void runConnection(Connection& connection, unsigned reset) {
+  belongTo(reset);
   for (;;) {
     const Entry* entry = nullptr;
     {
@@ -152,6 +156,7 @@ void runConnection(Connection& connection) {
       entry = &connection.entries.front();  // nobody else removes it
     }
     runEntry(connection, *entry);
+    if (isOfBefore()) waitForEver();
     finishEntry(connection);
   }
 }
@@ -163,9 +168,9 @@ void startThread(Connection& connection, std::size_t index) {
   sigfillset(&all);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&all, signal);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([&connection, index] {
+  std::thread([&connection, index, reset = resets()] {
     pthread_setname_np(pthread_self(), ("connection " + std::to_string(index)).c_str());
-    runConnection(connection);
+    runConnection(connection, reset);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -194,6 +199,15 @@ Result enqueue(const StreamPointer& stream, Task task, std::vector<Point> after)
   return kSuccess;
 }
 
+/// The threads that run what was in them keep the old connections, for ever.
+void abandonAll() {
+  const std::lock_guard lock(queues().mutex);
+  for (const Connection& connection : *queues().connections)
+    for (const Entry& entry : connection.entries) entry.stream->done = entry.stream->enqueued;
+  queues().connections = new std::deque<Connection>(options().connections);
+  queues().changed.notify_all();
+}
+
 Point lastPointOf(const StreamPointer& stream) {
   const std::lock_guard lock(queues().mutex);
   return {stream, stream->enqueued};
@@ -220,10 +234,10 @@ Result waitForAll() {
   });
   std::unique_lock lock(queues().mutex);
   std::vector<std::uint64_t> pushed;
-  for (const Connection& connection : queues().connections) pushed.push_back(connection.pushed);
+  for (const Connection& connection : *queues().connections) pushed.push_back(connection.pushed);
   return waitUntil(lock, [&] {
     for (std::size_t index = 0; index < pushed.size(); ++index)
-      if (queues().connections[index].popped < pushed[index]) return false;
+      if ((*queues().connections)[index].popped < pushed[index]) return false;
     return true;
   });
 }
@@ -231,7 +245,7 @@ Result waitForAll() {
 bool isFreeForLegacy() {
   const std::lock_guard lock(queues().mutex);
   bool has_idle = false;
-  for (const Connection& connection : queues().connections) {
+  for (const Connection& connection : *queues().connections) {
     has_idle |= connection.entries.empty();
     for (const Entry& entry : connection.entries)
       if (entry.stream->waits_for_legacy) return false;

@@ -69,6 +69,9 @@ StreamPointer legacyState();
 /// Whether what the legacy stream is asked to do may be done at once, in the calling thread.
 bool isFreeForLegacy();
 
+/// What streams have been given is not done any more, and no stream waits for it.
+void abandonAll();
+
 /// Something that others wait for may have changed.
 void tellChange();
 

@@ -101,6 +101,20 @@ Result submitAndWait(Task task) {
   return result != kSuccess ? result : waitFor(lastPointOf(legacy));
 }
 
+void dropStreams() {
+  std::vector<StreamPointer> dropped;
+  {
+    const std::lock_guard lock(streams().mutex);
+    for (CUstream_st& each : streams().handles) {
+      if (each.state == nullptr) continue;
+      streams().free.push_back(&each);
+      dropped.push_back(std::exchange(each.state, nullptr));
+    }
+    streams().count = 0;
+  }
+  for (const StreamPointer& stream : dropped) abandonCapture(stream);
+}
+
 std::size_t leftStreams() {
   const std::lock_guard lock(streams().mutex);
   return streams().count;

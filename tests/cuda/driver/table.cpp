@@ -32,6 +32,8 @@ constexpr Row kFunctions[]{
     {"cuDeviceGetName", 2000, "cuDeviceGetName"},
     {"cuDeviceGetAttribute", 2000, "cuDeviceGetAttribute"},
     {"cuDevicePrimaryCtxRetain", 7000, "cuDevicePrimaryCtxRetain"},
+    {"cuDevicePrimaryCtxReset", 7000, nullptr},
+    {"cuDevicePrimaryCtxReset", 11000, "cuDevicePrimaryCtxReset_v2"},
     {"cuCtxSetCurrent", 4000, "cuCtxSetCurrent"},
     {"cuCtxGetCurrent", 4000, "cuCtxGetCurrent"},
     {"cuCtxPushCurrent", 4000, "cuCtxPushCurrent_v2"},

@@ -36,6 +36,7 @@ inline constexpr Result kNotFound = 500;
 inline constexpr Result kNotReady = 600;
 inline constexpr Result kIllegalAddress = 700;
 inline constexpr Result kOutOfResources = 701;
+inline constexpr Result kContextIsDestroyed = 709;
 inline constexpr Result kAlreadyRegistered = 712;
 inline constexpr Result kNotRegistered = 713;
 inline constexpr Result kNotPermitted = 800;

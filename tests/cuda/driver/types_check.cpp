@@ -27,6 +27,7 @@ static_assert(
     kIllegalState == CUDA_ERROR_ILLEGAL_STATE && kNotFound == CUDA_ERROR_NOT_FOUND &&
     kNotReady == CUDA_ERROR_NOT_READY && kIllegalAddress == CUDA_ERROR_ILLEGAL_ADDRESS &&
     kOutOfResources == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES &&
+    kContextIsDestroyed == CUDA_ERROR_CONTEXT_IS_DESTROYED &&
     kAlreadyRegistered == CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED &&
     kNotRegistered == CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED &&
     kNotPermitted == CUDA_ERROR_NOT_PERMITTED && kNotSupported == CUDA_ERROR_NOT_SUPPORTED);

@@ -15,6 +15,7 @@
 
 #include "cuda/driver/faults.h"
 #include "cuda/driver/options.h"
+#include "cuda/driver/reset.h"
 
 namespace stand_in {
 namespace {
@@ -24,6 +25,9 @@ using Clock = std::chrono::steady_clock;
 struct Waiter {
   Waiting::Describe describe;
   Clock::time_point since;
+  unsigned reset;
+
+  bool isOfNow() const { return reset == resets(); }
 };
 
 struct Watch {
@@ -41,6 +45,7 @@ Watch& watch() {
   const auto limit = std::chrono::duration<double>(options().watchdog).count();
   std::fprintf(stderr, "CUDA stand-in: something has waited for %.1f s\n", limit);
   for (const Waiter& waiter : waiters) {
+    if (!waiter.isOfNow()) continue;
     const double seconds = std::chrono::duration<double>(Clock::now() - waiter.since).count();
     std::fprintf(stderr, "  for %.1f s: %s\n", seconds, waiter.describe().c_str());
   }
@@ -48,9 +53,9 @@ Watch& watch() {
   std::_Exit(kHung);
 }
 
-/// What waits after an error that stays is not meant to go on.
+/// What waits after an error that stays, or a reset, is not meant to go on.
 bool isHung(const Waiter& waiter) {
-  return Clock::now() - waiter.since > options().watchdog && !isLost();
+  return Clock::now() - waiter.since > options().watchdog && !isLost() && waiter.isOfNow();
 }
 
 void look() {
@@ -71,7 +76,7 @@ void keepLooking() {
 Waiting::Waiting(Describe describe) {
   std::call_once(watch().started, [] { std::thread(keepLooking).detach(); });
   const std::lock_guard lock(watch().mutex);
-  watch().waiters.push_front({std::move(describe), Clock::now()});
+  watch().waiters.push_front({std::move(describe), Clock::now(), resetsBefore()});
   place_ = &watch().waiters.front();
 }
 
