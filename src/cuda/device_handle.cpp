@@ -15,6 +15,7 @@
 #include "base/immortal.h"
 #include "core/condition_words.h"
 #include "cuda/stream.h"
+#include "cuda/words.h"
 
 namespace ucxx::cuda {
 
@@ -22,7 +23,8 @@ namespace ucxx::cuda {
 /// expects, and to free memory waits for all streams.
 class HandlePool {
  public:
-  HandlePool(Context its_context, const char* what) : context(its_context) {
+  HandlePool(Context its_context, unsigned its_locking, const char* what)
+      : context(its_context), locking(its_locking) {
     const DespiteCaptures allowed(what);
     const Driver& driver = requireDriver(what);
     free_.reserve(kHandles);
@@ -58,6 +60,7 @@ class HandlePool {
   Address at(std::size_t slot) const noexcept { return first_ + slot * sizeof(device::Handle); }
 
   const Context context;
+  const unsigned locking;  // of the words; an earlier one's memory may be gone
 
  private:
   static constexpr std::size_t kHandles = core::ConditionWords::kGrowing;
@@ -77,11 +80,12 @@ struct Pools {
 
 HandlePool& poolOf(Context context, const char* what) {
   static base::Immortal<Pools> pools;
+  const unsigned locking = lockings();
   const std::lock_guard lock((*pools).mutex);
   for (const auto& one : (*pools).all) {
-    if (one->context == context) return *one;
+    if (one->context == context && one->locking == locking) return *one;
   }
-  return *(*pools).all.emplace_back(std::make_unique<HandlePool>(context, what));
+  return *(*pools).all.emplace_back(std::make_unique<HandlePool>(context, locking, what));
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ void check(Result result, const char* call, const char* what) {
     throw UnsupportedError(fmt::format("{}; this driver of CUDA is too old for it", text));
   if (result == kInvalidValue || result == kInvalidContext || result == kInvalidHandle)
     throw InvalidParamError(text);
+  if (result == kContextIsDestroyed) throw IOError(fmt::format("{}; {}", text, kWordsGone));
   throw IOError(text);
 }
 

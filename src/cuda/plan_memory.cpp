@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <map>
@@ -14,11 +15,15 @@
 #include <utility>
 #include <vector>
 
+#include <sys/mman.h>
+
 #include <ucxx/cuda/device.h>
 
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
+#include "base/system_error.h"
 #include "cuda/stream.h"
+#include "cuda/words.h"
 
 namespace ucxx::cuda {
 namespace {
@@ -44,7 +49,8 @@ struct Block {
 /// The blocks of one context, by sizes that double.
 class BlockPool {
  public:
-  BlockPool(Context its_context, const char* what) : context(its_context) {
+  BlockPool(Context its_context, unsigned its_locking, const char* what)
+      : context(its_context), locking(its_locking) {
     const DespiteCaptures allowed(what);
     check(requireDriver(what).createStream(&stream_, base::cuda::kNonBlocking), "cuStreamCreate",
           what);
@@ -73,6 +79,7 @@ class BlockPool {
   }
 
   const Context context;
+  const unsigned locking;  // of the words; an earlier one's memory may be gone
 
  private:
   static constexpr std::size_t kLeast = 64, kPageWords = 8192;
@@ -116,6 +123,19 @@ class BlockPool {
     if (spare.device != 0) sized_[size].spare = spare;
   }
 
+  /// Pages of the process, and not the driver's: the loop touches them also after cudaDeviceReset.
+  static void* lockedPages(std::size_t size, const char* what) {
+    void* const pages =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) base::throwErrno(errno, "map the words of plans");
+    ::madvise(pages, size, MADV_DONTFORK);
+    constexpr unsigned kFlags = base::cuda::kPortable | base::cuda::kDeviceMap;
+    const Result result = requireDriver(what).registerHost(pages, size, kFlags);
+    if (result != base::cuda::kSuccess) ::munmap(pages, size);
+    check(result, "cuMemHostRegister", what);
+    return pages;
+  }
+
   /// At least a page, since each call of the driver takes long.
   std::vector<Block> allocate(std::size_t size, const char* what) {
     const std::size_t count = std::max<std::size_t>(kPageWords / size, 1);
@@ -130,10 +150,7 @@ class BlockPool {
     try {
       if (memory.device == 0)
         check(driver.allocate(&memory.device, count * device_each), "cuMemAlloc", what);
-      if (memory.host == nullptr)
-        check(driver.allocateHost(&memory.host, count * host_each,
-                                  base::cuda::kPortable | base::cuda::kDeviceMap),
-              "cuMemHostAlloc", what);
+      if (memory.host == nullptr) memory.host = lockedPages(count * host_each, what);
       check(driver.deviceAddress(&host_on_device, memory.host, 0), "cuMemHostGetDevicePointer",
             what);
     } catch (...) {
@@ -157,11 +174,12 @@ BlockPool& blockPoolOf(Context context, const char* what) {
     std::vector<std::unique_ptr<BlockPool>> all;
   };
   static base::Immortal<Pools> pools;
+  const unsigned locking = lockings();
   const std::lock_guard lock((*pools).mutex);
   for (const auto& one : (*pools).all) {
-    if (one->context == context) return *one;
+    if (one->context == context && one->locking == locking) return *one;
   }
-  return *(*pools).all.emplace_back(std::make_unique<BlockPool>(context, what));
+  return *(*pools).all.emplace_back(std::make_unique<BlockPool>(context, locking, what));
 }
 
 /// A block while somebody has it.

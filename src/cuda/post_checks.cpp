@@ -10,12 +10,14 @@
 #include <ucxx/exception.h>
 
 #include "core/loop.h"
+#include "cuda/blocking_launches.h"
 #include "cuda/driver_calls.h"
 
 namespace ucxx::cuda {
 
 void requireMover(const core::Loop& loop, bool caller_progresses, const char* what) {
-  if (caller_progresses || loop.hasThread()) return;
+  if (loop.hasThread()) return;
+  if (caller_progresses) return warnOfCallerThatLaunches(what);
   throw InvalidParamError(fmt::format(
       "{}: the worker has no progress thread, so nothing would move it while the caller "
       "waits for the device; start one (Worker::startProgressThread), or set "

@@ -7,6 +7,8 @@
 
 #include <ucxx/exception.h>
 
+#include "cuda/words.h"
+
 namespace ucxx::cuda {
 namespace {
 
@@ -81,6 +83,7 @@ bool isCaptured(const Stream& stream, const char* what) {
 }
 
 InContext::InContext(Context context, const char* what) {
+  requireKept(context, what);
   const Driver& driver = requireDriver(what);
   check(driver.getContext(&before_), "cuCtxGetCurrent", what);
   if (before_ == context) return;

@@ -26,7 +26,8 @@ struct Stream {
 /// A capture is making a graph of what is put into the stream.
 bool isCaptured(const Stream& stream, const char* what);
 
-/// A context is current on this thread while this lives; then the one is that was so before.
+/// A context is current on this thread while this lives; then the one is that was so before. Throws
+/// where it has been reset (`requireKept`).
 class InContext {
  public:
   InContext(Context context, const char* what);

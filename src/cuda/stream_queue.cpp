@@ -4,8 +4,6 @@
 #include "cuda/stream_queue.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <map>
 
 #include <fmt/format.h>
@@ -14,7 +12,6 @@
 
 #include "base/clock.h"
 #include "base/immortal.h"
-#include "base/log.h"
 #include "core/loop.h"
 #include "core/loop_wait.h"
 #include "cuda/enqueue.h"
@@ -39,42 +36,6 @@ Queues& queues() noexcept {
 
 constexpr base::Duration kMoment = std::chrono::microseconds(100);
 
-/// Streams that have posts on their way. Those that wait hold up the device's connections, which
-/// all streams share: with as many as there are connections, none is left for the others.
-class BusyStreams {
- public:
-  void begin(const Stream& stream) noexcept {
-    if (++count_ < connections() || told_.exchange(true)) return;
-    base::log(
-        LogLevel::Warn, "cuda",
-        "stream {} is the {}th that has transfers on their way; if so many wait, streams that "
-        "wait for nothing stand still, since CUDA has {} connections: set "
-        "CUDA_DEVICE_MAX_CONNECTIONS=32 before its first call, or use fewer streams",
-        stream.id, connections(), connections());
-  }
-  void end() noexcept { --count_; }
-
- private:
-  /// As CUDA takes the variable: from 1 to 32.
-  static unsigned connections() noexcept {
-    static const unsigned count = [] {
-      const char* const text =
-          std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");  // NOLINT(concurrency-mt-unsafe)
-      const int asked =
-          text == nullptr ? 8 : std::atoi(text);  // NOLINT(cert-err34-c): 0 if it is none
-      return static_cast<unsigned>(std::clamp(asked == 0 ? 8 : asked, 1, 32));
-    }();
-    return count;
-  }
-  std::atomic<unsigned> count_{0};
-  std::atomic<bool> told_{false};
-};
-
-BusyStreams& busyStreams() noexcept {
-  static base::Immortal<BusyStreams> only;
-  return *only;
-}
-
 /// What waits for a stream that has failed would wait for ever.
 void requireMoving(const Stream& stream, const char* what) {
   const InContext context(stream.context, what);
@@ -96,25 +57,21 @@ std::shared_ptr<StreamQueue> StreamQueue::of(const Stream& stream) {
   return queue;
 }
 
-bool StreamQueue::tryEnter(const Stream& stream) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    if (posts_ == kMostPosts) freeWritten();
-    if (posts_ == kMostPosts) return false;
-    ++posts_;
-    if (++moving_ != 1) return true;
-  }
-  busyStreams().begin(stream);
+bool StreamQueue::tryEnter() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (posts_ == kMostPosts) freeWritten();
+  if (posts_ == kMostPosts) return false;
+  ++posts_;
   return true;
 }
 
 void StreamQueue::enter(core::Loop& loop, const Stream& stream, const char* what) {
-  if (tryEnter(stream)) return;
+  if (tryEnter()) return;
   if (loop.isMine()) refuse(stream, what);
   requireMayWait(stream, what);
   submitBatches();  // what it waits for has to be in the streams
   awaitRoom(loop, kRoom, kMoment);
-  while (!tryEnter(stream)) {
+  while (!tryEnter()) {
     awaitRoom(loop, 1, core::Loop::kLongestNap);
     requireMoving(stream, what);
     requireMayWait(stream, what);
@@ -155,7 +112,6 @@ void StreamQueue::awaitRoom(core::Loop& loop, std::size_t room, base::Duration a
 
 void StreamQueue::leave() noexcept {
   const std::lock_guard lock(mutex_);
-  endPost();
   endPlace();
 }
 
@@ -166,10 +122,6 @@ void StreamQueue::endPlace() noexcept {
   changed_.notify_all();
 }
 
-void StreamQueue::endPost() noexcept {
-  if (--moving_ == 0) busyStreams().end();
-}
-
 /// Without memory its place is free too early.
 void StreamQueue::leaveWhen(const std::atomic<std::uint64_t>& word, std::uint64_t value,
                             const std::atomic<bool>& has_entered) noexcept {
@@ -178,7 +130,6 @@ void StreamQueue::leaveWhen(const std::atomic<std::uint64_t>& word, std::uint64_
   Queues& all = queues();
   const std::lock_guard lock_of_all(all.mutex);
   const std::lock_guard lock(mutex_);
-  endPost();
   if (!has_entered) return endPlace();
   try {
     late_.push_back(late);

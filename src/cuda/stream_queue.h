@@ -58,9 +58,8 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
 
   [[noreturn]] static void refuse(const Stream& stream, const char* what);
   static void requireMayWait(const Stream& stream, const char* what);
-  bool tryEnter(const Stream& stream) noexcept;
+  bool tryEnter() noexcept;
   void awaitRoom(core::Loop& loop, std::size_t room, base::Duration at_most);
-  void endPost() noexcept;
   void endPlace() noexcept;
   void freeWritten() noexcept {
     posts_ -= std::erase_if(late_, [](const Late& one) { return one.isWritten(); });
@@ -69,8 +68,7 @@ class StreamQueue : public std::enable_shared_from_this<StreamQueue> {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t posts_ = 0;
-  std::size_t moving_ = 0;   // of them, whose transfers have not ended
-  std::vector<Late> late_;   // the others
+  std::vector<Late> late_;   // of them, whose transfers have ended
   bool is_kept_ = false;     // among those that only the driver has posts of
   std::size_t awaited_ = 0;  // somebody waits for so few posts, or fewer
 };

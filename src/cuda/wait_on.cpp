@@ -15,6 +15,7 @@
 #include "cuda/enqueue.h"
 #include "cuda/graph_nodes.h"
 #include "cuda/post_checks.h"
+#include "cuda/waiting_streams.h"
 #include "cuda/words.h"
 
 namespace ucxx {
@@ -24,7 +25,7 @@ namespace {
 /// Tells a stream that a request has ended: the status, then the word that the stream waits for.
 class Answer final : public Continuation {
  public:
-  explicit Answer(const core::Operation& op) : op_(op) {}
+  Answer(const core::Operation& op, const Stream& stream) : op_(op), waiting_(stream) {}
   void onEnd() override {
     const std::unique_ptr<Answer> ending(this);
     words_.answer().status.store(op_.result, std::memory_order_relaxed);
@@ -36,6 +37,7 @@ class Answer final : public Continuation {
  private:
   core::ConditionWords words_;
   const core::Operation& op_;  // lives until its continuations have been told
+  const WaitingStream waiting_;
 };
 
 /// One of a graph ends with the graph.
@@ -58,7 +60,7 @@ void Request::waitOn(CUstream_st* handle, bool caller_progresses) {
   if (isCompleted()) return;
   cuda::requireEndsOnce(operation(), kWhat);
   cuda::requireMover(*operation().loop, caller_progresses, kWhat);
-  auto answer = std::make_unique<cuda::Answer>(operation());
+  auto answer = std::make_unique<cuda::Answer>(operation(), stream);
   const cuda::InContext context(stream.context, kWhat);
   const cuda::MemoryOperation wait =
       cuda::waitFor(cuda::addressOf(answer->word(), stream.context, kWhat), answer->doneValue());

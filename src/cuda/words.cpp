@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <mutex>
 #include <vector>
 
@@ -16,8 +15,8 @@
 
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
-#include "base/log.h"
 #include "core/condition_words.h"
+#include "cuda/blocking_launches.h"
 #include "cuda/device_handle.h"
 #include "cuda/stream.h"
 
@@ -35,15 +34,14 @@ void requireMemoryOperations(const Driver& driver, const char* what) {
         device, base::cuda::kMemoryOperations64));
 }
 
-/// A launch that waits for its end waits for all that its kernel, or its stream, waits for.
-void warnOfBlockingLaunches() {
-  const char* const text = std::getenv("CUDA_LAUNCH_BLOCKING");  // NOLINT(concurrency-mt-unsafe)
-  if (text == nullptr || std::atoi(text) == 0) return;           // NOLINT(cert-err34-c)
-  base::log(
-      LogLevel::Warn, "cuda",
-      "CUDA_LAUNCH_BLOCKING is {}: a launch after a stream's wait for a transfer, and one of a "
-      "kernel that waits, come back only when it has ended; unset it, or post both ends before",
-      text);
+/// Also after an error that stays the driver says it. If it says nothing at all, they may be.
+bool arePageLocked(const void* pages) noexcept {
+  int asked = base::cuda::kMemoryType;
+  unsigned type = base::cuda::kHostMemory;
+  void* answer = &type;
+  const Result result =
+      base::cuda::driver()->pointerAttributes(1, &asked, &answer, reinterpret_cast<Address>(pages));
+  return result != base::cuda::kSuccess || type == base::cuda::kHostMemory;
 }
 
 /// The words as devices see them. Never page-unlocked: a stream may write to one later than anybody
@@ -64,6 +62,14 @@ class Words {
     return std::any_of(attached_.begin(), attached_.end(),
                        [&](const Attached& one) { return one.context == context; });
   }
+  void requireKept(Context context, const char* what) {
+    if (!isAttachedTo(context) || arePageLocked(pages())) return;
+    throw IOError(fmt::format("{}: {}", what, kWordsGone));
+  }
+  unsigned lockings() {
+    const std::lock_guard lock(mutex_);
+    return lockings_;
+  }
 
  private:
   struct Attached {
@@ -79,15 +85,15 @@ class Words {
     requireMemoryOperations(driver, what);
     const auto [first_page, size] = core::ConditionWords::pages();
     constexpr unsigned kFlags = base::cuda::kPortable | base::cuda::kDeviceMap;
-    if (!is_locked_) {
-      check(driver.registerHost(first_page, size, kFlags), "cuMemHostRegister", what);
-      is_locked_ = true;
-      warnOfBlockingLaunches();
-    }
+    const auto lock_pages = [&, page = first_page, bytes = size] {
+      check(driver.registerHost(page, bytes, kFlags), "cuMemHostRegister", what);
+      if (++lockings_ == 1) warnOfBlockingLaunches();
+    };
+    if (lockings_ == 0) lock_pages();
     Address first = 0;
     Result result = driver.deviceAddress(&first, first_page, 0);
     if (result != base::cuda::kSuccess) {  // where the context has gone that locked them
-      check(driver.registerHost(first_page, size, kFlags), "cuMemHostRegister", what);
+      lock_pages();
       result = driver.deviceAddress(&first, first_page, 0);
     }
     check(result, "cuMemHostGetDevicePointer", what);
@@ -96,7 +102,7 @@ class Words {
   }
 
   std::mutex mutex_;
-  bool is_locked_ = false;
+  unsigned lockings_ = 0;
   std::vector<Attached> attached_;
 };
 
@@ -124,9 +130,14 @@ Context attachCurrent(const char* what) {
   const Result result = driver.getContext(&context);
   if (result != base::cuda::kNotInitialized) check(result, "cuCtxGetCurrent", what);
   if (context == nullptr) throwNoContext(what);
+  requireKept(context, what);
   words().attachTo(context, what);
   return context;
 }
+
+void requireKept(Context context, const char* what) { words().requireKept(context, what); }
+
+unsigned lockings() { return words().lockings(); }
 
 void attach() { makeHandlePool(attachCurrent("attach"), "attach"); }
 

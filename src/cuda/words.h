@@ -16,4 +16,13 @@ Address addressOf(const void* word, Context context, const char* what);
 void attachTo(Context context, const char* what);
 Context attachCurrent(const char* what);
 
+/// Throws `IOError` where `context` was attached to, and the words are page-locked no more, as
+/// after cudaDeviceReset: streams, and what the driver has given, may be gone with them, and some
+/// of its functions crash that are given such a one. Asks the driver, for 40 ns.
+void requireKept(Context context, const char* what);
+
+/// How often the words were page-locked: once more after the context has gone that did it, if
+/// another one attaches.
+unsigned lockings();
+
 }  // namespace ucxx::cuda

@@ -7,25 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "core/log_lines.h"
 #include "cuda/driver/stand_in.h"
+#include "cuda/stand_in_process.h"
 #include "cuda/streams.h"
 
 namespace ucxx::cuda::test {
 namespace {
 
 using base::cuda::kSuccess;
-
-/// A process with these settings of the stand-in, that ends with 0 if `body` says so.
-void expectWith(const char* settings, const std::function<bool()>& body) {
-  EXPECT_EXIT(
-      {
-        ::setenv("UCXX_CUDA_STAND_IN", settings, 1);
-        std::exit(body() ? 0 : 1);
-      },
-      testing::ExitedWithCode(0), "")
-      << settings;
-}
 
 TEST(StreamDriverTest, WhatTheDriverLacksIsSaid) {
   ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
@@ -38,44 +27,6 @@ TEST(StreamDriverTest, WhatTheDriverLacksIsSaid) {
   expectWith("fail=cuStreamGetId=201",
              [&] { return isSaid("no context of CUDA is current", use); });
   expectWith("", [] { return isSaid("no context of CUDA is current", [] { attach(); }); });
-}
-
-TEST(StreamDriverTest, LaunchesThatBlockAreToldOf) {
-  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
-  for (const char* value : {"1", "0"}) {
-    expectWith("", [&] {
-      ::setenv("CUDA_LAUNCH_BLOCKING", value, 1);
-      core::test::Lines lines;
-      gpu::useDevice();
-      attach();
-      attach();
-      return lines.with("CUDA_LAUNCH_BLOCKING is 1") == (value[0] == '1' ? 1 : 0);
-    });
-  }
-}
-
-/// With 8 connections: seven streams may wait.
-TEST(StreamDriverTest, StreamsThatMayHoldUpAllConnectionsAreToldOnce) {
-  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
-  expectWith("", [] {
-    ::unsetenv("CUDA_DEVICE_MAX_CONNECTIONS");
-    const Streams streams;
-    core::test::Lines lines;
-    std::vector<Handle> handles;
-    Requests posted;
-    std::vector<std::size_t> told;
-    for (int i = 0; i < 10; ++i) {
-      handles.push_back(gpu::makeStream());
-      driver().waitValue64(handles.back(), streams.words.at(9), 1, base::cuda::kGreaterOrEqual);
-      posted.push_back(streams.ends.left->tagSendBuilder(&streams.words[8], 8, kTag)
-                           .condition(Condition::stream(handles.back()))
-                           .build());
-      told.push_back(lines.with("CUDA_DEVICE_MAX_CONNECTIONS=32"));
-    }
-    streams.words[9] = 1;
-    return streams.ends.ended(posted) &&
-           told == std::vector<std::size_t>{0, 0, 0, 0, 0, 0, 0, 1, 1, 1};
-  });
 }
 
 /// Each call of a post fails once, after all that went before: an error, and nothing is left.

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "cuda/waiting_streams.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "base/file_descriptor.h"
+#include "base/immortal.h"
+#include "base/log.h"
+
+namespace ucxx::cuda {
+namespace {
+
+constexpr int kDefault = 8, kMost = 32;
+
+/// As CUDA takes the variable: from 1 to 32.
+std::size_t connections() noexcept {
+  static const int count = [] {
+    const char* const text =
+        std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");  // NOLINT(concurrency-mt-unsafe)
+    const int asked =
+        text == nullptr ? kDefault : std::atoi(text);  // NOLINT(cert-err34-c): 0 if it is none
+    return std::clamp(asked == 0 ? kDefault : asked, 1, kMost);
+  }();
+  return static_cast<std::size_t>(count);
+}
+
+void warn(std::size_t streams, std::uint64_t last) noexcept {
+  base::log(
+      LogLevel::Warn, "cuda",
+      "streams that wait for transfers: {}, stream {} the last of them, and CUDA has {} "
+      "connections: streams that wait for nothing stand still meanwhile; {}use fewer streams",
+      streams, last, connections(),
+      connections() < kMost ? "set CUDA_DEVICE_MAX_CONNECTIONS=32 before its first call, or " : "");
+}
+
+class WaitingStreams {
+ public:
+  void begin(std::uint64_t id) {
+    std::size_t streams = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      ++waits_[id];
+      streams = waits_.size();
+      if (streams < connections() || std::exchange(is_told_, true)) return;
+    }
+    warn(streams, id);
+  }
+  void end(std::uint64_t id) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto found = waits_.find(id);
+    if (--found->second == 0) waits_.erase(found);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::uint64_t, std::size_t> waits_;  // by streams
+  bool is_told_ = false;
+};
+
+WaitingStreams& waitingStreams() noexcept {
+  static base::Immortal<WaitingStreams> only;
+  return *only;
+}
+
+}  // namespace
+
+WaitingStream::WaitingStream(const Stream& stream) : id_(stream.id) { waitingStreams().begin(id_); }
+
+WaitingStream::~WaitingStream() {
+  if (!base::isForkedChild()) waitingStreams().end(id_);
+}
+
+}  // namespace ucxx::cuda
