@@ -20,10 +20,10 @@ LIMIT_S = 50
 # What each tells, by the beginning of its name, and the ways in which it does so.
 FACTS = {
     "ping_pong": ("ping_pong of ", 5, {"stream", "batch", "prepared", "synchronous", "bare_thread",
-                                        "host_function"}),
-    "enqueue": ("enqueue of ", 2, {"stream", "batch"}),
-    "graph": ("broadcast of ", 2, {"graph", "stream"}),
-    "halo": ("halo of ", 1, {"ready", "synchronous"}),
+                                        "host_function", "model"}),
+    "enqueue": ("enqueue of ", 4, {"stream", "batch", "graph", "model"}),
+    "graph": ("broadcast of ", 3, {"graph", "two_nodes", "prepared", "stream", "model"}),
+    "halo": ("halo of ", 1, {"ready", "fewer_waits", "graph", "synchronous", "thread", "model"}),
     "host_tag": ("host tag of ", 1, {"before", "after", "armed"}),
     "idle": ("idle, ", 2, {"process", "threads"}),
 }  # fmt: skip
@@ -69,6 +69,12 @@ class BenchTest(unittest.TestCase):
                 self.assertEqual(len(rows), count, done.stdout)
                 for row in rows:
                     self.assertLessEqual(ways, row["value"].keys())
+
+    def test_the_page_has_the_models_of_the_halo(self):
+        page = (HERE.parents[1] / "docs/performance/gpu_models.md").read_text()
+        done = self.run_it("halo")
+        model = json.loads(done.stdout.splitlines()[-1])["value"]["model"]
+        self.assertEqual([way for way, value in model.items() if f"{value:.1f}" not in page], [])
 
     def test_wrong_bytes_are_told(self):
         done = self.run_it("graph", settings=",spoils")

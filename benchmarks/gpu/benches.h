@@ -9,6 +9,7 @@ namespace gpu::bench {
 
 void benchPingPong();  // kernel, send, receive, kernel, there and back
 void benchEnqueue();   // how busy the thread is that enqueues it
+void tellQuestions();  // ... and what the driver has of that
 void benchGraph();     // a broadcast, launch after launch
 void benchHalo();      // of four ranks, whose kernels make edges ready
 void benchHostTag();   // what CUDA costs transfers of the host

@@ -24,6 +24,12 @@ nlohmann::json spreadOf(std::vector<double> samples) {
           {"highest", inThousandths(samples.back())}};
 }
 
+nlohmann::json foretold(const std::map<std::string, double>& by_ways) {
+  nlohmann::json all;
+  for (const auto& [way, value] : by_ways) all[way] = inThousandths(value);
+  return all;
+}
+
 void Comparison::add(const char* way, std::function<double()> measure) {
   ways_.push_back({way, std::move(measure), {}});
 }

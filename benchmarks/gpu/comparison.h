@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace gpu::bench {
 
 /// The median of samples, and the lowest and the highest.
 nlohmann::json spreadOf(std::vector<double> samples);
+
+/// What a model (models.h) says, by ways: for a row, as its "model".
+nlohmann::json foretold(const std::map<std::string, double>& by_ways);
 
 /// Ways to do one thing, measured alternately in one run.
 class Comparison {

@@ -1,144 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// A broadcast among three workers: the root sends, the middle one receives and sends on to both
-// others. Launch after launch of graphs, and the same by streams. Kernels fill and check all bytes
-// at the ends.
+// A broadcast, launch after launch of graphs, and the same by streams. The middle one's graph is
+// made node by node: of three nodes; of two, one of which has both sends; and of prepared
+// transfers.
 
 #include <array>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <ucxx/cuda/stream.h>
 
 #include "benches.h"
+#include "broadcast.h"
 #include "comparison.h"
 #include "gpu/step.h"
-#include "rig.h"
+#include "launchable.h"
+#include "models.h"
 
 namespace gpu::bench {
 namespace {
 
-constexpr std::size_t kSizes[] = {8, 4096};
+constexpr std::size_t kSizes[] = {8, 2048, 4096};  // above 3 KiB payloads go another way
 constexpr std::chrono::seconds kLimit{30};
-constexpr int kMiddle = 0, kRoot = 1, kLeaf = 2;
-constexpr ucxx::Tag kUp{1}, kToRoot{2}, kToLeaf{3};
-constexpr unsigned kThreads = 256;
+constexpr int kMiddle = Broadcast::kMiddle, kRoot = Broadcast::kRoot, kLeaf = Broadcast::kLeaf;
 
 using Streams = std::array<OwnStream, 3>;
-using Requests = std::vector<std::shared_ptr<ucxx::Request>>;
+enum class Sends { InOneNode, InTwo };
 
-/// Buffers, and the parts of one broadcast. A part posts its transfers with a condition.
-class Broadcast {
- public:
-  Broadcast(const Crew& crew, std::size_t bytes)
-      : crew_(crew),
-        words_(bytes / sizeof(Word)),
-        middle_(pinnedWords(words_)),
-        root_out_(pinnedWords(words_)),
-        root_in_(pinnedWords(words_)),
-        leaf_in_(pinnedWords(words_)),
-        leaf_out_(pinnedWords(words_)),
-        root_number_(deviceWords(1)),
-        leaf_number_(deviceWords(1)) {}
-
-  void rootKernel(Stream stream) const { kernel(stream, root_in_, 1, root_out_, root_number_); }
-  void leafKernel(Stream stream) const { kernel(stream, leaf_in_, 0, leaf_out_, leaf_number_); }
-  Requests rootTransfers(const ucxx::Condition& condition) const {
-    return {send(kRoot, kMiddle, root_out_, kUp, condition),
-            receive(kRoot, kMiddle, root_in_, kToRoot, condition)};
-  }
-  std::shared_ptr<ucxx::Request> leafReceive(const ucxx::Condition& condition) const {
-    return receive(kLeaf, kMiddle, leaf_in_, kToLeaf, condition);
-  }
-  std::shared_ptr<ucxx::Request> middleReceive(const ucxx::Condition& condition) const {
-    return receive(kMiddle, kRoot, middle_, kUp, condition);
-  }
-  std::shared_ptr<ucxx::Request> sendToRoot(const ucxx::Condition& condition) const {
-    return send(kMiddle, kRoot, middle_, kToRoot, condition);
-  }
-  std::shared_ptr<ucxx::Request> sendToLeaf(const ucxx::Condition& condition) const {
-    return send(kMiddle, kLeaf, middle_, kToLeaf, condition);
-  }
-  void check(const std::string& name) const { wrong_.check(name); }
-
- private:
-  void kernel(Stream stream, Word* in, Word behind, Word* out, Word* number) const {
-    run("bench_replay", stream, Grid{1, kThreads}, in, behind, out, Word{words_}, number,
-        wrong_.place());
-  }
-  std::shared_ptr<ucxx::Request> send(int from, int to, Word* words, ucxx::Tag tag,
-                                      const ucxx::Condition& condition) const {
-    return crew_.endpoint(from, to)
-        ->tagSendBuilder(words, words_ * sizeof(Word), tag)
-        .condition(condition)
-        .build();
-  }
-  std::shared_ptr<ucxx::Request> receive(int at, int from, Word* words, ucxx::Tag tag,
-                                         const ucxx::Condition& condition) const {
-    return crew_.endpoint(at, from)
-        ->tagRecvBuilder(words, words_ * sizeof(Word), tag)
-        .condition(condition)
-        .build();
-  }
-
-  const Crew& crew_;
-  const std::size_t words_;
-  Word* const middle_;
-  Word* const root_out_;
-  Word* const root_in_;
-  Word* const leaf_in_;
-  Word* const leaf_out_;
-  Word* const root_number_;
-  Word* const leaf_number_;
-  const WrongWords wrong_;
-};
-
-/// A graph that can be launched. Both end with the scope; nothing may be under way then.
-class Launchable {
- public:
-  explicit Launchable(Graph graph) : graph_(graph) {
-    must("cuGraphInstantiate", driver().instantiate(&exec_, graph, 0));
-  }
-  ~Launchable() {
-    driver().destroyExec(exec_);
-    driver().destroyGraph(graph_);
-  }
-  Launchable(const Launchable&) = delete;
-  Launchable& operator=(const Launchable&) = delete;
-  void launch(Stream stream) const { must("cuGraphLaunch", driver().launchGraph(exec_, stream)); }
-
- private:
-  const Graph graph_;
-  Exec exec_ = nullptr;
-};
-
-template <class Posts>
-Graph captured(Stream stream, const Posts& posts) {
-  Graph graph = nullptr;
-  must("cuStreamBeginCapture", driver().beginCapture(stream, kGlobalCapture));
-  posts(ucxx::Condition::stream(stream));
-  must("cuStreamEndCapture", driver().endCapture(stream, &graph));
-  return graph;
-}
-
-/// The middle's, node by node: what arrives is sent on by two nodes.
-Graph middleGraph(const Broadcast& broadcast) {
+Graph middleGraph(const Broadcast& broadcast, Sends sends) {
   Graph graph = nullptr;
   must("cuGraphCreate", driver().createGraph(&graph, 0));
   const auto arrives = ucxx::Condition::graph(graph);
   broadcast.middleReceive(arrives);
-  broadcast.sendToRoot(ucxx::Condition::graph(graph, {arrives.node()}));
-  broadcast.sendToLeaf(ucxx::Condition::graph(graph, {arrives.node()}));
+  const auto after = [&] { return ucxx::Condition::graph(graph, {arrives.node()}); };
+  if (sends == Sends::InOneNode) {
+    broadcast.middleSends(after());
+  } else {
+    broadcast.sendToRoot(after());
+    broadcast.sendToLeaf(after());
+  }
   return graph;
 }
 
 class Graphs {
  public:
-  Graphs(const Broadcast& broadcast, const Streams& streams)
-      : middle_(middleGraph(broadcast)),
+  Graphs(const Broadcast& broadcast, const Streams& streams, Sends sends)
+      : middle_(middleGraph(broadcast, sends)),
         root_(captured(streams[kRoot],
                        [&](const ucxx::Condition& here) {
                          broadcast.rootKernel(streams[kRoot]);
@@ -167,7 +76,7 @@ void enqueuePart(const Broadcast& broadcast, int which, Stream stream) {
     if (which == kLeaf) posted.push_back(broadcast.leafReceive(here));
     if (which == kMiddle) {
       broadcast.middleReceive(here)->waitOn(stream);
-      posted = {broadcast.sendToRoot(here), broadcast.sendToLeaf(here)};
+      posted = broadcast.middleSends(here);
     }
     for (const auto& request : posted) request->waitOn(stream);
     batch.submit();
@@ -188,25 +97,63 @@ double measure(const Streams& streams, int count, const Part& part) {
   return together(bodies) / count;
 }
 
+nlohmann::json modelled(double by_streams, std::size_t bytes) {
+  return foretold({{"graph", by_streams + model::kGraphMore},
+                   {"two_nodes", by_streams + model::kTwoNodesMore},
+                   {"prepared", by_streams + model::preparedGraphMore(bytes)}});
+}
+
+/// All ways, with what they need.
+class Broadcasts {
+ public:
+  Broadcasts(const Crew& crew, std::size_t bytes)
+      : by_graphs_(crew, bytes),
+        by_two_nodes_(crew, bytes),
+        by_streams_(crew, bytes),
+        by_plans_(crew, bytes) {}
+  void addTo(Comparison& ways) const {
+    addGraphs(ways, "graph", graphs_);
+    addGraphs(ways, "two_nodes", two_nodes_);
+    addGraphs(ways, "prepared", plans_);
+    ways.add("stream", [this] {
+      return measure(streams_, count_,
+                     [this](int which, Stream stream) { enqueuePart(by_streams_, which, stream); });
+    });
+  }
+  void check(const std::string& name) const {
+    by_graphs_.check(name + " by graphs");
+    by_two_nodes_.check(name + " by graphs of two nodes");
+    by_plans_.check(name + " by prepared transfers");
+    by_streams_.check(name + " by streams");
+  }
+
+ private:
+  void addGraphs(Comparison& ways, const char* way, const Graphs& graphs) const {
+    ways.add(way, [this, &graphs] {
+      return measure(streams_, count_,
+                     [&](int which, Stream stream) { graphs.launch(which, stream); });
+    });
+  }
+
+  const int count_ = isQuick() ? 20 : 1000;
+  const Broadcast by_graphs_, by_two_nodes_, by_streams_;
+  const PreparedBroadcast by_plans_;
+  const Streams streams_;
+  const Graphs graphs_{by_graphs_, streams_, Sends::InTwo},
+      two_nodes_{by_two_nodes_, streams_, Sends::InOneNode},
+      plans_{by_plans_, streams_, Sends::InTwo};
+};
+
 void tellSize(const Crew& crew, std::size_t bytes) {
   const std::string name = "broadcast of " + std::to_string(bytes) + " B";
-  const int count = isQuick() ? 20 : 1000;
-  const Broadcast by_graphs(crew, bytes), by_streams(crew, bytes);
-  const Streams streams;
-  const Graphs graphs(by_graphs, streams);
+  const Broadcasts broadcasts(crew, bytes);
   Comparison ways;
-  ways.add("graph", [&] {
-    return measure(streams, count, [&](int which, Stream stream) { graphs.launch(which, stream); });
-  });
-  ways.add("stream", [&] {
-    return measure(streams, count,
-                   [&](int which, Stream stream) { enqueuePart(by_streams, which, stream); });
-  });
+  broadcasts.addTo(ways);
   ways.run(repetitions());
-  by_graphs.check(name + " by graphs");
-  by_streams.check(name + " by streams");
+  broadcasts.check(name);
   auto row = ways.spreads();
   row["graph_to_stream"] = ways.ratio("graph", "stream");
+  row["model"] = modelled(row["stream"]["median"], bytes);
   fact(name, row, "us");
 }
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// A halo exchange: four ranks, as workers of this process, on a grid of 2 x 2 that is periodic,
-// with 64 KiB an edge. In iteration k a kernel checks the edges that came in iteration k - 1 and
-// fills those that go; each of its blocks makes its partition ready. Beside the same kernel, after
-// which a thread synchronises with its stream and sends by tags.
-//
-// Edges are those of even iterations or of odd ones: so a rank may send while its neighbour still
-// reads what it sent before.
+// A halo exchange of four ranks, whose kernels make the partitions of their edges ready: started
+// and awaited one by one in streams, or by one node of a graph a rank and iteration. Beside the
+// same kernel, after which a thread synchronises with its stream and sends by tags.
 
-#include <algorithm>
-#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,151 +15,87 @@
 
 #include "benches.h"
 #include "comparison.h"
-#include "edges.h"
 #include "gpu/step.h"
-#include "rig.h"
+#include "halo_rank.h"
+#include "launchable.h"
+#include "models.h"
 
 namespace gpu::bench {
 namespace {
 
-constexpr std::size_t kRanks = 4, kEdges = 4;  // left, right, up, down
-constexpr std::size_t kEdgeWords = (64 << 10) / sizeof(Word);
-constexpr unsigned kPartitions = 4, kThreads = 256;
-constexpr std::chrono::seconds kLimit{40};
+constexpr std::size_t kRanks = 4;
+constexpr std::chrono::seconds kLimit{50};
 constexpr double kAtLeast = 1.2;
 
-using Requests = std::vector<std::shared_ptr<ucxx::Request>>;
-
-int neighbour(int rank, std::size_t edge) { return rank ^ (edge < 2 ? 1 : 2); }
-/// Its side of an edge.
-std::size_t opposite(std::size_t edge) { return edge ^ 1; }
-ucxx::Tag tagOf(std::size_t parity, std::size_t edge) { return ucxx::Tag{1 + 2 * edge + parity}; }
-
-/// Edges of one parity; those of a rank lie one after the other.
-struct Edges {
-  Word* in = pinnedWords(kEdges * kEdgeWords);
-  Word* out = pinnedWords(kEdges * kEdgeWords);
+/// Microseconds of its thread, for all plays.
+struct ThreadTime {
+  double processor = 0, calls = 0;
+  Word iterations = 0;
 };
 
-class Rank {
+/// For receives alone: a neighbour has sent in iteration k after it had received in k - 1, so what
+/// has come of all neighbours in iteration k proves that they have what was sent in k - 1.
+enum class Waits { ForAll, ForReceives };
+
+/// What came two iterations ago was read by the kernel of the last one; what went then has to be
+/// gone before the next kernel fills its edges.
+void beginInStream(const Rank& rank, const RankPlans& plans, Word k, Waits waits) {
+  if (waits == Waits::ForAll && plans.hasBegun(k % 2)) plans.awaitSends(k % 2);
+  plans.start(k % 2, ucxx::Condition::stream(rank.stream()));
+}
+
+void playInStream(const Rank& rank, const RankPlans& plans, Word first, Word last, Waits waits) {
+  beginInStream(rank, plans, first, Waits::ForAll);
+  for (Word k = first; k <= last; ++k) {
+    rank.kernel(k, plans.handles(k % 2));
+    ucxx::cuda::StreamBatch batch(rank.stream());
+    plans.awaitReceives(k % 2);
+    if (k < last) beginInStream(rank, plans, k + 1, waits);
+    batch.submit();
+  }
+  plans.awaitSends(last % 2);
+}
+
+void playReady(const Rank& rank, const RankPlans& plans, Word first, Word last, Waits waits,
+               ThreadTime& time) {
+  const double processor = secondsOf(CLOCK_THREAD_CPUTIME_ID);
+  time.calls += timed([&] { playInStream(rank, plans, first, last, waits); });
+  time.processor += (secondsOf(CLOCK_THREAD_CPUTIME_ID) - processor) * 1e6;
+  time.iterations += last - first + 1;
+  rank.synchronize();
+  plans.checkErrors();
+}
+
+void playSynchronously(const Rank& rank, Word first, Word last) {
+  for (Word k = first; k <= last; ++k) {
+    auto receives = rank.receiveByTags(k);
+    rank.kernel(k, {});
+    rank.synchronize();
+    rank.sendByTags(k, std::move(receives));
+  }
+}
+
+/// A rank's iterations of either parity, each a kernel and one node.
+class RankGraphs {
  public:
-  Rank(const Crew& crew, int number, const WrongWords& wrong)
-      : crew_(crew), number_(number), wrong_(wrong.place()) {}
-
-  void kernel(Word k, const BenchEdges& sends) const {
-    const Edges& came = edges_[(k + 1) % 2];
-    const Edges& go = edges_[k % 2];
-    run("bench_halo", stream_, Grid{kEdges * kPartitions, kThreads}, came.in, k - 1, go.out, k,
-        Word{kEdgeWords / kPartitions}, kPartitions, wrong_, sends);
-  }
-  void synchronize() const { must("cuStreamSynchronize", driver().synchronizeStream(stream_)); }
-  /// Without streams: receives first, which are ready for whoever is faster.
-  Requests receiveByTags(Word k) const {
-    Requests requests;
-    for (std::size_t edge = 0; edge < kEdges; ++edge)
-      requests.push_back(endpoint(edge).tagRecv(in(k, edge), kEdgeWords * sizeof(Word),
-                                                tagOf(k % 2, opposite(edge))));
-    return requests;
-  }
-  void sendByTags(Word k, Requests requests) const {
-    for (std::size_t edge = 0; edge < kEdges; ++edge)
-      requests.push_back(
-          endpoint(edge).tagSend(out(k, edge), kEdgeWords * sizeof(Word), tagOf(k % 2, edge)));
-    for (const auto& request : requests) {
-      for (; !request->isCompleted(); letOthersRun()) crew_.worker(number_)->progress();
-      request->checkError();
-    }
-  }
-
-  /// What came in iteration k is that of k; no stream and no transfer is under way.
-  bool hasAll(Word k) const {
-    const Word* const words = edges_[k % 2].in;
-    return std::all_of(words, words + kEdges * kEdgeWords, [k](Word word) { return word == k; });
-  }
-  Word* in(Word k, std::size_t edge) const { return edges_[k % 2].in + edge * kEdgeWords; }
-  Word* out(Word k, std::size_t edge) const { return edges_[k % 2].out + edge * kEdgeWords; }
-  ucxx::Endpoint& endpoint(std::size_t edge) const {
-    return *crew_.endpoint(number_, neighbour(number_, edge));
-  }
-  Stream stream() const { return stream_; }
-
- private:
-  const Crew& crew_;
-  const int number_;
-  Word* const wrong_;
-  const std::array<Edges, 2> edges_;
-  const OwnStream stream_;
-};
-
-/// The prepared transfers of a rank.
-class RankPlans {
- public:
-  RankPlans(const Crew& crew, const Rank& rank) : crew_(crew), rank_(rank) {
-    for (std::size_t parity = 0; parity < 2; ++parity) {
-      for (std::size_t edge = 0; edge < kEdges; ++edge) {
-        constexpr std::size_t kBytes = kEdgeWords * sizeof(Word);
-        auto& send = parities_[parity].sends[edge];
-        send = rank.endpoint(edge).prepareSend(rank.out(parity, edge), kBytes, tagOf(parity, edge),
-                                               {.partitions = kPartitions});
-        parities_[parity].receives[edge] = rank.endpoint(edge).prepareRecv(
-            rank.in(parity, edge), kBytes, tagOf(parity, opposite(edge)),
-            {.partitions = kPartitions});
-        parities_[parity].handles.sends[edge] = send->deviceHandle();
-      }
-    }
-  }
-  ~RankPlans() {
-    try {
-      for (const Parity& parity : parities_) {
-        for (const auto& send : parity.sends) crew_.finish(send->close());
-        for (const auto& receive : parity.receives) crew_.finish(receive->close());
-      }
-    } catch (const std::exception& failure) {
-      error("close of plans", failure.what());
-    }
-  }
-  RankPlans(const RankPlans&) = delete;
-  RankPlans& operator=(const RankPlans&) = delete;
-
-  /// Iterations from `first` to `last`.
+  explicit RankGraphs(const Rank& rank)
+      : rank_(rank), plans_(rank, 2), even_(graphOf(0)), odd_(graphOf(1)) {}
   void play(Word first, Word last) const {
-    begin(first);
-    for (Word k = first; k <= last; ++k) {
-      const Parity& parity = parities_[k % 2];
-      rank_.kernel(k, parity.handles);
-      ucxx::cuda::StreamBatch batch(rank_.stream());
-      for (const auto& receive : parity.receives) receive->waitOn(rank_.stream());
-      if (k < last) begin(k + 1);
-      batch.submit();
-    }
-    for (const auto& send : parities_[last % 2].sends) send->waitOn(rank_.stream());
+    for (Word k = first; k <= last; ++k) (k % 2 == 0 ? even_ : odd_).launch(rank_.stream());
     rank_.synchronize();
-    for (const Parity& parity : parities_) {
-      for (const auto& send : parity.sends) send->checkError();
-      for (const auto& receive : parity.receives) receive->checkError();
-    }
+    plans_.checkErrors();
   }
 
  private:
-  struct Parity {
-    std::array<std::shared_ptr<ucxx::PreparedSend>, kEdges> sends;
-    std::array<std::shared_ptr<ucxx::PreparedRecv>, kEdges> receives;
-    BenchEdges handles;
-  };
-  /// What came two iterations ago was read by the kernel of the last one; what went then has to be
-  /// gone before the next kernel fills its edges.
-  void begin(Word k) const {
-    const Parity& parity = parities_[k % 2];
-    const Stream stream = rank_.stream();
-    for (const auto& send : parity.sends)
-      if (send->iterations() > 0) send->waitOn(stream);
-    for (const auto& receive : parity.receives) receive->startOn(stream);
-    for (const auto& send : parity.sends) send->startOn(stream);
+  Graph graphOf(std::size_t parity) const {
+    return captured(rank_.stream(), [&](const ucxx::Condition& here) {
+      rank_.kernelInTurn(parity, plans_.handles(parity));
+      plans_.start(parity, here);
+    });
   }
-
-  const Crew& crew_;
   const Rank& rank_;
-  std::array<Parity, 2> parities_;
+  const RankPlans plans_;
+  const Launchable even_, odd_;
 };
 
 /// Four ranks that play on from one measurement to the next.
@@ -199,40 +129,85 @@ class Grid2x2 {
   Word last_ = 0;
 };
 
-void playSynchronously(const Rank& rank, Word first, Word last) {
-  for (Word k = first; k <= last; ++k) {
-    auto receives = rank.receiveByTags(k);
-    rank.kernel(k, {});
-    rank.synchronize();
-    rank.sendByTags(k, std::move(receives));
-  }
+/// Of the first rank's thread, an iteration.
+nlohmann::json told(const ThreadTime& time) {
+  const auto count = static_cast<double>(time.iterations);
+  return {{"processor", time.processor / count}, {"calls", time.calls / count}};
 }
+
+nlohmann::json modelled() {
+  return foretold({{"ready", model::kHaloReady},
+                   {"fewer_waits", model::kHaloFewerWaits},
+                   {"synchronous", model::kHaloSynchronous},
+                   {"graph", model::kHaloGraph},
+                   {"thread", model::kHaloThread},
+                   {"start_all", model::kHaloStartAll},
+                   {"start_all_thread", model::kHaloStartAllThread}});
+}
+
+/// All ways, with what they need.
+class Halo {
+ public:
+  Halo() {
+    for (std::size_t number = 0; number < kRanks; ++number) {
+      plans_.push_back(std::make_unique<RankPlans>(by_plans_[number], 1));
+      graphs_.push_back(std::make_unique<RankGraphs>(by_graphs_[number]));
+    }
+  }
+  void addTo(Comparison& ways) {
+    addReady(ways, "ready", Waits::ForAll, times_);
+    addReady(ways, "fewer_waits", Waits::ForReceives, times_of_fewer_);
+    add(ways, "graph", by_graphs_,
+        [this](std::size_t number, Word first, Word last) { graphs_[number]->play(first, last); });
+    add(ways, "synchronous", by_tags_, [this](std::size_t number, Word first, Word last) {
+      playSynchronously(by_tags_[number], first, last);
+    });
+  }
+  void check(const std::string& name) const {
+    by_plans_.check(name + " by plans");
+    by_graphs_.check(name + " by graphs");
+    by_tags_.check(name + " by tags");
+  }
+  void addThreadsTo(nlohmann::json& row) const {
+    row["thread"] = told(times_.front());
+    row["thread_of_fewer_waits"] = told(times_of_fewer_.front());
+  }
+
+ private:
+  using Times = std::vector<ThreadTime>;
+
+  template <class Play>
+  static void add(Comparison& ways, const char* way, Grid2x2& grid, const Play& play) {
+    const Word iterations = isQuick() ? 10 : 500;
+    ways.add(way, [&grid, iterations, play] { return grid.play(iterations, play); });
+  }
+  void addReady(Comparison& ways, const char* way, Waits waits, Times& times) {
+    add(ways, way, by_plans_, [this, waits, &times](std::size_t number, Word first, Word last) {
+      playReady(by_plans_[number], *plans_[number], first, last, waits, times[number]);
+    });
+  }
+
+  const Crew moved_{kRanks, ucxx::ProgressMode::Polling}, own_{kRanks, {}};
+  Grid2x2 by_plans_{moved_}, by_graphs_{moved_}, by_tags_{own_};
+  std::vector<std::unique_ptr<RankPlans>> plans_;
+  std::vector<std::unique_ptr<RankGraphs>> graphs_;
+  Times times_ = Times(kRanks), times_of_fewer_ = Times(kRanks);
+};
 
 void tellHalo() {
   const std::string name = "halo of 64 KiB an edge";
-  const Word iterations = isQuick() ? 10 : 500;
-  const Crew moved(kRanks, ucxx::ProgressMode::Polling), own(kRanks, {});
-  Grid2x2 by_plans(moved), by_tags(own);
-  std::vector<std::unique_ptr<RankPlans>> plans;
-  for (std::size_t number = 0; number < kRanks; ++number)
-    plans.push_back(std::make_unique<RankPlans>(moved, by_plans[number]));
+  Halo halo;
   Comparison ways;
-  ways.add("ready", [&] {
-    return by_plans.play(iterations, [&](std::size_t number, Word first, Word last) {
-      plans[number]->play(first, last);
-    });
-  });
-  ways.add("synchronous", [&] {
-    return by_tags.play(iterations, [&](std::size_t number, Word first, Word last) {
-      playSynchronously(by_tags[number], first, last);
-    });
-  });
+  halo.addTo(ways);
   ways.run(repetitions());
-  by_plans.check(name + " by plans");
-  by_tags.check(name + " by tags");
+  halo.check(name);
   auto row = ways.spreads();
+  for (const char* way : {"fewer_waits", "graph"})
+    row[std::string(way) + "_times_as_fast_as_synchronous"] = ways.ratio("synchronous", way);
   row["times_as_fast_as_synchronous"] = ways.ratio("synchronous", "ready");
   row["at_least_times"] = kAtLeast;
+  halo.addThreadsTo(row);
+  row["model"] = modelled();
   fact(name, row, "us");
 }
 

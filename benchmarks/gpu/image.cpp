@@ -63,6 +63,8 @@ void warmUp() {
   run("bench_replay", stream, Grid{1, 1}, words, Word{0}, words, Word{0}, number, number);
   run("bench_halo", stream, Grid{1, 1}, words, Word{0}, words, Word{0}, Word{0}, 1u, number,
       BenchEdges{});
+  run("bench_halo_in_turn", stream, Grid{1, 1}, words, words, Word{0}, 1u, number, number,
+      BenchEdges{});
   if (!drains("the first launches of kernels", stream)) throw Stop("kernels do not run");
 }
 

@@ -14,6 +14,7 @@ using BenchWord = unsigned long long;
 
 #if defined(__CUDACC__)
 #define UCXX_BENCH_KERNEL extern "C" __global__
+#define UCXX_BENCH_DEVICE __device__ inline
 #define UCXX_BENCH_THREAD threadIdx.x
 #define UCXX_BENCH_THREADS blockDim.x
 #define UCXX_BENCH_BLOCK blockIdx.x
@@ -23,6 +24,7 @@ using BenchWord = unsigned long long;
 #else
 #include "cuda/driver/stand_in.h"
 #define UCXX_BENCH_KERNEL inline
+#define UCXX_BENCH_DEVICE inline
 #define UCXX_BENCH_THREAD stand_in::place().thread
 #define UCXX_BENCH_THREADS stand_in::place().threads
 #define UCXX_BENCH_BLOCK stand_in::place().block
@@ -62,9 +64,9 @@ UCXX_BENCH_KERNEL void bench_replay(const BenchWord* in, BenchWord behind, Bench
 
 /// As `bench_step`, of the partitions of all edges, which lie one after the other: each is that of
 /// a block, which makes it ready.
-UCXX_BENCH_KERNEL void bench_halo(const BenchWord* in, BenchWord expected, BenchWord* out,
-                                  BenchWord value, BenchWord count, unsigned partitions,
-                                  BenchWord* wrong, BenchEdges edges) {
+UCXX_BENCH_DEVICE void haloOf(const BenchWord* in, BenchWord expected, BenchWord* out,
+                              BenchWord value, BenchWord count, unsigned partitions,
+                              BenchWord* wrong, BenchEdges edges) {
   const BenchWord first = BenchWord{UCXX_BENCH_BLOCK} * count;
   BenchWord others = 0;
   for (BenchWord word = first + UCXX_BENCH_THREAD; word < first + count;
@@ -79,4 +81,21 @@ UCXX_BENCH_KERNEL void bench_halo(const BenchWord* in, BenchWord expected, Bench
   // The last thread: where they run one after the other, the others have filled theirs.
   if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1)
     ucxx::device::ready(send, UCXX_BENCH_BLOCK % partitions);
+}
+
+UCXX_BENCH_KERNEL void bench_halo(const BenchWord* in, BenchWord expected, BenchWord* out,
+                                  BenchWord value, BenchWord count, unsigned partitions,
+                                  BenchWord* wrong, BenchEdges edges) {
+  haloOf(in, expected, out, value, count, partitions, wrong, edges);
+}
+
+/// What a graph can do in each launch: `bench_halo` of launch n, which is one more than
+/// numbers[block]; graphs of either parity come in turn.
+UCXX_BENCH_KERNEL void bench_halo_in_turn(const BenchWord* in, BenchWord* out, BenchWord count,
+                                          unsigned partitions, BenchWord* numbers, BenchWord* wrong,
+                                          BenchEdges edges) {
+  const BenchWord launch = numbers[UCXX_BENCH_BLOCK] + 1;
+  haloOf(in, launch - 1, out, launch, count, partitions, wrong, edges);
+  UCXX_BENCH_BARRIER();
+  if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1) numbers[UCXX_BENCH_BLOCK] = launch;
 }

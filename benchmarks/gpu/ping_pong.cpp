@@ -6,6 +6,7 @@
 #include "benches.h"
 #include "comparison.h"
 #include "gpu/step.h"
+#include "models.h"
 #include "plans.h"
 #include "table.h"
 
@@ -42,6 +43,7 @@ void tellSize(const Crew& moved, const Crew& own, std::size_t bytes) {
     row[std::string(way) + "_to_bare_thread"] = ways.ratio(way, "bare_thread");
     row[std::string(way) + "_to_host_function"] = ways.ratio(way, "host_function");
   }
+  row["model"] = foretold({{"batch", row["stream"]["median"].get<double>() + model::kBatchMore}});
   fact(name, row, "us");
 }
 

@@ -12,6 +12,7 @@ namespace {
   stand_in::registerKernel("bench_step", bench_step);
   stand_in::registerKernel("bench_replay", bench_replay);
   stand_in::registerKernel("bench_halo", bench_halo);
+  stand_in::registerKernel("bench_halo_in_turn", bench_halo_in_turn);
 }
 
 }  // namespace

@@ -15,12 +15,26 @@ void during(double* sum, const Call& call) {
   *sum += timed(call);
 }
 
-void receiveInStream(const Side& side) { side.receive()->waitOn(side.stream); }
+double* partOf(Busy* busy, double Busy::*part) {
+  return busy == nullptr ? nullptr : &(busy->*part);
+}
+
+void receiveInStream(const Side& side, Busy* busy) {
+  std::shared_ptr<ucxx::Request> request;
+  during(partOf(busy, &Busy::receiving), [&] { request = side.receive(); });
+  during(partOf(busy, &Busy::awaiting), [&] { request->waitOn(side.stream); });
+}
 
 /// After the kernel of iteration i. The answer to a send proves that it has ended.
-void exchange(const Side& side, Word i, Word iterations) {
-  side.send(ucxx::Condition::stream(side.stream));
-  if (side.awaitsAfter(i, iterations)) receiveInStream(side);
+void exchange(const Side& side, Word i, Word iterations, Busy* busy) {
+  during(partOf(busy, &Busy::sending), [&] { side.send(ucxx::Condition::stream(side.stream)); });
+  if (side.awaitsAfter(i, iterations)) receiveInStream(side, busy);
+}
+
+void exchangeInBatch(const Side& side, Word i, Word iterations, Busy* busy) {
+  ucxx::cuda::StreamBatch batch(side.stream);
+  exchange(side, i, iterations, busy);
+  during(partOf(busy, &Busy::submitting), [&] { batch.submit(); });
 }
 
 }  // namespace
@@ -54,17 +68,14 @@ Table::Table(const Crew& crew, std::size_t bytes)
 
 void playInStream(const Side& side, Word iterations, bool batches, Busy* busy) {
   const double before = secondsOf(CLOCK_THREAD_CPUTIME_ID);
-  double* const launching = busy == nullptr ? nullptr : &busy->launching;
-  double* const posting = busy == nullptr ? nullptr : &busy->posting;
-  if (!side.is_first) during(posting, [&] { receiveInStream(side); });
+  double* const launching = partOf(busy, &Busy::launching);
+  if (!side.is_first) receiveInStream(side, busy);
   for (Word i = 1; i <= iterations; ++i) {
     during(launching, [&] { side.step(i); });
-    during(posting, [&] {
-      if (!batches) return exchange(side, i, iterations);
-      ucxx::cuda::StreamBatch batch(side.stream);
-      exchange(side, i, iterations);
-      batch.submit();
-    });
+    if (batches)
+      exchangeInBatch(side, i, iterations, busy);
+    else
+      exchange(side, i, iterations, busy);
   }
   during(launching, [&] { side.checkLast(iterations); });
   if (busy != nullptr) busy->processor = (secondsOf(CLOCK_THREAD_CPUTIME_ID) - before) * 1e6;

@@ -72,9 +72,12 @@ class Table {
 /// Where the time of the thread goes that enqueues, in microseconds.
 struct Busy {
   double processor = 0;  // that the thread was running
-  double launching = 0;  // inside the driver, for kernels
-  double posting = 0;    // inside the library: also held up, as the limit of posts has it
-  double whole() const { return launching + posting; }
+  double launching = 0;  // inside the driver, for kernels and graphs
+  // Inside the library: also held up, as the limit of posts has it.
+  double sending = 0, receiving = 0, awaiting = 0;
+  double submitting = 0;  // batches
+  double posting() const { return sending + receiving + awaiting + submitting; }
+  double whole() const { return launching + posting(); }
 };
 
 /// The side's part by Condition::stream and Request::waitOn, enqueued ahead; if `batches`, what

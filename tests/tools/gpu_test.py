@@ -73,6 +73,11 @@ class CaseTest(unittest.TestCase):
         line = '{"fact": "a", "error": "gone"}\n'
         self.assertEqual(self.judge(line, "exit status 1", data=cases.LINES)[2], "0 facts, 1 errors; a: gone")
 
+    def test_what_a_model_foretells_is_told_beside_what_is_measured(self):
+        value = {"ready": {"median": 133.2}, "thread": {"calls": 70.0}, "model": {"ready": 90.7, "thread": 72.4}}
+        line = json.dumps({"fact": "halo", "value": value, "unit": "us"})
+        self.assertEqual(self.judge(line, data=cases.LINES)[2], "1 facts, 0 errors; halo: ready 133.2 (model 90.7)")
+
     def test_tests_that_failed_are_named(self):
         rows = [{"test": "A.a", "result": "ok"}, {"test": "A.b", "result": "failed"},
                 {"test": "A.c", "result": "hung"}, {"test": "A.b", "result": "ok", "alone": True}]  # fmt: skip

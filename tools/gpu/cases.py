@@ -81,6 +81,7 @@ def _note(kind: str | None, data: Any, ended: Ended) -> str:
     errors = [line for line in data if "error" in line] if kind == LINES else []
     if kind == LINES:
         words.append(f"{len(data) - len(errors)} facts, {len(errors)} errors")
+        words += _beside_models(data)
     if errors:
         words.append(f"{errors[0]['fact']}: {errors[0]['error']}")
     elif ended.how != "ok":
@@ -88,6 +89,19 @@ def _note(kind: str | None, data: Any, ended: Ended) -> str:
     elif isinstance(data, dict) and "results" in data:
         words.append(_figures(data["results"]))
     return "; ".join(words)[:MOST_NOTE]
+
+
+def _beside_models(rows: list[dict[str, Any]]) -> list[str]:
+    """Return what was measured of what a model foretells."""
+    said = []
+    for row in rows:
+        value = row.get("value")
+        if not isinstance(value, dict) or "model" not in value:
+            continue
+        ways = [f"{way} {value[way]['median']:.1f} (model {foretold:.1f})"
+                for way, foretold in value["model"].items() if "median" in value.get(way, {})]  # fmt: skip
+        said += [f"{row['fact']}: {', '.join(ways)}"] if ways else []
+    return said
 
 
 def _tests(rows: list[dict[str, Any]]) -> str:
@@ -131,6 +145,12 @@ def _conditions(name: str, names: str, options: str = "", **more: Any) -> Case:
 def _bench(name: str, limit_s: float = 30, **environment: str) -> Case:
     """One that measures: a target that is missed is no failure."""
     return Case(f"bench.{name}", (f"{PACK}/bin/gpu_bench", name), limit_s, LINES, environment=environment)
+
+
+def _bench_by(bulk: str, name: str) -> Case:
+    """The same, where payloads above 3 KiB go in one way."""
+    return Case(f"bench.{name}_by_{bulk}", (f"{PACK}/bin/gpu_bench", name), 60, LINES,
+                environment={"UCXX_LOCAL_BULK": bulk})  # fmt: skip
 
 
 def _program(name: str) -> Case:
@@ -214,11 +234,12 @@ CASES = (
     _facts("ipc"),
     *CONDITIONS,
     _bench("ping_pong", 60),
-    _bench("enqueue"),
+    _bench("enqueue", 45),
     _bench("graph"),
-    _bench("halo"),
+    _bench("halo", 60),
     _bench("host_tag", CUDA_DEVICE_MAX_CONNECTIONS="32"),  # 8 streams wait
     _bench("idle", 45),
+    *(_bench_by(bulk, name) for name in ("graph", "enqueue") for bulk in ("ring", "copy")),
     Case("info.ucx", (f"{PACK}/libucx/bin/ucx_info", "-d"), says="cuda_copy",
          environment={"UCX_MODULE_LOG_LEVEL": "warn"}),  # why one does not load
     Case("info.ucxx", (f"{PACK}/bin/ucxx-info",), says=r"CUDA +yes"),
