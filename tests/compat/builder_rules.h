@@ -74,8 +74,9 @@ constexpr bool kHasCallback<Builder, std::void_t<decltype(std::declval<Builder&>
 static_assert(kHasCallback<ucxx::RequestTagBuilder> && kHasCallback<ucxx::RequestAmBuilder> &&
               kHasCallback<ucxx::RequestMemBuilder> && kHasCallback<ucxx::RequestFlushBuilder> &&
               kHasCallback<ucxx::RequestEndpointCloseBuilder>);
-static_assert(!kHasCallback<ucxx::RequestStreamBuilder> &&
-              !kHasCallback<ucxx::RequestTagMultiBuilder>);
+static_assert(!kHasCallback<ucxx::RequestTagMultiBuilder>);
+// The established one has none.
+static_assert(kHasCallback<ucxx::RequestStreamBuilder>);
 
 // The setters of one builder alone.
 using MemoryBuilder = ucxx::MemoryHandleBuilder;
