@@ -22,8 +22,10 @@ namespace ucxx {
 
 namespace core {
 class Plan;
+class PreparedGroups;
 class RecvPlan;
 class SendPlan;
+struct PostedStart;
 }  // namespace core
 namespace device {
 struct Prepared;  // ucxx/cuda/device.h
@@ -36,6 +38,16 @@ struct PrepareOptions {
   /// A send whose partitions kernels make ready (`deviceHandle`): so many calls of
   /// `device::ready` do so in each iteration; 1 to 2^32 - 1. A receive has 1.
   std::size_t contributors = 1;
+};
+
+/// When a start that is posted with a condition ends.
+enum class StartUntil : std::uint8_t {
+  /// With the iteration.
+  Ended,
+  /// As soon as the iteration has begun: threads may make its partitions ready. In a graph the node
+  /// of the start ends then, so that kernels that come after it can do so. `Prepared::waitOn` lets
+  /// a stream, or a graph that is captured, wait for the end of the iteration.
+  Begun,
 };
 
 /// One end of a transfer that is prepared once and then done again and again between the same two
@@ -79,13 +91,21 @@ class UCXX_PUBLIC Prepared : public Component {
   std::shared_ptr<Request> start(const Condition& condition,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
-  /// `start(Condition::stream(stream))`: the next iteration begins when the stream gets there; in a
-  /// capture, each time that the graph gets there. The node of a graph ends with the iteration: its
-  /// partitions are made ready in the same node, or before it, for what comes after it waits.
-  std::shared_ptr<Request> startOn(CUstream_st* stream);
+  /// The same, of which the request ends when `until` says. With `Begun` a `cancel` after that does
+  /// nothing, and the iteration goes on whatever becomes of the request.
+  std::shared_ptr<Request> start(const Condition& condition, StartUntil until,
+                                 RequestCallbackUserFunction callbackFunction = nullptr,
+                                 RequestCallbackUserData callbackData = nullptr);
+  /// `start(Condition::stream(stream), until)`: the next iteration begins when the stream gets
+  /// there; in a capture, each time that the graph gets there. What comes after the node of a graph
+  /// waits for the node: partitions that are made ready there need `StartUntil::Begun`. With
+  /// `Ended` the node ends with the iteration, and they are made ready in it (`readyOn` right after
+  /// this), or before it.
+  std::shared_ptr<Request> startOn(CUstream_st* stream, StartUntil until = StartUntil::Ended);
   /// `stream` waits until the iteration has ended that was started last, in whatever way, or whose
   /// start was posted last; as `Request::waitOn`. Of a start whose condition repeats it is the
-  /// iteration that has begun at this call (`iterations`), not one that was triggered just before.
+  /// iteration that is in progress when the stream gets there; in a capture that is so in each
+  /// launch, by a node of its own unless that of the start ends with the iteration.
   void waitOn(CUstream_st* stream, bool caller_progresses = false);
   /// For kernels of the device that is current at the first call, in memory of the device: they
   /// call `ready`, `arrived`, `test` and `wait` of `ucxx/cuda/device.h` with it. From the first
@@ -139,11 +159,15 @@ class UCXX_PUBLIC Prepared : public Component {
  private:
   friend bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
                       std::chrono::nanoseconds timeout);
+  friend class core::PreparedGroups;
 
   const std::shared_ptr<Endpoint> endpoint_;
   const std::shared_ptr<core::Plan> plan_;
   std::mutex mutex_;
-  std::shared_ptr<Request> posted_;  // the start that was posted last; null: `start()` was called
+  // Of the start that was posted last; null: `start()` was called. What ends with the iteration,
+  // or, if the condition repeats, with the condition; and what partitions know of it.
+  std::shared_ptr<Request> posted_;
+  std::shared_ptr<const core::PostedStart> posted_start_;
 };
 
 /// The sender's end of a prepared transfer.
@@ -191,6 +215,28 @@ class UCXX_PUBLIC PreparedRecv final : public Prepared {
 /// Starts each of them, in this order; one that cannot be started throws, and those before it have
 /// been. `InvalidParamError` for a null, before anything is started.
 UCXX_PUBLIC void startAll(const std::vector<std::shared_ptr<Prepared>>& plans);
+/// `Prepared::start(condition, until)` of all of them by one post: one trigger starts them, in this
+/// order, it is one mark in a stream or one node of a graph, and one request ends when all have
+/// ended, or begun, with the status of the first that fails. `request->waitOn(stream)` is one wait
+/// for all of them. Each plan is afterwards as after a start of its own.
+///
+/// A cancel before the trigger takes all of them back; later it takes back those whose iterations
+/// have not begun, and the request ends with CANCELED when the others are done. If all plans are of
+/// one endpoint, the close or failure of that ends an armed request at once. Else nothing of a
+/// single endpoint or plan does: at the trigger what cannot begin fails, and the others begin. If
+/// the condition repeats, the first failure ends the request, and none of its plans begins again.
+///
+/// Throws as `Prepared::start`; `InvalidParamError`, and nothing is started: `plans` is empty, one
+/// is null, twice in it, or of another worker than the first.
+UCXX_PUBLIC std::shared_ptr<Request> startAll(
+    const Condition& condition, const std::vector<std::shared_ptr<Prepared>>& plans,
+    StartUntil until = StartUntil::Ended, RequestCallbackUserFunction callbackFunction = nullptr,
+    RequestCallbackUserData callbackData = nullptr);
+/// `Prepared::waitOn` of all of them, which are of one worker: one wait of the stream for those
+/// that were started by threads or once, one for those whose condition repeats; in a capture one
+/// node. Throws as that and as `startAll`.
+UCXX_PUBLIC void waitAllOn(CUstream_st* stream, const std::vector<std::shared_ptr<Prepared>>& plans,
+                           bool caller_progresses = false);
 /// Waits until the iterations of all have ended, with success or without, and moves the workers of
 /// all that have no progress thread. False: the time was up before. A negative timeout waits for
 /// ever. `InvalidParamError` for a null.

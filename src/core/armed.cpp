@@ -7,6 +7,7 @@
 
 #include "core/loop.h"
 #include "core/plan.h"
+#include "core/plan_group.h"
 #include "core/repetition.h"
 #include "core/transfers.h"
 #include "core/triggered_condition.h"
@@ -54,8 +55,10 @@ void Armed::startRepetition() noexcept try {
 
 namespace {
 
-void takeReason(PlanExtra& to, const Operation& repetition) noexcept try {
-  to.reason = static_cast<const PlanExtra&>(*repetition.extra).reason;
+/// For want of memory it tells none.
+void takeReason(Operation& op, const Operation& repetition) noexcept try {
+  if (isOfPlan(op.kind)) planOf(op).reason = planOf(repetition).reason;
+  if (op.kind == OperationKind::PreparedGroup) groupOf(op).takeReason(groupOf(repetition));
 } catch (const std::bad_alloc&) {
 }
 
@@ -63,7 +66,7 @@ void takeReason(PlanExtra& to, const Operation& repetition) noexcept try {
 
 /// What it has received is told by the request that the program has.
 void Armed::take(const Operation& repetition) noexcept {
-  if (isOfPlan(op.kind)) takeReason(planOf(op), repetition);
+  takeReason(op, repetition);
   op.received = repetition.received;
   op.sender_tag = repetition.sender_tag;
   op.announced = repetition.announced;
@@ -87,12 +90,16 @@ namespace {
 /// What nobody can start any more lets go of its plan: its request may stay for long.
 void endInVain(Operation& op, ucs_status_t status) noexcept {
   const std::shared_ptr<Plan> plan = isOfPlan(op.kind) ? planOf(op).letGo() : nullptr;
+  if (op.kind == OperationKind::PreparedGroup) groupOf(op).endUnstarted(status);
   complete(op, status);
 }
 
 /// As a close does whose own time is up: it takes back what nobody has taken.
 void closeItsEndpoint(const Operation& moving) noexcept {
-  EndpointState* const endpoint = moving.endpoint;
+  if (moving.kind == OperationKind::PreparedGroup)
+    return groupOf(moving).forEachInProgress(closeItsEndpoint);
+  const bool is_of_plan = isOfPlan(moving.kind);
+  EndpointState* const endpoint = is_of_plan ? planOf(moving).plan->endpoint() : moving.endpoint;
   if (endpoint == nullptr) return;
   endpoint->recalls = endpoint->has_user;
   closeByForce(*endpoint);

@@ -124,6 +124,8 @@ const char* toString(OperationKind kind) noexcept {
       return "start of a prepared transfer";
     case OperationKind::PreparedReady:
       return "partitions of a prepared send";
+    case OperationKind::PreparedGroup:
+      return "prepared transfers";
     case OperationKind::Flush:
       return "flush";
     case OperationKind::Close:

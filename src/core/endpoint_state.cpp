@@ -13,6 +13,7 @@
 #include "core/armed.h"
 #include "core/loop.h"
 #include "core/plan.h"
+#include "core/plan_group.h"
 #include "core/reached.h"
 #include "core/transfers.h"
 
@@ -47,6 +48,8 @@ bool withdraw(Operation& op) noexcept {
     case OperationKind::PreparedStart:
     case OperationKind::PreparedReady:
       return Plan::withdraw(op);
+    case OperationKind::PreparedGroup:
+      return groupOf(op).withdraw();
     case OperationKind::Flush:
       if (op.endpoint == nullptr || !op.wait_node.linked()) return false;
       op.endpoint->flushes.remove(op);

@@ -58,6 +58,7 @@ enum class OperationKind : std::uint8_t {
   PreparedEnd,    // waits for the end of an iteration, or of the plan
   PreparedStart,  // begins an iteration, when the one before has ended, and waits for its end
   PreparedReady,  // makes partitions ready
+  PreparedGroup,  // starts, or ends, of several plans that were posted as one
   Flush,
   Close,
 };

@@ -7,13 +7,20 @@
 
 #include "core/device_memory.h"
 #include "core/loop.h"
-#include "core/plan.h"
+#include "core/plan_group.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
 namespace {
 
 Operation& operationOf(Post& post) noexcept { return static_cast<OperationPost&>(post).op; }
+
+/// What is of plans lets go of them.
+void endUnbegun(Operation& op, ucs_status_t status) noexcept {
+  if (isOfPlan(op.kind)) return endOfPlan(op, status);
+  if (op.kind == OperationKind::PreparedGroup) groupOf(op).endUnstarted(status);
+  complete(op, status);
+}
 
 void startSend(Operation& op) {
   if (op.endpoint->isOver()) return complete(op, op.endpoint->overStatus());
@@ -92,7 +99,7 @@ void Loop::start(Operation& op) {
   op.stage = Stage::Waiting;
   if (op.cancel_requested.load(std::memory_order_relaxed) && op.kind != OperationKind::Close &&
       !isPlanClose(op))
-    return isOfPlan(op.kind) ? endOfPlan(op, UCS_ERR_CANCELED) : complete(op, UCS_ERR_CANCELED);
+    return endUnbegun(op, UCS_ERR_CANCELED);
   try {
     begin(op);
   } catch (const std::bad_alloc&) {
@@ -126,6 +133,8 @@ void Loop::begin(Operation& op) {
     case OperationKind::PreparedStart:
     case OperationKind::PreparedReady:
       return startPlanStep(op);
+    case OperationKind::PreparedGroup:
+      return groupOf(op).start(op);
     case OperationKind::PreparedRecv:
       return;  // its message has begun it
     case OperationKind::Flush:

@@ -25,40 +25,6 @@ constexpr auto kMoment = std::chrono::microseconds(20);
 
 }  // namespace
 
-std::vector<const void*> PlanExtra::buffers() const { return {plan->terms.buffer}; }
-
-std::unique_ptr<OperationExtra> PlanExtra::again() const {
-  auto extra = std::make_unique<PlanExtra>(plan, 0, closes);
-  extra->first = first;
-  extra->last = last;
-  extra->fate = fate;
-  extra->start_fate = start_fate;
-  return extra;
-}
-
-/// After a repetition that has begun the next one waits.
-std::shared_ptr<Plan> PlanExtra::letGo() noexcept {
-  std::shared_ptr<Plan> its_plan = std::move(plan);
-  if (its_plan == nullptr) return nullptr;
-  const bool is_repetition = !std::exchange(is_counted, false);
-  if (!is_repetition) its_plan->postedStartEnds();
-  if (fate != nullptr && *fate == StartFate::Waits)
-    *fate = StartFate::Lost;
-  else if (fate != nullptr && is_repetition && *fate == StartFate::Begun)
-    *fate = StartFate::Waits;
-  return its_plan;
-}
-
-void endOfPlan(Operation& op, ucs_status_t status) noexcept {
-  PlanExtra& extra = planOf(op);
-  const std::shared_ptr<Plan> plan = extra.letGo();
-  try {
-    if (status != UCS_OK) extra.reason = plan->reason();
-  } catch (const std::bad_alloc&) {
-  }
-  complete(op, status);
-}
-
 Plan::Plan(EndpointState& endpoint, const Terms& terms_)
     : terms(terms_), loop(endpoint.loop), endpoint_(&endpoint) {
   post_.run = [](Loop&, Post& self) {
@@ -280,8 +246,9 @@ bool Plan::withdraw(Operation& op) noexcept {
   PlanExtra& extra = planOf(op);
   if (extra.closes || !op.wait_node.linked()) return false;
   if (op.kind == OperationKind::PreparedStart && extra.iteration != 0) return false;  // bytes move
+  const bool is_step = op.kind != OperationKind::PreparedEnd || extra.awaits_turn;
   const std::shared_ptr<Plan> plan = extra.letGo();
-  op.kind == OperationKind::PreparedEnd ? plan->waiters_.remove(op) : plan->withdrawStep(op);
+  is_step ? plan->withdrawStep(op) : plan->waiters_.remove(op);
   return true;
 }
 
@@ -319,7 +286,7 @@ void startPreparedEnd(Operation& op) {
   const PlanExtra& extra = planOf(op);
   const std::shared_ptr<Plan> plan = extra.plan;
   if (extra.closes) plan->close(UCS_ERR_CANCELED, ": closed at this end");
-  plan->wait(op);
+  extra.awaits_turn ? plan->take(op) : plan->wait(op);
 }
 
 std::string unfit(const PlanShape& sender, const PlanShape& receiver) {

@@ -19,6 +19,7 @@
 #include "core/endpoint_state.h"
 #include "core/operation.h"
 #include "core/plan_device.h"
+#include "core/plan_extra.h"
 #include "core/plan_wire.h"
 
 namespace ucxx::core {
@@ -100,7 +101,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   [[nodiscard]] bool letTakePart(std::unique_ptr<const PlanDevice> device) noexcept;
   /// A request that ends with the present iteration, or with the close.
   void wait(Operation& op) noexcept;
-  /// A start, or partitions that become ready: in the order in which they come here.
+  /// A start, partitions that become ready, or what waits for the end of the iteration of its turn:
+  /// in the order in which they come here.
   void take(Operation& step) noexcept;
   static bool withdraw(Operation& op) noexcept;
   /// Does what other threads or the peer have made possible. True: something has moved.
@@ -110,6 +112,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
   /// Other threads than the loop's do a part of it, and tell the loop if it watches the plan.
   virtual bool isMovedByThreads() const noexcept = 0;
   std::uint64_t id() const noexcept { return id_; }
+  /// Null: it is not in it (any more).
+  EndpointState* endpoint() const noexcept { return endpoint_; }
   Explanation explain();
   PreparedReport report() const;
   /// True once in each iteration: it has been seen in progress for so long.
@@ -176,7 +180,6 @@ class Plan : public std::enable_shared_from_this<Plan> {
     return device() != nullptr && !hasFailed() && status() == UCS_INPROGRESS;
   }
   void watch() noexcept;
-  EndpointState* endpoint() const noexcept { return endpoint_; }
   void joined(Link& link, std::uint64_t id) noexcept {
     link_ = &link;
     id_ = id;
@@ -206,6 +209,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   void beginStep(Operation& start) noexcept;
   void withdrawStep(Operation& op) noexcept;
   void makeReady(Operation& step) noexcept;
+  void awaitEnd(Operation& step) noexcept;
   void tellKernels() noexcept;
   void failByMistakes() noexcept;
   void settle(ucs_status_t closed = UCS_OK) noexcept;
@@ -264,45 +268,6 @@ void Plan::quiesce(const ForEach& forEach) noexcept {
   awaitOutside(forEach);
 }
 
-/// What has become of a start that was posted. The partitions that were posted after it know it: it
-/// keeps neither the request nor the plan. The loop's, once the start is posted.
-enum class StartFate : std::uint8_t { Waits, Begun, Lost };
-
-/// A request of a plan.
-struct PlanExtra final : OperationExtra {
-  PlanExtra(std::shared_ptr<Plan> plan_, std::uint64_t iteration_, bool closes_)
-      : plan(std::move(plan_)), iteration(iteration_), closes(closes_) {}
-  ~PlanExtra() override { (void)letGo(); }
-  std::unique_ptr<OperationExtra> again() const override;
-  std::vector<const void*> buffers() const override;
-  /// It is a start that is posted: it counts, and what is posted after it can know its fate.
-  void becomeStart() {
-    fate = std::make_shared<StartFate>(StartFate::Waits);
-    is_counted = true;
-    plan->startIsPosted();
-  }
-  /// It is of partitions, and the start after which they were posted has ended without beginning.
-  bool isOfNoIteration() const noexcept {
-    return start_fate != nullptr && *start_fate == StartFate::Lost;
-  }
-  /// It has ended, or is about to: its request may stay for long, its plan need not.
-  std::shared_ptr<Plan> letGo() noexcept;
-  std::shared_ptr<Plan> plan;
-  std::uint64_t iteration;                      // whose end it waits for; 0: it has not begun
-  bool closes;                                  // it waits for the end of the plan
-  std::size_t first = 0, last = 0;              // partitions
-  std::shared_ptr<StartFate> fate;              // its own: it is a start that was posted
-  std::shared_ptr<const StartFate> start_fate;  // null: they come after `Plan::start`
-  bool is_counted = false;                      // in the plan; no repetition is
-  std::string reason;                           // why it has failed, with the plan gone
-};
-/// A request of a plan, which has a `PlanExtra`.
-constexpr bool isOfPlan(OperationKind kind) noexcept {
-  return kind == OperationKind::PreparedEnd || kind == OperationKind::PreparedStart ||
-         kind == OperationKind::PreparedReady;
-}
-/// Ends one, which lets go of the plan: a request may stay for long.
-void endOfPlan(Operation& op, ucs_status_t status) noexcept;
 /// Bytes of a plan: which one.
 struct PlanDataExtra final : OperationExtra {
   explicit PlanDataExtra(std::uint64_t id_) noexcept : id(id_) {}
@@ -311,12 +276,6 @@ struct PlanDataExtra final : OperationExtra {
 inline std::uint64_t planIdOf(const Operation& op) noexcept {
   return static_cast<const PlanDataExtra&>(*op.extra).id;
 }
-inline PlanExtra& planOf(Operation& op) noexcept { return static_cast<PlanExtra&>(*op.extra); }
-/// It ends a plan, whether or not somebody waits for that.
-inline bool isPlanClose(Operation& op) noexcept {
-  return op.kind == OperationKind::PreparedEnd && planOf(op).closes;
-}
-
 /// How the two ends of a plan do not fit.
 std::string unfit(const PlanShape& sender, const PlanShape& receiver);
 

@@ -12,6 +12,7 @@
 #include "core/describe.h"
 #include "core/loop.h"
 #include "core/plan.h"
+#include "core/plan_group.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
@@ -55,6 +56,8 @@ bool Plan::takeStep() noexcept {
   steps_.remove(*step);
   if (starts)
     beginStep(*step);
+  else if (step->kind == OperationKind::PreparedEnd)
+    awaitEnd(*step);
   else
     makeReady(*step);
   return true;
@@ -64,9 +67,18 @@ void Plan::beginStep(Operation& step) noexcept {
   tellKernels();
   PlanExtra& extra = planOf(step);
   extra.iteration = iteration() + 1;
-  if (extra.fate != nullptr) *extra.fate = StartFate::Begun;
+  if (extra.posted != nullptr) extra.posted->begins(extra.iteration);
+  const GroupPlace place = extra.place;  // the step may end in `begin`
   waiters_.pushBack(step);
   begin();
+  if (place.group != nullptr && !hasFailed()) place.group->hasBegun(*place.part);
+}
+
+void Plan::awaitEnd(Operation& step) noexcept {
+  PlanExtra& extra = planOf(step);
+  extra.awaits_turn = false;
+  extra.iteration = iteration();
+  wait(step);
 }
 
 /// A mistake ends the plan: else the iteration would wait for ever, and the stream for it.

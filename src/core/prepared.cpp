@@ -11,15 +11,14 @@
 #include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
 #include <ucxx/prepared.h>
-#include <ucxx/request_tag.h>
 
 #include "base/file_descriptor.h"
 #include "base/status.h"
 #include "core/buffer_checks.h"
 #include "core/describe.h"
-#include "core/loop.h"
 #include "core/loop_wait.h"
 #include "core/patience.h"
+#include "core/plan_requests.h"
 #include "core/recv_plan.h"
 #include "core/send_plan.h"
 #include "ucp/library.h"
@@ -71,39 +70,9 @@ std::shared_ptr<User> makeEnd(const std::shared_ptr<Endpoint>& endpoint,
   return user;
 }
 
-void requireNoNull(const std::vector<std::shared_ptr<Prepared>>& plans, const char* call) {
-  for (std::size_t i = 0; i < plans.size(); ++i)
-    if (plans[i] == nullptr)
-      throw InvalidParamError(fmt::format("{}: plan {} of {} is null", call, i, plans.size()));
-}
-
 bool haveEnded(const std::vector<std::shared_ptr<Prepared>>& plans) {
   return std::all_of(plans.begin(), plans.end(),
                      [](const auto& plan) { return plan->isCompleted(); });
-}
-
-/// A request of a plan, to be posted.
-std::shared_ptr<Request> makeRequestOf(const std::shared_ptr<core::Plan>& plan,
-                                       const std::shared_ptr<Endpoint>& endpoint,
-                                       OperationKind kind, std::unique_ptr<core::PlanExtra> extra,
-                                       RequestCallbackUserFunction&& callback = nullptr,
-                                       RequestCallbackUserData&& data = nullptr) {
-  base::requireNotForked();
-  auto request =
-      core::makeRequest<RequestTag>(endpoint, kind, std::move(callback), std::move(data));
-  core::Operation& op = request->operation();
-  op.endpoint = &endpoint->state();
-  op.buffer = plan->terms.buffer;
-  op.length = plan->terms.shape.bytes;
-  op.tag = plan->terms.tag;
-  op.extra = std::move(extra);
-  return request;
-}
-
-void requireCondition(const Condition& condition, const char* call) {
-  if (!condition)
-    throw InvalidParamError(
-        fmt::format("{}: the condition is none; make one, by Condition::host or another", call));
 }
 
 /// Looks as long as that is quicker than to sleep. False: it has not ended.
@@ -151,37 +120,9 @@ void Prepared::start() {
   {
     const std::lock_guard lock(mutex_);
     posted_.reset();
+    posted_start_.reset();
   }
   plan_->start();
-}
-
-std::shared_ptr<Request> Prepared::start(const Condition& condition,
-                                         RequestCallbackUserFunction callback,
-                                         RequestCallbackUserData data) {
-  requireCondition(condition, "start");
-  auto extra = std::make_unique<core::PlanExtra>(plan_, 0, false);
-  extra->becomeStart();
-  auto request = makeRequestOf(plan_, endpoint_, OperationKind::PreparedStart, std::move(extra),
-                               std::move(callback), std::move(data));
-  condition.state()->post(plan_->loop, request->operation());
-  const std::lock_guard lock(mutex_);
-  posted_ = request;
-  return request;
-}
-
-std::shared_ptr<Request> Prepared::readyWith(const Condition& condition, std::size_t first,
-                                             std::size_t last) {
-  requireCondition(condition, "ready");
-  auto extra = std::make_unique<core::PlanExtra>(plan_, 0, false);
-  extra->first = first;
-  extra->last = last;
-  {
-    const std::lock_guard lock(mutex_);
-    if (posted_ != nullptr) extra->start_fate = core::planOf(posted_->operation()).fate;
-  }
-  auto request = makeRequestOf(plan_, endpoint_, OperationKind::PreparedReady, std::move(extra));
-  condition.state()->post(plan_->loop, request->operation());
-  return request;
 }
 
 ucs_status_t Prepared::getStatus() const noexcept { return plan_->status(); }
@@ -210,18 +151,19 @@ bool Prepared::wait(std::chrono::nanoseconds timeout) {
 
 std::shared_ptr<Request> Prepared::request(RequestCallbackUserFunction callback,
                                            RequestCallbackUserData data) {
-  auto end = makeRequestOf(plan_, endpoint_, OperationKind::PreparedEnd,
-                           std::make_unique<core::PlanExtra>(plan_, plan_->iteration(), false),
-                           std::move(callback), std::move(data));
+  auto end =
+      core::makeRequestOf(plan_, endpoint_, OperationKind::PreparedEnd,
+                          std::make_unique<core::PlanExtra>(plan_, plan_->iteration(), false),
+                          std::move(callback), std::move(data));
   plan_->loop.submit(end->operation());
   return end;
 }
 
 std::shared_ptr<Request> Prepared::close(RequestCallbackUserFunction callback,
                                          RequestCallbackUserData data) {
-  auto end = makeRequestOf(plan_, endpoint_, OperationKind::PreparedEnd,
-                           std::make_unique<core::PlanExtra>(plan_, plan_->iteration(), true),
-                           std::move(callback), std::move(data));
+  auto end = core::makeRequestOf(plan_, endpoint_, OperationKind::PreparedEnd,
+                                 std::make_unique<core::PlanExtra>(plan_, plan_->iteration(), true),
+                                 std::move(callback), std::move(data));
   plan_->loop.submit(end->operation());
   return end;
 }
@@ -248,14 +190,9 @@ PreparedRecv::PreparedRecv(std::shared_ptr<Endpoint> endpoint, std::shared_ptr<c
 
 bool PreparedRecv::arrived(std::size_t partition) const { return receive_->arrived(partition); }
 
-void startAll(const std::vector<std::shared_ptr<Prepared>>& plans) {
-  requireNoNull(plans, "startAll");
-  for (const auto& plan : plans) plan->start();
-}
-
 bool waitAll(const std::vector<std::shared_ptr<Prepared>>& plans,
              std::chrono::nanoseconds timeout) {
-  requireNoNull(plans, "waitAll");
+  core::requireNoNull(plans, "waitAll");
   const base::TimePoint deadline =
       timeout.count() < 0 ? base::TimePoint::max() : base::deadlineAfter(timeout);
   const bool is_one_worker = std::all_of(plans.begin(), plans.end(), [&](const auto& plan) {

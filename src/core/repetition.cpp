@@ -21,8 +21,10 @@ std::shared_ptr<Request> makeSame(OperationKind kind) {
     case OperationKind::TagSend:
     case OperationKind::TagRecv:
     case OperationKind::ScatterRecv:
+    case OperationKind::PreparedEnd:
     case OperationKind::PreparedStart:
     case OperationKind::PreparedReady:
+    case OperationKind::PreparedGroup:
       return makeRequest<RequestTag>(nullptr, kind);
     case OperationKind::AmSend:
     case OperationKind::AmRecv:
@@ -41,7 +43,6 @@ std::shared_ptr<Request> makeSame(OperationKind kind) {
       return makeRequest<RequestFlush>(nullptr, kind);
     case OperationKind::PreparedSend:
     case OperationKind::PreparedRecv:
-    case OperationKind::PreparedEnd:
     case OperationKind::Close:
       break;  // these take no condition
   }

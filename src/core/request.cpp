@@ -13,7 +13,7 @@
 #include "core/describe.h"
 #include "core/loop.h"
 #include "core/loop_wait.h"
-#include "core/plan.h"
+#include "core/plan_group.h"
 #include "core/transfers.h"
 #include "ucp/library.h"
 
@@ -61,6 +61,8 @@ void Request::throwError(ucs_status_t status) const {
     more = ": from the memory of a device, to the own worker or one that does without UCX";
   if (operation_->kind == core::OperationKind::Close) more = core::lossesOf(*operation_, status);
   if (core::isOfPlan(operation_->kind)) more = core::planOf(*operation_).reason;
+  if (operation_->kind == core::OperationKind::PreparedGroup)
+    more = core::groupOf(*operation_).reason();
   // The endpoint is there as long as its user's half, if that is the parent.
   const bool is_endpoints = dynamic_cast<const Endpoint*>(parent_.get()) != nullptr &&
                             operation_->endpoint->error == status;

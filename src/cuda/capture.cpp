@@ -103,24 +103,29 @@ void postInCapture(const Stream& stream, const ConditionOptions& options, core::
   loop.submitArmed(op);  // without the lock: a callback of what ends at once may post, too
 }
 
-void awaitInCapture(const Stream& stream, const core::Operation& op, const char* what) {
+bool comeAfter(const Stream& stream, const core::Operation& op, const char* what) {
   constexpr unsigned kAddDependencies = 0;  // CU_STREAM_ADD_CAPTURE_DEPENDENCIES
   Captures& all = captures();
   const std::lock_guard lock(all.mutex);
   const Capture now = captureOf(stream, what);
   const auto place = nodeOf(op);
-  if (!place || place->capture != now.id)
-    throw UnsupportedError(
-        fmt::format("{}: stream {} is being captured, and the request was not posted in this "
-                    "capture: it would be awaited in each launch, and does not end in each; post "
-                    "it in the capture",
-                    what, static_cast<const void*>(stream.handle)));
+  if (!place || place->capture != now.id) return false;
   for (auto& [handle, last] : all.last_posts)
     if (handle == stream.handle || last.isIn(place->node)) last.capture = 0;  // it is awaited
-  if (std::find(now.last.begin(), now.last.end(), place->node) != now.last.end()) return;
+  if (std::find(now.last.begin(), now.last.end(), place->node) != now.last.end()) return true;
   Node node = place->node;
   check(requireDriver(what).updateCapture(stream.handle, &node, nullptr, 1, kAddDependencies),
         "cuStreamUpdateCaptureDependencies", what);
+  return true;
+}
+
+void awaitInCapture(const Stream& stream, const core::Operation& op, const char* what) {
+  if (comeAfter(stream, op, what)) return;
+  throw UnsupportedError(
+      fmt::format("{}: stream {} is being captured, and the request was not posted in this "
+                  "capture: it would be awaited in each launch, and does not end in each; post "
+                  "it in the capture",
+                  what, static_cast<const void*>(stream.handle)));
 }
 
 }  // namespace ucxx::cuda

@@ -20,8 +20,10 @@ namespace ucxx::cuda {
 void postInCapture(const Stream& stream, const ConditionOptions& options, core::Loop& loop,
                    core::Operation& op);
 
-/// What is put into `stream` next comes after the transfer of `op`. Throws `UnsupportedError`: it
+/// What is put into `stream` next, which is captured, comes after the transfer of `op`. False: that
 /// is of no graph, or of another one.
+bool comeAfter(const Stream& stream, const core::Operation& op, const char* what);
+/// The same, which throws `UnsupportedError` instead.
 void awaitInCapture(const Stream& stream, const core::Operation& op, const char* what);
 
 }  // namespace ucxx::cuda

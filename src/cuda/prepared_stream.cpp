@@ -3,7 +3,9 @@
 
 // Prepared transfers that streams and kernels take part in.
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,40 +16,81 @@
 #include "base/file_descriptor.h"
 #include "core/loop.h"
 #include "core/plan.h"
+#include "core/prepared_groups.h"
+#include "cuda/capture.h"
 #include "cuda/graph_nodes.h"
 #include "cuda/plan_memory.h"
 #include "cuda/post_checks.h"
 #include "cuda/stream.h"
+#include "cuda/wait_on.h"
 #include "cuda/words.h"
 
 namespace ucxx {
 
+namespace cuda {
 namespace {
 
-/// Whether a stream that waits for a start that was posted waits for the end of its iteration: a
-/// node in a capture ends with it in each launch. Any other that repeats does not.
-bool endsWithIteration(const Request& start, CUstream_st* stream) {
-  const core::Operation& op = start.operation();
-  if (op.repeats && cuda::nodeOf(op))
-    return !start.isCompleted() || cuda::Stream::of(stream, "waitOn").isCaptured();
-  return !op.repeats && !start.isCompleted();
+/// What a stream waits for, of several plans, until their iterations have ended.
+struct Ends {
+  std::vector<std::shared_ptr<Request>> requests;  // that end with them
+  core::PreparedGroups::Plans in_turn;  // whose iterations are known when the stream gets there
+};
+
+bool endsInEachLaunch(const Request& start) {
+  return nodeOf(start.operation()) && core::PreparedGroups::endsWithIteration(start);
+}
+
+Ends endsOf(const Stream& stream, const core::PreparedGroups::Plans& plans) {
+  Ends ends;
+  for (Prepared* const plan : plans) {
+    const auto start = core::PreparedGroups::lastPosted(*plan);
+    const bool repeats = start != nullptr && start->operation().repeats;
+    if (start == nullptr || (!repeats && start->isCompleted()))
+      ends.requests.push_back(plan->request());  // of what is in progress
+    else if (!repeats || (stream.isCaptured() && endsInEachLaunch(*start)))
+      ends.requests.push_back(start);
+    else
+      ends.in_turn.push_back(plan);
+  }
+  return ends;
+}
+
+/// In a capture it comes after the nodes of the starts.
+void awaitInTurn(const Stream& stream, const core::PreparedGroups::Plans& plans,
+                 bool caller_progresses, const char* what) {
+  if (plans.empty()) return;
+  if (stream.isCaptured()) {
+    for (Prepared* const plan : plans)
+      (void)comeAfter(stream, core::PreparedGroups::lastPosted(*plan)->operation(), what);
+  }
+  const auto now = Condition::stream(stream.handle, {.caller_progresses = caller_progresses});
+  core::PreparedGroups::endInTurn(now, plans)->waitOn(stream.handle, caller_progresses);
+}
+
+void awaitPlans(CUstream_st* handle, const core::PreparedGroups::Plans& plans,
+                bool caller_progresses, const char* what) {
+  base::requireNotForked();
+  const Stream stream = Stream::of(handle, what);
+  const Ends ends = endsOf(stream, plans);
+  awaitAll(stream, ends.requests, caller_progresses, what);
+  awaitInTurn(stream, ends.in_turn, caller_progresses, what);
 }
 
 }  // namespace
+}  // namespace cuda
 
-std::shared_ptr<Request> Prepared::startOn(CUstream_st* stream) {
-  return start(Condition::stream(stream));
+std::shared_ptr<Request> Prepared::startOn(CUstream_st* stream, StartUntil until) {
+  return start(Condition::stream(stream), until);
 }
 
 void Prepared::waitOn(CUstream_st* stream, bool caller_progresses) {
-  std::shared_ptr<Request> last;
-  {
-    const std::lock_guard lock(mutex_);
-    last = posted_;
-  }
-  if (last == nullptr || !endsWithIteration(*last, stream))
-    last = request();  // of what is in progress
-  last->waitOn(stream, caller_progresses);
+  cuda::awaitPlans(stream, {this}, caller_progresses, "waitOn");
+}
+
+void waitAllOn(CUstream_st* stream, const std::vector<std::shared_ptr<Prepared>>& plans,
+               bool caller_progresses) {
+  constexpr const char* kCall = "waitAllOn";
+  cuda::awaitPlans(stream, core::PreparedGroups::checked(plans, kCall), caller_progresses, kCall);
 }
 
 device::Prepared* Prepared::deviceHandle(bool caller_progresses) {

@@ -194,6 +194,28 @@ INSTANTIATE_TEST_SUITE_P(All, PreparedDeathTest,
                                                     Step::Whole})),
                          nameOfCase);
 
+class PreparedGroupDeathTest : public PreparedDeathTest {};
+
+/// What is armed, what waits for the iteration before, and what is in progress.
+TEST_P(PreparedGroupDeathTest, KilledEndsStartsOfSeveralPlans) {
+  const auto other = endpoint_->prepareSend(memory_.data(), kEach, Tag{4}, {2});
+  const std::shared_ptr<Prepared> both[]{
+      isReceiver() ? std::static_pointer_cast<Prepared>(receive_) : send_, other};
+  const Condition later = Condition::host(), now = Condition::host(), then = Condition::host();
+  Requests starts{startAll(later, {both[0], both[1]}, StartUntil::Begun),
+                  startAll(now, {both[0], both[1]}), startAll(then, {both[0], both[1]})};
+  now.trigger();
+  then.trigger();
+  ASSERT_TRUE(compat::until({worker_}, [&] { return other->iterations() == 1; }));
+  process_.signal(SIGKILL);
+  ASSERT_TRUE(compat::ended({worker_}, starts));
+  for (const auto& start : starts) EXPECT_NE(start->getStatus(), UCS_OK);
+  ASSERT_TRUE(compat::ended({worker_}, {other->close(), plan().close()}));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PreparedGroupDeathTest,
+                         testing::ValuesIn(casesOf({Step::Prepared, Step::Half})), nameOfCase);
+
 class PreparedWaitTest : public PreparedDeathTest {};
 
 /// Nobody progresses but who waits.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
-// A loop without memory for the condition of a graph: each launch goes on all the same.
+// A loop without memory for the condition of a graph, where each launch goes on all the same, or
+// for the starts of several plans.
 
 #include <latch>
 #include <thread>
+
+#include <ucxx/prepared.h>
 
 #include "core/loop.h"
 #include "cuda/launches.h"
@@ -63,6 +66,35 @@ TEST(GraphMemoryTest, NoLaunchWaitsForWhatTheLoopHasNoMemoryFor) {
   std::int64_t good = 0;
   for (; good < 100; ++good) {
     const ucs_status_t status = statusWithoutMemory(good);
+    if (status == UCS_OK) break;
+    EXPECT_EQ(status, UCS_ERR_NO_MEMORY) << good;
+  }
+  EXPECT_GT(good, 0) << "nothing was allocated";
+  EXPECT_LT(good, 100);
+}
+
+/// What a repetition of a start of two plans ends with, where the loop has failed to get its memory
+/// after `good` times; OK: it has not failed.
+ucs_status_t statusOfStartsWithoutMemory(std::int64_t good) {
+  Ends ends(Route::Self);
+  std::uint64_t words[2]{};
+  const auto one = ends.left->prepareRecv(&words[0], 8, kTag);
+  const auto other = ends.left->prepareRecv(&words[1], 8, Tag{1});
+  const Condition now = Condition::host(repeating());
+  const auto started = startAll(now, {one, other}, StartUntil::Begun);
+  EXPECT_TRUE(ends.until([&] { return ends.left_worker->stats().armed_requests == 1; }));
+  if (!failsAfter(good, *ends.left_worker, [&] { now.trigger(); })) return UCS_OK;
+  EXPECT_TRUE(ends.ended({started}));
+  EXPECT_EQ(one->iterations() + other->iterations(), 0u);
+  one->start();
+  EXPECT_EQ(one->iterations(), 1u);
+  return started->getStatus();
+}
+
+TEST(PlanGroupMemoryTest, NoneBeginsForWhichTheLoopHasNoMemory) {
+  std::int64_t good = 0;
+  for (; good < 100; ++good) {
+    const ucs_status_t status = statusOfStartsWithoutMemory(good);
     if (status == UCS_OK) break;
     EXPECT_EQ(status, UCS_ERR_NO_MEMORY) << good;
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <ucxx/prepared.h>
+
 #include "cuda/driver/stand_in.h"
 #include "cuda/stand_in_process.h"
 #include "cuda/streams.h"
@@ -102,6 +104,25 @@ std::uint64_t callsOfABatch(std::size_t posts) {
 
 TEST(StreamCallsTest, ABatchIsOneCall) { EXPECT_EQ(callsOfABatch(8), 1); }
 TEST(StreamCallsTest, AFullBatchIsSubmitted) { EXPECT_EQ(callsOfABatch(200), 2); }
+
+/// A post is a write, and a wait for it is another operation of the stream.
+TEST(StreamCallsTest, StartsOfSeveralPlansAreOneWriteAndOneWait) {
+  Streams streams;
+  std::vector<std::shared_ptr<Prepared>> plans;
+  for (std::size_t i = 0; i < 8; ++i)
+    plans.push_back(streams.ends.left->prepareRecv(&streams.words[8 + i], 8, Tag{i}));
+  const auto before = stand_in::callsOf("cuStreamBatchMemOp");
+  const auto callsSince = [&] { return stand_in::callsOf("cuStreamBatchMemOp") - before; };
+  const auto started = startAll(streams.condition(), plans, StartUntil::Begun);
+  EXPECT_EQ(callsSince(), 1);
+  waitAllOn(streams.stream, plans);
+  EXPECT_EQ(callsSince(), 2);
+  for (const auto& plan : plans) EXPECT_TRUE(streams.ends.ended({plan->close()}));
+  EXPECT_TRUE(drains("the stream", streams.stream));
+  const auto ended = startAll(streams.condition(), plans);
+  EXPECT_EQ(callsSince(), 3);
+  EXPECT_TRUE(streams.ends.ended({started, ended}));
+}
 
 }  // namespace
 }  // namespace ucxx::cuda::test

@@ -116,6 +116,31 @@ TEST_F(StreamPeerTest, AStreamThatIterationsOfAPlanHoldUpGoesOnWhenItIsKilled) {
   expectWorkerGoesOn();
 }
 
+/// The node of the start has ended, and that of the end waits for the peer.
+TEST_F(StreamPeerTest, AGraphThatIterationsOfPlansHoldUpGoesOnWhenItIsKilled) {
+  const Handle stream = gpu::makeStream();
+  const std::vector<std::shared_ptr<Prepared>> plans{
+      endpoint_->prepareRecv(&words_[16], 8, kTakenTag),
+      endpoint_->prepareRecv(&words_[17], 8, kTakenTag)};
+  Launches launches(stream);
+  launches.begin();
+  const auto started = startAll(Condition::stream(stream), plans, StartUntil::Begun);
+  waitAllOn(stream, plans);
+  ASSERT_EQ(driver().writeValue64(stream, words_.at(1), 1, 0), base::cuda::kSuccess);
+  launches.finish();
+  launches.launch();
+  ASSERT_TRUE(until([&] { return plans[1]->iterations() == 1; }));
+  expectWaiting({1});
+  kill();
+  EXPECT_TRUE(launches.done());
+  expectLost(started);
+  launches.launch();
+  EXPECT_TRUE(launches.done());
+  launches.end();
+  for (const auto& plan : plans) ASSERT_TRUE(ended({plan->close()}));
+  expectWorkerGoesOn();
+}
+
 TEST_F(StreamPeerTest, AGraphAndAKernelGoOnWhenItIsKilled) {
   const Handle stream = gpu::makeStream(), kernels = gpu::makeStream();
   warmConditionKernels(kernels);
