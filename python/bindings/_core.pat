@@ -8,7 +8,7 @@
 ^ucxx._core.__prefix__$:
     \import ucxx.types, numpy, numpy.typing
     \from collections.abc import Callable, Generator, Hashable, Sequence
-    \from typing import Any, Self, TypeVar, overload
+    \from typing import Any, Literal, Self, TypeVar, overload
     _T_co = TypeVar("_T_co", covariant=True)
 
     __version__: str
@@ -224,10 +224,10 @@
 
 ^ucxx._core._Prepared.start$:
     @overload
-    def start(self, *, stream: None = None) -> None:
+    def start(self, *, stream: None = None, until: Literal["ended", "begun"] = "ended") -> None:
     \doc
     @overload
-    def start(self, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
+    def start(self, *, stream: ucxx.types.StreamLike, until: Literal["ended", "begun"] = "ended") -> UCXRequest[None]: ...
 
 ^ucxx._core._Prepared.wait_on$:
     def wait_on(self, stream: ucxx.types.StreamLike, /) -> None:

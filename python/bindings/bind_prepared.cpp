@@ -3,8 +3,10 @@
 
 #include <new>
 #include <string>
+#include <vector>
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bind.h"
 #include "device.h"
@@ -51,6 +53,11 @@ void prepareAsync(AsyncPlanObject* self, nb::handle endpoint, bool sends, nb::ha
   new (self) AsyncPlanObject(sends ? PlanObject::End::Send : PlanObject::End::Recv,
                              {endpoint, buffer, number, wordOf(partitions, "partitions"),
                               wordOf(contributors, "contributors")});
+}
+
+nb::object startAll(const std::vector<PlanObject*>& plans, nb::handle condition, nb::handle stream,
+                    nb::handle until) {
+  return PlanObject::startAll(plans, condition, stream, untilOf(until));
 }
 
 /// Also of one whose `__init__` has failed: a traceback may show it.
@@ -190,6 +197,10 @@ void bindPrepared(nb::module_& module) {
                          "partitions: int, contributors: int) -> None"));
   addPlanMethods(type, send, receive, async_type);
   bindPrepare(module.attr("UCXEndpoint"));
+  module.def("_start_all", &startAll, "plans"_a, "condition"_a.none(), "stream"_a.none(),
+             "until"_a.none(),
+             nb::sig("def _start_all(plans: list[_Prepared], condition: Condition | None, "
+                     "stream: ucxx.types.StreamLike | None, until: str) -> UCXRequest[None]"));
 }
 
 }  // namespace ucxx::python

@@ -10,6 +10,7 @@
 #include <ucxx/cuda/stream.h>
 #include <ucxx/exception.h>
 
+#include "condition.h"
 #include "copies_without_gil.h"
 #include "device.h"
 #include "errors.h"
@@ -106,14 +107,59 @@ void PlanObject::requireSender() const {
 }
 
 /// In a capture it is a node that each launch waits for: the end of the interpreter has to know it.
-nb::object PlanObject::startOn(nb::handle stream) {
+nb::object PlanObject::startOn(nb::handle stream, StartUntil until) {
   CUstream_st* const handle = streamOf(stream);
   requireThread(*state_->worker, "start(stream=...)");
   noteWaits();
   Trace::posting();
-  auto request = postToDevice(*state_, [&] { return plan_->startOn(handle); });
+  auto request = postToDevice(*state_, [&] { return plan_->startOn(handle, until); });
   noteDeviceWaits(request);
   return objectOf(std::move(request));
+}
+
+namespace {
+
+/// As a builder of a transfer, for `ConditionObject::post`.
+struct StartsBuilder {
+  std::vector<std::shared_ptr<Prepared>> plans;
+  StartUntil until;
+  Condition given;
+  void condition(const Condition& condition) { given = condition; }
+  std::shared_ptr<Request> build() const { return ucxx::startAll(given, plans, until); }
+};
+
+}  // namespace
+
+nb::object PlanObject::startAll(const std::vector<PlanObject*>& plans, nb::handle condition,
+                                nb::handle stream, StartUntil until) {
+  if (plans.empty()) throw InvalidParamError("start_all: there are no plans; give at least one");
+  const PlanObject& first = *plans.front();
+  StartsBuilder builder{{}, until, {}};
+  for (PlanObject* const plan : plans) {
+    builder.plans.push_back(plan->plan_);
+    plan->noteWaits();
+  }
+  Trace::posting();
+  if (!condition.is_none())
+    return first.objectOf(conditionOf(condition).post(first.worker_, std::move(builder)));
+  CUstream_st* const handle = streamOf(stream);
+  requireThread(*first.state_->worker, "start_all(stream=...)");
+  auto request = postToDevice(*first.state_, [&] {
+    builder.condition(Condition::stream(handle));
+    return builder.build();
+  });
+  noteDeviceWaits(request);
+  return first.objectOf(std::move(request));
+}
+
+StartUntil untilOf(nb::handle given) {
+  if (given.ptr() == nullptr) return StartUntil::Ended;
+  if (PyUnicode_Check(given.ptr())) {
+    if (PyUnicode_CompareWithASCIIString(given.ptr(), "ended") == 0) return StartUntil::Ended;
+    if (PyUnicode_CompareWithASCIIString(given.ptr(), "begun") == 0) return StartUntil::Begun;
+  }
+  PyErr_Format(PyExc_ValueError, "until must be \"ended\" or \"begun\", got %R", given.ptr());
+  throw nb::python_error();
 }
 
 void PlanObject::waitOn(nb::handle stream) {

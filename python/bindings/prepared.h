@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <ucxx/prepared.h>
 
@@ -42,7 +43,10 @@ class PlanObject {
   /// @name The same by a stream of CUDA, which needs a progress thread; without the GIL
   /// Those that post something return the object of its request.
   /// @{
-  nb::object startOn(nb::handle stream);
+  nb::object startOn(nb::handle stream, StartUntil until);
+  /// All of them by one post: with a condition, or, if that is None, a stream.
+  static nb::object startAll(const std::vector<PlanObject*>& plans, nb::handle condition,
+                             nb::handle stream, StartUntil until);
   void waitOn(nb::handle stream);
   nb::object readyOn(nb::handle stream, std::size_t first, std::size_t last);
   /// @}
@@ -96,6 +100,9 @@ struct RecvPlanObject final : PlanObject {
 struct AsyncPlanObject final : PlanObject {
   using PlanObject::PlanObject;
 };
+
+/// That of an argument `until=`, null for none. Throws a ValueError for what is none.
+StartUntil untilOf(nb::handle given);
 
 /// Adds to the classes what is called in each iteration: methods of Python itself, which take less
 /// time than nanobind's.

@@ -19,12 +19,13 @@ PlanObject& planOf(PyObject* self) noexcept { return *nb::inst_ptr<PlanObject>(s
 /// Whether an argument `stream=` is there.
 bool isGiven(PyObject* stream) noexcept { return stream != nullptr && stream != Py_None; }
 
-constexpr Signature<1> kStart{"start()", {"stream"}, 0, 0};
+constexpr Signature<2> kStart{"start()", {"stream", "until"}, 0, 0};
 PyObject* startPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-  std::array<PyObject*, 1> values{};
+  std::array<PyObject*, 2> values{};
   if (!kStart.read(self, arguments, count, names, values)) return nullptr;
   return guarded([&] {
-    if (isGiven(values[0])) return planOf(self).startOn(values[0]).release().ptr();
+    const StartUntil until = untilOf(values[1]);
+    if (isGiven(values[0])) return planOf(self).startOn(values[0], until).release().ptr();
     planOf(self).start();
     return Py_NewRef(Py_None);
   });
@@ -91,26 +92,30 @@ PyObject* waitForPlan(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
 
 PyMethodDef start_method = {
     "start", asMethod(startPlan), METH_FASTCALL | METH_KEYWORDS,
-    "start($self, /, *, stream=None)\n--\n\n"
+    "start($self, /, *, stream=None, until='ended')\n--\n\n"
     "Begin the next iteration, without waiting for the peer.\n\n"
     "At the receiver's end the buffer may be written from now on. At the sender's, partitions\n"
     "may be made ready; the only one of a plan is ready at once. On a plan that has failed, the\n"
     "iteration fails at once. Raises UCXInvalidParamError while an iteration is in progress.\n\n"
     "With a stream of CUDA it begins when the stream gets there and the one before has ended;\n"
     "in a capture, in each launch. The caller goes on at once, with a request that ends with\n"
-    "the iteration. Several may be posted; until their requests have ended, `start()` raises\n"
-    "UCXInvalidParamError. Cancelling a request takes back a start that has not begun, and what\n"
-    "was posted after it to be ready. In a capture what comes after the start waits for the end\n"
-    "of the iteration: make partitions ready next to it, or before. The worker needs a progress\n"
-    "thread. Raises as `wait_on` does."};
+    "the iteration, or, with until=\"begun\", as soon as that has begun. Several may be posted;\n"
+    "until their requests have ended, `start()` raises UCXInvalidParamError. Cancelling a request\n"
+    "takes back a start that has not begun, and what was posted after it to be ready. In a "
+    "capture\n"
+    "what comes after the start waits for its request: kernels that come there and make "
+    "partitions\n"
+    "ready need until=\"begun\". Without a stream `until` changes nothing. The worker needs a "
+    "progress\n"
+    "thread. Raises as `wait_on` does; ValueError: `until` is another word."};
 
 PyMethodDef wait_on_method = {
     "wait_on", waitOnPlan, METH_O,
     "wait_on($self, stream, /)\n--\n\n"
     "Let a stream of CUDA wait until the iteration has ended that was started or posted last.\n\n"
-    "What is put into the stream afterwards comes after the end; the caller goes on at once. "
-    "Raises\n"
-    "as that of a request: UCXRequest.wait_on."};
+    "What is put into the stream afterwards comes after the end; the caller goes on at once. Of a\n"
+    "start whose condition repeats, or that was captured, it is the iteration that is in progress\n"
+    "when the stream gets there. Raises as that of a request: UCXRequest.wait_on."};
 
 PyMethodDef ready_method = {
     "ready", asMethod(readyPlan), METH_FASTCALL | METH_KEYWORDS,

@@ -15,7 +15,15 @@ from collections.abc import (
 )
 import contextvars
 import enum
-from typing import Any, Self, SupportsIndex, TypeVar, final, overload
+from typing import (
+    Any,
+    Literal,
+    Self,
+    SupportsIndex,
+    TypeVar,
+    final,
+    overload
+)
 
 import numpy
 import numpy.typing
@@ -1240,7 +1248,7 @@ class _Prepared:
     def __repr__(self) -> str: ...
 
     @overload
-    def start(self, *, stream: None = None) -> None:
+    def start(self, *, stream: None = None, until: Literal["ended", "begun"] = "ended") -> None:
         """
         Begin the next iteration, without waiting for the peer.
 
@@ -1250,21 +1258,23 @@ class _Prepared:
 
         With a stream of CUDA it begins when the stream gets there and the one before has ended;
         in a capture, in each launch. The caller goes on at once, with a request that ends with
-        the iteration. Several may be posted; until their requests have ended, `start()` raises
-        UCXInvalidParamError. Cancelling a request takes back a start that has not begun, and what
-        was posted after it to be ready. In a capture what comes after the start waits for the end
-        of the iteration: make partitions ready next to it, or before. The worker needs a progress
-        thread. Raises as `wait_on` does.
+        the iteration, or, with until="begun", as soon as that has begun. Several may be posted;
+        until their requests have ended, `start()` raises UCXInvalidParamError. Cancelling a request
+        takes back a start that has not begun, and what was posted after it to be ready. In a capture
+        what comes after the start waits for its request: kernels that come there and make partitions
+        ready need until="begun". Without a stream `until` changes nothing. The worker needs a progress
+        thread. Raises as `wait_on` does; ValueError: `until` is another word.
         """
     @overload
-    def start(self, *, stream: ucxx.types.StreamLike) -> UCXRequest[None]: ...
+    def start(self, *, stream: ucxx.types.StreamLike, until: Literal["ended", "begun"] = "ended") -> UCXRequest[None]: ...
 
     def wait_on(self, stream: ucxx.types.StreamLike, /) -> None:
         """
         Let a stream of CUDA wait until the iteration has ended that was started or posted last.
 
-        What is put into the stream afterwards comes after the end; the caller goes on at once. Raises
-        as that of a request: UCXRequest.wait_on.
+        What is put into the stream afterwards comes after the end; the caller goes on at once. Of a
+        start whose condition repeats, or that was captured, it is the iteration that is in progress
+        when the stream gets there. Raises as that of a request: UCXRequest.wait_on.
         """
 
 class PreparedSend(_Prepared):
@@ -1391,3 +1401,5 @@ class _AsyncPrepared(_Prepared):
 
         It does not move the worker. Raises UCXInvalidParamError: there is no such partition.
         """
+
+def _start_all(plans: list[_Prepared], condition: Condition | None, stream: ucxx.types.StreamLike | None, until: str) -> UCXRequest[None]: ...

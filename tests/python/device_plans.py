@@ -6,10 +6,11 @@ import asyncio
 import gc
 import weakref
 
-from cuda_driver import DEADLINE, Stream, Word, pinned, use_device
+from cuda_driver import DEADLINE, Stream, Word, calls_of, pinned, use_device
 from device_ends import Ends, ends_of_loop, raises
 
 import ucxx
+from ucxx import core
 
 
 def a_stream_starts_makes_ready_and_waits():
@@ -80,6 +81,52 @@ def a_posted_start_is_told_by_its_request():
     ends.finish(send.close(), receive.close())
 
 
+def a_start_ends_when_the_iteration_has_begun():
+    ends, stream, word = Ends(), Stream(), Word()
+    data, room = pinned(64), pinned(64)
+    send, receive = ends.left.prepare_send(data, 1, partitions=4), ends.right.prepare_recv(room, 1)
+    for number in range(1, 11):
+        posted = [send.start(stream=stream.handle, until="begun"), receive.start(stream=stream.handle, until="begun")]
+        for plan in (send, receive):
+            plan.wait_on(stream.handle)
+        stream.write(word, number)
+        assert ends.finish(*posted) == [None, None]
+        assert word.value == number - 1 and not send.completed
+        data[:] = number
+        send.ready()
+        stream.drain()
+        assert word.value == number and (room == number).all()
+    with raises(ValueError, '"ended" or "begun"', "'begin'"):
+        send.start(stream=stream.handle, until="begin")
+    ends.finish(send.close(), receive.close())
+
+
+def one_place_of_a_stream_starts_several():
+    ends, stream, other, word = Ends(), Stream(), Stream(), Word()
+    data, rooms = pinned(8), [pinned(8) for _ in range(4)]
+    sends = [ends.left.prepare_send(data, i) for i in range(4)]
+    receives = [ends.right.prepare_recv(room, i) for i, room in enumerate(rooms)]
+    for number in range(1, 6):
+        before = calls_of("cuStreamBatchMemOp")
+        started = core.start_all(receives, stream=stream.handle)
+        started.wait_on(stream.handle)
+        assert calls_of("cuStreamBatchMemOp") - before == 2  # a write and a wait
+        stream.write(word, number)
+        data[:] = number
+        begun = core.start_all(sends, stream=other.handle, until="begun")
+        ends.finish(begun, started)
+        stream.drain()
+        assert word.value == number and all((room == number).all() for room in rooms)
+    condition = ucxx.cuda.stream(stream.handle)
+    stream.shut()
+    last = core.start_all(sends, condition=condition)
+    core.start_all(receives)
+    assert not last.completed
+    stream.open()
+    ends.finish(last)
+    ends.finish(*(plan.close() for plan in (*sends, *receives)))
+
+
 def the_handle_of_a_plan():
     ends = Ends()
     send = ends.left.prepare_send(bytearray(64), 1, partitions=4, contributors=2)
@@ -99,9 +146,13 @@ def wrong_arguments_of_plans():
     send, receive = ends.left.prepare_send(bytearray(8), 1), ends.right.prepare_recv(bytearray(8), 1)
     with raises(TypeError, "start() takes at most 0 arguments by position, got 1"):
         send.start(stream.handle)
+    for plans in ([], [send, send]):
+        with raises(ucxx.UCXInvalidParamError, "plan"):
+            core.start_all(plans, stream=stream.handle)
     with raises(TypeError, "unexpected keyword argument 'partition'"):
         send.ready(partition=0)
-    uses = [lambda given: send.start(stream=given), lambda given: send.ready(stream=given), send.wait_on,
+    uses = [lambda given: core.start_all([send], stream=given),
+            lambda given: send.start(stream=given), lambda given: send.ready(stream=given), send.wait_on,
             lambda given: receive.start(stream=given), receive.wait_on]  # fmt: skip
     for use in uses:
         with raises(TypeError, "a stream must be an int", "not str"):
@@ -118,7 +169,8 @@ def plans_of_a_worker_without_a_thread():
     ends, stream = Ends(has_threads=False), Stream()
     send, receive = ends.left.prepare_send(bytearray(8), 1), ends.right.prepare_recv(bytearray(8), 1)
     receive.start()
-    for use in (lambda: send.start(stream=stream.handle), lambda: send.ready(stream=stream.handle),
+    for use in (lambda: core.start_all([send], stream=stream.handle),
+                lambda: send.start(stream=stream.handle), lambda: send.ready(stream=stream.handle),
                 lambda: receive.wait_on(stream.handle), lambda: send.handle):  # fmt: skip
         with raises(ucxx.UCXInvalidParamError, "progress thread", 'progress_mode="thread"'):
             use()

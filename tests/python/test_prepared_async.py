@@ -307,3 +307,31 @@ def test_a_loop_may_end_with_a_plan_whose_peer_is_stopped(options, mode):
 
     with served(receive_and_start, options) as server:
         assert asyncio.run(main(server)).done()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_condition_starts_several(options, mode):
+    async def program(here, there):
+        sources, rooms = [bytearray(8) for _ in range(2)], [bytearray(8) for _ in range(2)]
+        sends = [here.prepare_send(each, tag=i, partitions=2) for i, each in enumerate(sources)]
+        receives = [there.prepare_recv(each, tag=i) for i, each in enumerate(rooms)]
+        now = ucxx.cuda.host()
+        begun = core.start_all(sends, condition=now, until="begun")
+        now.trigger()
+        assert await within(begun) is None
+        core.start_all(receives)
+        for send in sends:
+            send.ready()
+        await asyncio.gather(*(plan.wait() for plan in (*sends, *receives)))
+        last = ucxx.cuda.host()
+        ended = core.start_all(receives, condition=last)
+        last.trigger()
+        for source, send in zip(sources, sends, strict=True):
+            source[:] = bytes(range(8))
+            send.start()
+            send.ready()
+        assert await within(ended) is None
+        assert rooms == sources
+        await asyncio.gather(*(plan.close() for plan in (*sends, *receives)))
+
+    run(program, options, mode)

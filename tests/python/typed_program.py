@@ -100,9 +100,13 @@ def synchronous() -> None:
     assert_type(armed.wait(10), None)
 
     plans = (endpoint.prepare_send(b"hello", 9), endpoint.prepare_recv(buffer, 9, partitions=5))
-    core.start_all(plans)
+    assert_type(core.start_all(plans), None)
     assert_type(core.wait_all(plans, timeout=10), None)
     assert_type(plans[1].arrived(4), bool)
+    now = ucxx.cuda.host()
+    assert_type(core.start_all(plans, condition=now, until="begun"), core.UCXRequest[None])
+    now.trigger()
+    core.wait_all(plans, timeout=10)
     core.wait_requests(worker, [plan.close() for plan in plans], timeout=10)
 
     memory = core.MemoryHandle(context, 8)

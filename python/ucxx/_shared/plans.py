@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, overload
 
 from ucxx import _core
 from ucxx._arguments.checks import require_seconds
-from ucxx._core import PreparedRecv, PreparedSend
+from ucxx._core import PreparedRecv, PreparedSend, UCXRequest
 from ucxx.exceptions import UCXError
+
+if TYPE_CHECKING:
+    from ucxx.types import StreamLike
 
 _T = TypeVar("_T")
 
@@ -19,16 +22,52 @@ _T = TypeVar("_T")
 _TURN_SECONDS = 0.001
 
 
-def start_all(plans: Iterable[_core._Prepared]) -> None:
+@overload
+def start_all(plans: Iterable[_core._Prepared]) -> None: ...
+@overload
+def start_all(
+    plans: Iterable[_core._Prepared], *, condition: _core.Condition, until: Literal["ended", "begun"] = "ended"
+) -> UCXRequest[None]: ...
+@overload
+def start_all(
+    plans: Iterable[_core._Prepared], *, stream: StreamLike, until: Literal["ended", "begun"] = "ended"
+) -> UCXRequest[None]: ...
+def start_all(
+    plans: Iterable[_core._Prepared],
+    *,
+    condition: _core.Condition | None = None,
+    stream: StreamLike | None = None,
+    until: Literal["ended", "begun"] = "ended",
+) -> UCXRequest[None] | None:
     """Start each of them, in this order, also those of the asynchronous API.
 
     One that cannot be started raises, and those before it have been.
 
+    With a condition, or a stream of CUDA, all of them are one post, as `start(stream=...)` of a plan
+    is: one trigger begins the next iteration of each, it is one place in the stream, or one node of a
+    graph in a capture, and one request, which is returned, ends with the last of the iterations, or,
+    with `until="begun"`, as soon as all have begun. It raises what the first has failed with that
+    did. `request.wait_on(stream)` is one wait for all. The plans are of one worker, and each is
+    there once. Cancelling the request takes back all before the trigger, and later those that have
+    not begun. If all are of one endpoint, its end ends the request before the trigger; else what
+    cannot begin at the trigger fails alone. With a condition that repeats, the first failure ends
+    the request, and none of the plans begins again.
+
     Raises:
-        TypeError: one is no prepared transfer; nothing has been started.
+        TypeError: one is no prepared transfer, or both a condition and a stream are given; nothing
+            has been started.
+        ValueError: `until` is another word.
+        UCXInvalidParamError: with a condition or stream, there are no plans, one is there twice or
+            of another worker, or the worker has no progress thread, which a device needs.
     """
-    for plan in _checked(plans, (_core._Prepared,), "prepared transfers"):
-        plan.start()
+    checked = _checked(plans, (_core._Prepared,), "prepared transfers")
+    if condition is not None and stream is not None:
+        raise TypeError("start_all() takes a condition or a stream, not both")
+    if condition is not None or stream is not None:
+        return _core._start_all(checked, condition, stream, until)
+    for plan in checked:
+        plan.start(until=until)
+    return None
 
 
 def wait_all(plans: Iterable[PreparedSend | PreparedRecv], timeout: float | None = None) -> None:
