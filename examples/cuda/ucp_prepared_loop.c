@@ -39,20 +39,6 @@ static void prepare(struct plan* plan) {
         "ucp_prepare_transfers");
 }
 
-/* A receiver that starts tells its sender that the buffer is free, which the proposal does by a
- * call of its own for each iteration. */
-static void start_all(struct plan* plans) {
-  for (int i = 0; i < PLANS; ++i) check(ucp_prepared_start(plans[i].memh), "ucp_prepared_start");
-}
-
-static void wait_all(struct plan* plans) {
-  for (int i = 0; i < PLANS; ++i) {
-    while (ucp_prepared_test(plans[i].memh) == UCS_INPROGRESS)
-      ucp_worker_progress(group_worker(plans[i].member));
-    check(ucp_prepared_test(plans[i].memh), "an iteration");
-  }
-}
-
 static unsigned wrong_words(const uint32_t* data, uint32_t value) {
   unsigned wrong = 0;
   for (int i = 0; i < COUNT; ++i) wrong += data[i] != value;
@@ -66,15 +52,18 @@ static void* handle_of(struct plan* plan) {
   exit(1);
 }
 
-/* How many words came wrong. */
+/* How many words came wrong. A receiver that starts tells its sender that the buffer is free, which
+ * the proposal does by a call of its own for each iteration. */
 static unsigned iterate(struct plan* plans, cudaStream_t stream) {
   void *const left = handle_of(&plans[0]), *const right = handle_of(&plans[1]);
+  void* memhs[PLANS];
   unsigned wrong = 0;
+  for (int i = 0; i < PLANS; ++i) memhs[i] = plans[i].memh;
   for (uint32_t value = 1; value <= ITERATIONS; ++value) {
-    start_all(plans);
+    check(UCS_PTR_RAW_STATUS(ucxx_prepared_start_all(memhs, PLANS, NULL)), "start");
     launch_fill_and_ready(plans[0].buffer, plans[1].buffer, COUNT, PARTITIONS, value, left, right,
                           stream);
-    wait_all(plans);
+    check(ucxx_prepared_wait_all(memhs, PLANS, -1), "the iterations");
     wrong += wrong_words(plans[2].buffer, value + 1) + wrong_words(plans[3].buffer, value);
   }
   check_cuda(cudaStreamSynchronize(stream), "cudaStreamSynchronize");

@@ -5,11 +5,7 @@
 
 /* Prepared transfers. A part of `ucxx/ucp_condition.h`. */
 
-#include <stddef.h>
-#include <stdint.h>
-#include <ucp/api/ucp.h>
-
-#include <ucxx/export.h>
+#include <ucxx/ucp_condition_types.h>
 
 /* NOLINTBEGIN: UCX's names, and C */
 #ifdef __cplusplus
@@ -90,6 +86,33 @@ UCXX_PUBLIC ucs_status_t ucxx_prepared_test(void* prepared_memh);
  * with a line in the log: an iteration of a send has begun; the worker has no progress thread;
  * what `ucxx::Prepared::deviceHandle` throws. */
 UCXX_PUBLIC void* ucxx_prepared_handle(void* prepared_memh);
+
+/** @name Several prepared transfers of one worker at a time, which is not in the proposal
+ * `prepared_memhs` are `count` storages, each once; else UCS_ERR_INVALID_PARAM. */
+/** @{ */
+enum {
+  /** In `flags` of the parameters, with UCP_OP_ATTR_FIELD_FLAGS: the request, and the node of a
+   * graph, end as soon as all iterations have begun. Kernels that come behind may make partitions
+   * ready; without it what comes behind waits for the iterations (`ucxx::StartUntil`). */
+  UCXX_PREPARED_FLAG_UNTIL_BEGUN = 1
+};
+/** Begins the next iteration of each, when the condition is triggered: by one trigger, one mark in
+ * a stream or one node of a graph for all (`ucxx::startAll`). One request ends when all iterations
+ * have ended, with the status of the first that fails; `ucxx_request_wait_on` is one wait for all.
+ * Without a condition, or with `param` null, they begin in the call, as by ucxx_prepared_start:
+ * null then. The first that cannot be started gives its status, and those before it have been. */
+UCXX_PUBLIC ucs_status_ptr_t ucxx_prepared_start_all(void* const* prepared_memhs, size_t count,
+                                                     const ucxx_post_param_t* param);
+/** Waits until the iterations of all have ended, and moves their workers that have no progress
+ * thread; not in callbacks. UCS_OK, the status of the first that has failed, or
+ * UCS_ERR_TIMED_OUT. `timeout_ms` less than 0: no limit. */
+UCXX_PUBLIC ucs_status_t ucxx_prepared_wait_all(void* const* prepared_memhs, size_t count,
+                                                int timeout_ms);
+/** Lets `stream` wait until the iterations of all have ended (`ucxx::waitAllOn`): in a capture, in
+ * each launch. The worker needs a progress thread. */
+UCXX_PUBLIC ucs_status_t ucxx_prepared_wait_all_on(void* const* prepared_memhs, size_t count,
+                                                   struct CUstream_st* stream);
+/** @} */
 
 #ifdef __cplusplus
 }

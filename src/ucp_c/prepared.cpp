@@ -11,7 +11,6 @@
 
 #include <ucxx/endpoint.h>
 #include <ucxx/exception.h>
-#include <ucxx/prepared.h>
 #include <ucxx/ucp_prepared.h>
 #include <ucxx/worker.h>
 
@@ -19,18 +18,11 @@
 #include "core/handles.h"
 #include "core/loop.h"
 #include "ucp_c/calls.h"
-#include "ucp_c/handle_table.h"
 #include "ucp_c/handles.h"
+#include "ucp_c/plan.h"
 
 namespace ucxx::ucp_c {
 namespace {
-
-struct UcpPlan {
-  std::shared_ptr<Prepared> plan;
-  PreparedSend* send = nullptr;  // the same; null: it receives
-  std::shared_ptr<Endpoint> endpoint;
-  ucp_ep_h endpoint_handle = nullptr;
-};
 
 /// What is in the caller's storage.
 struct Memh {
@@ -41,25 +33,10 @@ static_assert(sizeof(Memh) <= UCP_PREPARED_MEMH_SIZE);
 constexpr std::uint64_t kMemhMark = 0x55435878506c616eU;  // "UCXxPlan"
 constexpr std::chrono::seconds kReleasePatience{10};
 
-HandleTable<UcpPlan>& ucpPlans() { return HandleTable<UcpPlan>::all(); }
-
 const void* handleIn(const void* prepared_memh) {
   Memh memh{};
   if (prepared_memh != nullptr) std::memcpy(&memh, prepared_memh, sizeof memh);
   return memh.mark == kMemhMark ? memh.handle : nullptr;
-}
-
-/// Throws where there is none.
-std::shared_ptr<UcpPlan> planIn(const void* prepared_memh) {
-  const void* const handle = handleIn(prepared_memh);
-  std::shared_ptr<UcpPlan> found = handle == nullptr ? nullptr : ucpPlans().find(handle);
-  if (found == nullptr)
-    throw InvalidParamError(
-        fmt::format("nothing is prepared in the storage at {}; it is what "
-                    "ucp_prepare_transfers wrote, until "
-                    "ucp_release_preparations",
-                    prepared_memh));
-  return found;
 }
 
 struct NeededField {
@@ -78,7 +55,7 @@ bool hasField(const ucp_buffer_param_t& param, std::uint64_t bit) noexcept {
 
 void requireFree(const void* prepared_memh) {
   const void* const handle = handleIn(prepared_memh);
-  if (handle != nullptr && ucpPlans().find(handle) != nullptr)
+  if (handle != nullptr && HandleTable<UcpPlan>::all().find(handle) != nullptr)
     throw InvalidParamError(
         fmt::format("the storage at {} holds a prepared transfer; release that first, by "
                     "ucp_release_preparations, or give storage that is 0",
@@ -143,7 +120,7 @@ ucs_status_t prepareIn(ucp_ep_h endpoint, void* prepared_memh, const ucp_buffer_
   made->endpoint = owner;
   made->endpoint_handle = endpoint;
   const Memh memh{kMemhMark, core::handleOf<const void*>(core::nextId())};
-  ucpPlans().add(memh.handle, made);
+  HandleTable<UcpPlan>::all().add(memh.handle, made);
   std::memset(prepared_memh, 0, UCP_PREPARED_MEMH_SIZE);
   std::memcpy(prepared_memh, &memh, sizeof memh);
   return UCS_OK;
@@ -163,7 +140,7 @@ ucs_status_t releasePlan(ucp_ep_h endpoint, void* prepared_memh) {
     throw TimedOutError(fmt::format(
         "the peer has not answered within {} s, and may still use the buffer; call again later",
         kReleasePatience.count()));
-  ucpPlans().take(handleIn(prepared_memh));
+  HandleTable<UcpPlan>::all().take(handleIn(prepared_memh));
   std::memset(prepared_memh, 0, UCP_PREPARED_MEMH_SIZE);
   return UCS_OK;
 }
@@ -180,6 +157,20 @@ ucs_status_t makeReady(const void* prepared_memh, std::size_t first, std::size_t
 }
 
 }  // namespace
+
+std::shared_ptr<UcpPlan> planIn(const void* prepared_memh) {
+  const void* const handle = handleIn(prepared_memh);
+  std::shared_ptr<UcpPlan> found =
+      handle == nullptr ? nullptr : HandleTable<UcpPlan>::all().find(handle);
+  if (found == nullptr)
+    throw InvalidParamError(
+        fmt::format("nothing is prepared in the storage at {}; it is what "
+                    "ucp_prepare_transfers wrote, until "
+                    "ucp_release_preparations",
+                    prepared_memh));
+  return found;
+}
+
 }  // namespace ucxx::ucp_c
 
 using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
