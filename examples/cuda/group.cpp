@@ -19,6 +19,7 @@ struct Member {
   ucp_worker_h handle = nullptr;
   std::vector<std::shared_ptr<ucxx::Endpoint>> endpoints;  // to all
 };
+std::shared_ptr<ucxx::Context> context;
 std::vector<Member> members;
 
 }  // namespace
@@ -26,7 +27,7 @@ std::vector<Member> members;
 // NOLINTBEGIN(readability-identifier-naming, concurrency-mt-unsafe): names of C; one thread
 void group_open(int count) {
   try {
-    auto context = ucxx::createContext();
+    context = ucxx::createContext();
     members.resize(static_cast<std::size_t>(count));
     for (Member& member : members) {
       member.worker = context->createWorker();
@@ -43,11 +44,16 @@ void group_open(int count) {
   }
 }
 
+ucp_context_h group_context(void) { return context->getHandle(); }
+
 ucp_worker_h group_worker(int member) { return members.at(member).handle; }
 
 ucp_ep_h group_endpoint(int from, int to) { return members.at(from).endpoints.at(to)->getHandle(); }
 
-void group_close(void) { members.clear(); }
+void group_close(void) {
+  members.clear();
+  context = nullptr;
+}
 
 void check(ucs_status_t status, const char* what) {
   if (status == UCS_OK) return;

@@ -14,6 +14,7 @@ extern "C" {
 
 /* Members 0 to count - 1. The process ends with 1 if they cannot be made. */
 void group_open(int count);
+ucp_context_h group_context(void); /* of all */
 ucp_worker_h group_worker(int member);
 ucp_ep_h group_endpoint(int from, int to);
 void group_close(void);

@@ -31,9 +31,10 @@ UCXX_PUBLIC ucs_status_t ucxx_ep_query(ucp_ep_h endpoint, ucp_ep_attr_t* attribu
 UCXX_PUBLIC void ucxx_ep_print_info(ucp_ep_h endpoint, FILE* stream);
 /** Receives a message that `TagProbeInfo::getHandle` names, if that ends in the call: null then.
  * Else the message stays where it is: `UCS_ERR_UNSUPPORTED` while its payload is still with its
- * sender (`Worker::tagRecvWithHandle` receives it), for a datatype that is not contiguous and for
- * `UCP_OP_ATTR_FLAG_NO_IMM_CMPL`; `UCS_ERR_MESSAGE_TRUNCATED` for a buffer that is too short;
- * `UCS_ERR_INVALID_PARAM` for a handle whose message was received, or is gone. */
+ * sender (`Worker::tagRecvWithHandle` receives it), for a datatype that is not contiguous, for a
+ * condition (`ucxx/ucp_condition.h`) and for `UCP_OP_ATTR_FLAG_NO_IMM_CMPL`;
+ * `UCS_ERR_MESSAGE_TRUNCATED` for a buffer that is too short; `UCS_ERR_INVALID_PARAM` for a handle
+ * whose message was received, or is gone. */
 UCXX_PUBLIC ucs_status_ptr_t ucxx_tag_msg_recv_nbx(ucp_worker_h worker, void* buffer, size_t count,
                                                    ucp_tag_message_h message,
                                                    const ucp_request_param_t* param);

@@ -9,9 +9,10 @@
  * In a source that includes this header UCX's names mean functions of the library
  * (`ucxx/ucp_names.h`). They answer for its handles (`ucxx::Endpoint::getHandle`,
  * `ucxx::Worker::getHandle`, `ucxx::Context::getHandle`, what they return themselves), and hand all
- * others to UCX. What is not offered for handles of the library gives UCS_ERR_UNSUPPORTED, with the
- * name of the function in the log. Names are replaced and not symbols, so that the order of
- * libraries does not matter.
+ * others to UCX. Contexts, workers and endpoints are made in C++, by `ucxx/api.h`
+ * (`examples/cuda/group.cpp` does so for programs in C). What is not offered for handles of the
+ * library gives UCS_ERR_UNSUPPORTED, with the name of the function in the log. Names are replaced
+ * and not symbols, so that the order of libraries does not matter.
  *
  * A program that was written for the proposal defines UCXX_UCP_AS_PROPOSED before the include:
  * `ucp_request_param_t` is then the struct with the field `condition`, and
@@ -26,6 +27,7 @@
  * to standard error, and `ucxx::setLogSink` gives it to the program.
  *
  * Handles are checked: one that was given back, has gone, or is none, gives UCS_ERR_INVALID_PARAM.
+ * What `ucp_rkey_pack` gives is no handle, and not checked.
  * Those of workers and contexts are addresses, which UCX may use again: after the end of a worker
  * its handle stays refused until `ucp_worker_create`, in a source that includes this header, makes
  * another one there; so does a context's until `ucp_init`.
@@ -42,15 +44,9 @@
  * 4096 conditions in a process, among which each post of a stream and each ucxx_request_wait_on
  * under way counts; one more gives UCS_ERR_NO_RESOURCE. */
 
-#include <ucxx/ucp_active_messages.h>
-#include <ucxx/ucp_calls.h>
-#include <ucxx/ucp_condition_types.h>
-#include <ucxx/ucp_handles.h>
-#include <ucxx/ucp_memory.h>
-#include <ucxx/ucp_prepared.h>
-#include <ucxx/ucp_transfers.h>
-
-/* Behind all that means UCX's own names. */
+/* What it declares is in parts: ucp_condition_types.h, ucp_transfers.h, ucp_memory.h,
+ * ucp_active_messages.h, ucp_prepared.h, ucp_handles.h, ucp_calls.h; what it does not, in
+ * ucp_not_offered.h. */
 #include <ucxx/ucp_names.h>
 
 #endif

@@ -83,6 +83,7 @@ typedef struct ucxx_request_param {
       ucp_mem_h memh;
     };
     ucxx_plain_request_param_t ucp; /**< for fields that later versions of UCX have */
+    char room[128];                 /* so that `condition` has one place with all versions of UCX */
   };
   /** @endcond */
   ucp_condition_h condition;

@@ -3,12 +3,11 @@
 #ifndef UCXX_UCP_HANDLES_H
 #define UCXX_UCP_HANDLES_H
 
-/* Contexts and workers of UCX's own, whose addresses may have been those of the library. A part of
+/* Contexts, workers and endpoints of UCX's own, which begin and end by UCX's functions. Those of
+ * the library are objects of C++ (`ucxx/api.h`), which give their handles. A part of
  * `ucxx/ucp_condition.h`. */
 
-#include <ucp/api/ucp.h>
-
-#include <ucxx/export.h>
+#include <ucxx/ucp_condition_types.h>
 
 /* NOLINTBEGIN: UCX's names, and C */
 #ifdef __cplusplus
@@ -23,6 +22,14 @@ UCXX_PUBLIC ucs_status_t ucxx_init_version(unsigned major, unsigned minor,
 UCXX_PUBLIC ucs_status_t ucxx_worker_create(ucp_context_h context,
                                             const ucp_worker_params_t* params,
                                             ucp_worker_h* worker);
+/** UCS_ERR_UNSUPPORTED for a worker of the library: what it sends to is met by
+ * `ucxx::Worker::createEndpointFromWorkerAddress` and its like. UCS_ERR_INVALID_PARAM for a
+ * connection request of the library. */
+UCXX_PUBLIC ucs_status_t ucxx_ep_create(ucp_worker_h worker, const ucp_ep_params_t* params,
+                                        ucp_ep_h* endpoint);
+/** UCS_ERR_UNSUPPORTED for an endpoint of the library, which ends with its object, and for a
+ * condition. */
+UCXX_PUBLIC ucs_status_ptr_t ucxx_ep_close_nbx(ucp_ep_h endpoint, const ucxx_post_param_t* param);
 /** @} */
 /** @name UCX's functions. Those of the library end with their objects, and are left as they are,
  * with a line in the log. */

@@ -42,7 +42,8 @@ UCXX_PUBLIC void ucxx_rkey_buffer_release(void* buffer);
 
 /** @name Memory of the peer of an endpoint */
 /** @{ */
-/** The key keeps the endpoint, until `ucp_rkey_destroy`. 48 bytes are read.
+/** The key keeps the endpoint, until `ucp_rkey_destroy`. `buffer` has all that `ucp_rkey_pack` gave
+ * at the peer, 48 bytes.
  * UCS_ERR_INVALID_PARAM: they are no key of this version. */
 UCXX_PUBLIC ucs_status_t ucxx_ep_rkey_unpack(ucp_ep_h endpoint, const void* buffer,
                                              ucp_rkey_h* rkey);

@@ -39,6 +39,9 @@
 #define ucp_stream_recv_request_test ucxx_stream_recv_request_test
 #define ucp_request_cancel ucxx_request_cancel
 #define ucp_request_free ucxx_request_free
+#define ucp_request_is_completed ucxx_request_is_completed
+#define ucp_request_release ucxx_request_free
+#define ucp_request_test ucxx_tag_recv_request_test
 
 #define ucp_mem_map ucxx_mem_map
 #define ucp_mem_unmap ucxx_mem_unmap
@@ -58,21 +61,19 @@
 
 #define ucp_init_version ucxx_init_version
 #define ucp_worker_create ucxx_worker_create
+#define ucp_ep_create ucxx_ep_create
+#define ucp_ep_close_nbx ucxx_ep_close_nbx
 #define ucp_cleanup ucxx_cleanup
 #define ucp_worker_destroy ucxx_worker_destroy
 
 #define ucp_init(params, config, context) \
   ucxx_init_version(UCP_API_MAJOR, UCP_API_MINOR, params, config, context)
 
-/* UCX's own functions that are left take its own struct. */
 #ifdef UCXX_UCP_AS_PROPOSED
 #define ucp_request_param_t ucxx_request_param_t
-#define UCXX_PLAIN_PARAM(param) (&(param)->ucp)
-#undef ucp_tag_msg_recv_nbx
+#undef ucp_tag_msg_recv_nbx /* it takes UCX's own struct */
 #define ucp_tag_msg_recv_nbx(worker, buffer, count, message, param) \
-  ucxx_tag_msg_recv_nbx(worker, buffer, count, message, UCXX_PLAIN_PARAM(param))
-#else
-#define UCXX_PLAIN_PARAM(param) (param)
+  ucxx_tag_msg_recv_nbx(worker, buffer, count, message, &(param)->ucp)
 #endif
 /* NOLINTEND */
 

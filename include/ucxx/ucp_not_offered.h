@@ -6,7 +6,7 @@
 /* What is not offered for handles of the library: UCS_ERR_UNSUPPORTED, a status pointer of that, or
  * null where UCX gives a message; and a line in the log. With handles of UCX's own these are UCX's
  * functions. They are macros, so that a name need not be in the UCX that a program is compiled
- * with. A part of `ucxx/ucp_condition.h`. */
+ * with: a pointer to such a function is to UCX's own. A part of `ucxx/ucp_condition.h`. */
 
 #include <ucxx/ucp_handles.h>
 
@@ -28,8 +28,6 @@
 /* Endpoints */
 #define ucp_ep_close_nb(handle, ...) \
   UCXX_POINTER_OF(ucp_ep_h, ucp_ep_close_nb, handle, ucxx_handle, __VA_ARGS__)
-#define ucp_ep_close_nbx(handle, param) \
-  UCXX_POINTER_OF(ucp_ep_h, ucp_ep_close_nbx, handle, ucxx_handle, UCXX_PLAIN_PARAM(param))
 #define ucp_ep_destroy(handle) UCXX_NOTHING_OF(ucp_ep_h, ucp_ep_destroy, handle, ucxx_handle)
 #define ucp_ep_evaluate_perf(handle, ...) \
   UCXX_STATUS_OF(ucp_ep_h, ucp_ep_evaluate_perf, handle, ucxx_handle, __VA_ARGS__)
@@ -98,6 +96,8 @@
   UCXX_STATUS_OF(ucp_worker_h, ucp_worker_get_efd, handle, ucxx_handle, __VA_ARGS__)
 #define ucp_worker_set_am_handler(handle, ...) \
   UCXX_STATUS_OF(ucp_worker_h, ucp_worker_set_am_handler, handle, ucxx_handle, __VA_ARGS__)
+#define ucp_worker_get_address(handle, ...) \
+  UCXX_STATUS_OF(ucp_worker_h, ucp_worker_get_address, handle, ucxx_handle, __VA_ARGS__)
 #define ucp_worker_signal(handle) \
   UCXX_STATUS_OF(ucp_worker_h, ucp_worker_signal, handle, ucxx_handle)
 #define ucp_worker_wait(handle) UCXX_STATUS_OF(ucp_worker_h, ucp_worker_wait, handle, ucxx_handle)
@@ -112,10 +112,14 @@
   UCXX_MESSAGE_OF(ucp_worker_h, ucp_tag_probe_nb, handle, ucxx_handle, __VA_ARGS__)
 #define ucp_tag_msg_recv_nb(handle, ...) \
   UCXX_POINTER_OF(ucp_worker_h, ucp_tag_msg_recv_nb, handle, ucxx_handle, __VA_ARGS__)
+#define ucp_listener_create(handle, ...) \
+  UCXX_STATUS_OF(ucp_worker_h, ucp_listener_create, handle, ucxx_handle, __VA_ARGS__)
 #define ucp_stream_worker_poll(handle, ...) \
   UCXX_STATUS_OF(ucp_worker_h, ucp_stream_worker_poll, handle, ucxx_handle, __VA_ARGS__)
-#define ucp_rkey_compare(handle, ...) \
-  UCXX_STATUS_OF(ucp_worker_h, ucp_rkey_compare, handle, ucxx_handle, __VA_ARGS__)
+
+/* Remote keys, the first of the two */
+#define ucp_rkey_compare(worker, handle, ...) \
+  UCXX_STATUS_OF(ucp_rkey_h, ucp_rkey_compare, handle, worker, ucxx_handle, __VA_ARGS__)
 
 /* Memory */
 #define ucp_memh_pack(handle, ...) \
@@ -128,11 +132,10 @@
 /* Requests */
 #define ucp_request_query(handle, ...) \
   UCXX_STATUS_OF(void*, ucp_request_query, handle, ucxx_handle, __VA_ARGS__)
-#define ucp_request_is_completed(handle) \
-  UCXX_STATUS_OF(void*, ucp_request_is_completed, handle, ucxx_handle)
-#define ucp_request_release(handle) UCXX_NOTHING_OF(void*, ucp_request_release, handle, ucxx_handle)
-#define ucp_request_test(handle, ...) \
-  UCXX_STATUS_OF(void*, ucp_request_test, handle, ucxx_handle, __VA_ARGS__)
+
+/* Listeners */
+#define ucp_listener_destroy(handle) \
+  UCXX_NOTHING_OF(ucp_listener_h, ucp_listener_destroy, handle, ucxx_handle)
 /* NOLINTEND */
 
 #endif

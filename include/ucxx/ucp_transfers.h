@@ -16,7 +16,13 @@ extern "C" {
 /** @name Posts
  * Each is UCX's function without the prefix `ucxx`. `param` is read in the call alone; buffers
  * belong to the request until it has ended. Null: the transfer has ended with success in the call,
- * and no callback is called. Else a request, which the caller frees, or a status pointer.
+ * and no callback is called; also with a condition whose trigger has come already. Else a request,
+ * which the caller frees, or a status pointer. A callback may be called, and may free the request,
+ * before the post has come back. With UCP_OP_ATTR_FLAG_NO_IMM_CMPL there is a request always, and
+ * the callback may be called inside the post.
+ *
+ * A condition belongs to the worker of its first post. All that is posted with one of a graph is in
+ * one node; all that is posted with one of a kernel is posted before its first trigger.
  *
  * UCS_ERR_UNSUPPORTED, with a handle of the library: a request of the caller's
  * (UCP_OP_ATTR_FIELD_REQUEST), UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL, a datatype that is neither
@@ -24,7 +30,7 @@ extern "C" {
  * with a handle of UCX's own: a condition. UCS_ERR_INVALID_PARAM there: a memory handle or a remote
  * key of the library.
  *
- * UCP_OP_ATTR_FIELD_MEMH, _MEMORY_TYPE (but for active messages) and the hints (_FLAG_FAST_CMPL,
+ * UCP_OP_ATTR_FIELD_MEMH, _MEMORY_TYPE and the hints (_FLAG_FAST_CMPL,
  * _FLAG_MULTI_SEND) are taken, and not looked at. */
 /** @{ */
 UCXX_PUBLIC ucs_status_ptr_t ucxx_tag_send_nbx(ucp_ep_h endpoint, const void* buffer, size_t count,
@@ -53,9 +59,10 @@ UCXX_PUBLIC ucs_status_ptr_t ucxx_put_nbx(ucp_ep_h endpoint, const void* buffer,
 UCXX_PUBLIC ucs_status_ptr_t ucxx_get_nbx(ucp_ep_h endpoint, void* buffer, size_t count,
                                           uint64_t remote_addr, ucp_rkey_h rkey,
                                           const ucxx_post_param_t* param);
-/** One element (`count` 1) of 4 or 8 bytes, said by UCP_OP_ATTR_FIELD_DATATYPE. `buffer`, and of a
- * compare-and-swap the reply buffer, are read in the call; with a condition when that starts the
- * operation, so that a stream may compute them. */
+/** One element (`count` 1) of 4 or 8 bytes, said by UCP_OP_ATTR_FIELD_DATATYPE. Of a
+ * compare-and-swap `buffer` has what is expected, and the reply buffer what is stored, and then
+ * what was there: in a graph it has to be filled for each launch. Both are read in the call; with a
+ * condition when that starts the operation, so that a stream may compute them. */
 UCXX_PUBLIC ucs_status_ptr_t ucxx_atomic_op_nbx(ucp_ep_h endpoint, ucp_atomic_op_t opcode,
                                                 const void* buffer, size_t count,
                                                 uint64_t remote_addr, ucp_rkey_h rkey,
@@ -81,6 +88,8 @@ UCXX_PUBLIC ucs_status_t ucxx_request_check_status(void* request);
 UCXX_PUBLIC ucs_status_t ucxx_tag_recv_request_test(void* request, ucp_tag_recv_info_t* info);
 /** The same with the length alone, for receives of streams. */
 UCXX_PUBLIC ucs_status_t ucxx_stream_recv_request_test(void* request, size_t* length);
+/** 1: it has ended; else 0. */
+UCXX_PUBLIC int ucxx_request_is_completed(void* request);
 /** A transfer that waits for its condition ends at once, with UCS_ERR_CANCELED; one that has
  * started ends as others do that are canceled. `worker` is not looked at for requests of the
  * library. The request has still to be freed. */

@@ -201,6 +201,9 @@ void bindPrepared(nb::module_& module) {
              "until"_a.none(),
              nb::sig("def _start_all(plans: list[_Prepared], condition: Condition | None, "
                      "stream: ucxx.types.StreamLike | None, until: str) -> UCXRequest[None]"));
+  module.def("_wait_all_on", &PlanObject::waitAllOn, "plans"_a, "stream"_a,
+             nb::sig("def _wait_all_on(plans: list[_Prepared], stream: ucxx.types.StreamLike) "
+                     "-> None"));
 }
 
 }  // namespace ucxx::python

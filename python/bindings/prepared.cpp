@@ -170,6 +170,18 @@ void PlanObject::waitOn(nb::handle stream) {
   settle();
 }
 
+void PlanObject::waitAllOn(const std::vector<PlanObject*>& plans, nb::handle stream) {
+  CUstream_st* const handle = streamOf(stream);
+  std::vector<std::shared_ptr<Prepared>> all;
+  for (PlanObject* const plan : plans) {
+    if (!plan->plan_->isCompleted()) requireThread(*plan->state_->worker, "wait_all_on");
+    plan->noteWaits();
+    all.push_back(plan->plan_);
+  }
+  withoutGil([&] { ucxx::waitAllOn(handle, all); });
+  for (const PlanObject* const plan : plans) plan->settle();
+}
+
 nb::object PlanObject::readyOn(nb::handle stream, std::size_t first, std::size_t last) {
   requireSender();
   CUstream_st* const handle = streamOf(stream);

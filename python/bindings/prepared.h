@@ -48,6 +48,7 @@ class PlanObject {
   static nb::object startAll(const std::vector<PlanObject*>& plans, nb::handle condition,
                              nb::handle stream, StartUntil until);
   void waitOn(nb::handle stream);
+  static void waitAllOn(const std::vector<PlanObject*>& plans, nb::handle stream);
   nb::object readyOn(nb::handle stream, std::size_t first, std::size_t last);
   /// @}
   /// Its words for kernels: the address.

@@ -39,7 +39,7 @@ from ucxx._core import (
 from ucxx._process import callbacks, lifetime, log
 from ucxx._process.start import get_ucx_version
 from ucxx._shared.listening import Listening, port_number
-from ucxx._shared.plans import start_all, wait_all
+from ucxx._shared.plans import start_all, wait_all, wait_all_on
 from ucxx.exceptions import *  # noqa: F403  every name of it is part of this module
 from ucxx.exceptions import UCXInvalidParamError, UCXNoElemError
 from ucxx.types import (
@@ -87,6 +87,7 @@ __all__ = [
     "start_all",
     "trim_pool",
     "wait_all",
+    "wait_all_on",
     "wait_requests",
 ]
 

@@ -9,8 +9,8 @@
 
 namespace ucxx::core {
 
-/// Names an endpoint, with the connection request that it may have been, or a listener: never used
-/// twice in a process, never 0.
+/// Names what programs hold a handle of, but for memory, whose key has a number by chance: never
+/// used twice in a process, never 0.
 std::uint64_t nextId() noexcept;
 
 /// Above what any address can be: our handles and UCX's, which are pointers, never meet.

@@ -76,6 +76,9 @@ std::shared_ptr<MemoryHandle> MemoryHandleBuilder::build() {
 std::shared_ptr<MemoryHandle> createMemoryHandle(std::shared_ptr<Context> context, std::size_t size,
                                                  void* buffer, ucs_memory_type_t memory_type) {
   if (context == nullptr) throw std::invalid_argument("memory handle: the context is null");
+  if (size > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(buffer))
+    throw InvalidParamError(
+        fmt::format("memory handle: {} bytes at {} do not lie in memory", size, buffer));
   const bool is_of_device = buffer != nullptr && core::isDeviceMemory(buffer);
   if (memory_type != UCS_MEMORY_TYPE_HOST || is_of_device)
     throw UnsupportedError(

@@ -8,6 +8,7 @@
 #include <ucxx/exception.h>
 #include <ucxx/request.h>
 #include <ucxx/ucp_calls.h>
+#include <ucxx/ucp_condition_types.h>
 #include <ucxx/worker.h>
 
 #include "base/log.h"
@@ -95,7 +96,8 @@ ucs_status_t query(const EndpointState& endpoint, ucp_ep_attr_t& attributes) {
 /// How many bytes a buffer of `count` elements has; nothing for datatypes that we do not move.
 std::optional<std::size_t> bytesOf(std::size_t count, const ucp_request_param_t& param) noexcept {
   const bool is_typed = (param.op_attr_mask & UCP_OP_ATTR_FIELD_DATATYPE) != 0;
-  if ((param.op_attr_mask & UCP_OP_ATTR_FLAG_NO_IMM_CMPL) != 0) return std::nullopt;
+  constexpr std::uint32_t kNotOffered = UCP_OP_ATTR_FLAG_NO_IMM_CMPL | UCP_OP_ATTR_CONDITION;
+  if ((param.op_attr_mask & kNotOffered) != 0) return std::nullopt;
   if (!is_typed) return count;
   if ((param.datatype & UCP_DATATYPE_CLASS_MASK) != UCP_DATATYPE_CONTIG) return std::nullopt;
   return count * (param.datatype >> UCP_DATATYPE_SHIFT);
@@ -128,7 +130,8 @@ ucs_status_t receive(void* buffer, std::size_t count, ucp_tag_message_h handle,
   }
   const std::shared_ptr<Request> request = receiveProbed(probed, buffer);
   request->wait();  // for the loop at most
-  if ((param.op_attr_mask & UCP_OP_ATTR_FIELD_RECV_INFO) != 0)
+  if ((param.op_attr_mask & UCP_OP_ATTR_FIELD_RECV_INFO) != 0 &&
+      param.recv_info.tag_info != nullptr)
     *param.recv_info.tag_info = {request->getSenderTag(), request->getReceivedLength()};
   return request->getStatus();
 }
@@ -146,6 +149,7 @@ using namespace ucxx::core;
 ucs_status_t ucxx_conn_request_query(ucp_conn_request_h request,
                                      ucp_conn_request_attr_t* attributes) {
   if (!isOurs(request)) return ucp_conn_request_query(request, attributes);
+  if (attributes == nullptr) return UCS_ERR_INVALID_PARAM;
   return onLoopOf(request, [&](Loop& loop) {
     const auto ends = socketEnds(*loop.listeners.request(request).endpoint);
     if (!ends) return UCS_ERR_NOT_CONNECTED;
@@ -168,6 +172,7 @@ ucs_status_t ucxx_listener_reject(ucp_listener_h listener, ucp_conn_request_h re
 
 ucs_status_t ucxx_listener_query(ucp_listener_h listener, ucp_listener_attr_t* attributes) {
   if (!isOurs(listener)) return ucp_listener_query(listener, attributes);
+  if (attributes == nullptr) return UCS_ERR_INVALID_PARAM;
   return onLoopOf(listener, [&](Loop& loop) {
     const ListenerState* state = loop.listeners.find(idOf(listener));
     if (state == nullptr) return UCS_ERR_INVALID_PARAM;
@@ -179,6 +184,7 @@ ucs_status_t ucxx_listener_query(ucp_listener_h listener, ucp_listener_attr_t* a
 
 ucs_status_t ucxx_ep_query(ucp_ep_h endpoint, ucp_ep_attr_t* attributes) {
   if (!isOurs(endpoint)) return ucp_ep_query(endpoint, attributes);
+  if (attributes == nullptr) return UCS_ERR_INVALID_PARAM;
   return onLoopOf(endpoint, [&](Loop& loop) {
     const EndpointState* state = loop.findEndpoint(idOf(endpoint));
     return state == nullptr ? UCS_ERR_INVALID_PARAM : query(*state, *attributes);
@@ -198,6 +204,7 @@ ucs_status_ptr_t ucxx_tag_msg_recv_nbx(ucp_worker_h worker, void* buffer, std::s
                                        const ucp_request_param_t* param) {
   if (message != nullptr && !isOurs(message))
     return ucp_tag_msg_recv_nbx(worker, buffer, count, message, param);
+  if (param == nullptr) return UCS_STATUS_PTR(UCS_ERR_INVALID_PARAM);
   const ucs_status_t status = asStatus([&] { return receive(buffer, count, message, *param); });
   return UCS_STATUS_PTR(status);
 }

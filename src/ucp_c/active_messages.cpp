@@ -23,9 +23,8 @@
 namespace ucxx::ucp_c {
 namespace {
 
-ucs_memory_type_t memoryTypeOf(const void* buffer, const ucxx_request_param_t& param) {
-  if (hasBit(param, UCP_OP_ATTR_FIELD_MEMORY_TYPE) && param.memory_type != UCS_MEMORY_TYPE_UNKNOWN)
-    return param.memory_type;
+/// UCX takes the field for a hint, which may be wrong: the buffer is asked.
+ucs_memory_type_t memoryTypeOf(const void* buffer) {
   return core::isDeviceMemory(buffer) ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST;
 }
 
@@ -35,7 +34,7 @@ RequestAmBuilder sendOf(Endpoint& endpoint, const void* buffer, std::size_t coun
     message.datatype = UCP_DATATYPE_IOV;
     return endpoint.amSendBuilder(blocksOf(buffer, count), message);
   }
-  message.memoryType = memoryTypeOf(buffer, param);
+  message.memoryType = memoryTypeOf(buffer);
   return endpoint.amSendBuilder(buffer, bytesOfElements(count, param), message);
 }
 
@@ -56,7 +55,9 @@ ucs_status_ptr_t endedRequest(const ucxx_request_param_t& param, std::size_t len
   return handle;
 }
 
-void requireReceivable(const ucxx_request_param_t& param, const void* buffer) {
+void requireReceivable(const ucxx_request_param_t& param, const void* buffer, std::size_t bytes) {
+  if (buffer == nullptr && bytes != 0)
+    throw InvalidParamError(fmt::format("the buffer is null, with {} bytes", bytes));
   if (hasBit(param, UCP_OP_ATTR_CONDITION))
     throw UnsupportedError(
         "a condition; the message is here, and is copied in the call: call it when the buffer may "
@@ -65,6 +66,8 @@ void requireReceivable(const ucxx_request_param_t& param, const void* buffer) {
     throw UnsupportedError(fmt::format(
         "the buffer {} is in the memory of a device; receive into the host's, and copy", buffer));
 }
+
+bool isKnown(void* address) { return HandleTable<AmData>::all().find(address) != nullptr; }
 
 std::shared_ptr<AmData> knownData(void* address) {
   std::shared_ptr<AmData> found = HandleTable<AmData>::all().find(address);
@@ -78,14 +81,15 @@ ucs_status_ptr_t receiveData(void* address, void* buffer, std::size_t count, con
   const ucxx_request_param_t param = paramOf(given);
   const std::size_t bytes = bytesOfElements(count, param);
   (void)knownData(address);
-  requireReceivable(param, buffer);
+  requireReceivable(param, buffer, bytes);
   const std::shared_ptr<AmData> data = HandleTable<AmData>::all().take(address);
   if (data == nullptr) (void)knownData(address);  // another thread was faster
   if (data->length > bytes)
     throw MessageTruncatedError(
         fmt::format("the message has {} bytes, the buffer {}", data->length, bytes));
   if (data->length != 0) std::memcpy(buffer, address, data->length);
-  if (hasBit(param, UCP_OP_ATTR_FIELD_RECV_INFO)) *param.recv_info.length = data->length;
+  if (hasBit(param, UCP_OP_ATTR_FIELD_RECV_INFO) && param.recv_info.length != nullptr)
+    *param.recv_info.length = data->length;
   const bool wants_request = hasBit(param, UCP_OP_ATTR_FLAG_NO_IMM_CMPL);
   return wants_request ? endedRequest(param, data->length) : nullptr;
 }
@@ -114,16 +118,16 @@ ucs_status_ptr_t ucxx_am_send_nbx(ucp_ep_h endpoint, unsigned id, const void* he
 ucs_status_ptr_t ucxx_am_recv_data_nbx(ucp_worker_h worker, void* data_desc, void* buffer,
                                        std::size_t count, const void* param) {
   return asPointer("ucp_am_recv_data_nbx", [&] {
-    return workerOf(worker) == nullptr
-               ? ucp_am_recv_data_nbx(worker, data_desc, buffer, count, paramForUcx(param))
-               : receiveData(data_desc, buffer, count, param);
+    const bool is_of_ucx = libraryWorkerOf(worker) == nullptr && !isKnown(data_desc);
+    return is_of_ucx ? ucp_am_recv_data_nbx(worker, data_desc, buffer, count, paramForUcx(param))
+                     : receiveData(data_desc, buffer, count, param);
   });
 }
 
 void ucxx_am_data_release(ucp_worker_h worker, void* data) {
   asNothing("ucp_am_data_release", [&] {
     if (HandleTable<AmData>::all().take(data) != nullptr) return;
-    if (workerOf(worker) != nullptr) (void)knownData(data);
+    if (libraryWorkerOf(worker) != nullptr) (void)knownData(data);
     ucp_am_data_release(worker, data);
   });
 }

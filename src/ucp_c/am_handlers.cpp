@@ -17,6 +17,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
+#include "core/loop.h"
 #include "ucp_c/am_data.h"
 #include "ucp_c/am_id.h"
 #include "ucp_c/calls.h"
@@ -55,8 +56,8 @@ void Receiver::receive(Request& message, ucp_ep_h from) const {
   if (its.callback == nullptr || message.getStatus() != UCS_OK) return;
   const std::string header = message.getRecvHeader();
   const auto data = std::make_shared<AmData>(message.getRecvBuffer(), message.getReceivedLength());
-  const ucp_am_recv_param_t param{
-      .recv_attr = UCP_AM_RECV_ATTR_FIELD_REPLY_EP | UCP_AM_RECV_ATTR_FLAG_DATA, .reply_ep = from};
+  ucp_am_recv_param_t param{.recv_attr = UCP_AM_RECV_ATTR_FLAG_DATA, .reply_ep = from};
+  if (core::endpointNamed(from) != nullptr) param.recv_attr |= UCP_AM_RECV_ATTR_FIELD_REPLY_EP;
   HandleTable<AmData>& table = HandleTable<AmData>::all();
   table.add(data->address(), data);
   const ucs_status_t status = its.callback(its.argument, header.empty() ? nullptr : header.data(),
@@ -91,7 +92,9 @@ void enlist(Worker& worker, unsigned id, const std::shared_ptr<Receiver>& receiv
       callbackOf(id), [receiver](const std::shared_ptr<Request>& message, ucp_ep_h from) {
         receiver->receive(*message, from);
       });
-} catch (const std::runtime_error&) {
+} catch (const Error&) {
+  throw;
+} catch (const std::runtime_error&) {  // as a pair that is taken throws
   throw InvalidParamError(fmt::format(
       "the id {} is taken: C++ has registered the receiver callback (\"ucp\", {})", id, id));
 }
@@ -104,9 +107,11 @@ ucs_status_t setHandler(Worker& worker, const ucp_am_handler_param_t& param) {
   Handler handler;
   if (has(UCP_AM_HANDLER_PARAM_FIELD_CB)) handler.callback = param.cb;
   if (has(UCP_AM_HANDLER_PARAM_FIELD_ARG)) handler.argument = param.arg;
-  const auto [receiver, is_new] = Receivers::all().of({&worker, param.id});
-  receiver->set(handler);
-  if (is_new) enlist(worker, param.id, receiver);
+  worker.loop().run([&] {  // so that they come one by one
+    const auto [receiver, is_new] = Receivers::all().of({&worker, param.id});
+    receiver->set(handler);
+    if (is_new) enlist(worker, param.id, receiver);
+  });
   return UCS_OK;
 }
 
@@ -119,7 +124,7 @@ using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 ucs_status_t ucxx_worker_set_am_recv_handler(ucp_worker_h worker,
                                              const ucp_am_handler_param_t* param) {
   return asStatus("ucp_worker_set_am_recv_handler", [&] {
-    const std::shared_ptr<ucxx::Worker> its = workerOf(worker);
+    const std::shared_ptr<ucxx::Worker> its = libraryWorkerOf(worker);
     if (its == nullptr) return ucp_worker_set_am_recv_handler(worker, param);
     if (param == nullptr) throw ucxx::InvalidParamError("param is null");
     return setHandler(*its, *param);

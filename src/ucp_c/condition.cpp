@@ -5,8 +5,6 @@
 
 #include "ucp_c/condition.h"
 
-#include <cstring>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +15,7 @@
 #include "core/handles.h"
 #include "cuda/graph_condition.h"
 #include "ucp_c/calls.h"
+#include "ucp_c/param.h"
 
 namespace ucxx::ucp_c {
 namespace {
@@ -49,16 +48,8 @@ Condition graphConditionOf(const ucp_condition_param_t& param, const ConditionOp
   return Condition::graph(param.graph, {}, options);
 }
 
-/// In C it may have any value.
-int categoryOf(const ucp_condition_param_t& param) noexcept {
-  std::underlying_type_t<ucp_condition_category_t> category;
-  static_assert(sizeof category == sizeof param.category);
-  std::memcpy(&category, &param.category, sizeof category);
-  return static_cast<int>(category);
-}
-
 Condition makeCondition(const ucp_condition_param_t& param, const ConditionOptions& options) {
-  const int category = categoryOf(param);
+  const int category = numberOf(param.category);
   switch (category) {
     case UCP_CONDITION_CATEGORY_STREAM:
       return streamConditionOf(param, options);

@@ -31,7 +31,7 @@ class HandleTable {
     const auto found = objects_.find(handle);
     return found == objects_.end() ? nullptr : found->second;
   }
-  /// Gives it back. Null likewise.
+  /// Takes it out of the table. Null: it is none, or was given back.
   std::shared_ptr<Object> take(const void* handle) {
     const std::lock_guard lock(mutex_);
     const auto found = objects_.extract(handle);

@@ -22,10 +22,10 @@ namespace {
 template <class Object, class Handle>
 std::shared_ptr<Object> objectOf(core::KnownOfUcp<Object> known, Handle handle, const char* kind,
                                  const char* type) {
-  if (handle != nullptr && !known.has_ended) return std::move(known.object);
+  if (isOfUcx(handle) && !known.has_ended) return std::move(known.object);
   throw InvalidParamError(
-      fmt::format("the {} {} is null or has ended; it is what {}::getHandle gives, as long as that "
-                  "object lives",
+      fmt::format("the {} {} is null, has ended, or is no such handle; it is what {}::getHandle "
+                  "gives, as long as that object lives",
                   kind, static_cast<const void*>(handle), type));
 }
 
@@ -47,16 +47,16 @@ std::shared_ptr<Endpoint> endpointOf(ucp_ep_h handle) {
   if (endpoint == nullptr)
     throw InvalidParamError(
         fmt::format("the endpoint {} is null or has gone; it is what ucxx::Endpoint::getHandle "
-                    "gives, as long as that object lives",
+                    "gives, until that is closed or nobody holds it",
                     static_cast<const void*>(handle)));
   return endpoint;
 }
 
-std::shared_ptr<Worker> workerOf(ucp_worker_h handle) {
+std::shared_ptr<Worker> libraryWorkerOf(ucp_worker_h handle) {
   return objectOf(core::workerOfUcp(handle), handle, "worker", "ucxx::Worker");
 }
 
-std::shared_ptr<Context> contextOf(ucp_context_h handle) {
+std::shared_ptr<Context> libraryContextOf(ucp_context_h handle) {
   return objectOf(core::contextOfUcp(handle), handle, "context", "ucxx::Context");
 }
 

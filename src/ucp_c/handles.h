@@ -14,21 +14,22 @@
 
 namespace ucxx::ucp_c {
 
-/// UCX's own, and none of the library's.
-inline bool isOfUcx(ucp_ep_h endpoint) noexcept {
-  return endpoint != nullptr && !core::isOurs(endpoint);
+/// An address of UCX's: neither null nor a handle that the library marks. Contexts and workers of
+/// the library are addresses, too.
+inline bool isOfUcx(const void* handle) noexcept {
+  return handle != nullptr && !core::isOurs(handle);
 }
 
-/// Of any kind; also of what has ended.
+/// A handle of the library's, of any kind; also of what has ended.
 bool isOfLibrary(const void* handle);
 
 /// @name Throw `InvalidParamError` for one that is null, or whose object has gone.
 /// @{
 std::shared_ptr<Endpoint> endpointOf(ucp_ep_h handle);
-/// Null: UCX's own.
-std::shared_ptr<Worker> workerOf(ucp_worker_h handle);
-/// Null: UCX's own.
-std::shared_ptr<Context> contextOf(ucp_context_h handle);
+/// Null: it is UCX's own.
+std::shared_ptr<Worker> libraryWorkerOf(ucp_worker_h handle);
+/// Null: it is UCX's own.
+std::shared_ptr<Context> libraryContextOf(ucp_context_h handle);
 /// @}
 
 }  // namespace ucxx::ucp_c

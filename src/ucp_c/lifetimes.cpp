@@ -4,10 +4,12 @@
 // Contexts and workers of UCX's own begin and end, for C. UCX may give them the addresses of those
 // of the library that have ended.
 
+#include <ucxx/exception.h>
 #include <ucxx/ucp_handles.h>
 
 #include "ucp_c/calls.h"
 #include "ucp_c/handles.h"
+#include "ucp_c/param.h"
 
 using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 
@@ -26,6 +28,32 @@ ucs_status_t ucxx_worker_create(ucp_context_h context, const ucp_worker_params_t
   return status;
 }
 
+ucs_status_t ucxx_ep_create(ucp_worker_h worker, const ucp_ep_params_t* params,
+                            ucp_ep_h* endpoint) {
+  return asStatus("ucp_ep_create", [&] {
+    if (isOfLibrary(worker))
+      throw ucxx::UnsupportedError(
+          "the worker is of the library; make endpoints by "
+          "ucxx::Worker::createEndpointFromWorkerAddress, or createEndpointFromHostname");
+    const bool is_request =
+        params != nullptr && (params->field_mask & UCP_EP_PARAM_FIELD_CONN_REQUEST) != 0;
+    if (is_request && ucxx::core::isOurs(params->conn_request))
+      throw ucxx::InvalidParamError(
+          "the connection request is of the library, and the worker UCX's own; answer it by "
+          "ucxx::Listener::createEndpointFromConnRequest");
+    return ucp_ep_create(worker, params, endpoint);
+  });
+}
+
+ucs_status_ptr_t ucxx_ep_close_nbx(ucp_ep_h endpoint, const void* param) {
+  return asPointer("ucp_ep_close_nbx", [&] {
+    if (isOfLibrary(endpoint))
+      throw ucxx::UnsupportedError(
+          "the endpoint is of the library; it closes by ucxx::Endpoint::close, or with its object");
+    return ucp_ep_close_nbx(endpoint, paramForUcx(param));
+  });
+}
+
 void ucxx_cleanup(ucp_context_h context) {
   if (ucxx_refuses("ucp_cleanup", context) == 0) ucp_cleanup(context);
 }
@@ -39,9 +67,10 @@ int ucxx_refuses(const char* function, const void* handle) {
   asNothing(function, [&] {
     is_refused = isOfLibrary(handle);
     if (is_refused)
-      tellCaller(function,
-                 "not offered for handles of the library; use what ucxx/ucp_condition.h declares, "
-                 "or the functions of its objects");
+      tellCaller(
+          function,
+          "not offered for handles of the library; ucxx/ucp_condition.h says what is, and the "
+          "functions of its objects do the rest");
   });
   return is_refused ? 1 : 0;
 }

@@ -108,7 +108,7 @@ using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 ucs_status_t ucxx_mem_map(ucp_context_h context, const ucp_mem_map_params_t* params,
                           ucp_mem_h* memh) {
   return asStatus("ucp_mem_map", [&] {
-    const std::shared_ptr<ucxx::Context> its = contextOf(context);
+    const std::shared_ptr<ucxx::Context> its = libraryContextOf(context);
     if (its == nullptr) return ucp_mem_map(context, params, memh);
     if (params == nullptr || memh == nullptr)
       throw ucxx::InvalidParamError(params == nullptr ? "params is null" : "memh is null");
@@ -118,15 +118,14 @@ ucs_status_t ucxx_mem_map(ucp_context_h context, const ucp_mem_map_params_t* par
 
 ucs_status_t ucxx_mem_unmap(ucp_context_h context, ucp_mem_h memh) {
   return asStatus("ucp_mem_unmap", [&] {
-    if (contextOf(context) == nullptr && !ucxx::core::isOurs(memh))
-      return ucp_mem_unmap(context, memh);
+    if (libraryContextOf(context) == nullptr && isOfUcx(memh)) return ucp_mem_unmap(context, memh);
     return unmap(memh);
   });
 }
 
 ucs_status_t ucxx_mem_query(ucp_mem_h memh, ucp_mem_attr_t* attributes) {
   return asStatus("ucp_mem_query", [&] {
-    if (memh != nullptr && !ucxx::core::isOurs(memh)) return ucp_mem_query(memh, attributes);
+    if (isOfUcx(memh)) return ucp_mem_query(memh, attributes);
     if (attributes == nullptr) throw ucxx::InvalidParamError("attr is null");
     describe(*memoryOf(memh), *attributes);
     return UCS_OK;

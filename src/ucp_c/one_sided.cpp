@@ -35,7 +35,7 @@ ucp_rkey_h keyForUcx(ucp_rkey_h rkey) {
 }
 
 AtomicOperation operationOf(ucp_atomic_op_t opcode) {
-  switch (static_cast<int>(opcode)) {
+  switch (numberOf(opcode)) {
     case UCP_ATOMIC_OP_ADD:
       return AtomicOperation::Add;
     case UCP_ATOMIC_OP_SWAP:
@@ -48,8 +48,8 @@ AtomicOperation operationOf(ucp_atomic_op_t opcode) {
     case UCP_ATOMIC_OP_XOR:
       return AtomicOperation::Xor;
   }
-  throw InvalidParamError(fmt::format("there is no atomic operation {}; see ucp_atomic_op_t",
-                                      static_cast<int>(opcode)));
+  throw InvalidParamError(
+      fmt::format("there is no atomic operation {}; see ucp_atomic_op_t", numberOf(opcode)));
 }
 
 void* replyBufferOf(ucp_atomic_op_t opcode, const ucxx_request_param_t& param) {
@@ -171,7 +171,7 @@ ucs_status_ptr_t ucxx_ep_flush_nbx(ucp_ep_h endpoint, const void* param) {
 
 ucs_status_ptr_t ucxx_worker_flush_nbx(ucp_worker_h worker, const void* param) {
   return asPointer("ucp_worker_flush_nbx", [&] {
-    const std::shared_ptr<ucxx::Worker> its = workerOf(worker);
+    const std::shared_ptr<ucxx::Worker> its = libraryWorkerOf(worker);
     if (its == nullptr) return ucp_worker_flush_nbx(worker, paramForUcx(param));
     return post(paramOf(param), Telling::Status, its->flushBuilder());
   });

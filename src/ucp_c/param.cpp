@@ -30,6 +30,9 @@ static_assert(offsetof(ucxx_request_param_t, memory_type) ==
 static_assert(offsetof(ucxx_request_param_t, recv_info) ==
               offsetof(ucp_request_param_t, recv_info));
 static_assert(offsetof(ucxx_request_param_t, memh) == offsetof(ucp_request_param_t, memh));
+// Programs may be compiled with another version of UCX.
+static_assert(offsetof(ucxx_request_param_t, condition) == 128 &&
+              sizeof(ucp_request_param_t) <= 128);
 
 std::uint32_t maskOf(const void* given) noexcept {
   std::uint32_t mask = 0;

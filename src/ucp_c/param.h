@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include <ucp/api/ucp.h>
@@ -16,6 +17,15 @@ namespace ucxx::ucp_c {
 
 inline bool hasBit(const ucxx_request_param_t& param, std::uint32_t bit) noexcept {
   return (param.op_attr_mask & bit) != 0;
+}
+
+/// In C an enumeration may have any value.
+template <class Enum>
+int numberOf(const Enum& given) noexcept {
+  int number = 0;
+  static_assert(sizeof number == sizeof given);
+  std::memcpy(&number, &given, sizeof number);
+  return number;
 }
 
 /// A copy, up to where the caller's struct goes: UCX's has no condition. Throws for null, and what

@@ -80,7 +80,9 @@ ucs_status_ptr_t Post::giveEnded(const Request& request) {
 void Post::writeReceived(const Request& request) const {
   const std::size_t length = request.getReceivedLength();
   if (length_ != nullptr) *length_ = length;
-  if (telling_ == Telling::TagInfo && hasBit(param_, UCP_OP_ATTR_FIELD_RECV_INFO))
+  const bool wants_info =
+      hasBit(param_, UCP_OP_ATTR_FIELD_RECV_INFO) && param_.recv_info.tag_info != nullptr;
+  if (telling_ == Telling::TagInfo && wants_info)
     *param_.recv_info.tag_info = {request.getSenderTag(), length};
 }
 

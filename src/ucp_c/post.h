@@ -52,7 +52,7 @@ class Post {
   bool is_given_ = false;
 };
 
-/// `param`, its `end`, and its builder in one.
+/// `Post` for what receives no length.
 template <class Builder>
 ucs_status_ptr_t post(const ucxx_request_param_t& param, Telling telling, Builder builder) {
   return Post(param, telling).build(std::move(builder));

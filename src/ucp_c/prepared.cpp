@@ -19,6 +19,7 @@
 #include "core/loop.h"
 #include "ucp_c/calls.h"
 #include "ucp_c/handles.h"
+#include "ucp_c/param.h"
 #include "ucp_c/plan.h"
 
 namespace ucxx::ucp_c {
@@ -94,7 +95,7 @@ PrepareOptions prepareOptionsOf(const ucp_buffer_param_t& param) {
 std::shared_ptr<UcpPlan> preparePlan(Endpoint& endpoint, const ucp_buffer_param_t& param) {
   const PrepareOptions options = prepareOptionsOf(param);
   auto made = std::make_shared<UcpPlan>();
-  switch (param.direction) {
+  switch (numberOf(param.direction)) {
     case UCP_BUFFER_SEND: {
       const auto send = endpoint.prepareSend(param.buffer, param.length, Tag{param.tag}, options);
       made->send = send.get();
@@ -107,7 +108,7 @@ std::shared_ptr<UcpPlan> preparePlan(Endpoint& endpoint, const ucp_buffer_param_
   }
   throw InvalidParamError(fmt::format(
       "there is no direction {}; there are UCP_BUFFER_SEND ({}) and UCP_BUFFER_RECV ({})",
-      static_cast<int>(param.direction), static_cast<int>(UCP_BUFFER_SEND),
+      numberOf(param.direction), static_cast<int>(UCP_BUFFER_SEND),
       static_cast<int>(UCP_BUFFER_RECV)));
 }
 

@@ -15,7 +15,7 @@ using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 unsigned ucxx_worker_progress(ucp_worker_h worker) {
   unsigned moved = 0;
   asNothing("ucp_worker_progress", [&] {
-    const std::shared_ptr<ucxx::Worker> its = workerOf(worker);
+    const std::shared_ptr<ucxx::Worker> its = libraryWorkerOf(worker);
     moved = its == nullptr ? ucp_worker_progress(worker) : its->progress() ? 1 : 0;
   });
   return moved;

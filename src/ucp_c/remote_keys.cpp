@@ -61,9 +61,12 @@ ucs_status_t unpack(ucp_ep_h endpoint, const void* buffer, ucp_rkey_h* rkey) {
 
 ucs_status_t findPointer(ucp_rkey_h rkey, std::uint64_t remote_addr, void** address) {
   const std::shared_ptr<RemoteKey> key = core::keyOf(rkey);
-  if (key == nullptr || address == nullptr)
-    throw InvalidParamError(fmt::format(
-        "the remote key {} is null or was destroyed, or addr_p is null", static_cast<void*>(rkey)));
+  if (key == nullptr)
+    throw InvalidParamError(
+        fmt::format("the remote key {} is null or was destroyed; it is what "
+                    "ucp_ep_rkey_unpack gives",
+                    static_cast<void*>(rkey)));
+  if (address == nullptr) throw InvalidParamError("addr_p is null");
   const std::uint64_t offset = remote_addr - key->getBaseAddress();
   if (remote_addr < key->getBaseAddress() || offset >= key->getSize())
     throw InvalidParamError(
@@ -92,7 +95,7 @@ using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 ucs_status_t ucxx_rkey_pack(ucp_context_h context, ucp_mem_h memh, void** buffer,
                             std::size_t* size) {
   return asStatus("ucp_rkey_pack", [&] {
-    if (contextOf(context) == nullptr && !ucxx::core::isOurs(memh))
+    if (libraryContextOf(context) == nullptr && isOfUcx(memh))
       return ucp_rkey_pack(context, memh, buffer, size);
     return pack(memh, buffer, size);
   });
@@ -113,15 +116,14 @@ ucs_status_t ucxx_ep_rkey_unpack(ucp_ep_h endpoint, const void* buffer, ucp_rkey
 
 ucs_status_t ucxx_rkey_ptr(ucp_rkey_h rkey, std::uint64_t remote_addr, void** address) {
   return asStatus("ucp_rkey_ptr", [&] {
-    const bool is_of_ucx = rkey != nullptr && !ucxx::core::isOurs(rkey);
-    return is_of_ucx ? ucp_rkey_ptr(rkey, remote_addr, address)
-                     : findPointer(rkey, remote_addr, address);
+    return isOfUcx(rkey) ? ucp_rkey_ptr(rkey, remote_addr, address)
+                         : findPointer(rkey, remote_addr, address);
   });
 }
 
 void ucxx_rkey_destroy(ucp_rkey_h rkey) {
   asNothing("ucp_rkey_destroy", [&] {
-    if (rkey != nullptr && !ucxx::core::isOurs(rkey)) return ucp_rkey_destroy(rkey);
+    if (isOfUcx(rkey)) return ucp_rkey_destroy(rkey);
     destroy(rkey);
   });
 }

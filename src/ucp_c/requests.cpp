@@ -7,17 +7,17 @@
 
 #include <ucxx/exception.h>
 
-#include "core/handles.h"
 #include "ucp_c/calls.h"
 #include "ucp_c/handle_table.h"
+#include "ucp_c/handles.h"
 #include "ucp_c/request.h"
 
 namespace ucxx::ucp_c {
 namespace {
 
-/// Neither null nor a status, and not the library's.
-bool isOfUcx(const void* request) noexcept {
-  return request != nullptr && !UCS_PTR_IS_ERR(request) && !core::isOurs(request);
+/// Posts give null or a status, too.
+bool isRequestOfUcx(const void* request) noexcept {
+  return isOfUcx(request) && !UCS_PTR_IS_ERR(request);
 }
 
 [[noreturn]] void refuseRequest(const void* handle) {
@@ -33,7 +33,7 @@ std::shared_ptr<UcpRequest> knownRequest(const void* handle) {
   return found;
 }
 
-/// The end, of which `tell` is told; not of one that has ended without a request.
+/// Calls `tell` with a request of the library that has ended.
 template <class Tell>
 ucs_status_t requestStatus(void* handle, const Tell& tell) {
   if (handle == nullptr) return UCS_OK;
@@ -67,13 +67,13 @@ using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 
 // NOLINTBEGIN(readability-identifier-naming): UCX's names
 ucs_status_t ucxx_request_check_status(void* request) {
-  if (isOfUcx(request)) return ucp_request_check_status(request);
+  if (isRequestOfUcx(request)) return ucp_request_check_status(request);
   return asStatus("ucp_request_check_status",
                   [&] { return requestStatus(request, [](const ucxx::Request&) {}); });
 }
 
 ucs_status_t ucxx_tag_recv_request_test(void* request, ucp_tag_recv_info_t* info) {
-  if (isOfUcx(request)) return ucp_tag_recv_request_test(request, info);
+  if (isRequestOfUcx(request)) return ucp_tag_recv_request_test(request, info);
   return asStatus("ucp_tag_recv_request_test", [&] {
     return requestStatus(request, [&](const ucxx::Request& its) {
       if (info != nullptr) *info = {its.getSenderTag(), its.getReceivedLength()};
@@ -82,7 +82,7 @@ ucs_status_t ucxx_tag_recv_request_test(void* request, ucp_tag_recv_info_t* info
 }
 
 ucs_status_t ucxx_stream_recv_request_test(void* request, std::size_t* length) {
-  if (isOfUcx(request)) return ucp_stream_recv_request_test(request, length);
+  if (isRequestOfUcx(request)) return ucp_stream_recv_request_test(request, length);
   return asStatus("ucp_stream_recv_request_test", [&] {
     return requestStatus(request, [&](const ucxx::Request& its) {
       if (length != nullptr) *length = its.getReceivedLength();
@@ -90,8 +90,12 @@ ucs_status_t ucxx_stream_recv_request_test(void* request, std::size_t* length) {
   });
 }
 
+int ucxx_request_is_completed(void* request) {
+  return ucxx_request_check_status(request) == UCS_INPROGRESS ? 0 : 1;
+}
+
 void ucxx_request_cancel(ucp_worker_h worker, void* request) {
-  if (isOfUcx(request)) return ucp_request_cancel(worker, request);
+  if (isRequestOfUcx(request)) return ucp_request_cancel(worker, request);
   if (request == nullptr || UCS_PTR_IS_ERR(request)) return;
   asNothing("ucp_request_cancel", [&] {
     const std::shared_ptr<UcpRequest> its = knownRequest(request);
@@ -100,7 +104,7 @@ void ucxx_request_cancel(ucp_worker_h worker, void* request) {
 }
 
 void ucxx_request_free(void* request) {
-  if (isOfUcx(request)) return ucp_request_free(request);
+  if (isRequestOfUcx(request)) return ucp_request_free(request);
   if (request == nullptr || UCS_PTR_IS_ERR(request)) return;
   asNothing("ucp_request_free", [&] {
     if (HandleTable<UcpRequest>::all().take(request) == nullptr) refuseRequest(request);

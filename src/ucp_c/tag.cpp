@@ -63,7 +63,7 @@ ucs_status_ptr_t ucxx_tag_send_sync_nbx(ucp_ep_h endpoint, const void* buffer, s
 ucs_status_ptr_t ucxx_tag_recv_nbx(ucp_worker_h worker, void* buffer, std::size_t count,
                                    ucp_tag_t tag, ucp_tag_t mask, const void* param) {
   return asPointer("ucp_tag_recv_nbx", [&] {
-    const std::shared_ptr<ucxx::Worker> at = workerOf(worker);
+    const std::shared_ptr<ucxx::Worker> at = libraryWorkerOf(worker);
     if (at == nullptr)
       return ucp_tag_recv_nbx(worker, buffer, count, tag, mask, paramForUcx(param));
     const ucxx_request_param_t its = paramOf(param);

@@ -103,6 +103,8 @@ TEST_F(UcpActiveMessagesTest, RefusesReceivesWithOneLine) {
   refuses(UCS_ERR_UNSUPPORTED, "a condition; the message is here",
           [&] { return statusIn(receive(&word, 8, with(condition))); });
   EXPECT_EQ(ucp_destroy_condition(condition), UCS_OK);
+  refuses(UCS_ERR_INVALID_PARAM, "the buffer is null, with 8 bytes",
+          [&] { return statusIn(receive(nullptr, 8)); });
   refuses(UCS_ERR_MESSAGE_TRUNCATED, "the message has 8 bytes, the buffer 4",
           [&] { return statusIn(receive(&word, 4)); });
   refuses(UCS_ERR_INVALID_PARAM, "or they were given back",
@@ -130,6 +132,31 @@ TEST_F(UcpActiveMessagesTest, AReceiveMayWantARequest) {
   ucp_request_cancel(worker_, request);
   EXPECT_EQ(ucxx_request_wait_on(request, streams_.stream), UCS_OK);
   EXPECT_EQ(endOf(request), UCS_OK);
+}
+
+TEST_F(UcpActiveMessagesTest, WhereToPutTheLengthMayBeNull) {
+  std::uint64_t word = 3, to = 0;
+  sendBytes("", &word, 8);
+  ucxx_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_RECV_INFO;
+  EXPECT_EQ(receive(&to, 8, param), nullptr);
+  EXPECT_EQ(now(ucp_tag_send_nbx(left(), &word, 8, kTag, &kPlain)), UCS_OK);
+  ASSERT_TRUE(streams_.ends.arrived(streams_.ends.right_worker, kTag));
+  EXPECT_EQ(now(ucp_tag_recv_nbx(worker_, &to, 8, kTag, TagMaskFull, &param)), UCS_OK);
+}
+
+/// The server has no endpoint of its own to this caller.
+TEST_F(UcpActiveMessagesTest, WithoutAnEndpointThereIsNothingToReplyOn) {
+  const auto caller = streams_.ends.context->createWorker();
+  caller->startProgressThread();
+  const auto endpoint =
+      caller->createEndpointFromWorkerAddress(streams_.ends.right_worker->getAddress());
+  std::uint64_t word = 3;
+  EXPECT_EQ(now(ucp_am_send_nbx(endpoint->getHandle(), kId, nullptr, 0, &word, 8, &kPlain)),
+            UCS_OK);
+  ASSERT_TRUE(streams_.ends.until([&] { return seen_.count == 1; }));
+  EXPECT_EQ(seen_.attributes, UCP_AM_RECV_ATTR_FLAG_DATA);
+  ucp_am_data_release(worker_, seen_.data);
 }
 
 TEST_F(UcpActiveMessagesTest, HandlersAreReplacedAndTakenAway) {

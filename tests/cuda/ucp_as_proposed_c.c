@@ -49,7 +49,7 @@ ucs_status_t ucxx_test_not_offered_in_c(ucp_ep_h ep, ucp_worker_h worker, void* 
   ucs_status_ptr_t closed = ucp_ep_close_nbx(ep, &param);
   if (plain->op_attr_mask != 0 || UCS_PTR_STATUS(closed) != UCS_ERR_UNSUPPORTED) return UCS_OK;
   if (ucp_tag_probe_nb(worker, 0, 0, 0, NULL) != NULL) return UCS_OK;
-  ucp_request_release(request);
+  if (ucp_request_is_completed(request)) return UCS_OK;
   ucp_ep_destroy(ep);
   return ucp_put_nbi(ep, &word, sizeof word, 0, NULL);
 }

@@ -61,6 +61,9 @@ TEST_F(UcpMemoryTest, RefusesParametersWithOneLine) {
                       UCP_MEM_MAP_PARAM_FIELD_MEMORY_TYPE;
   params.memory_type = UCS_MEMORY_TYPE_CUDA;
   refusesMap(UCS_ERR_UNSUPPORTED, "host memory is needed", params);
+  params.memory_type = UCS_MEMORY_TYPE_UNKNOWN;
+  params.length = SIZE_MAX;
+  refusesMap(UCS_ERR_INVALID_PARAM, "do not lie in memory", params);
   ucp_mem_h memh = nullptr;
   refuses(UCS_ERR_INVALID_PARAM, "params is null",
           [&] { return ucp_mem_map(context_, nullptr, &memh); });

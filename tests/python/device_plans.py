@@ -116,7 +116,17 @@ def one_place_of_a_stream_starts_several():
         begun = core.start_all(sends, stream=other.handle, until="begun")
         ends.finish(begun, started)
         stream.drain()
+        core.wait_all(sends, timeout=10)
         assert word.value == number and all((room == number).all() for room in rooms)
+    core.start_all(receives)
+    before = calls_of("cuStreamBatchMemOp")
+    core.wait_all_on(receives, other.handle)
+    assert calls_of("cuStreamBatchMemOp") - before == 1
+    other.write(word, 7)
+    assert word.value == 5
+    core.start_all(sends)
+    other.drain()
+    assert word.value == 7
     condition = ucxx.cuda.stream(stream.handle)
     stream.shut()
     last = core.start_all(sends, condition=condition)
@@ -149,9 +159,12 @@ def wrong_arguments_of_plans():
     for plans in ([], [send, send]):
         with raises(ucxx.UCXInvalidParamError, "plan"):
             core.start_all(plans, stream=stream.handle)
+        with raises(ucxx.UCXInvalidParamError, "plan"):
+            core.wait_all_on(plans, stream.handle)
     with raises(TypeError, "unexpected keyword argument 'partition'"):
         send.ready(partition=0)
     uses = [lambda given: core.start_all([send], stream=given),
+            lambda given: core.wait_all_on([send], given),
             lambda given: send.start(stream=given), lambda given: send.ready(stream=given), send.wait_on,
             lambda given: receive.start(stream=given), receive.wait_on]  # fmt: skip
     for use in uses:

@@ -92,7 +92,8 @@ class CaseTest(unittest.TestCase):
         chosen, unknown = cases.choose(["facts.graph", "examples", "none"])
         self.assertEqual([case.name for case in chosen],
                          ["facts.graph", "examples.cupy", "examples.torch", "examples.ucp_stream_send",
-                          "examples.ucp_graph_broadcast", "examples.ucp_prepared_loop"])  # fmt: skip
+                          "examples.ucp_graph_broadcast", "examples.ucp_prepared_loop",
+                          "examples.ucp_put"])  # fmt: skip
         self.assertEqual(unknown, ["none"])
         self.assertEqual(len({case.name for case in cases.CASES}), len(cases.CASES))
 

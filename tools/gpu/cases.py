@@ -247,7 +247,7 @@ CASES = (
          says=r'\d NVIDIA, driver [\w.]+"'),
     *map(_program, ("gpu_buffers_1", "gpu_buffers_2", "cuda_graphs_1", "cuda_1", "cuda_2", "cuda_3", "cuda_4")),
     *map(_example, ("cupy", "torch")),
-    *map(_example_in_c, ("stream_send", "graph_broadcast", "prepared_loop")),
+    *map(_example_in_c, ("stream_send", "graph_broadcast", "prepared_loop", "put")),
     *(_transfers(name, library) for name in ("asyncio", "core") for library in ("cupy", "torch")),
     Case("topology", (sys.executable, "-B", "-m", "ucxx", "topology"), 30, says="GPU0"),
     Case("python.dask_cluster", (sys.executable, "-B", f"{HERE}/programs/dask_cluster.py"), 90, LINES),

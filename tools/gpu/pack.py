@@ -35,7 +35,7 @@ MOST_BYTES = 40 << 20
 PROGRAMS = ("bin/ucxx-perftest", "bin/ucxx-info", "bin/gpu_facts", "bin/gpu_stream_tests", "bin/gpu_bench")
 # Made where nvcc is: kernels of the last two, and the examples in C.
 OF_NVCC = ("condition_kernels.fatbin", "gpu_bench.fatbin",
-           "gpu_ucp_stream_send", "gpu_ucp_graph_broadcast", "gpu_ucp_prepared_loop")  # fmt: skip
+           "gpu_ucp_stream_send", "gpu_ucp_graph_broadcast", "gpu_ucp_prepared_loop", "gpu_ucp_put")  # fmt: skip
 PAGES = ("docs/how-to/gpu_buffers.md", "docs/how-to/cuda_graphs.md", "docs/reference/cuda.md")
 EXAMPLES = "examples/cuda/*.py"
 

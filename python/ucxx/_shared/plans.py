@@ -92,6 +92,21 @@ def wait_all(plans: Iterable[PreparedSend | PreparedRecv], timeout: float | None
         plan.check_error()
 
 
+def wait_all_on(plans: Iterable[_core._Prepared], stream: StreamLike) -> None:
+    """Let a stream of CUDA wait until the iterations of all have ended, also those of the asynchronous API.
+
+    It is `wait_on` of each plan: one wait in the stream for plans that were started once, one more for
+    those whose condition repeats, in a capture one node. The plans are of one worker, and each is
+    there once.
+
+    Raises:
+        TypeError: one is no prepared transfer.
+        UCXInvalidParamError: there are no plans, one is there twice or of another worker, or the
+            worker has no progress thread.
+    """
+    _core._wait_all_on(_checked(plans, (_core._Prepared,), "prepared transfers"), stream)
+
+
 def _wait(plan: PreparedSend | PreparedRecv, deadline: float | None, most: float | None) -> None:
     """Until `deadline`, which raises TimeoutError, but for `most` seconds."""
     left = None if deadline is None else max(0.0, deadline - time.monotonic())
