@@ -18,12 +18,13 @@ PROGRAM, STAND_IN, KERNELS = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in r
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT_S = 50
 # What each tells, by the beginning of its name, and the ways in which it does so.
+HALO = ("ready", "fewer_waits", "start_all", "graph", "begun", "begun_by_edges")
 FACTS = {
     "ping_pong": ("ping_pong of ", 5, {"stream", "batch", "prepared", "synchronous", "bare_thread",
                                         "host_function", "model"}),
     "enqueue": ("enqueue of ", 4, {"stream", "batch", "graph", "model"}),
     "graph": ("broadcast of ", 3, {"graph", "two_nodes", "prepared", "stream", "model"}),
-    "halo": ("halo of ", 1, {"ready", "fewer_waits", "graph", "synchronous", "thread", "model"}),
+    "halo": ("halo of ", 1, {*HALO, "synchronous", *(f"thread_of_{way}" for way in HALO), "model"}),
     "host_tag": ("host tag of ", 1, {"before", "after", "armed"}),
     "idle": ("idle, ", 2, {"process", "threads"}),
 }  # fmt: skip

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 //
-// A halo exchange of four ranks, whose kernels make the partitions of their edges ready: started
-// and awaited one by one in streams, or by one node of a graph a rank and iteration. Beside the
-// same kernel, after which a thread synchronises with its stream and sends by tags.
+// A halo exchange of four ranks, whose kernels make the partitions of their edges ready. The eight
+// plans of a rank are started and awaited one by one in a stream, all at once in a stream, in a
+// node of a graph behind the kernel, or in two nodes around it. Beside the same kernel, after which
+// a thread synchronises with its stream and sends by tags.
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
-
-#include <ucxx/cuda/stream.h>
 
 #include "benches.h"
 #include "comparison.h"
 #include "gpu/step.h"
+#include "halo_graphs.h"
+#include "halo_plays.h"
 #include "halo_rank.h"
-#include "launchable.h"
 #include "models.h"
 
 namespace gpu::bench {
@@ -26,77 +26,6 @@ namespace {
 constexpr std::size_t kRanks = 4;
 constexpr std::chrono::seconds kLimit{50};
 constexpr double kAtLeast = 1.2;
-
-/// Microseconds of its thread, for all plays.
-struct ThreadTime {
-  double processor = 0, calls = 0;
-  Word iterations = 0;
-};
-
-/// For receives alone: a neighbour has sent in iteration k after it had received in k - 1, so what
-/// has come of all neighbours in iteration k proves that they have what was sent in k - 1.
-enum class Waits { ForAll, ForReceives };
-
-/// What came two iterations ago was read by the kernel of the last one; what went then has to be
-/// gone before the next kernel fills its edges.
-void beginInStream(const Rank& rank, const RankPlans& plans, Word k, Waits waits) {
-  if (waits == Waits::ForAll && plans.hasBegun(k % 2)) plans.awaitSends(k % 2);
-  plans.start(k % 2, ucxx::Condition::stream(rank.stream()));
-}
-
-void playInStream(const Rank& rank, const RankPlans& plans, Word first, Word last, Waits waits) {
-  beginInStream(rank, plans, first, Waits::ForAll);
-  for (Word k = first; k <= last; ++k) {
-    rank.kernel(k, plans.handles(k % 2));
-    ucxx::cuda::StreamBatch batch(rank.stream());
-    plans.awaitReceives(k % 2);
-    if (k < last) beginInStream(rank, plans, k + 1, waits);
-    batch.submit();
-  }
-  plans.awaitSends(last % 2);
-}
-
-void playReady(const Rank& rank, const RankPlans& plans, Word first, Word last, Waits waits,
-               ThreadTime& time) {
-  const double processor = secondsOf(CLOCK_THREAD_CPUTIME_ID);
-  time.calls += timed([&] { playInStream(rank, plans, first, last, waits); });
-  time.processor += (secondsOf(CLOCK_THREAD_CPUTIME_ID) - processor) * 1e6;
-  time.iterations += last - first + 1;
-  rank.synchronize();
-  plans.checkErrors();
-}
-
-void playSynchronously(const Rank& rank, Word first, Word last) {
-  for (Word k = first; k <= last; ++k) {
-    auto receives = rank.receiveByTags(k);
-    rank.kernel(k, {});
-    rank.synchronize();
-    rank.sendByTags(k, std::move(receives));
-  }
-}
-
-/// A rank's iterations of either parity, each a kernel and one node.
-class RankGraphs {
- public:
-  explicit RankGraphs(const Rank& rank)
-      : rank_(rank), plans_(rank, 2), even_(graphOf(0)), odd_(graphOf(1)) {}
-  void play(Word first, Word last) const {
-    for (Word k = first; k <= last; ++k) (k % 2 == 0 ? even_ : odd_).launch(rank_.stream());
-    rank_.synchronize();
-    plans_.checkErrors();
-  }
-
- private:
-  Graph graphOf(std::size_t parity) const {
-    return captured(rank_.stream(), [&](const ucxx::Condition& here) {
-      rank_.kernelInTurn(parity, plans_.handles(parity));
-      plans_.start(parity, here);
-    });
-  }
-  const Rank& rank_;
-  const RankPlans plans_;
-  const Launchable even_, odd_;
-};
 
 /// Four ranks that play on from one measurement to the next.
 class Grid2x2 {
@@ -129,36 +58,36 @@ class Grid2x2 {
   Word last_ = 0;
 };
 
-/// Of the first rank's thread, an iteration.
-nlohmann::json told(const ThreadTime& time) {
-  const auto count = static_cast<double>(time.iterations);
-  return {{"processor", time.processor / count}, {"calls", time.calls / count}};
-}
-
 nlohmann::json modelled() {
   return foretold({{"ready", model::kHaloReady},
                    {"fewer_waits", model::kHaloFewerWaits},
-                   {"synchronous", model::kHaloSynchronous},
-                   {"graph", model::kHaloGraph},
-                   {"thread", model::kHaloThread},
                    {"start_all", model::kHaloStartAll},
-                   {"start_all_thread", model::kHaloStartAllThread}});
+                   {"start_all_beside", model::kHaloStartAll - model::kHaloBeside},
+                   {"graph", model::kHaloGraph},
+                   {"begun", model::kHaloBegun},
+                   {"begun_beside", model::kHaloBegun - model::kHaloBeside},
+                   {"begun_by_edges", model::kHaloBegun},
+                   {"synchronous", model::kHaloSynchronous},
+                   {"thread_of_ready", model::kHaloThread},
+                   {"thread_of_start_all", model::kHaloStartAllThread},
+                   {"thread_of_graph", model::kHaloGraphThread},
+                   {"thread_of_begun", model::kHaloBegunThread}});
 }
 
 /// All ways, with what they need.
 class Halo {
  public:
   Halo() {
-    for (std::size_t number = 0; number < kRanks; ++number) {
+    for (std::size_t number = 0; number < kRanks; ++number)
       plans_.push_back(std::make_unique<RankPlans>(by_plans_[number], 1));
-      graphs_.push_back(std::make_unique<RankGraphs>(by_graphs_[number]));
-    }
   }
   void addTo(Comparison& ways) {
-    addReady(ways, "ready", Waits::ForAll, times_);
-    addReady(ways, "fewer_waits", Waits::ForReceives, times_of_fewer_);
-    add(ways, "graph", by_graphs_,
-        [this](std::size_t number, Word first, Word last) { graphs_[number]->play(first, last); });
+    addPosts(ways, "ready", Posts::OfEach);
+    addPosts(ways, "fewer_waits", Posts::OfEachFewerWaits);
+    addPosts(ways, "start_all", Posts::OfAll);
+    addGraphs(ways, "graph", 2, Nodes::KernelFirst);
+    addGraphs(ways, "begun", 3, Nodes::StartFirst);
+    addGraphs(ways, "begun_by_edges", 4, Nodes::StartFirstByEdges);
     add(ways, "synchronous", by_tags_, [this](std::size_t number, Word first, Word last) {
       playSynchronously(by_tags_[number], first, last);
     });
@@ -168,30 +97,44 @@ class Halo {
     by_graphs_.check(name + " by graphs");
     by_tags_.check(name + " by tags");
   }
+  /// Of the first rank.
   void addThreadsTo(nlohmann::json& row) const {
-    row["thread"] = told(times_.front());
-    row["thread_of_fewer_waits"] = told(times_of_fewer_.front());
+    for (const auto& [way, times] : times_) {
+      row["thread_of_" + way] = spreadOf(times.front().calls());
+      row["processor_of_" + way] = spreadOf(times.front().processor());
+    }
   }
 
  private:
-  using Times = std::vector<ThreadTime>;
-
   template <class Play>
   static void add(Comparison& ways, const char* way, Grid2x2& grid, const Play& play) {
     const Word iterations = isQuick() ? 10 : 500;
     ways.add(way, [&grid, iterations, play] { return grid.play(iterations, play); });
   }
-  void addReady(Comparison& ways, const char* way, Waits waits, Times& times) {
-    add(ways, way, by_plans_, [this, waits, &times](std::size_t number, Word first, Word last) {
-      playReady(by_plans_[number], *plans_[number], first, last, waits, times[number]);
+  void addPosts(Comparison& ways, const char* way, Posts posts) {
+    auto& times = timesOf(way);
+    add(ways, way, by_plans_, [this, posts, &times](std::size_t number, Word first, Word last) {
+      playInStream(by_plans_[number], *plans_[number], first, last, posts, times[number]);
     });
+  }
+  void addGraphs(Comparison& ways, const char* way, unsigned number_of_way, Nodes nodes) {
+    auto& graphs = graphs_[way];
+    for (std::size_t number = 0; number < kRanks; ++number)
+      graphs.push_back(std::make_unique<RankGraphs>(by_graphs_[number], number_of_way, nodes));
+    auto& times = timesOf(way);
+    add(ways, way, by_graphs_, [&graphs, &times](std::size_t number, Word first, Word last) {
+      graphs[number]->play(first, last, times[number]);
+    });
+  }
+  std::vector<ThreadTime>& timesOf(const char* way) {
+    return times_.emplace(way, kRanks).first->second;
   }
 
   const Crew moved_{kRanks, ucxx::ProgressMode::Polling}, own_{kRanks, {}};
   Grid2x2 by_plans_{moved_}, by_graphs_{moved_}, by_tags_{own_};
   std::vector<std::unique_ptr<RankPlans>> plans_;
-  std::vector<std::unique_ptr<RankGraphs>> graphs_;
-  Times times_ = Times(kRanks), times_of_fewer_ = Times(kRanks);
+  std::map<std::string, std::vector<std::unique_ptr<RankGraphs>>> graphs_;
+  std::map<std::string, std::vector<ThreadTime>> times_;
 };
 
 void tellHalo() {
@@ -202,7 +145,7 @@ void tellHalo() {
   ways.run(repetitions());
   halo.check(name);
   auto row = ways.spreads();
-  for (const char* way : {"fewer_waits", "graph"})
+  for (const char* way : {"fewer_waits", "start_all", "graph", "begun", "begun_by_edges"})
     row[std::string(way) + "_times_as_fast_as_synchronous"] = ways.ratio("synchronous", way);
   row["times_as_fast_as_synchronous"] = ways.ratio("synchronous", "ready");
   row["at_least_times"] = kAtLeast;

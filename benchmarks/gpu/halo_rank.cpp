@@ -30,8 +30,9 @@ void Rank::kernel(Word k, const BenchEdges& sends) const {
       kPartitions, wrong_, sends);
 }
 
-void Rank::kernelInTurn(std::size_t parity, const BenchEdges& sends) const {
-  run("bench_halo_in_turn", stream_, kGrid, edges_[(parity + 1) % 2].in, edges_[parity].out,
+void Rank::kernelInTurn(std::size_t parity, const BenchEdges& sends, Blocks blocks) const {
+  const Grid grid = blocks == Blocks::OfAnEdge ? Grid{kPartitions, kThreads} : kGrid;
+  run("bench_halo_in_turn", stream_, grid, edges_[(parity + 1) % 2].in, edges_[parity].out,
       kPartWords, kPartitions, numbers_, wrong_, sends);
 }
 
@@ -72,41 +73,46 @@ RankPlans::RankPlans(const Rank& rank, unsigned way) : rank_(rank) {
                                                            {.partitions = Rank::kPartitions});
       its.handles.sends[edge] = its.sends[edge]->deviceHandle();
     }
+    its.all.assign(its.receives.begin(), its.receives.end());
+    its.all.insert(its.all.end(), its.sends.begin(), its.sends.end());
   }
 }
 
 RankPlans::~RankPlans() {
   try {
     for (const Parity& parity : parities_) {
-      for (const auto& send : parity.sends) rank_.crew().finish(send->close());
-      for (const auto& receive : parity.receives) rank_.crew().finish(receive->close());
+      for (const auto& plan : parity.all) rank_.crew().finish(plan->close());
     }
   } catch (const std::exception& failure) {
     error("close of plans", failure.what());
   }
 }
 
-void RankPlans::start(std::size_t parity, const ucxx::Condition& condition) const {
-  for (const auto& receive : parities_[parity % 2].receives) receive->start(condition);
-  for (const auto& send : parities_[parity % 2].sends) send->start(condition);
+void RankPlans::start(Word k, const ucxx::Condition& condition) const {
+  for (const auto& plan : parities_[k % 2].all) plan->start(condition);
 }
 
-void RankPlans::awaitSends(std::size_t parity) const {
-  for (const auto& send : parities_[parity % 2].sends) send->waitOn(rank_.stream());
+std::shared_ptr<ucxx::Request> RankPlans::startAll(Word k, const ucxx::Condition& condition,
+                                                   ucxx::StartUntil until) const {
+  return ucxx::startAll(condition, parities_[k % 2].all, until);
 }
 
-void RankPlans::awaitReceives(std::size_t parity) const {
-  for (const auto& receive : parities_[parity % 2].receives) receive->waitOn(rank_.stream());
+void RankPlans::awaitSends(Word k) const {
+  for (const auto& send : parities_[k % 2].sends) send->waitOn(rank_.stream());
 }
 
-bool RankPlans::hasBegun(std::size_t parity) const {
-  return parities_[parity % 2].sends.front()->iterations() > 0;
+void RankPlans::awaitReceives(Word k) const {
+  for (const auto& receive : parities_[k % 2].receives) receive->waitOn(rank_.stream());
 }
 
-void RankPlans::checkErrors() const {
+void RankPlans::awaitAll(Word k) const { ucxx::waitAllOn(rank_.stream(), parities_[k % 2].all); }
+
+void RankPlans::checkEnded() const {
   for (const Parity& parity : parities_) {
-    for (const auto& send : parity.sends) send->checkError();
-    for (const auto& receive : parity.receives) receive->checkError();
+    for (const auto& plan : parity.all) {
+      if (!plan->isCompleted()) throw Stop("the stream has ended before " + plan->describe());
+      plan->checkError();
+    }
   }
 }
 

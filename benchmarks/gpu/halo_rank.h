@@ -19,6 +19,12 @@ namespace gpu::bench {
 
 using Requests = std::vector<std::shared_ptr<ucxx::Request>>;
 
+/// Of a kernel that fills edges.
+enum class Blocks {
+  OneAPartition,  // of all edges at once
+  OfAnEdge,       // as many as an edge has partitions: one edge after the other
+};
+
 class Rank {
  public:
   static constexpr std::size_t kEdges = 4;  // left, right, up, down
@@ -33,7 +39,7 @@ class Rank {
   void kernel(Word k, const BenchEdges& sends) const;
   /// The same for graphs, whose parameters are those of all launches: iterations of this parity,
   /// which come in turn.
-  void kernelInTurn(std::size_t parity, const BenchEdges& sends) const;
+  void kernelInTurn(std::size_t parity, const BenchEdges& sends, Blocks blocks) const;
   void synchronize() const { must("cuStreamSynchronize", driver().synchronizeStream(stream_)); }
   /// Without streams: receives first, which are ready for whoever is faster.
   Requests receiveByTags(Word k) const;
@@ -63,7 +69,7 @@ class Rank {
   const Crew& crew_;
   const int number_;
   Word* const wrong_;
-  Word* const numbers_ = deviceWords(kEdges * kPartitions);  // of launches, by blocks
+  Word* const numbers_ = deviceWords(kEdges * kPartitions);  // of launches, by partitions
   const std::array<Edges, 2> edges_;
   const OwnStream stream_;
 };
@@ -77,18 +83,25 @@ class RankPlans {
   RankPlans(const RankPlans&) = delete;
   RankPlans& operator=(const RankPlans&) = delete;
 
-  const BenchEdges& handles(std::size_t parity) const { return parities_[parity % 2].handles; }
-  /// All of one parity, receives first.
-  void start(std::size_t parity, const ucxx::Condition& condition) const;
-  void awaitSends(std::size_t parity) const;
-  void awaitReceives(std::size_t parity) const;
-  bool hasBegun(std::size_t parity) const;
-  void checkErrors() const;
+  /// @name All or some of one parity, receives first. `k`: an iteration, or its parity.
+  /// @{
+  const BenchEdges& handles(Word k) const { return parities_[k % 2].handles; }
+  /// Each by a start of its own.
+  void start(Word k, const ucxx::Condition& condition) const;
+  std::shared_ptr<ucxx::Request> startAll(Word k, const ucxx::Condition& condition,
+                                          ucxx::StartUntil until = ucxx::StartUntil::Ended) const;
+  void awaitSends(Word k) const;
+  void awaitReceives(Word k) const;
+  void awaitAll(Word k) const;
+  /// @}
+  /// Throws what has failed, and if an iteration is in progress: its buffers are not free.
+  void checkEnded() const;
 
  private:
   struct Parity {
     std::array<std::shared_ptr<ucxx::PreparedSend>, Rank::kEdges> sends;
     std::array<std::shared_ptr<ucxx::PreparedRecv>, Rank::kEdges> receives;
+    std::vector<std::shared_ptr<ucxx::Prepared>> all;
     BenchEdges handles;
   };
   const Rank& rank_;

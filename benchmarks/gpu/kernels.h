@@ -62,12 +62,12 @@ UCXX_BENCH_KERNEL void bench_replay(const BenchWord* in, BenchWord behind, Bench
   if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1) *number = launch;
 }
 
-/// As `bench_step`, of the partitions of all edges, which lie one after the other: each is that of
-/// a block, which makes it ready.
-UCXX_BENCH_DEVICE void haloOf(const BenchWord* in, BenchWord expected, BenchWord* out,
-                              BenchWord value, BenchWord count, unsigned partitions,
-                              BenchWord* wrong, BenchEdges edges) {
-  const BenchWord first = BenchWord{UCXX_BENCH_BLOCK} * count;
+/// As `bench_step`, of a partition; the partitions of all edges lie one after the other. The block
+/// makes it ready.
+UCXX_BENCH_DEVICE void haloOf(unsigned part, const BenchWord* in, BenchWord expected,
+                              BenchWord* out, BenchWord value, BenchWord count, unsigned partitions,
+                              BenchWord* wrong, const BenchEdges& edges) {
+  const BenchWord first = BenchWord{part} * count;
   BenchWord others = 0;
   for (BenchWord word = first + UCXX_BENCH_THREAD; word < first + count;
        word += UCXX_BENCH_THREADS) {
@@ -75,27 +75,31 @@ UCXX_BENCH_DEVICE void haloOf(const BenchWord* in, BenchWord expected, BenchWord
     out[word] = value;
   }
   if (others != 0) UCXX_BENCH_ADD(wrong, others);
-  ucxx::device::Prepared* const send = edges.sends[UCXX_BENCH_BLOCK / partitions];
+  ucxx::device::Prepared* const send = edges.sends[part / partitions];
   if (send == nullptr) return;
   UCXX_BENCH_BARRIER();
   // The last thread: where they run one after the other, the others have filled theirs.
-  if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1)
-    ucxx::device::ready(send, UCXX_BENCH_BLOCK % partitions);
+  if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1) ucxx::device::ready(send, part % partitions);
 }
 
+/// Each partition is that of a block.
 UCXX_BENCH_KERNEL void bench_halo(const BenchWord* in, BenchWord expected, BenchWord* out,
                                   BenchWord value, BenchWord count, unsigned partitions,
                                   BenchWord* wrong, BenchEdges edges) {
-  haloOf(in, expected, out, value, count, partitions, wrong, edges);
+  haloOf(UCXX_BENCH_BLOCK, in, expected, out, value, count, partitions, wrong, edges);
 }
 
 /// What a graph can do in each launch: `bench_halo` of launch n, which is one more than
-/// numbers[block]; graphs of either parity come in turn.
+/// numbers[partition]; graphs of either parity come in turn. Fewer blocks than partitions take them
+/// in turn.
 UCXX_BENCH_KERNEL void bench_halo_in_turn(const BenchWord* in, BenchWord* out, BenchWord count,
                                           unsigned partitions, BenchWord* numbers, BenchWord* wrong,
                                           BenchEdges edges) {
-  const BenchWord launch = numbers[UCXX_BENCH_BLOCK] + 1;
-  haloOf(in, launch - 1, out, launch, count, partitions, wrong, edges);
-  UCXX_BENCH_BARRIER();
-  if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1) numbers[UCXX_BENCH_BLOCK] = launch;
+  const unsigned all = partitions * (sizeof edges.sends / sizeof edges.sends[0]);
+  for (unsigned part = UCXX_BENCH_BLOCK; part < all; part += UCXX_BENCH_BLOCKS) {
+    const BenchWord launch = numbers[part] + 1;
+    haloOf(part, in, launch - 1, out, launch, count, partitions, wrong, edges);
+    UCXX_BENCH_BARRIER();
+    if (UCXX_BENCH_THREAD == UCXX_BENCH_THREADS - 1) numbers[part] = launch;
+  }
 }

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace gpu::bench::model {
@@ -42,20 +43,28 @@ constexpr double batchCall(int operations) {
 /// @name The halo: four edges of 64 KiB a rank, four ranks
 /// @{
 inline constexpr int kHaloEdges = 4, kHaloOperations = 16;
-inline constexpr double kHaloBytes = kLink + kHaloEdges * kCopy64;
+inline constexpr double kHaloCopies = kHaloEdges * kCopy64, kHaloBytes = kLink + kHaloCopies;
 inline constexpr double kHaloSynchronous =
     kSynchronised + kHaloBytes + kTagAlone + (kHaloEdges - 1) * kTagMore;
 inline constexpr double kHaloReady =
     kKernel + kHaloBytes + inStream(kHaloOperations) + kHaloEdges * kPlanMore + kRoundTripInBatch;
 /// Without the waits for sends.
 inline constexpr double kHaloFewerWaits = kHaloReady - kHaloEdges * kOperationMore;
-inline constexpr double kHaloGraph =
-    kKernel + kHaloBytes + kReplayMore + inStream(3) + kHaloEdges * kPlanMore + kRoundTripInBatch;
-inline constexpr double kHaloThread =
-    kLaunchBeside + 2 * kHaloEdges * kPostAndWait + batchCall(kHaloOperations);
 /// With startAll: a write and a wait in place of 16 operations.
 inline constexpr double kHaloStartAll = kHaloReady - inStream(kHaloOperations) + inStream(2);
+/// The kernel's node and that of the plans, which has three operations.
+inline constexpr double kHaloGraph = kKernel + kHaloBytes + kReplayMore + kNodeMore + inStream(3) +
+                                     kHaloEdges * kPlanMore + kRoundTripInBatch;
+/// A node of the start before it, and one of the wait behind: each with its operations and answer.
+inline constexpr double kHaloBegun = kHaloGraph + kNodeMore + inStream(3) + kRoundTripInBatch;
+/// How much less if all that the kernel does over the link is beside the copies of other
+/// partitions, or they beside it.
+inline constexpr double kHaloBeside = std::min(kLink, kHaloCopies);
+inline constexpr double kHaloThread =
+    kLaunchBeside + 2 * kHaloEdges * kPostAndWait + batchCall(kHaloOperations);
 inline constexpr double kHaloStartAllThread = kLaunchBeside + kPostAndWait + batchCall(2);
+inline constexpr double kHaloGraphThread = kReplayCall + kNodeMore;
+inline constexpr double kHaloBegunThread = kReplayCall + 2 * kNodeMore;
 /// @}
 
 /// @name The broadcast: how much more than by streams
