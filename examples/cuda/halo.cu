@@ -117,20 +117,19 @@ class Rank {
     synchronize();
   }
   void enqueue(unsigned step) {
-    startAll();
+    ucxx::startAll(ucxx::Condition::stream(stream_), plans_);  // by one write of the stream
     launch(packEdges, kPartitions, kThreads, stream_, field_, handles_, step);
     launch(computeInside, kBlocks, kThreads, stream_, field_, step);
-    waitFor(receives_);
+    ucxx::waitAllOn(stream_, receives_);
     launch(computeEdges, kBlocks, kThreads, stream_, field_, step);
-    waitFor(sends_);  // the next step may write to the edges
+    ucxx::waitAllOn(stream_, sends_);  // the next step may write to the edges
     std::swap(field_.now, field_.next);
   }
   void synchronize() const { check(cudaStreamSynchronize(stream_), "a rank's stream"); }
   /// How many cells are not as in the whole square, when no stream is at work. A transfer that has
   /// failed throws.
   unsigned wrongCells(const std::vector<double>& square) const {
-    for (const auto& plan : sends_) plan->checkError();
-    for (const auto& plan : receives_) plan->checkError();
+    for (const auto& plan : plans_) plan->checkError();
     std::vector<double> cells(kCells);
     check(cudaMemcpy(cells.data(), field_.now, kCells * sizeof(double), cudaMemcpyDeviceToHost),
           "cudaMemcpy");
@@ -141,8 +140,7 @@ class Rank {
   }
   /// Buffers are free when the plans have closed.
   void end() {
-    for (const auto& plan : sends_) plan->close()->wait();
-    for (const auto& plan : receives_) plan->close()->wait();
+    for (const auto& plan : plans_) plan->close()->wait();
     for (unsigned side = 0; side < kSides; ++side) {
       check(cudaFreeHost(field_.out[side]), "cudaFreeHost");
       check(cudaFreeHost(field_.in[side]), "cudaFreeHost");
@@ -153,8 +151,7 @@ class Rank {
   }
 
  private:
-  using Sends = std::vector<std::shared_ptr<ucxx::PreparedSend>>;
-  using Receives = std::vector<std::shared_ptr<ucxx::PreparedRecv>>;
+  using Plans = std::vector<std::shared_ptr<ucxx::Prepared>>;
 
   /// Of the two ranks beside each other, and of the two above each other.
   unsigned neighbour(unsigned side) const { return number_ ^ (side < 2 ? 2 : 1); }
@@ -167,29 +164,19 @@ class Rank {
     field_.out[side] = makePinned<double>(kSize);
     field_.in[side] = makePinned<double>(kSize);
     const ucxx::PrepareOptions options{kPartitions, 1};  // one block makes a partition ready
-    sends_.push_back(neighbour.prepareSend(field_.out[side], kEdgeBytes, ucxx::Tag{side}, options));
+    const auto send = neighbour.prepareSend(field_.out[side], kEdgeBytes, ucxx::Tag{side}, options);
+    sends_.push_back(send);
     receives_.push_back(
         neighbour.prepareRecv(field_.in[side], kEdgeBytes, ucxx::Tag{side ^ 1}, {kPartitions, 1}));
-    handles_.sends[side] = sends_.back()->deviceHandle();
+    plans_.insert(plans_.end(), {receives_.back(), send});
+    handles_.sends[side] = send->deviceHandle();
   }
-  /// All of them by one call of the driver.
-  void startAll() const {
-    const ucxx::cuda::StreamBatch batch(stream_);
-    for (const auto& receive : receives_) receive->startOn(stream_);
-    for (const auto& send : sends_) send->startOn(stream_);
-  }
-  template <class Plans>
-  void waitFor(const Plans& plans) const {
-    const ucxx::cuda::StreamBatch batch(stream_);
-    for (const auto& plan : plans) plan->waitOn(stream_);
-  }
-
   const unsigned number_;
   const cudaStream_t stream_;
   Field field_{};
   Handles handles_{};
-  Sends sends_;
-  Receives receives_;
+  Plans sends_, receives_;
+  Plans plans_;  // both
 };
 
 /// The whole square after all steps, by the processor.

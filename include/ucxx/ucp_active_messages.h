@@ -32,7 +32,8 @@ UCXX_PUBLIC ucs_status_t ucxx_worker_set_am_recv_handler(ucp_worker_h worker,
 /** Copies the data in the call, into memory of the host, and gives them back, also where it fails.
  * UCS_ERR_MESSAGE_TRUNCATED: the buffer is too short, and nothing was written.
  * UCS_ERR_INVALID_PARAM: they were given back before; or the buffer is null, and the data stay.
- * UCS_ERR_UNSUPPORTED, and the data stay: a condition, since the message is here. */
+ * UCS_ERR_UNSUPPORTED, and the data stay: a condition, since the message is here; a buffer in the
+ * memory of a device; what no post takes (`ucxx/ucp_transfers.h`). */
 UCXX_PUBLIC ucs_status_ptr_t ucxx_am_recv_data_nbx(ucp_worker_h worker, void* data_desc,
                                                    void* buffer, size_t count,
                                                    const ucxx_post_param_t* param);

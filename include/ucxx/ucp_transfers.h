@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /** @name Posts
- * Each is UCX's function without the prefix `ucxx`. `param` is read in the call alone; buffers
+ * Each is called by UCX's name, with `ucp` for `ucxx`. `param` is read in the call alone; buffers
  * belong to the request until it has ended. Null: the transfer has ended with success in the call,
  * and no callback is called; also with a condition whose trigger has come already. Else a request,
  * which the caller frees, or a status pointer. A callback may be called, and may free the request,

@@ -8,6 +8,7 @@
 
 #include <ucxx/cuda/device.h>
 
+#include "cuda/ucp_posts_in_c.h"
 #include "cuda/ucp_rig.h"
 
 namespace ucxx::cuda::test {
@@ -30,15 +31,34 @@ struct Moves {
 
 enum class Category { None, Stream, Graph, Kernel };
 constexpr const char* kCategories[] = {"None", "Stream", "Graph", "Kernel"};
+/// By whose code it is posted.
+enum class Language { Cpp, C };
+constexpr const char* kLanguages[] = {"", "InC"};
 
 class UcpOperations : public UcpRig,
-                      public testing::WithParamInterface<std::tuple<Moves, Category>> {
+                      public testing::WithParamInterface<std::tuple<Moves, Category, Language>> {
  public:
   static const Moves kAll[];
 
  protected:
   const Moves& moves() const { return std::get<0>(GetParam()); }
-  ucs_status_ptr_t post(const ucxx_request_param_t& param) { return moves().post(*this, param); }
+  ucs_status_ptr_t post(const ucxx_request_param_t& param) {
+    if (std::get<2>(GetParam()) == Language::Cpp) return moves().post(*this, param);
+    const ucxx_test_word word{.left = left(),
+                              .right = right(),
+                              .left_worker = leftWorker(),
+                              .right_worker = worker_,
+                              .from = &from_,
+                              .to = &to_,
+                              .swap = &swap_,
+                              .expected = &expected_,
+                              .length = &length_,
+                              .address = address(),
+                              .key = key_,
+                              .tag = kTag,
+                              .id = kId};
+    return ucxx_test_post_in_c(moves().name, &word, param.condition);
+  }
   void write(std::uint64_t word) {
     from_ = swap_ = word;
     *remote_ = 0;
@@ -261,17 +281,20 @@ TEST_P(UcpWaiting, GoesOnWhenItsRequestIsFreed) {
 
 std::string nameOf(const testing::TestParamInfo<UcpOperations::ParamType>& info) {
   return std::string(std::get<0>(info.param).name) +
-         kCategories[static_cast<int>(std::get<1>(info.param))];
+         kCategories[static_cast<int>(std::get<1>(info.param))] +
+         kLanguages[static_cast<int>(std::get<2>(info.param))];
 }
 
 INSTANTIATE_TEST_SUITE_P(All, UcpOperations,
                          testing::Combine(testing::ValuesIn(UcpOperations::kAll),
                                           testing::Values(Category::None, Category::Stream,
-                                                          Category::Graph, Category::Kernel)),
+                                                          Category::Graph, Category::Kernel),
+                                          testing::Values(Language::Cpp, Language::C)),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(All, UcpWaiting,
                          testing::Combine(testing::ValuesIn(UcpOperations::kAll),
-                                          testing::Values(Category::Stream)),
+                                          testing::Values(Category::Stream),
+                                          testing::Values(Language::Cpp)),
                          nameOf);
 
 }  // namespace
