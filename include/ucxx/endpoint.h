@@ -461,7 +461,7 @@ class UCXX_PUBLIC Endpoint : public Component, public std::enable_shared_from_th
                                       const core::Posting& posting);
   std::shared_ptr<Request> postAmRecv(const core::Posting& posting);
   std::shared_ptr<Request> postStream(core::OperationKind kind, void* buffer, std::size_t length,
-                                      bool takes_some, const core::Posting& posting);
+                                      bool takes_some, const core::Posting* posting);
   std::shared_ptr<Request> postFlush(const core::Posting& posting);
   std::string doorAddress(bool local) const;
   std::shared_ptr<Request> startClose(std::chrono::milliseconds timeout,

@@ -188,13 +188,14 @@ RequestStreamBuilder& RequestStreamBuilder::some(bool enable) & {
 std::shared_ptr<RequestStream> RequestStreamBuilder::submit(const RequestOwner& owner) {
   Endpoint& endpoint = endpointOf(owner);
   const core::Posting posting{callback_, callback_data_, condition_.state()};
+  const core::Posting* const given = callback_ || condition_ ? &posting : nullptr;
   if (const auto* send = std::get_if<data::StreamSend>(&data_))
     return as<RequestStream>(endpoint.postStream(core::OperationKind::StreamSend,
                                                  const_cast<void*>(send->buffer), send->length,
-                                                 false, posting));
+                                                 false, given));
   const auto& receive = std::get<data::StreamReceive>(data_);
   return as<RequestStream>(endpoint.postStream(core::OperationKind::StreamRecv, receive.buffer,
-                                               receive.length, receive.some, posting));
+                                               receive.length, receive.some, given));
 }
 
 std::shared_ptr<RequestMem> RequestMemBuilder::submit(const RequestOwner& owner) {

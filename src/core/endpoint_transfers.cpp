@@ -315,39 +315,40 @@ std::shared_ptr<Request> Endpoint::postAmRecv(const core::Posting& posting) {
 }
 
 std::shared_ptr<Request> Endpoint::streamSend(const void* buffer, std::size_t length, bool) {
-  return postStream(OperationKind::StreamSend, const_cast<void*>(buffer), length, false,
-                    core::NoCallback());
+  return postStream(OperationKind::StreamSend, const_cast<void*>(buffer), length, false, nullptr);
 }
 
 std::shared_ptr<Request> Endpoint::streamRecv(void* buffer, std::size_t length, bool) {
-  return postStream(OperationKind::StreamRecv, buffer, length, false, core::NoCallback());
+  return postStream(OperationKind::StreamRecv, buffer, length, false, nullptr);
 }
 
 std::shared_ptr<Request> Endpoint::streamRecvSome(void* buffer, std::size_t length, bool) {
-  return postStream(OperationKind::StreamRecv, buffer, length, true, core::NoCallback());
+  return postStream(OperationKind::StreamRecv, buffer, length, true, nullptr);
 }
 
+/// `posting`: null, it starts at once and nobody is called.
 std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* buffer,
                                               std::size_t length, bool takes_some,
-                                              const core::Posting& posting) {
+                                              const core::Posting* posting) {
   if (buffer == nullptr || length == 0)
     throw std::runtime_error(fmt::format("{}: {} bytes at {}; a stream moves at least one byte",
                                          toString(kind), length, buffer));
   const bool sends = kind == OperationKind::StreamSend;
   const bool on_device = sends && core::isFromDevice(*state_, buffer, kind);
   if (!sends) core::requireHostMemory(buffer, kind);
-  if (sends && !on_device && posting.isPlain()) {
+  if (sends && !on_device && posting == nullptr) {
     core::requireOpen(*state_, kind);
     if (worker_->loop().sendAtOnce<core::MessageKind::Stream>(*state_, {buffer, length}))
       return core::ownerlessEndedRequest<RequestStream, OperationKind::StreamSend, Request>();
   }
-  auto request = makeRequest<RequestStream>(kind, posting);
+  auto request = posting == nullptr ? makeRequest<RequestStream>(kind)
+                                    : makeRequest<RequestStream>(kind, *posting);
   core::Operation& op = request->operation();
   op.buffer = buffer;
   op.length = length;
   op.on_device = on_device;
   op.takes_some = takes_some;
-  posting.submit(worker_->loop(), op);
+  posting == nullptr ? worker_->loop().submit(op) : posting->submit(worker_->loop(), op);
   return request;
 }
 

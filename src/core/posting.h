@@ -25,8 +25,6 @@ struct Posting {
   ConditionState* condition = nullptr;  // null: it starts at once
 
   void submit(Loop& loop, Operation& op) const { core::submit(loop, op, condition); }
-  /// It starts at once, and nobody is called.
-  bool isPlain() const noexcept { return condition == nullptr && callback == nullptr; }
 };
 
 /// The posting of a transfer without a callback. It lives until the end of the statement that makes
