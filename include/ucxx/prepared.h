@@ -86,8 +86,8 @@ class UCXX_PUBLIC Prepared : public Component {
   /// the one before it has ended, if that is in progress then. The request ends with the iteration,
   /// or as the condition says; once the iteration has begun, `cancel` does not end it. All else
   /// here (`wait`, `request`, `isCompleted`) tells of iterations that have begun, and `start()` is
-  /// an `InvalidParamError` before the requests of all posts have ended. Throws as builders do
-  /// with a condition.
+  /// an `InvalidParamError` before all starts that were posted have ended with their iterations.
+  /// Throws as builders do with a condition.
   std::shared_ptr<Request> start(const Condition& condition,
                                  RequestCallbackUserFunction callbackFunction = nullptr,
                                  RequestCallbackUserData callbackData = nullptr);
@@ -184,11 +184,14 @@ class UCXX_PUBLIC PreparedSend final : public Prepared {
   /// The same for all of them.
   void ready();
   /// The same, each time that `condition` is triggered, as for `Prepared::start`: after all starts
-  /// of this plan that were triggered before have begun. The request ends when it is done. What is
-  /// wrong only then (a partition that was made ready before, no iteration in progress) ends the
-  /// plan with INVALID_PARAM. Partitions are of the start that was posted last before, if `start()`
-  /// was not called since: if that ends without having begun (it is cancelled, say), this ends with
-  /// CANCELED, and makes nothing ready.
+  /// of this plan that were triggered before have begun. A start whose condition repeats, with
+  /// `StartUntil::Ended`, comes to the plan when the iteration before has ended: trigger the next
+  /// partitions after that. A thread triggers them when those before are ready (`epoch`), since two
+  /// triggers that come at once are both taken before the next start. The request ends when it is
+  /// done. What is wrong only then (a partition that was made ready before, no iteration in
+  /// progress) ends the plan with INVALID_PARAM. Partitions are of the start that was posted last
+  /// before, if `start()` was not called since: if that ends without having begun (it is cancelled,
+  /// say), this ends with CANCELED, and makes nothing ready.
   std::shared_ptr<Request> ready(const Condition& condition, std::size_t first, std::size_t last);
   /// `ready(Condition::stream(stream), ...)`: when the stream gets there.
   std::shared_ptr<Request> readyOn(CUstream_st* stream, std::size_t first, std::size_t last);

@@ -87,8 +87,9 @@ UCXX_PUBLIC ucs_status_t ucxx_prepared_test(void* prepared_memh);
  * what `ucxx::Prepared::deviceHandle` throws. */
 UCXX_PUBLIC void* ucxx_prepared_handle(void* prepared_memh);
 
-/** @name Several prepared transfers of one worker at a time, which is not in the proposal
- * `prepared_memhs` are `count` storages, each once; else UCS_ERR_INVALID_PARAM. */
+/** @name Several prepared transfers at a time, which is not in the proposal
+ * `prepared_memhs` are `count` storages, one at least. With a condition, and for a stream, they are
+ * of one worker, and each is there once; else UCS_ERR_INVALID_PARAM. */
 /** @{ */
 enum {
   /** In `flags` of the parameters, with UCP_OP_ATTR_FIELD_FLAGS: the request, and the node of a

@@ -166,7 +166,7 @@ void PlanObject::waitOn(nb::handle stream) {
   CUstream_st* const handle = streamOf(stream);
   if (!plan_->isCompleted()) requireThread(*state_->worker, "wait_on");
   noteWaits();
-  withoutGil([&] { plan_->waitOn(handle); });
+  postToDevice(*state_, [&] { plan_->waitOn(handle); });
   settle();
 }
 
@@ -178,7 +178,8 @@ void PlanObject::waitAllOn(const std::vector<PlanObject*>& plans, nb::handle str
     plan->noteWaits();
     all.push_back(plan->plan_);
   }
-  withoutGil([&] { ucxx::waitAllOn(handle, all); });
+  const auto wait = [&] { ucxx::waitAllOn(handle, all); };
+  plans.empty() ? wait() : postToDevice(*plans.front()->state_, wait);
   for (const PlanObject* const plan : plans) plan->settle();
 }
 

@@ -247,6 +247,7 @@ bool Plan::withdraw(Operation& op) noexcept {
   if (extra.closes || !op.wait_node.linked()) return false;
   if (op.kind == OperationKind::PreparedStart && extra.iteration != 0) return false;  // bytes move
   const bool is_step = op.kind != OperationKind::PreparedEnd || extra.awaits_turn;
+  if (op.kind == OperationKind::PreparedStart) extra.plan->loseBegin(op);
   const std::shared_ptr<Plan> plan = extra.letGo();
   is_step ? plan->withdrawStep(op) : plan->waiters_.remove(op);
   return true;

@@ -207,6 +207,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
   bool endWaiters() noexcept;
   bool takeStep() noexcept;
   void beginStep(Operation& start) noexcept;
+  void loseBegin(Operation& start) noexcept;
   void withdrawStep(Operation& op) noexcept;
   void makeReady(Operation& step) noexcept;
   void awaitEnd(Operation& step) noexcept;

@@ -38,7 +38,7 @@ std::shared_ptr<Plan> PlanExtra::letGo() noexcept {
     const bool has_begun = is_repetition && iteration != 0 && iteration == posted->iteration;
     if (posted->fate == StartFate::Waits || (has_begun && posted->is_over))
       posted->fate = StartFate::Lost;
-    else if (has_begun)
+    else if (has_begun && posted->fate == StartFate::Begun)
       posted->fate = StartFate::Waits;
   }
   return std::move(plan);

@@ -41,7 +41,17 @@ std::shared_ptr<PlanGroup> PlanGroup::again() const {
   return group;
 }
 
-/// Others may end the whole meanwhile, but for the last count.
+std::unique_ptr<OperationExtra> PlanGroupExtra::again() const {
+  const std::shared_ptr<PlanGroup> next = group->again();
+  try {
+    return std::make_unique<PlanGroupExtra>(next);
+  } catch (...) {
+    next->leave();
+    throw;
+  }
+}
+
+/// The count that is left keeps the whole from ending before all have been started.
 void PlanGroup::start(Operation& whole) noexcept {
   const auto self = shared_from_this();
   whole_ = &whole;
@@ -56,7 +66,7 @@ void PlanGroup::endUnstarted(ucs_status_t status) noexcept {
   for (GroupPart& part : parts_) endOfPlan(*part.op, status);
 }
 
-/// Each that was not started has the loop as a holder, and whoever would tell of its end.
+/// A part that was not started has two holders: the loop, and whoever would be told of its end.
 void PlanGroup::leave() noexcept {
   const auto self = shared_from_this();
   whole_ = nullptr;
@@ -73,8 +83,13 @@ bool PlanGroup::withdraw() noexcept {
   const auto self = shared_from_this();
   Operation* const whole = std::exchange(whole_, nullptr);
   if (whole == nullptr) return false;  // it does so already
-  for (GroupPart& part : parts_)
-    if (!part.is_done && withdrawOperation(*part.op)) complete(*part.op, UCS_ERR_CANCELED);
+  for (GroupPart& part : parts_) {
+    if (part.is_done) continue;
+    if (part.op->stage == Stage::Queued)  // a callback of one that has been started cancels
+      part.op->cancel_requested.store(true, std::memory_order_relaxed);
+    else if (withdrawOperation(*part.op))
+      complete(*part.op, UCS_ERR_CANCELED);
+  }
   if (left_ == 0) return true;
   whole_ = whole;
   return false;
@@ -93,7 +108,7 @@ void PlanGroup::hasEnded(GroupPart& part) noexcept {
 }
 
 void PlanGroup::noteReason(const Operation& op) noexcept try {
-  reason_ = planOf(op).reason;
+  if (reason_.empty()) reason_ = planOf(op).reason;
 } catch (const std::bad_alloc&) {
 }
 

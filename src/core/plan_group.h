@@ -76,7 +76,7 @@ class PlanGroup : public std::enable_shared_from_this<PlanGroup> {
   void countDown() noexcept;
 
   std::list<GroupPart> parts_;
-  std::size_t left_ = 1;        // parts that it waits for; and that all have been started
+  std::size_t left_ = 1;        // parts that it waits for, and 1 until all have been started
   Operation* whole_ = nullptr;  // once it has started, until it has ended
   bool is_started_ = false;
   ucs_status_t error_ = UCS_OK;
@@ -87,9 +87,7 @@ struct PlanGroupExtra final : OperationExtra {
   explicit PlanGroupExtra(std::shared_ptr<PlanGroup> its_group) noexcept
       : group(std::move(its_group)) {}
   ~PlanGroupExtra() override { group->leave(); }
-  std::unique_ptr<OperationExtra> again() const override {
-    return std::make_unique<PlanGroupExtra>(group->again());
-  }
+  std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override { return group->buffers(); }
   const std::shared_ptr<PlanGroup> group;
 };

@@ -41,6 +41,17 @@ void Plan::take(Operation& step) noexcept {
   look();
 }
 
+/// Partitions that come after it are of no iteration. Those before it are of the one before, which
+/// may be in progress.
+void Plan::loseBegin(Operation& start) noexcept {
+  const std::shared_ptr<PostedStart>& posted = planOf(start).posted;
+  if (posted == nullptr) return;
+  for (Operation* step = steps_.front(); step != nullptr && step != &start;
+       step = steps_.after(*step))
+    if (planOf(*step).comes_after == posted) planOf(*step).comes_after = nullptr;
+  posted->fate = StartFate::Lost;
+}
+
 /// What comes after it need not wait for it.
 void Plan::withdrawStep(Operation& op) noexcept {
   steps_.remove(op);

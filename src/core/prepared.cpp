@@ -113,6 +113,7 @@ Prepared::~Prepared() {
 }
 
 void Prepared::start() {
+  base::requireNotForked();
   if (plan_->hasPostedStarts())
     throw InvalidParamError(fmt::format(
         "{}: start: a start that was posted with a condition has not ended; wait for its request",

@@ -30,10 +30,13 @@ namespace ucxx {
 namespace cuda {
 namespace {
 
+using Requests = std::vector<std::shared_ptr<Request>>;
+
 /// What a stream waits for, of several plans, until their iterations have ended.
 struct Ends {
-  std::vector<std::shared_ptr<Request>> requests;  // that end with them
+  Requests requests;                    // that end with them
   core::PreparedGroups::Plans in_turn;  // whose iterations are known when the stream gets there
+  Requests starts;                      // of these: another thread may post others meanwhile
 };
 
 bool endsInEachLaunch(const Request& start) {
@@ -49,31 +52,32 @@ Ends endsOf(const Stream& stream, const core::PreparedGroups::Plans& plans) {
       ends.requests.push_back(plan->request());  // of what is in progress
     else if (!repeats || (stream.isCaptured() && endsInEachLaunch(*start)))
       ends.requests.push_back(start);
-    else
+    else {
       ends.in_turn.push_back(plan);
+      ends.starts.push_back(start);
+    }
   }
   return ends;
 }
 
 /// In a capture it comes after the nodes of the starts.
-void awaitInTurn(const Stream& stream, const core::PreparedGroups::Plans& plans,
-                 bool caller_progresses, const char* what) {
-  if (plans.empty()) return;
-  if (stream.isCaptured()) {
-    for (Prepared* const plan : plans)
-      (void)comeAfter(stream, core::PreparedGroups::lastPosted(*plan)->operation(), what);
-  }
+std::shared_ptr<Request> postInTurn(const Stream& stream, const Ends& ends, bool caller_progresses,
+                                    const char* what) {
+  if (stream.isCaptured())
+    for (const auto& start : ends.starts) (void)comeAfter(stream, start->operation(), what);
   const auto now = Condition::stream(stream.handle, {.caller_progresses = caller_progresses});
-  core::PreparedGroups::endInTurn(now, plans)->waitOn(stream.handle, caller_progresses);
+  return core::PreparedGroups::endInTurn(now, ends.in_turn);
 }
 
 void awaitPlans(CUstream_st* handle, const core::PreparedGroups::Plans& plans,
                 bool caller_progresses, const char* what) {
   base::requireNotForked();
   const Stream stream = Stream::of(handle, what);
-  const Ends ends = endsOf(stream, plans);
+  Ends ends = endsOf(stream, plans);
+  // Before any wait: its iteration is the one that is in progress now.
+  if (!ends.in_turn.empty())
+    ends.requests.push_back(postInTurn(stream, ends, caller_progresses, what));
   awaitAll(stream, ends.requests, caller_progresses, what);
-  awaitInTurn(stream, ends.in_turn, caller_progresses, what);
 }
 
 }  // namespace

@@ -42,25 +42,28 @@ void warn(std::size_t streams, std::uint64_t last) noexcept {
 
 class WaitingStreams {
  public:
-  void begin(std::uint64_t id) {
+  void begin(Context context, std::uint64_t id) {
     std::size_t streams = 0;
     {
       const std::lock_guard lock(mutex_);
-      ++waits_[id];
-      streams = waits_.size();
+      Waits& waits = waits_[context];
+      ++waits[id];
+      streams = waits.size();
       if (streams < connections() || std::exchange(is_told_, true)) return;
     }
     warn(streams, id);
   }
-  void end(std::uint64_t id) noexcept {
+  void end(Context context, std::uint64_t id) noexcept {
     const std::lock_guard lock(mutex_);
-    const auto found = waits_.find(id);
-    if (--found->second == 0) waits_.erase(found);
+    Waits& waits = waits_.find(context)->second;
+    const auto found = waits.find(id);
+    if (--found->second == 0) waits.erase(found);
   }
 
  private:
+  using Waits = std::unordered_map<std::uint64_t, std::size_t>;  // of each stream
   std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::size_t> waits_;  // by streams
+  std::unordered_map<Context, Waits> waits_;  // each device has connections of its own
   bool is_told_ = false;
 };
 
@@ -71,10 +74,12 @@ WaitingStreams& waitingStreams() noexcept {
 
 }  // namespace
 
-WaitingStream::WaitingStream(const Stream& stream) : id_(stream.id) { waitingStreams().begin(id_); }
+WaitingStream::WaitingStream(const Stream& stream) : context_(stream.context), id_(stream.id) {
+  waitingStreams().begin(context_, id_);
+}
 
 WaitingStream::~WaitingStream() {
-  if (!base::isForkedChild()) waitingStreams().end(id_);
+  if (!base::isForkedChild()) waitingStreams().end(context_, id_);
 }
 
 }  // namespace ucxx::cuda

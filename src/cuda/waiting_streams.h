@@ -19,6 +19,7 @@ class WaitingStream {
   WaitingStream& operator=(const WaitingStream&) = delete;
 
  private:
+  const Context context_;
   const std::uint64_t id_;
 };
 

@@ -92,6 +92,35 @@ TEST_P(PreparedBegunTest, KernelsBehindTheStartMakePartitionsReady) {
   }
 }
 
+/// As by `waitOn` of each: the iteration of the plan whose condition repeats is that in progress
+/// when the stream gets there, though another plan takes longer.
+TEST_P(PreparedBegunTest, AStreamAwaitsTheIterationThatWasInProgress) {
+  const Ends& ends = streams_.ends;
+  ConditionOptions repeating;
+  repeating.repeat = true;
+  const Condition now = Condition::host(repeating);
+  const auto started = startAll(now, {receives_[1]}, StartUntil::Begun);
+  const auto begins = [&](std::uint64_t iteration) {
+    now.trigger();
+    ASSERT_TRUE(ends.until([&] { return receives_[1]->iterations() == iteration; }));
+  };
+  begins(1);
+  receives_[0]->start();
+  waitAllOn(streams_.stream, {receives_[0], receives_[1]});
+  streams_.write(1);
+  ASSERT_TRUE(ends.until([&] { return ends.right_worker->stats().armed_requests == 1; }));
+  sends_[1]->start();
+  sends_[1]->ready();
+  ASSERT_TRUE(ends.until([&] { return receives_[1]->isCompleted(); }));
+  begins(2);  // and nobody sends for it
+  sends_[0]->start();
+  sends_[0]->ready();
+  ASSERT_TRUE(drains("the stream", streams_.stream));
+  EXPECT_TRUE(streams_.isWritten(1));
+  EXPECT_EQ(receives_[1]->getStatus(), UCS_INPROGRESS);
+  now.close();
+}
+
 /// In one kernel after the other: trigger, await the begin, make ready, and await the end.
 TEST_P(PreparedBegunTest, AKernelTriggersTheStart) {
   device::Prepared* const handles[]{sends_[0]->deviceHandle(), sends_[1]->deviceHandle()};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the UCXX founders
-"""Several prepared transfers of the synchronous API at once."""
+"""Several prepared transfers at once."""
 
 from __future__ import annotations
 
