@@ -45,7 +45,9 @@ struct Queues {
   std::mutex mutex;  // guards all, and what streams have of this file
   std::condition_variable changed;
   std::size_t waiters = 0;  // for `changed`
-  std::deque<Connection>* connections = new std::deque<Connection>(options().connections);
+  using Connections = std::deque<Connection>;
+  Connections* connections = new Connections(options().connections);
+  std::vector<Connections*> abandoned;
 };
 
 Queues& queues() {
@@ -204,7 +206,8 @@ void abandonAll() {
   const std::lock_guard lock(queues().mutex);
   for (const Connection& connection : *queues().connections)
     for (const Entry& entry : connection.entries) entry.stream->done = entry.stream->enqueued;
-  queues().connections = new std::deque<Connection>(options().connections);
+  queues().abandoned.push_back(queues().connections);
+  queues().connections = new Queues::Connections(options().connections);
   queues().changed.notify_all();
 }
 
