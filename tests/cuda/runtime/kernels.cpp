@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-#include "cuda/runtime/kernel_nodes.h"
-
 #include <atomic>
 #include <cstdio>
 #include <map>
@@ -12,6 +10,7 @@
 
 #include "cuda/driver/modules.h"
 #include "cuda/driver/stand_in.h"
+#include "cuda/runtime/kernel_nodes.h"
 
 namespace ucxx_runtime {
 namespace {
