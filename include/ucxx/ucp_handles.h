@@ -38,9 +38,13 @@ UCXX_PUBLIC void ucxx_cleanup(ucp_context_h context);
 UCXX_PUBLIC void ucxx_worker_destroy(ucp_worker_h worker);
 /** @} */
 
-/** Whether `handle` is of the library: then it tells the log that `function` is not offered for
- * it. */
-UCXX_PUBLIC int ucxx_refuses(const char* function, const void* handle);
+/** @name Whether a handle is of the library: then the log is told that `function` is not offered
+ * for it. Handles of workers and contexts are addresses; all others have a mark. */
+/** @{ */
+UCXX_PUBLIC int ucxx_refuses_marked(const char* function, const void* handle);
+UCXX_PUBLIC int ucxx_refuses_worker(const char* function, ucp_worker_h worker);
+UCXX_PUBLIC int ucxx_refuses_context(const char* function, ucp_context_h context);
+/** @} */
 
 #ifdef __cplusplus
 }

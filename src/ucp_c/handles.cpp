@@ -36,11 +36,9 @@ bool isKnown(const core::KnownOfUcp<Object>& known) noexcept {
 
 }  // namespace
 
-bool isOfLibrary(const void* handle) {
-  void* const any = const_cast<void*>(handle);
-  return core::isOurs(handle) || isKnown(core::workerOfUcp(static_cast<ucp_worker_h>(any))) ||
-         isKnown(core::contextOfUcp(static_cast<ucp_context_h>(any)));
-}
+bool isOfLibrary(ucp_worker_h worker) { return isKnown(core::workerOfUcp(worker)); }
+
+bool isOfLibrary(ucp_context_h context) { return isKnown(core::contextOfUcp(context)); }
 
 std::shared_ptr<Endpoint> endpointOf(ucp_ep_h handle) {
   std::shared_ptr<Endpoint> endpoint = core::isOurs(handle) ? core::endpointNamed(handle) : nullptr;

@@ -20,8 +20,9 @@ inline bool isOfUcx(const void* handle) noexcept {
   return handle != nullptr && !core::isOurs(handle);
 }
 
-/// A handle of the library's, of any kind; also of what has ended.
-bool isOfLibrary(const void* handle);
+/// Also one that has ended.
+bool isOfLibrary(ucp_worker_h worker);
+bool isOfLibrary(ucp_context_h context);
 
 /// @name Throw `InvalidParamError` for one that is null, or whose object has gone.
 /// @{

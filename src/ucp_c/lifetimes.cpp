@@ -11,6 +11,27 @@
 #include "ucp_c/handles.h"
 #include "ucp_c/param.h"
 
+namespace ucxx::ucp_c {
+namespace {
+
+/// 1, and the caller is told, if `is_of_library` says so.
+template <class IsOfLibrary>
+int refuses(const char* function, const IsOfLibrary& is_of_library) noexcept {
+  bool is_refused = true;
+  asNothing(function, [&] {
+    is_refused = is_of_library();
+    if (is_refused)
+      tellCaller(
+          function,
+          "not offered for handles of the library; ucxx/ucp_condition.h says what is, and the "
+          "functions of its objects do the rest");
+  });
+  return is_refused ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace ucxx::ucp_c
+
 using namespace ucxx::ucp_c;  // NOLINT(google-build-using-namespace): its own
 
 // NOLINTBEGIN(readability-identifier-naming): UCX's names
@@ -47,7 +68,7 @@ ucs_status_t ucxx_ep_create(ucp_worker_h worker, const ucp_ep_params_t* params,
 
 ucs_status_ptr_t ucxx_ep_close_nbx(ucp_ep_h endpoint, const void* param) {
   return asPointer("ucp_ep_close_nbx", [&] {
-    if (isOfLibrary(endpoint))
+    if (ucxx::core::isOurs(endpoint))
       throw ucxx::UnsupportedError(
           "the endpoint is of the library; it closes by ucxx::Endpoint::close, or with its object");
     return ucp_ep_close_nbx(endpoint, paramForUcx(param));
@@ -55,23 +76,22 @@ ucs_status_ptr_t ucxx_ep_close_nbx(ucp_ep_h endpoint, const void* param) {
 }
 
 void ucxx_cleanup(ucp_context_h context) {
-  if (ucxx_refuses("ucp_cleanup", context) == 0) ucp_cleanup(context);
+  if (ucxx_refuses_context("ucp_cleanup", context) == 0) ucp_cleanup(context);
 }
 
 void ucxx_worker_destroy(ucp_worker_h worker) {
-  if (ucxx_refuses("ucp_worker_destroy", worker) == 0) ucp_worker_destroy(worker);
+  if (ucxx_refuses_worker("ucp_worker_destroy", worker) == 0) ucp_worker_destroy(worker);
 }
 
-int ucxx_refuses(const char* function, const void* handle) {
-  bool is_refused = true;
-  asNothing(function, [&] {
-    is_refused = isOfLibrary(handle);
-    if (is_refused)
-      tellCaller(
-          function,
-          "not offered for handles of the library; ucxx/ucp_condition.h says what is, and the "
-          "functions of its objects do the rest");
-  });
-  return is_refused ? 1 : 0;
+int ucxx_refuses_marked(const char* function, const void* handle) {
+  return refuses(function, [&] { return ucxx::core::isOurs(handle); });
+}
+
+int ucxx_refuses_worker(const char* function, ucp_worker_h worker) {
+  return refuses(function, [&] { return isOfLibrary(worker); });
+}
+
+int ucxx_refuses_context(const char* function, ucp_context_h context) {
+  return refuses(function, [&] { return isOfLibrary(context); });
 }
 // NOLINTEND(readability-identifier-naming)
