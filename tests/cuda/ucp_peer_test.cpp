@@ -59,7 +59,9 @@ class UcpPeerTest : WithDevice, public ConditionPeerTest, public testing::Test {
     return all;
   }
   void expectLost(const std::map<std::string, ucs_status_ptr_t>& all) {
-    for (const auto& [name, request] : all) {
+    for (const auto& one : all) {
+      const std::string& name = one.first;
+      const ucs_status_ptr_t request = one.second;
       ASSERT_TRUE(UCS_PTR_IS_PTR(request)) << name;
       ASSERT_TRUE(until([&] { return ucp_request_check_status(request) != UCS_INPROGRESS; }))
           << name;
