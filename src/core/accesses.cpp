@@ -62,7 +62,10 @@ std::unique_ptr<OperationExtra> OneSidedExtra::again() const {
 }
 
 std::vector<const void*> OneSidedExtra::buffers() const {
-  return {operands.operand, operands.expected};
+  std::vector<const void*> places;
+  for (const void* const place : {operands.operand, operands.expected})
+    if (place != nullptr) places.push_back(place);
+  return places;
 }
 
 void OneSidedExtra::readOperands() noexcept {

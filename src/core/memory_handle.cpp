@@ -11,7 +11,6 @@
 #include <ucxx/remote_key.h>
 
 #include "base/file_descriptor.h"
-#include "base/immortal.h"
 #include "core/device_memory.h"
 #include "core/handles.h"
 #include "core/memory_handles.h"
@@ -21,17 +20,9 @@
 namespace ucxx {
 
 namespace core {
-namespace {
-
-WeakTable<MemoryHandle>& memories() {
-  static base::Immortal<WeakTable<MemoryHandle>> all;
-  return *all;
-}
-
-}  // namespace
 
 std::shared_ptr<MemoryHandle> memoryOf(ucp_mem_h handle) {
-  return isOurs(handle) ? memories().find(idOf(handle)) : nullptr;
+  return isOurs(handle) ? WeakTable<MemoryHandle>::all().find(idOf(handle)) : nullptr;
 }
 
 }  // namespace core
@@ -50,7 +41,7 @@ MemoryHandle::MemoryHandle(std::shared_ptr<Context> context,
     : Component(std::move(context)), memory_(std::move(memory)) {}
 
 MemoryHandle::~MemoryHandle() {
-  if (!base::isForkedChild()) core::memories().remove(core::idOf(getHandle()));
+  if (!base::isForkedChild()) core::WeakTable<MemoryHandle>::all().remove(core::idOf(getHandle()));
 }
 
 std::size_t MemoryHandle::getSize() const noexcept { return memory_->key().size; }
@@ -87,7 +78,7 @@ std::shared_ptr<MemoryHandle> createMemoryHandle(std::shared_ptr<Context> contex
   try {
     auto memory = std::make_unique<core::RegisteredMemory>(size, buffer);
     std::shared_ptr<MemoryHandle> made(new MemoryHandle(std::move(context), std::move(memory)));
-    core::memories().add(core::idOf(made->getHandle()), made);
+    core::WeakTable<MemoryHandle>::all().add(core::idOf(made->getHandle()), made);
     return made;
   } catch (const std::bad_alloc&) {
     throw NoMemoryError(fmt::format("memory handle: no memory for {} bytes", size));

@@ -171,8 +171,8 @@ struct Endpoint::OneSided {
     const core::RemoteMemory& memory = memoryOf(key.get(), *endpoint.state_, kind);
     if (kind == OperationKind::Atomic) {
       requireUpdate(update, memory, offset, buffer);
-      core::requireHostMemory(operands.operand, kind);
-      core::requireHostMemory(operands.expected, kind);
+      for (const void* const place : {operands.operand, operands.expected})
+        if (place != nullptr) core::requireHostMemory(place, kind);
     } else {
       core::requireBytes(buffer, length, kind);
       core::requireHostMemory(buffer, kind);

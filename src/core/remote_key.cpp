@@ -12,7 +12,6 @@
 #include <ucxx/remote_key_builder.h>
 #include <ucxx/worker.h>
 
-#include "base/immortal.h"
 #include "core/handles.h"
 #include "core/loop.h"
 #include "core/registered_memory.h"
@@ -21,17 +20,9 @@
 
 namespace ucxx {
 namespace core {
-namespace {
-
-WeakTable<RemoteKey>& keys() {
-  static base::Immortal<WeakTable<RemoteKey>> all;
-  return *all;
-}
-
-}  // namespace
 
 std::shared_ptr<RemoteKey> keyOf(ucp_rkey_h handle) {
-  return isOurs(handle) ? keys().find(idOf(handle)) : nullptr;
+  return isOurs(handle) ? WeakTable<RemoteKey>::all().find(idOf(handle)) : nullptr;
 }
 
 }  // namespace core
@@ -41,7 +32,7 @@ RemoteKey::RemoteKey(std::shared_ptr<Component> parent, std::shared_ptr<core::Re
 
 RemoteKey::~RemoteKey() {
   if (memory_->handle() == 0 || base::isForkedChild()) return;
-  core::keys().remove(memory_->handle());
+  core::WeakTable<RemoteKey>::all().remove(memory_->handle());
 }
 
 SerializedRemoteKey RemoteKey::serialize() const { return core::writeMemoryKey(memory_->key()); }
@@ -83,7 +74,7 @@ std::shared_ptr<RemoteKey> createRemoteKeyFromSerialized(std::shared_ptr<Endpoin
   auto half = std::make_shared<core::RemoteMemory>(*key, endpoint->state(), core::nextId());
   const std::uint64_t handle = half->handle();
   std::shared_ptr<RemoteKey> made(new RemoteKey(std::move(endpoint), std::move(half)));
-  core::keys().add(handle, made);
+  core::WeakTable<RemoteKey>::all().add(handle, made);
   return made;
 }
 

@@ -6,6 +6,9 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
+
+#include "base/immortal.h"
 
 namespace ucxx::core {
 
@@ -13,6 +16,11 @@ namespace ucxx::core {
 template <class Object>
 class WeakTable {
  public:
+  /// The only one of its objects.
+  static WeakTable& all() {
+    static base::Immortal<WeakTable> only;
+    return *only;
+  }
   void add(std::uint64_t id, std::weak_ptr<Object> object) {
     const std::lock_guard lock(mutex_);
     objects_.insert_or_assign(id, std::move(object));
