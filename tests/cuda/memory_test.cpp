@@ -186,12 +186,6 @@ TEST(FreedMemoryTest, CannotBeTouched) {
   EXPECT_DEATH(touch(), "");
 }
 
-TEST(DeviceMemoryTest, OfATestCannotBeTouchedEither) {
-  void* const memory = stand_in::makeDeviceMemory(100);
-  EXPECT_EQ(Answer(addressOf(memory)), Answer(kSuccess, 2, 0));
-  EXPECT_DEATH(*static_cast<volatile char*>(memory) = 1, "");
-}
-
 class IpcTest : public CudaTest {
  protected:
   Result handleOf(Address address) {

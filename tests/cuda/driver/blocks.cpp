@@ -3,6 +3,7 @@
 
 #include "cuda/driver/blocks.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
@@ -15,6 +16,7 @@ struct Blocks {
   std::map<Address, Block> by_host, by_device;  // guarded by `mutex`, as is all
   std::optional<Address> taken;
   std::size_t wrong_frees = 0;
+  std::atomic<std::size_t> shadows = 0;
 };
 
 Blocks& blocks() {
@@ -35,11 +37,13 @@ std::optional<Block> find(const std::map<Address, Block>& all, Address address) 
 }
 
 void remove(const Block& block) {
+  blocks().shadows -= block.shadow != 0;
   blocks().by_host.erase(block.begin);
   blocks().by_device.erase(block.device);
 }
 
 void insert(const Block& block) {
+  blocks().shadows += block.shadow != 0;
   blocks().by_host[block.begin] = block;
   blocks().by_device[block.device] = block;
 }
@@ -85,6 +89,14 @@ std::optional<Block> blockAt(Address address) {
   const std::shared_lock lock(blocks().mutex);
   const auto block = find(blocks().by_host, address);
   return block.has_value() ? block : find(blocks().by_device, address);
+}
+
+Address reached(Address address) {
+  if (blocks().shadows == 0) return address;
+  const std::shared_lock lock(blocks().mutex);
+  const auto block = find(blocks().by_host, address);
+  const bool has_shadow = block.has_value() && block->shadow != 0;
+  return has_shadow ? block->shadow + (address - block->begin) : address;
 }
 
 bool overlapsBlock(Address begin, std::size_t size) {

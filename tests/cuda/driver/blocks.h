@@ -12,7 +12,7 @@
 
 namespace stand_in {
 
-enum class Kind { Device, Pool, Managed, Host, Registered, Opened, Taken, TakenManaged };
+enum class Kind { Device, Pool, Managed, Host, Registered, Opened, Taken, TakenManaged, Made };
 
 /// Memory that the driver knows.
 struct Block {
@@ -20,6 +20,9 @@ struct Block {
   Address begin = 0;  // as the host sees it
   std::size_t size = 0;
   Address device = 0;  // as the device sees it
+  Address shadow = 0;  // where the stand-in touches it; 0: where the host does
+  int file = -1;       // that has its bytes, for other processes
+  std::size_t offset = 0;
 
   bool isOfDevice() const { return kind != Kind::Host && kind != Kind::Registered && !isManaged(); }
   bool isOfArena() const {
@@ -41,6 +44,9 @@ std::vector<Block> takeBlocksOfContext();
 /// The block in which an address lies.
 std::optional<Block> blockAt(Address address);
 bool overlapsBlock(Address begin, std::size_t size);
+
+/// Where the stand-in may touch what lies at an address, be it the shadow of a block.
+Address reached(Address address);
 
 /// The block in which all of these bytes lie, as the device sees them.
 std::optional<Block> blockOfDevice(Address begin, std::size_t size);

@@ -24,8 +24,14 @@ bool isOnDevice(Address begin, std::size_t size) {
 }
 bool isPageable(const void* pointer) { return !blockAt(addressOf(pointer)).has_value(); }
 
+void* reached(const void* pointer) { return pointerTo(stand_in::reached(addressOf(pointer))); }
+
+void copy(void* to, const void* from, std::size_t size) {
+  std::memcpy(reached(to), reached(from), size);
+}
+
 Task copyTask(const char* name, void* to, const void* from, std::size_t size) {
-  return {.type = kCopyNodeType, .call = name, .run = [=] { std::memcpy(to, from, size); }};
+  return {.type = kCopyNodeType, .call = name, .run = [=] { copy(to, from, size); }};
 }
 
 /// The last byte of every other one is wrong, if that is asked for.
@@ -33,8 +39,8 @@ Task copyOutTask(const char* name, void* to, Address from, std::size_t size) {
   static std::atomic<unsigned> copies{0};
   const bool spoils = isAsked("spoils") && size > 0 && copies++ % 2 == 0;
   return {.type = kCopyNodeType, .call = name, .run = [=] {
-            std::memcpy(to, pointerTo(from), size);
-            if (spoils) static_cast<unsigned char*>(to)[size - 1] ^= 1;
+            copy(to, pointerTo(from), size);
+            if (spoils) static_cast<unsigned char*>(reached(to))[size - 1] ^= 1;
           }};
 }
 
@@ -44,13 +50,14 @@ Task copyInTask(const char* name, Address to, const void* from, std::size_t size
   const auto* const begin = static_cast<const char*>(from);
   const auto bytes = std::make_shared<const std::vector<char>>(begin, begin + size);
   return {.type = kCopyNodeType, .call = name, .run = [=] {
-            std::memcpy(pointerTo(to), bytes->data(), bytes->size());
+            copy(pointerTo(to), bytes->data(), bytes->size());
           }};
 }
 
 Task fillTask(const char* name, Address to, unsigned char byte, std::size_t size) {
-  return {
-      .type = kFillNodeType, .call = name, .run = [=] { std::memset(pointerTo(to), byte, size); }};
+  return {.type = kFillNodeType, .call = name, .run = [=] {
+            std::memset(reached(pointerTo(to)), byte, size);
+          }};
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cuda/driver/arena.h"
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
+#include "cuda/driver/shadow.h"
 
 namespace stand_in {
 namespace {
@@ -25,20 +25,37 @@ struct Exported {
   std::int64_t process;
   std::int64_t file;
   std::uint64_t offset, size;
+  std::uint64_t is_of_processor;
 };
 static_assert(sizeof(Exported) <= sizeof(IpcHandle));
+
+/// What the processor may not touch there it may not touch here.
+std::optional<Shadowed> map(int file, const Exported& exported) {
+  if (exported.is_of_processor == 0) return mapWithShadow(file, exported.offset, exported.size);
+  void* const memory = ::mmap(nullptr, exported.size, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                              static_cast<off_t>(exported.offset));
+  if (memory == MAP_FAILED) return std::nullopt;
+  return Shadowed{.begin = addressOf(memory)};
+}
+
+bool hasHandle(const Block& block) {
+  return block.kind == Kind::Device || block.kind == Kind::Made;
+}
 
 Result open(Address* address, const Exported& exported) {
   const std::string path =
       "/proc/" + std::to_string(exported.process) + "/fd/" + std::to_string(exported.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return kInvalidValue;
-  void* const memory = ::mmap(nullptr, exported.size, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-                              static_cast<off_t>(exported.offset));
+  const auto mapped = map(file, exported);
   ::close(file);
-  if (memory == MAP_FAILED) return kInvalidValue;
-  *address = addressOf(memory);
-  addBlock({.kind = Kind::Opened, .begin = *address, .size = exported.size, .device = *address});
+  if (!mapped.has_value()) return kInvalidValue;
+  *address = mapped->begin;
+  addBlock({.kind = Kind::Opened,
+            .begin = mapped->begin,
+            .size = exported.size,
+            .device = mapped->begin,
+            .shadow = mapped->shadow});
   return kSuccess;
 }
 
@@ -49,10 +66,9 @@ Result open(Address* address, const Exported& exported) {
 UCXX_CUDA_API Result cuIpcGetMemHandle(IpcHandle* handle, Address address) {
   return call("cuIpcGetMemHandle", kUnsafe, [&] {
     const auto block = blockAt(address);
-    if (handle == nullptr || !block.has_value() || block->kind != Kind::Device)
-      return kInvalidValue;
-    const Exported exported{kMagic, ::getpid(), fileOfArena(), offsetInArena(block->begin),
-                            block->size};
+    if (handle == nullptr || !block.has_value() || !hasHandle(*block)) return kInvalidValue;
+    const Exported exported{kMagic,        ::getpid(),  block->file,
+                            block->offset, block->size, block->shadow == 0};
     *handle = {};
     std::memcpy(handle, &exported, sizeof exported);
     return kSuccess;
@@ -75,7 +91,7 @@ UCXX_CUDA_API Result cuIpcCloseMemHandle(Address address) {
     const auto block =
         takeBlock(address, [](const Block& each) { return each.kind == Kind::Opened; });
     if (!block.has_value()) return kInvalidValue;
-    ::munmap(pointerTo(block->begin), block->size);
+    unmapWithShadow(*block);
     return kSuccess;
   });
 }

@@ -4,12 +4,18 @@
 //
 // Memory of the device, of its pool, and of both.
 
+#include <cstdio>
+#include <cstdlib>
+
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "cuda/driver/arena.h"
 #include "cuda/driver/attributes.h"
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
+#include "cuda/driver/options.h"
+#include "cuda/driver/shadow.h"
 #include "cuda/driver/streams.h"
 
 namespace stand_in {
@@ -17,9 +23,16 @@ namespace {
 
 Result allocate(Kind kind, Address* address, std::size_t size) {
   if (address == nullptr || size == 0) return kInvalidValue;
-  const Address begin = takeOfArena(size);
+  const bool is_of_processor = kind == Kind::Managed || !isAsked("unreachable");
+  const Address begin = takeOfArena(size, is_of_processor);
   if (begin == 0) return kOutOfMemory;
-  addBlock({.kind = kind, .begin = begin, .size = size, .device = begin});
+  addBlock({.kind = kind,
+            .begin = begin,
+            .size = size,
+            .device = begin,
+            .shadow = is_of_processor ? 0 : shadowInArena(begin),
+            .file = fileOfArena(),
+            .offset = offsetInArena(begin)});
   *address = begin;
   return kSuccess;
 }
@@ -43,13 +56,10 @@ Block takenBlock(Kind kind, const void* first, std::size_t size) {
   return {.kind = kind, .begin = addressOf(first), .size = size, .device = addressOf(first)};
 }
 
-/// The last pages of makeDeviceMemory.
-void keepPages(void* memory, std::size_t size) {
-  static void* last = nullptr;
-  static std::size_t last_size = 0;
-  if (last != nullptr) ::munmap(last, last_size);
-  last = memory;
-  last_size = size;
+/// What a test asks for wrongly.
+[[noreturn]] void giveUp(const char* what) {
+  std::fprintf(stderr, "CUDA stand-in: %s\n", what);
+  std::_Exit(2);
 }
 
 }  // namespace
@@ -65,12 +75,27 @@ void takeForManagedMemory(const void* first, std::size_t size) {
 }
 
 void* makeDeviceMemory(std::size_t size) {
-  replaceTaken(std::nullopt);
-  keepPages(nullptr, 0);
-  void* const memory = ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  keepPages(memory, size);
-  takeForDeviceMemory(memory, size);
-  return memory;
+  setInitialised();
+  const int file = ::memfd_create("device memory of a test", MFD_CLOEXEC);
+  if (::ftruncate(file, static_cast<off_t>(size)) != 0) giveUp("no memory is made for a test");
+  const auto mapped = mapWithShadow(file, 0, size);
+  if (!mapped.has_value()) giveUp("memory for a test is not mapped");
+  fillFresh(mapped->shadow, size);
+  addBlock({.kind = Kind::Made,
+            .begin = mapped->begin,
+            .size = size,
+            .device = mapped->begin,
+            .shadow = mapped->shadow,
+            .file = file});
+  return pointerTo(mapped->begin);
+}
+
+void freeDeviceMemory(void* memory) {
+  const auto block =
+      takeBlock(addressOf(memory), [](const Block& b) { return b.kind == Kind::Made; });
+  if (!block.has_value()) giveUp("freeDeviceMemory of what makeDeviceMemory has not made");
+  unmapWithShadow(*block);
+  ::close(block->file);
 }
 
 // NOLINTBEGIN(readability-identifier-naming): the driver's names

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
 #include "cuda/driver/kernels.h"
 #include "cuda/driver/streams.h"
@@ -73,6 +74,16 @@ std::shared_ptr<CUfunc_st> kernelOf(gpu::Kernel handle) {
   return found == modules().kernels.end() ? nullptr : found->second;
 }
 
+/// Each word of an argument that is an address in a block with a shadow is one in the shadow.
+void reachAll(std::vector<char>& argument) {
+  for (std::size_t at = 0; at + sizeof(Address) <= argument.size(); at += sizeof(Address)) {
+    Address word = 0;
+    std::memcpy(&word, &argument[at], sizeof word);
+    word = reached(word);
+    std::memcpy(&argument[at], &word, sizeof word);
+  }
+}
+
 /// Arguments as they were at the launch. The task owns them: a kernel that fails never returns.
 struct Arguments {
   std::vector<std::vector<char>> values;
@@ -82,6 +93,7 @@ struct Arguments {
     for (std::size_t index = 0; index < function.argument_sizes.size(); ++index) {
       const auto* const begin = static_cast<const char*>(arguments[index]);
       values.emplace_back(begin, begin + function.argument_sizes[index]);
+      reachAll(values.back());
     }
     for (auto& value : values) places.push_back(value.data());
   }

@@ -63,7 +63,7 @@ Result checkOne(const Operation& operation) {
 
 template <class Word>
 Word* wordOf(const Operation& operation) {
-  return static_cast<Word*>(pointerTo(operation.address));
+  return static_cast<Word*>(pointerTo(reached(operation.address)));
 }
 
 /// As the driver compares; "at least" is cyclic.

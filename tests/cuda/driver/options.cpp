@@ -83,7 +83,7 @@ const std::map<std::string, Setter>& setters() {
 }
 
 void take(Options& all, const std::string& item) {
-  static const std::set<std::string> words{"no-gpu", "no-ucx", "spoils"};
+  static const std::set<std::string> words{"no-gpu", "no-ucx", "spoils", "unreachable"};
   constexpr std::string_view kAttribute = "attribute.";
   const std::size_t equals = item.find('=');
   if (equals == std::string::npos) {

@@ -29,6 +29,7 @@ namespace stand_in {
 ///     no-gpu                cuInit finds none
 ///     no-ucx                UCX's own word whether it moves CUDA memory stands (ucx.cpp)
 ///     spoils                every other copy out of the device has a wrong byte
+///     unreachable           the processor cannot touch memory of cuMemAlloc and of pools
 struct Options {
   /// A call that is made to fail: each, or only the one of this number.
   struct Failure {

@@ -68,8 +68,10 @@ UCXX_STAND_IN bool isAsked(const char* word);
 /// They are the host's, so that UCX, which does not ask the driver, can read them.
 UCXX_STAND_IN void takeForDeviceMemory(const void* first, std::size_t size);
 UCXX_STAND_IN void takeForManagedMemory(const void* first, std::size_t size);
-/// Memory that only a device reaches: the process dies when the processor touches it. Until the
-/// next call of one of these three.
+
+/// Memory that only a device reaches: the process dies when the processor touches it. Calls of the
+/// driver and kernels reach it. It stays until it is freed, however many there are.
 UCXX_STAND_IN void* makeDeviceMemory(std::size_t size);
+UCXX_STAND_IN void freeDeviceMemory(void* memory);
 
 }  // namespace stand_in

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+//
+// Memory that only a device reaches: of a test (makeDeviceMemory), or all of the driver's
+// ("unreachable").
+
+#include <array>
+#include <cstring>
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "cuda/cuda_test.h"
+#include "cuda/driver/stand_in.h"
+
+namespace gpu {
+namespace {
+
+using stand_in::freeDeviceMemory;
+using stand_in::makeDeviceMemory;
+using Bytes = std::array<char, 100>;
+
+Address addressOf(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+unsigned typeOf(Address address) {
+  unsigned type = 9;
+  int attribute = kMemoryType;
+  void* place = &type;
+  EXPECT_EQ(driver().pointerAttributes(1, &attribute, &place, address), kSuccess);
+  return type;
+}
+
+Bytes filled(char byte) {
+  Bytes bytes;
+  bytes.fill(byte);
+  return bytes;
+}
+
+Bytes contentOf(const void* memory) {
+  Bytes bytes{};
+  EXPECT_EQ(driver().copyOut(bytes.data(), addressOf(memory), bytes.size()), kSuccess);
+  return bytes;
+}
+
+class MadeMemoryTest : public CudaTest {
+ protected:
+  ~MadeMemoryTest() override {
+    for (void* const each : made_) freeDeviceMemory(each);
+  }
+  void* make() { return made_.emplace_back(makeDeviceMemory(sizeof(Bytes))); }
+
+ private:
+  std::vector<void*> made_;
+};
+
+TEST_F(MadeMemoryTest, DiesUnderTheProcessor) {
+  void* const memory = make();
+  EXPECT_DEATH(*static_cast<volatile char*>(memory) = 1, "");
+  EXPECT_DEATH((void)*static_cast<volatile char*>(memory), "");
+}
+
+TEST_F(MadeMemoryTest, IsOutOfTheKernelsReach) {
+  void* const memory = make();
+  char byte = 0;
+  const iovec here{&byte, 1}, there{memory, 1};
+  EXPECT_EQ(::process_vm_readv(::getpid(), &here, 1, &there, 1, 0), -1);
+}
+
+TEST_F(MadeMemoryTest, ThereMayBeMany) {
+  void* const one = make();
+  void* const other = make();
+  EXPECT_NE(one, other);
+  for (void* const each : {one, other}) EXPECT_EQ(typeOf(addressOf(each)), kDeviceMemory);
+  static char ours[8];
+  stand_in::takeForDeviceMemory(ours, sizeof ours);
+  stand_in::takeForManagedMemory(ours, sizeof ours);
+  for (void* const each : {one, other}) EXPECT_EQ(typeOf(addressOf(each)), kDeviceMemory);
+}
+
+TEST_F(MadeMemoryTest, IsCopiedAndFilled) {
+  void* const memory = make();
+  void* const other = make();
+  const Bytes sent = filled(3);
+  ASSERT_EQ(driver().copyIn(addressOf(memory), sent.data(), sent.size()), kSuccess);
+  EXPECT_EQ(contentOf(memory), sent);
+  ASSERT_EQ(driver().fill8(addressOf(other), 4, sizeof(Bytes)), kSuccess);
+  EXPECT_EQ(contentOf(other), filled(4));
+  EXPECT_EQ(contentOf(memory), sent);
+}
+
+TEST_F(MadeMemoryTest, CopiesStayInIt) {
+  const Bytes sent{};
+  void* const memory = make();
+  EXPECT_EQ(driver().copyIn(addressOf(memory) + 1, sent.data(), sent.size()), kInvalidValue);
+  EXPECT_EQ(driver().fill8(addressOf(memory), 0, sizeof(Bytes) + 1), kInvalidValue);
+}
+
+TEST_F(MadeMemoryTest, KernelsReachIt) {
+  warmKernels();
+  void* const memory = make();
+  const Stream stream = makeStream();
+  launch("write_word", stream, {addressOf(memory), 7});
+  ASSERT_TRUE(drains("a kernel", stream, kLong));
+  std::uint64_t word = 0;
+  ASSERT_EQ(driver().copyOut(&word, addressOf(memory), 8), kSuccess);
+  EXPECT_EQ(word, 7u);
+}
+
+TEST_F(MadeMemoryTest, StreamsWriteItAndWaitForIt) {
+  void* const memory = make();
+  const Stream stream = makeStream();
+  ASSERT_EQ(driver().writeValue64(stream, addressOf(memory), 7, 0), kSuccess);
+  ASSERT_EQ(driver().waitValue64(stream, addressOf(memory), 7, kEqual), kSuccess);
+  EXPECT_TRUE(drains("a write", stream, kLong));
+}
+
+TEST_F(MadeMemoryTest, IsNobodysWhenItIsFreed) {
+  void* const memory = makeDeviceMemory(8);
+  freeDeviceMemory(memory);
+  EXPECT_EQ(typeOf(addressOf(memory)), 0u);
+  EXPECT_EQ(driver().fill8(addressOf(memory), 0, 8), kInvalidValue);
+  EXPECT_DEATH(*static_cast<volatile char*>(memory) = 1, "");
+}
+
+TEST(MadeMemorySettingTest, IsFreedOnce) {
+  UCXX_EXPECT_WITH("", 2, "freeDeviceMemory", {
+    void* const memory = makeDeviceMemory(8);
+    freeDeviceMemory(memory);
+    freeDeviceMemory(memory);
+    return true;
+  });
+}
+
+bool isCopied(Address address) {
+  const Bytes sent = filled(3);
+  return driver().copyIn(address, sent.data(), sent.size()) == kSuccess &&
+         contentOf(reinterpret_cast<void*>(address)) == sent;
+}
+
+TEST(UnreachableSettingTest, CallsReachAllocations) {
+  UCXX_EXPECT_WITH("unreachable", 0, "", {
+    useDevice();
+    Address device = 0;
+    Address pooled = 0;
+    must("cuMemAlloc", driver().allocate(&device, sizeof(Bytes)));
+    must("cuMemAllocAsync", driver().allocateAsync(&pooled, sizeof(Bytes), nullptr));
+    const bool is_right = isCopied(device) && isCopied(pooled);
+    return is_right && driver().free(device) == kSuccess && driver().free(pooled) == kSuccess;
+  });
+}
+
+void touch(bool is_pooled) {
+  ::setenv("UCXX_CUDA_STAND_IN", "unreachable", 1);
+  useDevice();
+  Address address = 0;
+  must("allocation",
+       is_pooled ? driver().allocateAsync(&address, 8, nullptr) : driver().allocate(&address, 8));
+  *reinterpret_cast<volatile char*>(address) = 1;
+}
+
+TEST(UnreachableSettingTest, TheProcessorDoesNot) {
+  EXPECT_EXIT(touch(false), testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(touch(true), testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST(UnreachableSettingTest, ManagedMemoryIsTheProcessorsToo) {
+  UCXX_EXPECT_WITH("unreachable", 0, "", {
+    useDevice();
+    Address address = 0;
+    must("cuMemAllocManaged", driver().allocateManaged(&address, 8, 1));
+    std::memset(reinterpret_cast<void*>(address), 5, 8);
+    std::uint64_t word = 0;
+    must("cuMemcpyDtoH", driver().copyOut(&word, address, 8));
+    return word == 0x0505050505050505u && driver().free(address) == kSuccess;
+  });
+}
+
+}  // namespace
+}  // namespace gpu
