@@ -30,6 +30,10 @@ namespace ucxx::base::cuda {
   X(setContext, cuCtxSetCurrent, 4000, Result(Context))                                            \
   X(getContext, cuCtxGetCurrent, 4000, Result(Context*))                                           \
   X(contextDevice, cuCtxGetDevice, 2000, Result(int*))                                             \
+  X(contextId, cuCtxGetId, 12000, Result(Context, unsigned long long*))                            \
+  X(createContext, cuCtxCreate, 3020, Result(Context*, unsigned, int))                             \
+  X(destroyContext, cuCtxDestroy, 4000, Result(Context))                                           \
+  X(priorityRange, cuCtxGetStreamPriorityRange, 5050, Result(int*, int*))                          \
   X(synchronize, cuCtxSynchronize, 2000, Result())                                                 \
   X(allocate, cuMemAlloc, 3020, Result(Address*, std::size_t))                                     \
   X(free, cuMemFree, 3020, Result(Address))                                                        \
@@ -44,11 +48,14 @@ namespace ucxx::base::cuda {
   X(copyOut, cuMemcpyDtoH, 3020, Result(void*, Address, std::size_t))                              \
   X(copyInAsync, cuMemcpyHtoDAsync, 3020, Result(Address, const void*, std::size_t, Stream))       \
   X(copyOutAsync, cuMemcpyDtoHAsync, 3020, Result(void*, Address, std::size_t, Stream))            \
+  X(copyAsync, cuMemcpyAsync, 4000, Result(Address, Address, std::size_t, Stream))                 \
   X(allocateAsync, cuMemAllocAsync, 11020, Result(Address*, std::size_t, Stream))                  \
   X(freeAsync, cuMemFreeAsync, 11020, Result(Address, Stream))                                     \
   X(pointerAttribute, cuPointerGetAttribute, 4000, Result(void*, int, Address))                    \
   X(pointerAttributes, cuPointerGetAttributes, 7000, Result(unsigned, int*, void**, Address))      \
+  X(addressRange, cuMemGetAddressRange, 3020, Result(Address*, std::size_t*, Address))             \
   X(createStream, cuStreamCreate, 2000, Result(Stream*, unsigned))                                 \
+  X(createStreamWithPriority, cuStreamCreateWithPriority, 5050, Result(Stream*, unsigned, int))    \
   X(destroyStream, cuStreamDestroy, 4000, Result(Stream))                                          \
   X(queryStream, cuStreamQuery, 2000, Result(Stream))                                              \
   X(synchronizeStream, cuStreamSynchronize, 2000, Result(Stream))                                  \

@@ -93,8 +93,11 @@ inline constexpr int kBatchNodeType = 12;  // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
 inline constexpr int kMemoryOperations64 = 122;
 
 // CUpointer_attribute, CUmemorytype
+inline constexpr int kContextOf = 1;
 inline constexpr int kMemoryType = 2;
 inline constexpr int kIsManaged = 8;
+inline constexpr int kOrdinalOf = 9;
+inline constexpr int kHasIpcHandle = 10;    // may have one, by cuIpcGetMemHandle
 inline constexpr unsigned kHostMemory = 1;  // page-locked
 inline constexpr unsigned kDeviceMemory = 2;
 

@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 
 #include "cuda/cuda_test.h"
-#include "cuda/driver/stand_in.h"
 
 namespace gpu {
 namespace {
