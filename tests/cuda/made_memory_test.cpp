@@ -123,6 +123,82 @@ TEST_F(MadeMemoryTest, IsNobodysWhenItIsFreed) {
   EXPECT_DEATH(*static_cast<volatile char*>(memory) = 1, "");
 }
 
+/// What the driver tells of an address, by each attribute alone and by all at once.
+struct Told {
+  Context context = nullptr;
+  int ordinal = -1, has_handle = -1;
+
+  explicit Told(Address address) {
+    int attributes[]{kContextOf, kOrdinalOf, kHasIpcHandle};
+    void* places[]{&context, &ordinal, &has_handle};
+    must("cuPointerGetAttributes", driver().pointerAttributes(3, attributes, places, address));
+    int alone = -1;
+    must("cuPointerGetAttribute", driver().pointerAttribute(&alone, kHasIpcHandle, address));
+    must("both answers", alone == has_handle ? kSuccess : kInvalidValue);
+  }
+  Told(Context of, int device, bool has) : context(of), ordinal(device), has_handle(has) {}
+  bool operator==(const Told&) const = default;
+};
+
+Context currentContext() {
+  Context context = nullptr;
+  must("cuCtxGetCurrent", driver().getContext(&context));
+  return context;
+}
+
+bool isExported(Address address) {
+  IpcHandle handle{};
+  return driver().ipcHandle(&handle, address) == kSuccess;
+}
+
+/// Of memory that is made so, and freed.
+Told toldOf(const stand_in::MadeMemory& how) {
+  void* const memory = makeDeviceMemory(8, how);
+  const Told told(addressOf(memory));
+  EXPECT_EQ(isExported(addressOf(memory)), told.has_handle == 1);
+  freeDeviceMemory(memory);
+  return told;
+}
+
+class ToldTest : public CudaTest {};
+
+TEST_F(ToldTest, AllocationsAreOfTheirContextAndPoolsOfNone) {
+  Address device = 0, managed = 0, pooled = 0;
+  void* pinned = nullptr;
+  ASSERT_EQ(driver().allocate(&device, 8), kSuccess);
+  ASSERT_EQ(driver().allocateManaged(&managed, 8, 1), kSuccess);
+  ASSERT_EQ(driver().allocateAsync(&pooled, 8, nullptr), kSuccess);
+  ASSERT_EQ(driver().allocateHost(&pinned, 8, 0), kSuccess);
+  EXPECT_EQ(Told(device), Told(currentContext(), 0, true));
+  EXPECT_EQ(Told(managed), Told(currentContext(), 0, false));
+  EXPECT_EQ(Told(pooled), Told(nullptr, 0, false));
+  EXPECT_EQ(Told(addressOf(pinned)), Told(currentContext(), 0, false));
+  EXPECT_EQ(Told(words_.at(0)), Told(currentContext(), 0, false));
+}
+
+TEST_F(ToldTest, MemoryIsMadeAsItIsAskedFor) {
+  EXPECT_EQ(toldOf({}), Told(currentContext(), 0, true));
+  EXPECT_EQ(toldOf({.has_ipc_handle = false}), Told(currentContext(), 0, false));
+  EXPECT_EQ(toldOf({.is_of_pool = true}), Told(nullptr, 0, false));
+}
+
+TEST(ToldSettingTest, DevicesHaveAContextEach) {
+  UCXX_EXPECT_WITH("devices=2", 0, "", {
+    useDevice();
+    Context second = nullptr;
+    Address address = 0;
+    int device = 0;
+    must("cuDevicePrimaryCtxRetain", driver().retainContext(&second, 1));
+    bool is_right = second != currentContext() && toldOf({.device = 1}) == Told(second, 1, true) &&
+                    toldOf({}) == Told(currentContext(), 0, true);
+    must("cuCtxSetCurrent", driver().setContext(second));
+    must("cuMemAlloc", driver().allocate(&address, 8));
+    is_right = is_right && driver().contextDevice(&device) == kSuccess && device == 1 &&
+               Told(address) == Told(second, 1, true) && driver().free(address) == kSuccess;
+    return is_right && driver().retainContext(&second, 2) == 101;
+  });
+}
+
 TEST(MadeMemorySettingTest, IsFreedOnce) {
   UCXX_EXPECT_WITH("", 2, "freeDeviceMemory", {
     void* const memory = makeDeviceMemory(8);

@@ -23,6 +23,9 @@ struct Block {
   Address shadow = 0;  // where the stand-in touches it; 0: where the host does
   int file = -1;       // that has its bytes, for other processes
   std::size_t offset = 0;
+  gpu::Context context = nullptr;  // null: of a pool
+  int ordinal = 0;                 // of the device
+  bool is_exported = false;        // by IPC handles, if anybody asks
 
   bool isOfDevice() const { return kind != Kind::Host && kind != Kind::Registered && !isManaged(); }
   bool isOfArena() const {

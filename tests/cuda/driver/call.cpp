@@ -12,18 +12,16 @@
 #include <pthread.h>
 
 #include "cuda/driver/capture.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/faults.h"
 #include "cuda/driver/options.h"
 #include "cuda/driver/queue.h"
 
-struct CUctx_st {};
-
 namespace stand_in {
 namespace {
 
-std::atomic<bool> initialised{false}, retained{false}, destroyed{false}, forked{false};
+std::atomic<bool> initialised{false}, forked{false};
 thread_local const char* current_call = nullptr;
-thread_local gpu::Context current_context = nullptr;
 thread_local bool in_callback = false;
 
 struct Counts {
@@ -54,8 +52,8 @@ Result refused(const Rules& rules) {
   if (in_callback) return kNotPermitted;
   if (!initialised || forked) return kNotInitialized;
   if (isLost() && !rules.after_error) return lostBy();
-  if (rules.needs == Needs::Context && current_context == nullptr) return kInvalidContext;
-  if (rules.needs == Needs::Context && destroyed) return kContextIsDestroyed;
+  if (rules.needs == Needs::Context && currentContext() == nullptr) return kInvalidContext;
+  if (rules.needs == Needs::Context && isDestroyed(currentContext())) return kContextIsDestroyed;
   return rules.unsafe ? refusedInCapture() : kSuccess;
 }
 
@@ -80,20 +78,6 @@ void setInitialised() {
 }
 
 bool isInitialised() { return initialised; }
-
-gpu::Context& currentContext() { return current_context; }
-
-gpu::Context primaryContext() {
-  static CUctx_st only;
-  return &only;
-}
-
-void setRetained() {
-  retained = true;
-  destroyed = false;
-}
-void setDestroyed() { destroyed = true; }
-bool lacksContext() noexcept { return retained && current_context == nullptr; }
 
 void setInCallback(bool is) { in_callback = is; }
 

@@ -41,12 +41,6 @@ Result call(const char* name, const Rules& rules, Body&& body) {
 void setInitialised();
 bool isInitialised();
 
-/// The current context of the calling thread: null, or the one there is.
-gpu::Context& currentContext();
-gpu::Context primaryContext();
-void setRetained();   // there is one from now on
-void setDestroyed();  // until it is retained again
-
 /// The calling thread is one of the driver's that calls a function of the program.
 void setInCallback(bool is);
 

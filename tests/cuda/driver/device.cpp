@@ -11,6 +11,7 @@
 
 #include "cuda/driver/attributes.h"
 #include "cuda/driver/call.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/options.h"
 #include "cuda/driver/queue.h"
 
@@ -18,8 +19,6 @@ namespace stand_in {
 namespace {
 
 constexpr const char* kDeviceName = "UCXX's stand-in for a GPU";
-
-bool isDevice(int device) { return device >= 0 && device < options().devices; }
 
 /// Kernels of a library that registers them.
 void loadKernels() {
@@ -99,15 +98,15 @@ UCXX_CUDA_API Result cuDeviceGetAttribute(int* value, int attribute, int device)
 UCXX_CUDA_API Result cuDevicePrimaryCtxRetain(gpu::Context* context, int device) {
   return call("cuDevicePrimaryCtxRetain", kInitialised, [&] {
     if (!isDevice(device)) return kInvalidDevice;
-    setRetained();
-    *context = primaryContext();
+    *context = primaryContext(device);
+    setRetained(*context);
     return kSuccess;
   });
 }
 
 UCXX_CUDA_API Result cuCtxSetCurrent(gpu::Context context) {
   return call("cuCtxSetCurrent", kInitialised, [&] {
-    if (context != nullptr && context != primaryContext()) return kInvalidContext;
+    if (context != nullptr && !isContext(context)) return kInvalidContext;
     currentContext() = context;
     return kSuccess;
   });
@@ -122,7 +121,7 @@ UCXX_CUDA_API Result cuCtxGetCurrent(gpu::Context* context) {
 
 UCXX_CUDA_API Result cuCtxPushCurrent_v2(gpu::Context context) {
   return call("cuCtxPushCurrent", kInitialised, [&] {
-    if (context != primaryContext()) return kInvalidContext;
+    if (!isContext(context)) return kInvalidContext;
     pushed.push_back(currentContext());
     currentContext() = context;
     return kSuccess;
@@ -141,7 +140,7 @@ UCXX_CUDA_API Result cuCtxPopCurrent_v2(gpu::Context* context) {
 
 UCXX_CUDA_API Result cuCtxGetDevice(int* device) {
   return call("cuCtxGetDevice", kInContext, [&] {
-    *device = 0;
+    *device = currentDevice();
     return kSuccess;
   });
 }

@@ -13,6 +13,7 @@
 #include "cuda/driver/attributes.h"
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/queue.h"
 
 namespace stand_in {
@@ -55,14 +56,22 @@ Address deviceAddressOf(Address begin, std::size_t size) {
   return other == MAP_FAILED ? 0 : addressOf(other) + (begin - page);
 }
 
+Block blockOfHost(Kind kind, Address begin, std::size_t size, Address device) {
+  return {.kind = kind,
+          .begin = begin,
+          .size = size,
+          .device = device,
+          .context = currentContext(),
+          .ordinal = currentDevice()};
+}
+
 Result allocateHost(void** pointer, std::size_t size) {
   if (pointer == nullptr || size == 0) return kInvalidValue;
   void* const memory =
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return kOutOfMemory;
   const Address begin = addressOf(memory);
-  addBlock(
-      {.kind = Kind::Host, .begin = begin, .size = size, .device = deviceAddressOf(begin, size)});
+  addBlock(blockOfHost(Kind::Host, begin, size, deviceAddressOf(begin, size)));
   *pointer = memory;
   return kSuccess;
 }
@@ -76,7 +85,7 @@ Result registerPages(Address begin, std::size_t size, unsigned flags) {
     return kInvalidValue;
   const Address device = deviceAddressOf(begin, size);
   if (device == 0) return kNotSupported;
-  addBlock({.kind = Kind::Registered, .begin = begin, .size = size, .device = device});
+  addBlock(blockOfHost(Kind::Registered, begin, size, device));
   return kSuccess;
 }
 

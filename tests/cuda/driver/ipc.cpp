@@ -13,6 +13,7 @@
 
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/shadow.h"
 
 namespace stand_in {
@@ -38,10 +39,6 @@ std::optional<Shadowed> map(int file, const Exported& exported) {
   return Shadowed{.begin = addressOf(memory)};
 }
 
-bool hasHandle(const Block& block) {
-  return block.kind == Kind::Device || block.kind == Kind::Made;
-}
-
 Result open(Address* address, const Exported& exported) {
   const std::string path =
       "/proc/" + std::to_string(exported.process) + "/fd/" + std::to_string(exported.file);
@@ -55,7 +52,9 @@ Result open(Address* address, const Exported& exported) {
             .begin = mapped->begin,
             .size = exported.size,
             .device = mapped->begin,
-            .shadow = mapped->shadow});
+            .shadow = mapped->shadow,
+            .context = currentContext(),
+            .ordinal = currentDevice()});
   return kSuccess;
 }
 
@@ -66,7 +65,7 @@ Result open(Address* address, const Exported& exported) {
 UCXX_CUDA_API Result cuIpcGetMemHandle(IpcHandle* handle, Address address) {
   return call("cuIpcGetMemHandle", kUnsafe, [&] {
     const auto block = blockAt(address);
-    if (handle == nullptr || !block.has_value() || !hasHandle(*block)) return kInvalidValue;
+    if (handle == nullptr || !block.has_value() || !block->is_exported) return kInvalidValue;
     const Exported exported{kMagic,        ::getpid(),  block->file,
                             block->offset, block->size, block->shadow == 0};
     *handle = {};

@@ -14,6 +14,7 @@
 #include "cuda/driver/attributes.h"
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/options.h"
 #include "cuda/driver/shadow.h"
 #include "cuda/driver/streams.h"
@@ -32,7 +33,10 @@ Result allocate(Kind kind, Address* address, std::size_t size) {
             .device = begin,
             .shadow = is_of_processor ? 0 : shadowInArena(begin),
             .file = fileOfArena(),
-            .offset = offsetInArena(begin)});
+            .offset = offsetInArena(begin),
+            .context = kind == Kind::Pool ? nullptr : currentContext(),
+            .ordinal = currentDevice(),
+            .is_exported = kind == Kind::Device});
   *address = begin;
   return kSuccess;
 }
@@ -53,13 +57,22 @@ bool isFreeable(Address address) {
 }
 
 Block takenBlock(Kind kind, const void* first, std::size_t size) {
-  return {.kind = kind, .begin = addressOf(first), .size = size, .device = addressOf(first)};
+  return {.kind = kind,
+          .begin = addressOf(first),
+          .size = size,
+          .device = addressOf(first),
+          .context = primaryContext(0)};
 }
 
 /// What a test asks for wrongly.
 [[noreturn]] void giveUp(const char* what) {
   std::fprintf(stderr, "CUDA stand-in: %s\n", what);
   std::_Exit(2);
+}
+
+gpu::Context contextOf(const MadeMemory& how) {
+  if (how.is_of_pool) return nullptr;
+  return how.context != nullptr ? how.context : primaryContext(how.device);
 }
 
 }  // namespace
@@ -74,8 +87,9 @@ void takeForManagedMemory(const void* first, std::size_t size) {
   replaceTaken(takenBlock(Kind::TakenManaged, first, size));
 }
 
-void* makeDeviceMemory(std::size_t size) {
+void* makeDeviceMemory(std::size_t size, const MadeMemory& how) {
   setInitialised();
+  if (!isDevice(how.device)) giveUp("memory is made of a device that is not there");
   const int file = ::memfd_create("device memory of a test", MFD_CLOEXEC);
   if (::ftruncate(file, static_cast<off_t>(size)) != 0) giveUp("no memory is made for a test");
   const auto mapped = mapWithShadow(file, 0, size);
@@ -86,7 +100,10 @@ void* makeDeviceMemory(std::size_t size) {
             .size = size,
             .device = mapped->begin,
             .shadow = mapped->shadow,
-            .file = file});
+            .file = file,
+            .context = contextOf(how),
+            .ordinal = how.device,
+            .is_exported = how.has_ipc_handle && !how.is_of_pool});
   return pointerTo(mapped->begin);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cuda/driver/call.h"
 #include "cuda/driver/callbacks.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/graph.h"
 #include "cuda/driver/modules.h"
 #include "cuda/driver/operations.h"
@@ -47,7 +48,7 @@ Result add(gpu::Node* node, gpu::Graph graph, const gpu::Node* after, std::size_
 
 Result addBatch(gpu::Node* node, gpu::Graph graph, const gpu::Node* after, std::size_t count,
                 const BatchNode& parameters, const char* name) {
-  if (parameters.context != primaryContext()) return kInvalidValue;
+  if (!isContext(parameters.context)) return kInvalidValue;
   if (parameters.flags != 0 || parameters.count == 0) return kInvalidValue;
   const Result result = checkOperations(parameters.operations, parameters.count);
   if (result != kSuccess) return result;
@@ -175,7 +176,7 @@ UCXX_CUDA_API Result cuGraphNodeGetType(gpu::Node node, int* type) {
 UCXX_CUDA_API Result cuGraphBatchMemOpNodeGetParams(gpu::Node node, BatchNode* parameters) {
   return call("cuGraphBatchMemOpNodeGetParams", kInContext, [&] {
     if (node == nullptr || node->task.type != gpu::kBatchNodeType) return kInvalidValue;
-    *parameters = {.context = primaryContext(),
+    *parameters = {.context = currentContext(),
                    .count = static_cast<unsigned>(node->task.batch.size()),
                    .operations = node->task.batch.data()};
     return kSuccess;
@@ -187,8 +188,7 @@ UCXX_CUDA_API Result cuGraphConditionalHandleCreate(unsigned long long* handle, 
                                                     unsigned flags) {
   return call("cuGraphConditionalHandleCreate", kInContext, [&] {
     constexpr unsigned kAssignDefault = 1;
-    if (!isGraph(graph) || context != primaryContext() || flags > kAssignDefault)
-      return kInvalidValue;
+    if (!isGraph(graph) || !isContext(context) || flags > kAssignDefault) return kInvalidValue;
     *handle = graph->conditionals.size() + 1;
     graph->conditionals[*handle] = flags == kAssignDefault && value != 0;
     return kSuccess;

@@ -11,9 +11,7 @@ namespace stand_in {
 namespace {
 
 // CUpointer_attribute
-constexpr int kContext = 1, kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kIsManaged = 8;
-constexpr int kOrdinal = 9, kRangeBegin = 11, kRangeSize = 12;
-constexpr unsigned kHostType = 1, kDeviceType = 2;  // CUmemorytype
+constexpr int kDevicePointer = 3, kHostPointer = 4, kRangeBegin = 11, kRangeSize = 12;
 
 template <class Value>
 Result write(void* place, Value value) {
@@ -29,19 +27,23 @@ Result tell(void* place, int attribute, Address address, const std::optional<Blo
                          : address - known.begin < known.size ? address - known.begin
                                                               : address - known.device;
   switch (attribute) {
-    case kContext:
-      return write(place, is_known ? primaryContext() : nullptr);
-    case kMemoryType:
-      return write(place, !is_known ? 0u : known.isPageLocked() ? kHostType : kDeviceType);
+    case gpu::kContextOf:
+      return write(place, known.context);
+    case gpu::kMemoryType:
+      return write(place, !is_known              ? 0u
+                          : known.isPageLocked() ? gpu::kHostMemory
+                                                 : gpu::kDeviceMemory);
     case kDevicePointer:
       return write(place, is_known ? known.device + offset : 0);
     case kHostPointer:
       return write(place,
                    is_known && !known.isOfDevice() ? pointerTo(known.begin + offset) : nullptr);
-    case kIsManaged:  // more than the byte of a bool, as the driver may
+    case gpu::kIsManaged:  // more than the byte of a bool, as the driver may
       return write(place, is_known && known.isManaged() ? 1u : 0u);
-    case kOrdinal:
-      return write(place, is_known ? 0 : -2);
+    case gpu::kOrdinalOf:
+      return write(place, is_known ? known.ordinal : -2);
+    case gpu::kHasIpcHandle:
+      return write(place, known.is_exported ? 1 : 0);
     case kRangeBegin:
       return write(place, is_known ? known.device : Address{0});
     case kRangeSize:

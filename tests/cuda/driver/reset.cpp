@@ -13,6 +13,7 @@
 #include "cuda/driver/arena.h"
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/events.h"
 #include "cuda/driver/modules.h"
 #include "cuda/driver/queue.h"
@@ -46,7 +47,7 @@ unsigned resetsBefore() noexcept {
 UCXX_CUDA_API Result cuDevicePrimaryCtxReset_v2(int device) {
   return call("cuDevicePrimaryCtxReset", kInitialised, [&] {
     if (device != 0) return kInvalidDevice;
-    setDestroyed();
+    setDestroyed(primaryContext(device));
     ++reset_count;
     abandonAll();
     dropStreams();

@@ -16,6 +16,8 @@
 
 #define UCXX_STAND_IN [[gnu::visibility("default")]]
 
+struct CUctx_st;
+
 namespace stand_in {
 
 /// Which thread of a kernel this is; of one dimension.
@@ -69,9 +71,17 @@ UCXX_STAND_IN bool isAsked(const char* word);
 UCXX_STAND_IN void takeForDeviceMemory(const void* first, std::size_t size);
 UCXX_STAND_IN void takeForManagedMemory(const void* first, std::size_t size);
 
+/// What the driver tells of memory that a test makes.
+struct MadeMemory {
+  bool has_ipc_handle = true;   // false: as virtual memory management gives it out
+  bool is_of_pool = false;      // of no context, and without a handle
+  int device = 0;               // its ordinal
+  CUctx_st* context = nullptr;  // null: the device's primary one
+};
+
 /// Memory that only a device reaches: the process dies when the processor touches it. Calls of the
 /// driver and kernels reach it. It stays until it is freed, however many there are.
-UCXX_STAND_IN void* makeDeviceMemory(std::size_t size);
+UCXX_STAND_IN void* makeDeviceMemory(std::size_t size, const MadeMemory& how = {});
 UCXX_STAND_IN void freeDeviceMemory(void* memory);
 
 }  // namespace stand_in

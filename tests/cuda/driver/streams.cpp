@@ -10,6 +10,7 @@
 #include "cuda/driver/call.h"
 #include "cuda/driver/callbacks.h"
 #include "cuda/driver/capture.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/faults.h"
 
 /// A handle. It is used again after the stream is destroyed.
@@ -168,7 +169,7 @@ UCXX_CUDA_API Result cuStreamGetId(gpu::Stream handle, unsigned long long* id) {
 UCXX_CUDA_API Result cuStreamGetCtx(gpu::Stream handle, gpu::Context* context) {
   return call("cuStreamGetCtx", kInContext, [&] {
     if (streamOf(handle) == nullptr) return kInvalidHandle;
-    *context = primaryContext();
+    *context = currentContext();
     return kSuccess;
   });
 }
