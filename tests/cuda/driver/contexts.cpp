@@ -13,6 +13,7 @@
 struct CUctx_st {
   int device;
   std::atomic<bool> is_destroyed{false};  // a primary one: until it is retained again
+  std::atomic<bool> is_retained{false};
 };
 
 namespace stand_in {
@@ -61,11 +62,14 @@ int currentDevice() { return currentContext() == nullptr ? 0 : currentContext()-
 
 void setRetained(gpu::Context primary) {
   is_any_retained = true;
+  primary->is_retained = true;
   primary->is_destroyed = false;
 }
 
 void setDestroyed(gpu::Context context) { context->is_destroyed = true; }
 bool isDestroyed(gpu::Context context) { return context->is_destroyed; }
+
+bool isActive(gpu::Context primary) { return primary->is_retained && !primary->is_destroyed; }
 
 bool lacksContext() noexcept { return is_any_retained && currentContext() == nullptr; }
 

@@ -23,5 +23,6 @@ int currentDevice();
 void setRetained(gpu::Context primary);  // there is one from now on
 void setDestroyed(gpu::Context context);
 bool isDestroyed(gpu::Context context);
+bool isActive(gpu::Context primary);  // retained, and not destroyed since
 
 }  // namespace stand_in

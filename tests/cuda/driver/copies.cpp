@@ -22,6 +22,14 @@ constexpr int kCopyNodeType = 1, kFillNodeType = 2;
 bool isOnDevice(Address begin, std::size_t size) {
   return size == 0 || blockOfDevice(begin, size).has_value();
 }
+/// What the driver does not know is the host's.
+bool isInOneBlock(Address begin, std::size_t size) {
+  const auto block = blockAt(begin);
+  if (!block.has_value()) return true;
+  const Address offset =
+      begin - block->begin < block->size ? begin - block->begin : begin - block->device;
+  return size <= block->size - offset;
+}
 bool isPageable(const void* pointer) { return !blockAt(addressOf(pointer)).has_value(); }
 
 void* reached(const void* pointer) { return pointerTo(stand_in::reached(addressOf(pointer))); }
@@ -54,10 +62,25 @@ Task copyInTask(const char* name, Address to, const void* from, std::size_t size
           }};
 }
 
+/// In any direction: which one it is the addresses say.
+Task unifiedTask(const char* name, Address to, Address from, std::size_t size) {
+  const auto source = blockAt(from), target = blockAt(to);
+  const bool goes_out =
+      source.has_value() && source->isOfDevice() && !(target.has_value() && target->isOfDevice());
+  if (goes_out) return copyOutTask(name, pointerTo(to), from, size);
+  return copyInTask(name, to, pointerTo(from), size);
+}
+
 Task fillTask(const char* name, Address to, unsigned char byte, std::size_t size) {
   return {.type = kFillNodeType, .call = name, .run = [=] {
             std::memset(reached(pointerTo(to)), byte, size);
           }};
+}
+
+/// Into memory that is not page-locked it waits for its end.
+Result submitOut(gpu::Stream stream, Task task, const void* to) {
+  const Result result = submit(stream, std::move(task));
+  return result == kSuccess && isPageable(to) ? waitFor(lastPointOf(streamOf(stream))) : result;
 }
 
 }  // namespace
@@ -96,14 +119,20 @@ UCXX_CUDA_API Result cuMemcpyHtoDAsync_v2(Address to, const void* from, std::siz
   });
 }
 
-/// Into memory that is not page-locked it waits for its end.
 UCXX_CUDA_API Result cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t size,
                                           gpu::Stream stream) {
   constexpr const char* kName = "cuMemcpyDtoHAsync";
   return call(kName, kInContext, [&] {
     if (!isOnDevice(from, size)) return kInvalidValue;
-    const Result result = submit(stream, copyOutTask(kName, to, from, size));
-    return result == kSuccess && isPageable(to) ? waitFor(lastPointOf(streamOf(stream))) : result;
+    return submitOut(stream, copyOutTask(kName, to, from, size), to);
+  });
+}
+
+UCXX_CUDA_API Result cuMemcpyAsync(Address to, Address from, std::size_t size, gpu::Stream stream) {
+  constexpr const char* kName = "cuMemcpyAsync";
+  return call(kName, kInContext, [&] {
+    if (!isInOneBlock(to, size) || !isInOneBlock(from, size)) return kInvalidValue;
+    return submitOut(stream, unifiedTask(kName, to, from, size), pointerTo(to));
   });
 }
 

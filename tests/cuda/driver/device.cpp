@@ -104,6 +104,16 @@ UCXX_CUDA_API Result cuDevicePrimaryCtxRetain(gpu::Context* context, int device)
   });
 }
 
+UCXX_CUDA_API Result cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
+  return call("cuDevicePrimaryCtxGetState", kInitialised, [&] {
+    if (!isDevice(device)) return kInvalidDevice;
+    if (flags == nullptr || active == nullptr) return kInvalidValue;
+    *flags = 0;
+    *active = isActive(primaryContext(device)) ? 1 : 0;
+    return kSuccess;
+  });
+}
+
 UCXX_CUDA_API Result cuCtxSetCurrent(gpu::Context context) {
   return call("cuCtxSetCurrent", kInitialised, [&] {
     if (context != nullptr && !isContext(context)) return kInvalidContext;
@@ -141,6 +151,15 @@ UCXX_CUDA_API Result cuCtxPopCurrent_v2(gpu::Context* context) {
 UCXX_CUDA_API Result cuCtxGetDevice(int* device) {
   return call("cuCtxGetDevice", kInContext, [&] {
     *device = currentDevice();
+    return kSuccess;
+  });
+}
+
+UCXX_CUDA_API Result cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return call("cuCtxGetStreamPriorityRange", kInContext, [&] {
+    constexpr int kLeast = 0, kGreatest = -5;
+    if (least != nullptr) *least = kLeast;
+    if (greatest != nullptr) *greatest = kGreatest;
     return kSuccess;
   });
 }

@@ -77,6 +77,17 @@ UCXX_CUDA_API Result cuPointerGetAttributes(unsigned count, const int* attribute
     return kSuccess;
   });
 }
+
+/// Of memory that a device may have: not of what is page-locked.
+UCXX_CUDA_API Result cuMemGetAddressRange_v2(Address* begin, std::size_t* size, Address address) {
+  return call("cuMemGetAddressRange", kInContext, [&] {
+    const auto block = blockAt(address);
+    if (!block.has_value() || block->isPageLocked()) return kNotFound;
+    if (begin != nullptr) *begin = block->device;
+    if (size != nullptr) *size = block->size;
+    return kSuccess;
+  });
+}
 // NOLINTEND(readability-identifier-naming)
 
 }  // namespace stand_in

@@ -48,6 +48,12 @@ gpu::Stream handleFor(StreamPointer state) {
   return handle;
 }
 
+Result makeStream(gpu::Stream* stream, unsigned flags) {
+  if (stream == nullptr || flags > gpu::kNonBlocking) return kInvalidValue;
+  *stream = handleFor(std::make_shared<StreamState>(newStreamId(), flags != gpu::kNonBlocking));
+  return kSuccess;
+}
+
 StreamPointer takeStream(gpu::Stream handle) {
   const std::lock_guard lock(streams().mutex);
   for (CUstream_st& each : streams().handles) {
@@ -123,11 +129,12 @@ std::size_t leftStreams() {
 
 // NOLINTBEGIN(readability-identifier-naming): the driver's names
 UCXX_CUDA_API Result cuStreamCreate(gpu::Stream* stream, unsigned flags) {
-  return call("cuStreamCreate", kInContext, [&] {
-    if (stream == nullptr || flags > gpu::kNonBlocking) return kInvalidValue;
-    *stream = handleFor(std::make_shared<StreamState>(newStreamId(), flags != gpu::kNonBlocking));
-    return kSuccess;
-  });
+  return call("cuStreamCreate", kInContext, [&] { return makeStream(stream, flags); });
+}
+
+/// Any priority is one: the driver takes the nearest that there is.
+UCXX_CUDA_API Result cuStreamCreateWithPriority(gpu::Stream* stream, unsigned flags, int) {
+  return call("cuStreamCreateWithPriority", kInContext, [&] { return makeStream(stream, flags); });
 }
 
 /// What it has been given goes on.
