@@ -124,6 +124,96 @@ TEST_F(CopiesTest, RangesAreThoseOfAllocations) {
   EXPECT_EQ(driver().addressRange(&begin, &size, addressOf(&pageable_)), kNotFound);
 }
 
+TEST_F(CopiesTest, AreHeldUntilTheyAreReleased) {
+  std::memset(pinned_, 1, 8);
+  must("cuMemsetD8", driver().fill8(device_, 2, 8));
+  stand_in::holdCopies();
+  ASSERT_EQ(copy(addressOf(pinned_), device_), kSuccess);
+  ASSERT_EQ(copy(device_, addressOf(made_)), kSuccess);
+  EXPECT_EQ(stand_in::copiesInFlight(), 2u);
+  const Stream other = makeStream();
+  ASSERT_EQ(driver().writeValue64(other, words_.at(1), 1, 0), kSuccess);
+  EXPECT_TRUE(drains("another stream", other, kLong));
+  EXPECT_FALSE(eventually([&] { return driver().queryStream(stream_) != kNotReady; }, kShort));
+  EXPECT_EQ(*static_cast<char*>(pinned_), 1);
+  stand_in::releaseCopies();
+  ASSERT_TRUE(isDrained());
+  EXPECT_EQ(*static_cast<char*>(pinned_), 2);
+  EXPECT_EQ(stand_in::copiesInFlight(), 0u);
+}
+
+TEST_F(CopiesTest, IntoPageableMemoryHoldUpTheirCallerWhenTheyAreHeld) {
+  stand_in::holdCopies();
+  const Aside aside([&] {
+    useDevice();
+    return copy(addressOf(&pageable_), device_);
+  });
+  EXPECT_FALSE(aside.endsWithin(kShort));
+  stand_in::releaseCopies();
+  EXPECT_TRUE(aside.endsWithin(kLong));
+  EXPECT_EQ(aside.result(), kSuccess);
+}
+
+TEST(HeldCopiesTest, AResetTakesThem) {
+  UCXX_EXPECT_WITH("watchdog=200ms", 0, "", {
+    useDevice();
+    Address device = 0;
+    must("cuMemAlloc", driver().allocate(&device, 8));
+    stand_in::holdCopies();
+    must("cuMemcpyAsync", driver().copyAsync(device, device, 8, makeStream()));
+    must("cuDevicePrimaryCtxReset", driver().resetContext(0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));  // for what must not happen
+    return stand_in::copiesInFlight() == 0;
+  });
+}
+
+TEST(HeldCopiesTest, TheWatchdogTellsOfThem) {
+  UCXX_EXPECT_WITH("watchdog=200ms", 124, "runs cuMemcpyAsync", {
+    useDevice();
+    Address device = 0;
+    must("cuMemAlloc", driver().allocate(&device, 8));
+    stand_in::holdCopies();
+    const Stream stream = makeStream();
+    must("cuMemcpyAsync", driver().copyAsync(device, device, 8, stream));
+    return driver().synchronizeStream(stream) == kSuccess;
+  });
+}
+
+/// The copy before it is done; it and what is behind it are not, and the error stays.
+TEST(FailingCopyTest, ItIsTheNextOne) {
+  UCXX_EXPECT_WITH("", 0, "", {
+    useDevice();
+    const Words words;
+    const Stream stream = makeStream();
+    const auto copy = [&](std::size_t to) {
+      return driver().copyAsync(words.at(to), words.at(0), 8, stream);
+    };
+    words[0] = 5;
+    bool is_right = copy(1) == kSuccess;
+    stand_in::failNextCopy();
+    is_right = is_right && copy(2) == kSuccess && copy(3) == kSuccess &&
+               driver().writeValue64(stream, words.at(4), 1, 0) == kSuccess &&
+               eventually([&] { return driver().queryStream(stream) == kIllegalAddress; });
+    std::this_thread::sleep_for(kShort);  // for what must not happen
+    return is_right && words[1] == 5 && words[2] == 0 && words[3] == 0 && words[4] == 0 &&
+           driver().queryStream(stream) == kIllegalAddress && copy(1) == kIllegalAddress;
+  });
+}
+
+TEST(FailingCopyTest, ItFailsWhenItIsReleased) {
+  UCXX_EXPECT_WITH("", 0, "", {
+    useDevice();
+    const Words words;
+    const Stream stream = makeStream();
+    stand_in::holdCopies();
+    stand_in::failNextCopy(999);
+    must("cuMemcpyAsync", driver().copyAsync(words.at(1), words.at(0), 8, stream));
+    const bool is_right = driver().queryStream(stream) == kNotReady;
+    stand_in::releaseCopies();
+    return is_right && driver().synchronizeStream(stream) == 999;
+  });
+}
+
 TEST(PrimaryContextTest, IsActiveOnceItIsRetained) {
   UCXX_EXPECT_WITH("", 0, "", {
     using State = Result(int, unsigned*, int*);

@@ -10,14 +10,14 @@
 
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
-#include "cuda/driver/faults.h"
+#include "cuda/driver/held.h"
 #include "cuda/driver/options.h"
 #include "cuda/driver/streams.h"
 
 namespace stand_in {
 namespace {
 
-constexpr int kCopyNodeType = 1, kFillNodeType = 2;
+constexpr int kFillNodeType = 2;
 
 bool isOnDevice(Address begin, std::size_t size) {
   return size == 0 || blockOfDevice(begin, size).has_value();
@@ -79,7 +79,7 @@ Task fillTask(const char* name, Address to, unsigned char byte, std::size_t size
 
 /// Into memory that is not page-locked it waits for its end.
 Result submitOut(gpu::Stream stream, Task task, const void* to) {
-  const Result result = submit(stream, std::move(task));
+  const Result result = submit(stream, asynchronous(std::move(task)));
   return result == kSuccess && isPageable(to) ? waitFor(lastPointOf(streamOf(stream))) : result;
 }
 
@@ -115,7 +115,7 @@ UCXX_CUDA_API Result cuMemcpyHtoDAsync_v2(Address to, const void* from, std::siz
   constexpr const char* kName = "cuMemcpyHtoDAsync";
   return call(kName, kInContext, [&] {
     if (!isOnDevice(to, size)) return kInvalidValue;
-    return submit(stream, copyInTask(kName, to, from, size));
+    return submit(stream, asynchronous(copyInTask(kName, to, from, size)));
   });
 }
 
@@ -141,7 +141,7 @@ UCXX_CUDA_API Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t 
   constexpr const char* kName = "cuMemcpyDtoDAsync";
   return call(kName, kInContext, [&] {
     if (!isOnDevice(to, size) || !isOnDevice(from, size)) return kInvalidValue;
-    return submit(stream, copyTask(kName, pointerTo(to), pointerTo(from), size));
+    return submit(stream, asynchronous(copyTask(kName, pointerTo(to), pointerTo(from), size)));
   });
 }
 

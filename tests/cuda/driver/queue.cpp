@@ -245,6 +245,14 @@ Result waitForAll() {
   });
 }
 
+std::size_t entriesOfType(int type) {
+  const std::lock_guard lock(queues().mutex);
+  std::size_t count = 0;
+  for (const Connection& connection : *queues().connections)
+    for (const Entry& entry : connection.entries) count += entry.task.type == type;
+  return count;
+}
+
 bool isFreeForLegacy() {
   const std::lock_guard lock(queues().mutex);
   bool has_idle = false;

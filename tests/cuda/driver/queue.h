@@ -52,6 +52,8 @@ struct Task {
   std::function<Result()> prepare;     // before it runs for the first time
 };
 
+inline constexpr int kCopyNodeType = 1;
+
 inline constexpr std::size_t kMostEntries = 1020;       // behind the one that runs
 inline constexpr std::size_t kMostOperations = 92'600;  // likewise: 363 batches of 255
 
@@ -65,6 +67,9 @@ Result waitFor(const Point& point);
 Result waitForAll();  // all that has been enqueued, in any stream
 
 StreamPointer legacyState();
+
+/// How many there are of this type that are not done. What graphs do is not counted.
+std::size_t entriesOfType(int type);
 
 /// Whether what the legacy stream is asked to do may be done at once, in the calling thread.
 bool isFreeForLegacy();

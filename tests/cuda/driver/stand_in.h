@@ -84,4 +84,16 @@ struct MadeMemory {
 UCXX_STAND_IN void* makeDeviceMemory(std::size_t size, const MadeMemory& how = {});
 UCXX_STAND_IN void freeDeviceMemory(void* memory);
 
+/// From now on copies of streams (cuMemcpy*Async) do not begin, and what is behind them in their
+/// streams waits; calls that wait for a copy do, too. The watchdog counts that as any wait.
+UCXX_STAND_IN void holdCopies();
+UCXX_STAND_IN void releaseCopies();
+
+/// The next copy that is given to a stream fails when its turn comes, with an error that stays
+/// (700: CUDA_ERROR_ILLEGAL_ADDRESS): nothing that waits goes on, calls answer it.
+UCXX_STAND_IN void failNextCopy(int result = 700);
+
+/// Copies that streams have been given and that are not done. What graphs copy is not counted.
+UCXX_STAND_IN std::size_t copiesInFlight();
+
 }  // namespace stand_in
