@@ -43,6 +43,9 @@ struct PoolLimits {
   /// exceeds. Blocks beyond it come from `malloc`: nothing fails, but their pages are fresh, and
   /// peers do not map them. Blocks that are used stay.
   std::optional<std::uint64_t> total_bytes{};
+  /// Of what is page-locked for copies from and to devices; at first 64 MiB. It is locked as it is
+  /// needed, 4 MiB at a time, and what is locked stays so. Copies beyond it wait for their turn.
+  std::optional<std::uint64_t> staging_bytes{};
 };
 
 /// Sets limits, for as long as the process lives; idle memory beyond them goes at once. Any thread.

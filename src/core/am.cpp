@@ -21,8 +21,7 @@ AmRecvExtra& extraOf(Operation& op) noexcept { return static_cast<AmRecvExtra&>(
 struct Arrival {
   std::size_t size = 0;
   bool announced = false;
-  bool is_copied = false;    // by the processor
-  bool is_from_far = false;  // from another machine, or by UCX
+  Source source;
 };
 
 bool isFar(const Link* link, const Announcement& announcement) noexcept {
@@ -30,32 +29,40 @@ bool isFar(const Link* link, const Announcement& announcement) noexcept {
   return is_ucx || (link != nullptr && link->channel == ChannelKind::Ucp);
 }
 
-/// The buffer of a message: the registered allocator of the sender's memory type for announced
-/// ones, host memory for the rest.
+/// Memory of a device of the library's own; null: there is none.
+std::shared_ptr<Buffer> makeOfDevice(const Loop& loop, std::size_t size) noexcept try {
+  return allocateBuffer(loop.options.cuda_buffer_type, size);
+} catch (const std::exception&) {
+  return nullptr;
+}
+
+/// The memory for a message: that of the registered allocator of the sender's memory type for
+/// announced ones and those of devices, that of the library for the rest.
 ucs_status_t makeBuffer(Loop& loop, const AmPrologue& prologue, const Arrival& arrival,
-                        std::shared_ptr<Buffer>& buffer, void*& data) noexcept {
-  const auto [size, announced, is_copied, is_from_far] = arrival;
-  try {
-    const auto found = loop.receivers.allocators.find(prologue.memory_type);
-    if (announced && found != loop.receivers.allocators.end()) {
-      buffer = found->second(size);
-    } else if (announced && prologue.memory_type != UCS_MEMORY_TYPE_HOST &&
-               prologue.policy == AmSendMemoryTypePolicy::ErrorOnUnsupported) {
-      return UCS_ERR_UNSUPPORTED;
-    } else if (size > loop.options.multi_bytes) {
-      return UCS_ERR_NO_MEMORY;
-    } else {
-      buffer = makeReceiveBuffer(size, is_from_far);
-    }
-    if (buffer == nullptr || buffer->getSize() < size) return UCS_ERR_NO_MEMORY;
-    const bool is_reached =
-        !is_copied && prologue.memory_type != UCS_MEMORY_TYPE_HOST && loop.reachesDevices();
-    if (buffer->getType() != BufferType::Host && !is_reached) return UCS_ERR_UNSUPPORTED;
-    data = size == 0 ? nullptr : buffer->data();
+                        std::shared_ptr<Buffer>& buffer) {
+  const std::size_t size = arrival.size;
+  const bool is_hosts = prologue.memory_type == UCS_MEMORY_TYPE_HOST;
+  const auto found = loop.receivers.allocators.find(prologue.memory_type);
+  const bool is_asked = arrival.announced || (!is_hosts && size != 0);
+  if (is_asked && found != loop.receivers.allocators.end()) {
+    buffer = found->second(size);
     return UCS_OK;
-  } catch (...) {
-    return UCS_ERR_NO_MEMORY;
   }
+  if (size > loop.options.multi_bytes) return UCS_ERR_NO_MEMORY;
+  if (is_asked && prologue.memory_type == UCS_MEMORY_TYPE_CUDA) buffer = makeOfDevice(loop, size);
+  if (buffer != nullptr) return UCS_OK;
+  if (arrival.announced && !is_hosts &&
+      prologue.policy == AmSendMemoryTypePolicy::ErrorOnUnsupported)
+    return UCS_ERR_UNSUPPORTED;
+  buffer = makeReceiveBuffer(size, arrival.source.is_far);
+  return UCS_OK;
+}
+
+/// Where the bytes come first.
+void* placeIn(Buffer& buffer, const Arrival& arrival, Landing& landing) {
+  if (arrival.size == 0) return nullptr;
+  const bool lands = buffer.getType() != BufferType::Host && !arrival.source.reaches_devices;
+  return lands ? landing.where(buffer.data(), arrival.size, arrival.source.is_far) : buffer.data();
 }
 
 /// Gives `op` its buffer. Not OK: the message cannot be received.
@@ -63,12 +70,18 @@ ucs_status_t prepareAm(Operation& op, const AmPrologue& prologue, const Arrival&
   AmRecvExtra& extra = extraOf(op);
   try {
     extra.user_header = prologue.user_header;
-  } catch (const std::bad_alloc&) {
+    const ucs_status_t status = makeBuffer(*op.loop, prologue, arrival, extra.buffer);
+    if (status != UCS_OK) return status;
+    Buffer* const buffer = extra.buffer.get();
+    if (buffer == nullptr || buffer->getSize() < arrival.size) return UCS_ERR_NO_MEMORY;
+    if (buffer->getType() != BufferType::Host && prologue.memory_type == UCS_MEMORY_TYPE_HOST)
+      return UCS_ERR_UNSUPPORTED;
+    op.buffer = placeIn(*buffer, arrival, extra.landing);
+    op.length = arrival.size;
+    return UCS_OK;
+  } catch (...) {  // an allocator of the program's may throw anything
     return UCS_ERR_NO_MEMORY;
   }
-  const ucs_status_t status = makeBuffer(*op.loop, prologue, arrival, extra.buffer, op.buffer);
-  if (status == UCS_OK) op.length = arrival.size;
-  return status;
 }
 
 /// On the self channel the size takes the place of an announcement.
@@ -79,8 +92,11 @@ bool isAnnounced(const Announcement& announcement, const Operation* sender,
 
 void deliverAm(Link& link, const Incoming& message, const AmPrologue& prologue, Operation& op) {
   const std::size_t size = message.header.length;
-  const Arrival arrival{size, isAnnounced(message.announcement, message.sender, size),
-                        message.announcement.number != 0, isFar(&link, message.announcement)};
+  const Arrival arrival{size,
+                        isAnnounced(message.announcement, message.sender, size),
+                        {isFar(&link, message.announcement),
+                         message.sender != nullptr ||
+                             reachesDevices(link.loop, message.announcement)}};
   const ucs_status_t status = prepareAm(op, prologue, arrival);
   if (status == UCS_OK) return deliver(link, message, op);
   link.refuse(message);
@@ -106,8 +122,10 @@ void consumeAm(Message* message, Operation& op) noexcept {
   if (message->whole() != nullptr) return consume(message, op);
   Link* const link = message->link;
   const Arrival arrival{
-      message->size, isAnnounced(message->announcement, message->sender, message->size),
-      message->announcement.number != 0, isFar(message->link, message->announcement)};
+      message->size,
+      isAnnounced(message->announcement, message->sender, message->size),
+      {isFar(message->link, message->announcement),
+       message->sender != nullptr || reachesDevices(*op.loop, message->announcement)}};
   const bool is_fetched = message->ahead != nullptr && message->ahead->memory != nullptr;
   const ucs_status_t status =
       is_fetched ? adopt(op, *message) : prepareAm(op, message->extra->prologue, arrival);
@@ -286,12 +304,6 @@ void onAm(Link& link, const Incoming& message) {
     link.refuse(message);
     return link.fail(UCS_ERR_INVALID_PARAM);
   }
-  // Only UCX writes to the memory of a device.
-  if (link.channel != ChannelKind::Self && message.announcement.number != 0 &&
-      prologue->memory_type != UCS_MEMORY_TYPE_HOST) {
-    link.refuse(message);
-    return link.fail(UCS_ERR_INVALID_PARAM);
-  }
   if (message.endpoint == nullptr || message.endpoint->isOver()) return link.refuse(message);
   if (prologue->callback) return onReceiverAm(link, message, *prologue);
   WaitList& receives = message.endpoint->am_receives;
@@ -358,6 +370,8 @@ void goOnWaitingForAm(Operation& op) {
 
 void amReceived(Operation& op, ucs_status_t status) {
   AmRecvExtra& extra = extraOf(op);
+  if (status == UCS_OK && !extra.landing.isEmpty()) return extra.landing.start(op);
+  extra.landing.drop();
   if (status != UCS_OK) extra.buffer = nullptr;
   const bool is_taken_back = status == kTakenBack;
   if (!extra.receiver) return is_taken_back ? goOnWaitingForAm(op) : complete(op, status);

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,13 +31,15 @@ void requireOpen(const EndpointState& state, OperationKind kind) {
 
 namespace {
 
+constexpr auto kTooOld = base::cuda::Presence::TooOld;
+
 /// Why nothing carries a buffer of a device's memory over this endpoint, and what would; empty: UCX
 /// does. Of memory that its caller says is a device's where no driver is.
 std::string whyNotCarried(const EndpointState& state) {
+  if (state.own_pair) return base::cuda::presence() == kTooOld ? base::cuda::whyNoDriver() : "";
   if (state.loop.isLocalOnly())
     return "UCXX_LOCAL=only leaves out UCX, which carries it with UCXX_LOCAL=auto";
   if (!ucp::mayHaveCuda()) return {};
-  if (state.own_pair) return "messages to the own worker go from host memory: send a copy";
   if (state.loop.reachesDevices()) return {};
   const std::string driver = base::cuda::whyNoDriver();  // one that is too old
   return fmt::format(
@@ -54,12 +57,13 @@ void requireReach(const EndpointState& state, const void* buffer, OperationKind 
 
 }  // namespace
 
-std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind kind) {
+namespace {
+
+std::size_t lengthOf(const std::vector<ucp_dt_iov_t>& iov, OperationKind kind) {
   if (iov.empty()) throw std::runtime_error(fmt::format("{}: no blocks", toString(kind)));
   std::size_t length = 0;
   for (const ucp_dt_iov_t& block : iov) {
     requireBytes(block.buffer, block.length, kind);
-    if (kind != OperationKind::AmSend) requireHostMemory(block.buffer, kind);
     if (__builtin_add_overflow(length, block.length, &length))
       throw std::runtime_error(
           fmt::format("{}: the blocks have more than 2^64 bytes", toString(kind)));
@@ -67,6 +71,40 @@ std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind ki
   return length;
 }
 
+}  // namespace
+
+std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind kind) {
+  const std::size_t length = lengthOf(iov, kind);
+  if (kind != OperationKind::AmSend)
+    for (const ucp_dt_iov_t& block : iov) requireHostMemory(block.buffer, kind);
+  return length;
+}
+
+bool isIntoDevice(const void* buffer, OperationKind kind, bool starts_later) {
+  if (!isDeviceMemory(buffer)) return false;
+  if (starts_later)
+    throw UnsupportedError(fmt::format(
+        "{}: the buffer {} is in the memory of a device; with a condition host memory is needed",
+        toString(kind), buffer));
+  const std::string lack = base::cuda::whyNoDriver();
+  if (!lack.empty())
+    throw UnsupportedError(fmt::format("{}: the buffer {} is in the memory of a device; {}",
+                                       toString(kind), buffer, lack));
+  return true;
+}
+
+Blocks requireReceivable(std::vector<ucp_dt_iov_t>&& iov, bool starts_later) {
+  constexpr OperationKind kKind = OperationKind::ScatterRecv;
+  Blocks blocks;
+  blocks.length = lengthOf(iov, kKind);
+  for (std::size_t i = 0; i < iov.size(); ++i) {
+    if (!isIntoDevice(iov[i].buffer, kKind, starts_later)) continue;
+    blocks.on_device.resize(iov.size());
+    blocks.on_device[i] = true;
+  }
+  blocks.iov = std::move(iov);
+  return blocks;
+}
 bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind) {
   if (!isDeviceMemory(buffer)) return false;
   requireReach(state, buffer, kind);

@@ -7,8 +7,8 @@
 
 #include "core/operation.h"
 
-// What a program gives to be sent, looked at before anything is posted: each throws what is wrong.
-// That receives need host memory is in operation.h.
+// What a program gives to be sent or received into, looked at before anything is posted: each
+// throws what is wrong.
 
 namespace ucxx::core {
 
@@ -19,12 +19,25 @@ void requireOpen(const EndpointState& state, OperationKind kind);
 
 void requireBytes(const void* buffer, std::size_t length, OperationKind kind);
 
-/// The blocks of one message, of the host's memory unless it is active; returns their length.
+/// The blocks of one message that is sent, of the host's memory unless it is active; returns their
+/// length.
 std::size_t requireBlocks(const std::vector<ucp_dt_iov_t>& iov, OperationKind kind);
 
-// From the memory of a device only UCX sends, if it knows CUDA, and it is not there with
-// `UCXX_LOCAL=only`; what goes to the own worker is moved by the processor. An endpoint that was
-// made by a listener's name shows only later that it leads there: then the request ends so.
+/// The blocks of a tag receive.
+struct Blocks {
+  std::vector<ucp_dt_iov_t> iov;
+  std::vector<bool> on_device;  // of each; empty: all are the host's
+  std::size_t length = 0;       // of all
+};
+/// `starts_later`: by a condition, which needs host memory.
+Blocks requireReceivable(std::vector<ucp_dt_iov_t>&& iov, bool starts_later);
+
+/// A receive into `buffer`; true: it is in memory of a device, which the driver can be asked to
+/// copy to. `starts_later`: as above.
+bool isIntoDevice(const void* buffer, OperationKind kind, bool starts_later = false);
+
+// From the memory of a device to another worker only UCX sends, if it knows CUDA, and it is not there
+// with `UCXX_LOCAL=only`. To the own worker the loop copies it.
 
 /// A send that says nothing of the memory of its buffer; true: that of a device.
 bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind);

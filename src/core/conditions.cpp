@@ -129,7 +129,8 @@ void Conditions::becomeDue(TriggeredCondition& condition) noexcept {
 }
 
 bool Conditions::isWatching() const noexcept {
-  return !watched_.empty() || !streams_.empty() || loop_.watched_plans.awaitKernels();
+  return !watched_.empty() || !streams_.empty() || loop_.watched_plans.awaitKernels() ||
+         loop_.device_copies.isUnderWay();
 }
 
 bool Conditions::isRestless(base::TimePoint now) noexcept {

@@ -156,6 +156,8 @@ const char* toString(Stage stage) noexcept {
       return "waiting";
     case Stage::Moving:
       return "moving";
+    case Stage::Landing:
+      return "being copied to its device";
     case Stage::Ended:
       return "ended";
   }

@@ -76,7 +76,8 @@ std::shared_ptr<Request> Endpoint::submitTagSend(const TagMessage& message, bool
 std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, AnyTag tag,
                                            AnyTagMask mask, bool) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
-  core::requireHostMemory(buffer, OperationKind::TagRecv);
+  if (core::isIntoDevice(buffer, OperationKind::TagRecv)) [[unlikely]]
+    return postTagRecv({{buffer, length}}, tag, mask, core::NoCallback());
   auto request = makeRequest<RequestTag, Request>(OperationKind::TagRecv);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
   worker_->loop().submitTagRecv(request->operation());
@@ -93,7 +94,8 @@ std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Any
 std::shared_ptr<Request> Endpoint::postTagRecv(void* buffer, std::size_t length, Tag tag,
                                                TagMask mask, const core::Posting& posting) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
-  core::requireHostMemory(buffer, OperationKind::TagRecv);
+  if (core::isIntoDevice(buffer, OperationKind::TagRecv, posting.condition != nullptr))
+    return postTagRecv({{buffer, length}}, tag, mask, posting);
   auto request = makeRequest<RequestTag>(OperationKind::TagRecv, posting);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
   posting.submit(worker_->loop(), request->operation());
@@ -136,9 +138,9 @@ std::shared_ptr<Request> Endpoint::tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag
 
 std::shared_ptr<Request> Endpoint::postTagRecv(std::vector<ucp_dt_iov_t>&& iov, Tag tag,
                                                TagMask mask, const core::Posting& posting) {
-  const std::size_t length = core::requireBlocks(iov, OperationKind::ScatterRecv);
+  core::Blocks blocks = core::requireReceivable(std::move(iov), posting.condition != nullptr);
   auto request = makeRequest<RequestTag>(OperationKind::ScatterRecv, posting);
-  core::setBlocks(request->operation(), std::move(iov), length, tag, mask);
+  core::setBlocks(request->operation(), std::move(blocks), tag, mask);
   posting.submit(worker_->loop(), request->operation());
   return request;
 }
@@ -335,7 +337,8 @@ std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* bu
                                          toString(kind), length, buffer));
   const bool sends = kind == OperationKind::StreamSend;
   const bool on_device = sends && core::isFromDevice(*state_, buffer, kind);
-  if (!sends) core::requireHostMemory(buffer, kind);
+  const bool into_device =
+      !sends && core::isIntoDevice(buffer, kind, posting != nullptr && posting->condition != nullptr);
   if (sends && !on_device && posting == nullptr) {
     core::requireOpen(*state_, kind);
     if (worker_->loop().sendAtOnce<core::MessageKind::Stream>(*state_, {buffer, length}))
@@ -348,6 +351,7 @@ std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* bu
   op.length = length;
   op.on_device = on_device;
   op.takes_some = takes_some;
+  if (into_device) op.extra = std::make_unique<core::StreamRecvExtra>(buffer);
   posting == nullptr ? worker_->loop().submit(op) : posting->submit(worker_->loop(), op);
   return request;
 }

@@ -4,7 +4,6 @@
 // A receive has ended with success, and nobody wants its message: that is as if it had never been
 // taken. It goes back to its place among those that wait, or to the oldest receive that matches.
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -37,8 +36,17 @@ bool hasOwnBuffers(const Operation& op) noexcept {
   return op.kind == OperationKind::AmRecv || op.kind == OperationKind::MultiRecv;
 }
 
-/// False: it was no receive of a queue, but of a registered receiver.
-bool hasMessage(const Operation& op) noexcept { return isReceive(op.kind) && op.number != 0; }
+/// What it has received is in memory of a device, where the processor does not reach it.
+bool hasLanded(const Operation& op) noexcept {
+  if (op.kind == OperationKind::ScatterRecv) return isScattered(op);
+  return op.kind == OperationKind::StreamRecv && op.extra != nullptr &&
+         static_cast<const StreamRecvExtra&>(*op.extra).landing.hasStarted();
+}
+
+/// False: it was no receive of a queue, but of a registered receiver; or its message has landed.
+bool hasMessage(const Operation& op) noexcept {
+  return isReceive(op.kind) && op.number != 0 && !hasLanded(op);
+}
 
 /// With all the memory that it needs. Throws `std::bad_alloc`.
 MessagePointer roomFor(const Operation& op) {
@@ -52,15 +60,6 @@ MessagePointer roomFor(const Operation& op) {
     reserve(*message);
   }
   return message;
-}
-
-void gatherFrom(const std::vector<ucp_dt_iov_t>& blocks, std::byte* to, std::size_t size) noexcept {
-  for (const ucp_dt_iov_t& block : blocks) {
-    const std::size_t count = std::min(block.length, size);
-    if (count != 0) std::memcpy(to, block.buffer, count);
-    to += count;
-    size -= count;
-  }
 }
 
 void moveBuffers(Operation& op, MessageExtra& to) noexcept {
@@ -87,7 +86,7 @@ void moveInto(Message& message, Operation& op) noexcept {
   if (hasOwnBuffers(op))
     moveBuffers(op, *message.extra);
   else if (op.kind == OperationKind::ScatterRecv)
-    gatherFrom(static_cast<ScatterExtra&>(*op.extra).iov, message.bytes, message.size);
+    gatherScattered(op, message.bytes, message.size);
   else if (message.size != 0)
     std::memcpy(message.bytes, op.buffer, message.size);
   op.received = 0;

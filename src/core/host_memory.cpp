@@ -11,6 +11,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/object_pool.h"
+#include "core/device_copies.h"
 #include "local/arena.h"
 #include "local/choices.h"
 
@@ -37,6 +38,7 @@ std::uint64_t trimPool() noexcept {
 }
 
 void setPoolLimits(const PoolLimits& limits) noexcept {
+  if (limits.staging_bytes && !base::isForkedChild()) core::setStagingLimit(*limits.staging_bytes);
   if (local::Arena* const arena = local::Arena::get())
     arena->setLimits(limits.idle_bytes, limits.total_bytes);
 }

@@ -3,6 +3,7 @@
 
 // The self channel: what is sent is handed to its receiver inside the call.
 
+#include "base/cuda_driver.h"
 #include "core/at_once.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -21,8 +22,9 @@ namespace ucxx::core {
 
 void Link::sendSelf(Operation& op) {
   // Where there is no driver of CUDA, no memory is a device's, whatever its caller says.
-  if (comesFromDevice(op) && ucp::mayHaveCuda()) return complete(op, UCS_ERR_UNSUPPORTED);
-  if (iovOf(op) != nullptr && !gather(op)) return complete(op, UCS_ERR_NO_MEMORY);
+  const bool is_on_device = comesFromDevice(op) && ucp::mayHaveCuda();
+  if (is_on_device && base::cuda::driver() == nullptr) return complete(op, UCS_ERR_UNSUPPORTED);
+  if (iovOf(op) != nullptr && !is_on_device && !gather(op)) return complete(op, UCS_ERR_NO_MEMORY);
   if (isOfEndedPlan(op)) [[unlikely]]
     return complete(op, UCS_ERR_CONNECTION_RESET);
   begin(op);

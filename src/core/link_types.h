@@ -47,7 +47,8 @@ struct LargeFrame {
   Operation* receiver = nullptr;
   void* buffer = nullptr;
   std::size_t wanted = 0;
-  bool on_device = false;  // `buffer`
+  bool is_on_device = false;         // at its sender
+  bool is_placed_on_device = false;  // `buffer`
   bool hasCome() const noexcept { return announcement || sender != nullptr; }
 };
 

@@ -168,8 +168,9 @@ bool Loop::progressOnce() {
 
 /// Out of line: compiled into the round, it would cost registers where there is nothing to poll.
 [[gnu::noinline]] bool Loop::poll() noexcept {
-  const bool moved = conditions_.poll();
-  if (!watched_plans.poll()) return moved;
+  const bool has_started = conditions_.poll();
+  const bool has_copied = device_copies.poll();
+  if (!watched_plans.poll() && !has_copied) return has_started;
   conditions_.staysRestless(now_);
   return true;
 }

@@ -25,6 +25,7 @@
 #include "base/rare_line.h"
 #include "core/conditions.h"
 #include "core/counters.h"
+#include "core/device_copies.h"
 #include "core/endpoint_state.h"
 #include "core/history.h"
 #include "core/idle_memory.h"
@@ -288,6 +289,7 @@ class Loop {
   /// that were left for the next round, and plans.
   std::size_t polled = 0;
   WatchedPlans watched_plans{polled};
+  DeviceCopies device_copies{polled};
 
  private:
   /// An entry of the calling thread. A worker that a callback dropped meanwhile ends when it

@@ -18,6 +18,7 @@
 #include "core/loop.h"
 #include "core/multi_frames.h"
 #include "core/transfers.h"
+#include "ucp/library.h"
 
 namespace ucxx::core {
 namespace {
@@ -43,6 +44,8 @@ ucs_status_t fillRequests(Operation& op,
 }
 
 void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
+  if (status == UCS_OK && !extra.landing.isEmpty()) return extra.landing.start(op);
+  extra.landing.drop();
   if (status == UCS_OK) {
     op.received = 0;  // until now what came with the table
     for (const FrameInfo& frame : extra.frames) op.received += frame.size;
@@ -52,7 +55,11 @@ void finish(Operation& op, MultiRecvExtra& extra, ucs_status_t status) {
   }
   if (extra.ahead != nullptr) return fetchedAhead(*extra.ahead, status);
   if (status != kTakenBack) return complete(op, status);
-  extra = {};
+  extra.packed = nullptr;
+  extra.frames.clear();
+  extra.buffers.clear();
+  extra.link = nullptr;
+  extra.parsed = false;
   op.buffer = nullptr;
   op.length = 0;
   goOnWaiting(op.loop->multis, op);
@@ -70,8 +77,6 @@ std::shared_ptr<Buffer> makeFrame(Loop& loop, const FrameInfo& frame, bool is_fr
   if (buffer == nullptr || buffer->getSize() < frame.size) throw std::bad_alloc();
   if (!frame.cuda && buffer->getType() != BufferType::Host)
     throw std::runtime_error("the allocator of host memory has given another one");
-  if (frame.cuda && buffer->getType() != BufferType::Host && !loop.reachesDevices())
-    throw UnsupportedError("UCX does not reach the memory of devices");
   return buffer;
 }
 
@@ -134,17 +139,40 @@ ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
   return UCS_OK;
 }
 
+/// An announced frame comes.
+void fetchFrame(Link& link, const LargeFrame& frame) {
+  Operation& op = *frame.receiver;
+  const bool lands = frame.is_placed_on_device && frame.size != 0 &&
+                     !reachesDevices(link.loop, frame.announcement);
+  void* place = frame.buffer;
+  try {
+    const bool is_far = link.channel == ChannelKind::Ucp;
+    if (lands) place = recvExtra(op).landing.where(frame.buffer, frame.size, is_far);
+  } catch (const std::bad_alloc&) {
+    link.dropFrame(frame);
+    return endPart(op, UCS_ERR_NO_MEMORY);
+  }
+  --op.parts;  // the fetch is a part itself
+  link.fetch(op, frame.announcement, place, frame.size);
+}
+
+/// A frame of the own worker's, of which the processor does not reach both places.
+bool needsCopies(const LargeFrame& frame) noexcept {
+  return frame.size != 0 && (frame.is_on_device || frame.is_placed_on_device) &&
+         ucp::mayHaveCuda();
+}
+
 /// `frame` has come and somebody waits for it.
 void takeFrame(Link& link, const LargeFrame& frame) {
   Operation& op = *frame.receiver;
-  const bool reaches = !frame.on_device || frame.announcement.number == 0;  // else only UCX does
-  if (frame.size != frame.wanted || !reaches) {
+  if (frame.size != frame.wanted) {
     link.dropFrame(frame);
     return endPart(op, UCS_ERR_INVALID_PARAM);
   }
-  if (frame.announcement) {
-    --op.parts;  // the fetch is a part itself
-    return link.fetch(op, frame.announcement, frame.buffer, frame.size);
+  if (frame.announcement) return fetchFrame(link, frame);
+  if (needsCopies(frame)) {
+    --op.parts;  // the copy is a part itself
+    return copyFromSender(*frame.sender, frame.bytes, frame.size, op, frame.buffer);
   }
   link.copyIn(frame.buffer, frame.bytes, frame.size, frame.size);
   endPart(*frame.sender, UCS_OK);
@@ -160,7 +188,8 @@ void askForFrame(Operation& op, MultiRecvExtra& extra, std::size_t index) {
   frame.receiver = &op;
   frame.buffer = extra.buffers[index]->data();
   frame.wanted = extra.frames[index].size;
-  frame.on_device = extra.frames[index].cuda;
+  frame.is_on_device = extra.frames[index].cuda;
+  frame.is_placed_on_device = extra.buffers[index]->getType() != BufferType::Host;
   if (!frame.hasCome()) return;
   const LargeFrame taken = frame;
   link.frames.erase(key);

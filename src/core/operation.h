@@ -117,6 +117,7 @@ enum class Stage : std::uint8_t {
   Armed,    ///< its condition has not started it: armed.h
   Waiting,  ///< for its turn: link not up, back-pressure, no match yet. Can be withdrawn
   Moving,   ///< UCX or a peer has the buffer: ends by itself
+  Landing,  ///< all bytes are here, and are copied to or from a device: ends by itself
   Ended,
 };
 

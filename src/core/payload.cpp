@@ -24,17 +24,25 @@ void note(Operation& op, Link* link, std::uint64_t tag, std::size_t size) noexce
   op.received = size;
 }
 
+/// Of a message of `sender`, of the own worker, or that is `announcement`; or of one that is here.
+Source sourceOf(const Operation& op, const Link* link, const Announcement& announcement,
+                const Operation* sender) noexcept {
+  return {link != nullptr && link->channel == ChannelKind::Ucp,
+          sender != nullptr || reachesDevices(*op.loop, announcement)};
+}
+
 /// Whether `op` can take so many bytes; makes the buffers that the library makes at match time.
-ucs_status_t prepare(Operation& op, Link* link, std::size_t size, std::uint32_t sequence) {
+ucs_status_t prepare(Operation& op, Link* link, std::size_t size, std::uint32_t sequence,
+                     const Source& source) {
   if (op.kind == OperationKind::MultiRecv) return prepareMultiRecv(op, link, size, sequence);
-  if (op.kind == OperationKind::ScatterRecv)
-    return prepareScatter(op, size, link != nullptr && link->channel == ChannelKind::Ucp);
+  if (op.kind == OperationKind::ScatterRecv) return prepareScatter(op, size, source);
   return size <= op.length ? UCS_OK : UCS_ERR_MESSAGE_TRUNCATED;
 }
 
 bool staysWithSender(const Loop& loop, const Incoming& message) noexcept {
   return message.sender != nullptr &&
-         (message.sender->synchronous || message.size > kSelfCopyBytes ||
+         (message.sender->synchronous || message.sender->on_device ||
+          message.size > kSelfCopyBytes ||
           loop.self_unexpected + message.size > loop.options.unexpected_bytes);
 }
 
@@ -68,11 +76,13 @@ void settle(Message& message) {
   message.credit = 0;
 }
 
-void takeFromSender(Message& message, Operation& op) {
-  Operation& sender = *message.sender;
-  message.sender = nullptr;
-  copy(op.buffer, sender.buffer, message.size);
+/// Into or from memory of a device the loop copies, which takes a while.
+void takeFromSender(Operation& sender, std::size_t size, Operation& op) {
+  if (needsCopies(sender, size, op))
+    return copyFromSender(sender, sender.buffer, size, op, op.buffer);
+  copy(op.buffer, sender.buffer, size);
   endPart(sender, UCS_OK);
+  payloadReceived(op, UCS_OK);
 }
 
 /// A receive has given `message` back, with the buffers that it had made.
@@ -113,10 +123,15 @@ void payloadReceived(Operation& op, ucs_status_t status) {
 void deliver(Link& link, const Incoming& message, Operation& op) {
   const std::size_t size = message.header.length;
   note(op, &link, message.header.argument, size);
-  const ucs_status_t status = prepare(op, &link, size, message.header.sequence);
+  const Source source = sourceOf(op, &link, message.announcement, message.sender);
+  const ucs_status_t status = prepare(op, &link, size, message.header.sequence, source);
   if (status != UCS_OK) {
     link.refuse(message);
     return payloadReceived(op, status);
+  }
+  if (message.sender != nullptr && needsCopies(*message.sender, size, op)) {
+    message.sender_kept = true;
+    return copyFromSender(*message.sender, message.bytes, size, op, op.buffer);
   }
   if (message.announcement) return link.fetch(op, message.announcement, op.buffer, size);
   if (message.size < size) link.assembly.begin(message, &op, nullptr);
@@ -130,8 +145,8 @@ void deliverBytes(Link& link, const void* bytes, std::size_t size, std::uint64_t
                   Operation& op) {
   note(op, &link, tag, size);
   if (size > op.length) return complete(op, UCS_ERR_MESSAGE_TRUNCATED);
-  op.kind == OperationKind::TagRecv ? link.copyIn(op.buffer, bytes, size, size)
-                                    : scatter(op, bytes, size);
+  if (op.kind != OperationKind::TagRecv) return takeScattered(op, bytes, size);
+  link.copyIn(op.buffer, bytes, size, size);
   complete(op, UCS_OK);
 }
 
@@ -175,7 +190,8 @@ void consume(Message* message, Operation& op) {
   }
   if (message->whole() != nullptr) return takeWhole(message, op);
   if (message->ahead != nullptr && takeAhead(message, op)) return;
-  const ucs_status_t status = prepare(op, message->link, message->size, message->sequence);
+  const Source source = sourceOf(op, message->link, message->announcement, message->sender);
+  const ucs_status_t status = prepare(op, message->link, message->size, message->sequence, source);
   if (status != UCS_OK) {
     discard(message);
     return payloadReceived(op, status);
@@ -191,9 +207,9 @@ void consume(Message* message, Operation& op) {
     return link.fetch(op, announcement, op.buffer, op.received);
   }
   if (message->sender != nullptr) {
-    takeFromSender(*message, op);
+    Operation& sender = *std::exchange(message->sender, nullptr);
     destroyMessage(message);
-    return payloadReceived(op, UCS_OK);
+    return takeFromSender(sender, op.received, op);
   }
   takeFromMemory(message, op);
 }

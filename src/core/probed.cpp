@@ -13,7 +13,9 @@
 
 #include "base/immortal.h"
 #include "core/handles.h"
+#include "core/buffer_checks.h"
 #include "core/loop.h"
+#include "core/posting.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
@@ -76,15 +78,18 @@ std::shared_ptr<Worker> workerOfProbed(ucp_tag_message_h handle) {
   return found == table.entries.end() ? nullptr : found->second.worker.lock();
 }
 
-std::shared_ptr<Request> receiveProbed(const Probed& probed, void* buffer,
+std::shared_ptr<Request> receiveProbed(const Probed& probed, void* buffer, bool into_device,
                                        RequestCallbackUserFunction callback,
                                        RequestCallbackUserData data) {
-  auto request = makeRequest<RequestTag>(probed.worker, OperationKind::TagRecv, std::move(callback),
-                                         std::move(data));
+  const auto kind = into_device ? OperationKind::ScatterRecv : OperationKind::TagRecv;
+  auto request =
+      makeRequest<RequestTag>(probed.worker, kind, std::move(callback), std::move(data));
   Operation& op = request->operation();
-  op.buffer = buffer;
-  op.length = probed.message->size;
-  op.tag = probed.message->tag;
+  const auto [size, tag] = std::pair(probed.message->size, probed.message->tag);
+  if (into_device)
+    setBlocks(op, {{{buffer, size}}, {true}, size}, tag, kTagMaskFull);
+  else
+    setTagReceive(op, buffer, size, Tag{tag}, TagMaskFull);
   probed.worker->loop().submitReceiveOf(op, probed.message);
   return request;
 }

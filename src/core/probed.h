@@ -30,7 +30,7 @@ std::shared_ptr<Worker> workerOfProbed(ucp_tag_message_h handle);
 /// @}
 
 /// Posts the receive of a message that the caller has taken.
-std::shared_ptr<Request> receiveProbed(const Probed& probed, void* buffer,
+std::shared_ptr<Request> receiveProbed(const Probed& probed, void* buffer, bool into_device = false,
                                        RequestCallbackUserFunction callback = nullptr,
                                        RequestCallbackUserData data = nullptr);
 /// Drops it.

@@ -5,7 +5,8 @@
 //
 // Tag receives into several: a message comes into one block first, whatever its way, and is
 // copied when it is whole: so each way has one place to write to, and nothing is written to the
-// user's blocks before the message is known to be whole.
+// user's blocks before the message is known to be whole. A receive of one block in memory of a device
+// is one of these.
 
 #include <algorithm>
 #include <cstring>
@@ -14,6 +15,7 @@
 
 #include <ucxx/buffer.h>
 
+#include "core/buffer_checks.h"
 #include "core/host_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -23,9 +25,10 @@ namespace {
 
 ScatterExtra& extraOf(Operation& op) noexcept { return static_cast<ScatterExtra&>(*op.extra); }
 
-}  // namespace
-
-namespace {
+std::shared_ptr<std::byte> hostMemory(std::size_t size, bool is_from_far) {
+  const std::shared_ptr<Buffer> buffer = makeReceiveBuffer(size, is_from_far);
+  return {buffer, static_cast<std::byte*>(buffer->data())};
+}
 
 std::vector<const void*> buffersOf(const std::vector<ucp_dt_iov_t>& blocks) {
   std::vector<const void*> all;
@@ -65,40 +68,98 @@ bool gather(Operation& op) noexcept {
   return true;
 }
 
-void setBlocks(Operation& op, std::vector<ucp_dt_iov_t>&& iov, std::size_t length,
-               std::uint64_t tag, std::uint64_t mask) {
+void setBlocks(Operation& op, Blocks&& blocks, std::uint64_t tag, std::uint64_t mask) {
   auto extra = std::make_unique<ScatterExtra>();
-  extra->iov = std::move(iov);
+  extra->iov = std::move(blocks.iov);
+  extra->on_device = std::move(blocks.on_device);
   op.extra = std::move(extra);
-  op.length = length;
+  op.length = blocks.length;
   op.tag = tag;
   op.mask = mask;
 }
 
-ucs_status_t prepareScatter(Operation& op, std::size_t size, bool is_from_far) {
+ucs_status_t prepareScatter(Operation& op, std::size_t size, const Source& source) {
   if (size > op.length) return UCS_ERR_MESSAGE_TRUNCATED;
   if (size == 0) return UCS_OK;
+  ScatterExtra& extra = extraOf(op);
+  const bool lands = !extra.on_device.empty();
+  if (lands && source.reaches_devices && extra.iov.size() == 1) {
+    op.buffer = extra.iov.front().buffer;
+    return UCS_OK;
+  }
   try {
-    extraOf(op).staging = makeReceiveBuffer(size, is_from_far);
+    extra.staging = lands ? landingMemory(size, source.is_far) : hostMemory(size, source.is_far);
   } catch (const std::bad_alloc&) {
     return UCS_ERR_NO_MEMORY;
   }
-  op.buffer = extraOf(op).staging->data();
+  op.buffer = extra.staging.get();
   return UCS_OK;
 }
 
+namespace {
+
+/// From the memory into which it came. What lies in memory of a device is still to land.
+void scatter(ScatterExtra& extra, const std::byte* bytes, std::size_t size) {
+  for (std::size_t i = 0; i < extra.iov.size() && size != 0; ++i) {
+    const ucp_dt_iov_t& block = extra.iov[i];
+    const std::size_t count = std::min(block.length, size);
+    if (!extra.on_device.empty() && extra.on_device[i] && count != 0)
+      extra.landing.add(block.buffer, bytes, count, extra.staging);
+    else if (count != 0)
+      std::memcpy(block.buffer, bytes, count);
+    bytes += count;
+    size -= count;
+  }
+}
+
+ucs_status_t scatterStaged(ScatterExtra& extra, std::size_t size) noexcept try {
+  scatter(extra, extra.staging.get(), size);
+  extra.staging = nullptr;
+  return UCS_OK;
+} catch (const std::bad_alloc&) {
+  return UCS_ERR_NO_MEMORY;
+}
+
+}  // namespace
+
 void scatterReceived(Operation& op, ucs_status_t status) {
-  if (status == UCS_OK) scatter(op, op.buffer, op.received);
-  extraOf(op).staging = nullptr;
+  ScatterExtra& extra = extraOf(op);
+  // Nobody wants it: it goes back, out of the memory where it is.
+  const bool goes_back = !extra.on_device.empty() && op.outcome.isDisowned();
+  if (status == UCS_OK && extra.staging != nullptr && !goes_back)
+    status = scatterStaged(extra, op.received);
+  if (status == UCS_OK && !extra.landing.isEmpty()) return extra.landing.start(op);
+  extra.landing.drop();
+  if (status != UCS_OK) extra.staging = nullptr;
   status == kTakenBack ? goOnWaiting(op.loop->tags, op) : complete(op, status);
 }
 
-void scatter(Operation& op, const void* bytes, std::size_t size) noexcept {
-  const auto* next = static_cast<const std::byte*>(bytes);
-  for (const ucp_dt_iov_t& block : extraOf(op).iov) {
+void takeScattered(Operation& op, const void* bytes, std::size_t size) {
+  ScatterExtra& extra = extraOf(op);
+  if (extra.on_device.empty()) {
+    scatter(extra, static_cast<const std::byte*>(bytes), size);
+    return complete(op, UCS_OK);
+  }
+  const ucs_status_t status = prepareScatter(op, size, {});
+  if (status == UCS_OK && size != 0) std::memcpy(op.buffer, bytes, size);
+  scatterReceived(op, status);
+}
+
+bool isScattered(const Operation& op) noexcept {
+  const auto& extra = static_cast<const ScatterExtra&>(*op.extra);
+  return !extra.on_device.empty() && extra.staging == nullptr && op.received != 0;
+}
+
+void gatherScattered(const Operation& op, std::byte* to, std::size_t size) noexcept {
+  const auto& extra = static_cast<const ScatterExtra&>(*op.extra);
+  if (extra.staging != nullptr) {
+    std::memcpy(to, extra.staging.get(), size);
+    return;
+  }
+  for (const ucp_dt_iov_t& block : extra.iov) {
     const std::size_t count = std::min(block.length, size);
-    if (count != 0) std::memcpy(block.buffer, next, count);
-    next += count;
+    if (count != 0) std::memcpy(to, block.buffer, count);
+    to += count;
     size -= count;
   }
 }

@@ -98,6 +98,8 @@ void Loop::shutDown() noexcept {
   pushOutOfUcx();
   for (auto& link : links_->all()) link->end();
   waitForHelpers(deadline);
+  if (!device_copies.finish(base::deadlineAfter(kEndPatience)))
+    base::log(LogLevel::Warn, "worker", "a device that has stopped may still write to a buffer");
   drain();  // what callbacks of those ends have posted
   cancelPending(armed_, UCS_ERR_CANCELED);
   cancelPending(pending_, UCS_ERR_CANCELED);

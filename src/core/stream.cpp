@@ -14,6 +14,20 @@
 namespace ucxx::core {
 namespace {
 
+/// A receive has all that it gets.
+void endWithSuccess(Operation& op) noexcept {
+  if (op.extra == nullptr || op.outcome.isDisowned()) [[likely]]
+    return complete(op, UCS_OK);
+  auto& extra = static_cast<StreamRecvExtra&>(*op.extra);
+  try {
+    extra.landing.add(extra.place, extra.memory.get(), op.received, extra.memory);
+    extra.memory = nullptr;
+  } catch (const std::bad_alloc&) {
+    return complete(op, UCS_ERR_NO_MEMORY);
+  }
+  extra.landing.start(op);
+}
+
 void dropFront(EndpointState& endpoint) noexcept { discard(endpoint.stream_messages.popFront()); }
 
 /// It has all that it wants; one that takes less: all that is in memory, `next` being the next
@@ -21,7 +35,7 @@ void dropFront(EndpointState& endpoint) noexcept { discard(endpoint.stream_messa
 bool isServed(const Operation& op, const Message* next) noexcept {
   if (op.received == op.length) return true;
   return op.takes_some && op.received != 0 &&
-         (next == nullptr || next->announcement || isComing(*next));
+         (next == nullptr || next->announcement || isComing(*next) || needsCopies(*next));
 }
 
 /// Copies from the oldest piece to the oldest receive; ends whichever is used up.
@@ -39,7 +53,7 @@ void copyPiece(EndpointState& endpoint, Message& piece, Operation& op) {
   // Off the list before the piece goes: its end may be the end of a flush, whose callback posts.
   if (ends) endpoint.stream_receives.remove(op);
   if (used_up) dropFront(endpoint);
-  if (ends) complete(op, UCS_OK);
+  if (ends) endWithSuccess(op);
 }
 
 /// Straight into the receive when it wants all of the piece, else into memory first. False: no
@@ -64,7 +78,10 @@ bool fetchPiece(EndpointState& endpoint, Message& piece, Operation& op) {
     op.number = endpoint.stream_taken += piece.size;
   }
   piece.fetching = true;
-  piece.link->fetchPiece(endpoint, piece, target);
+  if (Operation* const sender = std::exchange(piece.sender, nullptr))
+    copyPieceFromSender(endpoint, *sender, piece.size, target);
+  else
+    piece.link->fetchPiece(endpoint, piece, target);
   return true;
 }
 
@@ -148,7 +165,7 @@ void pumpStream(EndpointState& endpoint) {
     if (!mayTake(*piece)) {
       if (piece->link->leavesGap(claim)) return breakAtCut(endpoint);
       dropFront(endpoint);
-    } else if (piece->announcement) {
+    } else if (piece->announcement || needsCopies(*piece)) {
       fetchPiece(endpoint, *piece, *op);
     } else {
       copyPiece(endpoint, *piece, *op);
@@ -189,7 +206,7 @@ void streamPieceFetched(EndpointState& endpoint, ucs_status_t status) {
     discard(&piece);
     if (isServed(*direct, next)) {
       endpoint.stream_receives.remove(*direct);
-      complete(*direct, UCS_OK);
+      endWithSuccess(*direct);
     } else if (direct->cancelled && withdrawOperation(*direct)) {
       complete(*direct, UCS_ERR_CANCELED);
     }
@@ -205,8 +222,21 @@ void endStreamReceives(EndpointState& endpoint) noexcept {
   while (Operation* op = endpoint.stream_receives.popFront()) complete(*op, endpoint.overStatus());
 }
 
+namespace {
+
+/// Of one into memory of a device. Of more than the next blocks hold only those pages are taken that
+/// are written. Throws `std::bad_alloc`.
+void collect(Operation& op) {
+  auto& extra = static_cast<StreamRecvExtra&>(*op.extra);
+  extra.memory = landingMemory(op.length, true);
+  op.buffer = extra.memory.get();
+}
+
+}  // namespace
+
 void startStreamRecv(Operation& op) {
   EndpointState& endpoint = *op.endpoint;
+  if (op.extra != nullptr) collect(op);
   endpoint.stream_receives.pushBack(op);
   pumpStream(endpoint);
   if (endpoint.isOver()) endStreamReceives(endpoint);
@@ -236,7 +266,7 @@ void takeStream(Link& link, std::span<const std::byte> payload, Operation& op) n
   op.number = endpoint.stream_taken += payload.size();
   if (!isServed(op, nullptr)) return;
   endpoint.stream_receives.remove(op);
-  completeReceive(op);
+  op.extra == nullptr ? completeReceive(op) : endWithSuccess(op);
 }
 
 bool withdrawStreamRecv(Operation& op) noexcept {

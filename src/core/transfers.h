@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/landing.h"
 #include "core/link.h"
 #include "core/message.h"
 #include "core/operation.h"
@@ -13,6 +14,14 @@
 /// message in its turn, `withdraw...` ends an operation that nothing has touched yet (false: it
 /// moves), `...Received` is told when the payload of an operation is complete.
 namespace ucxx::core {
+
+struct Blocks;
+
+/// From where the payload of a message comes.
+struct Source {
+  bool is_far = false;           // another machine, or UCX
+  bool reaches_devices = false;  // whoever writes it does
+};
 
 /// A part of a send or receive (fragment, frame, fetch) has ended; the last one ends the operation.
 void endPart(Operation& op, ucs_status_t status) noexcept;
@@ -112,9 +121,12 @@ struct GatherExtra : OperationExtra {
   std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override;
 };
+/// Of a tag receive into several blocks, or into memory of a device.
 struct ScatterExtra final : OperationExtra {
   std::vector<ucp_dt_iov_t> iov;
-  std::shared_ptr<Buffer> staging;  // what comes, until it is whole
+  std::vector<bool> on_device;         // of each; empty: all are the host's
+  std::shared_ptr<std::byte> staging;  // what comes, until it is whole; null: it comes in its place
+  Landing landing;
   std::unique_ptr<OperationExtra> again() const override;
   std::vector<const void*> buffers() const override;
 };
@@ -122,13 +134,16 @@ struct ScatterExtra final : OperationExtra {
 /// no memory for it.
 bool gather(Operation& op) noexcept;
 /// What a receive into several blocks, of `length` bytes in all, is to match.
-void setBlocks(Operation& op, std::vector<ucp_dt_iov_t>&& iov, std::size_t length,
-               std::uint64_t tag, std::uint64_t mask);
+void setBlocks(Operation& op, Blocks&& blocks, std::uint64_t tag, std::uint64_t mask);
 /// The memory into which a matched message comes first; not OK: it does not fit, or there is none.
-ucs_status_t prepareScatter(Operation& op, std::size_t size, bool is_from_far);
+ucs_status_t prepareScatter(Operation& op, std::size_t size, const Source& source);
 void scatterReceived(Operation& op, ucs_status_t status);
-/// The message is here, whole.
-void scatter(Operation& op, const void* bytes, std::size_t size) noexcept;
+/// The message is here, whole, and does not stay.
+void takeScattered(Operation& op, const void* bytes, std::size_t size);
+/// What was received is where the processor does not reach it.
+bool isScattered(const Operation& op) noexcept;
+/// Else: all of it, to `to`.
+void gatherScattered(const Operation& op, std::byte* to, std::size_t size) noexcept;
 
 // am.cpp
 struct AmSendExtra final : GatherExtra {
@@ -143,6 +158,7 @@ struct AmRecvExtra final : OperationExtra {
   std::shared_ptr<Request> self;    // handed to it
   Link* counted_by = nullptr;       // whose intake counts it
   std::size_t counted_bytes = 0;
+  Landing landing;
 };
 void startAmRecv(Operation& op);
 /// Gives messages to the receives that wait for them.
@@ -165,6 +181,13 @@ bool withdrawAmRecv(Operation& op) noexcept;
 void amReceived(Operation& op, ucs_status_t status);
 
 // stream.cpp
+/// Of a receive into memory of a device, whose bytes are collected before they land.
+struct StreamRecvExtra final : OperationExtra {
+  explicit StreamRecvExtra(void* place_) noexcept : place(place_) {}
+  void* const place;
+  std::shared_ptr<std::byte> memory;
+  Landing landing;
+};
 void startStreamRecv(Operation& op);
 void pumpStream(EndpointState& endpoint);
 void onStream(Link& link, const Incoming& message);
@@ -199,6 +222,7 @@ struct MultiRecvExtra final : OperationExtra {
   bool parsed = false;
   FetchAhead* ahead = nullptr;  // of an operation of the library's own: for whom it receives
   std::string excess;           // what is over the limits, when it was refused for them
+  Landing landing;              // of frames
 };
 /// Frames so small that their message can be sent in this call. Null: it cannot, nothing has
 /// happened.

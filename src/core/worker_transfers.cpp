@@ -22,7 +22,8 @@ using core::OperationKind;
 std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTag tag,
                                          AnyTagMask mask, bool) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
-  core::requireHostMemory(buffer, OperationKind::TagRecv);
+  if (core::isIntoDevice(buffer, OperationKind::TagRecv)) [[unlikely]]
+    return postTagRecv({{buffer, length}}, tag, mask, core::NoCallback());
   auto request = core::makeRequest<RequestTag, Request>(shared_from_this(), OperationKind::TagRecv);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
   loop_->submitTagRecv(request->operation());
@@ -39,7 +40,8 @@ std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTa
 std::shared_ptr<Request> Worker::postTagRecv(void* buffer, std::size_t length, Tag tag,
                                              TagMask mask, const core::Posting& posting) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
-  core::requireHostMemory(buffer, OperationKind::TagRecv);
+  if (core::isIntoDevice(buffer, OperationKind::TagRecv, posting.condition != nullptr))
+    return postTagRecv({{buffer, length}}, tag, mask, posting);
   auto request =
       core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
                                     std::move(posting.callback), std::move(posting.data));
@@ -56,11 +58,11 @@ std::shared_ptr<Request> Worker::tagRecv(std::vector<ucp_dt_iov_t> iov, AnyTag t
 
 std::shared_ptr<Request> Worker::postTagRecv(std::vector<ucp_dt_iov_t>&& iov, Tag tag, TagMask mask,
                                              const core::Posting& posting) {
-  const std::size_t length = core::requireBlocks(iov, OperationKind::ScatterRecv);
+  core::Blocks blocks = core::requireReceivable(std::move(iov), posting.condition != nullptr);
   auto request =
       core::makeRequest<RequestTag>(shared_from_this(), OperationKind::ScatterRecv,
                                     std::move(posting.callback), std::move(posting.data));
-  core::setBlocks(request->operation(), std::move(iov), length, tag, mask);
+  core::setBlocks(request->operation(), std::move(blocks), tag, mask);
   posting.submit(*loop_, request->operation());
   return request;
 }
@@ -76,11 +78,11 @@ std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
   if (probe->owner_ != this)
     throw std::invalid_argument("tagRecvWithHandle needs a probe of this worker, not of another");
   if (buffer == nullptr) throw std::runtime_error("tagRecvWithHandle needs a buffer, not null");
-  core::requireHostMemory(buffer, OperationKind::TagRecv);
+  const bool into_device = core::isIntoDevice(buffer, OperationKind::TagRecv);
   const core::Probed probed = probe->take();
   if (probed.message == nullptr)
     throw std::logic_error("tagRecvWithHandle: the message was received by its handle already");
-  return core::receiveProbed(probed, buffer, std::move(callback), std::move(data));
+  return core::receiveProbed(probed, buffer, into_device, std::move(callback), std::move(data));
 }
 
 std::shared_ptr<Request> Worker::flush(bool, RequestCallbackUserFunction callback,

@@ -48,10 +48,14 @@ class WaitingStreams {
       const std::lock_guard lock(mutex_);
       Waits& waits = waits_[context];
       ++waits[id];
-      streams = waits.size();
+      streams = waits.size() + copying_[context];
       if (streams < connections() || std::exchange(is_told_, true)) return;
     }
     warn(streams, id);
+  }
+  void countCopying(Context context) {
+    const std::lock_guard lock(mutex_);
+    copying_[context] += 2;
   }
   void end(Context context, std::uint64_t id) noexcept {
     const std::lock_guard lock(mutex_);
@@ -64,6 +68,7 @@ class WaitingStreams {
   using Waits = std::unordered_map<std::uint64_t, std::size_t>;  // of each stream
   std::mutex mutex_;
   std::unordered_map<Context, Waits> waits_;  // each device has connections of its own
+  std::unordered_map<Context, std::size_t> copying_;  // streams in which the library copies
   bool is_told_ = false;
 };
 
@@ -77,6 +82,8 @@ WaitingStreams& waitingStreams() noexcept {
 WaitingStream::WaitingStream(const Stream& stream) : context_(stream.context), id_(stream.id) {
   waitingStreams().begin(context_, id_);
 }
+
+void countCopyStreams(Context context) { waitingStreams().countCopying(context); }
 
 WaitingStream::~WaitingStream() {
   if (!base::isForkedChild()) waitingStreams().end(context_, id_);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/completion.h"
+
+namespace ucxx::core {
+
+/// Bytes on their way between memory of the host and memory of a device, or of two devices'. All of
+/// it stays where it is until `done` was told.
+struct DeviceCopy : base::Completion {
+  void* to = nullptr;
+  const void* from = nullptr;
+  std::size_t size = 0;
+};
+
+/// The copies of one loop. Its rounds move them, and nobody waits for the device. Declared here for
+/// the transfers that need one, and defined in src/cuda (device_copies.cpp), which alone calls the
+/// driver.
+class DeviceCopies {
+ public:
+  /// They count in `polled` while they are under way.
+  explicit DeviceCopies(std::size_t& polled) noexcept;
+  ~DeviceCopies();
+  DeviceCopies(const DeviceCopies&) = delete;
+  DeviceCopies& operator=(const DeviceCopies&) = delete;
+
+  /// Begins `copy`, which asks the driver whose its two places are. Its end comes inside `poll`,
+  /// never inside this call: `IO_ERROR` where the device has failed (the log says how), else
+  /// success. Without memory for it, `NO_MEMORY`, inside this call.
+  void start(DeviceCopy& copy) noexcept;
+  /// Moves all of them. True: something has moved.
+  bool poll() noexcept;
+  bool isUnderWay() const noexcept;
+  /// Moves them until all have ended, or until `deadline`: then those that are left end with
+  /// `IO_ERROR`, and a device that works again may still write. False: there were such.
+  bool finish(base::TimePoint deadline) noexcept;
+
+ private:
+  class Queue;
+  std::unique_ptr<Queue> queue_;  // null: there was no copy yet
+  std::size_t& polled_;
+};
+
+/// Library memory that is page-locked, so that a device copies from and to it directly: at most
+/// `kMostStaged` bytes, given back with the last reference. Null: none is free, or nothing has been
+/// locked yet, which the first copy does. Any thread.
+inline constexpr std::size_t kMostStaged = std::size_t{1} << 20;
+std::shared_ptr<std::byte> takeStaging(std::size_t size) noexcept;
+/// No more than so many bytes of it are locked from now on; those that are stay. Any thread.
+inline constexpr std::size_t kStagingLimit = std::size_t{64} << 20;
+void setStagingLimit(std::size_t bytes) noexcept;
+
+}  // namespace ucxx::core

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+// How the loop copies from and to memory of devices: what is page-locked, and what lies on devices,
+// in one piece; else through blocks of page-locked memory, a few at a time for each copy.
+
+#include "core/device_copies.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <list>
+#include <new>
+
+#include "base/file_descriptor.h"
+#include "base/log.h"
+#include "cuda/copy_stream.h"
+#include "cuda/memory_place.h"
+#include "cuda/staging_memory.h"
+
+namespace ucxx::cuda {
+namespace {
+
+/// Of one copy at a time: the device has some while the processor fills or empties others.
+constexpr std::size_t kMostChunks = 4;
+
+Address addressOf(const void* place) noexcept { return reinterpret_cast<Address>(place); }
+
+}  // namespace
+
+/// One copy on its way.
+class MovingCopy {
+ public:
+  explicit MovingCopy(core::DeviceCopy& copy) noexcept : copy_(copy) {}
+
+  /// True: something has moved.
+  bool move(base::TimePoint now) noexcept;
+  bool isOver() const noexcept {
+    return chunks_.empty() && (begun_ == copy_.size || status_ != UCS_OK);
+  }
+  /// Nothing of it is left to the device, as far as can be told.
+  void giveUp() noexcept {
+    status_ = UCS_ERR_IO_ERROR;
+    chunks_.clear();
+  }
+  void end() const noexcept { copy_.done(copy_, status_); }
+
+ private:
+  struct Chunk {
+    std::shared_ptr<std::byte> block;  // null: straight from place to place
+    std::size_t offset, size;
+    std::uint64_t number;  // in the stream
+  };
+
+  void meet();
+  bool endChunk(base::TimePoint now) noexcept;
+  bool beginChunk();
+  std::shared_ptr<std::byte> blockFor(std::size_t size) const;
+  void copyByProcessor() noexcept;
+  std::byte* to() const noexcept { return static_cast<std::byte*>(copy_.to); }
+  const std::byte* from() const noexcept { return static_cast<const std::byte*>(copy_.from); }
+  void enqueue(const void* to, const void* from, Chunk&& chunk);
+
+  core::DeviceCopy& copy_;
+  bool is_met_ = false;
+  CopyStream* stream_ = nullptr;  // null: the processor reaches both places
+  bool is_direct_ = false;        // the device reaches both
+  bool is_to_device_ = false;
+  std::size_t begun_ = 0;
+  ucs_status_t status_ = UCS_OK;
+  std::deque<Chunk> chunks_;
+};
+
+/// Asks whose its places are.
+void MovingCopy::meet() {
+  is_met_ = true;
+  const MemoryPlace target = placeOf(copy_.to), source = placeOf(copy_.from);
+  if (!target.is_on_device && !source.is_on_device) return;
+  const MemoryPlace& of_device = target.is_on_device ? target : source;
+  CopyStreams& streams = copyStreamsOf(of_device.context, of_device.device);
+  is_to_device_ = target.is_on_device;
+  stream_ = is_to_device_ ? &streams.to_device : &streams.from_device;
+  stream_->provideBlocks();  // for messages that come, too
+  is_direct_ = (target.is_on_device || target.is_page_locked) &&
+               (source.is_on_device || source.is_page_locked);
+}
+
+bool MovingCopy::move(base::TimePoint now) noexcept {
+  bool moved = false;
+  while (!chunks_.empty() && endChunk(now)) moved = true;
+  if (status_ != UCS_OK || begun_ == copy_.size || chunks_.size() >= kMostChunks) return moved;
+  try {
+    return beginChunk() || moved;
+  } catch (const std::bad_alloc&) {
+    status_ = UCS_ERR_NO_MEMORY;
+  } catch (const std::exception& error) {
+    base::log(LogLevel::Error, "cuda", "a copy of {} bytes from {} to {} has failed: {}",
+              copy_.size, copy_.from, copy_.to, error.what());
+    status_ = UCS_ERR_IO_ERROR;
+  }
+  return true;
+}
+
+/// The oldest one, if the device has done it. False: it has not.
+bool MovingCopy::endChunk(base::TimePoint now) noexcept {
+  const Chunk& chunk = chunks_.front();
+  if (!stream_->isOver(chunk.number, now)) {
+    if (!stream_->hasFailed()) return false;
+    status_ = UCS_ERR_IO_ERROR;
+  } else if (chunk.block != nullptr && !is_to_device_) {
+    std::memcpy(to() + chunk.offset, chunk.block.get(), chunk.size);
+  }
+  chunks_.pop_front();
+  return true;
+}
+
+/// The next one. False: there is no block for it.
+bool MovingCopy::beginChunk() {
+  if (!is_met_) meet();
+  if (stream_ == nullptr) return copyByProcessor(), true;
+  if (stream_->hasFailed()) return status_ = UCS_ERR_IO_ERROR, true;
+  if (is_direct_) {
+    enqueue(to(), from(), {nullptr, 0, copy_.size, 0});
+    return true;
+  }
+  const std::size_t size = std::min(copy_.size - begun_, core::kMostStaged);
+  std::shared_ptr<std::byte> block = blockFor(size);
+  if (block == nullptr) return false;
+  std::byte* const bytes = block.get();
+  if (is_to_device_) {
+    std::memcpy(bytes, from() + begun_, size);
+    enqueue(to() + begun_, bytes, {std::move(block), begun_, size, 0});
+  } else {
+    enqueue(bytes, from() + begun_, {std::move(block), begun_, size, 0});
+  }
+  return true;
+}
+
+/// Null: others have them all. Throws `std::bad_alloc` if there are none.
+std::shared_ptr<std::byte> MovingCopy::blockFor(std::size_t size) const {
+  if (auto block = takeBlock(size)) return block;
+  stream_->provideBlocks();
+  if (stagingStats().made == 0) throw std::bad_alloc();
+  return takeBlock(size);
+}
+
+void MovingCopy::enqueue(const void* to, const void* from, Chunk&& chunk) {
+  chunks_.push_back(std::move(chunk));
+  Chunk& added = chunks_.back();
+  try {
+    added.number = stream_->copy(addressOf(to), addressOf(from), added.size);
+  } catch (...) {
+    chunks_.pop_back();
+    throw;
+  }
+  begun_ += added.size;
+}
+
+void MovingCopy::copyByProcessor() noexcept {
+  std::memcpy(copy_.to, copy_.from, copy_.size);
+  begun_ = copy_.size;
+}
+
+}  // namespace ucxx::cuda
+
+namespace ucxx::core {
+
+/// All copies of a loop, oldest first: who finds no block waits, and those behind it as well.
+class DeviceCopies::Queue {
+ public:
+  void add(DeviceCopy& copy) { copies_.emplace_back(copy); }
+  std::size_t size() const noexcept { return copies_.size(); }
+
+  /// Those that end start others, perhaps.
+  bool move() noexcept {
+    const base::TimePoint now = base::Clock::now();
+    bool moved = false;
+    for (auto next = copies_.begin(); next != copies_.end();) {
+      const auto copy = next++;
+      if (copy->move(now)) moved = true;
+      if (copy->isOver()) over_.splice(over_.end(), copies_, copy);
+    }
+    return moved;
+  }
+  void giveUp() noexcept {
+    for (cuda::MovingCopy& copy : copies_) copy.giveUp();
+    over_.splice(over_.end(), copies_);
+  }
+  /// Tells those that are over. Returns how many.
+  std::size_t tell() noexcept {
+    std::size_t told = 0;
+    for (; !over_.empty(); ++told) {
+      const cuda::MovingCopy ended = std::move(over_.front());
+      over_.pop_front();
+      ended.end();
+    }
+    return told;
+  }
+
+ private:
+  std::list<cuda::MovingCopy> copies_;
+  std::list<cuda::MovingCopy> over_;  // not told yet
+};
+
+DeviceCopies::DeviceCopies(std::size_t& polled) noexcept : polled_(polled) {}
+
+/// A forked child has the copies of its parent, which go on.
+DeviceCopies::~DeviceCopies() {
+  if (base::isForkedChild()) (void)queue_.release();
+}
+
+void DeviceCopies::start(DeviceCopy& copy) noexcept {
+  try {
+    if (queue_ == nullptr) queue_ = std::make_unique<Queue>();
+    queue_->add(copy);
+  } catch (const std::bad_alloc&) {
+    return copy.done(copy, UCS_ERR_NO_MEMORY);
+  }
+  ++polled_;
+}
+
+bool DeviceCopies::isUnderWay() const noexcept { return queue_ != nullptr && queue_->size() != 0; }
+
+bool DeviceCopies::poll() noexcept {
+  if (!isUnderWay()) return false;
+  const bool moved = queue_->move();
+  polled_ -= queue_->tell();
+  return moved;
+}
+
+bool DeviceCopies::finish(base::TimePoint deadline) noexcept {
+  while (isUnderWay() && base::Clock::now() < deadline) (void)poll();
+  if (!isUnderWay()) return true;
+  queue_->giveUp();
+  polled_ -= queue_->tell();
+  return false;
+}
+
+}  // namespace ucxx::core
