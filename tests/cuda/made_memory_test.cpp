@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cuda/cuda_test.h"
@@ -43,6 +44,12 @@ Bytes contentOf(const void* memory) {
   return bytes;
 }
 
+bool isInReachOfTheKernel(Address address) {
+  char byte = 0;
+  const iovec here{&byte, 1}, there{reinterpret_cast<void*>(address), 1};
+  return ::process_vm_readv(::getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
 class MadeMemoryTest : public CudaTest {
  protected:
   ~MadeMemoryTest() override {
@@ -61,10 +68,7 @@ TEST_F(MadeMemoryTest, DiesUnderTheProcessor) {
 }
 
 TEST_F(MadeMemoryTest, IsOutOfTheKernelsReach) {
-  void* const memory = make();
-  char byte = 0;
-  const iovec here{&byte, 1}, there{memory, 1};
-  EXPECT_EQ(::process_vm_readv(::getpid(), &here, 1, &there, 1, 0), -1);
+  EXPECT_FALSE(isInReachOfTheKernel(addressOf(make())));
 }
 
 TEST_F(MadeMemoryTest, ThereMayBeMany) {
@@ -123,6 +127,37 @@ TEST_F(MadeMemoryTest, IsNobodysWhenItIsFreed) {
   EXPECT_DEATH(*static_cast<volatile char*>(memory) = 1, "");
 }
 
+/// What another process sees in memory whose handle comes through a pipe.
+bool seesThroughHandle(int pipe, char byte) {
+  IpcHandle handle{};
+  Address address = 0;
+  if (::read(pipe, &handle, sizeof handle) != sizeof handle) return false;
+  useDevice();
+  must("cuIpcOpenMemHandle", driver().ipcOpen(&address, handle, 1));
+  return contentOf(reinterpret_cast<void*>(address)) == filled(byte) &&
+         !isInReachOfTheKernel(address) && driver().ipcClose(address) == kSuccess;
+}
+
+/// Another process, begun before this one has called CUDA, sees what this one has written.
+bool isSharedByHandle() {
+  std::array<int, 2> pipe{};
+  if (::pipe(pipe.data()) != 0) return false;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(seesThroughHandle(pipe[0], 6) ? 0 : 1);
+  useDevice();
+  IpcHandle handle{};
+  void* const memory = makeDeviceMemory(sizeof(Bytes));
+  must("cuMemsetD8", driver().fill8(addressOf(memory), 6, sizeof(Bytes)));
+  must("cuIpcGetMemHandle", driver().ipcHandle(&handle, addressOf(memory)));
+  int status = 1;
+  return ::write(pipe[1], &handle, sizeof handle) == sizeof handle &&
+         ::waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST(MadeMemorySettingTest, AnotherProcessReachesItAsThisOneDoes) {
+  UCXX_EXPECT_WITH("", 0, "", { return isSharedByHandle(); });
+}
+
 /// What the driver tells of an address, by each attribute alone and by all at once.
 struct Told {
   Context context = nullptr;
@@ -178,7 +213,7 @@ TEST_F(ToldTest, AllocationsAreOfTheirContextAndPoolsOfNone) {
 
 TEST_F(ToldTest, MemoryIsMadeAsItIsAskedFor) {
   EXPECT_EQ(toldOf({}), Told(currentContext(), 0, true));
-  EXPECT_EQ(toldOf({.has_ipc_handle = false}), Told(currentContext(), 0, false));
+  EXPECT_EQ(toldOf({.has_ipc_handle = false}), Told(nullptr, 0, false));
   EXPECT_EQ(toldOf({.is_of_pool = true}), Told(nullptr, 0, false));
 }
 

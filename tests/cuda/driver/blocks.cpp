@@ -76,11 +76,12 @@ void replaceTaken(std::optional<Block> block) {
   blocks().taken = block->begin;
 }
 
-std::vector<Block> takeBlocksOfContext() {
+std::vector<Block> takeBlocksOf(gpu::Context context) {
   const std::lock_guard lock(blocks().mutex);
   std::vector<Block> taken;
   for (const auto& [begin, block] : blocks().by_host)
-    if (block.isOfArena() || block.isPageLocked()) taken.push_back(block);
+    if (block.context == context && (block.isOfArena() || block.isPageLocked()))
+      taken.push_back(block);
   for (const Block& block : taken) remove(block);
   return taken;
 }

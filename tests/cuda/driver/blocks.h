@@ -41,8 +41,9 @@ void addBlock(const Block& block);
 std::optional<Block> takeBlock(Address begin, const std::function<bool(const Block&)>& is_wanted);
 void replaceTaken(std::optional<Block> block);  // the only one of kind Taken
 
-/// All that a context has given out or registered; not what tests have made a device's.
-std::vector<Block> takeBlocksOfContext();
+/// All that a context has given out or registered: not of pools, and not what tests have made a
+/// device's.
+std::vector<Block> takeBlocksOf(gpu::Context context);
 
 /// The block in which an address lies.
 std::optional<Block> blockAt(Address address);

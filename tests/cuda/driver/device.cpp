@@ -14,6 +14,7 @@
 #include "cuda/driver/contexts.h"
 #include "cuda/driver/options.h"
 #include "cuda/driver/queue.h"
+#include "cuda/driver/reset.h"
 
 namespace stand_in {
 namespace {
@@ -30,6 +31,16 @@ void loadKernels() {
 }
 
 thread_local std::vector<gpu::Context> pushed;
+
+void push(gpu::Context context) {
+  pushed.push_back(currentContext());
+  currentContext() = context;
+}
+
+void pop() {
+  currentContext() = pushed.empty() ? nullptr : pushed.back();
+  if (!pushed.empty()) pushed.pop_back();
+}
 
 }  // namespace
 
@@ -114,6 +125,40 @@ UCXX_CUDA_API Result cuDevicePrimaryCtxGetState(int device, unsigned* flags, int
   });
 }
 
+/// It becomes current, too.
+UCXX_CUDA_API Result cuCtxCreate_v2(gpu::Context* context, unsigned flags, int device) {
+  return call("cuCtxCreate", kInitialised, [&] {
+    constexpr unsigned kAllFlags = 0xff;
+    if (context == nullptr || flags > kAllFlags) return kInvalidValue;
+    if (!isDevice(device)) return kInvalidDevice;
+    *context = makeContext(device);
+    push(*context);
+    return kSuccess;
+  });
+}
+
+/// In other threads it stays current, where calls answer that it is destroyed.
+UCXX_CUDA_API Result cuCtxDestroy_v2(gpu::Context context) {
+  return call("cuCtxDestroy", kInitialised, [&] {
+    if (!isContext(context) || isPrimary(context)) return kInvalidContext;
+    if (currentContext() == context) pop();
+    destroy(context);
+    return kSuccess;
+  });
+}
+
+/// Another one after a reset.
+UCXX_CUDA_API Result cuCtxGetId(gpu::Context context, unsigned long long* id) {
+  return call("cuCtxGetId", kInitialised, [&] {
+    const gpu::Context asked = context != nullptr ? context : currentContext();
+    if (id == nullptr) return kInvalidValue;
+    if (!wasContext(asked)) return kInvalidContext;
+    if (isDestroyed(asked)) return kContextIsDestroyed;
+    *id = lifeOf(asked).id;
+    return kSuccess;
+  });
+}
+
 UCXX_CUDA_API Result cuCtxSetCurrent(gpu::Context context) {
   return call("cuCtxSetCurrent", kInitialised, [&] {
     if (context != nullptr && !isContext(context)) return kInvalidContext;
@@ -132,8 +177,7 @@ UCXX_CUDA_API Result cuCtxGetCurrent(gpu::Context* context) {
 UCXX_CUDA_API Result cuCtxPushCurrent_v2(gpu::Context context) {
   return call("cuCtxPushCurrent", kInitialised, [&] {
     if (!isContext(context)) return kInvalidContext;
-    pushed.push_back(currentContext());
-    currentContext() = context;
+    push(context);
     return kSuccess;
   });
 }
@@ -142,8 +186,7 @@ UCXX_CUDA_API Result cuCtxPopCurrent_v2(gpu::Context* context) {
   return call("cuCtxPopCurrent", kInitialised, [&] {
     if (currentContext() == nullptr) return kInvalidContext;
     if (context != nullptr) *context = currentContext();
-    currentContext() = pushed.empty() ? nullptr : pushed.back();
-    if (!pushed.empty()) pushed.pop_back();
+    pop();
     return kSuccess;
   });
 }

@@ -8,9 +8,11 @@
 
 #include "cuda/driver/call.h"
 #include "cuda/driver/capture.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/streams.h"
 
 struct CUevent_st {
+  const stand_in::Life* life = nullptr;
   stand_in::Point point;        // null stream: it was never recorded
   stand_in::Captured captured;  // recorded in a stream that is captured
 };
@@ -40,6 +42,7 @@ Result keep(gpu::Event event, CUevent_st value) {
   const std::lock_guard lock(events().mutex);
   const auto found = events().all.find(event);
   if (found == events().all.end()) return kInvalidHandle;
+  value.life = found->second->life;
   *found->second = std::move(value);
   return kSuccess;
 }
@@ -47,7 +50,7 @@ Result keep(gpu::Event event, CUevent_st value) {
 Result record(gpu::Event event, gpu::Stream handle) {
   const StreamPointer stream = streamOf(handle);
   if (stream == nullptr) return kInvalidHandle;
-  if (CUevent_st known; !look(event, known)) return kInvalidHandle;
+  if (CUevent_st known; !look(event, known) || known.life != &stream->life) return kInvalidHandle;
   if (Captured captured = capturedBy(stream); captured.capture != nullptr)
     return keep(event, {.captured = std::move(captured)});
   const Result result = submit(handle, {.call = "cuEventRecord"});
@@ -71,9 +74,9 @@ Result checkEvent(gpu::Event event, CUevent_st& copy) {
 
 }  // namespace
 
-void dropEvents() {
+void dropEvents(const Life& life) {
   const std::lock_guard lock(events().mutex);
-  events().all.clear();
+  std::erase_if(events().all, [&](const auto& each) { return each.second->life == &life; });
 }
 
 std::size_t leftEvents() {
@@ -87,6 +90,7 @@ UCXX_CUDA_API Result cuEventCreate(gpu::Event* event, unsigned flags) {
     constexpr unsigned kAllFlags = 7;
     if (event == nullptr || flags > kAllFlags) return kInvalidValue;
     auto made = std::make_unique<CUevent_st>();
+    made->life = &currentLife();
     *event = made.get();
     const std::lock_guard lock(events().mutex);
     events().all.emplace(*event, std::move(made));

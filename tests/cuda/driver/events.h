@@ -7,7 +7,9 @@
 
 namespace stand_in {
 
+struct Life;
+
 std::size_t leftEvents();
-void dropEvents();
+void dropEvents(const Life& life);
 
 }  // namespace stand_in

@@ -72,7 +72,8 @@ Block takenBlock(Kind kind, const void* first, std::size_t size) {
 
 gpu::Context contextOf(const MadeMemory& how) {
   if (how.is_of_pool) return nullptr;
-  return how.context != nullptr ? how.context : primaryContext(how.device);
+  const gpu::Context usual = how.has_ipc_handle ? primaryContext(how.device) : nullptr;
+  return how.context != nullptr ? how.context : usual;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 
 #include "cuda/driver/blocks.h"
 #include "cuda/driver/call.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/kernels.h"
 #include "cuda/driver/streams.h"
 
@@ -28,6 +29,7 @@ struct CUfunc_st {
 };
 
 struct CUmod_st {
+  const stand_in::Life* life;
   std::string text;  // PTX
   std::shared_ptr<std::atomic<bool>> is_loaded = std::make_shared<std::atomic<bool>>(false);
   std::map<std::string, std::shared_ptr<CUfunc_st>> kernels;
@@ -66,6 +68,10 @@ bool hasEntry(const CUmod_st& module, const std::string& name) {
   if (at == std::string::npos) return false;
   const char behind = module.text[at + std::strlen(".entry ") + name.size()];
   return behind == '(' || std::isspace(static_cast<unsigned char>(behind)) != 0;
+}
+
+void forgetKernels(const CUmod_st& module) {
+  for (const auto& [name, kernel] : module.kernels) modules().kernels.erase(kernel.get());
 }
 
 std::shared_ptr<CUfunc_st> kernelOf(gpu::Kernel handle) {
@@ -115,10 +121,13 @@ Result checkLaunch(const KernelNode& launch, const CUfunc_st* kernel) {
 
 }  // namespace
 
-void dropModules() {
+void dropModules(const Life& life) {
   const std::lock_guard lock(modules().mutex);
-  modules().kernels.clear();
-  modules().all.clear();
+  std::erase_if(modules().all, [&](const auto& each) {
+    if (each.second->life != &life) return false;
+    forgetKernels(*each.second);
+    return true;
+  });
 }
 
 Result taskOf(const KernelNode& launch, Task& task) {
@@ -142,6 +151,7 @@ UCXX_CUDA_API Result cuModuleLoadData(gpu::Module* module, const void* image) {
     if (text.find(".version") == std::string_view::npos) return kInvalidImage;  // no PTX
     if (const Result result = waitForAll(); result != kSuccess) return result;
     auto made = std::make_unique<CUmod_st>();
+    made->life = &currentLife();
     made->text = text;
     *module = made.get();
     const std::lock_guard lock(modules().mutex);
@@ -156,7 +166,7 @@ UCXX_CUDA_API Result cuModuleUnload(gpu::Module module) {
     const std::lock_guard lock(modules().mutex);
     const auto found = modules().all.find(module);
     if (found == modules().all.end()) return kInvalidHandle;
-    for (const auto& [name, kernel] : found->second->kernels) modules().kernels.erase(kernel.get());
+    forgetKernels(*found->second);
     modules().all.erase(found);
     return kSuccess;
   });
@@ -197,6 +207,8 @@ UCXX_CUDA_API Result cuLaunchKernel(gpu::Kernel kernel, unsigned blocks_x, unsig
                             extra,
                             nullptr,
                             nullptr};
+    const StreamPointer state = streamOf(stream);
+    if (state == nullptr || &state->life != &currentLife()) return kInvalidHandle;
     Task task;
     Result result = taskOf(launch, task);
     if (result == kSuccess) result = task.prepare();

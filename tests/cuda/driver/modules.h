@@ -22,6 +22,6 @@ static_assert(sizeof(KernelNode) == 72);
 /// What runs a kernel, with a copy of its arguments.
 Result taskOf(const KernelNode& launch, Task& task);
 
-void dropModules();
+void dropModules(const Life& life);
 
 }  // namespace stand_in

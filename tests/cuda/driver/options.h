@@ -18,7 +18,7 @@ namespace stand_in {
 ///     attribute.98=1        a device's attribute (98: flush of remote writes)
 ///     connections=2         as CUDA_DEVICE_MAX_CONNECTIONS, which it overrides
 ///     delay=200us           each call and each entry of a stream takes up to so much longer
-///     devices=0             how many there are (1)
+///     devices=0             how many there are (1); they share the memory
 ///     fail=cuMemAlloc=2     each call of cuMemAlloc answers 2 (CUDA_ERROR_OUT_OF_MEMORY)
 ///     fail=cuMemAlloc:3=2   the third does
 ///     kernels=/x.so         is loaded by cuInit, and registers kernels

@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "cuda/driver/call.h"
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/faults.h"
 #include "cuda/driver/options.h"
 #include "cuda/driver/reset.h"
@@ -41,19 +42,30 @@ struct Connection {
   std::condition_variable has_entries;
 };
 
+}  // namespace
+
+/// Those of a life, guarded by the mutex of all.
+struct Connections {
+  std::deque<Connection> each{options().connections};
+  bool are_abandoned = false;
+  StreamPointer legacy;  // made when it is used
+};
+
+namespace {
+
 struct Queues {
   std::mutex mutex;  // guards all, and what streams have of this file
   std::condition_variable changed;
   std::size_t waiters = 0;  // for `changed`
-  using Connections = std::deque<Connection>;
-  Connections* connections = new Connections(options().connections);
-  std::vector<Connections*> abandoned;
+  std::deque<Connections> all;
 };
 
 Queues& queues() {
   static auto* const only = new Queues;  // used to the very end
   return *only;
 }
+
+std::deque<Connection>& connectionsOf(const Life& life) { return life.connections.each; }
 
 bool isDoneLocked(const Point& point) { return point.stream->done >= point.number; }
 
@@ -65,7 +77,7 @@ bool hasRoom(const Connection& connection, const Task& task) {
 
 /// An idle stream takes an idle connection, its last one if that is; else it shares one.
 Connection& connectionOf(StreamState& stream) {
-  auto& all = *queues().connections;
+  auto& all = connectionsOf(stream.life);
   if (stream.done < stream.enqueued) return all[stream.connection];
   const auto is_idle = [&](std::size_t index) { return all[index].entries.empty(); };
   if (stream.connection >= all.size() || !is_idle(stream.connection)) {
@@ -76,16 +88,22 @@ Connection& connectionOf(StreamState& stream) {
   return all[stream.connection];
 }
 
+StreamPointer legacyOf(Life& life) {
+  StreamPointer& legacy = life.connections.legacy;
+  if (legacy == nullptr) legacy = std::make_shared<StreamState>(life, kLegacyId, true);
+  return legacy;
+}
+
 /// What the legacy stream and those that are ordered by it have to do before.
 void orderByLegacy(const StreamPointer& stream, std::vector<Point>& after) {
-  const StreamPointer legacy = legacyState();
   if (!stream->waits_for_legacy) return;
+  const StreamPointer legacy = legacyOf(stream->life);
   if (stream != legacy) {
     if (legacy->done < legacy->enqueued) after.push_back({legacy, legacy->enqueued});
     return;
   }
   std::map<StreamPointer, std::uint64_t> last;
-  for (const Connection& connection : *queues().connections)
+  for (const Connection& connection : connectionsOf(stream->life))
     for (const Entry& entry : connection.entries)
       if (entry.stream->waits_for_legacy && entry.stream != legacy)
         last[entry.stream] = entry.number;
@@ -93,19 +111,16 @@ void orderByLegacy(const StreamPointer& stream, std::vector<Point>& after) {
 }
 
 std::string textOf(const StreamState& stream) {
-  return stream.id == legacyState()->id ? "the legacy stream"
-                                        : "stream " + std::to_string(stream.id);
+  return stream.id == kLegacyId ? "the legacy stream" : "stream " + std::to_string(stream.id);
 }
 
-/// Waits under the lock; returns at once when the context is lost, or reset.
+/// Waits under the lock; returns at once when the context is lost, or its life is over.
 template <class Condition>
-Result waitUntil(std::unique_lock<std::mutex>& lock, const Condition& condition) {
-  const unsigned before = resets();
-  const auto is_reset = [before] { return resets() != before; };
+Result waitUntil(std::unique_lock<std::mutex>& lock, const Life& life, const Condition& condition) {
   ++queues().waiters;
-  queues().changed.wait(lock, [&] { return isLost() || is_reset() || condition(); });
+  queues().changed.wait(lock, [&] { return isLost() || life.is_over || condition(); });
   --queues().waiters;
-  return is_reset() ? kContextIsDestroyed : lostBy();
+  return life.is_over ? kContextIsDestroyed : lostBy();
 }
 
 void waitForPoints(const Entry& entry) {
@@ -115,7 +130,8 @@ void waitForPoints(const Entry& entry) {
              textOf(*point.stream);
     });
     std::unique_lock lock(queues().mutex);
-    if (waitUntil(lock, [&] { return isDoneLocked(point); }) == kSuccess) continue;
+    if (waitUntil(lock, entry.stream->life, [&] { return isDoneLocked(point); }) == kSuccess)
+      continue;
     lock.unlock();
     waitForEver();
   }
@@ -148,8 +164,8 @@ void finishEntry(Connection& connection) {
   if (queues().waiters > 0) queues().changed.notify_all();
 }
 
-void runConnection(Connection& connection, unsigned reset) {
-  belongTo(reset);
+void runConnection(Connection& connection, Life& life) {
+  belongTo(life);
   for (;;) {
     const Entry* entry = nullptr;
     {
@@ -164,24 +180,25 @@ void runConnection(Connection& connection, unsigned reset) {
 }
 
 /// Signals of the process are for its own threads.
-void startThread(Connection& connection, std::size_t index) {
+void startThread(Connection& connection, std::size_t index, Life& life) {
   if (std::exchange(connection.has_thread, true)) return connection.has_entries.notify_one();
   sigset_t all, before;
   sigfillset(&all);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&all, signal);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([&connection, index, reset = resets()] {
+  std::thread([&connection, &life, index] {
     pthread_setname_np(pthread_self(), ("connection " + std::to_string(index)).c_str());
-    runConnection(connection, reset);
+    runConnection(connection, life);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void push(Connection& connection, std::size_t index, Entry entry) {
   if (!connection.entries.empty()) connection.operations_behind += entry.task.operations;
+  Life& life = entry.stream->life;
   connection.entries.push_back(std::move(entry));
   ++connection.pushed;
-  startThread(connection, index);
+  startThread(connection, index, life);
 }
 
 }  // namespace
@@ -192,7 +209,8 @@ Result enqueue(const StreamPointer& stream, Task task, std::vector<Point> after)
     return thread + " is in " + called + ": the launch queue of " + textOf(*stream) + " is full";
   });
   std::unique_lock lock(queues().mutex);
-  const Result result = waitUntil(lock, [&] { return hasRoom(connectionOf(*stream), task); });
+  const auto has_room = [&] { return hasRoom(connectionOf(*stream), task); };
+  const Result result = waitUntil(lock, stream->life, has_room);
   if (result != kSuccess) return result;
   orderByLegacy(stream, after);
   Connection& connection = connectionOf(*stream);
@@ -202,13 +220,17 @@ Result enqueue(const StreamPointer& stream, Task task, std::vector<Point> after)
 }
 
 /// The threads that run what was in them keep the old connections, for ever.
-void abandonAll() {
+void abandonAll(Life& life) {
   const std::lock_guard lock(queues().mutex);
-  for (const Connection& connection : *queues().connections)
+  for (const Connection& connection : connectionsOf(life))
     for (const Entry& entry : connection.entries) entry.stream->done = entry.stream->enqueued;
-  queues().abandoned.push_back(queues().connections);
-  queues().connections = new Queues::Connections(options().connections);
+  life.connections.are_abandoned = true;
   queues().changed.notify_all();
+}
+
+Connections& makeConnections() {
+  const std::lock_guard lock(queues().mutex);
+  return queues().all.emplace_back();
 }
 
 Point lastPointOf(const StreamPointer& stream) {
@@ -227,7 +249,7 @@ Result waitFor(const Point& point) {
     return thread + " is in " + called + ": it waits for " + textOf(*point.stream);
   });
   std::unique_lock lock(queues().mutex);
-  return waitUntil(lock, [&] { return isDoneLocked(point); });
+  return waitUntil(lock, point.stream->life, [&] { return isDoneLocked(point); });
 }
 
 Result waitForAll() {
@@ -235,12 +257,14 @@ Result waitForAll() {
   const Waiting waiting([called, thread = nameOfThread()] {
     return thread + " is in " + called + ": it waits for all streams";
   });
+  const Life& life = currentLife();
   std::unique_lock lock(queues().mutex);
   std::vector<std::uint64_t> pushed;
-  for (const Connection& connection : *queues().connections) pushed.push_back(connection.pushed);
-  return waitUntil(lock, [&] {
+  const auto& all = connectionsOf(life);
+  for (const Connection& connection : all) pushed.push_back(connection.pushed);
+  return waitUntil(lock, life, [&] {
     for (std::size_t index = 0; index < pushed.size(); ++index)
-      if ((*queues().connections)[index].popped < pushed[index]) return false;
+      if (all[index].popped < pushed[index]) return false;
     return true;
   });
 }
@@ -248,15 +272,19 @@ Result waitForAll() {
 std::size_t entriesOfType(int type) {
   const std::lock_guard lock(queues().mutex);
   std::size_t count = 0;
-  for (const Connection& connection : *queues().connections)
-    for (const Entry& entry : connection.entries) count += entry.task.type == type;
+  for (const Connections& connections : queues().all) {
+    if (connections.are_abandoned) continue;
+    for (const Connection& connection : connections.each)
+      for (const Entry& entry : connection.entries) count += entry.task.type == type;
+  }
   return count;
 }
 
 bool isFreeForLegacy() {
+  const Life& life = currentLife();
   const std::lock_guard lock(queues().mutex);
   bool has_idle = false;
-  for (const Connection& connection : *queues().connections) {
+  for (const Connection& connection : connectionsOf(life)) {
     has_idle |= connection.entries.empty();
     for (const Entry& entry : connection.entries)
       if (entry.stream->waits_for_legacy) return false;
@@ -265,9 +293,9 @@ bool isFreeForLegacy() {
 }
 
 StreamPointer legacyState() {
-  constexpr unsigned long long kId = 7;  // as the driver says
-  static const auto* const only = new StreamPointer(std::make_shared<StreamState>(kId, true));
-  return *only;
+  Life& life = currentLife();
+  const std::lock_guard lock(queues().mutex);
+  return legacyOf(life);
 }
 
 void tellChange() {

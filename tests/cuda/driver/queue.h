@@ -16,13 +16,16 @@
 namespace stand_in {
 
 struct Capture;
+struct Connections;
+struct Life;
 using Node = ::CUgraphNode_st;
 
 /// A stream. Its handle may be that of another one later; this stays until its last entry is done.
 struct StreamState {
-  StreamState(unsigned long long number, bool is_blocking)
-      : id(number), waits_for_legacy(is_blocking) {}
+  StreamState(Life& of, unsigned long long number, bool is_blocking)
+      : life(of), id(number), waits_for_legacy(is_blocking) {}
 
+  Life& life;
   const unsigned long long id;
   const bool waits_for_legacy;  // and the legacy stream for it
 
@@ -64,9 +67,10 @@ Result enqueue(const StreamPointer& stream, Task task, std::vector<Point> after 
 Point lastPointOf(const StreamPointer& stream);
 bool isDone(const Point& point);
 Result waitFor(const Point& point);
-Result waitForAll();  // all that has been enqueued, in any stream
+Result waitForAll();  // all that has been enqueued, in any stream of the current context
 
-StreamPointer legacyState();
+inline constexpr unsigned long long kLegacyId = 7;  // as the driver says
+StreamPointer legacyState();                        // of the current context
 
 /// How many there are of this type that are not done. What graphs do is not counted.
 std::size_t entriesOfType(int type);
@@ -74,8 +78,9 @@ std::size_t entriesOfType(int type);
 /// Whether what the legacy stream is asked to do may be done at once, in the calling thread.
 bool isFreeForLegacy();
 
-/// What streams have been given is not done any more, and no stream waits for it.
-void abandonAll();
+Connections& makeConnections();  // of a new life
+/// What its streams have been given is not done any more, and no stream waits for it.
+void abandonAll(Life& life);
 
 /// Something that others wait for may have changed.
 void tellChange();

@@ -2,11 +2,13 @@
 // Copyright (c) 2026 the UCXX founders
 
 //
-// The end of all that a context has, as cudaDeviceReset makes it: at once, whatever its streams do.
+// The end of all that a context has, as cudaDeviceReset and cuCtxDestroy make it: at once, whatever
+// its streams do.
 
 #include "cuda/driver/reset.h"
 
-#include <atomic>
+#include <deque>
+#include <mutex>
 
 #include <sys/mman.h>
 
@@ -22,9 +24,17 @@
 namespace stand_in {
 namespace {
 
-std::atomic<unsigned> reset_count{0};
-constexpr unsigned kNotBound = ~0u;  // it runs no entries
-thread_local unsigned reset_of_thread = kNotBound;
+thread_local Life* life_of_thread = nullptr;
+
+struct Lives {
+  std::mutex mutex;
+  std::deque<Life> all;  // guarded by `mutex`
+};
+
+Lives& lives() {
+  static auto* const only = new Lives;
+  return *only;
+}
 
 void giveBack(const Block& block) {
   if (block.isOfArena()) return giveToArena(block.begin, block.size);
@@ -34,26 +44,30 @@ void giveBack(const Block& block) {
 
 }  // namespace
 
-unsigned resets() noexcept { return reset_count.load(std::memory_order_acquire); }
-
-bool isOfBefore() noexcept { return reset_of_thread != kNotBound && reset_of_thread != resets(); }
-void belongTo(unsigned reset) noexcept { reset_of_thread = reset; }
-unsigned resetsBefore() noexcept {
-  return reset_of_thread == kNotBound ? resets() : reset_of_thread;
+Life& beginLife(gpu::Context context) {
+  const std::lock_guard lock(lives().mutex);
+  return lives().all.emplace_back(context, lives().all.size() + 1, makeConnections());
 }
+
+void endLife(Life& life) {
+  life.is_over = true;
+  abandonAll(life);
+  dropStreams(life);
+  dropEvents(life);
+  dropModules(life);
+  for (const Block& block : takeBlocksOf(life.context)) giveBack(block);
+}
+
+bool isOfBefore() noexcept { return life_of_thread != nullptr && life_of_thread->is_over; }
+void belongTo(Life& life) noexcept { life_of_thread = &life; }
+Life* lifeOfThread() noexcept { return life_of_thread; }
 
 // NOLINTBEGIN(readability-identifier-naming): the driver's names
 /// The handle of the context stays, and is that of the next one.
 UCXX_CUDA_API Result cuDevicePrimaryCtxReset_v2(int device) {
   return call("cuDevicePrimaryCtxReset", kInitialised, [&] {
-    if (device != 0) return kInvalidDevice;
-    setDestroyed(primaryContext(device));
-    ++reset_count;
-    abandonAll();
-    dropStreams();
-    dropEvents();
-    dropModules();
-    for (const Block& block : takeBlocksOfContext()) giveBack(block);
+    if (!isDevice(device)) return kInvalidDevice;
+    destroy(primaryContext(device));
     return kSuccess;
   });
 }

@@ -73,10 +73,10 @@ UCXX_STAND_IN void takeForManagedMemory(const void* first, std::size_t size);
 
 /// What the driver tells of memory that a test makes.
 struct MadeMemory {
-  bool has_ipc_handle = true;   // false: as virtual memory management gives it out
+  bool has_ipc_handle = true;   // false: of cuMemCreate, which is of no context either
   bool is_of_pool = false;      // of no context, and without a handle
   int device = 0;               // its ordinal
-  CUctx_st* context = nullptr;  // null: the device's primary one
+  CUctx_st* context = nullptr;  // null: the device's primary one, if it is of any
 };
 
 /// Memory that only a device reaches: the process dies when the processor touches it. Calls of the

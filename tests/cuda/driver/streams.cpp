@@ -12,6 +12,7 @@
 #include "cuda/driver/capture.h"
 #include "cuda/driver/contexts.h"
 #include "cuda/driver/faults.h"
+#include "cuda/driver/reset.h"
 
 /// A handle. It is used again after the stream is destroyed.
 struct CUstream_st {
@@ -34,8 +35,12 @@ Streams& streams() {
 }
 
 unsigned long long newStreamId() {
-  static std::atomic<unsigned long long> last{legacyState()->id};
+  static std::atomic<unsigned long long> last{kLegacyId};
   return ++last;
+}
+
+StreamPointer newStream(bool is_blocking) {
+  return std::make_shared<StreamState>(currentLife(), newStreamId(), is_blocking);
 }
 
 gpu::Stream handleFor(StreamPointer state) {
@@ -50,7 +55,7 @@ gpu::Stream handleFor(StreamPointer state) {
 
 Result makeStream(gpu::Stream* stream, unsigned flags) {
   if (stream == nullptr || flags > gpu::kNonBlocking) return kInvalidValue;
-  *stream = handleFor(std::make_shared<StreamState>(newStreamId(), flags != gpu::kNonBlocking));
+  *stream = handleFor(newStream(flags != gpu::kNonBlocking));
   return kSuccess;
 }
 
@@ -66,8 +71,9 @@ StreamPointer takeStream(gpu::Stream handle) {
 }
 
 StreamPointer streamOfThread() {
-  thread_local const StreamPointer only = std::make_shared<StreamState>(newStreamId(), true);
-  return only;
+  thread_local StreamPointer last;
+  if (last == nullptr || &last->life != &currentLife()) last = newStream(true);
+  return last;
 }
 
 /// What a thread waits for or looks at may not be captured.
@@ -108,16 +114,16 @@ Result submitAndWait(Task task) {
   return result != kSuccess ? result : waitFor(lastPointOf(legacy));
 }
 
-void dropStreams() {
+void dropStreams(const Life& life) {
   std::vector<StreamPointer> dropped;
   {
     const std::lock_guard lock(streams().mutex);
     for (CUstream_st& each : streams().handles) {
-      if (each.state == nullptr) continue;
+      if (each.state == nullptr || &each.state->life != &life) continue;
       streams().free.push_back(&each);
       dropped.push_back(std::exchange(each.state, nullptr));
     }
-    streams().count = 0;
+    streams().count -= dropped.size();
   }
   for (const StreamPointer& stream : dropped) abandonCapture(stream);
 }
@@ -175,8 +181,9 @@ UCXX_CUDA_API Result cuStreamGetId(gpu::Stream handle, unsigned long long* id) {
 
 UCXX_CUDA_API Result cuStreamGetCtx(gpu::Stream handle, gpu::Context* context) {
   return call("cuStreamGetCtx", kInContext, [&] {
-    if (streamOf(handle) == nullptr) return kInvalidHandle;
-    *context = currentContext();
+    const StreamPointer stream = streamOf(handle);
+    if (stream == nullptr) return kInvalidHandle;
+    *context = stream->life.context;
     return kSuccess;
   });
 }

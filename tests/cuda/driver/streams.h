@@ -19,6 +19,6 @@ Result submit(gpu::Stream handle, Task task, std::vector<Point> after = {});
 Result submitAndWait(Task task);
 
 std::size_t leftStreams();
-void dropStreams();  // their handles may be used again
+void dropStreams(const Life& life);  // their handles may be used again
 
 }  // namespace stand_in

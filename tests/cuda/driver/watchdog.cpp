@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "cuda/driver/contexts.h"
 #include "cuda/driver/faults.h"
 #include "cuda/driver/options.h"
 #include "cuda/driver/reset.h"
@@ -25,9 +26,9 @@ using Clock = std::chrono::steady_clock;
 struct Waiter {
   Waiting::Describe describe;
   Clock::time_point since;
-  unsigned reset;
+  const Life& life;
 
-  bool isOfNow() const { return reset == resets(); }
+  bool isOfNow() const { return !life.is_over; }
 };
 
 struct Watch {
@@ -76,7 +77,7 @@ void keepLooking() {
 Waiting::Waiting(Describe describe) {
   std::call_once(watch().started, [] { std::thread(keepLooking).detach(); });
   const std::lock_guard lock(watch().mutex);
-  watch().waiters.push_front({std::move(describe), Clock::now(), resetsBefore()});
+  watch().waiters.push_front({std::move(describe), Clock::now(), currentLife()});
   place_ = &watch().waiters.front();
 }
 
