@@ -36,16 +36,12 @@ constexpr auto kTooOld = base::cuda::Presence::TooOld;
 /// Why nothing carries a buffer of a device's memory over this endpoint, and what would; empty: UCX
 /// does. Of memory that its caller says is a device's where no driver is.
 std::string whyNotCarried(const EndpointState& state) {
-  if (state.own_pair) return base::cuda::presence() == kTooOld ? base::cuda::whyNoDriver() : "";
-  if (state.loop.isLocalOnly())
-    return "UCXX_LOCAL=only leaves out UCX, which carries it with UCXX_LOCAL=auto";
   if (!ucp::mayHaveCuda()) return {};
-  if (state.loop.reachesDevices()) return {};
-  const std::string driver = base::cuda::whyNoDriver();  // one that is too old
-  return fmt::format(
-      "this UCX does not reach it: it needs its CUDA modules, and cuda_copy among its transports "
-      "(UCX_TLS){}{}",
-      driver.empty() ? "" : "; ", driver);
+  if (base::cuda::presence() == kTooOld) return base::cuda::whyNoDriver();
+  // Where the peer may be on this machine, the link tells whether it is.
+  if (state.own_pair || state.loop.hub() != nullptr || state.loop.reachesDevices()) return {};
+  return "this UCX does not reach it: it needs its CUDA modules, and cuda_copy among its transports "
+         "(UCX_TLS)";
 }
 
 void requireReach(const EndpointState& state, const void* buffer, OperationKind kind) {
@@ -109,6 +105,10 @@ bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind 
   if (!isDeviceMemory(buffer)) return false;
   requireReach(state, buffer, kind);
   return true;
+}
+
+bool isSaidOnDevice(ucs_memory_type_t type) noexcept {
+  return type != UCS_MEMORY_TYPE_HOST && ucp::mayHaveCuda();
 }
 
 void requireReachAsSaid(const EndpointState& state, const void* buffer, bool on_device,

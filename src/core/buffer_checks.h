@@ -42,7 +42,8 @@ bool isIntoDevice(const void* buffer, OperationKind kind, bool starts_later = fa
 /// A send that says nothing of the memory of its buffer; true: that of a device.
 bool isFromDevice(const EndpointState& state, const void* buffer, OperationKind kind);
 
-/// A send that does say it.
+/// A send that does say it. Where there is no driver, all memory is the host's all the same.
+bool isSaidOnDevice(ucs_memory_type_t type) noexcept;
 void requireReachAsSaid(const EndpointState& state, const void* buffer, bool on_device,
                         OperationKind kind);
 

@@ -27,7 +27,7 @@ Copies::~Copies() {
 
 Copies::Way Copies::wayOf(const Announcement& announcement, const void* buffer,
                           std::size_t size) const noexcept {
-  if (announcement.address == 0 || link_.local == nullptr) return Way::None;
+  if (!announcement.hasAddress() || link_.local == nullptr) return Way::None;
   const local::PeerMemory& memory = link_.local->memory();
   if (memory.isMapped(announcement.address, size)) return Way::Mapped;
   if (memory.isOpen()) return Way::Kernel;

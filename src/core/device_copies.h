@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/completion.h"
+#include "base/list.h"
 
 namespace ucxx::core {
 
@@ -16,6 +17,7 @@ struct DeviceCopy : base::Completion {
   void* to = nullptr;
   const void* from = nullptr;
   std::size_t size = 0;
+  base::ListNode node{};  // of those that have not begun
 };
 
 /// The copies of one loop. Its rounds move them, and nobody waits for the device. Declared here for
@@ -24,14 +26,14 @@ struct DeviceCopy : base::Completion {
 class DeviceCopies {
  public:
   /// They count in `polled` while they are under way.
-  explicit DeviceCopies(std::size_t& polled) noexcept;
+  explicit DeviceCopies(std::size_t& polled);
   ~DeviceCopies();
   DeviceCopies(const DeviceCopies&) = delete;
   DeviceCopies& operator=(const DeviceCopies&) = delete;
 
   /// Begins `copy`, which asks the driver whose its two places are. Its end comes inside `poll`,
-  /// never inside this call: `IO_ERROR` where the device has failed (the log says how), else
-  /// success. Without memory for it, `NO_MEMORY`, inside this call.
+  /// never inside this call: success, or `IO_ERROR` where the device has failed (the log says how),
+  /// or `NO_MEMORY`.
   void start(DeviceCopy& copy) noexcept;
   /// Moves all of them. True: something has moved.
   bool poll() noexcept;
@@ -42,7 +44,7 @@ class DeviceCopies {
 
  private:
   class Queue;
-  std::unique_ptr<Queue> queue_;  // null: there was no copy yet
+  std::unique_ptr<Queue> queue_;
   std::size_t& polled_;
 };
 

@@ -260,8 +260,8 @@ std::shared_ptr<Request> Endpoint::postAmSend(const void* buffer, std::size_t le
         "active-message send: one buffer needs the datatype ucp_dt_make_contig(1)");
   requireAmParams(params, worker_->loop().maxHeaderBytes());
   core::requireOpen(*state_, OperationKind::AmSend);
-  const bool on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
-  if (!on_device) {
+  const bool on_device = core::isSaidOnDevice(params.memoryType);
+  if (params.memoryType == UCS_MEMORY_TYPE_HOST) {
     const core::AmPrologueView prologue = prologueOf(params);
     if (auto request = core::sendAtOnce<RequestAm, OperationKind::AmSend>(
             *state_, {buffer, length, 0, &prologue}, posting))
@@ -299,7 +299,7 @@ std::shared_ptr<Request> Endpoint::postAmSend(std::vector<ucp_dt_iov_t>&& iov,
   auto extra = makeAmExtra(params);
   extra->iov = std::move(iov);
   op.length = length;
-  op.on_device = params.memoryType != UCS_MEMORY_TYPE_HOST;
+  op.on_device = core::isSaidOnDevice(params.memoryType);
   op.extra = std::move(extra);
   posting.submit(worker_->loop(), op);
   return request;

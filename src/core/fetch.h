@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "core/message.h"
 #include "local/way.h"
@@ -20,6 +21,9 @@ struct Fetch final : base::Completion {
   FetchAhead* ahead = nullptr;
   std::size_t timed_bytes = 0;  // not 0: all of them come in this way, which is measured
   local::Way way = local::Way::Cached;
+  // Of the library's own: into `memory`, for a payload that goes to a device from there.
+  std::uint64_t collected = 0;  // its number
+  std::shared_ptr<std::byte> memory;
 
   /// Null: no memory.
   static Fetch* make(Link& link) noexcept;

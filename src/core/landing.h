@@ -62,8 +62,8 @@ class Landing {
 /// What was received by `op` is in its places; or cannot get there.
 void landed(Operation& op, ucs_status_t status);
 
-/// Whoever writes the payload of `announcement` reaches memory of devices itself: UCX, if it knows
-/// CUDA; everybody where there is no driver.
+/// Whoever writes the payload of `announcement` reaches memory of devices: UCX, if it knows CUDA;
+/// what the channel brings is copied there; where there is no driver all memory is the host's.
 bool reachesDevices(const Loop& loop, const Announcement& announcement) noexcept;
 
 /// `op` gets bytes of `sender`, of the own worker, and the processor does not reach both.

@@ -24,6 +24,7 @@
 #include "core/assembly.h"
 #include "core/closed_pairs.h"
 #include "core/copies.h"
+#include "core/device_fetches.h"
 #include "core/endpoint_state.h"
 #include "core/grants.h"
 #include "core/helps.h"
@@ -150,6 +151,7 @@ class Link {
   WireHeader headerFor(MessageKind kind, const EndpointState* endpoint, std::uint64_t argument,
                        std::uint64_t length);
   WireHeader headerOfPiece(std::uint64_t number, std::uint64_t length);
+  WireHeader headerOfPayload(std::uint64_t number, std::uint64_t length);
   /// Gives a message to its carrier; `header` and payload stay untouched until it ends, at once or,
   /// with INPROGRESS, as `completion` is told.
   ucs_status_t put(std::span<const std::byte> header, const void* buffer, std::size_t size,
@@ -259,6 +261,9 @@ class Link {
   /// Bytes of a fetch have come through the channel.
   void payloadCame(const base::Completion& fetch, const void* bytes, std::size_t size) noexcept;
   Ways& ways() noexcept { return ways_; }
+  /// The payload of an announcement of the peer comes through the channel.
+  void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
+                     base::Completion& completion);
   /// A copy is not possible any more: it is fetched from the beginning.
   void copyFailed(std::uint64_t number, void* buffer, std::size_t size, base::Completion& fetch);
   /// Copies between the memories of both processes, `kCopiedAtOnce` bytes at most. True:
@@ -286,6 +291,11 @@ class Link {
 
   /// How a tag message of one block would go now (explain.cpp).
   Explanation explain(std::size_t size, bool on_device);
+  /// The processor of this side can copy memory of the peer that is `address`, and `size` bytes.
+  bool canRead(std::uint64_t address, std::size_t size) const noexcept;
+  /// ... what the peer has staged for it.
+  bool canReadStaged() const noexcept;
+  bool mayFetchByUcx() const noexcept;
 
   /// @name UCX beside the local channel (link_ucx.cpp)
   /// @{
@@ -341,6 +351,7 @@ class Link {
   Assembly assembly{*this};
 
  private:
+  friend struct Fetch;
   /// A message that came before its turn.
   struct Stashed {
     WireHeader header;
@@ -405,7 +416,8 @@ class Link {
   void sendFirst(Operation& op, const void* bytes, std::size_t size);
   local::Claim claimFor(const Operation& op, bool eager);
   std::span<const std::byte> offer(Operation& op, WireHeader& header,
-                                   std::span<const ucp_dt_iov_t> blocks);
+                                   std::span<const ucp_dt_iov_t> blocks, bool on_device);
+  Announces announcesOf(std::span<const ucp_dt_iov_t> blocks) const noexcept;
   void controlEnded(MessageKind kind) noexcept;
   std::size_t mostControls() const noexcept;
   ucs_status_t transmitFirst(Operation& op, std::span<const std::byte> header, const void* bytes,
@@ -418,7 +430,7 @@ class Link {
   bool isOwedUcp() const noexcept { return !callers_address_.empty(); }
   void meetCaller();
   void ucpFailed(ucs_status_t status) noexcept;
-  bool lacksUcx(const Operation& op) const noexcept;
+  bool sendByUcx(std::uint64_t number);
   bool isHoldingSends() const noexcept {
     return announced >= announcements_allowed_ || ucx_status != UCS_OK;
   }
@@ -426,11 +438,12 @@ class Link {
   void onUcxAsk(const Incoming& message);
   void onUcxAnswer(const Incoming& message);
   void meetByUcx(std::span<const std::byte> address);
-  void noUcx(ucs_status_t status, std::string_view why);
+  void noUcx(std::string_view why);
   void onCallerHeard(MessageKind first);
   void handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
                     const ucp::Payload& payload);
   void takePiece(const WireHeader& header, const ucp::Payload& payload);
+  void takeByUcx(const WireHeader& header, const ucp::Payload& payload);
   void stash(const WireHeader& header, std::span<const std::byte> prologue,
              const ucp::Payload& payload);
   void unstash();
@@ -456,16 +469,15 @@ class Link {
   void dropKept(const Kept& kept) noexcept;
   void cutStreamAt(Message& piece) noexcept;
   local::Claim claimIn(const WireHeader& header) const noexcept;
+  bool onDeviceWord(const WireHeader& header);
   bool onHelp(const WireHeader& header);
   void onAccess(const Incoming& message);
   Announcement announcementIn(const WireHeader& header, const ucp::Payload& payload) noexcept;
   ucs_status_t askFor(const Announcement& announcement, void* buffer, std::size_t size,
                       Fetch& fetch);
+  bool mayCopy() const noexcept;
   Way chooseWay(const Announcement& announcement, void* buffer, std::size_t size,
                 Fetch& fetch) noexcept;
-  /// The payload of an announcement of the peer comes through the channel.
-  void fetchInPieces(std::uint64_t number, void* buffer, std::size_t size,
-                     base::Completion& completion);
   std::string wayBeforeMeeting() const;
   std::string wayToSelf(std::size_t size, Explanation& said) const;
   std::string wayByRing(std::size_t size, Explanation& said);
@@ -498,7 +510,7 @@ class Link {
   std::map<std::uint32_t, std::unique_ptr<Stashed>> stash_;
   std::unordered_map<std::uint32_t, Kept> kept_;  // by sequence, what may be recalled
   Fragments fragments_;
-  Fragments device_fragments_;  // of what comes from the memory of devices, by UCX in any case
+  Fragments device_fragments_;  // of what comes from the memory of devices, by UCX
   std::uint64_t granted_ = 0;   // unexpected bytes that the peer takes in all
   std::uint64_t credit_ = 0;    // ... and that we may still send
   std::uint32_t announcements_allowed_ = 0;
@@ -511,6 +523,7 @@ class Link {
   Ways ways_{*this};
   Ahead ahead_{*this};
   Copies copies_{*this};
+  DeviceFetches device_fetches_{*this};
   Helps helps_{*this};
   Accesses accesses_{*this};
   Served served_{*this};
@@ -541,8 +554,7 @@ class Link {
   ClosingUcp closing_;
   std::vector<std::byte> callers_address_;  // of UCX, until it is heard
   bool asked_for_ucx_ = false;              // not answered yet
-  ucs_status_t no_ucx_ = UCS_OK;            // what those that waited for a refusal end with
-  std::uint64_t last_refused_ = 0;          // the order of the last of them; later ones ask again
+  std::vector<std::uint64_t> wait_for_ucx_;  // offers of ours
 };
 
 }  // namespace ucxx::core

@@ -20,8 +20,10 @@ Fetch* Fetch::make(Link& link) noexcept try {
   auto* fetch = new (base::PoolAllocator<Fetch>().allocate(1)) Fetch;
   fetch->link = &link;
   fetch->done = [](base::Completion& self, ucs_status_t status) {
-    const Fetch ended = static_cast<Fetch&>(self);
+    const Fetch ended = std::move(static_cast<Fetch&>(self));
     static_cast<Fetch&>(self).free();
+    if (ended.collected != 0)
+      return ended.link->device_fetches_.collected(ended.collected, ended.memory, status);
     ended.link->fetchEnded(ended, status == UCS_OK);
     if (status != UCS_OK && ended.link->error != UCS_OK) status = ended.link->error;
     if (ended.ahead != nullptr) return fetchedAhead(*ended.ahead, status);
@@ -33,7 +35,10 @@ Fetch* Fetch::make(Link& link) noexcept try {
   return nullptr;
 }
 
-void Fetch::free() noexcept { base::PoolAllocator<Fetch>().deallocate(this, 1); }
+void Fetch::free() noexcept {
+  this->~Fetch();
+  base::PoolAllocator<Fetch>().deallocate(this, 1);
+}
 
 const FetchAhead* Fetch::aheadOf() const noexcept {
   const FetchAhead* of = ahead;
@@ -89,12 +94,33 @@ ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::s
     sendControl(MessageKind::Fetch, announcement.number);
     return UCS_OK;
   }
+  const DeviceWay device_way = deviceWayOf(*this, announcement, buffer, size);
+  if (device_way != DeviceWay::None) {
+    device_fetches_.add(announcement, buffer, size, device_way, fetch);
+    return UCS_INPROGRESS;
+  }
   const Way way = chooseWay(announcement, buffer, size, fetch);
   if (way == Way::Copied)
     copies_.add(announcement, buffer, size, fetch);
   else
     fetchInPieces(announcement.number, buffer, size, fetch);
   return UCS_INPROGRESS;
+}
+
+bool Link::canRead(std::uint64_t address, std::size_t size) const noexcept {
+  return mayCopy() && local->memory().canReach(address, size);
+}
+
+bool Link::canReadStaged() const noexcept {
+  return mayCopy() && (local->memory().isOpen() || local->memory().mapping() != nullptr);
+}
+
+bool Link::mayCopy() const noexcept {
+  return local != nullptr && loop.context().state().local_bulk != LocalBulk::Ring;
+}
+
+bool Link::mayFetchByUcx() const noexcept {
+  return local != nullptr && !loop.isLocalOnly() && !device_fetches_.isUcxRefused();
 }
 
 /// The way to take, of those that are possible; it is measured from now on. What is small tells
@@ -177,6 +203,7 @@ void Link::revokeReceives(const EndpointState& endpoint) noexcept {
   };
   grants_.revoke(is_its, endpoint.overStatus());
   copies_.revoke(is_its, endpoint.overStatus());
+  device_fetches_.revoke(is_its, endpoint.overStatus());
   assembly.revoke(endpoint, endpoint.overStatus());
   ahead_.revoke(endpoint, endpoint.overStatus());
 }

@@ -142,6 +142,7 @@ void Link::end() noexcept {
   grants_.end(status);
   helps_.clear();
   copies_.end(status);
+  device_fetches_.end(status);
   offers_.end();
   accesses_.end(status);
   plans_.end();

@@ -91,7 +91,7 @@ void Link::chooseFragments() {
 }
 
 const Fragments& Link::fragmentsFor(const Operation& op) const noexcept {
-  return op.on_device ? device_fragments_ : fragments_;
+  return op.on_device && local == nullptr ? device_fragments_ : fragments_;
 }
 
 /// What is longer is announced.
@@ -121,7 +121,8 @@ std::size_t Link::fragmentOf(const Operation& op) const noexcept {
 
 /// It goes at once.
 bool Link::isEager(const Operation& op) noexcept {
-  if (op.synchronous || credit_ < costOf(op.length, prologueBytesOf(op))) return false;
+  if (op.synchronous || (op.on_device && local != nullptr && op.length != 0)) return false;
+  if (credit_ < costOf(op.length, prologueBytesOf(op))) return false;
   if (op.length > mostEager(op)) return false;
   return !isForBulk(op) || mayGoInBulk(op.buffer, op.length);
 }
@@ -136,12 +137,11 @@ bool Link::mayGoInBulk(const void* buffer, std::size_t size) noexcept {
 
 /// UCX's rendezvous moves what the processor cannot.
 bool Link::isAnnouncedByUcx(const Operation& op) const noexcept {
-  return op.announced && (op.on_device || !fragments_.own_announcements);
+  return op.announced && ((op.on_device && local == nullptr) || !fragments_.own_announcements);
 }
 
 Carrier Link::carrierOf(const Operation& op) const noexcept {
-  if (isAnnouncedByUcx(op)) return Carrier::UcxAnnounced;
-  return op.on_device ? Carrier::Ucx : Carrier::Channel;
+  return isAnnouncedByUcx(op) ? Carrier::UcxAnnounced : Carrier::Channel;
 }
 
 /// The ring keeps the order of pieces, so they need no turn: they may overtake what goes by UCX,
@@ -149,6 +149,13 @@ Carrier Link::carrierOf(const Operation& op) const noexcept {
 WireHeader Link::headerOfPiece(std::uint64_t number, std::uint64_t length) {
   const WireHeader header = headerFor(MessageKind::Piece, nullptr, number, length);
   if (local != nullptr) --next_sequence_;
+  return header;
+}
+
+/// The same of one that goes by UCX.
+WireHeader Link::headerOfPayload(std::uint64_t number, std::uint64_t length) {
+  const WireHeader header = headerFor(MessageKind::UcxPayload, nullptr, number, length);
+  --next_sequence_;
   return header;
 }
 

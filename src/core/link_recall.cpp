@@ -11,6 +11,7 @@
 
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "ucp/library.h"
 
 namespace ucxx::core {
 namespace {
@@ -22,7 +23,7 @@ bool hasFrames(const Operation& op, bool (*chosen)(const FrameInfo&) noexcept) n
 }
 
 bool isApart(const FrameInfo& frame) noexcept { return !frame.packed; }
-bool isOnDevice(const FrameInfo& frame) noexcept { return frame.cuda; }
+bool isOnDevice(const FrameInfo& frame) noexcept { return frame.cuda && ucp::mayHaveCuda(); }
 
 /// A close takes back what is in the middle of a stream, and nobody knows of it at the other end.
 /// Who cancels a send knows.
@@ -39,12 +40,12 @@ local::Recalled howOf(const Operation& op) noexcept {
 
 bool hasFramesApart(const Operation& op) noexcept { return hasFrames(op, isApart); }
 
-/// Of a message that leaves through the ring without all of its payload; 0: it goes at once, UCX
-/// moves a part of it, or no claim is free.
+/// Of a message that leaves through the ring without all of its payload; 0: it goes at once, or no
+/// claim is free.
 local::Claim Link::claimFor(const Operation& op, bool eager) {
   // A prepared one always has a receive.
   if (op.kind == OperationKind::PreparedSend) return 0;
-  if ((eager && !hasFramesApart(op)) || hasFrames(op, isOnDevice)) return 0;
+  if (eager && !hasFramesApart(op)) return 0;
   return offers_.openClaim(local->ownEnd().claims);
 }
 
@@ -114,7 +115,7 @@ void Link::endUnanswered(EndpointState& endpoint) noexcept {
 bool Link::mayAskFor(const Operation& op) const noexcept {
   if (op.recalling || !fragments_.own_announcements) return false;
   if (op.kind == OperationKind::PreparedSend) return false;
-  return (op.announced && !op.on_device) || hasFrames(op, isApart);
+  return (op.announced && !isAnnouncedByUcx(op)) || hasFrames(op, isApart);
 }
 
 void Link::recallFromSelf(Operation& op, ucs_status_t status) noexcept {

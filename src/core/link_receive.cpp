@@ -31,6 +31,7 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
                      const ucp::Payload& payload) {
   if (state == State::Ended || failing != UCS_OK) return drop(payload);
   if (header.kind == MessageKind::Piece && local != nullptr) return takePiece(header, payload);
+  if (header.kind == MessageKind::UcxPayload) return takeByUcx(header, payload);
   // The peer is up as soon as it has welcomed us: what it sends may be quicker than its welcome.
   if (state == State::Connecting || isOwedUcp() || header.sequence != expected_sequence_)
     return stash(header, prologue, payload);
@@ -42,6 +43,16 @@ void Link::onMessage(const WireHeader& header, std::span<const std::byte> prolog
 void Link::takePiece(const WireHeader& header, const ucp::Payload& payload) {
   if (header.announces != 0 || !grants_.take(header.argument, payload.bytes, payload.size))
     fail(UCS_ERR_INVALID_PARAM);
+}
+
+/// The same of one that UCX brings.
+void Link::takeByUcx(const WireHeader& header, const ucp::Payload& payload) {
+  const bool is_asked_for =
+      payload.announcement != nullptr && payload.size == header.length &&
+      device_fetches_.takeByUcx(header.argument, payload.announcement, payload.size);
+  if (is_asked_for) return;
+  drop(payload);
+  fail(UCS_ERR_INVALID_PARAM);
 }
 
 void Link::handleInTurn(const WireHeader& header, std::span<const std::byte> prologue,
@@ -68,8 +79,14 @@ Announcement Link::announcementIn(const WireHeader& header, const ucp::Payload& 
   announcement.ucx = payload.announcement;
   if (header.announces == 0) return announcement;
   announcement.number = grants_.nextNumber();
-  if (channel == ChannelKind::Local && payload.size == sizeof announcement.address)
-    std::memcpy(&announcement.address, payload.bytes, payload.size);
+  const auto what = static_cast<Announces>(header.announces);
+  if (what == Announces::OnDevice) announcement.address = Announcement::kOnDevice;
+  if (what == Announces::OnDeviceByHandle) announcement.address = Announcement::kOnDeviceByHandle;
+  if (what != Announces::Payload || channel != ChannelKind::Local ||
+      payload.size != sizeof announcement.address)
+    return announcement;
+  std::memcpy(&announcement.address, payload.bytes, payload.size);
+  if (!announcement.hasAddress()) announcement.address = Announcement::kNone;
   return announcement;
 }
 
@@ -98,7 +115,7 @@ ucs_status_t Link::account(const WireHeader& header, std::size_t prologue,
   if (assembly.isActive()) return UCS_ERR_INVALID_PARAM;  // fragments are missing
   if (announced) return accountAnnouncement(header, payload);
   if (header.kind == MessageKind::MultiFrame) return UCS_ERR_INVALID_PARAM;
-  if (header.kind == MessageKind::Help)
+  if (header.kind == MessageKind::Help || header.kind == MessageKind::Staged)
     return payload.size == 0 && channel == ChannelKind::Local ? UCS_OK : UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::UcxAsk || header.kind == MessageKind::UcxAnswer)
     return payload.size == header.length && channel == ChannelKind::Local ? UCS_OK
@@ -132,6 +149,9 @@ ucs_status_t Link::accountAnnouncement(const WireHeader& header, const ucp::Payl
                                : payload.size == 0 || (channel == ChannelKind::Local &&
                                                        payload.size == sizeof(std::uint64_t));
   if (!(is_frame || isTransfer(header.kind)) || by_ucx == (header.announces != 0) || !is_sized)
+    return UCS_ERR_INVALID_PARAM;
+  const bool is_hosts = by_ucx || static_cast<Announces>(header.announces) == Announces::Payload;
+  if (!is_hosts && (channel != ChannelKind::Local || payload.size != 0))
     return UCS_ERR_INVALID_PARAM;
   if (header.kind == MessageKind::Stream && header.length == 0) return UCS_ERR_INVALID_PARAM;
   const std::size_t allowed = mostAnnouncements() + (is_frame ? loop.options.multi_frames : 0);
@@ -186,6 +206,15 @@ void Link::dispatch(const Incoming& message) {
     case MessageKind::Drop:
       if (!onOfferWord(message.header.kind, message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
+    case MessageKind::Stage:
+    case MessageKind::Staged:
+    case MessageKind::StagedTaken:
+    case MessageKind::FetchByUcx:
+    case MessageKind::NotByUcx:
+      if (!onDeviceWord(message.header)) fail(UCS_ERR_INVALID_PARAM);
+      return;
+    case MessageKind::UcxPayload:
+      return;  // it has no turn
     case MessageKind::Gone:
       if (!onGone(message.header.argument)) fail(UCS_ERR_INVALID_PARAM);
       return;
@@ -233,6 +262,23 @@ bool Link::onOfferWord(MessageKind kind, std::uint64_t number) {
   if (kind == MessageKind::Fetch) return offers_.grant(number);
   if (kind == MessageKind::Taken) return offers_.taken(number);
   return offers_.decline(number);
+}
+
+/// About a payload in memory of a device. False: there is no such one.
+bool Link::onDeviceWord(const WireHeader& header) {
+  const std::uint64_t number = header.argument;
+  switch (header.kind) {
+    case MessageKind::Stage:
+      return offers_.stage(number);
+    case MessageKind::StagedTaken:
+      return offers_.stagedTaken(number);
+    case MessageKind::FetchByUcx:
+      return offers_.mayGoByUcx(number) && sendByUcx(number);
+    case MessageKind::Staged:
+      return device_fetches_.takeStaged(number, header.endpoint, header.length);
+    default:
+      return device_fetches_.refuseByUcx(number);
+  }
 }
 
 bool Link::onHelp(const WireHeader& header) {

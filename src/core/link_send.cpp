@@ -9,6 +9,8 @@
 #include "core/plan.h"
 #include "core/transfers.h"
 #include "local/choices.h"
+#include "ucp/device_memory.h"
+#include "ucp/library.h"
 
 namespace ucxx::core {
 namespace {
@@ -90,9 +92,7 @@ void Link::sendInTurn(Operation& op) {
   if (isOneSided(op.kind)) return accesses_.add(op);
   if (channel == ChannelKind::Self) return sendSelf(op);
   if (!waiting_.empty() || isHoldingSends()) return waiting_.pushBack(op);
-  if (!lacksUcx(op)) return sendNow(op);
-  waiting_.pushBack(op);
-  askForUcx();
+  sendNow(op);
 }
 
 /// Its message, and one part of it, so that what follows cannot end it inside.
@@ -113,17 +113,19 @@ bool Link::isOfEndedPlan(const Operation& op) const noexcept {
 
 void Link::sendNow(Operation& op) {
   // It was accepted before UCX was there, which takes less than a ring.
-  if ((channel == ChannelKind::Ucp || op.on_device) &&
+  if (channel == ChannelKind::Ucp &&
       sizeof(WireHeader) + prologueBytesOf(op) > loop.maxHeaderBytes())
     return complete(op, UCS_ERR_EXCEEDS_LIMIT);
+  // Without CUDA, UCX would read it with the processor.
+  if (channel == ChannelKind::Ucp && comesFromDevice(op) && !loop.reachesDevices())
+    return complete(op, UCS_ERR_UNSUPPORTED);
   if (isOfEndedPlan(op)) [[unlikely]]
     return complete(op, UCS_ERR_CONNECTION_RESET);
   begin(op);
   const bool eager = isEager(op);
   if (eager) credit_ -= costOf(op.length, prologueBytesOf(op));
   try {
-    if (channel == ChannelKind::Local && !op.on_device)
-      op.header.link = op.claim = claimFor(op, eager);
+    if (channel == ChannelKind::Local) op.header.link = op.claim = claimFor(op, eager);
     eager ? sendWhole(op) : announce(op);
     if (op.kind == OperationKind::MultiSend) sendFrames(*this, op, op.header.sequence);
   } catch (const std::bad_alloc&) {
@@ -145,7 +147,8 @@ void Link::announce(Operation& op) {
   if (isAnnouncedByUcx(op)) return sendFirst(op, op.buffer, op.length);
   const ucp_dt_iov_t buffer{op.buffer, op.length};
   const auto* iov = iovOf(op);
-  const auto place = offer(op, op.header, iov != nullptr ? std::span(*iov) : std::span(&buffer, 1));
+  const auto place = offer(op, op.header, iov != nullptr ? std::span(*iov) : std::span(&buffer, 1),
+                           op.on_device);
   sendFirst(op, place.data(), place.size());
   base::reached(base::Phase::Announced);
 }
@@ -179,14 +182,28 @@ ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> heade
 /// `header` announces `blocks`, a part of `op`. Returns what goes with it: inside a machine, where
 /// they are.
 std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
-                                       std::span<const ucp_dt_iov_t> blocks) {
-  const std::span<const std::byte> place = offers_.add(op, blocks);  // may throw: counted after it
-  header.announces = 1;
+                                       std::span<const ucp_dt_iov_t> blocks, bool on_device) {
+  std::span<const std::byte> place;
+  if (on_device)
+    offers_.addOfDevice(op, blocks);
+  else
+    place = offers_.add(op, blocks);  // both may throw: counted after it
+  header.announces = static_cast<std::uint8_t>(on_device ? announcesOf(blocks) : Announces::Payload);
   if (channel == ChannelKind::Local) header.link = op.claim;
   ++op.parts;
   ++pending_parts;
   ++announced;
   return channel == ChannelKind::Local ? place : std::span<const std::byte>();
+}
+
+/// Blocks in memory of a device: what a peer here could do with them.
+Announces Link::announcesOf(std::span<const ucp_dt_iov_t> blocks) const noexcept {
+  const auto has_handle = [](const ucp_dt_iov_t& block) {
+    return ucp::placeOf(block.buffer).has_ipc_handle;
+  };
+  const bool by_ucx = !loop.isLocalOnly() && loop.reachesDevices() &&
+                      std::all_of(blocks.begin(), blocks.end(), has_handle);
+  return by_ucx ? Announces::OnDeviceByHandle : Announces::OnDevice;
 }
 
 void Link::sendRest(Operation& op, std::size_t offset) {
@@ -220,11 +237,13 @@ void Link::transmit(Operation* op, const WireHeader& header, const void* buffer,
 void Link::sendFrame(Operation& op, const void* buffer, const FrameInfo& frame,
                      std::uint64_t argument) {
   WireHeader header = headerFor(MessageKind::MultiFrame, op.endpoint, argument, frame.size);
-  if (channel != ChannelKind::Self && (frame.cuda || !fragments_.own_announcements))
+  const bool on_device = frame.cuda && ucp::mayHaveCuda();
+  const bool is_ucx = (on_device && local == nullptr) || !fragments_.own_announcements;
+  if (channel != ChannelKind::Self && is_ucx)
     return transmit(&op, header, buffer, frame.size, Carrier::UcxAnnounced);
   if (channel != ChannelKind::Self) {
     const ucp_dt_iov_t block{const_cast<void*>(buffer), frame.size};
-    const auto place = offer(op, header, std::span(&block, 1));
+    const auto place = offer(op, header, std::span(&block, 1), on_device);
     transmit(&op, header, place.data(), place.size(), Carrier::Channel);
     return base::reached(base::Phase::Announced);
   }
@@ -276,15 +295,8 @@ std::size_t Link::mostControls() const noexcept {
 }
 
 void Link::sendWaiting() {
-  // What callbacks try again meanwhile has the next round.
-  const std::uint64_t last_refused = last_refused_;
-  while (state == State::Up && !isHoldingSends() && !waiting_.empty() && !base::isForkedChild()) {
-    Operation& op = *waiting_.front();
-    const bool lacks = lacksUcx(op);
-    if (lacks && op.order > last_refused) return askForUcx();
-    waiting_.remove(op);
-    lacks ? complete(op, no_ucx_) : sendNow(op);
-  }
+  while (state == State::Up && !isHoldingSends() && !waiting_.empty() && !base::isForkedChild())
+    sendNow(*waiting_.popFront());
 }
 
 void Link::withdraw(Operation& op) noexcept {

@@ -35,8 +35,8 @@ inline constexpr std::size_t kFragmentedAmBytes = 256 << 10;
 enum class ChannelKind : std::uint8_t { Self, Local, Ucp };
 
 /// What a message goes by: the channel of its link; or UCX, be it beside the local channel, which
-/// may announce it.
-enum class Carrier : std::uint8_t { Channel, Ucx, UcxAnnounced };
+/// announces it.
+enum class Carrier : std::uint8_t { Channel, UcxAnnounced };
 
 /// A large frame of a multi-buffer transfer: it has come, or somebody waits for it, or both.
 struct LargeFrame {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the UCXX founders
 
-// UCX beside the local channel: it carries what lies in the memory of devices. A link makes it when
-// such a message is to be sent for the first time. One side asks, by the ring, and says its address
-// of UCX; the other makes its end and answers with its own. Whoever gets a question while it waits
-// for an answer need not wait any longer: the question says as much.
+// UCX beside the local channel: it carries payloads from device to device, where it can map the one's
+// memory in the other's process. A link makes it when a receiver asks for such a payload for the
+// first time. One side asks, by the ring, and says its address of UCX; the other makes its end and
+// answers with its own. Whoever gets a question while it waits for an answer need not wait any
+// longer: the question says as much.
 
 #include <algorithm>
 #include <utility>
@@ -63,15 +64,15 @@ void Link::ucpFailed(ucs_status_t status) noexcept {
 }
 
 bool Link::takesFromUcx(MessageKind kind) const noexcept {
-  if (local == nullptr) return true;
-  const bool is_carried = kind == MessageKind::Tag || kind == MessageKind::Am ||
-                          kind == MessageKind::Stream || kind == MessageKind::Fragment ||
-                          kind == MessageKind::MultiFrame;
-  return is_carried && (ucp != nullptr || asked_for_ucx_);
+  const bool is_beside = kind == MessageKind::UcxPayload;
+  return local == nullptr ? !is_beside : is_beside && (ucp != nullptr || asked_for_ucx_);
 }
 
-bool Link::lacksUcx(const Operation& op) const noexcept {
-  return local != nullptr && ucp == nullptr && comesFromDevice(op);
+bool Link::sendByUcx(std::uint64_t number) {
+  if (ucp != nullptr) return offers_.sendByUcx(number), true;
+  wait_for_ucx_.push_back(number);
+  askForUcx();
+  return true;
 }
 
 void Link::askForUcx() {
@@ -82,9 +83,9 @@ void Link::askForUcx() {
     sendControl(headerFor(MessageKind::UcxAsk, nullptr, 0, address.size()), address);
     base::reached(base::Phase::UcxAsked);
   } catch (const Error& error) {
-    noUcx(error.status(), error.what());
+    noUcx(error.what());
   } catch (const std::bad_alloc&) {
-    noUcx(UCS_ERR_NO_MEMORY, "no memory");
+    noUcx("no memory");
   }
 }
 
@@ -98,7 +99,7 @@ void Link::onUcxAsk(const Incoming& message) {
     sendControl(headerFor(MessageKind::UcxAnswer, nullptr, 0, own.size()), own);
     base::reached(base::Phase::UcxAnswered);
   } catch (const Error& error) {
-    base::log(LogLevel::Warn, "link", "worker {} cannot send from devices: {}", peer, error.what());
+    base::log(LogLevel::Warn, "link", "worker {} cannot send by UCX: {}", peer, error.what());
     sendControl(headerFor(MessageKind::UcxAnswer, nullptr, argumentOf(error.status()), 0));
   }
 }
@@ -109,7 +110,7 @@ void Link::onUcxAnswer(const Incoming& message) {
   const std::vector<std::byte> peers = addressIn(message);
   if (peers.empty()) {
     const ucs_status_t status = statusFrom(message.header.argument, UCS_ERR_UNREACHABLE);
-    return noUcx(status == UCS_OK ? UCS_ERR_UNREACHABLE : status, "the peer refused");
+    return noUcx(fmt::format("the peer refused: {}", ucp::statusText(status)));
   }
   try {
     if (peers.size() > kMostAddressBytes || !loop.links().isReadable(peers))
@@ -124,17 +125,15 @@ void Link::onUcxAnswer(const Incoming& message) {
 /// What waits for it goes on.
 void Link::meetByUcx(std::span<const std::byte> address) {
   makeUcp(address);
-  chooseFragments();
-  base::log(LogLevel::Debug, "link", "to worker {}: device memory goes by UCX", peer);
-  loop.reviewLinks();
+  base::log(LogLevel::Debug, "link", "to worker {}: from device to device by UCX", peer);
+  for (const std::uint64_t number : std::exchange(wait_for_ucx_, {})) offers_.sendByUcx(number);
 }
 
-/// What waits for it ends, in its turn.
-void Link::noUcx(ucs_status_t status, std::string_view why) {
-  base::log(LogLevel::Warn, "link", "nothing goes from devices to worker {}: {}", peer, why);
-  no_ucx_ = status;
-  last_refused_ = loop.lastOrder();
-  loop.reviewLinks();
+/// What waits for it is asked for in another way.
+void Link::noUcx(std::string_view why) {
+  base::log(LogLevel::Warn, "link", "nothing goes by UCX to worker {}: {}", peer, why);
+  for (const std::uint64_t number : std::exchange(wait_for_ucx_, {}))
+    sendControl(MessageKind::NotByUcx, number);
 }
 
 }  // namespace ucxx::core

@@ -25,11 +25,19 @@ struct Operation;
 /// A payload that is still with its sender, to be fetched or dropped: announced by UCX, or by our
 /// own header. False: there is none.
 struct Announcement {
+  /// In place of an address, where no memory is.
+  enum : std::uint64_t { kNone, kOnDevice, kOnDeviceByHandle, kLeastAddress };
+
   std::uint64_t number = 0;  ///< of ours; 0: UCX's
   union {
     void* ucx = nullptr;
     std::uint64_t address;  ///< of ours: where it lies in the sender's memory; 0: not to be copied
   };
+  bool isOnDevice() const noexcept {
+    return number != 0 && (address == kOnDevice || address == kOnDeviceByHandle);
+  }
+  bool hasHandle() const noexcept { return number != 0 && address == kOnDeviceByHandle; }
+  bool hasAddress() const noexcept { return number != 0 && address >= kLeastAddress; }
   explicit operator bool() const noexcept { return ucx != nullptr || number != 0; }
 };
 

@@ -9,6 +9,7 @@
 #include "base/object_pool.h"
 #include "base/phase.h"
 #include "core/loop.h"
+#include "core/staged_offers.h"
 #include "core/transfers.h"
 
 namespace ucxx::core {
@@ -82,6 +83,10 @@ struct Offers::Piece final : base::Completion {
   ucp_dt_iov_t blocks[kMostBlocks];
   std::size_t count = 0;
 };
+
+Offers::Offers(Link& link) noexcept : link_(link) {}
+
+Offers::~Offers() = default;
 
 std::span<const std::byte> Offers::add(Operation& op, std::span<const ucp_dt_iov_t> blocks) {
   Offer& offer = offers_[++last_number_];
@@ -168,6 +173,7 @@ bool Offers::grant(std::uint64_t number) {
     return true;
   }
   offer->granted = true;
+  if (offer->staging != nullptr) return stageAll(*offer), true;
   turns_.pushBack(*offer);
   sendPieces();
   return true;
@@ -175,7 +181,8 @@ bool Offers::grant(std::uint64_t number) {
 
 std::span<const std::byte> Offers::share(std::uint64_t number) noexcept {
   const Offer* offer = find(number);
-  if (offer == nullptr || offer->blocks.data() != &offer->single) return {};
+  const bool is_single = offer != nullptr && offer->blocks.data() == &offer->single;
+  if (!is_single || offer->staging != nullptr) return {};
   return {static_cast<const std::byte*>(offer->single.buffer), offer->length};
 }
 

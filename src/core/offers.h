@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -32,7 +33,8 @@ class Offers {
   /// What UCX sends over TCP straight from the buffer, and receives in one read.
   static constexpr std::size_t kPieceBytes = 16 << 10;
 
-  explicit Offers(Link& link) noexcept : link_(link) {}
+  explicit Offers(Link& link) noexcept;
+  ~Offers();
   Offers(const Offers&) = delete;
   Offers& operator=(const Offers&) = delete;
 
@@ -40,6 +42,8 @@ class Offers {
   /// Several must live as long as `op`; a single one is copied.
   /// Returns its address, to be sent to a peer that can copy from here; empty if there are several.
   std::span<const std::byte> add(Operation& op, std::span<const ucp_dt_iov_t> blocks);
+  /// The same of blocks in memory of a device, which nobody can copy from there.
+  void addOfDevice(Operation& op, std::span<const ucp_dt_iov_t> blocks);
   /// A claim for `op`, which the next announcements are of; 0: all are in use.
   local::Claim openClaim(local::ClaimMemory& memory);
   /// What `op` announced with its claim is ours again. False: the peer has begun to take it.
@@ -58,6 +62,17 @@ class Offers {
   std::span<const std::byte> share(std::uint64_t number) noexcept;
   /// The peer has copied it. False: there is no such offer.
   [[nodiscard]] bool taken(std::uint64_t number);
+  /// @name Payloads in memory of devices (staged_offers.cpp)
+  /// Whoever answers with false knows no such offer, or it was asked for already.
+  /// @{
+  /// The peer copies what is staged for it, part by part, or is told what it ends with.
+  [[nodiscard]] bool stage(std::uint64_t number);
+  /// The peer has copied the oldest part.
+  [[nodiscard]] bool stagedTaken(std::uint64_t number);
+  [[nodiscard]] bool mayGoByUcx(std::uint64_t number) noexcept;
+  /// It goes by UCX, which is there. Else the peer asks for it once more.
+  void sendByUcx(std::uint64_t number);
+  /// @}
   /// Pieces that have left, ever.
   std::uint64_t piecesEnded() const noexcept { return pieces_ended_; }
   /// Gives UCX more of what was granted.
@@ -67,6 +82,9 @@ class Offers {
 
  private:
   struct Piece;
+  struct Staging;
+  struct PartCopy;
+  struct UcxSend;
   struct Offer {
     Operation* op = nullptr;  // null: recalled, or revoked
     local::Claim claim = 0;
@@ -76,12 +94,13 @@ class Offers {
     std::size_t offset = 0;  // in the first block
     std::size_t length = 0;
     std::size_t left = 0;    // not under way yet
-    std::size_t flying = 0;  // pieces, not sent yet
+    std::size_t flying = 0;  // pieces that are not sent yet, and copies that have not ended
     bool granted = false;
     bool over = false;  // nothing more goes
     local::Recalled how = local::Recalled::AsIfNeverSent;
     ucs_status_t status = UCS_OK;
-    base::ListNode node;  // in turn for a piece
+    std::unique_ptr<Staging> staging;  // of one in memory of a device
+    base::ListNode node;               // in turn for a piece
   };
   using Turns = base::List<Offer, &Offer::node>;
 
@@ -92,6 +111,12 @@ class Offers {
   void sendPiece(Offer& offer);
   void stop(Offer& offer, ucs_status_t status) noexcept;
   void finish(Offer& offer) noexcept;
+  Offer* findUnasked(std::uint64_t number) noexcept;
+  void stageMore(Offer& offer);
+  void stageAll(Offer& offer);
+  void copyOut(Offer& offer, std::size_t size, std::shared_ptr<std::byte> memory);
+  void partStaged(Offer& offer, ucs_status_t status) noexcept;
+  void tellStaged(Offer& offer);
 
   Link& link_;
   std::unordered_map<std::uint64_t, Offer> offers_;  // by the number of their announcement

@@ -48,7 +48,9 @@ std::optional<WireHeader> readHeader(std::span<const std::byte> bytes) noexcept 
   std::memcpy(&header, bytes.data(), sizeof header);
   const auto kind = static_cast<std::uint8_t>(header.kind);
   if (kind == 0 || kind > kLastMessageKind) return std::nullopt;
-  if (header.sender_opened > 1 || header.announces > 1 || header.stays > 1) return std::nullopt;
+  constexpr auto kMostAnnounced = static_cast<std::uint8_t>(Announces::OnDeviceByHandle);
+  if (header.sender_opened > 1 || header.announces > kMostAnnounced || header.stays > 1)
+    return std::nullopt;
   if (header.kind != MessageKind::Am && bytes.size() != sizeof header) return std::nullopt;
   return header;
 }

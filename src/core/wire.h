@@ -56,10 +56,17 @@ enum class MessageKind : std::uint8_t {
   PlanData,        ///< bytes of an iteration; argument: a PlanPart
   PlanClose,       ///< this end is closed
   PlanClosed,      ///< to a PlanClose: nothing more comes of that plan
+  // Of a payload in memory of a device; argument: number of its announcement.
+  Stage,        ///< copy it to where it can be copied from, in parts
+  Staged,       ///< the next part: `length` bytes at `endpoint`; or none: it failed with that status
+  StagedTaken,  ///< the oldest part was copied
+  FetchByUcx,   ///< send it by UCX
+  NotByUcx,     ///< to that: UCX is not there
+  UcxPayload,   ///< to that: this is it, as UCX announces it
 };
 /// What was sent after it in its stream is not to be received in its place.
 inline constexpr std::uint64_t kGapBit = std::uint64_t{1} << 63;
-inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::PlanClosed);
+inline constexpr std::uint8_t kLastMessageKind = static_cast<std::uint8_t>(MessageKind::UcxPayload);
 
 /// Of a prepared transfer, which is known by a number.
 constexpr bool isOfPlan(MessageKind kind) noexcept {
@@ -70,6 +77,15 @@ constexpr bool isOfPlan(MessageKind kind) noexcept {
 constexpr bool isAccess(MessageKind kind) noexcept {
   return kind >= MessageKind::Put && kind <= MessageKind::Settle;
 }
+
+/// What stays with the sender of a message until it is fetched. Both sides number such messages from
+/// 1, in their order.
+enum class Announces : std::uint8_t {
+  Nothing,
+  Payload,           ///< in memory of the host
+  OnDevice,          ///< of a device; only where the two are on one machine
+  OnDeviceByHandle,  ///< ... of which UCX could map it in another process
+};
 
 /// The header of every message. Little endian; both sides of a link agree on the
 /// layout at the door.
@@ -83,8 +99,7 @@ struct WireHeader {
                                ///< pieces on the local channel, which have none of their own
   MessageKind kind = MessageKind::Tag;
   std::uint8_t sender_opened = 0;  ///< 1: `endpoint` is an id of the sender's, 0: of the receiver's
-  std::uint8_t announces = 0;      ///< 1: its payload comes in pieces, once it was fetched. Both
-                                   ///< sides number such messages from 1, in their order
+  std::uint8_t announces = 0;      ///< an Announces
   std::uint8_t stays = 0;          ///< 1: its payload is not fetched before a receive has matched
 };
 static_assert(sizeof(WireHeader) == 40);

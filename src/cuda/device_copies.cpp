@@ -16,8 +16,8 @@
 #include "base/file_descriptor.h"
 #include "base/log.h"
 #include "cuda/copy_stream.h"
-#include "cuda/memory_place.h"
 #include "cuda/staging_memory.h"
+#include "ucp/device_memory.h"
 
 namespace ucxx::cuda {
 namespace {
@@ -75,9 +75,9 @@ class MovingCopy {
 /// Asks whose its places are.
 void MovingCopy::meet() {
   is_met_ = true;
-  const MemoryPlace target = placeOf(copy_.to), source = placeOf(copy_.from);
+  const ucp::MemoryPlace target = ucp::placeOf(copy_.to), source = ucp::placeOf(copy_.from);
   if (!target.is_on_device && !source.is_on_device) return;
-  const MemoryPlace& of_device = target.is_on_device ? target : source;
+  const ucp::MemoryPlace& of_device = target.is_on_device ? target : source;
   CopyStreams& streams = copyStreamsOf(of_device.context, of_device.device);
   is_to_device_ = target.is_on_device;
   stream_ = is_to_device_ ? &streams.to_device : &streams.from_device;
@@ -169,13 +169,13 @@ namespace ucxx::core {
 /// All copies of a loop, oldest first: who finds no block waits, and those behind it as well.
 class DeviceCopies::Queue {
  public:
-  void add(DeviceCopy& copy) { copies_.emplace_back(copy); }
-  std::size_t size() const noexcept { return copies_.size(); }
+  void add(DeviceCopy& copy) noexcept { new_.pushBack(copy); }
+  bool empty() const noexcept { return copies_.empty() && new_.empty(); }
 
   /// Those that end start others, perhaps.
   bool move() noexcept {
     const base::TimePoint now = base::Clock::now();
-    bool moved = false;
+    bool moved = takeNew();
     for (auto next = copies_.begin(); next != copies_.end();) {
       const auto copy = next++;
       if (copy->move(now)) moved = true;
@@ -184,6 +184,7 @@ class DeviceCopies::Queue {
     return moved;
   }
   void giveUp() noexcept {
+    (void)takeNew();
     for (cuda::MovingCopy& copy : copies_) copy.giveUp();
     over_.splice(over_.end(), copies_);
   }
@@ -199,11 +200,22 @@ class DeviceCopies::Queue {
   }
 
  private:
+  /// Those for which there is memory.
+  bool takeNew() noexcept try {
+    const bool has_some = !new_.empty();
+    for (; !new_.empty(); new_.popFront()) copies_.emplace_back(*new_.front());
+    return has_some;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+
+  base::List<DeviceCopy, &DeviceCopy::node> new_;
   std::list<cuda::MovingCopy> copies_;
   std::list<cuda::MovingCopy> over_;  // not told yet
 };
 
-DeviceCopies::DeviceCopies(std::size_t& polled) noexcept : polled_(polled) {}
+DeviceCopies::DeviceCopies(std::size_t& polled)
+    : queue_(std::make_unique<Queue>()), polled_(polled) {}
 
 /// A forked child has the copies of its parent, which go on.
 DeviceCopies::~DeviceCopies() {
@@ -211,16 +223,11 @@ DeviceCopies::~DeviceCopies() {
 }
 
 void DeviceCopies::start(DeviceCopy& copy) noexcept {
-  try {
-    if (queue_ == nullptr) queue_ = std::make_unique<Queue>();
-    queue_->add(copy);
-  } catch (const std::bad_alloc&) {
-    return copy.done(copy, UCS_ERR_NO_MEMORY);
-  }
+  queue_->add(copy);
   ++polled_;
 }
 
-bool DeviceCopies::isUnderWay() const noexcept { return queue_ != nullptr && queue_->size() != 0; }
+bool DeviceCopies::isUnderWay() const noexcept { return !queue_->empty(); }
 
 bool DeviceCopies::poll() noexcept {
   if (!isUnderWay()) return false;

@@ -26,7 +26,7 @@ constexpr std::size_t kMostShared = 64 << 10, kAlignment = 64;
 /// Blocks that messages which wait for their bytes leave to copies that have begun.
 constexpr std::size_t kLeftToCopies = 4;
 
-struct Block {
+struct StagingBlock {
   std::byte* memory = nullptr;
   std::size_t filled = 0;  // of one that is shared
   unsigned users = 0;
@@ -36,7 +36,7 @@ class StagingMemory {
  public:
   std::shared_ptr<std::byte> take(std::size_t size, std::size_t left_over) noexcept try {
     const std::lock_guard lock(mutex_);
-    Block* const block = size <= kMostShared ? shared(size, left_over) : unused(left_over);
+    StagingBlock* const block = size <= kMostShared ? shared(size, left_over) : unused(left_over);
     if (block == nullptr) return nullptr;
     std::byte* const bytes = block->memory + block->filled;
     std::shared_ptr<std::byte> taken(bytes, [this, block, size](std::byte*) { give(*block, size); });
@@ -81,23 +81,23 @@ class StagingMemory {
     return (size + kAlignment - 1) / kAlignment * kAlignment;
   }
   /// With room for `size` bytes: the one that is being filled, or the next.
-  Block* shared(std::size_t size, std::size_t left_over) noexcept {
-    const auto has_room = [&](const Block& block) {
+  StagingBlock* shared(std::size_t size, std::size_t left_over) noexcept {
+    const auto has_room = [&](const StagingBlock& block) {
       return block.users != 0 && block.filled + roundedUp(size) <= kBlockBytes;
     };
     const auto found = std::find_if(blocks_.begin(), blocks_.end(), has_room);
     return found != blocks_.end() ? &*found : unused(left_over);
   }
-  Block* unused(std::size_t left_over) noexcept {
+  StagingBlock* unused(std::size_t left_over) noexcept {
     if (unused_ <= left_over) return nullptr;
-    const auto is_unused = [](const Block& block) { return block.users == 0; };
+    const auto is_unused = [](const StagingBlock& block) { return block.users == 0; };
     return &*std::find_if(blocks_.begin(), blocks_.end(), is_unused);
   }
-  void begin(Block& block, std::size_t size) noexcept {
+  void begin(StagingBlock& block, std::size_t size) noexcept {
     if (block.users++ == 0) --unused_;
     taken_ += size;
   }
-  void give(Block& block, std::size_t size) noexcept {
+  void give(StagingBlock& block, std::size_t size) noexcept {
     if (base::isForkedChild()) return;  // it may have found the lock taken
     const std::lock_guard lock(mutex_);
     taken_ -= size;
@@ -124,7 +124,7 @@ class StagingMemory {
 
   std::mutex mutex_;
   std::size_t limit_ = core::kStagingLimit;
-  std::deque<Block> blocks_;  // of which each stays in its place
+  std::deque<StagingBlock> blocks_;  // of which each stays in its place
   std::size_t unused_ = 0;
   std::size_t locked_ = 0, taken_ = 0;  // bytes
   bool has_warned_ = false;

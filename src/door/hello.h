@@ -98,7 +98,7 @@ struct Refused {
 /// (2), length of the body (4), CRC-32C of the body (4), CRC-32C of these 20 bytes (4). All
 /// integers are little endian.
 inline constexpr std::size_t kFrameHeaderBytes = 24;
-inline constexpr std::uint16_t kProtocolVersion = 12;
+inline constexpr std::uint16_t kProtocolVersion = 13;
 
 enum class FrameKind : std::uint16_t {
   Hello = 1,

@@ -3,7 +3,7 @@
 
 #include "ucp/device_memory.h"
 
-#include <iterator>
+#include <cstddef>
 
 #include "base/cuda_driver.h"
 #include "base/log.h"
@@ -38,25 +38,52 @@ void noteFailure(cuda::Result result) noexcept {
 
 constinit std::atomic<bool> lacks_cuda_driver{false};
 
+namespace {
+
+/// Of memory that it does not know this one says zeros, in 90 ns on an H200; cuPointerGetAttribute
+/// makes an error of it, which takes 490.
+template <std::size_t kCount>
+cuda::Result ask(const void* address, int (&asked)[kCount], void* (&answers)[kCount]) noexcept {
+  const auto place = reinterpret_cast<cuda::Address>(address);
+  const cuda::Result result = cuda::driver()->pointerAttributes(kCount, asked, answers, place);
+  if (result != cuda::kSuccess) noteFailure(result);
+  return result;
+}
+
+/// `is_managed` is a bool, of which the driver may write more than a byte.
+bool isOnDevice(unsigned type, unsigned is_managed) noexcept {
+  return type == cuda::kDeviceMemory && (is_managed & 0xff) == 0;
+}
+
+}  // namespace
+
+/// Two attributes: for each message of a program that uses CUDA.
 bool askCudaDriver(const void* address, bool is_said) noexcept {
-  const cuda::Driver* const driver = cuda::driver();
-  if (driver == nullptr) {
+  if (cuda::driver() == nullptr) {
     noteLack();
     return is_said && cuda::presence() == cuda::Presence::TooOld;
   }
-  unsigned type = 0;
-  unsigned is_managed = 0;  // a bool, of which the driver may write more than a byte
+  unsigned type = 0, is_managed = 0;
   int asked[]{cuda::kMemoryType, cuda::kIsManaged};
   void* answers[]{&type, &is_managed};
-  // Of memory that it does not know this one says zeros, in 90 ns on an H200; cuPointerGetAttribute
-  // makes an error of it, which takes 490.
-  const auto place = reinterpret_cast<cuda::Address>(address);
-  const cuda::Result result = driver->pointerAttributes(std::size(asked), asked, answers, place);
-  if (result != cuda::kSuccess) {
-    noteFailure(result);
-    return is_said && result != cuda::kNotInitialized;
-  }
-  return type == cuda::kDeviceMemory && (is_managed & 0xff) == 0;
+  const cuda::Result result = ask(address, asked, answers);
+  if (result != cuda::kSuccess) return is_said && result != cuda::kNotInitialized;
+  return isOnDevice(type, is_managed);
+}
+
+MemoryPlace placeOf(const void* address) noexcept {
+  if (cuda::driver() == nullptr) return {};
+  MemoryPlace place;
+  unsigned type = 0, is_managed = 0;
+  int has_handle = 0;
+  int asked[]{cuda::kMemoryType, cuda::kIsManaged, cuda::kContextOf, cuda::kOrdinalOf,
+              cuda::kHasIpcHandle};
+  void* answers[]{&type, &is_managed, &place.context, &place.device, &has_handle};
+  if (ask(address, asked, answers) != cuda::kSuccess) return {};
+  place.is_on_device = isOnDevice(type, is_managed);
+  place.is_page_locked = type == cuda::kHostMemory;
+  place.has_ipc_handle = place.is_on_device && has_handle != 0;
+  return place;
 }
 
 }  // namespace ucxx::ucp

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the UCXX founders
+
+#include "core/device_fetches.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "base/object_pool.h"
+#include "core/context_state.h"
+#include "core/device_copies.h"
+#include "core/device_memory.h"
+#include "core/fetch.h"
+#include "core/landing.h"
+#include "core/loop.h"
+#include "core/transfers.h"
+
+namespace ucxx::core {
+namespace {
+
+/// Of what this side reads, so many parts are on their way to the device while it reads the next.
+constexpr std::size_t kMostInFlight = 2;
+/// UCX takes as long for all that is shorter, unless several are under way: 165 us on an H200
+/// (docs/performance/gpu.md).
+constexpr std::size_t kLeastByUcx = 256 << 10;
+
+bool mayGoByUcx(const Link& link, const Announcement& announcement, const void* buffer,
+                std::size_t size) noexcept {
+  return announcement.hasHandle() && size >= kLeastByUcx && link.mayFetchByUcx() &&
+         link.loop.reachesDevices() && ucp::placeOf(buffer).has_ipc_handle;
+}
+
+}  // namespace
+
+DeviceWay deviceWayOf(const Link& link, const Announcement& announcement, const void* buffer,
+                      std::size_t size) noexcept {
+  const bool is_into_device = isDeviceMemory(buffer);
+  if (announcement.isOnDevice()) {
+    if (is_into_device && mayGoByUcx(link, announcement, buffer, size)) return DeviceWay::ByUcx;
+    if (link.canReadStaged()) return DeviceWay::Staged;
+    return is_into_device ? DeviceWay::Collected : DeviceWay::None;
+  }
+  if (!is_into_device) return DeviceWay::None;
+  const bool is_read = announcement.hasAddress() && link.canRead(announcement.address, size);
+  return is_read ? DeviceWay::Pulled : DeviceWay::Collected;
+}
+
+const char* toString(DeviceWay way) noexcept {
+  switch (way) {
+    case DeviceWay::None:
+      return "in memory of the host";
+    case DeviceWay::Staged:
+      return "staged by its sender, in parts, and copied by the receiver";
+    case DeviceWay::ByUcx:
+      return "by UCX";
+    case DeviceWay::Pulled:
+      return "read by the receiver, in parts, and copied to its device";
+    case DeviceWay::Collected:
+      return "received into memory of the host, and copied to the device";
+  }
+  return "?";
+}
+
+struct DeviceFetches::Coming {
+  std::uint64_t number = 0;
+  std::uint64_t from = 0;  // where it is read
+  std::byte* place = nullptr;
+  std::size_t size = 0;
+  std::size_t taken = 0;      // bytes that the sender is not asked for any more
+  std::size_t in_flight = 0;  // copies to the device
+  DeviceWay way = DeviceWay::None;
+  bool is_into_device = false;
+  bool begins_anew = false;  // in memory of the host, when those copies have ended
+  ucs_status_t status = UCS_OK;
+  base::Completion* completion = nullptr;  // null: it was told
+
+  /// The sender still says something of it, as long as the link is up.
+  bool isOwed() const noexcept {
+    return way == DeviceWay::ByUcx || (way == DeviceWay::Staged && taken != size);
+  }
+};
+
+/// A part on its way to the device.
+struct DeviceFetches::PartCopy final : DeviceCopy {
+  std::shared_ptr<std::byte> memory;
+  DeviceFetches* fetches = nullptr;
+  Coming* coming = nullptr;
+
+  static void ended(base::Completion& self, ucs_status_t status) {
+    auto& copy = static_cast<PartCopy&>(self);
+    DeviceFetches& its_fetches = *copy.fetches;
+    Coming& its_coming = *copy.coming;
+    copy.~PartCopy();
+    base::PoolAllocator<PartCopy>().deallocate(&copy, 1);
+    --its_coming.in_flight;
+    if (its_coming.status == UCS_OK) its_coming.status = status;
+    its_fetches.review(its_coming);
+  }
+};
+
+DeviceFetches::DeviceFetches(Link& link) noexcept : link_(link) {}
+
+DeviceFetches::~DeviceFetches() = default;
+
+void DeviceFetches::add(const Announcement& announcement, void* buffer, std::size_t size,
+                        DeviceWay way, base::Completion& completion) {
+  auto made = std::make_unique<Coming>();
+  made->number = announcement.number;
+  made->from = announcement.hasAddress() ? announcement.address : 0;
+  made->place = static_cast<std::byte*>(buffer);
+  made->size = size;
+  made->way = way;
+  made->is_into_device = isDeviceMemory(buffer);
+  made->completion = &completion;
+  Coming& coming = *made;
+  coming_[announcement.number] = std::move(made);
+  ask(coming);
+}
+
+DeviceFetches::Coming* DeviceFetches::find(std::uint64_t number) noexcept {
+  const auto found = coming_.find(number);
+  return found == coming_.end() ? nullptr : found->second.get();
+}
+
+void DeviceFetches::ask(Coming& coming) {
+  switch (coming.way) {
+    case DeviceWay::Staged:
+      return link_.sendControl(MessageKind::Stage, coming.number);
+    case DeviceWay::ByUcx:
+      return link_.sendControl(MessageKind::FetchByUcx, coming.number);
+    case DeviceWay::Pulled:
+      return pull(coming);
+    default:
+      return collect(coming);
+  }
+}
+
+/// The next parts. What cannot be read comes in pieces, from the beginning.
+void DeviceFetches::pull(Coming& coming) noexcept {
+  while (coming.taken != coming.size && coming.in_flight < kMostInFlight) {
+    const std::size_t size = std::min(coming.size - coming.taken, kMostStaged);
+    if (!take(coming, coming.from + coming.taken, size)) {
+      coming.begins_anew = coming.status == UCS_OK;
+      break;
+    }
+  }
+  if (coming.taken == coming.size && coming.status == UCS_OK)
+    link_.sendControl(MessageKind::Taken, coming.number);
+  if (coming.in_flight == 0) review(coming);
+}
+
+/// Copies the next part, of `size` bytes, from the peer. False: it cannot.
+bool DeviceFetches::take(Coming& coming, std::uint64_t address, std::size_t size) noexcept try {
+  std::shared_ptr<std::byte> memory;
+  if (coming.is_into_device) memory = landingMemory(size, false);
+  std::byte* const to = memory != nullptr ? memory.get() : coming.place + coming.taken;
+  if (!link_.local->memory().read(to, address, size, coming.size)) return false;
+  // Only now: if the sender was there afterwards, what was read before was its payload.
+  if (!link_.local->isPeerThere()) return stop(coming, UCS_ERR_CONNECTION_RESET), false;
+  if (memory != nullptr) land(coming, std::move(memory), size);
+  coming.taken += size;
+  return true;
+} catch (const std::bad_alloc&) {
+  return stop(coming, UCS_ERR_NO_MEMORY), false;
+}
+
+/// The bytes of the next part are in `memory`.
+void DeviceFetches::land(Coming& coming, std::shared_ptr<std::byte> memory, std::size_t size) {
+  auto* const copy = new (base::PoolAllocator<PartCopy>().allocate(1)) PartCopy;
+  copy->done = PartCopy::ended;
+  copy->from = memory.get();
+  copy->to = coming.place + coming.taken;
+  copy->size = size;
+  copy->memory = std::move(memory);
+  copy->fetches = this;
+  copy->coming = &coming;
+  ++coming.in_flight;
+  link_.loop.device_copies.start(*copy);
+}
+
+/// All of it comes into memory of the host first.
+void DeviceFetches::collect(Coming& coming) {
+  coming.way = DeviceWay::Collected;
+  coming.begins_anew = false;
+  coming.taken = 0;
+  std::shared_ptr<std::byte> memory =
+      landingMemory(coming.size, link_.channel == ChannelKind::Ucp);
+  Fetch* const inner = Fetch::make(link_);
+  if (inner == nullptr) throw std::bad_alloc();
+  const auto& outer = static_cast<const Fetch&>(*coming.completion);
+  inner->op = outer.op;
+  inner->stream = outer.stream;
+  inner->collected = coming.number;
+  std::byte* const bytes = memory.get();
+  inner->memory = std::move(memory);
+  link_.fetchInPieces(coming.number, bytes, coming.size, *inner);
+}
+
+void DeviceFetches::collected(std::uint64_t number, std::shared_ptr<std::byte> memory,
+                              ucs_status_t status) noexcept {
+  Coming* const coming = find(number);
+  if (coming == nullptr) return;
+  try {
+    if (status == UCS_OK) land(*coming, std::move(memory), coming->size);
+    coming->taken = coming->size;
+  } catch (const std::bad_alloc&) {
+    status = UCS_ERR_NO_MEMORY;
+  }
+  if (status != UCS_OK) stop(*coming, status);
+  review(*coming);
+}
+
+bool DeviceFetches::takeStaged(std::uint64_t number, std::uint64_t address,
+                               std::uint64_t size) noexcept {
+  Coming* const coming = find(number);
+  if (coming == nullptr || coming->way != DeviceWay::Staged || coming->taken == coming->size)
+    return false;
+  if (size == 0) {
+    const ucs_status_t status = statusFrom(address, UCS_ERR_IO_ERROR);
+    coming->taken = coming->size;
+    stop(*coming, status == UCS_OK ? UCS_ERR_IO_ERROR : status);
+    return review(*coming), true;
+  }
+  if (size != std::min(coming->size - coming->taken, kMostStaged)) return false;
+  const bool is_taken = coming->status == UCS_OK && take(*coming, address, size);
+  if (!is_taken) {
+    stop(*coming, UCS_ERR_IO_ERROR);  // the first reason counts
+    coming->taken += size;
+  }
+  link_.sendControl(MessageKind::StagedTaken, number);
+  return review(*coming), true;
+}
+
+bool DeviceFetches::takeByUcx(std::uint64_t number, void* announcement, std::size_t size) {
+  Coming* const coming = find(number);
+  if (coming == nullptr || coming->way != DeviceWay::ByUcx || size != coming->size) return false;
+  base::Completion* const completion = coming->completion;
+  std::byte* const place = coming->place;
+  coming_.erase(number);
+  if (completion == nullptr) return link_.loop.ucp().drop(announcement), true;
+  const ucs_status_t status = link_.loop.ucp().fetch(announcement, place, size, *completion);
+  if (status != UCS_INPROGRESS) completion->done(*completion, status);
+  return true;
+}
+
+bool DeviceFetches::refuseByUcx(std::uint64_t number) {
+  Coming* const coming = find(number);
+  if (coming == nullptr || coming->way != DeviceWay::ByUcx) return false;
+  is_ucx_refused_ = true;
+  coming->way = link_.canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
+  if (coming->completion != nullptr) return ask(*coming), true;
+  link_.sendControl(MessageKind::Drop, number);
+  coming_.erase(number);
+  return true;
+}
+
+/// It ends with `status`.
+void DeviceFetches::stop(Coming& coming, ucs_status_t status) noexcept {
+  if (coming.status == UCS_OK) coming.status = status;
+}
+
+/// Ends it, or goes on, if nothing is on its way to the device. It may be gone afterwards.
+void DeviceFetches::review(Coming& coming) noexcept {
+  if (coming.in_flight != 0) {
+    if (coming.way == DeviceWay::Pulled && coming.status == UCS_OK && !coming.begins_anew &&
+        coming.taken != coming.size)
+      pull(coming);
+    return;
+  }
+  const std::uint64_t number = coming.number;
+  if (coming.status == UCS_OK && coming.taken != coming.size) {
+    try {
+      if (coming.begins_anew) return collect(coming);
+      if (coming.way == DeviceWay::Pulled) return pull(coming);
+      return;
+    } catch (const std::bad_alloc&) {
+      stop(coming, UCS_ERR_NO_MEMORY);
+    }
+  }
+  const bool is_dropped = coming.way == DeviceWay::Pulled && coming.taken != coming.size;
+  if (is_dropped) link_.sendControl(MessageKind::Drop, number);
+  base::Completion* const completion = std::exchange(coming.completion, nullptr);
+  const ucs_status_t status = coming.status;
+  if (!coming.isOwed() || has_ended_) coming_.erase(number);
+  if (completion != nullptr) completion->done(*completion, status);
+}
+
+void DeviceFetches::revoke(const std::function<bool(const base::Completion&)>& chosen,
+                           ucs_status_t status) {
+  for (auto next = coming_.begin(); next != coming_.end();) {
+    Coming& coming = *next->second;
+    const std::uint64_t number = coming.number;
+    if (coming.completion != nullptr && chosen(*coming.completion)) {
+      stop(coming, status);
+      review(coming);  // its callback may fetch
+    }
+    next = coming_.upper_bound(number);
+  }
+}
+
+void DeviceFetches::end(ucs_status_t status) noexcept {
+  has_ended_ = true;
+  for (auto next = coming_.begin(); next != coming_.end();) {
+    Coming& coming = *next->second;
+    const std::uint64_t number = coming.number;
+    stop(coming, status);
+    review(coming);
+    next = coming_.upper_bound(number);
+  }
+}
+
+}  // namespace ucxx::core
