@@ -77,7 +77,7 @@ nb::object streamSend(EndpointObject& self, nb::handle buffer, nb::handle condit
 
 nb::object streamRecv(EndpointObject& self, nb::handle buffer, bool some, nb::handle condition) {
   require(*self.state, kStream);
-  return transfer(self, buffer, Access::Write, condition, [&](const View& view) {
+  return transfer(self, buffer, Access::Receive, condition, [&](const View& view) {
     return post(
         condition, self.worker,
         [&] {

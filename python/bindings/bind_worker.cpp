@@ -130,7 +130,7 @@ nb::object receiveProbed(nb::handle self, nb::handle buffer,
   WorkerState& state = stateOf(self);
   require(state, kTag);
   View view;
-  if (!view.acquire(buffer.ptr(), Access::Write)) throw nb::python_error();
+  if (!view.acquire(buffer.ptr(), Access::Receive)) throw nb::python_error();
   if (info->isMatched() && info->getInfo().length > view.size())
     throw std::invalid_argument("the message has " + std::to_string(info->getInfo().length) +
                                 " bytes, the buffer " + std::to_string(view.size()));

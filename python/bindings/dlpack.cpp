@@ -71,6 +71,7 @@ bool isOfDevice(nb::handle object) {
 std::optional<std::uint64_t> streamFor(const Consumer& consumer) {
   switch (consumer.kind) {
     case Consumer::Kind::Now:
+    case Consumer::Kind::Copy:
       return kOfThread;
     case Consumer::Kind::Stream:
       if (isBeingCaptured(consumer)) return std::nullopt;

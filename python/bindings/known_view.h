@@ -12,7 +12,8 @@ class KnownView {
  public:
   explicit KnownView(const View& view) noexcept
       : address_(view.data()),
-        known_({&address_, 1}, view.isOnDevice() ? core::MemoryOf::Device : core::MemoryOf::Host) {}
+        known_({&address_, 1}, view.isOnDevice() ? core::MemoryOf::Device : core::MemoryOf::Host,
+               view.gate()) {}
 
  private:
   const void* const address_;

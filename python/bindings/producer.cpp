@@ -7,6 +7,7 @@
 #include <ucxx/exception.h>
 
 #include "base/cuda_driver.h"
+#include "core/device_copies.h"
 #include "without_gil.h"
 
 namespace ucxx::python {
@@ -152,13 +153,23 @@ void follow(const cuda::Driver& driver, cuda::Stream producer, const Consumer& c
   EventOnce(driver).join(producer, consumer);
 }
 
-void synchronize(const cuda::Driver& driver, cuda::Stream producer) {
+void requireNotCaptured(const cuda::Driver& driver, cuda::Stream producer) {
   if (isCaptured(driver, producer, kOfArray))
     refuseCaptured(
-        "it is being captured, and what it writes is not there before a launch; post the transfer "
+        "it is being captured, and what it does is not done before a launch; post the transfer "
         "with a condition of that stream, or after the capture");
+}
+
+void synchronize(const cuda::Driver& driver, cuda::Stream producer) {
+  requireNotCaptured(driver, producer);
   const Inside context(driver, contextOfStream(driver, producer));
   check(driver.synchronizeStream(producer), "cuStreamSynchronize");
+}
+
+std::shared_ptr<core::CopyGate> gateBehind(const cuda::Driver& driver, cuda::Stream producer) {
+  requireNotCaptured(driver, producer);
+  const Inside context(driver, contextOfStream(driver, producer));
+  return core::CopyGate::behind(producer);
 }
 
 }  // namespace
@@ -187,6 +198,8 @@ void awaitProducer(const Consumer& consumer, std::uint64_t producer, const void*
   const Inside context(*driver, known != nullptr ? known : consumer.context);
   if (consumer.kind == Consumer::Kind::Stream)
     follow(*driver, stream, consumer);
+  else if (consumer.kind == Consumer::Kind::Copy)
+    *consumer.gate = gateBehind(*driver, stream);
   else
     synchronize(*driver, stream);
 }

@@ -3,6 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+
+namespace ucxx::core {
+class CopyGate;
+}  // namespace ucxx::core
 
 struct CUctx_st;     // what CUcontext points to
 struct CUstream_st;  // what cudaStream_t and CUstream point to
@@ -14,6 +19,7 @@ namespace ucxx::python {
 struct Consumer {
   enum class Kind : std::uint8_t {
     Now,     ///< the call itself
+    Copy,    ///< copies of the library, later, into that memory: `gate` opens for them
     Stream,  ///< a transfer that `stream` starts
     Later,   ///< a transfer that is triggered: whoever does so has waited for the producer
   };
@@ -21,6 +27,7 @@ struct Consumer {
   CUstream_st* stream = nullptr;
   CUctx_st* context =
       nullptr;  ///< in which `stream` was named; each has streams 1 and 2 of its own
+  std::shared_ptr<core::CopyGate>* gate = nullptr;
 };
 
 /// One by a stream, of the context that is current.
@@ -30,7 +37,8 @@ Consumer streamConsumer(CUstream_st* stream);
 bool isBeingCaptured(const Consumer& consumer);
 
 /// Has `consumer` come after all that is in the stream `producer` now, which writes what is at
-/// `data`: a stream waits for it in the stream, a call here, without the GIL. With the GIL. Throws
+/// `data`: a stream waits for it in the stream, a call here, without the GIL, and for copies
+/// nobody does. With the GIL. Throws
 /// `InvalidParamError` or `IOError`: what the driver says.
 ///
 /// Where no driver can be used, or none is in use, nothing is there to wait for.

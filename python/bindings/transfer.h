@@ -31,7 +31,7 @@ nb::object transfer(EndpointObject& self, nb::handle buffer, Access access, nb::
   }
   self.state->settle();
   return nb::steal(makeRequest(std::move(request), *self.state, self.worker.ptr(), view,
-                               access == Access::Write, std::move(extra)));
+                               access != Access::Read, std::move(extra)));
 }
 
 /// The same of one without a buffer of the caller's. None for no request.

@@ -84,7 +84,7 @@ struct Receive {
 template <class Owner>
 PyObject* startReceive(Owner& owner, WorkerState& state, PyObject* worker, const Receive& given) {
   View view;
-  if (!has(state, kTag) || !view.acquire(given.buffer, Access::Write, given.condition, worker))
+  if (!has(state, kTag) || !view.acquire(given.buffer, Access::Receive, given.condition, worker))
     return nullptr;
   const Tag tag{given.tag};
   const TagMask mask{given.mask};

@@ -83,7 +83,7 @@ bool View::acquire(PyObject* object, Access access, PyObject* condition, PyObjec
 
 /// False: it has another protocol for its items.
 bool View::acquireBuffer(PyObject* object, Access access) {
-  const int writable = access == Access::Write ? PyBUF_WRITABLE : 0;
+  const int writable = access == Access::Read ? 0 : PyBUF_WRITABLE;
   // Most have C order, which this asks for without more.
   const bool is_dense =
       PyObject_GetBuffer(object, &buffer_, PyBUF_ND | PyBUF_FORMAT | writable) == 0;
@@ -110,11 +110,15 @@ bool View::acquireBuffer(PyObject* object, Access access) {
   return true;
 }
 
-void View::acquireOther(PyObject* object, Access access, const Consumer& consumer) {
+void View::acquireOther(PyObject* object, Access access, Consumer consumer) {
+  if (access == Access::Receive && consumer.kind == Consumer::Kind::Now) {
+    consumer.kind = Consumer::Kind::Copy;
+    consumer.gate = &gate_;
+  }
   Layout layout = Layout::beside(object, consumer);
   if (!layout.isContiguous())
     refuse(PyExc_ValueError, object, "is not contiguous: send a contiguous copy");
-  if (access == Access::Write && layout.is_read_only) refuseToWrite(object);
+  if (access != Access::Read && layout.is_read_only) refuseToWrite(object);
   data_ = layout.data;
   size_ = layout.bytes();
   read_only_ = layout.is_read_only;
@@ -124,6 +128,7 @@ void View::acquireOther(PyObject* object, Access access, const Consumer& consume
 }
 
 void View::release() noexcept {
+  gate_ = nullptr;
   const Holds held = std::exchange(holds_, Holds::Nothing);
   if (held == Holds::Nothing) return;
   callingPython([&] { held == Holds::Buffer ? PyBuffer_Release(&buffer_) : Py_DECREF(object_); });

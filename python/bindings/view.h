@@ -3,13 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "producer.h"
 #include "python.h"
 
 namespace ucxx::python {
 
-enum class Access { Read, Write };
+/// Receive: what is written comes behind `View::gate`; Write: behind `acquire`.
+enum class Access { Read, Write, Receive };
 
 /// Whether items of this format (`struct`'s, with fields as T{O:name:}) are pointers to objects.
 bool hasObjects(const char* format);
@@ -44,10 +46,13 @@ class View {
   std::size_t size() const noexcept { return size_; }
   bool isOnDevice() const noexcept { return on_device_; }
   bool isReadOnly() const noexcept { return read_only_; }
+  /// Of memory of a device that is written to: opens when the stream that the object names has done
+  /// what it has to do with it. Null: it names none.
+  const std::shared_ptr<core::CopyGate>& gate() const noexcept { return gate_; }
 
  private:
   bool acquireBuffer(PyObject* object, Access access);
-  void acquireOther(PyObject* object, Access access, const Consumer& consumer);
+  void acquireOther(PyObject* object, Access access, Consumer consumer);
 
   enum class Holds : unsigned char { Nothing, Buffer, Object };
   void* data_ = nullptr;
@@ -55,6 +60,7 @@ class View {
   Holds holds_ = Holds::Nothing;
   bool on_device_ = false;
   bool read_only_ = false;
+  std::shared_ptr<core::CopyGate> gate_;
   union {
     Py_buffer buffer_;
     PyObject* object_;

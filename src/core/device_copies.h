@@ -9,15 +9,42 @@
 #include "base/completion.h"
 #include "base/list.h"
 
+struct CUctx_st;     // what CUcontext points to
+struct CUevent_st;   // what CUevent points to
+struct CUstream_st;  // what cudaStream_t and CUstream point to
+
 namespace ucxx::core {
+
+/// What a stream of the program's has still to do with memory before a copy may write there: an
+/// event, which loops ask about. No stream of the library waits for it: that could wait for ever.
+class CopyGate {
+ public:
+  /// Opens behind what is in `stream` now, whose context is current. Throws what the driver says.
+  static std::shared_ptr<CopyGate> behind(CUstream_st* stream);
+  ~CopyGate();
+  CopyGate(const CopyGate&) = delete;
+  CopyGate& operator=(const CopyGate&) = delete;
+
+  /// Also after an error: then the copy fails. The driver is asked now and then.
+  bool isOpen(base::TimePoint now) noexcept;
+
+ private:
+  CopyGate(CUctx_st* context, CUevent_st* event) noexcept : context_(context), event_(event) {}
+
+  CUctx_st* const context_;
+  CUevent_st* const event_;
+  base::TimePoint ask_at_{};
+  bool is_open_ = false;
+};
 
 /// Bytes on their way between memory of the host and memory of a device, or of two devices'. All of
 /// it stays where it is until `done` was told.
 struct DeviceCopy : base::Completion {
   void* to = nullptr;
   const void* from = nullptr;
-  std::size_t size = 0;
-  base::ListNode node{};  // of those that have not begun
+  std::size_t size = 0;              // 0: its end is that the gate is open
+  std::shared_ptr<CopyGate> gate{};  // null: nothing is waited for
+  base::ListNode node{};             // of those that have not begun
 };
 
 /// The copies of one loop. Its rounds move them, and nobody waits for the device. Declared here for

@@ -63,6 +63,12 @@ const char* toString(DeviceWay way) noexcept {
 }
 
 struct DeviceFetches::Coming {
+  explicit Coming(Links& its_links) noexcept : links(its_links) { links.countInRings(1); }
+  ~Coming() { links.countInRings(-1); }
+  Coming(const Coming&) = delete;
+  Coming& operator=(const Coming&) = delete;
+
+  Links& links;  // a thread that waits for it looks often
   std::uint64_t number = 0;
   std::uint64_t from = 0;  // where it is read
   std::byte* place = nullptr;
@@ -74,6 +80,7 @@ struct DeviceFetches::Coming {
   bool begins_anew = false;  // in memory of the host, when those copies have ended
   ucs_status_t status = UCS_OK;
   base::Completion* completion = nullptr;  // null: it was told
+  std::shared_ptr<CopyGate> gate;          // before the first byte
 
   /// The sender still says something of it, as long as the link is up.
   bool isOwed() const noexcept {
@@ -87,12 +94,15 @@ struct DeviceFetches::PartCopy final : DeviceCopy {
   DeviceFetches* fetches = nullptr;
   Coming* coming = nullptr;
 
+  static void free(PartCopy& copy) noexcept {
+    copy.~PartCopy();
+    base::PoolAllocator<PartCopy>().deallocate(&copy, 1);
+  }
   static void ended(base::Completion& self, ucs_status_t status) {
     auto& copy = static_cast<PartCopy&>(self);
     DeviceFetches& its_fetches = *copy.fetches;
     Coming& its_coming = *copy.coming;
-    copy.~PartCopy();
-    base::PoolAllocator<PartCopy>().deallocate(&copy, 1);
+    free(copy);
     --its_coming.in_flight;
     if (its_coming.status == UCS_OK) its_coming.status = status;
     its_fetches.review(its_coming);
@@ -105,7 +115,7 @@ DeviceFetches::~DeviceFetches() = default;
 
 void DeviceFetches::add(const Announcement& announcement, void* buffer, std::size_t size,
                         DeviceWay way, base::Completion& completion) {
-  auto made = std::make_unique<Coming>();
+  auto made = std::make_unique<Coming>(link_.loop.links());
   made->number = announcement.number;
   made->from = announcement.hasAddress() ? announcement.address : 0;
   made->place = static_cast<std::byte*>(buffer);
@@ -113,9 +123,16 @@ void DeviceFetches::add(const Announcement& announcement, void* buffer, std::siz
   made->way = way;
   made->is_into_device = isDeviceMemory(buffer);
   made->completion = &completion;
+  if (const Operation* const op = static_cast<const Fetch&>(completion).op)
+    made->gate = gateOf(*op);
   Coming& coming = *made;
   coming_[announcement.number] = std::move(made);
-  ask(coming);
+  try {
+    ask(coming);
+  } catch (const std::bad_alloc&) {  // the caller fails the link
+    coming_.erase(announcement.number);
+    throw;
+  }
 }
 
 DeviceFetches::Coming* DeviceFetches::find(std::uint64_t number) noexcept {
@@ -128,12 +145,34 @@ void DeviceFetches::ask(Coming& coming) {
     case DeviceWay::Staged:
       return link_.sendControl(MessageKind::Stage, coming.number);
     case DeviceWay::ByUcx:
+      if (coming.gate != nullptr) return awaitGate(coming);
       return link_.sendControl(MessageKind::FetchByUcx, coming.number);
     case DeviceWay::Pulled:
       return pull(coming);
     default:
       return collect(coming);
   }
+}
+
+/// UCX writes when it likes: it is asked later.
+void DeviceFetches::awaitGate(Coming& coming) {
+  auto* const wait = new (base::PoolAllocator<PartCopy>().allocate(1)) PartCopy;
+  wait->gate = std::exchange(coming.gate, nullptr);
+  wait->fetches = this;
+  wait->coming = &coming;
+  wait->done = [](base::Completion& self, ucs_status_t) {
+    auto& copy = static_cast<PartCopy&>(self);
+    Coming& its_coming = *copy.coming;
+    DeviceFetches& its_fetches = *copy.fetches;
+    PartCopy::free(copy);
+    --its_coming.in_flight;
+    if (its_coming.status == UCS_OK)
+      return its_fetches.link_.sendControl(MessageKind::FetchByUcx, its_coming.number);
+    its_coming.way = DeviceWay::Pulled;  // it was not asked for: its sender may drop it
+    its_fetches.review(its_coming);
+  };
+  ++coming.in_flight;
+  link_.loop.device_copies.start(*wait);
 }
 
 /// The next parts. What cannot be read comes in pieces, from the beginning.
@@ -172,6 +211,7 @@ void DeviceFetches::land(Coming& coming, std::shared_ptr<std::byte> memory, std:
   copy->from = memory.get();
   copy->to = coming.place + coming.taken;
   copy->size = size;
+  copy->gate = coming.gate;
   copy->memory = std::move(memory);
   copy->fetches = this;
   copy->coming = &coming;
@@ -184,8 +224,7 @@ void DeviceFetches::collect(Coming& coming) {
   coming.way = DeviceWay::Collected;
   coming.begins_anew = false;
   coming.taken = 0;
-  std::shared_ptr<std::byte> memory =
-      landingMemory(coming.size, link_.channel == ChannelKind::Ucp);
+  std::shared_ptr<std::byte> memory = landingMemory(coming.size, link_.channel == ChannelKind::Ucp);
   Fetch* const inner = Fetch::make(link_);
   if (inner == nullptr) throw std::bad_alloc();
   const auto& outer = static_cast<const Fetch&>(*coming.completion);

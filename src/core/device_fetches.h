@@ -71,6 +71,7 @@ class DeviceFetches {
 
   Coming* find(std::uint64_t number) noexcept;
   void ask(Coming& coming);
+  void awaitGate(Coming& coming);
   void pull(Coming& coming) noexcept;
   void collect(Coming& coming);
   bool take(Coming& coming, std::uint64_t address, std::size_t size) noexcept;

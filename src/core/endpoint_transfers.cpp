@@ -338,7 +338,8 @@ std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* bu
   const bool sends = kind == OperationKind::StreamSend;
   const bool on_device = sends && core::isFromDevice(*state_, buffer, kind);
   const bool into_device =
-      !sends && core::isIntoDevice(buffer, kind, posting != nullptr && posting->condition != nullptr);
+      !sends &&
+      core::isIntoDevice(buffer, kind, posting != nullptr && posting->condition != nullptr);
   if (sends && !on_device && posting == nullptr) {
     core::requireOpen(*state_, kind);
     if (worker_->loop().sendAtOnce<core::MessageKind::Stream>(*state_, {buffer, length}))
@@ -351,7 +352,7 @@ std::shared_ptr<Request> Endpoint::postStream(core::OperationKind kind, void* bu
   op.length = length;
   op.on_device = on_device;
   op.takes_some = takes_some;
-  if (into_device) op.extra = std::make_unique<core::StreamRecvExtra>(buffer);
+  if (into_device) core::setPlace(op, buffer);
   posting == nullptr ? worker_->loop().submit(op) : posting->submit(worker_->loop(), op);
   return request;
 }

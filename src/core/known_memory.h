@@ -2,12 +2,15 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <memory>
 #include <span>
 #include <utility>
 
 #include <ucxx/export.h>
 
 namespace ucxx::core {
+
+class CopyGate;
 
 enum class MemoryOf : unsigned char { Unknown, Host, Device };
 
@@ -20,10 +23,20 @@ class KnownMemory {
   /// The buffers of one call, in the order of its arguments. The list has to live as long.
   KnownMemory(std::span<const void* const> buffers, MemoryOf whose) noexcept
       : buffers_(buffers), whose_(whose), outer_(std::exchange(innermost, this)) {}
+  /// ... of a receive into memory of a device, which comes behind `gate`.
+  KnownMemory(std::span<const void* const> buffers, MemoryOf whose,
+              const std::shared_ptr<CopyGate>& gate) noexcept
+      : KnownMemory(buffers, whose) {
+    gate_ = &gate;
+  }
   ~KnownMemory() { innermost = outer_; }
   KnownMemory(const KnownMemory&) = delete;
   KnownMemory& operator=(const KnownMemory&) = delete;
 
+  /// Null: nothing is to be waited for.
+  static std::shared_ptr<CopyGate> gate() noexcept {
+    return innermost == nullptr || innermost->gate_ == nullptr ? nullptr : *innermost->gate_;
+  }
   static MemoryOf of(const void* address) noexcept {
     KnownMemory* const known = innermost;
     if (known == nullptr || known->buffers_.empty() || known->buffers_.front() != address)
@@ -39,6 +52,7 @@ class KnownMemory {
 
   std::span<const void* const> buffers_;  // those that nobody has asked about yet
   const MemoryOf whose_;
+  const std::shared_ptr<CopyGate>* gate_ = nullptr;
   KnownMemory* const outer_;
 };
 

@@ -35,6 +35,7 @@ void Landing::add(void* place, const std::byte* bytes, std::size_t size,
   part.to = place;
   part.from = bytes;
   part.size = size;
+  part.gate = gate_;
   part.memory = std::move(held);
   part.landing = this;
   part.done = [](base::Completion& self, ucs_status_t status) {
@@ -75,6 +76,17 @@ bool reachesDevices(const Loop& loop, const Announcement& announcement) noexcept
 
 namespace {
 
+Landing* landingOf(const Operation& op) noexcept {
+  switch (op.kind) {
+    case OperationKind::ScatterRecv:
+      return &static_cast<ScatterExtra&>(*op.extra).landing;
+    case OperationKind::StreamRecv:
+      return op.extra == nullptr ? nullptr : &static_cast<StreamRecvExtra&>(*op.extra).landing;
+    default:
+      return nullptr;
+  }
+}
+
 /// `op` takes its message straight into memory of a device.
 bool isPlacedOnDevice(const Operation& op) noexcept {
   if (op.kind == OperationKind::ScatterRecv) {
@@ -92,6 +104,11 @@ bool needsCopies(const Operation& sender, std::size_t size, const Operation& op)
   return size != 0 && ucp::mayHaveCuda() && (sender.on_device || isPlacedOnDevice(op));
 }
 
+std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept {
+  const Landing* const landing = landingOf(op);
+  return landing == nullptr ? nullptr : landing->gate();
+}
+
 bool needsCopies(const Message& piece) noexcept {
   return piece.sender != nullptr && piece.sender->on_device && ucp::mayHaveCuda();
 }
@@ -107,8 +124,10 @@ struct FromSender final : DeviceCopy {
   static FromSender* make() noexcept try {
     auto* const copy = new (base::PoolAllocator<FromSender>().allocate(1)) FromSender;
     copy->done = [](base::Completion& self, ucs_status_t status) {
-      const FromSender ended = static_cast<FromSender&>(self);
-      base::PoolAllocator<FromSender>().deallocate(static_cast<FromSender*>(&self), 1);
+      auto& copy = static_cast<FromSender&>(self);
+      const FromSender ended = std::move(copy);
+      copy.~FromSender();
+      base::PoolAllocator<FromSender>().deallocate(&copy, 1);
       ended.end(status);
     };
     return copy;
@@ -128,6 +147,7 @@ void copyBlock(const FromSender& whose, const void* from, std::size_t size, void
   copy->sender = whose.sender;
   copy->op = whose.op;
   copy->stream = whose.stream;
+  if (whose.op != nullptr) copy->gate = gateOf(*whose.op);
   copy->from = from;
   copy->to = to;
   copy->size = size;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <list>
 #include <memory>
+#include <utility>
 
 #include <ucs/type/status.h>
 
@@ -32,6 +33,9 @@ class Landing {
   Landing(const Landing&) = delete;
   Landing& operator=(const Landing&) = delete;
 
+  /// What lands does so behind it.
+  void setGate(std::shared_ptr<CopyGate> gate) noexcept { gate_ = std::move(gate); }
+  const std::shared_ptr<CopyGate>& gate() const noexcept { return gate_; }
   /// Memory as above for bytes that are to land at `place`. Throws `std::bad_alloc`.
   std::byte* where(void* place, std::size_t size, bool is_from_far);
   /// The same of bytes that are in memory already, which is held.
@@ -40,8 +44,8 @@ class Landing {
   bool isEmpty() const noexcept { return parts_.empty(); }
   /// What was to land does not.
   void drop() noexcept { parts_.clear(); }
-  /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed, perhaps
-  /// inside this call.
+  /// All bytes are there. `op` goes on by `landed(op, status)` when the last one has landed,
+  /// perhaps inside this call.
   void start(Operation& op) noexcept;
   /// What was received is in memory of a device, or comes there: its message cannot go back.
   bool hasStarted() const noexcept { return op_ != nullptr; }
@@ -54,6 +58,7 @@ class Landing {
   void ended(ucs_status_t status) noexcept;
 
   std::list<Part> parts_;  // of which each stays in its place
+  std::shared_ptr<CopyGate> gate_;
   std::size_t coming_ = 0;
   ucs_status_t status_ = UCS_OK;
   Operation* op_ = nullptr;
@@ -65,6 +70,9 @@ void landed(Operation& op, ucs_status_t status);
 /// Whoever writes the payload of `announcement` reaches memory of devices: UCX, if it knows CUDA;
 /// what the channel brings is copied there; where there is no driver all memory is the host's.
 bool reachesDevices(const Loop& loop, const Announcement& announcement) noexcept;
+
+/// What a receive into memory of a device comes behind; null: nothing.
+std::shared_ptr<CopyGate> gateOf(const Operation& op) noexcept;
 
 /// `op` gets bytes of `sender`, of the own worker, and the processor does not reach both.
 bool needsCopies(const Operation& sender, std::size_t size, const Operation& op) noexcept;

@@ -5,8 +5,8 @@
 //
 // Tag receives into several: a message comes into one block first, whatever its way, and is
 // copied when it is whole: so each way has one place to write to, and nothing is written to the
-// user's blocks before the message is known to be whole. A receive of one block in memory of a device
-// is one of these.
+// user's blocks before the message is known to be whole. A receive of one block in memory of a
+// device is one of these.
 
 #include <algorithm>
 #include <cstring>
@@ -17,6 +17,7 @@
 
 #include "core/buffer_checks.h"
 #include "core/host_memory.h"
+#include "core/known_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -72,6 +73,7 @@ void setBlocks(Operation& op, Blocks&& blocks, std::uint64_t tag, std::uint64_t 
   auto extra = std::make_unique<ScatterExtra>();
   extra->iov = std::move(blocks.iov);
   extra->on_device = std::move(blocks.on_device);
+  if (!extra->on_device.empty()) extra->landing.setGate(KnownMemory::gate());
   op.extra = std::move(extra);
   op.length = blocks.length;
   op.tag = tag;

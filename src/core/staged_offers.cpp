@@ -38,8 +38,10 @@ struct Offers::PartCopy final : DeviceCopy {
     copy->offer = &offer;
     copy->part = &offer.staging->parts.back();
     copy->done = [](base::Completion& self, ucs_status_t status) {
-      const PartCopy ended = static_cast<PartCopy&>(self);
-      base::PoolAllocator<PartCopy>().deallocate(static_cast<PartCopy*>(&self), 1);
+      auto& copy = static_cast<PartCopy&>(self);
+      const PartCopy ended = std::move(copy);
+      copy.~PartCopy();
+      base::PoolAllocator<PartCopy>().deallocate(&copy, 1);
       --ended.part->coming;
       --ended.offer->flying;
       ended.offers->partStaged(*ended.offer, status);

@@ -8,6 +8,7 @@
 
 #include "core/ahead.h"
 #include "core/complete_receive.h"
+#include "core/known_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -224,8 +225,8 @@ void endStreamReceives(EndpointState& endpoint) noexcept {
 
 namespace {
 
-/// Of one into memory of a device. Of more than the next blocks hold only those pages are taken that
-/// are written. Throws `std::bad_alloc`.
+/// Of one into memory of a device. Of more than the next blocks hold only those pages are taken
+/// that are written. Throws `std::bad_alloc`.
 void collect(Operation& op) {
   auto& extra = static_cast<StreamRecvExtra&>(*op.extra);
   extra.memory = landingMemory(op.length, true);
@@ -233,6 +234,12 @@ void collect(Operation& op) {
 }
 
 }  // namespace
+
+void setPlace(Operation& op, void* place) {
+  auto extra = std::make_unique<StreamRecvExtra>(place);
+  extra->landing.setGate(KnownMemory::gate());
+  op.extra = std::move(extra);
+}
 
 void startStreamRecv(Operation& op) {
   EndpointState& endpoint = *op.endpoint;

@@ -188,6 +188,8 @@ struct StreamRecvExtra final : OperationExtra {
   std::shared_ptr<std::byte> memory;
   Landing landing;
 };
+/// It goes to `place`, in memory of a device.
+void setPlace(Operation& op, void* place);
 void startStreamRecv(Operation& op);
 void pumpStream(EndpointState& endpoint);
 void onStream(Link& link, const Incoming& message);

@@ -37,11 +37,14 @@ class MovingCopy {
   /// True: something has moved.
   bool move(base::TimePoint now) noexcept;
   bool isOver() const noexcept {
-    return chunks_.empty() && (begun_ == copy_.size || status_ != UCS_OK);
+    const bool has_begun_all = begun_ == copy_.size && copy_.gate == nullptr;
+    return chunks_.empty() && (has_begun_all || status_ != UCS_OK);
   }
-  /// Nothing of it is left to the device, as far as can be told.
+  /// The device may still have blocks of it: nobody else gets them.
   void giveUp() noexcept {
     status_ = UCS_ERR_IO_ERROR;
+    copy_.gate = nullptr;
+    if (!chunks_.empty()) (void)new (std::nothrow) std::deque<Chunk>(std::move(chunks_));
     chunks_.clear();
   }
   void end() const noexcept { copy_.done(copy_, status_); }
@@ -89,6 +92,8 @@ void MovingCopy::meet() {
 bool MovingCopy::move(base::TimePoint now) noexcept {
   bool moved = false;
   while (!chunks_.empty() && endChunk(now)) moved = true;
+  if (copy_.gate != nullptr && !copy_.gate->isOpen(now)) return moved;
+  copy_.gate = nullptr;
   if (status_ != UCS_OK || begun_ == copy_.size || chunks_.size() >= kMostChunks) return moved;
   try {
     return beginChunk() || moved;

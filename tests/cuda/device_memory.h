@@ -42,9 +42,9 @@ class DeviceMemory {
 
   static std::vector<std::byte> contentOf(const void* memory, std::size_t size) {
     std::vector<std::byte> content(size);
-    gpu::must("cuMemcpyDtoH",
-              gpu::driver().copyOut(content.data(), reinterpret_cast<base::cuda::Address>(memory),
-                                    size));
+    gpu::must(
+        "cuMemcpyDtoH",
+        gpu::driver().copyOut(content.data(), reinterpret_cast<base::cuda::Address>(memory), size));
     return content;
   }
 

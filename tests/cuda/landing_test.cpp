@@ -3,63 +3,14 @@
 // Receives into memory of a device, and sends from it to the own worker: every way that the loop
 // copies by itself.
 
+#include "cuda/landing.h"
+
 #include <cstring>
 
 #include <ucxx/exception.h>
 
-#include "core/met.h"
-#include "cuda/device_memory.h"
-
 namespace ucxx::cuda::test {
 namespace {
-
-using core::test::bytes;
-using core::test::Met;
-using core::test::Requests;
-
-constexpr Tag kTag{0x1a9d};
-
-/// How the endpoint leads to its peer.
-enum class Road { Self, Local, Ucx };
-std::string nameOf(Road road) {
-  const char* const names[] = {"Self", "Local", "Ucx"};
-  return names[static_cast<int>(road)];
-}
-
-/// A worker that talks to itself, or two.
-struct Ends {
-  explicit Ends(Road road) {
-    gpu::useDevice();
-    if (road == Road::Self) {
-      sender = receiver = core::test::workerWith("auto");
-      there = sender->createEndpointFromWorkerAddress(sender->getAddress());
-      back = there;
-      return;
-    }
-    const char* const local = road == Road::Local ? "auto" : "off";
-    met = std::make_unique<Met>(local, local, false);
-    EXPECT_TRUE(met->talks());
-    sender = met->left;
-    receiver = met->right;
-    there = met->there;
-    back = met->back;
-  }
-  bool wait(const Requests& requests) const {
-    return compat::ended({sender, receiver}, requests);
-  }
-  template <class Done>
-  bool until(Done done) const {
-    return compat::until({sender, receiver}, done);
-  }
-
-  std::unique_ptr<Met> met;
-  std::shared_ptr<Worker> sender, receiver;
-  std::shared_ptr<Endpoint> there, back;
-};
-
-void expectOk(const Requests& requests) {
-  for (const auto& request : requests) EXPECT_NO_THROW(request->checkError());
-}
 
 /// From where a payload is sent.
 struct Source {
@@ -269,9 +220,8 @@ TEST_P(LandingTest, ActiveMessages) {
     const auto buffer = receive->getRecvBuffer();
     ASSERT_EQ(buffer->getType() == BufferType::CCCL, isFromDevice() && size() != 0);
     const auto* const first = static_cast<const std::byte*>(buffer->data());
-    EXPECT_EQ(buffer->getType() == BufferType::CCCL
-                  ? DeviceMemory::contentOf(first, size())
-                  : std::vector<std::byte>(first, first + size()),
+    EXPECT_EQ(buffer->getType() == BufferType::CCCL ? DeviceMemory::contentOf(first, size())
+                                                    : std::vector<std::byte>(first, first + size()),
               content_);
   }
 }
