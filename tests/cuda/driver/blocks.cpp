@@ -42,7 +42,9 @@ void remove(const Block& block) {
   blocks().by_device.erase(block.device);
 }
 
-void insert(const Block& block) {
+void insert(Block block) {
+  static std::uint64_t last_id = 0;
+  block.id = ++last_id;
   blocks().shadows += block.shadow != 0;
   blocks().by_host[block.begin] = block;
   blocks().by_device[block.device] = block;

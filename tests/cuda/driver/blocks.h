@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -26,6 +27,7 @@ struct Block {
   gpu::Context context = nullptr;  // null: of a pool
   int ordinal = 0;                 // of the device
   bool is_exported = false;        // by IPC handles, if anybody asks
+  std::uint64_t id = 0;            // no other block of the process ever has it; given by addBlock
 
   bool isOfDevice() const { return kind != Kind::Host && kind != Kind::Registered && !isManaged(); }
   bool isOfArena() const {

@@ -11,7 +11,8 @@ namespace stand_in {
 namespace {
 
 // CUpointer_attribute
-constexpr int kDevicePointer = 3, kHostPointer = 4, kRangeBegin = 11, kRangeSize = 12;
+constexpr int kDevicePointer = 3, kHostPointer = 4, kBufferId = 7, kRangeBegin = 11,
+              kRangeSize = 12;
 
 template <class Value>
 Result write(void* place, Value value) {
@@ -38,6 +39,8 @@ Result tell(void* place, int attribute, Address address, const std::optional<Blo
     case kHostPointer:
       return write(place,
                    is_known && !known.isOfDevice() ? pointerTo(known.begin + offset) : nullptr);
+    case kBufferId:
+      return write(place, known.id);
     case gpu::kIsManaged:  // more than the byte of a bool, as the driver may
       return write(place, is_known && known.isManaged() ? 1u : 0u);
     case gpu::kOrdinalOf:
