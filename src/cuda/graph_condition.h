@@ -11,6 +11,7 @@
 #include "core/triggered_condition.h"
 #include "cuda/driver_calls.h"
 #include "cuda/graph_nodes.h"
+#include "cuda/waiting_streams.h"
 
 namespace ucxx::cuda {
 
@@ -81,6 +82,7 @@ class GraphCondition final : public core::TriggeredCondition {
   void settle() noexcept;
 
   const GraphPlace place_;
+  const MayWait may_wait_;
   Node made_ = nullptr;              // under the lock
   std::atomic<Node> node_{nullptr};  // the same, as long as the graph is there
   std::atomic<std::uint64_t> triggers_{0};

@@ -4,6 +4,7 @@
 
 #include "core/triggered_condition.h"
 #include "cuda/device_handle.h"
+#include "cuda/waiting_streams.h"
 
 namespace ucxx::cuda {
 
@@ -23,6 +24,7 @@ class KernelCondition final : public core::TriggeredCondition {
 
   const Context context_;
   const DeviceHandle handle_;
+  const MayWait may_wait_;
 };
 
 }  // namespace ucxx::cuda

@@ -23,6 +23,7 @@
 #include "base/immortal.h"
 #include "base/system_error.h"
 #include "cuda/stream.h"
+#include "cuda/waiting_streams.h"
 #include "cuda/words.h"
 
 namespace ucxx::cuda {
@@ -225,6 +226,7 @@ class PlanMemory {
   BlockPool& pool_;
   const std::size_t size_;
   const Block block_;
+  const MayWait may_wait_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "cuda/waiting_streams.h"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
@@ -45,9 +47,11 @@ class WaitingStreams {
   void begin(Context context, std::uint64_t id) {
     std::size_t streams = 0;
     {
-      const std::lock_guard lock(mutex_);
+      std::unique_lock lock(mutex_);
+      standStill(lock);
       Waits& waits = waits_[context];
       ++waits[id];
+      ++count_;
       streams = waits.size() + copying_[context];
       if (streams < connections() || std::exchange(is_told_, true)) return;
     }
@@ -62,14 +66,47 @@ class WaitingStreams {
     Waits& waits = waits_.find(context)->second;
     const auto found = waits.find(id);
     if (--found->second == 0) waits.erase(found);
+    --count_;
+  }
+  void beginPossible() {
+    std::unique_lock lock(mutex_);
+    standStill(lock);
+    ++count_;
+  }
+  void endPossible() noexcept {
+    const std::lock_guard lock(mutex_);
+    --count_;
+  }
+  bool any() noexcept {
+    const std::lock_guard lock(mutex_);
+    return count_ != 0;
+  }
+  bool holdUp() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (count_ != 0) return false;
+    ++holds_;
+    return true;
+  }
+  void letGo() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (--holds_ == 0) let_go_.notify_all();
   }
 
  private:
+  static constexpr std::chrono::milliseconds kPatience{10};
+  /// The driver may wait for a stream that waits for this thread.
+  void standStill(std::unique_lock<std::mutex>& lock) {
+    if (holds_ != 0) let_go_.wait_for(lock, kPatience, [&] { return holds_ == 0; });
+  }
+
   using Waits = std::unordered_map<std::uint64_t, std::size_t>;  // of each stream
   std::mutex mutex_;
   std::unordered_map<Context, Waits> waits_;  // each device has connections of its own
   std::unordered_map<Context, std::size_t> copying_;  // streams in which the library copies
   bool is_told_ = false;
+  std::size_t count_ = 0;  // all that wait, or may
+  std::size_t holds_ = 0;  // WhileNoneWaits
+  std::condition_variable let_go_;
 };
 
 WaitingStreams& waitingStreams() noexcept {
@@ -87,6 +124,21 @@ void countCopyStreams(Context context) { waitingStreams().countCopying(context);
 
 WaitingStream::~WaitingStream() {
   if (!base::isForkedChild()) waitingStreams().end(context_, id_);
+}
+
+MayWait::MayWait() { waitingStreams().beginPossible(); }
+
+MayWait::~MayWait() {
+  if (!base::isForkedChild()) waitingStreams().endPossible();
+}
+
+bool anyStreamWaits() noexcept { return base::isForkedChild() || waitingStreams().any(); }
+
+WhileNoneWaits::WhileNoneWaits() noexcept
+    : is_so_(!base::isForkedChild() && waitingStreams().holdUp()) {}
+
+WhileNoneWaits::~WhileNoneWaits() {
+  if (is_so_) waitingStreams().letGo();
 }
 
 }  // namespace ucxx::cuda
