@@ -55,7 +55,39 @@ class UCXX_PUBLIC HostBuffer : public Buffer {
   std::shared_ptr<void> block_;
 };
 
-/// A new buffer. Throws `std::runtime_error` when this build or machine has no such memory.
+/// Memory of a CUDA device, of `cuMemAlloc`: other processes can open it (CUDA IPC), and UCX and
+/// the kernel's drivers know it. It is taken in the context that is current in the calling thread;
+/// in a thread that has none, as a progress thread, in the primary context of the device that the
+/// library was last used with (another such buffer, `cuda::attach`), at first of device 0. No byte
+/// is set at first. A forked child has none of it.
+///
+/// It goes back with the object, from any thread, and the next one in its context uses it again: so
+/// what kernels and copies in streams do with it must have ended before the object goes. Nothing
+/// waits for them, but where more is idle than may be (`PoolLimits::device_idle_bytes`): the oldest
+/// goes back to the driver then, which waits for all streams, as `cudaFree` does.
+class UCXX_PUBLIC CCCLBuffer : public Buffer {
+ public:
+  /// `size_bytes` may be 0. It waits for no stream, unless the device has no memory left and the
+  /// library has some idle. Any thread. Throws
+  /// `NoMemoryError`, with the size, when the device has no memory left; `UnsupportedError` without
+  /// a driver of CUDA 11.3 or newer, before the program has initialised CUDA (`cudaSetDevice`,
+  /// `cuInit`), which this does not do, and in a forked child; else what the driver says.
+  explicit CCCLBuffer(std::size_t size_bytes);
+  ~CCCLBuffer() override;
+
+  /// The address, for devices; aligned to 256 bytes at least, and never null.
+  void* data() override;
+  /// The device that it lies on, as `cudaSetDevice` counts them. Any thread. Throws `IOError` when
+  /// the memory has gone, with its context (`cudaDeviceReset`).
+  int device() const;
+
+ private:
+  const std::shared_ptr<void> block_;
+};
+using RMMBuffer = CCCLBuffer;  ///< an older name
+
+/// A new buffer: a `HostBuffer` or a `CCCLBuffer`, and throws what their constructors throw. Of
+/// another type `std::runtime_error`.
 UCXX_PUBLIC std::shared_ptr<Buffer> allocateBuffer(BufferType type, std::size_t size_bytes);
 
 }  // namespace ucxx

@@ -4,7 +4,7 @@
 
 namespace ucxx {
 
-/// What a `Buffer` is made of.
-enum class BufferType { Host = 0, CCCL, Invalid };
+/// What a `Buffer` is made of: memory of the host, or of a CUDA device (`RMM` is an older name).
+enum class BufferType { Host = 0, CCCL, RMM = CCCL, Invalid };
 
 }  // namespace ucxx

@@ -18,6 +18,13 @@ namespace ucxx {
 /// and go within 10. The loops of the process's workers do that, whichever is moved first; one that
 /// sleeps wakes for it once or twice. Where nobody moves a loop, idle memory stays until
 /// `trimPool`, or until the limit of idle bytes takes it.
+///
+/// Beside it, memory of devices (`CCCLBuffer`) is idle between two buffers: it stays so until the
+/// next one takes it, `trimPool` gives it back, or more is idle than may be. To give it back waits
+/// for all streams: so none goes back while one waits for a transfer, nor as long as there is a
+/// condition of a graph or of kernels, or a prepared transfer with a handle for kernels; nor,
+/// because of the limit, by a thread without a context of CUDA, as a progress thread. Until then
+/// more may be idle than the limit says.
 struct PoolStats {
   std::uint64_t used_bytes = 0;         ///< taken now
   std::uint64_t idle_bytes = 0;         ///< free, with pages
@@ -25,14 +32,20 @@ struct PoolStats {
   std::uint64_t total_limit_bytes = 0;  ///< of what may be used or idle
   std::uint64_t taken = 0;              ///< blocks so far
   std::uint64_t reused = 0;             ///< ... of them those that were warm, at least half
+  std::uint64_t device_used_bytes = 0;  ///< of devices, in `CCCLBuffer`s; in steps (512 bytes,
+                                        ///< doubling to 32 MiB, then by 2 MiB)
+  std::uint64_t device_idle_bytes = 0;  ///< of devices, kept for the next one
+  std::uint64_t device_idle_limit_bytes = 0;  ///< of what may be so
 };
 
-/// Any thread. All zero until something takes such memory, and in a forked child. A block for a
+/// Any thread. Those of the host are zero until something takes such memory, and all in a forked
+/// child. A block for a
 /// message that is coming from another machine counts whole, though its pages come with its bytes.
 UCXX_PUBLIC PoolStats poolStats() noexcept;
 
-/// Gives all idle memory back to the system now, and returns how many bytes that were. Any thread;
-/// 1 GiB takes some 150 ms. In a forked child it does nothing.
+/// Gives all idle memory back to the system now, and that of devices, if nothing waits, to the
+/// driver, and returns how many bytes that were. Any thread; 1 GiB of the host takes some 150 ms,
+/// any of a device as long as its streams work. In a forked child it does nothing.
 UCXX_PUBLIC std::uint64_t trimPool() noexcept;
 
 /// What is not given stays as it is.
@@ -46,10 +59,13 @@ struct PoolLimits {
   /// Of what is page-locked for copies from and to devices; at first 64 MiB. It is locked as it is
   /// needed, 4 MiB at a time, and what is locked stays so. Copies beyond it wait for their turn.
   std::optional<std::uint64_t> staging_bytes{};
+  /// Of the memory of all devices together that may be idle; at first 256 MiB.
+  std::optional<std::uint64_t> device_idle_bytes{};
 };
 
-/// Sets limits, for as long as the process lives; idle memory beyond them goes at once. Any thread.
-/// It does nothing where there is no pool (RLIMIT_AS is set), and in a forked child.
+/// Sets limits, for as long as the process lives; idle memory beyond them goes at once, that of
+/// devices if nothing waits. Any thread. Those of the host do nothing where there is no pool
+/// (RLIMIT_AS is set), and all in a forked child.
 UCXX_PUBLIC void setPoolLimits(const PoolLimits& limits) noexcept;
 
 }  // namespace ucxx

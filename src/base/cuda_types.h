@@ -35,6 +35,7 @@ using UserObject = CUuserObject_st*;
 
 inline constexpr Result kSuccess = 0;
 inline constexpr Result kInvalidValue = 1;
+inline constexpr Result kOutOfMemory = 2;
 inline constexpr Result kNotInitialized = 3;  // cuInit has not been called
 inline constexpr Result kDeinitialized = 4;   // the process ends
 inline constexpr Result kStubLibrary = 34;
@@ -43,6 +44,7 @@ inline constexpr Result kInvalidHandle = 400;
 inline constexpr Result kNotFound = 500;  // also what a function gives that this driver lacks
 inline constexpr Result kNotReady = 600;
 inline constexpr Result kContextIsDestroyed = 709;  // or has been reset
+inline constexpr Result kNotPermitted = 800;        // in a callback of the driver
 
 // CUstreamBatchMemOpType, CUstreamWaitValue_flags, CUstreamWriteValue_flags
 inline constexpr int kWait32 = 1, kWrite32 = 2, kFlush = 3;
@@ -95,6 +97,7 @@ inline constexpr int kMemoryOperations64 = 122;
 // CUpointer_attribute, CUmemorytype
 inline constexpr int kContextOf = 1;
 inline constexpr int kMemoryType = 2;
+inline constexpr int kBufferId = 7;  // no other allocation of the process ever has it
 inline constexpr int kIsManaged = 8;
 inline constexpr int kOrdinalOf = 9;
 inline constexpr int kHasIpcHandle = 10;    // may have one, by cuIpcGetMemHandle

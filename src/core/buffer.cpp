@@ -69,8 +69,7 @@ void* HostBuffer::release() {
 
 std::shared_ptr<Buffer> allocateBuffer(BufferType type, std::size_t size_bytes) {
   if (type == BufferType::Host) return std::make_shared<HostBuffer>(size_bytes);
-  if (type == BufferType::CCCL)
-    throw std::runtime_error("this build of UCXX allocates no CUDA memory");
+  if (type == BufferType::CCCL) return std::make_shared<CCCLBuffer>(size_bytes);
   throw std::runtime_error("a buffer of type Invalid cannot be allocated");
 }
 

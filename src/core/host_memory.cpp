@@ -7,16 +7,12 @@
 #include <new>
 #include <utility>
 
-#include <ucxx/pool.h>
-
 #include "base/file_descriptor.h"
 #include "base/object_pool.h"
-#include "core/device_copies.h"
 #include "local/arena.h"
 #include "local/choices.h"
 
-namespace ucxx {
-
+namespace ucxx::core {
 namespace {
 
 /// A forked child has none of it, and may have found the lock taken.
@@ -24,26 +20,28 @@ local::Arena* pool() noexcept { return base::isForkedChild() ? nullptr : local::
 
 }  // namespace
 
-PoolStats poolStats() noexcept {
+PoolStats hostPoolStats() noexcept {
   local::Arena* const arena = pool();
   if (arena == nullptr) return {};
   const local::Arena::Stats stats = arena->stats();
-  return {stats.used_bytes,   stats.idle_bytes, stats.limits.idle,
-          stats.limits.total, stats.taken,      stats.reused};
+  return {.used_bytes = stats.used_bytes,
+          .idle_bytes = stats.idle_bytes,
+          .idle_limit_bytes = stats.limits.idle,
+          .total_limit_bytes = stats.limits.total,
+          .taken = stats.taken,
+          .reused = stats.reused};
 }
 
-std::uint64_t trimPool() noexcept {
+std::uint64_t trimHostPool() noexcept {
   local::Arena* const arena = pool();
   return arena == nullptr ? 0 : arena->trim();
 }
 
-void setPoolLimits(const PoolLimits& limits) noexcept {
-  if (limits.staging_bytes && !base::isForkedChild()) core::setStagingLimit(*limits.staging_bytes);
+void setHostPoolLimits(const PoolLimits& limits) noexcept {
   if (local::Arena* const arena = local::Arena::get())
     arena->setLimits(limits.idle_bytes, limits.total_bytes);
 }
 
-namespace core {
 namespace {
 
 /// What a message from far is received into: its pages come with its bytes.
@@ -87,5 +85,4 @@ std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far) {
   return std::make_shared<HostBuffer>(std::move(block), data, size);
 }
 
-}  // namespace core
-}  // namespace ucxx
+}  // namespace ucxx::core

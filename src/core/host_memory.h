@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <ucxx/buffer.h>
+#include <ucxx/pool.h>
 
 namespace ucxx::core {
 
@@ -20,5 +21,12 @@ std::shared_ptr<void> allocateShared(std::size_t size);
 /// taken before its bytes are there, since its sender may claim more than it has: the block is a
 /// warm one, or has addresses, and gets each page with the first byte that is written there.
 std::shared_ptr<Buffer> makeReceiveBuffer(std::size_t size, bool is_from_far);
+
+/// @name The host's part of the pool, as `poolStats`, `trimPool` and `setPoolLimits`
+/// @{
+PoolStats hostPoolStats() noexcept;
+std::uint64_t trimHostPool() noexcept;
+void setHostPoolLimits(const PoolLimits& limits) noexcept;
+/// @}
 
 }  // namespace ucxx::core

@@ -16,6 +16,7 @@
 #include "base/file_descriptor.h"
 #include "base/immortal.h"
 #include "core/condition_words.h"
+#include "cuda/allocating_context.h"
 #include "cuda/blocking_launches.h"
 #include "cuda/device_handle.h"
 #include "cuda/stream.h"
@@ -98,6 +99,7 @@ class Words {
     }
     check(result, "cuMemHostGetDevicePointer", what);
     attached_.push_back({context, first});
+    useFromNowOn(context);
     return first;
   }
 

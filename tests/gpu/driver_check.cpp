@@ -48,10 +48,13 @@ static_assert(gpu::kNonBlocking == CU_STREAM_NON_BLOCKING &&
               gpu::kBatchNodeType == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
 static_assert(gpu::kContextOf == CU_POINTER_ATTRIBUTE_CONTEXT &&
               gpu::kMemoryType == CU_POINTER_ATTRIBUTE_MEMORY_TYPE &&
+              gpu::kBufferId == CU_POINTER_ATTRIBUTE_BUFFER_ID &&
               gpu::kIsManaged == CU_POINTER_ATTRIBUTE_IS_MANAGED &&
               gpu::kOrdinalOf == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL &&
               gpu::kHasIpcHandle == CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE &&
               gpu::kHostMemory == CU_MEMORYTYPE_HOST && gpu::kDeviceMemory == CU_MEMORYTYPE_DEVICE);
+static_assert(gpu::kOutOfMemory == CUDA_ERROR_OUT_OF_MEMORY &&
+              gpu::kNotPermitted == CUDA_ERROR_NOT_PERMITTED);
 static_assert(gpu::kStubLibrary == CUDA_ERROR_STUB_LIBRARY &&
               gpu::kNotInitialized == CUDA_ERROR_NOT_INITIALIZED &&
               gpu::kDeinitialized == CUDA_ERROR_DEINITIALIZED &&
