@@ -18,7 +18,10 @@ struct WorkerOptions {
   bool future = false;
   /// Requests remember what `Request::queryAttributes` answers (costs a little per request).
   bool request_attributes = false;
-  /// What `allocateBuffer` makes for a CUDA frame.
+  /// What a frame of a multi-buffer message that its sender says is a device's is received into,
+  /// where `registerAmAllocator` has given nothing for it: a `CCCLBuffer`, which the thread that
+  /// moves the worker allocates (without a context of CUDA it takes the device that the process
+  /// used last), or with `Host` a `HostBuffer`.
   BufferType cuda_buffer_type = BufferType::CCCL;
   /// Promises that one thread alone touches the worker and everything made from it: the owner word
   /// and UCX's own locks are dropped (about 10 ns a call).

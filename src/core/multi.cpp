@@ -133,6 +133,8 @@ ucs_status_t parse(Operation& op, MultiRecvExtra& extra) {
     makeBuffers(op, extra);
   } catch (const std::bad_alloc&) {
     return UCS_ERR_NO_MEMORY;
+  } catch (const NoMemoryError&) {  // of a device
+    return UCS_ERR_NO_MEMORY;
   } catch (const std::exception&) {
     return UCS_ERR_UNSUPPORTED;
   }
