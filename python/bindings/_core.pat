@@ -139,6 +139,24 @@
 ^ucxx._core.UCXRequest._asyncio_future_blocking$:
     _asyncio_future_blocking: bool
 
+^ucxx._core.DeviceBuffer.__prefix__$:
+    def __new__(cls, nbytes: int) -> Self: ...
+
+^ucxx._core.DeviceBuffer.__dlpack_device__$:
+    def __dlpack_device__(self) -> tuple[int, int]:
+    \doc
+
+^ucxx._core.DeviceBuffer.__dlpack__$:
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+    \doc
+
 ^ucxx._core.DeviceBuffer.__len__$:
     def __len__(self) -> int: ...
 

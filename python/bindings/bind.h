@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include "device_buffer.h"
 #include "errors.h"
 #include "python.h"
 #include "received.h"

@@ -23,6 +23,9 @@ nb::dict stats() {
   pool["total_limit_bytes"] = stats.total_limit_bytes;
   pool["taken"] = stats.taken;
   pool["reused"] = stats.reused;
+  pool["device_used_bytes"] = stats.device_used_bytes;
+  pool["device_idle_bytes"] = stats.device_idle_bytes;
+  pool["device_idle_limit_bytes"] = stats.device_idle_limit_bytes;
   return pool;
 }
 
@@ -36,10 +39,11 @@ std::optional<std::uint64_t> limitOf(nb::handle value, const char* name) {
   return wordOf(value, name);
 }
 
-void setLimits(nb::handle idle_bytes, nb::handle total_bytes) {
+void setLimits(nb::handle idle_bytes, nb::handle total_bytes, nb::handle device_idle_bytes) {
   PoolLimits limits;
   limits.idle_bytes = limitOf(idle_bytes, "idle_bytes");
   limits.total_bytes = limitOf(total_bytes, "total_bytes");
+  limits.device_idle_bytes = limitOf(device_idle_bytes, "device_idle_bytes");
   const WithoutGil released;
   setPoolLimits(limits);
 }
@@ -53,15 +57,19 @@ void bindPool(nb::module_& module) {
       "used_bytes, idle_bytes (free, kept warm for what comes next), idle_limit_bytes and\n"
       "total_limit_bytes (see `set_pool_limits`), taken (blocks so far), reused (of them warm "
       "ones).\nIdle memory that nothing has needed for 5 seconds goes back to the system, "
-      "while an event loop or\na progress thread moves a worker, and by `trim_pool`.");
+      "while an event loop or\na progress thread moves a worker, and by `trim_pool`.\n\n"
+      "Of the memory of devices, in DeviceBuffers: device_used_bytes, device_idle_bytes, kept for\n"
+      "the next ones, and device_idle_limit_bytes.");
   module.def("trim_pool", &trim, nb::sig("def trim_pool() -> int"),
              "Give all idle memory of the pool back to the system now; return how many bytes that "
-             "were.\n\nAny thread. Buffers that are in use stay. In a forked child it does "
-             "nothing.");
+             "were.\n\nAny thread. Buffers that are in use stay. Memory of devices goes back to "
+             "the driver, unless\na stream waits for a transfer, or a graph or a kernel may. In a "
+             "forked child it does nothing.");
   module.def(
       "set_pool_limits", &setLimits, "idle_bytes"_a = nb::none(), "total_bytes"_a = nb::none(),
+      "device_idle_bytes"_a = nb::none(),
       nb::sig("def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = "
-              "None) -> None"),
+              "None, device_idle_bytes: int | None = None) -> None"),
       "Limit the pool, for as long as the process lives; idle memory beyond goes back at "
       "once.\n\nAny thread. In a forked child it does nothing.\n\n"
       "Args:\n"
@@ -69,7 +77,9 @@ void bindPool(nb::module_& module) {
       "of the\n        machine's memory if that is less.\n"
       "    total_bytes: of what is used or kept warm; None: as it is, at first the machine's "
       "memory, 64 GiB\n        at most. Beyond it buffers come from `malloc`: nothing fails, "
-      "but they are slower.\n\n"
+      "but they are slower.\n"
+      "    device_idle_bytes: of the memory of all devices that is kept for the next "
+      "DeviceBuffers; None: as it\n        is, at first 256 MiB.\n\n"
       "Raises:\n    ValueError, TypeError: not an int from 0 to 2**64 - 1, nor None.");
 }
 

@@ -26,6 +26,7 @@ NB_MODULE(_core, module) {
   bindErrors(module);
   bindRequest(module);
   bindReceived(module);
+  bindDeviceBuffer(module);
   bindBuffer(module);
   bindContext(module);
   bindCondition(module);

@@ -8,6 +8,7 @@
 #include <ucxx/request_tag_multi.h>
 
 #include "allocator.h"
+#include "device_buffer.h"
 #include "errors.h"
 #include "numpy_array.h"
 
@@ -15,10 +16,8 @@ namespace ucxx::python {
 namespace {
 
 PyTypeObject* host_buffer_type = nullptr;
-PyTypeObject* device_buffer_type = nullptr;
 
-/// Library memory as Python sees it: an exporter of the buffer protocol, or of
-/// `__cuda_array_interface__`.
+/// Library memory of the host as Python sees it: an exporter of the buffer protocol.
 struct BufferObject {
   PyObject_HEAD std::shared_ptr<Buffer> buffer;
 };
@@ -38,21 +37,7 @@ void destroy(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyObject* cudaInterface(PyObject* self, void*) {
-  return guarded([&] {
-    Buffer& buffer = bufferOf(self);
-    return Py_BuildValue(
-        "{s:(n),s:s,s:(KO),s:i}", "shape", static_cast<Py_ssize_t>(buffer.getSize()), "typestr",
-        "|u1", "data",
-        static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(buffer.data())), Py_False,
-        "version", 3);
-  });
-}
-
-Py_ssize_t length(PyObject* self) { return static_cast<Py_ssize_t>(bufferOf(self).getSize()); }
-
 constexpr unsigned kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
-
 constexpr char kHostDoc[] =
     "Memory of the library's: pooled, and warm. It has the buffer protocol.\n\n"
     "Received memoryviews show it where there is no NumPy.";
@@ -62,21 +47,9 @@ PyType_Slot host_slots[] = {{Py_tp_doc, const_cast<char*>(kHostDoc)},
                             {0, nullptr}};
 PyType_Spec host_spec = {"ucxx._core.HostBuffer", sizeof(BufferObject), 0, kFlags, host_slots};
 
-constexpr char kDeviceDoc[] = "Memory of a device, bytes. It has __cuda_array_interface__.";
-PyGetSetDef device_fields[] = {
-    {"__cuda_array_interface__", cudaInterface, nullptr, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot device_slots[] = {{Py_tp_doc, const_cast<char*>(kDeviceDoc)},
-                              {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-                              {Py_tp_getset, device_fields},
-                              {Py_sq_length, reinterpret_cast<void*>(length)},
-                              {0, nullptr}};
-PyType_Spec device_spec = {"ucxx._core.DeviceBuffer", sizeof(BufferObject), 0, kFlags,
-                           device_slots};
-
 /// Null with a Python error.
-PyObject* objectOf(PyTypeObject* type, std::shared_ptr<Buffer> buffer) {
-  auto* const self = PyObject_New(BufferObject, type);
+PyObject* objectOf(std::shared_ptr<Buffer> buffer) {
+  auto* const self = PyObject_New(BufferObject, host_buffer_type);
   if (self == nullptr) return nullptr;
   new (&self->buffer) std::shared_ptr<Buffer>(std::move(buffer));
   return reinterpret_cast<PyObject*>(self);
@@ -112,10 +85,10 @@ class Message final : public Extra {
 PyObject* arrayOf(std::shared_ptr<Buffer> buffer) {
   if (const auto* own = dynamic_cast<const PythonBuffer*>(buffer.get()))
     return Py_NewRef(own->object().ptr());
-  if (buffer->getType() != BufferType::Host) return objectOf(device_buffer_type, std::move(buffer));
+  if (buffer->getType() != BufferType::Host) return deviceBufferOf(std::move(buffer));
   const Numpy& numpy = Numpy::get();
   if (numpy.ownsData()) return numpy.arrayOf(std::move(buffer));
-  PyObject* const object = objectOf(host_buffer_type, std::move(buffer));
+  PyObject* const object = objectOf(std::move(buffer));
   if (object == nullptr) return nullptr;
   PyObject* const view =
       numpy.isThere() ? numpy.arrayOver(object) : PyMemoryView_FromObject(object);
@@ -127,14 +100,10 @@ std::unique_ptr<Extra> receivedFrames() { return std::make_unique<Frames>(); }
 std::unique_ptr<Extra> receivedMessage() { return std::make_unique<Message>(); }
 
 void bindReceived(nb::module_& module) {
-  const auto add = [&](const char* name, PyType_Spec& spec) {
-    PyObject* const type = PyType_FromSpec(&spec);
-    if (type == nullptr) throw nb::python_error();
-    module.attr(name) = nb::handle(type);
-    return reinterpret_cast<PyTypeObject*>(type);
-  };
-  host_buffer_type = add("HostBuffer", host_spec);
-  device_buffer_type = add("DeviceBuffer", device_spec);
+  PyObject* const type = PyType_FromSpec(&host_spec);
+  if (type == nullptr) throw nb::python_error();
+  module.attr("HostBuffer") = nb::handle(type);
+  host_buffer_type = reinterpret_cast<PyTypeObject*>(type);
 }
 
 }  // namespace ucxx::python

@@ -12,8 +12,8 @@
 namespace ucxx::python {
 
 /// An array of NumPy that owns memory of the library's, which goes back to its pool with it; where
-/// there is no NumPy a memoryview of such memory; a DeviceBuffer over a device's; the object of an
-/// allocator of Python's. Null with a Python error.
+/// there is no NumPy a memoryview of such memory; a `DeviceBuffer` over a device's; the object of
+/// an allocator of Python's. Null with a Python error.
 PyObject* arrayOf(std::shared_ptr<Buffer> buffer);
 
 /// For a multi-buffer receive: the list of its frames. For an active message: its buffer.

@@ -210,9 +210,41 @@ class HostBuffer:
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 class DeviceBuffer:
-    """Memory of a device, bytes. It has __cuda_array_interface__."""
+    """
+    Memory of a device, bytes that are not set. It has __cuda_array_interface__ and DLPack.
+
+    CuPy, Numba, PyTorch and RMM wrap it without a copy, and keep it. It lies on the device
+    that is current in the calling thread, or the one that was used last. When the last of
+    those who have it drops it, it is used again at once: what kernels do with it must have
+    ended by then.
+
+    Raises:
+        UCXUnsupportedError: no driver of CUDA, or nobody has initialised it yet.
+        UCXNoMemoryError: the device has no memory left.
+        ValueError, TypeError: nbytes is not an int from 0 to 2**64 - 1.
+    """
+
+    def __new__(cls, nbytes: int) -> Self: ...
 
     def __len__(self) -> int: ...
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """
+        Return a capsule of the bytes, which keeps them. All are there, whatever the stream.
+
+        Raises:
+            BufferError: a copy is wanted, or another device.
+        """
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return (2, device): CUDA's, as cudaSetDevice counts them."""
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
@@ -1137,16 +1169,20 @@ def pool_stats() -> dict[str, int]:
     total_limit_bytes (see `set_pool_limits`), taken (blocks so far), reused (of them warm ones).
     Idle memory that nothing has needed for 5 seconds goes back to the system, while an event loop or
     a progress thread moves a worker, and by `trim_pool`.
+
+    Of the memory of devices, in DeviceBuffers: device_used_bytes, device_idle_bytes, kept for
+    the next ones, and device_idle_limit_bytes.
     """
 
 def trim_pool() -> int:
     """
     Give all idle memory of the pool back to the system now; return how many bytes that were.
 
-    Any thread. Buffers that are in use stay. In a forked child it does nothing.
+    Any thread. Buffers that are in use stay. Memory of devices goes back to the driver, unless
+    a stream waits for a transfer, or a graph or a kernel may. In a forked child it does nothing.
     """
 
-def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = None) -> None:
+def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = None, device_idle_bytes: int | None = None) -> None:
     """
     Limit the pool, for as long as the process lives; idle memory beyond goes back at once.
 
@@ -1157,6 +1193,8 @@ def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = Non
             machine's memory if that is less.
         total_bytes: of what is used or kept warm; None: as it is, at first the machine's memory, 64 GiB
             at most. Beyond it buffers come from `malloc`: nothing fails, but they are slower.
+        device_idle_bytes: of the memory of all devices that is kept for the next DeviceBuffers; None: as it
+            is, at first 256 MiB.
 
     Raises:
         ValueError, TypeError: not an int from 0 to 2**64 - 1, nor None.

@@ -57,6 +57,29 @@ def run_with_helpers(run_python):
     return run
 
 
+@pytest.fixture
+def stand_in():
+    """Return the folder of the driver that stands in for CUDA's."""
+    from ucxx import _core
+
+    return pathlib.Path(_core.__file__).parents[2] / "tests/cuda/driver"
+
+
+@pytest.fixture
+def run_over_stand_in(run_with_helpers, stand_in):
+    """Return a function that runs code, which must end well, and returns what it has printed."""
+
+    def run(code, **environment):
+        assert (stand_in / "libcuda.so.1").exists(), "built with the tests in C++"
+        # UCX must not take it for a whole driver.
+        environment = {"LD_LIBRARY_PATH": str(stand_in), "UCX_MODULES": "^cuda", **environment}
+        status, said = run_with_helpers(code, **environment)
+        assert status == 0, said
+        return said
+
+    return run
+
+
 CHANNELS = {"local": {}, "tcp": {"UCXX_LOCAL": "off"}}
 
 

@@ -3,7 +3,6 @@
 """Conditions that streams, graphs and kernels of CUDA trigger, over the driver that stands in for CUDA's."""
 
 import inspect
-import pathlib
 import re
 
 import device_arguments
@@ -13,10 +12,6 @@ import device_plans
 import device_programs
 import device_refusals
 import pytest
-
-from ucxx import _core
-
-STAND_IN = pathlib.Path(_core.__file__).parents[2] / "tests/cuda/driver"
 
 PROGRAMS = [
     (module.__name__, name)
@@ -31,21 +26,6 @@ PROGRAMS = [
     for name, thing in vars(module).items()
     if inspect.isfunction(thing) and thing.__module__ == module.__name__
 ]
-
-
-@pytest.fixture
-def run_over_stand_in(run_with_helpers):
-    """Return a function that runs code, which must end well, and returns what it has printed."""
-
-    def run(code, **environment):
-        assert (STAND_IN / "libcuda.so.1").exists(), "built with the tests in C++"
-        # UCX must not take it for a whole driver.
-        environment = {"LD_LIBRARY_PATH": str(STAND_IN), "UCX_MODULES": "^cuda", **environment}
-        status, said = run_with_helpers(code, **environment)
-        assert status == 0, said
-        return said
-
-    return run
 
 
 @pytest.mark.parametrize(("module", "name"), PROGRAMS, ids=[name for _, name in PROGRAMS])
