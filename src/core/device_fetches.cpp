@@ -21,9 +21,6 @@ namespace {
 
 /// Of what this side reads, so many parts are on their way to the device while it reads the next.
 constexpr std::size_t kMostInFlight = 2;
-/// UCX takes as long for all that is shorter, unless several are under way: 165 us on an H200
-/// (docs/performance/gpu.md).
-constexpr std::size_t kLeastByUcx = 256 << 10;
 
 bool mayGoByUcx(const Link& link, const Announcement& announcement, const void* buffer,
                 std::size_t size) noexcept {

@@ -17,6 +17,10 @@ namespace ucxx::core {
 class Link;
 struct Announcement;
 
+/// UCX takes as long for all that is shorter, unless several are under way: 165 us on an H200
+/// (docs/performance/gpu.md).
+inline constexpr std::size_t kLeastByUcx = 256 << 10;
+
 /// How an announced payload gets into a buffer, if one of the two is in memory of a device.
 enum class DeviceWay : std::uint8_t {
   None,       ///< neither is, or the sender copies all of it first, and then it is as any other

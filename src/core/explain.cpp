@@ -14,6 +14,7 @@
 #include <ucxx/explanation.h>
 #include <ucxx/worker.h>
 
+#include "core/buffer_checks.h"
 #include "core/context_state.h"
 #include "core/help_terms.h"
 #include "core/loop.h"
@@ -82,10 +83,9 @@ Explanation Link::explain(std::size_t size, bool on_device) {
     said.channel = "none";
     said.way = wayBeforeMeeting();
   } else if (channel == ChannelKind::Self) {
-    said.way = on_device ? "none: messages to the own worker come from host memory"
-                         : wayToSelf(size, said);
-  } else if (on_device && loop.isLocalOnly()) {
-    said.way = "none: UCXX_LOCAL=only takes messages from host memory alone";
+    said.way = on_device
+                   ? "copied by the loop of the worker, to the host through page-locked memory"
+                   : wayToSelf(size, said);
   } else if (isHoldingSends()) {
     said.way = ucx_status != UCS_OK
                    ? "held back: UCX has lost the peer, and what it had sent is read"
@@ -93,10 +93,11 @@ Explanation Link::explain(std::size_t size, bool on_device) {
                          "held back: {} announced messages are not fetched, and the peer "
                          "takes {} of them",
                          announced, announcements_allowed_);
-  } else if (local != nullptr && !on_device) {
-    said.way = wayByRing(size, said);
+  } else if (local != nullptr) {
+    said.way = on_device ? wayFromDevice(size, said) : wayByRing(size, said);
+  } else if (on_device && !loop.reachesDevices()) {
+    said.way = "none: this UCX does not reach the memory of devices";
   } else {
-    if (local != nullptr) said.channel = "UCX";
     said.way = wayByUcx(size, on_device, said);
   }
   if (state == State::Up) said.remarks.push_back("put, get and atomics: " + wayOfOneSided());
@@ -225,14 +226,25 @@ std::string Link::wayOfBulk(std::size_t size, Explanation& said) {
   return copied;
 }
 
+std::string Link::wayFromDevice(std::size_t size, Explanation& said) const {
+  if (size == 0) return "in one record of the ring";
+  const DeviceWay staged = canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
+  said.remarks.push_back(fmt::format(
+      "UCX: {}", !loop.reachesDevices() ? "it does not reach the memory of devices"
+                 : !mayFetchByUcx()     ? "it is left out, or the peer has refused it"
+                 : size < kLeastByUcx   ? fmt::format("not below {} bytes", kLeastByUcx)
+                                        : "only between buffers with an IPC handle, which memory "
+                                          "of pools and of virtual memory has not"));
+  const bool may_go_by_ucx = loop.reachesDevices() && mayFetchByUcx() && size >= kLeastByUcx;
+  return fmt::format("announced; when a receive has matched, {}{}", toString(staged),
+                     may_go_by_ucx ? "; or by UCX, into memory of a device" : "");
+}
+
 std::string Link::wayByUcx(std::size_t size, bool on_device, Explanation& said) const {
   const Fragments& fragments = on_device ? device_fragments_ : fragments_;
-  said.remarks.push_back(local != nullptr ? "local channel: it carries host memory only"
-                                          : fmt::format("local channel: {}", route.why_not));
+  said.remarks.push_back(fmt::format("local channel: {}", route.why_not));
   addSettings(loop.context().state(), said);
-  if (fragments.most == 0)
-    return local != nullptr ? "kept until the two have met by UCX, too: the first such message asks"
-                            : "kept until UCX has met the caller";
+  if (fragments.most == 0) return "kept until UCX has met the caller";
   said.remarks.push_back(fmt::format(
       "limits: at once go up to {} bytes, of active messages up to {}, of streams and blocks "
       "up to {}",
@@ -258,7 +270,7 @@ Explanation Endpoint::explain(std::size_t size, ucs_memory_type_t memory_type) c
   if (memory_type < UCS_MEMORY_TYPE_HOST || memory_type >= UCS_MEMORY_TYPE_LAST)
     throw InvalidParamError(
         fmt::format("explain: invalid memory type {}", static_cast<int>(memory_type)));
-  const bool on_device = memory_type != UCS_MEMORY_TYPE_HOST;
+  const bool on_device = core::isSaidOnDevice(memory_type);
   Explanation said;
   worker_->loop().run([&] {
     said = state_->isOver() || state_->link == nullptr ? core::explainEnded(*state_)

@@ -485,6 +485,7 @@ class Link {
   std::string wayInBulk(std::size_t size, Explanation& said);
   std::string wayOfBulk(std::size_t size, Explanation& said);
   std::string wayOfOneSided() const;
+  std::string wayFromDevice(std::size_t size, Explanation& said) const;
   std::string wayByUcx(std::size_t size, bool on_device, Explanation& said) const;
   bool hasCreditFor(std::size_t size, Explanation& said) const;
   bool isWithinCredit(std::size_t cost) const noexcept;
