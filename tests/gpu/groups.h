@@ -22,6 +22,7 @@ void tellCosts();      // of calls, and of what they enqueue
 void tellQueue();      // how much can be enqueued behind a stream that waits
 void tellStreams();    // how many streams may wait at once
 void tellBlocking();   // which calls wait for a stream that waits
+void tellHeldUp();     // which calls come back while another thread's waits for a stream
 void tellCopies();     // staging between device and page-locked memory
 void tellIpc();        // device memory of another process
 

@@ -26,8 +26,9 @@ const std::map<std::string, void (*)()> kGroups{
     {"graph", gpu::tellGraph},       {"round_trip", gpu::tellRoundTrip},
     {"costs", gpu::tellCosts},       {"queue", gpu::tellQueue},
     {"blocking", gpu::tellBlocking}, {"copies", gpu::tellCopies},
-    {"ipc", gpu::tellIpc},           {"streams", gpu::tellStreams},
-    {"lifetime", gpu::tellLifetime}, {"sticky", gpu::tellSticky}};
+    {"held_up", gpu::tellHeldUp},    {"ipc", gpu::tellIpc},
+    {"streams", gpu::tellStreams},   {"lifetime", gpu::tellLifetime},
+    {"sticky", gpu::tellSticky}};
 
 int usage() {
   std::fputs("usage: gpu_facts", stderr);

@@ -213,6 +213,7 @@ CONDITIONS = (
 )
 
 CASES = (
+    _facts("held_up", 40),
     _facts("device"),
     _facts("pointers"),
     _facts("pages", 30),

@@ -22,8 +22,8 @@ std::shared_ptr<void> takeFromLibrary(std::size_t size_bytes) {
   return {buffer, buffer->data()};
 }
 
-Memory memoryToSend(const Session& session, const Plan& plan) {
-  if (session.memory().send == MemoryKind::Cuda) return {plan.size, *session.cuda()};
+Memory memoryOf(MemoryKind kind, const Session& session, const Plan& plan) {
+  if (kind == MemoryKind::Cuda) return {plan.size, *session.cuda()};
   return {plan.size, plan.library_memory};
 }
 
@@ -49,8 +49,8 @@ Memory::Memory(std::size_t size_bytes, bool is_librarys)
 
 Buffers::Buffers(const Session& session, const Plan& plan)
     : size(plan.size),
-      out(memoryToSend(session, plan)),
-      in(plan.size, plan.library_memory),
+      out(memoryOf(session.memory().send, session, plan)),
+      in(memoryOf(session.memory().receive, session, plan)),
       sent_from_(session.memory().send),
       cuda_(session.cuda()) {
   if (sent_from_ == MemoryKind::Host) {

@@ -24,7 +24,7 @@ class Memory {
   std::shared_ptr<void> block_;
 };
 
-/// What one side sends, from the kind of memory that its session says, and receives, in the host's.
+/// What one side sends and receives, in the kinds of memory that its session says.
 class Buffers {
  public:
   Buffers(const Session& session, const Plan& plan);

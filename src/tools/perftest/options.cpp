@@ -264,16 +264,14 @@ std::optional<MemoryKinds> findMemory(std::string_view name) {
 
 void requireMemory(const Test& test, const MemoryKinds& memory) {
   if (!memory.hasCuda()) return;
-  const bool is_am = test.kind == Kind::Am;
-  const bool receives = memory.receive == MemoryKind::Host || is_am;
-  if (!isOneSided(test.kind) && memory.send == MemoryKind::Cuda && receives) return;
+  const bool comes_as_sent = test.kind == Kind::Am || test.kind == Kind::Multi;
+  const bool is_possible = !comes_as_sent || memory.send == MemoryKind::Cuda;
+  if (!isOneSided(test.kind) && is_possible) return;
   throw std::invalid_argument(fmt::format(
-      "--memory {} with {}: use {}. The library receives into CUDA memory only active messages "
-      "that come from there; put, get and atomics reach host memory only",
-      nameOf(memory), nameOf(test),
-      isOneSided(test.kind) ? "host"
-      : is_am               ? "host, cuda,host or cuda"
-                            : "host or cuda,host"));
+      "--memory {} with {}: use {}. Active messages and frames that come from the host are "
+      "received "
+      "in the host's memory; put, get and atomics reach host memory only",
+      nameOf(memory), nameOf(test), isOneSided(test.kind) ? "host" : "host, cuda,host or cuda"));
 }
 
 std::optional<Options> parseOptions(int argc, char** argv) {
@@ -310,9 +308,9 @@ std::optional<Options> parseOptions(int argc, char** argv) {
   app.add_flag("--library-memory", options.library_memory,
                "Send from HostBuffers and receive into them: other processes here map theirs");
   app.add_option("-m,--memory", texts.memory,
-                 "SEND[,RECEIVE]: host or cuda, where messages lie (host). cuda,host: tag, stream, "
-                 "am, multi; cuda: am, of which small ones come to the host. The GPU is the first "
-                 "of CUDA_VISIBLE_DEVICES");
+                 "SEND[,RECEIVE]: host or cuda, where messages lie (host): of tag, stream, am and "
+                 "multi; host,cuda: of tag and stream. The GPU is the first of "
+                 "CUDA_VISIBLE_DEVICES");
   app.add_option("--cpus", texts.cpus,
                  "Cores of server and client, or none (the first two, when "
                  "both run here without threads)");

@@ -19,10 +19,16 @@ namespace ucxx::tools {
 inline constexpr Tag kDataTag{1};
 inline constexpr Tag kDoneTag{2};
 
+inline MemoryKind kindOf(const Buffer& buffer) {
+  return buffer.getType() == BufferType::Host ? MemoryKind::Host : MemoryKind::Cuda;
+}
+
 class TagTransfers {
  public:
   TagTransfers(const Session& session, const Plan& plan)
-      : endpoint_(session.endpoint()), buffers_(session, plan) {}
+      : endpoint_(session.endpoint()),
+        buffers_(session, plan),
+        received_in_(session.memory().receive) {}
   std::shared_ptr<Request> send() {
     return endpoint_.tagSend(buffers_.out.data(), buffers_.size, kDataTag);
   }
@@ -30,18 +36,21 @@ class TagTransfers {
     return endpoint_.tagRecv(buffers_.in.data(), buffers_.size, kDataTag);
   }
   std::optional<MemoryKind> look(const Request&) const {
-    return buffers_.look(buffers_.in.data(), MemoryKind::Host);
+    return buffers_.look(buffers_.in.data(), received_in_);
   }
 
  private:
   Endpoint& endpoint_;
   const Buffers buffers_;
+  const MemoryKind received_in_;
 };
 
 class StreamTransfers {
  public:
   StreamTransfers(const Session& session, const Plan& plan)
-      : endpoint_(session.endpoint()), buffers_(session, plan) {}
+      : endpoint_(session.endpoint()),
+        buffers_(session, plan),
+        received_in_(session.memory().receive) {}
   std::shared_ptr<Request> send() {
     return endpoint_.streamSend(buffers_.out.data(), buffers_.size, false);
   }
@@ -49,12 +58,13 @@ class StreamTransfers {
     return endpoint_.streamRecv(buffers_.in.data(), buffers_.size, false);
   }
   std::optional<MemoryKind> look(const Request&) const {
-    return buffers_.look(buffers_.in.data(), MemoryKind::Host);
+    return buffers_.look(buffers_.in.data(), received_in_);
   }
 
  private:
   Endpoint& endpoint_;
   const Buffers buffers_;
+  const MemoryKind received_in_;
 };
 
 class AmTransfers {
@@ -68,12 +78,11 @@ class AmTransfers {
     return endpoint_.amSend(buffers_.out.data(), buffers_.size, sent_from_);
   }
   std::shared_ptr<Request> receive() { return endpoint_.amRecv(); }
-  /// The library has allocated what it came in: small ones always come to the host.
+  /// The library has allocated what it came in.
   std::optional<MemoryKind> look(const Request& came) const {
     const auto buffer = const_cast<Request&>(came).getRecvBuffer();
     if (buffer == nullptr || buffer->getSize() != buffers_.size) return std::nullopt;
-    return buffers_.look(buffer->data(), buffer->getType() == BufferType::Host ? MemoryKind::Host
-                                                                               : MemoryKind::Cuda);
+    return buffers_.look(buffer->data(), kindOf(*buffer));
   }
 
  private:
@@ -99,9 +108,9 @@ class MultiTransfers {
     if (frames.size() != frames_.size()) return std::nullopt;
     for (const auto& frame : frames)
       if (frame->buffer->getSize() != buffers_.size ||
-          !buffers_.look(frame->buffer->data(), MemoryKind::Host))
+          !buffers_.look(frame->buffer->data(), kindOf(*frame->buffer)))
         return std::nullopt;
-    return MemoryKind::Host;
+    return kindOf(*frames.front()->buffer);
   }
 
  private:

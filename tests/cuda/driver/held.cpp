@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cuda/driver/faults.h"
+#include "cuda/driver/queue.h"
 #include "cuda/driver/reset.h"
 
 namespace stand_in {
@@ -52,6 +53,7 @@ void waitForRelease() {
 }  // namespace
 
 Task asynchronous(Task copy) {
+  waitForThoseThatWaitForAll();
   copy.run = [run = std::move(copy.run), failure = takeFailure()] {
     waitForRelease();
     if (failure == kSuccess) return run();

@@ -252,12 +252,36 @@ Result waitFor(const Point& point) {
   return waitUntil(lock, point.stream->life, [&] { return isDoneLocked(point); });
 }
 
+namespace {
+
+std::atomic<int> waiting_for_all{0};
+
+struct WaitingForAll {
+  WaitingForAll() { ++waiting_for_all; }
+  ~WaitingForAll() { --waiting_for_all; }
+  WaitingForAll(const WaitingForAll&) = delete;
+  WaitingForAll& operator=(const WaitingForAll&) = delete;
+};
+
+}  // namespace
+
+Result waitForThoseThatWaitForAll() {
+  const char* const called = currentCall();
+  const Waiting waiting([called, thread = nameOfThread()] {
+    return thread + " is in " + called + ": another thread's call waits for all streams";
+  });
+  constexpr std::chrono::milliseconds kNap{1};
+  while (waiting_for_all != 0 && !isLost() && !isOfBefore()) std::this_thread::sleep_for(kNap);
+  return kSuccess;
+}
+
 Result waitForAll() {
   const char* const called = currentCall();
   const Waiting waiting([called, thread = nameOfThread()] {
     return thread + " is in " + called + ": it waits for all streams";
   });
   const Life& life = currentLife();
+  const WaitingForAll counted;
   std::unique_lock lock(queues().mutex);
   std::vector<std::uint64_t> pushed;
   const auto& all = connectionsOf(life);

@@ -28,6 +28,7 @@ struct StreamState {
   Life& life;
   const unsigned long long id;
   const bool waits_for_legacy;  // and the legacy stream for it
+  bool is_kept = false;         // for as long as the process lives
 
   // Of queue.cpp.
   std::uint64_t enqueued = 0, done = 0;
@@ -67,6 +68,9 @@ Result enqueue(const StreamPointer& stream, Task task, std::vector<Point> after 
 Point lastPointOf(const StreamPointer& stream);
 bool isDone(const Point& point);
 Result waitFor(const Point& point);
+/// Where another thread's call waits for all streams: until it comes back. For copies, of which no
+/// GPU has shown yet that they come back before.
+Result waitForThoseThatWaitForAll();
 Result waitForAll();  // all that has been enqueued, in any stream of the current context
 
 inline constexpr unsigned long long kLegacyId = 7;  // as the driver says

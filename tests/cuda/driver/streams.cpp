@@ -3,6 +3,7 @@
 
 #include "cuda/driver/streams.h"
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <mutex>
@@ -26,7 +27,6 @@ struct Streams {
   std::mutex mutex;
   std::deque<CUstream_st> handles;  // guarded by `mutex`, as is all; they stay where they are
   std::vector<gpu::Stream> free;
-  std::size_t count = 0;
 };
 
 Streams& streams() {
@@ -49,13 +49,14 @@ gpu::Stream handleFor(StreamPointer state) {
   const gpu::Stream handle = streams().free.back();
   streams().free.pop_back();
   handle->state = std::move(state);
-  ++streams().count;
   return handle;
 }
 
-Result makeStream(gpu::Stream* stream, unsigned flags) {
+Result makeStream(gpu::Stream* stream, unsigned flags, bool is_kept = false) {
   if (stream == nullptr || flags > gpu::kNonBlocking) return kInvalidValue;
-  *stream = handleFor(newStream(flags != gpu::kNonBlocking));
+  const StreamPointer made = newStream(flags != gpu::kNonBlocking);
+  made->is_kept = is_kept;
+  *stream = handleFor(made);
   return kSuccess;
 }
 
@@ -64,7 +65,6 @@ StreamPointer takeStream(gpu::Stream handle) {
   for (CUstream_st& each : streams().handles) {
     if (&each != handle || each.state == nullptr) continue;
     streams().free.push_back(handle);
-    --streams().count;
     return std::exchange(each.state, nullptr);
   }
   return nullptr;
@@ -123,14 +123,17 @@ void dropStreams(const Life& life) {
       streams().free.push_back(&each);
       dropped.push_back(std::exchange(each.state, nullptr));
     }
-    streams().count -= dropped.size();
   }
   for (const StreamPointer& stream : dropped) abandonCapture(stream);
 }
 
 std::size_t leftStreams() {
   const std::lock_guard lock(streams().mutex);
-  return streams().count;
+  const auto& all = streams().handles;
+  const auto is_left = [](const CUstream_st& each) {
+    return each.state != nullptr && !each.state->is_kept;
+  };
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_left));
 }
 
 // NOLINTBEGIN(readability-identifier-naming): the driver's names
@@ -138,9 +141,11 @@ UCXX_CUDA_API Result cuStreamCreate(gpu::Stream* stream, unsigned flags) {
   return call("cuStreamCreate", kInContext, [&] { return makeStream(stream, flags); });
 }
 
-/// Any priority is one: the driver takes the nearest that there is.
+/// Any priority is one: the driver takes the nearest that there is. UCXX keeps those that it makes
+/// so, as what it page-locks.
 UCXX_CUDA_API Result cuStreamCreateWithPriority(gpu::Stream* stream, unsigned flags, int) {
-  return call("cuStreamCreateWithPriority", kInContext, [&] { return makeStream(stream, flags); });
+  return call("cuStreamCreateWithPriority", kInContext,
+              [&] { return makeStream(stream, flags, true); });
 }
 
 /// What it has been given goes on.
