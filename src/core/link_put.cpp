@@ -25,6 +25,9 @@ constexpr Fragments kOtherFragments{32 << 10, 256 << 10, 32 << 10, false};
 /// messages in pieces of 8 KiB, each after a copy that waits for the device, about 15 us. On an
 /// H200 its rendezvous takes 170 us, but 16 where several are under way (docs/performance/gpu.md).
 constexpr std::size_t kMostFromDevice = 64 << 10;
+/// ... where others of the endpoint are under way, since announced ones run beside each other: 32
+/// and 64 KiB at once take 5 and 10 times as long then.
+constexpr std::size_t kMostFromDeviceBesideOthers = 8 << 10;
 /// Of the local channel: what has no place in the bulk ring goes in one record, or is announced.
 static_assert(local::choices::kPiece == Offers::kPieceBytes, "announced ones come in such pieces");
 static_assert(local::choices::kPiece <= local::choices::kMostFragment, "... each a fragment");
@@ -119,9 +122,20 @@ std::size_t Link::fragmentOf(const Operation& op) const noexcept {
   return isForBulk(op) ? local::choices::fragmentOf(op.length) : fragmentsFor(op).each;
 }
 
+namespace {
+
+/// Other sends of its endpoint have not ended.
+bool hasOthersBeside(const Operation& op) noexcept {
+  const PendingList& sends = op.endpoint->sends;
+  return sends.front() != &op || sends.after(op) != nullptr;
+}
+
+}  // namespace
+
 /// It goes at once.
 bool Link::isEager(const Operation& op) noexcept {
   if (op.synchronous || (op.on_device && local != nullptr && op.length != 0)) return false;
+  if (op.on_device && op.length > kMostFromDeviceBesideOthers && hasOthersBeside(op)) return false;
   if (credit_ < costOf(op.length, prologueBytesOf(op))) return false;
   if (op.length > mostEager(op)) return false;
   return !isForBulk(op) || mayGoInBulk(op.buffer, op.length);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/log_lines.h"
+#include "cuda/device_memory.h"
 #include "cuda/stand_in_process.h"
 #include "cuda/streams.h"
 
@@ -73,6 +74,13 @@ class WaitingForMessages {
     handles_.clear();
     return is_right;
   }
+  /// From now on the library has two streams of its own.
+  bool receiveIntoDevice() {
+    const DeviceMemory place(8);
+    const Requests both{streams_.ends.right->tagRecv(place.data(), 8, kTag, TagMaskFull),
+                        streams_.ends.left->tagSend(&sent_, 8, kTag)};
+    return streams_.ends.ended(both) && both[0]->getStatus() == UCS_OK;
+  }
   std::size_t told() { return lines_.with(kStandStill); }
   std::size_t toldOfTheVariable() { return lines_.with("set CUDA_DEVICE_MAX_CONNECTIONS=32"); }
 
@@ -104,6 +112,25 @@ TEST(ConnectionsTest, AsManyStreamsThatWaitAreToldOfOnce) {
   expectWith("", [] { return isToldWith("32", 32); });
   expectWith("", [] { return isToldWith("99", 32); });
   expectWith("", [] { return isToldWith("nonsense", 8); });
+}
+
+/// The library's streams for copies want a connection each.
+bool isToldBesideCopiesWith(const char* connections, std::size_t number) {
+  ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", connections, 1);
+  WaitingForMessages waiting;
+  bool is_right = waiting.receiveIntoDevice() && waiting.told() == 0;
+  for (std::size_t i = 1; i <= number; ++i) {
+    waiting.add();
+    is_right &= waiting.told() == (i < number ? 0 : 1);
+  }
+  return is_right && waiting.end();
+}
+
+TEST(ConnectionsTest, CopiesOfTheLibraryWantTwoOfThem) {
+  ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  expectWith("", [] { return isToldBesideCopiesWith("1", 1); });
+  expectWith("", [] { return isToldBesideCopiesWith("2", 1); });
+  expectWith("", [] { return isToldBesideCopiesWith("8", 6); });
 }
 
 /// One after the other they hold up one connection.

@@ -217,7 +217,7 @@ class PerftestTest(unittest.TestCase):
             "--test stream --sizes 0": "1 byte or more", "--seconds 0": "--seconds 0",
             "-m gpu": "--memory gpu: use host, cuda, or two", "-m cuda,": "--memory cuda,: use host",
             "-m host,host,host": "--memory host,host,host: use host", "-m ''": "--memory : use host",
-            "-m cuda": "--memory cuda,cuda with tag_lat: use host or cuda,host",
+            "-m cuda -t put": "--memory cuda,cuda with put_lat: use host",
             "-m host,cuda -t am": "--memory host,cuda with am_lat: use host, cuda,host or cuda",
             "-m cuda,host -t am,put_bw": "--memory cuda,host with put_bw: use host",
             "-m cuda,host -t fadd": "with fadd_lat: use host",

@@ -256,6 +256,14 @@ CASES = (
     _perftest("host", "--test tag_lat --sizes 8,64K --repeat 3"),
     _perftest("tag_lat", f"-m cuda,host --test tag_lat {LATENCY} {BESIDE}", 90),
     _perftest("tag_bw", f"-m cuda,host --test tag_bw {BANDWIDTH} {BESIDE}", 90),
+    # From device to device, alone and 32 under way: by UCX from 256 KiB on, staged below.
+    _perftest("device_lat", f"-m cuda --test tag_lat --sizes 8,64K,1M,16M,64M --seconds 0.1 --repeat 3 {BESIDE}", 90),
+    _perftest("device_bw", f"-m cuda --test tag_bw --sizes 64K,1M,16M --seconds 0.2 --repeat 3 {BESIDE}", 90),
+    # Into the host of a program: 16 MiB in 2 ms at most; and into what is page-locked.
+    _perftest("into_host", "-m cuda,host --test tag_lat,stream_lat --sizes 64K,1M,16M --seconds 0.2 --repeat 3"),
+    _perftest("into_device", "-m host,cuda --test tag_lat,stream_lat --sizes 8,64K,1M,16M --seconds 0.2 --repeat 3"),
+    # Staged at every size, since UCX is left out.
+    _perftest("staged", "-m cuda --test tag_lat,tag_bw --sizes 64K,1M,16M --seconds 0.2 --repeat 3 -o UCXX_LOCAL=only"),
     _perftest("am", f"-m cuda --test am_lat,am_bw --sizes 128K,1M --seconds 0.2 --repeat 3 {BESIDE}", 90),
     _perftest("others", f"-m cuda,host --test stream_lat,am_lat,multi_lat,stream_bw,am_bw,multi_bw {LARGE}"),
     _perftest("all_tls", f"-m cuda,host --test tag_lat,tag_bw {LARGE} {ALL}"),

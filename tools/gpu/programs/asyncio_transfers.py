@@ -25,22 +25,29 @@ async def send_all(port: int, library: arrays.Library) -> None:
             for number in range(ROUNDS):
                 array = library.filled(size, number)
                 await endpoint.send(array)
+                await endpoint.send(array)
                 await endpoint.send_multi([array, array[: size // 2]])
                 await endpoint.am_send(array)
-                # By UCX beside the local channel, which proves no user: pickles must be allowed.
+                # UCX is beside the local channel from some size on, and proves no user: pickles must be
+                # allowed then.
                 assert await endpoint.recv_obj(allow_pickle=True) == number
 
 
 async def receive(
     endpoint: ucxx.Endpoint, library: arrays.Library, size: int, number: int, times: dict[str, arrays.Times]
 ) -> str:
-    """One round: into the host by tag; what an allocator makes for the others."""
+    """One round: into the host and the device by tag; what an allocator makes for the others."""
     what = f"{library.name}, {size} bytes"
     host = numpy.zeros(size, "u1")
     times["tag, into the host"].begin()
     await endpoint.recv(host)
     times["tag, into the host"].end()
     arrays.check(f"{what}, tag", library.holds(host, size, number))
+    place = library.empty(size)
+    times["tag, into an array of the device"].begin()
+    await endpoint.recv(place)
+    times["tag, into an array of the device"].end()
+    arrays.check(f"{what}, tag into an array of the device", library.holds(place, size, number))
     times["two frames"].begin()
     frames = await endpoint.recv_multi()
     times["two frames"].end()
@@ -55,25 +62,11 @@ async def receive(
     return type(message).__module__
 
 
-async def refused(endpoint: ucxx.Endpoint, library: arrays.Library) -> None:
-    """A receive into the memory of a device says that it cannot."""
-    try:
-        await endpoint.recv(library.empty(8), tag=99, force_tag=True)
-    except ucxx.UCXUnsupportedError as failure:
-        arrays.fact("a receive into memory of a device", str(failure))
-    else:
-        arrays.error("a receive into memory of a device", "it was taken")
-
-
 async def serve(endpoint: ucxx.Endpoint, library: arrays.Library) -> None:
     """The receiver."""
-    if library.kind == "cuda":
-        try:
-            await asyncio.wait_for(refused(endpoint, library), 1)
-        except TimeoutError:
-            arrays.error("a receive into memory of a device", "it waits")
     for size in arrays.SIZES:
-        times = {name: arrays.Times() for name in ("tag, into the host", "two frames", "active message")}
+        names = ("tag, into the host", "tag, into an array of the device", "two frames", "active message")
+        times = {name: arrays.Times() for name in names}
         for number in range(ROUNDS):
             kind = await asyncio.wait_for(receive(endpoint, library, size, number, times), PATIENCE_S)
         for name, taken in times.items():

@@ -53,22 +53,31 @@ def transfers(library: arrays.Library, there: core.UCXEndpoint, here: core.UCXEn
               lambda: here.tag_recv(host, tag=1), host)  # fmt: skip
         moved("stream, into the host", library, size, there.stream_send,
               lambda: here.stream_recv(host), host)  # fmt: skip
+        place = library.empty(size)
+        moved("tag, into an array of the device", library, size, lambda array: there.tag_send(array, tag=1),
+              lambda: here.tag_recv(place, tag=1), place)  # fmt: skip
+        moved("stream, into an array of the device", library, size, there.stream_send,
+              lambda: here.stream_recv(place), place)  # fmt: skip
         moved("two frames", library, size, lambda array: there.tag_send_multi([array, array], tag=2),
               lambda: here.tag_recv_multi(tag=2))  # fmt: skip
         moved("active message", library, size, there.am_send, here.am_recv)
 
 
 def to_itself(library: arrays.Library, worker: core.UCXWorker) -> None:
-    """What becomes of a message to the own worker."""
+    """To the own worker: all four pairs of host and device."""
     endpoint = core.UCXEndpoint.create_from_worker_address(worker, worker.address)
-    host = numpy.zeros(8, "u1")
-    try:
-        requests = [endpoint.tag_recv(host, tag=3), endpoint.tag_send(library.filled(8, 5), tag=3)]
-        core.wait_requests(worker, requests, timeout=5)
-    except (core.UCXError, TimeoutError) as failure:
-        arrays.fact("tag, to the own worker", f"{type(failure).__name__}: {failure}")
-    else:
-        arrays.fact("tag, to the own worker", "comes")
+    for size in arrays.SIZES:
+        for source in (numpy.full(size, 5, "u1"), library.filled(size, 5)):
+            for place in (numpy.zeros(size, "u1"), library.empty(size)):
+                name = f"to the own worker, {type(source).__module__} to {type(place).__module__}"
+                times = arrays.Times()
+                for _ in range(ROUNDS):
+                    times.begin()
+                    requests = [endpoint.tag_recv(place, tag=3), endpoint.tag_send(source, tag=3)]
+                    core.wait_requests(worker, requests, timeout=PATIENCE_S)
+                    times.end()
+                arrays.check(f"{name}, {size} bytes", library.holds(place, size, 5))
+                times.tell(f"{name}, {size} bytes")
 
 
 def main(library: arrays.Library) -> None:
