@@ -287,5 +287,21 @@ TEST(UnreachableSettingTest, ManagedMemoryIsTheProcessorsToo) {
   });
 }
 
+/// UCX may move it, for it is the host's.
+TEST_F(MadeMemoryTest, MoreThanOneRangeMayBeTakenForADevices) {
+  static char one[8], other[8];
+  stand_in::takeMoreForDeviceMemory(one, sizeof one, true);
+  stand_in::takeMoreForDeviceMemory(other, sizeof other, false);
+  for (const auto& [range, has_handle] : {std::pair{one, 1}, {other, 0}}) {
+    int attribute = kHasIpcHandle, says = 9;
+    void* place = &says;
+    EXPECT_EQ(driver().pointerAttributes(1, &attribute, &place, addressOf(range + 7)), kSuccess);
+    EXPECT_EQ(says, has_handle);
+    EXPECT_EQ(typeOf(addressOf(range)), kDeviceMemory);
+    stand_in::giveBackTaken(range);
+    EXPECT_EQ(typeOf(addressOf(range)), 0u);
+  }
+}
+
 }  // namespace
 }  // namespace gpu

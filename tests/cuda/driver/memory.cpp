@@ -88,6 +88,21 @@ void takeForManagedMemory(const void* first, std::size_t size) {
   replaceTaken(takenBlock(Kind::TakenManaged, first, size));
 }
 
+void takeMoreForDeviceMemory(const void* first, std::size_t size, bool has_ipc_handle) {
+  setInitialised();
+  Block block = takenBlock(Kind::Taken, first, size);
+  block.is_exported = has_ipc_handle;
+  if (overlapsBlock(block.begin, size)) replaceTaken(std::nullopt);  // of memory that is gone
+  if (overlapsBlock(block.begin, size)) giveUp("memory is taken for a device's twice");
+  addBlock(block);
+}
+
+void giveBackTaken(const void* first) {
+  const auto block =
+      takeBlock(addressOf(first), [](const Block& b) { return b.kind == Kind::Taken; });
+  if (!block.has_value()) giveUp("memory is given back that is not taken");
+}
+
 void* makeDeviceMemory(std::size_t size, const MadeMemory& how) {
   setInitialised();
   if (!isDevice(how.device)) giveUp("memory is made of a device that is not there");

@@ -71,6 +71,11 @@ UCXX_STAND_IN bool isAsked(const char* word);
 UCXX_STAND_IN void takeForDeviceMemory(const void* first, std::size_t size);
 UCXX_STAND_IN void takeForManagedMemory(const void* first, std::size_t size);
 
+/// The same beside others, until it is given back: so UCX moves messages from device to device.
+UCXX_STAND_IN void takeMoreForDeviceMemory(const void* first, std::size_t size,
+                                           bool has_ipc_handle);
+UCXX_STAND_IN void giveBackTaken(const void* first);
+
 /// What the driver tells of memory that a test makes.
 struct MadeMemory {
   bool has_ipc_handle = true;   // false: of cuMemCreate, which is of no context either
