@@ -3,7 +3,7 @@
 // Sends whose buffer lies in the memory of a device, as the CUDA driver says: here one of the
 // test's own (tests/cuda/driver).
 
-#include <ucxx/exception.h>
+#include <cstring>
 
 #include "core/met.h"
 #include "cuda/driver/stand_in.h"
@@ -24,14 +24,18 @@ class DevicePointerTest : public testing::TestWithParam<std::size_t> {
     takeForDeviceMemory(content.data(), content.size());
     return content;
   }
-  bool goesByUcx() const { return says(met_.left, "device memory by UCX"); }
+  /// Into memory of the host nothing goes by UCX.
+  void expectStaged() const {
+    EXPECT_TRUE(met_.isLocal());
+    for (const auto& worker : {met_.left, met_.right})
+      EXPECT_FALSE(says(worker, "device memory by UCX")) << worker->describe();
+  }
 
   Met met_{"auto", "auto", false};
 };
 
-TEST_P(DevicePointerTest, TagSendsGoByUcxInTheirTurn) {
+TEST_P(DevicePointerTest, TagSendsComeInTheirTurn) {
   ASSERT_TRUE(met_.talks());
-  EXPECT_FALSE(goesByUcx());
   const auto content = onDevice();
   const auto host = bytes(8);
   std::vector<std::vector<std::byte>> came(4, std::vector<std::byte>(content.size() + 8));
@@ -46,11 +50,10 @@ TEST_P(DevicePointerTest, TagSendsGoByUcxInTheirTurn) {
     EXPECT_EQ(requests[i]->getReceivedLength(), sent.size()) << i;
     EXPECT_TRUE(std::equal(sent.begin(), sent.end(), came[i].begin())) << i;
   }
-  EXPECT_TRUE(goesByUcx());
-  EXPECT_TRUE(met_.isLocal());
+  expectStaged();
 }
 
-TEST_P(DevicePointerTest, StreamsGoByUcxInTheirTurn) {
+TEST_P(DevicePointerTest, StreamsComeInTheirTurn) {
   const auto content = onDevice();
   const auto host = bytes(8);
   std::vector<std::byte> expected(host);
@@ -64,39 +67,67 @@ TEST_P(DevicePointerTest, StreamsGoByUcxInTheirTurn) {
                           met_.back->streamRecv(came.data(), came.size(), false)};
   ASSERT_TRUE(compat::ended({met_.left, met_.right}, requests));
   EXPECT_EQ(came, expected);
-  EXPECT_TRUE(goesByUcx());
+  expectStaged();
 }
 
 INSTANTIATE_TEST_SUITE_P(Bytes, DevicePointerTest, testing::Values(1, 8, 1000, 50'000, 8 << 20),
                          testing::PrintToStringParamName());
 
-TEST(DevicePointerOnlyTest, IsRefusedWithoutUcx) {
+TEST(DevicePointerOnlyTest, GoesWithoutUcx) {
   Met met("only", "only", false);
   ASSERT_TRUE(met.talks());
   const auto content = bytes(100);
   takeForDeviceMemory(content.data(), content.size());
-  EXPECT_THROW(met.there->tagSend(content.data(), content.size(), kDeviceTag), UnsupportedError);
-  EXPECT_THROW(met.there->streamSend(content.data(), content.size(), false), UnsupportedError);
+  std::vector<std::byte> tagged(100), streamed(100);
+  const Requests requests{met.there->tagSend(content.data(), 100, kDeviceTag),
+                          met.there->streamSend(content.data(), 100, false),
+                          met.right->tagRecv(tagged.data(), 100, kDeviceTag, TagMaskFull),
+                          met.back->streamRecv(streamed.data(), 100, false)};
+  ASSERT_TRUE(compat::ended({met.left, met.right}, requests));
+  EXPECT_TRUE(tagged == content && streamed == content);
+  for (const auto& worker : {met.left, met.right})
+    EXPECT_TRUE(says(worker, "UCX not started")) << worker->describe();
   EXPECT_TRUE(met.talks());
 }
 
-TEST(DevicePointerRefusalTest, ReceivesAndMessagesToTheOwnWorkerNeedHostMemory) {
+/// From the own worker, by each kind of endpoint, and from another.
+TEST(DevicePointerOnlyTest, ReceivesAndMessagesToTheOwnWorkerMayBeOnADevice) {
   Met met("auto", "auto", false);
   auto own = met.left->createEndpointFromWorkerAddress(met.left->getAddress());
-  auto content = bytes(100);
-  takeForDeviceMemory(content.data(), content.size());
-  EXPECT_THROW(own->tagSend(content.data(), 100, kDeviceTag), UnsupportedError);
-  EXPECT_THROW(own->streamSend(content.data(), 100, false), UnsupportedError);
-  EXPECT_THROW(own->amSend(content.data(), 100, UCS_MEMORY_TYPE_CUDA), UnsupportedError);
-  EXPECT_THROW(own->tagMultiSend({content.data()}, {100}, {1}, kDeviceTag, false),
-               UnsupportedError);
-  EXPECT_THROW(met.there->tagRecv(content.data(), 100, kDeviceTag), UnsupportedError);
-  EXPECT_THROW(met.there->streamRecv(content.data(), 100, false), UnsupportedError);
-  EXPECT_THROW(met.left->tagRecv(content.data(), 100, kDeviceTag, TagMaskFull), UnsupportedError);
+  met.left->registerAmAllocator(UCS_MEMORY_TYPE_CUDA, [](std::size_t size) {
+    return allocateBuffer(BufferType::Host, size);
+  });
+  const auto sent = bytes(100), host = bytes(100, 2);
+  std::vector<std::byte> memory(sent);
+  memory.resize(300);
+  takeForDeviceMemory(memory.data(), memory.size());
+  std::byte *const from = memory.data(), *const tagged = from + 100, *const streamed = from + 200;
+  for (const auto& [end, worker] : {std::pair{own, met.left}, {met.there, met.right}}) {
+    std::fill(tagged, from + 300, std::byte{});
+    const auto& back = end == own ? own : met.back;
+    const Requests requests{
+        end->tagSend(from, 100, kDeviceTag), end->streamSend(host.data(), 50, false),
+        end->streamSend(from, 50, false), worker->tagRecv(tagged, 100, kDeviceTag, TagMaskFull),
+        back->streamRecv(streamed, 100, false)};
+    ASSERT_TRUE(compat::ended({met.left, met.right}, requests));
+    for (const auto& request : requests) EXPECT_EQ(request->getStatus(), UCS_OK);
+    EXPECT_TRUE(std::equal(sent.begin(), sent.end(), tagged));
+    EXPECT_TRUE(std::equal(host.begin(), host.begin() + 50, streamed));
+    EXPECT_TRUE(std::equal(sent.begin(), sent.begin() + 50, streamed + 50));
+  }
+  const Requests messages{own->amSend(from, 100, UCS_MEMORY_TYPE_CUDA),
+                          own->tagMultiSend({from}, {100}, {1}, kDeviceTag, false), own->amRecv(),
+                          own->tagMultiRecv(kDeviceTag, TagMaskFull, false)};
+  ASSERT_TRUE(compat::ended({met.left}, messages));
+  const auto buffer = messages[2]->getRecvBuffer();
+  Buffer& frame = *static_cast<RequestTagMulti&>(*messages[3])._bufferRequests.front()->buffer;
+  ASSERT_TRUE(buffer != nullptr && frame.getSize() == 100);
+  EXPECT_EQ(std::memcmp(buffer->data(), sent.data(), 100), 0);
+  EXPECT_EQ(std::memcmp(frame.data(), sent.data(), 100), 0);
   EXPECT_TRUE(met.talks());
 }
 
-TEST(DevicePointerRefusalTest, ManagedMemoryIsTheProcessorsToo) {
+TEST(DevicePointerOnlyTest, ManagedMemoryIsTheProcessorsToo) {
   Met met("only", "only", false);
   ASSERT_TRUE(met.talks());
   auto content = bytes(100);
