@@ -3,124 +3,87 @@
 // A peer of this machine that meets a worker by UCX in its own way, or sends by it what it must
 // not.
 
-#include <utility>
+#include "core/hostile_device.h"
 
-#include "core/hostile_local.h"
+#include <utility>
 
 namespace ucxx::core::test {
 namespace {
 
-constexpr auto kAsk = MessageKind::UcxAsk;
-constexpr auto kAnswer = MessageKind::UcxAnswer;
-using Address = std::vector<std::byte>;
-
-class HostileDeviceTest : public HostileLocalTest {
+class HostileMeetingTest : public HostileDeviceTest {
  protected:
-  HostileDeviceTest() {
-    local_ = "auto";
-    options_.cuda_buffer_type = BufferType::Host;
-  }
-
-  /// That UCX can read: of another worker.
-  const Address& address() { return honest_->loop().links().ucxAddress(); }
-  void sendAddress(MessageKind kind, const Address& its, std::uint64_t argument = 0) {
-    WireHeader header = peer_->next(kind);
-    header.length = its.size();
-    header.argument = argument;
-    peer_->send(header, its);
-  }
-  /// The worker wants to send from a device: it has asked.
-  void sendFromDevice() {
-    const auto content = bytes(1000);
+  /// The worker is to send by UCX: it has asked.
+  void sendForUcx() {
     const auto asked = heard(kAsk);
-    post(1000, [&](Room& room) {
-      std::copy(content.begin(), content.end(), room.data());
-      return ends_[0]->amSend(room.data(), 1000, UCS_MEMORY_TYPE_CUDA);
-    });
+    const std::uint64_t number = sendFromDevice(1000, true);
+    peer_->say(kFetchByUcx, number);
     ASSERT_TRUE(until([&] { return heard(kAsk) == asked + 1; }));
     EXPECT_FALSE(hasEnded());
   }
-  /// By UCX, for its link with this peer.
-  void sendByUcx(MessageKind kind) {
-    const ucp::Endpoint::Failure ignored{nullptr, [](void*, ucs_status_t) {}};
-    ucp::Endpoint endpoint(honest_->loop().ensureUcp(), worker_->loop().links().ucxAddress(),
-                           ignored);
-    struct Sent final : base::Completion {
-      bool ended = false;
-    } sent, closed;
-    sent.done = closed.done = [](base::Completion& self, ucs_status_t) {
-      static_cast<Sent&>(self).ended = true;
-    };
-    WireHeader header = peer_->next(kind);
-    header.link = peer_->linkName();
-    const auto handled = worker_->stats().dropped_messages;
-    const auto bytes = std::as_bytes(std::span(&header, 1));
-    const auto move = [&] { honest_->loop().ucp().progress(); };
-    sent.ended = endpoint.send(bytes, nullptr, 0, false, sent) != UCS_INPROGRESS;
-    EXPECT_TRUE(
-        until([&] { return move(), sent.ended && worker_->stats().dropped_messages != handled; }));
-    closed.ended = endpoint.close(closed) != UCS_INPROGRESS;
-    EXPECT_TRUE(until([&] { return move(), closed.ended; }));
-  }
 };
 
-TEST_F(HostileDeviceTest, GoodQuestionIsAnswered) {
+TEST_F(HostileMeetingTest, GoodQuestionIsAnswered) {
   sendAddress(kAsk, address());
   ASSERT_TRUE(until([&] { return heard(kAnswer) == 1; }));
   EXPECT_EQ(last(kAnswer).payload, worker_->loop().links().ucxAddress());
   expectStays();
 }
 
-TEST_F(HostileDeviceTest, SecondQuestionEndsTheLink) {
+TEST_F(HostileMeetingTest, SecondQuestionEndsTheLink) {
   sendAddress(kAsk, address());
   sendAddress(kAsk, address());
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-TEST_F(HostileDeviceTest, SecondAnswerEndsTheLink) {
-  sendFromDevice();
+TEST_F(HostileMeetingTest, SecondAnswerEndsTheLink) {
+  sendForUcx();
   sendAddress(kAnswer, address());
   sendAddress(kAnswer, address());
   expectEnds(UCS_ERR_INVALID_PARAM);
   EXPECT_TRUE(until([&] { return hasEnded(); }));
 }
 
-TEST_F(HostileDeviceTest, AnswerThatNobodyAskedForEndsTheLink) {
+TEST_F(HostileMeetingTest, AnswerThatNobodyAskedForEndsTheLink) {
   sendAddress(kAnswer, address());
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-TEST_F(HostileDeviceTest, LengthThatIsNotThatOfTheAddressEndsTheLink) {
+TEST_F(HostileMeetingTest, LengthThatIsNotThatOfTheAddressEndsTheLink) {
   WireHeader header = peer_->next(kAsk);
   header.length = address().size() + 1;
   peer_->send(header, address());
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-TEST_F(HostileDeviceTest, AnnouncedAddressEndsTheLink) {
+TEST_F(HostileMeetingTest, AnnouncedAddressEndsTheLink) {
   WireHeader header = peer_->next(kAsk);
   header.announces = 1;
   peer_->send(header);
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-TEST_F(HostileDeviceTest, QuestionWithoutAddressEndsTheLink) {
+TEST_F(HostileMeetingTest, QuestionWithoutAddressEndsTheLink) {
   sendAddress(kAsk, {});
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-/// A refusal may say anything; the next send asks again.
-TEST_F(HostileDeviceTest, RefusalsEndTheirSendsAlone) {
-  const std::pair<std::uint64_t, ucs_status_t> refusals[] = {
-      {-UCS_ERR_NO_RESOURCE, UCS_ERR_NO_RESOURCE},
-      {0, UCS_ERR_UNREACHABLE},
-      {100, UCS_ERR_UNREACHABLE},
-      {UINT64_MAX, UCS_ERR_UNREACHABLE}};
-  for (const auto& [argument, status] : refusals) {
-    sendFromDevice();
+/// A refusal may say anything; the payload may be asked for in another way, and the next one asks
+/// again.
+TEST_F(HostileMeetingTest, RefusalsAreToldAndEndNothing) {
+  const std::uint64_t refusals[] = {-UCS_ERR_NO_RESOURCE, 0, 100, UINT64_MAX};
+  for (const std::uint64_t argument : refusals) {
+    const auto told = heard(MessageKind::NotByUcx);
+    sendForUcx();
     sendAddress(kAnswer, {}, argument);
+    ASSERT_TRUE(until([&] { return heard(MessageKind::NotByUcx) == told + 1; }));
+    EXPECT_EQ(last(MessageKind::NotByUcx).header.argument, announced_);
+    EXPECT_FALSE(hasEnded());
+    const auto staged = heard(MessageKind::Staged);
+    peer_->say(kStage, announced_);
+    ASSERT_TRUE(until([&] { return heard(MessageKind::Staged) == staged + 1; }));
+    peer_->say(kStagedTaken, announced_);
     EXPECT_TRUE(until([&] { return hasEnded(); }));
-    EXPECT_EQ(request().getStatus(), status) << argument;
+    EXPECT_EQ(request().getStatus(), UCS_OK);
     expectStays();
   }
 }
@@ -132,7 +95,7 @@ struct BadAddress {
   std::byte first;
 };
 
-class HostileUcxAddressTest : public HostileDeviceTest,
+class HostileUcxAddressTest : public HostileMeetingTest,
                               public testing::WithParamInterface<BadAddress> {
  protected:
   static Address bad() {
@@ -148,7 +111,7 @@ TEST_P(HostileUcxAddressTest, IsNoQuestion) {
 }
 
 TEST_P(HostileUcxAddressTest, IsNoAnswer) {
-  sendFromDevice();
+  sendForUcx();
   sendAddress(kAnswer, bad());
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
@@ -159,30 +122,41 @@ INSTANTIATE_TEST_SUITE_P(All, HostileUcxAddressTest,
                                          BadAddress{"MuchTooLong", 30 << 10, {}}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST_F(HostileDeviceTest, MessageByUcxWithoutMeetingEndsTheLink) {
-  sendByUcx(MessageKind::MultiFrame);
+TEST_F(HostileMeetingTest, MessageByUcxWithoutMeetingEndsTheLink) {
+  EXPECT_TRUE(sendByUcx(peer_->next(MessageKind::MultiFrame)));
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-TEST_F(HostileDeviceTest, ControlMessageByUcxEndsTheLink) {
-  sendAddress(kAsk, address());
-  ASSERT_TRUE(until([&] { return heard(kAnswer) == 1; }));
-  sendByUcx(MessageKind::Credit);
+TEST_F(HostileMeetingTest, ControlMessageByUcxEndsTheLink) {
+  meetByUcx();
+  EXPECT_TRUE(sendByUcx(peer_->next(MessageKind::Credit)));
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
-/// Only UCX writes to the memory of a device.
-TEST_F(HostileDeviceTest, DeviceMessageAnnouncedInTheRingEndsTheLink) {
+/// It is as any other payload of the host's: only its sender knows better.
+TEST_F(HostileMeetingTest, DeviceMessageAnnouncedAsTheHostsIsReceived) {
+  post(0, [&](Room&) { return ends_[0]->amRecv(); });
   AmPrologue prologue;
   prologue.memory_type = UCS_MEMORY_TYPE_CUDA;
   WireHeader header = next(MessageKind::Am);
   header.announces = 1;
-  header.length = kSize;
+  header.length = 100;
   peer_->sendBytes(writeAmHeader(header, prologue));
-  expectEnds(UCS_ERR_INVALID_PARAM);
+  ASSERT_TRUE(until([&] { return heard(MessageKind::Fetch) == 1; }));
+  WireHeader piece = peer_->next(MessageKind::Piece);
+  piece.argument = last(MessageKind::Fetch).header.argument;
+  const auto content = bytes(100);
+  piece.length = content.size();
+  peer_->send(piece, content);
+  EXPECT_TRUE(until([&] { return hasEnded(); }));
+  ASSERT_EQ(request().getStatus(), UCS_OK);
+  const auto buffer = posted_.back().request->getRecvBuffer();
+  ASSERT_EQ(buffer->getSize(), content.size());
+  EXPECT_EQ(std::memcmp(buffer->data(), content.data(), content.size()), 0);
+  expectStays();
 }
 
-TEST_F(HostileDeviceTest, DeviceFrameAnnouncedInTheRingIsRefused) {
+TEST_F(HostileMeetingTest, DeviceFrameAnnouncedAtNoAddressEndsItsReceiveAtMost) {
   post(0, [&](Room&) { return ends_[0]->tagMultiRecv(kTag, TagMaskFull); });
   std::vector<std::byte> table(frameTableBytes(1));
   FrameInfo info{kSize};
@@ -195,13 +169,16 @@ TEST_F(HostileDeviceTest, DeviceFrameAnnouncedInTheRingIsRefused) {
   WireHeader frame = peer_->next(MessageKind::MultiFrame);
   frame.argument = std::uint64_t{header.sequence} << 32;
   peer_->announce(frame, kSize, 0);
+  ASSERT_TRUE(until([&] { return heard(MessageKind::Fetch) == 1; }));
+  expectStays();
+  EXPECT_FALSE(hasEnded());
+  peer_->hangUp();
   EXPECT_TRUE(until([&] { return hasEnded(); }));
   EXPECT_TRUE(UCS_STATUS_IS_ERR(request().getStatus()));
-  expectStays();
 }
 
 /// Here the limits of what may wait are smaller.
-class StashTest : public HostileDeviceTest {
+class StashTest : public HostileMeetingTest {
  protected:
   StashTest() { options_.unexpected_bytes = 1 << 20; }
   void sendAnnouncements(int count, std::size_t header_bytes) {
@@ -218,8 +195,8 @@ class StashTest : public HostileDeviceTest {
   }
 };
 
-/// What UCX carries comes when it comes; long headers of what is announced behind it are no fault.
-TEST_F(StashTest, LongHeadersWaitForADevicesMessage) {
+/// Long headers of what is announced behind a message that is late are no fault.
+TEST_F(StashTest, LongHeadersWaitForALateMessage) {
   const WireHeader late = peer_->next(MessageKind::Credit);
   sendAnnouncements(3000, 8000);
   EXPECT_TRUE(until([&] { return worker_->stats().reordered_messages == 3000; }));
