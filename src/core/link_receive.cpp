@@ -273,7 +273,7 @@ bool Link::onDeviceWord(const WireHeader& header) {
     case MessageKind::StagedTaken:
       return offers_.stagedTaken(number);
     case MessageKind::FetchByUcx:
-      return offers_.mayGoByUcx(number) && sendByUcx(number);
+      return offers_.grantByUcx(number) && sendByUcx(number);
     case MessageKind::Staged:
       return device_fetches_.takeStaged(number, header.endpoint, header.length);
     default:

@@ -184,11 +184,12 @@ ucs_status_t Link::transmitFirst(Operation& op, std::span<const std::byte> heade
 std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
                                        std::span<const ucp_dt_iov_t> blocks, bool on_device) {
   std::span<const std::byte> place;
+  const Announces what = on_device ? announcesOf(blocks) : Announces::Payload;
   if (on_device)
-    offers_.addOfDevice(op, blocks);
+    offers_.addOfDevice(op, blocks, what == Announces::OnDeviceByHandle);
   else
     place = offers_.add(op, blocks);  // both may throw: counted after it
-  header.announces = static_cast<std::uint8_t>(on_device ? announcesOf(blocks) : Announces::Payload);
+  header.announces = static_cast<std::uint8_t>(what);
   if (channel == ChannelKind::Local) header.link = op.claim;
   ++op.parts;
   ++pending_parts;

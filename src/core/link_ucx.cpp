@@ -132,8 +132,10 @@ void Link::meetByUcx(std::span<const std::byte> address) {
 /// What waits for it is asked for in another way.
 void Link::noUcx(std::string_view why) {
   base::log(LogLevel::Warn, "link", "nothing goes by UCX to worker {}: {}", peer, why);
-  for (const std::uint64_t number : std::exchange(wait_for_ucx_, {}))
+  for (const std::uint64_t number : std::exchange(wait_for_ucx_, {})) {
+    offers_.takeBackFromUcx(number);
     sendControl(MessageKind::NotByUcx, number);
+  }
 }
 
 }  // namespace ucxx::core

@@ -42,8 +42,8 @@ class Offers {
   /// Several must live as long as `op`; a single one is copied.
   /// Returns its address, to be sent to a peer that can copy from here; empty if there are several.
   std::span<const std::byte> add(Operation& op, std::span<const ucp_dt_iov_t> blocks);
-  /// The same of blocks in memory of a device, which nobody can copy from there.
-  void addOfDevice(Operation& op, std::span<const ucp_dt_iov_t> blocks);
+  /// The same of blocks in memory of a device, which nobody can copy from there; UCX reaches them.
+  void addOfDevice(Operation& op, std::span<const ucp_dt_iov_t> blocks, bool by_ucx);
   /// A claim for `op`, which the next announcements are of; 0: all are in use.
   local::Claim openClaim(local::ClaimMemory& memory);
   /// What `op` announced with its claim is ours again. False: the peer has begun to take it.
@@ -69,9 +69,12 @@ class Offers {
   [[nodiscard]] bool stage(std::uint64_t number);
   /// The peer has copied the oldest part.
   [[nodiscard]] bool stagedTaken(std::uint64_t number);
-  [[nodiscard]] bool mayGoByUcx(std::uint64_t number) noexcept;
-  /// It goes by UCX, which is there. Else the peer asks for it once more.
+  /// The peer gets it by UCX, as soon as that is there ...
+  [[nodiscard]] bool grantByUcx(std::uint64_t number) noexcept;
+  /// ... which it is;
   void sendByUcx(std::uint64_t number);
+  /// or it is not, and the peer asks once more.
+  void takeBackFromUcx(std::uint64_t number) noexcept;
   /// @}
   /// Pieces that have left, ever.
   std::uint64_t piecesEnded() const noexcept { return pieces_ended_; }

@@ -69,8 +69,9 @@ struct Offers::UcxSend final : base::Completion {
   WireHeader header;
 };
 
-void Offers::addOfDevice(Operation& op, std::span<const ucp_dt_iov_t> blocks) {
+void Offers::addOfDevice(Operation& op, std::span<const ucp_dt_iov_t> blocks, bool by_ucx) {
   auto staging = std::make_unique<Staging>();
+  staging->by_ucx = by_ucx;
   (void)add(op, blocks);
   offers_[last_number_].staging = std::move(staging);
 }
@@ -187,12 +188,20 @@ void Offers::tellStaged(Offer& offer) {
   }
 }
 
-bool Offers::mayGoByUcx(std::uint64_t number) noexcept { return findUnasked(number) != nullptr; }
+bool Offers::grantByUcx(std::uint64_t number) noexcept {
+  Offer* const offer = findUnasked(number);
+  if (offer == nullptr || !offer->staging->by_ucx) return false;
+  offer->granted = true;
+  return true;
+}
+
+void Offers::takeBackFromUcx(std::uint64_t number) noexcept {
+  if (Offer* const offer = findAny(number)) offer->granted = false;
+}
 
 void Offers::sendByUcx(std::uint64_t number) {
-  Offer* const offer = findUnasked(number);
+  Offer* const offer = findAny(number);
   if (offer == nullptr) return;  // its link has ended
-  offer->granted = true;
   offer->left = 0;
   offer->over = true;
   ++offer->flying;

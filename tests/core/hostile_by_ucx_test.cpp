@@ -173,6 +173,7 @@ struct UcxWords {
   const char* name;
   std::vector<MessageKind> kinds;
   std::uint64_t number = 1;
+  bool has_handle = true;
 };
 
 class HostileUcxWordsTest : public HostileDeviceTest,
@@ -180,7 +181,7 @@ class HostileUcxWordsTest : public HostileDeviceTest,
 
 TEST_P(HostileUcxWordsTest, EndTheLink) {
   const UcxWords& words = GetParam();
-  ASSERT_EQ(sendFromDevice(kSize, true), 1u);
+  ASSERT_EQ(sendFromDevice(kSize, words.has_handle), 1u);
   for (const MessageKind kind : words.kinds) peer_->say(kind, words.number);
   expectEnds(UCS_ERR_INVALID_PARAM);
   EXPECT_TRUE(until([&] { return hasEnded(); }));
@@ -189,9 +190,12 @@ TEST_P(HostileUcxWordsTest, EndTheLink) {
 INSTANTIATE_TEST_SUITE_P(
     All, HostileUcxWordsTest,
     testing::Values(UcxWords{"Unknown", {MessageKind::FetchByUcx}, 2},
-                                UcxWords{"AfterStage", {MessageKind::Stage, MessageKind::FetchByUcx}},
+                    UcxWords{"Twice", {MessageKind::FetchByUcx, MessageKind::FetchByUcx}},
+                    UcxWords{"AfterStage", {MessageKind::Stage, MessageKind::FetchByUcx}},
                     UcxWords{"AfterFetch", {MessageKind::Fetch, MessageKind::FetchByUcx}},
-                    UcxWords{"AfterDrop", {MessageKind::Drop, MessageKind::FetchByUcx}}),
+                    UcxWords{"AfterDrop", {MessageKind::Drop, MessageKind::FetchByUcx}},
+                    // UCX would read it with the processor.
+                    UcxWords{"OfWhatItDoesNotReach", {MessageKind::FetchByUcx}, 1, false}),
     [](const auto& info) { return info.param.name; });
 
 TEST_F(HostileByUcxTest, AskingForAPayloadOfTheHostEndsTheLink) {
