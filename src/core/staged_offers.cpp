@@ -96,8 +96,8 @@ bool Offers::stagedTaken(std::uint64_t number) {
   if (offer == nullptr || offer->staging == nullptr || offer->staging->is_whole) return false;
   std::deque<Staging::Part>& parts = offer->staging->parts;
   if (parts.empty() || !parts.front().is_told) return false;
-  if (offer->over) return true;  // it has failed, which the peer has not read yet
   parts.pop_front();
+  if (offer->over) return finishStaged(*offer), true;
   if (offer->left == 0 && parts.empty())
     finish(*offer);
   else
@@ -165,8 +165,15 @@ void Offers::partStaged(Offer& offer, ucs_status_t status) noexcept {
       link_.sendControl(failure);
     }
   }
-  if (offer.over) return offer.flying == 0 ? finish(offer) : void();
-  tellStaged(offer);
+  offer.over ? finishStaged(offer) : tellStaged(offer);
+}
+
+/// It has failed. What the peer was told before it still takes, until it has read so.
+void Offers::finishStaged(Offer& offer) noexcept {
+  const std::deque<Staging::Part>& parts = offer.staging->parts;
+  const bool is_owed =
+      !parts.empty() && parts.front().is_told && !offer.staging->is_whole && link_.isSending();
+  if (offer.flying == 0 && !is_owed) finish(offer);
 }
 
 /// What is there, in its order.

@@ -118,6 +118,25 @@ TEST_F(HostileTakerTest, AtMostFourPartsAreStaged) {
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
 
+/// The device fails in the middle. A peer that has not read so goes on with what it was told.
+TEST_F(HostileTakerTest, PartsMayBeTakenBehindAFailure) {
+  const std::uint64_t number = sendFromDevice(6 * kPart);
+  peer_->say(kStage, number);
+  ASSERT_TRUE(until([&] { return heard(MessageKind::Staged) == 4; }));
+  stand_in::failNextCopy();
+  peer_->say(kStagedTaken, number);
+  ASSERT_TRUE(until([&] { return heard(MessageKind::Staged) == 5; }));
+  EXPECT_EQ(last(MessageKind::Staged).header.length, 0u);
+  EXPECT_EQ(statusFrom(last(MessageKind::Staged).header.endpoint, UCS_OK), UCS_ERR_IO_ERROR);
+  for (int i = 0; i < 3; ++i) peer_->say(kStagedTaken, number);
+  EXPECT_TRUE(until([&] { return hasEnded(); }));
+  EXPECT_EQ(request().getStatus(), UCS_ERR_IO_ERROR);
+  expectStays();
+  EXPECT_EQ(heard(MessageKind::Staged), 5u);
+  peer_->say(kStagedTaken, number);
+  expectEnds(UCS_ERR_INVALID_PARAM);
+}
+
 /// Between two parts.
 TEST_F(HostileTakerTest, ThePeersEndEndsTheSend) {
   const std::uint64_t number = sendFromDevice(6 * kPart);
