@@ -271,6 +271,28 @@ TEST_F(ByUcxTest, AUcxWithoutCudaIsNotAsked) {
   EXPECT_FALSE(hasUcx());
 }
 
+/// `end` explains how `size` bytes of a device's would go, and says all of these.
+void expectSaid(Endpoint& end, std::size_t size, const std::vector<std::string>& words) {
+  const std::string said = end.explain(size, UCS_MEMORY_TYPE_CUDA).toString();
+  for (const std::string& word : words) EXPECT_NE(said.find(word), std::string::npos) << said;
+}
+
+TEST_F(ByUcxTest, IsExplained) {
+  expectSaid(*met_.there, 0, {"channel: local", "in one record of the ring"});
+  expectSaid(*met_.there, kLeast - 1, {"channel: local", "staged by its sender", "not below"});
+  expectSaid(*met_.there, kUsual,
+             {"channel: local", "staged by its sender", "or by UCX",
+              "only between buffers with an IPC handle"});
+  ucxWithCuda().knows_cuda = false;
+  const auto own = met_.left->createEndpointFromWorkerAddress(met_.left->getAddress());
+  expectSaid(*own, kUsual, {"channel: self", "copied by the loop"});
+  for (const char* const local : {"auto", "off"}) {
+    Met other(local, local, false);
+    ASSERT_TRUE(other.talks());
+    expectSaid(*other.there, kUsual, {"does not reach the memory of devices"});
+  }
+}
+
 class ByUcxOnlyTest : public ByUcxTest {
  protected:
   ByUcxOnlyTest() : ByUcxTest("only") {}
@@ -281,6 +303,7 @@ TEST_F(ByUcxOnlyTest, NeverAsksForUcx) {
   expectArrival(100);
   for (const auto& worker : {met_.left, met_.right})
     EXPECT_TRUE(says(worker, "UCX not started")) << worker->describe();
+  expectSaid(*met_.there, kUsual, {"channel: local", "staged by its sender"});
   EXPECT_TRUE(met_.talks());
 }
 

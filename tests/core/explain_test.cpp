@@ -221,14 +221,16 @@ TEST(ExplainTest, BeforeTheTwoMeetAndAfterwards) {
   EXPECT_TRUE(says(ends.left->explain(8), "failed: ")) << ends.left->explain(8).toString();
 }
 
-TEST(ExplainTest, MemoryOfDevicesGoesByUcx) {
-  Ends ends(Route::Listener);
-  const Explanation said = ends.left->explain(8, UCS_MEMORY_TYPE_CUDA);
-  EXPECT_EQ(said.channel, "UCX");
-  EXPECT_EQ(says(said, "carries host memory only"), ends.left->explain(8).channel == "local");
-  Ends self(Route::Self);
-  EXPECT_TRUE(self.left->explain(8, UCS_MEMORY_TYPE_CUDA).way.starts_with("none"));
-  EXPECT_THROW((void)self.left->explain(8, UCS_MEMORY_TYPE_LAST), InvalidParamError);
+/// With one: by_ucx_test.cpp.
+TEST(ExplainTest, WithoutADriverMemoryOfDevicesIsTheHosts) {
+  for (const Route route : {Route::Listener, Route::Self}) {
+    Ends ends(route);
+    for (const std::size_t size : {8, 1 << 20}) {
+      const Explanation said = ends.left->explain(size, UCS_MEMORY_TYPE_CUDA);
+      EXPECT_EQ(said.toString(), ends.left->explain(size).toString());
+    }
+    EXPECT_THROW((void)ends.left->explain(8, UCS_MEMORY_TYPE_LAST), InvalidParamError);
+  }
 }
 
 TEST(ExplainTest, FromAnyThread) {

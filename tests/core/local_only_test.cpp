@@ -100,12 +100,23 @@ TEST(LocalOnlyTest, PortIsTakenUntilItsListenerStops) {
   EXPECT_EQ(only->createListener(port, ignore, nullptr)->getPort(), port);
 }
 
-TEST(LocalOnlyTest, TakesHostMemoryOnly) {
-  Met met("only", "only", true);
+/// Without a driver of CUDA all memory is the host's. With one: DeviceWithoutUcxTest.
+TEST(LocalOnlyTest, TakesWhatIsSaidToBeADevices) {
+  WorkerOptions options;
+  options.cuda_buffer_type = BufferType::Host;
+  const auto worker = [&] {
+    return createContext({{"UCXX_LOCAL", "only"}})->createWorker(options);
+  };
+  Met met(worker(), worker(), true);
   ASSERT_TRUE(met.talks());
-  char byte = 1;
-  EXPECT_THROW((void)met.there->amSend(&byte, 1, UCS_MEMORY_TYPE_CUDA), UnsupportedError);
-  EXPECT_THROW((void)met.there->tagMultiSend({&byte}, {1}, {1}, Tag{1}), UnsupportedError);
+  const char byte = 1;
+  const Requests requests{met.back->amRecv(), met.back->tagMultiRecv(Tag{1}, TagMaskFull),
+                          met.there->amSend(&byte, 1, UCS_MEMORY_TYPE_CUDA),
+                          met.there->tagMultiSend({&byte}, {1}, {1}, Tag{1})};
+  ASSERT_TRUE(compat::ended({met.left, met.right}, requests));
+  for (const auto& request : requests) EXPECT_EQ(request->getStatus(), UCS_OK);
+  EXPECT_EQ(*static_cast<const char*>(requests[0]->getRecvBuffer()->data()), 1);
+  for (const auto& each : {met.left, met.right}) EXPECT_TRUE(says(each, "UCX not started"));
 }
 
 TEST(LocalOnlyTest, HasNoHandlesOfUcxWorkers) {
