@@ -71,7 +71,7 @@ struct DeviceFetches::Coming {
   std::byte* place = nullptr;
   std::size_t size = 0;
   std::size_t taken = 0;      // bytes that the sender is not asked for any more
-  std::size_t in_flight = 0;  // copies to the device
+  std::size_t in_flight = 0;  // copies to the device; of ByUcx: the wait before it is asked for
   DeviceWay way = DeviceWay::None;
   bool is_into_device = false;
   bool begins_anew = false;  // in memory of the host, when those copies have ended
@@ -79,6 +79,8 @@ struct DeviceFetches::Coming {
   base::Completion* completion = nullptr;  // null: it was told
   std::shared_ptr<CopyGate> gate;          // before the first byte
 
+  /// UCX is to bring it, and the sender knows.
+  bool isAskedByUcx() const noexcept { return way == DeviceWay::ByUcx && in_flight == 0; }
   /// The sender still says something of it, as long as the link is up.
   bool isOwed() const noexcept {
     return way == DeviceWay::ByUcx || (way == DeviceWay::Staged && taken != size);
@@ -270,7 +272,7 @@ bool DeviceFetches::takeStaged(std::uint64_t number, std::uint64_t address,
 
 bool DeviceFetches::takeByUcx(std::uint64_t number, void* announcement, std::size_t size) {
   Coming* const coming = find(number);
-  if (coming == nullptr || coming->way != DeviceWay::ByUcx || size != coming->size) return false;
+  if (coming == nullptr || !coming->isAskedByUcx() || size != coming->size) return false;
   base::Completion* const completion = coming->completion;
   std::byte* const place = coming->place;
   coming_.erase(number);
@@ -282,7 +284,7 @@ bool DeviceFetches::takeByUcx(std::uint64_t number, void* announcement, std::siz
 
 bool DeviceFetches::refuseByUcx(std::uint64_t number) {
   Coming* const coming = find(number);
-  if (coming == nullptr || coming->way != DeviceWay::ByUcx) return false;
+  if (coming == nullptr || !coming->isAskedByUcx()) return false;
   is_ucx_refused_ = true;
   coming->way = link_.canReadStaged() ? DeviceWay::Staged : DeviceWay::Collected;
   if (coming->completion != nullptr) return ask(*coming), true;

@@ -2,7 +2,13 @@
 // Copyright (c) 2026 the UCXX founders
 // A peer of this machine from which a worker asks a payload by UCX, or which asks for one.
 
+#include <utility>
+
+#include "core/device_copies.h"
 #include "core/hostile_device.h"
+#include "core/known_memory.h"
+#include "gpu/report.h"
+#include "gpu/setting.h"
 
 namespace ucxx::core::test {
 namespace {
@@ -165,6 +171,68 @@ TEST_F(HostileByUcxTest, ThePeersEndEndsTheReceive) {
   peer_->hangUp();
   EXPECT_TRUE(until([&] { return hasEnded(); }));
   EXPECT_EQ(request().getStatus(), UCS_ERR_CONNECTION_RESET);
+  EXPECT_TRUE(room.isUntouched());
+}
+
+/// Its buffer is still in use: nobody has asked yet.
+class HostileHastyTest : public HostileByUcxTest {
+ protected:
+  HostileHastyTest() { gpu::useDevice(); }
+  ~HostileHastyTest() override { release(); }
+
+  Room& receiveLater() {
+    const gpu::Stream stream = gpu::makeStream();
+    stand_in::holdCopies();
+    is_held_ = true;
+    gpu::must("cuMemcpyAsync", gpu::driver().copyAsync(addressOf(memory_.data()),
+                                                       addressOf(memory_.data() + 4), 4, stream));
+    Room& room = post(kSize, [&](Room& own) {
+      take(own);
+      const void* const buffer = own.data();
+      const auto gate = CopyGate::behind(stream);
+      const KnownMemory known({&buffer, 1}, MemoryOf::Device, gate);
+      return worker_->tagRecv(own.data(), kSize, kTag, TagMaskFull);
+    });
+    number_ = announceOnDevice(kSize, Announces::OnDeviceByHandle);
+    settle();
+    EXPECT_EQ(heard(kFetchByUcx), 0u);
+    return room;
+  }
+  void release() {
+    if (std::exchange(is_held_, false)) stand_in::releaseCopies();
+  }
+
+ private:
+  static base::cuda::Address addressOf(const void* place) {
+    return reinterpret_cast<base::cuda::Address>(place);
+  }
+  bool is_held_ = false;
+  TakenMemory memory_{8};
+};
+
+TEST_F(HostileHastyTest, ItIsAskedWhenItsBufferIsFree) {
+  receiveLater();
+  release();
+  EXPECT_TRUE(until([&] { return heard(kFetchByUcx) == 1; }));
+  expectStays();
+}
+
+TEST_F(HostileHastyTest, AnEarlyRefusalEndsTheLink) {
+  Room& room = receiveLater();
+  peer_->say(MessageKind::NotByUcx, number_);
+  expectEnds(UCS_ERR_INVALID_PARAM);
+  release();
+  EXPECT_TRUE(until([&] { return hasEnded(); }));
+  EXPECT_TRUE(room.isUntouched());
+}
+
+TEST_F(HostileHastyTest, AnEarlyPayloadEndsTheLink) {
+  Room& room = receiveLater();
+  meetByUcx();
+  sendByUcx(payloadFor(number_), bytes(kSize));
+  expectEnds(UCS_ERR_INVALID_PARAM);
+  release();
+  EXPECT_TRUE(until([&] { return hasEnded(); }));
   EXPECT_TRUE(room.isUntouched());
 }
 
