@@ -263,7 +263,8 @@ bool DeviceFetches::takeStaged(std::uint64_t number, std::uint64_t address,
   if (size != std::min(coming->size - coming->taken, kMostStaged)) return false;
   const bool is_taken = coming->status == UCS_OK && take(*coming, address, size);
   if (!is_taken) {
-    stop(*coming, UCS_ERR_IO_ERROR);  // the first reason counts
+    const bool is_there = link_.local->isPeerThere();  // the first reason counts
+    stop(*coming, is_there ? UCS_ERR_IO_ERROR : UCS_ERR_CONNECTION_RESET);
     coming->taken += size;
   }
   link_.sendControl(MessageKind::StagedTaken, number);

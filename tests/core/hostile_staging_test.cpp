@@ -339,6 +339,16 @@ TEST_P(HostileStagerTest, ThePeersEndEndsTheReceive) {
   }
 }
 
+/// What it had staged can no longer be read, since it is gone.
+TEST_P(HostileStagerTest, APartOfAPeerThatHasGoneIsItsEnd) {
+  const Room& room = askFor();
+  sayStaged(number_, 0, kSize);
+  peer_->hangUp();
+  EXPECT_TRUE(until([&] { return hasEnded(); }));
+  EXPECT_EQ(statusOf(request()), ucs_status_string(UCS_ERR_CONNECTION_RESET));
+  EXPECT_TRUE(room.isUntouched());
+}
+
 /// The parts of a receive whose endpoint was closed go nowhere.
 TEST_P(HostileStagerTest, LatePartsAreThrownAway) {
   Room& room = post(2 * kPart, [&](Room& own) {
