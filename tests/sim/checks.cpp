@@ -80,6 +80,7 @@ bool Schedule::isLegal(const Job& job, ucs_status_t status) const {
   // It tells what was not taken, and nothing else.
   if (job.kind == OperationKind::Close)
     return hasLosses(job) && (isPeersFault(status) || status == UCS_ERR_CANCELED);
+  if (job.node->killed && status == UCS_ERR_IO_ERROR) return true;  // in the middle of its copy
   if (isBereaved(job) && (isPeersFault(status) || status == UCS_ERR_CANCELED)) return true;
   const auto is_closing = [](const End& end) {
     return (end.closing && !end.node->killed) || end.closed_with == UCS_ERR_REJECTED;

@@ -37,7 +37,7 @@ ucs_status_t flush(sim::FakeWorker& worker, sim::FakeEndpoint* endpoint,
 Context::Context(const Config&, std::uint64_t) {}
 Context::~Context() { handle_ = nullptr; }
 std::string Context::info() const { return "simulated"; }
-bool Context::hasCudaSupport() const { return false; }
+bool Context::hasCudaSupport() const { return true; }
 
 Worker::Worker(Context&, ThreadMode, bool, const ChannelEvents& events) : events_(events) {
   handle_ = reinterpret_cast<ucp_worker_h>(&sim::World::current().network->newWorker(events));

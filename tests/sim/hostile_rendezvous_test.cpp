@@ -174,14 +174,40 @@ TEST_F(HostileRendezvousTest, MoreThanAllowedEndTheLink) {
   expectEnds(UCS_ERR_NO_MEMORY);
 }
 
-TEST_F(HostileRendezvousTest, OnlyUcxWritesToDevices) {
+/// How it comes, its sender says elsewhere.
+TEST_F(HostileRendezvousTest, WhatIsSaidToBeADevicesIsReceivedAsAny) {
   core::AmPrologue on_device;
   on_device.memory_type = UCS_MEMORY_TYPE_CUDA;
   auto bytes = core::writeAmHeader({}, on_device);
   bytes.erase(bytes.begin(), bytes.begin() + sizeof(core::WireHeader));
   announce(MessageKind::Am, kSize, bytes);
+  EXPECT_TRUE(peer_.isLinked());
+}
+
+/// Only inside a machine: its receiver could not copy what is staged.
+class HostileFarDeviceTest : public HostileRendezvousTest,
+                             public testing::WithParamInterface<core::Announces> {};
+TEST_P(HostileFarDeviceTest, EndsTheLink) {
+  auto header = next(MessageKind::Tag);
+  header.length = kSize;
+  header.announces = static_cast<std::uint8_t>(GetParam());
+  peer_.send(header);
   expectEnds(UCS_ERR_INVALID_PARAM);
 }
+INSTANTIATE_TEST_SUITE_P(All, HostileFarDeviceTest,
+                         testing::Values(core::Announces::OnDevice,
+                                         core::Announces::OnDeviceByHandle));
+
+class HostileDeviceWordTest : public HostileRendezvousTest,
+                              public testing::WithParamInterface<MessageKind> {};
+TEST_P(HostileDeviceWordTest, EndsTheLink) {
+  say(GetParam(), 1);
+  expectEnds(UCS_ERR_INVALID_PARAM);
+}
+INSTANTIATE_TEST_SUITE_P(All, HostileDeviceWordTest,
+                         testing::Values(MessageKind::Stage, MessageKind::Staged,
+                                         MessageKind::StagedTaken, MessageKind::FetchByUcx,
+                                         MessageKind::NotByUcx, MessageKind::UcxPayload));
 
 }  // namespace
 }  // namespace ucxx::sim

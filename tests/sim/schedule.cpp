@@ -47,6 +47,7 @@ Manners mannersOf(std::uint64_t seed, Weather weather) {
   manners.mapped_percent = random.chance(30) ? 0 : 80;
   manners.refusal_percent = random.chance(50) ? 0 : static_cast<unsigned>(random.below(60));
   manners.device_percent = random.chance(40) ? 0 : static_cast<unsigned>(random.below(60));
+  if (manners.device_percent != 0) manners.refusal_percent = 0;  // what was staged comes only once
   return manners;
 }
 
