@@ -10,7 +10,7 @@
 namespace ucxx::core::test {
 
 /// Every way to move bytes.
-/// AmDevice: said to be in the memory of a device, which UCX carries.
+/// AmDevice: said to be in the memory of a device, which is so where there is a driver.
 enum class Move { Tag, TagIov, Wildcard, Stream, Am, AmCallback, AmIov, AmDevice, Multi };
 inline constexpr Move kMoves[] = {Move::Tag,    Move::TagIov,   Move::Wildcard,
                                   Move::Stream, Move::Am,       Move::AmCallback,

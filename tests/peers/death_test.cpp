@@ -19,6 +19,13 @@ struct Case {
   Flow flow;
 };
 const Case kCases[] = {
+#if defined(UCXX_TEST_DEVICES)  // over a driver of CUDA
+    {"AmDeviceEagerPush", {Move::AmDevice, 1000, true}},
+    {"AmDeviceRendezvousPush", {Move::AmDevice, 1 << 20, true}},
+    {"AmDeviceRendezvousPull", {Move::AmDevice, 1 << 20, false}},
+    {"AmDevicePartsPush", {Move::AmDevice, 6 << 20, true}},
+    {"AmDevicePartsPull", {Move::AmDevice, 6 << 20, false}},
+#else
     {"Idle", {Move::Tag, 0, true}},
     {"TagEagerPush", {Move::Tag, 1000, true}},
     {"TagEagerPull", {Move::Tag, 1000, false}},
@@ -29,14 +36,12 @@ const Case kCases[] = {
     {"AmEagerPush", {Move::Am, 1000, true}},
     {"AmRendezvousPush", {Move::Am, 1 << 20, true}},
     {"AmRendezvousPull", {Move::Am, 1 << 20, false}},
-    {"AmDeviceEagerPush", {Move::AmDevice, 1000, true}},
-    {"AmDeviceRendezvousPush", {Move::AmDevice, 1 << 20, true}},
-    {"AmDeviceRendezvousPull", {Move::AmDevice, 1 << 20, false}},
     {"StreamEagerPush", {Move::Stream, 1000, true}},
     {"StreamRendezvousPush", {Move::Stream, 1 << 20, true}},
     {"StreamRendezvousPull", {Move::Stream, 1 << 20, false}},
     {"MultiPush", {Move::Multi, 1 << 20, true}},
     {"MultiPull", {Move::Multi, 1 << 20, false}},
+#endif
 };
 
 /// Without ever waiting for a deadline of the link: 1.5 s.
