@@ -17,7 +17,7 @@ std::size_t firstFrame(std::size_t size) { return size / 8; }
 
 bool isAm(Kind kind) { return kind == Kind::Am || kind == Kind::AmDevice; }
 
-/// What it is said to be in: no program here has a device.
+/// What it is said to be in.
 ucs_memory_type_t memoryOf(Kind kind) {
   return kind == Kind::AmDevice ? UCS_MEMORY_TYPE_CUDA : UCS_MEMORY_TYPE_HOST;
 }
@@ -30,11 +30,14 @@ Transfer::Transfer(Pool& pool, Endpoint& endpoint, const What& what) : pool_(poo
   if (what.number % 2 != 0) ends_ = std::make_shared<std::atomic<int>>(0);
   if (what.sends || what.kind == Kind::Tag || what.kind == Kind::Armed || what.kind == Kind::Stream)
     block_ = pool.take(what.size);
+  if (what.kind == Kind::AmDevice && what.sends)  // what has a handle goes by UCX, if it is large
+    is_on_device_.emplace(block_->data(), what.size, what.number % 3 != 0);
   what.sends ? send(endpoint) : receive(endpoint);
 }
 
 Transfer::~Transfer() {
   request_.reset();
+  is_on_device_.reset();
   if (block_ != nullptr) pool_.give(std::move(block_));
 }
 

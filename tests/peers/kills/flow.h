@@ -11,6 +11,7 @@
 #include <ucxx/api.h>
 
 #include "peers/kills/access.h"
+#include "peers/kills/device.h"
 #include "peers/kills/iteration.h"
 #include "peers/kills/plan.h"
 #include "peers/kills/step.h"
@@ -51,6 +52,7 @@ class Transfer final : public Step {
   Pool& pool_;
   const What what_;
   std::unique_ptr<Block> block_;  // none where the library allocates
+  std::optional<OnDevice> is_on_device_;
   std::shared_ptr<std::atomic<int>> ends_;
   std::shared_ptr<Request> request_;
 };

@@ -36,6 +36,7 @@ Environment environmentOf(const Options& options) {
   offer("UCX_MEM_MMAP_HOOK_MODE", "reloc");  // as in all tests: quick to start
   offer("UCX_MEM_MALLOC_RELOC", "n");
   offer("UCX_NET_DEVICES", "lo");
+  offer("UCX_MODULES", "^cuda");  // they would take the driver of these programs for a whole one
   if (channel != Channel::UcxShm) offer("UCX_TLS", "tcp");
   words.emplace_back("UCXX_LOCAL", isLocal(channel) ? "auto" : "off");
   words.emplace_back("UCXX_LOCAL_BULK", channel == Channel::Local ? "ring" : "copy");

@@ -29,8 +29,8 @@ int logBelow(Random& random, int most) {
   return static_cast<int>(std::pow(static_cast<double>(most) + 1, exponent));
 }
 
-/// What is in a device's memory passes the local channel by; one-sided operations have phases of
-/// their own.
+/// What is in a device's memory comes by ways of its own; one-sided operations have phases of their
+/// own.
 bool getsTo(Kind kind, unsigned needs) {
   if (kind == Kind::Prepared) return needs == 0 || (needs & kPrepared) != 0;
   if ((needs & kPrepared) != 0) return false;
@@ -165,7 +165,7 @@ const std::vector<Protocol>& protocols() {
       {"tag-fragments", Kind::Tag, {40 << 10}},  // over UCX; else a small rendezvous
       {"rendezvous", Kind::Tag, {256 << 10, 256 << 10, 256 << 10, 8 << 20}},
       {"am", Kind::Am, {2048, 64 << 10, 1 << 20}},
-      {"am-device", Kind::AmDevice, {2048, 64 << 10, 1 << 20}},  // by UCX, in order with the rest
+      {"am-device", Kind::AmDevice, {2048, 300 << 10, 3 << 20}},  // by UCX, or in parts
       {"stream", Kind::Stream, {2048, 24 << 10}},
       {"multi", Kind::Multi, {4096, 600 << 10}},
       {"prepared", Kind::Prepared, {8, 2048, 40 << 10, 1 << 20, 2 << 20}},

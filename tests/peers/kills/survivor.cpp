@@ -43,7 +43,10 @@ constexpr int kFewestTurns = 2000;
 std::shared_ptr<Worker> makeWorker(Context& context) {
   WorkerOptions options;
   options.unexpected_bytes = 1 << 20;  // so that victims have to wait for credit, too
-  return context.createWorker(options);
+  auto worker = context.createWorker(options);
+  receiveOnDevice(*worker);
+  startCopies(worker);  // threads of the driver that stay: no leak
+  return worker;
 }
 
 class Survivor {

@@ -169,6 +169,7 @@ class Victim {
 
 int runVictim(tools::Control& control) {
   auto worker = createContext()->createWorker();
+  receiveOnDevice(*worker);
   control.send({{"steps_at", reinterpret_cast<std::uintptr_t>(&stepsThatMove())}});
   const auto go = control.receive(std::chrono::hours(1));
   Victim(control, std::move(worker), go).run();
