@@ -123,10 +123,12 @@ ucp::Context& core::ContextState::ensureUcp() {
 }
 
 bool core::ContextState::hasCudaSupport() noexcept {
+  if (has_no_cuda_.load(std::memory_order_relaxed)) return false;
   try {
     return ucp::mayHaveCuda() && ensureUcp().hasCudaSupport();
   } catch (const std::exception& error) {
-    base::log(LogLevel::Warn, "context", "no CUDA: {}", error.what());
+    if (!has_no_cuda_.exchange(true))
+      base::log(LogLevel::Warn, "context", "no CUDA: {}", error.what());
     return false;
   }
 }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the UCXX founders
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -45,7 +46,8 @@ class ContextState {
   /// UCX's context, made by the first call. Throws what UCX says; the next call tries again.
   /// Threads: any.
   ucp::Context& ensureUcp();
-  /// Makes UCX's context only where there is a driver for CUDA.
+  /// Makes UCX's context only where there is a driver for CUDA. Where UCX does not start, it is not
+  /// asked again.
   bool hasCudaSupport() noexcept;
 
  private:
@@ -62,6 +64,7 @@ class ContextState {
 
   std::mutex ucp_mutex_;
   std::unique_ptr<ucp::Context> ucp_;
+  std::atomic<bool> has_no_cuda_{false};  // UCX did not start when it was asked
 };
 
 }  // namespace ucxx::core

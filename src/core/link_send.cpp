@@ -197,13 +197,17 @@ std::span<const std::byte> Link::offer(Operation& op, WireHeader& header,
   return channel == ChannelKind::Local ? place : std::span<const std::byte>();
 }
 
-/// Blocks in memory of a device: what a peer here could do with them.
+/// Blocks in memory of a device: what a peer here could do with them. UCX starts here at the latest,
+/// where it may be asked for them.
 Announces Link::announcesOf(std::span<const ucp_dt_iov_t> blocks) const noexcept {
+  std::size_t size = 0;
+  for (const ucp_dt_iov_t& block : blocks) size += block.length;
   const auto has_handle = [](const ucp_dt_iov_t& block) {
-    return ucp::placeOf(block.buffer).has_ipc_handle;
+    return block.length == 0 || ucp::placeOf(block.buffer).has_ipc_handle;
   };
-  const bool by_ucx = !loop.isLocalOnly() && loop.reachesDevices() &&
-                      std::all_of(blocks.begin(), blocks.end(), has_handle);
+  const bool by_ucx = size >= kLeastByUcx && !loop.isLocalOnly() &&
+                      std::all_of(blocks.begin(), blocks.end(), has_handle) &&
+                      loop.reachesDevices();
   return by_ucx ? Announces::OnDeviceByHandle : Announces::OnDevice;
 }
 
