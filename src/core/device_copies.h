@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <memory>
 
+#include <ucxx/export.h>
+
 #include "base/clock.h"
 #include "base/completion.h"
 #include "base/list.h"
@@ -20,7 +22,7 @@ namespace ucxx::core {
 class CopyGate {
  public:
   /// Opens behind what is in `stream` now, whose context is current. Throws what the driver says.
-  static std::shared_ptr<CopyGate> behind(CUstream_st* stream);
+  UCXX_PUBLIC static std::shared_ptr<CopyGate> behind(CUstream_st* stream);
   ~CopyGate();
   CopyGate(const CopyGate&) = delete;
   CopyGate& operator=(const CopyGate&) = delete;
