@@ -77,7 +77,8 @@ std::shared_ptr<Request> Worker::tagRecvWithHandle(void* buffer,
     throw std::logic_error("tagRecvWithHandle needs a probe with `remove`, not received yet");
   if (probe->owner_ != this)
     throw std::invalid_argument("tagRecvWithHandle needs a probe of this worker, not of another");
-  if (buffer == nullptr) throw std::runtime_error("tagRecvWithHandle needs a buffer, not null");
+  if (buffer == nullptr && probe->getInfo().length != 0)
+    throw std::runtime_error("tagRecvWithHandle needs a buffer, not null");
   const bool into_device = core::isIntoDevice(buffer, OperationKind::TagRecv);
   const core::Probed probed = probe->take();
   if (probed.message == nullptr)

@@ -256,6 +256,13 @@ TEST(CompatProbeTest, WrongHandlesThrowInTheCall) {
   EXPECT_TRUE(pair.wait({send, worker.tagRecvWithHandle(buffer, taken)}));
 }
 
+TEST(CompatProbeTest, AMessageWithoutBytesNeedsNoBuffer) {
+  Pair pair;
+  auto send = pair.client->tagSend(nullptr, 0, ucxx::Tag{1});
+  auto taken = take(pair, ucxx::Tag{1});
+  EXPECT_TRUE(pair.wait({send, pair.server_worker->tagRecvWithHandle(nullptr, taken)}));
+}
+
 TEST(CompatProbeTest, DroppedMessageIsReported) {
   static std::atomic<int> warnings{0};
   Pair pair;
