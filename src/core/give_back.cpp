@@ -152,6 +152,14 @@ void logNoMemory(const Operation& op) {
             toString(op.kind), op.received);
 }
 
+/// It is not lost in silence.
+void logLanded(const Operation& op) {
+  base::log(LogLevel::Warn, "request",
+            "{}: the cancel has come too late to give a message of {} bytes back: the device has "
+            "it; it stays with its receive",
+            toString(op.kind), op.received);
+}
+
 /// Null: no memory for it.
 MessagePointer messageOf(Operation& op) noexcept try {
   MessagePointer message = roomFor(op);
@@ -165,6 +173,7 @@ MessagePointer messageOf(Operation& op) noexcept try {
 }  // namespace
 
 bool giveBackInVain(Operation& op) noexcept {
+  if (isReceive(op.kind) && op.number != 0 && hasLanded(op)) logLanded(op);
   MessagePointer message = hasMessage(op) ? messageOf(op) : nullptr;
   if (message == nullptr) return false;
   restore(*op.loop, endpointKeyOf(op), std::move(message));
