@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from ucxx._process import log
+
 BEGIN = """
 import asyncio
 import logging
@@ -361,3 +363,10 @@ print("fine")
 def test_forked_child_does_not_wait_for_its_parents_lines(run_python):
     status, said = run_python(FORKED_WITH_A_LINE)
     assert (status, said) == (0, "fine\n")
+
+
+def test_each_component_of_the_library_has_a_logger(root):
+    """Else C++ does not hear of its level."""
+    sources = "".join(path.read_text() for path in root.glob("src/**/*.cpp"))
+    named = set(re.findall(r'log\(\s*LogLevel::\w+,\s*"(\w+)"', sources))
+    assert named and named <= set(log._COMPONENTS), named - set(log._COMPONENTS)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 # Warnings of settings are for who starts the program, whether it configures logging or not.
 _SETTINGS = "context"
 
-_COMPONENTS = ("context", "door", "endpoint", "link", "listener", "local", "program", "request",
-               "ucx", "worker")
+_COMPONENTS = ("context", "cuda", "door", "endpoint", "link", "listener", "local", "program", "request",
+               "ucp", "ucx", "worker")
 _LOGGERS = [logger, *(logging.getLogger(f"ucxx.{name}") for name in _COMPONENTS)]
 
 # ucxx::LogLevel
