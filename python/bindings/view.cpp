@@ -118,7 +118,12 @@ void View::acquireOther(PyObject* object, Access access, Consumer consumer) {
   Layout layout = Layout::beside(object, consumer);
   if (!layout.isContiguous())
     refuse(PyExc_ValueError, object, "is not contiguous: send a contiguous copy");
-  if (access != Access::Read && layout.is_read_only) refuseToWrite(object);
+  if (access != Access::Read && layout.is_read_only) {
+    if (!layout.is_on_device) refuseToWrite(object);
+    refuse(PyExc_ValueError, object,
+           "is read-only: nothing can be received into it; receive into a core.DeviceBuffer, of "
+           "which its library makes an array by __dlpack__");
+  }
   data_ = layout.data;
   size_ = layout.bytes();
   read_only_ = layout.is_read_only;
