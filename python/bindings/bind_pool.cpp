@@ -39,11 +39,13 @@ std::optional<std::uint64_t> limitOf(nb::handle value, const char* name) {
   return wordOf(value, name);
 }
 
-void setLimits(nb::handle idle_bytes, nb::handle total_bytes, nb::handle device_idle_bytes) {
+void setLimits(nb::handle idle_bytes, nb::handle total_bytes, nb::handle device_idle_bytes,
+               nb::handle staging_bytes) {
   PoolLimits limits;
   limits.idle_bytes = limitOf(idle_bytes, "idle_bytes");
   limits.total_bytes = limitOf(total_bytes, "total_bytes");
   limits.device_idle_bytes = limitOf(device_idle_bytes, "device_idle_bytes");
+  limits.staging_bytes = limitOf(staging_bytes, "staging_bytes");
   const WithoutGil released;
   setPoolLimits(limits);
 }
@@ -67,9 +69,9 @@ void bindPool(nb::module_& module) {
              "forked child it does nothing.");
   module.def(
       "set_pool_limits", &setLimits, "idle_bytes"_a = nb::none(), "total_bytes"_a = nb::none(),
-      "device_idle_bytes"_a = nb::none(),
+      "device_idle_bytes"_a = nb::none(), "staging_bytes"_a = nb::none(),
       nb::sig("def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = "
-              "None, device_idle_bytes: int | None = None) -> None"),
+              "None, device_idle_bytes: int | None = None, staging_bytes: int | None = None) -> None"),
       "Limit the pool, for as long as the process lives; idle memory beyond goes back at "
       "once.\n\nAny thread. In a forked child it does nothing.\n\n"
       "Args:\n"
@@ -79,7 +81,10 @@ void bindPool(nb::module_& module) {
       "memory, 64 GiB\n        at most. Beyond it buffers come from `malloc`: nothing fails, "
       "but they are slower.\n"
       "    device_idle_bytes: of the memory of all devices that is kept for the next "
-      "DeviceBuffers; None: as it\n        is, at first 256 MiB.\n\n"
+      "DeviceBuffers; None: as it\n        is, at first 256 MiB.\n"
+      "    staging_bytes: of what is page-locked for copies from and to devices; None: as it is, at "
+      "first\n        64 MiB. It is locked as it is needed, 4 MiB at a time, and what is locked "
+      "stays so. Copies\n        beyond it wait for their turn.\n\n"
       "Raises:\n    ValueError, TypeError: not an int from 0 to 2**64 - 1, nor None.");
 }
 

@@ -1182,7 +1182,7 @@ def trim_pool() -> int:
     a stream waits for a transfer, or a graph or a kernel may. In a forked child it does nothing.
     """
 
-def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = None, device_idle_bytes: int | None = None) -> None:
+def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = None, device_idle_bytes: int | None = None, staging_bytes: int | None = None) -> None:
     """
     Limit the pool, for as long as the process lives; idle memory beyond goes back at once.
 
@@ -1195,6 +1195,9 @@ def set_pool_limits(idle_bytes: int | None = None, total_bytes: int | None = Non
             at most. Beyond it buffers come from `malloc`: nothing fails, but they are slower.
         device_idle_bytes: of the memory of all devices that is kept for the next DeviceBuffers; None: as it
             is, at first 256 MiB.
+        staging_bytes: of what is page-locked for copies from and to devices; None: as it is, at first
+            64 MiB. It is locked as it is needed, 4 MiB at a time, and what is locked stays so. Copies
+            beyond it wait for their turn.
 
     Raises:
         ValueError, TypeError: not an int from 0 to 2**64 - 1, nor None.

@@ -129,8 +129,26 @@ def it_is_used_again():
     assert idle() == 0 and core.pool_stats()["device_idle_limit_bytes"] == 0
     core.set_pool_limits()
     assert core.pool_stats()["device_idle_limit_bytes"] == 0
-    with raises(ValueError, "device_idle_bytes"):
-        core.set_pool_limits(device_idle_bytes=-1)
+    for name in ("device_idle_bytes", "staging_bytes"):
+        with raises(ValueError, name):
+            core.set_pool_limits(**{name: -1})
+
+
+def staging_memory_has_a_limit():
+    """Without any, one copy at a time goes through four blocks."""
+    use_device()
+    worker = core.UCXWorker(core.UCXContext())
+    endpoint = worker.create_endpoint_from_worker_address(worker.address)
+    core.set_pool_limits(staging_bytes=0)
+    room = core.DeviceBuffer(MIB)
+    received, sent = endpoint.tag_recv(room, 1), endpoint.tag_send(bytes(MIB), 1)
+    with raises(ucxx.UCXNoMemoryError):
+        received.wait(20)
+    core.set_pool_limits(staging_bytes=4 * MIB)
+    received, again = endpoint.tag_recv(room, 1), endpoint.tag_send(bytes(range(256)) * 4096, 1)
+    received.wait(20)
+    assert bytes(bytes_of(room)) == bytes(range(256)) * 4096
+    assert sent.completed and again.completed
 
 
 def trim_gives_it_back():

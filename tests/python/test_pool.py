@@ -78,7 +78,7 @@ def test_limits_are_set_one_by_one():
     assert core.pool_stats()["idle_bytes"] == 2 * MIB
 
 
-@pytest.mark.parametrize("name", ["idle_bytes", "total_bytes"])
+@pytest.mark.parametrize("name", ["idle_bytes", "total_bytes", "device_idle_bytes", "staging_bytes"])
 @pytest.mark.parametrize(
     ("value", "error"), [(-1, ValueError), (2**64, ValueError), (1.5, TypeError), ("1", TypeError)]
 )
