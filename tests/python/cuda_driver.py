@@ -2,6 +2,7 @@
 # Copyright (c) 2026 the UCXX founders
 """CUDA's driver by ctypes, for programs of the tests: the stand-in (tests/cuda/driver), or that of a GPU."""
 
+import contextlib
 import ctypes
 import time
 
@@ -11,6 +12,7 @@ DEADLINE = 20
 _NON_BLOCKING = 1
 _PORTABLE, _MAPPED = 1, 2
 _NOT_READY = 600
+_OF_THREAD = 2
 _U64 = ctypes.c_uint64
 
 
@@ -44,10 +46,28 @@ def calls_of(name):
     return count(name.encode())
 
 
-def use_device():
-    """Make the context of the first device current in this thread."""
+def use_device(ordinal=0):
+    """Make the context of a device current in this thread."""
     call("cuInit", ctypes.c_uint(0))
-    call("cuCtxSetCurrent", made_by("cuDevicePrimaryCtxRetain", ctypes.c_int(0)))
+    call("cuCtxSetCurrent", made_by("cuDevicePrimaryCtxRetain", ctypes.c_int(ordinal)))
+
+
+@contextlib.contextmanager
+def held_copies():
+    """Copies of streams do not begin in the body; of the stand-in only."""
+    hold = _library().ucxx_stand_in_hold_copies
+    hold(1)
+    try:
+        yield
+    finally:
+        hold(0)
+
+
+def copies_in_flight():
+    """Return how many copies streams have been given that are not done; of the stand-in only."""
+    count = _library().ucxx_stand_in_copies_in_flight
+    count.restype = ctypes.c_size_t
+    return count()
 
 
 def pinned(nbytes):
@@ -92,6 +112,13 @@ class Stream:
         self.handle = made_by("cuStreamCreate", ctypes.c_uint(flags))
         self._gate, self._closed = Word(), 0
 
+    @classmethod
+    def of_thread(cls):
+        """Return the one that each thread has of its own."""
+        self = cls.__new__(cls)
+        self.handle = _OF_THREAD
+        return self
+
     def shut(self):
         """Let it wait from here on."""
         self._closed += 1
@@ -100,6 +127,13 @@ class Stream:
     def open(self):
         """Let it go on."""
         self._gate.value = self._closed
+
+    def follow(self, other):
+        """Let it wait for what is in another stream now."""
+        event = made_by("cuEventCreate", ctypes.c_uint(2))
+        call("cuEventRecord", event, other.handle)
+        call("cuStreamWaitEvent", self.handle, event, ctypes.c_uint(0))
+        call("cuEventDestroy_v2", event)
 
     def write(self, word, value=1):
         """Let it write a word."""

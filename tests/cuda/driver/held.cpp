@@ -73,4 +73,7 @@ void failNextCopy(int result) {
 
 std::size_t copiesInFlight() { return entriesOfType(kCopyNodeType); }
 
+void ucxx_stand_in_hold_copies(int holds) { setHolds(holds != 0); }
+std::size_t ucxx_stand_in_copies_in_flight() { return copiesInFlight(); }
+
 }  // namespace stand_in

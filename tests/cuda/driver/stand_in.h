@@ -93,6 +93,8 @@ UCXX_STAND_IN void freeDeviceMemory(void* memory);
 /// streams waits; calls that wait for a copy do, too. The watchdog counts that as any wait.
 UCXX_STAND_IN void holdCopies();
 UCXX_STAND_IN void releaseCopies();
+/// Both for other languages.
+extern "C" UCXX_STAND_IN void ucxx_stand_in_hold_copies(int holds);
 
 /// The next copy that is given to a stream fails when its turn comes, with an error that stays
 /// (700: CUDA_ERROR_ILLEGAL_ADDRESS): nothing that waits goes on, calls answer it.
@@ -100,5 +102,7 @@ UCXX_STAND_IN void failNextCopy(int result = 700);
 
 /// Copies that streams have been given and that are not done. What graphs copy is not counted.
 UCXX_STAND_IN std::size_t copiesInFlight();
+/// The same for other languages.
+extern "C" UCXX_STAND_IN std::size_t ucxx_stand_in_copies_in_flight();
 
 }  // namespace stand_in
