@@ -13,6 +13,7 @@ constinit thread_local KnownMemory* KnownMemory::innermost = nullptr;
 bool askForDeviceMemory(const void* address) noexcept {
   const MemoryOf known = KnownMemory::of(address);
   if (known == MemoryOf::Host) return false;
+  if (known == MemoryOf::Asked) return true;
   const local::Arena* const arena = local::Arena::existing();
   if (arena != nullptr && arena->contains(address, 1)) return false;
   return ucp::askCudaDriver(address, known == MemoryOf::Device);

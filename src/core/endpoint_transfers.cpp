@@ -16,6 +16,7 @@
 
 #include "core/at_once.h"
 #include "core/endpoint_requests.h"
+#include "core/known_memory.h"
 #include "core/loop.h"
 #include "core/transfers.h"
 
@@ -76,8 +77,10 @@ std::shared_ptr<Request> Endpoint::submitTagSend(const TagMessage& message, bool
 std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, AnyTag tag,
                                            AnyTagMask mask, bool) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
-  if (core::isIntoDevice(buffer, OperationKind::TagRecv)) [[unlikely]]
+  if (core::isIntoDevice(buffer, OperationKind::TagRecv)) [[unlikely]] {
+    const core::KnownDevice known(buffer);
     return postTagRecv({{buffer, length}}, tag, mask, core::NoCallback());
+  }
   auto request = makeRequest<RequestTag, Request>(OperationKind::TagRecv);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
   worker_->loop().submitTagRecv(request->operation());
@@ -94,8 +97,10 @@ std::shared_ptr<Request> Endpoint::tagRecv(void* buffer, std::size_t length, Any
 std::shared_ptr<Request> Endpoint::postTagRecv(void* buffer, std::size_t length, Tag tag,
                                                TagMask mask, const core::Posting& posting) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
-  if (core::isIntoDevice(buffer, OperationKind::TagRecv, posting.condition != nullptr))
+  if (core::isIntoDevice(buffer, OperationKind::TagRecv, posting.condition != nullptr)) {
+    const core::KnownDevice known(buffer);
     return postTagRecv({{buffer, length}}, tag, mask, posting);
+  }
   auto request = makeRequest<RequestTag>(OperationKind::TagRecv, posting);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
   posting.submit(worker_->loop(), request->operation());

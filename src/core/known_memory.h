@@ -12,7 +12,8 @@ namespace ucxx::core {
 
 class CopyGate;
 
-enum class MemoryOf : unsigned char { Unknown, Host, Device };
+/// `Asked`: a device's, as the driver has said.
+enum class MemoryOf : unsigned char { Unknown, Host, Device, Asked };
 
 /// What a caller that is part of the library (the Python package) knows of the buffers of the one
 /// call that it makes next, so that the driver of CUDA is not asked for the host's. Of this thread,
@@ -54,6 +55,20 @@ class KnownMemory {
   const MemoryOf whose_;
   const std::shared_ptr<CopyGate>* gate_ = nullptr;
   KnownMemory* const outer_;
+};
+
+/// The buffer of a receive that was found to be a device's: the call for blocks, which is made next,
+/// need not ask again.
+class KnownDevice {
+ public:
+  explicit KnownDevice(const void* buffer) noexcept : buffer_(buffer) {}
+  KnownDevice(const KnownDevice&) = delete;
+  KnownDevice& operator=(const KnownDevice&) = delete;
+
+ private:
+  const void* const buffer_;
+  const std::shared_ptr<CopyGate> gate_ = KnownMemory::gate();
+  const KnownMemory known_{{&buffer_, 1}, MemoryOf::Asked, gate_};
 };
 
 }  // namespace ucxx::core

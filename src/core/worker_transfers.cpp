@@ -9,6 +9,7 @@
 
 #include "core/at_once.h"
 #include "core/buffer_checks.h"
+#include "core/known_memory.h"
 #include "core/loop.h"
 #include "core/posting.h"
 #include "core/probed.h"
@@ -22,8 +23,10 @@ using core::OperationKind;
 std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTag tag,
                                          AnyTagMask mask, bool) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
-  if (core::isIntoDevice(buffer, OperationKind::TagRecv)) [[unlikely]]
+  if (core::isIntoDevice(buffer, OperationKind::TagRecv)) [[unlikely]] {
+    const core::KnownDevice known(buffer);
     return postTagRecv({{buffer, length}}, tag, mask, core::NoCallback());
+  }
   auto request = core::makeRequest<RequestTag, Request>(shared_from_this(), OperationKind::TagRecv);
   core::setTagReceive(request->operation(), buffer, length, tag, mask);
   loop_->submitTagRecv(request->operation());
@@ -40,8 +43,10 @@ std::shared_ptr<Request> Worker::tagRecv(void* buffer, std::size_t length, AnyTa
 std::shared_ptr<Request> Worker::postTagRecv(void* buffer, std::size_t length, Tag tag,
                                              TagMask mask, const core::Posting& posting) {
   core::requireBytes(buffer, length, OperationKind::TagRecv);
-  if (core::isIntoDevice(buffer, OperationKind::TagRecv, posting.condition != nullptr))
+  if (core::isIntoDevice(buffer, OperationKind::TagRecv, posting.condition != nullptr)) {
+    const core::KnownDevice known(buffer);
     return postTagRecv({{buffer, length}}, tag, mask, posting);
+  }
   auto request =
       core::makeRequest<RequestTag>(shared_from_this(), OperationKind::TagRecv,
                                     std::move(posting.callback), std::move(posting.data));

@@ -13,6 +13,8 @@
 #include <list>
 #include <new>
 
+#include <ucxx/exception.h>
+
 #include "base/file_descriptor.h"
 #include "base/log.h"
 #include "cuda/copy_stream.h"
@@ -79,6 +81,8 @@ class MovingCopy {
 void MovingCopy::meet() {
   is_met_ = true;
   const ucp::MemoryPlace target = ucp::placeOf(copy_.to), source = ucp::placeOf(copy_.from);
+  if (target.is_unknown || source.is_unknown)
+    throw IOError("the driver does not say whose memory this is");
   if (!target.is_on_device && !source.is_on_device) return;
   const ucp::MemoryPlace& of_device = target.is_on_device ? target : source;
   CopyStreams& streams = copyStreamsOf(of_device.context, of_device.device);

@@ -79,7 +79,12 @@ MemoryPlace placeOf(const void* address) noexcept {
   int asked[]{cuda::kMemoryType, cuda::kIsManaged, cuda::kContextOf, cuda::kOrdinalOf,
               cuda::kHasIpcHandle};
   void* answers[]{&type, &is_managed, &place.context, &place.device, &has_handle};
-  if (ask(address, asked, answers) != cuda::kSuccess) return {};
+  const cuda::Result result = ask(address, asked, answers);
+  if (result != cuda::kSuccess) {
+    place = {};
+    place.is_unknown = result != cuda::kNotInitialized && result != cuda::kDeinitialized;
+    return place;
+  }
   place.is_on_device = isOnDevice(type, is_managed);
   place.is_page_locked = type == cuda::kHostMemory;
   place.has_ipc_handle = place.is_on_device && has_handle != 0;
