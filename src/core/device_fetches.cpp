@@ -10,11 +10,11 @@
 #include "base/object_pool.h"
 #include "core/context_state.h"
 #include "core/device_copies.h"
-#include "core/device_memory.h"
 #include "core/fetch.h"
 #include "core/landing.h"
 #include "core/loop.h"
 #include "core/transfers.h"
+#include "ucp/device_memory.h"
 
 namespace ucxx::core {
 namespace {
@@ -31,8 +31,8 @@ bool mayGoByUcx(const Link& link, const Announcement& announcement, const void* 
 }  // namespace
 
 DeviceWay deviceWayOf(const Link& link, const Announcement& announcement, const void* buffer,
-                      std::size_t size) noexcept {
-  const bool is_into_device = isDeviceMemory(buffer);
+                      std::size_t size, const Fetch& fetch) noexcept {
+  const bool is_into_device = fetch.isIntoDevice(buffer);
   if (announcement.isOnDevice()) {
     if (is_into_device && mayGoByUcx(link, announcement, buffer, size)) return DeviceWay::ByUcx;
     if (link.canReadStaged()) return DeviceWay::Staged;
@@ -120,10 +120,10 @@ void DeviceFetches::add(const Announcement& announcement, void* buffer, std::siz
   made->place = static_cast<std::byte*>(buffer);
   made->size = size;
   made->way = way;
-  made->is_into_device = isDeviceMemory(buffer);
+  const auto& fetch = static_cast<const Fetch&>(completion);
+  made->is_into_device = fetch.isIntoDevice(buffer);
   made->completion = &completion;
-  if (const Operation* const op = static_cast<const Fetch&>(completion).op)
-    made->gate = gateOf(*op);
+  if (fetch.op != nullptr) made->gate = gateOf(*fetch.op);
   Coming& coming = *made;
   coming_[announcement.number] = std::move(made);
   try {

@@ -16,6 +16,7 @@ namespace ucxx::core {
 
 class Link;
 struct Announcement;
+struct Fetch;
 
 /// UCX takes as long for all that is shorter, unless several are under way: 165 us on an H200
 /// (docs/performance/gpu.md).
@@ -31,7 +32,7 @@ enum class DeviceWay : std::uint8_t {
 };
 /// The choice, of a payload of `size` bytes, not none.
 DeviceWay deviceWayOf(const Link& link, const Announcement& announcement, const void* buffer,
-                      std::size_t size) noexcept;
+                      std::size_t size, const Fetch& fetch) noexcept;
 /// For people.
 const char* toString(DeviceWay way) noexcept;
 

@@ -9,6 +9,7 @@
 
 #include "base/phase.h"
 #include "core/context_state.h"
+#include "core/device_memory.h"
 #include "core/fetch.h"
 #include "core/loop.h"
 #include "core/transfers.h"
@@ -45,6 +46,11 @@ const FetchAhead* Fetch::aheadOf() const noexcept {
   if (of == nullptr && op != nullptr && op->kind == OperationKind::MultiRecv)
     of = static_cast<const MultiRecvExtra&>(*op->extra).ahead;
   return of == nullptr || of->standing != nullptr ? nullptr : of;
+}
+
+/// Streams, and tag receives of one block of the host's, have memory of the host.
+bool Fetch::isIntoDevice(const void* buffer) const noexcept {
+  return op != nullptr && op->kind != OperationKind::TagRecv && isDeviceMemory(buffer);
 }
 
 void Link::fetch(Operation& op, const Announcement& announcement, void* buffer, std::size_t size) {
@@ -94,7 +100,7 @@ ucs_status_t Link::askFor(const Announcement& announcement, void* buffer, std::s
     sendControl(MessageKind::Fetch, announcement.number);
     return UCS_OK;
   }
-  const DeviceWay device_way = deviceWayOf(*this, announcement, buffer, size);
+  const DeviceWay device_way = deviceWayOf(*this, announcement, buffer, size, fetch);
   if (device_way != DeviceWay::None) {
     device_fetches_.add(announcement, buffer, size, device_way, fetch);
     return UCS_INPROGRESS;
