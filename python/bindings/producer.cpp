@@ -153,21 +153,20 @@ void follow(const cuda::Driver& driver, cuda::Stream producer, const Consumer& c
   EventOnce(driver).join(producer, consumer);
 }
 
-void requireNotCaptured(const cuda::Driver& driver, cuda::Stream producer) {
+void synchronize(const cuda::Driver& driver, cuda::Stream producer) {
   if (isCaptured(driver, producer, kOfArray))
     refuseCaptured(
-        "it is being captured, and what it does is not done before a launch; post the transfer "
+        "it is being captured, and what it does is not there before a launch; post the transfer "
         "with a condition of that stream, or after the capture");
-}
-
-void synchronize(const cuda::Driver& driver, cuda::Stream producer) {
-  requireNotCaptured(driver, producer);
   const Inside context(driver, contextOfStream(driver, producer));
   check(driver.synchronizeStream(producer), "cuStreamSynchronize");
 }
 
 std::shared_ptr<core::CopyGate> gateBehind(const cuda::Driver& driver, cuda::Stream producer) {
-  requireNotCaptured(driver, producer);
+  if (isCaptured(driver, producer, kOfArray))
+    refuseCaptured(
+        "it is being captured, and what it does with the memory is not done before a launch; "
+        "receive before the capture or after it, or into memory of the host");
   const Inside context(driver, contextOfStream(driver, producer));
   return core::CopyGate::behind(producer);
 }
