@@ -307,9 +307,13 @@ class UCXWorker(_core._Worker):
 
         Those are active messages and frames of multi-buffer messages that lie in the sender's memory
         of that `kind`, "host" or "cuda". Small ones of the host come in memory of the library's.
+        Without one of "cuda", those of a device come in a `DeviceBuffer`; `tag_recv` and `stream_recv`
+        have their buffer, and ask for none.
+
         `function` runs while the worker is moved, and gives a writable, contiguous buffer of that
-        kind with so many bytes; if it fails, so does the receive. Use the worker in one thread. It
-        must not close endpoints.
+        kind with so many bytes. The worker waits for the stream that it names; of one that names none,
+        nothing may be left to do. If `function` fails, so does the receive. Use the worker in one
+        thread. It must not close endpoints.
 
         Raises:
             ValueError: another kind; or a thread of C++ moves the worker, which never takes the GIL.
@@ -377,7 +381,10 @@ class UCXWorker(_core._Worker):
         return self._flush(condition)
 
 
-_NO_THREAD = "an allocator is Python, for which the progress thread would need the GIL: use another mode"
+_NO_THREAD = (
+    "an allocator is Python, for which the progress thread would need the GIL: use another mode; without "
+    "one, large messages come in memory of the library, those of a device in a DeviceBuffer"
+)
 
 # Ctrl-C has to be noticed: no sleep is longer.
 _SLICE_MS = 100

@@ -202,6 +202,8 @@ def register_am_receiver_callback(
 def set_allocator(kind: str, function: Callable[[int], BufferLike]) -> None:
     """Receive large messages into what `function(nbytes)` makes; see core.UCXWorker.set_allocator.
 
+    `recv` and `stream_recv` need none: they receive into the array that they are given, also of a device.
+
     Raises:
         ValueError: `kind` is not "host" or "cuda"; or a thread of C++ moves the worker.
     """

@@ -111,7 +111,8 @@ class Runtime:
         if self.mode.startswith("thread"):
             raise ValueError(
                 f"an allocator is Python, and in mode {self.mode!r} a thread of C++ moves the "
-                "worker, which never takes the GIL: use another progress_mode"
+                "worker, which never takes the GIL: use another progress_mode; without one, large "
+                "messages come in memory of the library, those of a device in a core.DeviceBuffer"
             )
         self.worker().set_allocator(kind, function)
         with self._lock:
